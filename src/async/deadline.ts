@@ -1,0 +1,27 @@
+/**
+ * Settles as `promise` does, unless `limitMs` passes first; then rejects with what `onLate` returns.
+ * The timer never keeps the process alive on its own account once the promise has settled.
+ */
+export async function withDeadline<T>(promise: Promise<T>, limitMs: number, onLate: () => Error): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(onLate()), limitMs);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Resolves true when `promise` settles (either way) within `limitMs`, false when it does not. */
+export async function settlesWithin(promise: Promise<unknown>, limitMs: number): Promise<boolean> {
+  const settled = promise.then(
+    () => {},
+    () => {},
+  );
+  return withDeadline(settled, limitMs, () => new Error('late')).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,9 @@
+export interface WavAudio {
+  /** Hertz. */
+  sampleRate: number;
+  /** One or two channels of equally many samples; of two, the first is the left one. */
+  channels: Int16Array[];
+}
+
+/** `wFormatTag` values of a WAV file's `fmt ` chunk (RFC 2361, appendix A). */
+export const WAVE_FORMAT = { PCM: 0x0001, MULAW: 0x0007, EXTENSIBLE: 0xfffe } as const;

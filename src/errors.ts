@@ -1,0 +1,51 @@
+/**
+ * Every code a VoicebotError can carry, with its one-line meaning. `docs/errors.md` lists the same table with causes
+ * and remedies; a test compares the two.
+ */
+const SUMMARY = {
+  VB_ANSWER_URL_FAILED: 'The answer URL did not give a usable document',
+  VB_AUDIO_INVALID: 'Audio cannot be used as given',
+  VB_BOT_LOAD_FAILED: 'The bot file could not be loaded',
+  VB_CALL_FAILED: 'The call did not succeed',
+  VB_CARRIER_REQUEST_FAILED: 'The carrier refused or failed a request',
+  VB_CARRIER_UNREACHABLE: 'The carrier could not be reached',
+  VB_CARRIER_UNSUPPORTED: 'This carrier is recognised but not supported yet',
+  VB_CONFIG_INVALID: 'Configuration is not valid',
+  VB_CREDENTIALS_MISSING: 'Credentials are missing',
+  VB_CREDENTIALS_REFUSED: 'The provider refused the credentials',
+  VB_DEADLINE_EXCEEDED: 'A deadline passed',
+  VB_IDENTIFIER_INVALID: 'An identifier is not of the expected form',
+  VB_PIPELINE_FAILED: 'The pipeline ended with an error',
+  VB_PORT_IN_USE: 'The port is already in use',
+  VB_RUNNER_NOT_FOUND: 'No running runner was found',
+  VB_SANDBOX_FAILED: 'The sandbox could not start',
+  VB_STREAM_CLOSED: 'Media stream is closed',
+  VB_STREAM_UNRECOGNISED: 'The media stream did not introduce itself',
+  VB_WAV_INVALID: 'Not a WAV file that can be used',
+  VB_XML_INVALID: 'The document is not valid carrier XML',
+} as const;
+
+export type ErrorCode = keyof typeof SUMMARY;
+
+/** All codes with their summaries, for documentation and its test. */
+export const ERROR_SUMMARIES: Readonly<Record<ErrorCode, string>> = SUMMARY;
+
+export interface VoicebotErrorOptions extends ErrorOptions {
+  /** What to do next, in the imperative: a command to type or a setting to change. */
+  hint?: string | undefined;
+}
+
+/** The one error class of the project: match on `code`, show `message` and `hint` to people. */
+export class VoicebotError extends Error {
+  override readonly name: string = 'VoicebotError';
+  readonly hint: string | undefined;
+
+  constructor(
+    readonly code: ErrorCode,
+    detail?: string,
+    options: VoicebotErrorOptions = {},
+  ) {
+    super(detail ? `${SUMMARY[code]}: ${detail}` : SUMMARY[code], options);
+    this.hint = options.hint;
+  }
+}

@@ -1,0 +1,69 @@
+import { type DestinationStream, pino } from 'pino';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+export type LogFields = Record<string, unknown>;
+
+/**
+ * Short fixed messages with fields. Personal data (phone numbers, transcripts, digits) goes only into fields named
+ * `pii.<name>`, which {@link createLogger} drops unless told otherwise.
+ */
+export interface Logger {
+  debug(message: string, fields?: LogFields): void;
+  info(message: string, fields?: LogFields): void;
+  warn(message: string, fields?: LogFields): void;
+  error(message: string, fields?: LogFields): void;
+  /** A logger that adds `fields` to every line. */
+  child(fields: LogFields): Logger;
+}
+
+/** Field names whose values are never written, at the top level or one level down. */
+const SECRET_FIELDS = ['token', 'authToken', 'auth_token', 'apiKey', 'daily_api_key', 'secret', 'authorization', 'cookie'];
+
+export interface LoggerOptions {
+  /** Lowest level written. Default `info`. */
+  level?: LogLevel;
+  /** Write `pii.*` fields too. Default false. */
+  pii?: boolean;
+  /** Where newline-delimited JSON goes. Default standard error. */
+  destination?: DestinationStream;
+}
+
+/** Creates a logger that writes newline-delimited JSON through pino. */
+export function createLogger({ level = 'info', pii = false, destination }: LoggerOptions = {}): Logger {
+  const sink = pino(
+    {
+      level,
+      base: null,
+      redact: { paths: SECRET_FIELDS.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
+      serializers: { error: pino.stdSerializers.err },
+    },
+    destination ?? pino.destination({ dest: 2, sync: true }),
+  );
+  return wrap(sink, pii);
+}
+
+function wrap(sink: import('pino').Logger, pii: boolean): Logger {
+  const write = (level: 'debug' | 'info' | 'warn' | 'error') => (message: string, fields?: LogFields) =>
+    sink[level](withoutPii(fields, pii), message);
+  return {
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    child: (fields) => wrap(sink.child(withoutPii(fields, pii)), pii),
+  };
+}
+
+function withoutPii(fields: LogFields = {}, pii: boolean): LogFields {
+  if (pii) return fields;
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !name.startsWith('pii.')));
+}
+
+/** A logger that writes nothing. */
+export const silentLogger: Logger = {
+  debug() {},
+  info() {},
+  warn() {},
+  error() {},
+  child: () => silentLogger,
+};
