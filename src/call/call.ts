@@ -1,0 +1,33 @@
+/** `ringing -> starting -> connected -> transferring -> ended`; any state may go straight to `ended`, which is final. */
+export type CallState = 'ringing' | 'starting' | 'connected' | 'transferring' | 'ended';
+
+/** Why a call is over: one vocabulary for logs, events, JSON and docs. */
+export const END_REASONS = [
+  'caller_hung_up',
+  'bot_ended',
+  'transferred',
+  'no_answer',
+  'busy',
+  'rejected',
+  'voicemail',
+  'bot_crashed',
+  'bot_timeout',
+  'provider_error',
+  'limit_reached',
+  'runner_stopped',
+] as const;
+export type EndReason = (typeof END_REASONS)[number];
+
+export type CallDirection = 'inbound' | 'outbound';
+
+/** What a bot is told about the call it serves. */
+export interface CallInfo {
+  /** The call's identifier at the provider. */
+  readonly id: string;
+  readonly direction: CallDirection;
+  /** E.164 where the provider gave a telephone number, otherwise as received (a `sip:` address, `anonymous`). */
+  readonly from: string;
+  readonly to: string;
+  /** 1 for the first bot of this call; 2 and 3 when an earlier one crashed or hung and this one takes over. */
+  readonly attempt: number;
+}

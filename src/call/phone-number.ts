@@ -1,0 +1,9 @@
+/**
+ * Writes a telephone number as E.164 (`+14155550100`) when it is one. Carriers send digits without the `+`; anything
+ * that is not 7 to 15 digits (a `sip:` address, `anonymous`) comes back as it was.
+ * @see ITU-T E.164
+ */
+export function normalisePhoneNumber(raw: string): string {
+  const digits = raw.trim().replace(/^\+|[\s().-]/g, '');
+  return /^[1-9]\d{6,14}$/.test(digits) ? `+${digits}` : raw;
+}
