@@ -1,0 +1,26 @@
+import type { Carrier } from '../contract.js';
+import { answerXml } from './answer-xml.js';
+import { PlivoCodec } from './codec.js';
+import { isPlivoIdentifier } from './identifier.js';
+import { createPlivoRestClient } from './rest-client.js';
+import { verifyUpgradeV3, verifyV3 } from './signature.js';
+import { parsePlivoWebhook } from './webhook.js';
+
+/** Plivo, and the carriers that speak its wire. */
+export const plivo: Carrier = {
+  name: 'plivo',
+  defaultApiUrl: 'https://api.plivo.com/v1',
+  capabilities: {
+    acknowledgesClear: true,
+    returnsMarksOnClear: false,
+    sendsDtmfOnStream: true,
+    maxMessageBytes: 64 * 1024,
+  },
+  createCodec: (streamId, format) => new PlivoCodec(streamId, format),
+  answerDocument: answerXml,
+  verifyWebhook: verifyV3,
+  verifyUpgrade: verifyUpgradeV3,
+  parseWebhook: parsePlivoWebhook,
+  isCallId: isPlivoIdentifier,
+  createRestClient: createPlivoRestClient,
+};
