@@ -1,0 +1,59 @@
+import { carrierApiUrl } from '../carriers/api-url.js';
+import type { Carrier, CarrierCredentials, StreamMessage } from '../carriers/contract.js';
+import { carrierByName, DEFAULT_CARRIER } from '../carriers/registry.js';
+import { VoicebotError } from '../errors.js';
+
+export interface CarrierFrameSerializerOptions {
+  /** Identifier of the media stream, `stream_id` of the parsed call data. */
+  streamId: string;
+  /** The carrier's call identifier, `call_id` of the parsed call data. */
+  callId: string;
+  /** With {@link authToken} present too, the call is ended at the carrier when the pipeline ends. */
+  authId?: string | undefined;
+  authToken?: string | undefined;
+  /** Base address of the carrier's voice API. Default `CARRIER_API_URL`, else the carrier's own. */
+  apiUrl?: string | undefined;
+  /** The transport type that `parseTelephonyWebSocket` returned. Default `plivo`. */
+  carrier?: string;
+}
+
+/** Turns one call's stream messages into values and back, and knows what is needed to end the call. */
+export class CarrierFrameSerializer {
+  readonly callId: string;
+  readonly carrier: Carrier;
+  /** Present when both halves of the credentials were given. */
+  readonly credentials: CarrierCredentials | undefined;
+  /** Messages that were not of this carrier's wire; they were ignored. */
+  malformedMessages = 0;
+  readonly #codec;
+
+  /** @throws VoicebotError VB_IDENTIFIER_INVALID for a call id that could not safely enter a URL, VB_CARRIER_UNSUPPORTED */
+  constructor(options: CarrierFrameSerializerOptions) {
+    this.carrier = carrierByName(options.carrier ?? DEFAULT_CARRIER);
+    if (!this.carrier.isCallId(options.callId)) throw new VoicebotError('VB_IDENTIFIER_INVALID', 'callId');
+    this.callId = options.callId;
+    this.#codec = this.carrier.createCodec(options.streamId);
+    const { authId, authToken, apiUrl = carrierApiUrl(this.carrier) } = options;
+    this.credentials = authId && authToken ? { authId, authToken, apiUrl } : undefined;
+  }
+
+  /** Never throws; what cannot be understood is counted and comes back as `malformed`. */
+  decode(text: string): StreamMessage {
+    const message = this.#codec.decode(text);
+    if (message.type === 'malformed') this.malformedMessages += 1;
+    return message;
+  }
+
+  /** @param payload mu-law, 8000 Hz mono */
+  encodeAudio(payload: Uint8Array): string {
+    return this.#codec.encodeAudio(payload);
+  }
+
+  encodeMark(name: string): string {
+    return this.#codec.encodeMark(name);
+  }
+
+  encodeClear(): string {
+    return this.#codec.encodeClear();
+  }
+}

@@ -1,0 +1,7 @@
+export { CarrierFrameSerializer, type CarrierFrameSerializerOptions } from './carrier-frame-serializer.js';
+export { parseTelephonyWebSocket, type ParseTelephonyOptions, type TelephonyCallData } from './parse-telephony-websocket.js';
+export {
+  WebSocketTransport,
+  type WebSocketTransportEvents,
+  type WebSocketTransportParams,
+} from './websocket-transport.js';

@@ -1,0 +1,79 @@
+import type { RawData, WebSocket } from 'ws';
+import { carrierByName, recogniseStream, type StreamIntroduction } from '../carriers/registry.js';
+import { VoicebotError } from '../errors.js';
+
+/** What the first message of a media stream says about the call. */
+export interface TelephonyCallData {
+  /** Identifier of the media stream. */
+  stream_id: string;
+  /** The carrier's call identifier. */
+  call_id: string;
+}
+
+export interface ParseTelephonyOptions {
+  /** Longest wait for the stream to introduce itself, in milliseconds. Default 5000. */
+  timeoutMs?: number;
+}
+
+interface HeldMessage {
+  readonly data: RawData;
+  readonly isBinary: boolean;
+}
+
+/**
+ * Finds out which carrier is on the other end of a media stream and which call it carries. Decides on the first
+ * messages and swallows none: the socket is paused, and whoever listens to `message` next gets them again.
+ *
+ * @returns the transport type, such as `plivo`, and the call data
+ * @throws VoicebotError VB_STREAM_UNRECOGNISED when no start message arrives in time or none is understood,
+ *   VB_STREAM_CLOSED when the socket closes first, VB_CARRIER_UNSUPPORTED for a carrier without a codec
+ */
+export async function parseTelephonyWebSocket(
+  websocket: WebSocket,
+  { timeoutMs = 5_000 }: ParseTelephonyOptions = {},
+): Promise<[transportType: string, callData: TelephonyCallData]> {
+  const held: HeldMessage[] = [];
+  const stream = await new Promise<StreamIntroduction>((resolve, reject) => {
+    const finish = (settle: () => void) => {
+      clearTimeout(timer);
+      websocket.off('message', onMessage).off('close', onClose);
+      settle();
+    };
+    const onMessage = (data: RawData, isBinary: boolean) => {
+      held.push({ data, isBinary });
+      const found = recogniseStream(held.map((message) => String(message.data)));
+      if (found === 'need_more') return;
+      websocket.pause();
+      finish(() =>
+        found === 'unrecognised'
+          ? reject(new VoicebotError('VB_STREAM_UNRECOGNISED', 'the first messages are of no known carrier'))
+          : resolve(found),
+      );
+    };
+    const onClose = (code: number) =>
+      finish(() => reject(new VoicebotError('VB_STREAM_CLOSED', `before its start message, with code ${code}`)));
+    const timer = setTimeout(
+      () =>
+        finish(() => reject(new VoicebotError('VB_STREAM_UNRECOGNISED', `no start message within ${timeoutMs} ms`))),
+      timeoutMs,
+    );
+    if (websocket.readyState !== websocket.OPEN) return onClose(1006);
+    websocket.on('message', onMessage).on('close', onClose);
+    websocket.resume();
+  });
+  carrierByName(stream.carrier); // refused here when it has no codec
+  replayToNextListener(websocket, held);
+  return [stream.carrier, { stream_id: stream.streamId, call_id: stream.callId }];
+}
+
+function replayToNextListener(websocket: WebSocket, held: readonly HeldMessage[]): void {
+  const onNewListener = (event: string) => {
+    if (event !== 'message') return;
+    websocket.off('newListener', onNewListener);
+    queueMicrotask(() => {
+      for (const { data, isBinary } of held) websocket.emit('message', data, isBinary);
+      websocket.resume();
+    });
+  };
+  websocket.on('newListener', onNewListener);
+}

@@ -1,0 +1,218 @@
+import { type Deferred, deferred } from '../async/deferred.js';
+import { SampleQueue } from './sample-queue.js';
+
+/** Length of every released frame, in milliseconds. */
+export const FRAME_MS = 20;
+/** How far ahead of the caller's ear audio is released, in milliseconds: enough to ride out jitter, little to take back. */
+export const LEAD_MS = 100;
+/** How often a mark is set while the bot speaks, in milliseconds of audio. */
+const MARK_EVERY_MS = 1_000;
+/** Silence after which an utterance counts as over, in milliseconds; bridges the jitter of audio that arrives live. */
+const PAUSE_MS = 60;
+/** How long after its audio must have been played a mark is still waited for, in milliseconds. */
+const MARK_GRACE_MS = 2_000;
+/** How long releasing pauses while the wire is congested, in milliseconds. */
+const CONGESTION_PAUSE_MS = 20;
+
+/** The wire side of a playout. What was played comes back through {@link Playout.markPlayed}. */
+export interface PlayoutWire {
+  /** Sends one frame of exactly {@link FRAME_MS}. */
+  sendAudio(pcm: Int16Array): void;
+  sendMark(name: string): void;
+  sendClear(): void;
+  /** True while the peer does not take what was sent; nothing more is released then. */
+  isCongested(): boolean;
+}
+
+export interface PlayoutListener {
+  started(): void;
+  stopped(heardMs: number, wasInterrupted: boolean): void;
+}
+
+interface Mark {
+  readonly name: string;
+  /** Audio released before the mark, in milliseconds since the playout began. */
+  readonly positionMs: number;
+}
+
+/** What the one timer of a playout waits for: the next release, the end of a pause, or the last mark. */
+type Waiting = 'release' | 'pause' | 'last-mark';
+
+/**
+ * Releases audio in real time: 20 ms frames on absolute deadlines, {@link LEAD_MS} ahead of the caller's ear. Knows
+ * when an utterance begins and ends for the caller, and how much of it was heard: by the marks the carrier has
+ * acknowledged where it acknowledges them, by elapsed time otherwise.
+ */
+export class Playout {
+  /** Times releasing had to wait because the wire was congested. */
+  congestions = 0;
+  readonly #frameSamples: number;
+  readonly #queue = new SampleQueue();
+  #waiting: Waiting | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #releasedMs = 0;
+  /** Monotonic time at which everything released so far will have been played. */
+  #playedAt = 0;
+  #utteranceStartMs: number | undefined;
+  #isLastUtterance = false;
+  #marks: Mark[] = [];
+  #markCount = 0;
+  #ackedMs = 0;
+  #acks: 'unknown' | 'seen' | 'missing' = 'unknown';
+  #drained: Deferred<void> | undefined;
+  #room: (Deferred<void> & { readonly ms: number }) | undefined;
+
+  constructor(
+    readonly sampleRate: number,
+    private readonly wire: PlayoutWire,
+    private readonly listener: PlayoutListener,
+  ) {
+    this.#frameSamples = (sampleRate * FRAME_MS) / 1_000;
+  }
+
+  /** Audio not yet released, in milliseconds. */
+  get queuedMs(): number {
+    return (this.#queue.length * 1_000) / this.sampleRate;
+  }
+
+  get isSpeaking(): boolean {
+    return this.#utteranceStartMs !== undefined;
+  }
+
+  /** How much of the current utterance the caller has heard, in milliseconds; 0 while the bot is silent. */
+  get heardMs(): number {
+    if (this.#utteranceStartMs === undefined) return 0;
+    const elapsed = this.#releasedMs - Math.max(0, this.#playedAt - performance.now());
+    const unproven = this.#acks === 'seen' ? this.#marks[0] : undefined;
+    const heard = Math.max(this.#ackedMs, Math.min(elapsed, unproven?.positionMs ?? elapsed));
+    return Math.max(0, heard - this.#utteranceStartMs);
+  }
+
+  /** Adds audio at the playout's sample rate. */
+  write(pcm: Int16Array): void {
+    if (pcm.length === 0) return;
+    if (this.#utteranceStartMs === undefined) {
+      this.#utteranceStartMs = this.#releasedMs;
+      this.listener.started();
+    }
+    this.#queue.push(pcm);
+    if (this.#waiting !== 'release') this.#release();
+  }
+
+  /** Resolves when at most `ms` of audio are queued, or the queue was dropped. For one waiter at a time. */
+  async room(ms: number): Promise<void> {
+    if (this.queuedMs <= ms) return;
+    this.#room = { ...deferred(), ms };
+    await this.#room.promise;
+  }
+
+  /** Says that nothing follows; resolves when everything written has been played to the caller or was dropped. */
+  async drain(): Promise<void> {
+    if (this.#utteranceStartMs === undefined) return;
+    this.#isLastUtterance = true;
+    this.#drained ??= deferred();
+    if (this.#waiting === 'pause') this.#finishUtterance();
+    await this.#drained.promise;
+  }
+
+  /** The carrier says that everything before this mark has been played. Names from before an interruption are ignored. */
+  markPlayed(name: string): void {
+    const index = this.#marks.findIndex((mark) => mark.name === name);
+    const mark = this.#marks[index];
+    if (!mark) return;
+    this.#acks = 'seen';
+    this.#ackedMs = mark.positionMs;
+    this.#marks.splice(0, index + 1);
+    if (this.#waiting === 'last-mark' && this.#marks.length === 0) this.#end(this.#releasedMs, false);
+  }
+
+  /** Drops what has not been played, here and at the carrier. */
+  interrupt(): void {
+    if (this.#utteranceStartMs === undefined) return;
+    this.wire.sendClear();
+    this.stop();
+  }
+
+  /** Drops what has not been played without a word to the carrier, for a stream that is gone. */
+  stop(): void {
+    if (this.#utteranceStartMs === undefined) return;
+    const heardUntilMs = this.#utteranceStartMs + this.heardMs;
+    this.#queue.clear();
+    this.#room?.resolve();
+    this.#playedAt = 0;
+    this.#end(heardUntilMs, true);
+  }
+
+  /** Releases what is due and sets the timer for what comes next. */
+  #release(): void {
+    while (this.#queue.length >= this.#frameSamples) {
+      const now = performance.now();
+      const earlyMs = this.#playedAt - now - (LEAD_MS - FRAME_MS);
+      if (earlyMs > 0) return this.#wait('release', earlyMs);
+      if (this.wire.isCongested()) {
+        this.congestions += 1;
+        return this.#wait('release', CONGESTION_PAUSE_MS);
+      }
+      this.#sendFrame(now);
+    }
+    if (this.#isLastUtterance) this.#finishUtterance();
+    else if (this.#waiting !== 'pause') this.#awaitMore();
+  }
+
+  #sendFrame(now: number): void {
+    this.#playedAt = Math.max(now, this.#playedAt) + FRAME_MS;
+    this.#releasedMs += FRAME_MS;
+    this.wire.sendAudio(this.#queue.take(this.#frameSamples));
+    if (this.#room && this.queuedMs <= this.#room.ms) this.#room.resolve();
+    const markedMs = this.#marks.at(-1)?.positionMs ?? this.#ackedMs;
+    if (this.#releasedMs - markedMs >= MARK_EVERY_MS) this.#sendMark();
+  }
+
+  #sendMark(): void {
+    this.#markCount += 1;
+    const mark = { name: `m${this.#markCount}`, positionMs: this.#releasedMs };
+    this.#marks.push(mark);
+    this.wire.sendMark(mark.name);
+  }
+
+  /** The queue is empty. One timer serves many frames: it looks again instead of being set anew for each. */
+  #awaitMore(): void {
+    const pauseEndsInMs = this.#playedAt + PAUSE_MS - performance.now();
+    if (pauseEndsInMs <= 0) this.#finishUtterance();
+    else this.#wait('pause', pauseEndsInMs);
+  }
+
+  #finishUtterance(): void {
+    if (this.#queue.length > 0) this.#sendFrame(performance.now());
+    this.#sendMark();
+    const remainingMs = Math.max(0, this.#playedAt - performance.now());
+    this.#wait('last-mark', remainingMs + (this.#acks === 'missing' ? 0 : MARK_GRACE_MS));
+  }
+
+  #wait(waiting: Waiting, ms: number): void {
+    clearTimeout(this.#timer);
+    this.#waiting = waiting;
+    this.#timer = setTimeout(() => this.#onTimer(waiting), Math.max(1, ms));
+  }
+
+  #onTimer(waiting: Waiting): void {
+    this.#waiting = undefined;
+    if (waiting === 'release') return this.#release();
+    if (waiting === 'pause') return this.#awaitMore();
+    if (this.#acks === 'unknown') this.#acks = 'missing';
+    this.#end(this.#releasedMs, false);
+  }
+
+  #end(heardUntilMs: number, wasInterrupted: boolean): void {
+    clearTimeout(this.#timer);
+    this.#waiting = undefined;
+    const heardMs = heardUntilMs - (this.#utteranceStartMs ?? heardUntilMs);
+    this.#utteranceStartMs = undefined;
+    this.#isLastUtterance = false;
+    this.#marks = [];
+    this.#ackedMs = this.#releasedMs;
+    this.listener.stopped(heardMs, wasInterrupted);
+    this.#drained?.resolve();
+    this.#drained = undefined;
+  }
+}

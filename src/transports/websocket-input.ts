@@ -1,0 +1,60 @@
+import type { RawData } from 'ws';
+import { decodeMulaw } from '../audio/mulaw.js';
+import { Resampler } from '../audio/resampler.js';
+import { CancelFrame, DtmfFrame, type Frame, type FrameDirection, InputAudioFrame, StartFrame } from '../frames/index.js';
+import { FrameProcessor } from '../pipeline/index.js';
+import type { WebSocketTransport } from './websocket-transport.js';
+
+/** Rate of the audio on the carrier's wire, in hertz. */
+export const WIRE_SAMPLE_RATE = 8_000;
+
+/** Turns the messages of a media stream into frames. */
+export class WebSocketInput extends FrameProcessor {
+  #sampleRate = WIRE_SAMPLE_RATE;
+  #resampler: Resampler | undefined;
+  readonly #onMessage = (data: RawData, isBinary: boolean) => this.#receiveMessage(data, isBinary);
+  readonly #onClose = () => this.push(new CancelFrame('call_ended'));
+
+  constructor(
+    private readonly transport: WebSocketTransport,
+    private readonly onMark: (name: string) => void,
+  ) {
+    super();
+  }
+
+  override process(frame: Frame, direction: FrameDirection): void {
+    this.push(frame, direction);
+    if (frame instanceof StartFrame) this.#listen(frame.audioInSampleRate);
+  }
+
+  override cleanup(): void {
+    this.transport.websocket.off('message', this.#onMessage).off('close', this.#onClose);
+  }
+
+  #listen(sampleRate: number): void {
+    const { websocket } = this.transport;
+    this.#sampleRate = sampleRate;
+    if (sampleRate !== WIRE_SAMPLE_RATE) this.#resampler = new Resampler(WIRE_SAMPLE_RATE, sampleRate);
+    if (websocket.readyState !== websocket.OPEN) return this.#onClose();
+    websocket.on('message', this.#onMessage).on('close', this.#onClose);
+    websocket.resume();
+  }
+
+  #receiveMessage(data: RawData, isBinary: boolean): void {
+    const { serializer, audioInEnabled = true } = this.transport.params;
+    const message = serializer.decode(isBinary ? '' : String(data));
+    if (message.type === 'audio') {
+      if (audioInEnabled) this.#pushAudio(decodeMulaw(message.payload));
+    } else if (message.type === 'dtmf') {
+      this.transport.emit('dtmf', this.transport, { digit: message.digit });
+      this.push(new DtmfFrame(message.digit));
+    } else if (message.type === 'mark') {
+      this.onMark(message.name);
+    }
+  }
+
+  #pushAudio(wirePcm: Int16Array): void {
+    const pcm = this.#resampler ? this.#resampler.process(wirePcm) : wirePcm;
+    if (pcm.length > 0) this.push(new InputAudioFrame(pcm, this.#sampleRate));
+  }
+}

@@ -1,0 +1,92 @@
+import { EventEmitter } from 'node:events';
+import type { WebSocket } from 'ws';
+import { settlesWithin } from '../async/deadline.js';
+import type { DtmfDigit } from '../audio/dtmf-digit.js';
+import type { FrameProcessor } from '../pipeline/index.js';
+import type { CarrierFrameSerializer } from './carrier-frame-serializer.js';
+import { WebSocketInput } from './websocket-input.js';
+import { WebSocketOutput } from './websocket-output.js';
+
+export interface WebSocketTransportParams {
+  /** Whether the pipeline gets the caller's audio. Default true. */
+  audioInEnabled?: boolean;
+  /** Whether the caller gets the pipeline's audio. Default true. */
+  audioOutEnabled?: boolean;
+  /** A carrier's stream carries bare audio, so only `false` is possible. */
+  addWavHeader?: false;
+  serializer: CarrierFrameSerializer;
+}
+
+/** Handlers are called with the transport and the event's data. */
+export interface WebSocketTransportEvents {
+  dtmf: [transport: WebSocketTransport, data: { digit: DtmfDigit }];
+  /** The stream is over, whoever ended it. `code` as in RFC 6455 section 7.4. */
+  disconnected: [transport: WebSocketTransport, data: { code: number }];
+  /** Something that needs attention and did not end the call, such as a hang-up the carrier did not confirm. */
+  warning: [transport: WebSocketTransport, data: { error: Error }];
+}
+
+/** Longest wait for the carrier to confirm a hang-up before the pipeline ends without it, in milliseconds. */
+const HANG_UP_LIMIT_MS = 8_000;
+
+/**
+ * Connects a pipeline to a call whose audio the carrier streams over a WebSocket. When the pipeline ends and the
+ * serializer has credentials, the call is hung up at the carrier.
+ */
+export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
+  readonly #input: WebSocketInput;
+  readonly #output: WebSocketOutput;
+  #hangUp: Promise<void> | undefined;
+
+  constructor(
+    readonly websocket: WebSocket,
+    readonly params: WebSocketTransportParams,
+  ) {
+    super();
+    this.#output = new WebSocketOutput(this, () => this.hangUp());
+    this.#input = new WebSocketInput(this, (name) => this.#output.markPlayed(name));
+    websocket.once('close', (code) => {
+      this.#output.stop();
+      this.emit('disconnected', this, { code });
+    });
+  }
+
+  /** The caller's side: the head of the pipeline. */
+  input(): FrameProcessor {
+    return this.#input;
+  }
+
+  /** The caller's ear: owns the clock that plays what the pipeline wants heard. */
+  output(): FrameProcessor {
+    return this.#output;
+  }
+
+  /**
+   * Closes the stream and, with credentials, ends the call at the carrier. Does nothing when the stream is already
+   * gone: then the call is over, or the carrier is asking for its next document.
+   */
+  hangUp(): Promise<void> {
+    this.#hangUp ??= this.#endCall();
+    return this.#hangUp;
+  }
+
+  async #endCall(): Promise<void> {
+    if (this.websocket.readyState !== this.websocket.OPEN) return;
+    this.websocket.close(1000);
+    const { credentials, carrier, callId } = this.params.serializer;
+    if (!credentials) return;
+    const ended = (async () => {
+      const client = await carrier.createRestClient(credentials);
+      try {
+        await client.hangUp(callId);
+      } finally {
+        await client.close();
+      }
+    })().catch((error: Error) => this.#warn(error));
+    await settlesWithin(ended, HANG_UP_LIMIT_MS);
+  }
+
+  #warn(error: Error): void {
+    if (!this.emit('warning', this, { error })) console.error('transport: hang-up was not confirmed:', error.message);
+  }
+}
