@@ -1,0 +1,23 @@
+#!/bin/sh
+# Makes the recorded prompts again: 8 kHz mu-law WAV files spoken by espeak-ng. Needs espeak-ng and sox.
+set -eu
+cd "$(dirname "$0")/.."
+
+say() { # file, text
+  espeak-ng -v en-us -s 155 -w /tmp/prompt.$$.wav "$2"
+  sox /tmp/prompt.$$.wav -r 8000 -c 1 -e mu-law "$1" gain -n -3 silence 1 0.02 0.5% reverse silence 1 0.02 0.5% reverse
+  rm /tmp/prompt.$$.wav
+}
+
+say assets/apology.wav 'We are sorry. We cannot take your call right now. Please try again later. Goodbye.'
+
+cd templates/demo/prompts
+say greeting.wav 'Hello! This is voicebot, and you have reached the demo.'
+say menu.wav 'Press 1 for the time, 2 for an echo, or 9 to hang up.'
+say echo.wav 'I will repeat what you say. Press any key to stop.'
+say unknown.wav 'That key does nothing.'
+say goodbye.wav 'Thank you for calling. Goodbye!'
+say it-is.wav 'It is'
+say oclock.wav "o'clock"
+say oh.wav 'oh'
+for number in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 30 40 50; do say "$number.wav" "$number"; done

@@ -1,0 +1,67 @@
+import { EventEmitter } from 'node:events';
+import type { CallDirection, CallState, EndReason } from '../call/call.js';
+
+/** A call as operators see it; plain JSON. Times are milliseconds since the Unix epoch. */
+export interface CallRecord {
+  readonly id: string;
+  readonly direction: CallDirection;
+  readonly from: string;
+  readonly to: string;
+  readonly state: CallState;
+  /** Which bot serves it: 1, and one more for each that was replaced. */
+  readonly attempt: number;
+  readonly startedAt: number;
+  readonly connectedAt?: number;
+  readonly endedAt?: number;
+  readonly endReason?: EndReason;
+}
+
+/** Ended calls kept for looking back. */
+const MAX_ENDED = 1_000;
+
+/** Every call of this runner: the live ones and the most recent ended ones. */
+export class CallRegistry extends EventEmitter<{ change: [record: CallRecord] }> {
+  readonly #live = new Map<string, CallRecord>();
+  readonly #ended = new Map<string, CallRecord>();
+
+  get liveCount(): number {
+    return this.#live.size;
+  }
+
+  /** Newest first. */
+  list(): CallRecord[] {
+    return [...this.#ended.values(), ...this.#live.values()].reverse();
+  }
+
+  get(id: string): CallRecord | undefined {
+    return this.#live.get(id) ?? this.#ended.get(id);
+  }
+
+  open(call: Pick<CallRecord, 'id' | 'direction' | 'from' | 'to'>, attempt = 1): void {
+    this.#put({ ...call, attempt, state: 'ringing', startedAt: Date.now() });
+  }
+
+  /** Changes a live call; an ended one stays as it is. */
+  update(id: string, change: Partial<Pick<CallRecord, 'state' | 'attempt'>>): void {
+    const record = this.#live.get(id);
+    if (!record) return;
+    const isFirstConnect = change.state === 'connected' && record.connectedAt === undefined;
+    this.#put({ ...record, ...change, ...(isFirstConnect && { connectedAt: Date.now() }) });
+  }
+
+  /** The first reason stays. */
+  end(id: string, endReason: EndReason): void {
+    const record = this.#live.get(id);
+    if (!record) return;
+    this.#live.delete(id);
+    const ended: CallRecord = { ...record, state: 'ended', endedAt: Date.now(), endReason };
+    this.#ended.set(id, ended);
+    if (this.#ended.size > MAX_ENDED) this.#ended.delete(this.#ended.keys().next().value as string);
+    this.emit('change', ended);
+  }
+
+  #put(record: CallRecord): void {
+    this.#live.set(record.id, record);
+    this.emit('change', record);
+  }
+}

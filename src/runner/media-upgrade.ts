@@ -1,0 +1,54 @@
+import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { Socket } from 'node:net';
+import type { Carrier } from '../carriers/contract.js';
+import type { Logger } from '../logger.js';
+import type { CallControl } from './call-control.js';
+import type { WebhookAddresses } from './webhook-addresses.js';
+
+export interface MediaUpgradeOptions {
+  carrier: Carrier;
+  authToken: string;
+  addresses: WebhookAddresses;
+  calls: CallControl;
+  /** Accept streams without a signature. They still need the pass of their call. */
+  insecure: boolean;
+  logger: Logger;
+}
+
+/** Accepts media streams on `/ws`: signature, call and pass are checked before anything is upgraded. */
+export function acceptMediaStreams(server: Server, options: MediaUpgradeOptions): void {
+  server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    stream.on('error', () => {});
+    const refusal = refusalOf(request, options);
+    if (refusal !== undefined || !(stream instanceof Socket)) {
+      options.logger.warn('media stream refused', { reason: refusal, path: pathOf(request) });
+      stream.end(refusal === 'unknown path' ? 'HTTP/1.1 404 Not Found\r\n\r\n' : 'HTTP/1.1 403 Forbidden\r\n\r\n');
+      return;
+    }
+    const { callId } = credentialsOf(request);
+    options.calls.connect(callId, request, stream, head).catch((error: unknown) => {
+      options.logger.error('media stream could not be handed to a bot', { callId, error });
+      stream.end('HTTP/1.1 503 Service Unavailable\r\n\r\n');
+    });
+  });
+}
+
+function refusalOf(request: IncomingMessage, options: MediaUpgradeOptions): string | undefined {
+  const { carrier, authToken, addresses, calls, insecure } = options;
+  if (pathOf(request) !== '/ws') return 'unknown path';
+  const url = addresses.of(request.url ?? '/').replace(/^http/, 'ws');
+  if (!insecure && !carrier.verifyUpgrade({ url, headers: request.headers }, authToken)) return 'signature';
+  const { callId, token } = credentialsOf(request);
+  if (!calls.admits(callId, token)) return 'pass';
+  return undefined;
+}
+
+function pathOf(request: IncomingMessage): string {
+  return request.url?.split('?', 1)[0] ?? '';
+}
+
+function credentialsOf(request: IncomingMessage): { callId: string; token: string } {
+  const query = new URLSearchParams(request.url?.split('?')[1] ?? '');
+  return { callId: query.get('call_id') ?? '', token: query.get('token') ?? '' };
+}
