@@ -1,0 +1,46 @@
+export { type DtmfDigit, isDtmfDigit } from './audio/dtmf-digit.js';
+export { DtmfDetector, generateDtmf } from './audio/dtmf.js';
+export { decodeMulaw, encodeMulaw } from './audio/mulaw.js';
+export { Resampler } from './audio/resampler.js';
+export { ToneSource } from './audio/tones.js';
+export { decodeWav, encodeWav, type WavAudio } from './audio/wav.js';
+export type { CallDirection, CallInfo, CallState, EndReason } from './call/call.js';
+export type {
+  BotFunction,
+  CarrierRunnerArguments,
+  RoomsRunnerArguments,
+  RunnerArguments,
+} from './call/runner-arguments.js';
+export { type ErrorCode, VoicebotError } from './errors.js';
+export {
+  BotStartedSpeakingFrame,
+  BotStoppedSpeakingFrame,
+  CancelFrame,
+  type CancelReason,
+  ControlFrame,
+  DataFrame,
+  DtmfFrame,
+  EndFrame,
+  ErrorFrame,
+  Frame,
+  type FrameDirection,
+  InputAudioFrame,
+  InterruptionFrame,
+  OutputAudioFrame,
+  StartFrame,
+  SystemFrame,
+  UserStartedSpeakingFrame,
+  UserStoppedSpeakingFrame,
+} from './frames/index.js';
+export { createLogger, type Logger, type LoggerOptions, type LogLevel } from './logger.js';
+export { FrameProcessor, Pipeline, PipelineTask, type PipelineTaskEvents, type PipelineTaskOptions } from './pipeline/index.js';
+export {
+  CarrierFrameSerializer,
+  type CarrierFrameSerializerOptions,
+  parseTelephonyWebSocket,
+  type ParseTelephonyOptions,
+  type TelephonyCallData,
+  WebSocketTransport,
+  type WebSocketTransportEvents,
+  type WebSocketTransportParams,
+} from './transports/index.js';

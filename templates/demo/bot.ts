@@ -1,0 +1,56 @@
+import { readFileSync } from 'node:fs';
+import * as vb from 'voicebot';
+
+/** Recorded prompts: 8 kHz mu-law WAV files beside this one. */
+function prompt(name: string | number): vb.OutputAudioFrame {
+  const { channels, sampleRate } = vb.decodeWav(readFileSync(new URL(`./prompts/${name}.wav`, import.meta.url)));
+  return new vb.OutputAudioFrame(channels[0] as Int16Array, sampleRate);
+}
+
+/** The words of a time of day: "it is", 3, "oh", 7. */
+function timeWords(time: Date): Array<string | number> {
+  const minutes = time.getMinutes();
+  const words = ['it-is', time.getHours() % 12 || 12];
+  if (minutes === 0) return [...words, 'oclock'];
+  if (minutes < 10) return [...words, 'oh', minutes];
+  if (minutes <= 20) return [...words, minutes];
+  return [...words, minutes - (minutes % 10), minutes % 10].filter((word) => word !== 0);
+}
+
+/** Greets, then does what the caller's keys say. Every key interrupts what is being said. */
+class Menu extends vb.FrameProcessor {
+  #isEchoing = false;
+
+  override process(frame: vb.Frame, direction: vb.FrameDirection): void {
+    if (frame instanceof vb.DtmfFrame) this.#choose(frame.digit);
+    else if (!(frame instanceof vb.InputAudioFrame)) this.push(frame, direction);
+    else if (this.#isEchoing) this.push(new vb.OutputAudioFrame(frame.pcm, frame.sampleRate));
+    if (frame instanceof vb.StartFrame) this.#say('greeting', 'menu');
+  }
+
+  #choose(digit: vb.DtmfDigit): void {
+    this.interrupt();
+    const wasEchoing = this.#isEchoing;
+    this.#isEchoing = digit === '2' && !wasEchoing;
+    if (wasEchoing) this.#say('menu');
+    else if (digit === '1') this.#say(...timeWords(new Date()), 'menu');
+    else if (digit === '2') this.#say('echo');
+    else if (digit === '9') this.#say('goodbye');
+    else this.#say('unknown', 'menu');
+    if (digit === '9' && !wasEchoing) this.push(new vb.EndFrame());
+  }
+
+  #say(...prompts: Array<string | number>): void {
+    for (const name of prompts) this.push(prompt(name));
+  }
+}
+
+export async function bot(args: vb.RunnerArguments): Promise<void> {
+  if (args.transport !== 'carrier') throw new Error('this bot answers calls of a carrier');
+  const [, { stream_id: streamId, call_id: callId }] = await vb.parseTelephonyWebSocket(args.websocket);
+  const { CARRIER_AUTH_ID: authId, CARRIER_AUTH_TOKEN: authToken } = process.env;
+  const serializer = new vb.CarrierFrameSerializer({ streamId, callId, authId, authToken });
+  const transport = new vb.WebSocketTransport(args.websocket, { serializer });
+  const pipeline = new vb.Pipeline([transport.input(), new Menu(), transport.output()]);
+  await new vb.PipelineTask(pipeline, { signal: args.signal }).run();
+}
