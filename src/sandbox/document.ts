@@ -1,0 +1,179 @@
+import { VoicebotError } from '../errors.js';
+import { parseXml, type XmlElement } from './xml.js';
+
+export type HttpMethod = 'GET' | 'POST';
+
+export interface StreamVerb {
+  readonly verb: 'stream';
+  readonly url: string;
+  readonly bidirectional: boolean;
+  readonly keepCallAlive: boolean;
+  readonly statusCallback?: { readonly url: string; readonly method: HttpMethod };
+  /** As written in the document, delivered unchanged on the stream. */
+  readonly extraHeaders: string;
+  readonly timeoutMs: number;
+  /** All attributes as written, echoed in status callbacks. */
+  readonly attributes: ReadonlyMap<string, string>;
+}
+
+export type Verb =
+  | StreamVerb
+  | { readonly verb: 'redirect'; readonly url: string; readonly method: HttpMethod }
+  | { readonly verb: 'hangup'; readonly reason?: 'busy' | 'rejected'; readonly afterMs: number }
+  | { readonly verb: 'speak'; readonly text: string; readonly language: string }
+  | { readonly verb: 'play'; readonly url: string }
+  | { readonly verb: 'wait'; readonly ms: number }
+  /** A verb of the carrier that the sandbox does not act out. */
+  | { readonly verb: 'unsupported'; readonly name: string };
+
+export interface CallDocument {
+  readonly verbs: readonly Verb[];
+  /** What the carrier tolerates and the author surely did not mean. */
+  readonly warnings: readonly string[];
+}
+
+/** Elements the carrier knows and the sandbox does not act out (reference section 4.1). */
+const OTHER_VERBS = ['Record', 'Dial', 'DTMF', 'GetDigits', 'GetInput', 'Conference', 'MultiPartyCall', 'PreAnswer'];
+
+/** Elements of another carrier, with what to write instead. */
+const FOREIGN_VERBS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    Connect: '<Stream> directly inside <Response>',
+    Gather: '<GetInput>',
+    Pause: '<Wait>',
+    Reject: '<Hangup reason="rejected"/>',
+    Say: '<Speak>',
+    Start: '<Stream> directly inside <Response>',
+  }),
+);
+
+const MAX_STREAM_URL_CHARACTERS = 2048;
+const MAX_EXTRA_HEADERS_BYTES = 512;
+const STREAM_CONTENT_TYPE = 'audio/x-mulaw;rate=8000';
+
+/**
+ * Reads the document that tells the carrier what to do with a call. Strict: names are case-sensitive, an element the
+ * carrier does not know makes the whole document invalid.
+ * @throws VoicebotError VB_XML_INVALID saying what is wrong and what to write instead
+ * @see carrier reference section 4
+ */
+export function readCallDocument(source: string): CallDocument {
+  const root = parseXml(source);
+  if (root.name !== 'Response') throw invalid(`the root element is <${root.name}>, it must be <Response>`);
+  const warnings: string[] = [];
+  const verbs = root.children.map((element) => {
+    const reader = READERS.get(element.name);
+    if (reader) {
+      for (const name of element.attributes.keys()) {
+        if (!reader.attributes.includes(name)) warnings.push(`<${element.name}> attribute ${name} has no effect`);
+      }
+      return reader.read(element);
+    }
+    if (OTHER_VERBS.includes(element.name)) return { verb: 'unsupported', name: element.name } as const;
+    const instead = FOREIGN_VERBS.get(element.name);
+    throw invalid(`<${element.name}> is not an element of this carrier${instead ? `, write ${instead}` : ''}`);
+  });
+  return { verbs, warnings };
+}
+
+interface VerbReader {
+  readonly attributes: readonly string[];
+  readonly read: (element: XmlElement) => Verb;
+}
+
+const READERS: ReadonlyMap<string, VerbReader> = new Map(
+  Object.entries<VerbReader>({
+    Stream: {
+      attributes: [
+        'bidirectional',
+        'audioTrack',
+        'keepCallAlive',
+        'contentType',
+        'streamTimeout',
+        'statusCallbackUrl',
+        'statusCallbackMethod',
+        'extraHeaders',
+        'noiseCancellation',
+        'noiseCancellationLevel',
+      ],
+      read: readStream,
+    },
+    Redirect: {
+      attributes: ['method'],
+      read: (element) => ({ verb: 'redirect', url: address(element), method: method(element, 'method') }),
+    },
+    Hangup: {
+      attributes: ['reason', 'schedule'],
+      read: (element) => {
+        const reason = oneOf(element, 'reason', ['busy', 'rejected']);
+        return { verb: 'hangup', ...(reason && { reason }), afterMs: seconds(element, 'schedule', 0) * 1_000 };
+      },
+    },
+    Speak: {
+      attributes: ['voice', 'language'],
+      read: (element) => ({
+        verb: 'speak',
+        text: element.text.replace(/\s+/g, ' ').trim(),
+        language: element.attributes.get('language') ?? 'en-US',
+      }),
+    },
+    Play: { attributes: [], read: (element) => ({ verb: 'play', url: address(element) }) },
+    Wait: { attributes: ['length'], read: (element) => ({ verb: 'wait', ms: seconds(element, 'length', 1) * 1_000 }) },
+  }),
+);
+
+function readStream(element: XmlElement): StreamVerb {
+  const url = address(element);
+  if (url.length > MAX_STREAM_URL_CHARACTERS)
+    throw invalid(`<Stream> address is longer than ${MAX_STREAM_URL_CHARACTERS}`);
+  const bidirectional = oneOf(element, 'bidirectional', ['true', 'false']) === 'true';
+  const keepCallAlive = oneOf(element, 'keepCallAlive', ['true', 'false']) === 'true';
+  const track = oneOf(element, 'audioTrack', ['inbound', 'outbound', 'both']) ?? 'inbound';
+  if (bidirectional && track !== 'inbound')
+    throw invalid('<Stream> with bidirectional="true" allows only audioTrack="inbound"');
+  if (keepCallAlive && !bidirectional) throw invalid('<Stream> keepCallAlive="true" needs bidirectional="true"');
+  // Without the attribute the carrier's own pages disagree about what is streamed, so it is asked for here.
+  if (element.attributes.get('contentType') !== STREAM_CONTENT_TYPE) {
+    throw invalid(`<Stream> needs contentType="${STREAM_CONTENT_TYPE}" here`);
+  }
+  const extraHeaders = element.attributes.get('extraHeaders') ?? '';
+  if (Buffer.byteLength(extraHeaders) > MAX_EXTRA_HEADERS_BYTES)
+    throw invalid('<Stream> extraHeaders is longer than 512 bytes');
+  const statusUrl = element.attributes.get('statusCallbackUrl');
+  return {
+    verb: 'stream',
+    url,
+    bidirectional,
+    keepCallAlive,
+    ...(statusUrl && { statusCallback: { url: statusUrl, method: method(element, 'statusCallbackMethod') } }),
+    extraHeaders,
+    timeoutMs: seconds(element, 'streamTimeout', 86_400) * 1_000,
+    attributes: element.attributes,
+  };
+}
+
+function address(element: XmlElement): string {
+  const url = element.text.trim();
+  if (!URL.canParse(url)) throw invalid(`<${element.name}> needs an address as its text, got "${url.slice(0, 80)}"`);
+  return url;
+}
+
+function method(element: XmlElement, name: string): HttpMethod {
+  return oneOf(element, name, ['GET', 'POST']) ?? 'POST';
+}
+
+function oneOf<T extends string>(element: XmlElement, name: string, allowed: readonly T[]): T | undefined {
+  const value = element.attributes.get(name);
+  if (value === undefined || allowed.includes(value as T)) return value as T | undefined;
+  throw invalid(`<${element.name}> ${name}="${value}" must be ${allowed.join(' or ')}`);
+}
+
+function seconds(element: XmlElement, name: string, otherwise: number): number {
+  const value = element.attributes.get(name);
+  if (value === undefined) return otherwise;
+  if (!/^[1-9]\d{0,5}$/.test(value))
+    throw invalid(`<${element.name}> ${name}="${value}" must be whole seconds above 0`);
+  return Number(value);
+}
+
+const invalid = (what: string): VoicebotError => new VoicebotError('VB_XML_INVALID', what);

@@ -1,0 +1,60 @@
+import { VoicebotError } from '../errors.js';
+import { createLogger } from '../logger.js';
+import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.js';
+
+/** What the parent process sends over IPC, once. Secrets come this way, never in arguments or the environment. */
+export interface SandboxStartMessage {
+  readonly type: 'start';
+  readonly options: Omit<SandboxOptions, 'logger'>;
+}
+
+/** What this process answers. */
+export type SandboxReplyMessage =
+  | { type: 'listening'; url: string; apiUrl: string; applicationId: string; number: string }
+  | { type: 'failed'; message: string; code: string };
+
+const LIVE_CALLS_CHECK_MS = 500;
+
+const reply = (message: SandboxReplyMessage): Promise<void> =>
+  new Promise((resolve) => process.send?.(message, undefined, undefined, () => resolve()));
+
+async function start(options: SandboxStartMessage['options']): Promise<Sandbox | undefined> {
+  try {
+    const sandbox = await startSandbox({ ...options, logger: createLogger({ level: 'error' }) });
+    const { url, apiUrl, applicationId, number } = sandbox;
+    await reply({ type: 'listening', url, apiUrl, applicationId, number });
+    return sandbox;
+  } catch (error) {
+    const code = error instanceof VoicebotError ? error.code : 'VB_SANDBOX_FAILED';
+    process.exitCode = 1;
+    await reply({ type: 'failed', message: error instanceof Error ? error.message : String(error), code });
+    process.disconnect();
+    return undefined;
+  }
+}
+
+let starting: Promise<Sandbox | undefined> = Promise.resolve(undefined);
+
+process.once('message', (message: SandboxStartMessage) => {
+  starting = start(message.options);
+});
+
+// The terminal sends Ctrl+C to the whole group; the parent decides what it means.
+process.on('SIGINT', () => {});
+process.once('SIGTERM', async () => {
+  await (await starting)?.close();
+  process.exit(0);
+});
+
+// The parent is gone: calls in progress go on, then this process ends.
+process.once('disconnect', async () => {
+  const sandbox = await starting;
+  const exitWhenQuiet = async (): Promise<void> => {
+    if (sandbox && sandbox.liveCalls > 0) return;
+    clearInterval(timer);
+    await sandbox?.close();
+    process.exit();
+  };
+  const timer = setInterval(exitWhenQuiet, LIVE_CALLS_CHECK_MS);
+  await exitWhenQuiet();
+});

@@ -1,0 +1,191 @@
+import { setMaxListeners } from 'node:events';
+import { settlesWithin } from '../async/deadline.js';
+import { normalisePhoneNumber } from '../call/phone-number.js';
+import { VoicebotError } from '../errors.js';
+import type { Logger } from '../logger.js';
+import { Call, type CallSetup } from './call.js';
+import { runInboundCall, runOutboundCall } from './call-flow.js';
+import { callParameters } from './call-parameters.js';
+import type { CallServices } from './call-services.js';
+import type { HttpMethod } from './document.js';
+import { HANGUP_CAUSES } from './hangup-causes.js';
+import { NetworkClock } from './network-clock.js';
+import type { Phone } from './phone.js';
+import { quirksOf } from './quirks.js';
+import { ScriptedPhone } from './scripted-phones.js';
+import { Speech } from './speech.js';
+import { WebhookClient, type WebhookParameters, type WebhookTarget } from './webhooks.js';
+
+/** What the carrier does with calls to the numbers attached to it (reference section 1.5). */
+export interface Application {
+  readonly id: string;
+  name: string;
+  answerUrl: string;
+  answerMethod: HttpMethod;
+  /** Empty: the answer URL is told, as with the real carrier. */
+  hangupUrl: string;
+  hangupMethod: HttpMethod;
+}
+
+export interface PhoneNetworkOptions {
+  readonly authId: string;
+  readonly authToken: string;
+  readonly answerUrl: string;
+  readonly hangupUrl: string;
+  /** Real time per 20 ms of call time, in milliseconds. */
+  readonly tickMs: number;
+  readonly webhookTimeoutMs: number;
+  readonly logger: Logger;
+}
+
+export type DialRequest = Pick<CallSetup, 'from' | 'to' | 'ringTimeoutMs' | 'timeLimitMs' | 'hangup' | 'ring'> & {
+  readonly answer: WebhookTarget;
+};
+
+const MAX_CALLS = 1_000;
+const RING_TIMEOUT_MS = 120_000;
+const TIME_LIMIT_MS = 14_400_000;
+/** How long closing waits for the last webhooks. */
+const CLOSE_TIMEOUT_MS = 1_000;
+
+/** The calls of the sandbox, the number they are made to, and the application behind it. */
+export class PhoneNetwork {
+  /** E.164. */
+  readonly number = '+12025550100';
+  readonly application: Application;
+  readonly #calls = new Map<string, Call>();
+  readonly #background = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
+  readonly #clock: NetworkClock;
+  readonly #services: CallServices;
+  readonly #logger: Logger;
+  #callsSoFar = 0;
+
+  constructor({ authId, authToken, answerUrl, hangupUrl, tickMs, webhookTimeoutMs, logger }: PhoneNetworkOptions) {
+    this.application = {
+      id: '20255501000000001',
+      name: 'sandbox',
+      answerUrl,
+      answerMethod: 'POST',
+      hangupUrl,
+      hangupMethod: 'POST',
+    };
+    setMaxListeners(0, this.#closing.signal); // one per webhook on its way
+    this.#clock = new NetworkClock(tickMs);
+    this.#logger = logger;
+    this.#services = {
+      authId,
+      authToken,
+      webhooks: new WebhookClient({ authToken, timeoutMs: webhookTimeoutMs }),
+      speech: new Speech(),
+      logger,
+      inform: (call, target, parameters) => this.#inform(call, target, parameters),
+    };
+  }
+
+  get liveCalls(): number {
+    return this.#calls.size;
+  }
+
+  /** Unfinished calls, oldest first. */
+  get calls(): Iterable<Call> {
+    return this.#calls.values();
+  }
+
+  find(callId: string): Call | undefined {
+    return this.#calls.get(callId);
+  }
+
+  /** A phone dials; only {@link number} is attached to the application, any other number does not exist for it. */
+  dialIn(phone: Phone, from: string, to: string): Call {
+    const { answerUrl, answerMethod, hangupUrl, hangupMethod } = this.application;
+    const hangup: WebhookTarget = hangupUrl
+      ? { url: hangupUrl, method: hangupMethod }
+      : { url: answerUrl, method: answerMethod };
+    const isOurs = normalisePhoneNumber(to) === this.number;
+    const call = this.#begin(phone, {
+      direction: 'inbound',
+      from,
+      to,
+      ...(isOurs && answerUrl && { answer: { url: answerUrl, method: answerMethod } }),
+      ...(isOurs && hangup.url && { hangup }),
+      ringTimeoutMs: RING_TIMEOUT_MS,
+      timeLimitMs: TIME_LIMIT_MS,
+    });
+    if (isOurs) this.#run(call, runInboundCall(call, this.#services));
+    else call.finish(HANGUP_CAUSES.unallocated, 'Carrier');
+    return call;
+  }
+
+  /**
+   * The application dials a number; the phone behind it acts by its last digits.
+   * @throws VoicebotError VB_CARRIER_REQUEST_FAILED when too many calls are live
+   */
+  dialOut({ hangup, ...request }: DialRequest): Call {
+    if (this.#calls.size >= MAX_CALLS)
+      throw new VoicebotError('VB_CARRIER_REQUEST_FAILED', `${MAX_CALLS} calls are live`);
+    const phone = new ScriptedPhone(request.to, this.#services.speech, (error) =>
+      this.#logger.error('scripted phone failed', { error }),
+    );
+    const call = this.#begin(phone, { direction: 'outbound', ...request, hangup: hangup ?? request.answer });
+    this.#run(call, runOutboundCall(call, phone, this.#services));
+    return call;
+  }
+
+  /** Ends all calls, gives their last webhooks a moment, and lets go of everything. */
+  async close(): Promise<void> {
+    for (const call of [...this.#calls.values()]) call.finish(HANGUP_CAUSES.platformError, 'Plivo');
+    await settlesWithin(Promise.all(this.#background), CLOSE_TIMEOUT_MS);
+    this.#closing.abort();
+    await Promise.all(this.#background);
+    await this.#services.webhooks.close();
+  }
+
+  #begin(phone: Phone, setup: CallSetup): Call {
+    this.#callsSoFar += 1;
+    const call = new Call(setup, phone, quirksOf(this.#callsSoFar), this.#clock, this.#logger);
+    this.#calls.set(call.id, call);
+    call.signal.addEventListener('abort', () => this.#over(call), { once: true });
+    return call;
+  }
+
+  #run(call: Call, flow: Promise<void>): void {
+    this.#track(
+      flow.catch((error: unknown) => {
+        this.#logger.error('call failed', { error });
+        call.finish(HANGUP_CAUSES.platformError, 'Plivo');
+      }),
+    );
+  }
+
+  #over(call: Call): void {
+    this.#calls.delete(call.id);
+    const { hangup } = call.setup;
+    if (!hangup) return;
+    const parameters = callParameters(call, 'Hangup', this.#services.authId);
+    this.#inform(call, hangup, parameters);
+    if (call.quirks.duplicateHangup) this.#inform(call, hangup, parameters);
+  }
+
+  #inform(call: Call, { url, method }: WebhookTarget, parameters: WebhookParameters): void {
+    const { Event: event } = parameters;
+    const failed = (reason: string, status?: number): void => {
+      this.#logger.warn('webhook failed', { event, url, reason });
+      const text = `${event} webhook to ${url}: ${reason}`;
+      call.progress({ hop: 'webhook', ok: false, text, url, ...(status !== undefined && { status }) });
+    };
+    this.#track(
+      this.#services.webhooks.send({ url, method }, parameters, this.#closing.signal).then(
+        ({ status }) => {
+          if (status >= 300) failed(`answered ${status}`, status);
+        },
+        (error: Error) => failed(error.message),
+      ),
+    );
+  }
+
+  #track(work: Promise<void>): void {
+    this.#background.add(work);
+    void work.finally(() => this.#background.delete(work));
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * What differs between carriers, software versions and days on the real wire, and clients must tolerate. Which of them
+ * a call shows depends only on its number, so a failure can be repeated.
+ * @see carrier reference sections 5.2, 5.8 and 9
+ */
+export interface Quirks {
+  readonly firstSequenceNumber: 0 | 1;
+  /** Numbers of stream messages travel as strings. */
+  readonly numbersAsStrings: boolean;
+  /** Messages carry keys nobody documents. */
+  readonly extraKeys: boolean;
+  /** An event nobody documents follows `start`. */
+  readonly unknownEvent: boolean;
+  /** Acknowledgements repeat the sequence number before them. */
+  readonly repeatedAckNumbers: boolean;
+  /** The hangup webhook comes twice. */
+  readonly duplicateHangup: boolean;
+}
+
+/** @param callNumber counts the network's calls from 1; the first call shows no quirk */
+export function quirksOf(callNumber: number): Quirks {
+  return {
+    firstSequenceNumber: callNumber % 2 === 0 ? 0 : 1,
+    numbersAsStrings: callNumber % 3 === 0,
+    extraKeys: callNumber % 4 === 0,
+    unknownEvent: callNumber % 5 === 0,
+    repeatedAckNumbers: callNumber % 2 === 0,
+    duplicateHangup: callNumber % 3 === 2,
+  };
+}

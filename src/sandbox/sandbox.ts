@@ -1,0 +1,105 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isPlivoIdentifier } from '../carriers/plivo/identifier.js';
+import { VoicebotError } from '../errors.js';
+import { type Logger, silentLogger } from '../logger.js';
+import { FRAME_MS } from './frame.js';
+import { PhoneNetwork } from './network.js';
+import { PhoneServer } from './phone-server.js';
+import { restApi } from './rest-api.js';
+
+export interface SandboxOptions {
+  /** TCP port on 127.0.0.1, 0-65535; 0 lets the system choose. Default 0. */
+  port?: number;
+  /** Credentials of the REST API; the token also signs the webhooks. */
+  authId: string;
+  authToken: string;
+  /** What a phone must show to attach itself. */
+  phoneToken: string;
+  /** First answer URL of the application, on this machine. Without one, calls fail until one is set by REST. */
+  answerUrl?: string;
+  /** First hangup URL of the application. Without one, the answer URL is told. */
+  hangupUrl?: string;
+  /** Default: none. */
+  logger?: Logger;
+  /** How time passes, for tests. */
+  timing?: SandboxTiming;
+}
+
+export interface SandboxTiming {
+  /** Real milliseconds per 20 ms of call time. Default 20; less makes audio and waits pass faster. */
+  tickMs?: number;
+  /** Longest wait for the answer to a webhook, in milliseconds. Default 15 000. */
+  webhookTimeoutMs?: number;
+}
+
+/** The offline phone network, playing the carrier. */
+export interface Sandbox extends AsyncDisposable {
+  /** `http://127.0.0.1:<port>` */
+  readonly url: string;
+  /** Base address of the REST API, used as `<apiUrl>/Account/<authId>/...`. */
+  readonly apiUrl: string;
+  readonly applicationId: string;
+  /** The number attached to that application, E.164. */
+  readonly number: string;
+  readonly liveCalls: number;
+  /** Ends all calls and closes everything; safe to call twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the sandbox on this machine.
+ * @throws VoicebotError VB_PORT_IN_USE, VB_SANDBOX_FAILED, VB_IDENTIFIER_INVALID for an `authId` unfit for a URL path
+ */
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const { authId, authToken, answerUrl = '', hangupUrl = '', logger = silentLogger, timing = {} } = options;
+  const { tickMs = FRAME_MS, webhookTimeoutMs = 15_000 } = timing;
+  if (!isPlivoIdentifier(authId)) throw new VoicebotError('VB_IDENTIFIER_INVALID', 'the auth id of the sandbox');
+  const network = new PhoneNetwork({ authId, authToken, answerUrl, hangupUrl, tickMs, webhookTimeoutMs, logger });
+  const phones = new PhoneServer(network, options.phoneToken);
+  const server = createServer(restApi(network, { authId, authToken }));
+  server.on('upgrade', (request, socket, head) => phones.handleUpgrade(request, socket, head));
+  await listen(server, options.port ?? 0);
+
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  let closing: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    server.close();
+    await network.close();
+    await phones.close();
+    server.closeAllConnections();
+  };
+  const sandbox: Sandbox = {
+    url,
+    apiUrl: `${url}/v1`,
+    applicationId: network.application.id,
+    number: network.number,
+    get liveCalls() {
+      return network.liveCalls;
+    },
+    close() {
+      closing ??= close();
+      return closing;
+    },
+    [Symbol.asyncDispose]: () => sandbox.close(),
+  };
+  return sandbox;
+}
+
+async function listen(server: ReturnType<typeof createServer>, port: number): Promise<void> {
+  try {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  } catch (cause) {
+    const isInUse = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE';
+    throw new VoicebotError(
+      isInUse ? 'VB_PORT_IN_USE' : 'VB_SANDBOX_FAILED',
+      isInUse ? String(port) : (cause as Error).message,
+      {
+        cause,
+        ...(isInUse && { hint: 'Choose another port, or 0 for a free one.' }),
+      },
+    );
+  }
+}

@@ -1,0 +1,128 @@
+import { levelDb } from '../audio/level.js';
+import { decodeMulaw } from '../audio/mulaw.js';
+import type { Callee, CallHandle, PhoneNotice, RingOutcome } from './phone.js';
+import { PlaybackQueue } from './playback-queue.js';
+import { beep, murmur } from './prompt-audio.js';
+import type { Speech } from './speech.js';
+
+/** What the person or machine behind a number does once it has answered. */
+type Script = (line: ScriptedPhone) => Promise<void>;
+
+interface Behaviour {
+  /** How long it rings, in milliseconds of call time, and how that ends. */
+  readonly rings: number;
+  readonly outcome: RingOutcome;
+  readonly script?: Script;
+}
+
+const talks: Script = (line) => line.say('Hello? Yes, this is a good time. How can I help you?');
+
+/** Which behaviour a number has, by its last four digits; every other number answers and talks. */
+const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
+  '0101': { rings: 1_000, outcome: 'answered', script: talks },
+  '0102': { rings: 0, outcome: 'busy' },
+  '0103': { rings: 60_000, outcome: 'no_answer' },
+  '0104': { rings: 2_000, outcome: 'declined' },
+  '0105': {
+    rings: 2_000,
+    outcome: 'answered',
+    script: async (line) => {
+      await line.say('You have reached my voicemail. Please leave a message after the tone.');
+      await line.play(beep(1_000, 500));
+      await line.wait(60_000);
+      line.hangUp();
+    },
+  },
+  '0106': {
+    rings: 1_000,
+    outcome: 'answered',
+    script: async (line) => {
+      await line.say('Please say your name and why you are calling.');
+      await line.hearsSomebody();
+      await line.say('Thank you. Please hold while I connect you.');
+      await talks(line);
+    },
+  },
+  '0107': {
+    rings: 1_000,
+    outcome: 'answered',
+    script: async (line) => {
+      await line.wait(3_000);
+      line.hangUp();
+    },
+  },
+  '0108': { rings: 1_000, outcome: 'answered', script: talks },
+};
+const ANSWERS_AND_TALKS: Behaviour = { rings: 1_000, outcome: 'answered', script: talks };
+
+const SPEECH_LEVEL_DB = -45;
+/** A caller has finished after this much quiet, in frames of 20 ms. */
+const QUIET_FRAMES = 40;
+
+/** A phone nobody holds: it acts by its number. */
+export class ScriptedPhone implements Callee {
+  readonly #behaviour: Behaviour;
+  readonly #mouth = new PlaybackQueue();
+  #call: CallHandle | undefined;
+  #onHeard: ((levelDb: number) => void) | undefined;
+
+  constructor(
+    number: string,
+    private readonly speech: Speech,
+    private readonly onError: (error: unknown) => void,
+  ) {
+    this.#behaviour = BEHAVIOURS[number.slice(-4)] ?? ANSWERS_AND_TALKS;
+  }
+
+  async ring(call: CallHandle): Promise<RingOutcome> {
+    this.#call = call;
+    await call.wait(this.#behaviour.rings);
+    return this.#behaviour.outcome;
+  }
+
+  exchange(heard: Uint8Array, reply: (said: Uint8Array) => void): void {
+    this.#onHeard?.(levelDb(decodeMulaw(heard)));
+    reply(this.#mouth.next());
+  }
+
+  notify({ type }: PhoneNotice): void {
+    if (type === 'answered') this.#behaviour.script?.(this).catch(this.onError);
+    if (type === 'ended') this.#mouth.clear();
+  }
+
+  async say(text: string): Promise<void> {
+    const signal = this.#call?.signal;
+    if (!signal || signal.aborted) return;
+    await this.play((await this.speech.speak(text, 'en-US', signal)) ?? murmur(text));
+  }
+
+  play(audio: Uint8Array): Promise<void> {
+    if (this.#call?.signal.aborted) return Promise.resolve();
+    this.#mouth.push(audio);
+    return this.#mouth.drained();
+  }
+
+  wait(ms: number): Promise<void> {
+    return this.#call?.wait(ms) ?? Promise.resolve();
+  }
+
+  hangUp(): void {
+    this.#call?.hangUp();
+  }
+
+  /** Resolves when somebody has spoken and stopped. */
+  hearsSomebody(): Promise<void> {
+    let hasSpoken = false;
+    let quietFrames = 0;
+    return new Promise((resolve) => {
+      this.#onHeard = (level) => {
+        if (level > SPEECH_LEVEL_DB) hasSpoken = true;
+        quietFrames = level > SPEECH_LEVEL_DB ? 0 : quietFrames + 1;
+        if (hasSpoken && quietFrames >= QUIET_FRAMES) {
+          this.#onHeard = undefined;
+          resolve();
+        }
+      };
+    });
+  }
+}
