@@ -1,0 +1,170 @@
+import type { DtmfDigit } from '../audio/dtmf-digit.js';
+import { levelDb } from '../audio/level.js';
+import { decodeMulaw, encodeMulaw } from '../audio/mulaw.js';
+import type { BotFunction } from '../call/runner-arguments.js';
+import { VoicebotError } from '../errors.js';
+import { PhoneClient } from '../sandbox/phone-client.js';
+import { startSandbox } from '../sandbox/sandbox.js';
+import { serveBot } from './serve-bot.js';
+
+export interface FakePhoneOptions {
+  /** The caller's number, E.164. Default `+12025550199`. */
+  from?: string;
+  /** Custom data the bot finds as `args.body`. Default `{}`. */
+  body?: Record<string, unknown>;
+}
+
+export interface CallEnd {
+  /** What the bot threw, when it did. */
+  readonly botError?: Error;
+  readonly durationMs: number;
+}
+
+const FRAME_SAMPLES = 160;
+const SAMPLE_RATE = 8_000;
+/** Louder than this counts as somebody speaking, in dBFS. */
+const AUDIBLE_DB = -45;
+
+/**
+ * A telephone that calls a bot in a test: over the real carrier wire, on loopback, in real time, with no runner and no
+ * account. Dispose of it to hang up and close everything.
+ *
+ * ```ts
+ * await using phone = await FakePhone.call(bot);
+ * await phone.hears();
+ * phone.press('9');
+ * await phone.ended;
+ * ```
+ */
+export class FakePhone implements AsyncDisposable {
+  /** Resolves when the call is over. */
+  readonly ended: Promise<CallEnd>;
+  #client: PhoneClient | undefined;
+  readonly #heard: Int16Array[] = [];
+  readonly #close: Array<() => Promise<void>> = [];
+  #saying = new Int16Array(0);
+  #isAudible = false;
+  #settleEnd!: (end: CallEnd) => void;
+  readonly #onFrame = new Set<() => void>();
+
+  /** Calls the bot; resolves when it was answered. */
+  static async call(bot: BotFunction, { from = '+12025550199', body = {} }: FakePhoneOptions = {}): Promise<FakePhone> {
+    const phone = new FakePhone();
+    try {
+      await phone.#dial(bot, from, body);
+      return phone;
+    } catch (error) {
+      await phone[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  private constructor() {
+    this.ended = new Promise((resolve) => {
+      this.#settleEnd = resolve;
+    });
+  }
+
+  /** Everything heard so far: 8000 Hz mono, 20 ms per frame of the call, silence included. */
+  get heard(): Int16Array {
+    const all = new Int16Array(this.#heard.length * FRAME_SAMPLES);
+    for (const [index, frame] of this.#heard.entries()) all.set(frame, index * FRAME_SAMPLES);
+    return all;
+  }
+
+  /** Whether something is audible right now. */
+  get isHearing(): boolean {
+    return this.#isAudible;
+  }
+
+  /** Presses a key. */
+  press(digit: DtmfDigit): void {
+    this.#client?.press(digit);
+  }
+
+  /** Speaks into the phone, after what it is still saying. @param pcm 8000 Hz mono */
+  say(pcm: Int16Array): void {
+    const rest = new Int16Array(this.#saying.length + pcm.length);
+    rest.set(this.#saying);
+    rest.set(pcm, this.#saying.length);
+    this.#saying = rest;
+  }
+
+  hangUp(): void {
+    this.#client?.hangUp();
+  }
+
+  /** Resolves when the bot is audible. @throws VoicebotError VB_DEADLINE_EXCEEDED */
+  hears({ withinMs = 5_000 }: { withinMs?: number } = {}): Promise<void> {
+    return this.#until(() => this.#isAudible, withinMs, 'nothing was heard');
+  }
+
+  /** Resolves when nothing has been audible for `forMs`. @throws VoicebotError VB_DEADLINE_EXCEEDED */
+  hearsSilence({ forMs = 300, withinMs = 15_000 }: { forMs?: number; withinMs?: number } = {}): Promise<void> {
+    const frames = Math.ceil(forMs / 20);
+    const isSilent = () =>
+      this.#heard.length >= frames && this.#heard.slice(-frames).every((frame) => levelDb(frame) < AUDIBLE_DB);
+    return this.#until(isSilent, withinMs, 'it did not become silent');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const close of this.#close.splice(0).reverse()) await close();
+  }
+
+  async #dial(bot: BotFunction, from: string, body: Record<string, unknown>): Promise<void> {
+    const served = await serveBot(bot, body);
+    this.#close.push(() => served.close());
+    const account = { authId: 'MATESTTESTTESTTESTTE', authToken: 'test', phoneToken: 'test' };
+    const sandbox = await startSandbox({ ...account, answerUrl: served.answerUrl, hangupUrl: served.hangupUrl });
+    this.#close.push(() => sandbox.close());
+    const client = await PhoneClient.connect({
+      url: sandbox.url,
+      token: account.phoneToken,
+      exchange: (heard) => this.#exchange(heard),
+    });
+    this.#client = client;
+    this.#close.push(() => client.close());
+    client.once('ended', ({ durationMs }) => {
+      const { error } = served;
+      this.#settleEnd({ durationMs, ...(error && { botError: error }) });
+    });
+    const answered = new Promise<void>((resolve) =>
+      client.once('answered', () => {
+        this.#heard.length = 0; // the ringing tone is not the bot
+        this.#isAudible = false;
+        resolve();
+      }),
+    );
+    client.dial({ from, to: sandbox.number });
+    await Promise.race([answered, this.ended]);
+  }
+
+  #exchange(heard: Uint8Array): Uint8Array {
+    const frame = decodeMulaw(heard);
+    this.#heard.push(frame);
+    this.#isAudible = levelDb(frame) >= AUDIBLE_DB;
+    for (const check of this.#onFrame) check();
+    const said = new Int16Array(FRAME_SAMPLES);
+    said.set(this.#saying.subarray(0, FRAME_SAMPLES));
+    this.#saying = this.#saying.slice(FRAME_SAMPLES);
+    return encodeMulaw(said);
+  }
+
+  /** Waits by the frames of the call, so a slow machine does not make a test fail. */
+  async #until(condition: () => boolean, withinMs: number, failure: string): Promise<void> {
+    const limit = this.#heard.length + (withinMs * SAMPLE_RATE) / 1_000 / FRAME_SAMPLES;
+    let settle: (() => void) | undefined;
+    const checked = new Promise<boolean>((resolve) => {
+      settle = () => {
+        if (condition()) resolve(true);
+        else if (this.#heard.length >= limit) resolve(false);
+      };
+      this.#onFrame.add(settle);
+      settle();
+    });
+    const over = this.ended.then(() => condition());
+    const isMet = await Promise.race([checked, over]);
+    if (settle) this.#onFrame.delete(settle);
+    if (!isMet) throw new VoicebotError('VB_DEADLINE_EXCEEDED', `${failure} within ${withinMs} ms of the call`);
+  }
+}

@@ -1,0 +1,1 @@
+export { type CallEnd, FakePhone, type FakePhoneOptions } from './fake-phone.js';

@@ -1,0 +1,68 @@
+import { once } from 'node:events';
+import { levelDb } from '../../src/audio/level.js';
+import { InputAudioFrame, OutputAudioFrame } from '../../src/frames/index.js';
+import type { BotFunction, Frame, FrameDirection, RunnerArguments } from '../../src/index.js';
+import { FrameProcessor, Pipeline, PipelineTask } from '../../src/pipeline/index.js';
+import { FakePhone } from '../../src/testing/index.js';
+import { CarrierFrameSerializer, parseTelephonyWebSocket, WebSocketTransport } from '../../src/transports/index.js';
+
+class Echo extends FrameProcessor {
+  override process(frame: Frame, direction: FrameDirection): void {
+    this.push(frame instanceof InputAudioFrame ? new OutputAudioFrame(frame.pcm, frame.sampleRate) : frame, direction);
+  }
+}
+
+const seen: RunnerArguments[] = [];
+const echo: BotFunction = async (args) => {
+  seen.push(args);
+  if (args.transport !== 'carrier') throw new Error('expected a carrier call');
+  const [, { stream_id, call_id }] = await parseTelephonyWebSocket(args.websocket);
+  const serializer = new CarrierFrameSerializer({ streamId: stream_id, callId: call_id });
+  const transport = new WebSocketTransport(args.websocket, { serializer });
+  await new PipelineTask(new Pipeline([transport.input(), new Echo(), transport.output()]), {
+    signal: args.signal,
+  }).run();
+};
+
+const tone = (ms: number) => Int16Array.from({ length: ms * 8 }, (_, i) => 8_000 * Math.sin(i / 3));
+
+test('a bot hears what is said and is heard, knows its call, and ends when the phone hangs up', async () => {
+  await using phone = await FakePhone.call(echo, { from: '+12025550142', body: { user: 7 } });
+  expect(phone.isHearing).toBe(false);
+  phone.say(tone(400));
+  await phone.hears();
+  await phone.hearsSilence();
+  expect(levelDb(phone.heard)).toBeGreaterThan(-40);
+  phone.hangUp();
+  const { botError } = await phone.ended;
+  expect(botError).toBeUndefined();
+  expect(seen[0]).toMatchObject({ body: { user: 7 }, call: { from: '+12025550142', to: '+12025550100', attempt: 1 } });
+});
+
+test('what a bot throws is in the end of its call', async () => {
+  await using phone = await FakePhone.call(async () => {
+    throw new RangeError('no such menu');
+  });
+  expect((await phone.ended).botError).toEqual(new RangeError('no such menu'));
+});
+
+test('waiting for a silent bot fails with a deadline', async () => {
+  await using phone = await FakePhone.call(echo);
+  await expect(phone.hears({ withinMs: 200 })).rejects.toMatchObject({ code: 'VB_DEADLINE_EXCEEDED' });
+});
+
+test('a phone that is disposed of leaves no call behind', async () => {
+  let signalled = false;
+  {
+    await using phone = await FakePhone.call(async (args) => {
+      if (args.transport !== 'carrier') return;
+      await once(
+        args.websocket.on('message', () => {}),
+        'close',
+      );
+      signalled = true;
+    });
+    expect(phone.isHearing).toBe(false);
+  }
+  expect(signalled).toBe(true);
+});
