@@ -33,9 +33,9 @@ interface Peak {
 /**
  * Finds key presses in a stream of samples, at any cut into pieces.
  *
- * A key is reported once, about 30 ms after its onset, when row and column tone are each above -40 dB of full scale,
+ * A key is reported once, within 40 ms of its onset, when row and column tone are each above -40 dB of full scale,
  * within 8 dB of each other, within 1.5 % of their frequencies (off by 3.5 % they are refused) and hold most of the
- * energy. Tones of 40 ms are found and those under 20 ms are not; a pause of 40 ms makes the same key count again, an
+ * energy. Tones of 40 ms are found and those of 20 ms are not; a pause of 40 ms makes the same key count again, an
  * interruption of 10 ms does not.
  * @see ITU-T Q.23 and Q.24 (table A-1)
  */

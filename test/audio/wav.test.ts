@@ -1,0 +1,262 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import wavefile from 'wavefile';
+import { levelDb } from '../../src/audio/level.js';
+import { decodeMulaw, encodeMulaw } from '../../src/audio/mulaw.js';
+import { decodeWav, encodeWav } from '../../src/audio/wav.js';
+import { VoicebotError } from '../../src/errors.js';
+import { noise, sine } from './signals.js';
+
+const { WaveFile } = wavefile;
+
+const SAMPLES = Int16Array.of(0, 1, -1, 32_767, -32_768, 12_345, -23_456);
+const OTHER = Int16Array.of(7, 6, 5, 4, 3, 2, 1);
+const L16_BYTES = Buffer.from(SAMPLES.buffer);
+const SUB_FORMAT_TAIL = '000000001000800000aa00389b71';
+
+interface Fmt {
+  format?: number;
+  channelCount?: number;
+  sampleRate?: number;
+  bits?: number;
+  blockBytes?: number;
+  extension?: string;
+}
+
+function fmt(options: Fmt = {}): Buffer {
+  const { format = 1, channelCount = 1, sampleRate = 8_000, bits = 16, extension = '' } = options;
+  const { blockBytes = (channelCount * bits) / 8 } = options;
+  const body = Buffer.alloc(16);
+  body.writeUInt16LE(format, 0);
+  body.writeUInt16LE(channelCount, 2);
+  body.writeUInt32LE(sampleRate, 4);
+  body.writeUInt32LE(sampleRate * blockBytes, 8);
+  body.writeUInt16LE(blockBytes, 12);
+  body.writeUInt16LE(bits, 14);
+  return chunk('fmt ', Buffer.concat([body, Buffer.from(extension, 'hex')]));
+}
+
+/** The 24 bytes an extensible `fmt ` chunk adds, with `format` in its sub-format GUID. */
+function extension(format: number, bits: number, tail = SUB_FORMAT_TAIL): string {
+  const head = Buffer.alloc(10);
+  head.writeUInt16LE(22, 0);
+  head.writeUInt16LE(bits, 2);
+  head.writeUInt16LE(format, 8);
+  return head.toString('hex') + tail;
+}
+
+function chunk(id: string, content: Buffer, size = content.length): Buffer {
+  const head = Buffer.from(`${id}....`);
+  head.writeUInt32LE(size, 4);
+  return Buffer.concat([head, content, Buffer.alloc(content.length & 1)]);
+}
+
+function riff(chunks: Buffer[], size?: number): Buffer {
+  return chunk('RIFF', Buffer.concat([Buffer.from('WAVE'), ...chunks]), size);
+}
+
+function refusal(bytes: Uint8Array): VoicebotError {
+  try {
+    decodeWav(bytes);
+  } catch (error) {
+    if (error instanceof VoicebotError && error.code === 'VB_WAV_INVALID') return error;
+    throw error;
+  }
+  throw new Error('was not refused');
+}
+
+describe('encodeWav', () => {
+  test.each([8_000, 16_000, 48_000])('writes 16-bit PCM at %d Hz that wavefile reads', (sampleRate) => {
+    const oracle = new WaveFile(encodeWav({ sampleRate, channels: [SAMPLES, OTHER], encoding: 'L16' }));
+    expect(oracle.fmt).toMatchObject({ audioFormat: 1, numChannels: 2, sampleRate, bitsPerSample: 16, blockAlign: 4 });
+    const [left, right] = oracle.getSamples(false, Int16Array) as unknown as [Int16Array, Int16Array];
+    expect(left).toEqual(SAMPLES);
+    expect(right).toEqual(OTHER);
+  });
+
+  test('writes mu-law that wavefile reads', () => {
+    const samples = SAMPLES.subarray(0, 6); // wavefile counts the padding after an odd number of bytes as a sample
+    const bytes = encodeWav({ sampleRate: 8_000, channels: [samples], encoding: 'PCMU' });
+    const oracle = new WaveFile(bytes);
+    expect(oracle.fmt).toMatchObject({
+      audioFormat: 7,
+      numChannels: 1,
+      sampleRate: 8_000,
+      bitsPerSample: 8,
+      byteRate: 8_000,
+    });
+    expect(oracle.fact).toMatchObject({ dwSampleLength: samples.length });
+    oracle.fromMuLaw();
+    expect(oracle.getSamples(false, Int16Array)).toEqual(decodeMulaw(encodeMulaw(samples)));
+  });
+
+  test('pads an odd number of bytes and counts the file length right', () => {
+    const bytes = Buffer.from(encodeWav({ sampleRate: 8_000, channels: [SAMPLES], encoding: 'PCMU' }));
+    expect(bytes.length % 2).toBe(0);
+    expect(bytes.readUInt32LE(4)).toBe(bytes.length - 8);
+    expect(bytes.readUInt32LE(bytes.indexOf('data') + 4)).toBe(7);
+  });
+
+  test.each([
+    ['no channel', []],
+    ['three channels', [SAMPLES, SAMPLES, SAMPLES]],
+    ['channels of different length', [SAMPLES, new Int16Array(3)]],
+  ])('refuses %s', (_, channels) => {
+    expect(() => encodeWav({ sampleRate: 8_000, channels, encoding: 'L16' })).toThrow(
+      expect.objectContaining({ code: 'VB_AUDIO_INVALID', hint: expect.any(String) }),
+    );
+  });
+});
+
+describe('decodeWav', () => {
+  test.each([1, 2])('reads 16-bit PCM with %d channels that wavefile wrote', (channelCount) => {
+    const oracle = new WaveFile();
+    const channels = [SAMPLES, OTHER].slice(0, channelCount);
+    oracle.fromScratch(channelCount, 16_000, '16', channels);
+    expect(decodeWav(oracle.toBuffer())).toEqual({ sampleRate: 16_000, channels });
+  });
+
+  test('reads mu-law that wavefile wrote', () => {
+    const oracle = new WaveFile();
+    oracle.fromScratch(1, 8_000, '8m', encodeMulaw(SAMPLES));
+    expect(decodeWav(oracle.toBuffer())).toEqual({
+      sampleRate: 8_000,
+      channels: [decodeMulaw(encodeMulaw(SAMPLES))],
+    });
+  });
+
+  test('gives back what encodeWav was given', () => {
+    const samples = fc.array(fc.integer({ min: -32_768, max: 32_767 })).map((values) => Int16Array.from(values));
+    fc.assert(
+      fc.property(samples, fc.integer({ min: 1, max: 192_000 }), fc.boolean(), (left, sampleRate, isStereo) => {
+        const channels = isStereo ? [left, left.map((sample) => ~sample)] : [left];
+        expect(decodeWav(encodeWav({ sampleRate, channels, encoding: 'L16' }))).toEqual({ sampleRate, channels });
+        expect(decodeWav(encodeWav({ sampleRate, channels, encoding: 'PCMU' }))).toEqual({
+          sampleRate,
+          channels: channels.map((channel) => decodeMulaw(encodeMulaw(channel))),
+        });
+      }),
+    );
+  });
+
+  test('reads the extensible form of both encodings', () => {
+    const pcm = fmt({ format: 0xfffe, extension: extension(1, 16) });
+    expect(decodeWav(riff([pcm, chunk('data', L16_BYTES)])).channels).toEqual([SAMPLES]);
+    const mulaw = fmt({ format: 0xfffe, bits: 8, extension: extension(7, 8) });
+    expect(decodeWav(riff([mulaw, chunk('data', Buffer.of(0x80, 0xff))])).channels).toEqual([Int16Array.of(32_124, 0)]);
+  });
+
+  test('skips other chunks, with their padding, before and after the audio', () => {
+    const odd = chunk('LIST', Buffer.from('odd'));
+    const bytes = riff([odd, fmt(), odd, chunk('fact', Buffer.alloc(4)), chunk('data', L16_BYTES), odd]);
+    expect(decodeWav(bytes).channels).toEqual([SAMPLES]);
+  });
+
+  test.each([
+    ['0', 0, 0],
+    ['0, with the size of the bare header', 0, 36],
+    ['0xffffffff', 0xffff_ffff, 0xffff_ffff],
+    ['sox to a pipe', 0x7fff_ffdb, 0x7fff_ffff],
+    ['an interrupted recording', 100_000, 100_036],
+  ])('reads to the end of the file when the data size is that of %s', (_, dataSize, riffSize) => {
+    expect(decodeWav(riff([fmt(), chunk('data', L16_BYTES, dataSize)], riffSize)).channels).toEqual([SAMPLES]);
+  });
+
+  test('believes an empty data chunk in a file of the right length', () => {
+    const bytes = riff([fmt(), chunk('data', Buffer.alloc(0)), chunk('LIST', Buffer.from('some text'))]);
+    expect(decodeWav(bytes).channels).toEqual([new Int16Array(0)]);
+  });
+
+  test('drops half a sample and half a pair at the end', () => {
+    expect(decodeWav(riff([fmt(), chunk('data', L16_BYTES.subarray(0, 5))])).channels).toEqual([SAMPLES.slice(0, 2)]);
+    const stereo = riff([fmt({ channelCount: 2 }), chunk('data', L16_BYTES.subarray(0, 6))]);
+    expect(decodeWav(stereo).channels).toEqual([SAMPLES.slice(0, 1), SAMPLES.slice(1, 2)]);
+  });
+
+  test('reads from an odd address', () => {
+    const bytes = riff([fmt(), chunk('data', L16_BYTES)]);
+    const shifted = Buffer.concat([Buffer.alloc(1), bytes]).subarray(1);
+    expect(decodeWav(shifted).channels).toEqual([SAMPLES]);
+  });
+
+  test('keeps nothing of the given bytes', () => {
+    const bytes = riff([fmt(), chunk('data', L16_BYTES)]);
+    const { channels } = decodeWav(bytes);
+    bytes.fill(0);
+    expect(channels).toEqual([SAMPLES]);
+  });
+
+  test('reads the speech fixture that sox wrote', () => {
+    const { sampleRate, channels } = decodeWav(readFileSync(new URL('../fixtures/audio/speech.wav', import.meta.url)));
+    expect(sampleRate).toBe(8_000);
+    expect(channels).toHaveLength(1);
+    expect(levelDb(channels[0] as Int16Array)).toBeGreaterThan(-25);
+  });
+
+  const data = chunk('data', L16_BYTES);
+  test.each<[string, Buffer, string]>([
+    ['nothing', Buffer.alloc(0), '0 bytes'],
+    ['an MP3 file', Buffer.from('ID3\u0004 and so on and so forth'), 'RIFF/WAVE'],
+    ['another RIFF file', Buffer.from('RIFF\u0010\0\0\0AVI LIST and so on'), 'RIFF/WAVE'],
+    ['a file without format', riff([chunk('LIST', Buffer.alloc(8))]), 'no "fmt " chunk'],
+    ['a file without data', riff([fmt()]), 'no "data" chunk'],
+    ['data before the format', riff([data, fmt()]), 'before'],
+    ['a short format', riff([chunk('fmt ', Buffer.alloc(14)), data]), 'cut short'],
+    ['a format cut off by the end of the file', riff([fmt().subarray(0, 20)]), 'cut short'],
+    ['an extensible format without extension', riff([fmt({ format: 0xfffe }), data]), 'cut short'],
+    [
+      'an unknown sub-format',
+      riff([fmt({ format: 0xfffe, extension: extension(1, 16, '00'.repeat(14)) }), data]),
+      'sub-format',
+    ],
+    ['8-bit PCM', riff([fmt({ bits: 8 }), data]), 'format 1 with 8 bits'],
+    ['24-bit PCM', riff([fmt({ bits: 24 }), data]), 'format 1 with 24 bits'],
+    ['floating point', riff([fmt({ format: 3, bits: 32 }), data]), 'format 3 with 32 bits'],
+    ['A-law', riff([fmt({ format: 6, bits: 8 }), data]), 'format 6 with 8 bits'],
+    ['16-bit mu-law', riff([fmt({ format: 7 }), data]), 'format 7 with 16 bits'],
+    ['no channel', riff([fmt({ channelCount: 0 }), data]), '0 channels'],
+    ['six channels', riff([fmt({ channelCount: 6 }), data]), '6 channels'],
+    ['a sample rate of 0', riff([fmt({ sampleRate: 0 }), data]), 'sample rate'],
+    ['a block size that does not fit', riff([fmt({ blockBytes: 3 }), data]), '3 bytes'],
+  ])('refuses %s, says so and how to convert it', (_, bytes, detail) => {
+    const error = refusal(bytes);
+    expect(error.message).toContain(detail);
+    expect(error.hint).toMatch(/sox in\.wav .* out\.wav.*ffmpeg -i in\.wav .* out\.wav/);
+  });
+
+  test('throws nothing but VoicebotError at any bytes', () => {
+    const valid = [
+      riff([chunk('LIST', Buffer.from('odd')), fmt({ channelCount: 2 }), data]),
+      riff([fmt({ format: 0xfffe, extension: extension(7, 8), bits: 8 }), data]),
+      Buffer.from(encodeWav({ sampleRate: 8_000, channels: [noise(20, 9_000)], encoding: 'PCMU' })),
+    ];
+    const change = fc.record({ at: fc.nat(120), bytes: fc.uint8Array({ minLength: 1, maxLength: 4 }) });
+    const mutated = fc
+      .tuple(fc.constantFrom(...valid), fc.array(change, { maxLength: 4 }), fc.nat(150))
+      .map(([original, changes, length]) => {
+        const bytes = Buffer.from(original);
+        for (const { at, bytes: other } of changes) if (at + other.length <= bytes.length) bytes.set(other, at);
+        return bytes.subarray(0, length);
+      });
+    fc.assert(
+      fc.property(fc.oneof(mutated, fc.uint8Array({ maxLength: 100 })), (bytes) => {
+        try {
+          const { channels } = decodeWav(bytes);
+          expect(channels.length).toBeLessThanOrEqual(2);
+        } catch (error) {
+          expect(error).toBeInstanceOf(VoicebotError);
+          expect(error).toMatchObject({ code: 'VB_WAV_INVALID' });
+        }
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  test('reads every prefix of a file, or refuses it', () => {
+    const whole = encodeWav({ sampleRate: 8_000, channels: [sine(440, 8_000, 50)], encoding: 'L16' });
+    for (let length = 0; length < 44; length += 1) refusal(whole.subarray(0, length));
+    for (let length = 44; length <= whole.length; length += 1) {
+      expect(decodeWav(whole.subarray(0, length)).channels[0]).toHaveLength((length - 44) >> 1);
+    }
+  });
+});

@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { answerXml } from '../../../src/carriers/plivo/answer-xml.js';
+
+const stream = { url: 'wss://abc.example.dev/ws/4f1c9e', continueUrl: 'https://abc.example.dev/resume' };
+
+/** Text between tags or quotes as an XML reader takes it: each reference is replaced once. */
+function unescapeXml(text: string): string {
+  expect(text.replace(/&(amp|lt|gt|quot);/g, '')).not.toMatch(/[&<]/);
+  const characters: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"' };
+  return text.replace(/&(amp|lt|gt|quot);/g, (_, name: string) => characters[name] as string);
+}
+
+const textOf = (xml: string, name: string) =>
+  unescapeXml(xml.match(`<${name}[^>]*>([^<]*)</${name}>`)?.[1] ?? 'missing');
+const attributeOf = (xml: string, name: string) => unescapeXml(xml.match(` ${name}="([^"]*)"`)?.[1] ?? 'missing');
+
+test('writes the stream with the attributes a bot needs, and the continuation right after it', () => {
+  expect(answerXml([{ do: 'stream', stream }])).toBe(
+    '<?xml version="1.0" encoding="UTF-8"?><Response>' +
+      '<Stream bidirectional="true" keepCallAlive="true" contentType="audio/x-mulaw;rate=8000">wss://abc.example.dev/ws/4f1c9e</Stream>' +
+      '<Redirect method="POST">https://abc.example.dev/resume</Redirect></Response>',
+  );
+});
+
+test('writes & as &amp; in text and attributes', () => {
+  const xml = answerXml([
+    {
+      do: 'stream',
+      stream: {
+        url: 'wss://a.dev/ws?a=1&b=2',
+        continueUrl: 'https://a.dev/r?c=3&d=4',
+        statusUrl: 'https://a.dev/s?e=5&f=6',
+      },
+    },
+  ]);
+  expect(xml).toContain('>wss://a.dev/ws?a=1&amp;b=2</Stream>');
+  expect(xml).toContain('>https://a.dev/r?c=3&amp;d=4</Redirect>');
+  expect(xml).toContain(' statusCallbackUrl="https://a.dev/s?e=5&amp;f=6"');
+  expect(xml.replaceAll('&amp;', '')).not.toContain('&');
+});
+
+test('keeps the order of the steps', () => {
+  const xml = answerXml([
+    { do: 'play', url: 'https://a.dev/sorry.wav?x=1&y=2' },
+    { do: 'speak', text: 'Sorry, <goodbye> & thanks' },
+    { do: 'hangup' },
+  ]);
+  expect(xml).toBe(
+    '<?xml version="1.0" encoding="UTF-8"?><Response><Play>https://a.dev/sorry.wav?x=1&amp;y=2</Play>' +
+      '<Speak>Sorry, &lt;goodbye&gt; &amp; thanks</Speak><Hangup/></Response>',
+  );
+});
+
+test.each(['busy', 'rejected'] as const)('hangs up as %s', (reason) => {
+  expect(answerXml([{ do: 'hangup', reason }])).toContain(`<Response><Hangup reason="${reason}"/></Response>`);
+});
+
+test('writes an empty response for no steps', () => {
+  expect(answerXml([])).toBe('<?xml version="1.0" encoding="UTF-8"?><Response/>');
+});
+
+/** Texts in which references to XML characters occur by chance. */
+const ampersandText = fc
+  .array(fc.oneof(fc.constantFrom('&', '&amp;', '&lt', ';', '&copy;', '&#38;', '&#x26;', '"', "'", ']]>'), fc.string()))
+  .map((parts) => parts.join(''));
+
+test('any query comes back unchanged from the document', () => {
+  const query = fc.oneof(
+    fc.webQueryParameters(),
+    fc.constantFrom('a=1&copy;2', 'a=1&amp;b=2', 'a&lt;b', 'x&#38;y', '&&', '=&'),
+    ampersandText.map((text) => new URL(`wss://a.dev/?${text}`).search.slice(1)),
+  );
+  fc.assert(
+    fc.property(query, query, query, (first, second, third) => {
+      const url = `wss://a.dev/ws?${first}`;
+      const continueUrl = `https://a.dev/resume?${second}`;
+      const statusUrl = `https://a.dev/status?${third}`;
+      const xml = answerXml([{ do: 'stream', stream: { url, continueUrl, statusUrl } }]);
+      expect(textOf(xml, 'Stream')).toBe(url);
+      expect(textOf(xml, 'Redirect')).toBe(continueUrl);
+      expect(attributeOf(xml, 'statusCallbackUrl')).toBe(statusUrl);
+    }),
+  );
+});
+
+test('leaves out characters that XML cannot hold', () => {
+  expect(answerXml([{ do: 'speak', text: 'a\u0000b\u001bc\ufffed 📞' }])).toContain('<Speak>abcd 📞</Speak>');
+});
+
+test('speaks any text as it is', () => {
+  fc.assert(
+    fc.property(fc.oneof(ampersandText, fc.string({ unit: 'grapheme' })), (text) => {
+      const allowed = text.replaceAll(/[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu, '');
+      expect(textOf(answerXml([{ do: 'speak', text: `-${text}-` }]), 'Speak')).toBe(`-${allowed}-`);
+    }),
+  );
+});
+
+test('refuses a stream address longer than the carrier takes', () => {
+  const url = (length: number) => 'wss://a.dev/ws?body='.padEnd(length, 'x');
+  const write = (length: number) => answerXml([{ do: 'stream', stream: { ...stream, url: url(length) } }]);
+  expect(write(2048)).toContain(url(2048));
+  expect(() => write(2049)).toThrow(expect.objectContaining({ code: 'VB_XML_INVALID' }));
+});
