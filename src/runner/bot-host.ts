@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { deferred } from '../async/deferred.js';
 import { settlesWithin } from '../async/deadline.js';
+import { deferred } from '../async/deferred.js';
 import type { CallInfo } from '../call/call.js';
 import type { BotFunction } from '../call/runner-arguments.js';
 import type { MessageFromBot, ServeMessage, StreamOutcome } from './bot-messages.js';
@@ -42,7 +42,6 @@ export class BotHost {
     }
     socket.on('error', () => {});
     this.#upgrader.handleUpgrade(request as IncomingMessage, socket, Buffer.from(head, 'base64'), (websocket) => {
-      websocket.pause();
       void this.#run(websocket, call, body);
     });
   }
@@ -70,7 +69,7 @@ export class BotHost {
     const call: HostedCall = { socket, abort: new AbortController(), outcome: undefined };
     const closed = deferred();
     this.#calls.set(info.id, call);
-    this.#tellWhenReading(socket, info.id);
+    this.#startWhenListening(socket, info.id);
     socket.onClosedHere = () => this.#report(info.id, call, 'bot_ended');
     socket.on('error', () => {}); // a broken peer shows as a close
     socket.once('close', () => {
@@ -88,6 +87,7 @@ export class BotHost {
       socket.close(1011);
     } finally {
       clearInterval(ping);
+      socket.resume(); // a bot that never read would not see the far end's close
       if (!(await settlesWithin(closed.promise, CLOSE_LIMIT_MS))) socket.terminate();
       this.#calls.delete(info.id);
       this.send({ type: 'call_done', callId: info.id });
@@ -101,11 +101,14 @@ export class BotHost {
     this.send({ type: 'stream_over', callId, outcome });
   }
 
-  #tellWhenReading(socket: CallSocket, callId: string): void {
+  /** Nothing is read before the bot listens, so that no message is lost. */
+  #startWhenListening(socket: CallSocket, callId: string): void {
+    socket.pause();
     const onNewListener = (event: string) => {
       if (event !== 'message') return;
       socket.off('newListener', onNewListener);
       this.send({ type: 'reading', callId });
+      queueMicrotask(() => socket.resume());
     };
     socket.on('newListener', onNewListener);
   }

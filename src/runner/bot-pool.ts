@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { withDeadline } from '../async/deadline.js';
-import { deferred, type Deferred } from '../async/deferred.js';
+import { type Deferred, deferred } from '../async/deferred.js';
 import { VoicebotError } from '../errors.js';
 import type { StreamOutcome } from './bot-messages.js';
 import { BotProcess, type BotProcessOptions } from './bot-process.js';

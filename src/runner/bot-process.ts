@@ -7,8 +7,8 @@ import { fileURLToPath } from 'node:url';
 import { withDeadline } from '../async/deadline.js';
 import { deferred } from '../async/deferred.js';
 import { VoicebotError } from '../errors.js';
-import type { MessageFromBot, MessageToBot, ServeMessage, StreamOutcome } from './bot-messages.js';
 import { botLoadError } from './bot-load-error.js';
+import type { MessageFromBot, MessageToBot, ServeMessage, StreamOutcome } from './bot-messages.js';
 
 /** Longest a bot file may take to load, in milliseconds. */
 const LOAD_LIMIT_MS = 20_000;

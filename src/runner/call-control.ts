@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { type Deferred, deferred } from '../async/deferred.js';
 import { withDeadline } from '../async/deadline.js';
+import { type Deferred, deferred } from '../async/deferred.js';
 import type { EndReason } from '../call/call.js';
 import type { AnswerStep, CarrierWebhook } from '../carriers/contract.js';
 import type { Logger } from '../logger.js';
@@ -73,7 +73,9 @@ export class CallControl {
     clearTimeout(session.lastWordTimer);
     if (!session.over) return this.#resumeUnconnected(callId, session);
     const { over } = session;
-    const outcome = await withDeadline(over.promise, OUTCOME_LIMIT_MS, () => new Error()).catch(() => 'far_end' as const);
+    const outcome = await withDeadline(over.promise, OUTCOME_LIMIT_MS, () => new Error()).catch(
+      () => 'far_end' as const,
+    );
     if (session.verdict) return this.#finalSteps(callId, session);
     if (session.over !== over) return this.#streamSteps(callId, session); // a twin of this request was faster
     if (outcome === 'bot_ended') return this.#conclude(callId, session, 'bot_ended');

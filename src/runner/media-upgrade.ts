@@ -1,6 +1,6 @@
 import type { IncomingMessage, Server } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Carrier } from '../carriers/contract.js';
 import type { Logger } from '../logger.js';
 import type { CallControl } from './call-control.js';

@@ -1,9 +1,9 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Carrier, CarrierCredentials } from '../carriers/contract.js';
 import { settlesWithin } from '../async/deadline.js';
 import { deferred } from '../async/deferred.js';
+import type { Carrier, CarrierCredentials } from '../carriers/contract.js';
 import { VoicebotError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { BotPool } from './bot-pool.js';
@@ -115,6 +115,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
       throw error;
     }
     this.#server = server;
+    carrier.answerDocument([]); // loads the XML writer now and not while the first caller waits
     const addresses = new WebhookAddresses(this.options.publicUrl ?? this.url);
     const calls = new CallControl(this.#registry, this.#pool, addresses, logger);
     const shared = { carrier, authToken: credentials.authToken, addresses, calls, insecure, logger };

@@ -1,5 +1,9 @@
 export { CarrierFrameSerializer, type CarrierFrameSerializerOptions } from './carrier-frame-serializer.js';
-export { parseTelephonyWebSocket, type ParseTelephonyOptions, type TelephonyCallData } from './parse-telephony-websocket.js';
+export {
+  type ParseTelephonyOptions,
+  parseTelephonyWebSocket,
+  type TelephonyCallData,
+} from './parse-telephony-websocket.js';
 export {
   WebSocketTransport,
   type WebSocketTransportEvents,

@@ -33,43 +33,59 @@ export async function parseTelephonyWebSocket(
   { timeoutMs = 5_000 }: ParseTelephonyOptions = {},
 ): Promise<[transportType: string, callData: TelephonyCallData]> {
   const held: HeldMessage[] = [];
-  const stream = await new Promise<StreamIntroduction>((resolve, reject) => {
+  // Pausing stops the socket, but messages it had already read still come: they are held until somebody else listens.
+  const hold = (data: RawData, isBinary: boolean) => held.push({ data, isBinary });
+  websocket.on('message', hold);
+  try {
+    const stream = await introduction(websocket, held, timeoutMs);
+    carrierByName(stream.carrier); // refused here when it has no codec
+    replayToNextListener(websocket, hold, held);
+    return [stream.carrier, { stream_id: stream.streamId, call_id: stream.callId }];
+  } catch (error) {
+    websocket.off('message', hold);
+    throw error;
+  }
+}
+
+function introduction(
+  websocket: WebSocket,
+  held: readonly HeldMessage[],
+  timeoutMs: number,
+): Promise<StreamIntroduction> {
+  return new Promise((resolve, reject) => {
     const finish = (settle: () => void) => {
       clearTimeout(timer);
       websocket.off('message', onMessage).off('close', onClose);
       settle();
     };
-    const onMessage = (data: RawData, isBinary: boolean) => {
-      held.push({ data, isBinary });
-      const found = recogniseStream(held.map((message) => String(message.data)));
+    const fail = (code: 'VB_STREAM_UNRECOGNISED' | 'VB_STREAM_CLOSED', detail: string) =>
+      finish(() => reject(new VoicebotError(code, detail)));
+    const onMessage = () => {
+      const found = recogniseStream(held.map(({ data }) => String(data)));
       if (found === 'need_more') return;
       websocket.pause();
-      finish(() =>
-        found === 'unrecognised'
-          ? reject(new VoicebotError('VB_STREAM_UNRECOGNISED', 'the first messages are of no known carrier'))
-          : resolve(found),
-      );
+      if (found === 'unrecognised') fail('VB_STREAM_UNRECOGNISED', 'the first messages are of no known carrier');
+      else finish(() => resolve(found));
     };
-    const onClose = (code: number) =>
-      finish(() => reject(new VoicebotError('VB_STREAM_CLOSED', `before its start message, with code ${code}`)));
+    const onClose = (code: number) => fail('VB_STREAM_CLOSED', `before its start message, with code ${code}`);
     const timer = setTimeout(
-      () =>
-        finish(() => reject(new VoicebotError('VB_STREAM_UNRECOGNISED', `no start message within ${timeoutMs} ms`))),
+      () => fail('VB_STREAM_UNRECOGNISED', `no start message within ${timeoutMs} ms`),
       timeoutMs,
     );
     if (websocket.readyState !== websocket.OPEN) return onClose(1006);
     websocket.on('message', onMessage).on('close', onClose);
     websocket.resume();
   });
-  carrierByName(stream.carrier); // refused here when it has no codec
-  replayToNextListener(websocket, held);
-  return [stream.carrier, { stream_id: stream.streamId, call_id: stream.callId }];
 }
 
-function replayToNextListener(websocket: WebSocket, held: readonly HeldMessage[]): void {
+function replayToNextListener(
+  websocket: WebSocket,
+  hold: (data: RawData, isBinary: boolean) => void,
+  held: readonly HeldMessage[],
+): void {
   const onNewListener = (event: string) => {
     if (event !== 'message') return;
-    websocket.off('newListener', onNewListener);
+    websocket.off('newListener', onNewListener).off('message', hold);
     queueMicrotask(() => {
       for (const { data, isBinary } of held) websocket.emit('message', data, isBinary);
       websocket.resume();

@@ -147,16 +147,24 @@ export class Playout {
   #release(): void {
     while (this.#queue.length >= this.#frameSamples) {
       const now = performance.now();
-      const earlyMs = this.#playedAt - now - (LEAD_MS - FRAME_MS);
-      if (earlyMs > 0) return this.#wait('release', earlyMs);
-      if (this.wire.isCongested()) {
-        this.congestions += 1;
-        return this.#wait('release', CONGESTION_PAUSE_MS);
+      const waitMs = this.#waitBeforeNext(now);
+      if (waitMs > 0) {
+        this.#wait('release', waitMs);
+        return;
       }
       this.#sendFrame(now);
     }
     if (this.#isLastUtterance) this.#finishUtterance();
     else if (this.#waiting !== 'pause') this.#awaitMore();
+  }
+
+  /** 0 when the next frame is due. */
+  #waitBeforeNext(now: number): number {
+    const earlyMs = this.#playedAt - now - (LEAD_MS - FRAME_MS);
+    if (earlyMs > 0) return earlyMs;
+    if (!this.wire.isCongested()) return 0;
+    this.congestions += 1;
+    return CONGESTION_PAUSE_MS;
   }
 
   #sendFrame(now: number): void {
@@ -197,10 +205,12 @@ export class Playout {
 
   #onTimer(waiting: Waiting): void {
     this.#waiting = undefined;
-    if (waiting === 'release') return this.#release();
-    if (waiting === 'pause') return this.#awaitMore();
-    if (this.#acks === 'unknown') this.#acks = 'missing';
-    this.#end(this.#releasedMs, false);
+    if (waiting === 'release') this.#release();
+    else if (waiting === 'pause') this.#awaitMore();
+    else {
+      if (this.#acks === 'unknown') this.#acks = 'missing';
+      this.#end(this.#releasedMs, false);
+    }
   }
 
   #end(heardUntilMs: number, wasInterrupted: boolean): void {

@@ -1,7 +1,16 @@
 import type { RawData } from 'ws';
 import { decodeMulaw } from '../audio/mulaw.js';
 import { Resampler } from '../audio/resampler.js';
-import { CancelFrame, DtmfFrame, type Frame, type FrameDirection, InputAudioFrame, StartFrame } from '../frames/index.js';
+import { VoicebotError } from '../errors.js';
+import {
+  CancelFrame,
+  DtmfFrame,
+  ErrorFrame,
+  type Frame,
+  type FrameDirection,
+  InputAudioFrame,
+  StartFrame,
+} from '../frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
 import type { WebSocketTransport } from './websocket-transport.js';
 
@@ -35,7 +44,10 @@ export class WebSocketInput extends FrameProcessor {
     const { websocket } = this.transport;
     this.#sampleRate = sampleRate;
     if (sampleRate !== WIRE_SAMPLE_RATE) this.#resampler = new Resampler(WIRE_SAMPLE_RATE, sampleRate);
-    if (websocket.readyState !== websocket.OPEN) return this.#onClose();
+    if (websocket.readyState !== websocket.OPEN) {
+      this.#onClose();
+      return;
+    }
     websocket.on('message', this.#onMessage).on('close', this.#onClose);
     websocket.resume();
   }
@@ -50,7 +62,19 @@ export class WebSocketInput extends FrameProcessor {
       this.push(new DtmfFrame(message.digit));
     } else if (message.type === 'mark') {
       this.onMark(message.name);
+    } else if (message.type === 'start') {
+      const { encoding, sampleRate } = message.format;
+      if (encoding !== 'PCMU' || sampleRate !== WIRE_SAMPLE_RATE) this.#refuse(`${encoding} at ${sampleRate} Hz`);
+    } else if (message.type === 'unsupported') {
+      this.#refuse(message.detail);
     }
+  }
+
+  #refuse(format: string): void {
+    const error = new VoicebotError('VB_AUDIO_INVALID', `the stream carries ${format}`, {
+      hint: 'the stream element must ask for contentType="audio/x-mulaw;rate=8000"',
+    });
+    this.push(new ErrorFrame(error, true, this.name), 'upstream');
   }
 
   #pushAudio(wirePcm: Int16Array): void {

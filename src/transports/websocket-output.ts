@@ -45,7 +45,8 @@ export class WebSocketOutput extends FrameProcessor {
       },
       {
         started: () => this.#announce(() => new BotStartedSpeakingFrame()),
-        stopped: (heardMs, wasInterrupted) => this.#announce(() => new BotStoppedSpeakingFrame(heardMs, wasInterrupted)),
+        stopped: (heardMs, wasInterrupted) =>
+          this.#announce(() => new BotStoppedSpeakingFrame(heardMs, wasInterrupted)),
       },
     );
   }
