@@ -79,7 +79,7 @@ async function stream(verb: StreamVerb, call: Call, services: CallServices): Pro
     hop: 'stream',
     ok: isClean,
     text: `stream ended with code ${code}${why}`,
-    url: verb.url,
+    url: shown(verb.url),
     status: code,
   });
 }
@@ -96,27 +96,25 @@ async function connect(verb: StreamVerb, call: Call, services: CallServices): Pr
   };
   for (let attempt = 1; attempt <= CONNECT_ATTEMPTS && !call.isOver; attempt += 1) {
     if (attempt > 1) await call.wait(CONNECT_PAUSE_MS);
-    progress({ hop: 'stream', ok: true, text: `stream connecting to ${verb.url}`, url: verb.url });
+    const url = shown(verb.url);
+    progress({ hop: 'stream', ok: true, text: `stream connecting to ${url}`, url });
     const startedAt = performance.now();
     try {
       const stream = await MediaStream.connect(options, call.signal);
       const ms = Math.round(performance.now() - startedAt);
-      progress({ hop: 'stream', ok: true, text: `stream started in ${ms} ms`, url: verb.url, ms });
+      progress({ hop: 'stream', ok: true, text: `stream started in ${ms} ms`, url, ms });
       return stream;
     } catch (error) {
       if (!(error instanceof StreamRefused)) throw error;
       const text = `stream attempt ${attempt} of ${CONNECT_ATTEMPTS}: ${error.message}`;
-      progress({
-        hop: 'stream',
-        ok: false,
-        text,
-        url: verb.url,
-        ...(error.status !== undefined && { status: error.status }),
-      });
+      progress({ hop: 'stream', ok: false, text, url, ...(error.status !== undefined && { status: error.status }) });
     }
   }
   return undefined;
 }
+
+/** Streams carry their secret in the query, so it is not shown. */
+const shown = (url: string): string => url.split('?', 1)[0] as string;
 
 async function speak(text: string, language: string, call: Call, { speech }: CallServices): Promise<void> {
   call.progress({ hop: 'speak', ok: true, text: `speaking: ${text}` });

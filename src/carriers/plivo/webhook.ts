@@ -11,6 +11,17 @@ const EVENTS: ReadonlyMap<string, WebhookEvent> = new Map([
   ['MachineDetection', 'machine_detection'],
 ]);
 
+/** By `HangupCause`, or by `CallStatus` where a carrier sends no cause. */
+const REASONS: ReadonlyMap<string | undefined, EndReason> = new Map([
+  ['USER_BUSY', 'busy'],
+  ['NO_ANSWER', 'no_answer'],
+  ['ORIGINATOR_CANCEL', 'caller_hung_up'],
+  ['CALL_REJECTED', 'rejected'],
+  ['busy', 'busy'],
+  ['no-answer', 'no_answer'],
+  ['timeout', 'no_answer'],
+]);
+
 const FINAL_STATUSES = ['completed', 'busy', 'failed', 'timeout', 'no-answer', 'cancel'];
 
 /**
@@ -57,24 +68,13 @@ function hangupOf(parameters: ReadonlyMap<string, string>): NonNullable<CarrierW
   };
 }
 
-/** By `HangupCause`, or by `CallStatus` where a carrier sends no cause. */
-const REASONS: ReadonlyMap<string | undefined, EndReason> = new Map([
-  ['USER_BUSY', 'busy'],
-  ['NO_ANSWER', 'no_answer'],
-  ['ORIGINATOR_CANCEL', 'caller_hung_up'],
-  ['CALL_REJECTED', 'rejected'],
-  ['busy', 'busy'],
-  ['no-answer', 'no_answer'],
-  ['timeout', 'no_answer'],
-]);
-
-/** People hang up normally; our own request or document ends the call as the bot wished; the rest is the network's. */
+/** Our own request or document ends a call as the bot wished; people hang up normally; the rest is the network's. */
 function reasonOf(parameters: ReadonlyMap<string, string>): EndReason {
+  const source = parameters.get('HangupSource') ?? '';
+  if (['API Request', 'Answer XML'].includes(source)) return 'bot_ended';
   const named = REASONS.get(parameters.get('HangupCause')) ?? REASONS.get(parameters.get('CallStatus'));
   if (named) return named;
-  const source = parameters.get('HangupSource') ?? '';
   if (['Caller', 'Callee', 'Call recipient'].includes(source)) return 'caller_hung_up';
-  if (['API Request', 'Answer XML'].includes(source)) return 'bot_ended';
   const wasNormal = ['4000', '1000'].includes(parameters.get('HangupCauseCode') ?? '');
   return wasNormal || parameters.get('CallStatus') === 'completed' ? 'caller_hung_up' : 'provider_error';
 }
