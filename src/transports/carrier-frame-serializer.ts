@@ -3,6 +3,9 @@ import type { Carrier, CarrierCredentials, StreamMessage } from '../carriers/con
 import { carrierByName, DEFAULT_CARRIER } from '../carriers/registry.js';
 import { VoicebotError } from '../errors.js';
 
+/** Rate of the audio on the carrier's wire, in hertz. */
+export const WIRE_SAMPLE_RATE = 8_000;
+
 export interface CarrierFrameSerializerOptions {
   /** Identifier of the media stream, `stream_id` of the parsed call data. */
   streamId: string;

@@ -7,5 +7,5 @@ export {
 export {
   WebSocketTransport,
   type WebSocketTransportEvents,
-  type WebSocketTransportParams,
 } from './websocket-transport.js';
+export type { WebSocketTransportParams } from './websocket-transport-params.js';

@@ -1,4 +1,5 @@
-import type { RawData } from 'ws';
+import type { RawData, WebSocket } from 'ws';
+import type { DtmfDigit } from '../audio/dtmf-digit.js';
 import { decodeMulaw } from '../audio/mulaw.js';
 import { Resampler } from '../audio/resampler.js';
 import { VoicebotError } from '../errors.js';
@@ -12,10 +13,14 @@ import {
   StartFrame,
 } from '../frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
-import type { WebSocketTransport } from './websocket-transport.js';
+import { WIRE_SAMPLE_RATE } from './carrier-frame-serializer.js';
+import type { WebSocketTransportParams } from './websocket-transport-params.js';
 
-/** Rate of the audio on the carrier's wire, in hertz. */
-export const WIRE_SAMPLE_RATE = 8_000;
+/** What else the messages of a media stream tell, beside what becomes a frame. */
+export interface WebSocketInputListener {
+  onMark(name: string): void;
+  onDtmf(digit: DtmfDigit): void;
+}
 
 /** Turns the messages of a media stream into frames. */
 export class WebSocketInput extends FrameProcessor {
@@ -25,8 +30,9 @@ export class WebSocketInput extends FrameProcessor {
   readonly #onClose = () => this.push(new CancelFrame('call_ended'));
 
   constructor(
-    private readonly transport: WebSocketTransport,
-    private readonly onMark: (name: string) => void,
+    private readonly websocket: WebSocket,
+    private readonly params: WebSocketTransportParams,
+    private readonly listener: WebSocketInputListener,
   ) {
     super();
   }
@@ -37,11 +43,11 @@ export class WebSocketInput extends FrameProcessor {
   }
 
   override cleanup(): void {
-    this.transport.websocket.off('message', this.#onMessage).off('close', this.#onClose);
+    this.websocket.off('message', this.#onMessage).off('close', this.#onClose);
   }
 
   #listen(sampleRate: number): void {
-    const { websocket } = this.transport;
+    const { websocket } = this;
     this.#sampleRate = sampleRate;
     if (sampleRate !== WIRE_SAMPLE_RATE) this.#resampler = new Resampler(WIRE_SAMPLE_RATE, sampleRate);
     if (websocket.readyState !== websocket.OPEN) {
@@ -53,15 +59,15 @@ export class WebSocketInput extends FrameProcessor {
   }
 
   #receiveMessage(data: RawData, isBinary: boolean): void {
-    const { serializer, audioInEnabled = true } = this.transport.params;
+    const { serializer, audioInEnabled = true } = this.params;
     const message = serializer.decode(isBinary ? '' : String(data));
     if (message.type === 'audio') {
       if (audioInEnabled) this.#pushAudio(decodeMulaw(message.payload));
     } else if (message.type === 'dtmf') {
-      this.transport.emit('dtmf', this.transport, { digit: message.digit });
+      this.listener.onDtmf(message.digit);
       this.push(new DtmfFrame(message.digit));
     } else if (message.type === 'mark') {
-      this.onMark(message.name);
+      this.listener.onMark(message.name);
     } else if (message.type === 'start') {
       const { encoding, sampleRate } = message.format;
       if (encoding !== 'PCMU' || sampleRate !== WIRE_SAMPLE_RATE) this.#refuse(`${encoding} at ${sampleRate} Hz`);

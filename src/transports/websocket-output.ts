@@ -1,3 +1,4 @@
+import type { WebSocket } from 'ws';
 import { encodeMulaw } from '../audio/mulaw.js';
 import { Resampler } from '../audio/resampler.js';
 import {
@@ -12,9 +13,9 @@ import {
   type SystemFrame,
 } from '../frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
+import { WIRE_SAMPLE_RATE } from './carrier-frame-serializer.js';
 import { Playout } from './playout.js';
-import { WIRE_SAMPLE_RATE } from './websocket-input.js';
-import type { WebSocketTransport } from './websocket-transport.js';
+import type { WebSocketTransportParams } from './websocket-transport-params.js';
 
 /** Bot audio held here before the pipeline is asked to wait, in milliseconds. */
 const MAX_QUEUED_MS = 10_000;
@@ -27,11 +28,11 @@ export class WebSocketOutput extends FrameProcessor {
   readonly #resamplers = new Map<number, Resampler>();
 
   constructor(
-    private readonly transport: WebSocketTransport,
+    websocket: WebSocket,
+    private readonly params: WebSocketTransportParams,
     private readonly hangUp: () => Promise<void>,
   ) {
     super();
-    const { websocket, params } = transport;
     const send = (text: string) => {
       if (websocket.readyState === websocket.OPEN) websocket.send(text);
     };
@@ -79,7 +80,7 @@ export class WebSocketOutput extends FrameProcessor {
   }
 
   #play({ pcm, sampleRate }: OutputAudioFrame): void | Promise<void> {
-    if (this.transport.params.audioOutEnabled === false) return;
+    if (this.params.audioOutEnabled === false) return;
     this.#playout.write(sampleRate === WIRE_SAMPLE_RATE ? pcm : this.#resampler(sampleRate).process(pcm));
     if (this.#playout.queuedMs > MAX_QUEUED_MS) return this.#playout.room(MAX_QUEUED_MS);
   }

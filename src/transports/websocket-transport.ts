@@ -3,19 +3,9 @@ import type { WebSocket } from 'ws';
 import { settlesWithin } from '../async/deadline.js';
 import type { DtmfDigit } from '../audio/dtmf-digit.js';
 import type { FrameProcessor } from '../pipeline/index.js';
-import type { CarrierFrameSerializer } from './carrier-frame-serializer.js';
 import { WebSocketInput } from './websocket-input.js';
 import { WebSocketOutput } from './websocket-output.js';
-
-export interface WebSocketTransportParams {
-  /** Whether the pipeline gets the caller's audio. Default true. */
-  audioInEnabled?: boolean;
-  /** Whether the caller gets the pipeline's audio. Default true. */
-  audioOutEnabled?: boolean;
-  /** A carrier's stream carries bare audio, so only `false` is possible. */
-  addWavHeader?: false;
-  serializer: CarrierFrameSerializer;
-}
+import type { WebSocketTransportParams } from './websocket-transport-params.js';
 
 /** Handlers are called with the transport and the event's data. */
 export interface WebSocketTransportEvents {
@@ -43,8 +33,11 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
     readonly params: WebSocketTransportParams,
   ) {
     super();
-    this.#output = new WebSocketOutput(this, () => this.hangUp());
-    this.#input = new WebSocketInput(this, (name) => this.#output.markPlayed(name));
+    this.#output = new WebSocketOutput(websocket, params, () => this.hangUp());
+    this.#input = new WebSocketInput(websocket, params, {
+      onMark: (name) => this.#output.markPlayed(name),
+      onDtmf: (digit) => this.emit('dtmf', this, { digit }),
+    });
     websocket.once('close', (code) => {
       this.#output.stop();
       this.emit('disconnected', this, { code });
