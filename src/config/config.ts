@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import { VoicebotError } from '../errors.js';
+import type { Environment } from './environment.js';
+import { readConfigFile, readEnvFile } from './files.js';
+import { SETTINGS, type SettingName, type SettingValues } from './settings.js';
+
+const DEFAULTS = {
+  host: '127.0.0.1',
+  port: 7860,
+  callsPerProcess: 1,
+  warm: 1,
+  drainSeconds: 30,
+} as const satisfies Partial<SettingValues>;
+
+type WithDefault = keyof typeof DEFAULTS;
+
+/** Every setting, checked. Those without a default are missing when nobody gave them. */
+export type Config = Pick<SettingValues, WithDefault> &
+  Partial<Omit<SettingValues, WithDefault>> & {
+    /** Environment variables as a bot shall see them: those of this process over `.env.local` over `.env`. */
+    readonly environment: Readonly<Record<string, string>>;
+  };
+
+export interface ConfigSources {
+  /** Settings given on the command line, already checked. */
+  flags: Partial<SettingValues>;
+  environment: Environment;
+  /** Absolute path of the directory whose `.env.local`, `.env` and `voicebot.config` count. */
+  directory: string;
+}
+
+/**
+ * Resolves flags > environment > `.env.local` > `.env` > `voicebot.config` > defaults into one frozen object. A variable
+ * set to the empty string counts as not set.
+ * @throws VoicebotError VB_CONFIG_INVALID naming every problem, and for each where the value came from
+ */
+export async function resolveConfig({ flags, environment, directory }: ConfigSources): Promise<Config> {
+  const problems: string[] = [];
+  const sources: Array<{ name: string; variables: Environment }> = [
+    { name: 'the environment', variables: environment },
+    ...['.env.local', '.env'].map((name) => ({ name, variables: readEnvFile(join(directory, name)) })),
+  ];
+  const file = await readConfigFile(directory).catch((error: Error) => {
+    problems.push(error.message);
+    return undefined;
+  });
+  const known = new Set(entriesOf(SETTINGS).flatMap(([name, { inFile }]) => (inFile ? [name] : [])));
+  for (const key of Object.keys(file?.values ?? {})) {
+    if (!known.has(key as SettingName))
+      problems.push(`${key} in ${file?.name} is not a setting (known: ${[...known].join(', ')})`);
+  }
+
+  const values: Record<string, unknown> = { ...DEFAULTS };
+  for (const [name, { variable, inFile, parse }] of entriesOf(SETTINGS)) {
+    if (flags[name] !== undefined) {
+      values[name] = flags[name];
+      continue;
+    }
+    const source = sources.find(({ variables }) => variables[variable]);
+    const raw = source?.variables[variable] ?? (inFile ? file?.values[name] : undefined);
+    if (raw === undefined) continue;
+    try {
+      values[name] = parse(raw);
+    } catch (error) {
+      problems.push(
+        `${source ? `${variable} in ${source.name}` : `${name} in ${file?.name}`} ${(error as Error).message}`,
+      );
+    }
+  }
+  if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+  return Object.freeze({
+    ...values,
+    environment: Object.freeze(merge(sources.map(({ variables }) => variables))),
+  }) as Config;
+}
+
+/** Later ones give way to earlier ones. */
+function merge(environments: readonly Environment[]): Record<string, string> {
+  const merged: Record<string, string> = {};
+  for (const [name, value] of environments.toReversed().flatMap(Object.entries<string | undefined>)) {
+    if (value) merged[name] = value;
+  }
+  return merged;
+}
+
+const entriesOf = <T extends object>(table: T) => Object.entries(table) as Array<[keyof T & SettingName, T[keyof T]]>;

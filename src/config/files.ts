@@ -1,0 +1,45 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parseEnv } from 'node:util';
+import type { Environment } from './environment.js';
+
+/** Reads a `.env` file; `{}` when there is none. */
+export function readEnvFile(path: string): Environment {
+  return existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {};
+}
+
+export interface ConfigFile {
+  /** Its name, for messages. */
+  readonly name: string;
+  readonly values: Record<string, unknown>;
+}
+
+const NAMES = ['json', 'js', 'mjs', 'ts'].map((ending) => `voicebot.config.${ending}`);
+
+/**
+ * Reads `voicebot.config.{json,js,mjs,ts}` from `directory`; a module exports its object as default.
+ * @throws Error with a message for people when there are several, or when the one found is not an object
+ */
+export async function readConfigFile(directory: string): Promise<ConfigFile | undefined> {
+  const found = NAMES.filter((name) => existsSync(join(directory, name)));
+  if (found.length > 1) throw new Error(`${found.join(' and ')} are both there; keep one`);
+  const [name] = found;
+  if (name === undefined) return undefined;
+  const values = await load(join(directory, name)).catch((error: unknown) => {
+    throw new Error(`${name} could not be read: ${error instanceof Error ? error.message : String(error)}`);
+  });
+  if (typeof values !== 'object' || values === null || Array.isArray(values)) {
+    throw new Error(`${name} must hold an object of settings`);
+  }
+  return { name, values: values as Record<string, unknown> };
+}
+
+async function load(path: string): Promise<unknown> {
+  if (path.endsWith('.json')) return JSON.parse(readFileSync(path, 'utf8'));
+  const url = pathToFileURL(path).href;
+  const module = path.endsWith('.ts')
+    ? await (await import('tsx/esm/api')).tsImport(url, import.meta.url)
+    : await import(url);
+  return module.default;
+}

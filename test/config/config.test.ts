@@ -1,0 +1,104 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type ConfigSources, resolveConfig } from '../../src/config/config.js';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'voicebot-config-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const write = (name: string, content: string) => writeFileSync(join(directory, name), content);
+const resolve = (sources: Partial<ConfigSources> = {}) =>
+  resolveConfig({ flags: {}, environment: {}, directory, ...sources });
+
+test('has a default for what a first run needs, and nothing else', async () => {
+  expect(await resolve()).toEqual({
+    host: '127.0.0.1',
+    port: 7860,
+    callsPerProcess: 1,
+    warm: 1,
+    drainSeconds: 30,
+    environment: {},
+  });
+});
+
+test('flags win over the environment, over .env.local, over .env, over the file, over the default', async () => {
+  const port = async (sources?: Partial<ConfigSources>) => (await resolve(sources)).port;
+  write('voicebot.config.json', '{ "port": 5 }');
+  expect(await port()).toBe(5);
+  write('.env', 'VOICEBOT_PORT=4');
+  expect(await port()).toBe(4);
+  write('.env.local', 'VOICEBOT_PORT=3');
+  expect(await port()).toBe(3);
+  const environment = { VOICEBOT_PORT: '2' };
+  expect(await port({ environment })).toBe(2);
+  expect(await port({ environment, flags: { port: 1 } })).toBe(1);
+});
+
+test('an empty variable counts as not set', async () => {
+  write('.env', 'VOICEBOT_PORT=4\nVOICEBOT_HOST=');
+  expect(await resolve({ environment: { VOICEBOT_PORT: '' } })).toMatchObject({ port: 4, host: '127.0.0.1' });
+});
+
+test('gives bots the variables of the environment over those of .env.local over those of .env', async () => {
+  write('.env', 'A=env\nB=env\nC=env');
+  write('.env.local', 'A=local\nB=local');
+  const { environment } = await resolve({ environment: { A: 'process', D: undefined, E: '' } });
+  expect(environment).toEqual({ A: 'process', B: 'local', C: 'env' });
+});
+
+test.each([
+  ['voicebot.config.json', '{ "port": 8001, "publicUrl": "https://bot.example.com" }'],
+  ['voicebot.config.mjs', 'export default { port: 8001, publicUrl: "https://bot.example.com" };'],
+])('reads %s', async (name, content) => {
+  write(name, content);
+  expect(await resolve()).toMatchObject({ port: 8001, publicUrl: 'https://bot.example.com' });
+});
+
+test('the result is frozen', async () => {
+  const config = await resolve();
+  expect(Object.isFrozen(config)).toBe(true);
+  expect(Object.isFrozen(config.environment)).toBe(true);
+});
+
+test('names every problem at once, with its source, and never the value', async () => {
+  write('.env', 'CARRIER_PHONE_NUMBER=secret-1\nCARRIER_AUTH_ID=../secret-2');
+  write('voicebot.config.json', '{ "warm": "many", "colour": true, "carrierAuthToken": "secret-3" }');
+  const environment = { VOICEBOT_PUBLIC_URL: 'http://secret-4.example.com' };
+  const error: Error & { code: string } = await resolve({ environment }).then(
+    () => {
+      throw new Error('resolved');
+    },
+    (reason) => reason,
+  );
+  expect(error.code).toBe('VB_CONFIG_INVALID');
+  for (const part of [
+    'VOICEBOT_PUBLIC_URL in the environment must be an https address without a path',
+    'CARRIER_PHONE_NUMBER in .env must be a telephone number',
+    'CARRIER_AUTH_ID in .env must be letters, digits',
+    'warm in voicebot.config.json must be a whole number from 0 to 100',
+    'colour in voicebot.config.json is not a setting',
+    'carrierAuthToken in voicebot.config.json is not a setting',
+  ]) {
+    expect(error.message).toContain(part);
+  }
+  expect(error.message).not.toContain('secret-');
+});
+
+test.each([
+  ['voicebot.config.json', '{', 'voicebot.config.json could not be read'],
+  ['voicebot.config.json', '[]', 'must hold an object of settings'],
+  ['voicebot.config.mjs', 'throw new Error("on purpose")', 'could not be read: on purpose'],
+  ['voicebot.config.mjs', 'export const port = 1;', 'must hold an object of settings'],
+])('refuses %s holding %j', async (name, content, message) => {
+  write(name, content);
+  await expect(resolve()).rejects.toThrow(message);
+});
+
+test('refuses two config files', async () => {
+  write('voicebot.config.json', '{}');
+  write('voicebot.config.mjs', 'export default {}');
+  await expect(resolve()).rejects.toThrow('voicebot.config.json and voicebot.config.mjs are both there; keep one');
+});
