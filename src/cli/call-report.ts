@@ -1,0 +1,52 @@
+import type { PhoneCallEnd, PhoneProgress } from '../sandbox/phone.js';
+import type { PhoneClient } from '../sandbox/phone-client.js';
+import type { CallAudio } from './call-audio.js';
+import type { Output } from './output.js';
+
+/** Tells a person and a program what happens on one call, as it happens. Times count from the answer. */
+export class CallReport {
+  constructor(
+    private readonly output: Output,
+    private readonly audio: CallAudio,
+  ) {
+    audio.on('key', (digit) => this.#tell('key_pressed', `pressed ${digit}`, { digit }));
+    audio.on('bot_speaking', () => this.#tell('bot_speaking', 'the bot speaks'));
+    audio.on('bot_silent', () => this.#tell('bot_silent', 'the bot is silent'));
+    audio.on('done', (why) =>
+      this.#tell('hanging_up', `${why === 'limit' ? 'time is up' : 'all done and quiet'}: hanging up`, { why }),
+    );
+  }
+
+  follow(phone: PhoneClient): void {
+    phone.on('ringing', () => this.#tell('ringing', 'ringing'));
+    phone.on('answered', () => this.#tell('answered', this.output.paint.green('answered')));
+    phone.on('progress', (hop) => this.#progress(hop));
+  }
+
+  dialling(from: string, to: string, server: string): void {
+    this.#tell('dialling', `calling ${this.output.paint.bold(to)} at ${server}`, { from, to, server });
+  }
+
+  ended(
+    end: PhoneCallEnd,
+    outcome: { succeeded: boolean; endReason?: string | undefined; recording?: string | undefined },
+  ): void {
+    const { cause, code, source, durationMs } = end;
+    const why = outcome.endReason ? `${outcome.endReason}: ${cause}` : cause;
+    const text = `ended after ${durationMs / 1_000} s: ${why} (code ${code}, by ${source})`;
+    this.#tell('ended', text, { ...end, isAnswered: this.audio.elapsedMs !== undefined, ...outcome });
+    if (outcome.recording) this.output.line(`Recorded to ${outcome.recording}`);
+  }
+
+  #tell(event: string, text: string, fields: object = {}): void {
+    const atMs = this.audio.elapsedMs;
+    this.output.event(event, { ...(atMs !== undefined && { atMs }), ...fields });
+    const clock = atMs === undefined ? '' : `${(atMs / 1_000).toFixed(2)} s`;
+    this.output.line(`${this.output.paint.dim(clock.padStart(9))}  ${text}`);
+  }
+
+  #progress(hop: PhoneProgress): void {
+    const { paint } = this.output;
+    this.#tell('progress', hop.ok ? paint.dim(hop.text) : paint.red(hop.text), hop);
+  }
+}

@@ -1,0 +1,59 @@
+import type { CallState, EndReason } from '../call/call.js';
+import { VoicebotError } from '../errors.js';
+import type { PhoneCallEnd } from '../sandbox/phone.js';
+
+/** Codes of calls that ended as calls do: hung up by either side, in person or through the API. */
+const NORMAL_CODES: readonly number[] = [1000, 4000];
+const FAILED_REASONS: readonly EndReason[] = ['bot_crashed', 'bot_timeout', 'provider_error'];
+
+/** The carrier tells the runner about the end at about the time it tells the phone. */
+const RUNNER_DEADLINE_MS = 3_000;
+const RUNNER_POLL_MS = 50;
+
+/**
+ * Asks a runner why a call ended.
+ * @returns undefined when it does not know the call, is gone, or has not noticed the end within three seconds
+ */
+export async function endReasonAt(runnerUrl: string, callId: string): Promise<EndReason | undefined> {
+  const url = `${runnerUrl}/calls/${encodeURIComponent(callId)}`;
+  const signal = AbortSignal.timeout(RUNNER_DEADLINE_MS);
+  try {
+    while (!signal.aborted) {
+      const response = await fetch(url, { signal });
+      if (!response.ok) return undefined;
+      const call = (await response.json()) as { state?: CallState; endReason?: EndReason };
+      if (call.state === 'ended') return call.endReason;
+      await new Promise((resolve) => setTimeout(resolve, RUNNER_POLL_MS));
+    }
+  } catch {
+    // Gone or silent: then the carrier's word is all there is.
+  }
+  return undefined;
+}
+
+/** The error of a call that did not succeed; undefined for one that was answered and ended as calls do. */
+export function failureOf(
+  end: PhoneCallEnd,
+  isAnswered: boolean,
+  endReason: EndReason | undefined,
+): VoicebotError | undefined {
+  const said = `${end.cause} (${end.code}, by ${end.source})`;
+  const failed = (detail: string) => new VoicebotError('VB_CALL_FAILED', detail, { hint: hintFor(end.code) });
+  if (endReason && FAILED_REASONS.includes(endReason)) {
+    return new VoicebotError('VB_CALL_FAILED', `the runner reports ${endReason}`, {
+      hint: 'Look at what the runner printed about this call.',
+    });
+  }
+  if (!isAnswered) return failed(`not answered: ${said}`);
+  return NORMAL_CODES.includes(Number(end.code)) ? undefined : failed(said);
+}
+
+/** @see carrier reference section 2.5 */
+function hintFor(code: number): string | undefined {
+  if (code === 4010)
+    return 'The stream ended and the document had nothing after it: did the bot crash or refuse the socket?';
+  if (code >= 7011 && code <= 7014)
+    return 'The carrier could not fetch a document: is the server running, and at this address?';
+  if (code >= 8011 && code <= 8014) return 'The server answered, but not with a document the carrier accepts.';
+  return undefined;
+}

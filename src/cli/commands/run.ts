@@ -1,0 +1,93 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { resolveConfig } from '../../config/config.js';
+import { isLoopbackHost, type Parse, SETTINGS } from '../../config/settings.js';
+import { type CliContext, outputOf } from '../context.js';
+import { UsageError } from '../usage-error.js';
+
+interface RunOptions {
+  transport: 'carrier' | 'rooms';
+  dialin?: boolean;
+  port?: number;
+  host?: string;
+  publicUrl?: string;
+  sandbox?: boolean;
+  callsPerProcess?: number;
+  warm?: number;
+  drainSeconds?: number;
+  insecureWebhooks?: boolean;
+  json?: boolean;
+  verbose?: boolean;
+}
+
+/** `voicebot run`: serves a bot until told to stop. */
+export const runCommand = (context: CliContext): Command =>
+  new Command('run')
+    .description('serve a bot: every call to its number is answered by it')
+    .argument('[bot]', 'path to the bot file (default: the bundled demo bot)')
+    .addOption(
+      new Option('--transport <kind>', 'how calls reach the bot').choices(['carrier', 'rooms']).default('carrier'),
+    )
+    .option('--dialin', 'serve incoming calls (so far the only direction, and always on)')
+    .option('--sandbox', 'use the offline phone network even when credentials are there')
+    .option('--port <port>', 'port of the server, 0 for any free one (default: 7860)', checked(SETTINGS.port.parse))
+    .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
+    .option(
+      '--public-url <url>',
+      'https address under which the carrier reaches this server',
+      checked(SETTINGS.publicUrl.parse),
+    )
+    .option(
+      '--calls-per-process <n>',
+      'calls that share one bot process (default: 1)',
+      checked(SETTINGS.callsPerProcess.parse),
+    )
+    .option('--warm <n>', 'bot processes kept ready for the next call (default: 1)', checked(SETTINGS.warm.parse))
+    .option(
+      '--drain-seconds <n>',
+      'time running calls get to finish on SIGTERM (default: 30)',
+      checked(SETTINGS.drainSeconds.parse),
+    )
+    .option('--insecure-webhooks', 'accept webhooks and sockets without signature, for experiments on this machine')
+    .option('--json', 'write events to standard output, one JSON object per line')
+    .option('--verbose', 'log everything to standard error')
+    .action(async (bot: string | undefined, options: RunOptions) => {
+      if (options.transport === 'rooms') {
+        throw new UsageError(['--transport rooms is not available in this version; use --transport carrier']);
+      }
+      const { host, port, publicUrl, callsPerProcess, warm, drainSeconds } = options;
+      const flags = Object.fromEntries(
+        Object.entries({ bot, host, port, publicUrl, callsPerProcess, warm, drainSeconds }).filter(
+          ([, value]) => value !== undefined,
+        ),
+      );
+      const config = await resolveConfig({ flags, environment: context.environment, directory: context.directory });
+      if (options.insecureWebhooks && config.publicUrl) {
+        throw new UsageError([
+          '--insecure-webhooks cannot be used together with a public URL: anybody could place calls',
+        ]);
+      }
+      const output = outputOf(context, options.json);
+      if (!isLoopbackHost(config.host)) {
+        output.warn(`The server listens on ${config.host}: others in your network can reach it.`);
+      }
+      const { runBot } = await import('../run-bot.js');
+      await runBot({
+        config,
+        sandbox: options.sandbox ?? false,
+        insecureWebhooks: options.insecureWebhooks ?? false,
+        logLevel: options.verbose ? 'debug' : options.json ? 'warn' : 'silent',
+        context,
+        output,
+      });
+    });
+
+/** The same check for a flag as for its variable, with commander's way of refusing. */
+function checked<T>(parse: Parse<T>): (raw: string) => T {
+  return (raw) => {
+    try {
+      return parse(raw);
+    } catch (error) {
+      throw new InvalidArgumentError(`It ${(error as Error).message}.`);
+    }
+  };
+}

@@ -1,0 +1,32 @@
+import type { ErrorCode } from '../errors.js';
+
+/** What the process reports to the shell. Signals add 128 plus their number. */
+export const EXIT = {
+  done: 0,
+  unexpected: 1,
+  usage: 2,
+  configuration: 3,
+  refused: 4,
+  network: 5,
+  portInUse: 6,
+  botFile: 7,
+  callFailed: 8,
+} as const;
+
+const BY_CODE: Partial<Record<ErrorCode, number>> = {
+  VB_ANSWER_URL_FAILED: EXIT.callFailed,
+  VB_BOT_LOAD_FAILED: EXIT.botFile,
+  VB_CALL_FAILED: EXIT.callFailed,
+  VB_CARRIER_REQUEST_FAILED: EXIT.network,
+  VB_CARRIER_UNREACHABLE: EXIT.network,
+  VB_CONFIG_INVALID: EXIT.configuration,
+  VB_CREDENTIALS_MISSING: EXIT.configuration,
+  VB_CREDENTIALS_REFUSED: EXIT.refused,
+  VB_PORT_IN_USE: EXIT.portInUse,
+  VB_RUNNER_NOT_FOUND: EXIT.network,
+};
+
+/** The exit code of a command that failed with `code`; 1 for everything nobody expected. */
+export function exitCodeOf(code: ErrorCode): number {
+  return BY_CODE[code] ?? EXIT.unexpected;
+}

@@ -1,0 +1,88 @@
+import { Command, CommanderError } from 'commander';
+import { VoicebotError } from '../errors.js';
+import { callCommand } from './commands/call.js';
+import { runCommand } from './commands/run.js';
+import { type CliContext, outputOf, processContext } from './context.js';
+import { EXIT, exitCodeOf } from './exit-codes.js';
+import { packageVersion } from './package-root.js';
+import { StoppedBySignal } from './signals.js';
+import { UsageError } from './usage-error.js';
+
+/**
+ * Runs one command line and resolves with its exit code. Commands throw; only here are errors printed.
+ * @param args the words after `voicebot`
+ */
+export async function main(args: readonly string[], context: CliContext = processContext()): Promise<number> {
+  const program = new Command('voicebot')
+    .description('put a voice bot on the telephone network')
+    .version(packageVersion())
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void context.stdout.write(text),
+      writeErr: (text) => void context.stderr.write(text),
+      outputError: () => {},
+    });
+  for (const command of [runCommand(context), callCommand(context)]) {
+    program.addCommand(command.copyInheritedSettings(program));
+  }
+  try {
+    await program.parseAsync(args, { from: 'user' });
+    return EXIT.done;
+  } catch (error) {
+    return report(error, args, context);
+  }
+}
+
+interface Failure {
+  exitCode: number;
+  message: string;
+  code?: string;
+  hint?: string | undefined;
+}
+
+function report(error: unknown, args: readonly string[], context: CliContext): number {
+  const failure = failureOf(error);
+  if (typeof failure === 'number') return failure;
+  const { exitCode, ...shown } = failure;
+  const output = outputOf(context, args.includes('--json'));
+  output.event('error', shown);
+  // Standard error is for people in machine mode too: a program reads the event, its author the log.
+  const text = outputOf(context);
+  text.line(`${text.paint.red('✖')} ${shown.message}`);
+  if (shown.hint) text.line(`  ${shown.hint}`);
+  if (shown.code) text.line(text.paint.dim(`  ${shown.code}`));
+  if (args.includes('--verbose') && error instanceof Error) text.line(text.paint.dim(withCauses(error)));
+  return exitCode;
+}
+
+/** What to say about an error, or only its exit code when there is nothing to say. */
+function failureOf(error: unknown): Failure | number {
+  if (error instanceof StoppedBySignal) return error.exitCode;
+  if (error instanceof CommanderError) {
+    if (error.exitCode === 0) return EXIT.done;
+    if (error.code === 'commander.help') return EXIT.usage; // no command given: the help has been shown
+    return usage(error.message.replace(/^error: /, ''));
+  }
+  if (error instanceof UsageError) return usage(error.message);
+  if (error instanceof VoicebotError) {
+    const { code, message, hint } = error;
+    return { exitCode: exitCodeOf(code), message, code, hint };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return {
+    exitCode: EXIT.unexpected,
+    message: `Unexpected error: ${message}`,
+    hint: 'Run it again with --verbose to see where it happened.',
+  };
+}
+
+const usage = (message: string): Failure => ({
+  exitCode: EXIT.usage,
+  message,
+  hint: 'See: npx voicebot --help, or npx voicebot <command> --help',
+});
+
+function withCauses(error: Error): string {
+  const own = error.stack ?? error.message;
+  return error.cause instanceof Error ? `${own}\n  caused by ${withCauses(error.cause)}` : own;
+}

@@ -1,0 +1,70 @@
+import type { Writable } from 'node:stream';
+import { Chalk, type ChalkInstance } from 'chalk';
+
+/** A stream that may be a terminal. */
+export type OutputStream = Writable & { isTTY?: boolean };
+
+export interface OutputOptions {
+  /** Machine mode: events go to `stdout`, one JSON object per line, and no human text is written. */
+  json?: boolean;
+  /** The user allows colour (`NO_COLOR` is not set). It is used on a terminal only. */
+  allowsColour: boolean;
+  stdout: OutputStream;
+  stderr: OutputStream;
+}
+
+/** Every line of `--json` output carries this; it changes when a field changes its meaning or goes away. */
+export const JSON_VERSION = 1;
+
+/** What a command shows: text for people on standard error, results for programs on standard output. */
+export class Output {
+  /** Colours for `line`; leaves text as it is where colour is not wanted (chalk itself does not know `NO_COLOR`). */
+  readonly paint: ChalkInstance;
+  readonly #options: OutputOptions;
+
+  constructor(options: OutputOptions) {
+    this.#options = options;
+    this.paint = new Chalk({ level: options.allowsColour && options.stderr.isTTY ? 1 : 0 });
+    // The reader of a pipe may leave (`| head`); that must not end a running call.
+    for (const stream of [options.stdout, options.stderr]) stream.on('error', () => {});
+  }
+
+  /** Writes one line for people; nothing in machine mode. */
+  line(text = ''): void {
+    if (!this.#options.json) this.#options.stderr.write(`${text}\n`);
+  }
+
+  /** Something the user should know that is no error. */
+  warn(message: string): void {
+    this.event('problem', { message });
+    this.line(`${this.paint.yellow('!')} ${message}`);
+  }
+
+  /** Writes one event for programs; nothing in human mode. */
+  event(event: string, fields: object = {}): void {
+    if (!this.#options.json) return;
+    this.#options.stdout.write(`${JSON.stringify({ version: JSON_VERSION, event, ...fields })}\n`);
+  }
+
+  /** Shows that `work` is going on: a spinner on a terminal, a line elsewhere. */
+  async step<T>(text: string, work: () => Promise<T>): Promise<T> {
+    const { json, stderr, allowsColour } = this.#options;
+    if (json || !stderr.isTTY) {
+      this.line(`${text} …`);
+      return await work();
+    }
+    const { default: ora } = await import('ora');
+    const spinner = ora({
+      text,
+      stream: stderr as NodeJS.WriteStream,
+      discardStdin: false,
+      color: allowsColour && 'cyan',
+    });
+    spinner.start();
+    try {
+      return await work();
+    } finally {
+      spinner.stop();
+    }
+  }
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto';
+import { resolveConfig } from '../config/config.js';
+import { type Environment, stateDirectory } from '../config/environment.js';
+import { VoicebotError } from '../errors.js';
+import type { CallRequest } from './call-request.js';
+import { RunningRunners } from './running-runners.js';
+import { randomAuthId } from './sandbox-process.js';
+
+/** A telephone network to place one call on. */
+export interface PhoneLine {
+  readonly url: string;
+  readonly token: string;
+  /** The bot's number. */
+  readonly number: string;
+  /** Who answers: a runner's address or the answer URL. */
+  readonly server: string;
+  /** Address of the runner that can be asked how the call went. */
+  readonly runnerUrl?: string;
+  close(): Promise<void>;
+}
+
+/**
+ * Finds the sandbox of a running runner, or opens one of its own to call `answerUrl`.
+ * @throws VoicebotError VB_RUNNER_NOT_FOUND, VB_SANDBOX_FAILED, VB_CONFIG_INVALID
+ */
+export async function openPhoneLine(
+  request: CallRequest,
+  environment: Environment,
+  directory: string,
+): Promise<PhoneLine> {
+  if (request.answerUrl !== undefined) return await openOwnSandbox(request.answerUrl, environment, directory);
+  const runner = await new RunningRunners(stateDirectory(environment)).find(request.runner);
+  if (!runner.sandbox) {
+    throw new VoicebotError(
+      'VB_RUNNER_NOT_FOUND',
+      `the one at ${runner.url} is on a real carrier, not on the sandbox`,
+      {
+        hint: 'Dial its number with a telephone, or start another one: npx voicebot run --sandbox --port 7861',
+      },
+    );
+  }
+  const { url, phoneToken, number } = runner.sandbox;
+  return { url, token: phoneToken, number, server: runner.url, runnerUrl: runner.url, close: async () => {} };
+}
+
+async function openOwnSandbox(answerUrl: string, environment: Environment, directory: string): Promise<PhoneLine> {
+  const config = await resolveConfig({ flags: {}, environment, directory });
+  const { startSandbox } = await import('../sandbox/sandbox.js');
+  const phoneToken = randomBytes(24).toString('base64url');
+  const sandbox = await startSandbox({
+    authId: config.carrierAuthId ?? randomAuthId(),
+    authToken: config.carrierAuthToken ?? randomBytes(20).toString('hex'),
+    phoneToken,
+    answerUrl,
+  });
+  return {
+    url: sandbox.url,
+    token: phoneToken,
+    number: sandbox.number,
+    server: answerUrl,
+    close: () => sandbox.close(),
+  };
+}

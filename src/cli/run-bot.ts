@@ -1,0 +1,164 @@
+import { resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { settlesWithin } from '../async/deadline.js';
+import type { CarrierCredentials } from '../carriers/contract.js';
+import { carrierByName, DEFAULT_CARRIER } from '../carriers/registry.js';
+import type { Config } from '../config/config.js';
+import { basicEnvironment, stateDirectory } from '../config/environment.js';
+import { VoicebotError } from '../errors.js';
+import { createLogger, type LogLevel } from '../logger.js';
+import { Runner } from '../runner/runner.js';
+import type { CliContext } from './context.js';
+import type { Output } from './output.js';
+import { packageRoot } from './package-root.js';
+import { RunReport } from './run-report.js';
+import { RunningRunners } from './running-runners.js';
+import { type SandboxProcess, startSandboxProcess } from './sandbox-process.js';
+import { StoppedBySignal, type StopSignal, watchSignals } from './signals.js';
+
+export interface RunBotOptions {
+  config: Config;
+  /** Use the sandbox whatever credentials there are. */
+  sandbox: boolean;
+  insecureWebhooks: boolean;
+  logLevel: LogLevel;
+  context: CliContext;
+  output: Output;
+}
+
+/** What is left for tidying up once the person has asked a second time. */
+const LEAVE_MS = 500;
+const CLOSE_DEADLINE_MS = 5_000;
+
+/**
+ * Serves a bot until a signal comes; then gives running calls time to end and closes everything in reverse order.
+ * @throws StoppedBySignal in the end, or VoicebotError when it could not start or the sandbox went away
+ */
+export async function runBot(options: RunBotOptions): Promise<never> {
+  const opened: Closer[] = [];
+  const signals = watchSignals();
+  const hurry = signals.second.then(() => delay(LEAVE_MS));
+  try {
+    const interrupted = signals.first.then((signal) => {
+      throw new StoppedBySignal(signal);
+    });
+    const { runner, report, sandbox, withdraw } = await Promise.race([start(options, opened), interrupted]);
+    const signal = await Promise.race([signals.first, ...(sandbox ? [lost(sandbox)] : [])]);
+    report.stopping(signal, runner.liveCalls);
+    await withdraw(); // nobody shall find a runner that takes no more calls
+    // Ctrl+C means now: bots are asked to end their calls at once, which still gives those a proper end.
+    const drained = runner.stop({ drainMs: signal === 'SIGTERM' ? options.config.drainSeconds * 1_000 : 0 });
+    const leaving = signals.second.then(() => runner.stop({ drainMs: 0 }));
+    await Promise.race([drained, leaving, hurry]);
+    throw new StoppedBySignal(signal);
+  } finally {
+    await Promise.race([closeAll(opened), hurry]);
+    signals.close();
+  }
+}
+
+type Closer = () => Promise<void>;
+
+/** In reverse order, and each of them even when another fails. */
+async function closeAll(opened: Closer[]): Promise<void> {
+  for (const close of opened.reverse()) await settlesWithin(close(), CLOSE_DEADLINE_MS);
+}
+
+interface Started {
+  runner: Runner;
+  report: RunReport;
+  sandbox: SandboxProcess | undefined;
+  /** Takes the announcement to other commands back. */
+  withdraw: Closer;
+}
+
+/** Opens one thing after the other; `opened` gets the way back of each as soon as it is open. */
+async function start(options: RunBotOptions, opened: Closer[]): Promise<Started> {
+  const { config, context, output } = options;
+  const carrier = carrierByName(DEFAULT_CARRIER);
+  const account = accountOf(config, options.sandbox, carrier.defaultApiUrl);
+  if (!account && !options.sandbox)
+    output.line('No carrier credentials found: using the sandbox, the offline phone network.');
+
+  const sandbox = account
+    ? undefined
+    : await output.step('Starting the sandbox', () =>
+        startSandboxProcess(context.environment, options.logLevel === 'debug'),
+      );
+  if (sandbox) opened.push(() => sandbox.stop());
+  const credentials = account ?? (sandbox as SandboxProcess);
+  const phoneNumber = sandbox?.number ?? config.carrierPhoneNumber;
+
+  const runner = new Runner({
+    botFile: config.bot ? resolve(context.directory, config.bot) : resolve(packageRoot, 'templates/demo/bot.ts'),
+    host: config.host,
+    port: config.port,
+    ...(config.publicUrl && { publicUrl: config.publicUrl }),
+    carrier,
+    credentials,
+    insecureWebhooks: options.insecureWebhooks,
+    callsPerProcess: config.callsPerProcess,
+    warm: config.warm,
+    drainMs: config.drainSeconds * 1_000,
+    processEnvironment: basicEnvironment(context.environment),
+    botEnvironment: {
+      ...config.environment,
+      CARRIER_AUTH_ID: credentials.authId,
+      CARRIER_AUTH_TOKEN: credentials.authToken,
+      CARRIER_API_URL: credentials.apiUrl,
+      ...(phoneNumber && { CARRIER_PHONE_NUMBER: phoneNumber }),
+    },
+    logger: createLogger({ level: options.logLevel }),
+  });
+  const report = new RunReport(output, runner);
+  opened.push(() => runner.stop({ drainMs: 0 }));
+  await output.step('Loading the bot', () => runner.start());
+
+  if (sandbox) {
+    const client = await carrier.createRestClient(credentials);
+    await client
+      .updateApplication(sandbox.applicationId, { answerUrl: runner.answerUrl, hangupUrl: runner.hangupUrl })
+      .finally(() => client.close());
+  }
+  const withdraw = await new RunningRunners(stateDirectory(context.environment)).announce({
+    version: 1,
+    pid: process.pid,
+    port: runner.port,
+    url: runner.url,
+    startedAt: Date.now(),
+    ...(sandbox && { sandbox: { url: sandbox.url, phoneToken: sandbox.phoneToken, number: sandbox.number } }),
+  });
+  opened.push(withdraw);
+  report.ready(phoneNumber, sandbox !== undefined);
+  return { runner, report, sandbox, withdraw };
+}
+
+/**
+ * The carrier account to use; undefined when the sandbox takes its place.
+ * @throws VoicebotError VB_CREDENTIALS_MISSING for half of a pair, VB_CONFIG_INVALID when the carrier could not reach us
+ */
+function accountOf(config: Config, wantsSandbox: boolean, defaultApiUrl: string): CarrierCredentials | undefined {
+  const { carrierAuthId: authId, carrierAuthToken: authToken, carrierApiUrl: apiUrl = defaultApiUrl } = config;
+  if (wantsSandbox || (!authId && !authToken)) return undefined;
+  if (!authId || !authToken) {
+    const [there, missing] = authId
+      ? ['CARRIER_AUTH_ID', 'CARRIER_AUTH_TOKEN']
+      : ['CARRIER_AUTH_TOKEN', 'CARRIER_AUTH_ID'];
+    throw new VoicebotError('VB_CREDENTIALS_MISSING', `${there} is set but ${missing} is not`, {
+      hint: `Set ${missing}, or use the offline phone network: --sandbox`,
+    });
+  }
+  if (!config.publicUrl) {
+    throw new VoicebotError('VB_CONFIG_INVALID', 'the carrier needs an address under which it can reach this server', {
+      hint: 'Give it with --public-url https://…, or use the offline phone network: --sandbox',
+    });
+  }
+  return { authId, authToken, apiUrl };
+}
+
+async function lost(sandbox: SandboxProcess): Promise<StopSignal> {
+  await sandbox.ended;
+  throw new VoicebotError('VB_SANDBOX_FAILED', 'its process ended while calls could still come', {
+    hint: 'Start the runner again; with --verbose it says more.',
+  });
+}

@@ -1,0 +1,67 @@
+import type { CallRecord } from '../runner/call-registry.js';
+import type { Runner } from '../runner/runner.js';
+import type { Output } from './output.js';
+import { packageVersion } from './package-root.js';
+import type { StopSignal } from './signals.js';
+
+/** Tells a person and a program what the runner does. */
+export class RunReport {
+  constructor(
+    private readonly output: Output,
+    private readonly runner: Runner,
+  ) {
+    runner.on('call', (call) => this.#call(call));
+    runner.on('bot_output', (line) => {
+      output.event('bot_output', { line });
+      output.line(`${output.paint.dim('bot |')} ${line}`);
+    });
+    runner.on('problem', (message) => output.warn(message));
+  }
+
+  /** @param number the bot's number, when it is known */
+  ready(number: string | undefined, isSandbox: boolean): void {
+    const { port, url, publicUrl, answerUrl, hangupUrl } = this.runner;
+    this.output.event('ready', { port, url, publicUrl, answerUrl, hangupUrl, number, sandbox: isSandbox });
+    const { paint } = this.output;
+    const row = (name: string, value: string) => this.output.line(`  ${paint.dim(name.padEnd(11))}${value}`);
+    this.output.line(`${paint.bold('voicebot')} ${packageVersion()}`);
+    row('server', url);
+    if (number) row('number', isSandbox ? `${number} (sandbox)` : number);
+    if (isSandbox) {
+      this.output.line(
+        `${paint.green('Ready.')} Call the bot from another terminal: ${paint.bold('npx voicebot call')}`,
+      );
+      return;
+    }
+    row('answer URL', `${answerUrl} (POST)`);
+    row('hangup URL', `${hangupUrl} (POST)`);
+    this.output.line(
+      `${paint.green('Ready.')} Set these two URLs in the number's application at the carrier, then dial ${number ?? 'the number'}.`,
+    );
+  }
+
+  stopping(signal: StopSignal, liveCalls: number): void {
+    this.output.event('stopping', { signal, liveCalls });
+    const calls = liveCalls === 1 ? '1 call' : `${liveCalls} calls`;
+    this.output.line(
+      liveCalls === 0 ? 'Stopping.' : `Stopping: ${calls} may finish first. Once more to leave at once.`,
+    );
+  }
+
+  #call(call: CallRecord): void {
+    const { paint } = this.output;
+    this.output.event('call', { call });
+    this.output.line(`${paint.dim(`call ${call.id.slice(0, 8)}`)}  ${this.#news(call)}`);
+  }
+
+  #news({ state, from, to, attempt, endReason, startedAt, endedAt }: CallRecord): string {
+    const { paint } = this.output;
+    if (state === 'ringing') return `ringing from ${from} to ${to}`;
+    if (state === 'ended') {
+      const seconds = ((endedAt ?? Date.now()) - startedAt) / 1_000;
+      return `ended: ${paint.bold(endReason ?? 'unknown')} after ${seconds.toFixed(1)} s`;
+    }
+    const bot = attempt === 1 ? '' : paint.yellow(` (bot ${attempt}: an earlier one failed)`);
+    return `${state === 'connected' ? paint.green(state) : state}${bot}`;
+  }
+}

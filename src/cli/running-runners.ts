@@ -1,0 +1,116 @@
+import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { VoicebotError } from '../errors.js';
+
+/** What a runner tells other commands of the same user about itself. */
+export interface RunningRunner {
+  readonly version: 1;
+  readonly pid: number;
+  readonly port: number;
+  /** Loopback address of its server. */
+  readonly url: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** Present when it runs on the sandbox: the way to place a call. */
+  readonly sandbox?: { readonly url: string; readonly phoneToken: string; readonly number: string };
+}
+
+export interface RunnerChoice {
+  port?: number | undefined;
+  /** Address of a runner's server. */
+  server?: string | undefined;
+}
+
+/** How long a runner may take to answer `/health`. */
+const HEALTH_DEADLINE_MS = 2_000;
+
+/**
+ * The runners of this user, one file per port in `<state directory>/runners`. The files hold the token of the sandbox's
+ * phones, so only the user may read them.
+ */
+export class RunningRunners {
+  readonly #directory: string;
+
+  constructor(stateDirectory: string) {
+    this.#directory = join(stateDirectory, 'runners');
+  }
+
+  /** Announces a runner. The returned function takes the announcement back, unless another runner has replaced it. */
+  async announce(runner: RunningRunner): Promise<() => Promise<void>> {
+    await mkdir(this.#directory, { recursive: true, mode: 0o700 });
+    await chmod(this.#directory, 0o700);
+    const path = this.#pathOf(runner.port);
+    const draft = `${path}.${process.pid}`;
+    await writeFile(draft, `${JSON.stringify(runner)}\n`, { mode: 0o600 });
+    await rename(draft, path); // a reader sees a whole file or none
+    return async () => {
+      if ((await this.#read(path))?.pid === runner.pid) await rm(path, { force: true });
+    };
+  }
+
+  /**
+   * Finds a runner that answers; the youngest when nobody said which. Files of runners that are gone are removed.
+   * @throws VoicebotError VB_RUNNER_NOT_FOUND
+   */
+  async find({ port, server }: RunnerChoice = {}): Promise<RunningRunner> {
+    const live: RunningRunner[] = [];
+    for (const path of await this.#paths()) {
+      const runner = await this.#read(path);
+      if (runner && (await isLive(runner))) live.push(runner);
+      else if (!runner || !isAlive(runner.pid)) await rm(path, { force: true });
+    }
+    const chosen = live
+      .filter(
+        (runner) => (port === undefined || runner.port === port) && (server === undefined || isAt(runner, server)),
+      )
+      .sort((a, b) => b.startedAt - a.startedAt)[0];
+    if (chosen) return chosen;
+    const wanted = server ?? (port === undefined ? undefined : `port ${port}`);
+    const others = live.map((runner) => runner.url).join(', ');
+    throw new VoicebotError(
+      'VB_RUNNER_NOT_FOUND',
+      wanted && `nothing of yours answers at ${wanted}${others && ` (but at ${others})`}`,
+      { hint: 'Start one in another terminal: npx voicebot run --sandbox' },
+    );
+  }
+
+  #pathOf(port: number): string {
+    return join(this.#directory, `${port}.json`);
+  }
+
+  async #paths(): Promise<string[]> {
+    const names = await readdir(this.#directory).catch(() => []);
+    return names.filter((name) => /^\d+\.json$/.test(name)).map((name) => join(this.#directory, name));
+  }
+
+  async #read(path: string): Promise<RunningRunner | undefined> {
+    try {
+      const runner = JSON.parse(await readFile(path, 'utf8'));
+      return runner?.version === 1 ? runner : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+async function isLive({ pid, url }: RunningRunner): Promise<boolean> {
+  if (!isAlive(pid)) return false;
+  return await fetch(`${url}/health`, { signal: AbortSignal.timeout(HEALTH_DEADLINE_MS) }).then(
+    (response) => response.ok,
+    () => false,
+  );
+}
+
+/** Signal 0 only asks. A process of another user (EPERM) is alive too. */
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+const isAt = (runner: RunningRunner, server: string) => normalise(server) === normalise(runner.url);
+const normalise = (url: string) =>
+  new URL(url).origin.replace('//localhost:', '//127.0.0.1:').replace('//[::1]:', '//127.0.0.1:');

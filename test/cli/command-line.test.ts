@@ -1,0 +1,139 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PACKAGE_ROOT, voicebot } from './voicebot.js';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'voicebot-cli-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+/** In an empty folder and with an empty state directory, so that nothing of this machine takes part. */
+const run = (args: string, env: NodeJS.ProcessEnv = {}) =>
+  voicebot(args.split(' ').filter(Boolean), {
+    cwd: directory,
+    env: { VOICEBOT_HOME: join(directory, 'home'), ...env },
+  });
+
+test('--version prints the version of the package', async () => {
+  const { version } = JSON.parse(readFileSync(`${PACKAGE_ROOT}package.json`, 'utf8'));
+  expect(await run('--version')).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
+});
+
+test.each(['--help', 'run --help', 'call --help', 'help call'])(
+  '%s explains itself on standard output',
+  async (args) => {
+    const { exitCode, stdout, stderr } = await run(args);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+    expect(stdout).toContain('Usage: voicebot');
+  },
+);
+
+test('without a command: the help, as an error', async () => {
+  const { exitCode, stdout, stderr } = await run('');
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr).toContain('Usage: voicebot');
+});
+
+test.each([
+  ['cal', "unknown command 'cal'\n(Did you mean call?)"],
+  ['run --prot 1', "unknown option '--prot'\n(Did you mean --port?)"],
+  ['call --secnds 1', '(Did you mean --seconds?)'],
+  ['run --port abc', "option '--port <port>' argument 'abc' is invalid. It must be a whole number from 0 to 65535."],
+  ['run --port 65536', "'65536' is invalid"],
+  ['run --port', "option '--port <port>' argument missing"],
+  ['run --calls-per-process 0', "'0' is invalid"],
+  ['run --transport sip', 'Allowed choices are carrier, rooms'],
+  ['run --transport rooms', 'rooms is not available in this version; use --transport carrier'],
+  ['run --public-url http://bot.example.com', 'must be an https address without a path'],
+  [
+    'run --insecure-webhooks --public-url https://bot.example.com',
+    '--insecure-webhooks cannot be used together with a public URL',
+  ],
+  ['run one.ts two.ts', 'too many arguments'],
+  ['call --wav nope.wav --seconds 0', '--wav nope.wav: there is no such file\n--seconds 0: must be above 0'],
+  ['call --answer-url https://example.com/', 'must be an http address on this machine'],
+])('%s: exit 2, naming what is wrong', async (args, message) => {
+  const { exitCode, stdout, stderr } = await run(args);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+  expect(stderr).toContain(message);
+  expect(stderr).not.toContain('    at ');
+});
+
+test('an invalid setting: exit 3', async () => {
+  writeFileSync(join(directory, '.env'), 'VOICEBOT_PORT=high\nVOICEBOT_WARM=-1');
+  const { exitCode, stderr } = await run('run');
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain('VOICEBOT_PORT in .env must be a whole number from 0 to 65535');
+  expect(stderr).toContain('VOICEBOT_WARM in .env must be a whole number from 0 to 100');
+  expect(stderr).toContain('VB_CONFIG_INVALID');
+});
+
+test('credentials without a public address: exit 3, and the way on', async () => {
+  const { exitCode, stderr } = await run('run', {
+    CARRIER_AUTH_ID: 'MA000000000000000000',
+    CARRIER_AUTH_TOKEN: 'secret',
+  });
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain('--public-url');
+  expect(stderr).toContain('--sandbox');
+  expect(stderr).not.toContain('secret');
+});
+
+test('half of a pair of credentials: exit 3, naming the other half', async () => {
+  const { exitCode, stderr } = await run('run', { CARRIER_AUTH_TOKEN: 'secret' });
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain('CARRIER_AUTH_TOKEN is set but CARRIER_AUTH_ID is not');
+  expect(stderr).toContain('VB_CREDENTIALS_MISSING');
+});
+
+test('insecure webhooks are refused for a public URL from the environment too', async () => {
+  const { exitCode } = await run('run --insecure-webhooks', { VOICEBOT_PUBLIC_URL: 'https://bot.example.com' });
+  expect(exitCode).toBe(2);
+});
+
+test('a call without a runner: exit 5, and the command that starts one', async () => {
+  const { exitCode, stderr } = await run('call');
+  expect(exitCode).toBe(5);
+  expect(stderr).toContain('voicebot run --sandbox');
+  expect(stderr).toContain('VB_RUNNER_NOT_FOUND');
+});
+
+test('with --json a failure is one event, with the same text for people', async () => {
+  const { exitCode, stdout, stderr } = await run('call --json --port 1');
+  expect(exitCode).toBe(5);
+  expect(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual([
+    {
+      version: 1,
+      event: 'error',
+      code: 'VB_RUNNER_NOT_FOUND',
+      message: 'No running runner was found: nothing of yours answers at port 1',
+      hint: expect.any(String),
+    },
+  ]);
+  expect(stderr).toContain('nothing of yours answers at port 1');
+});
+
+test('--verbose shows where it happened', async () => {
+  expect((await run('call --verbose')).stderr).toMatch(/\n +at /);
+});
+
+test('off the terminal nothing is coloured', async () => {
+  expect((await run('call', { FORCE_COLOR: '1' })).stderr).not.toContain('\u001b');
+});
+
+test('a Node that is too old gets one line saying which is needed', async () => {
+  const preload = join(directory, 'old-node.cjs');
+  writeFileSync(preload, "Object.defineProperty(process.versions, 'node', { value: '20.9.0' });");
+  expect(await voicebot(['--version'], { nodeArgs: ['--require', preload] })).toEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr: 'voicebot needs Node.js 20.18.1 or newer; this is 20.9.0.\n',
+  });
+});

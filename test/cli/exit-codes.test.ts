@@ -1,0 +1,22 @@
+import { EXIT, exitCodeOf } from '../../src/cli/exit-codes.js';
+import { StoppedBySignal } from '../../src/cli/signals.js';
+
+test.each([
+  ['VB_CONFIG_INVALID', 3],
+  ['VB_CREDENTIALS_MISSING', 3],
+  ['VB_CREDENTIALS_REFUSED', 4],
+  ['VB_CARRIER_UNREACHABLE', 5],
+  ['VB_RUNNER_NOT_FOUND', 5],
+  ['VB_PORT_IN_USE', 6],
+  ['VB_BOT_LOAD_FAILED', 7],
+  ['VB_CALL_FAILED', 8],
+  ['VB_STREAM_CLOSED', EXIT.unexpected],
+] as const)('%s exits with %i', (code, exitCode) => {
+  expect(exitCodeOf(code)).toBe(exitCode);
+});
+
+test('a signal exits with 128 plus its number', () => {
+  expect(new StoppedBySignal('SIGINT').exitCode).toBe(130);
+  expect(new StoppedBySignal('SIGTERM').exitCode).toBe(143);
+  expect(new StoppedBySignal('SIGHUP').exitCode).toBe(129);
+});

@@ -1,0 +1,61 @@
+import { PassThrough } from 'node:stream';
+import { Output, type OutputStream } from '../../src/cli/output.js';
+
+function outputWith(options: { json?: boolean; isTTY?: boolean; allowsColour?: boolean } = {}) {
+  const stdout: OutputStream & PassThrough = new PassThrough();
+  const stderr = Object.assign(new PassThrough(), { isTTY: options.isTTY ?? false });
+  const output = new Output({
+    json: options.json ?? false,
+    allowsColour: options.allowsColour ?? true,
+    stdout,
+    stderr,
+  });
+  return { output, stdout, stderr, out: () => String(stdout.read() ?? ''), err: () => String(stderr.read() ?? '') };
+}
+
+test('text for people goes to standard error, and there are no events', () => {
+  const { output, out, err } = outputWith();
+  output.line('hello');
+  output.warn('careful');
+  output.event('ready', { port: 1 });
+  expect(err()).toBe('hello\n! careful\n');
+  expect(out()).toBe('');
+});
+
+test('events for programs go to standard output, one JSON object per line, and there is no text', () => {
+  const { output, out, err } = outputWith({ json: true });
+  output.line('hello');
+  output.warn('careful');
+  output.event('ready', { port: 1 });
+  expect(err()).toBe('');
+  expect(
+    out()
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual([
+    { version: 1, event: 'problem', message: 'careful' },
+    { version: 1, event: 'ready', port: 1 },
+  ]);
+});
+
+test.each([
+  [true, true, '\u001b[32mgood\u001b[39m'],
+  [true, false, 'good'],
+  [false, true, 'good'],
+])('terminal %s, colour allowed %s', (isTTY, allowsColour, shown) => {
+  expect(outputWith({ isTTY, allowsColour }).output.paint.green('good')).toBe(shown);
+});
+
+test('a step off the terminal is a line, and its result or error comes through', async () => {
+  const { output, err } = outputWith();
+  expect(await output.step('Loading', async () => 7)).toBe(7);
+  await expect(output.step('Loading', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+  expect(err()).toBe('Loading …\nLoading …\n');
+});
+
+test('a reader that leaves does no harm', () => {
+  const { output, stdout } = outputWith({ json: true });
+  expect(() => stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))).not.toThrow();
+  output.event('ended');
+});

@@ -1,0 +1,102 @@
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type RunningRunner, RunningRunners } from '../../src/cli/running-runners.js';
+
+/** Above the largest process id of any system. */
+const NO_PROCESS = 2 ** 30;
+
+let directory: string;
+let runners: RunningRunners;
+const servers: Server[] = [];
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'voicebot-runners-'));
+  runners = new RunningRunners(directory);
+});
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+  rmSync(directory, { recursive: true });
+});
+
+const fileNames = () => readdirSync(join(directory, 'runners')).sort();
+
+/** A server that says it is healthy, as a runner does. */
+async function healthy(change: Partial<RunningRunner> = {}, status = 200): Promise<RunningRunner> {
+  const server = createServer((_request, response) => response.writeHead(status).end());
+  servers.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  return { version: 1, pid: process.pid, port, url: `http://127.0.0.1:${port}`, startedAt: 1, ...change };
+}
+
+test('finds the only runner', async () => {
+  const runner = await healthy({
+    sandbox: { url: 'http://127.0.0.1:1', phoneToken: 'secret', number: '+12025550100' },
+  });
+  await runners.announce(runner);
+  expect(await runners.find()).toEqual(runner);
+});
+
+test('finds the youngest of several, unless told which', async () => {
+  const older = await healthy({ startedAt: 1 });
+  const younger = await healthy({ startedAt: 2 });
+  await runners.announce(younger);
+  await runners.announce(older);
+  expect(await runners.find()).toEqual(younger);
+  expect(await runners.find({ port: older.port })).toEqual(older);
+  expect(await runners.find({ server: `http://localhost:${older.port}/` })).toEqual(older);
+});
+
+test('only the user can read the files', async () => {
+  const { port } = await healthy();
+  await runners.announce(await healthy({ port }));
+  expect(statSync(join(directory, 'runners')).mode & 0o777).toBe(0o700);
+  expect(statSync(join(directory, 'runners', `${port}.json`)).mode & 0o777).toBe(0o600);
+});
+
+test('forgets a runner that was taken back', async () => {
+  const withdraw = await runners.announce(await healthy());
+  await withdraw();
+  await withdraw();
+  expect(fileNames()).toEqual([]);
+  await expect(runners.find()).rejects.toMatchObject({ code: 'VB_RUNNER_NOT_FOUND' });
+});
+
+test('leaves the announcement of a later runner on the same port alone', async () => {
+  const runner = await healthy();
+  const withdraw = await runners.announce({ ...runner, pid: NO_PROCESS });
+  await runners.announce(runner);
+  await withdraw();
+  expect(await runners.find()).toEqual(runner);
+});
+
+test('removes the files of runners whose process is gone, and files nobody can read', async () => {
+  await runners.announce({ version: 1, pid: NO_PROCESS, port: 7001, url: 'http://127.0.0.1:7001', startedAt: 1 });
+  writeFileSync(join(directory, 'runners', '7002.json'), '{');
+  await expect(runners.find()).rejects.toMatchObject({
+    code: 'VB_RUNNER_NOT_FOUND',
+    hint: expect.stringContaining('voicebot run --sandbox'),
+  });
+  expect(fileNames()).toEqual([]);
+});
+
+test('passes over a runner that does not answer, but keeps its file', async () => {
+  const broken = await healthy({}, 500);
+  await runners.announce(broken);
+  await expect(runners.find()).rejects.toMatchObject({ code: 'VB_RUNNER_NOT_FOUND' });
+  expect(fileNames()).toEqual([`${broken.port}.json`]);
+});
+
+test('names the runners there are when the wanted one is not among them', async () => {
+  const runner = await healthy();
+  await runners.announce(runner);
+  await expect(runners.find({ port: 1 })).rejects.toThrow(`nothing of yours answers at port 1 (but at ${runner.url})`);
+});
+
+test('finds nothing where nothing was ever announced', async () => {
+  await expect(runners.find()).rejects.toMatchObject({ code: 'VB_RUNNER_NOT_FOUND' });
+});
