@@ -1,0 +1,58 @@
+// Which folder of src/ may import which: each layer only those before it, and its own folder.
+const LAYERS = [
+  ['errors', 'logger', 'async', 'audio'],
+  ['frames', 'call'],
+  ['pipeline'],
+  ['carriers', 'rooms', 'services', 'conversation', 'transports'],
+  ['config', 'tunnel'],
+  ['runner', 'sandbox', 'scaffold'],
+  ['cli'],
+];
+
+/** Matches the files of these parts: a folder, or a single file of that name. */
+const filesOf = (parts) => `^src/(${parts.join('|')})(/|\\.ts$)`;
+
+const layerRules = LAYERS.slice(0, -1).map((layer, index) => ({
+  name: `layer-${layer[0]}`,
+  comment: `${layer.join(', ')} may not import what is built on top of them.`,
+  severity: 'error',
+  from: { path: filesOf(layer) },
+  to: { path: filesOf(LAYERS.slice(index + 1).flat()) },
+}));
+
+const rule = (name, from, to) => ({
+  name,
+  severity: 'error',
+  from: { path: filesOf(from) },
+  to: { path: filesOf(to) },
+});
+
+module.exports = {
+  forbidden: [
+    ...layerRules,
+    rule('sandbox-is-the-far-end', ['sandbox'], ['runner', 'pipeline', 'transports']),
+    rule('runner-knows-no-sandbox', ['runner'], ['sandbox']),
+    rule('public-face', ['index'], ['cli', 'runner', 'sandbox', 'testing']),
+    rule('nobody-imports-the-public-face', LAYERS.flat(), ['index', 'testing']),
+    rule('testing-is-for-users', ['testing'], ['cli', 'scaffold', 'tunnel', 'config', 'index']),
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { circular: true },
+    },
+    {
+      name: 'no-unresolved-imports',
+      comment: 'Otherwise a misspelt path would hide from the rules above.',
+      severity: 'error',
+      from: { path: '^src/' },
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    // swc sees `import type` too, and needs no TypeScript API.
+    parser: 'swc',
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+    doNotFollow: { path: 'node_modules' },
+  },
+};

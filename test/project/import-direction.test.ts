@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+interface Cruise {
+  summary: { violations: Array<{ from: string; to: string; rule: { name: string } }> };
+  modules: Array<{ source: string; dependencies: Array<{ module: string; resolved: string; dynamic: boolean }> }>;
+}
+
+/** Runs dependency-cruiser with the project's rules over the `src` of `directory`. */
+async function cruise(directory: string): Promise<Cruise> {
+  const program = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+  const args = [program, 'src', '--config', join(ROOT, '.dependency-cruiser.cjs'), '--output-type', 'json'];
+  const json = await new Promise<string>((resolve, reject) => {
+    execFile(process.execPath, args, { cwd: directory, maxBuffer: 64 * 2 ** 20 }, (error, stdout, stderr) => {
+      // It exits with the number of violations, and reports all the same.
+      if (error && stdout === '') reject(new Error(stderr));
+      else resolve(stdout);
+    });
+  });
+  return JSON.parse(json);
+}
+
+describe('the sources', () => {
+  let sources: Cruise;
+  beforeAll(async () => {
+    sources = await cruise(ROOT);
+  });
+
+  test('import only in the direction of the layers, without cycles', () => {
+    expect(sources.modules.length).toBeGreaterThan(50);
+    const violations = sources.summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`);
+    expect(violations).toEqual([]);
+  });
+
+  test('load nothing heavy before a command needs it', () => {
+    const imports = new Map(sources.modules.map(({ source, dependencies }) => [source, dependencies]));
+    const reached = new Set(['src/cli/main.ts']);
+    for (const source of reached) {
+      for (const { resolved, dynamic } of imports.get(source) ?? []) if (!dynamic) reached.add(resolved);
+    }
+    const packages = [...reached].flatMap((path) => /node_modules\/([^/]+)\//.exec(path)?.[1] ?? []);
+    expect(packages.sort()).toEqual(['chalk', 'commander']);
+  });
+});
+
+describe('a wrong import is found', () => {
+  /** Which file imports what, how, and the rule that must notice. */
+  const WRONG: Array<[title: string, from: string, to: string, content: string, rule: string]> = [
+    [
+      'of a value',
+      'audio/value',
+      'pipeline/b',
+      'import { b } from "../pipeline/b.js"; export const a = b;',
+      'layer-errors',
+    ],
+    ['of a type', 'audio/type', 'cli/b', 'import type { B } from "../cli/b.js"; export type A = B;', 'layer-errors'],
+    ['inside a type', 'audio/inside', 'cli/b', 'export interface A { b: import("../cli/b.js").B }', 'layer-errors'],
+    ['at run time', 'call/lazy', 'runner/b', 'export const a = () => import("../runner/b.js");', 'layer-frames'],
+    ['by a single file', 'logger', 'config/b', 'export { b } from "./config/b.js";', 'layer-errors'],
+    ['by the sandbox', 'sandbox/a', 'pipeline/b', 'export { b } from "../pipeline/b.js";', 'sandbox-is-the-far-end'],
+    ['by the runner', 'runner/a', 'sandbox/b', 'export type { B } from "../sandbox/b.js";', 'runner-knows-no-sandbox'],
+    ['by the public face', 'index', 'runner/b', 'export { b } from "./runner/b.js";', 'public-face'],
+    ['of the public face', 'cli/a', 'index', 'export { b } from "../index.js";', 'nobody-imports-the-public-face'],
+    ['by testing', 'testing/a', 'cli/b', 'export { b } from "../cli/b.js";', 'testing-is-for-users'],
+    ['of nothing', 'audio/nothing', 'audio/b', 'export { b } from "./gone.js";', 'no-unresolved-imports'],
+    ['in a circle', 'async/a', 'async/c', 'export type { B } from "./c.js"; export type A = 1;', 'no-cycles'],
+  ];
+  let directory: string;
+  let violations: Array<[from: string, rule: string]>;
+
+  beforeAll(async () => {
+    directory = mkdtempSync(join(tmpdir(), 'voicebot-imports-'));
+    for (const [, , to] of WRONG) write(to, 'export const b = 1; export type B = number;');
+    for (const [, from, , content] of WRONG) write(from, content);
+    write('async/c', 'import type { A } from "./a.js"; export type B = A;');
+    violations = (await cruise(directory)).summary.violations.map(({ from, rule }) => [from, rule.name]);
+  });
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  test.each(WRONG)('%s', (_title, from, _to, _content, rule) => {
+    expect(violations).toContainEqual([`src/${from}.ts`, rule]);
+  });
+
+  test('and nothing else is', () => {
+    expect(violations).toHaveLength(WRONG.length);
+  });
+
+  function write(path: string, content: string): void {
+    mkdirSync(join(directory, 'src', dirname(path)), { recursive: true });
+    writeFileSync(join(directory, 'src', `${path}.ts`), content);
+  }
+});
