@@ -1,5 +1,5 @@
-export { type DtmfDigit, isDtmfDigit } from './audio/dtmf-digit.js';
 export { DtmfDetector, generateDtmf } from './audio/dtmf.js';
+export { type DtmfDigit, isDtmfDigit } from './audio/dtmf-digit.js';
 export { decodeMulaw, encodeMulaw } from './audio/mulaw.js';
 export { Resampler } from './audio/resampler.js';
 export { ToneSource } from './audio/tones.js';
@@ -33,12 +33,18 @@ export {
   UserStoppedSpeakingFrame,
 } from './frames/index.js';
 export { createLogger, type Logger, type LoggerOptions, type LogLevel } from './logger.js';
-export { FrameProcessor, Pipeline, PipelineTask, type PipelineTaskEvents, type PipelineTaskOptions } from './pipeline/index.js';
+export {
+  FrameProcessor,
+  Pipeline,
+  PipelineTask,
+  type PipelineTaskEvents,
+  type PipelineTaskOptions,
+} from './pipeline/index.js';
 export {
   CarrierFrameSerializer,
   type CarrierFrameSerializerOptions,
-  parseTelephonyWebSocket,
   type ParseTelephonyOptions,
+  parseTelephonyWebSocket,
   type TelephonyCallData,
   WebSocketTransport,
   type WebSocketTransportEvents,

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { WebSocket } from 'ws';
 import { settlesWithin } from '../async/deadline.js';
 import type { DtmfDigit } from '../audio/dtmf-digit.js';
+import type { CarrierCredentials } from '../carriers/contract.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import { WebSocketInput } from './websocket-input.js';
 import { WebSocketOutput } from './websocket-output.js';
@@ -16,6 +17,8 @@ export interface WebSocketTransportEvents {
   warning: [transport: WebSocketTransport, data: { error: Error }];
 }
 
+/** How long the stream stays open for a carrier that is slow to end the call, in milliseconds. */
+const SLOW_CARRIER_MS = 1_500;
 /** Longest wait for the carrier to confirm a hang-up before the pipeline ends without it, in milliseconds. */
 const HANG_UP_LIMIT_MS = 8_000;
 
@@ -63,20 +66,27 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
     return this.#hangUp;
   }
 
+  /**
+   * The carrier is asked first: a stream that just closed would send it on to the next document of the call. The
+   * caller does not wait for a slow carrier, though, and hears the stream close.
+   */
   async #endCall(): Promise<void> {
     if (this.websocket.readyState !== this.websocket.OPEN) return;
+    const { credentials } = this.params.serializer;
+    const ended = credentials ? this.#endAtCarrier(credentials) : Promise.resolve();
+    await settlesWithin(ended, SLOW_CARRIER_MS);
     this.websocket.close(1000);
-    const { credentials, carrier, callId } = this.params.serializer;
-    if (!credentials) return;
-    const ended = (async () => {
-      const client = await carrier.createRestClient(credentials);
-      try {
-        await client.hangUp(callId);
-      } finally {
-        await client.close();
-      }
-    })().catch((error: Error) => this.#warn(error));
     await settlesWithin(ended, HANG_UP_LIMIT_MS);
+  }
+
+  async #endAtCarrier(credentials: CarrierCredentials): Promise<void> {
+    const { carrier, callId } = this.params.serializer;
+    try {
+      const client = await carrier.createRestClient(credentials);
+      await client.hangUp(callId).finally(() => client.close());
+    } catch (error) {
+      this.#warn(error as Error);
+    }
   }
 
   #warn(error: Error): void {

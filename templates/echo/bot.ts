@@ -5,9 +5,9 @@ import {
   FrameProcessor,
   InputAudioFrame,
   OutputAudioFrame,
-  parseTelephonyWebSocket,
   Pipeline,
   PipelineTask,
+  parseTelephonyWebSocket,
   type RunnerArguments,
   WebSocketTransport,
 } from 'voicebot';

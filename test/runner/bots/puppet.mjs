@@ -1,0 +1,29 @@
+/** Does what the far end of its stream orders, and says hello first. */
+export function bot({ websocket, call, signal, body }) {
+  let isStubborn = false;
+  return new Promise((resolve, reject) => {
+    const orders = {
+      return: () => resolve(),
+      throw: () => reject(new Error('as ordered')),
+      exit: () => process.exit(3),
+      block: () => {
+        for (;;);
+      },
+      close: () => websocket.close(1000),
+      ignore_stop: () => {
+        isStubborn = true;
+      },
+      print: () => console.error(`puppet ${process.pid} prints`),
+    };
+    websocket.on('message', (data) => {
+      const { order } = JSON.parse(data);
+      orders[order]();
+      websocket.send(JSON.stringify({ event: 'done', order }));
+    });
+    websocket.on('close', () => isStubborn || resolve());
+    signal.addEventListener('abort', () => isStubborn || resolve());
+    const secret = process.env.CARRIER_AUTH_TOKEN;
+    websocket.send(JSON.stringify({ event: 'hello', pid: process.pid, call, body, secret }));
+    websocket.resume();
+  });
+}
