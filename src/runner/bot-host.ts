@@ -70,7 +70,7 @@ export class BotHost {
     const closed = deferred();
     this.#calls.set(info.id, call);
     this.#startWhenListening(socket, info.id);
-    socket.onClosedHere = () => this.#report(info.id, call, 'bot_ended');
+    socket.onClosedByBot = () => this.#report(info.id, call, 'bot_ended');
     socket.on('error', () => {}); // a broken peer shows as a close
     socket.once('close', () => {
       this.#report(info.id, call, 'far_end');

@@ -1,29 +1,41 @@
+import type { Writable } from 'node:stream';
 import { type Server, WebSocket, WebSocketServer } from 'ws';
 
 /** Longest message accepted on a media stream, in bytes; a longer one closes that socket with 1009. */
 export const MAX_MESSAGE_BYTES = 64 * 1_024;
 
-/** A media stream as the bot sees it. Knows which side ended it first. */
+/** The fields in which ws 8 keeps what the far end did; a test fails when they change. */
+interface WsInternals {
+  readonly _closeFrameReceived: boolean;
+  readonly _receiver: Writable | null;
+}
+
+/** A media stream as the bot sees it. Knows when the bot ends it, rather than the far end. */
 export class CallSocket extends WebSocket {
-  /** True once this side has closed the stream. */
-  isClosedHere = false;
-  /** Called once, when this side closes the stream before the far end did. */
-  onClosedHere = () => {};
+  /** Called once, when the bot closes the stream before the far end did. */
+  onClosedByBot = () => {};
+  #isClosing = false;
 
   override close(code?: number, data?: string | Buffer): void {
-    this.#closeHere();
+    this.#noteClosing();
     super.close(code, data);
   }
 
   override terminate(): void {
-    this.#closeHere();
+    this.#noteClosing();
     super.terminate();
   }
 
-  #closeHere(): void {
-    if (this.isClosedHere || this.readyState !== this.OPEN) return;
-    this.isClosedHere = true;
-    this.onClosedHere();
+  #noteClosing(): void {
+    if (this.#isClosing || this.readyState !== this.OPEN) return;
+    this.#isClosing = true;
+    if (!this.#isAnswerToFarEnd()) this.onClosedByBot();
+  }
+
+  /** ws answers a close and a protocol error of the far end through the same method, and keeps the reason to itself. */
+  #isAnswerToFarEnd(): boolean {
+    const { _closeFrameReceived, _receiver } = this as unknown as WsInternals;
+    return _closeFrameReceived || Boolean(_receiver?.errored);
   }
 }
 
