@@ -55,7 +55,7 @@ export const SETTINGS = {
   port: { variable: 'VOICEBOT_PORT', inFile: true, parse: integer(0, 65_535) },
   publicUrl: { variable: 'VOICEBOT_PUBLIC_URL', inFile: true, parse: publicUrl },
   callsPerProcess: { variable: 'VOICEBOT_CALLS_PER_PROCESS', inFile: true, parse: integer(1, 1_000) },
-  warm: { variable: 'VOICEBOT_WARM', inFile: true, parse: integer(0, 100) },
+  warm: { variable: 'VOICEBOT_WARM', inFile: true, parse: integer(1, 100) },
   drainSeconds: { variable: 'VOICEBOT_DRAIN_SECONDS', inFile: true, parse: integer(0, 86_400) },
   carrierAuthId: { variable: 'CARRIER_AUTH_ID', inFile: false, parse: accountId },
   carrierAuthToken: { variable: 'CARRIER_AUTH_TOKEN', inFile: false, parse: text },

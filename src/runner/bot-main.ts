@@ -1,8 +1,9 @@
 /** Entry of a bot's process: loads the bot file once, then serves the calls whose sockets the runner hands over. */
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import type { BotFunction } from '../call/runner-arguments.js';
-import { VoicebotError } from '../errors.js';
 import { BotHost } from './bot-host.js';
 import type { MessageFromBot, MessageToBot } from './bot-messages.js';
 
@@ -43,15 +44,26 @@ async function load(botFile: string, environment: Record<string, string>): Promi
     setInterval(() => send({ type: 'heartbeat' }), HEARTBEAT_EVERY_MS).unref();
     send({ type: 'ready' });
   } catch (error) {
-    const { message, stack = '' } = error instanceof Error ? error : new Error(String(error));
-    send({ type: 'load_failed', message, stack });
+    const cause = error instanceof Error ? error : new Error(String(error));
+    send({ type: 'load_failed', message: cause.message, stack: describe(cause, botFile) });
   }
 }
 
 async function importBot(botFile: string): Promise<BotFunction> {
-  if (/\.[mc]?tsx?$/.test(botFile)) (await import('tsx/esm/api')).register();
-  const module: { bot?: unknown; default?: unknown } = await import(pathToFileURL(botFile).href);
+  if (!existsSync(botFile)) throw new Error('there is no such file');
+  const url = pathToFileURL(botFile).href;
+  const isTypeScript = /\.[mc]?tsx?$/.test(botFile);
+  const module: { bot?: unknown; default?: unknown } = isTypeScript
+    ? await (await import('tsx/esm/api')).tsImport(url, import.meta.url)
+    : await import(url);
   const bot = module.bot ?? module.default;
-  if (typeof bot !== 'function') throw new VoicebotError('VB_BOT_LOAD_FAILED', 'the file exports no `bot` function');
+  if (typeof bot !== 'function') throw new Error('it exports no `bot` function');
   return bot as BotFunction;
+}
+
+/** Node keeps the line of a syntax error to itself, except when it is asked to check the file. */
+function describe(error: Error, botFile: string): string {
+  const stack = error.stack ?? '';
+  if (error.name !== 'SyntaxError' || stack.includes(botFile)) return stack;
+  return `${stack}\n${spawnSync(process.execPath, ['--check', botFile], { encoding: 'utf8' }).stderr}`;
 }

@@ -78,7 +78,7 @@ test('names every problem at once, with its source, and never the value', async 
     'VOICEBOT_PUBLIC_URL in the environment must be an https address without a path',
     'CARRIER_PHONE_NUMBER in .env must be a telephone number',
     'CARRIER_AUTH_ID in .env must be letters, digits',
-    'warm in voicebot.config.json must be a whole number from 0 to 100',
+    'warm in voicebot.config.json must be a whole number from 1 to 100',
     'colour in voicebot.config.json is not a setting',
     'carrierAuthToken in voicebot.config.json is not a setting',
   ]) {
