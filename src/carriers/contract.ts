@@ -91,6 +91,8 @@ export interface CarrierWebhook {
     readonly source: string;
     readonly durationMs: number | undefined;
   };
+  /** Present when the carrier says that it lost the media stream: its word for why. */
+  readonly streamProblem?: string;
 }
 
 export interface CarrierCredentials {

@@ -29,7 +29,7 @@ export abstract class FrameProcessor {
     return this.constructor.name;
   }
 
-  /** Caller audio this processor never saw because it fell behind too far, in frames. */
+  /** Audio this processor never saw because it fell behind too far, in frames. */
   get droppedFrames(): number {
     return this.#downstream.droppedFrames + this.#upstream.droppedFrames;
   }

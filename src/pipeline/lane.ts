@@ -1,15 +1,19 @@
-import { type Frame, InputAudioFrame } from '../frames/index.js';
+import { type Frame, InputAudioFrame, OutputAudioFrame } from '../frames/index.js';
 
 /** Caller audio a stuck processor may fall behind by before the oldest is dropped, in milliseconds. */
-export const MAX_WAITING_AUDIO_MS = 30_000;
+export const MAX_WAITING_INPUT_MS = 30_000;
+/** Bot audio that may wait for a processor before the oldest is dropped, in milliseconds. One frame may be longer. */
+export const MAX_WAITING_OUTPUT_MS = 600_000;
+
+type AudioKind = typeof InputAudioFrame | typeof OutputAudioFrame;
 
 /** The frames of one direction that wait for a processor, in order. */
 export class Lane {
   isBusy = false;
-  /** Caller audio dropped because the processor fell too far behind. */
+  /** Audio frames dropped because the processor fell too far behind. */
   droppedFrames = 0;
   #frames: Frame[] = [];
-  #audioMs = 0;
+  readonly #waitingMs = new Map<AudioKind, number>();
 
   get isEmpty(): boolean {
     return this.#frames.length === 0;
@@ -17,33 +21,41 @@ export class Lane {
 
   push(frame: Frame): void {
     this.#frames.push(frame);
-    this.#audioMs += audioMs(frame);
-    while (this.#audioMs > MAX_WAITING_AUDIO_MS) this.#dropOldestAudio();
+    this.#count(frame, 1);
+    if (frame instanceof InputAudioFrame) this.#dropOldest(InputAudioFrame, MAX_WAITING_INPUT_MS);
+    else if (frame instanceof OutputAudioFrame) this.#dropOldest(OutputAudioFrame, MAX_WAITING_OUTPUT_MS);
   }
 
   shift(): Frame | undefined {
     const frame = this.#frames.shift();
-    if (frame) this.#audioMs -= audioMs(frame);
+    if (frame) this.#count(frame, -1);
     return frame;
   }
 
   dropInterruptible(): void {
     this.#frames = this.#frames.filter((frame) => !frame.isInterruptible);
+    this.#waitingMs.clear();
+    for (const frame of this.#frames) this.#count(frame, 1);
   }
 
   clear(): void {
     this.#frames = [];
-    this.#audioMs = 0;
+    this.#waitingMs.clear();
   }
 
-  #dropOldestAudio(): void {
-    const oldest = this.#frames.findIndex((frame) => frame instanceof InputAudioFrame);
-    const [dropped] = this.#frames.splice(oldest, 1);
-    if (dropped) this.#audioMs -= audioMs(dropped);
-    this.droppedFrames += 1;
+  #dropOldest(kind: AudioKind, limitMs: number): void {
+    while ((this.#waitingMs.get(kind) ?? 0) > limitMs) {
+      const oldest = this.#frames.findIndex((frame) => frame instanceof kind);
+      if (oldest === this.#frames.length - 1) return;
+      for (const dropped of this.#frames.splice(oldest, 1)) this.#count(dropped, -1);
+      this.droppedFrames += 1;
+    }
   }
-}
 
-function audioMs(frame: Frame): number {
-  return frame instanceof InputAudioFrame ? (frame.pcm.length * 1_000) / frame.sampleRate : 0;
+  #count(frame: Frame, sign: 1 | -1): void {
+    if (!(frame instanceof InputAudioFrame || frame instanceof OutputAudioFrame)) return;
+    const kind = frame instanceof InputAudioFrame ? InputAudioFrame : OutputAudioFrame;
+    const ms = (frame.pcm.length * 1_000) / frame.sampleRate;
+    this.#waitingMs.set(kind, (this.#waitingMs.get(kind) ?? 0) + sign * ms);
+  }
 }

@@ -7,8 +7,10 @@ import type { BotFunction } from '../call/runner-arguments.js';
 import type { MessageFromBot, ServeMessage, StreamOutcome } from './bot-messages.js';
 import { type CallSocket, createUpgrader } from './call-socket.js';
 
-/** How often an idle stream is pinged, so that a connection that died in between is noticed, in milliseconds. */
+/** How often a stream is pinged, so that a connection that died in between is noticed, in milliseconds. */
 const PING_EVERY_MS = 20_000;
+/** How long a bot may go on after its call is over, to save what it has to, in milliseconds. */
+const SETTLE_LIMIT_MS = 30_000;
 /** Longest wait for the far end to answer our close, in milliseconds. */
 const CLOSE_LIMIT_MS = 2_000;
 
@@ -35,14 +37,19 @@ export class BotHost {
 
   /** Completes the upgrade on a socket handed over by the runner and starts a bot on it. */
   serve({ call, body, request, head }: ServeMessage, socket: Socket | undefined): void {
-    if (!socket) {
+    const onLost = () => {
       this.send({ type: 'stream_over', callId: call.id, outcome: 'far_end' });
       this.send({ type: 'call_done', callId: call.id });
+    };
+    if (!socket) {
+      onLost();
       return;
     }
     socket.on('error', () => {});
+    socket.once('close', onLost); // broken off, or no proper handshake: then the callback below is never called
     this.#upgrader.handleUpgrade(request as IncomingMessage, socket, Buffer.from(head, 'base64'), (websocket) => {
-      void this.#run(websocket, call, body);
+      socket.off('close', onLost);
+      void this.#run(websocket, socket, call, body);
     });
   }
 
@@ -65,33 +72,56 @@ export class BotHost {
     for (const call of this.#calls.values()) call.abort.abort();
   }
 
-  async #run(socket: CallSocket, info: CallInfo, body: Record<string, unknown>): Promise<void> {
+  async #run(socket: CallSocket, connection: Socket, info: CallInfo, body: Record<string, unknown>): Promise<void> {
     const call: HostedCall = { socket, abort: new AbortController(), outcome: undefined };
     const closed = deferred();
     this.#calls.set(info.id, call);
+    socket.callId = info.id;
     this.#startWhenListening(socket, info.id);
     socket.onClosedByBot = () => this.#report(info.id, call, 'bot_ended');
     socket.on('error', () => {}); // a broken peer shows as a close
     socket.once('close', () => {
       this.#report(info.id, call, 'far_end');
+      call.abort.abort();
       closed.resolve();
     });
-    const ping = setInterval(() => socket.ping(), PING_EVERY_MS);
+    const ping = this.#keepAlive(info.id, call, connection);
+    const settled = this.#runBot(call, info, body);
+    await Promise.race([settled, closed.promise]);
+    if (!(await settlesWithin(settled, SETTLE_LIMIT_MS))) {
+      console.error(`bot of call ${info.id} has not returned ${SETTLE_LIMIT_MS / 1_000} s after the end of the call`);
+    }
+    clearInterval(ping);
+    socket.resume(); // a bot that never read would not see the far end's close
+    if (!(await settlesWithin(closed.promise, CLOSE_LIMIT_MS))) socket.terminate();
+    this.#calls.delete(info.id);
+    this.send({ type: 'call_done', callId: info.id });
+  }
+
+  async #runBot(call: HostedCall, info: CallInfo, body: Record<string, unknown>): Promise<void> {
     try {
-      await this.bot({ transport: 'carrier', websocket: socket, body, call: info, signal: call.abort.signal });
+      await this.bot({ transport: 'carrier', websocket: call.socket, body, call: info, signal: call.abort.signal });
       this.#report(info.id, call, 'bot_ended');
-      socket.close(1000);
+      call.socket.close(1000);
     } catch (error) {
       console.error(`bot failed in call ${info.id} (attempt ${info.attempt}):`, error);
       this.#report(info.id, call, 'bot_crashed');
-      socket.close(1011);
-    } finally {
-      clearInterval(ping);
-      socket.resume(); // a bot that never read would not see the far end's close
-      if (!(await settlesWithin(closed.promise, CLOSE_LIMIT_MS))) socket.terminate();
-      this.#calls.delete(info.id);
-      this.send({ type: 'call_done', callId: info.id });
+      call.socket.close(1011);
     }
+  }
+
+  /** A far end from which nothing has come since the last ping, not even its pong, is gone. */
+  #keepAlive(callId: string, call: HostedCall, connection: Socket): NodeJS.Timeout {
+    let bytesRead = -1;
+    return setInterval(() => {
+      if (connection.bytesRead === bytesRead && !call.socket.isPaused) {
+        this.#report(callId, call, 'far_end');
+        call.socket.terminate();
+        return;
+      }
+      bytesRead = connection.bytesRead;
+      call.socket.ping();
+    }, PING_EVERY_MS);
   }
 
   /** Only the first reason counts. It is sent before the socket closes, so the runner knows when the carrier asks. */

@@ -3,7 +3,7 @@ import { VoicebotError } from '../errors.js';
 /** Says which file, which line and why, as far as the loader's own error tells. */
 export function botLoadError(botFile: string, { message, stack }: { message: string; stack: string }): VoicebotError {
   const place = findPlace(botFile, `${message}\n${stack}`);
-  const reason = /ERROR: (.*)/.exec(message)?.[1] ?? message.split('\n', 1)[0]; // the compiler's own line, or the first
+  const reason = message.split('\n', 1)[0];
   return new VoicebotError('VB_BOT_LOAD_FAILED', `${place}: ${reason}`, {
     hint: 'a bot file exports `async function bot(args)`; `voicebot run` without a file runs the demo bot',
     cause: stack,

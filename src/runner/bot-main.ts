@@ -1,15 +1,18 @@
 /** Entry of a bot's process: loads the bot file once, then serves the calls whose sockets the runner hands over. */
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import type { BotFunction } from '../call/runner-arguments.js';
 import { BotHost } from './bot-host.js';
-import type { MessageFromBot, MessageToBot } from './bot-messages.js';
+import type { MessageFromBot, MessageToBot, ServeMessage } from './bot-messages.js';
+import { type BotSource, compiledPath } from './bot-source.js';
 
 const HEARTBEAT_EVERY_MS = 1_000;
 
 let host: BotHost | undefined;
+/** Calls whose socket is here and whose upgrade waits for the runner to let go of it. */
+const arrived = new Map<string, () => void>();
 
 // The runner may die while a call goes on: its channel and its pipes are then gone, the call is not.
 const send = (message: MessageFromBot) => {
@@ -17,12 +20,10 @@ const send = (message: MessageFromBot) => {
 };
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
-// The terminal's Ctrl-C reaches the whole foreground group; the runner decides what it means for calls.
-process.on('SIGINT', () => {});
-
 process.on('message', (message: MessageToBot, socket?: Socket) => {
-  if (message.type === 'load') void load(message.botFile, message.environment);
-  else if (message.type === 'serve') host?.serve(message, socket);
+  if (message.type === 'load') void load(message.source, message.environment);
+  else if (message.type === 'serve') take(message, socket);
+  else if (message.type === 'go') go(message.callId);
   else if (message.type === 'call_over') host?.callOver(message.callId);
   else if (message.type === 'abandon') host?.abandon(message.callId);
   else if (message.type === 'stop') host?.stop();
@@ -30,13 +31,29 @@ process.on('message', (message: MessageToBot, socket?: Socket) => {
 });
 
 process.on('disconnect', () => {
+  for (const callId of arrived.keys()) go(callId);
   if (!host || host.callCount === 0) process.exit();
 });
 
-async function load(botFile: string, environment: Record<string, string>): Promise<void> {
+function take(message: ServeMessage, socket: Socket | undefined): void {
+  arrived.set(message.call.id, () => host?.serve(message, socket));
+  send({ type: 'taken', callId: message.call.id });
+}
+
+function go(callId: string): void {
+  arrived.get(callId)?.();
+  arrived.delete(callId);
+}
+
+interface BotModule {
+  bot?: unknown;
+  default?: unknown;
+}
+
+async function load(source: BotSource, environment: Record<string, string>): Promise<void> {
   Object.assign(process.env, environment);
   try {
-    const bot = await importBot(botFile);
+    const bot = botOf(await importSource(source));
     host = new BotHost(bot, (message) => {
       send(message);
       if (message.type === 'call_done' && !process.connected && host?.callCount === 0) process.exit();
@@ -45,18 +62,31 @@ async function load(botFile: string, environment: Record<string, string>): Promi
     send({ type: 'ready' });
   } catch (error) {
     const cause = error instanceof Error ? error : new Error(String(error));
-    send({ type: 'load_failed', message: cause.message, stack: describe(cause, botFile) });
+    const named = (text: string) => text.replaceAll(compiledPath(source.file, process.pid), source.file);
+    send({ type: 'load_failed', message: named(cause.message), stack: named(describe(cause, source.file)) });
   }
 }
 
-async function importBot(botFile: string): Promise<BotFunction> {
-  if (!existsSync(botFile)) throw new Error('there is no such file');
-  const url = pathToFileURL(botFile).href;
-  const isTypeScript = /\.[mc]?tsx?$/.test(botFile);
-  const module: { bot?: unknown; default?: unknown } = isTypeScript
-    ? await (await import('tsx/esm/api')).tsImport(url, import.meta.url)
-    : await import(url);
-  const bot = module.bot ?? module.default;
+/** Compiled code has to stand beside its source for as long as it is imported, so that packages are found from there. */
+async function importSource({ file, code }: BotSource): Promise<BotModule> {
+  if (code === undefined) return import(pathToFileURL(file).href);
+  process.setSourceMapsEnabled(true);
+  const compiled = compiledPath(file, process.pid);
+  try {
+    writeFileSync(compiled, code, { flag: 'wx' });
+  } catch {
+    return (await import('tsx/esm/api')).tsImport(pathToFileURL(file).href, import.meta.url); // a folder we may not write to
+  }
+  try {
+    return await import(pathToFileURL(compiled).href);
+  } finally {
+    rmSync(compiled, { force: true });
+  }
+}
+
+function botOf(module: BotModule): BotFunction {
+  const commonJs: BotModule = Object(module.default); // what CommonJS exports comes as the default
+  const bot = module.bot ?? commonJs.bot ?? commonJs.default ?? module.default;
   if (typeof bot !== 'function') throw new Error('it exports no `bot` function');
   return bot as BotFunction;
 }
@@ -65,5 +95,5 @@ async function importBot(botFile: string): Promise<BotFunction> {
 function describe(error: Error, botFile: string): string {
   const stack = error.stack ?? '';
   if (error.name !== 'SyntaxError' || stack.includes(botFile)) return stack;
-  return `${stack}\n${spawnSync(process.execPath, ['--check', botFile], { encoding: 'utf8' }).stderr}`;
+  return `${stack}\n${spawnSync(process.execPath, ['--check', botFile], { encoding: 'utf8', env: {} }).stderr}`;
 }

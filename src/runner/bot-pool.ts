@@ -1,9 +1,11 @@
 import { EventEmitter } from 'node:events';
+import { availableParallelism } from 'node:os';
 import { withDeadline } from '../async/deadline.js';
 import { type Deferred, deferred } from '../async/deferred.js';
 import { VoicebotError } from '../errors.js';
 import type { StreamOutcome } from './bot-messages.js';
 import { BotProcess, type BotProcessOptions } from './bot-process.js';
+import type { BotSource } from './bot-source.js';
 
 /** Longest a call waits for a bot process that is ready, in milliseconds. */
 const READY_LIMIT_MS = 10_000;
@@ -18,6 +20,8 @@ export interface BotPoolOptions extends BotProcessOptions {
 }
 
 export interface BotPoolEvents {
+  /** The call's socket is in its bot's process. */
+  taken: [callId: string];
   reading: [callId: string];
   stream_over: [callId: string, outcome: StreamOutcome, process: BotProcess];
   call_done: [callId: string];
@@ -33,6 +37,9 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   readonly #all = new Set<BotProcess>();
   #waiting: Deferred<void> = deferred();
   #loading = 0;
+  /** Calls that wait for a process. */
+  #waiters = 0;
+  #source: BotSource | undefined;
   #isClosed = false;
 
   constructor(private readonly options: BotPoolOptions) {
@@ -53,31 +60,34 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
    * Loads the first process, then the rest of the warm ones behind it.
    * @throws VoicebotError VB_BOT_LOAD_FAILED
    */
-  async start(): Promise<void> {
-    await this.#add();
+  async start(source: BotSource): Promise<void> {
+    this.#source = source;
+    await this.#add(source);
     this.#refill();
   }
 
   /**
-   * A process with room for one more call, the fullest first. The caller must hand it the call in the same turn.
+   * Finds a process with room for one more call, the fullest first, and lets `hand` give it the call at once: before it
+   * returns, so that no other call takes the same place. A process that still has an earlier bot of this call is left out.
    * @throws VoicebotError VB_DEADLINE_EXCEEDED
    */
-  async acquire(): Promise<BotProcess> {
-    const limit = Date.now() + READY_LIMIT_MS;
+  async assign(callId: string, hand: (process: BotProcess) => void): Promise<void> {
+    const limit = performance.now() + READY_LIMIT_MS;
     for (;;) {
       const process = [...this.#ready]
-        .filter((candidate) => this.#hasRoom(candidate))
+        .filter((candidate) => this.#hasRoom(candidate) && !candidate.serves(callId))
         .sort((a, b) => b.callCount - a.callCount)[0];
-      if (process) {
-        queueMicrotask(() => this.#refill());
-        return process;
-      }
+      if (process) hand(process);
+      else this.#waiters += 1;
       this.#refill();
+      if (process) return;
       await withDeadline(
         this.#waiting.promise,
-        Math.max(1, limit - Date.now()),
+        Math.max(1, limit - performance.now()),
         () => new VoicebotError('VB_DEADLINE_EXCEEDED', `no bot process became ready within ${READY_LIMIT_MS} ms`),
-      );
+      ).finally(() => {
+        this.#waiters -= 1;
+      });
     }
   }
 
@@ -92,31 +102,43 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
     for (const process of this.#all) process.kill();
   }
 
+  /** Ready processes that serve no call. */
+  get #idleCount(): number {
+    return [...this.#ready].filter((process) => process.callCount === 0 && this.#hasRoom(process)).length;
+  }
+
   #hasRoom(process: BotProcess): boolean {
     const { callsPerProcess } = this.options;
     return callsPerProcess === 1 ? process.served === 0 : process.callCount < callsPerProcess;
   }
 
   #refill(): void {
-    if (this.#isClosed) return;
-    const idle = [...this.#ready].filter((process) => process.callCount === 0 && this.#hasRoom(process)).length;
-    for (let missing = this.options.warm - idle - this.#loading; missing > 0; missing -= 1) {
-      void this.#add().catch((error: unknown) => {
-        if (this.#isClosed) return;
-        this.emit('problem', error);
-        setTimeout(() => this.#refill(), RETRY_MS).unref();
-      });
+    const source = this.#source;
+    if (this.#isClosed || !source) return;
+    const wanted = this.options.warm + Math.ceil(this.#waiters / this.options.callsPerProcess) - this.#idleCount;
+    const most = Math.max(this.options.warm, availableParallelism());
+    for (let missing = Math.min(wanted, most) - this.#loading; missing > 0; missing -= 1) {
+      void this.#add(source).catch((error: unknown) => this.#retry(error));
     }
   }
 
-  async #add(): Promise<void> {
-    const process = new BotProcess(this.options);
+  #retry(error: unknown): void {
+    if (this.#isClosed) return;
+    this.emit('problem', error);
+    setTimeout(() => this.#refill(), RETRY_MS).unref();
+  }
+
+  async #add(source: BotSource): Promise<void> {
+    const process = new BotProcess(source, this.options);
     this.#all.add(process);
     this.#loading += 1;
     process.once('exit', () => {
       this.#all.delete(process);
-      if (this.#ready.delete(process)) this.#refill();
+      if (!this.#ready.delete(process)) return;
+      if (process.served > 0) this.#refill();
+      else this.#retry(new VoicebotError('VB_BOT_LOAD_FAILED', `${source.file} ended its process before any call`));
     });
+    process.on('taken', (callId) => this.emit('taken', callId));
     process.on('reading', (callId) => this.emit('reading', callId));
     process.on('stream_over', (callId, outcome) => this.emit('stream_over', callId, outcome, process));
     process.on('call_done', (callId) => this.#onCallDone(callId, process));
@@ -131,8 +153,11 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   }
 
   #onCallDone(callId: string, process: BotProcess): void {
-    if (this.options.callsPerProcess === 1) process.exit();
-    else this.#announce();
+    const isSurplus = process.callCount === 0 && this.#idleCount > this.options.warm;
+    if (this.options.callsPerProcess === 1 || isSurplus) {
+      this.#ready.delete(process);
+      process.exit();
+    } else this.#announce();
     this.emit('call_done', callId);
   }
 

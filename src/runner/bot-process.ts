@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { EventEmitter } from 'node:events';
+import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { extname } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -9,16 +10,22 @@ import { deferred } from '../async/deferred.js';
 import { VoicebotError } from '../errors.js';
 import { botLoadError } from './bot-load-error.js';
 import type { MessageFromBot, MessageToBot, ServeMessage, StreamOutcome } from './bot-messages.js';
+import { type BotSource, compiledPath } from './bot-source.js';
 
 /** Longest a bot file may take to load, in milliseconds. */
 const LOAD_LIMIT_MS = 20_000;
 /** Silence after which a process with calls counts as hung, in milliseconds. */
 const HEARTBEAT_LIMIT_MS = 8_000;
 
+/** Longest wait for a process that was asked to exit, in milliseconds. */
+const EXIT_LIMIT_MS = 2_000;
+
 const EXTENSION = extname(import.meta.url);
 const ENTRY = fileURLToPath(new URL(`./bot-main${EXTENSION}`, import.meta.url));
 
 export interface BotProcessEvents {
+  /** The call's socket is in the bot's process. */
+  taken: [callId: string];
   reading: [callId: string];
   stream_over: [callId: string, outcome: StreamOutcome];
   call_done: [callId: string];
@@ -28,7 +35,6 @@ export interface BotProcessEvents {
 }
 
 export interface BotProcessOptions {
-  botFile: string;
   /** The process's own environment. */
   environment: Record<string, string>;
   /** Values the bot finds in `process.env`, handed over the channel. */
@@ -45,11 +51,18 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
   readonly #streams = new Set<string>();
   /** Calls whose bot function has not settled. */
   readonly #calls = new Set<string>();
+  /** Sockets on their way to the process. */
+  readonly #handing = new Map<string, Socket>();
   #heartbeat: NodeJS.Timeout | undefined;
+  /** Messages from the process so far. */
+  #received = 0;
   #deathOutcome: StreamOutcome = 'bot_crashed';
   #isAlive = true;
 
-  constructor(private readonly options: BotProcessOptions) {
+  constructor(
+    private readonly source: BotSource,
+    private readonly options: BotProcessOptions,
+  ) {
     super();
     this.#child = fork(ENTRY, [], {
       env: options.environment,
@@ -73,8 +86,9 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     return this.#calls.size;
   }
 
-  get isAlive(): boolean {
-    return this.#isAlive;
+  /** Whether a bot of this call is here, even one that has been replaced and has not settled yet. */
+  serves(callId: string): boolean {
+    return this.#calls.has(callId);
   }
 
   /**
@@ -82,12 +96,12 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
    * @throws VoicebotError VB_BOT_LOAD_FAILED with file, line and message
    */
   async load(): Promise<void> {
-    const { botFile, botEnvironment } = this.options;
-    this.#tell({ type: 'load', botFile, environment: botEnvironment });
+    const { source } = this;
+    this.#tell({ type: 'load', source, environment: this.options.botEnvironment });
     await withDeadline(
       this.#loaded.promise,
       LOAD_LIMIT_MS,
-      () => new VoicebotError('VB_BOT_LOAD_FAILED', `${botFile} did not finish loading within ${LOAD_LIMIT_MS} ms`),
+      () => new VoicebotError('VB_BOT_LOAD_FAILED', `${source.file} did not finish loading within ${LOAD_LIMIT_MS} ms`),
     ).catch((error: unknown) => {
       this.kill();
       throw error;
@@ -100,7 +114,8 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     this.#calls.add(message.call.id);
     this.#streams.add(message.call.id);
     this.#watchHeartbeat();
-    this.#child.send(message, socket, { keepOpen: false });
+    this.#handing.set(message.call.id, socket);
+    this.#child.send(message, socket, { keepOpen: true }, () => {}); // a failed send shows as the exit
   }
 
   callOver(callId: string): void {
@@ -109,6 +124,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
 
   /** Takes a call away from its bot. A process that serves nothing else is ended, since it may not be listening. */
   abandon(callId: string): void {
+    if (!this.#calls.has(callId)) return;
     if (this.#calls.size > 1) this.#tell({ type: 'abandon', callId });
     else this.kill('bot_timeout');
   }
@@ -121,26 +137,46 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
   /** Ends a process that has nothing to do any more. */
   exit(): void {
     this.#tell({ type: 'exit' });
+    setTimeout(() => this.kill(), EXIT_LIMIT_MS).unref();
   }
 
   /** Ends the process and everything it started, at once. */
   kill(outcome: StreamOutcome = 'bot_crashed'): void {
-    if (!this.#isAlive || this.#child.pid === undefined) return;
+    if (!this.#isAlive) return;
     this.#deathOutcome = outcome;
+    this.#killGroup();
+  }
+
+  #killGroup(): void {
     try {
-      process.kill(-this.#child.pid, 'SIGKILL');
+      if (this.#child.pid !== undefined) process.kill(-this.#child.pid, 'SIGKILL');
     } catch {
-      this.#child.kill('SIGKILL'); // the group is already empty
+      // nobody is left in it
     }
   }
 
   #receive(message: MessageFromBot): void {
+    this.#received += 1;
     this.#heartbeat?.refresh();
     if (message.type === 'ready') this.#loaded.resolve();
-    else if (message.type === 'load_failed') this.#loaded.reject(botLoadError(this.options.botFile, message));
-    else if (message.type === 'reading') this.emit('reading', message.callId);
+    else if (message.type === 'load_failed') this.#loaded.reject(botLoadError(this.source.file, message));
+    else if (message.type === 'taken') this.#taken(message.callId);
+    else if (message.type === 'reading') this.#reading(message.callId);
     else if (message.type === 'stream_over') this.#streamOver(message.callId, message.outcome);
     else if (message.type === 'call_done') this.#callDone(message.callId);
+  }
+
+  /** The process has the socket: ours is only a copy now. */
+  #taken(callId: string): void {
+    this.#handing.get(callId)?.destroy();
+    this.#handing.delete(callId);
+    this.#tell({ type: 'go', callId });
+    this.emit('taken', callId);
+  }
+
+  /** A bot that begins to read when another one has taken over is too late. */
+  #reading(callId: string): void {
+    if (this.#streams.has(callId)) this.emit('reading', callId);
   }
 
   #streamOver(callId: string, outcome: StreamOutcome): void {
@@ -156,15 +192,26 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
 
   #watchHeartbeat(): void {
     clearTimeout(this.#heartbeat);
-    this.#heartbeat = setTimeout(() => this.kill('bot_timeout'), HEARTBEAT_LIMIT_MS);
+    this.#heartbeat = setTimeout(() => this.#onSilence(), HEARTBEAT_LIMIT_MS);
+  }
+
+  /** When it was the runner that stood still, the heartbeats of that time are still waiting to be read. */
+  #onSilence(): void {
+    const received = this.#received;
+    setImmediate(() => {
+      if (this.#received === received) this.kill('bot_timeout');
+    });
   }
 
   #onExit(code: number | null, signal: NodeJS.Signals | null): void {
     this.#isAlive = false;
     clearTimeout(this.#heartbeat);
+    this.#killGroup(); // what the bot started and left behind
+    if (this.#child.pid !== undefined) rmSync(compiledPath(this.source.file, this.#child.pid), { force: true });
+    for (const socket of this.#handing.values()) socket.destroy();
     const how = signal ? `signal ${signal}` : `code ${code}`;
     this.#loaded.reject(
-      new VoicebotError('VB_BOT_LOAD_FAILED', `${this.options.botFile} ended its process with ${how} while loading`),
+      new VoicebotError('VB_BOT_LOAD_FAILED', `${this.source.file} ended its process with ${how} while loading`),
     );
     for (const callId of [...this.#calls]) {
       this.#streamOver(callId, this.#deathOutcome);

@@ -9,7 +9,7 @@ import type { WebhookAddresses } from './webhook-addresses.js';
 
 /** Largest webhook body, in bytes. */
 const MAX_BODY_BYTES = 64 * 1_024;
-const APOLOGY = fileURLToPath(new URL('../../assets/apology.wav', import.meta.url));
+const ASSETS = fileURLToPath(new URL('../../assets/', import.meta.url));
 
 export interface HttpRoutesOptions {
   carrier: Carrier;
@@ -28,11 +28,11 @@ type KnownCallWebhook = CarrierWebhook & { callId: string };
 
 /** The runner's HTTP side: what the carrier calls, and what operators on this machine look at. */
 export function createHttpRoutes(options: HttpRoutesOptions): Express {
-  const { carrier, calls, registry, logger } = options;
+  const { carrier, calls, registry, addresses, logger } = options;
   const app = express().disable('x-powered-by').disable('etag');
 
-  const webhook = (path: string, handle: (webhook: KnownCallWebhook) => AnswerStep[] | Promise<AnswerStep[]>) =>
-    app.all(path, express.raw({ type: () => true, limit: MAX_BODY_BYTES }), async (request, response) => {
+  const webhook = (path: string, handle: (webhook: KnownCallWebhook) => AnswerStep[] | Promise<AnswerStep[]>) => {
+    const answer = async (request: Request, response: Response) => {
       const received = readWebhook(request, options);
       if (received === 'forged') {
         logger.warn('webhook refused: bad signature', { path, method: request.method });
@@ -40,9 +40,27 @@ export function createHttpRoutes(options: HttpRoutesOptions): Express {
       } else if (received === 'unusable') {
         response.status(400).type('text').send('CallUUID is missing or not of the expected form\n');
       } else {
-        response.type('application/xml').send(carrier.answerDocument(await handle(received)));
+        response.type('application/xml').send(carrier.answerDocument(await settle(received, handle)));
       }
-    });
+    };
+    app
+      .route(path)
+      .get(answer)
+      .post(express.raw({ type: () => true, limit: MAX_BODY_BYTES }), answer)
+      .all((_request, response) => void response.status(405).set('allow', 'GET, POST').end());
+  };
+  /** A caller whose document we fail to make hears the recorded line, not the carrier's own error. */
+  const settle = async (
+    received: KnownCallWebhook,
+    handle: (webhook: KnownCallWebhook) => AnswerStep[] | Promise<AnswerStep[]>,
+  ): Promise<AnswerStep[]> => {
+    try {
+      return await handle(received);
+    } catch (error) {
+      logger.error('webhook failed', { callId: received.callId, event: received.event, error });
+      return [{ do: 'play', url: addresses.apologyUrl }, { do: 'hangup' }];
+    }
+  };
   const hangup = (received: KnownCallWebhook): AnswerStep[] => {
     calls.hangup(received);
     return [];
@@ -52,8 +70,11 @@ export function createHttpRoutes(options: HttpRoutesOptions): Express {
   webhook('/answer', (received) => (received.event === 'hangup' ? hangup(received) : calls.answer(received)));
   webhook('/resume', (received) => (received.event === 'hangup' ? hangup(received) : calls.resume(received)));
   webhook('/hangup', (received) => (received.event === 'hangup' ? hangup(received) : []));
-  webhook('/stream-status', () => []);
-  app.get('/prompts/apology.wav', (_request, response) => response.type('audio/wav').sendFile(APOLOGY));
+  webhook('/stream-status', ({ callId, streamProblem }) => {
+    if (streamProblem) logger.warn('the carrier lost the media stream', { callId, streamProblem });
+    return [];
+  });
+  app.get('/prompts/apology.wav', (_request, response) => response.sendFile('apology.wav', { root: ASSETS }));
 
   const operator = (path: string, handle: (request: Request, response: Response) => void) =>
     app.get(path, (request, response, next) => (isLocalRequest(request) ? handle(request, response) : next()));
@@ -79,8 +100,7 @@ export function createHttpRoutes(options: HttpRoutesOptions): Express {
 
 function readWebhook(request: Request, options: HttpRoutesOptions): KnownCallWebhook | 'forged' | 'unusable' {
   const { carrier, authToken, addresses, insecure } = options;
-  const body = Buffer.isBuffer(request.body) ? request.body.toString('utf8') : '';
-  const form = [...new URLSearchParams(body)];
+  const form = Buffer.isBuffer(request.body) ? [...new URLSearchParams(request.body.toString('utf8'))] : [];
   const url = addresses.of(request.originalUrl);
   const { method, headers } = request;
   if (!insecure && !carrier.verifyWebhook({ method, url, form, headers }, authToken)) return 'forged';

@@ -23,13 +23,13 @@ export function acceptMediaStreams(server: Server, options: MediaUpgradeOptions)
     const refusal = refusalOf(request, options);
     if (refusal !== undefined || !(stream instanceof Socket)) {
       options.logger.warn('media stream refused', { reason: refusal, path: pathOf(request) });
-      stream.end(refusal === 'unknown path' ? 'HTTP/1.1 404 Not Found\r\n\r\n' : 'HTTP/1.1 403 Forbidden\r\n\r\n');
+      refuse(stream, refusal === 'unknown path' ? '404 Not Found' : '403 Forbidden');
       return;
     }
     const { callId } = credentialsOf(request);
     options.calls.connect(callId, request, stream, head).catch((error: unknown) => {
       options.logger.error('media stream could not be handed to a bot', { callId, error });
-      stream.end('HTTP/1.1 503 Service Unavailable\r\n\r\n');
+      refuse(stream, '503 Service Unavailable');
     });
   });
 }
@@ -42,6 +42,12 @@ function refusalOf(request: IncomingMessage, options: MediaUpgradeOptions): stri
   const { callId, token } = credentialsOf(request);
   if (!calls.admits(callId, token)) return 'pass';
   return undefined;
+}
+
+/** Says no and lets go of the socket, whatever the other side does. */
+function refuse(stream: Duplex, status: string): void {
+  stream.once('finish', () => stream.destroy());
+  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
 }
 
 function pathOf(request: IncomingMessage): string {

@@ -7,6 +7,7 @@ import type { Carrier, CarrierCredentials } from '../carriers/contract.js';
 import { VoicebotError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { BotPool } from './bot-pool.js';
+import { prepareBot } from './bot-source.js';
 import { CallControl } from './call-control.js';
 import { type CallRecord, CallRegistry } from './call-registry.js';
 import { createHttpRoutes } from './http-routes.js';
@@ -59,7 +60,6 @@ export class Runner extends EventEmitter<RunnerEvents> {
   constructor(private readonly options: RunnerOptions) {
     super();
     this.#pool = new BotPool({
-      botFile: options.botFile,
       environment: options.processEnvironment,
       botEnvironment: options.botEnvironment,
       callsPerProcess: options.callsPerProcess,
@@ -105,10 +105,10 @@ export class Runner extends EventEmitter<RunnerEvents> {
    * @throws VoicebotError VB_BOT_LOAD_FAILED, VB_PORT_IN_USE
    */
   async start(): Promise<void> {
-    const { host, port, carrier, credentials, insecureWebhooks: insecure, logger } = this.options;
+    const { botFile, host, port, carrier, credentials, insecureWebhooks: insecure, logger } = this.options;
     const server = createServer({ headersTimeout: 10_000, requestTimeout: 15_000 });
     try {
-      await this.#pool.start();
+      await this.#pool.start(await prepareBot(botFile));
       await listen(server, port, host);
     } catch (error) {
       this.#pool.close();

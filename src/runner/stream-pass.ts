@@ -1,17 +1,13 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** Longest between a document that names the stream and the carrier's connection to it, in milliseconds. */
-const VALID_MS = 120_000;
+export const PASS_VALID_MS = 30_000;
 
 /** Lets exactly one media stream in, for one call. */
 export class StreamPass {
   readonly token = randomBytes(24).toString('base64url');
-  readonly #expiresAt = performance.now() + VALID_MS;
+  readonly #expiresAt = performance.now() + PASS_VALID_MS;
   #isUsed = false;
-
-  get isUsed(): boolean {
-    return this.#isUsed;
-  }
 
   /** Whether `token` is this pass, unused and fresh. Compares in constant time. */
   admits(token: string): boolean {

@@ -27,6 +27,7 @@ export class PhoneServer {
     const url = new URL(`http://sandbox${request.url?.startsWith('/') ? request.url : '/'}`);
     const refuse = (status: string): void => {
       socket.on('error', () => {}); // the client may be gone already
+      socket.once('finish', () => socket.destroy());
       socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
     };
     if (url.pathname !== PHONES_PATH) refuse('404 Not Found');

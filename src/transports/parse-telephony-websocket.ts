@@ -25,7 +25,7 @@ interface HeldMessage {
  * messages and swallows none: the socket is paused, and whoever listens to `message` next gets them again.
  *
  * @returns the transport type, such as `plivo`, and the call data
- * @throws VoicebotError VB_STREAM_UNRECOGNISED when no start message arrives in time or none is understood,
+ * @throws VoicebotError VB_STREAM_UNRECOGNISED when no start message arrives in time, none is understood, or it names another call,
  *   VB_STREAM_CLOSED when the socket closes first, VB_CARRIER_UNSUPPORTED for a carrier without a codec
  */
 export async function parseTelephonyWebSocket(
@@ -39,6 +39,7 @@ export async function parseTelephonyWebSocket(
   try {
     const stream = await introduction(websocket, held, timeoutMs);
     carrierByName(stream.carrier); // refused here when it has no codec
+    refuseOtherCall(websocket, stream.callId);
     replayToNextListener(websocket, hold, held);
     return [stream.carrier, { stream_id: stream.streamId, call_id: stream.callId }];
   } catch (error) {
@@ -76,6 +77,12 @@ function introduction(
     websocket.on('message', onMessage).on('close', onClose);
     websocket.resume();
   });
+}
+
+/** A runner's socket knows the call it was let in for; a stream that speaks for another one is no business of this bot. */
+function refuseOtherCall(websocket: WebSocket & { callId?: string | undefined }, callId: string): void {
+  if (websocket.callId === undefined || websocket.callId === callId) return;
+  throw new VoicebotError('VB_STREAM_UNRECOGNISED', 'its start message names another call');
 }
 
 function replayToNextListener(

@@ -5,12 +5,19 @@ import { SampleQueue } from './sample-queue.js';
 export const FRAME_MS = 20;
 /** How far ahead of the caller's ear audio is released, in milliseconds: enough to ride out jitter, little to take back. */
 export const LEAD_MS = 100;
+/**
+ * The same for audio that arrives frame by frame, in milliseconds. After a stall it comes in a burst, and from then on
+ * is late by that much wherever it waits: the carrier may hold it as well as we, and we need no timer for each frame.
+ */
+const LIVE_LEAD_MS = 200;
 /** How often a mark is set while the bot speaks, in milliseconds of audio. */
 const MARK_EVERY_MS = 1_000;
 /** Silence after which an utterance counts as over, in milliseconds; bridges the jitter of audio that arrives live. */
 const PAUSE_MS = 60;
 /** How long after its audio must have been played a mark is still waited for, in milliseconds. */
 const MARK_GRACE_MS = 2_000;
+/** What timers count in, in milliseconds: a frame that is due sooner is due now. */
+const TIMER_STEP_MS = 1;
 /** How long releasing pauses while the wire is congested, in milliseconds. */
 const CONGESTION_PAUSE_MS = 20;
 
@@ -96,7 +103,7 @@ export class Playout {
       this.listener.started();
     }
     this.#queue.push(pcm);
-    if (this.#waiting !== 'release') this.#release();
+    if (this.#waiting !== 'release') this.#release(pcm.length > this.#frameSamples ? LEAD_MS : LIVE_LEAD_MS);
   }
 
   /** Resolves when at most `ms` of audio are queued, or the queue was dropped. For one waiter at a time. */
@@ -144,10 +151,10 @@ export class Playout {
   }
 
   /** Releases what is due and sets the timer for what comes next. */
-  #release(): void {
+  #release(leadMs = LEAD_MS): void {
     while (this.#queue.length >= this.#frameSamples) {
       const now = performance.now();
-      const waitMs = this.#waitBeforeNext(now);
+      const waitMs = this.#waitBeforeNext(now, leadMs);
       if (waitMs > 0) {
         this.#wait('release', waitMs);
         return;
@@ -155,13 +162,14 @@ export class Playout {
       this.#sendFrame(now);
     }
     if (this.#isLastUtterance) this.#finishUtterance();
-    else if (this.#waiting !== 'pause') this.#awaitMore();
+    else if (this.#waiting === 'pause') this.#timer?.refresh();
+    else this.#awaitMore();
   }
 
   /** 0 when the next frame is due. */
-  #waitBeforeNext(now: number): number {
-    const earlyMs = this.#playedAt - now - (LEAD_MS - FRAME_MS);
-    if (earlyMs > 0) return earlyMs;
+  #waitBeforeNext(now: number, leadMs: number): number {
+    const earlyMs = this.#playedAt - now - (leadMs - FRAME_MS);
+    if (earlyMs >= TIMER_STEP_MS) return earlyMs;
     if (!this.wire.isCongested()) return 0;
     this.congestions += 1;
     return CONGESTION_PAUSE_MS;
@@ -183,11 +191,11 @@ export class Playout {
     this.wire.sendMark(mark.name);
   }
 
-  /** The queue is empty. One timer serves many frames: it looks again instead of being set anew for each. */
+  /** The queue is empty. One timer serves many frames: each pushes it on, and when it ends it looks again. */
   #awaitMore(): void {
     const pauseEndsInMs = this.#playedAt + PAUSE_MS - performance.now();
     if (pauseEndsInMs <= 0) this.#finishUtterance();
-    else this.#wait('pause', pauseEndsInMs);
+    else this.#wait('pause', Math.min(pauseEndsInMs, FRAME_MS + PAUSE_MS));
   }
 
   #finishUtterance(): void {

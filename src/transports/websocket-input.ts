@@ -2,6 +2,7 @@ import type { RawData, WebSocket } from 'ws';
 import type { DtmfDigit } from '../audio/dtmf-digit.js';
 import { decodeMulaw } from '../audio/mulaw.js';
 import { Resampler } from '../audio/resampler.js';
+import type { StreamMessage } from '../carriers/contract.js';
 import { VoicebotError } from '../errors.js';
 import {
   CancelFrame,
@@ -26,6 +27,7 @@ export interface WebSocketInputListener {
 export class WebSocketInput extends FrameProcessor {
   #sampleRate = WIRE_SAMPLE_RATE;
   #resampler: Resampler | undefined;
+  #hasBegun = false;
   readonly #onMessage = (data: RawData, isBinary: boolean) => this.#receiveMessage(data, isBinary);
   readonly #onClose = () => this.push(new CancelFrame('call_ended'));
 
@@ -68,11 +70,18 @@ export class WebSocketInput extends FrameProcessor {
       this.push(new DtmfFrame(message.digit));
     } else if (message.type === 'mark') {
       this.listener.onMark(message.name);
-    } else if (message.type === 'start') {
-      const { encoding, sampleRate } = message.format;
-      if (encoding !== 'PCMU' || sampleRate !== WIRE_SAMPLE_RATE) this.#refuse(`${encoding} at ${sampleRate} Hz`);
-    } else if (message.type === 'unsupported') {
-      this.#refuse(message.detail);
+    } else if (message.type === 'start' || message.type === 'unsupported') {
+      this.#begin(message);
+    }
+  }
+
+  /** The first start says what the stream carries; a later one means nothing. */
+  #begin(message: Extract<StreamMessage, { type: 'start' | 'unsupported' }>): void {
+    if (this.#hasBegun) return;
+    this.#hasBegun = true;
+    if (message.type === 'unsupported') this.#refuse(message.detail);
+    else if (message.format.encoding !== 'PCMU' || message.format.sampleRate !== WIRE_SAMPLE_RATE) {
+      this.#refuse(`${message.format.encoding} at ${message.format.sampleRate} Hz`);
     }
   }
 

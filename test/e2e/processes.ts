@@ -1,6 +1,10 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
+const LOOK_EVERY_MS = 10;
+/** The real clock, also while a test holds the timers of the runner. */
+const later = setTimeout;
+
 interface ProcessEntry {
   pid: number;
   parent: number;
@@ -21,17 +25,26 @@ export function childrenOf(parent: number, command = /./): number[] {
     .map(({ pid }) => pid);
 }
 
+/** Whether this process still runs. */
+export function isAlive(pid: number): boolean {
+  return processes().some((entry) => entry.pid === pid);
+}
+
 /** Whether any process is left in the group that `leader` led. */
 export function isGroupAlive(leader: number): boolean {
   return processes().some(({ group }) => group === leader);
 }
 
 /** Resolves as soon as `condition` holds. @throws Error after `limitMs` */
-export async function until(condition: () => boolean, what: string, limitMs = 10_000): Promise<void> {
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what: string,
+  limitMs = 10_000,
+): Promise<void> {
   const lateAt = performance.now() + limitMs;
-  while (!condition()) {
+  while (!(await condition())) {
     if (performance.now() > lateAt) throw new Error(`not within ${limitMs} ms: ${what}`);
-    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => later(resolve, LOOK_EVERY_MS));
   }
 }
 

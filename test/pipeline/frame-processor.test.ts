@@ -14,7 +14,7 @@ import {
   UserStartedSpeakingFrame,
 } from '../../src/frames/index.js';
 import { FrameProcessor } from '../../src/pipeline/index.js';
-import { MAX_WAITING_AUDIO_MS } from '../../src/pipeline/lane.js';
+import { MAX_WAITING_INPUT_MS, MAX_WAITING_OUTPUT_MS } from '../../src/pipeline/lane.js';
 import { Recorder } from './recorder.js';
 
 class Note extends DataFrame {
@@ -212,8 +212,20 @@ test('caller audio that waits too long is dropped oldest first and counted', asy
   const { head } = chain(worker);
   head.receive(new Note('busy'), 'downstream');
   const surplus = 5;
-  for (let i = 0; i < MAX_WAITING_AUDIO_MS / 1_000 + surplus; i += 1) {
+  for (let i = 0; i < MAX_WAITING_INPUT_MS / 1_000 + surplus; i += 1) {
     head.receive(new InputAudioFrame(new Int16Array(8_000), 8_000), 'downstream');
   }
   expect(worker.droppedFrames).toBe(surplus);
+});
+
+test('bot audio that waits too long is dropped oldest first, but never the only frame', async () => {
+  const worker = new SlowWorker();
+  const { head, after } = chain(worker);
+  head.receive(new Note('busy'), 'downstream');
+  head.receive(new OutputAudioFrame(new Int16Array(8), 8), 'downstream');
+  head.receive(new OutputAudioFrame(new Int16Array((2 * MAX_WAITING_OUTPUT_MS) / 1_000), 1), 'downstream');
+  expect(worker.droppedFrames).toBe(1);
+  worker.goOn.resolve();
+  await settled();
+  expect(after.of(OutputAudioFrame)).toHaveLength(1);
 });

@@ -24,7 +24,10 @@ export interface HttpRequest {
 }
 
 /** One HTTP request as it is given, `Host` and all. */
-export async function send(url: string, { method = 'GET', headers = {}, body = '' }: HttpRequest = {}): Promise<Answer> {
+export async function send(
+  url: string,
+  { method = 'GET', headers = {}, body = '' }: HttpRequest = {},
+): Promise<Answer> {
   const sent = request(url, { method, headers, agent: false }).end(body);
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   return { status: response.statusCode ?? 0, headers: response.headers, body: await text(response) };
@@ -63,7 +66,10 @@ export class HandCarrier {
   }
 
   /** The call is over. */
-  hangup(callId: string, parameters: Parameters = { HangupSource: 'Caller', HangupCauseCode: '4000' }): Promise<Answer> {
+  hangup(
+    callId: string,
+    parameters: Parameters = { HangupSource: 'Caller', HangupCauseCode: '4000' },
+  ): Promise<Answer> {
     return this.webhook('/hangup', callParameters(callId, { Event: 'Hangup', CallStatus: 'completed', ...parameters }));
   }
 

@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
-import type { CallRecord } from '../../src/runner/call-registry.js';
-import { Runner, type RunnerOptions } from '../../src/runner/runner.js';
 import { plivo } from '../../src/carriers/plivo/carrier.js';
 import { silentLogger } from '../../src/logger.js';
+import type { CallRecord } from '../../src/runner/call-registry.js';
+import { Runner, type RunnerOptions } from '../../src/runner/runner.js';
 import { Inbox } from '../sandbox/inbox.js';
 import { AUTH_ID, AUTH_TOKEN, HandCarrier } from './hand-carrier.js';
 

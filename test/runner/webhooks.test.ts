@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { signatureHeaders } from '../../src/carriers/plivo/signature.js';
-import { AUTH_TOKEN, callParameters, HandCarrier, send } from './hand-carrier.js';
+import { AUTH_TOKEN, callParameters, type HandCarrier, send } from './hand-carrier.js';
 import { RunnerUnderTest } from './runner-under-test.js';
 
 let served: RunnerUnderTest;
@@ -15,28 +15,31 @@ const calls = async (): Promise<Array<{ id: string; state: string; endReason?: s
   JSON.parse((await send(`${served.runner.url}/calls`)).body).calls;
 const isKnown = async (callId: string) => (await calls()).some(({ id }) => id === callId);
 
-test.each(['GET', 'POST'])('a signed %s gets a document that streams the call to us and then asks again', async (method) => {
-  const callId = randomUUID();
-  const { status, headers, body } = await carrier.webhook('/answer', callParameters(callId), { method });
-  expect(status).toBe(200);
-  expect(headers['content-type']).toMatch(/^application\/xml/);
-  const host = new URL(served.runner.url).host;
-  expect(body).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>/);
-  expect(body).toMatch(
-    new RegExp(
-      `<Stream bidirectional="true" keepCallAlive="true" contentType="audio/x-mulaw;rate=8000" statusCallbackUrl="http://${host}/stream-status">` +
-        `ws://${host}/ws\\?call_id=${callId}&amp;token=[\\w-]{32}</Stream>` +
-        `<Redirect method="POST">http://${host}/resume</Redirect>`,
-    ),
-  );
-  expect((await calls()).find(({ id }) => id === callId)).toMatchObject({
-    state: 'ringing',
-    direction: 'inbound',
-    from: '+12025550142',
-    to: '+12025550100',
-    attempt: 1,
-  });
-});
+test.each(['GET', 'POST'])(
+  'a signed %s gets a document that streams the call to us and then asks again',
+  async (method) => {
+    const callId = randomUUID();
+    const { status, headers, body } = await carrier.webhook('/answer', callParameters(callId), { method });
+    expect(status).toBe(200);
+    expect(headers['content-type']).toMatch(/^application\/xml/);
+    const host = new URL(served.runner.url).host;
+    expect(body).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?>/);
+    expect(body).toMatch(
+      new RegExp(
+        `<Stream bidirectional="true" keepCallAlive="true" contentType="audio/x-mulaw;rate=8000" statusCallbackUrl="http://${host}/stream-status">` +
+          `ws://${host}/ws\\?call_id=${callId}&amp;token=[\\w-]{32}</Stream>` +
+          `<Redirect method="POST">http://${host}/resume</Redirect>`,
+      ),
+    );
+    expect((await calls()).find(({ id }) => id === callId)).toMatchObject({
+      state: 'ringing',
+      direction: 'inbound',
+      from: '+12025550142',
+      to: '+12025550100',
+      attempt: 1,
+    });
+  },
+);
 
 test.each(['/answer', '/resume', '/hangup', '/stream-status'])('%s refuses what is not signed', async (path) => {
   const callId = randomUUID();
@@ -53,6 +56,11 @@ test.each(['/answer', '/resume', '/hangup', '/stream-status'])('%s refuses what 
   expect((await send(`${url}?more=1`, { method: 'POST', body, headers: signed })).status).toBe(403);
   expect(await isKnown(callId)).toBe(false);
   expect((await send(url, { method: 'POST', body, headers: signed })).status).toBe(200);
+});
+
+test.each(['PUT', 'DELETE', 'PATCH'])('%s is not a method of webhooks', async (method) => {
+  const { status, headers } = await send(`${served.runner.url}/answer`, { method });
+  expect([status, headers.allow]).toEqual([405, 'GET, POST']);
 });
 
 test('the address that is signed is ours, whatever the request says it is', async () => {
@@ -122,19 +130,23 @@ test('a call that has ended stays ended: late and repeated webhooks only hang up
   ]);
 });
 
-test('the end of an unknown call and news of a stream change nothing', async () => {
+test('a hang-up that overtakes its answer leaves nothing to answer', async () => {
+  const callId = randomUUID();
+  expect((await carrier.hangup(callId)).status).toBe(200);
+  expect((await carrier.answer(callId)).verbs).toEqual(['Hangup']);
+});
+
+test('news of a stream changes nothing', async () => {
   const before = await calls();
-  expect((await carrier.hangup(randomUUID())).status).toBe(200);
   const news = callParameters(randomUUID(), { Event: 'StartStream' });
   expect((await carrier.webhook('/stream-status', news)).status).toBe(200);
   expect(await calls()).toEqual(before);
 });
 
-test.each(['/', '/unknown', '/answer/', '/answer/more', '/prompts', '/prompts/../package.json', '/ws'])(
+test.each(['/', '/unknown', '/answer/more', '/prompts', '/prompts/../package.json', '/ws'])(
   'nothing but a 404 at %s',
   async (path) => {
     const { status, headers } = await send(`${served.runner.url}${path}`);
-    if (path === '/answer/') return expect(status).toBe(403);
     expect(status).toBe(404);
     expect(headers).not.toHaveProperty('x-powered-by');
   },

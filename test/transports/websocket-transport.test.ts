@@ -20,7 +20,7 @@ const AUTH_ID = 'MAXXXXXXXXXXXXXXXXXX';
 const tone = (ms: number, rate = 8_000) =>
   Int16Array.from({ length: (ms * rate) / 1_000 }, (_, i) => 8_000 * Math.sin((2 * Math.PI * 440 * i) / rate));
 
-async function startPipeline(options: PipelineTaskOptions = {}, apiUrl?: string) {
+async function startPipeline(options: PipelineTaskOptions = {}, apiUrl?: string, start = JSON.stringify(START)) {
   const stream = await openStream();
   const serializer = new CarrierFrameSerializer({
     streamId: STREAM_ID,
@@ -33,7 +33,7 @@ async function startPipeline(options: PipelineTaskOptions = {}, apiUrl?: string)
   const task = new PipelineTask(new Pipeline([transport.input(), heard, transport.output(), after]), options);
   const wire = listen(stream.carrier);
   const run = task.run();
-  stream.carrier.send(JSON.stringify(START));
+  stream.carrier.send(start);
   return {
     stream,
     serializer,
@@ -143,6 +143,24 @@ test('a message that is none is counted and ignored', async () => {
   call.stream.carrier.send(JSON.stringify(media(encodeMulaw(tone(20)))));
   await seen(call.heard, InputAudioFrame, 1);
   expect(call.serializer.malformedMessages).toBe(8);
+});
+
+const startWith = (encoding: string, sampleRate: number) =>
+  JSON.stringify({ ...START, start: { ...START.start, mediaFormat: { encoding, sampleRate } } });
+
+test.each([
+  ['audio/x-l16', 16_000],
+  ['audio/opus', 48_000],
+])('a stream that carries %s at %d Hz is refused', async (encoding, sampleRate) => {
+  await using call = await startPipeline({}, undefined, startWith(encoding, sampleRate));
+  await expect(call.run).rejects.toMatchObject({ code: 'VB_AUDIO_INVALID' });
+});
+
+test('a second start in the middle of a call changes nothing', async () => {
+  await using call = await startPipeline();
+  call.stream.carrier.send(startWith('audio/opus', 48_000));
+  call.stream.carrier.send(JSON.stringify(media(encodeMulaw(tone(20)))));
+  await seen(call.heard, InputAudioFrame, 1);
 });
 
 test('a caller who leaves ends the pipeline without a hang-up', async () => {

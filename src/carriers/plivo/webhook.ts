@@ -39,6 +39,7 @@ export function parsePlivoWebhook(parameters: ReadonlyMap<string, string>): Carr
     to: normalisePhoneNumber(parameters.get('To') ?? ''),
     direction: directionOf(parameters),
     ...(event === 'hangup' && { hangup: hangupOf(parameters) }),
+    ...(isLostStream(parameters) && { streamProblem: parameters.get('StatusReason') || 'DroppedStream' }),
   };
 }
 
@@ -68,13 +69,38 @@ function hangupOf(parameters: ReadonlyMap<string, string>): NonNullable<CarrierW
   };
 }
 
+/** Both naming schemes of reference 4.5. */
+function isLostStream(parameters: ReadonlyMap<string, string>): boolean {
+  return ['DroppedStream', 'failed'].includes(parameters.get('Event') ?? '');
+}
+
+/** By `HangupCauseCode`, which says most; reference 2.5. */
+const REASONS_BY_CODE: ReadonlyMap<string, EndReason> = new Map([
+  ['3000', 'no_answer'],
+  ['3010', 'busy'],
+  ['3020', 'rejected'],
+  ['3110', 'rejected'],
+  ['6000', 'limit_reached'],
+  ['6010', 'no_answer'],
+  ['9100', 'voicemail'],
+]);
+/** The codes of a call that ended as calls do. */
+const NORMAL_CODES = ['1000', '4000', '0', ''];
+
 /** Our own request or document ends a call as the bot wished; people hang up normally; the rest is the network's. */
 function reasonOf(parameters: ReadonlyMap<string, string>): EndReason {
   const source = parameters.get('HangupSource') ?? '';
-  if (['API Request', 'Answer XML'].includes(source)) return 'bot_ended';
-  const named = REASONS.get(parameters.get('HangupCause')) ?? REASONS.get(parameters.get('CallStatus'));
+  const code = parameters.get('HangupCauseCode') ?? '';
+  const named =
+    REASONS_BY_CODE.get(code) ??
+    REASONS.get(parameters.get('HangupCause')) ??
+    REASONS.get(parameters.get('CallStatus'));
+  const isOurs = ['API Request', 'Answer XML'].includes(source);
+  if (isOurs && (NORMAL_CODES.includes(code) || named)) return 'bot_ended';
   if (named) return named;
-  if (['Caller', 'Callee', 'Call recipient'].includes(source)) return 'caller_hung_up';
-  const wasNormal = ['4000', '1000'].includes(parameters.get('HangupCauseCode') ?? '');
-  return wasNormal || parameters.get('CallStatus') === 'completed' ? 'caller_hung_up' : 'provider_error';
+  if (!NORMAL_CODES.includes(code)) return 'provider_error';
+  const isPersons = ['Caller', 'Callee', 'Call recipient'].includes(source);
+  return isPersons || code === '4000' || parameters.get('CallStatus') === 'completed'
+    ? 'caller_hung_up'
+    : 'provider_error';
 }

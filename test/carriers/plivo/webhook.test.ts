@@ -86,9 +86,25 @@ test.each([
   [{ HangupCauseCode: '4000' }, 'caller_hung_up'],
   [{ CallStatus: 'completed' }, 'caller_hung_up'],
   [{ HangupCause: 'NETWORK_OUT_OF_ORDER', HangupSource: 'Carrier', CallStatus: 'failed' }, 'provider_error'],
+  [{ HangupCauseCode: '6000', CallStatus: 'completed' }, 'limit_reached'],
+  [{ HangupCauseCode: '6010', HangupSource: 'Carrier' }, 'no_answer'],
+  [{ HangupCauseCode: '4010', HangupSource: 'Answer XML', CallStatus: 'completed' }, 'provider_error'],
+  [{ HangupCauseCode: '7014', HangupSource: 'Error', CallStatus: 'completed' }, 'provider_error'],
+  [{ HangupCauseCode: '6020', HangupSource: 'Plivo', CallStatus: 'completed' }, 'provider_error'],
+  [{ HangupCauseCode: '9100', HangupSource: 'Plivo' }, 'voicemail'],
+  [{ HangupCauseCode: '1000', HangupSource: 'API Request', HangupCause: 'ORIGINATOR_CANCEL' }, 'bot_ended'],
   [{}, 'provider_error'],
 ])('takes a hangup with %j for %s', (parameters, reason) => {
   expect(parse({ Event: 'Hangup', ...(parameters as Record<string, string>) }).hangup?.reason).toBe(reason);
+});
+
+test.each([
+  [{ Event: 'DroppedStream' }, 'DroppedStream'],
+  [{ Event: 'failed', StatusReason: 'connection_failed' }, 'connection_failed'],
+  [{ Event: 'StopStream' }, undefined],
+  [{ Event: 'started' }, undefined],
+])('takes the stream status %j for the problem %s', (parameters, problem) => {
+  expect(parse({ ...CALL, ...(parameters as Record<string, string>) }).streamProblem).toBe(problem);
 });
 
 test('leaves addresses that are no telephone numbers as they are', () => {

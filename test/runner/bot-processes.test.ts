@@ -1,0 +1,180 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import { upgradeSignatureHeaders } from '../../src/carriers/plivo/signature.js';
+import { isAlive, isGroupAlive, until } from '../e2e/processes.js';
+import { AUTH_TOKEN, Stream, upgradeStatus } from './hand-carrier.js';
+import { holdTimers } from './hold-timers.js';
+import { botFile, RunnerUnderTest } from './runner-under-test.js';
+
+test('every call has a process of its own, which ends with it', async () => {
+  await using served = await RunnerUnderTest.start();
+  const streams = await Promise.all(Array.from({ length: 4 }, () => served.carrier.call()));
+  const pids = streams.map(({ hello }) => hello.pid);
+  expect(new Set(pids).size).toBe(4);
+  const [first, ...others] = streams as [Stream, ...Stream[]];
+  first.order('return');
+  await until(() => !isAlive(first.hello.pid), 'the process of a call that is over ends');
+  for (const { hello } of others) expect(isAlive(hello.pid)).toBe(true);
+});
+
+test('three calls share a process when three may, and the fourth has another', async () => {
+  await using served = await RunnerUnderTest.start({ callsPerProcess: 3 });
+  const streams: Stream[] = [];
+  for (let n = 0; n < 4; n += 1) streams.push(await served.carrier.call());
+  const [a, b, c, d] = streams.map(({ hello }) => hello.pid);
+  expect([b, c]).toEqual([a, a]);
+  expect(d).not.toBe(a);
+  // Room that a call leaves is used again.
+  streams[1]?.order('return');
+  await streams[1]?.closed;
+  await until(() => served.runner.liveCalls === 4, 'all calls are known');
+  const fifth = await served.carrier.call();
+  expect([a, d]).toContain(fifth.hello.pid);
+});
+
+test('many calls at the same moment never overfill a process', async () => {
+  await using served = await RunnerUnderTest.start({ callsPerProcess: 3 });
+  const streams = await Promise.all(Array.from({ length: 9 }, () => served.carrier.call()));
+  const counts = new Map<number, number>();
+  for (const { hello } of streams) counts.set(hello.pid, (counts.get(hello.pid) ?? 0) + 1);
+  expect(Math.max(...counts.values())).toBeLessThanOrEqual(3);
+});
+
+test('a bot that fails leaves the other calls of its process alone', async () => {
+  await using served = await RunnerUnderTest.start({ callsPerProcess: 3 });
+  const failing = await served.carrier.call();
+  const others = [await served.carrier.call(), await served.carrier.call()];
+  failing.order('throw');
+  expect(await failing.closed).toBe(1011);
+  const again = await Stream.open((await served.carrier.resume(failing.callId)).streamUrl);
+  expect(again.hello.call.attempt).toBe(2);
+  for (const other of others) {
+    other.order('print');
+    await other.event('done');
+    expect(other.hello.pid).toBe(failing.hello.pid);
+  }
+});
+
+test('a process that ends gives all its calls other bots', async () => {
+  await using served = await RunnerUnderTest.start({ callsPerProcess: 3 });
+  const streams = [await served.carrier.call(), await served.carrier.call(), await served.carrier.call()];
+  streams[0]?.order('exit');
+  for (const { closed } of streams) expect(await closed).toBe(1006);
+  const documents = await Promise.all(streams.map(({ callId }) => served.carrier.resume(callId)));
+  const again = await Promise.all(documents.map(({ streamUrl }) => Stream.open(streamUrl)));
+  for (const { hello } of again) expect(hello.call.attempt).toBe(2);
+});
+
+test('a stream that breaks off before it is upgraded leaves its place in the process to others', async () => {
+  await using served = await RunnerUnderTest.start({ callsPerProcess: 2 });
+  const { callId, streamUrl } = await served.carrier.answer();
+  const { port, pathname, search, host } = new URL(streamUrl);
+  const socket = connect(Number(port), '127.0.0.1');
+  const head = {
+    Host: host,
+    Upgrade: 'websocket',
+    Connection: 'Upgrade',
+    'Sec-WebSocket-Version': '13',
+    'Sec-WebSocket-Key': 'no key at all',
+    ...upgradeSignatureHeaders(streamUrl, AUTH_TOKEN),
+  };
+  const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.write(`GET ${pathname}${search} HTTP/1.1\r\n${lines.join('')}\r\n`);
+  const answer = await new Promise<string>((resolve) => socket.once('data', (data) => resolve(String(data))));
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  socket.destroy();
+
+  const again = await Stream.open((await served.carrier.resume(callId)).streamUrl);
+  const other = await served.carrier.call();
+  expect(other.hello.pid).toBe(again.hello.pid);
+});
+
+test('what bots print is told line by line', async () => {
+  await using served = await RunnerUnderTest.start();
+  const stream = await served.carrier.call();
+  stream.order('print');
+  expect(await served.output.next()).toBe(`puppet ${stream.hello.pid} prints`);
+});
+
+test('the error of a bot is printed with its call', async () => {
+  await using served = await RunnerUnderTest.start();
+  const stream = await served.carrier.call();
+  stream.order('throw');
+  expect(await served.output.next()).toBe(`bot failed in call ${stream.callId} (attempt 1): Error: as ordered`);
+});
+
+test('the bot has its settings, and the list of processes does not show them', async () => {
+  await using served = await RunnerUnderTest.start();
+  const { hello } = await served.carrier.call();
+  expect(hello.secret).toBe(AUTH_TOKEN);
+  if (process.platform !== 'linux') return;
+  for (const file of ['environ', 'cmdline']) {
+    const shown = readFileSync(`/proc/${hello.pid}/${file}`, 'utf8');
+    expect(shown).not.toBe('');
+    expect(shown).not.toContain(AUTH_TOKEN);
+  }
+});
+
+test.each([
+  ['returns', async (stream: Stream) => void (await stream.closed)],
+  ['is killed', async (stream: Stream) => void process.kill(stream.hello.pid, 'SIGKILL')],
+])('a program that a bot has started ends with the bot when that %s', async (_, end) => {
+  await using served = await RunnerUnderTest.start({ botFile: botFile('parent.mjs') });
+  const stream = await served.carrier.call();
+  await end(stream);
+  await until(() => !isAlive(stream.hello.pid), 'the bot ends');
+  await until(() => !isGroupAlive(stream.hello.pid), 'the program of the bot ends');
+});
+
+describe('a bot file that breaks while the runner runs', () => {
+  const good = readFileSync(botFile('puppet.mjs'));
+  let directory: string;
+  let file: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'voicebot-bot-'));
+    file = join(directory, 'bot.mjs');
+    writeFileSync(file, good);
+  });
+  afterEach(() => {
+    jest.useRealTimers();
+    rmSync(directory, { recursive: true });
+  });
+
+  test('is reported, calls go on, and its repair is noticed', async () => {
+    await using served = await RunnerUnderTest.start({ botFile: file });
+    writeFileSync(file, 'nonsense;');
+    holdTimers();
+    const first = await served.carrier.call();
+    expect(await served.problems.next()).toBe(`The bot file could not be loaded: ${file}:1: nonsense is not defined`);
+    first.order('print');
+    await first.event('done');
+    writeFileSync(file, good);
+    const second = served.carrier.call();
+    jest.advanceTimersByTime(2_000);
+    expect((await second).hello.call.attempt).toBe(1);
+  });
+
+  test('makes a call wait 10 s for a bot; then the carrier is told to come back, and in the end the call is over', async () => {
+    await using served = await RunnerUnderTest.start({ botFile: file });
+    writeFileSync(file, 'nonsense;');
+    holdTimers();
+    await served.carrier.call();
+    await served.problems.next();
+    let document = await served.carrier.answer();
+    const { callId } = document;
+    for (const _ of [1, 2, 3]) {
+      const timers = jest.getTimerCount();
+      const status = upgradeStatus(document.streamUrl);
+      await until(() => jest.getTimerCount() > timers, 'the call waits for a bot');
+      jest.advanceTimersByTime(10_000);
+      expect(await status).toBe(503);
+      document = await served.carrier.resume(callId);
+    }
+    expect(document.verbs).toEqual(['Play', 'Hangup']);
+    await served.carrier.hangup(callId, { HangupSource: 'Answer XML' });
+    expect(await served.record(callId, { state: 'ended' })).toMatchObject({ endReason: 'bot_timeout', attempt: 3 });
+  });
+});

@@ -1,0 +1,133 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { jest } from '@jest/globals';
+import { childrenOf, isAlive, isGroupAlive, until } from '../e2e/processes.js';
+import { Stream, send } from './hand-carrier.js';
+import { holdTimers } from './hold-timers.js';
+import { RunnerUnderTest } from './runner-under-test.js';
+
+afterEach(() => jest.useRealTimers());
+
+/** Bot processes that this test's process has started. */
+const botProcesses = () => childrenOf(process.pid, /bot-main/);
+const nothingLeft = () => until(() => botProcesses().length === 0, 'no bot process is left');
+
+test('with no call it ends at once, with everything it started', async () => {
+  const served = await RunnerUnderTest.start({ warm: 2 });
+  await until(() => botProcesses().length === 2, 'two bots are warm');
+  const pids = botProcesses();
+  const { url } = served.runner;
+  await served.runner.stop({ drainMs: 60_000 });
+  await nothingLeft();
+  await until(() => !pids.some(isGroupAlive), 'nothing they started is left');
+  await expect(send(`${url}/health`)).rejects.toThrow('ECONNREFUSED');
+});
+
+test('a live call goes on to its end, while new ones are turned away as busy', async () => {
+  const served = await RunnerUnderTest.start({ drainMs: 60_000 });
+  const stream = await served.carrier.call();
+  const stopping = served.runner.stop();
+  const refused = await served.carrier.answer();
+  expect(refused.verbs).toEqual(['Hangup']);
+  expect(refused.verb('Hangup').attributes.get('reason')).toBe('busy');
+  stream.order('print');
+  await stream.event('done');
+  stream.order('return');
+  await stream.closed;
+  expect((await served.carrier.resume(stream.callId)).verbs).toEqual(['Hangup']);
+  await served.carrier.hangup(stream.callId);
+  expect(await served.record(stream.callId, { state: 'ended' })).toMatchObject({ endReason: 'bot_ended' });
+  await stopping;
+  await nothingLeft();
+});
+
+test('a bot that crashes while the runner waits is still replaced', async () => {
+  await using served = await RunnerUnderTest.start({ drainMs: 60_000 });
+  const stream = await served.carrier.call();
+  void served.runner.stop();
+  stream.order('throw');
+  const document = await served.carrier.resume(stream.callId);
+  expect((await Stream.open(document.streamUrl)).hello.call.attempt).toBe(2);
+});
+
+test('after the wait bots are asked to end their calls, which end because the runner stops', async () => {
+  const served = await RunnerUnderTest.start({ drainMs: 30_000 });
+  const stream = await served.carrier.call();
+  holdTimers();
+  const stopping = served.runner.stop();
+  jest.advanceTimersByTime(29_999);
+  stream.order('print');
+  await stream.event('done');
+  jest.advanceTimersByTime(1);
+  expect(await stream.closed).toBe(1000);
+  expect((await served.carrier.resume(stream.callId)).verbs).toEqual(['Hangup']);
+  await served.carrier.hangup(stream.callId);
+  expect(await served.record(stream.callId, { state: 'ended' })).toMatchObject({ endReason: 'runner_stopped' });
+  await stopping;
+  await nothingLeft();
+});
+
+test('a bot that does not end its call when asked is ended 4 s later', async () => {
+  const served = await RunnerUnderTest.start();
+  const stream = await served.carrier.call();
+  stream.order('ignore_stop');
+  await stream.event('done');
+  holdTimers();
+  const stopping = served.runner.stop({ drainMs: 0 });
+  jest.advanceTimersByTime(0);
+  await until(() => jest.getTimerCount() > 0, 'bots are given a moment');
+  jest.advanceTimersByTime(3_999);
+  expect(isAlive(stream.hello.pid)).toBe(true);
+  jest.advanceTimersByTime(1);
+  await stopping;
+  expect(await stream.closed).toBe(1006);
+  expect(await served.record(stream.callId, { state: 'ended' })).toMatchObject({ endReason: 'runner_stopped' });
+  await nothingLeft();
+});
+
+test('asked a second time it waits no longer', async () => {
+  const served = await RunnerUnderTest.start();
+  const stream = await served.carrier.call();
+  stream.order('ignore_stop');
+  await stream.event('done');
+  const first = served.runner.stop({ drainMs: 600_000 });
+  const second = served.runner.stop();
+  expect(second).toBe(first);
+  await second;
+  expect(await stream.closed).toBe(1006);
+  await served.runner.stop();
+  await nothingLeft();
+});
+
+test('a call that nobody has connected yet does not hold it up beyond its time', async () => {
+  const served = await RunnerUnderTest.start();
+  holdTimers();
+  const { callId } = await served.carrier.answer();
+  const stopping = served.runner.stop({ drainMs: 1_000 });
+  jest.advanceTimersByTime(1_000);
+  await until(() => jest.getTimerCount() > 1, 'bots are given a moment');
+  jest.advanceTimersByTime(4_000);
+  await stopping;
+  expect(await served.record(callId, { state: 'ended' })).toMatchObject({ endReason: 'runner_stopped' });
+});
+
+test('a runner that was never started stops too', async () => {
+  const never = new RunnerUnderTest();
+  await never.runner.stop();
+  expect(() => never.runner.url).toThrow('not started');
+});
+
+test('a port that is taken is named, and no bot is left behind', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const refused = new RunnerUnderTest({ port });
+  await expect(refused.runner.start()).rejects.toMatchObject({
+    code: 'VB_PORT_IN_USE',
+    message: expect.stringContaining(`127.0.0.1:${port}`),
+    hint: expect.stringContaining('--port'),
+  });
+  await nothingLeft();
+  other.close();
+});

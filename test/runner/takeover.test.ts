@@ -1,0 +1,293 @@
+import { jest } from '@jest/globals';
+import { isAlive, until } from '../e2e/processes.js';
+import { Stream } from './hand-carrier.js';
+import { holdTimers } from './hold-timers.js';
+import { botFile, RunnerUnderTest } from './runner-under-test.js';
+
+afterEach(() => jest.useRealTimers());
+
+describe.each([
+  ['rejects', (stream: Stream) => stream.order('throw'), 1011],
+  ['ends its process', (stream: Stream) => stream.order('exit'), 1006],
+  ['is killed', (stream: Stream) => process.kill(stream.hello.pid, 'SIGKILL'), 1006],
+])('a bot that %s', (_, fail, code) => {
+  test('is replaced twice; then the caller hears the recorded line and the call ends', async () => {
+    await using served = await RunnerUnderTest.start({ warm: 2 });
+    const { carrier } = served;
+    const { callId, streamUrl } = await carrier.answer();
+    const pids = new Set<number>();
+    let url = streamUrl;
+    for (const attempt of [1, 2, 3]) {
+      const stream = await Stream.open(url);
+      expect(stream.hello.call).toMatchObject({ id: callId, attempt });
+      await served.record(callId, { state: 'connected', attempt });
+      pids.add(stream.hello.pid);
+      fail(stream);
+      expect(await stream.closed).toBe(code);
+      const document = await carrier.resume(callId);
+      if (attempt < 3) url = document.streamUrl;
+      else {
+        expect(document.verbs).toEqual(['Play', 'Hangup']);
+        expect(document.verb('Play').text).toBe(`${served.runner.url}/prompts/apology.wav`);
+      }
+    }
+    expect(pids.size).toBe(3);
+    await carrier.hangup(callId, { HangupSource: 'Answer XML', HangupCauseCode: '4000' });
+    expect(await served.record(callId, { state: 'ended' })).toMatchObject({ endReason: 'bot_crashed', attempt: 3 });
+  });
+});
+
+test('a bot that returns has ended the call', async () => {
+  await using served = await RunnerUnderTest.start();
+  const stream = await served.carrier.call();
+  stream.order('return');
+  expect(await stream.closed).toBe(1000);
+  expect((await served.carrier.resume(stream.callId)).verbs).toEqual(['Hangup']);
+  await served.carrier.hangup(stream.callId, { HangupSource: 'Answer XML' });
+  expect(await served.record(stream.callId, { state: 'ended' })).toMatchObject({ endReason: 'bot_ended' });
+});
+
+test('a bot that closes its stream has ended the call', async () => {
+  await using served = await RunnerUnderTest.start();
+  const stream = await served.carrier.call();
+  stream.order('close');
+  expect(await stream.closed).toBe(1000);
+  expect((await served.carrier.resume(stream.callId)).verbs).toEqual(['Hangup']);
+});
+
+test.each([
+  ['says goodbye', (stream: Stream) => stream.socket.close(1000)],
+  ['vanishes', (stream: Stream) => stream.socket.terminate()],
+])('a carrier that %s has not been hung up on: the call waits for its word', async (_, leave) => {
+  await using served = await RunnerUnderTest.start();
+  const stream = await served.carrier.call();
+  leave(stream);
+  await stream.closed;
+  await until(() => !isAlive(stream.hello.pid), 'the bot of a stream that is over ends');
+  await served.carrier.hangup(stream.callId);
+  expect(await served.record(stream.callId, { state: 'ended' })).toMatchObject({ endReason: 'caller_hung_up' });
+});
+
+test('a carrier that closes the stream and comes back gets another bot', async () => {
+  await using served = await RunnerUnderTest.start();
+  const stream = await served.carrier.call();
+  stream.socket.close(1000);
+  await stream.closed;
+  const document = await served.carrier.resume(stream.callId);
+  expect((await Stream.open(document.streamUrl)).hello.call.attempt).toBe(2);
+});
+
+test('a bot that never reads is replaced after 8 s', async () => {
+  await using served = await RunnerUnderTest.start({ botFile: botFile('deaf.mjs') });
+  const { callId, streamUrl } = await served.carrier.answer();
+  holdTimers();
+  const stream = await Stream.open(streamUrl);
+  jest.advanceTimersByTime(7_999);
+  expect(isAlive(stream.hello.pid)).toBe(true);
+  jest.advanceTimersByTime(1);
+  expect(await stream.closed).toBe(1006);
+  const document = await served.carrier.resume(callId);
+  expect((await Stream.open(document.streamUrl)).hello.call.attempt).toBe(2);
+});
+
+test('a bot that never reads in a shared process is replaced without harm to the other calls', async () => {
+  await using served = await RunnerUnderTest.start({ botFile: botFile('deaf.mjs'), callsPerProcess: 2 });
+  const { callId, streamUrl } = await served.carrier.answer();
+  holdTimers();
+  const stream = await Stream.open(streamUrl);
+  jest.advanceTimersByTime(5_000);
+  const other = await served.carrier.call();
+  expect(other.hello.pid).toBe(stream.hello.pid);
+  jest.advanceTimersByTime(3_000);
+  expect(await stream.closed).toBe(1006);
+  const document = await served.carrier.resume(callId);
+  expect((await Stream.open(document.streamUrl)).hello.call.attempt).toBe(2);
+  expect(other.socket.readyState).toBe(other.socket.OPEN);
+});
+
+test('a bot that blocks its process is replaced after 8 s', async () => {
+  await using served = await RunnerUnderTest.start();
+  holdTimers();
+  const stream = await served.carrier.call();
+  await served.record(stream.callId, { state: 'connected' });
+  stream.order('block');
+  jest.advanceTimersByTime(8_000);
+  expect(await stream.closed).toBe(1006);
+  const document = await served.carrier.resume(stream.callId);
+  expect((await Stream.open(document.streamUrl)).hello.call.attempt).toBe(2);
+});
+
+describe('a carrier that comes back', () => {
+  test.each([
+    ['crashes', 'throw', ['Stream', 'Redirect']],
+    ['is done', 'return', ['Hangup']],
+  ])('before we know that the bot %s waits for that news', async (_, order, verbs) => {
+    await using served = await RunnerUnderTest.start();
+    holdTimers();
+    const stream = await served.carrier.call();
+    await served.record(stream.callId, { state: 'connected' });
+    const document = await servedWhileWaiting(
+      () => served.carrier.resume(stream.callId),
+      () => stream.order(order),
+    );
+    expect(document.verbs).toEqual(verbs);
+  });
+
+  test('while its stream still seems to be there gets another bot after 2 s, and then the old one ends', async () => {
+    await using served = await RunnerUnderTest.start();
+    holdTimers();
+    const lost = await served.carrier.call();
+    await served.record(lost.callId, { state: 'connected' });
+    const document = await servedWhileWaiting(
+      () => served.carrier.resume(lost.callId),
+      () => jest.advanceTimersByTime(2_000),
+    );
+    const stream = await Stream.open(document.streamUrl);
+    expect(stream.hello.call).toMatchObject({ id: lost.callId, attempt: 2 });
+    expect(await lost.closed).toBe(1006);
+    await until(() => !isAlive(lost.hello.pid), 'the bot whose stream was lost ends');
+    stream.order('return');
+    expect((await served.carrier.resume(lost.callId)).verbs).toEqual(['Hangup']);
+  });
+
+  test('by mistake, while its stream goes on, disturbs nobody', async () => {
+    await using served = await RunnerUnderTest.start();
+    holdTimers();
+    const stream = await served.carrier.call();
+    await served.record(stream.callId, { state: 'connected' });
+    await servedWhileWaiting(
+      () => served.carrier.resume(stream.callId),
+      () => jest.advanceTimersByTime(2_000),
+    );
+    jest.advanceTimersByTime(4_000);
+    stream.order('print');
+    await stream.event('done');
+    stream.order('return');
+    expect(await stream.closed).toBe(1000);
+    expect((await served.carrier.resume(stream.callId)).verbs).toEqual(['Hangup']);
+  });
+
+  test('several times at once, and once more, gets the same document', async () => {
+    await using served = await RunnerUnderTest.start();
+    const stream = await served.carrier.call();
+    stream.order('throw');
+    const documents = await Promise.all(Array.from({ length: 20 }, () => served.carrier.resume(stream.callId)));
+    documents.push(await served.carrier.resume(stream.callId));
+    documents.push(await served.carrier.answer(stream.callId));
+    const [first] = documents;
+    expect(first?.verbs).toEqual(['Stream', 'Redirect']);
+    for (const { answer } of documents) expect(answer.body).toBe(first?.answer.body);
+    expect((await Stream.open(first?.streamUrl ?? '')).hello.call.attempt).toBe(2);
+  });
+
+  test('with a call we do not know, because the runner was restarted, gets a bot', async () => {
+    await using served = await RunnerUnderTest.start();
+    const document = await served.carrier.resume('from-before');
+    expect((await Stream.open(document.streamUrl)).hello.call).toMatchObject({ id: 'from-before', attempt: 2 });
+  });
+
+  test('again and again without ever connecting gets the recorded line', async () => {
+    await using served = await RunnerUnderTest.start();
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    const { callId, streamUrl } = await served.carrier.answer();
+    for (const _ of [1, 2, 3]) {
+      expect((await served.carrier.resume(callId)).streamUrl).toBe(streamUrl);
+      jest.advanceTimersByTime(1_000);
+    }
+    expect((await served.carrier.resume(callId)).verbs).toEqual(['Play', 'Hangup']);
+    await served.carrier.hangup(callId, { HangupSource: 'Answer XML' });
+    expect(await served.record(callId, { state: 'ended' })).toMatchObject({ endReason: 'provider_error' });
+  });
+
+  test('faster than the old bot of a shared process is gone gets a bot that lives on', async () => {
+    await using served = await RunnerUnderTest.start({ callsPerProcess: 2 });
+    const first = await served.carrier.call();
+    first.socket.pause(); // does not answer the bot's close
+    first.order('throw');
+    const second = await Stream.open((await served.carrier.resume(first.callId)).streamUrl);
+    first.socket.resume();
+    expect(await first.closed).toBe(1011);
+    second.order('throw');
+    expect(await second.closed).toBe(1011);
+    const third = await Stream.open((await served.carrier.resume(first.callId)).streamUrl);
+    expect(third.hello.call.attempt).toBe(3);
+  });
+});
+
+describe('a call whose end the carrier does not tell', () => {
+  test.each([
+    ['the bot was done', (stream: Stream) => stream.order('return'), 'bot_ended'],
+    ['the bot crashed', (stream: Stream) => stream.order('throw'), 'bot_crashed'],
+    ['the stream was closed', (stream: Stream) => stream.socket.close(), 'caller_hung_up'],
+    ['the stream vanished', (stream: Stream) => stream.socket.terminate(), 'caller_hung_up'],
+  ])('ends after 30 s when %s', async (_, end, endReason) => {
+    await using served = await RunnerUnderTest.start();
+    const stream = await served.carrier.call();
+    holdTimers();
+    end(stream);
+    await until(() => !isAlive(stream.hello.pid), 'the bot ends');
+    await until(() => jest.getTimerCount() > 0, 'the runner waits for the carrier');
+    jest.advanceTimersByTime(29_999);
+    expect(served.runner.liveCalls).toBe(1);
+    jest.advanceTimersByTime(1);
+    expect(await served.record(stream.callId, { state: 'ended' })).toMatchObject({ endReason });
+  });
+
+  test('ends after 30 s when its stream never came', async () => {
+    await using served = await RunnerUnderTest.start();
+    holdTimers();
+    const { callId } = await served.carrier.answer();
+    jest.advanceTimersByTime(30_000);
+    expect(await served.record(callId, { state: 'ended' })).toMatchObject({ endReason: 'provider_error' });
+  });
+
+  test('ends after 30 s when it was to have another bot and its stream never came', async () => {
+    await using served = await RunnerUnderTest.start();
+    holdTimers();
+    const stream = await served.carrier.call();
+    stream.order('throw');
+    await served.carrier.resume(stream.callId);
+    jest.advanceTimersByTime(30_000);
+    expect(await served.record(stream.callId, { state: 'ended' })).toMatchObject({ endReason: 'provider_error' });
+  });
+
+  test('does not end while its bot talks, however long', async () => {
+    await using served = await RunnerUnderTest.start({ callsPerProcess: 50 });
+    holdTimers();
+    const stream = await served.carrier.call();
+    await served.record(stream.callId, { state: 'connected' });
+    for (let seconds = 0; seconds < 60; seconds += 6) {
+      jest.advanceTimersByTime(6_000);
+      const other = await served.carrier.call(); // a sign of life of the process they share
+      await served.record(other.callId, { state: 'connected' });
+    }
+    expect(stream.socket.readyState).toBe(stream.socket.OPEN);
+    stream.order('return');
+    expect((await served.carrier.resume(stream.callId)).verbs).toEqual(['Hangup']);
+  });
+});
+
+test('the end of a call closes a stream that the carrier left open, and the bot ends', async () => {
+  await using served = await RunnerUnderTest.start();
+  const stream = await served.carrier.call();
+  await served.carrier.hangup(stream.callId);
+  expect(await stream.closed).toBe(1006);
+  await until(() => !isAlive(stream.hello.pid), 'the bot of a call that is over ends');
+});
+
+test('a call that ends before its stream comes leaves the bot to the next one', async () => {
+  await using served = await RunnerUnderTest.start();
+  const { callId, streamUrl } = await served.carrier.answer();
+  await served.carrier.hangup(callId, { HangupCause: 'ORIGINATOR_CANCEL' });
+  expect(await new Stream(streamUrl).closed).toBe(1006);
+  expect((await served.carrier.call()).hello.call.attempt).toBe(1);
+});
+
+/** Starts a request that the runner answers only after something else has happened, which `meanwhile` makes happen. */
+async function servedWhileWaiting<T>(request: () => Promise<T>, meanwhile: () => void): Promise<T> {
+  const timers = jest.getTimerCount();
+  const answer = request();
+  await until(() => jest.getTimerCount() > timers, 'the runner waits');
+  meanwhile();
+  return await answer;
+}
