@@ -17,7 +17,16 @@ export interface Logger {
 }
 
 /** Field names whose values are never written, at the top level or one level down. */
-const SECRET_FIELDS = ['token', 'authToken', 'auth_token', 'apiKey', 'daily_api_key', 'secret', 'authorization', 'cookie'];
+const SECRET_FIELDS = [
+  'token',
+  'authToken',
+  'auth_token',
+  'apiKey',
+  'daily_api_key',
+  'secret',
+  'authorization',
+  'cookie',
+];
 
 export interface LoggerOptions {
   /** Lowest level written. Default `info`. */

@@ -5,8 +5,9 @@ import type { CarrierCredentials } from '../carriers/contract.js';
 import { carrierByName, DEFAULT_CARRIER } from '../carriers/registry.js';
 import type { Config } from '../config/config.js';
 import { basicEnvironment, stateDirectory } from '../config/environment.js';
+import { isLoopbackHost } from '../config/settings.js';
 import { VoicebotError } from '../errors.js';
-import { createLogger, type LogLevel } from '../logger.js';
+import { createLogger } from '../logger.js';
 import { Runner } from '../runner/runner.js';
 import type { CliContext } from './context.js';
 import type { Output } from './output.js';
@@ -15,13 +16,15 @@ import { RunReport } from './run-report.js';
 import { RunningRunners } from './running-runners.js';
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.js';
 import { StoppedBySignal, type StopSignal, watchSignals } from './signals.js';
+import { terminalLogger } from './terminal-logger.js';
 
 export interface RunBotOptions {
   config: Config;
   /** Use the sandbox whatever credentials there are. */
   sandbox: boolean;
   insecureWebhooks: boolean;
-  logLevel: LogLevel;
+  /** Write the full log to standard error instead of showing only what needs attention. */
+  isVerbose: boolean;
   context: CliContext;
   output: Output;
 }
@@ -77,14 +80,14 @@ async function start(options: RunBotOptions, opened: Closer[]): Promise<Started>
   const { config, context, output } = options;
   const carrier = carrierByName(DEFAULT_CARRIER);
   const account = accountOf(config, options.sandbox, carrier.defaultApiUrl);
-  if (!account && !options.sandbox)
-    output.line('No carrier credentials found: using the sandbox, the offline phone network.');
+  if (!account) {
+    if (!options.sandbox) output.line('No carrier credentials found: using the sandbox, the offline phone network.');
+    requireLocalHost(config.host);
+  }
 
   const sandbox = account
     ? undefined
-    : await output.step('Starting the sandbox', () =>
-        startSandboxProcess(context.environment, options.logLevel === 'debug'),
-      );
+    : await output.step('Starting the sandbox', () => startSandboxProcess(context.environment, options.isVerbose));
   if (sandbox) opened.push(() => sandbox.stop());
   const credentials = account ?? (sandbox as SandboxProcess);
   const phoneNumber = sandbox?.number ?? config.carrierPhoneNumber;
@@ -93,7 +96,7 @@ async function start(options: RunBotOptions, opened: Closer[]): Promise<Started>
     botFile: config.bot ? resolve(context.directory, config.bot) : resolve(packageRoot, 'templates/demo/bot.ts'),
     host: config.host,
     port: config.port,
-    ...(config.publicUrl && { publicUrl: config.publicUrl }),
+    ...(account && { publicUrl: config.publicUrl }),
     carrier,
     credentials,
     insecureWebhooks: options.insecureWebhooks,
@@ -108,7 +111,7 @@ async function start(options: RunBotOptions, opened: Closer[]): Promise<Started>
       CARRIER_API_URL: credentials.apiUrl,
       ...(phoneNumber && { CARRIER_PHONE_NUMBER: phoneNumber }),
     },
-    logger: createLogger({ level: options.logLevel }),
+    logger: options.isVerbose ? createLogger({ level: 'debug' }) : terminalLogger(output),
   });
   const report = new RunReport(output, runner);
   opened.push(() => runner.stop({ drainMs: 0 }));
@@ -131,6 +134,17 @@ async function start(options: RunBotOptions, opened: Closer[]): Promise<Started>
   opened.push(withdraw);
   report.ready(phoneNumber, sandbox !== undefined);
   return { runner, report, sandbox, withdraw };
+}
+
+/**
+ * The sandbox calls nothing but this machine.
+ * @throws VoicebotError VB_CONFIG_INVALID
+ */
+function requireLocalHost(host: string): void {
+  if (isLoopbackHost(host) || host === '0.0.0.0' || host === '::') return;
+  throw new VoicebotError('VB_CONFIG_INVALID', `the sandbox cannot reach a server on ${host}`, {
+    hint: 'Leave --host out, or use 0.0.0.0 to listen everywhere',
+  });
 }
 
 /**

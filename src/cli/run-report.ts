@@ -43,9 +43,8 @@ export class RunReport {
   stopping(signal: StopSignal, liveCalls: number): void {
     this.output.event('stopping', { signal, liveCalls });
     const calls = liveCalls === 1 ? '1 call' : `${liveCalls} calls`;
-    this.output.line(
-      liveCalls === 0 ? 'Stopping.' : `Stopping: ${calls} may finish first. Once more to leave at once.`,
-    );
+    const what = signal === 'SIGTERM' ? `${calls} may finish first` : `ending ${calls}`;
+    this.output.line(liveCalls === 0 ? 'Stopping.' : `Stopping: ${what}. Once more to leave at once.`);
   }
 
   #call(call: CallRecord): void {

@@ -3,7 +3,10 @@ import { join, resolve } from 'node:path';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The environment of this process as it is now. Nothing outside `config/` reads `process.env`. */
+/**
+ * The environment of this process as it is now. Nothing but `config/` and
+ * `carriers/api-url.ts`, for code that a bot file writes itself, reads `process.env`.
+ */
 export const processEnvironment = (): Environment => ({ ...process.env });
 
 /** Where voicebot keeps what must survive a process: `VOICEBOT_HOME`, or `.voicebot` in the home directory. */

@@ -147,12 +147,14 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     this.#killGroup();
   }
 
+  /** Also removes what a process that died while loading could not remove itself. */
   #killGroup(): void {
     try {
       if (this.#child.pid !== undefined) process.kill(-this.#child.pid, 'SIGKILL');
     } catch {
       // nobody is left in it
     }
+    if (this.#child.pid !== undefined) rmSync(compiledPath(this.source.file, this.#child.pid), { force: true });
   }
 
   #receive(message: MessageFromBot): void {
@@ -206,8 +208,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
   #onExit(code: number | null, signal: NodeJS.Signals | null): void {
     this.#isAlive = false;
     clearTimeout(this.#heartbeat);
-    this.#killGroup(); // what the bot started and left behind
-    if (this.#child.pid !== undefined) rmSync(compiledPath(this.source.file, this.#child.pid), { force: true });
+    this.#killGroup(); // and with it what the bot started and left behind
     for (const socket of this.#handing.values()) socket.destroy();
     const how = signal ? `signal ${signal}` : `code ${code}`;
     this.#loaded.reject(

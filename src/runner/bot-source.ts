@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { BuildFailure } from 'esbuild';
 import { botLoadError } from './bot-load-error.js';
@@ -19,12 +19,31 @@ export interface BotSource {
  */
 export async function prepareBot(file: string): Promise<BotSource> {
   if (!existsSync(file)) throw botLoadError(file, { message: 'there is no such file', stack: '' });
-  return /\.[mc]?tsx?$/.test(file) ? { file, code: await compile(file) } : { file };
+  if (!/\.[mc]?tsx?$/.test(file)) return { file };
+  removeStrays(file);
+  return { file, code: await compile(file) };
 }
 
 /** Where one process keeps the compiled code while it imports it: beside the source, so that packages are found from there. */
 export function compiledPath(file: string, pid: number): string {
   return join(dirname(file), `.${basename(file)}.${pid}.mjs`);
+}
+
+/** Compiled code of processes that were killed together with their runner. */
+function removeStrays(file: string): void {
+  const prefix = `.${basename(file)}.`;
+  for (const name of readdirSync(dirname(file))) {
+    const pid = name.startsWith(prefix) && /^(\d+)\.mjs$/.exec(name.slice(prefix.length))?.[1];
+    if (pid && !isAlive(Number(pid))) rmSync(join(dirname(file), name), { force: true });
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 async function compile(file: string): Promise<string> {

@@ -35,7 +35,11 @@ export function createHttpRoutes(options: HttpRoutesOptions): Express {
     const answer = async (request: Request, response: Response) => {
       const received = readWebhook(request, options);
       if (received === 'forged') {
-        logger.warn('webhook refused: bad signature', { path, method: request.method });
+        logger.warn('webhook refused: bad signature', {
+          path,
+          method: request.method,
+          hint: 'is CARRIER_AUTH_TOKEN the token of the account that owns the number, and the public URL the registered one?',
+        });
         response.status(403).end();
       } else if (received === 'unusable') {
         response.status(400).type('text').send('CallUUID is missing or not of the expected form\n');

@@ -119,7 +119,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const addresses = new WebhookAddresses(this.options.publicUrl ?? this.url);
     const calls = new CallControl(this.#registry, this.#pool, addresses, logger);
     const shared = { carrier, authToken: credentials.authToken, addresses, calls, insecure, logger };
-    const readyBots = () => this.#pool.readyCount;
+    const readyBots = () => (this.#stopping ? 0 : this.#pool.readyCount);
     acceptMediaStreams(server, shared);
     server.on('request', createHttpRoutes({ ...shared, registry: this.#registry, readyBots }));
     this.#addresses = addresses;

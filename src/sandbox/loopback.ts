@@ -10,7 +10,10 @@ import { VoicebotError } from '../errors.js';
 export function loopbackUrl(address: string, protocols: readonly string[]): URL {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !protocols.includes(url.protocol)) {
-    throw new VoicebotError('VB_CONFIG_INVALID', `not a ${protocols.join(' or ')} address: ${address.slice(0, 200)}`);
+    throw new VoicebotError(
+      'VB_CONFIG_INVALID',
+      `not a ${protocols.join(' or ')} address: ${address.split('?', 1)[0]?.slice(0, 200)}`,
+    );
   }
   const host = url.hostname;
   if (host !== 'localhost' && host !== '[::1]' && !(isIPv4(host) && host.startsWith('127.'))) {

@@ -39,12 +39,13 @@ process.once('message', (message: SandboxStartMessage) => {
   starting = start(message.options);
 });
 
-// The terminal sends Ctrl+C to the whole group; the parent decides what it means.
-process.on('SIGINT', () => {});
 process.once('SIGTERM', async () => {
   await (await starting)?.close();
   process.exit(0);
 });
+
+// Whoever started us decides when calls end, also where a Ctrl+C reaches us both.
+process.on('SIGINT', () => {});
 
 // The parent is gone: calls in progress go on, then this process ends.
 process.once('disconnect', async () => {

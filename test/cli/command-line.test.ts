@@ -66,7 +66,7 @@ test('an invalid setting: exit 3', async () => {
   const { exitCode, stderr } = await run('run');
   expect(exitCode).toBe(3);
   expect(stderr).toContain('VOICEBOT_PORT in .env must be a whole number from 0 to 65535');
-  expect(stderr).toContain('VOICEBOT_WARM in .env must be a whole number from 0 to 100');
+  expect(stderr).toContain('VOICEBOT_WARM in .env must be a whole number from 1 to 100');
   expect(stderr).toContain('VB_CONFIG_INVALID');
 });
 

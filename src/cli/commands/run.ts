@@ -66,6 +66,11 @@ export const runCommand = (context: CliContext): Command =>
           '--insecure-webhooks cannot be used together with a public URL: anybody could place calls',
         ]);
       }
+      if (options.insecureWebhooks && !isLoopbackHost(config.host)) {
+        throw new UsageError([
+          `--insecure-webhooks works on this machine only, not on ${config.host}: anybody could place calls`,
+        ]);
+      }
       const output = outputOf(context, options.json);
       if (!isLoopbackHost(config.host)) {
         output.warn(`The server listens on ${config.host}: others in your network can reach it.`);
@@ -75,7 +80,7 @@ export const runCommand = (context: CliContext): Command =>
         config,
         sandbox: options.sandbox ?? false,
         insecureWebhooks: options.insecureWebhooks ?? false,
-        logLevel: options.verbose ? 'debug' : options.json ? 'warn' : 'silent',
+        isVerbose: options.verbose ?? false,
         context,
         output,
       });

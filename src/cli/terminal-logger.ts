@@ -1,0 +1,19 @@
+import type { LogFields, Logger } from '../logger.js';
+import type { Output } from './output.js';
+
+/** Shows warnings and errors as lines for people, or as `problem` events; the rest needs `--verbose`. */
+export function terminalLogger(output: Output, bound: LogFields = {}): Logger {
+  const tell = (message: string, fields: LogFields = {}) => {
+    const details = Object.entries({ ...bound, ...fields })
+      .filter(([name, value]) => !name.startsWith('pii.') && value !== undefined)
+      .map(([name, value]) => `${name}: ${value instanceof Error ? value.message : value}`);
+    output.warn(details.length > 0 ? `${message} (${details.join(', ')})` : message);
+  };
+  return {
+    debug() {},
+    info() {},
+    warn: tell,
+    error: tell,
+    child: (fields) => terminalLogger(output, { ...bound, ...fields }),
+  };
+}
