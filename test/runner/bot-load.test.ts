@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
@@ -17,6 +17,8 @@ afterEach(() => {
   jest.useRealTimers();
   rmSync(directory, { recursive: true });
 });
+
+const noBotIsLeft = () => until(() => childrenOf(process.pid, /bot-main/).length === 0, 'no bot process is left');
 
 const GOOD = 'export async function bot({ websocket }) { websocket.send(\'{"event":"hello"}\'); }\n';
 
@@ -55,7 +57,8 @@ test.each([
   expect(message).toContain(reason);
   expect(message).not.toContain('\n');
   expect(() => refused.runner.port).toThrow('not started');
-  await until(() => childrenOf(process.pid, /bot-main/).length === 0, 'no bot process is left');
+  await noBotIsLeft();
+  expect(readdirSync(directory)).toEqual([name]);
 });
 
 test('a bot file that is not there is named', async () => {
@@ -78,7 +81,7 @@ test('a bot file that never finishes loading is given up after 20 s', async () =
     code: 'VB_BOT_LOAD_FAILED',
     message: expect.stringContaining('did not finish loading within 20000 ms'),
   });
-  await until(() => childrenOf(process.pid, /bot-main/).length === 0, 'no bot process is left');
+  await noBotIsLeft();
 });
 
 test.each([
@@ -100,8 +103,12 @@ test.each([
 ])('a bot file may be %s', async (name, content) => {
   const botFile = join(directory, name);
   writeFileSync(botFile, content);
-  await using served = await RunnerUnderTest.start({ botFile });
-  expect(await (await Stream.open((await served.carrier.answer()).streamUrl)).closed).toBe(1000);
+  {
+    await using served = await RunnerUnderTest.start({ botFile });
+    expect(await (await Stream.open((await served.carrier.answer()).streamUrl)).closed).toBe(1000);
+  }
+  await noBotIsLeft();
+  expect(readdirSync(directory)).toEqual([name]); // nothing is left beside it, also of a bot that was still being loaded
 });
 
 describe('botLoadError', () => {

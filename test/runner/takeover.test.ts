@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { isAlive, until } from '../e2e/processes.js';
-import { Stream } from './hand-carrier.js';
+import { Stream, send } from './hand-carrier.js';
 import { holdTimers } from './hold-timers.js';
 import { botFile, RunnerUnderTest } from './runner-under-test.js';
 
@@ -108,8 +108,7 @@ test('a bot that never reads in a shared process is replaced without harm to the
 test('a bot that blocks its process is replaced after 8 s', async () => {
   await using served = await RunnerUnderTest.start();
   holdTimers();
-  const stream = await served.carrier.call();
-  await served.record(stream.callId, { state: 'connected' });
+  const stream = await connectedCall(served);
   stream.order('block');
   jest.advanceTimersByTime(8_000);
   expect(await stream.closed).toBe(1006);
@@ -124,9 +123,9 @@ describe('a carrier that comes back', () => {
   ])('before we know that the bot %s waits for that news', async (_, order, verbs) => {
     await using served = await RunnerUnderTest.start();
     holdTimers();
-    const stream = await served.carrier.call();
-    await served.record(stream.callId, { state: 'connected' });
+    const stream = await connectedCall(served);
     const document = await servedWhileWaiting(
+      served,
       () => served.carrier.resume(stream.callId),
       () => stream.order(order),
     );
@@ -136,9 +135,9 @@ describe('a carrier that comes back', () => {
   test('while its stream still seems to be there gets another bot after 2 s, and then the old one ends', async () => {
     await using served = await RunnerUnderTest.start();
     holdTimers();
-    const lost = await served.carrier.call();
-    await served.record(lost.callId, { state: 'connected' });
+    const lost = await connectedCall(served);
     const document = await servedWhileWaiting(
+      served,
       () => served.carrier.resume(lost.callId),
       () => jest.advanceTimersByTime(2_000),
     );
@@ -153,9 +152,9 @@ describe('a carrier that comes back', () => {
   test('by mistake, while its stream goes on, disturbs nobody', async () => {
     await using served = await RunnerUnderTest.start();
     holdTimers();
-    const stream = await served.carrier.call();
-    await served.record(stream.callId, { state: 'connected' });
+    const stream = await connectedCall(served);
     await servedWhileWaiting(
+      served,
       () => served.carrier.resume(stream.callId),
       () => jest.advanceTimersByTime(2_000),
     );
@@ -222,10 +221,10 @@ describe('a call whose end the carrier does not tell', () => {
     ['the stream vanished', (stream: Stream) => stream.socket.terminate(), 'caller_hung_up'],
   ])('ends after 30 s when %s', async (_, end, endReason) => {
     await using served = await RunnerUnderTest.start();
-    const stream = await served.carrier.call();
+    const stream = await connectedCall(served);
     holdTimers();
     end(stream);
-    await until(() => !isAlive(stream.hello.pid), 'the bot ends');
+    await stream.closed;
     await until(() => jest.getTimerCount() > 0, 'the runner waits for the carrier');
     jest.advanceTimersByTime(29_999);
     expect(served.runner.liveCalls).toBe(1);
@@ -254,8 +253,7 @@ describe('a call whose end the carrier does not tell', () => {
   test('does not end while its bot talks, however long', async () => {
     await using served = await RunnerUnderTest.start({ callsPerProcess: 50 });
     holdTimers();
-    const stream = await served.carrier.call();
-    await served.record(stream.callId, { state: 'connected' });
+    const stream = await connectedCall(served);
     for (let seconds = 0; seconds < 60; seconds += 6) {
       jest.advanceTimersByTime(6_000);
       const other = await served.carrier.call(); // a sign of life of the process they share
@@ -283,11 +281,22 @@ test('a call that ends before its stream comes leaves the bot to the next one', 
   expect((await served.carrier.call()).hello.call.attempt).toBe(1);
 });
 
+/** A call whose bot reads: the runner waits for nothing. */
+async function connectedCall(served: RunnerUnderTest): Promise<Stream> {
+  const stream = await served.carrier.call();
+  await served.record(stream.callId, { state: 'connected' });
+  return stream;
+}
+
 /** Starts a request that the runner answers only after something else has happened, which `meanwhile` makes happen. */
-async function servedWhileWaiting<T>(request: () => Promise<T>, meanwhile: () => void): Promise<T> {
-  const timers = jest.getTimerCount();
+async function servedWhileWaiting<T>(
+  served: RunnerUnderTest,
+  request: () => Promise<T>,
+  meanwhile: () => void,
+): Promise<T> {
   const answer = request();
-  await until(() => jest.getTimerCount() > timers, 'the runner waits');
+  // By the time later requests have been answered, the runner has seen this one and waits.
+  for (const _ of [1, 2, 3]) await send(`${served.runner.url}/health`);
   meanwhile();
   return await answer;
 }

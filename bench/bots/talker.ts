@@ -1,0 +1,61 @@
+import {
+  CarrierFrameSerializer,
+  DtmfFrame,
+  type Frame,
+  type FrameDirection,
+  FrameProcessor,
+  OutputAudioFrame,
+  Pipeline,
+  PipelineTask,
+  parseTelephonyWebSocket,
+  type RunnerArguments,
+  StartFrame,
+  ToneSource,
+  WebSocketTransport,
+} from 'voicebot';
+
+const SPEECH_RATE = 24_000;
+const BURST_EVERY_MS = 250;
+
+ToneSource.hold(SPEECH_RATE); // made now, for all calls, and not while the first caller waits
+
+/** Speaks like a speech service: at once when started, then in bursts of uneven length, faster than real time. */
+class Talker extends FrameProcessor {
+  readonly #voice = ToneSource.hold(SPEECH_RATE);
+  #timer: NodeJS.Timeout | undefined;
+  #bursts = 0;
+
+  override process(frame: Frame, direction: FrameDirection): void {
+    this.push(frame, direction);
+    if (frame instanceof StartFrame) this.#speak();
+    if (!(frame instanceof DtmfFrame)) return;
+    this.interrupt();
+    this.#speak();
+  }
+
+  override cleanup(): void {
+    clearInterval(this.#timer);
+  }
+
+  #speak(): void {
+    clearInterval(this.#timer);
+    this.#burst();
+    this.#timer = setInterval(() => this.#burst(), BURST_EVERY_MS);
+  }
+
+  #burst(): void {
+    this.#bursts += 1;
+    const lengthMs = 200 + (this.#bursts % 7) * 50;
+    this.push(new OutputAudioFrame(this.#voice.read((SPEECH_RATE * lengthMs) / 1_000), SPEECH_RATE));
+  }
+}
+
+export async function bot(args: RunnerArguments): Promise<void> {
+  if (args.transport !== 'carrier') throw new Error('this bot answers calls of a carrier');
+  const [, { stream_id: streamId, call_id: callId }] = await parseTelephonyWebSocket(args.websocket);
+  const transport = new WebSocketTransport(args.websocket, {
+    serializer: new CarrierFrameSerializer({ streamId, callId }),
+  });
+  const pipeline = new Pipeline([transport.input(), new Talker(), transport.output()]);
+  await new PipelineTask(pipeline, { signal: args.signal, idleTimeoutMs: 0 }).run();
+}

@@ -1,0 +1,95 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { BenchProcess } from '../bench-process.js';
+import { compiled, root } from '../compile.js';
+import { atMost, type Figure, mib } from '../figure.js';
+import type { EchoServer } from '../processes/bare-server.js';
+import type { Load } from '../processes/load.js';
+import type { BenchRunner } from '../processes/runner.js';
+import { median } from '../statistics.js';
+
+const CALLS = 10;
+/** Long enough for the heaps to reach the size they keep. */
+const TALK_MS = 10_000;
+
+/** Bytes. */
+interface Memory {
+  /** Pages no other process has: what the machine gets back when this one ends. */
+  own: number;
+  /** The same plus this process's share of what it has in common with others, such as Node itself. */
+  proportional: number;
+}
+
+/** Ten calls, each in a process of its own, talking. Whatever a process has started counts with it. */
+export async function memory(): Promise<Figure[]> {
+  if (!existsSync('/proc/self/smaps_rollup')) return [{ name: 'memory per call', ours: 'only measured on Linux' }];
+  const bare = await memoryOfBareServers();
+  const typescript = await memoryOfBots(join(root, 'templates/echo/bot.ts'));
+  const javascript = await memoryOfBots(compiled('templates/echo/bot'));
+  const rows = (name: string, ours: Memory): Figure[] => [
+    {
+      name: `${name}: private (USS)`,
+      bare: mib(bare.own),
+      ours: mib(ours.own),
+      ratio: (ours.own / bare.own).toFixed(2),
+      ...atMost(25, ours.own / 2 ** 20, ' MiB'),
+    },
+    {
+      name: `${name}: with its share of common pages (PSS)`,
+      bare: mib(bare.proportional),
+      ours: mib(ours.proportional),
+      ratio: (ours.proportional / bare.proportional).toFixed(2),
+    },
+  ];
+  return [
+    ...rows('memory per call process, echo in TypeScript', typescript),
+    ...rows('memory per call process, echo in JavaScript', javascript),
+  ];
+}
+
+async function memoryOfBareServers(): Promise<Memory> {
+  await using load = new BenchProcess<Load>('load');
+  const servers = Array.from({ length: CALLS }, () => new BenchProcess<EchoServer>('bare-server'));
+  try {
+    await load.ask('connect', await Promise.all(servers.map((server) => server.ask('url'))));
+    await delay(TALK_MS);
+    return medianOf(servers.map(({ pid }) => memoryOf(pid)));
+  } finally {
+    await Promise.all(servers.map((server) => server[Symbol.asyncDispose]()));
+  }
+}
+
+async function memoryOfBots(botFile: string): Promise<Memory> {
+  await using load = new BenchProcess<Load>('load');
+  await using runner = new BenchProcess<BenchRunner>('runner', botFile);
+  await load.ask('dial', await runner.ask('url'), CALLS);
+  await delay(TALK_MS);
+  const serving = childrenOf(runner.pid)
+    .sort((a, b) => a - b)
+    .slice(0, CALLS); // the youngest waits for the next call
+  const memory = medianOf(serving.map(memoryOf));
+  await load.ask('hangUp');
+  return memory;
+}
+
+function medianOf(memories: readonly Memory[]): Memory {
+  return {
+    own: median(memories.map(({ own }) => own)),
+    proportional: median(memories.map(({ proportional }) => proportional)),
+  };
+}
+
+/** Of a process and all it has started. */
+function memoryOf(pid: number): Memory {
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+  const bytes = (name: string) => Number(new RegExp(`^${name}: +(\\d+) kB`, 'm').exec(rollup)?.[1]) * 1_024;
+  const own = { own: bytes('Private_Clean') + bytes('Private_Dirty'), proportional: bytes('Pss') };
+  return childrenOf(pid)
+    .map(memoryOf)
+    .reduce((sum, child) => ({ own: sum.own + child.own, proportional: sum.proportional + child.proportional }), own);
+}
+
+function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+}

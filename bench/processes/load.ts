@@ -1,0 +1,160 @@
+/** The carrier: places calls, sends 50 frames of audio a second on each, and measures what comes back. */
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setTimeout as delay } from 'node:timers/promises';
+import { percentile } from '../statistics.js';
+import { plivoAccount } from './account.js';
+import { dist } from './dist.js';
+import { Line, LineMeasurements } from './line.js';
+import { Metronome } from './metronome.js';
+import { answer } from './questions.js';
+
+const { signatureHeaders, upgradeSignatureHeaders } =
+  await dist<typeof import('../../src/carriers/plivo/signature.js')>('carriers/plivo/signature.js');
+
+const agent = new Agent({ keepAlive: true });
+/** Time for what is still on its way at the end of a measurement, in milliseconds. */
+const LATE_MS = 500;
+/** Between the beginnings of two calls, in milliseconds: callers do not all come at the same instant. */
+const BETWEEN_CALLS_MS = 10;
+const { authToken } = plivoAccount;
+
+let lines: Line[] = [];
+let metronome: Metronome | undefined;
+
+/** Times are milliseconds. */
+export interface LoadResult {
+  sentFrames: number;
+  echoedFrames: number;
+  echoDelay: { p50: number; p99: number };
+  gap: { p50: number; p99: number; max: number };
+}
+
+const questions = {
+  /** Opens a stream to each address, one shortly after the other, and speaks on them. */
+  async connect(urls: string[]): Promise<void> {
+    metronome = new Metronome(lines, urls.length);
+    for (const url of urls) {
+      const callId = randomUUID();
+      lines.push(await openLine(`${url}?call_id=${callId}`, callId));
+      await delay(BETWEEN_CALLS_MS);
+    }
+  },
+
+  /** Places calls with a runner, one after the other, and speaks on them. */
+  async dial(runnerUrl: string, calls: number): Promise<void> {
+    metronome = new Metronome(lines, calls);
+    for (let call = 0; call < calls; call += 1) {
+      const { callId, streamUrl } = await askForDocument(runnerUrl);
+      lines.push(await openLine(streamUrl, callId));
+      await botIsReady(runnerUrl);
+    }
+  },
+
+  async measure(windowMs: number): Promise<LoadResult> {
+    const measurements = lines.map((line) => {
+      line.measurements = new LineMeasurements(windowMs);
+      return line.measurements;
+    });
+    await delay(windowMs + LATE_MS);
+    for (const line of lines) line.measurements = undefined;
+    const ended = lines.filter((line) => !line.isOpen).length;
+    if (ended > 0) throw new Error(`${ended} of ${lines.length} calls have ended`);
+    const echoDelays = measurements.flatMap((one) => one.echoDelays);
+    const gaps = measurements.flatMap((one) => one.gaps);
+    return {
+      sentFrames: measurements.reduce((total, one) => total + one.sentFrames, 0),
+      echoedFrames: echoDelays.length,
+      echoDelay: { p50: percentile(echoDelays, 0.5), p99: percentile(echoDelays, 0.99) },
+      gap: { p50: percentile(gaps, 0.5), p99: percentile(gaps, 0.99), max: percentile(gaps, 1) },
+    };
+  },
+
+  /** Presses a key on every line, one after the other. @returns milliseconds until each was cleared */
+  async interrupt(): Promise<number[]> {
+    const waits: number[] = [];
+    for (const line of lines) waits.push(await line.interrupt());
+    return waits;
+  },
+
+  async hangUp(): Promise<void> {
+    metronome?.stop();
+    await Promise.all(lines.map((line) => line.close()));
+    lines = [];
+  },
+
+  /** @returns milliseconds from each request for a new call's document to the whole document */
+  async webhooks(runnerUrl: string, count: number, atOnce: number): Promise<number[]> {
+    const waits: number[] = [];
+    const one = async () => {
+      while (waits.length < count) {
+        const { waitedMs } = await askForDocument(runnerUrl);
+        waits.push(waitedMs);
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, one));
+    return waits;
+  },
+
+  /** @returns milliseconds from each call's request for its stream, before the upgrade, to the bot's first audio */
+  async firstAudio(runnerUrl: string, calls: number): Promise<number[]> {
+    const waits: number[] = [];
+    for (let call = 0; call < calls; call += 1) {
+      await botIsReady(runnerUrl);
+      const { callId, streamUrl } = await askForDocument(runnerUrl);
+      const connectedAt = performance.now();
+      const line = await openLine(streamUrl, callId);
+      waits.push((await line.firstAudio) - connectedAt);
+      await line.close();
+      await webhook(`${runnerUrl}/hangup`, { ...parametersOf(callId), Event: 'Hangup', CallStatus: 'completed' });
+    }
+    return waits;
+  },
+};
+export type Load = typeof questions;
+
+answer(questions);
+
+async function openLine(url: string, callId: string): Promise<Line> {
+  const line = new Line(url, upgradeSignatureHeaders(url, authToken), callId);
+  await line.opened;
+  return line;
+}
+
+async function askForDocument(runnerUrl: string): Promise<{ callId: string; streamUrl: string; waitedMs: number }> {
+  const callId = randomUUID();
+  const parameters = { ...parametersOf(callId), Event: 'StartApp', CallStatus: 'in-progress' };
+  const { body, waitedMs } = await webhook(`${runnerUrl}/answer`, parameters);
+  const [, streamUrl] = /<Stream [^>]*>([^<]+)</.exec(body) ?? [];
+  if (!streamUrl) throw new Error(`no stream in ${body}`);
+  return { callId, streamUrl: streamUrl.replaceAll('&amp;', '&'), waitedMs };
+}
+
+function parametersOf(CallUUID: string): Record<string, string> {
+  return { CallUUID, From: '12025550142', To: '12025550100', Direction: 'inbound' };
+}
+
+async function webhook(url: string, parameters: Record<string, string>): Promise<{ body: string; waitedMs: number }> {
+  const headers = {
+    ...signatureHeaders({ method: 'POST', url, form: Object.entries(parameters) }, authToken),
+    'content-type': 'application/x-www-form-urlencoded',
+  };
+  const form = new URLSearchParams(parameters).toString();
+  const sentAt = performance.now();
+  const [response] = (await once(request(url, { method: 'POST', headers, agent }).end(form), 'response')) as [
+    IncomingMessage,
+  ];
+  return { body: await text(response), waitedMs: performance.now() - sentAt };
+}
+
+/** Resolves when a process that has loaded the bot waits for the next call. */
+async function botIsReady(runnerUrl: string): Promise<void> {
+  for (;;) {
+    const response = await fetch(`${runnerUrl}/ready`);
+    await response.arrayBuffer();
+    if (response.status === 200) return;
+    await delay(20);
+  }
+}

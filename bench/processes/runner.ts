@@ -1,0 +1,41 @@
+/** The real runner, with one bot process per call. */
+import { plivoAccount } from './account.js';
+import { dist } from './dist.js';
+import { answer } from './questions.js';
+
+const [botFile = ''] = process.argv.slice(2);
+const { Runner } = await dist<typeof import('../../src/runner/runner.js')>('runner/runner.js');
+const { plivo } = await dist<typeof import('../../src/carriers/plivo/carrier.js')>('carriers/plivo/carrier.js');
+const { silentLogger } = await dist<typeof import('../../src/logger.js')>('logger.js');
+const { PATH = '', HOME = '' } = process.env;
+
+const runner = new Runner({
+  botFile,
+  host: '127.0.0.1',
+  port: 0,
+  carrier: plivo,
+  credentials: plivoAccount,
+  insecureWebhooks: false,
+  callsPerProcess: 1,
+  warm: 1,
+  drainMs: 0,
+  processEnvironment: { PATH, HOME },
+  botEnvironment: {},
+  logger: silentLogger,
+});
+runner.on('bot_output', (line) => console.error(line));
+const started = runner.start();
+
+const questions = {
+  async url(): Promise<string> {
+    await started;
+    return runner.url;
+  },
+};
+export type BenchRunner = typeof questions;
+
+answer(questions, async () => {
+  const stopped = runner.stop();
+  await runner.stop(); // once more: at once
+  await stopped;
+});
