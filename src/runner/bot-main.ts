@@ -12,7 +12,7 @@ const HEARTBEAT_EVERY_MS = 1_000;
 
 let host: BotHost | undefined;
 /** Calls whose socket is here and whose upgrade waits for the runner to let go of it. */
-const arrived = new Map<string, () => void>();
+const arrived = new Map<string, { message: ServeMessage; socket: Socket | undefined }>();
 
 // The runner may die while a call goes on: its channel and its pipes are then gone, the call is not.
 const send = (message: MessageFromBot) => {
@@ -24,9 +24,13 @@ process.on('message', (message: MessageToBot, socket?: Socket) => {
   if (message.type === 'load') void load(message.source, message.environment);
   else if (message.type === 'serve') take(message, socket);
   else if (message.type === 'go') go(message.callId);
-  else if (message.type === 'call_over') host?.callOver(message.callId);
-  else if (message.type === 'abandon') host?.abandon(message.callId);
-  else if (message.type === 'stop') host?.stop();
+  else if (message.type === 'call_over') {
+    drop(message.callId);
+    host?.callOver(message.callId);
+  } else if (message.type === 'abandon') {
+    drop(message.callId);
+    host?.abandon(message.callId);
+  } else if (message.type === 'stop') host?.stop();
   else if (message.type === 'exit') process.exit();
 });
 
@@ -36,13 +40,20 @@ process.on('disconnect', () => {
 });
 
 function take(message: ServeMessage, socket: Socket | undefined): void {
-  arrived.set(message.call.id, () => host?.serve(message, socket));
+  arrived.set(message.call.id, { message, socket });
   send({ type: 'taken', callId: message.call.id });
 }
 
 function go(callId: string): void {
-  arrived.get(callId)?.();
+  const call = arrived.get(callId);
   arrived.delete(callId);
+  if (call) host?.serve(call.message, call.socket);
+}
+
+/** When the call is over, or came on a newer connection, before this one was answered: no bot is started on it. */
+function drop(callId: string): void {
+  arrived.get(callId)?.socket?.destroy();
+  go(callId); // finds the socket closed and says so
 }
 
 interface BotModule {

@@ -21,7 +21,7 @@ export interface BotPoolOptions extends BotProcessOptions {
 
 export interface BotPoolEvents {
   /** The call's socket is in its bot's process. */
-  taken: [callId: string];
+  taken: [callId: string, process: BotProcess];
   reading: [callId: string];
   stream_over: [callId: string, outcome: StreamOutcome, process: BotProcess];
   call_done: [callId: string];
@@ -138,7 +138,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
       if (process.served > 0) this.#refill();
       else this.#retry(new VoicebotError('VB_BOT_LOAD_FAILED', `${source.file} ended its process before any call`));
     });
-    process.on('taken', (callId) => this.emit('taken', callId));
+    process.on('taken', (callId) => this.emit('taken', callId, process));
     process.on('reading', (callId) => this.emit('reading', callId));
     process.on('stream_over', (callId, outcome) => this.emit('stream_over', callId, outcome, process));
     process.on('call_done', (callId) => this.#onCallDone(callId, process));

@@ -53,7 +53,7 @@ export class CallControl {
     private readonly addresses: WebhookAddresses,
     private readonly logger: Logger,
   ) {
-    pool.on('taken', (callId) => this.#onTaken(callId));
+    pool.on('taken', (callId, process) => this.#onTaken(callId, process));
     pool.on('reading', (callId) => this.#onReading(callId));
     pool.on('stream_over', (callId, outcome, process) => this.#onStreamOver(callId, outcome, process));
   }
@@ -151,10 +151,11 @@ export class CallControl {
     if (session.over === over) this.#awaitLastWord(callId, session, 'caller_hung_up');
   }
 
-  #onTaken(callId: string): void {
+  #onTaken(callId: string, process: BotProcess): void {
     const session = this.#sessions.get(callId);
-    session?.pass.use();
-    if (session) session.pending = undefined;
+    if (!session || session.process !== process) return; // a newer connection came meanwhile
+    session.pass.use();
+    session.pending = undefined;
   }
 
   #serve(

@@ -118,11 +118,11 @@ export class Document {
   }
 }
 
-/** Tries to connect a media stream. @returns the status of the answer, 101 when it was accepted */
+/** Tries to connect a media stream. @returns the status of the answer, 101 when it was accepted, 0 when there is none */
 export async function upgradeStatus(url: string, headers: object = upgradeSignatureHeaders(url, AUTH_TOKEN)) {
   const socket = new WebSocket(url, { headers: { ...headers } });
-  socket.on('error', () => {});
   return await new Promise<number>((resolve) => {
+    socket.on('error', () => resolve(0));
     socket.once('unexpected-response', (sent, response) => {
       resolve(response.statusCode ?? 0);
       sent.destroy();
