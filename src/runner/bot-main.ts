@@ -83,6 +83,8 @@ async function importSource({ file, code }: BotSource): Promise<BotModule> {
   if (code === undefined) return import(pathToFileURL(file).href);
   process.setSourceMapsEnabled(true);
   const compiled = compiledPath(file, process.pid);
+  const remove = () => rmSync(compiled, { force: true });
+  process.once('exit', remove); // the runner may go away while the bot loads
   try {
     writeFileSync(compiled, code, { flag: 'wx' });
   } catch {
@@ -91,7 +93,7 @@ async function importSource({ file, code }: BotSource): Promise<BotModule> {
   try {
     return await import(pathToFileURL(compiled).href);
   } finally {
-    rmSync(compiled, { force: true });
+    remove();
   }
 }
 
