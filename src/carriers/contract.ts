@@ -49,16 +49,35 @@ export interface StreamCodec {
 }
 
 export interface AnswerStream {
-  /** `ws:` or `wss:` address; may have a query. */
+  /** `ws:` or `wss:` address; has a query only where the carrier's streams can have one. */
   readonly url: string;
+  /** Custom data for whoever serves the stream; the dialect puts it where its streams carry such data. */
+  readonly parameters: Readonly<Record<string, string>>;
   /** Where the carrier goes for its next document when the stream has ended. */
   readonly continueUrl: string;
   readonly statusUrl?: string;
 }
 
+/** A call to a third party, to whom the caller is connected when it answers. */
+export interface AnswerDial {
+  /** E.164. */
+  readonly to: string;
+  /** What the third party sees as the number that calls, E.164. */
+  readonly callerId: string;
+  /** How long it may ring, in whole seconds. */
+  readonly ringTimeoutS: number;
+  /** How long the two may talk, in whole seconds. */
+  readonly timeLimitS: number;
+  /** Where the carrier goes for its next document when the dialled call is over or came to nothing. */
+  readonly outcomeUrl: string;
+  /** Told when the third party answers, is connected and leaves. */
+  readonly statusUrl: string;
+}
+
 /** What a call's document tells the carrier to do, top to bottom. */
 export type AnswerStep =
   | { readonly do: 'stream'; readonly stream: AnswerStream }
+  | { readonly do: 'dial'; readonly dial: AnswerDial }
   | { readonly do: 'play'; readonly url: string }
   | { readonly do: 'speak'; readonly text: string }
   | { readonly do: 'hangup'; readonly reason?: 'busy' | 'rejected' };
@@ -73,7 +92,20 @@ export interface SignedRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 
-export type WebhookEvent = 'answer' | 'ring' | 'hangup' | 'continue' | 'machine_detection' | 'other';
+export type WebhookEvent = 'answer' | 'ring' | 'hangup' | 'continue' | 'machine_detection' | 'dial' | 'other';
+
+/** News of a third party that a document has dialled. */
+export type DialNews =
+  | { readonly phase: 'answered'; readonly legId: string | undefined; readonly to: string }
+  | {
+      readonly phase: 'ended';
+      /** `completed`: it was connected and is over. */
+      readonly outcome: 'completed' | 'busy' | 'no_answer' | 'rejected' | 'failed' | 'caller_left';
+      readonly legId: string | undefined;
+      /** The carrier's own words, for logs. */
+      readonly cause: string;
+    }
+  | { readonly phase: 'other' };
 
 /** The parameters of a carrier's webhook, in neutral words. */
 export interface CarrierWebhook {
@@ -93,6 +125,10 @@ export interface CarrierWebhook {
   };
   /** Present when the carrier says that it lost the media stream: its word for why. */
   readonly streamProblem?: string;
+  /** Present on `dial`. */
+  readonly dial?: DialNews;
+  /** Present on `machine_detection`: whether a machine answered. */
+  readonly isMachine?: boolean;
 }
 
 export interface CarrierCredentials {
@@ -102,7 +138,46 @@ export interface CarrierCredentials {
   readonly apiUrl: string;
 }
 
+/** `report` tells our machine address and lets the call go on, `hangup` makes the carrier end it. */
+export type MachineDetection = 'off' | 'report' | 'hangup';
+
+export interface PlaceCallRequest {
+  /** E.164. */
+  readonly to: string;
+  /** A number of the account, E.164. */
+  readonly from: string;
+  readonly answerUrl: string;
+  readonly ringUrl: string;
+  readonly hangupUrl: string;
+  /** Told what answered, unless `machineDetection` is `off`. */
+  readonly machineUrl: string;
+  readonly machineDetection: MachineDetection;
+  /** How long it may ring, in whole seconds. */
+  readonly ringTimeoutS: number;
+  /** How long it may last from the answer on, in whole seconds; the carrier keeps it even when we are gone. */
+  readonly timeLimitS: number;
+}
+
 export interface CarrierRestClient {
+  /**
+   * Dials a number. The request is sent once; only an answer that says the carrier has not taken it (429) is waited out
+   * and repeated, for a bounded time.
+   * @returns the carrier's identifier for the call where it gives one
+   * @throws VoicebotError VB_CALL_UNCERTAIN when the carrier may have taken it and only {@link findCalls} can tell,
+   *   VB_CREDENTIALS_REFUSED, VB_CARRIER_REQUEST_FAILED (a `CarrierRequestError`), VB_CARRIER_UNREACHABLE when it cannot have
+   */
+  placeCall(request: PlaceCallRequest, signal?: AbortSignal): Promise<{ readonly callId: string | undefined }>;
+  /**
+   * The account's unfinished outbound calls between two numbers, queued or live.
+   * @throws VoicebotError VB_CREDENTIALS_REFUSED, VB_CARRIER_REQUEST_FAILED, VB_CARRIER_UNREACHABLE
+   */
+  findCalls(numbers: { from: string; to: string }, signal?: AbortSignal): Promise<readonly string[]>;
+  /**
+   * Gives a live call another document, which takes effect when its stream ends: transfer first, then close the stream.
+   * @returns `no_such_call` when the call is over
+   * @throws VoicebotError VB_IDENTIFIER_INVALID, VB_CREDENTIALS_REFUSED, VB_CARRIER_REQUEST_FAILED, VB_CARRIER_UNREACHABLE
+   */
+  transfer(callId: string, documentUrl: string, signal?: AbortSignal): Promise<'transferring' | 'no_such_call'>;
   /**
    * Ends a call. Resolves `ended` when the carrier ended it now, `already_ended` when it knows no such live call.
    * @throws VoicebotError VB_IDENTIFIER_INVALID, VB_CREDENTIALS_REFUSED, VB_CARRIER_REQUEST_FAILED, VB_CARRIER_UNREACHABLE
@@ -123,6 +198,10 @@ export interface CarrierCapabilities {
   /** Marks pending at a clear come back although their audio was not played. */
   readonly returnsMarksOnClear: boolean;
   readonly sendsDtmfOnStream: boolean;
+  /** The address of a stream may have a query. Where it may not, the pass of a call stands in the path. */
+  readonly allowsStreamQuery: boolean;
+  /** A live call can be given another document. */
+  readonly transfersCalls: boolean;
   readonly maxMessageBytes: number;
 }
 
@@ -138,6 +217,8 @@ export interface Carrier {
   /** `request.url` is the stream address with its `ws:`/`wss:` scheme. */
   verifyUpgrade(request: Pick<SignedRequest, 'url' | 'headers'>, authToken: string): boolean;
   parseWebhook(parameters: ReadonlyMap<string, string>): CarrierWebhook;
+  /** Whether a query parameter of this name is one the carrier adds itself, and not one of the address it was given. */
+  isWebhookParameter(name: string): boolean;
   /** Whether `id` has this carrier's form for call identifiers, and so may enter a URL path. */
   isCallId(id: string): boolean;
   createRestClient(credentials: CarrierCredentials): Promise<CarrierRestClient>;

@@ -1,0 +1,34 @@
+import type { WebSocket } from 'ws';
+
+/** Why a transfer came to nothing while the caller is still there. */
+export type TransferFailure = 'busy' | 'no_answer' | 'rejected' | 'failed';
+
+/** How a transfer that the carrier has accepted went on, as the runner learns it. */
+export type LinkedOutcome =
+  /** The destination has answered and talks to the caller. `legId` is the carrier's identifier of its call. */
+  | { readonly status: 'answered'; readonly to: string; readonly legId: string | undefined }
+  /** The caller is back, on a media stream of its own that nobody has read from. */
+  | { readonly status: TransferFailure; readonly detail: string; readonly websocket: WebSocket }
+  | { readonly status: 'caller_left' };
+
+/** What a runner can do for the call of one media stream that the stream itself cannot. */
+export interface CallLink {
+  /**
+   * Makes the carrier dial `to` (E.164) as soon as the media stream is closed. Resolves when the carrier has accepted:
+   * close the stream then, and wait for the outcome.
+   * @throws VoicebotError when the transfer is refused; nothing has changed then
+   */
+  transfer(to: string): Promise<{ readonly outcome: Promise<LinkedOutcome> }>;
+}
+
+const links = new WeakMap<WebSocket, CallLink>();
+
+/** Connects a media stream with the runner that let it in. */
+export function linkCall(websocket: WebSocket, link: CallLink): void {
+  links.set(websocket, link);
+}
+
+/** Undefined for a stream that no runner let in. */
+export function callLinkOf(websocket: WebSocket): CallLink | undefined {
+  return links.get(websocket);
+}
