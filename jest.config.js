@@ -12,7 +12,7 @@ export default {
   moduleNameMapper: {
     '^voicebot$': '<rootDir>/src/index.ts',
     '^voicebot/testing$': '<rootDir>/src/testing/index.ts',
-    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^(\\.{1,2}/.*)(?<!\\.json)\\.js$': '$1',
   },
   testTimeout: 15_000,
 };

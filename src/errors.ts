@@ -18,6 +18,7 @@ const SUMMARY = {
   VB_DEADLINE_EXCEEDED: 'A deadline passed',
   VB_DIAL_LIMIT: 'A limit on dialled calls is reached',
   VB_IDENTIFIER_INVALID: 'An identifier is not of the expected form',
+  VB_INTERNAL: 'The runner failed',
   VB_PIPELINE_FAILED: 'The pipeline ended with an error',
   VB_PORT_IN_USE: 'The port is already in use',
   VB_REQUEST_CONFLICT: 'The idempotency key belongs to another request',
@@ -44,6 +45,13 @@ export interface VoicebotErrorOptions extends ErrorOptions {
   hint?: string | undefined;
 }
 
+/** What of an error travels between processes. */
+export interface ErrorFields {
+  readonly code: ErrorCode;
+  readonly message: string;
+  readonly hint?: string | undefined;
+}
+
 /** The one error class of the project: match on `code`, show `message` and `hint` to people. */
 export class VoicebotError extends Error {
   override readonly name: string = 'VoicebotError';
@@ -56,5 +64,12 @@ export class VoicebotError extends Error {
   ) {
     super(detail ? `${SUMMARY[code]}: ${detail}` : SUMMARY[code], options);
     this.hint = options.hint;
+  }
+
+  /** The same error again, after its fields have come from another process. */
+  static revive({ code, message, hint }: ErrorFields): VoicebotError {
+    const error = new VoicebotError(code, undefined, { hint });
+    error.message = message;
+    return error;
   }
 }

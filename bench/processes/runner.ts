@@ -1,4 +1,7 @@
 /** The real runner, with one bot process per call. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { plivoAccount } from './account.js';
 import { dist } from './dist.js';
 import { answer } from './questions.js';
@@ -9,6 +12,8 @@ const { plivo } = await dist<typeof import('../../src/carriers/plivo/carrier.js'
 const { silentLogger } = await dist<typeof import('../../src/logger.js')>('logger.js');
 const { PATH = '', HOME = '' } = process.env;
 
+const stateDirectory = await mkdtemp(join(tmpdir(), 'voicebot-bench-'));
+
 const runner = new Runner({
   botFile,
   host: '127.0.0.1',
@@ -16,6 +21,14 @@ const runner = new Runner({
   carrier: plivo,
   credentials: plivoAccount,
   insecureWebhooks: false,
+  token: 'bench-runner-token',
+  dialLimits: { perMinute: 0, atOnce: 0, secondsPerNumber: 0 },
+  dialMaxSeconds: 900,
+  ringSeconds: 45,
+  machineDetection: 'off',
+  maxCallSeconds: 3_600,
+  silenceSeconds: 0,
+  stateDirectory,
   callsPerProcess: 1,
   warm: 1,
   drainMs: 0,
@@ -38,4 +51,5 @@ answer(questions, async () => {
   const stopped = runner.stop();
   await runner.stop(); // once more: at once
   await stopped;
+  await rm(stateDirectory, { recursive: true, force: true });
 });

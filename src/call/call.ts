@@ -1,5 +1,8 @@
-/** `ringing -> starting -> connected -> transferring -> ended`; any state may go straight to `ended`, which is final. */
-export type CallState = 'ringing' | 'starting' | 'connected' | 'transferring' | 'ended';
+/**
+ * `dialling -> ringing -> starting -> connected -> transferring -> ended`; only a dialled call begins with `dialling`.
+ * From `transferring` a call may come back to `starting`; any state may go straight to `ended`, which is final.
+ */
+export type CallState = 'dialling' | 'ringing' | 'starting' | 'connected' | 'transferring' | 'ended';
 
 /** Why a call is over: one vocabulary for logs, events, JSON and docs. */
 export const END_REASONS = [
@@ -22,7 +25,7 @@ export type CallDirection = 'inbound' | 'outbound';
 
 /** What a bot is told about the call it serves. */
 export interface CallInfo {
-  /** The call's identifier at the provider. */
+  /** The runner's identifier of the call, as in `voicebot calls`; for an inbound call it is the provider's own. */
   readonly id: string;
   readonly direction: CallDirection;
   /** E.164 where the provider gave a telephone number, otherwise as received (a `sip:` address, `anonymous`). */

@@ -14,6 +14,8 @@ export interface CarrierRunnerArguments extends CommonRunnerArguments {
   readonly websocket: WebSocket;
   /** Custom data of a dialled call, `{}` when there is none. */
   readonly body: Record<string, unknown>;
+  /** Custom query parameters of the answer address (dial-in) or of `POST /start` (dial-out), such as `campaign_id`. */
+  readonly query: Readonly<Record<string, string>>;
 }
 
 /** Arguments of a bot started for a call that is bridged into a media room. */

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { normalisePhoneNumber } from '../call/phone-number.js';
-import { integer, isLoopbackHost } from '../config/settings.js';
+import { integer, isLoopbackHost, phoneNumber } from '../config/settings.js';
 import { type KeyPress, parseDtmfScript } from './dtmf-script.js';
 import type { RunnerChoice } from './running-runners.js';
 import { readSpeech } from './speech-file.js';
-import { UsageError } from './usage-error.js';
+import { TypedOptions } from './typed-options.js';
 
 /** The options of `call` as they were typed. */
 export interface CallOptions {
@@ -47,37 +47,28 @@ const MAX_LIMIT_SECONDS = 3_600;
  * @throws UsageError naming every problem
  */
 export function parseCallRequest(number: string | undefined, options: CallOptions, directory: string): CallRequest {
-  const problems: string[] = [];
-  const check = <T>(name: string, raw: string | undefined, parse: (raw: string) => T): T | undefined => {
-    if (raw === undefined) return undefined;
-    try {
-      return parse(raw);
-    } catch (error) {
-      problems.push(`${name} ${raw}: ${messageOf(error)}`);
-      return undefined;
-    }
-  };
-  const to = check('number', number, phoneNumber);
-  const from = check('--from', options.from, phoneNumber);
-  const speech = check('--wav', options.wav, (path) => readSpeech(resolve(directory, path)));
-  const keys = check('--dtmf', options.dtmf, parseDtmfScript);
-  const seconds = check('--seconds', options.seconds, parseSeconds);
-  const recordPath = check('--record', options.record, (path) => writablePath(resolve(directory, path)));
-  const port = check('--port', options.port, integer(1, 65_535));
-  const server = check('--server', options.server, loopbackUrl);
-  const answerUrl = check('--answer-url', options.answerUrl, loopbackUrl);
+  const typed = new TypedOptions();
+  const to = typed.check('number', number, (raw) => phoneNumber(normalisePhoneNumber(raw)));
+  const from = typed.check('--from', options.from, (raw) => phoneNumber(normalisePhoneNumber(raw)));
+  const speech = typed.check('--wav', options.wav, (path) => readSpeech(resolve(directory, path)));
+  const keys = typed.check('--dtmf', options.dtmf, parseDtmfScript);
+  const seconds = typed.check('--seconds', options.seconds, parseSeconds);
+  const recordPath = typed.check('--record', options.record, (path) => writablePath(resolve(directory, path)));
+  const port = typed.check('--port', options.port, integer(1, 65_535));
+  const server = typed.check('--server', options.server, loopbackUrl);
+  const answerUrl = typed.check('--answer-url', options.answerUrl, loopbackUrl);
 
   if (answerUrl !== undefined && (options.port ?? options.server) !== undefined) {
-    problems.push('--answer-url calls a server directly and cannot be combined with --port or --server');
+    typed.refuse('--answer-url calls a server directly and cannot be combined with --port or --server');
   }
   const limitMs = (seconds ?? DEFAULT_LIMIT_SECONDS) * 1_000;
   const lastKey = keys?.at(-1);
   if (lastKey && lastKey.atMs >= limitMs) {
-    problems.push(
+    typed.refuse(
       `--dtmf presses its last key after ${lastKey.atMs / 1_000} s, but the call ends after ${limitMs / 1_000} s (--seconds)`,
     );
   }
-  if (isNonEmpty(problems)) throw new UsageError(problems);
+  typed.throwIfRefused();
   return {
     to,
     from: from as string,
@@ -89,19 +80,6 @@ export function parseCallRequest(number: string | undefined, options: CallOption
     runner: { port, server },
     answerUrl,
   };
-}
-
-const isNonEmpty = (list: string[]): list is [string, ...string[]] => list.length > 0;
-
-function messageOf(error: unknown): string {
-  const { message, hint } = error as Error & { hint?: string };
-  return hint ? `${message}. ${hint}` : message;
-}
-
-function phoneNumber(raw: string): string {
-  const number = normalisePhoneNumber(raw);
-  if (number.startsWith('+')) return number;
-  throw new Error('not a telephone number such as +12025550100');
 }
 
 function parseSeconds(raw: string): number {

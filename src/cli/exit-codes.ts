@@ -15,15 +15,23 @@ export const EXIT = {
 
 const BY_CODE: Partial<Record<ErrorCode, number>> = {
   VB_ANSWER_URL_FAILED: EXIT.callFailed,
+  VB_BODY_TOO_LARGE: EXIT.usage,
   VB_BOT_LOAD_FAILED: EXIT.botFile,
   VB_CALL_FAILED: EXIT.callFailed,
+  VB_CALL_UNCERTAIN: EXIT.callFailed,
   VB_CARRIER_REQUEST_FAILED: EXIT.network,
   VB_CARRIER_UNREACHABLE: EXIT.network,
   VB_CONFIG_INVALID: EXIT.configuration,
   VB_CREDENTIALS_MISSING: EXIT.configuration,
   VB_CREDENTIALS_REFUSED: EXIT.refused,
+  VB_DIAL_LIMIT: EXIT.callFailed,
   VB_PORT_IN_USE: EXIT.portInUse,
+  VB_REQUEST_CONFLICT: EXIT.usage,
+  VB_REQUEST_INVALID: EXIT.usage,
   VB_RUNNER_NOT_FOUND: EXIT.network,
+  VB_RUNNER_STOPPING: EXIT.network,
+  VB_TARGET_REFUSED: EXIT.callFailed,
+  VB_UNAUTHORISED: EXIT.refused,
 };
 
 /** The exit code of a command that failed with `code`; 1 for everything nobody expected. */

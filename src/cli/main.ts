@@ -1,6 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { VoicebotError } from '../errors.js';
 import { callCommand } from './commands/call.js';
+import { callsCommand } from './commands/calls.js';
+import { dialoutCommand } from './commands/dialout.js';
 import { runCommand } from './commands/run.js';
 import { type CliContext, outputOf, processContext } from './context.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
@@ -22,7 +24,7 @@ export async function main(args: readonly string[], context: CliContext = proces
       writeErr: (text) => void context.stderr.write(text),
       outputError: () => {},
     });
-  for (const command of [runCommand(context), callCommand(context)]) {
+  for (const command of [runCommand(context), callCommand(context), dialoutCommand(context), callsCommand(context)]) {
     program.addCommand(command.copyInheritedSettings(program));
   }
   try {

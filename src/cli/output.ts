@@ -34,6 +34,11 @@ export class Output {
     if (!this.#options.json) this.#options.stderr.write(`${text}\n`);
   }
 
+  /** Writes one line of result, which a script may read; nothing in machine mode, where an event carries it. */
+  result(text: string): void {
+    if (!this.#options.json) this.#options.stdout.write(`${text}\n`);
+  }
+
   /** Something the user should know that is no error. */
   warn(message: string): void {
     this.event('problem', { message });
@@ -68,3 +73,6 @@ export class Output {
     }
   }
 }
+
+/** Text that came over the wire, without what could move the cursor or change colours of a terminal. */
+export const plain = (text: string): string => text.replace(/\p{Cc}/gu, '\ufffd');

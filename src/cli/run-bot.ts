@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { settlesWithin } from '../async/deadline.js';
@@ -29,6 +30,8 @@ export interface RunBotOptions {
   output: Output;
 }
 
+/** Who answers a transfer on the sandbox unless the configuration names somebody else. */
+const SANDBOX_OPERATOR = '+12025550101';
 /** What is left for tidying up once the person has asked a second time. */
 const LEAVE_MS = 500;
 const CLOSE_DEADLINE_MS = 5_000;
@@ -91,6 +94,9 @@ async function start(options: RunBotOptions, opened: Closer[]): Promise<Started>
   if (sandbox) opened.push(() => sandbox.stop());
   const credentials = account ?? (sandbox as SandboxProcess);
   const phoneNumber = sandbox?.number ?? config.carrierPhoneNumber;
+  const operatorNumber = config.operatorNumber ?? (sandbox && SANDBOX_OPERATOR);
+  const token = config.runnerToken ?? randomBytes(24).toString('base64url');
+  const home = stateDirectory(context.environment);
 
   const runner = new Runner({
     botFile: config.bot ? resolve(context.directory, config.bot) : resolve(packageRoot, 'templates/demo/bot.ts'),
@@ -99,7 +105,22 @@ async function start(options: RunBotOptions, opened: Closer[]): Promise<Started>
     ...(account && { publicUrl: config.publicUrl }),
     carrier,
     credentials,
+    token,
     insecureWebhooks: options.insecureWebhooks,
+    phoneNumber,
+    operatorNumber,
+    dialCountries: config.dialCountries,
+    dialLimits: {
+      perMinute: config.dialPerMinute,
+      atOnce: config.dialAtOnce,
+      secondsPerNumber: config.dialSecondsPerNumber,
+    },
+    dialMaxSeconds: config.dialMaxSeconds,
+    ringSeconds: config.ringSeconds,
+    machineDetection: config.machineDetection,
+    maxCallSeconds: config.maxCallSeconds,
+    silenceSeconds: config.silenceSeconds,
+    stateDirectory: home,
     callsPerProcess: config.callsPerProcess,
     warm: config.warm,
     drainMs: config.drainSeconds * 1_000,
@@ -110,6 +131,7 @@ async function start(options: RunBotOptions, opened: Closer[]): Promise<Started>
       CARRIER_AUTH_TOKEN: credentials.authToken,
       CARRIER_API_URL: credentials.apiUrl,
       ...(phoneNumber && { CARRIER_PHONE_NUMBER: phoneNumber }),
+      ...(operatorNumber && { OPERATOR_NUMBER: operatorNumber }),
     },
     logger: options.isVerbose ? createLogger({ level: 'debug' }) : terminalLogger(output),
   });
@@ -123,12 +145,13 @@ async function start(options: RunBotOptions, opened: Closer[]): Promise<Started>
       .updateApplication(sandbox.applicationId, { answerUrl: runner.answerUrl, hangupUrl: runner.hangupUrl })
       .finally(() => client.close());
   }
-  const withdraw = await new RunningRunners(stateDirectory(context.environment)).announce({
+  const withdraw = await new RunningRunners(home).announce({
     version: 1,
     pid: process.pid,
     port: runner.port,
     url: runner.url,
     startedAt: Date.now(),
+    token,
     ...(sandbox && { sandbox: { url: sandbox.url, phoneToken: sandbox.phoneToken, number: sandbox.number } }),
   });
   opened.push(withdraw);

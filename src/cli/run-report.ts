@@ -1,11 +1,14 @@
 import type { CallRecord } from '../runner/call-registry.js';
 import type { Runner } from '../runner/runner.js';
-import type { Output } from './output.js';
+import { type Output, plain } from './output.js';
 import { packageVersion } from './package-root.js';
 import type { StopSignal } from './signals.js';
 
 /** Tells a person and a program what the runner does. */
 export class RunReport {
+  /** The latest line about each live call. */
+  readonly #told = new Map<string, string>();
+
   constructor(
     private readonly output: Output,
     private readonly runner: Runner,
@@ -31,6 +34,7 @@ export class RunReport {
       this.output.line(
         `${paint.green('Ready.')} Call the bot from another terminal: ${paint.bold('npx voicebot call')}`,
       );
+      this.output.line(`Or have it call somebody: ${paint.bold('npx voicebot dialout +15551234567')}`);
       return;
     }
     row('answer URL', `${answerUrl} (POST)`);
@@ -50,16 +54,24 @@ export class RunReport {
   #call(call: CallRecord): void {
     const { paint } = this.output;
     this.output.event('call', { call });
-    this.output.line(`${paint.dim(`call ${call.id.slice(0, 8)}`)}  ${this.#news(call)}`);
+    const news = this.#news(call);
+    if (news === this.#told.get(call.id)) return; // something changed that only programs are told
+    if (call.state === 'ended') this.#told.delete(call.id);
+    else this.#told.set(call.id, news);
+    const id = call.id.slice(0, call.id.startsWith('out_') ? 12 : 8);
+    this.output.line(`${paint.dim(`call ${id}`)}  ${news}`);
   }
 
-  #news({ state, from, to, attempt, endReason, startedAt, endedAt }: CallRecord): string {
+  #news({ state, direction, from, to, attempt, endReason, startedAt, endedAt }: CallRecord): string {
     const { paint } = this.output;
-    if (state === 'ringing') return `ringing from ${from} to ${to}`;
+    const isDialled = direction === 'outbound';
+    if (state === 'dialling') return `dialling ${plain(to)}`;
+    if (state === 'ringing') return isDialled ? 'ringing' : `ringing from ${plain(from)} to ${plain(to)}`;
     if (state === 'ended') {
       const seconds = ((endedAt ?? Date.now()) - startedAt) / 1_000;
       return `ended: ${paint.bold(endReason ?? 'unknown')} after ${seconds.toFixed(1)} s`;
     }
+    if (state === 'starting' && isDialled && attempt === 1) return 'answered';
     const bot = attempt === 1 ? '' : paint.yellow(` (bot ${attempt}: an earlier one failed)`);
     return `${state === 'connected' ? paint.green(state) : state}${bot}`;
   }

@@ -1,5 +1,6 @@
 import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isLoopbackHost } from '../config/settings.js';
 import { VoicebotError } from '../errors.js';
 
 /** What a runner tells other commands of the same user about itself. */
@@ -11,6 +12,8 @@ export interface RunningRunner {
   readonly url: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
+  /** What its operator's addresses and `/start` ask for. */
+  readonly token?: string;
   /** Present when it runs on the sandbox: the way to place a call. */
   readonly sandbox?: { readonly url: string; readonly phoneToken: string; readonly number: string };
 }
@@ -25,8 +28,8 @@ export interface RunnerChoice {
 const HEALTH_DEADLINE_MS = 2_000;
 
 /**
- * The runners of this user, one file per port in `<state directory>/runners`. The files hold the token of the sandbox's
- * phones, so only the user may read them.
+ * The runners of this user, one file per port in `<state directory>/runners`. The files hold the tokens of the runner and of
+ * the sandbox's phones, so only the user may read them.
  */
 export class RunningRunners {
   readonly #directory: string;
@@ -112,5 +115,9 @@ function isAlive(pid: number): boolean {
 }
 
 const isAt = (runner: RunningRunner, server: string) => normalise(server) === normalise(runner.url);
-const normalise = (url: string) =>
-  new URL(url).origin.replace('//localhost:', '//127.0.0.1:').replace('//[::1]:', '//127.0.0.1:');
+
+/** All names of this machine are one. */
+function normalise(address: string): string {
+  const { protocol, hostname, host, port } = new URL(address);
+  return `${protocol}//${isLoopbackHost(hostname) ? `127.0.0.1:${port}` : host}`;
+}

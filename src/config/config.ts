@@ -10,6 +10,14 @@ const DEFAULTS = {
   callsPerProcess: 1,
   warm: 1,
   drainSeconds: 30,
+  dialSecondsPerNumber: 60,
+  dialPerMinute: 10,
+  dialAtOnce: 5,
+  dialMaxSeconds: 900,
+  ringSeconds: 45,
+  machineDetection: 'off',
+  maxCallSeconds: 3_600,
+  silenceSeconds: 180,
 } as const satisfies Partial<SettingValues>;
 
 type WithDefault = keyof typeof DEFAULTS;

@@ -1,3 +1,5 @@
+import { COUNTRIES } from './countries.js';
+
 /** Checks one raw value, a string from a flag or a variable or a JSON value from a file. Throws `Error` with what it must be. */
 export type Parse<T> = (raw: unknown) => T;
 
@@ -29,9 +31,45 @@ const accountId: Parse<string> = (raw) => {
   throw new Error('must be letters, digits, "-" or "_"');
 };
 
-const phoneNumber: Parse<string> = (raw) => {
+/** E.164. */
+export const phoneNumber: Parse<string> = (raw) => {
   if (typeof raw === 'string' && /^\+[1-9]\d{6,14}$/.test(raw)) return raw;
   throw new Error('must be a telephone number such as +14155550100');
+};
+
+/** Callers show it in a header; shorter ones could be guessed. */
+const token: Parse<string> = (raw) => {
+  if (typeof raw === 'string' && /^[\x21-\x7e]{16,256}$/.test(raw)) return raw;
+  throw new Error('must be 16 to 256 letters, digits and signs, without spaces');
+};
+
+/** `US,CA`, or a list in a file. Country codes of ISO 3166-1 alpha-2, in either case; each once in the result. */
+const countries: Parse<readonly string[]> = (raw) => {
+  const list: unknown[] = typeof raw === 'string' ? raw.split(',') : Array.isArray(raw) ? raw : [];
+  const codes = list.map((code) => (typeof code === 'string' ? code.trim().toUpperCase() : ''));
+  if (codes.length > 0 && codes.every((code) => COUNTRIES.has(code))) return [...new Set(codes)];
+  throw new Error('must be country codes of ISO 3166 such as US,CA,GB');
+};
+
+const oneOf =
+  <const T extends string>(...choices: readonly T[]): Parse<T> =>
+  (raw) => {
+    const choice = choices.find((known) => known === raw);
+    if (choice !== undefined) return choice;
+    throw new Error(`must be one of ${choices.join(', ')}`);
+  };
+
+/** 0 for never, or within bounds. */
+const zeroOr = (least: number, most: number): Parse<number> => {
+  const whole = integer(least, most);
+  return (raw) => {
+    if (raw === 0 || raw === '0') return 0;
+    try {
+      return whole(raw);
+    } catch (error) {
+      throw new Error(`${(error as Error).message}, or 0 for never`);
+    }
+  };
 };
 
 /** `https:` address of the voice API; plain `http:` only on this machine. */
@@ -57,10 +95,25 @@ export const SETTINGS = {
   callsPerProcess: { variable: 'VOICEBOT_CALLS_PER_PROCESS', inFile: true, parse: integer(1, 1_000) },
   warm: { variable: 'VOICEBOT_WARM', inFile: true, parse: integer(1, 100) },
   drainSeconds: { variable: 'VOICEBOT_DRAIN_SECONDS', inFile: true, parse: integer(0, 86_400) },
+  runnerToken: { variable: 'VOICEBOT_TOKEN', inFile: false, parse: token },
+  dialCountries: { variable: 'VOICEBOT_DIAL_COUNTRIES', inFile: true, parse: countries },
+  dialSecondsPerNumber: { variable: 'VOICEBOT_DIAL_SECONDS_PER_NUMBER', inFile: true, parse: integer(0, 86_400) },
+  dialPerMinute: { variable: 'VOICEBOT_DIAL_PER_MINUTE', inFile: true, parse: integer(0, 10_000) },
+  dialAtOnce: { variable: 'VOICEBOT_DIAL_AT_ONCE', inFile: true, parse: integer(0, 1_000) },
+  dialMaxSeconds: { variable: 'VOICEBOT_DIAL_MAX_SECONDS', inFile: true, parse: integer(10, 86_400) },
+  ringSeconds: { variable: 'VOICEBOT_RING_SECONDS', inFile: true, parse: integer(5, 120) },
+  machineDetection: {
+    variable: 'VOICEBOT_MACHINE_DETECTION',
+    inFile: true,
+    parse: oneOf('off', 'report', 'hangup'),
+  },
+  maxCallSeconds: { variable: 'VOICEBOT_MAX_CALL_SECONDS', inFile: true, parse: integer(10, 86_400) },
+  silenceSeconds: { variable: 'VOICEBOT_SILENCE_SECONDS', inFile: true, parse: zeroOr(10, 3_600) },
   carrierAuthId: { variable: 'CARRIER_AUTH_ID', inFile: false, parse: accountId },
   carrierAuthToken: { variable: 'CARRIER_AUTH_TOKEN', inFile: false, parse: text },
   carrierApiUrl: { variable: 'CARRIER_API_URL', inFile: true, parse: apiUrl },
   carrierPhoneNumber: { variable: 'CARRIER_PHONE_NUMBER', inFile: true, parse: phoneNumber },
+  operatorNumber: { variable: 'OPERATOR_NUMBER', inFile: true, parse: phoneNumber },
 } as const satisfies Record<string, Setting<unknown>>;
 
 export type SettingName = keyof typeof SETTINGS;

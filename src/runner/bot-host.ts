@@ -1,11 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { settlesWithin } from '../async/deadline.js';
-import { deferred } from '../async/deferred.js';
-import type { CallInfo } from '../call/call.js';
+import { type Deferred, deferred } from '../async/deferred.js';
+import { type LinkedOutcome, linkCall } from '../call/call-link.js';
 import type { BotFunction } from '../call/runner-arguments.js';
-import type { MessageFromBot, ServeMessage, StreamOutcome } from './bot-messages.js';
+import { carrierByName } from '../carriers/registry.js';
+import { type ErrorFields, VoicebotError } from '../errors.js';
+import type { BotOutcome, MessageFromBot, ServeMessage, StreamOutcome } from './bot-messages.js';
 import { type CallSocket, createUpgrader } from './call-socket.js';
+import { SilenceWatch } from './silence-watch.js';
 
 /** How often a stream is pinged, so that a connection that died in between is noticed, in milliseconds. */
 const PING_EVERY_MS = 20_000;
@@ -14,10 +17,24 @@ const SETTLE_LIMIT_MS = 30_000;
 /** Longest wait for the far end to answer our close, in milliseconds. */
 const CLOSE_LIMIT_MS = 2_000;
 
+interface Transfer {
+  /** Settles when the carrier has taken it, or somebody refused. */
+  readonly answer: Deferred<void>;
+  readonly outcome: Deferred<LinkedOutcome>;
+  /** The carrier has taken it: the stream may be closed without ending the call. */
+  isAccepted: boolean;
+}
+
 interface HostedCall {
-  readonly socket: CallSocket;
+  readonly id: string;
+  readonly attempt: number;
   readonly abort: AbortController;
+  /** The call is over as far as its bot can know. */
+  readonly over: Deferred<void>;
+  socket: CallSocket;
+  /** How the current stream ended. */
   outcome: StreamOutcome | undefined;
+  transfer: Transfer | undefined;
 }
 
 /** Runs the bot function for the calls of one process. Lives in the bot's process. */
@@ -35,11 +52,12 @@ export class BotHost {
     return this.#calls.size;
   }
 
-  /** Completes the upgrade on a socket handed over by the runner and starts a bot on it. */
-  serve({ call, body, request, head }: ServeMessage, socket: Socket | undefined): void {
+  /** Completes the upgrade on a socket handed over by the runner and starts a bot on it, or gives it to the one that waits for it. */
+  serve(message: ServeMessage, socket: Socket | undefined): void {
+    const { call, request, head } = message;
     const onLost = () => {
       this.send({ type: 'stream_over', callId: call.id, outcome: 'far_end' });
-      this.send({ type: 'call_done', callId: call.id });
+      if (!this.#calls.has(call.id)) this.send({ type: 'call_done', callId: call.id, outcome: 'lost' });
     };
     if (!socket) {
       onLost();
@@ -49,22 +67,35 @@ export class BotHost {
     socket.once('close', onLost); // broken off, or no proper handshake: then the callback below is never called
     this.#upgrader.handleUpgrade(request as IncomingMessage, socket, Buffer.from(head, 'base64'), (websocket) => {
       socket.off('close', onLost);
-      void this.#run(websocket, socket, call, body);
+      const waiting = this.#calls.get(call.id);
+      if (message.comeback && waiting) this.#resume(waiting, websocket, socket, message);
+      else void this.#run(websocket, socket, message);
     });
   }
 
   /** The carrier has ended the call: lets go of a stream it left open. */
   callOver(callId: string): void {
-    this.#calls.get(callId)?.socket.terminate();
+    const call = this.#calls.get(callId);
+    if (!call) return;
+    call.transfer?.answer.reject(new VoicebotError('VB_TRANSFER_FAILED', 'the call is over'));
+    call.transfer?.outcome.resolve({ status: 'caller_left' });
+    call.socket.terminate();
+    // The bot that waits for the outcome learns it first, and need not hang up.
+    if (call.outcome === 'transferring') setImmediate(() => this.#finish(call));
   }
 
   /** Another bot takes the call over. */
   abandon(callId: string): void {
     const call = this.#calls.get(callId);
     if (!call) return;
-    this.#report(callId, call, 'bot_timeout');
+    this.#report(call, 'bot_timeout');
     call.socket.terminate();
     call.abort.abort();
+  }
+
+  /** Asks the call's bot to end it. */
+  end(callId: string): void {
+    this.#calls.get(callId)?.abort.abort();
   }
 
   /** Asks every bot to end its call. */
@@ -72,63 +103,130 @@ export class BotHost {
     for (const call of this.#calls.values()) call.abort.abort();
   }
 
-  async #run(socket: CallSocket, connection: Socket, info: CallInfo, body: Record<string, unknown>): Promise<void> {
-    const call: HostedCall = { socket, abort: new AbortController(), outcome: undefined };
-    const closed = deferred();
-    this.#calls.set(info.id, call);
-    socket.callId = info.id;
-    this.#startWhenListening(socket, info.id);
-    socket.onClosedByBot = () => this.#report(info.id, call, 'bot_ended');
-    socket.on('error', () => {}); // a broken peer shows as a close
-    socket.once('close', () => {
-      this.#report(info.id, call, 'far_end');
-      call.abort.abort();
-      closed.resolve();
-    });
-    const ping = this.#keepAlive(info.id, call, connection);
-    const settled = this.#runBot(call, info, body);
-    await Promise.race([settled, closed.promise]);
-    if (!(await settlesWithin(settled, SETTLE_LIMIT_MS))) {
-      console.error(`bot of call ${info.id} has not returned ${SETTLE_LIMIT_MS / 1_000} s after the end of the call`);
+  /** What became of a wish to transfer the call. */
+  transferAnswer(callId: string, problem?: ErrorFields): void {
+    const call = this.#calls.get(callId);
+    if (!call?.transfer) return;
+    const { transfer } = call;
+    if (problem) {
+      call.transfer = undefined;
+      transfer.answer.reject(VoicebotError.revive(problem));
+    } else {
+      transfer.isAccepted = true;
+      transfer.answer.resolve();
     }
-    clearInterval(ping);
-    socket.resume(); // a bot that never read would not see the far end's close
-    if (!(await settlesWithin(closed.promise, CLOSE_LIMIT_MS))) socket.terminate();
-    this.#calls.delete(info.id);
-    this.send({ type: 'call_done', callId: info.id });
   }
 
-  async #runBot(call: HostedCall, info: CallInfo, body: Record<string, unknown>): Promise<void> {
+  transferAnswered(callId: string, outcome: Extract<LinkedOutcome, { status: 'answered' }>): void {
+    this.#calls.get(callId)?.transfer?.outcome.resolve(outcome);
+  }
+
+  async #run(socket: CallSocket, connection: Socket, message: ServeMessage): Promise<void> {
+    const { id, attempt } = message.call;
+    const call: HostedCall = {
+      id,
+      attempt,
+      abort: new AbortController(),
+      over: deferred(),
+      socket,
+      outcome: undefined,
+      transfer: undefined,
+    };
+    this.#calls.set(id, call);
+    this.#attach(call, socket, connection, message);
+    const settled = this.#runBot(call, message);
+    await Promise.race([settled, call.over.promise]);
+    if (!(await settlesWithin(settled, SETTLE_LIMIT_MS))) {
+      console.error(`bot of call ${id} has not returned ${SETTLE_LIMIT_MS / 1_000} s after the end of the call`);
+    }
+    call.socket.resume(); // a bot that never read would not see the far end's close
+    if (!(await settlesWithin(closed(call.socket), CLOSE_LIMIT_MS))) call.socket.terminate();
+    this.#calls.delete(id);
+    this.send({ type: 'call_done', callId: id, outcome: await Promise.race([settled, 'threw' as const]) });
+  }
+
+  /** The caller is back after a transfer that came to nothing. */
+  #resume(call: HostedCall, socket: CallSocket, connection: Socket, { comeback, ...message }: ServeMessage): void {
+    const { transfer } = call;
+    call.socket = socket;
+    call.outcome = undefined;
+    call.transfer = undefined;
+    this.#attach(call, socket, connection, message);
+    if (comeback) transfer?.outcome.resolve({ ...comeback, websocket: socket });
+  }
+
+  /** Takes a call's stream under its eyes. */
+  #attach(call: HostedCall, socket: CallSocket, connection: Socket, message: Omit<ServeMessage, 'comeback'>): void {
+    const { carrier, providerCallId, silenceMs } = message;
+    socket.callId = providerCallId;
+    linkCall(socket, { transfer: (to) => this.#transfer(call, to) });
+    socket.onClosedByBot = () => this.#report(call, call.transfer?.isAccepted ? 'transferring' : 'bot_ended');
+    socket.on('error', () => {}); // a broken peer shows as a close
+    const ping = this.#keepAlive(call, socket, connection);
+    const onSilence = () => this.send({ type: 'silent', callId: call.id });
+    const silence =
+      silenceMs > 0
+        ? new SilenceWatch(carrierByName(carrier).createCodec(''), connection, silenceMs, onSilence)
+        : undefined;
+    if (silence) socket.on('message', (data) => silence.hear(data));
+    this.#startWhenListening(socket, call.id);
+    socket.once('close', () => {
+      clearInterval(ping);
+      silence?.stop();
+      // While a transfer is on, the carrier closes in its own time: whoever was first, the call goes on.
+      this.#report(call, call.transfer?.isAccepted ? 'transferring' : 'far_end');
+      if (call.outcome !== 'transferring') this.#finish(call);
+    });
+  }
+
+  #finish(call: HostedCall): void {
+    call.abort.abort();
+    call.over.resolve();
+  }
+
+  async #transfer(call: HostedCall, to: string): Promise<{ outcome: Promise<LinkedOutcome> }> {
+    if (call.transfer) throw new VoicebotError('VB_TRANSFER_FAILED', 'one is already going on');
+    const transfer: Transfer = { answer: deferred(), outcome: deferred(), isAccepted: false };
+    call.transfer = transfer;
+    this.send({ type: 'transfer', callId: call.id, to });
+    await transfer.answer.promise;
+    return { outcome: transfer.outcome.promise };
+  }
+
+  async #runBot(call: HostedCall, { body, query, call: info }: ServeMessage): Promise<BotOutcome> {
+    const { socket: websocket, abort } = call;
     try {
-      await this.bot({ transport: 'carrier', websocket: call.socket, body, call: info, signal: call.abort.signal });
-      this.#report(info.id, call, 'bot_ended');
+      await this.bot({ transport: 'carrier', websocket, body, query, call: info, signal: abort.signal });
+      this.#report(call, 'bot_ended');
       call.socket.close(1000);
+      return 'returned';
     } catch (error) {
-      console.error(`bot failed in call ${info.id} (attempt ${info.attempt}):`, error);
-      this.#report(info.id, call, 'bot_crashed');
+      console.error(`bot failed in call ${call.id} (attempt ${call.attempt}):`, error);
+      this.#report(call, 'bot_crashed');
       call.socket.close(1011);
+      return 'threw';
     }
   }
 
   /** A far end from which nothing has come since the last ping, not even its pong, is gone. */
-  #keepAlive(callId: string, call: HostedCall, connection: Socket): NodeJS.Timeout {
+  #keepAlive(call: HostedCall, socket: CallSocket, connection: Socket): NodeJS.Timeout {
     let bytesRead = -1;
     return setInterval(() => {
-      if (connection.bytesRead === bytesRead && !call.socket.isPaused) {
-        this.#report(callId, call, 'far_end');
-        call.socket.terminate();
+      if (connection.bytesRead === bytesRead && !socket.isPaused) {
+        this.#report(call, 'far_end');
+        socket.terminate();
         return;
       }
       bytesRead = connection.bytesRead;
-      call.socket.ping();
+      socket.ping();
     }, PING_EVERY_MS);
   }
 
-  /** Only the first reason counts. It is sent before the socket closes, so the runner knows when the carrier asks. */
-  #report(callId: string, call: HostedCall, outcome: StreamOutcome): void {
+  /** Only the first reason of a stream counts. It is sent before the socket closes, so the runner knows when the carrier asks. */
+  #report(call: HostedCall, outcome: StreamOutcome): void {
     if (call.outcome) return;
     call.outcome = outcome;
-    this.send({ type: 'stream_over', callId, outcome });
+    this.send({ type: 'stream_over', callId: call.id, outcome });
   }
 
   /** Nothing is read before the bot listens, so that no message is lost. */
@@ -142,4 +240,9 @@ export class BotHost {
     };
     socket.on('newListener', onNewListener);
   }
+}
+
+function closed(socket: CallSocket): Promise<void> {
+  if (socket.readyState === socket.CLOSED) return Promise.resolve();
+  return new Promise((resolve) => socket.once('close', () => resolve()));
 }

@@ -27,7 +27,10 @@ process.on('message', (message: MessageToBot, socket?: Socket) => {
   else if (message.type === 'call_over') {
     drop(message.callId);
     host?.callOver(message.callId);
-  } else if (message.type === 'abandon') {
+  } else if (message.type === 'end') host?.end(message.callId);
+  else if (message.type === 'transfer_answer') host?.transferAnswer(message.callId, message.problem);
+  else if (message.type === 'transfer_over') host?.transferAnswered(message.callId, message.outcome);
+  else if (message.type === 'abandon') {
     drop(message.callId);
     host?.abandon(message.callId);
   } else if (message.type === 'stop') host?.stop();

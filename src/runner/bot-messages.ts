@@ -1,9 +1,14 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CallInfo } from '../call/call.js';
+import type { LinkedOutcome, TransferFailure } from '../call/call-link.js';
+import type { ErrorFields } from '../errors.js';
 import type { BotSource } from './bot-source.js';
 
-/** How a bot's stream came to its end: the bot closed it, the carrier closed it, or the bot failed. */
-export type StreamOutcome = 'bot_ended' | 'far_end' | 'bot_crashed' | 'bot_timeout';
+/** How a bot's stream came to its end: the bot closed it, the carrier closed it, the bot failed, or the call is being transferred. */
+export type StreamOutcome = 'bot_ended' | 'far_end' | 'bot_crashed' | 'bot_timeout' | 'transferring';
+
+/** How a bot function settled; `lost` when its process died before. */
+export type BotOutcome = 'returned' | 'threw' | 'lost';
 
 /**
  * A media stream whose upgrade has been accepted; the socket itself travels beside the message. The bot's process says
@@ -13,7 +18,17 @@ export type StreamOutcome = 'bot_ended' | 'far_end' | 'bot_crashed' | 'bot_timeo
 export interface ServeMessage {
   type: 'serve';
   call: CallInfo;
-  body: Record<string, unknown>;
+  /** The carrier's identifier of the call: what the stream must introduce itself with. */
+  providerCallId: string;
+  /** Whose wire the stream speaks. */
+  carrier: string;
+  body: Readonly<Record<string, unknown>>;
+  /** Custom parameters of the call's addresses. */
+  query: Readonly<Record<string, string>>;
+  /** After this much silence of both sides the runner is told, in milliseconds; 0 means never. */
+  silenceMs: number;
+  /** The call is back from a transfer that came to nothing, for the bot that is still waiting for it. */
+  comeback?: { status: TransferFailure; detail: string };
   request: { method: string; url: string; headers: IncomingHttpHeaders };
   /** Bytes that followed the request's head, base64. */
   head: string;
@@ -28,6 +43,11 @@ export type MessageToBot =
   | { type: 'call_over'; callId: string }
   /** Another bot takes this call over: drop its stream without hanging up. */
   | { type: 'abandon'; callId: string }
+  /** End this call politely. */
+  | { type: 'end'; callId: string }
+  /** The carrier has taken the transfer, or somebody refused it. */
+  | { type: 'transfer_answer'; callId: string; problem?: ErrorFields }
+  | { type: 'transfer_over'; callId: string; outcome: Extract<LinkedOutcome, { status: 'answered' }> }
   /** End all calls politely. */
   | { type: 'stop' }
   | { type: 'exit' };
@@ -40,5 +60,9 @@ export type MessageFromBot =
   /** The bot has begun to read the stream. */
   | { type: 'reading'; callId: string }
   | { type: 'stream_over'; callId: string; outcome: StreamOutcome }
+  /** The bot wants the caller connected to another number. */
+  | { type: 'transfer'; callId: string; to: string }
+  /** Nobody has said anything for as long as the call may be silent. */
+  | { type: 'silent'; callId: string }
   /** The bot function has settled. */
-  | { type: 'call_done'; callId: string };
+  | { type: 'call_done'; callId: string; outcome: BotOutcome };

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { withDeadline } from '../async/deadline.js';
 import { type Deferred, deferred } from '../async/deferred.js';
 import { VoicebotError } from '../errors.js';
-import type { StreamOutcome } from './bot-messages.js';
+import type { BotOutcome, StreamOutcome } from './bot-messages.js';
 import { BotProcess, type BotProcessOptions } from './bot-process.js';
 import type { BotSource } from './bot-source.js';
 
@@ -24,7 +24,9 @@ export interface BotPoolEvents {
   taken: [callId: string, process: BotProcess];
   reading: [callId: string];
   stream_over: [callId: string, outcome: StreamOutcome, process: BotProcess];
-  call_done: [callId: string];
+  call_done: [callId: string, outcome: BotOutcome, process: BotProcess];
+  transfer: [callId: string, to: string, process: BotProcess];
+  silent: [callId: string];
   /** A line that a bot or something it started has written. */
   output: [line: string];
   /** No further process could be loaded; tried again after a pause. */
@@ -141,7 +143,9 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
     process.on('taken', (callId) => this.emit('taken', callId, process));
     process.on('reading', (callId) => this.emit('reading', callId));
     process.on('stream_over', (callId, outcome) => this.emit('stream_over', callId, outcome, process));
-    process.on('call_done', (callId) => this.#onCallDone(callId, process));
+    process.on('transfer', (callId, to) => this.emit('transfer', callId, to, process));
+    process.on('silent', (callId) => this.emit('silent', callId));
+    process.on('call_done', (callId, outcome) => this.#onCallDone(callId, outcome, process));
     process.on('output', (line) => this.emit('output', line));
     try {
       await process.load();
@@ -152,13 +156,13 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
     }
   }
 
-  #onCallDone(callId: string, process: BotProcess): void {
+  #onCallDone(callId: string, outcome: BotOutcome, process: BotProcess): void {
     const isSurplus = process.callCount === 0 && this.#idleCount > this.options.warm;
     if (this.options.callsPerProcess === 1 || isSurplus) {
       this.#ready.delete(process);
       process.exit();
     } else this.#announce();
-    this.emit('call_done', callId);
+    this.emit('call_done', callId, outcome, process);
   }
 
   #announce(): void {

@@ -9,7 +9,7 @@ import { withDeadline } from '../async/deadline.js';
 import { deferred } from '../async/deferred.js';
 import { VoicebotError } from '../errors.js';
 import { botLoadError } from './bot-load-error.js';
-import type { MessageFromBot, MessageToBot, ServeMessage, StreamOutcome } from './bot-messages.js';
+import type { BotOutcome, MessageFromBot, MessageToBot, ServeMessage, StreamOutcome } from './bot-messages.js';
 import { type BotSource, compiledPath } from './bot-source.js';
 
 /** Longest a bot file may take to load, in milliseconds. */
@@ -28,7 +28,9 @@ export interface BotProcessEvents {
   taken: [callId: string];
   reading: [callId: string];
   stream_over: [callId: string, outcome: StreamOutcome];
-  call_done: [callId: string];
+  call_done: [callId: string, outcome: BotOutcome];
+  transfer: [callId: string, to: string];
+  silent: [callId: string];
   output: [line: string];
   /** The process is gone. Emitted once, after the streams it still had were reported over. */
   exit: [];
@@ -118,8 +120,9 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     this.#child.send(message, socket, { keepOpen: true }, () => {}); // a failed send shows as the exit
   }
 
-  callOver(callId: string): void {
-    if (this.#calls.has(callId)) this.#tell({ type: 'call_over', callId });
+  /** Tells a call's bot, if it is still there. */
+  tell(message: Extract<MessageToBot, { type: 'call_over' | 'end' | 'transfer_answer' | 'transfer_over' }>): void {
+    if (this.#calls.has(message.callId)) this.#tell(message);
   }
 
   /** Takes a call away from its bot. A process that serves nothing else is ended, since it may not be listening. */
@@ -165,7 +168,9 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     else if (message.type === 'taken') this.#taken(message.callId);
     else if (message.type === 'reading') this.#reading(message.callId);
     else if (message.type === 'stream_over') this.#streamOver(message.callId, message.outcome);
-    else if (message.type === 'call_done') this.#callDone(message.callId);
+    else if (message.type === 'transfer') this.emit('transfer', message.callId, message.to);
+    else if (message.type === 'silent') this.emit('silent', message.callId);
+    else if (message.type === 'call_done') this.#callDone(message.callId, message.outcome);
   }
 
   /** The process has the socket: ours is only a copy now. */
@@ -185,11 +190,11 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     if (this.#streams.delete(callId)) this.emit('stream_over', callId, outcome);
   }
 
-  #callDone(callId: string): void {
+  #callDone(callId: string, outcome: BotOutcome): void {
     this.#streamOver(callId, 'bot_ended');
     this.#calls.delete(callId);
     if (this.#calls.size === 0) clearTimeout(this.#heartbeat);
-    this.emit('call_done', callId);
+    this.emit('call_done', callId, outcome);
   }
 
   #watchHeartbeat(): void {
@@ -216,7 +221,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     );
     for (const callId of [...this.#calls]) {
       this.#streamOver(callId, this.#deathOutcome);
-      this.#callDone(callId);
+      this.#callDone(callId, 'lost');
     }
     this.emit('exit');
   }

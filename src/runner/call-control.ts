@@ -5,12 +5,16 @@ import { type Deferred, deferred } from '../async/deferred.js';
 import type { EndReason } from '../call/call.js';
 import type { AnswerStep, CarrierWebhook } from '../carriers/contract.js';
 import type { Logger } from '../logger.js';
-import type { StreamOutcome } from './bot-messages.js';
+import type { BotOutcome, StreamOutcome } from './bot-messages.js';
 import type { BotPool } from './bot-pool.js';
 import type { BotProcess } from './bot-process.js';
+import type { CallDocuments } from './call-documents.js';
 import type { CallRegistry } from './call-registry.js';
+import { type NewSession, type Session, Sessions } from './call-session.js';
+import type { CallTicket } from './dialing/call-tickets.js';
+import type { Hangups } from './hangups.js';
 import { PASS_VALID_MS, StreamPass } from './stream-pass.js';
-import type { WebhookAddresses } from './webhook-addresses.js';
+import { Transfers, type TransfersOptions } from './transfers.js';
 
 /** Bots a call may use up before the caller hears the recorded line. */
 const MAX_ATTEMPTS = 3;
@@ -24,38 +28,62 @@ const LAST_WORD_LIMIT_MS = PASS_VALID_MS;
 const MAX_FRUITLESS_RESUMES = 3;
 /** Fetches that follow one of those this closely are copies of it, in milliseconds. */
 const COPY_LIMIT_MS = 1_000;
+/** How long a bot that has ended its call may take to hang up by itself, in milliseconds. */
+const HANG_UP_GRACE_MS = 2_000;
+/** How long a bot gets to say goodbye when its call has reached a limit, in milliseconds. */
+const GOODBYE_MS = 5_000;
 
-/** What the runner knows of a live call beyond its record. */
-interface Session {
-  pass: StreamPass;
-  /** Settles with the end of the current stream; absent until there is one. */
-  over: Deferred<StreamOutcome> | undefined;
-  /** Connected, and not yet in a bot's process. */
-  pending: Socket | undefined;
-  process: BotProcess | undefined;
-  readingTimer: NodeJS.Timeout | undefined;
-  lastWordTimer: NodeJS.Timeout | undefined;
-  fruitlessResumes: number;
-  /** Monotonic time of the last of them, in milliseconds. */
-  fruitlessAt: number;
-  /** Decided, and waiting for the carrier to confirm that the call is over. */
-  verdict: EndReason | undefined;
+/** A carrier's webhook about one call, with what the address it came to says. */
+export interface CallNews extends CarrierWebhook {
+  /** The carrier's identifier. */
+  readonly callId: string;
+  readonly ticket: CallTicket | undefined;
+  /** Custom parameters of the address. */
+  readonly query: Readonly<Record<string, string>>;
+}
+
+export interface CallControlOptions {
+  registry: CallRegistry;
+  pool: BotPool;
+  documents: CallDocuments;
+  hangups: Hangups;
+  /** The carrier's name. */
+  carrier: string;
+  client: TransfersOptions['client'];
+  checkTarget: TransfersOptions['checkTarget'];
+  /** Longest an inbound call may last, in milliseconds. */
+  maxCallMs: number;
+  /** Longest a dialled call may last, in milliseconds. */
+  maxDialledCallMs: number;
+  /** Longest both sides may be silent, in milliseconds; 0 means for ever. */
+  silenceMs: number;
+  /** A call that a machine answered is ended. */
+  endsOnMachine: boolean;
+  logger: Logger;
 }
 
 /** Decides what happens to calls: which document the carrier gets, which bot serves, who replaces it, how it ends. */
 export class CallControl {
-  readonly #sessions = new Map<string, Session>();
+  readonly #sessions = new Sessions();
+  readonly #transfers: Transfers;
   #isDraining = false;
 
-  constructor(
-    private readonly registry: CallRegistry,
-    private readonly pool: BotPool,
-    private readonly addresses: WebhookAddresses,
-    private readonly logger: Logger,
-  ) {
-    pool.on('taken', (callId, process) => this.#onTaken(callId, process));
-    pool.on('reading', (callId) => this.#onReading(callId));
-    pool.on('stream_over', (callId, outcome, process) => this.#onStreamOver(callId, outcome, process));
+  constructor(private readonly options: CallControlOptions) {
+    const { pool, client, documents, registry, checkTarget, logger } = options;
+    this.#transfers = new Transfers({
+      client,
+      documents,
+      registry,
+      checkTarget,
+      logger,
+      onSilence: (session) => this.#giveUp(session, 'provider_error'),
+    });
+    pool.on('taken', (id, process) => this.#onTaken(id, process));
+    pool.on('reading', (id) => this.#onReading(id));
+    pool.on('stream_over', (id, outcome, process) => this.#onStreamOver(id, outcome, process));
+    pool.on('transfer', (id, to, process) => this.#onTransfer(id, to, process));
+    pool.on('silent', (id) => this.#onLimit(this.#sessions.get(id), 'silence'));
+    pool.on('call_done', (id, outcome, process) => this.#onBotDone(id, outcome, process));
   }
 
   /** From now on new calls are turned away. */
@@ -63,48 +91,139 @@ export class CallControl {
     this.#isDraining = true;
   }
 
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  /** A call that we are about to dial. */
+  openDialled(call: NewSession, from: string, to: string): Session {
+    this.options.registry.open({ id: call.id, direction: 'outbound', from, to, state: 'dialling' });
+    return this.#sessions.open(call);
+  }
+
+  /** The live call that the carrier knows by this identifier. */
+  sessionOf(providerCallId: string): Session | undefined {
+    return this.#sessions.ofProvider(providerCallId);
+  }
+
+  isLive(session: Session): boolean {
+    return this.#sessions.isLive(session);
+  }
+
+  /** The carrier has named a call. False when it already had another name: then somebody dialled twice. */
+  bind(session: Session, providerCallId: string): boolean {
+    if (session.providerCallId !== undefined) return session.providerCallId === providerCallId;
+    this.#sessions.bind(session, providerCallId);
+    this.options.registry.update(session.id, { providerCallId });
+    return true;
+  }
+
   /** The document of a new call. Asking again gives the same one. */
-  answer(webhook: CarrierWebhook & { callId: string }): AnswerStep[] {
-    const record = this.registry.get(webhook.callId);
-    if (record?.state === 'ended') return [{ do: 'hangup' }];
-    if (record) return this.#streamSteps(webhook.callId, this.#session(webhook.callId));
-    if (this.#isDraining) return [{ do: 'hangup', reason: 'busy' }];
-    return this.#streamSteps(webhook.callId, this.#open(webhook));
+  answer(news: CallNews): AnswerStep[] {
+    const id = news.ticket?.callId ?? news.callId;
+    if (this.options.registry.get(id)?.state === 'ended') return [{ do: 'hangup' }];
+    const known = this.#sessions.get(id);
+    if (!known && this.#isDraining) return [{ do: 'hangup', reason: 'busy' }];
+    const session = known ?? this.#open(news);
+    if (!this.bind(session, news.callId)) {
+      this.options.logger.error('the carrier dialled a call twice, ending the second', { callId: id });
+      return [{ do: 'hangup' }];
+    }
+    this.#answered(session);
+    return session.verdict ? this.#finalSteps(session) : this.#streamSteps(session);
+  }
+
+  /** The dialled phone rings. */
+  ring(news: CallNews): void {
+    const session = this.#find(news);
+    if (!session) {
+      // We were told that it had not been placed, or it was dialled twice: nobody waits for it.
+      if (news.ticket) this.options.hangups.owe(news.callId);
+      return;
+    }
+    if (!this.bind(session, news.callId)) {
+      this.options.hangups.owe(news.callId);
+      return;
+    }
+    if (this.options.registry.get(session.id)?.state !== 'dialling') return;
+    this.options.registry.update(session.id, { state: 'ringing' });
+  }
+
+  /** The carrier has found out what answered. */
+  machine(news: CallNews): void {
+    const session = this.#find(news);
+    if (!session || news.isMachine === undefined) return;
+    this.options.registry.update(session.id, { answeredBy: news.isMachine ? 'machine' : 'person' });
+    if (!news.isMachine || !this.options.endsOnMachine) return;
+    session.verdict ??= 'voicemail';
+    this.options.hangups.owe(news.callId, HANG_UP_GRACE_MS); // the carrier was asked to, and some cannot
   }
 
   /** The document after a stream has ended: hang up after a bot that was done, another bot after one that was not. */
-  async resume(webhook: CarrierWebhook & { callId: string }): Promise<AnswerStep[]> {
-    const { callId } = webhook;
-    if (this.registry.get(callId)?.state === 'ended') return [{ do: 'hangup' }];
-    const session = this.#sessions.get(callId) ?? this.#open(webhook, 2); // unknown: the runner was restarted under it
+  async resume(news: CallNews): Promise<AnswerStep[]> {
+    const { registry, logger } = this.options;
+    const id = news.ticket?.callId ?? news.callId;
+    if (registry.get(id)?.state === 'ended') return [{ do: 'hangup' }];
+    const session = this.#find(news) ?? this.#open(news, 2); // unknown: the runner was restarted under it
     clearTimeout(session.lastWordTimer);
     const { over } = session;
     const outcome =
       over && (await withDeadline(over.promise, OUTCOME_LIMIT_MS, () => new Error()).catch(() => 'far_end' as const));
-    if (session.verdict) return this.#finalSteps(callId, session);
-    if (!over || !outcome) return this.#resumeUnconnected(callId, session);
-    if (session.over !== over) return this.#streamSteps(callId, session); // a twin of this request was faster
-    if (outcome === 'bot_ended') return this.#conclude(callId, session, 'bot_ended');
-    const attempt = this.registry.get(callId)?.attempt ?? MAX_ATTEMPTS;
-    if (attempt >= MAX_ATTEMPTS) return this.#conclude(callId, session, endReason(outcome, 'bot_crashed'));
-    this.logger.warn('caller is back, starting another bot', { callId, outcome, attempt: attempt + 1 });
-    session.over = undefined;
-    session.pass = new StreamPass();
-    this.registry.update(callId, { attempt: attempt + 1, state: 'starting' });
-    return this.#streamSteps(callId, session);
+    if (session.verdict) return this.#finalSteps(session);
+    if (!over || !outcome) return this.#resumeUnconnected(session);
+    if (session.over !== over) return this.#streamSteps(session); // a twin of this request was faster
+    if (outcome === 'bot_ended') return this.#conclude(session, 'bot_ended');
+    if (outcome === 'transferring') return this.#comeBack(session, 'the carrier did not follow the transfer');
+    const attempt = registry.get(id)?.attempt ?? MAX_ATTEMPTS;
+    if (attempt >= MAX_ATTEMPTS) return this.#conclude(session, endReason(outcome, 'bot_crashed'));
+    logger.warn('caller is back, starting another bot', { callId: id, outcome, attempt: attempt + 1 });
+    return this.#nextStream(session, attempt + 1);
+  }
+
+  /** The carrier asks for the document of a transfer that it agreed to. */
+  transfer(news: CallNews): AnswerStep[] {
+    const to = news.ticket?.transferTo;
+    const session = this.#find(news);
+    if (!to || (session && !session.transfer)) return [{ do: 'hangup' }];
+    clearTimeout(session?.lastWordTimer);
+    return this.#transfers.document(session ?? this.#open(news, 2), to);
+  }
+
+  /** News of the destination while the carrier dials it. */
+  transferStatus(news: CallNews): void {
+    const session = this.#find(news);
+    if (session && news.dial?.phase === 'answered') this.#transfers.answered(session, news.dial);
+  }
+
+  /** The carrier has finished dialling the destination, or the talk with it is over. */
+  transferEnded(news: CallNews): AnswerStep[] {
+    const session = this.#find(news) ?? this.#open(news, 2);
+    const { dial } = news;
+    if (dial?.phase !== 'ended' || dial.outcome === 'caller_left') return [{ do: 'hangup' }];
+    if (dial.outcome === 'completed' || session.transfer?.phase === 'answered') {
+      this.#transfers.answered(session, { phase: 'answered', legId: dial.legId, to: news.ticket?.transferTo ?? '' });
+      return this.#conclude(session, 'transferred');
+    }
+    if (session.verdict) return this.#finalSteps(session);
+    return this.#comeBack(session, dial.cause, dial.outcome);
   }
 
   /** The carrier says the call is over. */
-  hangup(webhook: CarrierWebhook & { callId: string }): void {
-    const { callId } = webhook;
+  hangup(news: CallNews): void {
+    this.options.hangups.settled(news.callId);
     // A caller may give up before the answer is asked for, and webhooks overtake each other: the answer then comes too late.
-    const session = this.#sessions.get(callId) ?? (this.registry.get(callId) ? undefined : this.#open(webhook));
-    if (session) this.#end(callId, session.verdict ?? webhook.hangup?.reason ?? 'provider_error');
+    const isNew = news.direction === 'inbound' && !this.options.registry.get(news.callId);
+    const session = this.#find(news) ?? (isNew ? this.#open(news) : undefined);
+    if (!session || !this.bind(session, news.callId)) return; // the second of two is not the call we know
+    const reason = session.verdict ?? news.hangup?.reason ?? 'provider_error';
+    const isMachine = this.options.registry.get(session.id)?.answeredBy === 'machine';
+    const isOver = reason === 'bot_ended' || reason === 'caller_hung_up';
+    this.#end(session, isMachine && isOver ? 'voicemail' : reason);
   }
 
   /** Whether a stream that presents this token may be connected to this call. */
-  admits(callId: string, token: string): boolean {
-    const session = this.#sessions.get(callId);
+  admits(id: string, token: string): boolean {
+    const session = this.#sessions.get(id);
     return session !== undefined && !session.verdict && session.pass.admits(token);
   }
 
@@ -113,8 +232,8 @@ export class CallControl {
    * carrier may come again, and then the newer connection counts.
    * @throws VoicebotError VB_DEADLINE_EXCEEDED when no bot became ready
    */
-  async connect(callId: string, request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
-    const session = this.#session(callId);
+  async connect(id: string, request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    const session = this.#session(id);
     const over = deferred<StreamOutcome>();
     clearTimeout(session.lastWordTimer);
     clearTimeout(session.readingTimer);
@@ -122,178 +241,261 @@ export class CallControl {
     session.over = over;
     session.pending?.destroy();
     session.pending = socket;
-    session.process?.abandon(callId); // its stream is lost, though nobody has told it
+    session.process?.abandon(id); // its stream is lost, though nobody has told it
     session.process = undefined;
-    this.registry.update(callId, { state: 'starting' });
+    this.options.registry.update(id, { state: 'starting' });
     const giveUp = () => {
       if (session.pending === socket) session.pending = undefined;
     };
     socket.once('close', giveUp).once('end', giveUp).resume(); // nothing is said before the upgrade is answered
+    const hand = (process: BotProcess) => {
+      if (session.pending === socket && !session.verdict && this.#sessions.isLive(session)) {
+        this.#serve(session, process, request, socket, head);
+      } else {
+        socket.destroy();
+        this.#lostBeforeServed(session, over);
+      }
+    };
+    const { comeback } = session;
+    if (comeback?.process.serves(id)) {
+      hand(comeback.process);
+      return;
+    }
     try {
-      await this.pool.assign(callId, (process) => {
-        if (session.pending === socket && !session.verdict && this.#sessions.get(callId) === session) {
-          this.#serve(callId, session, process, request, socket, head);
-        } else {
-          socket.destroy();
-          this.#lostBeforeServed(callId, session, over);
-        }
-      });
+      await this.options.pool.assign(id, hand);
     } catch (error) {
       giveUp();
       over.resolve('bot_timeout');
-      this.#awaitLastWord(callId, session, 'bot_timeout');
+      this.#awaitLastWord(session, 'bot_timeout');
       throw error;
     }
   }
 
-  #lostBeforeServed(callId: string, session: Session, over: Deferred<StreamOutcome>): void {
-    over.resolve('far_end');
-    if (session.over === over) this.#awaitLastWord(callId, session, 'caller_hung_up');
+  /** Ends a call that never came about. */
+  abandon(session: Session, reason: EndReason): void {
+    if (session.providerCallId !== undefined) this.options.hangups.owe(session.providerCallId);
+    this.#end(session, reason);
   }
 
-  #onTaken(callId: string, process: BotProcess): void {
-    const session = this.#sessions.get(callId);
-    if (!session || session.process !== process) return; // a newer connection came meanwhile
-    session.pass.use();
-    session.pending = undefined;
+  /** Ends what is left when the runner leaves. */
+  endAll(reason: EndReason): void {
+    for (const session of this.#sessions.all()) this.abandon(session, reason);
+  }
+
+  /** Bots that end their calls from here on do so because the runner stops. */
+  stopCalls(): void {
+    for (const session of this.#sessions.all()) session.verdict ??= 'runner_stopped';
+    this.options.pool.stopCalls();
+  }
+
+  #find({ ticket, callId }: CallNews): Session | undefined {
+    return ticket ? this.#sessions.get(ticket.callId) : this.#sessions.ofProvider(callId);
+  }
+
+  #open({ ticket, callId, direction, from, to, query }: CallNews, attempt = 1): Session {
+    const id = ticket?.callId ?? callId;
+    const isDialled = direction === 'outbound';
+    this.options.registry.open({ id, providerCallId: callId, direction, from, to, state: 'ringing' }, attempt);
+    const session = this.#sessions.open({ id, isDialled, body: ticket?.body ?? {}, query, providerCallId: callId });
+    if (attempt > 1) this.#answered(session);
+    return session;
+  }
+
+  #session(id: string): Session {
+    const session = this.#sessions.get(id);
+    if (!session) throw new Error(`no session for live call ${id}`);
+    return session;
+  }
+
+  #answered(session: Session): void {
+    const { registry, maxCallMs, maxDialledCallMs } = this.options;
+    if (session.limitTimer) return;
+    const limitMs = session.isDialled ? Math.min(maxCallMs, maxDialledCallMs) : maxCallMs;
+    session.limitTimer = setTimeout(() => this.#onLimit(session, 'length'), Math.max(0, limitMs - GOODBYE_MS));
+    registry.update(session.id, { answeredAt: Date.now() });
+  }
+
+  /** The bot is asked to end its call; when it does not, the call is ended at the carrier. */
+  #onLimit(session: Session | undefined, limit: 'length' | 'silence'): void {
+    if (!session || session.verdict === 'limit_reached') return;
+    this.options.logger.warn('call has reached its limit', { callId: session.id, limit });
+    session.verdict ??= 'limit_reached';
+    clearTimeout(session.limitTimer);
+    session.limitTimer = setTimeout(() => this.#giveUp(session, 'limit_reached'), GOODBYE_MS);
+    session.process?.tell({ type: 'end', callId: session.id });
+  }
+
+  /** Nobody ends the call by themselves any more: it is ended at the carrier, and counts as ended. */
+  #giveUp(session: Session, reason: EndReason): void {
+    if (this.#sessions.isLive(session)) this.abandon(session, session.verdict ?? reason);
+  }
+
+  #streamSteps(session: Session): AnswerStep[] {
+    if (!session.process) this.#awaitLastWord(session, 'provider_error');
+    return this.options.documents.stream(session);
+  }
+
+  /** Another stream for the same call. */
+  #nextStream(session: Session, attempt: number): AnswerStep[] {
+    session.over = undefined;
+    session.pass = new StreamPass();
+    this.options.registry.update(session.id, { attempt, state: 'starting' });
+    return this.#streamSteps(session);
+  }
+
+  /** A transfer came to nothing: the caller goes back to the bot that asked for it, or to another one. */
+  #comeBack(session: Session, detail: string, status: Parameters<Transfers['failed']>[1] = 'failed'): AnswerStep[] {
+    if (!session.transfer) return this.#streamSteps(session); // a copy of a request that is answered already
+    this.#transfers.failed(session, status, detail);
+    const attempt = this.options.registry.get(session.id)?.attempt ?? 1;
+    return this.#nextStream(session, session.comeback ? attempt : attempt + 1);
+  }
+
+  /** Hangs up; a caller whom no bot could serve hears the recorded line first. */
+  #finalSteps(session: Session): AnswerStep[] {
+    const { verdict = 'bot_ended' } = session;
+    this.#awaitLastWord(session, verdict);
+    const isUnserved = verdict === 'bot_crashed' || verdict === 'bot_timeout' || verdict === 'provider_error';
+    return isUnserved ? this.options.documents.apology() : [{ do: 'hangup' }];
+  }
+
+  #conclude(session: Session, verdict: EndReason): AnswerStep[] {
+    session.verdict = verdict;
+    return this.#finalSteps(session);
+  }
+
+  /** The carrier goes on although no stream was ever connected: it gets the same one again, but not forever. */
+  #resumeUnconnected(session: Session): AnswerStep[] {
+    const now = performance.now();
+    if (now - session.fruitlessAt < COPY_LIMIT_MS) return this.#streamSteps(session);
+    session.fruitlessAt = now;
+    session.fruitlessResumes += 1;
+    this.options.logger.warn('the carrier did not connect its media stream', {
+      callId: session.id,
+      times: session.fruitlessResumes,
+    });
+    if (session.fruitlessResumes > MAX_FRUITLESS_RESUMES) return this.#conclude(session, 'provider_error');
+    return this.#streamSteps(session);
   }
 
   #serve(
-    callId: string,
     session: Session,
     process: BotProcess,
     { method = 'GET', url = '/', headers }: IncomingMessage,
     socket: Socket,
     head: Buffer,
   ): void {
-    const record = this.registry.get(callId);
-    if (!record) throw new Error(`no record of live call ${callId}`);
+    const { id, body, query, comeback, providerCallId = '' } = session;
+    const record = this.options.registry.get(id);
+    if (!record) throw new Error(`no record of live call ${id}`);
     session.process = process;
+    session.comeback = undefined;
     session.readingTimer = setTimeout(() => {
       // When it was the runner that stood still, the news is still waiting to be read.
-      setImmediate(() => this.#onNotReading(callId, session, process));
+      setImmediate(() => this.#onNotReading(session, process));
     }, READING_LIMIT_MS);
-    const { id, direction, from, to, attempt } = record;
+    const { direction, from, to, attempt } = record;
     process.serve(
       {
         type: 'serve',
         call: { id, direction, from, to, attempt },
-        body: {},
+        providerCallId,
+        carrier: this.options.carrier,
+        body,
+        query,
+        silenceMs: this.options.silenceMs,
         request: { method, url, headers },
         head: head.toString('base64'),
+        ...(comeback?.process === process && { comeback: { status: comeback.status, detail: comeback.detail } }),
       },
       socket,
     );
   }
 
-  #onNotReading(callId: string, session: Session, process: BotProcess): void {
+  #lostBeforeServed(session: Session, over: Deferred<StreamOutcome>): void {
+    over.resolve('far_end');
+    if (session.over === over) this.#awaitLastWord(session, 'caller_hung_up');
+  }
+
+  #onTaken(id: string, process: BotProcess): void {
+    const session = this.#sessions.get(id);
+    if (!session || session.process !== process) return; // a newer connection came meanwhile
+    session.pass.use();
+    session.pending = undefined;
+  }
+
+  #onNotReading(session: Session, process: BotProcess): void {
     if (session.process !== process || session.readingTimer === undefined) return;
-    this.logger.warn('bot did not begin to read its stream', { callId, limitMs: READING_LIMIT_MS });
-    process.abandon(callId);
+    this.options.logger.warn('bot did not begin to read its stream', {
+      callId: session.id,
+      limitMs: READING_LIMIT_MS,
+    });
+    process.abandon(session.id);
   }
 
-  /** Ends what is left when the runner leaves. */
-  endAll(reason: EndReason): void {
-    for (const callId of [...this.#sessions.keys()]) this.#end(callId, reason);
-  }
-
-  /** Bots that end their calls from here on do so because the runner stops. */
-  stopCalls(): void {
-    for (const session of this.#sessions.values()) session.verdict ??= 'runner_stopped';
-    this.pool.stopCalls();
-  }
-
-  #open(webhook: CarrierWebhook & { callId: string }, attempt = 1): Session {
-    const { callId, direction, from, to } = webhook;
-    const session: Session = {
-      pass: new StreamPass(),
-      over: undefined,
-      pending: undefined,
-      process: undefined,
-      readingTimer: undefined,
-      lastWordTimer: undefined,
-      fruitlessResumes: 0,
-      fruitlessAt: Number.NEGATIVE_INFINITY,
-      verdict: undefined,
-    };
-    this.#sessions.set(callId, session);
-    this.registry.open({ id: callId, direction, from, to }, attempt);
-    return session;
-  }
-
-  #session(callId: string): Session {
-    const session = this.#sessions.get(callId);
-    if (!session) throw new Error(`no session for live call ${callId}`);
-    return session;
-  }
-
-  #streamSteps(callId: string, session: Session): AnswerStep[] {
-    if (!session.process) this.#awaitLastWord(callId, session, 'provider_error');
-    const { resumeUrl, statusUrl } = this.addresses;
-    const url = this.addresses.streamUrl(callId, session.pass.token);
-    return [{ do: 'stream', stream: { url, continueUrl: resumeUrl, statusUrl } }];
-  }
-
-  /** Hangs up; a caller whom no bot could serve hears the recorded line first. */
-  #finalSteps(callId: string, session: Session): AnswerStep[] {
-    this.#awaitLastWord(callId, session, session.verdict ?? 'bot_ended');
-    const isServed = session.verdict === 'bot_ended' || session.verdict === 'runner_stopped';
-    return isServed ? [{ do: 'hangup' }] : [{ do: 'play', url: this.addresses.apologyUrl }, { do: 'hangup' }];
-  }
-
-  #conclude(callId: string, session: Session, verdict: EndReason): AnswerStep[] {
-    session.verdict = verdict;
-    return this.#finalSteps(callId, session);
-  }
-
-  /** The carrier goes on although no stream was ever connected: it gets the same one again, but not forever. */
-  #resumeUnconnected(callId: string, session: Session): AnswerStep[] {
-    const now = performance.now();
-    if (now - session.fruitlessAt < COPY_LIMIT_MS) return this.#streamSteps(callId, session);
-    session.fruitlessAt = now;
-    session.fruitlessResumes += 1;
-    this.logger.warn('the carrier did not connect its media stream', { callId, times: session.fruitlessResumes });
-    if (session.fruitlessResumes > MAX_FRUITLESS_RESUMES) return this.#conclude(callId, session, 'provider_error');
-    return this.#streamSteps(callId, session);
-  }
-
-  #onReading(callId: string): void {
-    const session = this.#sessions.get(callId);
+  #onReading(id: string): void {
+    const session = this.#sessions.get(id);
     if (!session) return;
     clearTimeout(session.readingTimer);
     session.readingTimer = undefined;
     session.fruitlessResumes = 0;
-    this.registry.update(callId, { state: 'connected' });
+    this.options.registry.update(id, { state: 'connected' });
   }
 
-  #onStreamOver(callId: string, outcome: StreamOutcome, process: BotProcess): void {
-    const session = this.#sessions.get(callId);
+  #onStreamOver(id: string, outcome: StreamOutcome, process: BotProcess): void {
+    const session = this.#sessions.get(id);
     if (!session || session.process !== process) return;
     clearTimeout(session.readingTimer);
     session.process = undefined;
     session.over?.resolve(outcome);
-    if (outcome === 'bot_ended') session.verdict ??= 'bot_ended';
-    this.#awaitLastWord(callId, session, endReason(outcome, 'caller_hung_up'));
+    if (outcome === 'transferring') return; // the transfer has a time limit of its own
+    if (outcome === 'bot_ended') {
+      session.verdict ??= 'bot_ended';
+      this.#hangUpAfterBot(session);
+    }
+    this.#awaitLastWord(session, endReason(outcome, 'caller_hung_up'));
+  }
+
+  /** Its bot has most likely hung up; when that did not reach the carrier, we do. */
+  #hangUpAfterBot({ providerCallId }: Session): void {
+    if (providerCallId !== undefined) this.options.hangups.owe(providerCallId, HANG_UP_GRACE_MS);
+  }
+
+  #onTransfer(id: string, to: string, process: BotProcess): void {
+    const session = this.#sessions.get(id);
+    if (session) void this.#transfers.request(session, to, process);
+  }
+
+  /** A bot that returns while its caller is being transferred has hung up; one that failed is replaced if need be. */
+  #onBotDone(id: string, outcome: BotOutcome, process: BotProcess): void {
+    const session = this.#sessions.get(id);
+    if (session?.comeback?.process === process) session.comeback = undefined;
+    if (session?.transfer?.process !== process) return;
+    session.transfer.process = undefined;
+    if (session.transfer.phase === 'answered' || outcome !== 'returned') return;
+    session.verdict ??= 'bot_ended';
+    this.#hangUpAfterBot(session);
   }
 
   /** A webhook may get lost: without a word from the carrier the call ends by what we know. */
-  #awaitLastWord(callId: string, session: Session, reason: EndReason): void {
+  #awaitLastWord(session: Session, reason: EndReason): void {
     clearTimeout(session.lastWordTimer);
-    session.lastWordTimer = setTimeout(() => this.#end(callId, session.verdict ?? reason), LAST_WORD_LIMIT_MS);
+    session.lastWordTimer = setTimeout(() => this.#giveUp(session, reason), LAST_WORD_LIMIT_MS);
   }
 
-  #end(callId: string, reason: EndReason): void {
-    const session = this.#sessions.get(callId);
-    if (!session) return;
-    clearTimeout(session.readingTimer);
-    clearTimeout(session.lastWordTimer);
+  #end(session: Session, reason: EndReason): void {
+    const { id } = session;
     session.pending?.destroy();
-    session.process?.callOver(callId);
-    this.#sessions.delete(callId);
-    this.registry.end(callId, reason);
+    const process = session.process ?? session.transfer?.process ?? session.comeback?.process;
+    process?.tell({ type: 'call_over', callId: id });
+    this.#sessions.close(session);
+    this.options.registry.end(id, reason);
   }
 }
 
-function endReason<Far extends EndReason>(outcome: StreamOutcome, farEnd: Far): EndReason {
-  return outcome === 'far_end' ? farEnd : outcome;
+function endReason<Far extends EndReason>(
+  outcome: StreamOutcome,
+  farEnd: Far,
+): Exclude<StreamOutcome, 'far_end' | 'transferring'> | Far {
+  return outcome === 'far_end' || outcome === 'transferring' ? farEnd : outcome;
 }

@@ -12,7 +12,7 @@ interface WsInternals {
 
 /** A media stream as the bot sees it. Knows when the bot ends it, rather than the far end. */
 export class CallSocket extends WebSocket {
-  /** The call this stream was let in for. */
+  /** The call this stream was let in for, by the carrier's identifier. */
   callId: string | undefined;
   /** Called once, when the bot closes the stream before the far end did. */
   onClosedByBot = () => {};

@@ -1,10 +1,13 @@
 import { fileURLToPath } from 'node:url';
-import express, { type Express, type NextFunction, type Request, type Response } from 'express';
-import type { AnswerStep, Carrier, CarrierWebhook } from '../carriers/contract.js';
+import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
+import type { AnswerStep, Carrier } from '../carriers/contract.js';
 import type { Logger } from '../logger.js';
-import type { CallControl } from './call-control.js';
+import type { CallControl, CallNews } from './call-control.js';
 import type { CallRegistry } from './call-registry.js';
-import { isLocalRequest } from './local-request.js';
+import type { ConnectionGuard } from './connection-guard.js';
+import type { RunnerAccess } from './dialing/access.js';
+import { type CallTickets, customParameters } from './dialing/call-tickets.js';
+import type { RefusalLog } from './refusal-log.js';
 import type { WebhookAddresses } from './webhook-addresses.js';
 
 /** Largest webhook body, in bytes. */
@@ -15,8 +18,15 @@ export interface HttpRoutesOptions {
   carrier: Carrier;
   authToken: string;
   addresses: WebhookAddresses;
+  tickets: CallTickets;
   calls: CallControl;
   registry: CallRegistry;
+  /** Who may look and dial. */
+  access: RunnerAccess;
+  /** `POST /start`. */
+  start: Router;
+  guard: ConnectionGuard;
+  refusals: RefusalLog;
   /** Bot processes that could take a call now. */
   readyBots: () => number;
   /** Accept webhooks without a signature. */
@@ -24,26 +34,30 @@ export interface HttpRoutesOptions {
   logger: Logger;
 }
 
-type KnownCallWebhook = CarrierWebhook & { callId: string };
+type Handle = (news: CallNews) => AnswerStep[] | Promise<AnswerStep[]>;
 
 /** The runner's HTTP side: what the carrier calls, and what operators on this machine look at. */
 export function createHttpRoutes(options: HttpRoutesOptions): Express {
-  const { carrier, calls, registry, addresses, logger } = options;
+  const { carrier, calls, registry, addresses, access, guard, refusals, logger } = options;
   const app = express().disable('x-powered-by').disable('etag');
 
-  const webhook = (path: string, handle: (webhook: KnownCallWebhook) => AnswerStep[] | Promise<AnswerStep[]>) => {
+  const webhook = (path: string, handle: Handle) => {
     const answer = async (request: Request, response: Response) => {
       const received = readWebhook(request, options);
       if (received === 'forged') {
-        logger.warn('webhook refused: bad signature', {
+        refusals.warn('webhook refused: bad signature', {
           path,
           method: request.method,
           hint: 'is CARRIER_AUTH_TOKEN the token of the account that owns the number, and the public URL the registered one?',
         });
         response.status(403).end();
+      } else if (received === 'bad_ticket') {
+        refusals.warn('webhook refused: what its address says of the call is forged, expired or cut off', { path });
+        response.status(403).end();
       } else if (received === 'unusable') {
         response.status(400).type('text').send('CallUUID is missing or not of the expected form\n');
       } else {
+        guard.trust(request.socket);
         response.type('application/xml').send(carrier.answerDocument(await settle(received, handle)));
       }
     };
@@ -54,10 +68,7 @@ export function createHttpRoutes(options: HttpRoutesOptions): Express {
       .all((_request, response) => void response.status(405).set('allow', 'GET, POST').end());
   };
   /** A caller whose document we fail to make hears the recorded line, not the carrier's own error. */
-  const settle = async (
-    received: KnownCallWebhook,
-    handle: (webhook: KnownCallWebhook) => AnswerStep[] | Promise<AnswerStep[]>,
-  ): Promise<AnswerStep[]> => {
+  const settle = async (received: CallNews, handle: Handle): Promise<AnswerStep[]> => {
     try {
       return await handle(received);
     } catch (error) {
@@ -65,23 +76,46 @@ export function createHttpRoutes(options: HttpRoutesOptions): Express {
       return [{ do: 'play', url: addresses.apologyUrl }, { do: 'hangup' }];
     }
   };
-  const hangup = (received: KnownCallWebhook): AnswerStep[] => {
-    calls.hangup(received);
-    return [];
+  /** For webhooks whose answer means nothing to the carrier. */
+  const told = (tell: (news: CallNews) => void): Handle => {
+    return (received) => {
+      tell(received);
+      return [];
+    };
   };
+  const hangup = told((received) => calls.hangup(received));
 
   // A carrier whose hang-up address is unset calls the answer address again, so the event decides.
   webhook('/answer', (received) => (received.event === 'hangup' ? hangup(received) : calls.answer(received)));
   webhook('/resume', (received) => (received.event === 'hangup' ? hangup(received) : calls.resume(received)));
   webhook('/hangup', (received) => (received.event === 'hangup' ? hangup(received) : []));
-  webhook('/stream-status', ({ callId, streamProblem }) => {
-    if (streamProblem) logger.warn('the carrier lost the media stream', { callId, streamProblem });
-    return [];
-  });
+  webhook('/ring', (received) =>
+    received.event === 'hangup' ? hangup(received) : told((news) => calls.ring(news))(received),
+  );
+  webhook(
+    '/machine',
+    told((received) => calls.machine(received)),
+  );
+  webhook('/transfer', (received) => (received.event === 'hangup' ? hangup(received) : calls.transfer(received)));
+  webhook(
+    '/transfer-status',
+    told((received) => calls.transferStatus(received)),
+  );
+  webhook('/transfer-ended', (received) =>
+    received.event === 'hangup' ? hangup(received) : calls.transferEnded(received),
+  );
+  webhook(
+    '/stream-status',
+    told(({ callId, streamProblem }) => {
+      if (streamProblem) logger.warn('the carrier lost the media stream', { callId, streamProblem });
+    }),
+  );
   app.get('/prompts/apology.wav', (_request, response) => response.sendFile('apology.wav', { root: ASSETS }));
 
+  app.use(options.start);
+
   const operator = (path: string, handle: (request: Request, response: Response) => void) =>
-    app.get(path, (request, response, next) => (isLocalRequest(request) ? handle(request, response) : next()));
+    app.get(path, (request, response, next) => (access.allows(request) ? handle(request, response) : next()));
   operator('/health', (_request, response) => void response.json({ version: 1, status: 'ok' }));
   operator('/ready', (_request, response) => {
     const readyBots = options.readyBots();
@@ -102,13 +136,20 @@ export function createHttpRoutes(options: HttpRoutesOptions): Express {
   return app;
 }
 
-function readWebhook(request: Request, options: HttpRoutesOptions): KnownCallWebhook | 'forged' | 'unusable' {
-  const { carrier, authToken, addresses, insecure } = options;
+function readWebhook(
+  request: Request,
+  { carrier, authToken, addresses, tickets, insecure }: HttpRoutesOptions,
+): CallNews | 'forged' | 'bad_ticket' | 'unusable' {
   const form = Buffer.isBuffer(request.body) ? [...new URLSearchParams(request.body.toString('utf8'))] : [];
   const url = addresses.of(request.originalUrl);
   const { method, headers } = request;
   if (!insecure && !carrier.verifyWebhook({ method, url, form, headers }, authToken)) return 'forged';
-  const query = new URL(url).searchParams;
-  const webhook = carrier.parseWebhook(new Map([...query, ...form]));
-  return webhook.callId === undefined ? 'unusable' : { ...webhook, callId: webhook.callId };
+  const { searchParams } = new URL(url);
+  const ticket = tickets.read(searchParams);
+  if (ticket === 'refused') return 'bad_ticket';
+  const webhook = carrier.parseWebhook(new Map([...searchParams, ...form]));
+  const { callId } = webhook;
+  if (callId === undefined) return 'unusable';
+  const query = customParameters(searchParams, (name) => carrier.isWebhookParameter(name));
+  return { ...webhook, callId, ticket, query };
 }

@@ -1,18 +1,24 @@
 import type { IncomingMessage } from 'node:http';
 
-const FORWARDING_HEADERS = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-real-ip', 'cf-connecting-ip'];
+const FORWARDING_HEADERS =
+  /^(?:forwarded|via|x-forwarded-.+|x-original-.+|x-real-ip|x-client-ip|true-client-ip|cf-.+)$/;
 
 /**
  * Whether a request truly comes from this machine: a loopback peer that addresses us by a loopback name, that nobody
  * forwarded, and that no foreign web page sent. A tunnel's requests come from loopback too, but not by that name; a
- * page that rebinds its DNS name to 127.0.0.1 still sends its own name.
+ * page that rebinds its DNS name to 127.0.0.1 still sends its own name. Only one name counts: a request with a second
+ * `Host` or with another one in its target may have reached the tunnel by that.
+ * @see RFC 9112 section 3.2 (request target and Host), W3C Fetch Metadata (Sec-Fetch-Site)
  */
-export function isLocalRequest({ socket, headers }: IncomingMessage): boolean {
+export function isLocalRequest({ socket, headers, rawHeaders, url }: IncomingMessage): boolean {
   return (
     isLoopbackAddress(socket.remoteAddress ?? '') &&
     isLoopbackHost(headers.host ?? '') &&
-    FORWARDING_HEADERS.every((name) => headers[name] === undefined) &&
-    (headers.origin === undefined || isLoopbackOrigin(headers.origin))
+    rawHeaders.filter((name, index) => index % 2 === 0 && /^host$/i.test(name)).length === 1 &&
+    url?.startsWith('/') === true &&
+    !Object.keys(headers).some((name) => FORWARDING_HEADERS.test(name)) &&
+    (headers.origin === undefined || isLoopbackOrigin(headers.origin)) &&
+    /^(?:same-origin|same-site|none)$/.test(String(headers['sec-fetch-site'] ?? 'none'))
   );
 }
 

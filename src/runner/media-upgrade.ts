@@ -4,13 +4,19 @@ import type { Duplex } from 'node:stream';
 import type { Carrier } from '../carriers/contract.js';
 import type { Logger } from '../logger.js';
 import type { CallControl } from './call-control.js';
+import type { ConnectionGuard } from './connection-guard.js';
+import type { CallTickets } from './dialing/call-tickets.js';
+import type { RefusalLog } from './refusal-log.js';
 import type { WebhookAddresses } from './webhook-addresses.js';
 
 export interface MediaUpgradeOptions {
   carrier: Carrier;
   authToken: string;
   addresses: WebhookAddresses;
+  tickets: CallTickets;
   calls: CallControl;
+  guard: ConnectionGuard;
+  refusals: RefusalLog;
   /** Accept streams without a signature. They still need the pass of their call. */
   insecure: boolean;
   logger: Logger;
@@ -22,11 +28,12 @@ export function acceptMediaStreams(server: Server, options: MediaUpgradeOptions)
     stream.on('error', () => {});
     const refusal = refusalOf(request, options);
     if (refusal !== undefined || !(stream instanceof Socket)) {
-      options.logger.warn('media stream refused', { reason: refusal, path: pathOf(request) });
+      options.refusals.warn('media stream refused', { reason: refusal, path: pathOf(request) });
       refuse(stream, refusal === 'unknown path' ? '404 Not Found' : '403 Forbidden');
       return;
     }
     const { callId } = credentialsOf(request);
+    options.guard.trust(stream);
     options.calls.connect(callId, request, stream, head).catch((error: unknown) => {
       options.logger.error('media stream could not be handed to a bot', { callId, error });
       refuse(stream, '503 Service Unavailable');
@@ -35,12 +42,13 @@ export function acceptMediaStreams(server: Server, options: MediaUpgradeOptions)
 }
 
 function refusalOf(request: IncomingMessage, options: MediaUpgradeOptions): string | undefined {
-  const { carrier, authToken, addresses, calls, insecure } = options;
-  if (pathOf(request) !== '/ws') return 'unknown path';
+  const { carrier, authToken, addresses, tickets, calls, insecure } = options;
+  if (!/^\/ws(\/[^/]+\/[^/]+)?$/.test(pathOf(request))) return 'unknown path';
+  const { callId, token } = credentialsOf(request);
+  if (!calls.admits(callId, token)) return 'pass'; // first, since it costs least
   const url = addresses.of(request.url ?? '/').replace(/^http/, 'ws');
   if (!insecure && !carrier.verifyUpgrade({ url, headers: request.headers }, authToken)) return 'signature';
-  const { callId, token } = credentialsOf(request);
-  if (!calls.admits(callId, token)) return 'pass';
+  if (tickets.read(queryOf(request)) === 'refused') return 'data';
   return undefined;
 }
 
@@ -54,7 +62,22 @@ function pathOf(request: IncomingMessage): string {
   return request.url?.split('?', 1)[0] ?? '';
 }
 
+function queryOf(request: IncomingMessage): URLSearchParams {
+  return new URLSearchParams(request.url?.split('?')[1] ?? '');
+}
+
+/** In the query, or in the path where a carrier's streams can have no query: `/ws/<call>/<token>`. */
 function credentialsOf(request: IncomingMessage): { callId: string; token: string } {
-  const query = new URLSearchParams(request.url?.split('?')[1] ?? '');
+  const [, , callId, token] = pathOf(request).split('/');
+  if (callId !== undefined && token !== undefined) return { callId: decoded(callId), token };
+  const query = queryOf(request);
   return { callId: query.get('call_id') ?? '', token: query.get('token') ?? '' };
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return '';
+  }
 }

@@ -3,15 +3,26 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { settlesWithin } from '../async/deadline.js';
 import { deferred } from '../async/deferred.js';
-import type { Carrier, CarrierCredentials } from '../carriers/contract.js';
+import type { Carrier, CarrierCredentials, CarrierRestClient, MachineDetection } from '../carriers/contract.js';
 import { VoicebotError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { BotPool } from './bot-pool.js';
 import { prepareBot } from './bot-source.js';
 import { CallControl } from './call-control.js';
+import { CallDocuments } from './call-documents.js';
 import { type CallRecord, CallRegistry } from './call-registry.js';
+import { ConnectionGuard } from './connection-guard.js';
+import { RunnerAccess } from './dialing/access.js';
+import { CallTickets } from './dialing/call-tickets.js';
+import { DialLimits } from './dialing/dial-limits.js';
+import { checkTarget, countryOf, loadNumberingPlans, type TargetRules } from './dialing/dial-target.js';
+import { Dialer } from './dialing/dialer.js';
+import { startRoute } from './dialing/start-route.js';
+import { HangupJournal } from './hangup-journal.js';
+import { Hangups } from './hangups.js';
 import { createHttpRoutes } from './http-routes.js';
 import { acceptMediaStreams } from './media-upgrade.js';
+import { RefusalLog } from './refusal-log.js';
 import { WebhookAddresses } from './webhook-addresses.js';
 
 export interface RunnerOptions {
@@ -26,6 +37,26 @@ export interface RunnerOptions {
   credentials: CarrierCredentials;
   /** Accept unsigned webhooks and streams, for experiments on one machine. */
   insecureWebhooks: boolean;
+  /** What programs on other machines show to dial and to look at calls. */
+  token: string;
+  /** The bot's own number, E.164: the one that dialled calls come from. */
+  phoneNumber?: string | undefined;
+  /** Where calls may be dialled and transferred to, ISO 3166 alpha-2. Default: the country of our own number. */
+  dialCountries?: readonly string[] | undefined;
+  /** May be called in any country, E.164. */
+  operatorNumber?: string | undefined;
+  dialLimits: { perMinute: number; atOnce: number; secondsPerNumber: number };
+  /** Longest a dialled call may last from its answer on, in seconds. */
+  dialMaxSeconds: number;
+  /** How long a dialled phone may ring, in seconds. */
+  ringSeconds: number;
+  machineDetection: MachineDetection;
+  /** Longest any call may last, in seconds. */
+  maxCallSeconds: number;
+  /** Longest both sides of a call may be silent, in seconds; 0 means for ever. */
+  silenceSeconds: number;
+  /** Absolute path of the folder for what must survive this process. */
+  stateDirectory: string;
   callsPerProcess: number;
   /** Bot processes kept ready. */
   warm: number;
@@ -44,6 +75,13 @@ export interface RunnerEvents {
   problem: [message: string];
 }
 
+/** A request's head must be there within 10 s and the whole of it within 15 s. Addresses carry up to 11 KiB of data. */
+const SERVER_LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+  connectionsCheckingInterval: 5_000,
+  maxHeaderSize: 32 * 1_024,
+};
 /** How long bots get to say goodbye once calls are being ended, in milliseconds. */
 const GOODBYE_MS = 4_000;
 
@@ -54,6 +92,8 @@ export class Runner extends EventEmitter<RunnerEvents> {
   readonly #atOnce = new AbortController();
   #server: Server | undefined;
   #calls: CallControl | undefined;
+  #hangups: Hangups | undefined;
+  #client: CarrierRestClient | undefined;
   #addresses: WebhookAddresses | undefined;
   #stopping: Promise<void> | undefined;
 
@@ -105,10 +145,13 @@ export class Runner extends EventEmitter<RunnerEvents> {
    * @throws VoicebotError VB_BOT_LOAD_FAILED, VB_PORT_IN_USE
    */
   async start(): Promise<void> {
-    const { botFile, host, port, carrier, credentials, insecureWebhooks: insecure, logger } = this.options;
-    const server = createServer({ headersTimeout: 10_000, requestTimeout: 15_000 });
+    const { botFile, host, port, carrier, credentials, logger } = this.options;
+    const server = createServer(SERVER_LIMITS);
+    const guard = new ConnectionGuard();
+    guard.attach(server);
     try {
       await this.#pool.start(await prepareBot(botFile));
+      this.#client = await carrier.createRestClient(credentials);
       await listen(server, port, host);
     } catch (error) {
       this.#pool.close();
@@ -116,14 +159,69 @@ export class Runner extends EventEmitter<RunnerEvents> {
     }
     this.#server = server;
     carrier.answerDocument([]); // loads the XML writer now and not while the first caller waits
+    void loadNumberingPlans();
     const addresses = new WebhookAddresses(this.options.publicUrl ?? this.url);
-    const calls = new CallControl(this.#registry, this.#pool, addresses, logger);
-    const shared = { carrier, authToken: credentials.authToken, addresses, calls, insecure, logger };
-    const readyBots = () => (this.#stopping ? 0 : this.#pool.readyCount);
-    acceptMediaStreams(server, shared);
-    server.on('request', createHttpRoutes({ ...shared, registry: this.#registry, readyBots }));
     this.#addresses = addresses;
+    this.#serve(server, guard, addresses, this.#client);
+    const replayed = this.#hangups?.replay() ?? 0;
+    if (replayed > 0) logger.warn('ending calls that an earlier runner left open', { calls: replayed });
+  }
+
+  #serve(server: Server, guard: ConnectionGuard, addresses: WebhookAddresses, client: CarrierRestClient): void {
+    const { carrier, credentials, insecureWebhooks: insecure, logger, ...options } = this.options;
+    const registry = this.#registry;
+    const tickets = new CallTickets(credentials.authToken);
+    const { authId, apiUrl, authToken } = credentials;
+    const journal = new HangupJournal(options.stateDirectory, { carrier: carrier.name, authId, apiUrl });
+    const hangups = new Hangups({ client, journal, logger });
+    const documents = new CallDocuments({ carrier, addresses, tickets, transferLimitS: options.maxCallSeconds });
+    const check = (to: string) => this.#checkTarget(to);
+    const calls = new CallControl({
+      registry,
+      pool: this.#pool,
+      documents,
+      hangups,
+      carrier: carrier.name,
+      client,
+      checkTarget: check,
+      maxCallMs: options.maxCallSeconds * 1_000,
+      maxDialledCallMs: options.dialMaxSeconds * 1_000,
+      silenceMs: options.silenceSeconds * 1_000,
+      endsOnMachine: options.machineDetection === 'hangup',
+      logger,
+    });
+    const dialer = new Dialer({
+      client,
+      calls,
+      registry,
+      documents,
+      limits: new DialLimits(options.dialLimits),
+      checkTarget: check,
+      phoneNumber: options.phoneNumber,
+      ringSeconds: options.ringSeconds,
+      maxSeconds: Math.min(options.dialMaxSeconds, options.maxCallSeconds),
+      machineDetection: options.machineDetection,
+      logger,
+    });
+    const access = new RunnerAccess(options.token);
+    const start = startRoute({ access, dial: (request) => dialer.dial(request), logger });
+    const readyBots = () => (this.#stopping ? 0 : this.#pool.readyCount);
+    const refusals = new RefusalLog(logger);
+    const shared = { carrier, authToken, addresses, tickets, calls, insecure, guard, refusals, logger };
+    acceptMediaStreams(server, shared);
+    server.on('request', createHttpRoutes({ ...shared, registry, access, start, readyBots }));
     this.#calls = calls;
+    this.#hangups = hangups;
+  }
+
+  async #checkTarget(to: string): Promise<string> {
+    const { dialCountries, phoneNumber, operatorNumber } = this.options;
+    const own = dialCountries ? undefined : phoneNumber && (await countryOf(phoneNumber));
+    const rules: TargetRules = {
+      countries: dialCountries ?? (own ? [own] : []),
+      trusted: operatorNumber ? [operatorNumber] : [],
+    };
+    return checkTarget(to, rules);
   }
 
   /**
@@ -143,6 +241,8 @@ export class Runner extends EventEmitter<RunnerEvents> {
     await this.#idleWithin(GOODBYE_MS);
     this.#pool.close();
     this.#calls?.endAll('runner_stopped');
+    await this.#hangups?.close(this.#atOnce.signal);
+    await this.#client?.close();
     this.#server?.close();
     this.#server?.closeAllConnections();
   }

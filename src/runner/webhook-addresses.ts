@@ -4,6 +4,11 @@ export class WebhookAddresses {
   readonly resumeUrl: string;
   readonly hangupUrl: string;
   readonly statusUrl: string;
+  readonly ringUrl: string;
+  readonly machineUrl: string;
+  readonly transferUrl: string;
+  readonly transferStatusUrl: string;
+  readonly transferEndedUrl: string;
   /** The recorded line a caller hears when no bot could serve the call. */
   readonly apologyUrl: string;
 
@@ -13,18 +18,27 @@ export class WebhookAddresses {
     this.resumeUrl = `${publicUrl}/resume`;
     this.hangupUrl = `${publicUrl}/hangup`;
     this.statusUrl = `${publicUrl}/stream-status`;
+    this.ringUrl = `${publicUrl}/ring`;
+    this.machineUrl = `${publicUrl}/machine`;
+    this.transferUrl = `${publicUrl}/transfer`;
+    this.transferStatusUrl = `${publicUrl}/transfer-status`;
+    this.transferEndedUrl = `${publicUrl}/transfer-ended`;
     this.apologyUrl = `${publicUrl}/prompts/apology.wav`;
   }
 
-  /** Where the media stream of one call connects; good for one connection. */
-  streamUrl(callId: string, token: string): string {
-    const url = new URL(`${this.publicUrl.replace(/^http/, 'ws')}/ws`);
-    url.search = new URLSearchParams({ call_id: callId, token }).toString();
-    return url.href;
+  /** Where media streams connect: `ws:` or `wss:`. */
+  get streamUrl(): string {
+    return `${this.publicUrl.replace(/^http/, 'ws')}/ws`;
   }
 
   /** The public address of a request, as the carrier was given it and signs it. */
   of(rawTarget: string): string {
     return `${this.publicUrl}${rawTarget}`;
   }
+}
+
+/** An address with a query, which it had not before. */
+export function withQuery(url: string, parameters: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams(parameters).toString();
+  return query === '' ? url : `${url}?${query}`;
 }

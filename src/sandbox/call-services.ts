@@ -1,7 +1,9 @@
 import type { Logger } from '../logger.js';
-import type { Call } from './call.js';
+import type { Call, CallSetup } from './call.js';
+import type { Callee } from './phone.js';
 import type { Speech } from './speech.js';
-import type { WebhookClient, WebhookParameters, WebhookTarget } from './webhooks.js';
+import type { WebhookTarget } from './webhook-target.js';
+import type { WebhookClient, WebhookParameters } from './webhooks.js';
 
 /** What the network provides for its calls. */
 export interface CallServices {
@@ -11,6 +13,14 @@ export interface CallServices {
   readonly webhooks: WebhookClient;
   readonly speech: Speech;
   readonly logger: Logger;
-  /** Sends a webhook whose answer does not matter; the call's phone is told when it fails. */
-  readonly inform: (call: Call, target: WebhookTarget, parameters: WebhookParameters) => void;
+  /**
+   * Sends a webhook whose answer does not matter; the call's phone is told when it fails.
+   * @returns settles when it was answered or has failed; never rejects
+   */
+  readonly inform: (call: Call, target: WebhookTarget, parameters: WebhookParameters) => Promise<void>;
+  /** Begins a call to a third party for a call that is going on; its phone does not ring yet. */
+  readonly dialLeg: (setup: Pick<CallSetup, 'from' | 'to' | 'ringTimeoutMs' | 'timeLimitMs'>) => {
+    readonly leg: Call;
+    readonly callee: Callee;
+  };
 }

@@ -13,7 +13,7 @@ import type { CallHandle, Phone, PhoneProgress } from './phone.js';
 import { PlaybackQueue } from './playback-queue.js';
 import type { Quirks } from './quirks.js';
 import { Uplink } from './uplink.js';
-import type { WebhookTarget } from './webhooks.js';
+import type { WebhookTarget } from './webhook-target.js';
 
 export interface CallSetup {
   readonly direction: CallDirection;
@@ -26,6 +26,16 @@ export interface CallSetup {
   readonly ringTimeoutMs: number;
   /** Longest duration after the answer. */
   readonly timeLimitMs: number;
+  readonly machineDetection?: MachineDetection;
+}
+
+/** What to do about a machine that answers a dialled call. */
+export interface MachineDetection {
+  /** How long it listens after the answer. */
+  readonly afterMs: number;
+  readonly hangsUp: boolean;
+  /** Told what answered. */
+  readonly report?: WebhookTarget;
 }
 
 export interface CallEnd {
@@ -40,12 +50,23 @@ export class Call implements CallHandle {
   readonly startedAt = new Date();
   /** What the phone hears once answered. */
   readonly playback = new PlaybackQueue();
-  readonly #abort = new AbortController();
-  readonly #uplink = new Uplink((frame) => this.stream?.sendAudio(frame));
-  readonly #ringback = ToneSource.ringback();
-  readonly #stopTicks: () => void;
+  /** Waits for its turn to be dialled. */
+  isQueued = false;
   /** The media stream that gets what the phone says. */
   stream: MediaStream | undefined;
+  /** The other side of the call, which hears what the phone says. */
+  otherLeg: Call | undefined;
+  /** Settles when all webhooks about other legs so far are answered: the hangup webhook comes after them. */
+  legNews: Promise<void> = Promise.resolve();
+  readonly #abort = new AbortController();
+  #interruption = new AbortController();
+  #transfer: WebhookTarget | undefined;
+  readonly #uplink = new Uplink((frame) => {
+    this.stream?.sendAudio(frame);
+    this.otherLeg?.playback.push(frame);
+  });
+  readonly #ringback = ToneSource.ringback();
+  readonly #stopTicks: () => void;
   #answeredAt: Date | undefined;
   #end: CallEnd | undefined;
 
@@ -56,13 +77,18 @@ export class Call implements CallHandle {
     private readonly clock: NetworkClock,
     private readonly logger: Logger,
   ) {
-    setMaxListeners(0, this.signal); // one per wait in progress
+    setMaxListeners(0, this.signal, this.interruption); // one per wait in progress
     this.#stopTicks = clock.onTick(() => this.#tick());
   }
 
   /** Aborted when the call is over. */
   get signal(): AbortSignal {
     return this.#abort.signal;
+  }
+
+  /** Aborted when what the call is doing has to stop: the call is over, or another document takes over. */
+  get interruption(): AbortSignal {
+    return this.#interruption.signal;
   }
 
   get answeredAt(): Date | undefined {
@@ -95,6 +121,7 @@ export class Call implements CallHandle {
     if (this.#end) return;
     this.#end = { cause, source, at: new Date() };
     this.#stopTicks();
+    this.#interruption.abort();
     this.#abort.abort();
     this.playback.clear();
     this.logger.info('call ended', { code: cause.code, source });
@@ -115,15 +142,34 @@ export class Call implements CallHandle {
     this.stream?.sendDigit(digit);
   }
 
-  wait(ms: number): Promise<void> {
-    return this.clock.wait(ms, this.signal);
+  wait(ms: number, signal: AbortSignal = this.signal): Promise<void> {
+    return this.clock.wait(ms, signal);
   }
 
-  /** Plays mu-law audio to the phone; resolves when it has been heard or the call is over. */
-  play(audio: Uint8Array): Promise<void> {
-    if (this.isOver) return Promise.resolve();
+  /** Plays mu-law audio to the phone; resolves when it has been heard, or is cut off because `signal` aborts. */
+  async play(audio: Uint8Array, signal: AbortSignal = this.interruption): Promise<void> {
+    if (signal.aborted) return;
+    const cutOff = (): void => this.playback.clear();
+    signal.addEventListener('abort', cutOff, { once: true });
     this.playback.push(audio);
-    return this.playback.drained();
+    await this.playback.drained();
+    signal.removeEventListener('abort', cutOff);
+  }
+
+  /** Puts another document in place of what the call is doing; a stream that keeps the call alive goes on first. */
+  transfer(document: WebhookTarget): void {
+    this.#transfer = document;
+    this.#interruption.abort();
+  }
+
+  /** The document the call has been transferred to since the last time, if it has been. */
+  takeTransfer(): WebhookTarget | undefined {
+    const document = this.#transfer;
+    if (!document || this.isOver) return undefined;
+    this.#transfer = undefined;
+    this.#interruption = new AbortController();
+    setMaxListeners(0, this.interruption);
+    return document;
   }
 
   progress(line: PhoneProgress): void {

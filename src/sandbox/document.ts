@@ -1,14 +1,13 @@
 import { VoicebotError } from '../errors.js';
+import type { HttpMethod, WebhookTarget } from './webhook-target.js';
 import { parseXml, type XmlElement } from './xml.js';
-
-export type HttpMethod = 'GET' | 'POST';
 
 export interface StreamVerb {
   readonly verb: 'stream';
   readonly url: string;
   readonly bidirectional: boolean;
   readonly keepCallAlive: boolean;
-  readonly statusCallback?: { readonly url: string; readonly method: HttpMethod };
+  readonly statusCallback?: WebhookTarget;
   /** As written in the document, delivered unchanged on the stream. */
   readonly extraHeaders: string;
   readonly timeoutMs: number;
@@ -16,8 +15,24 @@ export interface StreamVerb {
   readonly attributes: ReadonlyMap<string, string>;
 }
 
+export interface DialVerb {
+  readonly verb: 'dial';
+  /** Rung at the same time; the first that answers gets the caller. */
+  readonly numbers: readonly string[];
+  /** The caller's own number when the document names none. */
+  readonly callerId?: string;
+  readonly ringTimeoutMs: number;
+  readonly timeLimitMs: number;
+  /** Asked for the next document afterwards, or only told when `isRedirecting` is false. */
+  readonly action?: WebhookTarget;
+  readonly isRedirecting: boolean;
+  /** Told how each dialled number does. */
+  readonly callback?: WebhookTarget;
+}
+
 export type Verb =
   | StreamVerb
+  | DialVerb
   | { readonly verb: 'redirect'; readonly url: string; readonly method: HttpMethod }
   | { readonly verb: 'hangup'; readonly reason?: 'busy' | 'rejected'; readonly afterMs: number }
   | { readonly verb: 'speak'; readonly text: string; readonly language: string }
@@ -33,7 +48,7 @@ export interface CallDocument {
 }
 
 /** Elements the carrier knows and the sandbox does not act out (reference section 4.1). */
-const OTHER_VERBS = ['Record', 'Dial', 'DTMF', 'GetDigits', 'GetInput', 'Conference', 'MultiPartyCall', 'PreAnswer'];
+const OTHER_VERBS = ['Record', 'DTMF', 'GetDigits', 'GetInput', 'Conference', 'MultiPartyCall', 'PreAnswer'];
 
 /** Elements of another carrier, with what to write instead. */
 const FOREIGN_VERBS: ReadonlyMap<string, string> = new Map(
@@ -64,10 +79,8 @@ export function readCallDocument(source: string): CallDocument {
   const verbs = root.children.map((element) => {
     const reader = READERS.get(element.name);
     if (reader) {
-      for (const name of element.attributes.keys()) {
-        if (!reader.attributes.includes(name)) warnings.push(`<${element.name}> attribute ${name} has no effect`);
-      }
-      return reader.read(element);
+      warnAboutAttributes(element, reader.attributes, warnings);
+      return reader.read(element, warnings);
     }
     if (OTHER_VERBS.includes(element.name)) return { verb: 'unsupported', name: element.name } as const;
     const instead = FOREIGN_VERBS.get(element.name);
@@ -78,7 +91,7 @@ export function readCallDocument(source: string): CallDocument {
 
 interface VerbReader {
   readonly attributes: readonly string[];
-  readonly read: (element: XmlElement) => Verb;
+  readonly read: (element: XmlElement, warnings: string[]) => Verb;
 }
 
 const READERS: ReadonlyMap<string, VerbReader> = new Map(
@@ -97,6 +110,10 @@ const READERS: ReadonlyMap<string, VerbReader> = new Map(
         'noiseCancellationLevel',
       ],
       read: readStream,
+    },
+    Dial: {
+      attributes: ['callerId', 'timeout', 'timeLimit', 'action', 'method', 'redirect', 'callbackUrl', 'callbackMethod'],
+      read: readDial,
     },
     Redirect: {
       attributes: ['method'],
@@ -150,6 +167,42 @@ function readStream(element: XmlElement): StreamVerb {
     timeoutMs: seconds(element, 'streamTimeout', 86_400) * 1_000,
     attributes: element.attributes,
   };
+}
+
+function readDial(element: XmlElement, warnings: string[]): DialVerb {
+  const numbers: string[] = [];
+  for (const party of element.children) {
+    if (party.name === 'User') warnings.push('<Dial> to a <User> is not played here, only to a <Number>');
+    else if (party.name !== 'Number') throw invalid(`<${party.name}> cannot stand in <Dial>, write <Number>`);
+    else {
+      warnAboutAttributes(party, [], warnings);
+      numbers.push(telephoneNumber(party.text.trim(), '<Number>'));
+    }
+  }
+  const callerId = element.attributes.get('callerId');
+  const action = element.attributes.get('action');
+  const callback = element.attributes.get('callbackUrl');
+  return {
+    verb: 'dial',
+    numbers,
+    ...(callerId && { callerId: telephoneNumber(callerId, '<Dial> callerId') }),
+    ringTimeoutMs: seconds(element, 'timeout', 120) * 1_000,
+    timeLimitMs: seconds(element, 'timeLimit', 14_400) * 1_000,
+    ...(action && { action: { url: action, method: method(element, 'method') } }),
+    isRedirecting: oneOf(element, 'redirect', ['true', 'false']) !== 'false',
+    ...(callback && { callback: { url: callback, method: method(element, 'callbackMethod') } }),
+  };
+}
+
+function telephoneNumber(text: string, what: string): string {
+  if (/^\+?\d{3,15}$/.test(text)) return text;
+  throw invalid(`${what} needs a telephone number, digits only, got "${text.slice(0, 40)}"`);
+}
+
+function warnAboutAttributes({ name, attributes }: XmlElement, known: readonly string[], warnings: string[]): void {
+  for (const attribute of attributes.keys()) {
+    if (!known.includes(attribute)) warnings.push(`<${name}> attribute ${attribute} has no effect`);
+  }
 }
 
 function address(element: XmlElement): string {

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type RawData, WebSocket } from 'ws';
-import { type DtmfDigit, generateDtmf } from '../audio/dtmf.js';
-import { encodeMulaw } from '../audio/mulaw.js';
+import type { DtmfDigit } from '../audio/dtmf.js';
 import { upgradeSignatureHeaders } from '../carriers/plivo/signature.js';
 import { VoicebotError } from '../errors.js';
 import type { StreamVerb } from './document.js';
-import { playingTimeMs, SILENCE } from './frame.js';
+import { playingTimeMs } from './frame.js';
 import { loopbackUrl, WEB_SOCKET } from './loopback.js';
 import type { PhoneProgress } from './phone.js';
 import type { PlaybackQueue } from './playback-queue.js';
+import { dtmfAudio } from './prompt-audio.js';
 import type { Quirks } from './quirks.js';
 import { type BotMessage, IncorrectPayload, readBotMessage } from './stream-messages.js';
 
@@ -220,10 +220,7 @@ export class MediaStream {
 
   #playDigits(digits: readonly DtmfDigit[]): void {
     this.#options.progress({ hop: 'dtmf', ok: true, text: `the bot presses ${digits.join(' ')}` });
-    for (const digit of digits) {
-      this.#enqueue(encodeMulaw(generateDtmf(digit)));
-      this.#enqueue(SILENCE);
-    }
+    this.#enqueue(dtmfAudio(digits));
   }
 
   /** Tells the bot, and the person at the phone once per kind of problem. */

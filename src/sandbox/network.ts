@@ -5,16 +5,18 @@ import { VoicebotError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { Call, type CallSetup } from './call.js';
 import { runInboundCall, runOutboundCall } from './call-flow.js';
+import { CallHistory } from './call-history.js';
 import { callParameters } from './call-parameters.js';
 import type { CallServices } from './call-services.js';
-import type { HttpMethod } from './document.js';
+import { DialQueue } from './dial-queue.js';
 import { HANGUP_CAUSES } from './hangup-causes.js';
 import { NetworkClock } from './network-clock.js';
 import type { Phone } from './phone.js';
 import { quirksOf } from './quirks.js';
 import { ScriptedPhone } from './scripted-phones.js';
 import { Speech } from './speech.js';
-import { WebhookClient, type WebhookParameters, type WebhookTarget } from './webhooks.js';
+import { type HttpMethod, type WebhookTarget, withoutQuery } from './webhook-target.js';
+import { WebhookClient, type WebhookParameters } from './webhooks.js';
 
 /** What the carrier does with calls to the numbers attached to it (reference section 1.5). */
 export interface Application {
@@ -35,12 +37,12 @@ export interface PhoneNetworkOptions {
   /** Real time per 20 ms of call time, in milliseconds. */
   readonly tickMs: number;
   readonly webhookTimeoutMs: number;
+  /** How many dialled calls may start within a second; undefined for any number. */
+  readonly callsPerSecond: number | undefined;
   readonly logger: Logger;
 }
 
-export type DialRequest = Pick<CallSetup, 'from' | 'to' | 'ringTimeoutMs' | 'timeLimitMs' | 'hangup' | 'ring'> & {
-  readonly answer: WebhookTarget;
-};
+export type DialRequest = Omit<CallSetup, 'direction' | 'answer'> & { readonly answer: WebhookTarget };
 
 const MAX_CALLS = 1_000;
 const RING_TIMEOUT_MS = 120_000;
@@ -53,15 +55,20 @@ export class PhoneNetwork {
   /** E.164. */
   readonly number = '+12025550100';
   readonly application: Application;
+  readonly history: CallHistory;
+  /** How often each number has been dialled, by the API or by a document. */
+  readonly placedCalls = new Map<string, number>();
   readonly #calls = new Map<string, Call>();
   readonly #background = new Set<Promise<void>>();
   readonly #closing = new AbortController();
   readonly #clock: NetworkClock;
+  readonly #dialQueue: DialQueue;
   readonly #services: CallServices;
   readonly #logger: Logger;
   #callsSoFar = 0;
 
-  constructor({ authId, authToken, answerUrl, hangupUrl, tickMs, webhookTimeoutMs, logger }: PhoneNetworkOptions) {
+  constructor({ authId, authToken, answerUrl, hangupUrl, ...options }: PhoneNetworkOptions) {
+    const { tickMs, webhookTimeoutMs, callsPerSecond, logger } = options;
     this.application = {
       id: '20255501000000001',
       name: 'sandbox',
@@ -71,7 +78,9 @@ export class PhoneNetwork {
       hangupMethod: 'POST',
     };
     setMaxListeners(0, this.#closing.signal); // one per webhook on its way
+    this.history = new CallHistory(authId);
     this.#clock = new NetworkClock(tickMs);
+    this.#dialQueue = new DialQueue(callsPerSecond, this.#clock, this.#closing.signal);
     this.#logger = logger;
     this.#services = {
       authId,
@@ -79,7 +88,8 @@ export class PhoneNetwork {
       webhooks: new WebhookClient({ authToken, timeoutMs: webhookTimeoutMs }),
       speech: new Speech(),
       logger,
-      inform: (call, target, parameters) => this.#inform(call, target, parameters),
+      inform: (call, target, parameters) => this.#track(this.#inform(call, target, parameters)),
+      dialLeg: (setup) => this.#dialLeg(setup),
     };
   }
 
@@ -124,11 +134,10 @@ export class PhoneNetwork {
   dialOut({ hangup, ...request }: DialRequest): Call {
     if (this.#calls.size >= MAX_CALLS)
       throw new VoicebotError('VB_CARRIER_REQUEST_FAILED', `${MAX_CALLS} calls are live`);
-    const phone = new ScriptedPhone(request.to, this.#services.speech, (error) =>
-      this.#logger.error('scripted phone failed', { error }),
-    );
+    const phone = this.#phoneOf(request.to);
     const call = this.#begin(phone, { direction: 'outbound', ...request, hangup: hangup ?? request.answer });
-    this.#run(call, runOutboundCall(call, phone, this.#services));
+    call.isQueued = !this.#dialQueue.tryStart();
+    this.#run(call, this.#dial(call, phone));
     return call;
   }
 
@@ -141,6 +150,35 @@ export class PhoneNetwork {
     await this.#services.webhooks.close();
   }
 
+  async #dial(call: Call, phone: ScriptedPhone): Promise<void> {
+    if (call.isQueued) await this.#dialQueue.turn(call.signal);
+    if (call.isOver) return;
+    call.isQueued = false;
+    this.#count(call);
+    await runOutboundCall(call, phone, this.#services);
+  }
+
+  /** A leg belongs to the call whose document dials it: it has no webhooks, and the API does not know it. */
+  #dialLeg(setup: Parameters<CallServices['dialLeg']>[0]): ReturnType<CallServices['dialLeg']> {
+    const callee = this.#phoneOf(setup.to, { isTransferTarget: true });
+    const leg = new Call({ ...setup, direction: 'outbound' }, callee, quirksOf(1), this.#clock, this.#logger);
+    this.#count(leg);
+    return { leg, callee };
+  }
+
+  #phoneOf(number: string, { isTransferTarget = false } = {}): ScriptedPhone {
+    return new ScriptedPhone(number, {
+      isTransferTarget,
+      speech: this.#services.speech,
+      onError: (error) => this.#logger.error('scripted phone failed', { error }),
+    });
+  }
+
+  #count({ setup }: Call): void {
+    const number = normalisePhoneNumber(setup.to);
+    this.placedCalls.set(number, (this.placedCalls.get(number) ?? 0) + 1);
+  }
+
   #begin(phone: Phone, setup: CallSetup): Call {
     this.#callsSoFar += 1;
     const call = new Call(setup, phone, quirksOf(this.#callsSoFar), this.#clock, this.#logger);
@@ -150,7 +188,7 @@ export class PhoneNetwork {
   }
 
   #run(call: Call, flow: Promise<void>): void {
-    this.#track(
+    void this.#track(
       flow.catch((error: unknown) => {
         this.#logger.error('call failed', { error });
         call.finish(HANGUP_CAUSES.platformError, 'Plivo');
@@ -160,32 +198,33 @@ export class PhoneNetwork {
 
   #over(call: Call): void {
     this.#calls.delete(call.id);
+    this.history.add(call);
     const { hangup } = call.setup;
     if (!hangup) return;
     const parameters = callParameters(call, 'Hangup', this.#services.authId);
-    this.#inform(call, hangup, parameters);
-    if (call.quirks.duplicateHangup) this.#inform(call, hangup, parameters);
+    const tell = (): Promise<void> => this.#inform(call, hangup, parameters);
+    const times = call.quirks.duplicateHangup ? 2 : 1;
+    for (let time = 1; time <= times; time += 1) void this.#track(call.legNews.then(tell));
   }
 
-  #inform(call: Call, { url, method }: WebhookTarget, parameters: WebhookParameters): void {
-    const { Event: event } = parameters;
+  async #inform(call: Call, target: WebhookTarget, parameters: WebhookParameters): Promise<void> {
+    const { Event: event = 'Dial' } = parameters;
+    const url = withoutQuery(target.url);
     const failed = (reason: string, status?: number): void => {
       this.#logger.warn('webhook failed', { event, url, reason });
       const text = `${event} webhook to ${url}: ${reason}`;
       call.progress({ hop: 'webhook', ok: false, text, url, ...(status !== undefined && { status }) });
     };
-    this.#track(
-      this.#services.webhooks.send({ url, method }, parameters, this.#closing.signal).then(
-        ({ status }) => {
-          if (status >= 300) failed(`answered ${status}`, status);
-        },
-        (error: Error) => failed(error.message),
-      ),
-    );
+    try {
+      const { status } = await this.#services.webhooks.send(target, parameters, this.#closing.signal);
+      if (status >= 300) failed(`answered ${status}`, status);
+    } catch (error) {
+      failed((error as Error).message);
+    }
   }
 
-  #track(work: Promise<void>): void {
+  #track(work: Promise<void>): Promise<void> {
     this.#background.add(work);
-    void work.finally(() => this.#background.delete(work));
+    return work.finally(() => this.#background.delete(work));
   }
 }

@@ -7,9 +7,12 @@ export interface PhoneProgress {
     | 'document'
     | 'stream'
     | 'redirect'
+    | 'transfer'
+    | 'action'
     | 'play'
     | 'speak'
     | 'wait'
+    | 'dial'
     | 'dtmf'
     | 'webhook'
     | 'hangup';
@@ -59,7 +62,7 @@ export interface Phone {
   notify(notice: PhoneNotice): void;
 }
 
-export type RingOutcome = 'answered' | 'busy' | 'declined' | 'no_answer';
+export type RingOutcome = 'answered' | 'busy' | 'declined' | 'no_answer' | 'failed';
 
 /** A phone's hold on the call it is in. */
 export interface CallHandle {
@@ -71,6 +74,8 @@ export interface CallHandle {
 
 /** A phone that can be called. */
 export interface Callee extends Phone {
+  /** Whether a machine answers, as the carrier's detection will find out. */
+  readonly isMachine: boolean;
   /** Rings until it has decided. */
   ring(call: CallHandle): Promise<RingOutcome>;
 }

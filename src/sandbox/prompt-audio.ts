@@ -1,7 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
+import { type DtmfDigit, generateDtmf } from '../audio/dtmf.js';
 import { encodeMulaw } from '../audio/mulaw.js';
 import { Resampler } from '../audio/resampler.js';
 import { decodeWav } from '../audio/wav.js';
+import { SILENCE } from './frame.js';
 
 const SAMPLE_RATE = 8_000;
 /** About half a second of sound. */
@@ -50,6 +52,15 @@ function interpolate(samples: Int16Array, step: number, start: number, end: numb
   }
   return output;
 }
+
+/** Keys pressed one after the other, with 20 ms between them, as mu-law. */
+export function dtmfAudio(digits: readonly DtmfDigit[]): Uint8Array {
+  return Buffer.concat(digits.flatMap((digit) => [encodeMulaw(generateDtmf(digit)), SILENCE]));
+}
+
+/** Silence, as mu-law. */
+export const silence = (durationMs: number): Uint8Array =>
+  new Uint8Array((durationMs * SAMPLE_RATE) / 1_000).fill(SILENCE[0] ?? 0);
 
 /** A sine at -15 dB, as mu-law. */
 export function beep(hz: number, durationMs: number): Uint8Array {

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { isPlivoIdentifier } from '../carriers/plivo/identifier.js';
 import { VoicebotError } from '../errors.js';
 import { type Logger, silentLogger } from '../logger.js';
+import type { SandboxFaults } from './faults.js';
 import { FRAME_MS } from './frame.js';
 import { PhoneNetwork } from './network.js';
 import { PhoneServer } from './phone-server.js';
@@ -21,6 +22,10 @@ export interface SandboxOptions {
   answerUrl?: string;
   /** First hangup URL of the application. Without one, the answer URL is told. */
   hangupUrl?: string;
+  /** How many dialled calls start per second of call time, 1 or more; the others are queued. Default: any number. */
+  callsPerSecond?: number;
+  /** Which requests fail, to test clients. Default: none. */
+  faults?: SandboxFaults;
   /** Default: none. */
   logger?: Logger;
   /** How time passes, for tests. */
@@ -43,7 +48,10 @@ export interface Sandbox extends AsyncDisposable {
   readonly applicationId: string;
   /** The number attached to that application, E.164. */
   readonly number: string;
+  /** How many calls are not over, queued ones among them. */
   readonly liveCalls: number;
+  /** How often each number has been dialled so far, by E.164 number: by the REST API or by a document's `<Dial>`. */
+  readonly placedCalls: ReadonlyMap<string, number>;
   /** Ends all calls and closes everything; safe to call twice. */
   close(): Promise<void>;
 }
@@ -53,12 +61,22 @@ export interface Sandbox extends AsyncDisposable {
  * @throws VoicebotError VB_PORT_IN_USE, VB_SANDBOX_FAILED, VB_IDENTIFIER_INVALID for an `authId` unfit for a URL path
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { authId, authToken, answerUrl = '', hangupUrl = '', logger = silentLogger, timing = {} } = options;
+  const { authId, authToken, answerUrl = '', hangupUrl = '', callsPerSecond, faults = {} } = options;
+  const { logger = silentLogger, timing = {} } = options;
   const { tickMs = FRAME_MS, webhookTimeoutMs = 15_000 } = timing;
   if (!isPlivoIdentifier(authId)) throw new VoicebotError('VB_IDENTIFIER_INVALID', 'the auth id of the sandbox');
-  const network = new PhoneNetwork({ authId, authToken, answerUrl, hangupUrl, tickMs, webhookTimeoutMs, logger });
+  const network = new PhoneNetwork({
+    authId,
+    authToken,
+    answerUrl,
+    hangupUrl,
+    tickMs,
+    webhookTimeoutMs,
+    callsPerSecond,
+    logger,
+  });
   const phones = new PhoneServer(network, options.phoneToken);
-  const server = createServer(restApi(network, { authId, authToken }));
+  const server = createServer(restApi(network, { authId, authToken, faults }));
   server.on('upgrade', (request, socket, head) => phones.handleUpgrade(request, socket, head));
   await listen(server, options.port ?? 0);
 
@@ -78,6 +96,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     get liveCalls() {
       return network.liveCalls;
     },
+    placedCalls: network.placedCalls,
     close() {
       closing ??= close();
       return closing;

@@ -12,6 +12,9 @@ interface Behaviour {
   /** How long it rings, in milliseconds of call time, and how that ends. */
   readonly rings: number;
   readonly outcome: RingOutcome;
+  /** How it ends for somebody who is being transferred there, where that differs. */
+  readonly outcomeAsTransferTarget?: RingOutcome;
+  readonly isMachine?: boolean;
   readonly script?: Script;
 }
 
@@ -26,6 +29,7 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   '0105': {
     rings: 2_000,
     outcome: 'answered',
+    isMachine: true,
     script: async (line) => {
       await line.say('You have reached my voicemail. Please leave a message after the tone.');
       await line.play(beep(1_000, 500));
@@ -51,13 +55,20 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
       line.hangUp();
     },
   },
-  '0108': { rings: 1_000, outcome: 'answered', script: talks },
+  '0108': { rings: 1_000, outcome: 'answered', outcomeAsTransferTarget: 'failed', script: talks },
 };
 const ANSWERS_AND_TALKS: Behaviour = { rings: 1_000, outcome: 'answered', script: talks };
 
 const SPEECH_LEVEL_DB = -45;
 /** A caller has finished after this much quiet, in frames of 20 ms. */
 const QUIET_FRAMES = 40;
+
+export interface ScriptedPhoneOptions {
+  /** Whether a call is to be transferred to it. */
+  readonly isTransferTarget: boolean;
+  readonly speech: Speech;
+  readonly onError: (error: unknown) => void;
+}
 
 /** A phone nobody holds: it acts by its number. */
 export class ScriptedPhone implements Callee {
@@ -68,16 +79,20 @@ export class ScriptedPhone implements Callee {
 
   constructor(
     number: string,
-    private readonly speech: Speech,
-    private readonly onError: (error: unknown) => void,
+    private readonly options: ScriptedPhoneOptions,
   ) {
     this.#behaviour = BEHAVIOURS[number.slice(-4)] ?? ANSWERS_AND_TALKS;
   }
 
+  get isMachine(): boolean {
+    return this.#behaviour.isMachine ?? false;
+  }
+
   async ring(call: CallHandle): Promise<RingOutcome> {
+    const { rings, outcome, outcomeAsTransferTarget = outcome } = this.#behaviour;
     this.#call = call;
-    await call.wait(this.#behaviour.rings);
-    return this.#behaviour.outcome;
+    await call.wait(rings);
+    return this.options.isTransferTarget ? outcomeAsTransferTarget : outcome;
   }
 
   exchange(heard: Uint8Array, reply: (said: Uint8Array) => void): void {
@@ -86,14 +101,14 @@ export class ScriptedPhone implements Callee {
   }
 
   notify({ type }: PhoneNotice): void {
-    if (type === 'answered') this.#behaviour.script?.(this).catch(this.onError);
+    if (type === 'answered') this.#behaviour.script?.(this).catch(this.options.onError);
     if (type === 'ended') this.#mouth.clear();
   }
 
   async say(text: string): Promise<void> {
     const signal = this.#call?.signal;
     if (!signal || signal.aborted) return;
-    await this.play((await this.speech.speak(text, 'en-US', signal)) ?? murmur(text));
+    await this.play((await this.options.speech.speak(text, 'en-US', signal)) ?? murmur(text));
   }
 
   play(audio: Uint8Array): Promise<void> {

@@ -3,6 +3,8 @@ import { wavToMulaw } from './prompt-audio.js';
 
 const LIMIT_MS = 5_000;
 const MAX_SPOKEN_CHARACTERS = 1_000;
+/** Many calls hear the same few texts. */
+const MAX_REMEMBERED_TEXTS = 20;
 const MAX_WAV_BYTES = 10 * 1024 * 1024;
 
 /**
@@ -11,6 +13,7 @@ const MAX_WAV_BYTES = 10 * 1024 * 1024;
  */
 export class Speech {
   #previous: Promise<unknown> = Promise.resolve();
+  readonly #remembered = new Map<string, Uint8Array>();
 
   /** @param program the program to run; it reads the text on standard input and writes a WAV file on standard output */
   constructor(private readonly program: string = 'espeak-ng') {}
@@ -20,9 +23,18 @@ export class Speech {
    * @returns 8000 Hz mu-law, or undefined when the program is missing, fails or takes longer than 5 s
    */
   speak(text: string, language: string, signal: AbortSignal): Promise<Uint8Array | undefined> {
-    const spoken = this.#previous.then(() => (signal.aborted ? undefined : this.#run(text, language, signal)));
+    const spoken = this.#previous.then(() => (signal.aborted ? undefined : this.#recall(text, language, signal)));
     this.#previous = spoken;
     return spoken;
+  }
+
+  async #recall(text: string, language: string, signal: AbortSignal): Promise<Uint8Array | undefined> {
+    const key = `${language} ${text}`;
+    const audio = this.#remembered.get(key) ?? (await this.#run(text, language, signal));
+    if (audio) this.#remembered.set(key, audio);
+    const [oldest] = this.#remembered.keys();
+    if (oldest !== undefined && this.#remembered.size > MAX_REMEMBERED_TEXTS) this.#remembered.delete(oldest);
+    return audio;
   }
 
   async #run(text: string, language: string, signal: AbortSignal): Promise<Uint8Array | undefined> {

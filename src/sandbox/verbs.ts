@@ -1,21 +1,41 @@
 import type { Call } from './call.js';
 import { streamParameters } from './call-parameters.js';
 import type { CallServices } from './call-services.js';
+import { performDial } from './dial.js';
 import type { StreamVerb, Verb } from './document.js';
+import type { DocumentRequest } from './document-fetch.js';
 import { HANGUP_CAUSES } from './hangup-causes.js';
 import { MediaStream, StreamRefused } from './media-stream.js';
 import { beep, wavToMulaw } from './prompt-audio.js';
+import { withoutQuery } from './webhook-target.js';
 
 const CONNECT_ATTEMPTS = 3;
 const CONNECT_PAUSE_MS = 200;
 const SAMPLE_RATE = 8_000;
 
-/** Performs one verb; returns when the next one may start. A verb that fails is reported, and the call goes on. */
+/**
+ * Performs one verb. A verb that fails is reported, and the call goes on.
+ * @returns when the next verb may start, or with the document that takes over
+ */
 export async function performVerb(
-  verb: Exclude<Verb, { verb: 'redirect' }>,
+  verb: Verb,
   call: Call,
   services: CallServices,
-): Promise<void> {
+): Promise<DocumentRequest | undefined> {
+  switch (verb.verb) {
+    case 'redirect':
+      return { hop: 'redirect', target: verb };
+    case 'dial':
+      return performDial(verb, call, services);
+    default:
+      await performStep(verb, call, services);
+      return undefined;
+  }
+}
+
+type Step = Exclude<Verb, { verb: 'redirect' | 'dial' }>;
+
+async function performStep(verb: Step, call: Call, services: CallServices): Promise<void> {
   switch (verb.verb) {
     case 'stream':
       return performStream(verb, call, services);
@@ -25,7 +45,7 @@ export async function performVerb(
       return playFile(verb.url, call, services);
     case 'wait':
       call.progress({ hop: 'wait', ok: true, text: `waiting ${verb.ms / 1_000} s` });
-      return call.wait(verb.ms);
+      return call.wait(verb.ms, call.interruption);
     case 'hangup':
       return hangUp(verb, call);
     case 'unsupported':
@@ -58,7 +78,8 @@ async function performStream(verb: StreamVerb, call: Call, services: CallService
 
 async function stream(verb: StreamVerb, call: Call, services: CallServices): Promise<void> {
   const status = (event: Parameters<typeof streamParameters>[1], streamId: string): void => {
-    if (verb.statusCallback) services.inform(call, verb.statusCallback, streamParameters(call, event, verb, streamId));
+    if (verb.statusCallback)
+      void services.inform(call, verb.statusCallback, streamParameters(call, event, verb, streamId));
   };
   const stream = await connect(verb, call, services);
   if (!stream) return status('DroppedStream', '');
@@ -79,7 +100,7 @@ async function stream(verb: StreamVerb, call: Call, services: CallServices): Pro
     hop: 'stream',
     ok: isClean,
     text: `stream ended with code ${code}${why}`,
-    url: shown(verb.url),
+    url: withoutQuery(verb.url),
     status: code,
   });
 }
@@ -96,7 +117,7 @@ async function connect(verb: StreamVerb, call: Call, services: CallServices): Pr
   };
   for (let attempt = 1; attempt <= CONNECT_ATTEMPTS && !call.isOver; attempt += 1) {
     if (attempt > 1) await call.wait(CONNECT_PAUSE_MS);
-    const url = shown(verb.url);
+    const url = withoutQuery(verb.url);
     progress({ hop: 'stream', ok: true, text: `stream connecting to ${url}`, url });
     const startedAt = performance.now();
     try {
@@ -113,17 +134,14 @@ async function connect(verb: StreamVerb, call: Call, services: CallServices): Pr
   return undefined;
 }
 
-/** Streams carry their secret in the query, so it is not shown. */
-const shown = (url: string): string => url.split('?', 1)[0] as string;
-
 async function speak(text: string, language: string, call: Call, { speech }: CallServices): Promise<void> {
   call.progress({ hop: 'speak', ok: true, text: `speaking: ${text}` });
-  await call.play((await speech.speak(text, language, call.signal)) ?? beep(440, 400));
+  await call.play((await speech.speak(text, language, call.interruption)) ?? beep(440, 400));
 }
 
 async function playFile(url: string, call: Call, { webhooks }: CallServices): Promise<void> {
   try {
-    const { status, body, ms } = await webhooks.fetchFile(url, call.signal);
+    const { status, body, ms } = await webhooks.fetchFile(url, call.interruption);
     if (status !== 200) {
       return call.progress({ hop: 'play', ok: false, text: `cannot play ${url}: status ${status}`, url, status, ms });
     }
@@ -138,6 +156,7 @@ async function playFile(url: string, call: Call, { webhooks }: CallServices): Pr
     });
     await call.play(audio);
   } catch (error) {
+    if (call.interruption.aborted) return;
     call.progress({ hop: 'play', ok: false, text: `cannot play ${url}: ${(error as Error).message}`, url });
   }
 }

@@ -1,13 +1,8 @@
 import { Agent, request } from 'undici';
 import { signatureHeaders } from '../carriers/plivo/signature.js';
 import { VoicebotError } from '../errors.js';
-import type { HttpMethod } from './document.js';
 import { HTTP, loopbackUrl } from './loopback.js';
-
-export interface WebhookTarget {
-  readonly url: string;
-  readonly method: HttpMethod;
-}
+import type { HttpMethod, WebhookTarget } from './webhook-target.js';
 
 export type WebhookParameters = Readonly<Record<string, string>>;
 

@@ -33,8 +33,8 @@ export async function serveBot(bot: BotFunction, body: Record<string, unknown>):
     const { host: address } = request.headers;
     response.setHeader('content-type', 'application/xml');
     if (request.url !== '/answer') return response.end(carrier.answerDocument([{ do: 'hangup' }]));
-    const call = new URLSearchParams({ call_id: webhook.callId ?? '', from: webhook.from, to: webhook.to });
-    const stream = { url: `ws://${address}/ws?${call}`, continueUrl: `http://${address}/resume` };
+    const parameters = { call_id: webhook.callId ?? '', from: webhook.from, to: webhook.to };
+    const stream = { url: `ws://${address}/ws`, parameters, continueUrl: `http://${address}/resume` };
     return response.end(carrier.answerDocument([{ do: 'stream', stream }]));
   });
   server.on('upgrade', ({ method = 'GET', url = '', headers }, socket, head) => {
@@ -48,7 +48,20 @@ export async function serveBot(bot: BotFunction, body: Record<string, unknown>):
       to: field('to'),
       attempt: 1,
     } as const;
-    host.serve({ type: 'serve', call, body, request: { method, url, headers }, head: head.toString('base64') }, socket);
+    host.serve(
+      {
+        type: 'serve',
+        call,
+        providerCallId: call.id,
+        carrier: carrier.name,
+        body,
+        query: {},
+        silenceMs: 0,
+        request: { method, url, headers },
+        head: head.toString('base64'),
+      },
+      socket,
+    );
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

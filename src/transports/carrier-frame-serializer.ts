@@ -1,5 +1,5 @@
 import { carrierApiUrl } from '../carriers/api-url.js';
-import type { Carrier, CarrierCredentials, StreamMessage } from '../carriers/contract.js';
+import type { Carrier, CarrierCredentials, StreamCodec, StreamMessage } from '../carriers/contract.js';
 import { carrierByName, DEFAULT_CARRIER } from '../carriers/registry.js';
 import { VoicebotError } from '../errors.js';
 
@@ -28,7 +28,7 @@ export class CarrierFrameSerializer {
   readonly credentials: CarrierCredentials | undefined;
   /** Messages that were not of this carrier's wire; they were ignored. */
   malformedMessages = 0;
-  readonly #codec;
+  #codec: StreamCodec;
 
   /** @throws VoicebotError VB_IDENTIFIER_INVALID for a call id that could not safely enter a URL, VB_CARRIER_UNSUPPORTED */
   constructor(options: CarrierFrameSerializerOptions) {
@@ -58,5 +58,19 @@ export class CarrierFrameSerializer {
 
   encodeClear(): string {
     return this.#codec.encodeClear();
+  }
+
+  /**
+   * @param digits 1 to 64 of `0-9 * # A-D`
+   * @returns undefined where the carrier cannot send digits on the media stream
+   * @throws VoicebotError VB_REQUEST_INVALID
+   */
+  encodeDtmf(digits: string): string | undefined {
+    return this.#codec.encodeDtmf(digits);
+  }
+
+  /** Goes on with another media stream of the same call. */
+  beginStream(streamId: string): void {
+    this.#codec = this.carrier.createCodec(streamId);
   }
 }

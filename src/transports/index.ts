@@ -1,3 +1,4 @@
+export type { DialoutAnsweredData, TransferOutcome } from './call-transfer.js';
 export { CarrierFrameSerializer, type CarrierFrameSerializerOptions } from './carrier-frame-serializer.js';
 export {
   type ParseTelephonyOptions,

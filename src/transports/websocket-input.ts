@@ -1,4 +1,4 @@
-import type { RawData, WebSocket } from 'ws';
+import type { RawData } from 'ws';
 import type { DtmfDigit } from '../audio/dtmf-digit.js';
 import { decodeMulaw } from '../audio/mulaw.js';
 import { Resampler } from '../audio/resampler.js';
@@ -15,6 +15,7 @@ import {
 } from '../frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
 import { WIRE_SAMPLE_RATE } from './carrier-frame-serializer.js';
+import type { CurrentStream } from './current-stream.js';
 import type { WebSocketTransportParams } from './websocket-transport-params.js';
 
 /** What else the messages of a media stream tell, beside what becomes a frame. */
@@ -27,12 +28,12 @@ export interface WebSocketInputListener {
 export class WebSocketInput extends FrameProcessor {
   #sampleRate = WIRE_SAMPLE_RATE;
   #resampler: Resampler | undefined;
+  #isListening = false;
   #hasBegun = false;
-  readonly #onMessage = (data: RawData, isBinary: boolean) => this.#receiveMessage(data, isBinary);
-  readonly #onClose = () => this.push(new CancelFrame('call_ended'));
+  #farewell: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly websocket: WebSocket,
+    private readonly stream: CurrentStream,
     private readonly params: WebSocketTransportParams,
     private readonly listener: WebSocketInputListener,
   ) {
@@ -45,19 +46,33 @@ export class WebSocketInput extends FrameProcessor {
   }
 
   override cleanup(): void {
-    this.websocket.off('message', this.#onMessage).off('close', this.#onClose);
+    this.#isListening = false;
+    clearTimeout(this.#farewell);
+    this.stream.stopReading();
+  }
+
+  /** There is no call any more: the pipeline ends, unless it has not started or is over. */
+  callEnded(): void {
+    if (this.#isListening) this.push(new CancelFrame('call_ended'));
+  }
+
+  /** The same after `delayMs`, for a pipeline that does not end itself until then. */
+  callEndsIn(delayMs: number): void {
+    if (this.#isListening) this.#farewell = setTimeout(() => this.callEnded(), delayMs);
+  }
+
+  /** What comes next is the beginning of another stream. */
+  beginStream(): void {
+    this.#hasBegun = false;
+    this.#resampler?.reset();
   }
 
   #listen(sampleRate: number): void {
-    const { websocket } = this;
     this.#sampleRate = sampleRate;
     if (sampleRate !== WIRE_SAMPLE_RATE) this.#resampler = new Resampler(WIRE_SAMPLE_RATE, sampleRate);
-    if (websocket.readyState !== websocket.OPEN) {
-      this.#onClose();
-      return;
-    }
-    websocket.on('message', this.#onMessage).on('close', this.#onClose);
-    websocket.resume();
+    this.#isListening = true;
+    if (this.stream.isOpen) this.stream.read((data, isBinary) => this.#receiveMessage(data, isBinary));
+    else this.callEnded();
   }
 
   #receiveMessage(data: RawData, isBinary: boolean): void {

@@ -1,9 +1,12 @@
 import { EventEmitter } from 'node:events';
 import type { WebSocket } from 'ws';
-import { settlesWithin } from '../async/deadline.js';
 import type { DtmfDigit } from '../audio/dtmf-digit.js';
-import type { CarrierCredentials } from '../carriers/contract.js';
+import { type CallLink, callLinkOf } from '../call/call-link.js';
+import { VoicebotError } from '../errors.js';
 import type { FrameProcessor } from '../pipeline/index.js';
+import { CallTransfer, type DialoutAnsweredData, type TransferOutcome, transferTarget } from './call-transfer.js';
+import { CurrentStream } from './current-stream.js';
+import { endCall } from './end-call.js';
 import { WebSocketInput } from './websocket-input.js';
 import { WebSocketOutput } from './websocket-output.js';
 import type { WebSocketTransportParams } from './websocket-transport-params.js';
@@ -11,40 +14,51 @@ import type { WebSocketTransportParams } from './websocket-transport-params.js';
 /** Handlers are called with the transport and the event's data. */
 export interface WebSocketTransportEvents {
   dtmf: [transport: WebSocketTransport, data: { digit: DtmfDigit }];
-  /** The stream is over, whoever ended it. `code` as in RFC 6455 section 7.4. */
+  /** The destination of a transfer has answered and talks to the caller. */
+  dialout_answered: [transport: WebSocketTransport, data: DialoutAnsweredData];
+  /**
+   * The bot has no call any more, whoever ended it; a transfer that was answered is told by `dialout_answered` only.
+   * `code` as in RFC 6455 section 7.4.
+   */
   disconnected: [transport: WebSocketTransport, data: { code: number }];
   /** Something that needs attention and did not end the call, such as a hang-up the carrier did not confirm. */
   warning: [transport: WebSocketTransport, data: { error: Error }];
 }
 
-/** How long the stream stays open for a carrier that is slow to end the call, in milliseconds. */
-const SLOW_CARRIER_MS = 1_500;
-/** Longest wait for the carrier to confirm a hang-up before the pipeline ends without it, in milliseconds. */
-const HANG_UP_LIMIT_MS = 8_000;
+/** How long the pipeline may go on after the destination of a transfer has answered, in milliseconds. */
+const FAREWELL_LIMIT_MS = 5_000;
 
 /**
  * Connects a pipeline to a call whose audio the carrier streams over a WebSocket. When the pipeline ends and the
- * serializer has credentials, the call is hung up at the carrier.
+ * serializer has credentials, the call is hung up at the carrier, unless it was transferred.
  */
 export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
+  readonly #stream: CurrentStream;
   readonly #input: WebSocketInput;
   readonly #output: WebSocketOutput;
+  #transfer: CallTransfer | undefined;
   #hangUp: Promise<void> | undefined;
+  #isOver = false;
 
   constructor(
-    readonly websocket: WebSocket,
+    websocket: WebSocket,
     readonly params: WebSocketTransportParams,
   ) {
     super();
-    this.#output = new WebSocketOutput(websocket, params, () => this.hangUp());
-    this.#input = new WebSocketInput(websocket, params, {
+    this.#stream = new CurrentStream(websocket, (code) => this.#onStreamClosed(code));
+    this.#output = new WebSocketOutput(this.#stream, params, {
+      hangUp: () => this.hangUp(),
+      released: () => this.#transfer?.giveUp({ status: 'failed', detail: 'the pipeline has ended' }),
+    });
+    this.#input = new WebSocketInput(this.#stream, params, {
       onMark: (name) => this.#output.markPlayed(name),
       onDtmf: (digit) => this.emit('dtmf', this, { digit }),
     });
-    websocket.once('close', (code) => {
-      this.#output.stop();
-      this.emit('disconnected', this, { code });
-    });
+  }
+
+  /** The media stream of the call; another one after a transfer that came to nothing. */
+  get websocket(): WebSocket {
+    return this.#stream.websocket;
   }
 
   /** The caller's side: the head of the pipeline. */
@@ -58,35 +72,103 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
   }
 
   /**
-   * Closes the stream and, with credentials, ends the call at the carrier. Does nothing when the stream is already
-   * gone: then the call is over, or the carrier is asking for its next document.
+   * Presses keys: they are sent at once, behind the audio that is already on its way. Push an `OutputDtmfFrame` to have
+   * them sent when what was said before has been heard.
+   * @param digits 1 to 64 of `0-9 * # A-D`
+   * @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED, VB_CARRIER_UNSUPPORTED where a stream cannot carry digits
+   */
+  async sendDtmf(digits: string): Promise<void> {
+    this.#output.sendDtmf(digits);
+  }
+
+  /**
+   * Connects the caller with somebody else. Announces nothing by itself: what the pipeline has said so far is heard to
+   * its end, then the caller hears the destination ring. The pipeline goes on meanwhile, heard by nobody.
+   *
+   * Resolves when the outcome is known: on `answered` after the event `dialout_answered` (the bot ends its pipeline, and
+   * the call is not hung up; 5 s later the pipeline is ended for it), on `busy`, `no_answer`, `rejected` and `failed`
+   * with the caller back in the same pipeline, on `caller_left` after the event `disconnected`. A hang-up by the bot
+   * while the destination rings ends the call, which counts as `caller_left`. When the caller could not be brought back,
+   * the outcome is `failed` and the pipeline ends.
+   *
+   * @param request `toEndPoint`: the number to dial, E.164
+   * @throws VoicebotError VB_REQUEST_INVALID for anything but a number, VB_STREAM_CLOSED, VB_CARRIER_UNSUPPORTED,
+   *   VB_TRANSFER_FAILED when one is going on or no runner is there to do it, and whatever the runner or the carrier refuses
+   *   it with; the call is as it was
+   */
+  async sipCallTransfer({ toEndPoint }: { toEndPoint: string }): Promise<TransferOutcome> {
+    const to = transferTarget(toEndPoint);
+    if (this.#transfer?.isPending) throw new VoicebotError('VB_TRANSFER_FAILED', 'another transfer is going on');
+    if (!this.#stream.isOpen) throw new VoicebotError('VB_STREAM_CLOSED', 'nobody is there to be transferred');
+    const { carrier } = this.params.serializer;
+    if (!carrier.capabilities.transfersCalls) {
+      throw new VoicebotError('VB_CARRIER_UNSUPPORTED', `${carrier.name} cannot transfer a call`);
+    }
+    const link = callLinkOf(this.websocket);
+    if (!link) {
+      throw new VoicebotError('VB_TRANSFER_FAILED', 'no runner has let this stream in', {
+        hint: 'the carrier must fetch a document for it: serve the bot with `voicebot run`',
+      });
+    }
+    this.#transfer = this.#newTransfer(link, to);
+    const outcome = await this.#transfer.run();
+    if (outcome.status === 'answered') {
+      this.#input.callEndsIn(FAREWELL_LIMIT_MS);
+      this.emit('dialout_answered', this, outcome.data);
+    }
+    return outcome;
+  }
+
+  /**
+   * Closes the stream and, with credentials, ends the call at the carrier. Does nothing when the call is no longer ours:
+   * when it is over, when the carrier is asking for its next document, and when the destination of a transfer has answered.
    */
   hangUp(): Promise<void> {
     this.#hangUp ??= this.#endCall();
     return this.#hangUp;
   }
 
-  /**
-   * The carrier is asked first: a stream that just closed would send it on to the next document of the call. The
-   * caller does not wait for a slow carrier, though, and hears the stream close.
-   */
   async #endCall(): Promise<void> {
-    if (this.websocket.readyState !== this.websocket.OPEN) return;
-    const { credentials } = this.params.serializer;
-    const ended = credentials ? this.#endAtCarrier(credentials) : Promise.resolve();
-    await settlesWithin(ended, SLOW_CARRIER_MS);
-    this.websocket.close(1000);
-    await settlesWithin(ended, HANG_UP_LIMIT_MS);
+    const isOurs = this.#stream.isOpen || this.#transfer?.holdsCall;
+    this.#transfer?.giveUp({ status: 'caller_left' });
+    if (!isOurs) return;
+    await endCall(this.params.serializer, {
+      closeStream: () => this.#stream.close(1000),
+      warn: (error) => this.#warn(error),
+    });
   }
 
-  async #endAtCarrier(credentials: CarrierCredentials): Promise<void> {
-    const { carrier, callId } = this.params.serializer;
-    try {
-      const client = await carrier.createRestClient(credentials);
-      await client.hangUp(callId).finally(() => client.close());
-    } catch (error) {
-      this.#warn(error as Error);
-    }
+  #newTransfer(link: CallLink, to: string): CallTransfer {
+    return new CallTransfer(link, to, {
+      stream: this.#stream,
+      serializer: this.params.serializer,
+      spoken: () => this.#output.spoken(),
+      leave: () => {
+        this.#stream.close(1000);
+        this.#output.stop();
+      },
+      resume: (websocket, streamId) => this.#resume(websocket, streamId),
+      over: (code) => this.#end(code),
+    });
+  }
+
+  #resume(websocket: WebSocket, streamId: string): void {
+    this.params.serializer.beginStream(streamId);
+    this.#input.beginStream();
+    this.#stream.replace(websocket);
+  }
+
+  #onStreamClosed(code: number): void {
+    this.#output.stop();
+    this.#transfer?.streamClosed(code);
+    if (!this.#transfer?.holdsCall && !this.#transfer?.isAnswered) this.#end(code);
+  }
+
+  #end(code: number): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.emit('disconnected', this, { code });
+    this.#input.callEnded();
   }
 
   #warn(error: Error): void {

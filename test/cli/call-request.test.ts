@@ -32,6 +32,10 @@ test('takes a number as people write it', () => {
   expect(parse({}, '+1 (202) 555-0105').to).toBe('+12025550105');
 });
 
+test.each(['+1', '+0123456789', '++12025550105', ''])('refuses the number %j', (number) => {
+  expect(() => parse({}, number)).toThrow('must be a telephone number');
+});
+
 test('reads speech at 8000 Hz', () => {
   writeFileSync(
     join(directory, 'in.wav'),
@@ -60,8 +64,8 @@ test('names every problem at once, each with what was typed', () => {
     message = (error as Error).message;
   }
   for (const start of [
-    'number x: not a telephone number',
-    '--from me: not a telephone number',
+    'number x: must be a telephone number',
+    '--from me: must be a telephone number',
     '--wav bad.wav: Not a WAV file',
     '--dtmf w: "w" needs its seconds',
     '--seconds 0: must be above 0',

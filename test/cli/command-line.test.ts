@@ -21,7 +21,7 @@ test('--version prints the version of the package', async () => {
   expect(await run('--version')).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
 });
 
-test.each(['--help', 'run --help', 'call --help', 'help call'])(
+test.each(['--help', 'run --help', 'call --help', 'dialout --help', 'calls --help', 'help call'])(
   '%s explains itself on standard output',
   async (args) => {
     const { exitCode, stdout, stderr } = await run(args);
@@ -53,6 +53,8 @@ test.each([
   ],
   ['run one.ts two.ts', 'too many arguments'],
   ['call --wav nope.wav --seconds 0', '--wav nope.wav: there is no such file\n--seconds 0: must be above 0'],
+  ['dialout', "missing required argument 'number'"],
+  ['dialout 5551234567 --body []', 'number 5551234567: must begin with "+" and the country code'],
   ['call --answer-url https://example.com/', 'must be an http address on this machine'],
 ])('%s: exit 2, naming what is wrong', async (args, message) => {
   const { exitCode, stdout, stderr } = await run(args);

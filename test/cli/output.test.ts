@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { Output, type OutputStream } from '../../src/cli/output.js';
+import { Output, type OutputStream, plain } from '../../src/cli/output.js';
 
 function outputWith(options: { json?: boolean; isTTY?: boolean; allowsColour?: boolean } = {}) {
   const stdout: OutputStream & PassThrough = new PassThrough();
@@ -13,13 +13,14 @@ function outputWith(options: { json?: boolean; isTTY?: boolean; allowsColour?: b
   return { output, stdout, stderr, out: () => String(stdout.read() ?? ''), err: () => String(stderr.read() ?? '') };
 }
 
-test('text for people goes to standard error, and there are no events', () => {
+test('text for people goes to standard error, a result to standard output, and there are no events', () => {
   const { output, out, err } = outputWith();
   output.line('hello');
   output.warn('careful');
   output.event('ready', { port: 1 });
+  output.result('42');
   expect(err()).toBe('hello\n! careful\n');
-  expect(out()).toBe('');
+  expect(out()).toBe('42\n');
 });
 
 test('events for programs go to standard output, one JSON object per line, and there is no text', () => {
@@ -27,6 +28,7 @@ test('events for programs go to standard output, one JSON object per line, and t
   output.line('hello');
   output.warn('careful');
   output.event('ready', { port: 1 });
+  output.result('42');
   expect(err()).toBe('');
   expect(
     out()
@@ -58,4 +60,11 @@ test('a reader that leaves does no harm', () => {
   const { output, stdout } = outputWith({ json: true });
   expect(() => stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))).not.toThrow();
   output.event('ended');
+});
+
+test('what came over the wire cannot drive the terminal', () => {
+  expect(plain('\u001b]0;title\u0007sip:me@example.com\r\n\u009b1A')).toBe(
+    '\ufffd]0;title\ufffdsip:me@example.com\ufffd\ufffd\ufffd1A',
+  );
+  expect(plain('+1 202 555 0100 Zoë')).toBe('+1 202 555 0100 Zoë');
 });

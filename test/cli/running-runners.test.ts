@@ -35,6 +35,7 @@ async function healthy(change: Partial<RunningRunner> = {}, status = 200): Promi
 
 test('finds the only runner', async () => {
   const runner = await healthy({
+    token: 'a-token-of-the-runner',
     sandbox: { url: 'http://127.0.0.1:1', phoneToken: 'secret', number: '+12025550100' },
   });
   await runners.announce(runner);
@@ -48,7 +49,12 @@ test('finds the youngest of several, unless told which', async () => {
   await runners.announce(older);
   expect(await runners.find()).toEqual(younger);
   expect(await runners.find({ port: older.port })).toEqual(older);
-  expect(await runners.find({ server: `http://localhost:${older.port}/` })).toEqual(older);
+  for (const name of ['localhost', '127.0.0.1', '[::1]']) {
+    expect(await runners.find({ server: `http://${name}:${older.port}/` })).toEqual(older);
+  }
+  await expect(runners.find({ server: `http://example.com:${older.port}` })).rejects.toThrow(
+    'nothing of yours answers',
+  );
 });
 
 test('only the user can read the files', async () => {

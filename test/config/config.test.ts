@@ -20,6 +20,14 @@ test('has a default for what a first run needs, and nothing else', async () => {
     callsPerProcess: 1,
     warm: 1,
     drainSeconds: 30,
+    dialSecondsPerNumber: 60,
+    dialPerMinute: 10,
+    dialAtOnce: 5,
+    dialMaxSeconds: 900,
+    ringSeconds: 45,
+    machineDetection: 'off',
+    maxCallSeconds: 3_600,
+    silenceSeconds: 180,
     environment: {},
   });
 });
@@ -55,6 +63,19 @@ test.each([
 ])('reads %s', async (name, content) => {
   write(name, content);
   expect(await resolve()).toMatchObject({ port: 8001, publicUrl: 'https://bot.example.com' });
+});
+
+test('takes the countries to dial as a list of words from a variable and as a list from a file', async () => {
+  write('voicebot.config.json', '{ "dialCountries": ["us", "CA"] }');
+  expect((await resolve()).dialCountries).toEqual(['US', 'CA']);
+  expect((await resolve({ environment: { VOICEBOT_DIAL_COUNTRIES: 'gb,de' } })).dialCountries).toEqual(['GB', 'DE']);
+});
+
+test('takes the token of the runner from the environment, never from the file', async () => {
+  const environment = { VOICEBOT_TOKEN: 'a-token-of-the-runner' };
+  expect(await resolve({ environment })).toMatchObject({ runnerToken: 'a-token-of-the-runner' });
+  write('voicebot.config.json', '{ "runnerToken": "a-token-of-the-runner" }');
+  await expect(resolve()).rejects.toThrow('runnerToken in voicebot.config.json is not a setting');
 });
 
 test('the result is frozen', async () => {

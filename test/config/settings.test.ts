@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+import { COUNTRIES } from '../../src/config/countries.js';
 import { isLoopbackHost, SETTINGS } from '../../src/config/settings.js';
 
 describe('port', () => {
@@ -48,6 +50,78 @@ test.each(['', '..', 'MA/..', 'MA?x', 'MA 1', 'a'.repeat(65)])(
     expect(() => SETTINGS.carrierAuthId.parse(raw)).toThrow('must be letters, digits');
   },
 );
+
+describe('runnerToken', () => {
+  test.each(['0123456789abcdef', '~!@#$%^&*()_+-={}', 'x'.repeat(256)])('takes %s', (raw) => {
+    expect(SETTINGS.runnerToken.parse(raw)).toBe(raw);
+  });
+
+  test.each(['0123456789abcde', 'with a space in it', 'new\nline-0123456789', 'é'.repeat(16), 'x'.repeat(257), 1e16])(
+    'refuses %j',
+    (raw) => expect(() => SETTINGS.runnerToken.parse(raw)).toThrow('must be 16 to 256 letters, digits and signs'),
+  );
+
+  test('has no place in a file that is made to be committed', () => expect(SETTINGS.runnerToken.inFile).toBe(false));
+});
+
+describe('dialCountries', () => {
+  test.each([
+    ['US', ['US']],
+    ['us, ca,US', ['US', 'CA']],
+    [
+      ['gb', 'DE'],
+      ['GB', 'DE'],
+    ],
+  ])('takes %j', (raw, codes) => expect(SETTINGS.dialCountries.parse(raw)).toEqual(codes));
+
+  test.each(['', ',', 'US,', 'USA', 'UK', 'EU', 'XX', '1', [], [1], ['US', ''], {}, true, null])(
+    'refuses %j',
+    (raw) => {
+      expect(() => SETTINGS.dialCountries.parse(raw)).toThrow('must be country codes of ISO 3166 such as US,CA,GB');
+    },
+  );
+
+  test('knows the countries that libphonenumber knows', () => {
+    const { getCountries } = createRequire(import.meta.url)('libphonenumber-js/max');
+    expect([...COUNTRIES].toSorted()).toEqual(getCountries().toSorted());
+  });
+});
+
+test.each([
+  ['dialSecondsPerNumber', 0, 86_400],
+  ['dialPerMinute', 0, 10_000],
+  ['dialAtOnce', 0, 1_000],
+  ['dialMaxSeconds', 10, 86_400],
+  ['ringSeconds', 5, 120],
+  ['maxCallSeconds', 10, 86_400],
+] as const)('%s goes from %i to %i', (name, least, most) => {
+  const { parse } = SETTINGS[name];
+  expect([parse(String(least)), parse(most)]).toEqual([least, most]);
+  for (const raw of [least - 1, most + 1, '', 'many', null]) {
+    expect(() => parse(raw)).toThrow(`must be a whole number from ${least} to ${most}`);
+  }
+});
+
+test('silenceSeconds goes from 10 to 3600, and 0 stands for never', () => {
+  const { parse } = SETTINGS.silenceSeconds;
+  expect(['0', 0, '10', 3_600].map(parse)).toEqual([0, 0, 10, 3_600]);
+  for (const raw of ['1', 9, 3_601, '-0', '', false]) {
+    expect(() => parse(raw)).toThrow('must be a whole number from 10 to 3600, or 0 for never');
+  }
+});
+
+test('machineDetection is one of three words', () => {
+  const { parse } = SETTINGS.machineDetection;
+  for (const raw of ['off', 'report', 'hangup']) expect(parse(raw)).toBe(raw);
+  for (const raw of ['on', 'OFF', '', true, undefined]) {
+    expect(() => parse(raw)).toThrow('must be one of off, report, hangup');
+  }
+});
+
+test('the operator has a telephone number', () => {
+  expect(SETTINGS.operatorNumber.parse('+12025550101')).toBe('+12025550101');
+  expect(() => SETTINGS.operatorNumber.parse('0101')).toThrow('must be a telephone number such as +14155550100');
+});
 
 test('only names that cannot leave this machine are loopback', () => {
   for (const host of ['localhost', '127.0.0.1', '127.9.9.9', '::1', '[::1]']) expect(isLoopbackHost(host)).toBe(true);

@@ -1,6 +1,6 @@
 import { type CallRecord, CallRegistry } from '../../src/runner/call-registry.js';
 
-const CALL = { id: 'one', direction: 'inbound', from: '+12025550142', to: '+12025550100' } as const;
+const CALL = { id: 'one', direction: 'inbound', from: '+12025550142', to: '+12025550100', state: 'ringing' } as const;
 
 function registry() {
   const calls = new CallRegistry();

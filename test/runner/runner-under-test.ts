@@ -1,28 +1,46 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { plivo } from '../../src/carriers/plivo/carrier.js';
 import { silentLogger } from '../../src/logger.js';
 import type { CallRecord } from '../../src/runner/call-registry.js';
 import { Runner, type RunnerOptions } from '../../src/runner/runner.js';
 import { Inbox } from '../sandbox/inbox.js';
+import { HandApi } from './hand-api.js';
 import { AUTH_ID, AUTH_TOKEN, HandCarrier } from './hand-carrier.js';
+
+export const RUNNER_TOKEN = 'token-of-the-runner-under-test';
 
 export const botFile = (name: string) => fileURLToPath(new URL(`bots/${name}`, import.meta.url));
 
 /** A runner with a bot that does as it is told, and the carrier that calls it. */
 export class RunnerUnderTest implements AsyncDisposable {
   readonly runner: Runner;
+  readonly stateDirectory: string;
+  #api: HandApi | undefined;
   readonly records = new Inbox<CallRecord>();
   readonly output = new Inbox<string>();
   readonly problems = new Inbox<string>();
 
   static async start(options: Partial<RunnerOptions> = {}): Promise<RunnerUnderTest> {
-    const started = new RunnerUnderTest(options);
+    const api = await HandApi.start();
+    const credentials = { authId: AUTH_ID, authToken: AUTH_TOKEN, apiUrl: api.url };
+    const started = new RunnerUnderTest({ credentials, ...options });
+    started.#api = api;
     await started.runner.start();
     return started;
   }
 
+  /** The carrier's voice API that the runner uses. */
+  get api(): HandApi {
+    if (!this.#api) throw new Error('not started with an API');
+    return this.#api;
+  }
+
   /** Not started yet. */
   constructor(options: Partial<RunnerOptions> = {}) {
+    this.stateDirectory = options.stateDirectory ?? mkdtempSync(join(tmpdir(), 'voicebot-state-'));
     this.runner = new Runner({
       botFile: botFile('puppet.mjs'),
       host: '127.0.0.1',
@@ -30,6 +48,15 @@ export class RunnerUnderTest implements AsyncDisposable {
       carrier: plivo,
       credentials: { authId: AUTH_ID, authToken: AUTH_TOKEN, apiUrl: 'http://127.0.0.1:1' },
       insecureWebhooks: false,
+      token: RUNNER_TOKEN,
+      phoneNumber: '+12025550100',
+      dialLimits: { perMinute: 1_000, atOnce: 100, secondsPerNumber: 0 },
+      dialMaxSeconds: 900,
+      ringSeconds: 45,
+      machineDetection: 'off',
+      maxCallSeconds: 3_600,
+      silenceSeconds: 180,
+      stateDirectory: this.stateDirectory,
       callsPerProcess: 1,
       warm: 1,
       drainMs: 0,
@@ -58,5 +85,7 @@ export class RunnerUnderTest implements AsyncDisposable {
     const stopped = this.runner.stop({ drainMs: 0 });
     await this.runner.stop(); // once more: at once
     await stopped;
+    await this.#api?.[Symbol.asyncDispose]();
+    rmSync(this.stateDirectory, { recursive: true, force: true });
   }
 }

@@ -106,8 +106,9 @@ test('a call that nobody has connected yet does not hold it up beyond its time',
   const { callId } = await served.carrier.answer();
   const stopping = served.runner.stop({ drainMs: 1_000 });
   jest.advanceTimersByTime(1_000);
-  await until(() => jest.getTimerCount() > 1, 'bots are given a moment');
+  await until(() => jest.getTimerCount() > 2, 'bots are given a moment');
   jest.advanceTimersByTime(4_000);
+  await served.api.next('DELETE', new RegExp(callId));
   await stopping;
   expect(await served.record(callId, { state: 'ended' })).toMatchObject({ endReason: 'runner_stopped' });
 });

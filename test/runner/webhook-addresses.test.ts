@@ -1,4 +1,4 @@
-import { WebhookAddresses } from '../../src/runner/webhook-addresses.js';
+import { WebhookAddresses, withQuery } from '../../src/runner/webhook-addresses.js';
 
 test('every address starts with the public one', () => {
   const addresses = new WebhookAddresses('https://bot.example.com');
@@ -8,26 +8,35 @@ test('every address starts with the public one', () => {
     resumeUrl: 'https://bot.example.com/resume',
     hangupUrl: 'https://bot.example.com/hangup',
     statusUrl: 'https://bot.example.com/stream-status',
+    ringUrl: 'https://bot.example.com/ring',
+    machineUrl: 'https://bot.example.com/machine',
+    transferUrl: 'https://bot.example.com/transfer',
+    transferStatusUrl: 'https://bot.example.com/transfer-status',
+    transferEndedUrl: 'https://bot.example.com/transfer-ended',
     apologyUrl: 'https://bot.example.com/prompts/apology.wav',
   });
 });
 
 test.each([
-  ['https://bot.example.com', 'wss://bot.example.com/ws?call_id=a-1&token=t_2'],
-  ['http://127.0.0.1:7860', 'ws://127.0.0.1:7860/ws?call_id=a-1&token=t_2'],
-  ['http://[::1]:7860', 'ws://[::1]:7860/ws?call_id=a-1&token=t_2'],
-  ['https://http.example.com', 'wss://http.example.com/ws?call_id=a-1&token=t_2'],
-])('the stream of a runner at %s is at %s', (publicUrl, expected) => {
-  expect(new WebhookAddresses(publicUrl).streamUrl('a-1', 't_2')).toBe(expected);
+  ['https://bot.example.com', 'wss://bot.example.com/ws'],
+  ['http://127.0.0.1:7860', 'ws://127.0.0.1:7860/ws'],
+  ['http://[::1]:7860', 'ws://[::1]:7860/ws'],
+  ['https://http.example.com', 'wss://http.example.com/ws'],
+])('the streams of a runner at %s are at %s', (publicUrl, expected) => {
+  expect(new WebhookAddresses(publicUrl).streamUrl).toBe(expected);
 });
 
-test('nothing in a call identifier can change the address of its stream', () => {
-  const url = new URL(new WebhookAddresses('https://bot.example.com').streamUrl('a&token=b#c/../d', 'good'));
-  expect(url.pathname).toBe('/ws');
+test('nothing in a parameter can change the address it is added to', () => {
+  const url = new URL(withQuery('https://bot.example.com/answer', { call_id: 'a&token=b#c/../d', token: 'good' }));
+  expect(url.pathname).toBe('/answer');
   expect([...url.searchParams]).toEqual([
     ['call_id', 'a&token=b#c/../d'],
     ['token', 'good'],
   ]);
+});
+
+test('an address without parameters has no question mark', () => {
+  expect(withQuery('https://bot.example.com/answer', {})).toBe('https://bot.example.com/answer');
 });
 
 test('a request is signed byte for byte as it came', () => {

@@ -1,15 +1,21 @@
 import { answerXml } from '../../src/carriers/plivo/answer-xml.js';
 import { PlivoCodec } from '../../src/carriers/plivo/codec.js';
 import { verifyUpgradeV3 } from '../../src/carriers/plivo/signature.js';
+import { parsePlivoWebhook } from '../../src/carriers/plivo/webhook.js';
 import { readCallDocument } from '../../src/sandbox/document.js';
-import { FakeApplication } from './fake-application.js';
+import { FakeApplication, type ReceivedWebhook } from './fake-application.js';
 import { AUTH_TOKEN, FakeCaller, startFastSandbox } from './fake-caller.js';
+import { inCall } from './in-call.js';
+import { restClient } from './rest.js';
 
 test('reads the documents the carrier dialect writes', () => {
   const url = 'ws://127.0.0.1:7860/ws?a=1&copy;=2';
   const document = answerXml([
     { do: 'speak', text: 'One & two <three>' },
-    { do: 'stream', stream: { url, continueUrl: 'http://127.0.0.1/resume?x=1&y=2', statusUrl: 'http://127.0.0.1/s' } },
+    {
+      do: 'stream',
+      stream: { url, parameters: {}, continueUrl: 'http://127.0.0.1/resume?x=1&y=2', statusUrl: 'http://127.0.0.1/s' },
+    },
     { do: 'hangup', reason: 'busy' },
   ]);
   const { verbs, warnings } = readCallDocument(document);
@@ -50,3 +56,64 @@ test('speaks and understands the messages of the carrier dialect, whatever a cal
   }
   expect(caller.heard.all.filter((frame) => frame.every((byte) => byte === 0x11))).toHaveLength(12);
 });
+
+test.each([
+  ['+12025550107', 'completed'],
+  ['+12025550102', 'busy'],
+  ['+12025550103', 'no_answer'],
+  ['+12025550104', 'rejected'],
+  ['+12025550108', 'failed'],
+])('dials %s as the carrier dialect asks and tells the dialect that it was %s', (to, outcome) =>
+  inCall(
+    (application) =>
+      answerXml([
+        {
+          do: 'dial',
+          dial: {
+            to,
+            callerId: '+12025550100',
+            ringTimeoutS: 5,
+            timeLimitS: 60,
+            outcomeUrl: application.url('/outcome?call=1&token=2'),
+            statusUrl: application.url('/status'),
+          },
+        },
+      ]).replace(/^.*<Response>|<\/Response>$/g, ''),
+    async ({ application, caller, callId }) => {
+      application.document('/outcome', '');
+      await caller.ended();
+      await application.webhook('Hangup');
+      const newsAt = (path: string) =>
+        application.webhooks.all.filter((webhook) => webhook.path === path).map((webhook) => read(webhook));
+      const isCompleted = outcome === 'completed';
+      const legId = isCompleted ? expect.any(String) : undefined;
+      expect(newsAt('/outcome')).toMatchObject([
+        { event: 'dial', callId, dial: { phase: 'ended', outcome, ...(isCompleted && { legId }) } },
+      ]);
+      const answered = { event: 'dial', callId, dial: { phase: 'answered', to, legId } };
+      const other = { event: 'dial', callId, dial: { phase: 'other' } };
+      expect(newsAt('/status')).toMatchObject(isCompleted ? [answered, answered, other] : [other]);
+    },
+  ),
+);
+
+test('tells the carrier dialect what has answered', async () => {
+  await using application = await FakeApplication.start(AUTH_TOKEN);
+  application.document('/answer', '<Wait length="3600"/>');
+  await using sandbox = await startFastSandbox();
+  await restClient(sandbox.apiUrl).post('Call/', {
+    from: '12025550100',
+    to: '12025550105',
+    answer_url: application.url('/answer'),
+    hangup_url: application.url('/hangup'),
+    machine_detection: 'hangup',
+    machine_detection_url: application.url('/machine'),
+  });
+  // The two are sent at the same time.
+  expect(read(await application.webhook('Hangup')).hangup).toMatchObject({ reason: 'voicemail' });
+  const report =
+    application.webhooks.all.find(({ path }) => path === '/machine') ?? (await application.requested('/machine'));
+  expect(read(report)).toMatchObject({ event: 'machine_detection', isMachine: true });
+});
+
+const read = ({ parameters }: ReceivedWebhook) => parsePlivoWebhook(new Map(parameters));

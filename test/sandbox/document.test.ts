@@ -42,6 +42,40 @@ test('reads a stream with its address, status callback and custom data', () => {
   ]);
 });
 
+test('reads whom to dial, with the defaults', () => {
+  const full = `<Dial callerId="+12025550100" timeout="20" timeLimit="60" action="http://127.0.0.1/action" method="GET"
+    redirect="false" callbackUrl="http://127.0.0.1/dial" callbackMethod="GET">
+    <Number> 12025550101 </Number><Number sendDigits="1">12025550102</Number><User>sip:a@b</User></Dial>`;
+  const { verbs, warnings } = readCallDocument(
+    response(`${full}<Dial action="http://127.0.0.1/a" callbackUrl="http://127.0.0.1/c"/>`),
+  );
+  expect(verbs).toEqual([
+    {
+      verb: 'dial',
+      numbers: ['12025550101', '12025550102'],
+      callerId: '+12025550100',
+      ringTimeoutMs: 20_000,
+      timeLimitMs: 60_000,
+      action: { url: 'http://127.0.0.1/action', method: 'GET' },
+      isRedirecting: false,
+      callback: { url: 'http://127.0.0.1/dial', method: 'GET' },
+    },
+    {
+      verb: 'dial',
+      numbers: [],
+      ringTimeoutMs: 120_000,
+      timeLimitMs: 14_400_000,
+      action: { url: 'http://127.0.0.1/a', method: 'POST' },
+      isRedirecting: true,
+      callback: { url: 'http://127.0.0.1/c', method: 'POST' },
+    },
+  ]);
+  expect(warnings).toEqual([
+    '<Number> attribute sendDigits has no effect',
+    '<Dial> to a <User> is not played here, only to a <Number>',
+  ]);
+});
+
 test('names attributes without effect and verbs it does not perform', () => {
   const { verbs, warnings } = readCallDocument(response('<Record/><Speak speed="2" loop="3">Hi</Speak>'));
   expect(verbs[0]).toEqual({ verb: 'unsupported', name: 'Record' });
@@ -65,6 +99,11 @@ test.each([
   [response('<Redirect method="get">http://localhost/</Redirect>'), 'must be GET or POST'],
   [response('<Redirect>/next</Redirect>'), 'needs an address as its text'],
   [response('<Hangup reason="tired"/>'), 'must be busy or rejected'],
+  [response('<Dial><Number>sip:a@b</Number></Dial>'), '<Number> needs a telephone number'],
+  [response('<Dial callerId="me"><Number>12025550101</Number></Dial>'), 'callerId needs a telephone number'],
+  [response('<Dial><Client>a</Client></Dial>'), 'write <Number>'],
+  [response('<Dial timeout="0"/>'), 'whole seconds above 0'],
+  [response('<Dial redirect="no"/>'), 'must be true or false'],
 ])('refuses %s', (source, problem) => {
   expect(() => readCallDocument(source)).toThrow(problem);
 });

@@ -45,7 +45,7 @@ export class FakeApplication implements AsyncDisposable {
     handleProtocols?: () => string | false,
   ) {
     this.#webSockets = new WebSocketServer({ noServer: true, ...(handleProtocols && { handleProtocols }) });
-    this.#server = createServer(async (request, response) => {
+    this.#server = createServer({ maxHeaderSize: 64 * 1024 }, async (request, response) => {
       const webhook = await this.#read(request);
       this.webhooks.push(webhook);
       const route = this.routes.get(webhook.path);
@@ -82,6 +82,10 @@ export class FakeApplication implements AsyncDisposable {
 
   webhook(event: string): Promise<ReceivedWebhook> {
     return this.webhooks.next(({ parameters }) => parameters.get('Event') === event);
+  }
+
+  requested(path: string): Promise<ReceivedWebhook> {
+    return this.webhooks.next((webhook) => webhook.path === path);
   }
 
   isUpgradeSigned(request: IncomingMessage): boolean {

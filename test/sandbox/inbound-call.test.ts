@@ -357,14 +357,14 @@ test('names what the document gets wrong and performs the rest', async () => {
   await using application = await FakeApplication.start(AUTH_TOKEN);
   application.routes.set('/answer', {
     contentType: 'text/html',
-    body: '<Response><Dial/><Speak speed="2">Hello</Speak></Response>',
+    body: '<Response><Record/><Speak speed="2">Hello</Speak></Response>',
   });
   await using sandbox = await startFastSandbox({ answerUrl: application.url('/answer') });
   await using caller = await FakeCaller.attach(sandbox);
   caller.dial(sandbox);
   expect((await caller.progress('document', false)).text).toContain('text/html');
   expect((await caller.progress('document', false)).text).toContain('speed has no effect');
-  expect((await caller.progress('document', false)).text).toContain('<Dial>');
+  expect((await caller.progress('document', false)).text).toContain('<Record>');
   await caller.progress('speak', true);
   await caller.heard.next((frame) => frame.some((byte) => byte !== 0xff));
   expect((await caller.ended()).code).toBe(4010);

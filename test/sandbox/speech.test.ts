@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { decodeMulaw } from '../../src/audio/mulaw.js';
 import { encodeWav } from '../../src/audio/wav.js';
 import { murmur, wavToMulaw } from '../../src/sandbox/prompt-audio.js';
@@ -25,6 +28,26 @@ test('speaks one text after the other, or gives nothing where the program is mis
   expect(await new Speech('false').speak('Hello', 'en-US', NEVER)).toBeUndefined();
   expect(await new Speech('true').speak('Hello', 'en-US', NEVER)).toBeUndefined();
   expect(await new Speech().speak('Hello', 'en-US', AbortSignal.abort())).toBeUndefined();
+});
+
+test('runs the program once for a text that many calls hear', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'voicebot-speech-'));
+  try {
+    const program = join(folder, 'speak');
+    await writeFile(
+      join(folder, 'voice.wav'),
+      encodeWav({ sampleRate: 8_000, channels: [new Int16Array(800).fill(99)], encoding: 'L16' }),
+    );
+    await writeFile(program, '#!/bin/sh\ncd "$(dirname "$0")"\ncat >/dev/null\necho run >>runs\nexec cat voice.wav\n', {
+      mode: 0o755,
+    });
+    const speech = new Speech(program);
+    const spoken = await Promise.all(['a', 'b', 'a', 'a'].map((text) => speech.speak(text, 'en-US', NEVER)));
+    expect(spoken.map((audio) => audio?.length)).toEqual([800, 800, 800, 800]);
+    expect(await readFile(join(folder, 'runs'), 'utf8')).toBe('run\nrun\n');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
 });
 
 test('has a substitute voice as long as the text', () => {

@@ -1,6 +1,4 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { encodeMulaw } from '../../src/audio/mulaw.js';
 import {
   BotStoppedSpeakingFrame,
@@ -11,56 +9,9 @@ import {
   InterruptionFrame,
   OutputAudioFrame,
 } from '../../src/frames/index.js';
-import { Pipeline, PipelineTask, type PipelineTaskOptions } from '../../src/pipeline/index.js';
-import { CarrierFrameSerializer, WebSocketTransport } from '../../src/transports/index.js';
-import { Recorder } from '../pipeline/recorder.js';
-import { CALL_ID, listen, media, openStream, START, STREAM_ID } from './fake-stream.js';
-
-const AUTH_ID = 'MAXXXXXXXXXXXXXXXXXX';
-const tone = (ms: number, rate = 8_000) =>
-  Int16Array.from({ length: (ms * rate) / 1_000 }, (_, i) => 8_000 * Math.sin((2 * Math.PI * 440 * i) / rate));
-
-async function startPipeline(options: PipelineTaskOptions = {}, apiUrl?: string, start = JSON.stringify(START)) {
-  const stream = await openStream();
-  const serializer = new CarrierFrameSerializer({
-    streamId: STREAM_ID,
-    callId: CALL_ID,
-    ...(apiUrl && { authId: AUTH_ID, authToken: 'token', apiUrl }),
-  });
-  const transport = new WebSocketTransport(stream.bot, { addWavHeader: false, serializer });
-  const heard = new Recorder();
-  const after = new Recorder();
-  const task = new PipelineTask(new Pipeline([transport.input(), heard, transport.output(), after]), options);
-  const wire = listen(stream.carrier);
-  const run = task.run();
-  stream.carrier.send(start);
-  return {
-    stream,
-    serializer,
-    transport,
-    heard,
-    after,
-    task,
-    wire,
-    run,
-    [Symbol.asyncDispose]: stream[Symbol.asyncDispose],
-  };
-}
-
-/** Resolves when `recorder` has seen `count` frames of a kind. */
-async function seen<T extends InputAudioFrame | DtmfFrame>(
-  recorder: Recorder,
-  kind: abstract new (...args: never[]) => T,
-  count: number,
-): Promise<T[]> {
-  const deadline = performance.now() + 5_000;
-  for (;;) {
-    const frames = recorder.of(kind);
-    if (frames.length >= count) return frames;
-    if (performance.now() > deadline) throw new Error(`saw ${frames.length} of ${count} ${kind.name}`);
-    await new Promise((resolve) => setImmediate(resolve));
-  }
-}
+import { CALL_ID, media, START, STREAM_ID } from './fake-stream.js';
+import { seen, startPipeline, tone } from './start-pipeline.js';
+import { AUTH_ID, startVoiceApi } from './voice-api.js';
 
 test("the caller's audio and keys come in as frames", async () => {
   await using call = await startPipeline();
@@ -164,7 +115,7 @@ test('a second start in the middle of a call changes nothing', async () => {
 });
 
 test('a caller who leaves ends the pipeline without a hang-up', async () => {
-  await using api = await startApi(() => 204);
+  await using api = await startVoiceApi(() => 204);
   await using call = await startPipeline({}, api.url);
   const disconnected = once(call.transport, 'disconnected');
   call.stream.carrier.close(1000);
@@ -178,7 +129,7 @@ describe('with credentials', () => {
   const hangUp = `DELETE /Account/${AUTH_ID}/Call/${CALL_ID}/`;
 
   test.each(['end', 'cancel'])('the call is ended at the carrier on %s', async (how) => {
-    await using api = await startApi(() => 204);
+    await using api = await startVoiceApi(() => 204);
     await using call = await startPipeline({}, api.url);
     if (how === 'end') call.task.queueFrame(new EndFrame());
     else void call.task.cancel();
@@ -188,7 +139,7 @@ describe('with credentials', () => {
 
   test('the pipeline ends only after the carrier has confirmed', async () => {
     let isOver = false;
-    await using api = await startApi(() => {
+    await using api = await startVoiceApi(() => {
       expect(isOver).toBe(false);
       return 204;
     });
@@ -201,7 +152,7 @@ describe('with credentials', () => {
 
   test('a call that is already over is no problem, a refused hang-up is a warning', async () => {
     let status = 404;
-    await using api = await startApi(() => status);
+    await using api = await startVoiceApi(() => status);
     await using first = await startPipeline({}, api.url);
     first.transport.on('warning', () => {
       throw new Error('no warning expected');
@@ -226,21 +177,3 @@ test('without credentials only the stream is closed', async () => {
   const [code] = await once(call.stream.carrier, 'close');
   expect(code).toBe(1000);
 });
-
-async function startApi(status: () => number): Promise<{ url: string; requests: string[] } & AsyncDisposable> {
-  const requests: string[] = [];
-  const server = createServer((request: IncomingMessage, response) => {
-    requests.push(`${request.method} ${request.url}`);
-    response.writeHead(status()).end();
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
-  };
-}

@@ -4,7 +4,7 @@ import { PlivoCodec } from './codec.js';
 import { isPlivoIdentifier } from './identifier.js';
 import { createPlivoRestClient } from './rest-client.js';
 import { verifyUpgradeV3, verifyV3 } from './signature.js';
-import { parsePlivoWebhook } from './webhook.js';
+import { isPlivoParameter, parsePlivoWebhook } from './webhook.js';
 
 /** Plivo, and the carriers that speak its wire. */
 export const plivo: Carrier = {
@@ -14,6 +14,8 @@ export const plivo: Carrier = {
     acknowledgesClear: true,
     returnsMarksOnClear: false,
     sendsDtmfOnStream: true,
+    allowsStreamQuery: true,
+    transfersCalls: true,
     maxMessageBytes: 64 * 1024,
   },
   createCodec: (streamId, format) => new PlivoCodec(streamId, format),
@@ -21,6 +23,7 @@ export const plivo: Carrier = {
   verifyWebhook: verifyV3,
   verifyUpgrade: verifyUpgradeV3,
   parseWebhook: parsePlivoWebhook,
+  isWebhookParameter: isPlivoParameter,
   isCallId: isPlivoIdentifier,
   createRestClient: createPlivoRestClient,
 };

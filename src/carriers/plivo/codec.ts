@@ -84,8 +84,17 @@ export class PlivoCodec implements StreamCodec {
     return JSON.stringify({ event: 'clearAudio', streamId: this.#streamId });
   }
 
+  /**
+   * @param digits 1 to 64 of `0-9 * # A-D`, in either case
+   * @throws VoicebotError VB_REQUEST_INVALID for anything else
+   * @see reference 5.3
+   */
   encodeDtmf(digits: string): string {
-    return JSON.stringify({ event: 'sendDTMF', dtmf: digits });
+    const dtmf = digits.toUpperCase();
+    if (!/^[0-9*#A-D]{1,64}$/.test(dtmf)) {
+      throw new VoicebotError('VB_REQUEST_INVALID', 'keys to press must be 1 to 64 of 0-9 * # A-D');
+    }
+    return JSON.stringify({ event: 'sendDTMF', dtmf });
   }
 
   #decodeMedia(media: unknown): StreamMessage {

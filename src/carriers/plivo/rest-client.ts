@@ -1,127 +1,237 @@
-import type { Dispatcher } from 'undici';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pRetry from 'p-retry';
 import { VoicebotError } from '../../errors.js';
 import { CarrierRequestError } from '../carrier-request-error.js';
-import type { CarrierCredentials, CarrierRestClient } from '../contract.js';
+import type { CarrierCredentials, CarrierRestClient, PlaceCallRequest } from '../contract.js';
+import { type ApiAnswer, ApiConnection, type ApiRequest, NoAnswerError } from './api-connection.js';
+import { digitsOf } from './digits.js';
 import { isPlivoIdentifier } from './identifier.js';
+import { refusalOf, wordsOf } from './refusal.js';
 
 export interface RestClientOptions {
-  /** Longest wait for a connection, and again for the answer, of each try, in milliseconds. Default 10 000. */
+  /** Longest wait for the answer of each try, connecting included, in milliseconds. Default 10 000. */
   timeoutMs?: number;
-  /** Wait before the first repetition, in milliseconds; doubles each time, at most 2 000. Default 250. */
+  /**
+   * Wait before the first repetition, in milliseconds; doubles each time, and each time is lengthened by a random part
+   * of itself, to at most 2 000. Default 250.
+   */
   retryDelayMs?: number;
+  /** Waits as long as the carrier asked, in milliseconds; rejects when the signal is aborted. */
+  wait?: (ms: number, signal?: AbortSignal) => Promise<unknown>;
 }
 
-/** Failures before the carrier can have answered; a repeated hang up is harmless in any case. */
-const RETRIED_ERRORS = [
-  'ECONNRESET',
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'ENETUNREACH',
-  'EHOSTUNREACH',
-  'EPIPE',
-  'UND_ERR_SOCKET',
-  'UND_ERR_CONNECT_TIMEOUT',
-];
-
-interface Answer {
-  readonly status: number;
-  readonly text: string;
-}
+/** How often a request that may be repeated is. */
+const MAX_REPEATS = 3;
+/** The longest of the waits the carrier asks for that is granted, in milliseconds. */
+const MAX_WAIT_MS = 5_000;
+/** The wait after a 429 that names none, in milliseconds. */
+const DEFAULT_WAIT_MS = 1_000;
+/** How long a call to be placed may be put off in all, in milliseconds. */
+const MAX_PUT_OFF_MS = 10_000;
+/** How many queued calls are looked at to find one. */
+const MAX_QUEUED_CALLS = 20;
 
 /**
- * A client of the voice API. Hang-ups are tried up to four times when the carrier is unreachable, busy (429) or broken
- * (5xx); changes are sent once. An aborted `signal` rejects with its own reason.
+ * A client of the voice API. Reads, hang-ups and transfers, which do no harm when they are done twice, are tried up to
+ * four times when the carrier is unreachable, silent, busy (429) or broken (5xx). Calls are placed and applications
+ * changed once. An aborted `signal` rejects with its own reason; when a call to be placed may be on its way by then, with
+ * VB_CALL_UNCERTAIN.
  * @throws VoicebotError VB_CREDENTIALS_MISSING when one is empty, VB_IDENTIFIER_INVALID when the auth id is not of the
  *   carrier's form
  * @see reference 1.1 to 1.5
  */
 export async function createPlivoRestClient(
-  { authId, authToken, apiUrl }: CarrierCredentials,
-  { timeoutMs = 10_000, retryDelayMs = 250 }: RestClientOptions = {},
+  credentials: CarrierCredentials,
+  { timeoutMs = 10_000, retryDelayMs = 250, wait = defaultWait }: RestClientOptions = {},
 ): Promise<CarrierRestClient> {
-  if (!authId || !authToken) {
+  if (!credentials.authId || !credentials.authToken) {
     throw new VoicebotError('VB_CREDENTIALS_MISSING', 'the carrier needs an auth id and an auth token', {
       hint: 'set CARRIER_AUTH_ID and CARRIER_AUTH_TOKEN',
     });
   }
-  requireIdentifier(authId, 'auth id');
+  requireIdentifier(credentials.authId, 'auth id');
   // Loaded here so that processes which never make a request do not carry it.
-  const { Agent, RetryAgent } = await import('undici');
-  const agent = new RetryAgent(
-    new Agent({ connect: { timeout: timeoutMs }, headersTimeout: timeoutMs, bodyTimeout: timeoutMs }),
-    {
-      maxRetries: 3,
-      minTimeout: retryDelayMs,
-      maxTimeout: 2_000,
-      methods: ['DELETE'],
-      errorCodes: RETRIED_ERRORS,
-      throwOnError: false,
-    },
-  );
-  const base = `${apiUrl.replace(/\/+$/, '')}/Account/${authId}/`;
-  const basic = Buffer.from(`${authId}:${authToken}`).toString('base64');
+  const { Agent } = await import('undici');
+  const agent = new Agent({ connect: { timeout: timeoutMs } });
+  const api = new ApiConnection(credentials, agent, timeoutMs);
 
-  async function request(
-    method: 'DELETE' | 'POST',
-    path: string,
-    signal?: AbortSignal,
-    body?: object,
-  ): Promise<Answer> {
-    const { origin, pathname } = new URL(base + path);
-    const options: Dispatcher.RequestOptions = {
-      origin,
-      path: pathname,
-      method,
-      headers: { authorization: `Basic ${basic}`, 'content-type': 'application/json' },
-      ...(body && { body: JSON.stringify(body) }),
-      ...(signal && { signal }),
-    };
+  const words = ({ text }: ApiAnswer) => wordsOf(api.withoutSecrets(text));
+  const refusal = (what: string, answer: ApiAnswer) => refusalOf(what, answer, words(answer));
+  const unreachable = (error: unknown) =>
+    new VoicebotError('VB_CARRIER_UNREACHABLE', `${api.origin}: ${(error as Error).message}`, {
+      cause: error,
+      hint: 'check the network and CARRIER_API_URL',
+    });
+  const uncertain = (detail: string, options?: ErrorOptions) =>
+    new VoicebotError('VB_CALL_UNCERTAIN', detail, {
+      ...options,
+      hint: 'look the call up before you dial the number again',
+    });
+
+  async function once(request: ApiRequest, signal?: AbortSignal): Promise<ApiAnswer> {
     try {
-      const answer = await agent.request(options);
-      return { status: answer.statusCode, text: await answer.body.text() };
+      return await api.send(request, signal);
     } catch (error) {
       signal?.throwIfAborted();
-      throw new VoicebotError('VB_CARRIER_UNREACHABLE', `${origin}: ${reasonOf(error)}`, {
-        cause: error,
-        hint: 'check the network and CARRIER_API_URL',
-      });
+      throw unreachable(error);
     }
   }
 
-  function refusal(what: string, { status, text }: Answer): CarrierRequestError {
-    if (status === 401 || status === 403) {
-      return new CarrierRequestError('VB_CREDENTIALS_REFUSED', status, `${what} got status ${status}`, {
-        hint: 'check CARRIER_AUTH_ID and CARRIER_AUTH_TOKEN',
-      });
+  /** For requests that do no harm when they are done twice. Gives a success, or a 404. */
+  function repeated(what: string, request: ApiRequest, signal?: AbortSignal): Promise<ApiAnswer> {
+    const attempt = async () => {
+      const answer = await once(request, signal);
+      if (isSuccess(answer) || answer.status === 404) return answer;
+      throw refusal(what, answer);
+    };
+    return pRetry(attempt, {
+      retries: MAX_REPEATS,
+      minTimeout: retryDelayMs,
+      maxTimeout: 2_000,
+      randomize: true,
+      ...(signal && { signal }),
+      shouldRetry: ({ error }) => isPassing(error),
+      async onFailedAttempt({ error, retriesLeft }) {
+        if (!(error instanceof CarrierRequestError) || !error.retryable || retriesLeft === 0) return;
+        const askedMs = Math.min(error.retryAfterMs ?? 0, MAX_WAIT_MS);
+        if (askedMs > 0) await wait(askedMs, signal);
+      },
+    });
+  }
+
+  async function read(what: string, path: string, signal?: AbortSignal): Promise<Record<string, unknown> | undefined> {
+    const answer = await repeated(what, { method: 'GET', path }, signal);
+    if (answer.status === 404) return undefined;
+    const fields = parseObject(answer.text);
+    if (!fields) throw refusalOf(what, answer, 'the answer is not a JSON object');
+    return fields;
+  }
+
+  async function listCalls(query: Record<string, string>, signal?: AbortSignal): Promise<readonly string[]> {
+    const what = 'listing calls';
+    const list = await read(what, `Call/?${new URLSearchParams(query)}`, signal);
+    if (!Array.isArray(list?.calls)) {
+      throw new VoicebotError('VB_CARRIER_REQUEST_FAILED', `${what} got an answer without a list`);
     }
-    const reason = [authToken, basic].reduce((told, secret) => told.replaceAll(secret, '[redacted]'), errorText(text));
-    return new CarrierRequestError(
-      'VB_CARRIER_REQUEST_FAILED',
-      status,
-      `${what} got status ${status}: ${reason.slice(0, 300)}`,
-    );
+    return list.calls.filter(isPlivoIdentifier);
+  }
+
+  /** The calls between two numbers that wait for the carrier to dial them; the list cannot be asked for the numbers. */
+  async function findQueuedCalls(from: string, to: string, signal?: AbortSignal) {
+    const queued = await listCalls({ status: 'queued' }, signal);
+    const isBetween = async (callId: string) => {
+      // Unknown when it has left the queue since.
+      const call = await read('reading a queued call', `Call/${callId}/?status=queued`, signal);
+      return call !== undefined && digits(call.from) === from && digits(call.to) === to;
+    };
+    const looked = queued.slice(0, MAX_QUEUED_CALLS);
+    const matches = await Promise.all(looked.map(isBetween));
+    return { found: looked.filter((_, at) => matches[at]), isWhole: looked.length === queued.length };
+  }
+
+  /** One try. Fails where the carrier may have taken the call, and where it cannot have heard of it. */
+  async function dial(fields: object, signal?: AbortSignal): Promise<ApiAnswer> {
+    let answer: ApiAnswer;
+    try {
+      answer = await api.send({ method: 'POST', path: 'Call/', fields }, signal);
+    } catch (error) {
+      if (error instanceof NoAnswerError && error.mayHaveArrived) throw uncertain(error.message, { cause: error });
+      signal?.throwIfAborted();
+      throw unreachable(error);
+    }
+    if (answer.status >= 500) throw uncertain(`dialling got status ${answer.status}: ${words(answer)}`);
+    return answer;
   }
 
   return {
+    async placeCall(request, signal) {
+      const fields = callFields(request);
+      let answer = await dial(fields, signal);
+      for (let repeats = 0, putOffMs = 0; answer.status === 429 && repeats < MAX_REPEATS; repeats += 1) {
+        const askedMs = Math.min(answer.retryAfterMs ?? DEFAULT_WAIT_MS, MAX_WAIT_MS);
+        putOffMs += askedMs;
+        if (putOffMs > MAX_PUT_OFF_MS) break;
+        await wait(askedMs, signal);
+        answer = await dial(fields, signal);
+      }
+      if (!isSuccess(answer)) throw refusal('dialling', answer);
+      const accepted = parseObject(answer.text);
+      if (!accepted) throw uncertain(`dialling got status ${answer.status} and an answer that cannot be read`);
+      // An array for several destinations, which are never asked for (reference 1.2).
+      const callId = [accepted.request_uuid].flat()[0];
+      return { callId: isPlivoIdentifier(callId) ? callId : undefined };
+    },
+    async findCalls(numbers, signal) {
+      const from = digitsOf(numbers.from);
+      const to = digitsOf(numbers.to);
+      // The queue first: a call that leaves it meanwhile is live by the time of the second look.
+      const queued = await findQueuedCalls(from, to, signal);
+      const query = { status: 'live', call_direction: 'outbound', from_number: from, to_number: to };
+      const found = [...new Set([...queued.found, ...(await listCalls(query, signal))])];
+      if (found.length > 0 || queued.isWhole) return found;
+      throw new VoicebotError('VB_CARRIER_REQUEST_FAILED', `more than ${MAX_QUEUED_CALLS} calls wait at the carrier`, {
+        hint: 'look again when fewer calls are queued',
+      });
+    },
+    async transfer(callId, documentUrl, signal) {
+      requireIdentifier(callId, 'call id');
+      const fields = { legs: 'aleg', aleg_url: documentUrl, aleg_method: 'POST' };
+      const answer = await repeated('transferring', { method: 'POST', path: `Call/${callId}/`, fields }, signal);
+      return answer.status === 404 ? 'no_such_call' : 'transferring';
+    },
     async hangUp(callId, signal) {
       requireIdentifier(callId, 'call id');
-      const answer = await request('DELETE', `Call/${callId}/`, signal);
-      if (isSuccess(answer)) return 'ended';
-      if (answer.status === 404) return 'already_ended';
-      throw refusal('hanging up', answer);
+      const answer = await repeated('hanging up', { method: 'DELETE', path: `Call/${callId}/` }, signal);
+      return answer.status === 404 ? 'already_ended' : 'ended';
     },
     async updateApplication(applicationId, { answerUrl, hangupUrl }, signal) {
       requireIdentifier(applicationId, 'application id');
       const fields = { answer_url: answerUrl, hangup_url: hangupUrl };
-      const answer = await request('POST', `Application/${applicationId}/`, signal, fields);
+      const answer = await once({ method: 'POST', path: `Application/${applicationId}/`, fields }, signal);
       if (!isSuccess(answer)) throw refusal('changing the application', answer);
     },
-    close: () => agent.close(),
+    close: () => api.close(),
   };
 }
 
-const isSuccess = ({ status }: Answer) => status >= 200 && status < 300;
+/** @see reference 1.2 */
+function callFields(request: PlaceCallRequest): object {
+  const { answerUrl, ringUrl, hangupUrl, machineUrl, machineDetection, ringTimeoutS, timeLimitS } = request;
+  return {
+    from: digitsOf(request.from),
+    to: digitsOf(request.to),
+    answer_url: answerUrl,
+    answer_method: 'POST',
+    ring_url: ringUrl,
+    ring_method: 'POST',
+    hangup_url: hangupUrl,
+    hangup_method: 'POST',
+    ring_timeout: ringTimeoutS,
+    time_limit: timeLimitS,
+    ...(machineDetection !== 'off' && {
+      machine_detection: machineDetection === 'report' ? 'true' : 'hangup',
+      machine_detection_url: machineUrl,
+      machine_detection_method: 'POST',
+    }),
+  };
+}
+
+const defaultWait = (ms: number, signal?: AbortSignal) =>
+  sleep(ms, undefined, { signal }).catch((error) => {
+    signal?.throwIfAborted();
+    throw error;
+  });
+
+const isSuccess = ({ status }: ApiAnswer) => status >= 200 && status < 300;
+
+/** Whether the same request may succeed later. */
+const isPassing = (error: Error) =>
+  error instanceof CarrierRequestError
+    ? error.retryable
+    : error instanceof VoicebotError && error.code === 'VB_CARRIER_UNREACHABLE';
+
+/** A number as the carrier writes it, with or without `+`. */
+const digits = (number: unknown) => String(number ?? '').replace(/^\+/, '');
 
 function requireIdentifier(value: string, what: string): void {
   // The value stays out of the message: a token pasted in the place of an identifier would be shown.
@@ -130,17 +240,11 @@ function requireIdentifier(value: string, what: string): void {
   }
 }
 
-/** The `error` of the carrier's envelope, which may be text or any JSON, else the answer itself. */
-function errorText(text: string): string {
+function parseObject(text: string): Record<string, unknown> | undefined {
   try {
-    const { error } = JSON.parse(text);
-    return typeof error === 'string' ? error : JSON.stringify(error ?? text);
+    const value = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
   } catch {
-    return text;
+    return undefined;
   }
-}
-
-function reasonOf(error: unknown): string {
-  const { code, message } = error as { code?: string; message?: string };
-  return code ?? message ?? 'failed';
 }

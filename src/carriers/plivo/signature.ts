@@ -100,6 +100,7 @@ function isSame(signature: Buffer, expected: Buffer): boolean {
   return signature.length === expected.length && timingSafeEqual(signature, expected);
 }
 
+/** Only for an address of a scheme that streams have: any other stays what it is, and fails. */
 function withScheme(scheme: string, url: string): string {
-  return url.replace(/^[a-z]+(?=:)/i, scheme);
+  return url.replace(/^(?:wss?|https?)(?=:)/, scheme);
 }

@@ -1,6 +1,7 @@
-import type { EndReason } from '../../call/call.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
 import type { CarrierWebhook, WebhookEvent } from '../contract.js';
+import { dialNewsOf, isDialNews } from './dial-news.js';
+import { hangupReasonOf } from './hangup-reason.js';
 import { isPlivoIdentifier } from './identifier.js';
 
 const EVENTS: ReadonlyMap<string, WebhookEvent> = new Map([
@@ -11,16 +12,8 @@ const EVENTS: ReadonlyMap<string, WebhookEvent> = new Map([
   ['MachineDetection', 'machine_detection'],
 ]);
 
-/** By `HangupCause`, or by `CallStatus` where a carrier sends no cause. */
-const REASONS: ReadonlyMap<string | undefined, EndReason> = new Map([
-  ['USER_BUSY', 'busy'],
-  ['NO_ANSWER', 'no_answer'],
-  ['ORIGINATOR_CANCEL', 'caller_hung_up'],
-  ['CALL_REJECTED', 'rejected'],
-  ['busy', 'busy'],
-  ['no-answer', 'no_answer'],
-  ['timeout', 'no_answer'],
-]);
+/** Names of the parameter that says what answered. */
+const MACHINE = ['Machine', 'IfMachine'];
 
 const FINAL_STATUSES = ['completed', 'busy', 'failed', 'timeout', 'no-answer', 'cancel'];
 
@@ -30,28 +23,48 @@ const FINAL_STATUSES = ['completed', 'busy', 'failed', 'timeout', 'no-answer', '
  * @see reference 2.1 and 2.2
  */
 export function parsePlivoWebhook(parameters: ReadonlyMap<string, string>): CarrierWebhook {
-  const callId = parameters.get('CallUUID');
   const event = eventOf(parameters);
   return {
     event,
-    callId: isPlivoIdentifier(callId) ? callId : undefined,
+    callId: callIdOf(parameters, event),
     from: normalisePhoneNumber(parameters.get('From') ?? ''),
     to: normalisePhoneNumber(parameters.get('To') ?? ''),
     direction: directionOf(parameters),
     ...(event === 'hangup' && { hangup: hangupOf(parameters) }),
     ...(isLostStream(parameters) && { streamProblem: parameters.get('StatusReason') || 'DroppedStream' }),
+    ...(event === 'dial' && { dial: dialNewsOf(parameters) }),
+    ...(event === 'machine_detection' && { isMachine: isMachine(parameters) }),
   };
+}
+
+/**
+ * Whether the carrier adds a parameter of this name itself. All of its names begin with a capital letter, the `X-PH-` of
+ * custom SIP headers too.
+ * @see reference 2.2
+ */
+export function isPlivoParameter(name: string): boolean {
+  return /^[A-Z]/.test(name);
 }
 
 function eventOf(parameters: ReadonlyMap<string, string>): WebhookEvent {
   const event = parameters.get('Event');
+  if (event === 'Hangup') return 'hangup';
+  // Before everything else: its event says `Redirect`, and its status that the call is in progress or completed.
+  if (isDialNews(parameters)) return 'dial';
   if (event) return EVENTS.get(event) ?? 'other';
+  if (isMachineNews(parameters)) return 'machine_detection';
   const status = parameters.get('CallStatus') ?? '';
   if (FINAL_STATUSES.includes(status)) return 'hangup';
   if (status === 'in-progress') return 'answer';
   // Ringing is when an inbound call asks for its document, but only news about a dialled one.
   if (status === 'ringing') return directionOf(parameters) === 'inbound' ? 'answer' : 'ring';
   return 'other';
+}
+
+/** A dialled third party's news may go by its own identifier, and then names the caller's beside it. */
+function callIdOf(parameters: ReadonlyMap<string, string>, event: WebhookEvent): string | undefined {
+  const names = event === 'dial' ? ['DialALegUUID', 'CallUUID'] : ['CallUUID'];
+  return names.map((name) => parameters.get(name)).find(isPlivoIdentifier);
 }
 
 function directionOf(parameters: ReadonlyMap<string, string>): CarrierWebhook['direction'] {
@@ -61,7 +74,7 @@ function directionOf(parameters: ReadonlyMap<string, string>): CarrierWebhook['d
 function hangupOf(parameters: ReadonlyMap<string, string>): NonNullable<CarrierWebhook['hangup']> {
   const seconds = parameters.get('Duration') ?? '';
   return {
-    reason: reasonOf(parameters),
+    reason: hangupReasonOf(parameters, directionOf(parameters)),
     cause:
       parameters.get('HangupCause') || parameters.get('HangupCauseName') || parameters.get('CallStatus') || 'unknown',
     source: parameters.get('HangupSource') || 'Unknown',
@@ -74,33 +87,12 @@ function isLostStream(parameters: ReadonlyMap<string, string>): boolean {
   return ['DroppedStream', 'failed'].includes(parameters.get('Event') ?? '');
 }
 
-/** By `HangupCauseCode`, which says most; reference 2.5. */
-const REASONS_BY_CODE: ReadonlyMap<string, EndReason> = new Map([
-  ['3000', 'no_answer'],
-  ['3010', 'busy'],
-  ['3020', 'rejected'],
-  ['3110', 'rejected'],
-  ['6000', 'limit_reached'],
-  ['6010', 'no_answer'],
-  ['9100', 'voicemail'],
-]);
-/** The codes of a call that ended as calls do. */
-const NORMAL_CODES = ['1000', '4000', '0', ''];
+/** What answered; the news of a hang-up may repeat it. */
+function isMachineNews(parameters: ReadonlyMap<string, string>): boolean {
+  const has = (name: string) => Boolean(parameters.get(name));
+  return MACHINE.some(has) && !['HangupCause', 'HangupCauseCode'].some(has);
+}
 
-/** Our own request or document ends a call as the bot wished; people hang up normally; the rest is the network's. */
-function reasonOf(parameters: ReadonlyMap<string, string>): EndReason {
-  const source = parameters.get('HangupSource') ?? '';
-  const code = parameters.get('HangupCauseCode') ?? '';
-  const named =
-    REASONS_BY_CODE.get(code) ??
-    REASONS.get(parameters.get('HangupCause')) ??
-    REASONS.get(parameters.get('CallStatus'));
-  const isOurs = ['API Request', 'Answer XML'].includes(source);
-  if (isOurs && (NORMAL_CODES.includes(code) || named)) return 'bot_ended';
-  if (named) return named;
-  if (!NORMAL_CODES.includes(code)) return 'provider_error';
-  const isPersons = ['Caller', 'Callee', 'Call recipient'].includes(source);
-  return isPersons || code === '4000' || parameters.get('CallStatus') === 'completed'
-    ? 'caller_hung_up'
-    : 'provider_error';
+function isMachine(parameters: ReadonlyMap<string, string>): boolean {
+  return MACHINE.some((name) => parameters.get(name)?.toLowerCase() === 'true');
 }

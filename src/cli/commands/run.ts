@@ -22,12 +22,12 @@ interface RunOptions {
 /** `voicebot run`: serves a bot until told to stop. */
 export const runCommand = (context: CliContext): Command =>
   new Command('run')
-    .description('serve a bot: every call to its number is answered by it')
+    .description('serve a bot: it answers the calls to its number and can be told to call others')
     .argument('[bot]', 'path to the bot file (default: the bundled demo bot)')
     .addOption(
       new Option('--transport <kind>', 'how calls reach the bot').choices(['carrier', 'rooms']).default('carrier'),
     )
-    .option('--dialin', 'serve incoming calls (so far the only direction, and always on)')
+    .option('--dialin', 'serve incoming calls (always on)')
     .option('--sandbox', 'use the offline phone network even when credentials are there')
     .option('--port <port>', 'port of the server, 0 for any free one (default: 7860)', checked(SETTINGS.port.parse))
     .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
@@ -50,6 +50,13 @@ export const runCommand = (context: CliContext): Command =>
     .option('--insecure-webhooks', 'accept webhooks and sockets without signature, for experiments on this machine')
     .option('--json', 'write events to standard output, one JSON object per line')
     .option('--verbose', 'log everything to standard error')
+    .addHelpText(
+      'after',
+      `
+From another terminal: npx voicebot call                    call the bot (sandbox)
+                       npx voicebot dialout +15551234567    have the bot call somebody
+                       npx voicebot calls                   list its calls`,
+    )
     .action(async (bot: string | undefined, options: RunOptions) => {
       if (options.transport === 'rooms') {
         throw new UsageError(['--transport rooms is not available in this version; use --transport carrier']);

@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { answerXml } from '../../../src/carriers/plivo/answer-xml.js';
 
-const stream = { url: 'wss://abc.example.dev/ws/4f1c9e', continueUrl: 'https://abc.example.dev/resume' };
+const stream = {
+  url: 'wss://abc.example.dev/ws/4f1c9e',
+  parameters: {},
+  continueUrl: 'https://abc.example.dev/resume',
+};
 
 /** Text between tags or quotes as an XML reader takes it: each reference is replaced once. */
 function unescapeXml(text: string): string {
@@ -28,6 +32,7 @@ test('writes & as &amp; in text and attributes', () => {
       do: 'stream',
       stream: {
         url: 'wss://a.dev/ws?a=1&b=2',
+        parameters: {},
         continueUrl: 'https://a.dev/r?c=3&d=4',
         statusUrl: 'https://a.dev/s?e=5&f=6',
       },
@@ -37,6 +42,58 @@ test('writes & as &amp; in text and attributes', () => {
   expect(xml).toContain('>https://a.dev/r?c=3&amp;d=4</Redirect>');
   expect(xml).toContain(' statusCallbackUrl="https://a.dev/s?e=5&amp;f=6"');
   expect(xml.replaceAll('&amp;', '')).not.toContain('&');
+});
+
+test('appends the parameters of the stream to its query, encoded as a form', () => {
+  const write = (url: string, parameters: Record<string, string>) =>
+    textOf(answerXml([{ do: 'stream', stream: { ...stream, url, parameters } }]), 'Stream');
+  expect(write('wss://a.dev/ws', { user_id: '17' })).toBe('wss://a.dev/ws?user_id=17');
+  expect(write('wss://a.dev/ws?token=a%2Fb', { b: 'x y', a: '1&2=3', c: '+é"<', d: '' })).toBe(
+    'wss://a.dev/ws?token=a%2Fb&b=x+y&a=1%262%3D3&c=%2B%C3%A9%22%3C&d=',
+  );
+  const xml = answerXml([{ do: 'stream', stream: { ...stream, parameters: { a: '1', b: '2' } } }]);
+  expect(xml).toContain('/ws/4f1c9e?a=1&amp;b=2</Stream>');
+});
+
+test('any parameters come back from the document', () => {
+  const parameters = fc.dictionary(fc.string({ unit: 'grapheme', maxLength: 20 }), fc.string({ maxLength: 40 }), {
+    maxKeys: 5,
+  });
+  fc.assert(
+    fc.property(parameters, (given) => {
+      const url = 'wss://a.dev/ws?token=x';
+      const written = textOf(answerXml([{ do: 'stream', stream: { ...stream, url, parameters: given } }]), 'Stream');
+      const query = [...new URL(written).searchParams];
+      expect(query).toEqual([['token', 'x'], ...Object.entries(given)]);
+    }),
+  );
+});
+
+describe('dialling', () => {
+  const dial = {
+    to: '+12025550101',
+    callerId: '+12025550100',
+    ringTimeoutS: 30,
+    timeLimitS: 900,
+    outcomeUrl: 'https://a.dev/transfer-ended?call=1&pass=2',
+    statusUrl: 'https://a.dev/transfer-status?call=1&pass=2',
+  };
+
+  test('writes the numbers as digits, the limits and both addresses', () => {
+    expect(answerXml([{ do: 'dial', dial }])).toBe(
+      '<?xml version="1.0" encoding="UTF-8"?><Response><Dial callerId="12025550100" timeout="30" timeLimit="900"' +
+        ' action="https://a.dev/transfer-ended?call=1&amp;pass=2" method="POST"' +
+        ' callbackUrl="https://a.dev/transfer-status?call=1&amp;pass=2" callbackMethod="POST">' +
+        '<Number>12025550101</Number></Dial></Response>',
+    );
+  });
+
+  test('does not let a number become markup', () => {
+    const xml = answerXml([{ do: 'dial', dial: { ...dial, to: '1</Number><Number>2', callerId: '"&<a>' } }]);
+    expect(xml.match(/<Number>/g)).toHaveLength(1);
+    expect(textOf(xml, 'Number')).toBe('1</Number><Number>2');
+    expect(attributeOf(xml, 'callerId')).toBe('"&<a>');
+  });
 });
 
 test('keeps the order of the steps', () => {
@@ -75,7 +132,7 @@ test('any query comes back unchanged from the document', () => {
       const url = `wss://a.dev/ws?${first}`;
       const continueUrl = `https://a.dev/resume?${second}`;
       const statusUrl = `https://a.dev/status?${third}`;
-      const xml = answerXml([{ do: 'stream', stream: { url, continueUrl, statusUrl } }]);
+      const xml = answerXml([{ do: 'stream', stream: { url, parameters: {}, continueUrl, statusUrl } }]);
       expect(textOf(xml, 'Stream')).toBe(url);
       expect(textOf(xml, 'Redirect')).toBe(continueUrl);
       expect(attributeOf(xml, 'statusCallbackUrl')).toBe(statusUrl);
@@ -101,4 +158,8 @@ test('refuses a stream address longer than the carrier takes', () => {
   const write = (length: number) => answerXml([{ do: 'stream', stream: { ...stream, url: url(length) } }]);
   expect(write(2048)).toContain(url(2048));
   expect(() => write(2049)).toThrow(expect.objectContaining({ code: 'VB_XML_INVALID' }));
+  const withParameters = (length: number) =>
+    answerXml([{ do: 'stream', stream: { ...stream, url: url(2040), parameters: { a: 'x'.repeat(length) } } }]);
+  expect(withParameters(5)).toContain('&amp;a=xxxxx<');
+  expect(() => withParameters(6)).toThrow(expect.objectContaining({ code: 'VB_XML_INVALID' }));
 });

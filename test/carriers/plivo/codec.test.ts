@@ -263,6 +263,22 @@ describe('encoding', () => {
   });
 
   test.each([
+    ['0123456789*#ABCD', '0123456789*#ABCD'],
+    ['a1bcd', 'A1BCD'],
+    ['5', '5'],
+    ['1'.repeat(64), '1'.repeat(64)],
+  ])('presses %s', (digits, dtmf) => {
+    expect(JSON.parse(codec.encodeDtmf(digits))).toEqual({ event: 'sendDTMF', dtmf });
+  });
+
+  test.each(['', ' ', '1 2', '1w2', 'E', 'é', '１', '+', '1\n', '1,2', '"', '1'.repeat(65), 'ß', 'ﬀ'])(
+    'refuses to press %j',
+    (digits) => {
+      expect(() => codec.encodeDtmf(digits)).toThrow(expect.objectContaining({ code: 'VB_REQUEST_INVALID' }));
+    },
+  );
+
+  test.each([
     { encoding: 'PCMA', sampleRate: 8000 } as const,
     { encoding: 'PCMU', sampleRate: 16000 } as const,
     { encoding: 'L16', sampleRate: 44100 } as const,

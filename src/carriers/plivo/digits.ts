@@ -1,0 +1,14 @@
+import { VoicebotError } from '../../errors.js';
+
+/**
+ * A telephone number as the voice API takes it: digits only (reference 1.1). Anything that is not one number is refused:
+ * several, joined with `<`, would all be dialled (reference 1.2).
+ * @param e164 such as `+14155550100`
+ * @throws VoicebotError VB_REQUEST_INVALID when it is not of that form
+ */
+export function digitsOf(e164: string): string {
+  if (!/^\+[1-9]\d{6,14}$/.test(e164)) {
+    throw new VoicebotError('VB_REQUEST_INVALID', 'a number is not of the form +14155550100');
+  }
+  return e164.slice(1);
+}

@@ -1,0 +1,77 @@
+import type { CallRecord } from '../runner/call-registry.js';
+import { type Output, plain } from './output.js';
+import type { StartedCall } from './runner-client.js';
+import type { StopSignal } from './signals.js';
+
+/** Tells a person and a program what becomes of one dialled call. Times count from its start. */
+export class DialReport {
+  #last: CallRecord | undefined;
+
+  constructor(private readonly output: Output) {}
+
+  dialling(to: string, server: string, { callId, carrierCallId }: StartedCall): void {
+    this.output.event('dialling', { to, server, callId, carrierCallId });
+    this.output.line(`Dialling ${this.output.paint.bold(to)} (call ${plain(callId)})`);
+  }
+
+  /** The last word when nobody waits for the end. */
+  placed({ callId }: StartedCall): void {
+    this.output.result(plain(callId));
+    this.output.line(`Follow it: npx voicebot calls ${plain(callId)}`);
+  }
+
+  changed(call: CallRecord): void {
+    this.output.event('call', { call });
+    const known = this.#last ? newsOf(this.#last) : [];
+    for (const { text, atMs } of newsOf(call)) if (!known.some((old) => old.text === text)) this.#tell(text, atMs);
+    this.#last = call;
+  }
+
+  ended(call: CallRecord, succeeded: boolean): void {
+    const { id, endReason = 'unknown', startedAt, answeredAt, endedAt = startedAt } = call;
+    const talkedMs = answeredAt === undefined ? 0 : endedAt - answeredAt;
+    this.output.event('ended', {
+      callId: id,
+      endReason,
+      isAnswered: answeredAt !== undefined,
+      durationMs: endedAt - startedAt,
+      talkedMs,
+      succeeded,
+    });
+    const talk = answeredAt === undefined ? '' : `, ${seconds(talkedMs)} of it answered`;
+    this.#tell(
+      `ended: ${this.output.paint.bold(endReason)} after ${seconds(endedAt - startedAt)}${talk}`,
+      endedAt - startedAt,
+    );
+  }
+
+  /** @param callId undefined when the runner has not answered yet */
+  leaving(signal: StopSignal, callId: string | undefined): void {
+    this.output.event('stopping', { signal, callId });
+    this.output.line(
+      callId === undefined
+        ? 'Not waiting for the runner: it may dial all the same. Look: npx voicebot calls'
+        : `No longer waiting: the call goes on. Look at it: npx voicebot calls ${plain(callId)}`,
+    );
+  }
+
+  #tell(text: string, atMs: number | undefined): void {
+    const clock = atMs === undefined ? '' : `${(atMs / 1_000).toFixed(2)} s`;
+    this.output.line(`${this.output.paint.dim(clock.padStart(9))}  ${text}`);
+  }
+}
+
+/** What has happened on a call so far, oldest first; what has passed without a trace is left out. */
+function newsOf(call: CallRecord): Array<{ text: string; atMs?: number }> {
+  const { state, startedAt, answeredAt, answeredBy, connectedAt, attempt } = call;
+  return [
+    ...(state === 'ringing' ? [{ text: 'ringing' }] : []),
+    ...(answeredAt === undefined ? [] : [{ text: 'answered', atMs: answeredAt - startedAt }]),
+    ...(answeredBy === 'machine' ? [{ text: 'a machine answered' }] : []),
+    ...(connectedAt === undefined ? [] : [{ text: 'connected to the bot', atMs: connectedAt - startedAt }]),
+    ...(attempt === 1 ? [] : [{ text: `bot ${attempt} takes over: an earlier one failed` }]),
+    ...(state === 'transferring' ? [{ text: 'transferring' }] : []),
+  ];
+}
+
+const seconds = (ms: number) => `${(ms / 1_000).toFixed(1)} s`;

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { normalisePhoneNumber } from '../call/phone-number.js';
+import { phoneNumber } from '../config/settings.js';
+import { RESERVED_PARAMETERS } from '../runner/dialing/call-tickets.js';
+import { MAX_BODY_BYTES } from '../runner/dialing/start-request.js';
+import type { DialOptions } from './dial-options.js';
+import { checkRunnerChoice } from './runner-address.js';
+import type { StartRequest } from './runner-client.js';
+import type { RunnerChoice } from './running-runners.js';
+import { TypedOptions } from './typed-options.js';
+
+/** One call to place, checked. */
+export interface DialRequest extends StartRequest {
+  readonly runner: RunnerChoice;
+  /** Follow the call to its end. */
+  readonly waits: boolean;
+}
+
+const MAX_PARAMETERS = 20;
+const MAX_VALUE_CHARACTERS = 256;
+
+/**
+ * Checks everything typed before anything is sent. Whether the number may be called is for the runner to say.
+ * @throws UsageError naming every problem
+ */
+export function parseDialRequest(number: string, options: DialOptions, directory: string): DialRequest {
+  const typed = new TypedOptions();
+  const to = typed.check('number', number, internationalNumber);
+  const body = typed.check('--body', options.body, (raw) => customData(raw, directory));
+  const { query: parameters = [] } = options;
+  const query: Record<string, string> = {};
+  for (const raw of parameters) {
+    const [name, value] = typed.check('--query', raw, parameter) ?? [];
+    if (name === undefined || value === undefined) continue;
+    if (Object.hasOwn(query, name)) typed.refuse(`--query ${raw}: ${name} is there more than once`);
+    query[name] = value;
+  }
+  if (parameters.length > MAX_PARAMETERS) typed.refuse(`--query may be given at most ${MAX_PARAMETERS} times`);
+  const runner = checkRunnerChoice(typed, options);
+  typed.throwIfRefused();
+  return { to: to as string, body, query, runner, waits: options.wait ?? false };
+}
+
+/** A number as dialled at home would be one of another country. */
+function internationalNumber(raw: string): string {
+  if (raw.trim().startsWith('+')) return phoneNumber(normalisePhoneNumber(raw));
+  throw new Error('must begin with "+" and the country code, such as +15551234567');
+}
+
+function customData(raw: string, directory: string): Record<string, unknown> {
+  const value = parse(raw.startsWith('@') ? read(resolve(directory, raw.slice(1))) : raw);
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error('must be a JSON object, such as {"user":{"firstName":"Ada"}}');
+  }
+  const bytes = Buffer.byteLength(JSON.stringify(value));
+  if (bytes > MAX_BODY_BYTES) throw new Error(`has ${bytes} bytes as JSON; at most ${MAX_BODY_BYTES} can travel along`);
+  return value as Record<string, unknown>;
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new Error(isMissing ? 'there is no such file' : `cannot be read (${(error as Error).message})`);
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`is not JSON (${(error as Error).message})`);
+  }
+}
+
+function parameter(raw: string): readonly [name: string, value: string] {
+  const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(raw) ?? [];
+  if (!/^[a-z][a-z0-9_]{0,63}$/.test(name)) {
+    throw new Error('must be name=value; the name in small letters, digits and "_", such as campaign_id=7');
+  }
+  if (RESERVED_PARAMETERS.has(name)) throw new Error(`${name} is a name our own addresses use`);
+  if (value.length > MAX_VALUE_CHARACTERS) throw new Error(`its value may have ${MAX_VALUE_CHARACTERS} characters`);
+  return [name, value];
+}

@@ -1,0 +1,27 @@
+import type { EndReason } from '../call/call.js';
+import { VoicebotError } from '../errors.js';
+import type { CallRecord } from '../runner/call-registry.js';
+
+/** Nobody was served, although somebody or something answered. */
+const FAILED_REASONS: readonly EndReason[] = ['voicemail', 'bot_crashed', 'bot_timeout', 'provider_error'];
+
+const LOOK = 'Look at what the runner printed about this call.';
+
+const WHY: Partial<Record<EndReason, { readonly sentence: string; readonly hint?: string }>> = {
+  busy: { sentence: 'the line was busy' },
+  no_answer: { sentence: 'nobody answered' },
+  rejected: { sentence: 'the call was declined' },
+  voicemail: { sentence: 'a machine answered' },
+  bot_crashed: { sentence: 'every bot of this call failed', hint: LOOK },
+  bot_timeout: { sentence: 'no bot of this call responded', hint: LOOK },
+  provider_error: { sentence: 'the carrier could not complete the call', hint: LOOK },
+  limit_reached: { sentence: 'a limit was reached before anybody answered' },
+  runner_stopped: { sentence: 'the runner was stopped before anybody answered' },
+};
+
+/** The error of a dialled call that did not succeed; undefined for one that was answered and ended as calls do. */
+export function dialFailureOf({ answeredAt, endReason }: CallRecord): VoicebotError | undefined {
+  if (answeredAt !== undefined && !(endReason && FAILED_REASONS.includes(endReason))) return undefined;
+  const { sentence, hint } = (endReason && WHY[endReason]) ?? { sentence: 'it ended before anybody answered' };
+  return new VoicebotError('VB_CALL_FAILED', sentence, { hint });
+}

@@ -1,0 +1,66 @@
+import { VoicebotError } from '../errors.js';
+import type { CallRecord } from '../runner/call-registry.js';
+import { type Output, plain } from './output.js';
+import type { RunnerClient } from './runner-client.js';
+
+/**
+ * Lists a runner's calls as a table, newest first.
+ * @throws VoicebotError VB_RUNNER_NOT_FOUND, VB_UNAUTHORISED
+ */
+export async function showCalls(runner: RunnerClient, output: Output): Promise<void> {
+  const calls = (await runner.calls()).toSorted((a, b) => b.startedAt - a.startedAt);
+  output.event('calls', { calls });
+  if (calls.length === 0) {
+    output.line(`The runner at ${runner.url} has had no calls yet.`);
+    return;
+  }
+  const rows = calls.map((call) => [call.id, call.direction, call.from, call.to, stateOf(call), lengthOf(call)]);
+  for (const row of aligned([['CALL', 'DIRECTION', 'FROM', 'TO', 'STATE', 'SECONDS'], ...rows])) output.result(row);
+}
+
+/**
+ * Shows all that a runner knows about one call.
+ * @throws VoicebotError VB_REQUEST_INVALID when it does not know it, VB_RUNNER_NOT_FOUND, VB_UNAUTHORISED
+ */
+export async function showCall(runner: RunnerClient, id: string, output: Output): Promise<void> {
+  const call = await runner.call(id);
+  if (!call) {
+    throw new VoicebotError('VB_REQUEST_INVALID', `the runner at ${runner.url} knows no call ${plain(id)}`, {
+      hint: 'List those it knows: npx voicebot calls',
+    });
+  }
+  output.event('call', { call });
+  const rows: Array<[name: string, value: string | number | undefined]> = [
+    ['call', call.id],
+    ['carrier id', call.providerCallId],
+    ['direction', call.direction],
+    ['from', call.from],
+    ['to', call.to],
+    ['state', stateOf(call)],
+    ['answered by', call.answeredBy],
+    ['bot', call.attempt],
+    ['started', timeOf(call.startedAt)],
+    ['answered', timeOf(call.answeredAt)],
+    ['connected', timeOf(call.connectedAt)],
+    ['ended', timeOf(call.endedAt)],
+    ['seconds', lengthOf(call)],
+  ];
+  const known = rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  for (const row of aligned(known)) output.result(row);
+}
+
+const stateOf = ({ state, endReason }: CallRecord) => (endReason ? `${state}: ${endReason}` : state);
+const lengthOf = ({ startedAt, endedAt = Date.now() }: CallRecord) => ((endedAt - startedAt) / 1_000).toFixed(1);
+const timeOf = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
+
+/** Lines with each column as wide as its widest cell; numbers of seconds stand last and need no padding. */
+function aligned(rows: readonly string[][]): string[] {
+  const cells = rows.map((row) => row.map(plain));
+  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
+  return cells.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}

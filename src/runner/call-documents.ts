@@ -1,0 +1,100 @@
+import type { AnswerStep, Carrier } from '../carriers/contract.js';
+import type { CallRecord } from './call-registry.js';
+import type { Session } from './call-session.js';
+import type { CallTickets } from './dialing/call-tickets.js';
+import { type WebhookAddresses, withQuery } from './webhook-addresses.js';
+
+/** Longest address of a stream that carriers take, in characters (reference 4.2). */
+const MAX_STREAM_URL_LENGTH = 2_048;
+/** How long the addresses of a call stay good: no call lasts longer at a carrier, in seconds (reference 1.8). */
+const TICKET_VALID_S = 24 * 60 * 60;
+/** How long the destination of a transfer may ring, in seconds. */
+export const TRANSFER_RING_S = 30;
+
+export interface CallDocumentsOptions {
+  carrier: Carrier;
+  addresses: WebhookAddresses;
+  tickets: CallTickets;
+  /** How long a transferred caller and the destination may talk, in seconds. */
+  transferLimitS: number;
+}
+
+/** Writes what the carrier is told to do with a call, and the addresses it is given for it. */
+export class CallDocuments {
+  constructor(private readonly options: CallDocumentsOptions) {}
+
+  /** A bot talks to the caller. */
+  stream(session: Session): AnswerStep[] {
+    const { addresses } = this.options;
+    const stream = {
+      ...this.#streamAddress(session),
+      continueUrl: this.#address(addresses.resumeUrl, session),
+      statusUrl: addresses.statusUrl,
+    };
+    return [{ do: 'stream', stream }];
+  }
+
+  /** The caller hears that something is wrong. */
+  apology(): AnswerStep[] {
+    return [{ do: 'play', url: this.options.addresses.apologyUrl }, { do: 'hangup' }];
+  }
+
+  /** The caller is connected to somebody else. */
+  dial(session: Pick<Session, 'id' | 'isDialled'>, to: string, record: Pick<CallRecord, 'from' | 'to'>): AnswerStep[] {
+    const { addresses, transferLimitS } = this.options;
+    const claims = { callId: session.id, transferTo: to };
+    const outcomeUrl = this.#signed(addresses.transferEndedUrl, claims);
+    const statusUrl = this.#signed(addresses.transferStatusUrl, claims);
+    // The number the bot is reached at: the only one of the two that is ours to show.
+    const callerId = session.isDialled ? record.from : record.to;
+    const dial = { to, callerId, ringTimeoutS: TRANSFER_RING_S, timeLimitS: transferLimitS, outcomeUrl, statusUrl };
+    return [{ do: 'dial', dial }];
+  }
+
+  /** Where the carrier finds the document of a transfer. */
+  transferUrl(session: Session, to: string): string {
+    return this.#signed(this.options.addresses.transferUrl, { callId: session.id, transferTo: to });
+  }
+
+  /** The addresses of a call that we dial. */
+  dialled(session: Session): { answerUrl: string; ringUrl: string; hangupUrl: string; machineUrl: string } {
+    const { addresses } = this.options;
+    const claims = { callId: session.id };
+    return {
+      answerUrl: this.#address(addresses.answerUrl, session),
+      ringUrl: this.#signed(addresses.ringUrl, claims),
+      hangupUrl: this.#signed(addresses.hangupUrl, claims),
+      machineUrl: this.#signed(addresses.machineUrl, claims),
+    };
+  }
+
+  /** An address that says all a runner has to know of the call, so that one started later can go on. */
+  #address(url: string, { id, isDialled, body, query }: Session): string {
+    return withQuery(url, { ...query, ...(isDialled && this.#ticket(id, body)) });
+  }
+
+  #signed(url: string, claims: { callId: string; transferTo?: string }): string {
+    return withQuery(url, this.options.tickets.issue(claims, TICKET_VALID_S));
+  }
+
+  #ticket(callId: string, body: Session['body'] | undefined): Record<string, string> {
+    return this.options.tickets.issue({ callId, body }, TICKET_VALID_S);
+  }
+
+  /** What does not fit is left out: this runner knows it anyway, and a later one has it from the other addresses. */
+  #streamAddress({ id, isDialled, pass, body, query }: Session): {
+    url: string;
+    parameters: Record<string, string>;
+  } {
+    const { carrier, addresses } = this.options;
+    const own = { call_id: id, token: pass.token };
+    const url = carrier.capabilities.allowsStreamQuery
+      ? addresses.streamUrl
+      : `${addresses.streamUrl}/${encodeURIComponent(id)}/${pass.token}`;
+    const first = carrier.capabilities.allowsStreamQuery ? own : {};
+    const whole = { ...first, ...query, ...(isDialled && this.#ticket(id, body)) };
+    const candidates = [whole, { ...first, ...query }, first];
+    const fits = (parameters: Record<string, string>) => withQuery(url, parameters).length <= MAX_STREAM_URL_LENGTH;
+    return { url, parameters: candidates.find(fits) ?? first };
+  }
+}

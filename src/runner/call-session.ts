@@ -1,0 +1,108 @@
+import type { Socket } from 'node:net';
+import type { Deferred } from '../async/deferred.js';
+import type { EndReason } from '../call/call.js';
+import type { TransferFailure } from '../call/call-link.js';
+import type { StreamOutcome } from './bot-messages.js';
+import type { BotProcess } from './bot-process.js';
+import { StreamPass } from './stream-pass.js';
+
+/** A transfer that a call's bot has asked for. */
+export interface SessionTransfer {
+  /** E.164. */
+  readonly to: string;
+  /** The bot's process, until it is gone. */
+  process: BotProcess | undefined;
+  phase: 'requested' | 'accepted' | 'answered';
+  /** Runs out when the carrier has gone silent about it. */
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** What the runner knows of a live call beyond its record. */
+export interface Session {
+  readonly id: string;
+  /** Whether we dialled it. */
+  readonly isDialled: boolean;
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, string>>;
+  /** The carrier's identifier, once it is known. */
+  providerCallId: string | undefined;
+  pass: StreamPass;
+  /** Settles with the end of the current stream; absent until there is one. */
+  over: Deferred<StreamOutcome> | undefined;
+  /** Connected, and not yet in a bot's process. */
+  pending: Socket | undefined;
+  process: BotProcess | undefined;
+  readingTimer: NodeJS.Timeout | undefined;
+  lastWordTimer: NodeJS.Timeout | undefined;
+  limitTimer: NodeJS.Timeout | undefined;
+  transfer: SessionTransfer | undefined;
+  /** Transfers this call has asked for so far. */
+  transfers: number;
+  /** The bot that waits for its caller to come back, and what it will be told. */
+  comeback: { readonly process: BotProcess; readonly status: TransferFailure; readonly detail: string } | undefined;
+  fruitlessResumes: number;
+  /** Monotonic time of the last of them, in milliseconds. */
+  fruitlessAt: number;
+  /** Decided, and waiting for the carrier to confirm that the call is over. */
+  verdict: EndReason | undefined;
+}
+
+export type NewSession = Pick<Session, 'id' | 'isDialled' | 'body' | 'query' | 'providerCallId'>;
+
+/** The live calls, by our identifier and by the carrier's. */
+export class Sessions {
+  readonly #byId = new Map<string, Session>();
+  readonly #byProviderId = new Map<string, Session>();
+
+  open(call: NewSession): Session {
+    const session: Session = {
+      ...call,
+      pass: new StreamPass(),
+      over: undefined,
+      pending: undefined,
+      process: undefined,
+      readingTimer: undefined,
+      lastWordTimer: undefined,
+      limitTimer: undefined,
+      transfer: undefined,
+      transfers: 0,
+      comeback: undefined,
+      fruitlessResumes: 0,
+      fruitlessAt: Number.NEGATIVE_INFINITY,
+      verdict: undefined,
+    };
+    this.#byId.set(session.id, session);
+    if (session.providerCallId !== undefined) this.#byProviderId.set(session.providerCallId, session);
+    return session;
+  }
+
+  get(id: string): Session | undefined {
+    return this.#byId.get(id);
+  }
+
+  ofProvider(providerCallId: string): Session | undefined {
+    return this.#byProviderId.get(providerCallId);
+  }
+
+  bind(session: Session, providerCallId: string): void {
+    session.providerCallId = providerCallId;
+    this.#byProviderId.set(providerCallId, session);
+  }
+
+  isLive(session: Session): boolean {
+    return this.#byId.get(session.id) === session;
+  }
+
+  /** Forgets a call and stops all its timers. */
+  close(session: Session): void {
+    for (const timer of [session.readingTimer, session.lastWordTimer, session.limitTimer, session.transfer?.timer]) {
+      clearTimeout(timer);
+    }
+    this.#byId.delete(session.id);
+    if (session.providerCallId !== undefined) this.#byProviderId.delete(session.providerCallId);
+  }
+
+  all(): Session[] {
+    return [...this.#byId.values()];
+  }
+}

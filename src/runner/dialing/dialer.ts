@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { CarrierRestClient, MachineDetection, PlaceCallRequest } from '../../carriers/contract.js';
+import { VoicebotError } from '../../errors.js';
+import type { Logger } from '../../logger.js';
+import type { CallControl } from '../call-control.js';
+import type { CallDocuments } from '../call-documents.js';
+import type { CallRegistry } from '../call-registry.js';
+import type { Session } from '../call-session.js';
+import type { DialLimits } from './dial-limits.js';
+import type { StartedCall, StartRequest } from './start-route.js';
+
+/** Looks at the carrier after a request whose answer got lost, and the pause before each, in milliseconds. */
+const LOOKUPS = 4;
+const LOOKUP_PAUSE_MS = 1_500;
+/** How much longer than its ringing a dialled call may go without news, in milliseconds: it may queue at the carrier. */
+const NEWS_LIMIT_MS = 60_000;
+
+export interface DialerOptions {
+  client: Pick<CarrierRestClient, 'placeCall' | 'findCalls'>;
+  calls: CallControl;
+  registry: CallRegistry;
+  documents: CallDocuments;
+  limits: DialLimits;
+  /** @throws VoicebotError when this number may not be called */
+  checkTarget: (to: string) => Promise<string>;
+  /** The number that calls, E.164. */
+  phoneNumber: string | undefined;
+  ringSeconds: number;
+  /** Longest a dialled call may last from its answer on, in seconds. */
+  maxSeconds: number;
+  machineDetection: MachineDetection;
+  logger: Logger;
+}
+
+/** Places calls at the carrier: each at most once, whatever becomes of the request. */
+export class Dialer {
+  constructor(private readonly options: DialerOptions) {}
+
+  /**
+   * Resolves when the carrier has taken the call; what becomes of it is told by the carrier's webhooks.
+   * @throws VoicebotError VB_RUNNER_STOPPING, VB_CONFIG_INVALID without a number of our own, VB_REQUEST_INVALID,
+   *   VB_TARGET_REFUSED, VB_DIAL_LIMIT, VB_CALL_UNCERTAIN, and what the carrier's client throws
+   */
+  async dial({ phoneNumber, body, parameters }: StartRequest): Promise<StartedCall> {
+    const { calls, registry, limits, checkTarget, phoneNumber: from } = this.options;
+    if (calls.isDraining) throw new VoicebotError('VB_RUNNER_STOPPING', 'it takes no new calls');
+    if (from === undefined) {
+      throw new VoicebotError('VB_CONFIG_INVALID', 'the bot has no number to call from', {
+        hint: 'set CARRIER_PHONE_NUMBER to a number of the account',
+      });
+    }
+    const to = await checkTarget(phoneNumber);
+    const place = limits.admit(to);
+    const id = `out_${randomBytes(12).toString('base64url')}`;
+    const session = calls.openDialled(
+      { id, isDialled: true, body, query: parameters, providerCallId: undefined },
+      from,
+      to,
+    );
+    registry.onceEnded(id, () => place.release());
+    try {
+      await this.#place(session, from, to);
+    } catch (error) {
+      if (!isUncertain(error)) place.undo(); // it may ring after all
+      calls.abandon(session, 'provider_error');
+      throw error;
+    }
+    this.#expectNews(session, from, to);
+    return { callId: id, carrierCallId: session.providerCallId };
+  }
+
+  async #place(session: Session, from: string, to: string): Promise<void> {
+    const { client, calls, documents, ringSeconds, maxSeconds, machineDetection, logger } = this.options;
+    const request: PlaceCallRequest = {
+      ...documents.dialled(session),
+      to,
+      from,
+      ringTimeoutS: ringSeconds,
+      timeLimitS: maxSeconds,
+      machineDetection,
+    };
+    try {
+      const { callId } = await client.placeCall(request);
+      if (callId !== undefined) calls.bind(session, callId);
+    } catch (error) {
+      if (!isUncertain(error)) throw error;
+      logger.warn('the carrier may have placed a call, looking it up', { callId: session.id, error });
+      if (await this.#wasPlaced(session, from, to)) return;
+      throw new VoicebotError('VB_CALL_UNCERTAIN', 'its answer got lost, and it does not list the call', {
+        hint: 'if it rings after all, it is ended at once; look at the carrier before you dial again',
+        cause: error,
+      });
+    }
+  }
+
+  /** A webhook of the call proves it, and so does a call between these numbers that nobody else has asked for. */
+  async #wasPlaced(session: Session, from: string, to: string): Promise<boolean> {
+    const { calls } = this.options;
+    const isKnown = () => session.providerCallId !== undefined || !calls.isLive(session);
+    for (let look = 1; look <= LOOKUPS; look += 1) {
+      if (isKnown()) return true;
+      const [found, ...more] = await this.#unknownCalls(from, to);
+      if (isKnown()) return true;
+      if (found !== undefined && more.length === 0) return calls.bind(session, found);
+      await delay(LOOKUP_PAUSE_MS);
+    }
+    return isKnown();
+  }
+
+  async #unknownCalls(from: string, to: string): Promise<string[]> {
+    const { client, calls, logger } = this.options;
+    try {
+      const found = await client.findCalls({ from, to });
+      return found.filter((callId) => calls.sessionOf(callId) === undefined);
+    } catch (error) {
+      logger.warn('the carrier could not be asked for its calls', { error });
+      return [];
+    }
+  }
+
+  /** Webhooks may get lost: a dialled call that has not been answered in time is looked up, and over if it is not there. */
+  #expectNews(session: Session, from: string, to: string): void {
+    const { calls, registry, ringSeconds } = this.options;
+    const timer = setTimeout(
+      async () => {
+        const { state } = registry.get(session.id) ?? {};
+        if (state !== 'dialling' && state !== 'ringing') return;
+        const live = await this.options.client.findCalls({ from, to }).catch(() => [session.providerCallId]);
+        if (!calls.isLive(session)) return;
+        if (live.includes(session.providerCallId as string)) this.#expectNews(session, from, to);
+        else calls.abandon(session, 'no_answer');
+      },
+      ringSeconds * 1_000 + NEWS_LIMIT_MS,
+    );
+    registry.onceEnded(session.id, () => clearTimeout(timer));
+  }
+}
+
+/** Unless the carrier's client is sure that no call was placed, there may be one. */
+function isUncertain(error: unknown): boolean {
+  return !(error instanceof VoicebotError) || error.code === 'VB_CALL_UNCERTAIN';
+}

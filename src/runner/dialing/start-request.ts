@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { VoicebotError } from '../../errors.js';
+
+/** Largest request to start a call, in bytes. */
+export const MAX_START_BYTES = 1_024 * 1_024;
+/** Largest custom data of a call, in bytes of its JSON in UTF-8: it travels in the addresses the carrier is given. */
+export const MAX_BODY_BYTES = 8 * 1_024;
+
+const startRequest = z.strictObject(
+  {
+    phone_number: z.string({
+      error: ({ input }) =>
+        input === undefined ? 'phone_number is missing' : 'phone_number must be a string such as "+12025550101"',
+    }),
+    body: z.record(z.string(), z.unknown(), { error: 'body must be a JSON object' }).optional(),
+  },
+  {
+    error: (issue) =>
+      issue.code === 'unrecognized_keys'
+        ? `${issue.keys.slice(0, 5).map(shown).join(', ')} not known`
+        : 'the request must be a JSON object with phone_number and, if wanted, body',
+  },
+);
+
+/**
+ * Reads a request to start a call: `{ "phone_number": "+…", "body": { … } }`, `body` optional. Members of `body` named
+ * `__proto__` are left out at every depth. Whether the number may be called is not decided here.
+ * @throws VoicebotError VB_REQUEST_INVALID naming every field that is wrong, VB_BODY_TOO_LARGE
+ */
+export function parseStartRequest(raw: Buffer): { phoneNumber: string; body: Record<string, unknown> } {
+  if (raw.length > MAX_START_BYTES) throw startTooLarge();
+  const parsed = startRequest.safeParse(parseJson(raw));
+  if (!parsed.success) {
+    const problems = parsed.error.issues.map(({ message }) => message);
+    throw new VoicebotError('VB_REQUEST_INVALID', problems.join('; '));
+  }
+  const { phone_number: phoneNumber, body = {} } = parsed.data;
+  return { phoneNumber, body: checkBody(body) };
+}
+
+function checkBody(body: Record<string, unknown>): Record<string, unknown> {
+  const json = attempt('body is nested too deeply', () => JSON.stringify(body));
+  const bytes = Buffer.byteLength(json);
+  if (bytes > MAX_BODY_BYTES) {
+    throw new VoicebotError('VB_BODY_TOO_LARGE', `body has ${bytes} bytes as JSON, the limit is ${MAX_BODY_BYTES}`, {
+      hint: 'send an identifier instead, and let the bot fetch the rest with it',
+    });
+  }
+  return attempt('body is nested too deeply', () =>
+    JSON.parse(json, (key, value) => (key === '__proto__' ? undefined : value)),
+  );
+}
+
+/** A request that is larger than {@link MAX_START_BYTES}. */
+export function startTooLarge(): VoicebotError {
+  return new VoicebotError('VB_BODY_TOO_LARGE', `the request has more than ${MAX_START_BYTES} bytes`, {
+    hint: `the custom data of a call is limited to ${MAX_BODY_BYTES} bytes`,
+  });
+}
+
+function parseJson(raw: Buffer): unknown {
+  return attempt('the request is not JSON in UTF-8', () =>
+    JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(raw)),
+  );
+}
+
+function attempt<T>(problem: string, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw new VoicebotError('VB_REQUEST_INVALID', problem, { cause });
+  }
+}
+
+function shown(key: string): string {
+  return JSON.stringify(key.slice(0, 64));
+}

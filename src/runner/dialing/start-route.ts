@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import express, { type NextFunction, type Request, type Response, type Router } from 'express';
+import { VoicebotError } from '../../errors.js';
+import type { Logger } from '../../logger.js';
+import type { RunnerAccess } from './access.js';
+import { RESERVED_PARAMETERS } from './call-tickets.js';
+import { IdempotentRequests } from './idempotent-requests.js';
+import { problemAnswer } from './problem-answer.js';
+import { MAX_START_BYTES, parseStartRequest, startTooLarge } from './start-request.js';
+
+const MAX_PARAMETERS = 20;
+const MAX_PARAMETER_LENGTH = 256;
+
+/** A checked request to place a call. */
+export interface StartRequest {
+  /** As it was sent; whether it may be called is for the dialler to decide. */
+  readonly phoneNumber: string;
+  /** Custom data for the bot, `{}` when there is none. */
+  readonly body: Record<string, unknown>;
+  /** The query of the request: custom parameters of the call's media stream. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+export interface StartedCall {
+  readonly callId: string;
+  /** The carrier's identifier, where it has told it yet. */
+  readonly carrierCallId: string | undefined;
+}
+
+export interface StartRouteOptions {
+  access: RunnerAccess;
+  dial: (request: StartRequest) => Promise<StartedCall>;
+  logger: Logger;
+}
+
+/**
+ * `POST /start`: places a call. Answers 202 `{ version, call_id, carrier_call_id }` and a `Location`, or a problem
+ * `{ version, error: { code, message, hint? } }`. Nothing of a request is read before whoever sent it is known, and only
+ * `application/json` is: a web page cannot send that to another origin without asking first, which is always denied.
+ * @see Fetch standard, CORS-safelisted request headers; RFC 9110 for the status codes
+ */
+export function startRoute({ access, dial, logger }: StartRouteOptions): Router {
+  const requests = new IdempotentRequests<StartedCall>();
+
+  const admit = (request: Request, _response: Response, next: NextFunction) => {
+    if (!access.allows(request)) {
+      throw new VoicebotError('VB_UNAUTHORISED', 'send the token of the runner as Authorization: Bearer <token>', {
+        hint: 'the token is what VOICEBOT_TOKEN was set to when the runner was started',
+      });
+    }
+    if (!isJson(request)) throw new UnsupportedMediaType();
+    next();
+  };
+
+  const start = async (request: Request, response: Response) => {
+    const key = idempotencyKeyOf(request);
+    const parameters = parametersOf(request);
+    const { phoneNumber, body } = parseStartRequest(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
+    const started = await requests.run(key, fingerprintOf([phoneNumber, body, parameters]), () =>
+      dial({ phoneNumber, body, parameters }),
+    );
+    response
+      .status(202)
+      .location(`/calls/${encodeURIComponent(started.callId)}`)
+      .json({ version: 1, call_id: started.callId, carrier_call_id: started.carrierCallId ?? null });
+  };
+
+  const router = express.Router({ caseSensitive: true, strict: true });
+  router
+    .route('/start')
+    .post(admit, express.raw({ type: () => true, limit: MAX_START_BYTES, inflate: false }), start)
+    .all((_request, response) => {
+      const error = new VoicebotError('VB_REQUEST_INVALID', 'only POST is answered here');
+      response.set('allow', 'POST').status(405).json(problemAnswer(error).body);
+    });
+  router.use('/start', (thrown: unknown, _request: Request, response: Response, _next: NextFunction) => {
+    const error = readingProblem(thrown);
+    const { status, headers, body } = problemAnswer(error);
+    if (status === 500) logger.error('dial-out failed', { error });
+    else logger.warn('dial-out refused', { status, code: body.error.code });
+    response
+      .set(headers)
+      .status(error instanceof UnsupportedMediaType ? 415 : status)
+      .json(body);
+  });
+  return router;
+}
+
+class UnsupportedMediaType extends VoicebotError {
+  constructor() {
+    super('VB_REQUEST_INVALID', 'the request must be application/json, without Content-Encoding', {
+      hint: "send the header 'Content-Type: application/json'",
+    });
+  }
+}
+
+function isJson({ headers }: Request): boolean {
+  return /^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '');
+}
+
+/** What went wrong while the body was read, in our own words. */
+function readingProblem(error: unknown): unknown {
+  if (error instanceof VoicebotError) return error;
+  const { type, status } = error as { type?: unknown; status?: unknown };
+  if (type === 'entity.too.large') return startTooLarge();
+  if (type === 'encoding.unsupported') return new UnsupportedMediaType();
+  if (status === 400) return new VoicebotError('VB_REQUEST_INVALID', 'the request could not be read', { cause: error });
+  return error;
+}
+
+function idempotencyKeyOf({ headers }: Request): string | undefined {
+  const key = headers['idempotency-key'];
+  if (key === undefined || (typeof key === 'string' && /^[!-~]{1,128}$/.test(key))) return key;
+  throw new VoicebotError('VB_REQUEST_INVALID', 'Idempotency-Key must be 1 to 128 visible ASCII characters');
+}
+
+function parametersOf({ originalUrl }: Request): Record<string, string> {
+  const query = [...new URLSearchParams(/\?.*/s.exec(originalUrl)?.[0])];
+  const problems = query.flatMap(([name, value]) => {
+    const shown = JSON.stringify(name.slice(0, 64));
+    if (!/^[a-z][a-z0-9_]{0,63}$/.test(name)) return [`${shown} must be a to z, 0 to 9 and _, at most 64 characters`];
+    if (RESERVED_PARAMETERS.has(name)) return [`${shown} is reserved`];
+    if (value.length > MAX_PARAMETER_LENGTH) return [`${shown} has more than ${MAX_PARAMETER_LENGTH} characters`];
+    return [];
+  });
+  const parameters = Object.fromEntries(query);
+  if (query.length > MAX_PARAMETERS) problems.push(`there are more than ${MAX_PARAMETERS}`);
+  if (Object.keys(parameters).length < query.length) problems.push('a name is there twice');
+  if (problems.length === 0) return parameters;
+  throw new VoicebotError('VB_REQUEST_INVALID', `query parameters: ${problems.slice(0, 5).join('; ')}`);
+}
+
+/** The same for requests that mean the same; does not hold what they say. */
+function fingerprintOf(request: unknown): string {
+  return createHash('sha256').update(JSON.stringify(request)).digest('base64');
+}

@@ -1,0 +1,98 @@
+import type { TransferFailure } from '../call/call-link.js';
+import type { AnswerStep, CarrierRestClient, DialNews } from '../carriers/contract.js';
+import { VoicebotError } from '../errors.js';
+import type { Logger } from '../logger.js';
+import type { BotProcess } from './bot-process.js';
+import { type CallDocuments, TRANSFER_RING_S } from './call-documents.js';
+import type { CallRegistry } from './call-registry.js';
+import type { Session } from './call-session.js';
+
+/** Transfers one call may ask for. */
+const MAX_TRANSFERS = 5;
+/** Longest from the carrier's agreement to news of the dialled call, beyond its ringing, in milliseconds. */
+const NEWS_LIMIT_MS = 20_000;
+
+export interface TransfersOptions {
+  client: Pick<CarrierRestClient, 'transfer'>;
+  documents: CallDocuments;
+  registry: CallRegistry;
+  /** @throws VoicebotError when this number may not be called */
+  checkTarget: (to: string) => Promise<string>;
+  /** The carrier has said nothing more about a transfer it took. */
+  onSilence: (session: Session) => void;
+  logger: Logger;
+}
+
+/**
+ * Connects callers to other numbers: agreed with the carrier first, then the bot closes its stream, then the carrier
+ * fetches the document that dials. The bot learns what came of it; if nothing did, the caller comes back to it.
+ */
+export class Transfers {
+  constructor(private readonly options: TransfersOptions) {}
+
+  /** A bot asks; it is answered over `process`. */
+  async request(session: Session, to: string, process: BotProcess): Promise<void> {
+    const { id: callId } = session;
+    try {
+      await this.#agree(session, to, process);
+      process.tell({ type: 'transfer_answer', callId });
+    } catch (error) {
+      this.options.logger.warn('transfer refused', { callId, error });
+      const { code, message, hint } =
+        error instanceof VoicebotError ? error : new VoicebotError('VB_TRANSFER_FAILED', (error as Error).message);
+      process.tell({ type: 'transfer_answer', callId, problem: { code, message, hint } });
+    }
+  }
+
+  async #agree(session: Session, to: string, process: BotProcess): Promise<void> {
+    const { client, documents, registry, checkTarget } = this.options;
+    if (session.transfer || session.verdict || session.process !== process) {
+      throw new VoicebotError('VB_TRANSFER_FAILED', 'the call is ending or already being transferred');
+    }
+    if (session.transfers >= MAX_TRANSFERS) {
+      throw new VoicebotError('VB_TRANSFER_FAILED', `a call can be transferred ${MAX_TRANSFERS} times`);
+    }
+    const { providerCallId } = session;
+    if (providerCallId === undefined)
+      throw new VoicebotError('VB_TRANSFER_FAILED', 'the carrier has not named the call');
+    session.transfers += 1;
+    session.transfer = { to, process, phase: 'requested', timer: undefined };
+    try {
+      const target = await checkTarget(to);
+      const outcome = await client.transfer(providerCallId, documents.transferUrl(session, target));
+      if (outcome === 'no_such_call') throw new VoicebotError('VB_TRANSFER_FAILED', 'the call is over');
+    } catch (error) {
+      session.transfer = undefined;
+      throw error;
+    }
+    session.transfer.phase = 'accepted';
+    session.transfer.timer = setTimeout(() => this.options.onSilence(session), TRANSFER_RING_S * 1_000 + NEWS_LIMIT_MS);
+    registry.update(session.id, { state: 'transferring' });
+  }
+
+  /** The carrier asks what to do with a call that its bot has let go. */
+  document(session: Session, to: string): AnswerStep[] {
+    const record = this.options.registry.get(session.id);
+    return this.options.documents.dial(session, to, record ?? { from: '', to: '' });
+  }
+
+  /** The destination has answered: the call is out of our hands. */
+  answered(session: Session, { to, legId }: Extract<DialNews, { phase: 'answered' }>): void {
+    const { transfer } = session;
+    session.verdict ??= 'transferred';
+    if (!transfer || transfer.phase === 'answered') return;
+    transfer.phase = 'answered';
+    clearTimeout(transfer.timer);
+    const outcome = { status: 'answered', to: transfer.to || to, legId } as const;
+    transfer.process?.tell({ type: 'transfer_over', callId: session.id, outcome });
+  }
+
+  /** It came to nothing: the bot that asked, if it is still there, gets its caller back with the next stream. */
+  failed(session: Session, status: TransferFailure, detail: string): void {
+    const process = session.transfer?.process;
+    clearTimeout(session.transfer?.timer);
+    session.transfer = undefined;
+    this.options.logger.info('transfer came to nothing', { callId: session.id, status, detail });
+    session.comeback = process?.serves(session.id) ? { process, status, detail } : undefined;
+  }
+}

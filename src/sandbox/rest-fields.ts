@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import type { VoicebotError } from '../errors.js';
+import { HTTP, loopbackUrl } from './loopback.js';
+
+/** An address the network will call. */
+export const webhookUrl = z.string().superRefine((address, context) => {
+  try {
+    loopbackUrl(address, HTTP);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as VoicebotError).message });
+  }
+});
+
+export const httpMethod = z.enum(['GET', 'POST']);

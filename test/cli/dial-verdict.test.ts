@@ -1,0 +1,31 @@
+import { END_REASONS } from '../../src/call/call.js';
+import { dialFailureOf } from '../../src/cli/dial-verdict.js';
+import { CALL } from './fake-runner.js';
+
+const ended = { ...CALL, state: 'ended', endedAt: 3_000 } as const;
+
+test.each([
+  ['busy', 'the line was busy'],
+  ['no_answer', 'nobody answered'],
+  ['rejected', 'the call was declined'],
+  ['voicemail', 'a machine answered'],
+  ['provider_error', 'the carrier could not complete the call'],
+  ['bot_crashed', 'every bot of this call failed'],
+  ['runner_stopped', 'the runner was stopped before anybody answered'],
+  ['caller_hung_up', 'it ended before anybody answered'],
+] as const)('a call that ended with %s unanswered did not succeed: %s', (endReason, sentence) => {
+  expect(dialFailureOf({ ...ended, endReason })).toMatchObject({
+    code: 'VB_CALL_FAILED',
+    message: `The call did not succeed: ${sentence}`,
+  });
+});
+
+test('an answered call succeeded, unless a machine answered or it broke', () => {
+  const failed = END_REASONS.filter((endReason) => dialFailureOf({ ...ended, answeredAt: 2_000, endReason }));
+  expect(failed.toSorted()).toEqual(['bot_crashed', 'bot_timeout', 'provider_error', 'voicemail']);
+});
+
+test('no call that was not answered succeeded', () => {
+  for (const endReason of END_REASONS) expect(dialFailureOf({ ...ended, endReason })).toBeDefined();
+  expect(dialFailureOf(ended)).toBeDefined();
+});

@@ -1,0 +1,41 @@
+import { PassThrough } from 'node:stream';
+import { main } from '../../src/cli/main.js';
+import type { OutputStream } from '../../src/cli/output.js';
+import type { Environment } from '../../src/config/environment.js';
+import type { Finished } from './voicebot.js';
+
+export interface RunningCommand {
+  readonly finished: Promise<Finished & { events: Array<Record<string, unknown>> }>;
+  /** Resolves when standard error or standard output has had this text. */
+  shown(text: string): Promise<void>;
+}
+
+/** Runs a command line inside this process, with streams of its own. */
+export function command(args: readonly string[], directory: string, environment: Environment = {}): RunningCommand {
+  const texts = { stdout: '', stderr: '' };
+  const waiting = new Set<() => void>();
+  const capture = (name: keyof typeof texts): OutputStream =>
+    new PassThrough().on('data', (bytes) => {
+      texts[name] += bytes;
+      for (const check of waiting) check();
+    });
+  const finished = main(args, { stdout: capture('stdout'), stderr: capture('stderr'), environment, directory }).then(
+    async (exitCode) => {
+      await new Promise(setImmediate); // the streams hand on what they hold
+      const lines = args.includes('--json') ? texts.stdout.split('\n').filter(Boolean) : [];
+      return { exitCode, ...texts, events: lines.map((line) => JSON.parse(line)) };
+    },
+  );
+  const shown = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      const check = () => {
+        if (!(texts.stdout + texts.stderr).includes(text)) return;
+        waiting.delete(check);
+        resolve();
+      };
+      waiting.add(check);
+      check();
+      void finished.then(() => reject(new Error(`never shown: ${text}\n${texts.stderr}`)));
+    });
+  return { finished, shown };
+}

@@ -1,0 +1,47 @@
+import type { WebSocket } from 'ws';
+import { type Deferred, deferred } from '../../src/async/deferred.js';
+import { type CallLink, type LinkedOutcome, linkCall } from '../../src/call/call-link.js';
+import { until } from './start-pipeline.js';
+
+/** A runner that does what a test tells it: it notes every transfer and settles it when told to. */
+export class HandLink implements CallLink {
+  /** The numbers asked for. */
+  readonly asked: string[] = [];
+  /** Called at the moment of each request. */
+  onAsked = () => {};
+  #accepted: Deferred<{ outcome: Promise<LinkedOutcome> }> = deferred();
+  #outcome: Deferred<LinkedOutcome> = deferred();
+
+  constructor(websocket: WebSocket) {
+    linkCall(websocket, this);
+  }
+
+  transfer(to: string): Promise<{ readonly outcome: Promise<LinkedOutcome> }> {
+    this.#accepted = deferred();
+    this.#outcome = deferred();
+    this.asked.push(to);
+    this.onAsked();
+    return this.#accepted.promise;
+  }
+
+  /** Resolves when the transport has asked `times` times. */
+  async isAsked(times = 1): Promise<void> {
+    await until(() => this.asked.length >= times, `${times} transfers asked for`);
+  }
+
+  accept(): void {
+    this.#accepted.resolve({ outcome: this.#outcome.promise });
+  }
+
+  refuse(error: Error): void {
+    this.#accepted.reject(error);
+  }
+
+  settle(outcome: LinkedOutcome): void {
+    this.#outcome.resolve(outcome);
+  }
+
+  lose(error: Error): void {
+    this.#outcome.reject(error);
+  }
+}

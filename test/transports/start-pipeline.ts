@@ -1,0 +1,60 @@
+import type { Frame } from '../../src/frames/index.js';
+import { Pipeline, PipelineTask, type PipelineTaskOptions } from '../../src/pipeline/index.js';
+import { CarrierFrameSerializer, WebSocketTransport } from '../../src/transports/index.js';
+import { Recorder } from '../pipeline/recorder.js';
+import { CALL_ID, listen, openStream, START, STREAM_ID } from './fake-stream.js';
+import { AUTH_ID } from './voice-api.js';
+
+export const tone = (ms: number, rate = 8_000) =>
+  Int16Array.from({ length: (ms * rate) / 1_000 }, (_, i) => 8_000 * Math.sin((2 * Math.PI * 440 * i) / rate));
+
+/** A running pipeline on a real stream. What goes past is recorded between its ends and behind them. */
+export async function startPipeline(
+  options: PipelineTaskOptions = {},
+  apiUrl?: string,
+  start: string = JSON.stringify(START),
+) {
+  const stream = await openStream();
+  const serializer = new CarrierFrameSerializer({
+    streamId: STREAM_ID,
+    callId: CALL_ID,
+    ...(apiUrl && { authId: AUTH_ID, authToken: 'token', apiUrl }),
+  });
+  const transport = new WebSocketTransport(stream.bot, { addWavHeader: false, serializer });
+  const heard = new Recorder();
+  const after = new Recorder();
+  const task = new PipelineTask(new Pipeline([transport.input(), heard, transport.output(), after]), options);
+  const wire = listen(stream.carrier);
+  const run = task.run();
+  stream.carrier.send(start);
+  return {
+    stream,
+    serializer,
+    transport,
+    heard,
+    after,
+    task,
+    wire,
+    run,
+    [Symbol.asyncDispose]: stream[Symbol.asyncDispose],
+  };
+}
+
+/** Resolves when `condition` holds. For what tells nobody that it happened. */
+export async function until(condition: () => boolean, what: string): Promise<void> {
+  const deadline = performance.now() + 5_000;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`not in time: ${what}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+/** Resolves when `recorder` has seen `count` frames of a kind. */
+export async function seen<T extends Frame>(
+  recorder: Recorder,
+  kind: abstract new (...args: never[]) => T,
+  count: number,
+): Promise<T[]> {
+  await until(() => recorder.of(kind).length >= count, `${count} ${kind.name}`);
+  return recorder.of(kind);
+}
