@@ -13,9 +13,11 @@ say assets/apology.wav 'We are sorry. We cannot take your call right now. Please
 
 cd templates/demo/prompts
 say greeting.wav 'Hello! This is voicebot, and you have reached the demo.'
-say menu.wav 'Press 1 for the time, 2 for an echo, or 9 to hang up.'
+say menu.wav 'Press 1 for the time, 2 for an echo, 0 for a person, or 9 to hang up.'
 say echo.wav 'I will repeat what you say. Press any key to stop.'
 say unknown.wav 'That key does nothing.'
+say one-moment.wav 'One moment please, I will connect you.'
+say nobody-there.wav 'I am sorry. Nobody can take your call right now.'
 say goodbye.wav 'Thank you for calling. Goodbye!'
 say it-is.wav 'It is'
 say oclock.wav "o'clock"

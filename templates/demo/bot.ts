@@ -21,23 +21,39 @@ function timeWords(time: Date): Array<string | number> {
 class Menu extends vb.FrameProcessor {
   #isEchoing = false;
 
-  override process(frame: vb.Frame, direction: vb.FrameDirection): void {
-    if (frame instanceof vb.DtmfFrame) this.#choose(frame.digit);
-    else if (!(frame instanceof vb.InputAudioFrame)) this.push(frame, direction);
+  constructor(private readonly transport: vb.WebSocketTransport) {
+    super();
+  }
+
+  override process(frame: vb.Frame, direction: vb.FrameDirection): void | Promise<void> {
+    if (frame instanceof vb.DtmfFrame) return this.#choose(frame.digit);
+    if (!(frame instanceof vb.InputAudioFrame)) this.push(frame, direction);
     else if (this.#isEchoing) this.push(new vb.OutputAudioFrame(frame.pcm, frame.sampleRate));
     if (frame instanceof vb.StartFrame) this.#say('greeting', 'menu');
   }
 
-  #choose(digit: vb.DtmfDigit): void {
+  #choose(digit: vb.DtmfDigit): void | Promise<void> {
     this.interrupt();
     const wasEchoing = this.#isEchoing;
     this.#isEchoing = digit === '2' && !wasEchoing;
     if (wasEchoing) this.#say('menu');
     else if (digit === '1') this.#say(...timeWords(new Date()), 'menu');
     else if (digit === '2') this.#say('echo');
+    else if (digit === '0') return this.#connect(process.env.OPERATOR_NUMBER ?? '');
     else if (digit === '9') this.#say('goodbye');
     else this.#say('unknown', 'menu');
     if (digit === '9' && !wasEchoing) this.push(new vb.EndFrame());
+  }
+
+  /** Connects the caller with a person, or says that there is none. */
+  async #connect(operator: string): Promise<void> {
+    this.#say('one-moment');
+    const outcome = await this.transport
+      .sipCallTransfer({ toEndPoint: operator })
+      .catch((error: Error) => ({ status: 'refused', detail: error.message }) as const);
+    console.log(`transfer to the operator: ${outcome.status}`);
+    if (outcome.status === 'answered') this.push(new vb.EndFrame());
+    else if (outcome.status !== 'caller_left') this.#say('nobody-there', 'menu');
   }
 
   #say(...prompts: Array<string | number>): void {
@@ -51,6 +67,6 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
   const { CARRIER_AUTH_ID: authId, CARRIER_AUTH_TOKEN: authToken } = process.env;
   const serializer = new vb.CarrierFrameSerializer({ streamId, callId, authId, authToken });
   const transport = new vb.WebSocketTransport(args.websocket, { serializer });
-  const pipeline = new vb.Pipeline([transport.input(), new Menu(), transport.output()]);
+  const pipeline = new vb.Pipeline([transport.input(), new Menu(transport), transport.output()]);
   await new vb.PipelineTask(pipeline, { signal: args.signal }).run();
 }
