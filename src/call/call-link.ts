@@ -21,14 +21,15 @@ export interface CallLink {
   transfer(to: string): Promise<{ readonly outcome: Promise<LinkedOutcome> }>;
 }
 
-const links = new WeakMap<WebSocket, CallLink>();
+/** Registered: the bot file may import another copy of this package than the one that runs it. */
+const CALL_LINK = Symbol.for('voicebot.callLink');
 
 /** Connects a media stream with the runner that let it in. */
 export function linkCall(websocket: WebSocket, link: CallLink): void {
-  links.set(websocket, link);
+  Object.defineProperty(websocket, CALL_LINK, { value: link });
 }
 
 /** Undefined for a stream that no runner let in. */
 export function callLinkOf(websocket: WebSocket): CallLink | undefined {
-  return links.get(websocket);
+  return (websocket as { [CALL_LINK]?: CallLink })[CALL_LINK];
 }

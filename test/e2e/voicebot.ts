@@ -12,6 +12,8 @@ export interface StartOptions {
   /** State directory, so that nothing of this machine takes part. */
   home: string;
   cwd?: string;
+  /** Settings, as environment variables. */
+  environment?: Record<string, string>;
 }
 
 /** The real command, compiled, while it runs. Always with `--json`. */
@@ -26,10 +28,10 @@ export class Voicebot implements AsyncDisposable {
   /** Bots and sandbox it has started; each leads a process group. */
   readonly #children = new Set<number>();
 
-  constructor(args: readonly string[], { home, cwd = PACKAGE_ROOT }: StartOptions) {
+  constructor(args: readonly string[], { home, cwd = PACKAGE_ROOT, environment = {} }: StartOptions) {
     const { PATH, HOME } = process.env;
     this.#child = spawn(process.execPath, [`${PACKAGE_ROOT}bin/voicebot.js`, ...args, '--json'], {
-      env: { PATH, HOME, VOICEBOT_HOME: home },
+      env: { PATH, HOME, VOICEBOT_HOME: home, ...environment },
       cwd,
       stdio: ['ignore', 'pipe', 'pipe'],
     });

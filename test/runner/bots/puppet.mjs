@@ -1,5 +1,5 @@
 /** Does what the far end of its stream orders, and says hello first. */
-export function bot({ websocket, call, signal, body }) {
+export function bot({ websocket, call, signal, body, query }) {
   let isStubborn = false;
   return new Promise((resolve, reject) => {
     const orders = {
@@ -23,7 +23,7 @@ export function bot({ websocket, call, signal, body }) {
     websocket.on('close', () => isStubborn || resolve());
     signal.addEventListener('abort', () => isStubborn || resolve());
     const secret = process.env.CARRIER_AUTH_TOKEN;
-    websocket.send(JSON.stringify({ event: 'hello', pid: process.pid, call, body, secret }));
+    websocket.send(JSON.stringify({ event: 'hello', pid: process.pid, call, body, query, secret }));
     websocket.resume();
   });
 }
