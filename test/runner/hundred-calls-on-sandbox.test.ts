@@ -1,0 +1,90 @@
+import { once } from 'node:events';
+import { PhoneClient } from '../../src/sandbox/phone-client.js';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import { until } from '../e2e/processes.js';
+import { botFile, RUNNER_TOKEN, RunnerUnderTest } from './runner-under-test.js';
+
+const AUTH = { authId: 'MASANDBOXSANDBOX0000', authToken: 'token-of-the-sandbox' };
+const CALLS = 100;
+const numbers = Array.from({ length: CALLS }, (_, n) => n);
+
+let sandbox: Sandbox;
+let served: RunnerUnderTest;
+
+beforeAll(async () => {
+  sandbox = await startSandbox({ ...AUTH, phoneToken: 'phone' });
+  served = await RunnerUnderTest.start({
+    botFile: botFile('patient.mjs'),
+    credentials: { ...AUTH, apiUrl: sandbox.apiUrl },
+    callsPerProcess: 25,
+    warm: 4,
+  });
+}, 30_000);
+
+afterAll(async () => {
+  await served[Symbol.asyncDispose]();
+  await sandbox.close();
+});
+
+/** What the bots were told of the calls they served. */
+function servedCalls(): Array<{ from: string; to: string; body: { n?: number } }> {
+  const lines = served.output.all.filter((line) => line.startsWith('serves '));
+  return lines.map((line) => JSON.parse(line.slice('serves '.length)));
+}
+
+const endReasons = (ids: ReadonlySet<string>) =>
+  served.records.all.filter(({ id, state }) => ids.has(id) && state === 'ended').map(({ endReason }) => endReason);
+
+function mostAtOnce(): number {
+  let live = 0;
+  return Math.max(
+    ...served.records.all.map(({ state }) => (live += { connected: 1, ended: -1 }[state as string] ?? 0)),
+  );
+}
+
+test('a hundred calls dialled at once all reach a bot, each with its own data', async () => {
+  const start = async (n: number) => {
+    const response = await fetch(`${served.runner.url}/start`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${RUNNER_TOKEN}` },
+      body: JSON.stringify({ phone_number: `+1555200${1_000 + n}`, body: { n } }),
+    });
+    expect(response.status).toBe(202);
+    return ((await response.json()) as { call_id: string }).call_id;
+  };
+  const ids = new Set(await Promise.all(numbers.map(start)));
+  expect(ids.size).toBe(CALLS);
+  await until(() => endReasons(ids).length === CALLS, 'all of them are over', 20_000);
+  expect(endReasons(ids)).toEqual(numbers.map(() => 'bot_ended'));
+  expect(new Set(servedCalls().map(({ body }) => body.n))).toEqual(new Set(numbers));
+  expect(mostAtOnce()).toBe(CALLS);
+}, 30_000);
+
+test('a hundred callers at once all reach a bot of their own', async () => {
+  await fetch(`${sandbox.apiUrl}/Account/${AUTH.authId}/Application/${sandbox.applicationId}/`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from(`${AUTH.authId}:${AUTH.authToken}`).toString('base64')}`,
+      'content-type': 'application/json',
+    },
+    body: JSON.stringify({ answer_url: served.runner.answerUrl, hangup_url: served.runner.hangupUrl }),
+  });
+  const before = servedCalls().length;
+  const call = async (n: number) => {
+    const silence = new Uint8Array(160).fill(0xff);
+    const phone = await PhoneClient.connect({ url: sandbox.url, token: 'phone', exchange: () => silence });
+    const ended = once(phone, 'ended');
+    phone.dial({ from: `+1555300${1_000 + n}`, to: sandbox.number });
+    const [{ callId }] = (await ended) as [{ callId: string }];
+    phone.close();
+    return callId;
+  };
+  const ids = new Set(await Promise.all(numbers.map(call)));
+  await until(() => endReasons(ids).length === CALLS, 'all of them are over', 20_000);
+  expect(endReasons(ids)).toEqual(numbers.map(() => 'bot_ended'));
+  const callers = servedCalls()
+    .slice(before)
+    .map(({ from }) => from);
+  expect(callers).toHaveLength(CALLS);
+  expect(new Set(callers).size).toBe(CALLS);
+}, 30_000);
