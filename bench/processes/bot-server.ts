@@ -24,7 +24,20 @@ server.on('upgrade', ({ method = 'GET', url = '', headers }, socket, head) => {
     attempt: 1,
   } as const;
   const request = { method, url, headers };
-  host.serve({ type: 'serve', call, providerCallId: call.id, carrier: 'plivo', body: {}, query: {}, silenceMs: 0, request, head: head.toString('base64') }, socket);
+  host.serve(
+    {
+      type: 'serve',
+      call,
+      providerCallId: call.id,
+      carrier: 'plivo',
+      body: {},
+      query: {},
+      silenceMs: 180_000,
+      request,
+      head: head.toString('base64'),
+    },
+    socket,
+  );
 });
 
 const questions: EchoServer = {
