@@ -51,7 +51,10 @@ export interface StreamCodec {
 export interface AnswerStream {
   /** `ws:` or `wss:` address; has a query only where the carrier's streams can have one. */
   readonly url: string;
-  /** Custom data for whoever serves the stream; the dialect puts it where its streams carry such data. */
+  /**
+   * Custom data for whoever serves the stream; the dialect puts it where its streams carry such data, and leaves out
+   * what they cannot carry.
+   */
   readonly parameters: Readonly<Record<string, string>>;
   /** Where the carrier goes for its next document when the stream has ended. */
   readonly continueUrl: string;
@@ -86,10 +89,32 @@ export interface SignedRequest {
   readonly method: string;
   /** The full public address as the carrier was given it, with the query it was called with. */
   readonly url: string;
-  /** Decoded form fields of a POST, in any order; a repeated field appears repeatedly. Empty for GET. */
+  /** Decoded form fields of a POST, in any order; a repeated field appears repeatedly. Empty when it brought no form. */
   readonly form: ReadonlyArray<readonly [name: string, value: string]>;
+  /** As it came, byte for byte; empty for GET. */
+  readonly body: Uint8Array;
   /** Header names in lower case, as Node gives them. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+}
+
+/** What a carrier's requests to us are checked with. */
+export interface WebhookCredentials {
+  readonly authToken: string;
+  /** The carrier's own key, in its own notation, where it signs with a key pair instead of the token. */
+  readonly publicKey?: string | undefined;
+}
+
+/** What a webhook says, once it is verified. */
+export interface WebhookContent {
+  /**
+   * The query of the address, then the fields of a form, which win. A dialect whose signature does not cover the address
+   * must read {@link body} alone.
+   */
+  readonly parameters: ReadonlyMap<string, string>;
+  /** As it came, byte for byte; empty for GET. */
+  readonly body: Uint8Array;
+  /** Media type of the body in lower case, without parameters: `application/json`. Empty when none was named. */
+  readonly contentType: string;
 }
 
 export type WebhookEvent = 'answer' | 'ring' | 'hangup' | 'continue' | 'machine_detection' | 'dial' | 'other';
@@ -107,13 +132,14 @@ export type DialNews =
     }
   | { readonly phase: 'other' };
 
-/** The parameters of a carrier's webhook, in neutral words. */
+/** A carrier's webhook, in neutral words. */
 export interface CarrierWebhook {
   readonly event: WebhookEvent;
   /** Strictly checked: safe inside a URL path. Undefined when missing or not of the carrier's form. */
   readonly callId: string | undefined;
   readonly from: string;
   readonly to: string;
+  /** `inbound` where the carrier does not say; the runner knows the calls it dialled by their addresses. */
   readonly direction: CallDirection;
   /** Present on `hangup`. */
   readonly hangup?: {
@@ -131,9 +157,8 @@ export interface CarrierWebhook {
   readonly isMachine?: boolean;
 }
 
-export interface CarrierCredentials {
+export interface CarrierCredentials extends WebhookCredentials {
   readonly authId: string;
-  readonly authToken: string;
   /** Base address of the voice API, without the account part. */
   readonly apiUrl: string;
 }
@@ -147,6 +172,7 @@ export interface PlaceCallRequest {
   /** A number of the account, E.164. */
   readonly from: string;
   readonly answerUrl: string;
+  /** Told that it rings. Takes the news of the end too, for carriers that have one address for both. */
   readonly ringUrl: string;
   readonly hangupUrl: string;
   /** Told what answered, unless `machineDetection` is `off`. */
@@ -183,9 +209,13 @@ export interface CarrierRestClient {
    * @throws VoicebotError VB_IDENTIFIER_INVALID, VB_CREDENTIALS_REFUSED, VB_CARRIER_REQUEST_FAILED, VB_CARRIER_UNREACHABLE
    */
   hangUp(callId: string, signal?: AbortSignal): Promise<'ended' | 'already_ended'>;
-  /** Points the application at our webhooks; fields left out keep their value. */
-  updateApplication(
-    applicationId: string,
+  /**
+   * Points inbound calls at our webhooks; everything else of the target keeps its value.
+   * @param targetId the application, number or connection: whatever the carrier hangs addresses on
+   * @throws VoicebotError VB_IDENTIFIER_INVALID, VB_CREDENTIALS_REFUSED, VB_CARRIER_REQUEST_FAILED, VB_CARRIER_UNREACHABLE
+   */
+  setWebhooks(
+    targetId: string,
     webhooks: { answerUrl: string; hangupUrl: string },
     signal?: AbortSignal,
   ): Promise<void>;
@@ -213,10 +243,14 @@ export interface Carrier {
   readonly capabilities: CarrierCapabilities;
   createCodec(streamId: string, format?: StreamFormat): StreamCodec;
   answerDocument(steps: readonly AnswerStep[]): string;
-  verifyWebhook(request: SignedRequest, authToken: string): boolean;
-  /** `request.url` is the stream address with its `ws:`/`wss:` scheme. */
-  verifyUpgrade(request: Pick<SignedRequest, 'url' | 'headers'>, authToken: string): boolean;
-  parseWebhook(parameters: ReadonlyMap<string, string>): CarrierWebhook;
+  verifyWebhook(request: SignedRequest, credentials: WebhookCredentials): boolean;
+  /**
+   * Called after the pass in the address, which is good once and for one call, has been checked: true where the carrier
+   * does not sign upgrades. `request.url` is the stream address with its `ws:`/`wss:` scheme.
+   */
+  verifyUpgrade(request: Pick<SignedRequest, 'url' | 'headers'>, credentials: WebhookCredentials): boolean;
+  /** Never throws: what it cannot read has no `callId`. */
+  parseWebhook(content: WebhookContent): CarrierWebhook;
   /** Whether a query parameter of this name is one the carrier adds itself, and not one of the address it was given. */
   isWebhookParameter(name: string): boolean;
   /** Whether `id` has this carrier's form for call identifiers, and so may enter a URL path. */

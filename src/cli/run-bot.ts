@@ -142,7 +142,7 @@ async function start(options: RunBotOptions, opened: Closer[]): Promise<Started>
   if (sandbox) {
     const client = await carrier.createRestClient(credentials);
     await client
-      .updateApplication(sandbox.applicationId, { answerUrl: runner.answerUrl, hangupUrl: runner.hangupUrl })
+      .setWebhooks(sandbox.applicationId, { answerUrl: runner.answerUrl, hangupUrl: runner.hangupUrl })
       .finally(() => client.close());
   }
   const withdraw = await new RunningRunners(home).announce({

@@ -1,22 +1,24 @@
 import { fileURLToPath } from 'node:url';
 import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
-import type { AnswerStep, Carrier } from '../carriers/contract.js';
+import type { CallDirection } from '../call/call.js';
+import type { AnswerStep, Carrier, CarrierWebhook, WebhookCredentials } from '../carriers/contract.js';
 import type { Logger } from '../logger.js';
 import type { CallControl, CallNews } from './call-control.js';
 import type { CallRegistry } from './call-registry.js';
 import type { ConnectionGuard } from './connection-guard.js';
 import type { RunnerAccess } from './dialing/access.js';
-import { type CallTickets, customParameters } from './dialing/call-tickets.js';
+import { type CallTicket, type CallTickets, customParameters } from './dialing/call-tickets.js';
 import type { RefusalLog } from './refusal-log.js';
 import type { WebhookAddresses } from './webhook-addresses.js';
 
 /** Largest webhook body, in bytes. */
 const MAX_BODY_BYTES = 64 * 1_024;
+const NO_BODY = Buffer.alloc(0);
 const ASSETS = fileURLToPath(new URL('../../assets/', import.meta.url));
 
 export interface HttpRoutesOptions {
   carrier: Carrier;
-  authToken: string;
+  credentials: WebhookCredentials;
   addresses: WebhookAddresses;
   tickets: CallTickets;
   calls: CallControl;
@@ -58,7 +60,7 @@ export function createHttpRoutes(options: HttpRoutesOptions): Express {
         response.status(400).type('text').send('CallUUID is missing or not of the expected form\n');
       } else {
         guard.trust(request.socket);
-        response.type('application/xml').send(carrier.answerDocument(await settle(received, handle)));
+        response.type('application/xml').send(await documentOf(received, handle));
       }
     };
     app
@@ -68,12 +70,12 @@ export function createHttpRoutes(options: HttpRoutesOptions): Express {
       .all((_request, response) => void response.status(405).set('allow', 'GET, POST').end());
   };
   /** A caller whose document we fail to make hears the recorded line, not the carrier's own error. */
-  const settle = async (received: CallNews, handle: Handle): Promise<AnswerStep[]> => {
+  const documentOf = async (received: CallNews, handle: Handle): Promise<string> => {
     try {
-      return await handle(received);
+      return carrier.answerDocument(await handle(received));
     } catch (error) {
       logger.error('webhook failed', { callId: received.callId, event: received.event, error });
-      return [{ do: 'play', url: addresses.apologyUrl }, { do: 'hangup' }];
+      return carrier.answerDocument([{ do: 'play', url: addresses.apologyUrl }, { do: 'hangup' }]);
     }
   };
   /** For webhooks whose answer means nothing to the carrier. */
@@ -138,18 +140,35 @@ export function createHttpRoutes(options: HttpRoutesOptions): Express {
 
 function readWebhook(
   request: Request,
-  { carrier, authToken, addresses, tickets, insecure }: HttpRoutesOptions,
+  { carrier, credentials, addresses, tickets, insecure }: HttpRoutesOptions,
 ): CallNews | 'forged' | 'bad_ticket' | 'unusable' {
-  const form = Buffer.isBuffer(request.body) ? [...new URLSearchParams(request.body.toString('utf8'))] : [];
+  const body = Buffer.isBuffer(request.body) ? request.body : NO_BODY;
+  const contentType = mediaTypeOf(request);
+  const form = isForm(contentType) ? [...new URLSearchParams(body.toString())] : [];
   const url = addresses.of(request.originalUrl);
   const { method, headers } = request;
-  if (!insecure && !carrier.verifyWebhook({ method, url, form, headers }, authToken)) return 'forged';
+  if (!insecure && !carrier.verifyWebhook({ method, url, form, body, headers }, credentials)) return 'forged';
   const { searchParams } = new URL(url);
   const ticket = tickets.read(searchParams);
   if (ticket === 'refused') return 'bad_ticket';
-  const webhook = carrier.parseWebhook(new Map([...searchParams, ...form]));
+  const parameters = new Map([...searchParams, ...form]);
+  const webhook = carrier.parseWebhook({ parameters, body, contentType });
   const { callId } = webhook;
   if (callId === undefined) return 'unusable';
   const query = customParameters(searchParams, (name) => carrier.isWebhookParameter(name));
-  return { ...webhook, callId, ticket, query };
+  return { ...webhook, callId, direction: directionOf(webhook, ticket), ticket, query };
+}
+
+/** In lower case, without parameters; empty when none was named. */
+function mediaTypeOf({ headers }: Request): string {
+  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+function isForm(contentType: string): boolean {
+  return contentType === '' || contentType === 'application/x-www-form-urlencoded';
+}
+
+/** Not every carrier says it; only a call that we dialled has an identifier of our own in its addresses. */
+function directionOf({ callId, direction }: CarrierWebhook, ticket: CallTicket | undefined): CallDirection {
+  return ticket && ticket.callId !== callId ? 'outbound' : direction;
 }

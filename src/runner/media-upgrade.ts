@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { Carrier } from '../carriers/contract.js';
+import type { Carrier, WebhookCredentials } from '../carriers/contract.js';
 import type { Logger } from '../logger.js';
 import type { CallControl } from './call-control.js';
 import type { ConnectionGuard } from './connection-guard.js';
@@ -11,7 +11,7 @@ import type { WebhookAddresses } from './webhook-addresses.js';
 
 export interface MediaUpgradeOptions {
   carrier: Carrier;
-  authToken: string;
+  credentials: WebhookCredentials;
   addresses: WebhookAddresses;
   tickets: CallTickets;
   calls: CallControl;
@@ -42,12 +42,12 @@ export function acceptMediaStreams(server: Server, options: MediaUpgradeOptions)
 }
 
 function refusalOf(request: IncomingMessage, options: MediaUpgradeOptions): string | undefined {
-  const { carrier, authToken, addresses, tickets, calls, insecure } = options;
+  const { carrier, credentials, addresses, tickets, calls, insecure } = options;
   if (!/^\/ws(\/[^/]+\/[^/]+)?$/.test(pathOf(request))) return 'unknown path';
   const { callId, token } = credentialsOf(request);
   if (!calls.admits(callId, token)) return 'pass'; // first, since it costs least
   const url = addresses.of(request.url ?? '/').replace(/^http/, 'ws');
-  if (!insecure && !carrier.verifyUpgrade({ url, headers: request.headers }, authToken)) return 'signature';
+  if (!insecure && !carrier.verifyUpgrade({ url, headers: request.headers }, credentials)) return 'signature';
   if (tickets.read(queryOf(request)) === 'refused') return 'data';
   return undefined;
 }

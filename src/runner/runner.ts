@@ -171,7 +171,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const { carrier, credentials, insecureWebhooks: insecure, logger, ...options } = this.options;
     const registry = this.#registry;
     const tickets = new CallTickets(credentials.authToken);
-    const { authId, apiUrl, authToken } = credentials;
+    const { authId, apiUrl } = credentials;
     const journal = new HangupJournal(options.stateDirectory, { carrier: carrier.name, authId, apiUrl });
     const hangups = new Hangups({ client, journal, logger });
     const documents = new CallDocuments({ carrier, addresses, tickets, transferLimitS: options.maxCallSeconds });
@@ -207,7 +207,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const start = startRoute({ access, dial: (request) => dialer.dial(request), logger });
     const readyBots = () => (this.#stopping ? 0 : this.#pool.readyCount);
     const refusals = new RefusalLog(logger);
-    const shared = { carrier, authToken, addresses, tickets, calls, insecure, guard, refusals, logger };
+    const shared = { carrier, credentials, addresses, tickets, calls, insecure, guard, refusals, logger };
     acceptMediaStreams(server, shared);
     server.on('request', createHttpRoutes({ ...shared, registry, access, start, readyBots }));
     this.#calls = calls;

@@ -28,8 +28,10 @@ export async function serveBot(bot: BotFunction, body: Record<string, unknown>):
   );
   const carrier = carrierByName(DEFAULT_CARRIER);
   const server = createServer(async (request, response) => {
-    const fields = new URLSearchParams(Buffer.concat(await request.toArray()).toString());
-    const webhook = carrier.parseWebhook(new Map(fields));
+    const body = Buffer.concat(await request.toArray());
+    const fields = new Map(new URLSearchParams(body.toString()));
+    const contentType = 'application/x-www-form-urlencoded';
+    const webhook = carrier.parseWebhook({ parameters: fields, body, contentType });
     const { host: address } = request.headers;
     response.setHeader('content-type', 'application/xml');
     if (request.url !== '/answer') return response.end(carrier.answerDocument([{ do: 'hangup' }]));

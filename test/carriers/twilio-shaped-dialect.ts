@@ -37,12 +37,11 @@ export const twilioShaped = {
     if (format.encoding !== 'PCMU' || format.sampleRate !== 8000) throw new VoicebotError('VB_AUDIO_INVALID');
     return codec(streamId);
   },
-  answerDocument: (steps) =>
-    `<?xml version="1.0" encoding="UTF-8"?><Response>${steps.map(elementOf).join('')}</Response>`,
-  verifyWebhook: ({ url, form, headers }, authToken) => isSigned(url, form, headers, authToken),
-  verifyUpgrade: ({ url, headers }, authToken) =>
+  answerDocument: (steps) => documentOf(steps.map(elementOf)),
+  verifyWebhook: ({ url, form, headers }, { authToken }) => isSigned(url, form, headers, authToken),
+  verifyUpgrade: ({ url, headers }, { authToken }) =>
     [url, `${url}/`].some((address) => isSigned(address, [], headers, authToken)),
-  parseWebhook,
+  parseWebhook: ({ parameters }) => parseForm(parameters, isSid),
   isWebhookParameter: (name) => /^[A-Z]/.test(name),
   isCallId: isSid,
   createRestClient: async (credentials) => restClient(credentials),
@@ -64,6 +63,8 @@ function codec(streamSid: string): StreamCodec {
 }
 
 type Json = Record<string, unknown>;
+/** Not `String`: what came from JSON may be an object whose `toString` is no function. */
+export const wordOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 const objectOf = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {});
 
 function decode(text: string): StreamMessage {
@@ -86,10 +87,10 @@ function decode(text: string): StreamMessage {
       const { streamSid: streamId, callSid: callId } = start;
       if (!isSid(streamId) || !isSid(callId)) return malformed('start without its identifiers');
       const { encoding, sampleRate } = objectOf(start.mediaFormat);
-      if (encoding !== 'audio/x-mulaw' || Number(sampleRate) !== 8000) {
+      if (encoding !== 'audio/x-mulaw' || Number(wordOf(sampleRate)) !== 8000) {
         return { type: 'unsupported', streamId, callId, detail: 'not mu-law at 8000 Hz' };
       }
-      const parameters = Object.entries(objectOf(start.customParameters)).map(([key, value]) => [key, String(value)]);
+      const parameters = Object.entries(objectOf(start.customParameters)).map(([key, value]) => [key, wordOf(value)]);
       const format = { encoding: 'PCMU', sampleRate: 8000 } as const;
       return { type: 'start', streamId, callId, format, customParameters: Object.fromEntries(parameters) };
     }
@@ -99,7 +100,7 @@ function decode(text: string): StreamMessage {
         ? { type: 'audio', payload: Buffer.from(media.payload, 'base64') }
         : malformed('media without payload');
     case 'dtmf': {
-      const digit = String(dtmf.digit);
+      const { digit } = dtmf;
       return isDtmfDigit(digit) ? { type: 'dtmf', digit } : malformed('dtmf without a digit');
     }
     case 'mark':
@@ -112,26 +113,26 @@ function decode(text: string): StreamMessage {
 }
 
 const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const xml = (text: string) => text.replaceAll(/[&<>"]/g, (character) => ESCAPED[character] ?? '');
-const attributes = (values: Readonly<Record<string, string | number>>) =>
+export const xml = (text: string) => text.replaceAll(/[&<>"]/g, (character) => ESCAPED[character] ?? '');
+export const attributes = (values: Readonly<Record<string, string | number>>) =>
   Object.entries(values)
     .map(([name, value]) => ` ${name}="${xml(String(value))}"`)
     .join('');
 
+export const documentOf = (elements: readonly string[]) =>
+  `<?xml version="1.0" encoding="UTF-8"?><Response>${elements.join('')}</Response>`;
+
 /** Longest name and value of a stream's parameter together, in characters. */
 const MAX_PARAMETER_LENGTH = 500;
 
-function elementOf(step: AnswerStep): string {
+export function elementOf(step: AnswerStep): string {
   switch (step.do) {
     case 'stream': {
       const { url, parameters, continueUrl, statusUrl } = step.stream;
       if (url.includes('?')) throw new VoicebotError('VB_XML_INVALID', 'the stream address has a query');
-      const children = Object.entries(parameters).map(([name, value]) => {
-        if (name.length + value.length > MAX_PARAMETER_LENGTH) {
-          throw new VoicebotError('VB_XML_INVALID', `a parameter is longer than ${MAX_PARAMETER_LENGTH} characters`);
-        }
-        return `<Parameter${attributes({ name, value })}/>`;
-      });
+      const children = Object.entries(parameters)
+        .filter(([name, value]) => name.length + value.length <= MAX_PARAMETER_LENGTH)
+        .map(([name, value]) => `<Parameter${attributes({ name, value })}/>`);
       const stream = attributes({ url, ...(statusUrl !== undefined && { statusCallback: statusUrl }) });
       return (
         `<Connect><Stream${stream}>${children.join('')}</Stream></Connect>` +
@@ -189,7 +190,11 @@ const DIAL_OUTCOMES: Readonly<Record<string, Extract<DialNews, { phase: 'ended' 
   canceled: 'caller_left',
 };
 
-function parseWebhook(parameters: ReadonlyMap<string, string>): CarrierWebhook {
+/** @param isCallId the form of call identifiers: TeXML has these forms too, with others */
+export function parseForm(
+  parameters: ReadonlyMap<string, string>,
+  isCallId: (id: unknown) => id is string,
+): CarrierWebhook {
   const get = (name: string) => parameters.get(name) ?? '';
   const event = eventOf(parameters);
   const status = get('CallStatus');
@@ -197,7 +202,7 @@ function parseWebhook(parameters: ReadonlyMap<string, string>): CarrierWebhook {
   const callId = event === 'dial' ? get('ParentCallSid') || get('CallSid') : get('CallSid');
   const dial = (): DialNews => {
     const leg = parameters.has('DialCallStatus') ? get('DialCallSid') : get('CallSid');
-    const legId = isSid(leg) ? leg : undefined;
+    const legId = isCallId(leg) ? leg : undefined;
     const cause = get('DialCallStatus');
     if (cause) return { phase: 'ended', outcome: DIAL_OUTCOMES[cause] ?? 'failed', legId, cause };
     if (status === 'in-progress') return { phase: 'answered', legId, to: normalisePhoneNumber(get('To')) };
@@ -206,7 +211,7 @@ function parseWebhook(parameters: ReadonlyMap<string, string>): CarrierWebhook {
   const seconds = get('CallDuration');
   return {
     event,
-    callId: isSid(callId) ? callId : undefined,
+    callId: isCallId(callId) ? callId : undefined,
     from: normalisePhoneNumber(get('From')),
     to: normalisePhoneNumber(get('To')),
     direction: get('Direction').startsWith('outbound') ? 'outbound' : 'inbound',
@@ -235,12 +240,14 @@ function eventOf(parameters: ReadonlyMap<string, string>): WebhookEvent {
   return ['ringing', 'in-progress'].includes(status) ? 'answer' : 'other';
 }
 
+type Form = Readonly<Record<string, string>> | ReadonlyArray<readonly [name: string, value: string]>;
+
 function restClient({ authId, authToken, apiUrl }: CarrierCredentials): CarrierRestClient {
   const base = `${apiUrl}/Accounts/${authId}`;
   const headers = { authorization: `Basic ${btoa(`${authId}:${authToken}`)}` };
 
-  async function request(path: string, form?: Record<string, string>, signal?: AbortSignal): Promise<Response> {
-    const body = form && { method: 'POST', body: new URLSearchParams(form) };
+  async function request(path: string, form?: Form, signal?: AbortSignal): Promise<Response> {
+    const body = form && { method: 'POST', body: new URLSearchParams(form as Record<string, string>) };
     try {
       return await fetch(`${base}/${path}`, { headers, ...body, signal: signal ?? null });
     } catch (cause) {
@@ -254,7 +261,7 @@ function restClient({ authId, authToken, apiUrl }: CarrierCredentials): CarrierR
   }
 
   /** Changes a live call; false when there is none. */
-  async function changeCall(callId: string, form: Record<string, string>, signal?: AbortSignal): Promise<boolean> {
+  async function changeCall(callId: string, form: Form, signal?: AbortSignal): Promise<boolean> {
     if (!isSid(callId)) throw new VoicebotError('VB_IDENTIFIER_INVALID');
     const answer = await request(`Calls/${callId}.json`, form, signal);
     if (answer.status === 404) return false;
@@ -269,8 +276,7 @@ function restClient({ authId, authToken, apiUrl }: CarrierCredentials): CarrierR
         To: call.to,
         Url: call.answerUrl,
         Method: 'POST',
-        StatusCallback: call.hangupUrl,
-        StatusCallbackEvent: 'completed',
+        StatusCallback: call.ringUrl, // one address for all news
         Timeout: String(call.ringTimeoutS),
         TimeLimit: String(call.timeLimitS),
         ...(call.machineDetection !== 'off' && {
@@ -282,7 +288,8 @@ function restClient({ authId, authToken, apiUrl }: CarrierCredentials): CarrierR
       const uncertain = (cause: unknown): never => {
         throw new VoicebotError('VB_CALL_UNCERTAIN', undefined, { cause });
       };
-      const answer = await request('Calls.json', form, signal).catch(uncertain);
+      const events = ['ringing', 'completed'].map((event) => ['StatusCallbackEvent', event] as const);
+      const answer = await request('Calls.json', [...Object.entries(form), ...events], signal).catch(uncertain);
       if (answer.status >= 500) uncertain(answer.status);
       requireSuccess(answer);
       const { sid } = objectOf(await answer.json().catch(uncertain));
@@ -305,7 +312,7 @@ function restClient({ authId, authToken, apiUrl }: CarrierCredentials): CarrierR
       (await changeCall(callId, { Url: documentUrl, Method: 'POST' }, signal)) ? 'transferring' : 'no_such_call',
     hangUp: async (callId, signal) =>
       (await changeCall(callId, { Status: 'completed' }, signal)) ? 'ended' : 'already_ended',
-    async updateApplication(numberId, { answerUrl, hangupUrl }, signal) {
+    async setWebhooks(numberId, { answerUrl, hangupUrl }, signal) {
       if (!isSid(numberId)) throw new VoicebotError('VB_IDENTIFIER_INVALID');
       const form = { VoiceUrl: answerUrl, StatusCallback: hangupUrl };
       requireSuccess(await request(`IncomingPhoneNumbers/${numberId}.json`, form, signal));

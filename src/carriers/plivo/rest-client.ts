@@ -184,7 +184,7 @@ export async function createPlivoRestClient(
       const answer = await repeated('hanging up', { method: 'DELETE', path: `Call/${callId}/` }, signal);
       return answer.status === 404 ? 'already_ended' : 'ended';
     },
-    async updateApplication(applicationId, { answerUrl, hangupUrl }, signal) {
+    async setWebhooks(applicationId, { answerUrl, hangupUrl }, signal) {
       requireIdentifier(applicationId, 'application id');
       const fields = { answer_url: answerUrl, hangup_url: hangupUrl };
       const answer = await once({ method: 'POST', path: `Application/${applicationId}/`, fields }, signal);

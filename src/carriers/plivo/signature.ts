@@ -48,7 +48,7 @@ export function upgradeSignatureHeaders(url: string, authToken: string, nonce?: 
  * cover the parameters and are not accepted.
  * @see reference 3.2 and 3.4
  */
-export function verifyV3(request: SignedRequest, authToken: string): boolean {
+export function verifyV3(request: SignedContent & Pick<SignedRequest, 'headers'>, authToken: string): boolean {
   const nonce = request.headers[NONCE_HEADER];
   if (typeof nonce !== 'string' || nonce === '' || authToken === '') return false;
   const expected = Buffer.from(signV3(request, nonce, authToken));

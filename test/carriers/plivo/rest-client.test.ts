@@ -65,7 +65,7 @@ const request: PlaceCallRequest = {
 };
 const placeCall = (client: CarrierRestClient) => client.placeCall(request);
 const webhooks = { answerUrl: 'https://a.dev/answer', hangupUrl: 'https://a.dev/hangup' };
-const updateApplication = (client: CarrierRestClient) => client.updateApplication('1234567890', webhooks);
+const setWebhooks = (client: CarrierRestClient) => client.setWebhooks('1234567890', webhooks);
 
 describe('hanging up', () => {
   test('deletes the call, with a trailing slash and Basic credentials', async () => {
@@ -508,7 +508,7 @@ describe.each([
 describe('changing an application', () => {
   test('sends only the two addresses, so that everything else keeps its value', async () => {
     const api = await ScriptedApi.listen([{ status: 202, body: '{"message":"changed","api_id":"x"}' }]);
-    await withClient(api, updateApplication);
+    await withClient(api, setWebhooks);
     expect(api.requests).toMatchObject([
       {
         method: 'POST',
@@ -524,20 +524,20 @@ describe('changing an application', () => {
 
   test.each([[{ status: 500, body: 'oops' }], [{ status: 429 }]])('is not repeated after %j', async (reply) => {
     const api = await ScriptedApi.listen([reply, { status: 202 }]);
-    const error = await failure(withClient(api, updateApplication));
+    const error = await failure(withClient(api, setWebhooks));
     expect(error).toMatchObject({ code: 'VB_CARRIER_REQUEST_FAILED', status: reply.status, retryable: true });
     expect(api.requests).toHaveLength(1);
   });
 
   test('is not repeated when the connection breaks', async () => {
     const api = await ScriptedApi.listen(['break', { status: 202 }]);
-    expect(await failure(withClient(api, updateApplication))).toMatchObject({ code: 'VB_CARRIER_UNREACHABLE' });
+    expect(await failure(withClient(api, setWebhooks))).toMatchObject({ code: 'VB_CARRIER_UNREACHABLE' });
     expect(api.requests).toHaveLength(1);
   });
 
   test('reports an unknown application', async () => {
     const api = await ScriptedApi.listen([{ status: 404, body: '{"error":"not found"}' }]);
-    expect(await failure(withClient(api, updateApplication))).toMatchObject({
+    expect(await failure(withClient(api, setWebhooks))).toMatchObject({
       code: 'VB_CARRIER_REQUEST_FAILED',
       status: 404,
     });
@@ -545,7 +545,7 @@ describe('changing an application', () => {
 
   test('never asks for an application that is no identifier', async () => {
     const api = await ScriptedApi.listen([{ status: 202 }]);
-    const error = await failure(withClient(api, (client) => client.updateApplication('../Call', webhooks)));
+    const error = await failure(withClient(api, (client) => client.setWebhooks('../Call', webhooks)));
     expect(error).toMatchObject({ code: 'VB_IDENTIFIER_INVALID' });
     expect(api.requests).toEqual([]);
   });
@@ -616,7 +616,7 @@ describe('failures', () => {
       ];
       const acts: ((client: CarrierRestClient) => Promise<unknown>)[] = [
         hangUp,
-        updateApplication,
+        setWebhooks,
         placeCall,
         findCalls,
         transfer,
