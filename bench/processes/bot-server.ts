@@ -33,6 +33,7 @@ server.on('upgrade', ({ method = 'GET', url = '', headers }, socket, head) => {
       body: {},
       query: {},
       silenceMs: 180_000,
+      limitMs: 3_600_000,
       request,
       head: head.toString('base64'),
     },

@@ -85,12 +85,12 @@ function dataEnd(view: DataView, start: number, size: number): number {
 function readSamples(data: Uint8Array, { encoding, channelCount, sampleRate }: Format): WavAudio {
   const interleaved = encoding === 'L16' ? readInt16(data) : decodeMulaw(data);
   const length = Math.floor(interleaved.length / channelCount);
-  const channels = Array.from({ length: channelCount }, (_, channel) => {
+  const channel = (position: number) => {
     const samples = new Int16Array(length);
-    for (let i = 0; i < length; i += 1) samples[i] = interleaved[i * channelCount + channel] as number;
+    for (let i = 0; i < length; i += 1) samples[i] = interleaved[i * channelCount + position] as number;
     return samples;
-  });
-  return { sampleRate, channels };
+  };
+  return { sampleRate, channels: channelCount === 2 ? [channel(0), channel(1)] : [channel(0)] };
 }
 
 /** Works at odd addresses and on any machine, where an Int16Array over the same bytes would not. */

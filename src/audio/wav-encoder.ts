@@ -1,17 +1,21 @@
 import { VoicebotError } from '../errors.js';
 import { encodeMulaw } from './mulaw.js';
-import { WAVE_FORMAT, type WavAudio } from './wav-format.js';
+import { WAVE_FORMAT } from './wav-format.js';
+
+export interface WavContent {
+  /** Hertz. */
+  readonly sampleRate: number;
+  /** One or two channels of equally many samples; of two, the first is the left one. */
+  readonly channels: readonly Int16Array[];
+  readonly encoding: 'L16' | 'PCMU';
+}
 
 /**
  * Writes a WAV file of 16-bit PCM (`L16`) or 8-bit mu-law (`PCMU`).
  * @throws VoicebotError VB_AUDIO_INVALID unless there are one or two channels of equally many samples
  * @see "Multimedia Programming Interface and Data Specifications 1.0" (IBM and Microsoft, 1991) and RFC 2361
  */
-export function encodeWav({
-  sampleRate,
-  channels,
-  encoding,
-}: Readonly<WavAudio> & { readonly encoding: 'L16' | 'PCMU' }): Uint8Array {
+export function encodeWav({ sampleRate, channels, encoding }: WavContent): Uint8Array {
   const [first, second = first] = channels;
   if (!first || channels.length > 2 || second?.length !== first.length) {
     const lengths = channels.map((channel) => channel.length).join(' and ');

@@ -2,7 +2,7 @@ export interface WavAudio {
   /** Hertz. */
   sampleRate: number;
   /** One or two channels of equally many samples; of two, the first is the left one. */
-  channels: Int16Array[];
+  channels: readonly [Int16Array, ...Int16Array[]];
 }
 
 /** `wFormatTag` values of a WAV file's `fmt ` chunk (RFC 2361, appendix A). */

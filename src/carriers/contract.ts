@@ -137,6 +137,8 @@ export interface CarrierWebhook {
   readonly event: WebhookEvent;
   /** Strictly checked: safe inside a URL path. Undefined when missing or not of the carrier's form. */
   readonly callId: string | undefined;
+  /** What the carrier called this call when we dialled it, where it has another identifier for that; checked likewise. */
+  readonly requestId?: string;
   readonly from: string;
   readonly to: string;
   /** `inbound` where the carrier does not say; the runner knows the calls it dialled by their addresses. */

@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { allowsColour, type Environment, processEnvironment } from '../config/environment.js';
 import { Output, type OutputStream } from './output.js';
 
@@ -5,6 +6,8 @@ import { Output, type OutputStream } from './output.js';
 export interface CliContext {
   readonly stdout: OutputStream;
   readonly stderr: OutputStream;
+  /** Reads standard input to its end. */
+  readonly readStdin: () => Promise<string>;
   readonly environment: Environment;
   /** Absolute path of the working directory. */
   readonly directory: string;
@@ -13,6 +16,7 @@ export interface CliContext {
 export const processContext = (): CliContext => ({
   stdout: process.stdout,
   stderr: process.stderr,
+  readStdin: () => text(process.stdin),
   environment: processEnvironment(),
   directory: process.cwd(),
 });

@@ -24,6 +24,8 @@ export class DialReport {
     this.output.event('call', { call });
     const known = this.#last ? newsOf(this.#last) : [];
     for (const { text, atMs } of newsOf(call)) if (!known.some((old) => old.text === text)) this.#tell(text, atMs);
+    const isBack = call.state === 'starting' || call.state === 'connected';
+    if (isBack && this.#last?.state === 'transferring') this.#tell('back from the transfer', undefined);
     this.#last = call;
   }
 

@@ -3,7 +3,13 @@ import { resolve } from 'node:path';
 import { normalisePhoneNumber } from '../call/phone-number.js';
 import { phoneNumber } from '../config/settings.js';
 import { RESERVED_PARAMETERS } from '../runner/dialing/call-tickets.js';
-import { MAX_BODY_BYTES } from '../runner/dialing/start-request.js';
+import {
+  MAX_BODY_BYTES,
+  MAX_PARAMETER_LENGTH,
+  MAX_PARAMETERS,
+  MAX_QUERY_LENGTH,
+  PARAMETER_NAME,
+} from '../runner/dialing/start-request.js';
 import type { DialOptions } from './dial-options.js';
 import { checkRunnerChoice } from './runner-address.js';
 import type { StartRequest } from './runner-client.js';
@@ -17,17 +23,20 @@ export interface DialRequest extends StartRequest {
   readonly waits: boolean;
 }
 
-const MAX_PARAMETERS = 20;
-const MAX_VALUE_CHARACTERS = 256;
-
 /**
  * Checks everything typed before anything is sent. Whether the number may be called is for the runner to say.
+ * @param stdin what came on standard input, for `--body @-`
  * @throws UsageError naming every problem
  */
-export function parseDialRequest(number: string, options: DialOptions, directory: string): DialRequest {
+export function parseDialRequest(
+  number: string,
+  options: DialOptions,
+  directory: string,
+  stdin: string | undefined,
+): DialRequest {
   const typed = new TypedOptions();
   const to = typed.check('number', number, internationalNumber);
-  const body = typed.check('--body', options.body, (raw) => customData(raw, directory));
+  const body = typed.check('--body', options.body, (raw) => customData(stdin ?? textOf(raw, directory)));
   const { query: parameters = [] } = options;
   const query: Record<string, string> = {};
   for (const raw of parameters) {
@@ -37,6 +46,12 @@ export function parseDialRequest(number: string, options: DialOptions, directory
     query[name] = value;
   }
   if (parameters.length > MAX_PARAMETERS) typed.refuse(`--query may be given at most ${MAX_PARAMETERS} times`);
+  const { length } = String(new URLSearchParams(query));
+  if (length > MAX_QUERY_LENGTH) {
+    typed.refuse(
+      `--query: together they have ${length} characters in an address; at most ${MAX_QUERY_LENGTH} can travel along`,
+    );
+  }
   const runner = checkRunnerChoice(typed, options);
   typed.throwIfRefused();
   return { to: to as string, body, query, runner, waits: options.wait ?? false };
@@ -48,8 +63,12 @@ function internationalNumber(raw: string): string {
   throw new Error('must begin with "+" and the country code, such as +15551234567');
 }
 
-function customData(raw: string, directory: string): Record<string, unknown> {
-  const value = parse(raw.startsWith('@') ? read(resolve(directory, raw.slice(1))) : raw);
+function textOf(raw: string, directory: string): string {
+  return raw.startsWith('@') ? read(resolve(directory, raw.slice(1))) : raw;
+}
+
+function customData(text: string): Record<string, unknown> {
+  const value = parse(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     throw new Error('must be a JSON object, such as {"user":{"firstName":"Ada"}}');
   }
@@ -77,10 +96,10 @@ function parse(text: string): unknown {
 
 function parameter(raw: string): readonly [name: string, value: string] {
   const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(raw) ?? [];
-  if (!/^[a-z][a-z0-9_]{0,63}$/.test(name)) {
+  if (!PARAMETER_NAME.test(name)) {
     throw new Error('must be name=value; the name in small letters, digits and "_", such as campaign_id=7');
   }
   if (RESERVED_PARAMETERS.has(name)) throw new Error(`${name} is a name our own addresses use`);
-  if (value.length > MAX_VALUE_CHARACTERS) throw new Error(`its value may have ${MAX_VALUE_CHARACTERS} characters`);
+  if (value.length > MAX_PARAMETER_LENGTH) throw new Error(`its value may have ${MAX_PARAMETER_LENGTH} characters`);
   return [name, value];
 }

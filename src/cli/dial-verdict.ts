@@ -2,8 +2,14 @@ import type { EndReason } from '../call/call.js';
 import { VoicebotError } from '../errors.js';
 import type { CallRecord } from '../runner/call-registry.js';
 
-/** Nobody was served, although somebody or something answered. */
-const FAILED_REASONS: readonly EndReason[] = ['voicemail', 'bot_crashed', 'bot_timeout', 'provider_error'];
+/** Somebody or something answered, and nobody was served to the end. */
+const FAILED_REASONS: readonly EndReason[] = [
+  'voicemail',
+  'bot_crashed',
+  'bot_timeout',
+  'provider_error',
+  'runner_stopped',
+];
 
 const LOOK = 'Look at what the runner printed about this call.';
 
@@ -16,7 +22,7 @@ const WHY: Partial<Record<EndReason, { readonly sentence: string; readonly hint?
   bot_timeout: { sentence: 'no bot of this call responded', hint: LOOK },
   provider_error: { sentence: 'the carrier could not complete the call', hint: LOOK },
   limit_reached: { sentence: 'a limit was reached before anybody answered' },
-  runner_stopped: { sentence: 'the runner was stopped before anybody answered' },
+  runner_stopped: { sentence: 'the runner was stopped' },
 };
 
 /** The error of a dialled call that did not succeed; undefined for one that was answered and ended as calls do. */

@@ -20,8 +20,8 @@ const TIMING: FollowTiming = { pollMs: 250, lostMs: 5_000, limitMs: LONGEST_CALL
  * Looks at a call until it has ended.
  * @param onChange gets the record as it was found first and whenever it has changed, the ended one included
  * @returns the ended record
- * @throws VoicebotError VB_CALL_FAILED when the runner has forgotten the call, VB_RUNNER_NOT_FOUND when it stays out of
- *   reach, VB_DEADLINE_EXCEEDED, VB_UNAUTHORISED; AbortError
+ * @throws VoicebotError VB_CALL_FAILED when the runner has forgotten the call, VB_RUNNER_NOT_FOUND when it went away,
+ *   VB_DEADLINE_EXCEEDED, VB_UNAUTHORISED; AbortError
  */
 export async function followCall(
   runner: Pick<RunnerClient, 'call' | 'url'>,
@@ -32,11 +32,12 @@ export async function followCall(
 ): Promise<CallRecord> {
   const giveUpAt = performance.now() + timing.limitMs;
   let reachedAt = performance.now();
-  let last = '';
+  let last: CallRecord | undefined;
   while (performance.now() < giveUpAt) {
     const call = await runner.call(callId).catch((error: unknown) => {
       const isOutOfReach = error instanceof VoicebotError && error.code === 'VB_RUNNER_NOT_FOUND';
-      if (!isOutOfReach || performance.now() - reachedAt >= timing.lostMs) throw error;
+      if (!isOutOfReach) throw error;
+      if (performance.now() - reachedAt >= timing.lostMs) throw wentAway(callId, last, error);
       return 'out of reach' as const;
     });
     signal.throwIfAborted();
@@ -47,12 +48,21 @@ export async function followCall(
     }
     if (call !== 'out of reach') {
       reachedAt = performance.now();
-      const text = JSON.stringify(call);
-      if (text !== last) onChange(call);
+      if (JSON.stringify(call) !== JSON.stringify(last)) onChange(call);
       if (call.state === 'ended') return call;
-      last = text;
+      last = call;
     }
     await delay(timing.pollMs, undefined, { signal });
   }
   throw new VoicebotError('VB_DEADLINE_EXCEEDED', `call ${callId} has not ended in a day`);
+}
+
+/** A runner that ends its calls says so before it goes; one that dies takes none with it. */
+function wentAway(callId: string, last: CallRecord | undefined, cause: unknown): VoicebotError {
+  const state = last?.state ?? 'dialling';
+  return new VoicebotError(
+    'VB_RUNNER_NOT_FOUND',
+    `the runner went away while call ${callId} was ${state}; on a real carrier it may go on`,
+    { hint: "Look among the carrier's calls before you dial again.", cause },
+  );
 }

@@ -6,8 +6,8 @@ import type { StopSignal } from './signals.js';
 
 /** Tells a person and a program what the runner does. */
 export class RunReport {
-  /** The latest line about each live call. */
-  readonly #told = new Map<string, string>();
+  /** Each live call as it was when its latest line was printed. */
+  readonly #told = new Map<string, CallRecord>();
 
   constructor(
     private readonly output: Output,
@@ -54,15 +54,17 @@ export class RunReport {
   #call(call: CallRecord): void {
     const { paint } = this.output;
     this.output.event('call', { call });
-    const news = this.#news(call);
-    if (news === this.#told.get(call.id)) return; // something changed that only programs are told
+    const before = this.#told.get(call.id);
+    const isNews = call.state !== before?.state || call.attempt !== before.attempt;
+    if (!isNews) return; // something changed that only programs are told
     if (call.state === 'ended') this.#told.delete(call.id);
-    else this.#told.set(call.id, news);
+    else this.#told.set(call.id, call);
     const id = call.id.slice(0, call.id.startsWith('out_') ? 12 : 8);
-    this.output.line(`${paint.dim(`call ${id}`)}  ${news}`);
+    this.output.line(`${paint.dim(`call ${id}`)}  ${this.#news(call, before)}`);
   }
 
-  #news({ state, direction, from, to, attempt, endReason, startedAt, endedAt }: CallRecord): string {
+  #news(call: CallRecord, before: CallRecord | undefined): string {
+    const { state, direction, from, to, attempt, endReason, startedAt, connectedAt, endedAt } = call;
     const { paint } = this.output;
     const isDialled = direction === 'outbound';
     if (state === 'dialling') return `dialling ${plain(to)}`;
@@ -71,8 +73,10 @@ export class RunReport {
       const seconds = ((endedAt ?? Date.now()) - startedAt) / 1_000;
       return `ended: ${paint.bold(endReason ?? 'unknown')} after ${seconds.toFixed(1)} s`;
     }
-    if (state === 'starting' && isDialled && attempt === 1) return 'answered';
     const bot = attempt === 1 ? '' : paint.yellow(` (bot ${attempt}: an earlier one failed)`);
-    return `${state === 'connected' ? paint.green(state) : state}${bot}`;
+    if (state === 'connected') return `${paint.green(state)}${bot}`;
+    if (state === 'starting' && before?.state === 'transferring') return `back from the transfer${bot}`;
+    if (state === 'starting' && isDialled && attempt === 1 && connectedAt === undefined) return 'answered';
+    return `${state}${bot}`;
   }
 }

@@ -21,14 +21,15 @@ export interface StartedCall {
 const START_DEADLINE_MS = 60_000;
 const READ_DEADLINE_MS = 5_000;
 
-/** What fails before a request leaves this machine: names, connections, certificates. */
+/** What fails before a request leaves this machine, besides connecting: names, certificates. */
 const NOT_SENT =
-  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|EPROTO|UND_ERR_CONNECT_TIMEOUT|ERR_(TLS|SSL)_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
+  /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EPROTO|UND_ERR_CONNECT_TIMEOUT|ERR_(TLS|SSL)_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
 
 interface Answer {
   readonly status: number;
   /** Undefined when it is not JSON. */
   readonly json: unknown;
+  readonly isEmpty: boolean;
 }
 
 /** Asks a runner over its HTTP addresses. */
@@ -71,10 +72,11 @@ export class RunnerClient {
    * @throws VoicebotError VB_RUNNER_NOT_FOUND, VB_UNAUTHORISED
    */
   async calls(): Promise<readonly CallRecord[]> {
-    const { status, json } = await this.#read('/calls');
+    const answer = await this.#read('/calls');
+    const { status, json } = answer;
     const calls = (json as { calls?: unknown } | undefined)?.calls;
     if (status === 200 && Array.isArray(calls)) return calls;
-    throw problemIn(json) ?? this.#noRunner(status);
+    throw problemIn(json) ?? this.#refusal(answer);
   }
 
   /**
@@ -82,17 +84,19 @@ export class RunnerClient {
    * @throws VoicebotError VB_RUNNER_NOT_FOUND, VB_UNAUTHORISED
    */
   async call(id: string): Promise<CallRecord | undefined> {
-    const { status, json } = await this.#read(`/calls/${encodeURIComponent(id)}`);
+    const answer = await this.#read(`/calls/${encodeURIComponent(id)}`);
+    const { status, json } = answer;
     if (status === 200 && (json as { id?: unknown } | undefined)?.id !== undefined) return json as CallRecord;
-    if (status === 404 && json !== undefined) return undefined;
-    throw problemIn(json) ?? this.#noRunner(status);
+    const problem = problemIn(json);
+    if (status === 404 && problem?.code === 'VB_REQUEST_INVALID') return undefined;
+    throw problem ?? this.#refusal(answer);
   }
 
   async #sendTwice(send: () => Promise<Answer>): Promise<Answer> {
     try {
       return await send();
     } catch (error) {
-      if (NOT_SENT.test(codeOf(error))) throw this.#unreachable(error);
+      if (isNotSent(error as Error)) throw this.#unreachable(error);
       if (isLate(error)) throw uncertain(`the runner did not answer within ${START_DEADLINE_MS / 1_000} s`, error);
       return await send().catch((again: unknown) => {
         throw uncertain('the connection to the runner was lost before it answered', again);
@@ -112,7 +116,8 @@ export class RunnerClient {
     // A redirect would take the token, and the call, somewhere else.
     const options: RequestInit = { ...request, redirect: 'manual', signal: AbortSignal.timeout(limitMs) };
     const response = await fetch(this.url + path, options);
-    return { status: response.status, json: parseJson(await response.text()) };
+    const text = await response.text();
+    return { status: response.status, json: parseJson(text), isEmpty: text === '' };
   }
 
   #unreachable(cause: unknown): VoicebotError {
@@ -120,6 +125,14 @@ export class RunnerClient {
     return new VoicebotError('VB_RUNNER_NOT_FOUND', `${this.url} was not reached (${why})`, {
       hint: 'Check the address and that the runner is up; start one here: npx voicebot run --sandbox',
       cause,
+    });
+  }
+
+  /** Strangers are not told that these addresses exist. */
+  #refusal({ status, isEmpty }: Answer): VoicebotError {
+    if (status !== 404 || !isEmpty) return this.#noRunner(status);
+    return new VoicebotError('VB_UNAUTHORISED', `${this.url} shows its calls only to those who bring its token`, {
+      hint: 'Set VOICEBOT_TOKEN to the token of the runner there.',
     });
   }
 
@@ -153,6 +166,15 @@ function parseJson(text: string): unknown {
 function codeOf(error: unknown): string {
   const { code } = ((error as Error).cause ?? {}) as { code?: unknown };
   return typeof code === 'string' ? code : '';
+}
+
+/** Each attempt counts: a name with several addresses is connected to one after another. */
+function isNotSent({ cause }: { cause?: unknown }): boolean {
+  const { errors = [cause] } = (cause ?? {}) as { errors?: unknown[] };
+  return errors.every((attempt) => {
+    const { syscall, code } = (attempt ?? {}) as { syscall?: unknown; code?: unknown };
+    return syscall === 'connect' || NOT_SENT.test(String(code));
+  });
 }
 
 const isLate = (error: unknown) => (error as Error).name === 'TimeoutError';

@@ -40,7 +40,7 @@ export interface ConfigSources {
 /**
  * Resolves flags > environment > `.env.local` > `.env` > `voicebot.config` > defaults into one frozen object. A variable
  * set to the empty string counts as not set.
- * @throws VoicebotError VB_CONFIG_INVALID naming every problem, and for each where the value came from
+ * @throws VoicebotError VB_CONFIG_INVALID naming every problem on a line of its own, and where the value came from
  */
 export async function resolveConfig({ flags, environment, directory }: ConfigSources): Promise<Config> {
   const problems: string[] = [];
@@ -52,10 +52,11 @@ export async function resolveConfig({ flags, environment, directory }: ConfigSou
     problems.push(error.message);
     return undefined;
   });
-  const known = new Set(entriesOf(SETTINGS).flatMap(([name, { inFile }]) => (inFile ? [name] : [])));
-  for (const key of Object.keys(file?.values ?? {})) {
-    if (!known.has(key as SettingName))
-      problems.push(`${key} in ${file?.name} is not a setting (known: ${[...known].join(', ')})`);
+  const unknown = file ? Object.keys(file.values).filter((key) => !isFileSetting(key)) : [];
+  for (const key of unknown) {
+    const secret = entriesOf(SETTINGS).find(([name]) => name === key)?.[1].variable;
+    const why = secret ? `: set ${secret}; a secret does not belong in this file` : ' is not a setting';
+    problems.push(`${key} in ${file?.name}${why}`);
   }
 
   const values: Record<string, unknown> = { ...DEFAULTS };
@@ -75,7 +76,12 @@ export async function resolveConfig({ flags, environment, directory }: ConfigSou
       );
     }
   }
-  if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+  if (problems.length > 0) {
+    const known = Object.keys(SETTINGS).filter(isFileSetting).join(', ');
+    throw new VoicebotError('VB_CONFIG_INVALID', problems.join('\n'), {
+      hint: unknown.length > 0 ? `${file?.name} may have: ${known}` : undefined,
+    });
+  }
   return Object.freeze({
     ...values,
     environment: Object.freeze(merge(sources.map(({ variables }) => variables))),
@@ -90,5 +96,7 @@ function merge(environments: readonly Environment[]): Record<string, string> {
   }
   return merged;
 }
+
+const isFileSetting = (key: string) => Object.hasOwn(SETTINGS, key) && SETTINGS[key as SettingName].inFile;
 
 const entriesOf = <T extends object>(table: T) => Object.entries(table) as Array<[keyof T & SettingName, T[keyof T]]>;

@@ -14,8 +14,13 @@ import { SilenceWatch } from './silence-watch.js';
 const PING_EVERY_MS = 20_000;
 /** How long a bot may go on after its call is over, to save what it has to, in milliseconds. */
 const SETTLE_LIMIT_MS = 30_000;
+/** How long a bot gets to say goodbye when its call has reached a limit, in milliseconds. */
+const GOODBYE_MS = 5_000;
 /** Longest wait for the far end to answer our close, in milliseconds. */
 const CLOSE_LIMIT_MS = 2_000;
+
+/** Close code of a bot that cannot go on with its call (RFC 6455 section 7.4.1). */
+const FAILED = 1011;
 
 interface Transfer {
   /** Settles when the carrier has taken it, or somebody refused. */
@@ -45,6 +50,8 @@ export class BotHost {
   constructor(
     private readonly bot: BotFunction,
     private readonly send: (message: MessageFromBot) => void,
+    /** Whether the runner is gone: nobody else keeps the limits of calls then. */
+    private readonly isOrphan: () => boolean = () => false,
   ) {}
 
   /** Calls whose bot function has not settled. */
@@ -134,8 +141,10 @@ export class BotHost {
     };
     this.#calls.set(id, call);
     this.#attach(call, socket, connection, message);
+    const limit = setTimeout(() => this.#onLimit(call), message.limitMs);
     const settled = this.#runBot(call, message);
     await Promise.race([settled, call.over.promise]);
+    clearTimeout(limit);
     if (!(await settlesWithin(settled, SETTLE_LIMIT_MS))) {
       console.error(`bot of call ${id} has not returned ${SETTLE_LIMIT_MS / 1_000} s after the end of the call`);
     }
@@ -160,10 +169,16 @@ export class BotHost {
     const { carrier, providerCallId, silenceMs } = message;
     socket.callId = providerCallId;
     linkCall(socket, { transfer: (to) => this.#transfer(call, to) });
-    socket.onClosedByBot = () => this.#report(call, call.transfer?.isAccepted ? 'transferring' : 'bot_ended');
+    socket.onClosedByBot = (code) => {
+      const outcome = code === FAILED ? 'bot_crashed' : 'bot_ended';
+      this.#report(call, call.transfer?.isAccepted ? 'transferring' : outcome);
+    };
     socket.on('error', () => {}); // a broken peer shows as a close
     const ping = this.#keepAlive(call, socket, connection);
-    const onSilence = () => this.send({ type: 'silent', callId: call.id });
+    const onSilence = () => {
+      this.send({ type: 'silent', callId: call.id });
+      this.#onLimit(call);
+    };
     const silence =
       silenceMs > 0
         ? new SilenceWatch(carrierByName(carrier).createCodec(''), connection, silenceMs, onSilence)
@@ -177,6 +192,13 @@ export class BotHost {
       this.#report(call, call.transfer?.isAccepted ? 'transferring' : 'far_end');
       if (call.outcome !== 'transferring') this.#finish(call);
     });
+  }
+
+  /** The runner ends calls at their limits; when it is gone, the stream is closed, which ends the call. */
+  #onLimit(call: HostedCall): void {
+    if (!this.isOrphan()) return;
+    call.abort.abort();
+    setTimeout(() => call.socket.terminate(), GOODBYE_MS).unref();
   }
 
   #finish(call: HostedCall): void {
@@ -203,7 +225,7 @@ export class BotHost {
     } catch (error) {
       console.error(`bot failed in call ${call.id} (attempt ${call.attempt}):`, error);
       this.#report(call, 'bot_crashed');
-      call.socket.close(1011);
+      call.socket.close(FAILED);
       return 'threw';
     }
   }

@@ -68,10 +68,11 @@ async function load(source: BotSource, environment: Record<string, string>): Pro
   Object.assign(process.env, environment);
   try {
     const bot = botOf(await importSource(source));
-    host = new BotHost(bot, (message) => {
+    const tell = (message: MessageFromBot) => {
       send(message);
       if (message.type === 'call_done' && !process.connected && host?.callCount === 0) process.exit();
-    });
+    };
+    host = new BotHost(bot, tell, () => !process.connected);
     setInterval(() => send({ type: 'heartbeat' }), HEARTBEAT_EVERY_MS).unref();
     send({ type: 'ready' });
   } catch (error) {

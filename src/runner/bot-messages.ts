@@ -27,6 +27,8 @@ export interface ServeMessage {
   query: Readonly<Record<string, string>>;
   /** After this much silence of both sides the runner is told, in milliseconds; 0 means never. */
   silenceMs: number;
+  /** Longest the call may last, in milliseconds: kept here too, for the runner may be gone by then. */
+  limitMs: number;
   /** The call is back from a transfer that came to nothing, for the bot that is still waiting for it. */
   comeback?: { status: TransferFailure; detail: string };
   request: { method: string; url: string; headers: IncomingHttpHeaders };

@@ -38,6 +38,8 @@ export interface CallNews extends CarrierWebhook {
   /** The carrier's identifier. */
   readonly callId: string;
   readonly ticket: CallTicket | undefined;
+  /** Which of the call's streams the address belongs to, where it says so. */
+  readonly streamNo: number | undefined;
   /** Custom parameters of the address. */
   readonly query: Readonly<Record<string, string>>;
 }
@@ -76,7 +78,7 @@ export class CallControl {
       registry,
       checkTarget,
       logger,
-      onSilence: (session) => this.#giveUp(session, 'provider_error'),
+      onLost: (session) => this.#giveUp(session, 'provider_error'),
     });
     pool.on('taken', (id, process) => this.#onTaken(id, process));
     pool.on('reading', (id) => this.#onReading(id));
@@ -111,8 +113,11 @@ export class CallControl {
   }
 
   /** The carrier has named a call. False when it already had another name: then somebody dialled twice. */
-  bind(session: Session, providerCallId: string): boolean {
-    if (session.providerCallId !== undefined) return session.providerCallId === providerCallId;
+  bind(session: Session, providerCallId: string, requestId?: string): boolean {
+    const known = session.providerCallId;
+    if (known === providerCallId) return true;
+    // What the carrier called the request to dial is not always the name of the call (reference 1.2).
+    if (known !== undefined && known !== requestId) return false;
     this.#sessions.bind(session, providerCallId);
     this.options.registry.update(session.id, { providerCallId });
     return true;
@@ -125,26 +130,23 @@ export class CallControl {
     const known = this.#sessions.get(id);
     if (!known && this.#isDraining) return [{ do: 'hangup', reason: 'busy' }];
     const session = known ?? this.#open(news);
-    if (!this.bind(session, news.callId)) {
+    if (!this.bind(session, news.callId, news.requestId)) {
       this.options.logger.error('the carrier dialled a call twice, ending the second', { callId: id });
       return [{ do: 'hangup' }];
     }
     this.#answered(session);
-    return session.verdict ? this.#finalSteps(session) : this.#streamSteps(session);
+    return this.#currentSteps(session);
   }
 
   /** The dialled phone rings. */
   ring(news: CallNews): void {
     const session = this.#find(news);
-    if (!session) {
-      // We were told that it had not been placed, or it was dialled twice: nobody waits for it.
-      if (news.ticket) this.options.hangups.owe(news.callId);
-      return;
-    }
-    if (!this.bind(session, news.callId)) {
+    if (this.#isEnded(news) || (session && !this.bind(session, news.callId, news.requestId))) {
+      // Given up as never placed, or dialled twice: nobody waits for it.
       this.options.hangups.owe(news.callId);
       return;
     }
+    if (!session) return; // the runner was restarted: the call is taken up with its answer
     if (this.options.registry.get(session.id)?.state !== 'dialling') return;
     this.options.registry.update(session.id, { state: 'ringing' });
   }
@@ -153,6 +155,10 @@ export class CallControl {
   machine(news: CallNews): void {
     const session = this.#find(news);
     if (!session || news.isMachine === undefined) return;
+    if (!this.bind(session, news.callId, news.requestId)) {
+      this.options.hangups.owe(news.callId);
+      return;
+    }
     this.options.registry.update(session.id, { answeredBy: news.isMachine ? 'machine' : 'person' });
     if (!news.isMachine || !this.options.endsOnMachine) return;
     session.verdict ??= 'voicemail';
@@ -165,6 +171,7 @@ export class CallControl {
     const id = news.ticket?.callId ?? news.callId;
     if (registry.get(id)?.state === 'ended') return [{ do: 'hangup' }];
     const session = this.#find(news) ?? this.#open(news, 2); // unknown: the runner was restarted under it
+    if (news.streamNo !== undefined && news.streamNo < session.streamNo) return this.#currentSteps(session);
     clearTimeout(session.lastWordTimer);
     const { over } = session;
     const outcome =
@@ -181,27 +188,34 @@ export class CallControl {
   }
 
   /** The carrier asks for the document of a transfer that it agreed to. */
-  transfer(news: CallNews): AnswerStep[] {
-    const to = news.ticket?.transferTo;
-    const session = this.#find(news);
-    if (!to || (session && !session.transfer)) return [{ do: 'hangup' }];
-    clearTimeout(session?.lastWordTimer);
-    return this.#transfers.document(session ?? this.#open(news, 2), to);
+  transfer(news: CallNews): AnswerStep[] | Promise<AnswerStep[]> {
+    const { transferTo: to, transferNo = 1 } = news.ticket ?? {};
+    if (!to || this.#isEnded(news)) return [{ do: 'hangup' }];
+    const session = this.#find(news) ?? this.#adopt(news, to, transferNo);
+    if (session.verdict) return this.#finalSteps(session);
+    // Its bot was told that it failed, and the carrier took it all the same: the stream ends, and the carrier comes here.
+    if (!session.transfer && transferNo === session.refusedTransfer) return this.resume(news);
+    if (!isAbout(session, news)) return this.#currentSteps(session);
+    clearTimeout(session.lastWordTimer);
+    return this.#transfers.document(session, to);
   }
 
   /** News of the destination while the carrier dials it. */
   transferStatus(news: CallNews): void {
     const session = this.#find(news);
-    if (session && news.dial?.phase === 'answered') this.#transfers.answered(session, news.dial);
+    if (!session || news.dial?.phase !== 'answered' || !isAbout(session, news)) return;
+    this.#transfers.answered(session, news.dial);
   }
 
   /** The carrier has finished dialling the destination, or the talk with it is over. */
   transferEnded(news: CallNews): AnswerStep[] {
-    const session = this.#find(news) ?? this.#open(news, 2);
-    const { dial } = news;
-    if (dial?.phase !== 'ended' || dial.outcome === 'caller_left') return [{ do: 'hangup' }];
+    const { dial, ticket } = news;
+    if (!ticket?.transferTo || this.#isEnded(news)) return [{ do: 'hangup' }];
+    const session = this.#find(news) ?? this.#adopt(news, ticket.transferTo, ticket.transferNo ?? 1);
+    if (!isAbout(session, news)) return this.#currentSteps(session);
+    if (dial?.phase !== 'ended' || dial.outcome === 'caller_left') return this.#conclude(session, 'caller_hung_up');
     if (dial.outcome === 'completed' || session.transfer?.phase === 'answered') {
-      this.#transfers.answered(session, { phase: 'answered', legId: dial.legId, to: news.ticket?.transferTo ?? '' });
+      this.#transfers.answered(session, { phase: 'answered', legId: dial.legId, to: ticket.transferTo });
       return this.#conclude(session, 'transferred');
     }
     if (session.verdict) return this.#finalSteps(session);
@@ -211,10 +225,11 @@ export class CallControl {
   /** The carrier says the call is over. */
   hangup(news: CallNews): void {
     this.options.hangups.settled(news.callId);
+    if (news.requestId !== undefined) this.options.hangups.settled(news.requestId);
     // A caller may give up before the answer is asked for, and webhooks overtake each other: the answer then comes too late.
     const isNew = news.direction === 'inbound' && !this.options.registry.get(news.callId);
     const session = this.#find(news) ?? (isNew ? this.#open(news) : undefined);
-    if (!session || !this.bind(session, news.callId)) return; // the second of two is not the call we know
+    if (!session || !this.bind(session, news.callId, news.requestId)) return; // the second of two is not the call we know
     const reason = session.verdict ?? news.hangup?.reason ?? 'provider_error';
     const isMachine = this.options.registry.get(session.id)?.answeredBy === 'machine';
     const isOver = reason === 'bot_ended' || reason === 'caller_hung_up';
@@ -277,9 +292,17 @@ export class CallControl {
     this.#end(session, reason);
   }
 
-  /** Ends what is left when the runner leaves. */
+  /** Calls that this runner has something to do for: not those whose callers talk to somebody else. */
+  get busyCount(): number {
+    return this.#sessions.all().filter(({ verdict }) => verdict !== 'transferred').length;
+  }
+
+  /** Ends what is left when the runner leaves; callers who talk to somebody else go on. */
   endAll(reason: EndReason): void {
-    for (const session of this.#sessions.all()) this.abandon(session, reason);
+    for (const session of this.#sessions.all()) {
+      if (session.verdict === 'transferred') this.#end(session, 'transferred');
+      else this.abandon(session, reason);
+    }
   }
 
   /** Bots that end their calls from here on do so because the runner stops. */
@@ -290,6 +313,17 @@ export class CallControl {
 
   #find({ ticket, callId }: CallNews): Session | undefined {
     return ticket ? this.#sessions.get(ticket.callId) : this.#sessions.ofProvider(callId);
+  }
+
+  #isEnded({ ticket, callId }: CallNews): boolean {
+    return this.options.registry.get(ticket?.callId ?? callId)?.state === 'ended';
+  }
+
+  /** A call that a runner which is gone had begun to transfer. */
+  #adopt(news: CallNews, to: string, transferNo: number): Session {
+    const session = this.#open(news, 2);
+    this.#transfers.adopt(session, to, transferNo);
+    return session;
   }
 
   #open({ ticket, callId, direction, from, to, query }: CallNews, attempt = 1): Session {
@@ -308,11 +342,15 @@ export class CallControl {
   }
 
   #answered(session: Session): void {
-    const { registry, maxCallMs, maxDialledCallMs } = this.options;
     if (session.limitTimer) return;
-    const limitMs = session.isDialled ? Math.min(maxCallMs, maxDialledCallMs) : maxCallMs;
-    session.limitTimer = setTimeout(() => this.#onLimit(session, 'length'), Math.max(0, limitMs - GOODBYE_MS));
-    registry.update(session.id, { answeredAt: Date.now() });
+    const politeMs = Math.max(0, this.#limitOf(session) - GOODBYE_MS);
+    session.limitTimer = setTimeout(() => this.#onLimit(session, 'length'), politeMs);
+    this.options.registry.update(session.id, { answeredAt: Date.now() });
+  }
+
+  #limitOf({ isDialled }: Session): number {
+    const { maxCallMs, maxDialledCallMs } = this.options;
+    return isDialled ? Math.min(maxCallMs, maxDialledCallMs) : maxCallMs;
   }
 
   /** The bot is asked to end its call; when it does not, the call is ended at the carrier. */
@@ -330,6 +368,11 @@ export class CallControl {
     if (this.#sessions.isLive(session)) this.abandon(session, session.verdict ?? reason);
   }
 
+  /** The document of the call as it is, for a copy of a request that comes late. */
+  #currentSteps(session: Session): AnswerStep[] {
+    return session.verdict ? this.#finalSteps(session) : this.#streamSteps(session);
+  }
+
   #streamSteps(session: Session): AnswerStep[] {
     if (!session.process) this.#awaitLastWord(session, 'provider_error');
     return this.options.documents.stream(session);
@@ -338,6 +381,8 @@ export class CallControl {
   /** Another stream for the same call. */
   #nextStream(session: Session, attempt: number): AnswerStep[] {
     session.over = undefined;
+    session.refusedTransfer = undefined;
+    session.streamNo += 1;
     session.pass = new StreamPass();
     this.options.registry.update(session.id, { attempt, state: 'starting' });
     return this.#streamSteps(session);
@@ -361,6 +406,7 @@ export class CallControl {
 
   #conclude(session: Session, verdict: EndReason): AnswerStep[] {
     session.verdict = verdict;
+    if (session.transfer) session.transfer.phase = 'over';
     return this.#finalSteps(session);
   }
 
@@ -386,6 +432,7 @@ export class CallControl {
     head: Buffer,
   ): void {
     const { id, body, query, comeback, providerCallId = '' } = session;
+    clearTimeout(session.lastWordTimer);
     const record = this.options.registry.get(id);
     if (!record) throw new Error(`no record of live call ${id}`);
     session.process = process;
@@ -404,6 +451,7 @@ export class CallControl {
         body,
         query,
         silenceMs: this.options.silenceMs,
+        limitMs: this.#limitOf(session),
         request: { method, url, headers },
         head: head.toString('base64'),
         ...(comeback?.process === process && { comeback: { status: comeback.status, detail: comeback.detail } }),
@@ -472,7 +520,8 @@ export class CallControl {
     if (session?.comeback?.process === process) session.comeback = undefined;
     if (session?.transfer?.process !== process) return;
     session.transfer.process = undefined;
-    if (session.transfer.phase === 'answered' || outcome !== 'returned') return;
+    const { phase } = session.transfer;
+    if (phase === 'answered' || phase === 'over' || outcome !== 'returned') return;
     session.verdict ??= 'bot_ended';
     this.#hangUpAfterBot(session);
   }
@@ -480,6 +529,8 @@ export class CallControl {
   /** A webhook may get lost: without a word from the carrier the call ends by what we know. */
   #awaitLastWord(session: Session, reason: EndReason): void {
     clearTimeout(session.lastWordTimer);
+    const { phase } = session.transfer ?? {};
+    if (phase === 'accepted' || phase === 'answered') return; // what the carrier does then has time limits of its own
     session.lastWordTimer = setTimeout(() => this.#giveUp(session, reason), LAST_WORD_LIMIT_MS);
   }
 
@@ -498,4 +549,9 @@ function endReason<Far extends EndReason>(
   farEnd: Far,
 ): Exclude<StreamOutcome, 'far_end' | 'transferring'> | Far {
   return outcome === 'far_end' || outcome === 'transferring' ? farEnd : outcome;
+}
+
+/** Whether news is about the transfer that is going on, and not a copy of an earlier one's. */
+function isAbout({ transfer, transfers }: Session, { ticket }: CallNews): boolean {
+  return transfer !== undefined && ticket?.transferNo === transfers;
 }

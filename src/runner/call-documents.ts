@@ -1,7 +1,7 @@
 import type { AnswerStep, Carrier } from '../carriers/contract.js';
 import type { CallRecord } from './call-registry.js';
 import type { Session } from './call-session.js';
-import type { CallTickets } from './dialing/call-tickets.js';
+import type { CallTicket, CallTickets } from './dialing/call-tickets.js';
 import { type WebhookAddresses, withQuery } from './webhook-addresses.js';
 
 /** Longest address of a stream that carriers take, in characters (reference 4.2). */
@@ -21,6 +21,9 @@ export interface CallDocumentsOptions {
 
 /** Writes what the carrier is told to do with a call, and the addresses it is given for it. */
 export class CallDocuments {
+  /** Of the calls that we dial: a document is the same however often it is asked for, and so says when it expires. */
+  readonly #tickets = new WeakMap<Session, Record<string, string>>();
+
   constructor(private readonly options: CallDocumentsOptions) {}
 
   /** A bot talks to the caller. */
@@ -28,7 +31,7 @@ export class CallDocuments {
     const { addresses } = this.options;
     const stream = {
       ...this.#streamAddress(session),
-      continueUrl: this.#address(addresses.resumeUrl, session),
+      continueUrl: this.#address(addresses.resumeUrl, session, { stream_no: String(session.streamNo) }),
       statusUrl: addresses.statusUrl,
     };
     return [{ do: 'stream', stream }];
@@ -40,20 +43,29 @@ export class CallDocuments {
   }
 
   /** The caller is connected to somebody else. */
-  dial(session: Pick<Session, 'id' | 'isDialled'>, to: string, record: Pick<CallRecord, 'from' | 'to'>): AnswerStep[] {
+  dial(session: Session, to: string, record: Pick<CallRecord, 'from' | 'to'>): AnswerStep[] {
     const { addresses, transferLimitS } = this.options;
-    const claims = { callId: session.id, transferTo: to };
+    const claims = { callId: session.id, transferTo: to, transferNo: session.transfers };
     const outcomeUrl = this.#signed(addresses.transferEndedUrl, claims);
     const statusUrl = this.#signed(addresses.transferStatusUrl, claims);
-    // The number the bot is reached at: the only one of the two that is ours to show.
-    const callerId = session.isDialled ? record.from : record.to;
-    const dial = { to, callerId, ringTimeoutS: TRANSFER_RING_S, timeLimitS: transferLimitS, outcomeUrl, statusUrl };
+    const dial = {
+      to,
+      callerId: callerIdOf(session, record),
+      ringTimeoutS: TRANSFER_RING_S,
+      timeLimitS: transferLimitS,
+      outcomeUrl,
+      statusUrl,
+    };
     return [{ do: 'dial', dial }];
   }
 
   /** Where the carrier finds the document of a transfer. */
   transferUrl(session: Session, to: string): string {
-    return this.#signed(this.options.addresses.transferUrl, { callId: session.id, transferTo: to });
+    return this.#signed(this.options.addresses.transferUrl, {
+      callId: session.id,
+      transferTo: to,
+      transferNo: session.transfers,
+    });
   }
 
   /** The addresses of a call that we dial. */
@@ -69,32 +81,43 @@ export class CallDocuments {
   }
 
   /** An address that says all a runner has to know of the call, so that one started later can go on. */
-  #address(url: string, { id, isDialled, body, query }: Session): string {
-    return withQuery(url, { ...query, ...(isDialled && this.#ticket(id, body)) });
+  #address(url: string, session: Session, more: Record<string, string> = {}): string {
+    return withQuery(url, { ...session.query, ...more, ...this.#ticket(session) });
   }
 
-  #signed(url: string, claims: { callId: string; transferTo?: string }): string {
+  #signed(url: string, claims: CallTicket): string {
     return withQuery(url, this.options.tickets.issue(claims, TICKET_VALID_S));
   }
 
-  #ticket(callId: string, body: Session['body'] | undefined): Record<string, string> {
-    return this.options.tickets.issue({ callId, body }, TICKET_VALID_S);
+  /** Nothing for an inbound call: it has no custom data, and its carrier's identifier names it. */
+  #ticket(session: Session): Record<string, string> {
+    const { id, isDialled, body } = session;
+    if (!isDialled) return {};
+    const ticket = this.#tickets.get(session) ?? this.options.tickets.issue({ callId: id, body }, TICKET_VALID_S);
+    this.#tickets.set(session, ticket);
+    return ticket;
   }
 
   /** What does not fit is left out: this runner knows it anyway, and a later one has it from the other addresses. */
-  #streamAddress({ id, isDialled, pass, body, query }: Session): {
-    url: string;
-    parameters: Record<string, string>;
-  } {
+  #streamAddress(session: Session): { url: string; parameters: Record<string, string> } {
     const { carrier, addresses } = this.options;
+    const { id, pass, query } = session;
     const own = { call_id: id, token: pass.token };
     const url = carrier.capabilities.allowsStreamQuery
       ? addresses.streamUrl
       : `${addresses.streamUrl}/${encodeURIComponent(id)}/${pass.token}`;
     const first = carrier.capabilities.allowsStreamQuery ? own : {};
-    const whole = { ...first, ...query, ...(isDialled && this.#ticket(id, body)) };
+    const whole = { ...first, ...query, ...this.#ticket(session) };
     const candidates = [whole, { ...first, ...query }, first];
     const fits = (parameters: Record<string, string>) => withQuery(url, parameters).length <= MAX_STREAM_URL_LENGTH;
     return { url, parameters: candidates.find(fits) ?? first };
   }
+}
+
+/** What a transfer's destination sees: the number the bot is reached at, the only one of the two that is ours to show. */
+export function callerIdOf(
+  { isDialled }: Pick<Session, 'isDialled'>,
+  { from, to }: Pick<CallRecord, 'from' | 'to'>,
+): string {
+  return isDialled ? from : to;
 }

@@ -12,7 +12,7 @@ export interface SessionTransfer {
   readonly to: string;
   /** The bot's process, until it is gone. */
   process: BotProcess | undefined;
-  phase: 'requested' | 'accepted' | 'answered';
+  phase: 'requested' | 'accepted' | 'answered' | 'over';
   /** Runs out when the carrier has gone silent about it. */
   timer: NodeJS.Timeout | undefined;
 }
@@ -27,6 +27,8 @@ export interface Session {
   /** The carrier's identifier, once it is known. */
   providerCallId: string | undefined;
   pass: StreamPass;
+  /** Counts the streams that the carrier was told to open, one after another. */
+  streamNo: number;
   /** Settles with the end of the current stream; absent until there is one. */
   over: Deferred<StreamOutcome> | undefined;
   /** Connected, and not yet in a bot's process. */
@@ -38,6 +40,8 @@ export interface Session {
   transfer: SessionTransfer | undefined;
   /** Transfers this call has asked for so far. */
   transfers: number;
+  /** The transfer that failed, as its bot was told, since the latest document; the carrier may have taken it all the same. */
+  refusedTransfer: number | undefined;
   /** The bot that waits for its caller to come back, and what it will be told. */
   comeback: { readonly process: BotProcess; readonly status: TransferFailure; readonly detail: string } | undefined;
   fruitlessResumes: number;
@@ -58,6 +62,7 @@ export class Sessions {
     const session: Session = {
       ...call,
       pass: new StreamPass(),
+      streamNo: 1,
       over: undefined,
       pending: undefined,
       process: undefined,
@@ -66,6 +71,7 @@ export class Sessions {
       limitTimer: undefined,
       transfer: undefined,
       transfers: 0,
+      refusedTransfer: undefined,
       comeback: undefined,
       fruitlessResumes: 0,
       fruitlessAt: Number.NEGATIVE_INFINITY,
@@ -85,6 +91,7 @@ export class Sessions {
   }
 
   bind(session: Session, providerCallId: string): void {
+    if (session.providerCallId !== undefined) this.#byProviderId.delete(session.providerCallId);
     session.providerCallId = providerCallId;
     this.#byProviderId.set(providerCallId, session);
   }

@@ -14,12 +14,12 @@ interface WsInternals {
 export class CallSocket extends WebSocket {
   /** The call this stream was let in for, by the carrier's identifier. */
   callId: string | undefined;
-  /** Called once, when the bot closes the stream before the far end did. */
-  onClosedByBot = () => {};
+  /** Called once, when the bot closes the stream before the far end did; with the close code, if it gave one. */
+  onClosedByBot: (code?: number) => void = () => {};
   #isClosing = false;
 
   override close(code?: number, data?: string | Buffer): void {
-    this.#noteClosing();
+    this.#noteClosing(code);
     super.close(code, data);
   }
 
@@ -28,10 +28,10 @@ export class CallSocket extends WebSocket {
     super.terminate();
   }
 
-  #noteClosing(): void {
+  #noteClosing(code?: number): void {
     if (this.#isClosing || this.readyState !== this.OPEN) return;
     this.#isClosing = true;
-    if (!this.#isAnswerToFarEnd()) this.onClosedByBot();
+    if (!this.#isAnswerToFarEnd()) this.onClosedByBot(code);
   }
 
   /** ws answers a close and a protocol error of the far end through the same method, and keeps the reason to itself. */

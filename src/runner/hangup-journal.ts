@@ -1,6 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
+/** An older entry is taken over even from a process that seems alive: its number may be another's by now. To end a call twice does no harm. */
+const FRESH_MS = 60_000;
+
 /** One account at one carrier; hang-ups are never sent to another. */
 export interface JournalAccount {
   readonly carrier: string;
@@ -30,44 +33,56 @@ export class HangupJournal {
     private readonly account: JournalAccount,
   ) {
     this.#directory = join(stateDirectory, 'hangups');
-    mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
   }
 
-  /** @param callId of the carrier's strict form: it becomes the name of a file */
+  /**
+   * Taken over from an earlier runner, an entry keeps its age.
+   * @param callId of the carrier's strict form: it becomes the name of a file
+   */
   add(callId: string): void {
+    this.#makeDirectory();
     const { carrier, authId, apiUrl } = this.account;
-    const entry: Entry = { version: 1, callId, carrier, authId, apiUrl, pid: process.pid, owedAt: Date.now() };
-    const path = this.#pathOf(callId);
+    const owedAt = this.#read(nameOf(callId))?.owedAt ?? Date.now();
+    const entry: Entry = { version: 1, callId, carrier, authId, apiUrl, pid: process.pid, owedAt };
+    const path = this.#pathOf(nameOf(callId));
     writeFileSync(`${path}.draft`, JSON.stringify(entry), { mode: 0o600 });
     renameSync(`${path}.draft`, path); // a reader sees a whole entry or none
   }
 
   remove(callId: string): void {
-    rmSync(this.#pathOf(callId), { force: true });
+    rmSync(this.#pathOf(nameOf(callId)), { force: true });
   }
 
   /** What runners of this account that are gone still owe. Entries too old to matter are removed. */
   orphans(): string[] {
+    this.#makeDirectory();
     return readdirSync(this.#directory)
       .filter((name) => name.endsWith('.json'))
       .flatMap((name) => {
-        const entry = this.#read(join(this.#directory, name));
+        const entry = this.#read(name);
         if (!entry || Date.now() - entry.owedAt > LONGEST_CALL_MS) {
-          rmSync(join(this.#directory, name), { force: true });
+          rmSync(this.#pathOf(name), { recursive: true, force: true });
           return [];
         }
-        return this.#isOurs(entry) && !isAlive(entry.pid) ? [entry.callId] : [];
+        return this.#isOurs(entry) && (!isAlive(entry.pid) || Date.now() - entry.owedAt > FRESH_MS)
+          ? [entry.callId]
+          : [];
       });
   }
 
-  #pathOf(callId: string): string {
-    return join(this.#directory, `${callId}.json`);
+  /** Again each time: what cleans up old files may have removed it. */
+  #makeDirectory(): void {
+    mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
   }
 
-  #read(path: string): Entry | undefined {
+  #pathOf(name: string): string {
+    return join(this.#directory, name);
+  }
+
+  #read(name: string): Entry | undefined {
     try {
-      const entry = JSON.parse(readFileSync(path, 'utf8'));
-      return entry?.version === 1 && path === this.#pathOf(entry.callId) ? entry : undefined;
+      const entry = JSON.parse(readFileSync(this.#pathOf(name), 'utf8'));
+      return isEntry(entry) && name === nameOf(entry.callId) ? entry : undefined;
     } catch {
       return undefined;
     }
@@ -76,6 +91,16 @@ export class HangupJournal {
   #isOurs({ carrier, authId, apiUrl }: Entry): boolean {
     return carrier === this.account.carrier && authId === this.account.authId && apiUrl === this.account.apiUrl;
   }
+}
+
+function nameOf(callId: string): string {
+  return `${callId}.json`;
+}
+
+function isEntry(value: Partial<Entry> | null): value is Entry {
+  const { version, callId, pid, owedAt } = value ?? {};
+  const isPid = typeof pid === 'number' && pid > 0; // 0 and below would mean whole groups
+  return version === 1 && typeof callId === 'string' && callId !== '' && isPid && typeof owedAt === 'number';
 }
 
 /** Signal 0 only asks. A process of another user (EPERM) is alive too. */

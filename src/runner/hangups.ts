@@ -9,6 +9,8 @@ import type { HangupJournal } from './hangup-journal.js';
 /** Wait before the second try, and the longest between two, in milliseconds. */
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
+/** No call lasts longer than this at a carrier, in milliseconds (reference 1.8). */
+const LONGEST_CALL_MS = 24 * 60 * 60 * 1_000;
 /** How long open hang-ups may hold up the end of the runner, in milliseconds. */
 const CLOSE_LIMIT_MS = 3_000;
 
@@ -24,6 +26,7 @@ export interface HangupsOptions {
  */
 export class Hangups {
   readonly #open = new Map<string, { abort: AbortController; ended: Promise<void> }>();
+  #isClosed = false;
 
   constructor(private readonly options: HangupsOptions) {}
 
@@ -34,6 +37,7 @@ export class Hangups {
   owe(callId: string, graceMs = 0): void {
     if (this.#open.has(callId)) return;
     this.#write(() => this.options.journal.add(callId), callId);
+    if (this.#isClosed) return;
     const abort = new AbortController();
     const ended = this.#end(callId, graceMs, abort.signal);
     this.#open.set(callId, { abort, ended });
@@ -49,13 +53,17 @@ export class Hangups {
 
   /** Takes up what runners that are gone have left. @returns how many calls that is */
   replay(): number {
-    const callIds = this.options.journal.orphans();
+    const callIds = this.#orphans();
     for (const callId of callIds) this.owe(callId);
     return callIds.length;
   }
 
-  /** Gives open hang-ups a moment, unless `atOnce` is or becomes aborted, then leaves them to the next runner. */
+  /**
+   * Gives open hang-ups a moment, unless `atOnce` is or becomes aborted, then leaves them to the next runner, and with
+   * them whatever is owed from here on.
+   */
   async close(atOnce: AbortSignal): Promise<void> {
+    this.#isClosed = true;
     const hurried = deferred();
     atOnce.addEventListener('abort', () => hurried.resolve(), { once: true });
     if (atOnce.aborted) hurried.resolve();
@@ -72,10 +80,13 @@ export class Hangups {
         retries: Number.POSITIVE_INFINITY,
         minTimeout: FIRST_PAUSE_MS,
         maxTimeout: LONGEST_PAUSE_MS,
+        maxRetryTime: LONGEST_CALL_MS,
         randomize: true,
         signal,
-        onFailedAttempt: ({ error, attemptNumber }) =>
-          this.options.logger.warn('hang-up not confirmed, trying again', { callId, attemptNumber, error }),
+        onFailedAttempt: ({ error, attemptNumber }) => {
+          if (signal.aborted) return;
+          this.options.logger.warn('hang-up not confirmed, trying again', { callId, attemptNumber, error });
+        },
       });
       this.#forget(callId);
     } catch (error) {
@@ -90,14 +101,23 @@ export class Hangups {
     try {
       await this.options.client.hangUp(callId, signal);
     } catch (error) {
-      const isFinal = error instanceof VoicebotError && error.code === 'VB_CREDENTIALS_REFUSED';
-      throw isFinal ? new AbortError(error) : error;
+      throw isFinal(error) ? new AbortError(error) : error;
     }
   }
 
   #forget(callId: string): void {
     this.#open.delete(callId);
     this.#write(() => this.options.journal.remove(callId), callId);
+  }
+
+  /** A journal that cannot be read must not keep the runner from serving calls. */
+  #orphans(): string[] {
+    try {
+      return this.options.journal.orphans();
+    } catch (error) {
+      this.options.logger.error('the journal of hang-ups could not be read', { error });
+      return [];
+    }
   }
 
   /** A full disk must not keep a call from being ended. */
@@ -108,6 +128,14 @@ export class Hangups {
       this.options.logger.error('the journal of hang-ups could not be written', { callId, error });
     }
   }
+}
+
+/** Whether the same request would fail for ever: nothing but other credentials helps, or nothing at all. */
+function isFinal(error: unknown): error is VoicebotError {
+  return (
+    error instanceof VoicebotError &&
+    (error.code === 'VB_CREDENTIALS_REFUSED' || error.code === 'VB_IDENTIFIER_INVALID')
+  );
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -2,12 +2,14 @@ import { fileURLToPath } from 'node:url';
 import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
 import type { CallDirection } from '../call/call.js';
 import type { AnswerStep, Carrier, CarrierWebhook, WebhookCredentials } from '../carriers/contract.js';
+import { VoicebotError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import type { CallControl, CallNews } from './call-control.js';
 import type { CallRegistry } from './call-registry.js';
 import type { ConnectionGuard } from './connection-guard.js';
 import type { RunnerAccess } from './dialing/access.js';
 import { type CallTicket, type CallTickets, customParameters } from './dialing/call-tickets.js';
+import { problemAnswer } from './dialing/problem-answer.js';
 import type { RefusalLog } from './refusal-log.js';
 import type { WebhookAddresses } from './webhook-addresses.js';
 
@@ -117,7 +119,15 @@ export function createHttpRoutes(options: HttpRoutesOptions): Express {
   app.use(options.start);
 
   const operator = (path: string, handle: (request: Request, response: Response) => void) =>
-    app.get(path, (request, response, next) => (access.allows(request) ? handle(request, response) : next()));
+    app.get(path, (request, response, next) => {
+      if (access.allows(request)) return handle(request, response);
+      // Strangers do not learn what is here, except those who have a token and brought a wrong one.
+      if (request.headers.authorization === undefined) return next();
+      const { status, headers, body } = problemAnswer(
+        new VoicebotError('VB_UNAUTHORISED', "the token is not the runner's"),
+      );
+      response.status(status).set(headers).json(body);
+    });
   operator('/health', (_request, response) => void response.json({ version: 1, status: 'ok' }));
   operator('/ready', (_request, response) => {
     const readyBots = options.readyBots();
@@ -126,7 +136,9 @@ export function createHttpRoutes(options: HttpRoutesOptions): Express {
   operator('/calls', (_request, response) => void response.json({ version: 1, calls: registry.list() }));
   operator('/calls/:id', (request, response) => {
     const record = registry.get(String(request.params.id));
-    response.status(record ? 200 : 404).json(record ?? { version: 1, error: 'no such call' });
+    if (record) return void response.json(record);
+    const unknown = new VoicebotError('VB_REQUEST_INVALID', 'the runner knows no such call');
+    response.status(404).json(problemAnswer(unknown).body);
   });
 
   app.use((_request, response) => void response.status(404).end());
@@ -150,13 +162,26 @@ function readWebhook(
   if (!insecure && !carrier.verifyWebhook({ method, url, form, body, headers }, credentials)) return 'forged';
   const { searchParams } = new URL(url);
   const ticket = tickets.read(searchParams);
-  if (ticket === 'refused') return 'bad_ticket';
+  // An address of ours that names the call is signed: one that is not was cut off.
+  if (ticket === 'refused' || (!ticket && searchParams.has('call_id'))) return 'bad_ticket';
   const parameters = new Map([...searchParams, ...form]);
   const webhook = carrier.parseWebhook({ parameters, body, contentType });
   const { callId } = webhook;
   if (callId === undefined) return 'unusable';
   const query = customParameters(searchParams, (name) => carrier.isWebhookParameter(name));
-  return { ...webhook, callId, direction: directionOf(webhook, ticket), ticket, query };
+  return {
+    ...webhook,
+    callId,
+    direction: directionOf(webhook, ticket),
+    ticket,
+    streamNo: streamNoOf(searchParams),
+    query,
+  };
+}
+
+function streamNoOf(query: URLSearchParams): number | undefined {
+  const text = query.get('stream_no') ?? '';
+  return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
 }
 
 /** In lower case, without parameters; empty when none was named. */

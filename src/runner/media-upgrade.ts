@@ -26,6 +26,10 @@ export interface MediaUpgradeOptions {
 export function acceptMediaStreams(server: Server, options: MediaUpgradeOptions): void {
   server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
     stream.on('error', () => {});
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+      refuse(stream, '400 Bad Request', 'Send this request as HTTP/1.1, without an Upgrade header.\n');
+      return;
+    }
     const refusal = refusalOf(request, options);
     if (refusal !== undefined || !(stream instanceof Socket)) {
       options.refusals.warn('media stream refused', { reason: refusal, path: pathOf(request) });
@@ -53,9 +57,9 @@ function refusalOf(request: IncomingMessage, options: MediaUpgradeOptions): stri
 }
 
 /** Says no and lets go of the socket, whatever the other side does. */
-function refuse(stream: Duplex, status: string): void {
+function refuse(stream: Duplex, status: string, text = ''): void {
   stream.once('finish', () => stream.destroy());
-  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: ${text.length}\r\n\r\n${text}`);
 }
 
 function pathOf(request: IncomingMessage): string {

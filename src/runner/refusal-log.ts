@@ -17,6 +17,10 @@ export class RefusalLog {
       return;
     }
     this.logger.warn(message, fields);
+    this.#countQuietly(message);
+  }
+
+  #countQuietly(message: string): void {
     this.#counts.set(message, 0);
     setTimeout(() => this.#sum(message), QUIET_MS).unref();
   }
@@ -24,6 +28,8 @@ export class RefusalLog {
   #sum(message: string): void {
     const count = this.#counts.get(message) ?? 0;
     this.#counts.delete(message);
-    if (count > 0) this.logger.warn(`${message} (more of them)`, { count, seconds: QUIET_MS / 1_000 });
+    if (count === 0) return;
+    this.logger.warn(`${message} (more of them)`, { count, seconds: QUIET_MS / 1_000 });
+    this.#countQuietly(message);
   }
 }

@@ -1,8 +1,10 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { settlesWithin } from '../async/deadline.js';
 import { deferred } from '../async/deferred.js';
+import { normalisePhoneNumber } from '../call/phone-number.js';
 import type { Carrier, CarrierCredentials, CarrierRestClient, MachineDetection } from '../carriers/contract.js';
 import { VoicebotError } from '../errors.js';
 import type { Logger } from '../logger.js';
@@ -82,6 +84,8 @@ const SERVER_LIMITS = {
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 32 * 1_024,
 };
+/** How long those who follow calls can still see how they ended, in milliseconds. */
+const LAST_LOOK_MS = 500;
 /** How long bots get to say goodbye once calls are being ended, in milliseconds. */
 const GOODBYE_MS = 4_000;
 
@@ -175,7 +179,6 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const journal = new HangupJournal(options.stateDirectory, { carrier: carrier.name, authId, apiUrl });
     const hangups = new Hangups({ client, journal, logger });
     const documents = new CallDocuments({ carrier, addresses, tickets, transferLimitS: options.maxCallSeconds });
-    const check = (to: string) => this.#checkTarget(to);
     const calls = new CallControl({
       registry,
       pool: this.#pool,
@@ -183,7 +186,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
       hangups,
       carrier: carrier.name,
       client,
-      checkTarget: check,
+      checkTarget: (to) => this.#checkTarget(to, 'toEndPoint'),
       maxCallMs: options.maxCallSeconds * 1_000,
       maxDialledCallMs: options.dialMaxSeconds * 1_000,
       silenceMs: options.silenceSeconds * 1_000,
@@ -196,7 +199,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
       registry,
       documents,
       limits: new DialLimits(options.dialLimits),
-      checkTarget: check,
+      checkTarget: (to) => this.#checkTarget(to, 'phone_number'),
       phoneNumber: options.phoneNumber,
       ringSeconds: options.ringSeconds,
       maxSeconds: Math.min(options.dialMaxSeconds, options.maxCallSeconds),
@@ -214,14 +217,17 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#hangups = hangups;
   }
 
-  async #checkTarget(to: string): Promise<string> {
+  async #checkTarget(to: string, field: string): Promise<string> {
     const { dialCountries, phoneNumber, operatorNumber } = this.options;
+    if (phoneNumber !== undefined && normalisePhoneNumber(to) === phoneNumber) {
+      throw new VoicebotError('VB_TARGET_REFUSED', "it is the bot's own number, which would call itself");
+    }
     const own = dialCountries ? undefined : phoneNumber && (await countryOf(phoneNumber));
     const rules: TargetRules = {
       countries: dialCountries ?? (own ? [own] : []),
       trusted: operatorNumber ? [operatorNumber] : [],
     };
-    return checkTarget(to, rules);
+    return checkTarget(to, rules, field);
   }
 
   /**
@@ -240,8 +246,10 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#calls?.stopCalls();
     await this.#idleWithin(GOODBYE_MS);
     this.#pool.close();
+    const live = this.#registry.liveCount;
     this.#calls?.endAll('runner_stopped');
     await this.#hangups?.close(this.#atOnce.signal);
+    if (live > 0 && !this.#atOnce.signal.aborted) await delay(LAST_LOOK_MS);
     await this.#client?.close();
     this.#server?.close();
     this.#server?.closeAllConnections();
@@ -251,7 +259,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   async #idleWithin(limitMs: number): Promise<void> {
     const idle = deferred();
     const check = () => {
-      if (this.#registry.liveCount === 0 && this.#pool.callCount === 0) idle.resolve();
+      if ((this.#calls?.busyCount ?? 0) === 0 && this.#pool.callCount === 0) idle.resolve();
     };
     this.#registry.on('change', check);
     this.#pool.on('call_done', check);

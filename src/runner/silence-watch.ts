@@ -6,9 +6,9 @@ import type { StreamCodec, StreamMessage } from '../carriers/contract.js';
 
 /** One message of the caller's audio in this many is listened to: two in a second. */
 const LISTEN_EVERY = 25;
-/** A longer message carries audio. */
-const LONGEST_COMMAND = 200;
-/** More bytes than this from one look to the next are audio of the bot, not marks and commands. */
+/** A message this little longer or shorter than the last audio is audio too: counters and times grow. In bytes. */
+const LIKE_AUDIO_BYTES = 32;
+/** More bytes than this from one due look to the next are audio of the bot, not marks and commands. */
 const SPOKEN_BYTES = 1_000;
 /** Above this the caller says something, in dBFS. */
 const SPEECH_DB = -45;
@@ -17,7 +17,11 @@ const SPEECH_DB = -45;
 export class SilenceWatch {
   readonly #timer: NodeJS.Timeout;
   #messages = 0;
+  /** Of the last message of audio that was listened to, in bytes. */
+  #audioLength = 0;
   #bytesWritten = 0;
+  /** From then on the timer is not refreshed, which would start it again. */
+  #isOver = false;
 
   /**
    * @param limitMs above 0
@@ -29,30 +33,39 @@ export class SilenceWatch {
     limitMs: number,
     onSilence: () => void,
   ) {
-    this.#timer = setTimeout(onSilence, limitMs);
+    this.#timer = setTimeout(() => {
+      this.stop();
+      onSilence();
+    }, limitMs);
   }
 
   /** A message of the carrier. */
   hear(data: RawData): void {
+    if (this.#isOver) return;
     this.#messages += 1;
     const { length } = data as Buffer;
-    if (length > LONGEST_COMMAND && this.#messages % LISTEN_EVERY !== 0) return;
-    if (this.#hasBotSpoken() || this.#isHeard(this.codec.decode(String(data)))) this.#timer.refresh();
+    const isDue = this.#messages % LISTEN_EVERY === 0;
+    if (!isDue && Math.abs(length - this.#audioLength) <= LIKE_AUDIO_BYTES) return;
+    const message = this.codec.decode(String(data));
+    if (message.type === 'audio') this.#audioLength = length;
+    if (this.#hasBotSpoken(isDue) || isHeard(message)) this.#timer.refresh();
   }
 
   stop(): void {
+    this.#isOver = true;
     clearTimeout(this.#timer);
   }
 
-  #isHeard(message: StreamMessage): boolean {
-    if (message.type === 'audio') return levelDb(decodeMulaw(message.payload)) > SPEECH_DB;
-    return message.type === 'dtmf';
-  }
-
-  #hasBotSpoken(): boolean {
+  /** Messages may come so densely that little is written from one to the next: only a due look counts afresh. */
+  #hasBotSpoken(isDue: boolean): boolean {
     const { bytesWritten } = this.connection;
-    const written = bytesWritten - this.#bytesWritten;
-    this.#bytesWritten = bytesWritten;
-    return written > SPOKEN_BYTES;
+    const hasSpoken = bytesWritten - this.#bytesWritten > SPOKEN_BYTES;
+    if (hasSpoken || isDue) this.#bytesWritten = bytesWritten;
+    return hasSpoken;
   }
+}
+
+function isHeard(message: StreamMessage): boolean {
+  if (message.type === 'audio') return levelDb(decodeMulaw(message.payload)) > SPEECH_DB;
+  return message.type === 'dtmf';
 }

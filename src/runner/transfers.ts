@@ -3,23 +3,25 @@ import type { AnswerStep, CarrierRestClient, DialNews } from '../carriers/contra
 import { VoicebotError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import type { BotProcess } from './bot-process.js';
-import { type CallDocuments, TRANSFER_RING_S } from './call-documents.js';
+import { type CallDocuments, callerIdOf, TRANSFER_RING_S } from './call-documents.js';
 import type { CallRegistry } from './call-registry.js';
-import type { Session } from './call-session.js';
+import type { Session, SessionTransfer } from './call-session.js';
 
 /** Transfers one call may ask for. */
 const MAX_TRANSFERS = 5;
+/** Longest the carrier may take to agree, in milliseconds: the bot waits a little longer. */
+const AGREE_LIMIT_MS = 25_000;
 /** Longest from the carrier's agreement to news of the dialled call, beyond its ringing, in milliseconds. */
 const NEWS_LIMIT_MS = 20_000;
 
 export interface TransfersOptions {
-  client: Pick<CarrierRestClient, 'transfer'>;
+  client: Pick<CarrierRestClient, 'transfer' | 'findCalls'>;
   documents: CallDocuments;
   registry: CallRegistry;
   /** @throws VoicebotError when this number may not be called */
   checkTarget: (to: string) => Promise<string>;
-  /** The carrier has said nothing more about a transfer it took. */
-  onSilence: (session: Session) => void;
+  /** The carrier has said nothing more about a transfer it took, and does not know the dialled call. */
+  onLost: (session: Session) => void;
   logger: Logger;
 }
 
@@ -59,15 +61,53 @@ export class Transfers {
     session.transfer = { to, process, phase: 'requested', timer: undefined };
     try {
       const target = await checkTarget(to);
-      const outcome = await client.transfer(providerCallId, documents.transferUrl(session, target));
+      const url = documents.transferUrl(session, target);
+      const outcome = await client.transfer(providerCallId, url, AbortSignal.timeout(AGREE_LIMIT_MS));
       if (outcome === 'no_such_call') throw new VoicebotError('VB_TRANSFER_FAILED', 'the call is over');
+      // Meanwhile the bot may have failed: another one talks to the caller then, and knows nothing of this.
+      if (session.process !== process) throw new VoicebotError('VB_TRANSFER_FAILED', 'the bot has lost its stream');
     } catch (error) {
       session.transfer = undefined;
+      session.refusedTransfer = session.transfers;
       throw error;
     }
     session.transfer.phase = 'accepted';
-    session.transfer.timer = setTimeout(() => this.options.onSilence(session), TRANSFER_RING_S * 1_000 + NEWS_LIMIT_MS);
+    this.#expectNews(session, session.transfer);
     registry.update(session.id, { state: 'transferring' });
+  }
+
+  /** News may get lost: when none has come in time, the carrier is asked whether the destination's call is there. */
+  #expectNews(session: Session, transfer: SessionTransfer): void {
+    transfer.timer = setTimeout(
+      async () => {
+        const isThere = await this.#isDestinationThere(session, transfer.to);
+        if (session.transfer !== transfer || transfer.phase !== 'accepted') return;
+        this.options.logger.warn('no news of a transfer', { callId: session.id, isThere });
+        if (isThere) this.#expectNews(session, transfer);
+        else this.options.onLost(session);
+      },
+      TRANSFER_RING_S * 1_000 + NEWS_LIMIT_MS,
+    );
+  }
+
+  /** When the carrier cannot be asked, nobody is cut off. */
+  async #isDestinationThere(session: Session, to: string): Promise<boolean> {
+    const { client, registry } = this.options;
+    const record = registry.get(session.id);
+    if (!record) return false;
+    const asked = client.findCalls({ from: callerIdOf(session, record), to });
+    return asked.then(
+      (found) => found.length > 0,
+      () => true,
+    );
+  }
+
+  /** A runner that is gone has agreed on this transfer, and its bot with it. */
+  adopt(session: Session, to: string, transferNo: number): void {
+    session.transfers = transferNo;
+    session.transfer = { to, process: undefined, phase: 'accepted', timer: undefined };
+    this.#expectNews(session, session.transfer);
+    this.options.registry.update(session.id, { state: 'transferring' });
   }
 
   /** The carrier asks what to do with a call that its bot has let go. */
@@ -78,11 +118,12 @@ export class Transfers {
 
   /** The destination has answered: the call is out of our hands. */
   answered(session: Session, { to, legId }: Extract<DialNews, { phase: 'answered' }>): void {
-    const { transfer } = session;
-    session.verdict ??= 'transferred';
-    if (!transfer || transfer.phase === 'answered') return;
+    const { transfer, verdict = 'runner_stopped' } = session;
+    if (verdict === 'runner_stopped') session.verdict = 'transferred'; // a runner that stops leaves the two alone
+    if (transfer?.phase !== 'requested' && transfer?.phase !== 'accepted') return;
     transfer.phase = 'answered';
     clearTimeout(transfer.timer);
+    this.options.registry.update(session.id, { state: 'transferring' }); // for whoever waits for the runner to be idle
     const outcome = { status: 'answered', to: transfer.to || to, legId } as const;
     transfer.process?.tell({ type: 'transfer_over', callId: session.id, outcome });
   }

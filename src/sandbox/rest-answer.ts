@@ -18,18 +18,23 @@ export function fail(response: Response, status: number, error: string): void {
   send(response, status, { error });
 }
 
-/** Answers with the page of `objects` that was asked for. @see carrier reference section 1.1, lists */
+/** Answers with the page of `objects` that was asked for, and with the ways to those beside it, filters included. @see carrier reference section 1.1, lists */
 export function sendList(request: Request, response: Response, objects: readonly object[]): void {
   const page = parse(Page, request.query, response);
   if (!page) return;
   const { limit, offset } = page;
-  const path = `${request.baseUrl}${request.path}`;
+  const pageFrom = (start: number): string => {
+    const query = new URLSearchParams(request.originalUrl.replace(/^[^?]*/, ''));
+    query.set('limit', String(limit));
+    query.set('offset', String(start));
+    return `${request.baseUrl}${request.path}?${query}`;
+  };
   const total = objects.length;
   const meta = {
     limit,
     offset,
-    next: offset + limit < total ? `${path}?limit=${limit}&offset=${offset + limit}` : null,
-    previous: offset > 0 ? `${path}?limit=${limit}&offset=${Math.max(0, offset - limit)}` : null,
+    next: offset + limit < total ? pageFrom(offset + limit) : null,
+    previous: offset > 0 ? pageFrom(Math.max(0, offset - limit)) : null,
     total_count: total,
   };
   send(response, 200, { meta, objects: objects.slice(offset, offset + limit) });

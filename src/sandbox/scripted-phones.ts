@@ -18,7 +18,11 @@ interface Behaviour {
   readonly script?: Script;
 }
 
-const talks: Script = (line) => line.say('Hello? Yes, this is a good time. How can I help you?');
+const talks: Script = async (line) => {
+  await line.say('Hello? Yes, this is a good time. How can I help you?');
+  await line.hearsNobody();
+  line.hangUp();
+};
 
 /** Which behaviour a number has, by its last four digits; every other number answers and talks. */
 const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
@@ -42,7 +46,7 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
     outcome: 'answered',
     script: async (line) => {
       await line.say('Please say your name and why you are calling.');
-      await line.hearsSomebody();
+      if (!(await line.hearsSomebody())) return line.hangUp();
       await line.say('Thank you. Please hold while I connect you.');
       await talks(line);
     },
@@ -62,6 +66,8 @@ const ANSWERS_AND_TALKS: Behaviour = { rings: 1_000, outcome: 'answered', script
 const SPEECH_LEVEL_DB = -45;
 /** A caller has finished after this much quiet, in frames of 20 ms. */
 const QUIET_FRAMES = 40;
+/** Who hears nobody for this long hangs up, in frames of 20 ms: 12 seconds. */
+const PATIENCE_FRAMES = 600;
 
 export interface ScriptedPhoneOptions {
   /** Whether a call is to be transferred to it. */
@@ -125,18 +131,28 @@ export class ScriptedPhone implements Callee {
     this.#call?.hangUp();
   }
 
-  /** Resolves when somebody has spoken and stopped. */
-  hearsSomebody(): Promise<void> {
+  /** Resolves with true when somebody has spoken and stopped, with false when nobody has been heard for 12 seconds. */
+  hearsSomebody(): Promise<boolean> {
+    return this.#listen((hasSpoken) => (hasSpoken ? QUIET_FRAMES : PATIENCE_FRAMES));
+  }
+
+  /** Resolves when nobody has been heard for 12 seconds. */
+  async hearsNobody(): Promise<void> {
+    await this.#listen(() => PATIENCE_FRAMES);
+  }
+
+  /** Resolves with whether somebody has spoken, as soon as it has been quiet for `quietFrames`. */
+  #listen(quietFrames: (hasSpoken: boolean) => number): Promise<boolean> {
     let hasSpoken = false;
-    let quietFrames = 0;
+    let quiet = 0;
     return new Promise((resolve) => {
       this.#onHeard = (level) => {
-        if (level > SPEECH_LEVEL_DB) hasSpoken = true;
-        quietFrames = level > SPEECH_LEVEL_DB ? 0 : quietFrames + 1;
-        if (hasSpoken && quietFrames >= QUIET_FRAMES) {
-          this.#onHeard = undefined;
-          resolve();
-        }
+        const isSpeech = level > SPEECH_LEVEL_DB;
+        hasSpoken ||= isSpeech;
+        quiet = isSpeech ? 0 : quiet + 1;
+        if (quiet < quietFrames(hasSpoken)) return;
+        this.#onHeard = undefined;
+        resolve(hasSpoken);
       };
     });
   }

@@ -1,17 +1,29 @@
 import type { DtmfDigit } from '../audio/dtmf-digit.js';
 import { levelDb } from '../audio/level.js';
 import { decodeMulaw, encodeMulaw } from '../audio/mulaw.js';
+import type { CallDirection } from '../call/call.js';
 import type { BotFunction } from '../call/runner-arguments.js';
 import { VoicebotError } from '../errors.js';
-import { PhoneClient } from '../sandbox/phone-client.js';
+import { PhoneClient, type PhoneProgress } from '../sandbox/phone-client.js';
 import { startSandbox } from '../sandbox/sandbox.js';
 import { serveBot } from './serve-bot.js';
+import type { DecideTransfer } from './transfer-stage.js';
 
 export interface FakePhoneOptions {
-  /** The caller's number, E.164. Default `+12025550199`. */
+  /** The phone's own number, E.164: who calls the bot, or who was called by it. Default `+12025550199`. */
   from?: string;
+  /** `outbound`: the bot takes the call for one that was dialled for it. Default `inbound`. */
+  direction?: CallDirection;
   /** Custom data the bot finds as `args.body`. Default `{}`. */
   body?: Record<string, unknown>;
+  /** Custom parameters the bot finds as `args.query`. Default `{}`. */
+  query?: Readonly<Record<string, string>>;
+  /**
+   * Says what becomes of a transfer to the number `to` (E.164), and refuses it by throwing. On `answered` the caller talks
+   * to somebody who says nothing until the phone hangs up; otherwise the caller is back with the bot at once. Default: every
+   * transfer is refused with VB_TRANSFER_FAILED.
+   */
+  transfer?: DecideTransfer;
 }
 
 export interface CallEnd {
@@ -44,14 +56,15 @@ export class FakePhone implements AsyncDisposable {
   readonly #close: Array<() => Promise<void>> = [];
   #saying = new Int16Array(0);
   #isAudible = false;
+  #pressed = '';
   #settleEnd!: (end: CallEnd) => void;
   readonly #onFrame = new Set<() => void>();
 
   /** Calls the bot; resolves when it was answered. */
-  static async call(bot: BotFunction, { from = '+12025550199', body = {} }: FakePhoneOptions = {}): Promise<FakePhone> {
+  static async call(bot: BotFunction, options: FakePhoneOptions = {}): Promise<FakePhone> {
     const phone = new FakePhone();
     try {
-      await phone.#dial(bot, from, body);
+      await phone.#dial(bot, options);
       return phone;
     } catch (error) {
       await phone[Symbol.asyncDispose]();
@@ -75,6 +88,11 @@ export class FakePhone implements AsyncDisposable {
   /** Whether something is audible right now. */
   get isHearing(): boolean {
     return this.#isAudible;
+  }
+
+  /** The keys the bot has pressed so far, such as `12#`. */
+  get pressed(): string {
+    return this.#pressed;
   }
 
   /** Presses a key. */
@@ -111,8 +129,11 @@ export class FakePhone implements AsyncDisposable {
     for (const close of this.#close.splice(0).reverse()) await close();
   }
 
-  async #dial(bot: BotFunction, from: string, body: Record<string, unknown>): Promise<void> {
-    const served = await serveBot(bot, body);
+  async #dial(
+    bot: BotFunction,
+    { from = '+12025550199', direction = 'inbound', body = {}, query = {}, transfer }: FakePhoneOptions,
+  ): Promise<void> {
+    const served = await serveBot(bot, { direction, body, query, transfer });
     this.#close.push(() => served.close());
     const account = { authId: 'MATESTTESTTESTTESTTE', authToken: 'test', phoneToken: 'test' };
     const sandbox = await startSandbox({ ...account, answerUrl: served.answerUrl, hangupUrl: served.hangupUrl });
@@ -124,6 +145,7 @@ export class FakePhone implements AsyncDisposable {
     });
     this.#client = client;
     this.#close.push(() => client.close());
+    client.on('progress', (line) => this.#noteKeys(line));
     client.once('ended', ({ durationMs }) => {
       const { error } = served;
       this.#settleEnd({ durationMs, ...(error && { botError: error }) });
@@ -137,6 +159,11 @@ export class FakePhone implements AsyncDisposable {
     );
     client.dial({ from, to: sandbox.number });
     await Promise.race([answered, this.ended]);
+  }
+
+  /** The tones are too close together for a detector to tell a key that is pressed twice. */
+  #noteKeys({ hop, text }: PhoneProgress): void {
+    if (hop === 'dtmf') this.#pressed += text.replace('the bot presses', '').replaceAll(' ', '');
   }
 
   #exchange(heard: Uint8Array): Uint8Array {

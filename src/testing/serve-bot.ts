@@ -1,9 +1,26 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
+import type { CallDirection, CallInfo } from '../call/call.js';
 import type { BotFunction } from '../call/runner-arguments.js';
+import type { AnswerStep, CarrierWebhook } from '../carriers/contract.js';
 import { carrierByName, DEFAULT_CARRIER } from '../carriers/registry.js';
+import { VoicebotError } from '../errors.js';
 import { BotHost } from '../runner/bot-host.js';
+import type { MessageFromBot, ServeMessage } from '../runner/bot-messages.js';
+import { createUpgrader } from '../runner/call-socket.js';
+import { type DecideTransfer, TransferStage } from './transfer-stage.js';
+
+/** No test takes longer. */
+const LIMIT_MS = 24 * 60 * 60 * 1_000;
+
+export interface ServeBotOptions {
+  body: Record<string, unknown>;
+  query: Readonly<Record<string, string>>;
+  /** What the bot takes the call for: the caller's number stands in `to` of an `outbound` one. */
+  direction: CallDirection;
+  transfer: DecideTransfer | undefined;
+}
 
 export interface ServedBot {
   readonly answerUrl: string;
@@ -13,9 +30,20 @@ export interface ServedBot {
   close(): Promise<void>;
 }
 
-/** Answers calls on this machine with a bot of this process: the first document connects it, the next hangs up. */
-export async function serveBot(bot: BotFunction, body: Record<string, unknown>): Promise<ServedBot> {
+/**
+ * Answers one call on this machine with a bot of this process: the first document connects it, the one after its stream
+ * hangs up, unless the bot has asked for a transfer.
+ */
+export async function serveBot(
+  bot: BotFunction,
+  { body, query, direction, transfer }: ServeBotOptions,
+): Promise<ServedBot> {
   let error: Error | undefined;
+  /** For the stream of a caller who is back from a transfer. */
+  let comeback: ServeMessage['comeback'];
+  const stage = new TransferStage(transfer);
+  const carrier = carrierByName(DEFAULT_CARRIER);
+  const destination = createUpgrader();
   const host = new BotHost(
     async (args) => {
       try {
@@ -24,46 +52,72 @@ export async function serveBot(bot: BotFunction, body: Record<string, unknown>):
         error = thrown instanceof Error ? thrown : new Error(String(thrown));
       }
     },
-    () => {},
+    (message) => onMessage(message),
   );
-  const carrier = carrierByName(DEFAULT_CARRIER);
-  const server = createServer(async (request, response) => {
-    const body = Buffer.concat(await request.toArray());
-    const fields = new Map(new URLSearchParams(body.toString()));
-    const contentType = 'application/x-www-form-urlencoded';
-    const webhook = carrier.parseWebhook({ parameters: fields, body, contentType });
-    const { host: address } = request.headers;
-    response.setHeader('content-type', 'application/xml');
-    if (request.url !== '/answer') return response.end(carrier.answerDocument([{ do: 'hangup' }]));
-    const parameters = { call_id: webhook.callId ?? '', from: webhook.from, to: webhook.to };
-    const stream = { url: `ws://${address}/ws`, parameters, continueUrl: `http://${address}/resume` };
-    return response.end(carrier.answerDocument([{ do: 'stream', stream }]));
-  });
-  server.on('upgrade', ({ method = 'GET', url = '', headers }, socket, head) => {
-    if (!(socket instanceof Socket)) return;
-    const query = new URLSearchParams(url.split('?')[1]);
-    const field = (name: string) => query.get(name) ?? '';
-    const call = {
-      id: field('call_id'),
-      direction: 'inbound',
-      from: field('from'),
-      to: field('to'),
-      attempt: 1,
-    } as const;
+
+  function onMessage(message: MessageFromBot): void {
+    if (message.type !== 'transfer') return;
+    try {
+      stage.request(message.to);
+      host.transferAnswer(message.callId);
+    } catch (refusal) {
+      if (!(refusal instanceof VoicebotError)) throw refusal;
+      host.transferAnswer(message.callId, refusal);
+    }
+  }
+
+  function stepsFor(path: string, { event, callId = '', from, to }: CarrierWebhook): AnswerStep[] {
+    const stream = (streamPath: string): AnswerStep[] => {
+      const parameters = { call_id: callId, from, to };
+      const url = `${address.replace('http', 'ws')}${streamPath}`;
+      return [{ do: 'stream', stream: { url, parameters, continueUrl: `${address}/resume` } }];
+    };
+    if (event === 'hangup') {
+      host.callOver(callId);
+      return [];
+    }
+    if (path === '/answer') return stream('/ws');
+    const outcome = stage.take();
+    if (outcome?.status === 'answered') {
+      host.transferAnswered(callId, outcome);
+      return stream('/destination');
+    }
+    comeback = outcome;
+    return outcome && host.callCount > 0 ? stream('/ws') : [{ do: 'hangup' }];
+  }
+
+  function serve({ method = 'GET', url = '', headers }: IncomingMessage, socket: Socket, head: Buffer): void {
+    const parameters = new URLSearchParams(url.split('?')[1]);
     host.serve(
       {
         type: 'serve',
-        call,
-        providerCallId: call.id,
+        call: callOf(parameters, direction),
+        providerCallId: parameters.get('call_id') ?? '',
         carrier: carrier.name,
         body,
-        query: {},
+        query,
         silenceMs: 0,
+        limitMs: LIMIT_MS,
+        ...(comeback && { comeback }),
         request: { method, url, headers },
         head: head.toString('base64'),
       },
       socket,
     );
+  }
+
+  const server = createServer(async (request, response) => {
+    const received = Buffer.concat(await request.toArray());
+    const parameters = new Map(new URLSearchParams(received.toString()));
+    const contentType = 'application/x-www-form-urlencoded';
+    const webhook = carrier.parseWebhook({ parameters, body: received, contentType });
+    response.setHeader('content-type', 'application/xml');
+    response.end(carrier.answerDocument(stepsFor(request.url ?? '', webhook)));
+  });
+  server.on('upgrade', (request, socket, head) => {
+    if (!(socket instanceof Socket)) return;
+    if (request.url?.startsWith('/ws')) serve(request, socket, head);
+    else destination.handleUpgrade(request, socket, head, () => {}); // somebody who listens and says nothing
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -80,4 +134,11 @@ export async function serveBot(bot: BotFunction, body: Record<string, unknown>):
       await new Promise((resolve) => server.close(resolve));
     },
   };
+}
+
+/** The carrier knows the call as one that comes in; of an outbound one its caller is the number that was dialled. */
+function callOf(parameters: URLSearchParams, direction: CallDirection): CallInfo {
+  const field = (name: string) => parameters.get(name) ?? '';
+  const [from, to] = direction === 'inbound' ? [field('from'), field('to')] : [field('to'), field('from')];
+  return { id: field('call_id'), direction, from, to, attempt: 1 };
 }

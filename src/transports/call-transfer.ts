@@ -172,7 +172,7 @@ export class CallTransfer {
   #giveBack(outcome: LinkedOutcome): void {
     if (!('websocket' in outcome) || outcome.websocket === this.call.stream.websocket) return;
     outcome.websocket.resume(); // a paused socket would not see the answer to our close
-    outcome.websocket.close(1_000);
+    outcome.websocket.close(this.#verdict?.status === 'caller_left' ? 1_000 : 1_011); // 1011: another bot may help
   }
 }
 

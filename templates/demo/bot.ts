@@ -4,7 +4,7 @@ import * as vb from 'voicebot';
 /** Recorded prompts: 8 kHz mu-law WAV files beside this one. */
 function prompt(name: string | number): vb.OutputAudioFrame {
   const { channels, sampleRate } = vb.decodeWav(readFileSync(new URL(`./prompts/${name}.wav`, import.meta.url)));
-  return new vb.OutputAudioFrame(channels[0] as Int16Array, sampleRate);
+  return new vb.OutputAudioFrame(channels[0], sampleRate);
 }
 
 /** The words of a time of day: "it is", 3, "oh", 7. */
@@ -17,40 +17,64 @@ function timeWords(time: Date): Array<string | number> {
   return [...words, minutes - (minutes % 10), minutes % 10].filter((word) => word !== 0);
 }
 
+/** How long the caller may be silent, keys and all, before the demo says goodbye, in milliseconds. */
+const PATIENCE_MS = 15_000;
+
 /** Greets, then does what the caller's keys say. Every key interrupts what is being said. */
 class Menu extends vb.FrameProcessor {
   #isEchoing = false;
+  #isConnecting = false;
+  #patience: NodeJS.Timeout | undefined;
 
   constructor(private readonly transport: vb.WebSocketTransport) {
     super();
   }
 
   override process(frame: vb.Frame, direction: vb.FrameDirection): void | Promise<void> {
+    if (frame instanceof vb.BotStoppedSpeakingFrame) this.#wait();
+    if (frame instanceof vb.BotStartedSpeakingFrame) clearTimeout(this.#patience);
     if (frame instanceof vb.DtmfFrame) return this.#choose(frame.digit);
     if (!(frame instanceof vb.InputAudioFrame)) this.push(frame, direction);
     else if (this.#isEchoing) this.push(new vb.OutputAudioFrame(frame.pcm, frame.sampleRate));
     if (frame instanceof vb.StartFrame) this.#say('greeting', 'menu');
   }
 
+  override cleanup(): void {
+    clearTimeout(this.#patience);
+  }
+
+  #wait(): void {
+    clearTimeout(this.#patience);
+    if (this.#isConnecting) return;
+    this.#patience = setTimeout(() => this.#leave(), PATIENCE_MS);
+  }
+
+  #leave(): void {
+    this.#say('goodbye');
+    this.push(new vb.EndFrame());
+  }
+
   #choose(digit: vb.DtmfDigit): void | Promise<void> {
     this.interrupt();
+    clearTimeout(this.#patience);
     const wasEchoing = this.#isEchoing;
     this.#isEchoing = digit === '2' && !wasEchoing;
     if (wasEchoing) this.#say('menu');
     else if (digit === '1') this.#say(...timeWords(new Date()), 'menu');
     else if (digit === '2') this.#say('echo');
     else if (digit === '0') return this.#connect(process.env.OPERATOR_NUMBER ?? '');
-    else if (digit === '9') this.#say('goodbye');
+    else if (digit === '9') this.#leave();
     else this.#say('unknown', 'menu');
-    if (digit === '9' && !wasEchoing) this.push(new vb.EndFrame());
   }
 
   /** Connects the caller with a person, or says that there is none. */
   async #connect(operator: string): Promise<void> {
+    this.#isConnecting = true;
     this.#say('one-moment');
     const outcome = await this.transport
       .sipCallTransfer({ toEndPoint: operator })
       .catch((error: Error) => ({ status: 'refused', detail: error.message }) as const);
+    this.#isConnecting = false;
     console.log(`transfer to the operator: ${outcome.status}`);
     if (outcome.status === 'answered') this.push(new vb.EndFrame());
     else if (outcome.status !== 'caller_left') this.#say('nobody-there', 'menu');

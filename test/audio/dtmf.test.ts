@@ -11,8 +11,7 @@ const COLUMNS = [1209, 1336, 1477, 1633];
 const KEYS = ROWS.flatMap((row) => COLUMNS.map((column) => [row, column] as const));
 
 /** 58 s of synthetic speech in eight voices; fixtures/audio/make-speech.sh tells how it was made. */
-const SPEECH = decodeWav(readFileSync(new URL('../fixtures/audio/speech.wav', import.meta.url)))
-  .channels[0] as Int16Array;
+const SPEECH = decodeWav(readFileSync(new URL('../fixtures/audio/speech.wav', import.meta.url))).channels[0];
 
 const silence = (ms: number, sampleRate = 8_000) => new Int16Array((ms * sampleRate) / 1_000);
 const detect = (...parts: Int16Array[]) => new DtmfDetector().process(concat(...parts)).join('');

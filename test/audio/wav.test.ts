@@ -116,6 +116,11 @@ describe('decodeWav', () => {
     expect(decodeWav(oracle.toBuffer())).toEqual({ sampleRate: 16_000, channels });
   });
 
+  test('gives a first channel that its types promise', () => {
+    const first: Int16Array = decodeWav(riff([fmt(), chunk('data', L16_BYTES)])).channels[0];
+    expect(first).toEqual(SAMPLES);
+  });
+
   test('reads mu-law that wavefile wrote', () => {
     const oracle = new WaveFile();
     oracle.fromScratch(1, 8_000, '8m', encodeMulaw(SAMPLES));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CallRecord } from '../../src/runner/call-registry.js';
-import { CALL, FakeRunner, json, problem } from './fake-runner.js';
+import { CALL, FakeRunner, json, NOTHING, problem } from './fake-runner.js';
 import { command } from './in-process.js';
 
 const TOKEN = 'a-token-of-the-runner';
@@ -96,6 +96,16 @@ test('a runner that does not know us: exit 4, with its words', async () => {
   const { exitCode, stderr } = await calls('--server', runner.url);
   expect(exitCode).toBe(4);
   expect(stderr).toContain('Who asks?\n  Set VOICEBOT_TOKEN.');
+});
+
+test('a runner that tells strangers nothing: exit 4, and the variable to set', async () => {
+  runner.reads = [NOTHING];
+  for (const args of [[], ['out_1']]) {
+    const { exitCode, stderr } = await calls(...args, '--server', runner.url);
+    expect(exitCode).toBe(4);
+    expect(stderr).toContain('Set VOICEBOT_TOKEN to the token of the runner there.');
+    expect(stderr).toContain('VB_UNAUTHORISED');
+  }
 });
 
 test('names what is wrong with both options', async () => {

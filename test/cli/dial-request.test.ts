@@ -11,8 +11,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
-const parse = (options: Partial<DialOptions> = {}, number = '+15551234567') =>
-  parseDialRequest(number, options, directory);
+const parse = (options: Partial<DialOptions> = {}, number = '+15551234567', stdin?: string) =>
+  parseDialRequest(number, options, directory, stdin);
 
 /** What is wrong, line by line. */
 function problems(options: Partial<DialOptions>, number?: string): string[] {
@@ -60,6 +60,12 @@ describe('custom data', () => {
     expect(parse({ body: '@data.json' }).body).toEqual(body);
     expect(parse({ body: `@${join(directory, 'data.json')}` }).body).toEqual(body);
     expect(parse({ body: '{}' }).body).toEqual({});
+  });
+
+  test('may come on standard input', () => {
+    const body = { user: { firstName: 'Ada' } };
+    expect(parse({ body: '@-' }, undefined, JSON.stringify(body)).body).toEqual(body);
+    expect(() => parse({ body: '@-' }, undefined, '')).toThrow('--body @-: is not JSON (');
   });
 
   test.each(['[]', 'null', '1', '"text"'])('refuses %s', (body) => {
@@ -115,6 +121,20 @@ describe('parameters', () => {
     const many = Array.from({ length: 21 }, (_, i) => `p${i}=1`);
     expect(parse({ query: many.slice(1) }).query).toHaveProperty('p20');
     expect(problems({ query: many })).toEqual(['--query may be given at most 20 times']);
+  });
+
+  test('have 4096 characters in an address at most, all together', () => {
+    const full = Array.from({ length: 15 }, (_, i) => `p${i % 10}${'abc'[Math.trunc(i / 10)]}=${'x'.repeat(256)}`);
+    const used = full.join('&').length;
+    const rest = (characters: number) => `q=${'x'.repeat(characters)}`;
+    const room = 4_096 - used - '&q='.length;
+    expect(room).toBeLessThan(256);
+    expect(parse({ query: [...full, rest(room)] }).query).toHaveProperty('q');
+    expect(problems({ query: [...full, rest(room + 1)] })).toEqual([
+      '--query: together they have 4097 characters in an address; at most 4096 can travel along',
+    ]);
+    const wide = Array.from({ length: 3 }, (_, i) => `p${i}=${'é'.repeat(256)}`);
+    expect(problems({ query: wide })[0]).toMatch(/^--query: together they have 46\d\d characters in an address/);
   });
 });
 

@@ -11,7 +11,7 @@ test.each([
   ['voicemail', 'a machine answered'],
   ['provider_error', 'the carrier could not complete the call'],
   ['bot_crashed', 'every bot of this call failed'],
-  ['runner_stopped', 'the runner was stopped before anybody answered'],
+  ['runner_stopped', 'the runner was stopped'],
   ['caller_hung_up', 'it ended before anybody answered'],
 ] as const)('a call that ended with %s unanswered did not succeed: %s', (endReason, sentence) => {
   expect(dialFailureOf({ ...ended, endReason })).toMatchObject({
@@ -20,12 +20,16 @@ test.each([
   });
 });
 
-test('an answered call succeeded, unless a machine answered or it broke', () => {
+test('an answered call succeeded, unless a machine answered, it broke or the runner was stopped', () => {
   const failed = END_REASONS.filter((endReason) => dialFailureOf({ ...ended, answeredAt: 2_000, endReason }));
-  expect(failed.toSorted()).toEqual(['bot_crashed', 'bot_timeout', 'provider_error', 'voicemail']);
+  expect(failed.toSorted()).toEqual(['bot_crashed', 'bot_timeout', 'provider_error', 'runner_stopped', 'voicemail']);
 });
 
 test('no call that was not answered succeeded', () => {
   for (const endReason of END_REASONS) expect(dialFailureOf({ ...ended, endReason })).toBeDefined();
   expect(dialFailureOf(ended)).toBeDefined();
+});
+
+test('an answered call that reached a limit succeeded', () => {
+  expect(dialFailureOf({ ...ended, answeredAt: 2_000, endReason: 'limit_reached' })).toBeUndefined();
 });

@@ -36,6 +36,14 @@ test('has the running runner dial, prints the call on standard output and says h
   expect(JSON.parse(runner.requests[0]?.body ?? '')).toEqual({ phone_number: '+15551234567', body: { user: 'Ada' } });
 });
 
+test('takes custom data from standard input', async () => {
+  await runner.announce(directory);
+  const args = ['dialout', '+15551234567', '--body', '@-'];
+  const { exitCode } = await command(args, directory, { VOICEBOT_HOME: directory }, '{"user":"Ada"}').finished;
+  expect(exitCode).toBe(0);
+  expect(JSON.parse(runner.requests[0]?.body ?? '')).toEqual({ phone_number: '+15551234567', body: { user: 'Ada' } });
+});
+
 test('asks the runner on the port named', async () => {
   await runner.announce(directory);
   await using other = await FakeRunner.start();
@@ -90,8 +98,47 @@ test('shows a takeover, a machine and every transfer', async () => {
   const { exitCode, stderr } = await dialout('+15551234567 --wait');
   expect(exitCode).toBe(8);
   expect(stderr.match(/transferring/g)).toHaveLength(2);
+  expect(stderr.match(/back from the transfer/g)).toHaveLength(1);
   expect(stderr.match(/a machine answered\n/g)).toHaveLength(2); // when it happened, and as the reason
   expect(stderr.match(/bot 2 takes over/g)).toHaveLength(1);
+});
+
+test('tells each step once, whatever else becomes known of the call', async () => {
+  await runner.announce(directory);
+  const answered = { answeredAt: 2_000, connectedAt: 2_000, providerCallId: 'c-1' } as const;
+  const person = { ...answered, answeredBy: 'person' } as const;
+  runner.reads = [
+    record({ state: 'ringing' }),
+    record({ state: 'ringing', providerCallId: 'c-1' }),
+    record({ ...answered, state: 'connected' }),
+    record({ ...person, state: 'connected' }),
+    record({ ...person, state: 'transferring' }),
+    record({ ...person, state: 'connected' }), // the look between them came too late
+    record({ ...person, state: 'ended', endedAt: 3_000, endReason: 'bot_ended' }),
+  ];
+  const { exitCode, stderr } = await dialout('+15551234567 --wait');
+  expect(exitCode).toBe(0);
+  expect(stderr.split('\n').map((line) => line.trim().replace(/^[\d.]+ s +/, ''))).toEqual([
+    'Dialling +15551234567 (call out_1)',
+    'ringing',
+    'answered',
+    'connected to the bot',
+    'transferring',
+    'back from the transfer',
+    'ended: bot_ended after 2.0 s, 1.0 s of it answered',
+    '',
+  ]);
+});
+
+test('a call that the runner ended because it was stopped: exit 8, though somebody had answered', async () => {
+  await runner.announce(directory);
+  runner.reads = [record({ state: 'ended', answeredAt: 2_000, endedAt: 3_000, endReason: 'runner_stopped' })];
+  const { exitCode, events } = await dialout('+15551234567 --wait --json');
+  expect(exitCode).toBe(8);
+  expect(events.slice(-2)).toMatchObject([
+    { event: 'ended', endReason: 'runner_stopped', isAnswered: true, succeeded: false },
+    { event: 'error', message: 'The call did not succeed: the runner was stopped' },
+  ]);
 });
 
 test.each([

@@ -21,6 +21,15 @@ export const json =
 
 export const problem = (status: number, error: object): Reply => json(status, { version: 1, error });
 
+/** What a runner says about a call it does not know. */
+export const NO_SUCH_CALL = problem(404, {
+  code: 'VB_REQUEST_INVALID',
+  message: 'The request is not valid: no such call',
+});
+
+/** What a runner says to somebody it does not know, who brings no token: nothing. */
+export const NOTHING: Reply = (response) => response.writeHead(404).end();
+
 /** A far end that breaks the connection instead of answering. */
 export const breakOff: Reply = (response) => response.destroy();
 
@@ -49,7 +58,7 @@ export class FakeRunner implements AsyncDisposable {
     this.requests.push(received);
     const replies = method === 'POST' ? this.starts : this.reads;
     const reply = replies.length > 1 ? replies.shift() : replies[0];
-    (reply ?? json(404, { version: 1, error: 'no such call' }))(response, received);
+    (reply ?? NO_SUCH_CALL)(response, received);
   });
 
   static async start(): Promise<FakeRunner> {

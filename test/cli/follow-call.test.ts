@@ -33,8 +33,15 @@ test('bears with a runner that is out of reach for a moment', async () => {
   expect(await end).toEqual(ENDED);
 });
 
-test('gives up on a runner that stays out of reach', async () => {
-  await expect(follow(answering(record(CALL), outOfReach)).end).rejects.toMatchObject({ code: 'VB_RUNNER_NOT_FOUND' });
+test('gives up on a runner that stays out of reach, and says how far the call had come', async () => {
+  const connected: CallRecord = { ...CALL, state: 'connected' };
+  const words = (state: string) => ({
+    code: 'VB_RUNNER_NOT_FOUND',
+    message: `No running runner was found: the runner went away while call out_1 was ${state}; on a real carrier it may go on`,
+  });
+  const { end } = follow(answering(record(CALL), record(connected), outOfReach));
+  await expect(end).rejects.toMatchObject(words('connected'));
+  await expect(follow(answering(outOfReach)).end).rejects.toMatchObject(words('dialling'));
 });
 
 test('gives up at once when the runner refuses to tell, or knows the call no longer', async () => {

@@ -11,7 +11,12 @@ export interface RunningCommand {
 }
 
 /** Runs a command line inside this process, with streams of its own. */
-export function command(args: readonly string[], directory: string, environment: Environment = {}): RunningCommand {
+export function command(
+  args: readonly string[],
+  directory: string,
+  environment: Environment = {},
+  stdin = '',
+): RunningCommand {
   const texts = { stdout: '', stderr: '' };
   const waiting = new Set<() => void>();
   const capture = (name: keyof typeof texts): OutputStream =>
@@ -19,13 +24,18 @@ export function command(args: readonly string[], directory: string, environment:
       texts[name] += bytes;
       for (const check of waiting) check();
     });
-  const finished = main(args, { stdout: capture('stdout'), stderr: capture('stderr'), environment, directory }).then(
-    async (exitCode) => {
-      await new Promise(setImmediate); // the streams hand on what they hold
-      const lines = args.includes('--json') ? texts.stdout.split('\n').filter(Boolean) : [];
-      return { exitCode, ...texts, events: lines.map((line) => JSON.parse(line)) };
-    },
-  );
+  const context = {
+    stdout: capture('stdout'),
+    stderr: capture('stderr'),
+    readStdin: async () => stdin,
+    environment,
+    directory,
+  };
+  const finished = main(args, context).then(async (exitCode) => {
+    await new Promise(setImmediate); // the streams hand on what they hold
+    const lines = args.includes('--json') ? texts.stdout.split('\n').filter(Boolean) : [];
+    return { exitCode, ...texts, events: lines.map((line) => JSON.parse(line)) };
+  });
   const shown = (text: string) =>
     new Promise<void>((resolve, reject) => {
       const check = () => {

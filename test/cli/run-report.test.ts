@@ -35,7 +35,14 @@ test('tells the life of a dialled call, each step once', () => {
   call({ id: 'out_0123456789', state: 'starting', ...answered, answeredBy: 'person' });
   call({ id: 'out_0123456789', state: 'connected', ...answered });
   call({ id: 'out_0123456789', state: 'transferring', ...answered });
+  call({ id: 'out_0123456789', state: 'transferring', ...answered, providerCallId: 'c-1' });
+  call({ id: 'out_0123456789', state: 'starting', ...answered });
+  call({ id: 'out_0123456789', state: 'starting', ...answered, answeredBy: 'person' });
+  call({ id: 'out_0123456789', state: 'connected', ...answered });
+  call({ id: 'out_0123456789', state: 'transferring', ...answered });
   call({ id: 'out_0123456789', state: 'starting', ...answered, attempt: 2 });
+  call({ id: 'out_0123456789', state: 'connected', ...answered, attempt: 2 });
+  call({ id: 'out_0123456789', state: 'starting', ...answered, connectedAt: 3_000, attempt: 3 });
   call({ id: 'out_0123456789', state: 'ended', ...answered, endedAt: 9_000, endReason: 'bot_ended' });
   expect(lines()).toEqual(
     [
@@ -44,10 +51,32 @@ test('tells the life of a dialled call, each step once', () => {
       'answered',
       'connected',
       'transferring',
-      'starting (bot 2: an earlier one failed)',
+      'back from the transfer',
+      'connected',
+      'transferring',
+      'back from the transfer (bot 2: an earlier one failed)',
+      'connected (bot 2: an earlier one failed)',
+      'starting (bot 3: an earlier one failed)',
       'ended: bot_ended after 8.0 s',
     ].map((news) => `call out_01234567  ${news}`),
   );
+});
+
+test('a bot that gets another stream has not been answered again', () => {
+  const { lines, call } = reportOf();
+  const answered = { id: 'out_1', answeredAt: 2_000 };
+  call({ ...answered, state: 'starting' });
+  call({ ...answered, state: 'connected', connectedAt: 3_000 });
+  call({ ...answered, state: 'starting', connectedAt: 3_000 });
+  expect(lines()).toEqual(['answered', 'connected', 'starting'].map((news) => `call out_1  ${news}`));
+});
+
+test('an inbound call is back from a transfer too', () => {
+  const { lines, call } = reportOf();
+  const inbound = { id: '01234567', direction: 'inbound' } as const;
+  call({ ...inbound, state: 'transferring' });
+  call({ ...inbound, state: 'starting' });
+  expect(lines().at(-1)).toBe('call 01234567  back from the transfer');
 });
 
 test('tells who calls, without what could drive the terminal', () => {

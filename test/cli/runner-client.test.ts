@@ -1,5 +1,6 @@
+import { jest } from '@jest/globals';
 import { RunnerClient } from '../../src/cli/runner-client.js';
-import { breakOff, CALL, FakeRunner, json, problem } from './fake-runner.js';
+import { breakOff, CALL, FakeRunner, json, NO_SUCH_CALL, NOTHING, problem } from './fake-runner.js';
 
 const REQUEST = { to: '+15551234567', body: undefined, query: {} };
 const TOKEN = 'a-token-of-the-runner';
@@ -70,6 +71,37 @@ test('nothing was dialled when nothing listens', async () => {
   await expect(client.calls()).rejects.toMatchObject({ code: 'VB_RUNNER_NOT_FOUND' });
 });
 
+describe('a connection that failed', () => {
+  const attempt = (syscall: string, code: string) => Object.assign(new Error(code), { syscall, code });
+  const several = (...errors: Error[]) => Object.assign(new AggregateError(errors), { code: 'ETIMEDOUT' });
+  afterEach(() => {
+    jest.restoreAllMocks();
+  });
+
+  test.each([
+    ['was never there', attempt('connect', 'ETIMEDOUT'), 'VB_RUNNER_NOT_FOUND', 1],
+    [
+      'was never there, at any address',
+      several(attempt('connect', 'ETIMEDOUT'), attempt('connect', 'ENETUNREACH')),
+      'VB_RUNNER_NOT_FOUND',
+      1,
+    ],
+    ['had no name to go to', attempt('getaddrinfo', 'ENOTFOUND'), 'VB_RUNNER_NOT_FOUND', 1],
+    ['was lost later', attempt('read', 'ETIMEDOUT'), 'VB_CALL_UNCERTAIN', 2],
+    [
+      'was lost later at one of the addresses',
+      several(attempt('connect', 'ETIMEDOUT'), attempt('write', 'EPIPE')),
+      'VB_CALL_UNCERTAIN',
+      2,
+    ],
+    ['nobody knows about', undefined, 'VB_CALL_UNCERTAIN', 2],
+  ])('because it %s', async (_why, cause, code, attempts) => {
+    const fetch = jest.spyOn(globalThis, 'fetch').mockRejectedValue(new TypeError('fetch failed', { cause }));
+    await expect(client.start(REQUEST)).rejects.toMatchObject({ code });
+    expect(fetch).toHaveBeenCalledTimes(attempts);
+  });
+});
+
 test.each([
   [400, 'VB_REQUEST_INVALID'],
   [401, 'VB_UNAUTHORISED'],
@@ -119,7 +151,7 @@ test('takes neither its token nor the call to where a redirect points', async ()
 });
 
 test('reads its calls and one call, with the token', async () => {
-  runner.reads = [json(200, { version: 1, calls: [CALL] }), json(200, CALL), json(404, { version: 1, error: 'none' })];
+  runner.reads = [json(200, { version: 1, calls: [CALL] }), json(200, CALL), NO_SUCH_CALL];
   expect(await client.calls()).toEqual([CALL]);
   expect(await client.call('../start')).toEqual(CALL);
   expect(await client.call('out_2')).toBeUndefined();
@@ -132,8 +164,9 @@ test('reads its calls and one call, with the token', async () => {
 
 test.each([
   ['a door without the right token', problem(401, { code: 'VB_UNAUTHORISED', message: 'no' }), 'VB_UNAUTHORISED'],
-  ['a public name that serves carriers only', json(404, undefined), 'VB_RUNNER_NOT_FOUND'],
+  ['a door that opens to nobody without a token', NOTHING, 'VB_UNAUTHORISED'],
   ['another program', json(200, { ok: true }), 'VB_RUNNER_NOT_FOUND'],
+  ['another program that has no such page', json(404, { message: 'Not Found' }), 'VB_RUNNER_NOT_FOUND'],
   ['a broken connection', breakOff, 'VB_RUNNER_NOT_FOUND'],
 ])('knows no call from %s', async (_title, reply, code) => {
   runner.reads = [reply];

@@ -75,7 +75,9 @@ test('takes the token of the runner from the environment, never from the file', 
   const environment = { VOICEBOT_TOKEN: 'a-token-of-the-runner' };
   expect(await resolve({ environment })).toMatchObject({ runnerToken: 'a-token-of-the-runner' });
   write('voicebot.config.json', '{ "runnerToken": "a-token-of-the-runner" }');
-  await expect(resolve()).rejects.toThrow('runnerToken in voicebot.config.json is not a setting');
+  await expect(resolve()).rejects.toThrow(
+    'runnerToken in voicebot.config.json: set VOICEBOT_TOKEN; a secret does not belong in this file',
+  );
 });
 
 test('the result is frozen', async () => {
@@ -86,25 +88,29 @@ test('the result is frozen', async () => {
 
 test('names every problem at once, with its source, and never the value', async () => {
   write('.env', 'CARRIER_PHONE_NUMBER=secret-1\nCARRIER_AUTH_ID=../secret-2');
-  write('voicebot.config.json', '{ "warm": "many", "colour": true, "carrierAuthToken": "secret-3" }');
+  write('voicebot.config.json', '{ "warm": "many", "colour": true, "valueOf": 1, "carrierAuthToken": "secret-3" }');
   const environment = { VOICEBOT_PUBLIC_URL: 'http://secret-4.example.com' };
-  const error: Error & { code: string } = await resolve({ environment }).then(
+  const error: Error & { code: string; hint: string } = await resolve({ environment }).then(
     () => {
       throw new Error('resolved');
     },
     (reason) => reason,
   );
   expect(error.code).toBe('VB_CONFIG_INVALID');
-  for (const part of [
-    'VOICEBOT_PUBLIC_URL in the environment must be an https address without a path',
-    'CARRIER_PHONE_NUMBER in .env must be a telephone number',
-    'CARRIER_AUTH_ID in .env must be letters, digits',
-    'warm in voicebot.config.json must be a whole number from 1 to 100',
+  const parts = [
     'colour in voicebot.config.json is not a setting',
-    'carrierAuthToken in voicebot.config.json is not a setting',
-  ]) {
-    expect(error.message).toContain(part);
-  }
+    'valueOf in voicebot.config.json is not a setting',
+    'carrierAuthToken in voicebot.config.json: set CARRIER_AUTH_TOKEN; a secret does not belong in this file',
+    'VOICEBOT_PUBLIC_URL in the environment must be an https address without a path',
+    'warm in voicebot.config.json must be a whole number from 1 to 100',
+    'CARRIER_AUTH_ID in .env must be letters, digits',
+    'CARRIER_PHONE_NUMBER in .env must be a telephone number',
+  ];
+  const lines = error.message.replace('Configuration is not valid: ', '').split('\n');
+  expect(lines).toHaveLength(parts.length);
+  for (const part of parts) expect(lines).toContainEqual(expect.stringContaining(part));
+  expect(error.hint).toMatch(/^voicebot.config.json may have: bot, host, /);
+  expect(error.hint).not.toMatch(/runnerToken|carrierAuth/);
   expect(error.message).not.toContain('secret-');
 });
 

@@ -24,7 +24,7 @@ export class HandApi implements AsyncDisposable {
 
   static async start(): Promise<HandApi> {
     const api = new HandApi();
-    api.#server.listen(0, '127.0.0.1');
+    api.#server.listen(0, '127.0.0.1').unref(); // tests of a runner's end have nobody who closes it
     await once(api.#server, 'listening');
     return api;
   }

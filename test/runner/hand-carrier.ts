@@ -7,6 +7,7 @@ import { signatureHeaders, upgradeSignatureHeaders } from '../../src/carriers/pl
 import type { Runner } from '../../src/runner/runner.js';
 import { parseXml, type XmlElement } from '../../src/sandbox/xml.js';
 import { Inbox } from '../sandbox/inbox.js';
+import type { HandApi } from './hand-api.js';
 
 export const AUTH_ID = 'MATESTTESTTESTTEST00';
 export const AUTH_TOKEN = 'test-auth-token';
@@ -43,21 +44,42 @@ export class HandCarrier {
   webhook(path: string, parameters: Parameters, { method = 'POST', authToken = AUTH_TOKEN } = {}): Promise<Answer> {
     const fields = new URLSearchParams(parameters).toString();
     const isPost = method === 'POST';
-    const url = `${this.runner.url}${path}${isPost ? '' : `?${fields}`}`;
+    const target = isPost ? path : `${path}${path.includes('?') ? '&' : '?'}${fields}`;
     const form = isPost ? Object.entries(parameters) : [];
-    return send(url, {
+    return send(`${this.runner.url}${target}`, {
       method,
       headers: {
-        ...signatureHeaders({ method, url, form }, authToken),
+        ...signatureHeaders({ method, url: `${this.runner.publicUrl}${target}`, form }, authToken),
         ...(isPost && { 'content-type': 'application/x-www-form-urlencoded' }),
       },
       ...(isPost && { body: fields }),
     });
   }
 
+  /** A webhook to an address that the runner has given, in a document or with a call to dial. */
+  tell(address: string, parameters: Parameters, method = 'POST'): Promise<Answer> {
+    const { publicUrl } = this.runner;
+    if (!address.startsWith(`${publicUrl}/`)) throw new Error(`${address} is not an address of the runner`);
+    return this.webhook(address.slice(publicUrl.length), parameters, { method });
+  }
+
   /** A new call asks for its document. */
-  async answer(callId: string = randomUUID()): Promise<Document> {
-    return new Document(callId, await this.webhook('/answer', callParameters(callId, { Event: 'StartApp' })));
+  async answer(callId: string = randomUUID(), query = '', method = 'POST'): Promise<Document> {
+    const parameters = callParameters(callId, { Event: 'StartApp' });
+    return new Document(callId, await this.webhook(`/answer${query}`, parameters, { method }));
+  }
+
+  /** The stream of this document has ended: the carrier goes on to the address that stands after it. */
+  async follow(document: Document): Promise<Document> {
+    const parameters = callParameters(document.callId, { ...document.parameters, Event: 'Redirect' });
+    return new Document(document.callId, await this.tell(document.verb('Redirect').text, parameters));
+  }
+
+  /** The developer's application has the runner dial, and the runner has us dial. */
+  async dial(api: HandApi, request: object = { phone_number: '+12025550101' }, query = ''): Promise<DialledCall> {
+    const { status, body } = await startCall(this.runner, request, { query });
+    if (status !== 202) throw new Error(`status ${status}: ${JSON.stringify(body)}`);
+    return new DialledCall(this, placed(api, body.call_id), body.call_id, body.carrier_call_id ?? undefined);
   }
 
   /** The stream has ended: the carrier goes on to the address after it. */
@@ -79,6 +101,87 @@ export class HandCarrier {
   }
 }
 
+/** Answers of `POST /start`. */
+export interface StartAnswer {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever was answered
+  readonly body: any;
+}
+
+/** `POST /start` as the developer's application on this machine sends it. */
+export async function startCall(
+  { url }: Runner,
+  request: object = { phone_number: '+12025550101' },
+  { query = '', headers = {} }: { query?: string; headers?: Record<string, string> } = {},
+): Promise<StartAnswer> {
+  const answer = await send(`${url}/start${query}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(request),
+  });
+  return { ...answer, body: JSON.parse(answer.body) };
+}
+
+/** What the runner asked of the voice API for this call of its own. */
+function placed(api: HandApi, id: string): Record<string, string> {
+  const request = api.requests.all.find(({ method, path, body }) => {
+    return method === 'POST' && path === 'Call/' && String(body.answer_url).includes(`call_id=${id}&`);
+  });
+  if (!request) throw new Error(`no request to dial for ${id}`);
+  return request.body as Record<string, string>;
+}
+
+type AddressName = 'answer_url' | 'ring_url' | 'hangup_url' | 'machine_detection_url';
+
+/** A call that the runner has had dialled. Each function is one webhook. */
+export class DialledCall {
+  constructor(
+    private readonly carrier: HandCarrier,
+    /** The request of the voice API. */
+    readonly fields: Readonly<Record<string, string>>,
+    /** The runner's identifier. */
+    readonly id: string,
+    /** Ours. */
+    readonly callId: string = randomUUID(),
+  ) {}
+
+  ring(callId = this.callId): Promise<Answer> {
+    return this.#tell('ring_url', callId, { Event: 'Ring', CallStatus: 'ringing' });
+  }
+
+  async answer(callId = this.callId, method = 'POST'): Promise<Document> {
+    const parameters = this.#parameters(callId, { Event: 'StartApp' });
+    return new Document(callId, await this.carrier.tell(this.address('answer_url'), parameters, method), parameters);
+  }
+
+  machine(isMachine: boolean): Promise<Answer> {
+    return this.#tell('machine_detection_url', this.callId, {
+      Event: 'MachineDetection',
+      Machine: String(isMachine),
+    });
+  }
+
+  hangup(parameters: Parameters = { HangupSource: 'Callee', HangupCauseCode: '4000' }): Promise<Answer> {
+    return this.#tell('hangup_url', this.callId, { Event: 'Hangup', CallStatus: 'completed', ...parameters });
+  }
+
+  address(name: AddressName): string {
+    const address = this.fields[name];
+    if (address === undefined) throw new Error(`the runner has given no ${name}`);
+    return address;
+  }
+
+  #tell(name: AddressName, callId: string, more: Parameters): Promise<Answer> {
+    return this.carrier.tell(this.address(name), this.#parameters(callId, more));
+  }
+
+  #parameters(callId: string, more: Parameters): Parameters {
+    const { from = '', to = '' } = this.fields;
+    return callParameters(callId, { From: from, To: to, Direction: 'outbound', ...more });
+  }
+}
+
 export function callParameters(callId: string, more: Parameters = {}): Parameters {
   return {
     CallUUID: callId,
@@ -97,6 +200,8 @@ export class Document {
   constructor(
     readonly callId: string,
     readonly answer: Answer,
+    /** What the request for it said of the call beyond its identifier, where that is not the usual. */
+    readonly parameters: Readonly<Record<string, string>> = {},
   ) {
     if (answer.status !== 200) throw new Error(`status ${answer.status} instead of a document`);
     this.#verbs = parseXml(answer.body).children;
@@ -137,7 +242,8 @@ export async function upgradeStatus(url: string, headers: object = upgradeSignat
 export interface Hello {
   readonly pid: number;
   readonly call: { id: string; attempt: number; from: string; to: string; direction: string };
-  readonly body: object;
+  readonly body: Record<string, unknown>;
+  readonly query: Record<string, string>;
   readonly secret: string;
   readonly program: number;
 }
@@ -150,16 +256,19 @@ export class Stream {
   readonly #messages = new Inbox<{ event: string }>();
 
   /** Connects a stream, signed, and waits for the bot's first word. */
-  static async open(url: string): Promise<Stream> {
-    const stream = new Stream(url);
+  static async open(url: string, runnerUrl?: string): Promise<Stream> {
+    const stream = new Stream(url, runnerUrl);
     stream.hello = await stream.event<Hello>('hello');
     return stream;
   }
 
   hello!: Hello;
 
-  constructor(url: string) {
-    this.socket = new WebSocket(url, ['audio.plivo.com'], { headers: { ...upgradeSignatureHeaders(url, AUTH_TOKEN) } });
+  /** @param runnerUrl where the runner is reached when its public name leads nowhere */
+  constructor(url: string, runnerUrl = url) {
+    const { pathname, search } = new URL(url);
+    const headers = { ...upgradeSignatureHeaders(url, AUTH_TOKEN) };
+    this.socket = new WebSocket(new URL(pathname + search, runnerUrl), ['audio.plivo.com'], { headers });
     this.socket.on('message', (data) => this.#messages.push(JSON.parse(String(data))));
     this.socket.on('error', () => {});
     this.closed = new Promise((resolve) => this.socket.once('close', resolve));

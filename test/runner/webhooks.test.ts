@@ -28,7 +28,7 @@ test.each(['GET', 'POST'])(
       new RegExp(
         `<Stream bidirectional="true" keepCallAlive="true" contentType="audio/x-mulaw;rate=8000" statusCallbackUrl="http://${host}/stream-status">` +
           `ws://${host}/ws\\?call_id=${callId}&amp;token=[\\w-]{32}</Stream>` +
-          `<Redirect method="POST">http://${host}/resume</Redirect>`,
+          `<Redirect method="POST">http://${host}/resume\\?stream_no=1</Redirect>`,
       ),
     );
     expect((await calls()).find(({ id }) => id === callId)).toMatchObject({
@@ -168,7 +168,14 @@ test('operators on this machine see health, readiness and calls', async () => {
   expect(await get('/ready')).toEqual([200, { version: 1, readyBots: 1 }]);
   expect(await get('/calls')).toEqual([200, { version: 1, calls: expect.arrayContaining([expect.anything()]) }]);
   expect(await get(`/calls/${callId}`)).toEqual([200, expect.objectContaining({ id: callId, state: 'ringing' })]);
-  expect(await get('/calls/nobody')).toEqual([404, { version: 1, error: 'no such call' }]);
+  expect(await get('/calls/nobody')).toEqual([
+    404,
+    { version: 1, error: expect.objectContaining({ code: 'VB_REQUEST_INVALID' }) },
+  ]);
+  const wrong = await send(`${served.runner.url}/calls`, {
+    headers: { host: 'a.example', authorization: 'Bearer wrong' },
+  });
+  expect([wrong.status, JSON.parse(wrong.body).error.code]).toEqual([401, 'VB_UNAUTHORISED']);
 });
 
 test.each([
@@ -199,5 +206,5 @@ test('a carrier that reaches us under a public name signs and gets that name', a
   const { status, body: document } = await send(`${open.runner.url}/answer`, { method: 'POST', headers, body });
   expect(status).toBe(200);
   expect(document).toContain('>wss://bot.example.com/ws?');
-  expect(document).toContain('>https://bot.example.com/resume<');
+  expect(document).toContain('>https://bot.example.com/resume?stream_no=1<');
 });

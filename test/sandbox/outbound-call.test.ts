@@ -1,4 +1,4 @@
-import { FakeApplication } from './fake-application.js';
+import { FakeApplication, type FakeBot } from './fake-application.js';
 import { AUTH_ID, AUTH_TOKEN, startFastSandbox } from './fake-caller.js';
 import { restClient } from './rest.js';
 
@@ -19,6 +19,11 @@ async function dial(
   });
   expect(status).toBe(201);
   return body.request_uuid;
+}
+
+/** Whether a message of the stream is audio that somebody would hear. */
+function isLoud({ event, media }: FakeBot['messages']['all'][number]): boolean {
+  return event === 'media' && Buffer.from(media.payload, 'base64').some((byte) => (byte & 0x7f) < 0x60);
 }
 
 test.each(['12025550101', '15551234567', '12025550108'])('%s answers and talks', async (to) => {
@@ -88,13 +93,43 @@ test('…0106 asks who is calling and connects when somebody has spoken', async 
   await using sandbox = await startFastSandbox({ timing: { tickMs: 0.5 } });
   await dial(application, sandbox.apiUrl, '12025550106');
   const bot = await application.streams.next();
-  const isLoud = ({ event, media }: { event: string; media: { payload: string } }): boolean =>
-    event === 'media' && Buffer.from(media.payload, 'base64').some((byte) => (byte & 0x7f) < 0x60);
-  await bot.messages.next(isLoud as never);
-  // Quiet for five seconds: it has asked and waits.
-  for (let quiet = 0; quiet < 250; ) quiet = isLoud((await bot.event('media')) as never) ? 0 : quiet + 1;
+  await bot.messages.next(isLoud);
+  // Quiet for two seconds: it has asked and waits.
+  for (let quiet = 0; quiet < 100; ) quiet = isLoud(await bot.event('media')) ? 0 : quiet + 1;
   bot.play(Uint8Array.from({ length: 8_000 }, (_, n) => (n % 16 < 8 ? 0x20 : 0xa0)));
-  await bot.messages.next(isLoud as never);
+  await bot.messages.next(isLoud);
+});
+
+test.each(['12025550101', '12025550106', '12025550108', '15551234567'])(
+  '%s hangs up when it has heard nobody for 12 seconds after its sentence',
+  async (to) => {
+    await using application = await FakeApplication.start(AUTH_TOKEN);
+    await using sandbox = await startFastSandbox({ timing: { tickMs: 0.5 } });
+    await dial(application, sandbox.apiUrl, to);
+    const bot = await application.streams.next();
+    await bot.closed;
+    const frames = bot.messages.all.filter(({ event }) => event === 'media').map(isLoud);
+    const quietAtEnd = frames.length - 1 - frames.lastIndexOf(true);
+    // A sentence may itself end in some quiet.
+    expect(quietAtEnd).toBeGreaterThanOrEqual(595);
+    expect(quietAtEnd).toBeLessThan(700);
+    expect((await application.webhook('Hangup')).parameters.get('HangupSource')).toBe('Callee');
+  },
+);
+
+test('nobody hangs up on a bot that talks, and 12 seconds after its last word somebody does', async () => {
+  await using application = await FakeApplication.start(AUTH_TOKEN);
+  await using sandbox = await startFastSandbox({ timing: { tickMs: 0.5 } });
+  await dial(application, sandbox.apiUrl, '12025550101');
+  const bot = await application.streams.next();
+  // Thirty seconds: a tone of half a second every three seconds.
+  const phrase = Uint8Array.from({ length: 24_000 }, (_, n) => (n >= 4_000 ? 0xff : n % 16 < 8 ? 0x20 : 0xa0));
+  for (let said = 0; said < 10; said += 1) bot.play(phrase);
+  await bot.closed;
+  const frames = bot.messages.all.filter(({ event }) => event === 'media').length;
+  const lastWord = 9 * 150 + 25;
+  expect(frames).toBeGreaterThan(lastWord + 580);
+  expect((await application.webhook('Hangup')).parameters.get('HangupSource')).toBe('Callee');
 });
 
 test('…0107 hangs up three seconds after it has answered', async () => {

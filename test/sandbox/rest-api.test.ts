@@ -106,6 +106,10 @@ test('keeps records of the calls that are over, newest first, in pages', async (
   expect(body.objects).toMatchObject([record, { call_uuid: busy, call_state: 'BUSY', answer_time: null }]);
   expect((await rest.get(`Call/${answered}/`)).body).toMatchObject(record);
   expect((await rest.get('Call/?to_number=12025550101')).body.objects).toMatchObject([record]);
+  const filtered = await rest.get('Call/?to_number=%2B12025550102&limit=10&offset=10');
+  const pageAt = (offset: number) =>
+    expect.stringMatching(new RegExp(`/Call/\\?to_number=%2B12025550102&limit=10&offset=${offset}$`));
+  expect(filtered.body.meta).toMatchObject({ next: pageAt(20), previous: pageAt(0), total_count: 21 });
   for (const query of ['limit=21', 'limit=0', 'offset=-1']) expect((await rest.get(`Call/?${query}`)).status).toBe(400);
 });
 

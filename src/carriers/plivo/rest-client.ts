@@ -181,8 +181,12 @@ export async function createPlivoRestClient(
     },
     async hangUp(callId, signal) {
       requireIdentifier(callId, 'call id');
-      const answer = await repeated('hanging up', { method: 'DELETE', path: `Call/${callId}/` }, signal);
-      return answer.status === 404 ? 'already_ended' : 'ended';
+      // A call that is queued or rings goes by the other path (reference 1.3).
+      for (const kind of ['Call', 'Request']) {
+        const answer = await repeated('hanging up', { method: 'DELETE', path: `${kind}/${callId}/` }, signal);
+        if (answer.status !== 404) return 'ended';
+      }
+      return 'already_ended';
     },
     async setWebhooks(applicationId, { answerUrl, hangupUrl }, signal) {
       requireIdentifier(applicationId, 'application id');

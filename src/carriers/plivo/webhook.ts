@@ -24,9 +24,11 @@ const FINAL_STATUSES = ['completed', 'busy', 'failed', 'timeout', 'no-answer', '
  */
 export function parsePlivoWebhook(parameters: ReadonlyMap<string, string>): CarrierWebhook {
   const event = eventOf(parameters);
+  const requestId = parameters.get('RequestUUID');
   return {
     event,
     callId: callIdOf(parameters, event),
+    ...(isPlivoIdentifier(requestId) && { requestId }),
     from: normalisePhoneNumber(parameters.get('From') ?? ''),
     to: normalisePhoneNumber(parameters.get('To') ?? ''),
     direction: directionOf(parameters),

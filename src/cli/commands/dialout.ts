@@ -7,7 +7,7 @@ export const dialoutCommand = (context: CliContext): Command =>
   new Command('dialout')
     .description('have the running bot call a number')
     .argument('<number>', 'number to call, such as +15551234567')
-    .option('--body <json>', 'custom data for the bot: a JSON object, or @file to read it from')
+    .option('--body <json>', 'custom data for the bot: a JSON object, or @file to read it from (@- for standard input)')
     .option('--query <name=value>', "custom parameter of the media stream's address; may be repeated", collect)
     .option('--wait', 'follow the call to its end')
     .option('--port <port>', 'use the runner on this port (default: the one started last)')
@@ -23,7 +23,8 @@ code 0 means that somebody answered and the bot served the call, 8 that the call
     .action(async (number: string, options: DialOptions) => {
       const { parseDialRequest } = await import('../dial-request.js');
       const { dialOut } = await import('../dial-out.js');
-      const request = parseDialRequest(number, options, context.directory);
+      const stdin = options.body === '@-' ? await context.readStdin() : undefined;
+      const request = parseDialRequest(number, options, context.directory, stdin);
       await dialOut(request, context, outputOf(context, options.json));
     });
 

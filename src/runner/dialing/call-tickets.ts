@@ -8,6 +8,8 @@ export interface CallTicket {
   readonly body?: Readonly<Record<string, unknown>> | undefined;
   /** Whom the call is being transferred to, E.164. */
   readonly transferTo?: string | undefined;
+  /** Which of the call's transfers this is, from 1 on. */
+  readonly transferNo?: number | undefined;
 }
 
 /** Query parameters that our addresses use themselves; custom data cannot have these names. */
@@ -16,15 +18,17 @@ export const RESERVED_PARAMETERS: ReadonlySet<string> = new Set([
   'token',
   'body',
   'transfer_to',
+  'transfer_no',
+  'stream_no',
   'expires',
   'signature',
 ]);
 
 /** Present only in an address that was signed. */
-const SIGNED = ['body', 'transfer_to', 'expires', 'signature'] as const;
+const SIGNED = ['body', 'transfer_to', 'transfer_no', 'expires', 'signature'] as const;
 
 /**
- * Writes and reads the signed part of our addresses: `call_id`, `body` (base64url of its JSON), `transfer_to`, `expires`
+ * Writes and reads the signed part of our addresses: `call_id`, `body` (base64url of its JSON), `transfer_to`, `transfer_no`, `expires`
  * (seconds since the epoch) and an HMAC-SHA256 over all of them. The carrier's own signature does not always cover the
  * query of a stream's address, and is off in experiments; this one always counts.
  */
@@ -37,11 +41,12 @@ export class CallTickets {
   }
 
   /** @returns query parameters to append to an address */
-  issue({ callId, body, transferTo }: CallTicket, validForS: number): Record<string, string> {
+  issue({ callId, body, transferTo, transferNo }: CallTicket, validForS: number): Record<string, string> {
     const claims = {
       call_id: callId,
       ...(body && { body: Buffer.from(JSON.stringify(body)).toString('base64url') }),
       ...(transferTo && { transfer_to: transferTo }),
+      ...(transferNo && { transfer_no: String(transferNo) }),
       expires: String(Math.floor(Date.now() / 1_000) + validForS),
     };
     return { ...claims, signature: this.#sign(claims) };
@@ -55,12 +60,13 @@ export class CallTickets {
     const { signature = '', ...signed } = claims;
     const isWhole = names.every((name) => query.getAll(name).length === 1);
     if (!isWhole || !isSame(signature, this.#sign(signed))) return 'refused';
-    const { call_id: callId, body, transfer_to: transferTo, expires } = signed;
+    const { call_id: callId, body, transfer_to: transferTo, transfer_no: transferNo, expires } = signed;
     if (!callId || !(Number(expires) > Date.now() / 1_000)) return 'refused';
     return {
       callId,
       ...(body !== undefined && { body: JSON.parse(Buffer.from(body, 'base64url').toString()) }),
       ...(transferTo !== undefined && { transferTo }),
+      ...(transferNo !== undefined && { transferNo: Number(transferNo) }),
     };
   }
 

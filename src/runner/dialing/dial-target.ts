@@ -99,10 +99,10 @@ export async function loadNumberingPlans(): Promise<void> {
  * @throws VoicebotError VB_REQUEST_INVALID when it is no possible E.164 number, VB_TARGET_REFUSED when it may not be called
  * @see ITU-T E.164 and the numbering plans of libphonenumber
  */
-export async function checkTarget(raw: string, rules: TargetRules): Promise<string> {
+export async function checkTarget(raw: string, rules: TargetRules, field = 'phone_number'): Promise<string> {
   const number = await parse(raw);
   if (!number?.isPossible()) {
-    throw new VoicebotError('VB_REQUEST_INVALID', 'phone_number is not a possible E.164 telephone number', {
+    throw new VoicebotError('VB_REQUEST_INVALID', `${field} is not a possible E.164 telephone number`, {
       hint: 'write + and the country code, then digits only, such as +12025550101',
     });
   }

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { CarrierRestClient, MachineDetection, PlaceCallRequest } from '../../carriers/contract.js';
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
@@ -13,6 +12,8 @@ import type { StartedCall, StartRequest } from './start-route.js';
 /** Looks at the carrier after a request whose answer got lost, and the pause before each, in milliseconds. */
 const LOOKUPS = 4;
 const LOOKUP_PAUSE_MS = 1_500;
+/** Longest answer address, in characters: the carrier's own limit is not known, and our server takes twice as much. */
+const MAX_ANSWER_URL_LENGTH = 16 * 1_024;
 /** How much longer than its ringing a dialled call may go without news, in milliseconds: it may queue at the carrier. */
 const NEWS_LIMIT_MS = 60_000;
 
@@ -44,13 +45,13 @@ export class Dialer {
    */
   async dial({ phoneNumber, body, parameters }: StartRequest): Promise<StartedCall> {
     const { calls, registry, limits, checkTarget, phoneNumber: from } = this.options;
-    if (calls.isDraining) throw new VoicebotError('VB_RUNNER_STOPPING', 'it takes no new calls');
     if (from === undefined) {
       throw new VoicebotError('VB_CONFIG_INVALID', 'the bot has no number to call from', {
         hint: 'set CARRIER_PHONE_NUMBER to a number of the account',
       });
     }
     const to = await checkTarget(phoneNumber);
+    if (calls.isDraining) throw new VoicebotError('VB_RUNNER_STOPPING', 'it takes no new calls');
     const place = limits.admit(to);
     const id = `out_${randomBytes(12).toString('base64url')}`;
     const session = calls.openDialled(
@@ -71,9 +72,9 @@ export class Dialer {
   }
 
   async #place(session: Session, from: string, to: string): Promise<void> {
-    const { client, calls, documents, ringSeconds, maxSeconds, machineDetection, logger } = this.options;
+    const { client, ringSeconds, maxSeconds, machineDetection, logger } = this.options;
     const request: PlaceCallRequest = {
-      ...documents.dialled(session),
+      ...this.#addresses(session),
       to,
       from,
       ringTimeoutS: ringSeconds,
@@ -82,7 +83,7 @@ export class Dialer {
     };
     try {
       const { callId } = await client.placeCall(request);
-      if (callId !== undefined) calls.bind(session, callId);
+      if (callId !== undefined) this.#bind(session, callId);
     } catch (error) {
       if (!isUncertain(error)) throw error;
       logger.warn('the carrier may have placed a call, looking it up', { callId: session.id, error });
@@ -94,18 +95,34 @@ export class Dialer {
     }
   }
 
-  /** A webhook of the call proves it, and so does a call between these numbers that nobody else has asked for. */
+  #addresses(session: Session): ReturnType<CallDocuments['dialled']> {
+    const addresses = this.options.documents.dialled(session);
+    if (addresses.answerUrl.length <= MAX_ANSWER_URL_LENGTH) return addresses;
+    throw new VoicebotError(
+      'VB_BODY_TOO_LARGE',
+      `with its parameters it makes an address of more than ${MAX_ANSWER_URL_LENGTH} characters`,
+    );
+  }
+
+  /**
+   * A webhook of the call proves it, and so does a call between these numbers that this runner does not know. Which of
+   * the carrier's calls it is, only its webhooks tell for certain: the other might be somebody else's.
+   */
   async #wasPlaced(session: Session, from: string, to: string): Promise<boolean> {
-    const { calls } = this.options;
-    const isKnown = () => session.providerCallId !== undefined || !calls.isLive(session);
-    for (let look = 1; look <= LOOKUPS; look += 1) {
-      if (isKnown()) return true;
-      const [found, ...more] = await this.#unknownCalls(from, to);
-      if (isKnown()) return true;
-      if (found !== undefined && more.length === 0) return calls.bind(session, found);
-      await delay(LOOKUP_PAUSE_MS);
+    const isKnown = () => session.providerCallId !== undefined;
+    for (let look = 1; look <= LOOKUPS && !isKnown() && this.options.calls.isLive(session); look += 1) {
+      if ((await this.#unknownCalls(from, to)).length > 0) return true;
+      if (!isKnown()) await new Promise((resolve) => setTimeout(resolve, LOOKUP_PAUSE_MS));
     }
     return isKnown();
+  }
+
+  /** The runner may have stopped meanwhile: it has let go of a call that it could not name, which is ended now. */
+  #bind(session: Session, callId: string): void {
+    const { calls } = this.options;
+    const isLetGo = session.providerCallId === undefined && !calls.isLive(session);
+    calls.bind(session, callId);
+    if (isLetGo) throw new VoicebotError('VB_RUNNER_STOPPING', 'the call is ended again');
   }
 
   async #unknownCalls(from: string, to: string): Promise<string[]> {
@@ -126,14 +143,24 @@ export class Dialer {
       async () => {
         const { state } = registry.get(session.id) ?? {};
         if (state !== 'dialling' && state !== 'ringing') return;
-        const live = await this.options.client.findCalls({ from, to }).catch(() => [session.providerCallId]);
+        const isThere = await this.#isThere(session, from, to);
         if (!calls.isLive(session)) return;
-        if (live.includes(session.providerCallId as string)) this.#expectNews(session, from, to);
+        if (isThere) this.#expectNews(session, from, to);
         else calls.abandon(session, 'no_answer');
       },
       ringSeconds * 1_000 + NEWS_LIMIT_MS,
     );
     registry.onceEnded(session.id, () => clearTimeout(timer));
+  }
+
+  /** When the carrier cannot be asked, the call counts as there. */
+  async #isThere({ providerCallId }: Session, from: string, to: string): Promise<boolean> {
+    try {
+      const found = await this.options.client.findCalls({ from, to });
+      return providerCallId === undefined ? found.length > 0 : found.includes(providerCallId);
+    } catch {
+      return true;
+    }
   }
 }
 

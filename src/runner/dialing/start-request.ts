@@ -1,10 +1,19 @@
 import { z } from 'zod';
+import { normalisePhoneNumber } from '../../call/phone-number.js';
 import { VoicebotError } from '../../errors.js';
 
 /** Largest request to start a call, in bytes. */
 export const MAX_START_BYTES = 1_024 * 1_024;
 /** Largest custom data of a call, in bytes of its JSON in UTF-8: it travels in the addresses the carrier is given. */
 export const MAX_BODY_BYTES = 8 * 1_024;
+/** Custom parameters one call may have. */
+export const MAX_PARAMETERS = 20;
+/** Longest value of a custom parameter, in characters. */
+export const MAX_PARAMETER_LENGTH = 256;
+/** Longest query of custom parameters, in characters as they are encoded: every address the carrier is given has them. */
+export const MAX_QUERY_LENGTH = 4_096;
+/** What a custom parameter may be called, unless the name is reserved. */
+export const PARAMETER_NAME = /^[a-z][a-z0-9_]{0,63}$/;
 
 const startRequest = z.strictObject(
   {
@@ -23,8 +32,9 @@ const startRequest = z.strictObject(
 );
 
 /**
- * Reads a request to start a call: `{ "phone_number": "+…", "body": { … } }`, `body` optional. Members of `body` named
- * `__proto__` are left out at every depth. Whether the number may be called is not decided here.
+ * Reads a request to start a call: `{ "phone_number": "+…", "body": { … } }`, `body` optional. A number with its "+" may be
+ * written as people write it, such as `+1 (202) 555-0123`. Members of `body` named `__proto__` are left out at every
+ * depth. Whether the number may be called is not decided here.
  * @throws VoicebotError VB_REQUEST_INVALID naming every field that is wrong, VB_BODY_TOO_LARGE
  */
 export function parseStartRequest(raw: Buffer): { phoneNumber: string; body: Record<string, unknown> } {
@@ -34,7 +44,9 @@ export function parseStartRequest(raw: Buffer): { phoneNumber: string; body: Rec
     const problems = parsed.error.issues.map(({ message }) => message);
     throw new VoicebotError('VB_REQUEST_INVALID', problems.join('; '));
   }
-  const { phone_number: phoneNumber, body = {} } = parsed.data;
+  const { phone_number: written, body = {} } = parsed.data;
+  // Digits without "+" are a number as it is dialled at home: of which country, nobody can say.
+  const phoneNumber = written.trim().startsWith('+') ? normalisePhoneNumber(written) : written;
   return { phoneNumber, body: checkBody(body) };
 }
 

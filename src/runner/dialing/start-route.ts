@@ -6,14 +6,19 @@ import type { RunnerAccess } from './access.js';
 import { RESERVED_PARAMETERS } from './call-tickets.js';
 import { IdempotentRequests } from './idempotent-requests.js';
 import { problemAnswer } from './problem-answer.js';
-import { MAX_START_BYTES, parseStartRequest, startTooLarge } from './start-request.js';
-
-const MAX_PARAMETERS = 20;
-const MAX_PARAMETER_LENGTH = 256;
+import {
+  MAX_PARAMETER_LENGTH,
+  MAX_PARAMETERS,
+  MAX_QUERY_LENGTH,
+  MAX_START_BYTES,
+  PARAMETER_NAME,
+  parseStartRequest,
+  startTooLarge,
+} from './start-request.js';
 
 /** A checked request to place a call. */
 export interface StartRequest {
-  /** As it was sent; whether it may be called is for the dialler to decide. */
+  /** E.164 where it was sent as a number with "+", otherwise as it was sent; whether it may be called the dialler decides. */
   readonly phoneNumber: string;
   /** Custom data for the bot, `{}` when there is none. */
   readonly body: Record<string, unknown>;
@@ -115,16 +120,20 @@ function idempotencyKeyOf({ headers }: Request): string | undefined {
 }
 
 function parametersOf({ originalUrl }: Request): Record<string, string> {
-  const query = [...new URLSearchParams(/\?.*/s.exec(originalUrl)?.[0])];
+  const search = new URLSearchParams(/\?.*/s.exec(originalUrl)?.[0]);
+  const query = [...search];
   const problems = query.flatMap(([name, value]) => {
     const shown = JSON.stringify(name.slice(0, 64));
-    if (!/^[a-z][a-z0-9_]{0,63}$/.test(name)) return [`${shown} must be a to z, 0 to 9 and _, at most 64 characters`];
+    if (!PARAMETER_NAME.test(name)) return [`${shown} must be a to z, 0 to 9 and _, at most 64 characters`];
     if (RESERVED_PARAMETERS.has(name)) return [`${shown} is reserved`];
     if (value.length > MAX_PARAMETER_LENGTH) return [`${shown} has more than ${MAX_PARAMETER_LENGTH} characters`];
     return [];
   });
   const parameters = Object.fromEntries(query);
   if (query.length > MAX_PARAMETERS) problems.push(`there are more than ${MAX_PARAMETERS}`);
+  const { length } = String(search);
+  if (length > MAX_QUERY_LENGTH)
+    problems.push(`together they have ${length} characters, the limit is ${MAX_QUERY_LENGTH}`);
   if (Object.keys(parameters).length < query.length) problems.push('a name is there twice');
   if (problems.length === 0) return parameters;
   throw new VoicebotError('VB_REQUEST_INVALID', `query parameters: ${problems.slice(0, 5).join('; ')}`);

@@ -13,6 +13,17 @@ test('custom data that is missing is an empty object', () => {
   expect(parse('{"phone_number":"+15551234567"}')).toEqual({ phoneNumber: '+15551234567', body: {} });
 });
 
+test.each(['+1 (555) 123-4567', ' +1.555.123.4567 ', '+15551234567'])('reads %j as people write it', (number) => {
+  expect(parse(JSON.stringify({ phone_number: number })).phoneNumber).toBe('+15551234567');
+});
+
+test.each(['15551234567', '(555) 123-4567', '00 1 555 123 4567', '++15551234567'])(
+  'leaves %j as it is: its country is not clear',
+  (number) => {
+    expect(parse(JSON.stringify({ phone_number: number })).phoneNumber).toBe(number);
+  },
+);
+
 test('leaves the checking of the number to whoever dials', () => {
   expect(parse('{"phone_number":"operator"}').phoneNumber).toBe('operator');
 });

@@ -248,6 +248,18 @@ describe('what is sent', () => {
 describe('parameters', () => {
   const filled = (count: number) => Array.from({ length: count }, (_, index) => `p${index}=1`).join('&');
 
+  test('may have 4096 characters as they are encoded, all together', async () => {
+    const names = Array.from({ length: 15 }, (_, index) => `p${index}=${'x'.repeat(256)}`).join('&');
+    const room = 4_096 - `${names}&q=`.length;
+    expect((await send({ path: `/start?${names}&q=${'x'.repeat(room)}` })).status).toBe(202);
+    const above = await send({ path: `/start?${names}&q=${'x'.repeat(room + 1)}` });
+    expect(above).toMatchObject({ status: 400, body: { error: { code: 'VB_REQUEST_INVALID' } } });
+    expect(above.body.error.message).toContain('together they have 4097 characters, the limit is 4096');
+    const wide = encodeURIComponent('é'.repeat(256));
+    expect((await send({ path: `/start?a=${wide}&b=${wide}&c=${wide}` })).status).toBe(400);
+    expect(dialled).toHaveLength(1);
+  });
+
   test('may be 20, with names and values of full length', async () => {
     expect((await send({ path: `/start?${filled(20)}` })).status).toBe(202);
     const longest = `${'a'.repeat(64)}=${'x'.repeat(256)}`;

@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { until } from '../e2e/processes.js';
+import { type DialledCall, type Document, type HandCarrier, Stream, send } from './hand-carrier.js';
+import { RunnerUnderTest } from './runner-under-test.js';
+
+const CALLS = 100;
+/** Half of the processes that they need: no call waits for long, and some wait. */
+const WARM = 5;
+
+let served: RunnerUnderTest;
+let carrier: HandCarrier;
+beforeAll(async () => {
+  served = await RunnerUnderTest.start({ callsPerProcess: 10, warm: WARM });
+  carrier = served.carrier;
+  const isReady = async () => JSON.parse((await send(`${served.runner.url}/ready`)).body).readyBots === WARM;
+  await until(isReady, 'the first bots are warm');
+});
+afterAll(() => served[Symbol.asyncDispose]());
+
+const records = async (): Promise<Array<{ id: string; state: string; attempt: number; endReason?: string }>> =>
+  JSON.parse((await send(`${served.runner.url}/calls`)).body).calls;
+const atOnce = <T>(count: number, work: (n: number) => Promise<T>) =>
+  Promise.all(Array.from({ length: count }, (_, n) => work(n)));
+
+test.each(['inbound', 'dialled'])(
+  'twenty requests for the document of one %s call are one call with one bot',
+  async (kind) => {
+    const call = kind === 'dialled' ? await carrier.dial(served.api) : undefined;
+    const callId = call?.callId ?? randomUUID();
+    const documents = await atOnce(20, () => call?.answer() ?? carrier.answer(callId));
+    expect(new Set(documents.map(({ answer }) => answer.body)).size).toBe(1);
+
+    const [{ streamUrl }] = documents as [Document];
+    const { hello } = await Stream.open(streamUrl);
+    const id = call?.id ?? callId;
+    expect(hello.call).toMatchObject({ id, attempt: 1 });
+    expect((await records()).filter((record) => [id, callId].includes(record.id))).toEqual([
+      expect.objectContaining({ id, attempt: 1 }),
+    ]);
+    expect(served.records.all.filter((record) => record.id === id && record.state === 'starting')).toHaveLength(1);
+    await (call?.hangup() ?? carrier.hangup(callId));
+  },
+);
+
+/** A call from its document to its end, in which the bot hangs up when all calls talk. */
+async function talk(document: Document, allTalk: () => Promise<void>): Promise<Stream> {
+  const stream = await Stream.open(document.streamUrl);
+  await allTalk();
+  stream.order('return');
+  expect(await stream.closed).toBe(1000);
+  expect((await carrier.follow(document)).verbs).toEqual(['Hangup']);
+  return stream;
+}
+
+/** Resolves for everybody when everybody has come. */
+function meetingOf(count: number): () => Promise<void> {
+  let arrive = () => {};
+  const all = new Promise<void>((resolve) => {
+    arrive = resolve;
+  });
+  let here = 0;
+  return () => {
+    here += 1;
+    if (here === count) arrive();
+    return all;
+  };
+}
+
+async function expectAllOver(ids: readonly string[]): Promise<void> {
+  const own = (await records()).filter(({ id }) => ids.includes(id));
+  expect(new Set(ids).size).toBe(CALLS);
+  expect(own).toHaveLength(CALLS);
+  expect(own.every(({ state, attempt, endReason }) => `${state} ${attempt} ${endReason}` === 'ended 1 bot_ended')).toBe(
+    true,
+  );
+}
+
+test('a hundred calls that are dialled at once all come about, each with its own body', async () => {
+  const allTalk = meetingOf(CALLS);
+  const calls = await atOnce(CALLS, async (n): Promise<DialledCall> => {
+    const request = { phone_number: `+1202555${1_000 + n}`, body: { n, key: `call ${n}` } };
+    const call = await carrier.dial(served.api, request, `?n=${n}`);
+    expect(call.fields.to).toBe(request.phone_number.slice(1));
+    await call.ring();
+    const { hello } = await talk(await call.answer(), allTalk);
+    expect(hello).toMatchObject({ body: request.body, query: { n: String(n) }, call: { id: call.id } });
+    await call.hangup({ HangupSource: 'API Request', HangupCauseCode: '1000' });
+    return call;
+  });
+  await expectAllOver(calls.map(({ id }) => id));
+  expect(new Set(calls.map(({ callId }) => callId)).size).toBe(CALLS);
+});
+
+test('a hundred calls that come in at once are all answered, each with its own parameters', async () => {
+  const allTalk = meetingOf(CALLS);
+  const ids = await atOnce(CALLS, async (n) => {
+    const { hello, callId } = await talk(await carrier.answer(randomUUID(), `?n=${n}`), allTalk);
+    expect(hello).toMatchObject({ body: {}, query: { n: String(n) }, call: { id: callId } });
+    await carrier.hangup(callId, { HangupSource: 'API Request', HangupCauseCode: '1000' });
+    return callId;
+  });
+  await expectAllOver(ids);
+});
