@@ -1,0 +1,263 @@
+import { EventEmitter } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import type { AnswerDial, AnswerStep, AnswerStream, DialNews } from '../../src/carriers/contract.js';
+import { plivo } from '../../src/carriers/plivo/carrier.js';
+import { silentLogger } from '../../src/logger.js';
+import type { BotOutcome, MessageToBot, ServeMessage, StreamOutcome } from '../../src/runner/bot-messages.js';
+import type { BotPool, BotPoolEvents } from '../../src/runner/bot-pool.js';
+import type { BotProcess } from '../../src/runner/bot-process.js';
+import { CallControl, type CallNews } from '../../src/runner/call-control.js';
+import { CallDocuments } from '../../src/runner/call-documents.js';
+import { type CallRecord, CallRegistry } from '../../src/runner/call-registry.js';
+import { CallTickets } from '../../src/runner/dialing/call-tickets.js';
+import { DialLimits } from '../../src/runner/dialing/dial-limits.js';
+import { Dialer } from '../../src/runner/dialing/dialer.js';
+import { HangupJournal } from '../../src/runner/hangup-journal.js';
+import { Hangups } from '../../src/runner/hangups.js';
+import { WebhookAddresses } from '../../src/runner/webhook-addresses.js';
+
+export const CALL = 'call-1';
+export const CALLER = '+12025550142';
+export const BOT = '+12025550100';
+export const OPERATOR = '+12025550101';
+export const COLLEAGUE = '+12025550106';
+
+export const ACCOUNT = { carrier: 'plivo', authId: 'MATEST', apiUrl: 'http://127.0.0.1:1/v1' };
+
+/** The carrier's voice API, whose every answer is the test's. */
+class HandClient {
+  /** Calls it was asked to end. */
+  readonly ended: string[] = [];
+  /** Addresses of the documents of transfers it was asked for. */
+  readonly transfers: string[] = [];
+  /** Addresses of the answers of calls it was asked to place. */
+  readonly placed: string[] = [];
+  hangUp = async (callId: string): Promise<'ended'> => {
+    this.ended.push(callId);
+    return 'ended';
+  };
+  takeTransfer = async (_signal?: AbortSignal): Promise<void> => {};
+  transfer = async (_callId: string, documentUrl: string, signal?: AbortSignal): Promise<'transferring'> => {
+    this.transfers.push(documentUrl);
+    await this.takeTransfer(signal);
+    return 'transferring';
+  };
+  placeCall = async ({ answerUrl }: { answerUrl: string }): Promise<{ callId: string | undefined }> => {
+    this.placed.push(answerUrl);
+    return { callId: 'request-1' };
+  };
+  findCalls = async (_numbers: { from: string; to: string }): Promise<readonly string[]> => [];
+}
+
+/** A bot's process, as far as the runner can tell. */
+export class HandBot {
+  readonly served: ServeMessage[] = [];
+  readonly told: MessageToBot[] = [];
+  isThere = true;
+
+  serve(message: ServeMessage): void {
+    this.served.push(message);
+  }
+  tell(message: MessageToBot): void {
+    this.told.push(message);
+  }
+  serves(): boolean {
+    return this.isThere;
+  }
+  abandon(): void {}
+
+  /** What it was told last of its wish to transfer. */
+  get transferProblem(): string | undefined {
+    const answer = this.told.findLast(({ type }) => type === 'transfer_answer');
+    return answer?.type === 'transfer_answer' ? answer.problem?.code : undefined;
+  }
+}
+
+class HandPool extends EventEmitter<BotPoolEvents> {
+  readonly waiting: Array<{ hand: (process: BotProcess) => void; fail: (error: Error) => void }> = [];
+
+  assign(_callId: string, hand: (process: BotProcess) => void): Promise<void> {
+    return new Promise((resolve, fail) => {
+      this.waiting.push({
+        fail,
+        hand: (process) => {
+          hand(process);
+          resolve();
+        },
+      });
+    });
+  }
+  stopCalls(): void {}
+}
+
+/** What decides about calls, with a pool, a carrier and bots that do what the test says, in any order. */
+export class CallsUnderTest implements Disposable {
+  readonly client = new HandClient();
+  readonly registry = new CallRegistry();
+  readonly calls: CallControl;
+  readonly dialer: Dialer;
+  readonly #pool = new HandPool();
+  readonly #tickets = new CallTickets('test-auth-token');
+  readonly #directory = mkdtempSync(join(tmpdir(), 'voicebot-races-'));
+  /** Where the dialler checks its targets. */
+  checkTarget = async (to: string): Promise<string> => to;
+
+  constructor() {
+    const { client, registry } = this;
+    const logger = silentLogger;
+    const addresses = new WebhookAddresses('https://bot.example.com');
+    const documents = new CallDocuments({ carrier: plivo, addresses, tickets: this.#tickets, transferLimitS: 3_600 });
+    const checkTarget = (to: string) => this.checkTarget(to);
+    this.calls = new CallControl({
+      registry,
+      pool: this.#pool as unknown as BotPool,
+      documents,
+      hangups: new Hangups({ client, journal: new HangupJournal(this.#directory, ACCOUNT), logger }),
+      carrier: 'plivo',
+      client,
+      checkTarget,
+      maxCallMs: 3_600_000,
+      maxDialledCallMs: 900_000,
+      silenceMs: 0,
+      endsOnMachine: false,
+      logger,
+    });
+    this.dialer = new Dialer({
+      client,
+      calls: this.calls,
+      registry,
+      documents,
+      limits: new DialLimits({ perMinute: 10, atOnce: 10, secondsPerNumber: 0 }),
+      checkTarget,
+      phoneNumber: BOT,
+      ringSeconds: 30,
+      maxSeconds: 900,
+      machineDetection: 'off',
+      logger,
+    });
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  record(id: string = CALL): CallRecord | undefined {
+    return this.registry.get(id);
+  }
+
+  /** A webhook's content; that of an address of ours includes what the address says. */
+  news(more: Partial<CallNews> = {}, address?: string): CallNews {
+    const query = address === undefined ? new URLSearchParams() : new URL(address).searchParams;
+    const ticket = this.#tickets.read(query);
+    if (ticket === 'refused') throw new Error(`${address} is not an address of ours`);
+    const streamNo = query.has('stream_no') ? Number(query.get('stream_no')) : undefined;
+    const numbers = { from: CALLER, to: BOT, direction: 'inbound' } as const;
+    return { event: 'other', callId: CALL, ...numbers, ticket, streamNo, query: {}, ...more };
+  }
+
+  answer(): AnswerStep[] {
+    return this.calls.answer(this.news({ event: 'answer' }));
+  }
+
+  /** The carrier goes on to the address after a stream. */
+  follow(steps: AnswerStep[]): Promise<AnswerStep[]> {
+    return this.calls.resume(this.news({ event: 'continue' }, streamOf(steps).continueUrl));
+  }
+
+  hangup(): void {
+    this.calls.hangup(this.news({ event: 'hangup' }));
+  }
+
+  /** The carrier connects the stream of this document, which waits for a bot then. */
+  connect(steps: AnswerStep[]): { served: Promise<void>; hand(bot: HandBot): void; fail(): void } {
+    const { call_id: id = '', token = '' } = streamOf(steps).parameters;
+    if (!this.calls.admits(id, token)) throw new Error('the stream is not admitted');
+    const request = { method: 'GET', url: '/ws', headers: {} } as IncomingMessage;
+    const served = this.calls.connect(id, request, new PassThrough() as unknown as Socket, Buffer.alloc(0));
+    const waiting = this.#pool.waiting.pop();
+    return {
+      served,
+      hand: (bot) => {
+        waiting?.hand(process(bot));
+        this.#pool.emit('taken', id, process(bot));
+        this.#pool.emit('reading', id);
+      },
+      fail: () => waiting?.fail(new Error('no bot became ready')),
+    };
+  }
+
+  /** The carrier connects the stream of this document, and a bot reads it. */
+  async serve(steps: AnswerStep[], bot = new HandBot()): Promise<HandBot> {
+    const connection = this.connect(steps);
+    connection.hand(bot);
+    await connection.served;
+    return bot;
+  }
+
+  streamOver(bot: HandBot, outcome: StreamOutcome, id = CALL): void {
+    this.#pool.emit('stream_over', id, outcome, process(bot));
+  }
+
+  async crash(bot: HandBot): Promise<void> {
+    bot.isThere = false;
+    this.streamOver(bot, 'bot_crashed');
+    this.botDone(bot, 'lost');
+  }
+
+  botDone(bot: HandBot, outcome: BotOutcome = 'returned', id = CALL): void {
+    this.#pool.emit('call_done', id, outcome, process(bot));
+  }
+
+  /** A bot asks for a transfer; the carrier may not have answered yet. */
+  async ask(bot: HandBot, to: string = OPERATOR): Promise<void> {
+    this.#pool.emit('transfer', CALL, to, process(bot));
+    await settled();
+  }
+
+  /** A bot asks for a transfer, the carrier takes it, and the stream is closed. @returns the address of its document */
+  async letGo(bot: HandBot, to: string = OPERATOR): Promise<string> {
+    await this.ask(bot, to);
+    this.streamOver(bot, 'transferring');
+    return this.client.transfers.at(-1) ?? '';
+  }
+
+  /** The carrier comes for the document of a transfer. */
+  async transfer(address: string): Promise<AnswerStep[]> {
+    return this.calls.transfer(this.news({}, address));
+  }
+
+  /** The destination answers. */
+  answered(steps: AnswerStep[]): void {
+    const { to, statusUrl } = dialOf(steps);
+    const dial: DialNews = { phase: 'answered', to, legId: 'leg-1' };
+    this.calls.transferStatus(this.news({ event: 'dial', dial }, statusUrl));
+  }
+
+  /** The carrier has finished dialling. */
+  dialled(steps: AnswerStep[], outcome: Extract<DialNews, { phase: 'ended' }>['outcome']): AnswerStep[] {
+    const dial: DialNews = { phase: 'ended', outcome, cause: outcome, legId: undefined };
+    return this.calls.transferEnded(this.news({ event: 'dial', dial }, dialOf(steps).outcomeUrl));
+  }
+}
+
+const process = (bot: HandBot) => bot as unknown as BotProcess;
+
+/** Everything that was under way has happened. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+export function streamOf([step]: AnswerStep[]): AnswerStream {
+  if (step?.do !== 'stream') throw new Error(`no stream: ${JSON.stringify(step)}`);
+  return step.stream;
+}
+
+export function dialOf([step]: AnswerStep[]): AnswerDial {
+  if (step?.do !== 'dial') throw new Error(`no call: ${JSON.stringify(step)}`);
+  return step.dial;
+}

@@ -1,0 +1,215 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { jest } from '@jest/globals';
+import type { BotFunction, CarrierRunnerArguments } from '../../src/call/runner-arguments.js';
+import { type Frame, type FrameDirection, StartFrame } from '../../src/frames/index.js';
+import { FrameProcessor, Pipeline, PipelineTask } from '../../src/pipeline/index.js';
+import { BotHost } from '../../src/runner/bot-host.js';
+import type { MessageFromBot, MessageToBot, ServeMessage } from '../../src/runner/bot-messages.js';
+import { prepareBot } from '../../src/runner/bot-source.js';
+import {
+  CarrierFrameSerializer,
+  parseTelephonyWebSocket,
+  type TransferOutcome,
+  WebSocketTransport,
+} from '../../src/transports/index.js';
+import { until } from '../e2e/processes.js';
+import { Inbox } from '../sandbox/inbox.js';
+import { CALL_ID, START } from '../transports/fake-stream.js';
+import { Stream } from './hand-carrier.js';
+import { botFile } from './runner-under-test.js';
+
+const ENTRY = fileURLToPath(new URL('../../src/runner/bot-main.ts', import.meta.url));
+
+type Limits = Partial<Pick<ServeMessage, 'limitMs' | 'silenceMs'>>;
+
+/** What a runner says with a stream that it hands over. */
+function serveMessage({ headers }: IncomingMessage, head: Buffer, more: Partial<ServeMessage>): ServeMessage {
+  return {
+    type: 'serve',
+    call: { id: CALL_ID, direction: 'inbound', from: '+12025550142', to: '+12025550100', attempt: 1 },
+    providerCallId: CALL_ID,
+    carrier: 'plivo',
+    body: {},
+    query: {},
+    silenceMs: 0,
+    limitMs: 3_600_000,
+    request: { method: 'GET', url: '/ws', headers },
+    head: head.toString('base64'),
+    ...more,
+  };
+}
+
+/** Lets streams in; each goes to `serve`. */
+class Door implements Disposable {
+  readonly #server: Server;
+
+  static async open(serve: (message: ServeMessage, socket: Socket) => void, more: () => Partial<ServeMessage>) {
+    const door = new Door(serve, more);
+    await once(door.#server, 'listening');
+    return door;
+  }
+
+  private constructor(
+    serve: (message: ServeMessage, socket: Socket) => void,
+    more: () => Partial<ServeMessage> = () => ({}),
+  ) {
+    this.#server = createServer().listen(0, '127.0.0.1');
+    this.#server.on('upgrade', (request, socket, head) => {
+      serve(serveMessage(request, head, more()), socket as Socket);
+    });
+  }
+
+  get url(): string {
+    return `ws://127.0.0.1:${(this.#server.address() as AddressInfo).port}/ws`;
+  }
+
+  /** Does not wait for the sockets that a process has which is gone: nobody says that they are closed. */
+  [Symbol.dispose](): void {
+    this.#server.close();
+  }
+}
+
+describe('a bot in its own process', () => {
+  let child: ChildProcess;
+  let said: Inbox<MessageFromBot>;
+  const tell = (message: MessageToBot, socket?: Socket) => void child.send(message, socket, { keepOpen: true });
+
+  beforeEach(async () => {
+    said = new Inbox();
+    child = fork(ENTRY, [], { execArgv: ['--import', 'tsx'], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    child.on('message', (message: MessageFromBot) => said.push(message));
+    tell({ type: 'load', source: await prepareBot(botFile('puppet.mjs')), environment: {} });
+    await said.next(({ type }) => type === 'ready');
+  });
+  afterEach(() => {
+    child.kill('SIGKILL');
+  });
+
+  /** Hands a stream over, and the runner lets go of it, or is gone by then. */
+  async function serve(limits: Limits, isRunnerGone: boolean): Promise<{ door: Door; stream: Stream }> {
+    let copy: Socket | undefined;
+    const hand = (message: ServeMessage, socket: Socket) => {
+      copy = socket;
+      tell(message, socket);
+    };
+    const door = await Door.open(hand, () => limits);
+    const opening = Stream.open(door.url);
+    await said.next(({ type }) => type === 'taken');
+    copy?.destroy();
+    if (isRunnerGone) child.disconnect();
+    else tell({ type: 'go', callId: CALL_ID });
+    return { door, stream: await opening };
+  }
+
+  test.each([
+    ['has become as long as it may be', { limitMs: 500 }],
+    ['has been silent for as long as it may be', { silenceMs: 500 }],
+  ])('ends a call that %s when its runner is gone, and leaves', async (_, limits) => {
+    const left = once(child, 'exit');
+    const { door, stream } = await serve(limits, true);
+    using _door = door;
+    expect(await stream.closed).toBe(1000);
+    expect(await left).toEqual([0, null]);
+  });
+
+  test('leaves both limits to its runner while that is there', async () => {
+    const { door, stream } = await serve({ limitMs: 200, silenceMs: 400 }, false);
+    using _door = door;
+    await said.next(({ type }) => type === 'silent');
+    stream.order('print');
+    await stream.event('done');
+    stream.socket.terminate();
+  });
+});
+
+describe('a bot', () => {
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
+  });
+  afterEach(() => jest.useRealTimers());
+
+  /** Says what it hears, and never ends its call. */
+  const stubborn: BotFunction = (args) => {
+    const { websocket } = args as CarrierRunnerArguments;
+    websocket.on('message', (data, isBinary) => websocket.send(data, { binary: isBinary }));
+    return once(websocket, 'close').then(() => {});
+  };
+
+  test.each([
+    ['a call that is too long', { limitMs: 10_000 }],
+    ['a silent call', { silenceMs: 10_000 }],
+  ])('that does not end %s when its runner is gone loses its stream 5 s later', async (_, limits: Limits) => {
+    const said: MessageFromBot[] = [];
+    const host = new BotHost(
+      stubborn,
+      (message) => said.push(message),
+      () => true,
+    );
+    using door = await Door.open(
+      (message, socket) => host.serve(message, socket),
+      () => limits,
+    );
+    const stream = new Stream(door.url);
+    await once(stream.socket, 'open');
+    await until(() => said.some(({ type }) => type === 'reading'), 'the bot reads');
+    jest.advanceTimersByTime(14_999);
+    stream.socket.send('{"event":"still there"}');
+    await stream.event('still there');
+    jest.advanceTimersByTime(1);
+    expect(await stream.closed).toBe(1006);
+    await until(() => host.callCount === 0, 'the call is over');
+  });
+
+  test('gives back a caller whose stream does not introduce itself after a transfer, for another bot', async () => {
+    const said: MessageFromBot[] = [];
+    let outcome: TransferOutcome | undefined;
+    const host = new BotHost(
+      async (args) => {
+        const { websocket, signal } = args as CarrierRunnerArguments;
+        const [, { stream_id: streamId, call_id: callId }] = await parseTelephonyWebSocket(websocket);
+        const transport = new WebSocketTransport(websocket, {
+          serializer: new CarrierFrameSerializer({ streamId, callId }),
+        });
+        class Transferrer extends FrameProcessor {
+          override process(frame: Frame, direction: FrameDirection): void {
+            this.push(frame, direction);
+            if (frame instanceof StartFrame) void this.#transfer();
+          }
+          async #transfer(): Promise<void> {
+            outcome = await transport.sipCallTransfer({ toEndPoint: '+12025550101' });
+          }
+        }
+        const pipeline = new Pipeline([transport.input(), new Transferrer(), transport.output()]);
+        await new PipelineTask(pipeline, { signal }).run();
+      },
+      (message) => said.push(message),
+    );
+    let streams = 0;
+    using door = await Door.open(
+      (message, socket) => host.serve(message, socket),
+      () => (++streams > 1 ? { comeback: { status: 'busy', detail: 'busy' } } : {}),
+    );
+    const over = () => said.flatMap((message) => (message.type === 'stream_over' ? [message.outcome] : []));
+
+    const first = new Stream(door.url);
+    await once(first.socket, 'open');
+    first.socket.send(JSON.stringify(START));
+    await until(() => said.some(({ type }) => type === 'transfer'), 'the bot asks for the transfer');
+    host.transferAnswer(CALL_ID);
+    expect(await first.closed).toBe(1000);
+
+    const second = new Stream(door.url);
+    await until(() => said.filter(({ type }) => type === 'reading').length === 2, 'the bot waits for its caller');
+    jest.advanceTimersByTime(9_999);
+    expect(over()).toEqual(['transferring']);
+    jest.advanceTimersByTime(1);
+    expect(await second.closed).toBe(1011);
+    await until(() => host.callCount === 0, 'the bot is done');
+    expect(over()).toEqual(['transferring', 'bot_crashed']);
+    expect(outcome).toMatchObject({ status: 'failed' });
+  });
+});
