@@ -2,6 +2,7 @@ import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { isLoopbackHost } from '../config/settings.js';
 import { VoicebotError } from '../errors.js';
+import { isAlive } from '../runner/is-alive.js';
 
 /** What a runner tells other commands of the same user about itself. */
 export interface RunningRunner {
@@ -102,16 +103,6 @@ async function isLive({ pid, url }: RunningRunner): Promise<boolean> {
     (response) => response.ok,
     () => false,
   );
-}
-
-/** Signal 0 only asks. A process of another user (EPERM) is alive too. */
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }
 
 const isAt = (runner: RunningRunner, server: string) => normalise(server) === normalise(runner.url);

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { BuildFailure } from 'esbuild';
 import { botLoadError } from './bot-load-error.js';
+import { isAlive } from './is-alive.js';
 
 /** A bot as its processes load it. */
 export interface BotSource {
@@ -35,14 +36,6 @@ function removeStrays(file: string): void {
   for (const name of readdirSync(dirname(file))) {
     const pid = name.startsWith(prefix) && /^(\d+)\.mjs$/.exec(name.slice(prefix.length))?.[1];
     if (pid && !isAlive(Number(pid))) rmSync(join(dirname(file), name), { force: true });
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
   }
 }
 

@@ -393,7 +393,8 @@ export class CallControl {
     if (!session.transfer) return this.#streamSteps(session); // a copy of a request that is answered already
     this.#transfers.failed(session, status, detail);
     const attempt = this.options.registry.get(session.id)?.attempt ?? 1;
-    return this.#nextStream(session, session.comeback ? attempt : attempt + 1);
+    if (session.comeback) return this.#nextStream(session, attempt);
+    return attempt >= MAX_ATTEMPTS ? this.#conclude(session, 'bot_crashed') : this.#nextStream(session, attempt + 1);
   }
 
   /** Hangs up; a caller whom no bot could serve hears the recorded line first. */

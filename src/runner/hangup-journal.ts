@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { isAlive } from './is-alive.js';
 
 /** An older entry is taken over even from a process that seems alive: its number may be another's by now. To end a call twice does no harm. */
 const FRESH_MS = 60_000;
@@ -64,7 +65,7 @@ export class HangupJournal {
           rmSync(this.#pathOf(name), { recursive: true, force: true });
           return [];
         }
-        return this.#isOurs(entry) && (!isAlive(entry.pid) || Date.now() - entry.owedAt > FRESH_MS)
+        return this.#isOurs(entry) && (!isOwnerAlive(entry.pid) || Date.now() - entry.owedAt > FRESH_MS)
           ? [entry.callId]
           : [];
       });
@@ -103,12 +104,6 @@ function isEntry(value: Partial<Entry> | null): value is Entry {
   return version === 1 && typeof callId === 'string' && callId !== '' && isPid && typeof owedAt === 'number';
 }
 
-/** Signal 0 only asks. A process of another user (EPERM) is alive too. */
-function isAlive(pid: number): boolean {
-  if (pid === process.pid) return false; // an earlier process had our number
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+function isOwnerAlive(pid: number): boolean {
+  return pid !== process.pid && isAlive(pid); // an earlier process may have had our number
 }
