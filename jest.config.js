@@ -14,6 +14,5 @@ export default {
     '^voicebot/testing$': '<rootDir>/src/testing/index.ts',
     '^(\\.{1,2}/.*)(?<!\\.json)\\.js$': '$1',
   },
-  maxWorkers: '100%', // most tests wait for the real time of calls
   testTimeout: 15_000,
 };
