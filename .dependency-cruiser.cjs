@@ -1,6 +1,6 @@
 // Which folder of src/ may import which: each layer only those before it, and its own folder.
 const LAYERS = [
-  ['errors', 'logger', 'async', 'audio'],
+  ['errors', 'logger', 'secret', 'async', 'audio'],
   ['frames', 'call'],
   ['pipeline'],
   ['carriers', 'rooms', 'services', 'conversation', 'transports'],

@@ -21,6 +21,9 @@ export const END_REASONS = [
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
 
+/** No call lasts longer than this at a carrier, in milliseconds (reference 1.8). */
+export const LONGEST_CALL_MS = 24 * 60 * 60 * 1_000;
+
 export type CallDirection = 'inbound' | 'outbound';
 
 /** What a bot is told about the call it serves. */

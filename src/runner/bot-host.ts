@@ -6,7 +6,13 @@ import { type LinkedOutcome, linkCall } from '../call/call-link.js';
 import type { BotFunction } from '../call/runner-arguments.js';
 import { carrierByName } from '../carriers/registry.js';
 import { type ErrorFields, VoicebotError } from '../errors.js';
-import type { BotOutcome, MessageFromBot, ServeMessage, StreamOutcome } from './bot-messages.js';
+import {
+  type BotOutcome,
+  GOODBYE_MS,
+  type MessageFromBot,
+  type ServeMessage,
+  type StreamOutcome,
+} from './bot-messages.js';
 import { type CallSocket, createUpgrader } from './call-socket.js';
 import { SilenceWatch } from './silence-watch.js';
 
@@ -14,8 +20,6 @@ import { SilenceWatch } from './silence-watch.js';
 const PING_EVERY_MS = 20_000;
 /** How long a bot may go on after its call is over, to save what it has to, in milliseconds. */
 const SETTLE_LIMIT_MS = 30_000;
-/** How long a bot gets to say goodbye when its call has reached a limit, in milliseconds. */
-const GOODBYE_MS = 5_000;
 /** Longest wait for the far end to answer our close, in milliseconds. */
 const CLOSE_LIMIT_MS = 2_000;
 

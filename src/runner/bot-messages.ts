@@ -4,6 +4,9 @@ import type { LinkedOutcome, TransferFailure } from '../call/call-link.js';
 import type { ErrorFields } from '../errors.js';
 import type { BotSource } from './bot-source.js';
 
+/** How long a bot gets to say goodbye when its call has reached a limit, in milliseconds; runner and bot both keep it. */
+export const GOODBYE_MS = 5_000;
+
 /** How a bot's stream came to its end: the bot closed it, the carrier closed it, the bot failed, or the call is being transferred. */
 export type StreamOutcome = 'bot_ended' | 'far_end' | 'bot_crashed' | 'bot_timeout' | 'transferring';
 

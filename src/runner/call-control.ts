@@ -5,7 +5,7 @@ import { type Deferred, deferred } from '../async/deferred.js';
 import type { EndReason } from '../call/call.js';
 import type { AnswerStep, CarrierWebhook } from '../carriers/contract.js';
 import type { Logger } from '../logger.js';
-import type { BotOutcome, StreamOutcome } from './bot-messages.js';
+import { type BotOutcome, GOODBYE_MS, type StreamOutcome } from './bot-messages.js';
 import type { BotPool } from './bot-pool.js';
 import type { BotProcess } from './bot-process.js';
 import type { CallDocuments } from './call-documents.js';
@@ -30,8 +30,6 @@ const MAX_FRUITLESS_RESUMES = 3;
 const COPY_LIMIT_MS = 1_000;
 /** How long a bot that has ended its call may take to hang up by itself, in milliseconds. */
 const HANG_UP_GRACE_MS = 2_000;
-/** How long a bot gets to say goodbye when its call has reached a limit, in milliseconds. */
-const GOODBYE_MS = 5_000;
 
 /** A carrier's webhook about one call, with what the address it came to says. */
 export interface CallNews extends CarrierWebhook {
@@ -126,7 +124,7 @@ export class CallControl {
   /** The document of a new call. Asking again gives the same one. */
   answer(news: CallNews): AnswerStep[] {
     const id = news.ticket?.callId ?? news.callId;
-    if (this.options.registry.get(id)?.state === 'ended') return [{ do: 'hangup' }];
+    if (this.#isEnded(news)) return [{ do: 'hangup' }];
     const known = this.#sessions.get(id);
     if (!known && this.#isDraining) return [{ do: 'hangup', reason: 'busy' }];
     const session = known ?? this.#open(news);
@@ -169,7 +167,7 @@ export class CallControl {
   async resume(news: CallNews): Promise<AnswerStep[]> {
     const { registry, logger } = this.options;
     const id = news.ticket?.callId ?? news.callId;
-    if (registry.get(id)?.state === 'ended') return [{ do: 'hangup' }];
+    if (this.#isEnded(news)) return [{ do: 'hangup' }];
     const session = this.#find(news) ?? this.#open(news, 2); // unknown: the runner was restarted under it
     if (news.streamNo !== undefined && news.streamNo < session.streamNo) return this.#currentSteps(session);
     clearTimeout(session.lastWordTimer);

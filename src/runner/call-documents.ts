@@ -1,3 +1,4 @@
+import { LONGEST_CALL_MS } from '../call/call.js';
 import type { AnswerStep, Carrier } from '../carriers/contract.js';
 import type { CallRecord } from './call-registry.js';
 import type { Session } from './call-session.js';
@@ -7,7 +8,7 @@ import { type WebhookAddresses, withQuery } from './webhook-addresses.js';
 /** Longest address of a stream that carriers take, in characters (reference 4.2). */
 const MAX_STREAM_URL_LENGTH = 2_048;
 /** How long the addresses of a call stay good: no call lasts longer at a carrier, in seconds (reference 1.8). */
-const TICKET_VALID_S = 24 * 60 * 60;
+const TICKET_VALID_S = LONGEST_CALL_MS / 1_000;
 /** How long the destination of a transfer may ring, in seconds. */
 export const TRANSFER_RING_S = 30;
 

@@ -1,5 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { LONGEST_CALL_MS } from '../call/call.js';
 import { isAlive } from './is-alive.js';
 
 /** An older entry is taken over even from a process that seems alive: its number may be another's by now. To end a call twice does no harm. */
@@ -20,9 +21,6 @@ interface Entry extends JournalAccount {
   /** Milliseconds since the epoch. */
   readonly owedAt: number;
 }
-
-/** No call lasts longer than this at a carrier, in milliseconds (reference 1.8). */
-const LONGEST_CALL_MS = 24 * 60 * 60 * 1_000;
 
 /** Calls that must be ended at the carrier, on disk, one file each, so that they are ended even after a crash. */
 export class HangupJournal {

@@ -1,6 +1,7 @@
 import pRetry, { AbortError } from 'p-retry';
 import { settlesWithin } from '../async/deadline.js';
 import { deferred } from '../async/deferred.js';
+import { LONGEST_CALL_MS } from '../call/call.js';
 import type { CarrierRestClient } from '../carriers/contract.js';
 import { VoicebotError } from '../errors.js';
 import type { Logger } from '../logger.js';
@@ -9,8 +10,6 @@ import type { HangupJournal } from './hangup-journal.js';
 /** Wait before the second try, and the longest between two, in milliseconds. */
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 30_000;
-/** No call lasts longer than this at a carrier, in milliseconds (reference 1.8). */
-const LONGEST_CALL_MS = 24 * 60 * 60 * 1_000;
 /** How long open hang-ups may hold up the end of the runner, in milliseconds. */
 const CLOSE_LIMIT_MS = 3_000;
 

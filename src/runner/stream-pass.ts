@@ -1,4 +1,5 @@
-import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
+import { isSameSecret } from '../secret.js';
 
 /** Longest between a document that names the stream and the carrier's connection to it, in milliseconds. */
 export const PASS_VALID_MS = 30_000;
@@ -11,10 +12,7 @@ export class StreamPass {
 
   /** Whether `token` is this pass, unused and fresh. Compares in constant time. */
   admits(token: string): boolean {
-    const given = Buffer.from(token);
-    const own = Buffer.from(this.token);
-    const isSame = given.length === own.length && timingSafeEqual(given, own);
-    return isSame && !this.#isUsed && performance.now() < this.#expiresAt;
+    return isSameSecret(token, this.token) && !this.#isUsed && performance.now() < this.#expiresAt;
   }
 
   use(): void {

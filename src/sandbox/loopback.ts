@@ -1,4 +1,4 @@
-import { isIPv4 } from 'node:net';
+import { isLoopbackHost } from '../config/settings.js';
 import { VoicebotError } from '../errors.js';
 
 /**
@@ -16,7 +16,7 @@ export function loopbackUrl(address: string, protocols: readonly string[]): URL 
     );
   }
   const host = url.hostname;
-  if (host !== 'localhost' && host !== '[::1]' && !(isIPv4(host) && host.startsWith('127.'))) {
+  if (!isLoopbackHost(host)) {
     throw new VoicebotError('VB_CONFIG_INVALID', `the sandbox calls only this machine, not ${host}`, {
       hint: 'Use an address on 127.0.0.1 or localhost.',
     });

@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import { isSameSecret } from '../secret.js';
 import type { Call } from './call.js';
 import { FRAME_BYTES } from './frame.js';
 import type { PhoneNetwork } from './network.js';
 import type { Phone, PhoneNotice, PhoneRequest } from './phone.js';
 import { MAX_MESSAGE_BYTES, PHONES_PATH, PhoneRequestSchema } from './phone-wire.js';
-import { isSameSecret } from './secret.js';
 
 const MAX_PHONES = 1_000;
 /** A phone that has not answered this many frames (5 s) is gone. */

@@ -1,11 +1,11 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import { VoicebotError } from '../errors.js';
+import { isSameSecret } from '../secret.js';
 import { faultInjection, type SandboxFaults } from './faults.js';
 import type { PhoneNetwork } from './network.js';
 import { fail } from './rest-answer.js';
 import { restApplications } from './rest-applications.js';
 import { restCalls } from './rest-calls.js';
-import { isSameSecret } from './secret.js';
 
 /** Four addresses of a dialled call may each carry 16 KiB of custom data. */
 const MAX_BODY = '128kb';

@@ -1,4 +1,5 @@
-import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
+import { isSameSecret } from '../../secret.js';
 import type { SignedRequest } from '../contract.js';
 
 const SIGNATURE_HEADER = 'x-plivo-signature-v3';
@@ -51,11 +52,11 @@ export function upgradeSignatureHeaders(url: string, authToken: string, nonce?: 
 export function verifyV3(request: SignedContent & Pick<SignedRequest, 'headers'>, authToken: string): boolean {
   const nonce = request.headers[NONCE_HEADER];
   if (typeof nonce !== 'string' || nonce === '' || authToken === '') return false;
-  const expected = Buffer.from(signV3(request, nonce, authToken));
+  const expected = signV3(request, nonce, authToken);
   return [request.headers[SIGNATURE_HEADER], request.headers[MAIN_ACCOUNT_HEADER]]
     .flat()
     .flatMap((header) => header?.split(',') ?? [])
-    .some((signature) => isSame(Buffer.from(signature.trim()), expected));
+    .some((signature) => isSameSecret(signature.trim(), expected));
 }
 
 /**
@@ -94,10 +95,6 @@ function sorted(fields: readonly Field[]): Field[] {
 
 function compareBytes(a: string, b: string): number {
   return a === b ? 0 : Buffer.compare(Buffer.from(a), Buffer.from(b));
-}
-
-function isSame(signature: Buffer, expected: Buffer): boolean {
-  return signature.length === expected.length && timingSafeEqual(signature, expected);
 }
 
 /** Only for an address of a scheme that streams have: any other stays what it is, and fails. */

@@ -1,4 +1,6 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
+import { isSameSecret } from '../../secret.js';
+import { MAX_PARAMETER_LENGTH, MAX_PARAMETERS } from './start-request.js';
 
 /** What one of our own addresses says about its call, so that it is understood even by a runner started later. */
 export interface CallTicket {
@@ -59,7 +61,7 @@ export class CallTickets {
     const claims = Object.fromEntries(names.map((name) => [name, query.get(name) ?? '']));
     const { signature = '', ...signed } = claims;
     const isWhole = names.every((name) => query.getAll(name).length === 1);
-    if (!isWhole || !isSame(signature, this.#sign(signed))) return 'refused';
+    if (!isWhole || !isSameSecret(signature, this.#sign(signed))) return 'refused';
     const { call_id: callId, body, transfer_to: transferTo, transfer_no: transferNo, expires } = signed;
     if (!callId || !(Number(expires) > Date.now() / 1_000)) return 'refused';
     return {
@@ -79,15 +81,6 @@ export class CallTickets {
   }
 }
 
-function isSame(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
-}
-
-/** Custom parameters one address may have, and the longest value of one, in characters. */
-const MAX_CUSTOM = 20;
-const MAX_CUSTOM_LENGTH = 256;
-
 /**
  * The parameters of an address that are neither ours nor the carrier's: custom data for the bot.
  * @param isCarriers whether the carrier adds parameters of this name
@@ -97,7 +90,7 @@ export function customParameters(
   isCarriers: (name: string) => boolean,
 ): Record<string, string> {
   const custom = [...query].filter(
-    ([name, value]) => !RESERVED_PARAMETERS.has(name) && !isCarriers(name) && value.length <= MAX_CUSTOM_LENGTH,
+    ([name, value]) => !RESERVED_PARAMETERS.has(name) && !isCarriers(name) && value.length <= MAX_PARAMETER_LENGTH,
   );
-  return Object.fromEntries(custom.slice(0, MAX_CUSTOM));
+  return Object.fromEntries(custom.slice(0, MAX_PARAMETERS));
 }
