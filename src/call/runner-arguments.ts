@@ -23,6 +23,7 @@ export interface RoomsRunnerArguments extends CommonRunnerArguments {
   readonly transport: 'rooms';
   readonly room_url: string;
   readonly token: string;
+  /** A `RoomsDialinRequest` for a call that came in, the custom data for one that goes out. */
   readonly body?: unknown;
   /** The number to dial, on dial-out. */
   readonly phone_number?: string;

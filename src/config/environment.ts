@@ -5,7 +5,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The environment of this process as it is now. Nothing but `config/` and
- * `carriers/api-url.ts`, for code that a bot file writes itself, reads `process.env`.
+ * `carriers/api-url.ts`, `rooms/api-url.ts` and `call/operator-number.ts`, for code that a bot file writes itself, reads `process.env`.
  */
 export const processEnvironment = (): Environment => ({ ...process.env });
 

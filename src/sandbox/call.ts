@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
+import type { FrameClock } from '../async/frame-clock.js';
 import type { DtmfDigit } from '../audio/dtmf.js';
 import { encodeMulaw } from '../audio/mulaw.js';
 import { ToneSource } from '../audio/tones.js';
@@ -8,7 +9,6 @@ import type { Logger } from '../logger.js';
 import { FRAME_BYTES } from './frame.js';
 import { HANGUP_CAUSES, type HangupCause, type HangupSource } from './hangup-causes.js';
 import type { MediaStream } from './media-stream.js';
-import type { NetworkClock } from './network-clock.js';
 import type { CallHandle, Phone, PhoneProgress } from './phone.js';
 import { PlaybackQueue } from './playback-queue.js';
 import type { Quirks } from './quirks.js';
@@ -74,7 +74,7 @@ export class Call implements CallHandle {
     readonly setup: CallSetup,
     readonly phone: Phone,
     readonly quirks: Quirks,
-    private readonly clock: NetworkClock,
+    private readonly clock: FrameClock,
     private readonly logger: Logger,
   ) {
     setMaxListeners(0, this.signal, this.interruption); // one per wait in progress

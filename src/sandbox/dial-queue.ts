@@ -1,4 +1,4 @@
-import type { NetworkClock } from './network-clock.js';
+import type { FrameClock } from '../async/frame-clock.js';
 
 const SECOND_MS = 1_000;
 
@@ -13,7 +13,7 @@ export class DialQueue {
   /** @param callsPerSecond undefined: nobody waits */
   constructor(
     private readonly callsPerSecond: number | undefined,
-    private readonly clock: NetworkClock,
+    private readonly clock: FrameClock,
     private readonly closing: AbortSignal,
   ) {}
 

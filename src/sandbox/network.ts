@@ -1,5 +1,6 @@
 import { setMaxListeners } from 'node:events';
 import { settlesWithin } from '../async/deadline.js';
+import { FrameClock } from '../async/frame-clock.js';
 import { normalisePhoneNumber } from '../call/phone-number.js';
 import { VoicebotError } from '../errors.js';
 import type { Logger } from '../logger.js';
@@ -10,7 +11,6 @@ import { callParameters } from './call-parameters.js';
 import type { CallServices } from './call-services.js';
 import { DialQueue } from './dial-queue.js';
 import { HANGUP_CAUSES } from './hangup-causes.js';
-import { NetworkClock } from './network-clock.js';
 import type { Phone } from './phone.js';
 import { quirksOf } from './quirks.js';
 import { ScriptedPhone } from './scripted-phones.js';
@@ -61,7 +61,7 @@ export class PhoneNetwork {
   readonly #calls = new Map<string, Call>();
   readonly #background = new Set<Promise<void>>();
   readonly #closing = new AbortController();
-  readonly #clock: NetworkClock;
+  readonly #clock: FrameClock;
   readonly #dialQueue: DialQueue;
   readonly #services: CallServices;
   readonly #logger: Logger;
@@ -79,7 +79,7 @@ export class PhoneNetwork {
     };
     setMaxListeners(0, this.#closing.signal); // one per webhook on its way
     this.history = new CallHistory(authId);
-    this.#clock = new NetworkClock(tickMs);
+    this.#clock = new FrameClock(tickMs);
     this.#dialQueue = new DialQueue(callsPerSecond, this.#clock, this.#closing.signal);
     this.#logger = logger;
     this.#services = {

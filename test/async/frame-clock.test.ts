@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { NetworkClock } from '../../src/sandbox/network-clock.js';
+import { FrameClock } from '../../src/async/frame-clock.js';
 
 /** Runs `check` with fake time. */
 async function inFakeTime(check: () => Promise<void>): Promise<void> {
@@ -13,7 +13,7 @@ async function inFakeTime(check: () => Promise<void>): Promise<void> {
 
 test('ticks 50 times a second for everybody who listens, with one timer', () =>
   inFakeTime(async () => {
-    const clock = new NetworkClock();
+    const clock = new FrameClock();
     const first = jest.fn();
     const second = jest.fn();
     clock.onTick(first);
@@ -26,7 +26,7 @@ test('ticks 50 times a second for everybody who listens, with one timer', () =>
 
 test('stops when nobody listens and starts again', () =>
   inFakeTime(async () => {
-    const clock = new NetworkClock();
+    const clock = new FrameClock();
     const stop = clock.onTick(() => stop());
     await jest.advanceTimersByTimeAsync(100);
     expect(jest.getTimerCount()).toBe(0);
@@ -37,7 +37,7 @@ test('stops when nobody listens and starts again', () =>
   }));
 
 test('catches up after a late tick, reading sockets in between', async () => {
-  const clock = new NetworkClock();
+  const clock = new FrameClock();
   const order: string[] = [];
   const ticksAt: number[] = [];
   await new Promise<void>((resolve) => {
@@ -61,7 +61,7 @@ test('catches up after a late tick, reading sockets in between', async () => {
 
 test('gives missed ticks up after the machine was asleep', () =>
   inFakeTime(async () => {
-    const clock = new NetworkClock();
+    const clock = new FrameClock();
     const listener = jest.fn();
     clock.onTick(listener);
     const now = jest.spyOn(performance, 'now').mockReturnValue(performance.now() + 3_600_000);
@@ -72,7 +72,7 @@ test('gives missed ticks up after the machine was asleep', () =>
 
 test('waits in call time, or until the signal aborts', () =>
   inFakeTime(async () => {
-    const clock = new NetworkClock();
+    const clock = new FrameClock();
     const abort = new AbortController();
     const settled: string[] = [];
     void clock.wait(60, abort.signal).then(() => settled.push('waited'));

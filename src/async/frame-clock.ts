@@ -1,14 +1,15 @@
-import { FRAME_MS } from './frame.js';
+/** Time between two ticks of a clock that keeps real time, in milliseconds. */
+const FRAME_MS = 20;
 
 /** Behind by more than this many ticks the clock gives the missed ones up: the machine was asleep. */
 const MAX_TICKS_BEHIND = 100;
 
 /**
- * The one clock of the network: a tick per 20 ms frame, for every call. Deadlines are absolute and monotonic, so ticks
+ * A clock for audio: one tick per 20 ms frame, for everybody who listens. Deadlines are absolute and monotonic, so ticks
  * do not drift; after a late wake-up the missed ticks follow one per turn of the event loop, which lets sockets be
  * read in between. It runs only while somebody listens.
  */
-export class NetworkClock {
+export class FrameClock {
   readonly #listeners = new Set<() => void>();
   #cancel: (() => void) | undefined;
   #nextAt = 0;

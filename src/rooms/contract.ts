@@ -1,0 +1,113 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** How the provider's REST API is reached. */
+export interface RoomsCredentials {
+  readonly apiKey: string;
+  /** Base address, such as one that ends in `/v1`. */
+  readonly apiUrl: string;
+}
+
+/** What the provider tells its webhook about a call that it holds for us. */
+export type DialinWebhook =
+  | {
+      readonly kind: 'call';
+      /** Opaque; the same for every delivery about one call. */
+      readonly callId: string;
+      /** Opaque. */
+      readonly callDomain: string;
+      /** As received: E.164, a `sip:` address, or empty. */
+      readonly from: string;
+      readonly to: string;
+      readonly sipHeaders: Readonly<Record<string, string>> | undefined;
+    }
+  /** Sent when the number is configured: nothing is to be started. */
+  | { readonly kind: 'test' }
+  /** `problem` names what is missing or wrong. */
+  | { readonly kind: 'invalid'; readonly problem: string };
+
+export interface RoomRequest {
+  /** `[A-Za-z0-9_-]`, at most 128 characters. */
+  readonly name: string;
+  /** When it ends for everybody, in seconds since the epoch. */
+  readonly expiresAt: number;
+  /** Present when it takes telephone calls: what others see of the caller. */
+  readonly dialin?: { readonly displayName: string };
+  /** Whether telephone calls can go out of it, transfers to numbers among them. */
+  readonly allowsDialout: boolean;
+  /** How long a telephone leg stays when nobody else is in the room, in whole seconds. */
+  readonly idleSeconds: number;
+}
+
+export interface Room {
+  readonly name: string;
+  readonly url: string;
+  /** Whether calls can go out of it: an account may not be allowed to. */
+  readonly allowsDialout: boolean;
+}
+
+export interface RoomTokenRequest {
+  readonly roomName: string;
+  readonly userName: string;
+  /** Owners may dial, transfer and remove others. */
+  readonly isOwner: boolean;
+  /** In seconds since the epoch. */
+  readonly expiresAt: number;
+}
+
+/** Where calls to a number go. */
+export interface DialinTarget {
+  /** E.164. */
+  readonly phoneNumber: string;
+  /** Our webhook. */
+  readonly webhookUrl: string;
+  /** Signs the webhook, base64. */
+  readonly secret: string;
+}
+
+/** The account at the room provider, as far as the runner and a bot need it. */
+export interface RoomsRestClient {
+  /**
+   * Creates a private room. Where the account may not dial out, the room comes without that.
+   * @throws VoicebotError VB_CREDENTIALS_REFUSED, VB_ROOMS_REQUEST_FAILED, VB_ROOMS_UNREACHABLE
+   */
+  createRoom(request: RoomRequest, signal?: AbortSignal): Promise<Room>;
+  /** @returns `no_such_room` when it is gone already. @throws as {@link createRoom} */
+  deleteRoom(name: string, signal?: AbortSignal): Promise<'deleted' | 'no_such_room'>;
+  /** @throws as {@link createRoom} */
+  createToken(request: RoomTokenRequest, signal?: AbortSignal): Promise<string>;
+  /**
+   * Forwards a held caller to a SIP endpoint that is ready.
+   * @param forward `sipUri` with or without `sip:`
+   * @returns `no_such_call` when the caller has gone, or the endpoint cannot be used: the provider does not say which
+   * @throws as {@link createRoom}
+   */
+  forwardCaller(
+    forward: { readonly callId: string; readonly callDomain: string; readonly sipUri: string },
+    signal?: AbortSignal,
+  ): Promise<'forwarded' | 'no_such_call'>;
+  /**
+   * Points a number at our webhook and leaves every other number as it was.
+   * @throws as {@link createRoom}
+   */
+  setDialin(target: DialinTarget, signal?: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** One room provider's wire: everything the runner needs to know about it. */
+export interface RoomProvider {
+  readonly name: string;
+  readonly defaultApiUrl: string;
+  /**
+   * Whether a webhook was signed with our secret, and within the last minutes.
+   * @param request `body`: the bytes as received
+   * @param now milliseconds since the epoch
+   */
+  verifyWebhook(
+    request: { readonly headers: IncomingHttpHeaders; readonly body: Buffer },
+    secret: string,
+    now: number,
+  ): boolean;
+  /** @throws SyntaxError when the body is not JSON */
+  parseWebhook(body: Buffer): DialinWebhook;
+  createRestClient(credentials: RoomsCredentials): Promise<RoomsRestClient>;
+}

@@ -1,0 +1,60 @@
+/**
+ * How a client and a room talk beside the media: JSON text messages on a WebSocket to the room's own address, with
+ * `http` replaced by `ws`. The first message joins; nothing is told to somebody who has not.
+ */
+
+/** The WebSocket subprotocol. */
+export const ROOM_PROTOCOL = 'voicebot-room.1';
+
+/** Largest message of either side, in bytes. */
+export const MAX_MESSAGE_BYTES = 64 * 1_024;
+
+/** A participant as the provider's events show it (rooms reference 9.1). */
+export interface WireParticipant {
+  readonly session_id: string;
+  readonly user_name: string;
+  readonly owner: boolean;
+  /** `unknown` for somebody with a client of their own. */
+  readonly participantType: 'pstn-dial-in' | 'pstn-dial-out' | 'unknown';
+}
+
+/** What call control asks for; the parameters are those of the provider's client (rooms reference 11). */
+export type RoomMethod = 'startDialOut' | 'stopDialOut' | 'sendDTMF' | 'sipCallTransfer' | 'sipRefer' | 'eject';
+
+export type ClientMessage =
+  /** `sdp` is a whole offer: candidates included, one audio section. */
+  | { readonly type: 'join'; readonly token: string; readonly userName: string; readonly sdp: string }
+  | {
+      readonly type: 'request';
+      readonly id: number;
+      readonly method: RoomMethod;
+      readonly params: Readonly<Record<string, unknown>>;
+    }
+  | { readonly type: 'leave' };
+
+/** The provider's form of an error (rooms reference 1.1). */
+export interface WireError {
+  readonly error: string;
+  readonly info: string;
+}
+
+/** An event of the provider's client: `action` is its name, such as `dialin-ready` (rooms reference 9.1). */
+export interface WireEvent {
+  readonly action: string;
+  readonly [field: string]: unknown;
+}
+
+export type RoomMessage =
+  /** `sdp` is the whole answer. Events follow. */
+  | {
+      readonly type: 'joined';
+      readonly sessionId: string;
+      readonly sdp: string;
+      readonly participants: readonly WireParticipant[];
+    }
+  /** The join was refused, and the socket is closed. `error` as in `error.type` of the provider's client: `exp-token`, `not-allowed`, … */
+  | { readonly type: 'refused'; readonly error: string; readonly info: string }
+  | { readonly type: 'event'; readonly event: WireEvent }
+  | { readonly type: 'response'; readonly id: number; readonly result?: unknown; readonly error?: WireError }
+  /** We were removed, or the room is over; the socket is closed. */
+  | { readonly type: 'ejected'; readonly reason: string };
