@@ -11,6 +11,30 @@ say() { # file, text
 
 say assets/apology.wav 'We are sorry. We cannot take your call right now. Please try again later. Goodbye.'
 
+(
+cd templates/rooms-dialin/prompts
+say greeting.wav 'Hello! You have reached a voice bot in a media room.'
+say menu.wav 'Press 0 for a person, or 9 to hang up.'
+say one-moment.wav 'One moment please, I will connect you.'
+say nobody-there.wav 'I am sorry. Nobody can take your call right now.'
+say goodbye.wav 'Thank you for calling. Goodbye!'
+)
+(
+cd templates/rooms-dialout/prompts
+say message.wav 'Hello! This is a voice bot, calling to confirm your appointment tomorrow. Press 0 to speak with a person, or 9 to hang up.'
+say one-moment.wav 'One moment please, I will connect you.'
+say nobody-there.wav 'I am sorry. Nobody can take your call right now.'
+say goodbye.wav 'Thank you. Goodbye!'
+)
+(
+cd templates/cold-transfer/prompts
+say greeting.wav 'Hello! This is the reception. Press 0, and I will connect you with a person.'
+say one-moment.wav 'One moment please, I will connect you. I will leave the call when somebody answers.'
+say busy.wav 'I am sorry, they cannot talk right now.'
+say no-answer.wav 'I am sorry, nobody has answered.'
+say nobody-there.wav 'I am sorry, I could not connect you.'
+)
+
 cd templates/demo/prompts
 say greeting.wav 'Hello! This is voicebot, and you have reached the demo.'
 say menu.wav 'Press 1 for the time, 2 for an echo, 0 for a person, or 9 to hang up.'

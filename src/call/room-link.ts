@@ -32,6 +32,8 @@ export interface RoomLink {
   readonly past: RoomPast;
   /** After this much silence of both sides the runner is told, in milliseconds; 0 means never. */
   readonly silenceMs: number;
+  /** Another bot has taken the call over: nobody is to be sent away. */
+  isReplaced(): boolean;
   /**
    * @returns `to` as E.164 when calls may go there
    * @throws VoicebotError VB_REQUEST_INVALID, VB_TARGET_REFUSED, VB_DIAL_LIMIT

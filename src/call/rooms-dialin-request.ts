@@ -32,17 +32,23 @@ const isText = (value: unknown) => typeof value === 'string' && value !== '';
  * @throws VoicebotError VB_REQUEST_INVALID naming every field that is missing or wrong
  */
 export function parseRoomsDialinRequest(body: unknown): RoomsDialinRequest {
+  const problems = problemsOf(body);
+  if (problems.length === 0) return withHiddenKey(body as RoomsDialinRequest);
+  throw new VoicebotError('VB_REQUEST_INVALID', `not a dial-in request: ${problems.join(', ')} must be there as text`);
+}
+
+export function isRoomsDialinRequest(body: unknown): body is RoomsDialinRequest {
+  return problemsOf(body).length === 0;
+}
+
+function problemsOf(body: unknown): string[] {
   const request: Fields = Object(body);
   const settings: Fields = Object(request.dialin_settings);
-  const wrong = [
+  return [
     ...['call_id', 'call_domain'].filter((name) => !isText(settings[name])).map((name) => `dialin_settings.${name}`),
     ...(typeof settings.From === 'string' ? [] : ['dialin_settings.From']),
     ...['daily_api_key', 'daily_api_url'].filter((name) => !isText(request[name])),
   ];
-  if (wrong.length > 0) {
-    throw new VoicebotError('VB_REQUEST_INVALID', `not a dial-in request: ${wrong.join(', ')} must be there as text`);
-  }
-  return withHiddenKey(request as unknown as RoomsDialinRequest);
 }
 
 /** The same request, with a key that only code reads. */

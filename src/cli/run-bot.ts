@@ -2,8 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { settlesWithin } from '../async/deadline.js';
-import type { CarrierCredentials } from '../carriers/contract.js';
-import { carrierByName, DEFAULT_CARRIER } from '../carriers/registry.js';
 import type { Config } from '../config/config.js';
 import { basicEnvironment, stateDirectory } from '../config/environment.js';
 import { isLoopbackHost } from '../config/settings.js';
@@ -13,6 +11,7 @@ import { Runner } from '../runner/runner.js';
 import type { CliContext } from './context.js';
 import type { Output } from './output.js';
 import { packageRoot } from './package-root.js';
+import { accountOf, accountProvider, sandboxProvider, type TransportKind } from './run-provider.js';
 import { RunReport } from './run-report.js';
 import { RunningRunners } from './running-runners.js';
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.js';
@@ -21,6 +20,7 @@ import { terminalLogger } from './terminal-logger.js';
 
 export interface RunBotOptions {
   config: Config;
+  transport: TransportKind;
   /** Use the sandbox whatever credentials there are. */
   sandbox: boolean;
   insecureWebhooks: boolean;
@@ -80,11 +80,13 @@ interface Started {
 
 /** Opens one thing after the other; `opened` gets the way back of each as soon as it is open. */
 async function start(options: RunBotOptions, opened: Closer[]): Promise<Started> {
-  const { config, context, output } = options;
-  const carrier = carrierByName(DEFAULT_CARRIER);
-  const account = accountOf(config, options.sandbox, carrier.defaultApiUrl);
+  const { config, transport, context, output } = options;
+  const account = options.sandbox ? undefined : accountOf(config, transport, options.insecureWebhooks);
   if (!account) {
-    if (!options.sandbox) output.line('No carrier credentials found: using the sandbox, the offline phone network.');
+    if (!options.sandbox) {
+      const provider = transport === 'carrier' ? 'carrier' : 'room provider';
+      output.line(`No ${provider} credentials found: using the sandbox, the offline phone network.`);
+    }
     requireLocalHost(config.host);
   }
 
@@ -92,8 +94,10 @@ async function start(options: RunBotOptions, opened: Closer[]): Promise<Started>
     ? undefined
     : await output.step('Starting the sandbox', () => startSandboxProcess(context.environment, options.isVerbose));
   if (sandbox) opened.push(() => sandbox.stop());
-  const credentials = account ?? (sandbox as SandboxProcess);
-  const phoneNumber = sandbox?.number ?? config.carrierPhoneNumber;
+  const provider = account
+    ? accountProvider(account, config)
+    : sandboxProvider(sandbox as SandboxProcess, transport, config);
+  const { phoneNumber } = provider;
   const operatorNumber = config.operatorNumber ?? (sandbox && SANDBOX_OPERATOR);
   const token = config.runnerToken ?? randomBytes(24).toString('base64url');
   const home = stateDirectory(context.environment);
@@ -103,8 +107,7 @@ async function start(options: RunBotOptions, opened: Closer[]): Promise<Started>
     host: config.host,
     port: config.port,
     ...(account && { publicUrl: config.publicUrl }),
-    carrier,
-    credentials,
+    provider: provider.side,
     token,
     insecureWebhooks: options.insecureWebhooks,
     phoneNumber,
@@ -117,7 +120,6 @@ async function start(options: RunBotOptions, opened: Closer[]): Promise<Started>
     },
     dialMaxSeconds: config.dialMaxSeconds,
     ringSeconds: config.ringSeconds,
-    machineDetection: config.machineDetection,
     maxCallSeconds: config.maxCallSeconds,
     silenceSeconds: config.silenceSeconds,
     stateDirectory: home,
@@ -127,10 +129,7 @@ async function start(options: RunBotOptions, opened: Closer[]): Promise<Started>
     processEnvironment: basicEnvironment(context.environment),
     botEnvironment: {
       ...config.environment,
-      CARRIER_AUTH_ID: credentials.authId,
-      CARRIER_AUTH_TOKEN: credentials.authToken,
-      CARRIER_API_URL: credentials.apiUrl,
-      ...(phoneNumber && { CARRIER_PHONE_NUMBER: phoneNumber }),
+      ...provider.botEnvironment,
       ...(operatorNumber && { OPERATOR_NUMBER: operatorNumber }),
     },
     logger: options.isVerbose ? createLogger({ level: 'debug' }) : terminalLogger(output),
@@ -139,12 +138,7 @@ async function start(options: RunBotOptions, opened: Closer[]): Promise<Started>
   opened.push(() => runner.stop({ drainMs: 0 }));
   await output.step('Loading the bot', () => runner.start());
 
-  if (sandbox) {
-    const client = await carrier.createRestClient(credentials);
-    await client
-      .setWebhooks(sandbox.applicationId, { answerUrl: runner.answerUrl, hangupUrl: runner.hangupUrl })
-      .finally(() => client.close());
-  }
+  if (sandbox) await provider.register(runner.addresses);
   const withdraw = await new RunningRunners(home).announce({
     version: 1,
     pid: process.pid,
@@ -155,7 +149,7 @@ async function start(options: RunBotOptions, opened: Closer[]): Promise<Started>
     ...(sandbox && { sandbox: { url: sandbox.url, phoneToken: sandbox.phoneToken, number: sandbox.number } }),
   });
   opened.push(withdraw);
-  report.ready(phoneNumber, sandbox !== undefined);
+  report.ready(transport, phoneNumber, sandbox !== undefined);
   return { runner, report, sandbox, withdraw };
 }
 
@@ -168,29 +162,6 @@ function requireLocalHost(host: string): void {
   throw new VoicebotError('VB_CONFIG_INVALID', `the sandbox cannot reach a server on ${host}`, {
     hint: 'Leave --host out, or use 0.0.0.0 to listen everywhere',
   });
-}
-
-/**
- * The carrier account to use; undefined when the sandbox takes its place.
- * @throws VoicebotError VB_CREDENTIALS_MISSING for half of a pair, VB_CONFIG_INVALID when the carrier could not reach us
- */
-function accountOf(config: Config, wantsSandbox: boolean, defaultApiUrl: string): CarrierCredentials | undefined {
-  const { carrierAuthId: authId, carrierAuthToken: authToken, carrierApiUrl: apiUrl = defaultApiUrl } = config;
-  if (wantsSandbox || (!authId && !authToken)) return undefined;
-  if (!authId || !authToken) {
-    const [there, missing] = authId
-      ? ['CARRIER_AUTH_ID', 'CARRIER_AUTH_TOKEN']
-      : ['CARRIER_AUTH_TOKEN', 'CARRIER_AUTH_ID'];
-    throw new VoicebotError('VB_CREDENTIALS_MISSING', `${there} is set but ${missing} is not`, {
-      hint: `Set ${missing}, or use the offline phone network: --sandbox`,
-    });
-  }
-  if (!config.publicUrl) {
-    throw new VoicebotError('VB_CONFIG_INVALID', 'the carrier needs an address under which it can reach this server', {
-      hint: 'Give it with --public-url https://…, or use the offline phone network: --sandbox',
-    });
-  }
-  return { authId, authToken, apiUrl };
 }
 
 async function lost(sandbox: SandboxProcess): Promise<StopSignal> {

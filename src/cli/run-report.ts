@@ -2,6 +2,7 @@ import type { CallRecord } from '../runner/call-registry.js';
 import type { Runner } from '../runner/runner.js';
 import { type Output, plain } from './output.js';
 import { packageVersion } from './package-root.js';
+import type { TransportKind } from './run-provider.js';
 import type { StopSignal } from './signals.js';
 
 /** Tells a person and a program what the runner does. */
@@ -22,9 +23,11 @@ export class RunReport {
   }
 
   /** @param number the bot's number, when it is known */
-  ready(number: string | undefined, isSandbox: boolean): void {
-    const { port, url, publicUrl, answerUrl, hangupUrl } = this.runner;
-    this.output.event('ready', { port, url, publicUrl, answerUrl, hangupUrl, number, sandbox: isSandbox });
+  ready(transport: TransportKind, number: string | undefined, isSandbox: boolean): void {
+    const { port, url, addresses } = this.runner;
+    const { publicUrl, answerUrl, hangupUrl, dialinUrl } = addresses;
+    const urls = transport === 'carrier' ? { answerUrl, hangupUrl } : { dialinUrl };
+    this.output.event('ready', { port, url, transport, publicUrl, ...urls, number, sandbox: isSandbox });
     const { paint } = this.output;
     const row = (name: string, value: string) => this.output.line(`  ${paint.dim(name.padEnd(11))}${value}`);
     this.output.line(`${paint.bold('voicebot')} ${packageVersion()}`);
@@ -35,6 +38,13 @@ export class RunReport {
         `${paint.green('Ready.')} Call the bot from another terminal: ${paint.bold('npx voicebot call')}`,
       );
       this.output.line(`Or have it call somebody: ${paint.bold('npx voicebot dialout +15551234567')}`);
+      return;
+    }
+    if (transport === 'rooms') {
+      row('webhook', dialinUrl);
+      this.output.line(
+        `${paint.green('Ready.')} Set it as room_creation_api in the number's dial-in configuration, then dial ${number ?? 'the number'}.`,
+      );
       return;
     }
     row('answer URL', `${answerUrl} (POST)`);

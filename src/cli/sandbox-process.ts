@@ -12,12 +12,15 @@ export interface SandboxCredentials {
   readonly authToken: string;
   /** What a phone shows to place a call. */
   readonly phoneToken: string;
+  /** The key of the room provider. */
+  readonly roomsApiKey: string;
 }
 
 /** A sandbox in a process of its own. */
 export interface SandboxProcess extends SandboxCredentials {
   readonly url: string;
   readonly apiUrl: string;
+  readonly roomsApiUrl: string;
   readonly applicationId: string;
   readonly number: string;
   /** Resolves when the process has ended, on request or by itself. */
@@ -45,6 +48,7 @@ export async function startSandboxProcess(environment: Environment, isVerbose: b
     authId: randomAuthId(),
     authToken: randomBytes(20).toString('hex'),
     phoneToken: randomBytes(24).toString('base64url'),
+    roomsApiKey: randomBytes(32).toString('hex'),
   };
   const child = fork(ENTRY, [], {
     detached: true,
@@ -68,7 +72,7 @@ export async function startSandboxProcess(environment: Environment, isVerbose: b
   }
 }
 
-function started(child: ChildProcess, options: SandboxCredentials): Promise<Listening> {
+function started(child: ChildProcess, { roomsApiKey, ...carrier }: SandboxCredentials): Promise<Listening> {
   return new Promise((resolve, reject) => {
     child.once('error', (error) => reject(failure('its process could not be started', error)));
     child.once('exit', (code, signal) => reject(failure(`its process ended early (${signal ?? `exit ${code}`})`)));
@@ -76,7 +80,7 @@ function started(child: ChildProcess, options: SandboxCredentials): Promise<List
       if (reply.type === 'listening') resolve(reply);
       else reject(failure(`${reply.message} (${reply.code})`));
     });
-    const message: SandboxStartMessage = { type: 'start', options };
+    const message: SandboxStartMessage = { type: 'start', options: { ...carrier, rooms: { apiKey: roomsApiKey } } };
     child.send(message, (error) => error && reject(failure('its process took no message', error)));
   });
 }

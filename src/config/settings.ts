@@ -43,6 +43,12 @@ const token: Parse<string> = (raw) => {
   throw new Error('must be 16 to 256 letters, digits and signs, without spaces');
 };
 
+/** base64 of 16 bytes or more, as the room provider gives and takes it. */
+const webhookSecret: Parse<string> = (raw) => {
+  if (typeof raw === 'string' && /^[A-Za-z0-9+/]{22,}={0,2}$/.test(raw)) return raw;
+  throw new Error('must be base64 of at least 16 bytes');
+};
+
 /** `US,CA`, or a list in a file. Country codes of ISO 3166-1 alpha-2, in either case; each once in the result. */
 const countries: Parse<readonly string[]> = (raw) => {
   const list: unknown[] = typeof raw === 'string' ? raw.split(',') : Array.isArray(raw) ? raw : [];
@@ -72,7 +78,7 @@ const zeroOr = (least: number, most: number): Parse<number> => {
   };
 };
 
-/** `https:` address of the voice API; plain `http:` only on this machine. */
+/** `https:` address of a provider's API; plain `http:` only on this machine. */
 const apiUrl: Parse<string> = (raw) => {
   const url = parseUrl(raw);
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname))) return String(raw);
@@ -113,6 +119,10 @@ export const SETTINGS = {
   carrierAuthToken: { variable: 'CARRIER_AUTH_TOKEN', inFile: false, parse: text },
   carrierApiUrl: { variable: 'CARRIER_API_URL', inFile: true, parse: apiUrl },
   carrierPhoneNumber: { variable: 'CARRIER_PHONE_NUMBER', inFile: true, parse: phoneNumber },
+  roomsApiKey: { variable: 'ROOMS_API_KEY', inFile: false, parse: text },
+  roomsApiUrl: { variable: 'ROOMS_API_URL', inFile: true, parse: apiUrl },
+  roomsPhoneNumber: { variable: 'ROOMS_PHONE_NUMBER', inFile: true, parse: phoneNumber },
+  roomsWebhookSecret: { variable: 'ROOMS_WEBHOOK_SECRET', inFile: false, parse: webhookSecret },
   operatorNumber: { variable: 'OPERATOR_NUMBER', inFile: true, parse: phoneNumber },
 } as const satisfies Record<string, Setting<unknown>>;
 

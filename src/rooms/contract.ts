@@ -73,6 +73,8 @@ export interface RoomsRestClient {
   createRoom(request: RoomRequest, signal?: AbortSignal): Promise<Room>;
   /** @returns `no_such_room` when it is gone already. @throws as {@link createRoom} */
   deleteRoom(name: string, signal?: AbortSignal): Promise<'deleted' | 'no_such_room'>;
+  /** Whether anybody is in a room; false when there is no such room. @throws as {@link createRoom} */
+  isOccupied(name: string, signal?: AbortSignal): Promise<boolean>;
   /** @throws as {@link createRoom} */
   createToken(request: RoomTokenRequest, signal?: AbortSignal): Promise<string>;
   /**

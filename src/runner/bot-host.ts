@@ -10,6 +10,7 @@ import {
   type BotOutcome,
   GOODBYE_MS,
   type MessageFromBot,
+  SETTLE_LIMIT_MS,
   type ServeMessage,
   type StreamOutcome,
 } from './bot-messages.js';
@@ -18,8 +19,6 @@ import { SilenceWatch } from './silence-watch.js';
 
 /** How often a stream is pinged, so that a connection that died in between is noticed, in milliseconds. */
 const PING_EVERY_MS = 20_000;
-/** How long a bot may go on after its call is over, to save what it has to, in milliseconds. */
-const SETTLE_LIMIT_MS = 30_000;
 /** Longest wait for the far end to answer our close, in milliseconds. */
 const CLOSE_LIMIT_MS = 2_000;
 

@@ -4,13 +4,16 @@ import { rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import type { BotFunction } from '../call/runner-arguments.js';
+import { preloadWebRtc } from '../rooms/webrtc/peer-audio.js';
 import { BotHost } from './bot-host.js';
 import type { MessageFromBot, MessageToBot, ServeMessage } from './bot-messages.js';
 import { type BotSource, compiledPath } from './bot-source.js';
+import { RoomBotHost } from './rooms/room-bot-host.js';
 
 const HEARTBEAT_EVERY_MS = 1_000;
 
 let host: BotHost | undefined;
+let roomHost: RoomBotHost | undefined;
 /** Calls whose socket is here and whose upgrade waits for the runner to let go of it. */
 const arrived = new Map<string, { message: ServeMessage; socket: Socket | undefined }>();
 
@@ -21,26 +24,38 @@ const send = (message: MessageFromBot) => {
 process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 process.on('message', (message: MessageToBot, socket?: Socket) => {
-  if (message.type === 'load') void load(message.source, message.environment);
+  if (message.type === 'load') void load(message);
   else if (message.type === 'serve') take(message, socket);
+  else if (message.type === 'serve_room') roomHost?.serve(message);
   else if (message.type === 'go') go(message.callId);
   else if (message.type === 'call_over') {
     drop(message.callId);
     host?.callOver(message.callId);
-  } else if (message.type === 'end') host?.end(message.callId);
-  else if (message.type === 'transfer_answer') host?.transferAnswer(message.callId, message.problem);
+    roomHost?.callOver(message.callId);
+  } else if (message.type === 'end') {
+    host?.end(message.callId);
+    roomHost?.end(message.callId);
+  } else if (message.type === 'transfer_answer') host?.transferAnswer(message.callId, message.problem);
   else if (message.type === 'transfer_over') host?.transferAnswered(message.callId, message.outcome);
+  else if (message.type === 'target_answer') roomHost?.targetAnswer(message);
   else if (message.type === 'abandon') {
     drop(message.callId);
     host?.abandon(message.callId);
-  } else if (message.type === 'stop') host?.stop();
-  else if (message.type === 'exit') process.exit();
+    roomHost?.abandon(message.callId);
+  } else if (message.type === 'stop') {
+    host?.stop();
+    roomHost?.stop();
+  } else if (message.type === 'exit') process.exit();
 });
 
 process.on('disconnect', () => {
   for (const callId of arrived.keys()) go(callId);
-  if (!host || host.callCount === 0) process.exit();
+  exitWhenIdle();
 });
+
+function exitWhenIdle(): void {
+  if ((host?.callCount ?? 0) + (roomHost?.callCount ?? 0) === 0) process.exit();
+}
 
 function take(message: ServeMessage, socket: Socket | undefined): void {
   arrived.set(message.call.id, { message, socket });
@@ -64,15 +79,17 @@ interface BotModule {
   default?: unknown;
 }
 
-async function load(source: BotSource, environment: Record<string, string>): Promise<void> {
+async function load({ source, environment, joinsRooms }: Extract<MessageToBot, { type: 'load' }>): Promise<void> {
   Object.assign(process.env, environment);
   try {
     const bot = botOf(await importSource(source));
     const tell = (message: MessageFromBot) => {
       send(message);
-      if (message.type === 'call_done' && !process.connected && host?.callCount === 0) process.exit();
+      if (message.type === 'call_done' && !process.connected) exitWhenIdle();
     };
     host = new BotHost(bot, tell, () => !process.connected);
+    roomHost = new RoomBotHost(bot, tell, () => !process.connected);
+    if (joinsRooms) await preloadWebRtc();
     setInterval(() => send({ type: 'heartbeat' }), HEARTBEAT_EVERY_MS).unref();
     send({ type: 'ready' });
   } catch (error) {

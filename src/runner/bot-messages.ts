@@ -1,11 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CallInfo } from '../call/call.js';
 import type { LinkedOutcome, TransferFailure } from '../call/call-link.js';
+import type { RoomNews, RoomPast } from '../call/room-link.js';
 import type { ErrorFields } from '../errors.js';
 import type { BotSource } from './bot-source.js';
 
 /** How long a bot gets to say goodbye when its call has reached a limit, in milliseconds; runner and bot both keep it. */
 export const GOODBYE_MS = 5_000;
+
+/** How long a bot may go on after its call is over, to save what it has to, in milliseconds. */
+export const SETTLE_LIMIT_MS = 30_000;
 
 /** How a bot's stream came to its end: the bot closed it, the carrier closed it, the bot failed, or the call is being transferred. */
 export type StreamOutcome = 'bot_ended' | 'far_end' | 'bot_crashed' | 'bot_timeout' | 'transferring';
@@ -39,10 +43,30 @@ export interface ServeMessage {
   head: string;
 }
 
+/** A call in a media room that the bot is to join. */
+export interface ServeRoomMessage {
+  type: 'serve_room';
+  call: CallInfo;
+  room_url: string;
+  token: string;
+  body: Readonly<Record<string, unknown>>;
+  phone_number?: string;
+  /** What earlier bots of the call have done. */
+  past: RoomPast;
+  silenceMs: number;
+  limitMs: number;
+}
+
 export type MessageToBot =
-  /** Values for the bot's environment travel here and not in the process environment, which others can read. */
-  | { type: 'load'; source: BotSource; environment: Record<string, string> }
+  /**
+   * Values for the bot's environment travel here and not in the process environment, which others can read.
+   * `joinsRooms`: what joining a room takes is loaded before the first call.
+   */
+  | { type: 'load'; source: BotSource; environment: Record<string, string>; joinsRooms: boolean }
   | ServeMessage
+  | ServeRoomMessage
+  /** Whether the bot may call a number: `to` as E.164, or why not. */
+  | { type: 'target_answer'; callId: string; requestId: number; to?: string; problem?: ErrorFields }
   | { type: 'go'; callId: string }
   /** The carrier says the call is over. */
   | { type: 'call_over'; callId: string }
@@ -69,5 +93,9 @@ export type MessageFromBot =
   | { type: 'transfer'; callId: string; to: string }
   /** Nobody has said anything for as long as the call may be silent. */
   | { type: 'silent'; callId: string }
+  /** What happens in the call's room. */
+  | { type: 'room_news'; callId: string; news: RoomNews }
+  /** The bot wants to call a number out of its room. */
+  | { type: 'check_target'; callId: string; requestId: number; to: string }
   /** The bot function has settled. */
   | { type: 'call_done'; callId: string; outcome: BotOutcome };

@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { withDeadline } from '../async/deadline.js';
 import { type Deferred, deferred } from '../async/deferred.js';
+import type { RoomNews } from '../call/room-link.js';
 import { VoicebotError } from '../errors.js';
 import type { BotOutcome, StreamOutcome } from './bot-messages.js';
 import { BotProcess, type BotProcessOptions } from './bot-process.js';
@@ -27,6 +28,8 @@ export interface BotPoolEvents {
   call_done: [callId: string, outcome: BotOutcome, process: BotProcess];
   transfer: [callId: string, to: string, process: BotProcess];
   silent: [callId: string];
+  room_news: [callId: string, news: RoomNews, process: BotProcess];
+  check_target: [callId: string, requestId: number, to: string, process: BotProcess];
   /** A line that a bot or something it started has written. */
   output: [line: string];
   /** No further process could be loaded; tried again after a pause. */
@@ -145,6 +148,8 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
     process.on('stream_over', (callId, outcome) => this.emit('stream_over', callId, outcome, process));
     process.on('transfer', (callId, to) => this.emit('transfer', callId, to, process));
     process.on('silent', (callId) => this.emit('silent', callId));
+    process.on('room_news', (callId, news) => this.emit('room_news', callId, news, process));
+    process.on('check_target', (callId, requestId, to) => this.emit('check_target', callId, requestId, to, process));
     process.on('call_done', (callId, outcome) => this.#onCallDone(callId, outcome, process));
     process.on('output', (line) => this.emit('output', line));
     try {

@@ -7,9 +7,17 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { withDeadline } from '../async/deadline.js';
 import { deferred } from '../async/deferred.js';
+import type { RoomNews } from '../call/room-link.js';
 import { VoicebotError } from '../errors.js';
 import { botLoadError } from './bot-load-error.js';
-import type { BotOutcome, MessageFromBot, MessageToBot, ServeMessage, StreamOutcome } from './bot-messages.js';
+import type {
+  BotOutcome,
+  MessageFromBot,
+  MessageToBot,
+  ServeMessage,
+  ServeRoomMessage,
+  StreamOutcome,
+} from './bot-messages.js';
 import { type BotSource, compiledPath } from './bot-source.js';
 
 /** Longest a bot file may take to load, in milliseconds. */
@@ -31,6 +39,8 @@ export interface BotProcessEvents {
   call_done: [callId: string, outcome: BotOutcome];
   transfer: [callId: string, to: string];
   silent: [callId: string];
+  room_news: [callId: string, news: RoomNews];
+  check_target: [callId: string, requestId: number, to: string];
   output: [line: string];
   /** The process is gone. Emitted once, after the streams it still had were reported over. */
   exit: [];
@@ -41,6 +51,8 @@ export interface BotProcessOptions {
   environment: Record<string, string>;
   /** Values the bot finds in `process.env`, handed over the channel. */
   botEnvironment: Record<string, string>;
+  /** Load what joining a room takes before the first call. */
+  joinsRooms: boolean;
 }
 
 /** The runner's side of one bot process. */
@@ -99,7 +111,8 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
    */
   async load(): Promise<void> {
     const { source } = this;
-    this.#tell({ type: 'load', source, environment: this.options.botEnvironment });
+    const { botEnvironment: environment, joinsRooms } = this.options;
+    this.#tell({ type: 'load', source, environment, joinsRooms });
     await withDeadline(
       this.#loaded.promise,
       LOAD_LIMIT_MS,
@@ -112,16 +125,25 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
 
   /** Hands an accepted socket over. From here on the media never touches the runner. */
   serve(message: ServeMessage, socket: Socket): void {
-    this.served += 1;
-    this.#calls.add(message.call.id);
+    this.#begin(message.call.id);
     this.#streams.add(message.call.id);
-    this.#watchHeartbeat();
     this.#handing.set(message.call.id, socket);
     this.#child.send(message, socket, { keepOpen: true }, () => {}); // a failed send shows as the exit
   }
 
+  /** Starts a bot for a call in a media room, which it joins by itself. */
+  serveRoom(message: ServeRoomMessage): void {
+    this.#begin(message.call.id);
+    this.#tell(message);
+  }
+
   /** Tells a call's bot, if it is still there. */
-  tell(message: Extract<MessageToBot, { type: 'call_over' | 'end' | 'transfer_answer' | 'transfer_over' }>): void {
+  tell(
+    message: Extract<
+      MessageToBot,
+      { type: 'call_over' | 'end' | 'transfer_answer' | 'transfer_over' | 'target_answer' }
+    >,
+  ): void {
     if (this.#calls.has(message.callId)) this.#tell(message);
   }
 
@@ -170,7 +192,15 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     else if (message.type === 'stream_over') this.#streamOver(message.callId, message.outcome);
     else if (message.type === 'transfer') this.emit('transfer', message.callId, message.to);
     else if (message.type === 'silent') this.emit('silent', message.callId);
+    else if (message.type === 'room_news') this.emit('room_news', message.callId, message.news);
+    else if (message.type === 'check_target') this.emit('check_target', message.callId, message.requestId, message.to);
     else if (message.type === 'call_done') this.#callDone(message.callId, message.outcome);
+  }
+
+  #begin(callId: string): void {
+    this.served += 1;
+    this.#calls.add(callId);
+    this.#watchHeartbeat();
   }
 
   /** The process has the socket: ours is only a copy now. */

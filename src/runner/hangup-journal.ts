@@ -6,7 +6,7 @@ import { isAlive } from './is-alive.js';
 /** An older entry is taken over even from a process that seems alive: its number may be another's by now. To end a call twice does no harm. */
 const FRESH_MS = 60_000;
 
-/** One account at one carrier; hang-ups are never sent to another. */
+/** One account at one provider; what is owed to it is never sent to another. */
 export interface JournalAccount {
   readonly carrier: string;
   readonly authId: string;
@@ -22,16 +22,20 @@ interface Entry extends JournalAccount {
   readonly owedAt: number;
 }
 
-/** Calls that must be ended at the carrier, on disk, one file each, so that they are ended even after a crash. */
+/** What must be ended at the provider, on disk, one file each, so that it is ended even after a crash. */
 export class HangupJournal {
   readonly #directory: string;
 
-  /** @param stateDirectory where this user's runners keep what outlives them */
+  /**
+   * @param stateDirectory where this user's runners keep what outlives them
+   * @param kind what is owed, which is a folder of its own: calls to be ended, or rooms to be closed when they are empty
+   */
   constructor(
     stateDirectory: string,
     private readonly account: JournalAccount,
+    private readonly kind: 'hangups' | 'rooms' = 'hangups',
   ) {
-    this.#directory = join(stateDirectory, 'hangups');
+    this.#directory = join(stateDirectory, kind);
   }
 
   /**
@@ -63,9 +67,7 @@ export class HangupJournal {
           rmSync(this.#pathOf(name), { recursive: true, force: true });
           return [];
         }
-        return this.#isOurs(entry) && (!isOwnerAlive(entry.pid) || Date.now() - entry.owedAt > FRESH_MS)
-          ? [entry.callId]
-          : [];
+        return this.#isOurs(entry) && this.#isLeft(entry) ? [entry.callId] : [];
       });
   }
 
@@ -85,6 +87,11 @@ export class HangupJournal {
     } catch {
       return undefined;
     }
+  }
+
+  /** A hang-up is done within seconds; a room is open for as long as its call, and its runner, lives. */
+  #isLeft({ pid, owedAt }: Entry): boolean {
+    return !isOwnerAlive(pid) || (this.kind === 'hangups' && Date.now() - owedAt > FRESH_MS);
   }
 
   #isOurs({ carrier, authId, apiUrl }: Entry): boolean {

@@ -2,7 +2,6 @@ import pRetry, { AbortError } from 'p-retry';
 import { settlesWithin } from '../async/deadline.js';
 import { deferred } from '../async/deferred.js';
 import { LONGEST_CALL_MS } from '../call/call.js';
-import type { CarrierRestClient } from '../carriers/contract.js';
 import { VoicebotError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import type { HangupJournal } from './hangup-journal.js';
@@ -14,7 +13,8 @@ const LONGEST_PAUSE_MS = 30_000;
 const CLOSE_LIMIT_MS = 3_000;
 
 export interface HangupsOptions {
-  client: Pick<CarrierRestClient, 'hangUp'>;
+  /** Resolves when it is over at the provider, or unknown there. */
+  client: { hangUp(callId: string, signal: AbortSignal): Promise<unknown> };
   journal: HangupJournal;
   logger: Logger;
 }

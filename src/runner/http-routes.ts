@@ -1,122 +1,28 @@
-import { fileURLToPath } from 'node:url';
 import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
-import type { CallDirection } from '../call/call.js';
-import type { AnswerStep, Carrier, CarrierWebhook, WebhookCredentials } from '../carriers/contract.js';
 import { VoicebotError } from '../errors.js';
 import type { Logger } from '../logger.js';
-import type { CallControl, CallNews } from './call-control.js';
 import type { CallRegistry } from './call-registry.js';
-import type { ConnectionGuard } from './connection-guard.js';
 import type { RunnerAccess } from './dialing/access.js';
-import { type CallTicket, type CallTickets, customParameters } from './dialing/call-tickets.js';
 import { problemAnswer } from './dialing/problem-answer.js';
-import type { RefusalLog } from './refusal-log.js';
-import type { WebhookAddresses } from './webhook-addresses.js';
-
-/** Largest webhook body, in bytes. */
-const MAX_BODY_BYTES = 64 * 1_024;
-const NO_BODY = Buffer.alloc(0);
-const ASSETS = fileURLToPath(new URL('../../assets/', import.meta.url));
 
 export interface HttpRoutesOptions {
-  carrier: Carrier;
-  credentials: WebhookCredentials;
-  addresses: WebhookAddresses;
-  tickets: CallTickets;
-  calls: CallControl;
-  registry: CallRegistry;
-  /** Who may look and dial. */
-  access: RunnerAccess;
+  /** What the provider calls. */
+  provider: Router;
   /** `POST /start`. */
   start: Router;
-  guard: ConnectionGuard;
-  refusals: RefusalLog;
+  registry: CallRegistry;
+  /** Who may look at calls. */
+  access: RunnerAccess;
   /** Bot processes that could take a call now. */
   readyBots: () => number;
-  /** Accept webhooks without a signature. */
-  insecure: boolean;
   logger: Logger;
 }
 
-type Handle = (news: CallNews) => AnswerStep[] | Promise<AnswerStep[]>;
-
-/** The runner's HTTP side: what the carrier calls, and what operators on this machine look at. */
-export function createHttpRoutes(options: HttpRoutesOptions): Express {
-  const { carrier, calls, registry, addresses, access, guard, refusals, logger } = options;
+/** The runner's HTTP side: what the provider calls, and what operators on this machine look at. */
+export function createHttpRoutes({ provider, start, registry, access, readyBots, logger }: HttpRoutesOptions): Express {
   const app = express().disable('x-powered-by').disable('etag');
-
-  const webhook = (path: string, handle: Handle) => {
-    const answer = async (request: Request, response: Response) => {
-      const received = readWebhook(request, options);
-      if (received === 'forged') {
-        refusals.warn('webhook refused: bad signature', {
-          path,
-          method: request.method,
-          hint: 'is CARRIER_AUTH_TOKEN the token of the account that owns the number, and the public URL the registered one?',
-        });
-        response.status(403).end();
-      } else if (received === 'bad_ticket') {
-        refusals.warn('webhook refused: what its address says of the call is forged, expired or cut off', { path });
-        response.status(403).end();
-      } else if (received === 'unusable') {
-        response.status(400).type('text').send('CallUUID is missing or not of the expected form\n');
-      } else {
-        guard.trust(request.socket);
-        response.type('application/xml').send(await documentOf(received, handle));
-      }
-    };
-    app
-      .route(path)
-      .get(answer)
-      .post(express.raw({ type: () => true, limit: MAX_BODY_BYTES }), answer)
-      .all((_request, response) => void response.status(405).set('allow', 'GET, POST').end());
-  };
-  /** A caller whose document we fail to make hears the recorded line, not the carrier's own error. */
-  const documentOf = async (received: CallNews, handle: Handle): Promise<string> => {
-    try {
-      return carrier.answerDocument(await handle(received));
-    } catch (error) {
-      logger.error('webhook failed', { callId: received.callId, event: received.event, error });
-      return carrier.answerDocument([{ do: 'play', url: addresses.apologyUrl }, { do: 'hangup' }]);
-    }
-  };
-  /** For webhooks whose answer means nothing to the carrier. */
-  const told = (tell: (news: CallNews) => void): Handle => {
-    return (received) => {
-      tell(received);
-      return [];
-    };
-  };
-  const hangup = told((received) => calls.hangup(received));
-
-  // A carrier whose hang-up address is unset calls the answer address again, so the event decides.
-  webhook('/answer', (received) => (received.event === 'hangup' ? hangup(received) : calls.answer(received)));
-  webhook('/resume', (received) => (received.event === 'hangup' ? hangup(received) : calls.resume(received)));
-  webhook('/hangup', (received) => (received.event === 'hangup' ? hangup(received) : []));
-  webhook('/ring', (received) =>
-    received.event === 'hangup' ? hangup(received) : told((news) => calls.ring(news))(received),
-  );
-  webhook(
-    '/machine',
-    told((received) => calls.machine(received)),
-  );
-  webhook('/transfer', (received) => (received.event === 'hangup' ? hangup(received) : calls.transfer(received)));
-  webhook(
-    '/transfer-status',
-    told((received) => calls.transferStatus(received)),
-  );
-  webhook('/transfer-ended', (received) =>
-    received.event === 'hangup' ? hangup(received) : calls.transferEnded(received),
-  );
-  webhook(
-    '/stream-status',
-    told(({ callId, streamProblem }) => {
-      if (streamProblem) logger.warn('the carrier lost the media stream', { callId, streamProblem });
-    }),
-  );
-  app.get('/prompts/apology.wav', (_request, response) => response.sendFile('apology.wav', { root: ASSETS }));
-
-  app.use(options.start);
+  app.use(provider);
+  app.use(start);
 
   const operator = (path: string, handle: (request: Request, response: Response) => void) =>
     app.get(path, (request, response, next) => {
@@ -130,8 +36,8 @@ export function createHttpRoutes(options: HttpRoutesOptions): Express {
     });
   operator('/health', (_request, response) => void response.json({ version: 1, status: 'ok' }));
   operator('/ready', (_request, response) => {
-    const readyBots = options.readyBots();
-    response.status(readyBots > 0 ? 200 : 503).json({ version: 1, readyBots });
+    const ready = readyBots();
+    response.status(ready > 0 ? 200 : 503).json({ version: 1, readyBots: ready });
   });
   operator('/calls', (_request, response) => void response.json({ version: 1, calls: registry.list() }));
   operator('/calls/:id', (request, response) => {
@@ -148,52 +54,4 @@ export function createHttpRoutes(options: HttpRoutesOptions): Express {
     response.status(status).end();
   });
   return app;
-}
-
-function readWebhook(
-  request: Request,
-  { carrier, credentials, addresses, tickets, insecure }: HttpRoutesOptions,
-): CallNews | 'forged' | 'bad_ticket' | 'unusable' {
-  const body = Buffer.isBuffer(request.body) ? request.body : NO_BODY;
-  const contentType = mediaTypeOf(request);
-  const form = isForm(contentType) ? [...new URLSearchParams(body.toString())] : [];
-  const url = addresses.of(request.originalUrl);
-  const { method, headers } = request;
-  if (!insecure && !carrier.verifyWebhook({ method, url, form, body, headers }, credentials)) return 'forged';
-  const { searchParams } = new URL(url);
-  const ticket = tickets.read(searchParams);
-  // An address of ours that names the call is signed: one that is not was cut off.
-  if (ticket === 'refused' || (!ticket && searchParams.has('call_id'))) return 'bad_ticket';
-  const parameters = new Map([...searchParams, ...form]);
-  const webhook = carrier.parseWebhook({ parameters, body, contentType });
-  const { callId } = webhook;
-  if (callId === undefined) return 'unusable';
-  const query = customParameters(searchParams, (name) => carrier.isWebhookParameter(name));
-  return {
-    ...webhook,
-    callId,
-    direction: directionOf(webhook, ticket),
-    ticket,
-    streamNo: streamNoOf(searchParams),
-    query,
-  };
-}
-
-function streamNoOf(query: URLSearchParams): number | undefined {
-  const text = query.get('stream_no') ?? '';
-  return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
-}
-
-/** In lower case, without parameters; empty when none was named. */
-function mediaTypeOf({ headers }: Request): string {
-  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
-}
-
-function isForm(contentType: string): boolean {
-  return contentType === '' || contentType === 'application/x-www-form-urlencoded';
-}
-
-/** Not every carrier says it; only a call that we dialled has an identifier of our own in its addresses. */
-function directionOf({ callId, direction }: CarrierWebhook, ticket: CallTicket | undefined): CallDirection {
-  return ticket && ticket.callId !== callId ? 'outbound' : direction;
 }

@@ -5,26 +5,21 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { settlesWithin } from '../async/deadline.js';
 import { deferred } from '../async/deferred.js';
 import { normalisePhoneNumber } from '../call/phone-number.js';
-import type { Carrier, CarrierCredentials, CarrierRestClient, MachineDetection } from '../carriers/contract.js';
 import { VoicebotError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { BotPool } from './bot-pool.js';
 import { prepareBot } from './bot-source.js';
-import { CallControl } from './call-control.js';
-import { CallDocuments } from './call-documents.js';
 import { type CallRecord, CallRegistry } from './call-registry.js';
+import { type CarrierSide, prepareCarrierLine } from './carrier-line.js';
 import { ConnectionGuard } from './connection-guard.js';
 import { RunnerAccess } from './dialing/access.js';
-import { CallTickets } from './dialing/call-tickets.js';
 import { DialLimits } from './dialing/dial-limits.js';
 import { checkTarget, countryOf, loadNumberingPlans, type TargetRules } from './dialing/dial-target.js';
-import { Dialer } from './dialing/dialer.js';
 import { startRoute } from './dialing/start-route.js';
-import { HangupJournal } from './hangup-journal.js';
-import { Hangups } from './hangups.js';
 import { createHttpRoutes } from './http-routes.js';
-import { acceptMediaStreams } from './media-upgrade.js';
+import type { Line, OpenLine } from './line.js';
 import { RefusalLog } from './refusal-log.js';
+import { prepareRoomsLine, type RoomsSide } from './rooms/rooms-line.js';
 import { WebhookAddresses } from './webhook-addresses.js';
 
 export interface RunnerOptions {
@@ -33,10 +28,10 @@ export interface RunnerOptions {
   host: string;
   /** 0 lets the system choose. */
   port: number;
-  /** Where the carrier reaches this runner, without a trailing slash. Default: the local address. */
+  /** Where the provider reaches this runner, without a trailing slash. Default: the local address. */
   publicUrl?: string | undefined;
-  carrier: Carrier;
-  credentials: CarrierCredentials;
+  /** Where calls come from. */
+  provider: CarrierSide | RoomsSide;
   /** Accept unsigned webhooks and streams, for experiments on one machine. */
   insecureWebhooks: boolean;
   /** What programs on other machines show to dial and to look at calls. */
@@ -52,7 +47,6 @@ export interface RunnerOptions {
   dialMaxSeconds: number;
   /** How long a dialled phone may ring, in seconds. */
   ringSeconds: number;
-  machineDetection: MachineDetection;
   /** Longest any call may last, in seconds. */
   maxCallSeconds: number;
   /** Longest both sides of a call may be silent, in seconds; 0 means for ever. */
@@ -89,15 +83,13 @@ const LAST_LOOK_MS = 500;
 /** How long bots get to say goodbye once calls are being ended, in milliseconds. */
 const GOODBYE_MS = 4_000;
 
-/** Serves the carrier's webhooks and media streams and gives every call a bot. */
+/** Serves the provider's webhooks and gives every call a bot. */
 export class Runner extends EventEmitter<RunnerEvents> {
   readonly #registry = new CallRegistry();
   readonly #pool: BotPool;
   readonly #atOnce = new AbortController();
   #server: Server | undefined;
-  #calls: CallControl | undefined;
-  #hangups: Hangups | undefined;
-  #client: CarrierRestClient | undefined;
+  #line: Line | undefined;
   #addresses: WebhookAddresses | undefined;
   #stopping: Promise<void> | undefined;
 
@@ -108,6 +100,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
       botEnvironment: options.botEnvironment,
       callsPerProcess: options.callsPerProcess,
       warm: options.warm,
+      joinsRooms: options.provider.kind === 'rooms',
     });
     this.#pool.on('output', (line) => this.emit('bot_output', line));
     this.#pool.on('problem', (error) => this.emit('problem', error instanceof Error ? error.message : String(error)));
@@ -125,19 +118,10 @@ export class Runner extends EventEmitter<RunnerEvents> {
     return (this.#listening().address() as AddressInfo).port;
   }
 
-  /** Where the carrier reaches the runner. */
-  get publicUrl(): string {
-    return this.#started().publicUrl;
-  }
-
-  /** What to set at the carrier as the number's answer address. */
-  get answerUrl(): string {
-    return this.#started().answerUrl;
-  }
-
-  /** What to set at the carrier as the number's hang-up address. */
-  get hangupUrl(): string {
-    return this.#started().hangupUrl;
+  /** The addresses that the provider is given. */
+  get addresses(): WebhookAddresses {
+    if (!this.#addresses) throw new Error('the runner is not started');
+    return this.#addresses;
   }
 
   get liveCalls(): number {
@@ -149,72 +133,47 @@ export class Runner extends EventEmitter<RunnerEvents> {
    * @throws VoicebotError VB_BOT_LOAD_FAILED, VB_PORT_IN_USE
    */
   async start(): Promise<void> {
-    const { botFile, host, port, carrier, credentials, logger } = this.options;
+    const { botFile, host, port, provider } = this.options;
     const server = createServer(SERVER_LIMITS);
     const guard = new ConnectionGuard();
     guard.attach(server);
+    let open: OpenLine;
     try {
       await this.#pool.start(await prepareBot(botFile));
-      this.#client = await carrier.createRestClient(credentials);
+      open = await (provider.kind === 'carrier' ? prepareCarrierLine(provider) : prepareRoomsLine(provider));
       await listen(server, port, host);
     } catch (error) {
       this.#pool.close();
       throw error;
     }
     this.#server = server;
-    carrier.answerDocument([]); // loads the XML writer now and not while the first caller waits
     void loadNumberingPlans();
-    const addresses = new WebhookAddresses(this.options.publicUrl ?? this.url);
-    this.#addresses = addresses;
-    this.#serve(server, guard, addresses, this.#client);
-    const replayed = this.#hangups?.replay() ?? 0;
-    if (replayed > 0) logger.warn('ending calls that an earlier runner left open', { calls: replayed });
+    this.#addresses = new WebhookAddresses(this.options.publicUrl ?? this.url);
+    this.#line = this.#serve(server, guard, open);
+    this.#line.recover();
   }
 
-  #serve(server: Server, guard: ConnectionGuard, addresses: WebhookAddresses, client: CarrierRestClient): void {
-    const { carrier, credentials, insecureWebhooks: insecure, logger, ...options } = this.options;
-    const registry = this.#registry;
-    const tickets = new CallTickets(credentials.authToken);
-    const { authId, apiUrl } = credentials;
-    const journal = new HangupJournal(options.stateDirectory, { carrier: carrier.name, authId, apiUrl });
-    const hangups = new Hangups({ client, journal, logger });
-    const documents = new CallDocuments({ carrier, addresses, tickets, transferLimitS: options.maxCallSeconds });
-    const calls = new CallControl({
-      registry,
+  #serve(server: Server, guard: ConnectionGuard, open: OpenLine): Line {
+    const { insecureWebhooks, logger } = this.options;
+    const line = open({
+      ...this.options,
+      server,
+      guard,
+      registry: this.#registry,
       pool: this.#pool,
-      documents,
-      hangups,
-      carrier: carrier.name,
-      client,
-      checkTarget: (to) => this.#checkTarget(to, 'toEndPoint'),
-      maxCallMs: options.maxCallSeconds * 1_000,
-      maxDialledCallMs: options.dialMaxSeconds * 1_000,
-      silenceMs: options.silenceSeconds * 1_000,
-      endsOnMachine: options.machineDetection === 'hangup',
-      logger,
+      addresses: this.addresses,
+      refusals: new RefusalLog(logger),
+      limits: new DialLimits(this.options.dialLimits),
+      checkTarget: (to, field) => this.#checkTarget(to, field),
+      phoneNumber: this.options.phoneNumber,
+      insecure: insecureWebhooks,
     });
-    const dialer = new Dialer({
-      client,
-      calls,
-      registry,
-      documents,
-      limits: new DialLimits(options.dialLimits),
-      checkTarget: (to) => this.#checkTarget(to, 'phone_number'),
-      phoneNumber: options.phoneNumber,
-      ringSeconds: options.ringSeconds,
-      maxSeconds: Math.min(options.dialMaxSeconds, options.maxCallSeconds),
-      machineDetection: options.machineDetection,
-      logger,
-    });
-    const access = new RunnerAccess(options.token);
-    const start = startRoute({ access, dial: (request) => dialer.dial(request), logger });
+    const access = new RunnerAccess(this.options.token);
+    const start = startRoute({ access, dial: (request) => line.dial(request), logger });
     const readyBots = () => (this.#stopping ? 0 : this.#pool.readyCount);
-    const refusals = new RefusalLog(logger);
-    const shared = { carrier, credentials, addresses, tickets, calls, insecure, guard, refusals, logger };
-    acceptMediaStreams(server, shared);
-    server.on('request', createHttpRoutes({ ...shared, registry, access, start, readyBots }));
-    this.#calls = calls;
-    this.#hangups = hangups;
+    const provider = line.routes;
+    server.on('request', createHttpRoutes({ provider, start, registry: this.#registry, access, readyBots, logger }));
+    return line;
   }
 
   async #checkTarget(to: string, field: string): Promise<string> {
@@ -241,16 +200,15 @@ export class Runner extends EventEmitter<RunnerEvents> {
   }
 
   async #stop(drainMs: number): Promise<void> {
-    this.#calls?.drain();
+    this.#line?.drain();
     await this.#idleWithin(drainMs);
-    this.#calls?.stopCalls();
+    this.#line?.stopCalls();
     await this.#idleWithin(GOODBYE_MS);
     this.#pool.close();
     const live = this.#registry.liveCount;
-    this.#calls?.endAll('runner_stopped');
-    await this.#hangups?.close(this.#atOnce.signal);
+    this.#line?.endAll('runner_stopped');
+    await this.#line?.close(this.#atOnce.signal);
     if (live > 0 && !this.#atOnce.signal.aborted) await delay(LAST_LOOK_MS);
-    await this.#client?.close();
     this.#server?.close();
     this.#server?.closeAllConnections();
   }
@@ -259,7 +217,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   async #idleWithin(limitMs: number): Promise<void> {
     const idle = deferred();
     const check = () => {
-      if ((this.#calls?.busyCount ?? 0) === 0 && this.#pool.callCount === 0) idle.resolve();
+      if ((this.#line?.busyCount ?? 0) === 0 && this.#pool.callCount === 0) idle.resolve();
     };
     this.#registry.on('change', check);
     this.#pool.on('call_done', check);
@@ -274,11 +232,6 @@ export class Runner extends EventEmitter<RunnerEvents> {
   #listening(): Server {
     if (!this.#server) throw new Error('the runner is not started');
     return this.#server;
-  }
-
-  #started(): WebhookAddresses {
-    if (!this.#addresses) throw new Error('the runner is not started');
-    return this.#addresses;
   }
 }
 

@@ -1,4 +1,4 @@
-/** Every address the carrier is given, made from the one public base address. */
+/** Every address the provider is given, made from the one public base address. */
 export class WebhookAddresses {
   readonly answerUrl: string;
   readonly resumeUrl: string;
@@ -9,6 +9,8 @@ export class WebhookAddresses {
   readonly transferUrl: string;
   readonly transferStatusUrl: string;
   readonly transferEndedUrl: string;
+  /** Where the room provider tells of calls. */
+  readonly dialinUrl: string;
   /** The recorded line a caller hears when no bot could serve the call. */
   readonly apologyUrl: string;
 
@@ -23,6 +25,7 @@ export class WebhookAddresses {
     this.transferUrl = `${publicUrl}/transfer`;
     this.transferStatusUrl = `${publicUrl}/transfer-status`;
     this.transferEndedUrl = `${publicUrl}/transfer-ended`;
+    this.dialinUrl = `${publicUrl}/rooms-dialin-webhook`;
     this.apologyUrl = `${publicUrl}/prompts/apology.wav`;
   }
 

@@ -20,13 +20,15 @@ function timeWords(time: Date): Array<string | number> {
 /** How long the caller may be silent, keys and all, before the demo says goodbye, in milliseconds. */
 const PATIENCE_MS = 15_000;
 
+type Transport = vb.WebSocketTransport | vb.RoomsTransport;
+
 /** Greets, then does what the caller's keys say. Every key interrupts what is being said. */
 class Menu extends vb.FrameProcessor {
   #isEchoing = false;
   #isConnecting = false;
   #patience: NodeJS.Timeout | undefined;
 
-  constructor(private readonly transport: vb.WebSocketTransport) {
+  constructor(private readonly transport: Transport) {
     super();
   }
 
@@ -36,7 +38,11 @@ class Menu extends vb.FrameProcessor {
     if (frame instanceof vb.DtmfFrame) return this.#choose(frame.digit);
     if (!(frame instanceof vb.InputAudioFrame)) this.push(frame, direction);
     else if (this.#isEchoing) this.push(new vb.OutputAudioFrame(frame.pcm, frame.sampleRate));
-    if (frame instanceof vb.StartFrame) this.#say('greeting', 'menu');
+    if (frame instanceof vb.StartFrame && this.transport instanceof vb.WebSocketTransport) this.greet();
+  }
+
+  greet(): void {
+    this.#say('greeting', 'menu');
   }
 
   override cleanup(): void {
@@ -62,17 +68,17 @@ class Menu extends vb.FrameProcessor {
     if (wasEchoing) this.#say('menu');
     else if (digit === '1') this.#say(...timeWords(new Date()), 'menu');
     else if (digit === '2') this.#say('echo');
-    else if (digit === '0') return this.#connect(process.env.OPERATOR_NUMBER ?? '');
+    else if (digit === '0') return this.#connect();
     else if (digit === '9') this.#leave();
     else this.#say('unknown', 'menu');
   }
 
   /** Connects the caller with a person, or says that there is none. */
-  async #connect(operator: string): Promise<void> {
+  async #connect(): Promise<void> {
     this.#isConnecting = true;
     this.#say('one-moment');
     const outcome = await this.transport
-      .sipCallTransfer({ toEndPoint: operator })
+      .sipCallTransfer({ toEndPoint: vb.operatorNumber() })
       .catch((error: Error) => ({ status: 'refused', detail: error.message }) as const);
     this.#isConnecting = false;
     console.log(`transfer to the operator: ${outcome.status}`);
@@ -85,12 +91,33 @@ class Menu extends vb.FrameProcessor {
   }
 }
 
-export async function bot(args: vb.RunnerArguments): Promise<void> {
-  if (args.transport !== 'carrier') throw new Error('this bot answers calls of a carrier');
-  const [, { stream_id: streamId, call_id: callId }] = await vb.parseTelephonyWebSocket(args.websocket);
+/** The media stream of a carrier. */
+async function carrierTransport({ websocket }: vb.CarrierRunnerArguments): Promise<vb.WebSocketTransport> {
+  const [, { stream_id: streamId, call_id: callId }] = await vb.parseTelephonyWebSocket(websocket);
   const { CARRIER_AUTH_ID: authId, CARRIER_AUTH_TOKEN: authToken } = process.env;
   const serializer = new vb.CarrierFrameSerializer({ streamId, callId, authId, authToken });
-  const transport = new vb.WebSocketTransport(args.websocket, { serializer });
-  const pipeline = new vb.Pipeline([transport.input(), new Menu(transport), transport.output()]);
-  await new vb.PipelineTask(pipeline, { signal: args.signal }).run();
+  return new vb.WebSocketTransport(websocket, { serializer });
+}
+
+/** A media room: a held caller is fetched into it, or somebody is called out of it. */
+function roomsTransport({ room_url, token, phone_number, body }: vb.RoomsRunnerArguments): vb.RoomsTransport {
+  if (phone_number !== undefined) {
+    return new vb.RoomsTransport(room_url, token, 'Demo', { apiKey: process.env.ROOMS_API_KEY ?? '' });
+  }
+  const { dialin_settings, daily_api_key: apiKey, daily_api_url: apiUrl } = vb.parseRoomsDialinRequest(body);
+  const dialinSettings = { callId: dialin_settings.call_id, callDomain: dialin_settings.call_domain };
+  return new vb.RoomsTransport(room_url, token, 'Demo', { apiKey, apiUrl, dialinSettings });
+}
+
+export async function bot(args: vb.RunnerArguments): Promise<void> {
+  const transport = args.transport === 'carrier' ? await carrierTransport(args) : roomsTransport(args);
+  const menu = new Menu(transport);
+  const pipeline = new vb.Pipeline([transport.input(), menu, transport.output()]);
+  const running = new vb.PipelineTask(pipeline, { signal: args.signal }).run();
+  if (transport instanceof vb.RoomsTransport && args.transport === 'rooms') {
+    const { phone_number: phoneNumber } = args;
+    transport.on(phoneNumber ? 'dialout_answered' : 'first_participant_joined', () => menu.greet());
+    if (phoneNumber) await Promise.all([running, transport.startDialout({ phoneNumber })]);
+  }
+  await running;
 }

@@ -122,7 +122,7 @@ test('a caller whose document a dialect cannot write hears the recorded line', a
     carrier: { ...twilioShaped, answerDocument },
     credentials: { ...line.credentials, apiUrl: 'http://127.0.0.1:1' },
   });
-  const url = served.runner.answerUrl;
+  const url = served.runner.addresses.answerUrl;
   const { status, body } = await post(url, line.wantsDocument, line.signed(url, line.wantsDocument));
   expect([status, parseXml(body).children.map(({ name }) => name)]).toEqual([200, ['Play', 'Hangup']]);
 });

@@ -91,7 +91,7 @@ test('tells who calls, without what could drive the terminal', () => {
 
 test('on the sandbox, says how to call the bot and how to have it call', () => {
   const { report, lines } = reportOf();
-  report.ready('+12025550100', true);
+  report.ready('carrier', '+12025550100', true);
   expect(lines().slice(-2)).toEqual([
     'Ready. Call the bot from another terminal: npx voicebot call',
     'Or have it call somebody: npx voicebot dialout +15551234567',
@@ -100,7 +100,7 @@ test('on the sandbox, says how to call the bot and how to have it call', () => {
 
 test('on a carrier, says what to set there', () => {
   const { report, lines } = reportOf();
-  report.ready(undefined, false);
+  report.ready('carrier', undefined, false);
   expect(lines().join('\n')).toContain('https://bot.example.com/answer (POST)');
   expect(lines().join('\n')).not.toContain('dialout');
 });

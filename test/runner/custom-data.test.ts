@@ -216,7 +216,7 @@ describe('an identifier that is none', () => {
       const transfer = ['/transfer', '/transfer-status', '/transfer-ended'];
       const addresses = [
         ...own.map((name) => call.address(name)),
-        ...[...dialIn, ...transfer].map((path) => `${served.runner.publicUrl}${path}`),
+        ...[...dialIn, ...transfer].map((path) => `${served.runner.addresses.publicUrl}${path}`),
       ];
       for (const address of addresses) {
         for (const Direction of ['inbound', 'outbound']) {

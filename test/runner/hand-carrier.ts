@@ -49,7 +49,7 @@ export class HandCarrier {
     return send(`${this.runner.url}${target}`, {
       method,
       headers: {
-        ...signatureHeaders({ method, url: `${this.runner.publicUrl}${target}`, form }, authToken),
+        ...signatureHeaders({ method, url: `${this.runner.addresses.publicUrl}${target}`, form }, authToken),
         ...(isPost && { 'content-type': 'application/x-www-form-urlencoded' }),
       },
       ...(isPost && { body: fields }),

@@ -67,7 +67,10 @@ test('a hundred callers at once all reach a bot of their own', async () => {
       authorization: `Basic ${Buffer.from(`${AUTH.authId}:${AUTH.authToken}`).toString('base64')}`,
       'content-type': 'application/json',
     },
-    body: JSON.stringify({ answer_url: served.runner.answerUrl, hangup_url: served.runner.hangupUrl }),
+    body: JSON.stringify({
+      answer_url: served.runner.addresses.answerUrl,
+      hangup_url: served.runner.addresses.hangupUrl,
+    }),
   });
   const before = servedCalls().length;
   const call = async (n: number) => {

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { plivo } from '../../src/carriers/plivo/carrier.js';
 import { silentLogger } from '../../src/logger.js';
 import type { CallRecord } from '../../src/runner/call-registry.js';
+import type { CarrierSide } from '../../src/runner/carrier-line.js';
 import { Runner, type RunnerOptions } from '../../src/runner/runner.js';
 import { Inbox } from '../sandbox/inbox.js';
 import { HandApi } from './hand-api.js';
@@ -13,6 +14,9 @@ import { AUTH_ID, AUTH_TOKEN, HandCarrier } from './hand-carrier.js';
 export const RUNNER_TOKEN = 'token-of-the-runner-under-test';
 
 export const botFile = (name: string) => fileURLToPath(new URL(`bots/${name}`, import.meta.url));
+
+/** What a test changes of a runner and of the carrier it is on. */
+export type TestRunnerOptions = Partial<RunnerOptions & Omit<CarrierSide, 'kind'>>;
 
 /** A runner with a bot that does as it is told, and the carrier that calls it. */
 export class RunnerUnderTest implements AsyncDisposable {
@@ -23,7 +27,7 @@ export class RunnerUnderTest implements AsyncDisposable {
   readonly output = new Inbox<string>();
   readonly problems = new Inbox<string>();
 
-  static async start(options: Partial<RunnerOptions> = {}): Promise<RunnerUnderTest> {
+  static async start(options: TestRunnerOptions = {}): Promise<RunnerUnderTest> {
     const api = await HandApi.start();
     const credentials = { authId: AUTH_ID, authToken: AUTH_TOKEN, apiUrl: api.url };
     const started = new RunnerUnderTest({ credentials, ...options });
@@ -39,21 +43,24 @@ export class RunnerUnderTest implements AsyncDisposable {
   }
 
   /** Not started yet. */
-  constructor(options: Partial<RunnerOptions> = {}) {
+  constructor({ carrier = plivo, credentials, machineDetection = 'off', ...options }: TestRunnerOptions = {}) {
     this.stateDirectory = options.stateDirectory ?? mkdtempSync(join(tmpdir(), 'voicebot-state-'));
     this.runner = new Runner({
       botFile: botFile('puppet.mjs'),
       host: '127.0.0.1',
       port: 0,
-      carrier: plivo,
-      credentials: { authId: AUTH_ID, authToken: AUTH_TOKEN, apiUrl: 'http://127.0.0.1:1' },
+      provider: {
+        kind: 'carrier',
+        carrier,
+        credentials: credentials ?? { authId: AUTH_ID, authToken: AUTH_TOKEN, apiUrl: 'http://127.0.0.1:1' },
+        machineDetection,
+      },
       insecureWebhooks: false,
       token: RUNNER_TOKEN,
       phoneNumber: '+12025550100',
       dialLimits: { perMinute: 1_000, atOnce: 100, secondsPerNumber: 0 },
       dialMaxSeconds: 900,
       ringSeconds: 45,
-      machineDetection: 'off',
       maxCallSeconds: 3_600,
       silenceSeconds: 180,
       stateDirectory: this.stateDirectory,

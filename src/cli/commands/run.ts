@@ -33,7 +33,7 @@ export const runCommand = (context: CliContext): Command =>
     .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
     .option(
       '--public-url <url>',
-      'https address under which the carrier reaches this server',
+      'https address under which the provider reaches this server',
       checked(SETTINGS.publicUrl.parse),
     )
     .option(
@@ -58,9 +58,6 @@ From another terminal: npx voicebot call                    call the bot (sandbo
                        npx voicebot calls                   list its calls`,
     )
     .action(async (bot: string | undefined, options: RunOptions) => {
-      if (options.transport === 'rooms') {
-        throw new UsageError(['--transport rooms is not available in this version; use --transport carrier']);
-      }
       const { host, port, publicUrl, callsPerProcess, warm, drainSeconds } = options;
       const flags = Object.fromEntries(
         Object.entries({ bot, host, port, publicUrl, callsPerProcess, warm, drainSeconds }).filter(
@@ -85,6 +82,7 @@ From another terminal: npx voicebot call                    call the bot (sandbo
       const { runBot } = await import('../run-bot.js');
       await runBot({
         config,
+        transport: options.transport,
         sandbox: options.sandbox ?? false,
         insecureWebhooks: options.insecureWebhooks ?? false,
         isVerbose: options.verbose ?? false,

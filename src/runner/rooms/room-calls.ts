@@ -1,0 +1,356 @@
+import { randomBytes } from 'node:crypto';
+import type { EndReason } from '../../call/call.js';
+import { normalisePhoneNumber } from '../../call/phone-number.js';
+import type { RoomNews } from '../../call/room-link.js';
+import { VoicebotError } from '../../errors.js';
+import type { Room, RoomRequest, RoomsCredentials, RoomsRestClient } from '../../rooms/contract.js';
+import { type BotOutcome, GOODBYE_MS } from '../bot-messages.js';
+import type { BotProcess } from '../bot-process.js';
+import type { StartedCall, StartRequest } from '../dialing/start-route.js';
+import type { LineContext } from '../line.js';
+import type { DialinCall } from './dialin-route.js';
+import type { RoomKeeper } from './room-keeper.js';
+
+/** Bots a call may use up. */
+const MAX_ATTEMPTS = 3;
+/** Longest a bot may take to be in its room, in milliseconds; then another one takes over. */
+const JOIN_LIMIT_MS = 10_000;
+/** How long the other party stays in the room while a bot is replaced, in seconds. */
+const IDLE_S = 20;
+/** How much longer than its call a room may be open, in seconds: until the bot is there, and to say goodbye. */
+const ROOM_SLACK_S = 120;
+/** Beyond its ringing, how long a call that goes out may take to be answered, in milliseconds. */
+const DIAL_SLACK_MS = 30_000;
+/** Numbers one call's bot may ask to call, beside the one it was started for. */
+const MAX_TARGETS = 5;
+/** How long a call that was taken is remembered, in milliseconds: a webhook is no good for longer. */
+const REMEMBERED_MS = 15 * 60_000;
+
+export interface RoomCallsOptions extends LineContext {
+  credentials: RoomsCredentials;
+  client: Pick<RoomsRestClient, 'createToken'>;
+  keeper: RoomKeeper;
+}
+
+/** What the runner knows of a live call beyond its record. */
+interface RoomSession {
+  readonly id: string;
+  readonly isDialled: boolean;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Who is to be called. */
+  readonly phoneNumber: string | undefined;
+  /** Seconds the call may last. */
+  readonly limitS: number;
+  room: (Room & { readonly token: string }) | undefined;
+  process: BotProcess | undefined;
+  isForwarded: boolean;
+  dialout: { sessionId: string; isAnswered: boolean } | undefined;
+  targets: number;
+  /** Runs out when the bot does not come, then when nobody answers. */
+  timer: NodeJS.Timeout | undefined;
+  limitTimer: NodeJS.Timeout | undefined;
+  /** What the bot has seen of the call's end; a later call out of the same room makes it out of date. */
+  seen: EndReason | undefined;
+  /** Decided here. */
+  verdict: EndReason | undefined;
+}
+
+/** Decides what happens to calls in rooms: which bot serves, who replaces it, how it ends. */
+export class RoomCalls {
+  readonly #live = new Map<string, RoomSession>();
+  /** Calls that came in lately, by the provider's identifier; settles when the room is there. */
+  readonly #taken = new Map<string, { readonly ready: Promise<void>; readonly at: number }>();
+  #isDraining = false;
+
+  constructor(private readonly options: RoomCallsOptions) {
+    const { pool } = options;
+    pool.on('room_news', (id, news, process) => this.#onNews(this.#of(id, process), news));
+    pool.on('check_target', (id, requestId, to, process) => void this.#onCheckTarget(id, requestId, to, process));
+    pool.on('call_done', (id, outcome, process) => this.#onBotDone(this.#of(id, process), outcome));
+  }
+
+  get count(): number {
+    return this.#live.size;
+  }
+
+  /** From now on new calls are turned away. */
+  drain(): void {
+    this.#isDraining = true;
+  }
+
+  /**
+   * A caller is held for us. Asking again gives the same.
+   * @returns rejects when there will be no room; undefined when calls are turned away
+   */
+  take(call: DialinCall): Promise<void> | undefined {
+    this.#forgetOld();
+    const known = this.#taken.get(call.callId);
+    if (known) return known.ready;
+    if (this.#isDraining) return undefined;
+    const ready = this.#receive(call);
+    ready.catch(() => {}); // whoever asked has been told
+    this.#taken.set(call.callId, { ready, at: performance.now() });
+    return ready;
+  }
+
+  /**
+   * Starts a bot that calls somebody.
+   * @throws VoicebotError VB_RUNNER_STOPPING, VB_REQUEST_INVALID, VB_TARGET_REFUSED, VB_DIAL_LIMIT, and what the provider's
+   *   client throws
+   */
+  async dial({ phoneNumber, body, parameters }: StartRequest): Promise<StartedCall> {
+    const { checkTarget, limits, registry, phoneNumber: from = '', dialMaxSeconds, maxCallSeconds } = this.options;
+    if (Object.keys(parameters).length > 0) {
+      throw new VoicebotError('VB_REQUEST_INVALID', 'query parameters are for calls of a carrier', {
+        hint: 'put custom data into body',
+      });
+    }
+    const to = await checkTarget(phoneNumber, 'phone_number');
+    if (this.#isDraining) throw new VoicebotError('VB_RUNNER_STOPPING', 'it takes no new calls');
+    const place = limits.admit(to);
+    const id = `out_${randomBytes(12).toString('base64url')}`;
+    registry.open({ id, direction: 'outbound', from, to, state: 'dialling' });
+    registry.onceEnded(id, () => place.release());
+    const limitS = Math.min(dialMaxSeconds, maxCallSeconds);
+    const session = this.#open({ id, isDialled: true, body, phoneNumber: to, limitS });
+    try {
+      await this.#openRoom(session, { allowsDialout: true });
+    } catch (error) {
+      place.undo();
+      this.#end(session, 'provider_error');
+      throw error;
+    }
+    void this.#launch(session);
+    return { callId: id, carrierCallId: undefined };
+  }
+
+  /** Bots that end their calls from here on do so because the runner stops. */
+  stopCalls(): void {
+    for (const session of this.#live.values()) session.verdict ??= 'runner_stopped';
+    this.options.pool.stopCalls();
+  }
+
+  endAll(reason: EndReason): void {
+    for (const session of [...this.#live.values()]) this.#end(session, session.seen ?? session.verdict ?? reason);
+  }
+
+  async #receive({ callId: id, callDomain, from, to, sipHeaders }: DialinCall): Promise<void> {
+    const { registry, credentials, maxCallSeconds } = this.options;
+    const numbers = { from: normalisePhoneNumber(from), to: normalisePhoneNumber(to) };
+    registry.open({ id, providerCallId: id, direction: 'inbound', ...numbers, state: 'ringing' });
+    const body = {
+      dialin_settings: {
+        call_id: id,
+        call_domain: callDomain,
+        From: from,
+        To: to,
+        ...(sipHeaders && { sip_headers: sipHeaders }),
+      },
+      daily_api_key: credentials.apiKey,
+      daily_api_url: credentials.apiUrl,
+    };
+    const session = this.#open({ id, isDialled: false, body, phoneNumber: undefined, limitS: maxCallSeconds });
+    try {
+      await this.#openRoom(session, { dialin: { displayName: numbers.from || 'caller' }, allowsDialout: true });
+    } catch (error) {
+      this.options.logger.error('no room for a caller, who is left to the provider', { callId: id, error });
+      this.#end(session, 'provider_error');
+      throw error;
+    }
+    void this.#launch(session);
+  }
+
+  #open(call: Pick<RoomSession, 'id' | 'isDialled' | 'body' | 'phoneNumber' | 'limitS'>): RoomSession {
+    const session: RoomSession = {
+      ...call,
+      room: undefined,
+      process: undefined,
+      isForwarded: false,
+      dialout: undefined,
+      targets: 0,
+      timer: undefined,
+      limitTimer: undefined,
+      seen: undefined,
+      verdict: undefined,
+    };
+    this.#live.set(session.id, session);
+    return session;
+  }
+
+  async #openRoom(session: RoomSession, request: Pick<RoomRequest, 'dialin' | 'allowsDialout'>): Promise<void> {
+    const { keeper, client, ringSeconds } = this.options;
+    const lastsS = session.limitS + ROOM_SLACK_S + (session.isDialled ? ringSeconds : 0);
+    const expiresAt = Math.ceil(Date.now() / 1_000) + lastsS;
+    const room = await keeper.open({ ...request, expiresAt, idleSeconds: IDLE_S });
+    try {
+      const token = await client.createToken({ roomName: room.name, userName: 'bot', isOwner: true, expiresAt });
+      session.room = { ...room, token };
+    } catch (error) {
+      keeper.close(room.name);
+      throw error;
+    }
+    if (!this.#isLive(session)) keeper.close(room.name); // the runner has stopped meanwhile
+  }
+
+  /** Gives the call its next bot. */
+  async #launch(session: RoomSession): Promise<void> {
+    const { pool, registry, silenceSeconds, logger } = this.options;
+    const { id, room } = session;
+    if (!room || !this.#isLive(session)) return;
+    if (!session.isDialled) registry.update(id, { state: 'starting' });
+    const hand = (process: BotProcess) => {
+      const record = registry.get(id);
+      if (!record || session.verdict || session.process || !this.#isLive(session)) return;
+      const { direction, from, to, attempt } = record;
+      session.process = process;
+      session.timer = setTimeout(() => this.#onNotThere(session, process), JOIN_LIMIT_MS);
+      process.serveRoom({
+        type: 'serve_room',
+        call: { id, direction, from, to, attempt },
+        room_url: room.url,
+        token: room.token,
+        body: session.body,
+        ...(session.phoneNumber !== undefined && { phone_number: session.phoneNumber }),
+        past: { isForwarded: session.isForwarded, dialout: session.dialout },
+        silenceMs: silenceSeconds * 1_000,
+        limitMs: session.limitS * 1_000,
+      });
+    };
+    try {
+      await pool.assign(id, hand);
+    } catch (error) {
+      logger.error('no bot for a call', { callId: id, error });
+      this.#end(session, 'bot_timeout');
+    }
+  }
+
+  #onNotThere(session: RoomSession, process: BotProcess): void {
+    if (session.process !== process) return;
+    this.options.logger.warn('bot has not joined its room', { callId: session.id, limitMs: JOIN_LIMIT_MS });
+    session.process = undefined;
+    process.abandon(session.id);
+    this.#replace(session, 'bot_timeout');
+  }
+
+  #onNews(session: RoomSession | undefined, news: RoomNews): void {
+    if (!session) return;
+    const { registry } = this.options;
+    const { id } = session;
+    if (news.type === 'joined') this.#onJoined(session);
+    else if (news.type === 'forwarded') session.isForwarded = true;
+    else if (news.type === 'dialled') this.#onDialled(session, news.sessionId);
+    else if (news.type === 'ringing') registry.update(id, { state: 'ringing' });
+    else if (news.type === 'connected') this.#onConnected(session);
+    else if (news.type === 'transferring') registry.update(id, { state: 'transferring' });
+    else if (news.type === 'transfer_failed') registry.update(id, { state: 'connected' });
+    else if (news.type === 'over') session.seen ??= news.reason;
+    else this.#onLimit(session, 'silence');
+  }
+
+  #onJoined(session: RoomSession): void {
+    clearTimeout(session.timer);
+    if (!session.isDialled || session.dialout?.isAnswered) return;
+    const limitMs = this.options.ringSeconds * 1_000 + DIAL_SLACK_MS;
+    session.timer = setTimeout(() => this.#askToEnd(session, 'no_answer'), limitMs);
+  }
+
+  #onDialled(session: RoomSession, sessionId: string): void {
+    session.seen = undefined;
+    session.dialout = { sessionId, isAnswered: false };
+  }
+
+  #onConnected(session: RoomSession): void {
+    clearTimeout(session.timer);
+    if (session.dialout) session.dialout.isAnswered = true;
+    this.options.registry.update(session.id, { state: 'connected' });
+    if (session.limitTimer) return;
+    this.options.registry.update(session.id, { answeredAt: Date.now() });
+    const politeMs = Math.max(0, session.limitS * 1_000 - GOODBYE_MS);
+    session.limitTimer = setTimeout(() => this.#onLimit(session, 'length'), politeMs);
+  }
+
+  #onLimit(session: RoomSession, limit: 'length' | 'silence'): void {
+    this.options.logger.warn('call has reached its limit', { callId: session.id, limit });
+    this.#askToEnd(session, 'limit_reached');
+  }
+
+  /** The bot is asked to end its call; when it does not, its room is closed. */
+  #askToEnd(session: RoomSession, reason: EndReason): void {
+    if (session.verdict === reason) return;
+    session.verdict ??= reason;
+    session.process?.tell({ type: 'end', callId: session.id });
+    clearTimeout(session.limitTimer);
+    session.limitTimer = setTimeout(() => this.#end(session, session.verdict ?? reason), GOODBYE_MS);
+  }
+
+  async #onCheckTarget(id: string, requestId: number, to: string, process: BotProcess): Promise<void> {
+    const session = this.#of(id, process);
+    const answer = { type: 'target_answer', callId: id, requestId } as const;
+    try {
+      if (!session) throw new VoicebotError('VB_TARGET_REFUSED', 'the call is over');
+      const target = await this.options.checkTarget(to, 'the number');
+      if (target !== session.phoneNumber) session.targets += 1;
+      if (session.targets > MAX_TARGETS) {
+        throw new VoicebotError('VB_DIAL_LIMIT', `a call's bot can call ${MAX_TARGETS} numbers`);
+      }
+      process.tell({ ...answer, to: target });
+    } catch (error) {
+      const { code, message, hint } =
+        error instanceof VoicebotError ? error : new VoicebotError('VB_TARGET_REFUSED', (error as Error).message);
+      this.options.logger.warn('the bot may not call a number', { callId: id, error });
+      process.tell({ ...answer, problem: { code, message, hint } });
+    }
+  }
+
+  #onBotDone(session: RoomSession | undefined, outcome: BotOutcome): void {
+    if (!session) return;
+    clearTimeout(session.timer);
+    session.process = undefined;
+    const reason = session.verdict ?? session.seen ?? (outcome === 'returned' ? 'bot_ended' : undefined);
+    if (reason) this.#end(session, reason);
+    else this.#replace(session, 'bot_crashed');
+  }
+
+  /** Another bot goes on in the same room; `reason` is why the one before could not. */
+  #replace(session: RoomSession, reason: 'bot_crashed' | 'bot_timeout'): void {
+    const { registry, logger } = this.options;
+    const attempt = (registry.get(session.id)?.attempt ?? MAX_ATTEMPTS) + 1;
+    if (attempt > MAX_ATTEMPTS) {
+      this.#end(session, reason);
+      return;
+    }
+    logger.warn('starting another bot in the same room', { callId: session.id, attempt });
+    registry.update(session.id, { attempt, state: 'starting' });
+    void this.#launch(session);
+  }
+
+  #end(session: RoomSession, reason: EndReason): void {
+    if (!this.#isLive(session)) return;
+    const { id, room, process } = session;
+    clearTimeout(session.timer);
+    clearTimeout(session.limitTimer);
+    this.#live.delete(id);
+    process?.tell({ type: 'call_over', callId: id });
+    if (room && reason === 'transferred') this.options.keeper.leave(room.name);
+    else if (room) this.options.keeper.close(room.name);
+    this.options.registry.end(id, reason);
+  }
+
+  #isLive(session: RoomSession): boolean {
+    return this.#live.get(session.id) === session;
+  }
+
+  /** The call, as long as this process is the one that serves it. */
+  #of(id: string, process: BotProcess): RoomSession | undefined {
+    const session = this.#live.get(id);
+    return session?.process === process ? session : undefined;
+  }
+
+  #forgetOld(): void {
+    const now = performance.now();
+    for (const [id, { at }] of this.#taken) {
+      if (now - at < REMEMBERED_MS) return;
+      this.#taken.delete(id);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Logger } from '../../logger.js';
+import type { Room, RoomProvider, RoomRequest, RoomsCredentials, RoomsRestClient } from '../../rooms/contract.js';
+import { HangupJournal } from '../hangup-journal.js';
+import { Hangups } from '../hangups.js';
+
+/** How often rooms of dead runners in which somebody still is are looked at again, in milliseconds. */
+const SWEEP_EVERY_MS = 60_000;
+
+export interface RoomKeeperOptions {
+  provider: Pick<RoomProvider, 'name'>;
+  credentials: RoomsCredentials;
+  client: Pick<RoomsRestClient, 'createRoom' | 'deleteRoom' | 'isOccupied'>;
+  stateDirectory: string;
+  logger: Logger;
+}
+
+/**
+ * Opens rooms and sees to it that none stays: each is written down before it is created and closed when its call is
+ * over, however long that takes; what a runner that died has left is closed by the next one as soon as it is empty.
+ */
+export class RoomKeeper {
+  readonly #journal: HangupJournal;
+  readonly #closing: Hangups;
+  #sweep: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: RoomKeeperOptions) {
+    const { provider, credentials, client, stateDirectory, logger } = options;
+    const authId = createHash('sha256').update(credentials.apiKey).digest('hex').slice(0, 16);
+    const account = { carrier: provider.name, authId, apiUrl: credentials.apiUrl };
+    this.#journal = new HangupJournal(stateDirectory, account, 'rooms');
+    const hangUp = (name: string, signal: AbortSignal) => client.deleteRoom(name, signal);
+    this.#closing = new Hangups({ client: { hangUp }, journal: this.#journal, logger });
+  }
+
+  /** @throws VoicebotError as `createRoom` does; nothing is left then */
+  async open(request: Omit<RoomRequest, 'name'>, signal?: AbortSignal): Promise<Room> {
+    const name = `voicebot-${randomBytes(8).toString('hex')}`;
+    this.#journal.add(name);
+    try {
+      return await this.options.client.createRoom({ ...request, name }, signal);
+    } catch (error) {
+      this.close(name); // it may have been created all the same
+      throw error;
+    }
+  }
+
+  /** Ends the room for everybody in it. */
+  close(name: string): void {
+    this.#closing.owe(name);
+  }
+
+  /** Leaves the room to its expiry: the provider is still moving somebody out of it. */
+  leave(name: string): void {
+    this.#journal.remove(name);
+  }
+
+  /** Closes what runners that are gone have left, at once or when the bots in it have ended their calls. */
+  recover(): void {
+    void this.#closeOrphans();
+    this.#sweep = setInterval(() => void this.#closeOrphans(), SWEEP_EVERY_MS).unref();
+  }
+
+  async stop(atOnce: AbortSignal): Promise<void> {
+    clearInterval(this.#sweep);
+    await this.#closing.close(atOnce);
+  }
+
+  async #closeOrphans(): Promise<void> {
+    const { client, logger } = this.options;
+    try {
+      for (const name of this.#journal.orphans()) {
+        if (await client.isOccupied(name)) continue;
+        logger.warn('closing a room that an earlier runner left open', { room: name });
+        this.close(name);
+      }
+    } catch (error) {
+      logger.warn('rooms of earlier runners could not be looked at', { error });
+    }
+  }
+}
