@@ -38,6 +38,13 @@ export interface MachineDetection {
   readonly report?: WebhookTarget;
 }
 
+/** A room that a call is in. */
+export interface CallRoom {
+  /** 20 ms of what the phone says, mu-law; once per tick. */
+  said(frame: Uint8Array): void;
+  pressed(digit: DtmfDigit): void;
+}
+
 export interface CallEnd {
   readonly cause: HangupCause;
   readonly source: HangupSource;
@@ -54,6 +61,8 @@ export class Call implements CallHandle {
   isQueued = false;
   /** The media stream that gets what the phone says. */
   stream: MediaStream | undefined;
+  /** The room that gets what the phone says. */
+  room: CallRoom | undefined;
   /** The other side of the call, which hears what the phone says. */
   otherLeg: Call | undefined;
   /** Settles when all webhooks about other legs so far are answered: the hangup webhook comes after them. */
@@ -63,6 +72,7 @@ export class Call implements CallHandle {
   #transfer: WebhookTarget | undefined;
   readonly #uplink = new Uplink((frame) => {
     this.stream?.sendAudio(frame);
+    this.room?.said(frame);
     this.otherLeg?.playback.push(frame);
   });
   readonly #ringback = ToneSource.ringback();
@@ -140,6 +150,7 @@ export class Call implements CallHandle {
   /** The person at the phone presses a key. */
   press(digit: DtmfDigit): void {
     this.stream?.sendDigit(digit);
+    this.room?.pressed(digit);
   }
 
   wait(ms: number, signal: AbortSignal = this.signal): Promise<void> {

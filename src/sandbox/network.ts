@@ -11,7 +11,7 @@ import { callParameters } from './call-parameters.js';
 import type { CallServices } from './call-services.js';
 import { DialQueue } from './dial-queue.js';
 import { HANGUP_CAUSES } from './hangup-causes.js';
-import type { Phone } from './phone.js';
+import type { Callee, Phone } from './phone.js';
 import { quirksOf } from './quirks.js';
 import { ScriptedPhone } from './scripted-phones.js';
 import { Speech } from './speech.js';
@@ -44,6 +44,12 @@ export interface PhoneNetworkOptions {
 
 export type DialRequest = Omit<CallSetup, 'direction' | 'answer'> & { readonly answer: WebhookTarget };
 
+/** What happens to a call that somebody else takes; settles when nothing more happens. */
+export type IncomingLine = (call: Call) => Promise<void>;
+
+/** What it takes to dial a number outside the carrier's API. */
+export type LegSetup = Parameters<CallServices['dialLeg']>[0];
+
 const MAX_CALLS = 1_000;
 const RING_TIMEOUT_MS = 120_000;
 const TIME_LIMIT_MS = 14_400_000;
@@ -58,10 +64,16 @@ export class PhoneNetwork {
   readonly history: CallHistory;
   /** How often each number has been dialled, by the API or by a document. */
   readonly placedCalls = new Map<string, number>();
+  /** Finds out whether somebody else takes calls to a number (E.164). Asked before the carrier. */
+  lineOf: (number: string) => IncomingLine | undefined = () => undefined;
+  /** Passes the time of all calls. */
+  readonly clock: FrameClock;
+  readonly speech = new Speech();
   readonly #calls = new Map<string, Call>();
+  /** Calls that the carrier knows nothing of. */
+  readonly #foreignCalls = new Set<Call>();
   readonly #background = new Set<Promise<void>>();
   readonly #closing = new AbortController();
-  readonly #clock: FrameClock;
   readonly #dialQueue: DialQueue;
   readonly #services: CallServices;
   readonly #logger: Logger;
@@ -79,25 +91,25 @@ export class PhoneNetwork {
     };
     setMaxListeners(0, this.#closing.signal); // one per webhook on its way
     this.history = new CallHistory(authId);
-    this.#clock = new FrameClock(tickMs);
-    this.#dialQueue = new DialQueue(callsPerSecond, this.#clock, this.#closing.signal);
+    this.clock = new FrameClock(tickMs);
+    this.#dialQueue = new DialQueue(callsPerSecond, this.clock, this.#closing.signal);
     this.#logger = logger;
     this.#services = {
       authId,
       authToken,
       webhooks: new WebhookClient({ authToken, timeoutMs: webhookTimeoutMs }),
-      speech: new Speech(),
+      speech: this.speech,
       logger,
       inform: (call, target, parameters) => this.#track(this.#inform(call, target, parameters)),
-      dialLeg: (setup) => this.#dialLeg(setup),
+      dialLeg: (setup) => this.#dialLeg(setup, true),
     };
   }
 
   get liveCalls(): number {
-    return this.#calls.size;
+    return this.#calls.size + this.#foreignCalls.size;
   }
 
-  /** Unfinished calls, oldest first. */
+  /** Unfinished calls of the carrier, oldest first. */
   get calls(): Iterable<Call> {
     return this.#calls.values();
   }
@@ -106,8 +118,32 @@ export class PhoneNetwork {
     return this.#calls.get(callId);
   }
 
-  /** A phone dials; only {@link number} is attached to the application, any other number does not exist for it. */
+  /**
+   * A phone dials. Of the numbers that nobody else takes, only {@link number} is attached to the application; any other
+   * does not exist.
+   */
   dialIn(phone: Phone, from: string, to: string): Call {
+    const line = this.lineOf(normalisePhoneNumber(to));
+    return line ? this.#dialLine(line, phone, from, to) : this.#dialApplication(phone, from, to);
+  }
+
+  /** Begins a call that the carrier knows nothing of to the phone behind a number, which does not ring yet. */
+  dialForeign(setup: LegSetup, { isTransferTarget }: { isTransferTarget: boolean }): { leg: Call; callee: Callee } {
+    const dialled = this.#dialLeg(setup, isTransferTarget);
+    this.#keepForeign(dialled.leg);
+    return dialled;
+  }
+
+  #dialLine(line: IncomingLine, phone: Phone, from: string, to: string): Call {
+    const limits = { ringTimeoutMs: RING_TIMEOUT_MS, timeLimitMs: TIME_LIMIT_MS };
+    const setup = { direction: 'inbound', from, to, ...limits } as const;
+    const call = new Call(setup, phone, quirksOf(1), this.clock, this.#logger);
+    this.#keepForeign(call);
+    this.#run(call, line(call));
+    return call;
+  }
+
+  #dialApplication(phone: Phone, from: string, to: string): Call {
     const { answerUrl, answerMethod, hangupUrl, hangupMethod } = this.application;
     const hangup: WebhookTarget = hangupUrl
       ? { url: hangupUrl, method: hangupMethod }
@@ -143,7 +179,7 @@ export class PhoneNetwork {
 
   /** Ends all calls, gives their last webhooks a moment, and lets go of everything. */
   async close(): Promise<void> {
-    for (const call of [...this.#calls.values()]) call.finish(HANGUP_CAUSES.platformError, 'Plivo');
+    for (const call of [...this.#calls.values(), ...this.#foreignCalls]) call.finish(HANGUP_CAUSES.platformError, 'Plivo');
     await settlesWithin(Promise.all(this.#background), CLOSE_TIMEOUT_MS);
     this.#closing.abort();
     await Promise.all(this.#background);
@@ -159,9 +195,9 @@ export class PhoneNetwork {
   }
 
   /** A leg belongs to the call whose document dials it: it has no webhooks, and the API does not know it. */
-  #dialLeg(setup: Parameters<CallServices['dialLeg']>[0]): ReturnType<CallServices['dialLeg']> {
-    const callee = this.#phoneOf(setup.to, { isTransferTarget: true });
-    const leg = new Call({ ...setup, direction: 'outbound' }, callee, quirksOf(1), this.#clock, this.#logger);
+  #dialLeg(setup: LegSetup, isTransferTarget: boolean): ReturnType<CallServices['dialLeg']> {
+    const callee = this.#phoneOf(setup.to, { isTransferTarget });
+    const leg = new Call({ ...setup, direction: 'outbound' }, callee, quirksOf(1), this.clock, this.#logger);
     this.#count(leg);
     return { leg, callee };
   }
@@ -181,10 +217,15 @@ export class PhoneNetwork {
 
   #begin(phone: Phone, setup: CallSetup): Call {
     this.#callsSoFar += 1;
-    const call = new Call(setup, phone, quirksOf(this.#callsSoFar), this.#clock, this.#logger);
+    const call = new Call(setup, phone, quirksOf(this.#callsSoFar), this.clock, this.#logger);
     this.#calls.set(call.id, call);
     call.signal.addEventListener('abort', () => this.#over(call), { once: true });
     return call;
+  }
+
+  #keepForeign(call: Call): void {
+    this.#foreignCalls.add(call);
+    call.signal.addEventListener('abort', () => this.#foreignCalls.delete(call), { once: true });
   }
 
   #run(call: Call, flow: Promise<void>): void {

@@ -15,6 +15,8 @@ export interface PhoneProgress {
     | 'dial'
     | 'dtmf'
     | 'webhook'
+    | 'hold'
+    | 'forward'
     | 'hangup';
   /** False when this hop failed or something about it is wrong. */
   readonly ok: boolean;
@@ -33,7 +35,7 @@ export interface PhoneCallEnd {
   readonly cause: string;
   /** The carrier's number for the cause; 4000 is a normal end. */
   readonly code: number;
-  /** Who ended it: `Caller`, `Callee`, `API Request`, `Answer XML`, `Plivo`, `Error`. */
+  /** Who ended it: `Caller`, `Callee`, `API Request`, `Answer XML`, `Plivo`, `Room`, `Error`. */
   readonly source: string;
   /** From answer to end; 0 when never answered. */
   readonly durationMs: number;

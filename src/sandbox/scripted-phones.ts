@@ -62,6 +62,8 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
   '0108': { rings: 1_000, outcome: 'answered', outcomeAsTransferTarget: 'failed', script: talks },
 };
 const ANSWERS_AND_TALKS: Behaviour = { rings: 1_000, outcome: 'answered', script: talks };
+/** There are no phones at `sip:` addresses. */
+const NOBODY: Behaviour = { rings: 0, outcome: 'failed' };
 
 const SPEECH_LEVEL_DB = -45;
 /** A caller has finished after this much quiet, in frames of 20 ms. */
@@ -87,7 +89,7 @@ export class ScriptedPhone implements Callee {
     number: string,
     private readonly options: ScriptedPhoneOptions,
   ) {
-    this.#behaviour = BEHAVIOURS[number.slice(-4)] ?? ANSWERS_AND_TALKS;
+    this.#behaviour = number.startsWith('sip:') ? NOBODY : (BEHAVIOURS[number.slice(-4)] ?? ANSWERS_AND_TALKS);
   }
 
   get isMachine(): boolean {

@@ -3,13 +3,6 @@ import { SampleQueue } from './sample-queue.js';
 
 /** Length of every released frame, in milliseconds. */
 export const FRAME_MS = 20;
-/** How far ahead of the caller's ear audio is released, in milliseconds: enough to ride out jitter, little to take back. */
-export const LEAD_MS = 100;
-/**
- * The same for audio that arrives frame by frame, in milliseconds. After a stall it comes in a burst, and from then on
- * is late by that much wherever it waits: the carrier may hold it as well as we, and we need no timer for each frame.
- */
-const LIVE_LEAD_MS = 200;
 /** How often a mark is set while the bot speaks, in milliseconds of audio. */
 const MARK_EVERY_MS = 1_000;
 /** Silence after which an utterance counts as over, in milliseconds; bridges the jitter of audio that arrives live. */
@@ -20,6 +13,26 @@ const MARK_GRACE_MS = 2_000;
 const TIMER_STEP_MS = 1;
 /** How long releasing pauses while the wire is congested, in milliseconds. */
 const CONGESTION_PAUSE_MS = 20;
+
+/** How the far end of a wire takes audio. All in milliseconds. */
+export interface Pace {
+  /** How far ahead of the caller's ear audio is released: enough to ride out jitter, little to take back. */
+  readonly leadMs: number;
+  /**
+   * The same for audio that arrives frame by frame. After a stall it comes in a burst, and from then on is late by that
+   * much wherever it waits: the far end may hold it as well as we, and we need no timer for each frame.
+   */
+  readonly liveLeadMs: number;
+  /** By how much a frame may be late and the next one still keep its place, because the far end bridges the gap. */
+  readonly bridgedMs: number;
+  /** How long released audio takes to be heard where the far end acknowledges no marks. */
+  readonly transitMs: number;
+  /** False where it is known that no mark is ever acknowledged. */
+  readonly acknowledges: boolean;
+}
+
+/** A carrier holds what it is sent in a queue, plays it in real time, and may acknowledge marks. */
+export const CARRIER_PACE: Pace = { leadMs: 100, liveLeadMs: 200, bridgedMs: 0, transitMs: 0, acknowledges: true };
 
 /** The wire side of a playout. What was played comes back through {@link Playout.markPlayed}. */
 export interface PlayoutWire {
@@ -46,9 +59,9 @@ interface Mark {
 type Waiting = 'release' | 'pause' | 'last-mark';
 
 /**
- * Releases audio in real time: 20 ms frames on absolute deadlines, {@link LEAD_MS} ahead of the caller's ear. Knows
- * when an utterance begins and ends for the caller, and how much of it was heard: by the marks the carrier has
- * acknowledged where it acknowledges them, by elapsed time otherwise.
+ * Releases audio in real time: 20 ms frames on absolute deadlines, a little ahead of the caller's ear. Knows when an
+ * utterance begins and ends for the caller, and how much of it was heard: by the marks the carrier has acknowledged
+ * where it acknowledges them, by elapsed time otherwise.
  */
 export class Playout {
   /** Times releasing had to wait because the wire was congested. */
@@ -65,7 +78,7 @@ export class Playout {
   #marks: Mark[] = [];
   #markCount = 0;
   #ackedMs = 0;
-  #acks: 'unknown' | 'seen' | 'missing' = 'unknown';
+  #acks: 'unknown' | 'seen' | 'missing';
   #drained: Deferred<void> | undefined;
   #room: (Deferred<void> & { readonly ms: number }) | undefined;
 
@@ -73,8 +86,10 @@ export class Playout {
     readonly sampleRate: number,
     private readonly wire: PlayoutWire,
     private readonly listener: PlayoutListener,
+    private readonly pace: Pace = CARRIER_PACE,
   ) {
     this.#frameSamples = (sampleRate * FRAME_MS) / 1_000;
+    this.#acks = pace.acknowledges ? 'unknown' : 'missing';
   }
 
   /** Audio not yet released, in milliseconds. */
@@ -103,7 +118,8 @@ export class Playout {
       this.listener.started();
     }
     this.#queue.push(pcm);
-    if (this.#waiting !== 'release') this.#release(pcm.length > this.#frameSamples ? LEAD_MS : LIVE_LEAD_MS);
+    const { leadMs, liveLeadMs } = this.pace;
+    if (this.#waiting !== 'release') this.#release(pcm.length > this.#frameSamples ? leadMs : liveLeadMs);
   }
 
   /** Resolves when at most `ms` of audio are queued, or the queue was dropped. For one waiter at a time. */
@@ -151,7 +167,7 @@ export class Playout {
   }
 
   /** Releases what is due and sets the timer for what comes next. */
-  #release(leadMs = LEAD_MS): void {
+  #release(leadMs = this.pace.leadMs): void {
     while (this.#queue.length >= this.#frameSamples) {
       const now = performance.now();
       const waitMs = this.#waitBeforeNext(now, leadMs);
@@ -176,7 +192,8 @@ export class Playout {
   }
 
   #sendFrame(now: number): void {
-    this.#playedAt = Math.max(now, this.#playedAt) + FRAME_MS;
+    const isBehind = now - this.#playedAt > this.pace.bridgedMs;
+    this.#playedAt = (isBehind ? now : this.#playedAt) + FRAME_MS;
     this.#releasedMs += FRAME_MS;
     this.wire.sendAudio(this.#queue.take(this.#frameSamples));
     if (this.#room && this.queuedMs <= this.#room.ms) this.#room.resolve();
@@ -202,7 +219,7 @@ export class Playout {
     if (this.#queue.length > 0) this.#sendFrame(performance.now());
     this.#sendMark();
     const remainingMs = Math.max(0, this.#playedAt - performance.now());
-    this.#wait('last-mark', remainingMs + (this.#acks === 'missing' ? 0 : MARK_GRACE_MS));
+    this.#wait('last-mark', remainingMs + (this.#acks === 'missing' ? this.pace.transitMs : MARK_GRACE_MS));
   }
 
   #wait(waiting: Waiting, ms: number): void {

@@ -7,9 +7,11 @@ import type { FrameProcessor } from '../pipeline/index.js';
 import { CallTransfer, type DialoutAnsweredData, type TransferOutcome, transferTarget } from './call-transfer.js';
 import { CurrentStream } from './current-stream.js';
 import { endCall } from './end-call.js';
+import { SpeechOutput } from './speech-output.js';
+import { type TransferOptions, announcementOf } from './transfer-options.js';
 import { WebSocketInput } from './websocket-input.js';
-import { WebSocketOutput } from './websocket-output.js';
 import type { WebSocketTransportParams } from './websocket-transport-params.js';
+import { WebSocketWire } from './websocket-wire.js';
 
 /** Handlers are called with the transport and the event's data. */
 export interface WebSocketTransportEvents {
@@ -35,7 +37,8 @@ const FAREWELL_LIMIT_MS = 5_000;
 export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
   readonly #stream: CurrentStream;
   readonly #input: WebSocketInput;
-  readonly #output: WebSocketOutput;
+  readonly #wire: WebSocketWire;
+  readonly #output: SpeechOutput;
   #transfer: CallTransfer | undefined;
   #hangUp: Promise<void> | undefined;
   #isOver = false;
@@ -46,7 +49,8 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
   ) {
     super();
     this.#stream = new CurrentStream(websocket, (code) => this.#onStreamClosed(code));
-    this.#output = new WebSocketOutput(this.#stream, params, {
+    this.#wire = new WebSocketWire(this.#stream, params.serializer);
+    this.#output = new SpeechOutput(this.#wire, params.audioOutEnabled ?? true, {
       hangUp: () => this.hangUp(),
       released: () => this.#transfer?.giveUp({ status: 'failed', detail: 'the pipeline has ended' }),
     });
@@ -78,7 +82,7 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
    * @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED, VB_CARRIER_UNSUPPORTED where a stream cannot carry digits
    */
   async sendDtmf(digits: string): Promise<void> {
-    this.#output.sendDtmf(digits);
+    this.#wire.sendDtmf(digits);
   }
 
   /**
@@ -96,8 +100,18 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
    *   VB_TRANSFER_FAILED when one is going on or no runner is there to do it, and whatever the runner or the carrier refuses
    *   it with; the call is as it was
    */
-  async sipCallTransfer({ toEndPoint }: { toEndPoint: string }): Promise<TransferOutcome> {
-    const to = transferTarget(toEndPoint);
+  sipCallTransfer({ toEndPoint }: { toEndPoint: string }): Promise<TransferOutcome> {
+    return this.transfer(toEndPoint);
+  }
+
+  /**
+   * {@link sipCallTransfer} with an announcement: it is said behind what the pipeline has said so far, heard to its end,
+   * and not said at all when the transfer is refused at once.
+   * @param to the number to dial, E.164
+   * @throws VoicebotError as {@link sipCallTransfer}
+   */
+  async transfer(to: string, { announce }: TransferOptions = {}): Promise<TransferOutcome> {
+    const destination = transferTarget(to);
     if (this.#transfer?.isPending) throw new VoicebotError('VB_TRANSFER_FAILED', 'another transfer is going on');
     if (!this.#stream.isOpen) throw new VoicebotError('VB_STREAM_CLOSED', 'nobody is there to be transferred');
     const { carrier } = this.params.serializer;
@@ -110,7 +124,8 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
         hint: 'the carrier must fetch a document for it: serve the bot with `voicebot run`',
       });
     }
-    this.#transfer = this.#newTransfer(link, to);
+    this.#output.say(announcementOf(announce));
+    this.#transfer = this.#newTransfer(link, destination);
     const outcome = await this.#transfer.run();
     if (outcome.status === 'answered') {
       this.#input.callEndsIn(FAREWELL_LIMIT_MS);

@@ -1,7 +1,8 @@
 import { jest } from '@jest/globals';
-import { FRAME_MS, LEAD_MS, Playout } from '../../src/transports/playout.js';
+import { CARRIER_PACE, FRAME_MS, Playout } from '../../src/transports/playout.js';
 
 const RATE = 8_000;
+const LEAD_MS = CARRIER_PACE.leadMs;
 const samples = (ms: number, value = 1) => new Int16Array((ms * RATE) / 1_000).fill(value);
 
 /** A carrier that notes when things reach it. Its marks come back when a test says so. */

@@ -1,4 +1,15 @@
 import { createHmac } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { isSameSecret } from '../../secret.js';
+
+const SIGNATURE_HEADER = 'x-pinless-signature';
+const TIMESTAMP_HEADER = 'x-pinless-timestamp';
+
+/** How far a timestamp may be from now, before or after, in milliseconds. */
+const WINDOW_MS = 300_000;
+
+/** Timestamps above this are milliseconds, others seconds (rooms reference 4.3). */
+const MAX_SECONDS = 1e10;
 
 /**
  * What signs a webhook: HMAC-SHA256 with the decoded secret over the timestamp's text, a dot, and the bytes of the body.
@@ -8,4 +19,31 @@ import { createHmac } from 'node:crypto';
  */
 export function webhookDigest(secret: string, timestamp: string, body: Buffer): Buffer {
   return createHmac('sha256', Buffer.from(secret, 'base64')).update(`${timestamp}.`).update(body).digest();
+}
+
+/**
+ * Whether a webhook was signed with our secret, in base64 or hexadecimal, within five minutes of `now`. A call that is
+ * sent again within that time passes again: its call id tells that it is the same. Headers that are missing, sent twice
+ * or malformed are refused, and so is a secret without a single byte. Compares in constant time.
+ * @param request `body`: the bytes as received
+ * @param secret base64
+ * @param now milliseconds since the epoch
+ * @see rooms reference 4.3
+ */
+export function verifyWebhook(
+  { headers, body }: { readonly headers: IncomingHttpHeaders; readonly body: Buffer },
+  secret: string,
+  now: number,
+): boolean {
+  const signature = headers[SIGNATURE_HEADER];
+  const timestamp = headers[TIMESTAMP_HEADER];
+  // A header that came twice is joined with a comma, which neither form has.
+  if (typeof timestamp !== 'string' || !/^\d{1,15}$/.test(timestamp) || typeof signature !== 'string') return false;
+  if (Buffer.from(secret, 'base64').length === 0) return false;
+  const signedAt = Number(timestamp) > MAX_SECONDS ? Number(timestamp) : Number(timestamp) * 1_000;
+  if (Math.abs(now - signedAt) > WINDOW_MS) return false;
+  const digest = webhookDigest(secret, timestamp, body);
+  return /^[0-9a-f]{64}$/i.test(signature)
+    ? isSameSecret(signature.toLowerCase(), digest.toString('hex'))
+    : isSameSecret(signature, digest.toString('base64'));
 }
