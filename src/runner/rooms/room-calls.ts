@@ -19,7 +19,7 @@ const JOIN_LIMIT_MS = 10_000;
 const IDLE_S = 20;
 /** How much longer than its call a room may be open, in seconds: until the bot is there, and to say goodbye. */
 const ROOM_SLACK_S = 120;
-/** Beyond its ringing, how long a call that goes out may take to be answered, in milliseconds. */
+/** How long a bot that is in its room may take until the phone rings, in milliseconds. */
 const DIAL_SLACK_MS = 30_000;
 /** Numbers one call's bot may ask to call, beside the one it was started for. */
 const MAX_TARGETS = 5;
@@ -239,7 +239,7 @@ export class RoomCalls {
     if (news.type === 'joined') this.#onJoined(session);
     else if (news.type === 'forwarded') session.isForwarded = true;
     else if (news.type === 'dialled') this.#onDialled(session, news.sessionId);
-    else if (news.type === 'ringing') registry.update(id, { state: 'ringing' });
+    else if (news.type === 'ringing') this.#onRinging(session);
     else if (news.type === 'connected') this.#onConnected(session);
     else if (news.type === 'transferring') registry.update(id, { state: 'transferring' });
     else if (news.type === 'transfer_failed') registry.update(id, { state: 'connected' });
@@ -249,14 +249,23 @@ export class RoomCalls {
 
   #onJoined(session: RoomSession): void {
     clearTimeout(session.timer);
-    if (!session.isDialled || session.dialout?.isAnswered) return;
-    const limitMs = this.options.ringSeconds * 1_000 + DIAL_SLACK_MS;
+    if (session.isDialled && !session.dialout?.isAnswered) this.#expectAnswer(session, DIAL_SLACK_MS);
+  }
+
+  #expectAnswer(session: RoomSession, slackMs: number): void {
+    clearTimeout(session.timer);
+    const limitMs = this.options.ringSeconds * 1_000 + slackMs;
     session.timer = setTimeout(() => this.#askToEnd(session, 'no_answer'), limitMs);
   }
 
   #onDialled(session: RoomSession, sessionId: string): void {
     session.seen = undefined;
     session.dialout = { sessionId, isAnswered: false };
+  }
+
+  #onRinging(session: RoomSession): void {
+    this.options.registry.update(session.id, { state: 'ringing' });
+    this.#expectAnswer(session, 0);
   }
 
   #onConnected(session: RoomSession): void {
