@@ -5,6 +5,12 @@ export { Resampler } from './audio/resampler.js';
 export { ToneSource } from './audio/tones.js';
 export { decodeWav, encodeWav, type WavAudio } from './audio/wav.js';
 export type { CallDirection, CallInfo, CallState, EndReason } from './call/call.js';
+export { operatorNumber } from './call/operator-number.js';
+export {
+  parseRoomsDialinRequest,
+  type RoomsDialinRequest,
+  type RoomsDialinSettings,
+} from './call/rooms-dialin-request.js';
 export type {
   BotFunction,
   CarrierRunnerArguments,
@@ -41,13 +47,31 @@ export {
   type PipelineTaskEvents,
   type PipelineTaskOptions,
 } from './pipeline/index.js';
+export type {
+  DialinData,
+  DialoutData,
+  DialTarget,
+  JoinOptions,
+  JoinRoom,
+  LegProblem,
+  RoomConnection,
+  RoomEvents,
+  RoomParticipant,
+  RoomParticipantKind,
+} from './rooms/room-connection.js';
 export {
   CarrierFrameSerializer,
   type CarrierFrameSerializerOptions,
   type DialoutAnsweredData,
+  type DialoutRequest,
   type ParseTelephonyOptions,
   parseTelephonyWebSocket,
+  type RoomsEventData,
+  type RoomsParams,
+  RoomsTransport,
+  type RoomsTransportEvents,
   type TelephonyCallData,
+  type TransferOptions,
   type TransferOutcome,
   WebSocketTransport,
   type WebSocketTransportEvents,

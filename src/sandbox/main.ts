@@ -10,7 +10,14 @@ export interface SandboxStartMessage {
 
 /** What this process answers. */
 export type SandboxReplyMessage =
-  | { type: 'listening'; url: string; apiUrl: string; applicationId: string; number: string }
+  | {
+      type: 'listening';
+      url: string;
+      apiUrl: string;
+      roomsApiUrl: string;
+      applicationId: string;
+      number: string;
+    }
   | { type: 'failed'; message: string; code: string };
 
 const LIVE_CALLS_CHECK_MS = 500;
@@ -21,8 +28,8 @@ const reply = (message: SandboxReplyMessage): Promise<void> =>
 async function start(options: SandboxStartMessage['options']): Promise<Sandbox | undefined> {
   try {
     const sandbox = await startSandbox({ ...options, logger: createLogger({ level: 'error' }) });
-    const { url, apiUrl, applicationId, number } = sandbox;
-    await reply({ type: 'listening', url, apiUrl, applicationId, number });
+    const { url, apiUrl, roomsApiUrl, applicationId, number } = sandbox;
+    await reply({ type: 'listening', url, apiUrl, roomsApiUrl, applicationId, number });
     return sandbox;
   } catch (error) {
     const code = error instanceof VoicebotError ? error.code : 'VB_SANDBOX_FAILED';

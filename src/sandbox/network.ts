@@ -179,7 +179,8 @@ export class PhoneNetwork {
 
   /** Ends all calls, gives their last webhooks a moment, and lets go of everything. */
   async close(): Promise<void> {
-    for (const call of [...this.#calls.values(), ...this.#foreignCalls]) call.finish(HANGUP_CAUSES.platformError, 'Plivo');
+    for (const call of [...this.#calls.values(), ...this.#foreignCalls])
+      call.finish(HANGUP_CAUSES.platformError, 'Plivo');
     await settlesWithin(Promise.all(this.#background), CLOSE_TIMEOUT_MS);
     this.#closing.abort();
     await Promise.all(this.#background);

@@ -7,11 +7,11 @@ import { FRAME_BYTES } from './frame.js';
 import type { PhoneNetwork } from './network.js';
 import type { Phone, PhoneNotice, PhoneRequest } from './phone.js';
 import { MAX_MESSAGE_BYTES, PHONES_PATH, PhoneRequestSchema } from './phone-wire.js';
+import { closeWebSockets, refuseUpgrade } from './web-sockets.js';
 
 const MAX_PHONES = 1_000;
 /** A phone that has not answered this many frames (5 s) is gone. */
 const MAX_UNANSWERED_FRAMES = 250;
-const CLOSE_TIMEOUT_MS = 500;
 
 /** Attaches phones that come over WebSocket. */
 export class PhoneServer {
@@ -25,28 +25,15 @@ export class PhoneServer {
   /** Refuses the upgrade with 404, 403 or 503 unless it is for a phone, with the right token, and there is room. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
     const url = new URL(`http://sandbox${request.url?.startsWith('/') ? request.url : '/'}`);
-    const refuse = (status: string): void => {
-      socket.on('error', () => {}); // the client may be gone already
-      socket.once('finish', () => socket.destroy());
-      socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
-    };
-    if (url.pathname !== PHONES_PATH) refuse('404 Not Found');
-    else if (!isSameSecret(url.searchParams.get('token') ?? '', this.token)) refuse('403 Forbidden');
-    else if (this.#server.clients.size >= MAX_PHONES) refuse('503 Service Unavailable');
+    if (url.pathname !== PHONES_PATH) refuseUpgrade(socket, '404 Not Found');
+    else if (!isSameSecret(url.searchParams.get('token') ?? '', this.token)) refuseUpgrade(socket, '403 Forbidden');
+    else if (this.#server.clients.size >= MAX_PHONES) refuseUpgrade(socket, '503 Service Unavailable');
     else this.#server.handleUpgrade(request, socket, head, (webSocket) => new RemotePhone(webSocket, this.network));
   }
 
   /** Closes the phones' sockets; resolves when they are gone. */
-  async close(): Promise<void> {
-    const sockets = [...this.#server.clients];
-    const closed = sockets.map((socket) => new Promise((resolve) => socket.once('close', resolve)));
-    for (const socket of sockets) socket.close(1001);
-    const timer = setTimeout(() => {
-      for (const socket of sockets) socket.terminate();
-    }, CLOSE_TIMEOUT_MS);
-    await Promise.all(closed);
-    clearTimeout(timer);
-    this.#server.close();
+  close(): Promise<void> {
+    return closeWebSockets(this.#server);
   }
 }
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isPlivoIdentifier } from '../carriers/plivo/identifier.js';
 import { VoicebotError } from '../errors.js';
@@ -9,6 +9,8 @@ import { FRAME_MS } from './frame.js';
 import { PhoneNetwork } from './network.js';
 import { PhoneServer } from './phone-server.js';
 import { restApi } from './rest-api.js';
+import { isForRooms, ROOMS_API_PATH, RoomService } from './rooms/room-service.js';
+import type { TickSummary } from './rooms/tick-statistics.js';
 
 export interface SandboxOptions {
   /** TCP port on 127.0.0.1, 0-65535; 0 lets the system choose. Default 0. */
@@ -18,6 +20,8 @@ export interface SandboxOptions {
   authToken: string;
   /** What a phone must show to attach itself. */
   phoneToken: string;
+  /** Plays a room provider too, for an account with this key. Default: there is none. */
+  rooms?: { apiKey: string };
   /** First answer URL of the application, on this machine. Without one, calls fail until one is set by REST. */
   answerUrl?: string;
   /** First hangup URL of the application. Without one, the answer URL is told. */
@@ -37,20 +41,26 @@ export interface SandboxTiming {
   tickMs?: number;
   /** Longest wait for the answer to a webhook, in milliseconds. Default 15 000. */
   webhookTimeoutMs?: number;
+  /** Milliseconds since the epoch, for rooms and tokens that expire. Default Date.now. */
+  now?: () => number;
 }
 
-/** The offline phone network, playing the carrier. */
+/** The offline phone network, playing the carrier, and a room provider where one is asked for. */
 export interface Sandbox extends AsyncDisposable {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
   /** Base address of the REST API, used as `<apiUrl>/Account/<authId>/...`. */
   readonly apiUrl: string;
+  /** Base address of the room provider's REST API, where there is one. */
+  readonly roomsApiUrl: string;
   readonly applicationId: string;
   /** The number attached to that application, E.164. */
   readonly number: string;
   /** How many calls are not over, queued ones among them. */
   readonly liveCalls: number;
-  /** How often each number has been dialled so far, by E.164 number: by the REST API or by a document's `<Dial>`. */
+  /** How long it takes to mix all rooms, tick by tick; undefined without a room provider. */
+  readonly mixing: TickSummary | undefined;
+  /** How often each number has been dialled so far, by E.164 number: by the REST API, a document's `<Dial>`, or a room. */
   readonly placedCalls: ReadonlyMap<string, number>;
   /** Ends all calls and closes everything; safe to call twice. */
   close(): Promise<void>;
@@ -76,14 +86,32 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     logger,
   });
   const phones = new PhoneServer(network, options.phoneToken);
-  const server = createServer(restApi(network, { authId, authToken, faults }));
-  server.on('upgrade', (request, socket, head) => phones.handleUpgrade(request, socket, head));
+  const rooms =
+    options.rooms &&
+    new RoomService(network, {
+      apiKey: options.rooms.apiKey,
+      baseUrl: () => url,
+      webhookTimeoutMs,
+      now: timing.now ?? Date.now,
+      logger,
+    });
+  const carrierApi: RequestListener = restApi(network, { authId, authToken, faults });
+  const roomsApp: RequestListener = rooms?.app ?? ((_request, response) => response.writeHead(404).end());
+  const server = createServer((request, response) => {
+    const app = isForRooms(request) ? roomsApp : carrierApi;
+    app(request, response);
+  });
+  server.on('upgrade', (request, socket, head) => {
+    const upgrades = rooms && isForRooms(request) ? rooms.server : phones;
+    upgrades.handleUpgrade(request, socket, head);
+  });
   await listen(server, options.port ?? 0);
 
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   let closing: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     server.close();
+    await rooms?.close();
     await network.close();
     await phones.close();
     server.closeAllConnections();
@@ -91,6 +119,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const sandbox: Sandbox = {
     url,
     apiUrl: `${url}/v1`,
+    roomsApiUrl: `${url}${ROOMS_API_PATH}`,
+    get mixing() {
+      return rooms?.live.mixing;
+    },
     applicationId: network.application.id,
     number: network.number,
     get liveCalls() {

@@ -8,7 +8,7 @@ import { CallTransfer, type DialoutAnsweredData, type TransferOutcome, transferT
 import { CurrentStream } from './current-stream.js';
 import { endCall } from './end-call.js';
 import { SpeechOutput } from './speech-output.js';
-import { type TransferOptions, announcementOf } from './transfer-options.js';
+import { announcementOf, type TransferOptions } from './transfer-options.js';
 import { WebSocketInput } from './websocket-input.js';
 import type { WebSocketTransportParams } from './websocket-transport-params.js';
 import { WebSocketWire } from './websocket-wire.js';

@@ -26,6 +26,7 @@ test('starts on request, says where it listens, and closes on SIGTERM', async ()
     type: 'listening',
     url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
     apiUrl: `${reply.url}/v1`,
+    roomsApiUrl: `${reply.url}/rooms-api/v1`,
     applicationId: expect.stringMatching(/^\d+$/),
     number: '+12025550100',
   });

@@ -1,0 +1,130 @@
+import type { Agent, Dispatcher } from 'undici';
+import { parseRetryAfter } from '../../carriers/plivo/retry-after.js';
+import type { RoomsCredentials } from '../contract.js';
+
+export interface ApiAnswer {
+  readonly status: number;
+  /** Empty for a refusal that broke off. */
+  readonly text: string;
+  /** From `Retry-After`, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+}
+
+export interface ApiRequest {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below the base address, with the leading slash. */
+  readonly path: string;
+  /** Sent as JSON. */
+  readonly fields?: object | undefined;
+}
+
+/** A request that got no whole answer. */
+export class NoAnswerError extends Error {
+  override readonly name: string = 'NoAnswerError';
+
+  /** @param mayHaveArrived false when not a byte of the request has left */
+  constructor(
+    readonly mayHaveArrived: boolean,
+    cause: unknown,
+  ) {
+    super(reasonOf(cause), { cause });
+  }
+}
+
+/** Of one answer. */
+const MAX_ANSWER_BYTES = 1_048_576;
+
+/** Requests to the REST API of one account, each sent once. Redirects are not followed. */
+export class ApiConnection {
+  readonly #base: string;
+  readonly #authorization: string;
+  readonly #agent: Agent;
+  readonly #timeoutMs: number;
+
+  /** @param timeoutMs longest wait for a whole answer, from the moment of the request on, in milliseconds */
+  constructor({ apiKey, apiUrl }: RoomsCredentials, agent: Agent, timeoutMs: number) {
+    this.#base = apiUrl.replace(/\/+$/, '');
+    this.#authorization = `Bearer ${apiKey}`;
+    this.#agent = agent;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Where the requests go, for messages. */
+  get origin(): string {
+    return new URL(this.#base).origin;
+  }
+
+  /** @throws NoAnswerError when no whole answer comes; its `cause` is the signal's reason when that was aborted */
+  send({ method, path, fields }: ApiRequest, signal?: AbortSignal): Promise<ApiAnswer> {
+    const { origin, pathname, search } = new URL(this.#base + path);
+    const options: Dispatcher.DispatchOptions = {
+      origin,
+      path: pathname + search,
+      method,
+      headers: { authorization: this.#authorization, ...(fields && { 'content-type': 'application/json' }) },
+      ...(fields && { body: JSON.stringify(fields) }),
+    };
+    return new Promise((resolve, reject) => {
+      let controller: Dispatcher.DispatchController | undefined;
+      let abandoned: Error | undefined;
+      let mayHaveArrived = false;
+      let head: Omit<ApiAnswer, 'text'> | undefined;
+      const body: Buffer[] = [];
+      let bodyBytes = 0;
+      const finish = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', onAbort);
+      };
+      const succeed = (answer: ApiAnswer) => {
+        finish();
+        resolve(answer);
+      };
+      const fail = (cause: unknown) => {
+        // A refusal is one even when its words break off; half of a secret among them would not be recognised.
+        if (head && head.status >= 400) return succeed({ ...head, text: '' });
+        finish();
+        reject(new NoAnswerError(mayHaveArrived, cause));
+      };
+      const abandon = (reason: unknown) => {
+        abandoned = reason instanceof Error ? reason : new Error('aborted', { cause: reason });
+        controller?.abort(abandoned);
+        fail(reason);
+      };
+      const onAbort = () => abandon(signal?.reason);
+      const timer = setTimeout(() => abandon(new Error(`no answer within ${this.#timeoutMs} ms`)), this.#timeoutMs);
+      if (signal?.aborted) return onAbort();
+      signal?.addEventListener('abort', onAbort, { once: true });
+      this.#agent.dispatch(options, {
+        // Called when the connection stands and the request is about to be written to it.
+        onRequestStart(started) {
+          controller = started;
+          if (abandoned) return started.abort(abandoned);
+          mayHaveArrived = true;
+        },
+        onResponseStart(_controller, status, headers) {
+          head = { status, retryAfterMs: parseRetryAfter(headers['retry-after']) };
+        },
+        onResponseData(_controller, chunk) {
+          bodyBytes += chunk.length;
+          if (bodyBytes > MAX_ANSWER_BYTES) abandon(new Error(`an answer of more than ${MAX_ANSWER_BYTES} bytes`));
+          else body.push(chunk);
+        },
+        onResponseEnd() {
+          if (head) succeed({ ...head, text: Buffer.concat(body).toString('utf8') });
+        },
+        onResponseError(_controller, error) {
+          fail(error);
+        },
+      });
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#agent.close();
+  }
+}
+
+function reasonOf(cause: unknown): string {
+  const { code, message } = (cause ?? {}) as { code?: unknown; message?: string };
+  return (typeof code === 'string' && code) || message || 'failed';
+}

@@ -1,0 +1,93 @@
+import type { ApiAnswer } from './api-connection.js';
+import { isFields, type JsonFields, parseFields, textOf } from './json-fields.js';
+import { RoomsRequestError } from './rooms-request-error.js';
+
+/** What the provider's words mean for whoever set things up (rooms reference 1.4, 4.5 and 10). */
+const HINTS: ReadonlyArray<readonly [words: RegExp, hint: string]> = [
+  [/dial-?out not enabled for room|add enable_dialout/i, 'create the room with dial-out enabled'],
+  [
+    /dial-?out to \w+ is not enabled for domain/i,
+    "ask the provider's support to enable dial-out to telephone numbers for your domain",
+  ],
+  [/enable_dialout.*cannot be set/i, 'have dial-out enabled for this account, which needs a plan that includes it'],
+  [
+    /international dial-?out not supported/i,
+    'dial a number in the United States or Canada, or have international dial-out enabled for your domain',
+  ],
+  [/unable to start dial-?out|NOT_ALLOWED/, 'use the token of an owner, in a room with dial-out enabled'],
+  [/DIALOUT_IN_PROGRESS|dial-?out already started/i, 'wait for the call that goes out of this room already'],
+  [/TEMPORARILY_NOT_AVAILABLE/, 'try again in a moment'],
+  [/not hosting a call|no session/i, 'join the room first: telephone calls need somebody in it'],
+];
+
+const STATUS_HINTS: Readonly<Record<number, string>> = {
+  403: 'use the ROOMS_API_KEY of the domain that this belongs to',
+  429: "try again in a moment, or have the provider's support raise the limit",
+};
+
+const KEY_HINT = 'check ROOMS_API_KEY';
+
+/** The longest piece of an answer that enters a message, in characters. */
+const MAX_WORDS = 300;
+
+/**
+ * The error for an answer that means the request was not done.
+ * @param what the request, as in "creating the room"
+ * @param secrets what must not be shown, should the provider repeat it
+ * @param mayBeDone whether it may have been carried out all the same
+ * @see rooms reference 1.1
+ */
+export function refusalOf(
+  what: string,
+  { status, text, retryAfterMs }: ApiAnswer,
+  secrets: readonly string[],
+  mayBeDone: boolean,
+): RoomsRequestError {
+  const fields = parseFields(text);
+  const error = stableWordOf(fields, secrets);
+  if (status === 401 || error === 'authorization-header-error' || error === 'authentication-error') {
+    return new RoomsRequestError('VB_CREDENTIALS_REFUSED', `${what} got status ${status}`, {
+      hint: KEY_HINT,
+      status,
+      error,
+    });
+  }
+  const words = shown(fields ? wordsOf(fields) : text, secrets);
+  const doubt = mayBeDone ? '; it may have been carried out' : '';
+  return new RoomsRequestError(
+    'VB_ROOMS_REQUEST_FAILED',
+    `${what} got status ${status}${words && `: ${words}`}${doubt}`,
+    {
+      hint: HINTS.find(([pattern]) => pattern.test(words))?.[1] ?? STATUS_HINTS[status],
+      status,
+      error,
+      text: words,
+      mayBeDone,
+      retryAfterMs,
+    },
+  );
+}
+
+/** The provider's `info`, or what stands in its place where a number vendor or a proxy answers. */
+function wordsOf({ info, error, message, errors }: JsonFields): string {
+  const details = Array.isArray(errors) ? errors.filter(isFields) : [];
+  const vendorWords = details.flatMap(({ detail, title }) => textOf(detail) ?? textOf(title) ?? []).join('; ');
+  return textOf(info) ?? textOf(message) ?? (vendorWords || textOf(error) || '');
+}
+
+function stableWordOf(fields: JsonFields | undefined, secrets: readonly string[]): string | undefined {
+  const word = textOf(fields?.error);
+  return word && /^[a-z]+(-[a-z]+){0,5}$/.test(word) && word.length <= 64 && !secrets.includes(word) ? word : undefined;
+}
+
+/** Without secrets, and without the tokens, addresses and telephone numbers that it repeats: messages are logged. */
+function shown(words: string, secrets: readonly string[]): string {
+  return secrets
+    .filter((secret) => secret !== '')
+    .reduce((told, secret) => told.replaceAll(secret, '[redacted]'), words)
+    .slice(0, 10 * MAX_WORDS)
+    .replaceAll(/eyJ[\w.-]{8,}/g, '[redacted]')
+    .replaceAll(/\b(?:https?:\/\/|wss?:\/\/|sips?:)[^\s"'<>\\]+/g, '[address]')
+    .replaceAll(/(?<![\w-])\+?\d{7,15}(?![\w-])/g, '[number]')
+    .slice(0, MAX_WORDS);
+}

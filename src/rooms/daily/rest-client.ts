@@ -1,0 +1,431 @@
+import { VoicebotError } from '../../errors.js';
+import type {
+  DialinTarget,
+  Room,
+  RoomRequest,
+  RoomsCredentials,
+  RoomsRestClient,
+  RoomTokenRequest,
+} from '../contract.js';
+import type { DialTarget } from '../room-connection.js';
+import { type ApiOptions, DailyApi, unreadable } from './api.js';
+import {
+  type DialinConfig,
+  type DialinSettings,
+  isEntryOf,
+  type KnownDialinSettings,
+  type NumberSettings,
+  readConfig,
+  readSettings,
+  wireSettings,
+  withSipScheme,
+} from './dialin-settings.js';
+import { requireIdentifier } from './identifier.js';
+import { isFields, type JsonFields, textOf } from './json-fields.js';
+import { LegacyDialin } from './legacy-dialin.js';
+import { type RoomAbilities, type RoomDetails, readRoom, wireRoom } from './room-fields.js';
+import { RoomsRequestError } from './rooms-request-error.js';
+
+export interface Domain {
+  readonly name: string;
+  readonly id: string;
+  /** Dial-in settings of the older kind, which are all in one array. */
+  readonly legacyDialin: readonly KnownDialinSettings[];
+}
+
+export interface PhoneNumber {
+  /** What a call out of a room names as its caller id. */
+  readonly id: string;
+  /** E.164. */
+  readonly number: string;
+}
+
+export type DialoutRequest = DialTarget & {
+  readonly displayName?: string;
+  /** The id of a purchased number; with a `phoneNumber` only. */
+  readonly callerId?: string;
+};
+
+/** `sessionId`: of the telephone's participant, here and everywhere. */
+export interface LegTransfer {
+  readonly sessionId: string;
+  /** E.164, or a `sip:` address. */
+  readonly toEndPoint: string;
+}
+
+const E164 = /^\+[1-9]\d{6,14}$/;
+const SIP_ADDRESS = /^sip:[^\s\p{Cc}]{1,512}$/u;
+/** Of one request to remove participants. @see rooms reference 6.2 */
+const MAX_EJECTED = 100;
+
+/**
+ * A client of the room provider's REST API. Every method throws VB_CREDENTIALS_REFUSED, VB_ROOMS_REQUEST_FAILED (as a
+ * {@link RoomsRequestError}) and VB_ROOMS_UNREACHABLE, and VB_IDENTIFIER_INVALID before anything is sent for a name or
+ * identifier that cannot stand in a path. An aborted `signal` rejects with its own reason.
+ *
+ * When the provider is busy, a request is tried again. When it is broken or its answer is lost, only one that does no
+ * harm twice is; of any other the error says that it may have been carried out.
+ * @see rooms reference 2
+ */
+export class DailyRestClient implements RoomsRestClient {
+  readonly #api: DailyApi;
+  readonly #legacyDialin: LegacyDialin;
+  /** The account refuses rooms that calls can go out of. */
+  #refusesDialout = false;
+  /** The provider does not know the properties that limit how long a leg stays alone. */
+  #refusesIdling = false;
+
+  /** @throws VoicebotError VB_CREDENTIALS_MISSING, VB_CONFIG_INVALID */
+  constructor(credentials: RoomsCredentials, options: ApiOptions = {}) {
+    this.#api = new DailyApi(credentials, options);
+    this.#legacyDialin = new LegacyDialin(this.#api);
+  }
+
+  /** Also the cheapest way to try a key. @see rooms reference 3 */
+  async domain(signal?: AbortSignal): Promise<Domain> {
+    const { fields, entries } = await this.#legacyDialin.read(signal);
+    return {
+      name: textOf(fields.domain_name) ?? '',
+      id: textOf(fields.domain_id) ?? '',
+      legacyDialin: entries.map(readSettings),
+    };
+  }
+
+  /** Changes or adds a number in the legacy array, as {@link LegacyDialin.change} does. */
+  setLegacyDialin(change: NumberSettings, signal?: AbortSignal): Promise<void> {
+    return this.#legacyDialin.change(change, signal);
+  }
+
+  /** The newest first. @see rooms reference 3.2 */
+  listDialinConfigs(signal?: AbortSignal): Promise<DialinConfig[]> {
+    return this.#api.list('listing dial-in settings', '/domain-dialin-config', readConfig, signal);
+  }
+
+  async createDialinConfig(settings: DialinSettings, signal?: AbortSignal): Promise<DialinConfig> {
+    const what = 'creating dial-in settings';
+    const fields = { type: 'pinless_dialin', ...wireSettings(settings) };
+    return configOf(what, await this.#post(what, '/domain-dialin-config', fields, signal), true);
+  }
+
+  async getDialinConfig(id: string, signal?: AbortSignal): Promise<DialinConfig> {
+    requireIdentifier(id, 'id of the dial-in settings');
+    const what = 'reading dial-in settings';
+    return configOf(what, await this.#api.request(what, { method: 'GET', path: configPath(id) }, signal));
+  }
+
+  /** What is missing in `change` stays as it is. */
+  async updateDialinConfig(id: string, change: DialinSettings, signal?: AbortSignal): Promise<DialinConfig> {
+    requireIdentifier(id, 'id of the dial-in settings');
+    const what = 'changing dial-in settings';
+    const request = { method: 'PUT', path: configPath(id), fields: wireSettings(change) } as const;
+    return configOf(what, await this.#api.request(what, request, signal), true);
+  }
+
+  async deleteDialinConfig(id: string, signal?: AbortSignal): Promise<'deleted' | 'no_such_config'> {
+    requireIdentifier(id, 'id of the dial-in settings');
+    const deleting = this.#api.request('deleting dial-in settings', { method: 'DELETE', path: configPath(id) }, signal);
+    return doneOrGone(deleting, 'deleted', 'no_such_config');
+  }
+
+  /** The numbers of the account, the newest first. @see rooms reference 5 */
+  listPhoneNumbers(signal?: AbortSignal): Promise<PhoneNumber[]> {
+    return this.#api.list('listing telephone numbers', '/purchased-phone-numbers', readPhoneNumber, signal);
+  }
+
+  /** Undefined when there is none. */
+  async getRoom(name: string, signal?: AbortSignal): Promise<RoomDetails | undefined> {
+    requireIdentifier(name, "room's name");
+    const what = 'reading the room';
+    let fields: JsonFields;
+    try {
+      fields = await this.#api.request(what, { method: 'GET', path: `/rooms/${name}` }, signal);
+    } catch (error) {
+      if (isNoRoom(error)) return undefined;
+      throw error;
+    }
+    return roomOf(what, fields);
+  }
+
+  /**
+   * A room that is only for calls that go out is refused where the account may not dial out. Limits on idling are left
+   * out where the provider does not know them.
+   */
+  async createRoom(request: RoomRequest, signal?: AbortSignal): Promise<Room> {
+    requireIdentifier(request.name, "room's name");
+    let allowsDialout = request.allowsDialout && !(request.dialin && this.#refusesDialout);
+    for (;;) {
+      const abilities = { allowsDialout, limitsIdling: !this.#refusesIdling };
+      try {
+        const { url } = await this.#postRoom(request, abilities, signal);
+        return { name: request.name, url, allowsDialout };
+      } catch (error) {
+        if (allowsDialout && request.dialin && refuses(error, /enable_dialout/)) {
+          this.#refusesDialout = true;
+          allowsDialout = false;
+        } else if (abilities.limitsIdling && refuses(error, /dialin_config|dialout_config|max_idle_timeout/)) {
+          this.#refusesIdling = true;
+        } else throw error;
+      }
+    }
+  }
+
+  /** @see rooms reference 6.2 */
+  async isOccupied(name: string, signal?: AbortSignal): Promise<boolean> {
+    requireIdentifier(name, "room's name");
+    const what = 'looking into the room';
+    try {
+      const { data } = await this.#api.request(
+        what,
+        { method: 'GET', path: `/rooms/${name}/presence?limit=1` },
+        signal,
+      );
+      return Array.isArray(data) ? data.length > 0 : fail(unreadable(what, 'a list'));
+    } catch (error) {
+      if (isNoRoom(error)) return false;
+      throw error;
+    }
+  }
+
+  async deleteRoom(name: string, signal?: AbortSignal): Promise<'deleted' | 'no_such_room'> {
+    requireIdentifier(name, "room's name");
+    const deleting = this.#api.request('deleting the room', { method: 'DELETE', path: `/rooms/${name}` }, signal);
+    return doneOrGone(deleting, 'deleted', 'no_such_room', isNoRoom);
+  }
+
+  /** @see rooms reference 7 */
+  async createToken(request: RoomTokenRequest, signal?: AbortSignal): Promise<string> {
+    requireIdentifier(request.roomName, "room's name");
+    const { roomName, userName, isOwner, expiresAt } = request;
+    const what = 'creating the token';
+    const fields = { properties: { room_name: roomName, is_owner: isOwner, user_name: userName, exp: expiresAt } };
+    const { token } = await this.#post(what, '/meeting-tokens', fields, signal, 'always');
+    return textOf(token) ?? fail(unreadable(what, 'a token'));
+  }
+
+  /**
+   * Twice does no harm: a caller who has been forwarded is held no more, which is the same answer as for one who has gone.
+   * So that answer means success when an earlier try may have been carried out.
+   * @see rooms reference 4.5
+   */
+  async forwardCaller(
+    { callId, callDomain, sipUri }: { readonly callId: string; readonly callDomain: string; readonly sipUri: string },
+    signal?: AbortSignal,
+  ): Promise<'forwarded' | 'no_such_call'> {
+    const fields = { callId, callDomain, sipUri: withSipScheme(sipUri) };
+    const forwarding = this.#post('forwarding the caller', '/dialin/pinlessCallUpdate', fields, signal, 'always');
+    return doneOrGone(forwarding, 'forwarded', 'no_such_call');
+  }
+
+  /**
+   * Calls somebody into a room that somebody has joined. Accepted is not answered: that is told by events.
+   * @throws VoicebotError VB_REQUEST_INVALID when it is neither a number nor a `sip:` address
+   * @see rooms reference 8.1
+   */
+  async startDialout(
+    roomName: string,
+    { phoneNumber, sipUri, displayName, callerId }: DialoutRequest,
+    signal?: AbortSignal,
+  ): Promise<{ readonly sessionId: string }> {
+    const isOne = phoneNumber === undefined ? isSipAddress(sipUri) : sipUri === undefined && E164.test(phoneNumber);
+    if (!isOne) throw invalid('the call must go to one number such as +14155550100, or one sip: address');
+    const what = 'dialling out';
+    const fields = { phoneNumber, sipUri, displayName, callerId };
+    const answer = await this.#inRoom(what, roomName, 'dialOut/start', fields, signal);
+    return { sessionId: textOf(answer.sessionId) ?? fail(unreadable(what, 'a session id', true)) };
+  }
+
+  async stopDialout(
+    roomName: string,
+    { sessionId }: { readonly sessionId: string },
+    signal?: AbortSignal,
+  ): Promise<'stopped' | 'not_running'> {
+    const stopping = this.#inRoom('ending the call', roomName, 'dialOut/stop', { sessionId }, signal, 'always');
+    return doneOrGone(stopping, 'stopped', 'not_running');
+  }
+
+  /**
+   * @param keys `tones`: 1 to 20 of `0-9 A-D * #`; `digitDurationMs`: 50 to 2000, the provider's default is 500
+   * @throws VoicebotError VB_REQUEST_INVALID
+   * @see rooms reference 8.2
+   */
+  async sendDtmf(
+    roomName: string,
+    keys: { readonly sessionId: string; readonly tones: string; readonly digitDurationMs?: number },
+    signal?: AbortSignal,
+  ): Promise<void> {
+    const { sessionId, tones, digitDurationMs } = keys;
+    if (!/^[0-9A-D*#]{1,20}$/.test(tones)) throw invalid('tones must be 1 to 20 of 0-9, A-D, * and #');
+    const fields = { sessionId, tones, digitDurationMs };
+    await this.#inRoom('sending tones', roomName, 'dialOut/sendDTMF', fields, signal);
+  }
+
+  /**
+   * Connects a leg with somebody outside; it leaves the room.
+   * @param transfer `callerId`: the id of a purchased number, for a transfer to a number
+   * @throws VoicebotError VB_REQUEST_INVALID when it does not go to a number or a `sip:` address
+   * @see rooms reference 8.2
+   */
+  async sipCallTransfer(
+    roomName: string,
+    { sessionId, toEndPoint, callerId }: LegTransfer & { readonly callerId?: string },
+    signal?: AbortSignal,
+  ): Promise<void> {
+    if (!E164.test(toEndPoint) && !isSipAddress(toEndPoint)) {
+      throw invalid('the transfer must go to a number such as +14155550100, or to a sip: address');
+    }
+    await this.#inRoom('transferring', roomName, 'sipCallTransfer', { sessionId, toEndPoint, callerId }, signal);
+  }
+
+  /**
+   * Hands a call back to the SIP system that it came from.
+   * @param transfer `toEndPoint`: a `sip:` address
+   * @throws VoicebotError VB_REQUEST_INVALID
+   */
+  async sipRefer(roomName: string, { sessionId, toEndPoint }: LegTransfer, signal?: AbortSignal): Promise<void> {
+    if (!isSipAddress(toEndPoint)) throw invalid('the call must be referred to a sip: address');
+    await this.#inRoom('referring', roomName, 'sipRefer', { sessionId, toEndPoint }, signal);
+  }
+
+  /**
+   * Removes participants; unknown ones are ignored.
+   * @param sessionIds at most 100
+   * @returns whom it removed
+   * @throws VoicebotError VB_REQUEST_INVALID
+   * @see rooms reference 6.2
+   */
+  async eject(roomName: string, sessionIds: readonly string[], signal?: AbortSignal): Promise<readonly string[]> {
+    if (sessionIds.length > MAX_EJECTED) throw invalid(`at most ${MAX_EJECTED} participants can be removed at once`);
+    try {
+      const answer = await this.#inRoom(
+        'removing participants',
+        roomName,
+        'eject',
+        { ids: sessionIds },
+        signal,
+        'always',
+      );
+      return Array.isArray(answer.ejectedIds) ? answer.ejectedIds.filter((id) => typeof id === 'string') : [];
+    } catch (error) {
+      // Nobody is in the room.
+      if (isNotFound(error)) return [];
+      throw error;
+    }
+  }
+
+  /**
+   * Takes the number's own settings where it has some, else its entry in the legacy array, else makes settings for it.
+   * @throws RoomsRequestError also when the callers of the number key in which room they want
+   * @see rooms reference 3
+   */
+  async setDialin({ phoneNumber, webhookUrl, secret }: DialinTarget, signal?: AbortSignal): Promise<void> {
+    const configs = await this.listDialinConfigs(signal);
+    const own = configs.find(({ settings }) => settings.phoneNumber === phoneNumber);
+    if (own) {
+      if (own.type !== 'pinless_dialin') {
+        throw new RoomsRequestError('VB_ROOMS_REQUEST_FAILED', 'callers of this number key in which room they want', {
+          hint: 'use another number, or delete the PIN dial-in settings of this one',
+        });
+      }
+      await this.updateDialinConfig(own.id, { webhookUrl, secret }, signal);
+      return;
+    }
+    const { entries } = await this.#legacyDialin.read(signal);
+    if (entries.some(isEntryOf(phoneNumber))) await this.setLegacyDialin({ phoneNumber, webhookUrl, secret }, signal);
+    else await this.createDialinConfig({ phoneNumber, webhookUrl, secret }, signal);
+  }
+
+  close(): Promise<void> {
+    return this.#api.close();
+  }
+
+  /** The name is ours, so when it is taken after a try that may have been carried out, that try made the room. */
+  async #postRoom(request: RoomRequest, abilities: RoomAbilities, signal?: AbortSignal): Promise<RoomDetails> {
+    const what = 'creating the room';
+    try {
+      return roomOf(what, await this.#post(what, '/rooms', wireRoom(request, abilities), signal, 'always'));
+    } catch (error) {
+      const isTaken = refuses(error, /\bexists?\b/) && error.mayBeDone;
+      const room = isTaken ? await this.getRoom(request.name, signal) : undefined;
+      if (!room) throw error;
+      return room;
+    }
+  }
+
+  async #inRoom(
+    what: string,
+    roomName: string,
+    action: string,
+    fields: object,
+    signal?: AbortSignal,
+    repeat?: 'always',
+  ): Promise<JsonFields> {
+    requireIdentifier(roomName, "room's name");
+    return this.#post(what, `/rooms/${roomName}/${action}`, fields, signal, repeat);
+  }
+
+  #post(
+    what: string,
+    path: string,
+    fields: object,
+    signal?: AbortSignal,
+    repeat: 'always' | 'when_busy' = 'when_busy',
+  ): Promise<JsonFields> {
+    return this.#api.request(what, { method: 'POST', path, fields, repeat }, signal);
+  }
+}
+
+const configPath = (id: string) => `/domain-dialin-config/${id}`;
+
+const isSipAddress = (address: string | undefined) => address !== undefined && SIP_ADDRESS.test(address);
+
+const invalid = (detail: string) => new VoicebotError('VB_REQUEST_INVALID', detail);
+
+function fail(error: Error): never {
+  throw error;
+}
+
+function configOf(what: string, fields: JsonFields, mayBeDone?: boolean): DialinConfig {
+  return readConfig(fields) ?? fail(unreadable(what, 'settings', mayBeDone));
+}
+
+function roomOf(what: string, fields: JsonFields): RoomDetails {
+  return readRoom(fields) ?? fail(unreadable(what, 'a room'));
+}
+
+/** Verified caller ids, which the account does not own, can be in the list too. */
+function readPhoneNumber(value: unknown): PhoneNumber | undefined {
+  if (!isFields(value) || (value.type ?? 'purchased_phone_number') !== 'purchased_phone_number') return undefined;
+  const id = textOf(value.id);
+  const number = textOf(value.number);
+  return id && number ? { id, number } : undefined;
+}
+
+/** Whether the provider refused properties with these words. */
+function refuses(error: unknown, words: RegExp): error is RoomsRequestError {
+  return error instanceof RoomsRequestError && [400, 403].includes(error.status ?? 0) && words.test(error.text);
+}
+
+function isNotFound(error: unknown): error is RoomsRequestError {
+  return error instanceof RoomsRequestError && error.status === 404;
+}
+
+/** A room that is not there is a 404 or, as the documentation has it, a 400. */
+function isNoRoom(error: unknown): error is RoomsRequestError {
+  return isNotFound(error) || refuses(error, /not found|does not exist/i);
+}
+
+/** For what is gone once it has been done: gone after a try that may have been carried out is done. */
+async function doneOrGone<Done, Gone>(
+  request: Promise<unknown>,
+  done: Done,
+  gone: Gone,
+  isGone = isNotFound,
+): Promise<Done | Gone> {
+  try {
+    await request;
+    return done;
+  } catch (error) {
+    if (isGone(error)) return error.mayBeDone ? done : gone;
+    throw error;
+  }
+}

@@ -1,0 +1,25 @@
+import { setImmediate } from 'node:timers/promises';
+import type { RTCDtlsTransport } from 'werift';
+
+/** RFC 5246 section 6.2.1 */
+const ALERT_RECORD = 21;
+
+/** A warning: close_notify (RFC 5246 section 7.2) */
+const CLOSE_NOTIFY = Buffer.from([1, 0]);
+
+/**
+ * Tells the other side that the connection is closed; without it that side waits for half a minute (RFC 7675) before it
+ * gives us up. werift understands this alert but sends application data only: the record gets its type just before it
+ * is encrypted.
+ */
+export async function sendCloseNotify({ state, dtls }: RTCDtlsTransport): Promise<void> {
+  if (state !== 'connected' || !dtls) return;
+  const { cipher } = dtls;
+  const encryptPacket = cipher.encryptPacket.bind(cipher);
+  cipher.encryptPacket = (record) => {
+    record.recordLayerHeader.contentType = ALERT_RECORD;
+    return encryptPacket(record);
+  };
+  await dtls.send(CLOSE_NOTIFY).catch(() => {});
+  await setImmediate(); // a socket that is closed in the same turn sends nothing
+}

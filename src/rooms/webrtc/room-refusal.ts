@@ -1,0 +1,47 @@
+import { VoicebotError } from '../../errors.js';
+import type { RoomMethod, WireError } from './room-wire.js';
+
+/** What a refusal at the door means for whoever set the room up (rooms reference 9.1). */
+const JOIN_HINTS: Readonly<Record<string, string>> = {
+  'exp-token': 'get a new token for the room: this one has expired',
+  'nbf-token': 'wait until the token is valid, or get one without nbf; check the clock of this machine',
+  'not-allowed': 'get a token for this very room: this one is missing, or belongs to another room or account',
+  'no-room': 'create the room first: it does not exist, or has been deleted',
+  'exp-room': 'create a new room: this one has expired',
+  'nbf-room': 'wait until the room opens, or create one without nbf; check the clock of this machine',
+  'meeting-full': 'raise max_participants of the room, or wait until somebody leaves',
+};
+
+/** What the provider's words mean (rooms reference 8 and 10). */
+const REQUEST_HINTS: ReadonlyArray<readonly [words: RegExp, hint: string]> = [
+  [/unable to|owner|NOT_ALLOWED/i, 'join with the token of an owner, in a room with dial-out enabled'],
+  [/not enabled for room/i, 'create the room with dial-out enabled'],
+  [/not enabled for domain/i, "ask the provider's support to enable dial-out to telephone numbers for your domain"],
+  [/current plan/i, 'have dial-out enabled for this account, which needs a plan that includes it'],
+  [
+    /international/i,
+    'dial a number in the United States or Canada, or have international dial-out enabled for your domain',
+  ],
+  [/already started|DIALOUT_IN_PROGRESS/i, 'wait until what goes on already has come to its end'],
+  [/TEMPORARILY_NOT_AVAILABLE/, 'try again in a moment'],
+];
+
+/** The longest piece of the provider's words that enters a message, in characters. */
+const MAX_WORDS = 300;
+
+export const joinRefused = ({ error, info }: WireError, token: string): VoicebotError =>
+  new VoicebotError('VB_ROOM_JOIN_FAILED', wordsOf({ error, info }, token), { hint: JOIN_HINTS[error] });
+
+export function requestRefused(method: RoomMethod, { error, info }: WireError, token: string): VoicebotError {
+  const hint = REQUEST_HINTS.find(([words]) => words.test(`${error} ${info}`))?.[1];
+  return new VoicebotError('VB_ROOMS_REQUEST_FAILED', `${method}: ${wordsOf({ error, info }, token)}`, { hint });
+}
+
+/** Without the token and the telephone numbers that they may repeat: messages are logged. */
+export function wordsOf({ error, info }: WireError, token: string): string {
+  const words = [error, info].filter((part) => part !== '').join(': ') || 'no reason given';
+  return (token === '' ? words : words.replaceAll(token, '[redacted]'))
+    .slice(0, 10 * MAX_WORDS)
+    .replaceAll(/(?<![\w-])\+?\d{7,15}(?![\w-])/g, '[number]')
+    .slice(0, MAX_WORDS);
+}

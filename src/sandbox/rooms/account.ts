@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from '../../logger.js';
+import { isSameSecret } from '../../secret.js';
+import type { DialinConfig, RoomAccount, RoomRecord, TokenClaims } from './contract.js';
+import { DialinConfigs } from './dialin-configs.js';
+import { RateLimits } from './rate-limits.js';
+import { readSignedToken, type SignedClaims, signToken } from './room-token.js';
+import { Rooms } from './rooms.js';
+
+const DOMAIN_NAME = 'sandbox';
+const SIP_HOST = `${DOMAIN_NAME}.sip.localhost`;
+
+/** The bot's number, and nine that nobody needs: what is set for them must survive a change for the first. */
+const PHONE_NUMBERS = ['+12025550100', ...Array.from({ length: 9 }, (_, n) => `+1202555011${n + 1}`)];
+
+export interface SandboxRoomAccountOptions {
+  /** What clients authenticate with, and what signs their tokens. */
+  readonly apiKey: string;
+  /** Where the server is, such as `http://127.0.0.1:5060`; asked whenever a room is created. */
+  readonly baseUrl: () => string;
+  readonly logger: Logger;
+  /** Milliseconds since the epoch. Default Date.now. */
+  readonly now?: () => number;
+  readonly rateLimits?: RateLimits;
+}
+
+/** The one account at the sandbox's room provider. Everything is kept in memory. */
+export class SandboxRoomAccount implements RoomAccount {
+  readonly domainName = DOMAIN_NAME;
+  readonly domainId: string = randomUUID();
+  readonly numbers = PHONE_NUMBERS.map((number) => ({ id: idOf(number), number }));
+  readonly dialin = new DialinConfigs(PHONE_NUMBERS, SIP_HOST);
+  readonly rooms: Rooms;
+  readonly rateLimits: RateLimits;
+  readonly logger: Logger;
+  readonly now: () => number;
+  /** When the account, and all its numbers, were bought. */
+  readonly createdAt: Date;
+  readonly #apiKey: string;
+
+  constructor({ apiKey, baseUrl, logger, now = Date.now, rateLimits = new RateLimits() }: SandboxRoomAccountOptions) {
+    this.#apiKey = apiKey;
+    this.logger = logger;
+    this.now = now;
+    this.createdAt = new Date(now());
+    this.rateLimits = rateLimits;
+    this.rooms = new Rooms({ urlOf: (name) => `${baseUrl()}/room/${name}`, sipHost: SIP_HOST, now });
+  }
+
+  isKey(given: string): boolean {
+    return isSameSecret(given, this.#apiKey);
+  }
+
+  room(name: string): RoomRecord | undefined {
+    return this.rooms.get(name);
+  }
+
+  roomAt(sipUri: string): RoomRecord | undefined {
+    const [address = ''] = sipUri.replace(/^sip:/i, '').split(/[?;]/, 1);
+    return this.rooms.at(address);
+  }
+
+  createToken(claims: Omit<SignedClaims, 'd' | 'iat'>): string {
+    return signToken({ ...claims, d: this.domainId, iat: Math.floor(this.now() / 1_000) }, this.#apiKey);
+  }
+
+  /** As {@link readToken}, with all that the token says. */
+  claimsOf(token: string): SignedClaims | undefined {
+    const claims = readSignedToken(token, this.#apiKey);
+    return claims?.d === this.domainId ? claims : undefined;
+  }
+
+  readToken(token: string): TokenClaims | undefined {
+    const claims = this.claimsOf(token);
+    if (!claims) return undefined;
+    const isOwner = claims.o ?? false;
+    const administers = claims.p?.ca ?? false;
+    return {
+      roomName: claims.r,
+      isOwner,
+      isParticipantAdmin:
+        isOwner || (typeof administers === 'string' ? administers.split(',').includes('p') : administers),
+      userName: claims.u,
+      exp: claims.exp,
+      nbf: claims.nbf,
+      ejectsAtExp: claims.ejt ?? false,
+    };
+  }
+
+  dialinOf(phoneNumber: string): DialinConfig | undefined {
+    return this.dialin.find(phoneNumber);
+  }
+}
+
+/** The same at every start, so that it can be written into somebody's settings. */
+function idOf(number: string): string {
+  return `00000000-0000-4000-8000-${number.slice(1).padStart(12, '0')}`;
+}

@@ -1,0 +1,66 @@
+import type { RoomAccount, RoomRecord, TokenClaims } from './contract.js';
+import type { SandboxLiveRooms } from './live-rooms.js';
+
+export interface JoinRequest {
+  readonly roomName: string;
+  /** Empty: none. */
+  readonly token: string;
+  readonly userName: string;
+}
+
+export type Admission =
+  | {
+      readonly room: RoomRecord;
+      readonly userName: string;
+      readonly isOwner: boolean;
+      /** Whether call control is open to it. */
+      readonly isAdmin: boolean;
+      /** When its token ends its stay, in milliseconds since the epoch. */
+      readonly ejectedAt: number | undefined;
+      readonly refusal?: never;
+    }
+  | { readonly refusal: { readonly error: string; readonly info: string } };
+
+/**
+ * Whether somebody may join a room now. The words of a refusal are those of `error.type` of the provider's client.
+ * @param nowMs milliseconds since the epoch
+ * @see rooms reference 7 and 9.1
+ */
+export function admissionOf(
+  { roomName, token, userName }: JoinRequest,
+  account: Pick<RoomAccount, 'room' | 'readToken'>,
+  live: Pick<SandboxLiveRooms, 'session'>,
+  nowMs: number,
+): Admission {
+  const now = nowMs / 1_000;
+  const session = live.session(roomName);
+  const room = account.room(roomName);
+  if (!room && session) return refused('exp-room', 'the room has expired');
+  if (!room) return refused('no-room', 'the room does not exist');
+  const claims = token ? account.readToken(token) : undefined;
+  if (token && !claims) return refused('not-allowed', 'the token is not valid');
+  if (claims?.roomName !== undefined && claims.roomName !== roomName) {
+    return refused('not-allowed', 'the token is for another room');
+  }
+  const { exp, nbf } = claims ?? {};
+  if (exp !== undefined && exp <= now) return refused('exp-token', 'the token has expired');
+  if (nbf !== undefined && nbf > now) return refused('nbf-token', 'the token is not valid yet');
+  if (!claims && room.privacy === 'private') return refused('not-allowed', 'the room is private: a token is needed');
+  const { properties } = room;
+  if (properties.exp !== undefined && properties.exp <= now) return refused('exp-room', 'the room has expired');
+  if (properties.nbf !== undefined && properties.nbf > now) return refused('nbf-room', 'the room is not open yet');
+  if (session?.isFull) return refused('meeting-full', 'the room is full');
+  return { room, userName: claims?.userName ?? userName, ...rightsOf(claims) };
+}
+
+function rightsOf(claims: TokenClaims | undefined): {
+  isOwner: boolean;
+  isAdmin: boolean;
+  ejectedAt: number | undefined;
+} {
+  const { isOwner = false, isParticipantAdmin = false, ejectsAtExp = false, exp } = claims ?? {};
+  const ejectedAt = ejectsAtExp && exp !== undefined ? exp * 1_000 : undefined;
+  return { isOwner, isAdmin: isOwner || isParticipantAdmin, ejectedAt };
+}
+
+const refused = (error: string, info: string): Admission => ({ refusal: { error, info } });

@@ -1,0 +1,32 @@
+import type { RawData } from 'ws';
+import { z } from 'zod';
+import { type ClientMessage, MAX_MESSAGE_BYTES } from '../../rooms/webrtc/room-wire.js';
+
+const MAX_TOKEN = 4_096;
+const MAX_NAME = 200;
+
+const Message = z.discriminatedUnion('type', [
+  z.object({
+    type: z.literal('join'),
+    token: z.string().max(MAX_TOKEN),
+    userName: z.string().max(MAX_NAME),
+    sdp: z.string().max(MAX_MESSAGE_BYTES),
+  }),
+  z.object({
+    type: z.literal('request'),
+    id: z.int().min(0),
+    method: z.enum(['startDialOut', 'stopDialOut', 'sendDTMF', 'sipCallTransfer', 'sipRefer', 'eject']),
+    params: z.record(z.string(), z.unknown()),
+  }),
+  z.object({ type: z.literal('leave') }),
+]);
+
+/** Undefined for what a client of a room does not say. */
+export function readClientMessage(data: RawData, isBinary: boolean): ClientMessage | undefined {
+  if (isBinary) return undefined;
+  try {
+    return Message.safeParse(JSON.parse(data.toString())).data;
+  } catch {
+    return undefined;
+  }
+}

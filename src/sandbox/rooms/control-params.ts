@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { DTMF_DIGITS } from '../../audio/dtmf.js';
+import { invalidRequest } from './refusals.js';
+
+const E164 = /^\+[1-9]\d{6,14}$/;
+const MAX_NAME = 200;
+const MAX_ADDRESS = 512;
+const MAX_IDS = 100;
+const MAX_TONES = 20;
+
+const SessionId = z.string().min(1).max(64);
+const SipAddress = z
+  .string()
+  .regex(/^sip:\S+$/, 'must start with sip:')
+  .max(MAX_ADDRESS);
+const PhoneNumber = z.string().regex(E164, 'must be an E.164 number');
+const Digits = z
+  .string()
+  .min(1)
+  .max(MAX_TONES)
+  .transform((tones) => [...tones])
+  .pipe(z.array(z.enum(DTMF_DIGITS)));
+
+/** What call control takes; what else is sent is ignored. @see rooms reference 8 */
+export const StartDialOut = z
+  .object({
+    phoneNumber: PhoneNumber.optional(),
+    sipUri: SipAddress.optional(),
+    displayName: z.string().max(MAX_NAME).optional(),
+    callerId: z.string().max(MAX_NAME).optional(),
+  })
+  .refine(({ phoneNumber, sipUri }) => (phoneNumber === undefined) !== (sipUri === undefined), {
+    message: 'exactly one of phoneNumber and sipUri is needed',
+  });
+export const StopDialOut = z.object({ sessionId: SessionId });
+export const SendDtmf = z.object({
+  sessionId: SessionId,
+  tones: Digits,
+  digitDurationMs: z.int().min(50).max(2_000).default(500),
+});
+export const Transfer = z.object({
+  sessionId: SessionId,
+  toEndPoint: z.union([PhoneNumber, SipAddress], { error: 'must be an E.164 number or start with sip:' }),
+  callerId: z.string().max(MAX_NAME).optional(),
+});
+export const Refer = z.object({ sessionId: SessionId, toEndPoint: SipAddress });
+export const Eject = z.object({ ids: z.array(SessionId).max(MAX_IDS).default([]) });
+
+/** @throws RoomRefusal 400 */
+export function readParams<T extends z.ZodType>(schema: T, params: Readonly<Record<string, unknown>>): z.infer<T> {
+  const parsed = schema.safeParse(params);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const field = issue?.path.join('.');
+  throw invalidRequest(field ? `${field}: ${issue?.message}` : String(issue?.message));
+}

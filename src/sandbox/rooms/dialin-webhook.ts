@@ -1,0 +1,67 @@
+import { Agent, request } from 'undici';
+import { VoicebotError } from '../../errors.js';
+import { webhookDigest } from '../../rooms/daily/webhook-signature.js';
+import { HTTP, loopbackUrl } from '../loopback.js';
+import type { DialinConfig } from './contract.js';
+
+const CONNECT_TIMEOUT_MS = 2_000;
+/** Nothing of an answer is used but its status. */
+const MAX_ANSWER_BYTES = 100 * 1_024;
+
+export interface DialinWebhookAnswer {
+  readonly status: number;
+  /** From the request to the last byte of the answer. */
+  readonly ms: number;
+}
+
+/**
+ * Asks the webhook of a number, on this machine only: once, and no further than where it says.
+ * @see rooms reference 4.1 to 4.4
+ */
+export class DialinWebhooks {
+  readonly #agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS } });
+  readonly #closing = new AbortController();
+
+  /** @param options `timeoutMs`: longest wait for a whole answer */
+  constructor(private readonly options: { timeoutMs: number }) {}
+
+  /**
+   * Sends a signed webhook.
+   * @throws VoicebotError VB_CONFIG_INVALID for an address that may not be called, VB_ANSWER_URL_FAILED when there is no
+   *   answer; whatever its status, an answer is not an error
+   */
+  async send(config: DialinConfig, body: object, signal?: AbortSignal): Promise<DialinWebhookAnswer> {
+    const url = loopbackUrl(config.webhookUrl, HTTP);
+    const timestamp = String(Date.now());
+    const bytes = Buffer.from(JSON.stringify(body));
+    const startedAt = performance.now();
+    const timeout = AbortSignal.timeout(this.options.timeoutMs);
+    const signals = [timeout, this.#closing.signal, ...(signal ? [signal] : [])];
+    try {
+      const answer = await request(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'x-pinless-timestamp': timestamp,
+          'x-pinless-signature': webhookDigest(config.hmac, timestamp, bytes).toString('base64'),
+        },
+        body: bytes,
+        signal: AbortSignal.any(signals),
+        dispatcher: this.#agent,
+      });
+      await answer.body.dump({ limit: MAX_ANSWER_BYTES });
+      return { status: answer.statusCode, ms: Math.round(performance.now() - startedAt) };
+    } catch (error) {
+      const { message, code } = error as { message?: string; code?: string };
+      const reason = timeout.aborted ? `no answer within ${this.options.timeoutMs} ms` : message || code;
+      throw new VoicebotError('VB_ANSWER_URL_FAILED', reason, { cause: error });
+    }
+  }
+
+  /** Gives up what is under way. */
+  close(): Promise<void> {
+    // A destroyed agent can forget a request that came after an aborted one.
+    this.#closing.abort();
+    return this.#agent.destroy();
+  }
+}

@@ -1,0 +1,10 @@
+import type { HangupCause } from '../hangup-causes.js';
+
+/** Why a room ends a call, beside the causes of the telephone network. Ends that are meant have the code of a normal one. */
+export const ROOM_HANGUP_CAUSES = {
+  ejected: { code: 4000, name: 'Removed From Room', cause: 'NORMAL_CLEARING', status: 'completed' },
+  roomOver: { code: 4000, name: 'Room Over', cause: 'NORMAL_CLEARING', status: 'completed' },
+  roomDeleted: { code: 4000, name: 'Room Deleted', cause: 'NORMAL_CLEARING', status: 'completed' },
+  roomExpired: { code: 6000, name: 'Room Expired', cause: 'ALLOTTED_TIMEOUT', status: 'completed' },
+  notForwarded: { code: 6020, name: 'Held Call Not Forwarded', cause: 'RECOVERY_ON_TIMER_EXPIRE', status: 'failed' },
+} as const satisfies Record<string, HangupCause>;

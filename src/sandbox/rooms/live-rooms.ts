@@ -1,0 +1,159 @@
+import { setMaxListeners } from 'node:events';
+import { settlesWithin } from '../../async/deadline.js';
+import type { Logger } from '../../logger.js';
+import type { RoomMethod, WireParticipant } from '../../rooms/webrtc/room-wire.js';
+import type { IncomingLine, PhoneNetwork } from '../network.js';
+import { CallControl } from './call-control.js';
+import type { DialinConfig, LiveRooms, Presence, RoomAccount, RoomRecord } from './contract.js';
+import type { DialinWebhooks } from './dialin-webhook.js';
+import { HeldCaller } from './held-caller.js';
+import { notFound } from './refusals.js';
+import type { RoomLines } from './room-lines.js';
+import { type Client, RoomSession } from './room-session.js';
+import { TickStatistics, type TickSummary } from './tick-statistics.js';
+
+/** How long closing waits for what goes on. */
+const CLOSE_TIMEOUT_MS = 1_000;
+
+export interface SandboxLiveRoomsOptions {
+  readonly account: RoomAccount;
+  readonly network: Pick<PhoneNetwork, 'dialForeign' | 'speech' | 'clock'>;
+  readonly webhooks: Pick<DialinWebhooks, 'send'>;
+  /** Counts a dial-out that is being started. @throws RoomRefusal 429 when there have been too many */
+  readonly takeDialout: () => void;
+  /** Milliseconds since the epoch, for what expires. */
+  readonly now: () => number;
+  readonly logger: Logger;
+}
+
+/** The meetings in the sandbox's rooms, and the callers who are held for one. One tick moves the audio of all of them. */
+export class SandboxLiveRooms implements LiveRooms {
+  readonly #sessions = new Map<string, RoomSession>();
+  readonly #held = new Map<string, HeldCaller>();
+  readonly #control: CallControl;
+  readonly #statistics = new TickStatistics();
+  readonly #background = new Set<Promise<void>>();
+  readonly #closing = new AbortController();
+  #stopTicks: (() => void) | undefined;
+
+  constructor(private readonly options: SandboxLiveRoomsOptions) {
+    setMaxListeners(0, this.#closing.signal); // one per webhook on its way
+    const { account, network, logger, takeDialout } = options;
+    const lines: RoomLines = {
+      account,
+      network,
+      logger,
+      takeDialout,
+      sessionAt: (sipUri) => this.#sessionAt(sipUri),
+      follow: (work) => this.#follow(work),
+    };
+    this.#control = new CallControl(lines);
+  }
+
+  /** How long the ticks took that mix all rooms. */
+  get mixing(): TickSummary {
+    return this.#statistics.summary;
+  }
+
+  session(roomName: string): RoomSession | undefined {
+    return this.#sessions.get(roomName);
+  }
+
+  /** Lets a client into a room, where a session begins if there is none. */
+  enter(room: RoomRecord, client: Client, welcome: (others: readonly WireParticipant[]) => void): RoomSession {
+    const session = this.#sessions.get(room.name) ?? this.#begin(room);
+    session.enter(client, welcome);
+    return session;
+  }
+
+  /** What becomes of calls to a number; undefined when the account has nothing to do with it. */
+  lineOf(number: string): IncomingLine | undefined {
+    const config = this.options.account.dialinOf(number);
+    return config && ((call) => this.#holdCaller(new HeldCaller(call, this.#heldCallerOptions(config))));
+  }
+
+  presence(roomName: string): readonly Presence[] | undefined {
+    return this.#sessions
+      .get(roomName)
+      ?.participants.map(({ sessionId, userName, joinedAt }) => ({ sessionId, userName, joinedAt }));
+  }
+
+  async control(roomName: string, method: RoomMethod, params: Readonly<Record<string, unknown>>): Promise<object> {
+    const session = this.#sessions.get(roomName);
+    if (!session) throw notFound('room is not hosting a call');
+    return this.#control.perform(session, method, params);
+  }
+
+  async forward({ callId, callDomain, sipUri }: { callId: string; callDomain: string; sipUri: string }): Promise<void> {
+    const held = this.#held.get(callId);
+    const target = this.#sessionAt(sipUri);
+    if (!held?.isHeld || callDomain !== this.options.account.domainId || !target) {
+      throw notFound('call forwarding failed');
+    }
+    held.release();
+    const { room } = target.session;
+    held.call.progress({ hop: 'forward', ok: true, text: `forwarded to room ${room.name}` });
+    target.session.admitCaller(held.call, target.endpoint);
+  }
+
+  end(roomName: string): void {
+    this.#sessions.get(roomName)?.end('roomDeleted');
+  }
+
+  /** Ends all sessions; held callers are the network's. Resolves when nothing goes on any more. */
+  async close(): Promise<void> {
+    for (const session of [...this.#sessions.values()]) session.end('roomOver');
+    this.#closing.abort();
+    await settlesWithin(Promise.all(this.#background), CLOSE_TIMEOUT_MS);
+  }
+
+  #heldCallerOptions(config: DialinConfig): ConstructorParameters<typeof HeldCaller>[1] {
+    const { account, network, webhooks } = this.options;
+    return {
+      config,
+      callDomain: account.domainId,
+      speech: network.speech,
+      tell: (body) => webhooks.send(config, body, this.#closing.signal),
+    };
+  }
+
+  async #holdCaller(held: HeldCaller): Promise<void> {
+    this.#held.set(held.call.id, held);
+    await held.run();
+    this.#held.delete(held.call.id);
+  }
+
+  #sessionAt(sipUri: string): { session: RoomSession; endpoint: string } | undefined {
+    const [endpoint = ''] = sipUri.replace(/^sip:/i, '').split(/[?;]/, 1);
+    const room = this.options.account.roomAt(sipUri);
+    const session = room && this.#sessions.get(room.name);
+    return session?.isReady(endpoint) && session.hasFreeLine ? { session, endpoint } : undefined;
+  }
+
+  #begin(room: RoomRecord): RoomSession {
+    const session = new RoomSession(room, () => {
+      this.#sessions.delete(room.name);
+      this.options.logger.info('room session ended');
+      if (this.#sessions.size > 0) return;
+      this.#stopTicks?.();
+      this.#stopTicks = undefined;
+    });
+    this.#sessions.set(room.name, session);
+    this.#stopTicks ??= this.options.network.clock.onTick(() => this.#tick());
+    return session;
+  }
+
+  #tick(): void {
+    const startedAt = performance.now();
+    const now = this.options.now();
+    for (const session of [...this.#sessions.values()]) session.tick(now);
+    this.#statistics.add(performance.now() - startedAt);
+  }
+
+  #follow(work: Promise<void>): void {
+    const followed = work
+      .catch((error: unknown) => this.options.logger.error('call of a room failed', { error }))
+      .finally(() => this.#background.delete(followed));
+    this.#background.add(followed);
+  }
+}

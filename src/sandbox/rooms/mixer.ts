@@ -1,0 +1,38 @@
+/** 20 ms of mono PCM; undefined stands for silence. */
+export type Sound = Int16Array | undefined;
+
+/**
+ * Mixes a room: everybody hears the sum of all others. Where it exceeds 16 bits it is clipped.
+ * @param said 20 ms of everybody, of the same length. What comes out may be one of these arrays: nobody may write to them
+ * @returns what each of them hears, in the same order
+ */
+export function mixOthers(said: readonly Sound[]): Sound[] {
+  const voices = said.filter((sound) => sound !== undefined);
+  const [first, second] = voices;
+  if (!first) return said.map(() => undefined);
+  if (!second) return said.map((own) => (own ? undefined : first));
+  const sum = sumOf(voices);
+  const all = voices.length < said.length ? clip(sum) : undefined;
+  return said.map((own) => {
+    if (!own) return all;
+    if (voices.length === 2) return own === first ? second : first;
+    return clip(sum, own);
+  });
+}
+
+function sumOf(voices: readonly Int16Array[]): Int32Array {
+  const sum = new Int32Array(voices[0]?.length ?? 0);
+  for (const voice of voices) {
+    for (let n = 0; n < sum.length; n += 1) sum[n] = (sum[n] as number) + (voice[n] as number);
+  }
+  return sum;
+}
+
+function clip(sum: Int32Array, without?: Int16Array): Int16Array {
+  const mixed = new Int16Array(sum.length);
+  for (let n = 0; n < mixed.length; n += 1) {
+    const value = (sum[n] as number) - (without ? (without[n] as number) : 0);
+    mixed[n] = Math.max(-32_768, Math.min(32_767, value));
+  }
+  return mixed;
+}

@@ -1,0 +1,20 @@
+import type { WireParticipant } from '../../rooms/webrtc/room-wire.js';
+import type { Sound } from './mixer.js';
+
+/** Samples per second of all audio in rooms. */
+export const ROOM_RATE = 16_000;
+
+/** Somebody in a room. */
+export interface Participant {
+  readonly sessionId: string;
+  readonly userName: string;
+  readonly joinedAt: Date;
+  readonly wire: WireParticipant;
+  /** The next 20 ms of what it says. To be called once per tick. */
+  say(): Sound;
+  /** Gives it 20 ms of what the others say. To be called once per tick. */
+  hear(sound: Sound): void;
+}
+
+/** True when every sample is 0. */
+export const isSilent = (pcm: Int16Array): boolean => pcm.every((sample) => sample === 0);

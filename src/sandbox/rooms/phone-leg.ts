@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { type DtmfDigit, generateDtmf } from '../../audio/dtmf.js';
+import { decodeMulaw, encodeMulaw } from '../../audio/mulaw.js';
+import type { ToneSource } from '../../audio/tones.js';
+import type { WireEvent, WireParticipant } from '../../rooms/webrtc/room-wire.js';
+import type { Call } from '../call.js';
+import { FRAME_BYTES } from '../frame.js';
+import { HANGUP_CAUSES, type HangupCause } from '../hangup-causes.js';
+import { PlaybackQueue } from '../playback-queue.js';
+import { silence } from '../prompt-audio.js';
+import { FrameBuffer } from './frame-buffer.js';
+import { FrameResampler } from './frame-resampler.js';
+import { mixOthers, type Sound } from './mixer.js';
+import { type Participant, ROOM_RATE } from './participant.js';
+
+const PHONE_RATE = 8_000;
+const PAUSE_BETWEEN_TONES_MS = 100;
+
+export interface PhoneLegSetup {
+  readonly call: Call;
+  readonly direction: 'dial-in' | 'dial-out';
+  /** What others in the room see. */
+  readonly userName: string;
+  /** What events about the leg carry beside its session id. */
+  readonly details: DialinDetails | DialoutDetails;
+  /** How long it stays when nobody else is there, in milliseconds. */
+  readonly idleLimitMs: number;
+}
+
+export interface DialinDetails {
+  readonly sipFrom: string;
+  /** With `sip:`. */
+  readonly sipEndpoint: string;
+}
+
+export interface DialoutDetails {
+  /** What was dialled. */
+  readonly destination: string;
+  /** What the one who is called sees. */
+  readonly callerId: string;
+}
+
+/** What becomes of a call that a room has dialled and that nobody took. The words are the sandbox's own. */
+const DIAL_ERRORS = new Map<HangupCause, string>([
+  [HANGUP_CAUSES.busy, 'Busy'],
+  [HANGUP_CAUSES.declined, 'Rejected'],
+  [HANGUP_CAUSES.carrierError, 'Failed'],
+]);
+
+/** A telephone call in a room, or on its way there. */
+export class PhoneLeg implements Participant {
+  readonly sessionId = randomUUID();
+  readonly joinedAt = new Date();
+  /** Plays to the caller who waits for the destination of a transfer. */
+  ringback: ToneSource | undefined;
+  /** Whether the leg is about to be connected with somebody outside. */
+  isTransferring = false;
+  readonly #spoken = new FrameBuffer();
+  readonly #toRoom = new FrameResampler(PHONE_RATE, ROOM_RATE);
+  readonly #toPhone = new FrameResampler(ROOM_RATE, PHONE_RATE);
+  /** Key tones, which the phone hears in place of the room. */
+  readonly #tones = new PlaybackQueue();
+  #isInRoom = false;
+
+  constructor(private readonly setup: PhoneLegSetup) {}
+
+  get call(): Call {
+    return this.setup.call;
+  }
+
+  get userName(): string {
+    return this.setup.userName;
+  }
+
+  get isInRoom(): boolean {
+    return this.#isInRoom;
+  }
+
+  get idleLimitMs(): number {
+    return this.setup.idleLimitMs;
+  }
+
+  get direction(): PhoneLegSetup['direction'] {
+    return this.setup.direction;
+  }
+
+  get details(): PhoneLegSetup['details'] {
+    return this.setup.details;
+  }
+
+  get wire(): WireParticipant {
+    return {
+      session_id: this.sessionId,
+      user_name: this.userName,
+      owner: false,
+      participantType: `pstn-${this.direction}`,
+    };
+  }
+
+  /** The event `dialin-<what>` or `dialout-<what>`. @see rooms reference 9.1 */
+  event(what: 'connected' | 'answered' | 'stopped'): WireEvent {
+    const kind = this.direction === 'dial-in' ? 'dialin' : 'dialout';
+    return { action: `${kind}-${what}`, sessionId: this.sessionId, ...this.details };
+  }
+
+  /** How the end of the leg is told. */
+  endEvent(): WireEvent {
+    const { call, sessionId, details } = this;
+    const errorMsg = call.answeredAt || !call.end ? undefined : DIAL_ERRORS.get(call.end.cause);
+    return errorMsg ? { action: 'dialout-error', sessionId, errorMsg, details } : this.event('stopped');
+  }
+
+  /** Connects the phone with the room. */
+  enter(onDigit: (digit: DtmfDigit) => void): void {
+    this.#isInRoom = true;
+    this.call.room = { said: (frame) => this.#spoken.push(frame), pressed: onDigit };
+  }
+
+  /** Disconnects the phone from the room; the call goes on. */
+  leave(): void {
+    this.#isInRoom = false;
+    this.call.room = undefined;
+    this.call.playback.clear();
+  }
+
+  playTones(digits: readonly DtmfDigit[], durationMs: number): void {
+    for (const digit of digits) {
+      this.#tones.push(encodeMulaw(generateDtmf(digit, { durationMs })));
+      this.#tones.push(silence(PAUSE_BETWEEN_TONES_MS));
+    }
+  }
+
+  say(): Sound {
+    const frame = this.#spoken.take();
+    return this.#toRoom.process(frame && !isSilence(frame) ? decodeMulaw(frame) : undefined);
+  }
+
+  hear(sound: Sound): void {
+    const fromRoom = this.#toPhone.process(sound);
+    const ringback = this.ringback?.read(FRAME_BYTES);
+    const [mixed] = mixOthers([undefined, fromRoom, ringback]);
+    if (this.#tones.queuedBytes > 0) this.call.playback.push(this.#tones.next());
+    else if (mixed) this.call.playback.push(encodeMulaw(mixed));
+  }
+}
+
+/** Whether every byte is one of the two codes of a zero sample. */
+const isSilence = (frame: Uint8Array): boolean => frame.every((code) => (code & 0x7f) === 0x7f);

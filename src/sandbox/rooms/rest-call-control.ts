@@ -1,0 +1,44 @@
+import { Router } from 'express';
+import { z } from 'zod';
+import type { RoomMethod } from '../../rooms/webrtc/room-wire.js';
+import type { SandboxRoomAccount } from './account.js';
+import type { LiveRooms } from './contract.js';
+import { parse } from './rest-answer.js';
+
+/** The methods by path, and how their answers say yes: the provider documents a string for the older ones. */
+const METHODS: Readonly<Record<string, { method: RoomMethod; ok: true | 'true' }>> = {
+  'dialOut/start': { method: 'startDialOut', ok: 'true' },
+  'dialOut/stop': { method: 'stopDialOut', ok: 'true' },
+  'dialOut/sendDTMF': { method: 'sendDTMF', ok: 'true' },
+  sipCallTransfer: { method: 'sipCallTransfer', ok: true },
+  sipRefer: { method: 'sipRefer', ok: true },
+};
+
+const opaque = z.string().min(1).max(256);
+const Forward = z.object({ callId: opaque, callDomain: opaque, sipUri: opaque });
+
+/** Checked by what carries it out, as it also comes from within the rooms. */
+const Params = z.record(z.string(), z.unknown());
+
+/**
+ * Forwarding held callers, and telephone calls out of rooms. How often calls may be started is up to what starts them.
+ * @see rooms reference 4.5 and 8
+ */
+export function restCallControl(account: SandboxRoomAccount, live: LiveRooms): Router {
+  const api = Router({ caseSensitive: true });
+
+  api.post('/dialin/pinlessCallUpdate', async (request, response) => {
+    await live.forward(parse(Forward, request.body));
+    response.json({ ok: 'true' });
+  });
+
+  for (const [path, { method, ok }] of Object.entries(METHODS)) {
+    api.post(`/rooms/:name/${path}`, async (request, response) => {
+      const { name } = account.rooms.existing(String(request.params.name));
+      const fields = await live.control(name, method, parse(Params, request.body));
+      response.json({ ok, ...fields });
+    });
+  }
+
+  return api;
+}

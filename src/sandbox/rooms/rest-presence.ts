@@ -1,0 +1,59 @@
+import { Router } from 'express';
+import { z } from 'zod';
+import type { SandboxRoomAccount } from './account.js';
+import type { LiveRooms, Presence, RoomRecord } from './contract.js';
+import { notFound } from './refusals.js';
+import { parse } from './rest-answer.js';
+
+const PresenceFilter = z.object({
+  limit: z.coerce.number().int().min(1).max(100).default(100),
+  userName: z.string().optional(),
+});
+
+const ids = z.array(z.string()).max(100).default([]);
+const Ejection = z.object({ ids, user_ids: ids, ban: z.boolean().default(false) });
+
+/** Who is in the rooms, and having them leave. Nobody has a user id here. @see rooms reference 6.2 */
+export function restPresence(account: SandboxRoomAccount, live: LiveRooms): Router {
+  const api = Router({ caseSensitive: true });
+
+  const presenceIn = (room: RoomRecord, present: readonly Presence[]): object[] =>
+    present.map(({ sessionId, userName, joinedAt }) => ({
+      room: room.name,
+      id: sessionId,
+      userId: null,
+      userName,
+      joinTime: joinedAt.toISOString(),
+      duration: Math.max(0, Math.floor((account.now() - joinedAt.getTime()) / 1_000)),
+    }));
+
+  api.get('/presence', (_request, response) => {
+    const occupied = account.rooms.list().flatMap((room) => {
+      const present = live.presence(room.name);
+      return present ? [[room.name, presenceIn(room, present)] as const] : [];
+    });
+    response.json(Object.fromEntries(occupied));
+  });
+
+  api.get('/rooms/:name/presence', (request, response) => {
+    const room = account.rooms.existing(request.params.name);
+    const { limit, userName } = parse(PresenceFilter, request.query);
+    const present = live.presence(room.name) ?? [];
+    const fitting = present.filter((one) => userName === undefined || one.userName === userName);
+    // A room has one meeting at a time, so the room's id serves as the meeting's.
+    const data = presenceIn(room, fitting.slice(0, limit)).map((one) => ({ ...one, mtgSessionId: room.id }));
+    response.json({ total_count: fitting.length, data });
+  });
+
+  api.post('/rooms/:name/eject', async (request, response) => {
+    const room = account.rooms.existing(request.params.name);
+    const { ids: given } = parse(Ejection, request.body);
+    const present = live.presence(room.name);
+    if (!present) throw notFound(`room ${room.name} is not hosting a call`);
+    const ejectedIds = present.map(({ sessionId }) => sessionId).filter((id) => given.includes(id));
+    if (ejectedIds.length > 0) await live.control(room.name, 'eject', { ids: ejectedIds });
+    response.json({ ejectedIds });
+  });
+
+  return api;
+}

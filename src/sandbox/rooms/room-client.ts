@@ -1,0 +1,223 @@
+import { randomUUID } from 'node:crypto';
+import { WebSocket } from 'ws';
+import type { Logger } from '../../logger.js';
+import type { PeerAudio } from '../../rooms/webrtc/peer-audio.js';
+import type {
+  ClientMessage,
+  RoomMessage,
+  RoomMethod,
+  WireError,
+  WireEvent,
+  WireParticipant,
+} from '../../rooms/webrtc/room-wire.js';
+import { FRAME_MS } from '../frame.js';
+import { type Admission, admissionOf } from './admission.js';
+import { readClientMessage } from './client-message.js';
+import { type RoomAccount, RoomRefusal } from './contract.js';
+import type { SandboxLiveRooms } from './live-rooms.js';
+import type { Sound } from './mixer.js';
+import { isSilent, ROOM_RATE } from './participant.js';
+import type { Client, RoomSession } from './room-session.js';
+
+/** How long audio may take to be connected after the answer. */
+const MEDIA_LIMIT_MS = 10_000;
+/** What a client may leave unread. */
+const MAX_UNREAD_BYTES = 1_024 * 1_024;
+const SILENCE = new Int16Array((ROOM_RATE * FRAME_MS) / 1_000);
+
+/** One client's audio, as the answering side. */
+export type RoomPeer = Pick<PeerAudio, 'answer' | 'connected' | 'say' | 'hear' | 'onClosed' | 'close'>;
+
+export interface RoomDoor {
+  readonly account: Pick<RoomAccount, 'room' | 'readToken'>;
+  readonly live: SandboxLiveRooms;
+  readonly createPeer: () => RoomPeer;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  /** How long a client may take to ask to be let in, in milliseconds. */
+  readonly joinLimitMs: number;
+  readonly logger: Logger;
+}
+
+type Admitted = Extract<Admission, { refusal?: never }>;
+
+/** Somebody at the door of a room, and then in it, until the socket or the audio is gone. */
+export class RoomClient implements Client {
+  readonly sessionId = randomUUID();
+  readonly joinedAt = new Date();
+  #admitted: Admitted | undefined;
+  #session: RoomSession | undefined;
+  #peer: RoomPeer | undefined;
+  #isJoining = false;
+  /** Whether the last question has been answered. */
+  #isAlive = true;
+  #isAudible = false;
+  readonly #gone = new AbortController();
+
+  constructor(
+    private readonly socket: WebSocket,
+    private readonly roomName: string,
+    private readonly door: RoomDoor,
+  ) {
+    const joinTimer = setTimeout(() => {
+      if (!this.#session) this.#close(1008, 'nobody has asked to join in time');
+    }, door.joinLimitMs);
+    socket.on('message', (data, isBinary) => {
+      const message = readClientMessage(data, isBinary);
+      if (message) this.#received(message);
+      else this.#close(1008, 'not a message of a room client');
+    });
+    socket.on('pong', () => {
+      this.#isAlive = true;
+    });
+    socket.on('error', () => {}); // followed by close
+    socket.once('close', () => {
+      clearTimeout(joinTimer);
+      this.#left();
+    });
+  }
+
+  get userName(): string {
+    return this.#admitted?.userName ?? '';
+  }
+
+  get ejectedAt(): number | undefined {
+    return this.#admitted?.ejectedAt;
+  }
+
+  get wire(): WireParticipant {
+    return {
+      session_id: this.sessionId,
+      user_name: this.userName,
+      owner: this.#admitted?.isOwner ?? false,
+      participantType: 'unknown',
+    };
+  }
+
+  say(): Sound {
+    if (!this.#isAudible) return undefined;
+    const said = this.#peer?.hear();
+    return said && !isSilent(said) ? said : undefined;
+  }
+
+  hear(sound: Sound): void {
+    if (this.#isAudible) this.#peer?.say(sound ?? SILENCE);
+  }
+
+  tell(event: WireEvent): void {
+    this.#send({ type: 'event', event });
+  }
+
+  eject(reason: string): void {
+    this.#send({ type: 'ejected', reason });
+    this.#close(1000, reason);
+  }
+
+  /** Asks whether it is still there, and gives it up when it did not answer the last time. */
+  checkAlive(): void {
+    if (this.#isAlive) this.socket.ping();
+    else this.socket.terminate();
+    this.#isAlive = false;
+  }
+
+  #received(message: ClientMessage): void {
+    if (this.#gone.signal.aborted) return;
+    if (message.type === 'leave') this.#close(1000, 'left');
+    else if (message.type === 'request') this.#requested(message);
+    else if (this.#isJoining) this.#close(1008, 'has asked to join already');
+    else {
+      this.#isJoining = true;
+      this.#join(message).catch((error: unknown) => {
+        this.door.logger.error('joining a room failed', { error });
+        this.#close(1011, 'internal error');
+      });
+    }
+  }
+
+  async #join({ token, userName, sdp }: Extract<ClientMessage, { type: 'join' }>): Promise<void> {
+    const { account, live, now, createPeer } = this.door;
+    const request = { roomName: this.roomName, token, userName };
+    const atFirst = admissionOf(request, account, live, now());
+    if (atFirst.refusal) return this.#refuse(atFirst.refusal);
+    const peer = createPeer();
+    this.#peer = peer;
+    let answer: string;
+    try {
+      answer = await peer.answer(sdp);
+    } catch (error) {
+      this.door.logger.debug('an offer was refused', { error });
+      return this.#refuse({ error: 'connection-error', info: 'the offer cannot be used' });
+    }
+    if (this.#gone.signal.aborted) return void peer.close();
+    const admission = admissionOf(request, account, live, now());
+    if (admission.refusal) return this.#refuse(admission.refusal);
+    this.#admitted = admission;
+    this.#session = live.enter(admission.room, this, (participants) => {
+      this.#send({ type: 'joined', sessionId: this.sessionId, sdp: answer, participants });
+    });
+    peer.onClosed(() => this.#close(1000, 'audio is gone'));
+    try {
+      await peer.connected(MEDIA_LIMIT_MS, this.#gone.signal);
+      this.#isAudible = true;
+    } catch {
+      this.eject('connection-error');
+    }
+  }
+
+  #requested({ id, method, params }: Extract<ClientMessage, { type: 'request' }>): void {
+    if (this.#admitted)
+      void this.#perform(this.#admitted, method, params).then((answer) =>
+        this.#send({ type: 'response', id, ...answer }),
+      );
+    else this.#close(1008, 'not in the room');
+  }
+
+  async #perform(
+    { isAdmin }: Admitted,
+    method: RoomMethod,
+    params: Readonly<Record<string, unknown>>,
+  ): Promise<{ result: object } | { error: WireError }> {
+    try {
+      if (!isAdmin) throw new RoomRefusal(403, 'forbidden-error', forbidden(method));
+      return { result: await this.door.live.control(this.roomName, method, params) };
+    } catch (error) {
+      return { error: this.#errorOf(error) };
+    }
+  }
+
+  #errorOf(failure: unknown): WireError {
+    if (failure instanceof RoomRefusal) return { error: failure.error, info: failure.info };
+    this.door.logger.error('call control of a room failed', { error: failure });
+    return { error: 'server-error', info: 'internal error' };
+  }
+
+  #refuse(refusal: { readonly error: string; readonly info: string }): void {
+    this.#send({ type: 'refused', ...refusal });
+    this.#close(1000, refusal.error);
+  }
+
+  #send(message: RoomMessage): void {
+    if (this.socket.readyState !== WebSocket.OPEN) return;
+    if (this.socket.bufferedAmount > MAX_UNREAD_BYTES) this.socket.terminate();
+    else this.socket.send(JSON.stringify(message));
+  }
+
+  #close(code: number, reason: string): void {
+    this.socket.close(code, reason);
+    this.#left();
+  }
+
+  #left(): void {
+    if (this.#gone.signal.aborted) return;
+    this.#gone.abort();
+    this.#isAudible = false;
+    this.#session?.leave(this);
+    void this.#peer?.close().catch((error: unknown) => this.door.logger.warn('audio did not close', { error }));
+  }
+}
+
+/** @see rooms reference 10 */
+const forbidden = (method: RoomMethod): string =>
+  method === 'startDialOut'
+    ? 'unable to start dialout (is dialout enabled? are you a room owner or participant admin?)'
+    : `unable to perform ${method} (are you a room owner or participant admin?)`;

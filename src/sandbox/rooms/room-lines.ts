@@ -1,0 +1,17 @@
+import type { Logger } from '../../logger.js';
+import type { PhoneNetwork } from '../network.js';
+import type { RoomAccount } from './contract.js';
+import type { RoomSession } from './room-session.js';
+
+/** What calls in and out of rooms need from around them. */
+export interface RoomLines {
+  readonly account: RoomAccount;
+  readonly network: Pick<PhoneNetwork, 'dialForeign' | 'speech' | 'clock'>;
+  readonly logger: Logger;
+  /** Counts a dial-out that is being started. @throws RoomRefusal 429 when there have been too many */
+  readonly takeDialout: () => void;
+  /** The session whose SIP endpoint can take a caller now. @param sipUri with or without `sip:` */
+  sessionAt(sipUri: string): { readonly session: RoomSession; readonly endpoint: string } | undefined;
+  /** Sees to the end of something that goes on by itself. */
+  follow(work: Promise<void>): void;
+}

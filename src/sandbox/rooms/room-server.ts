@@ -1,0 +1,72 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { WebSocketServer } from 'ws';
+import { isLoopbackHost } from '../../config/settings.js';
+import { PeerAudio } from '../../rooms/webrtc/peer-audio.js';
+import { MAX_MESSAGE_BYTES, ROOM_PROTOCOL } from '../../rooms/webrtc/room-wire.js';
+import { closeWebSockets, refuseUpgrade } from '../web-sockets.js';
+import { ROOM_RATE } from './participant.js';
+import { RoomClient, type RoomDoor } from './room-client.js';
+
+const MAX_CLIENTS = 500;
+const JOIN_LIMIT_MS = 10_000;
+const KEEPALIVE_MS = 10_000;
+const ROOM_PATH = /^\/room\/([A-Za-z0-9_-]{1,128})$/;
+
+export type RoomServerOptions = Pick<RoomDoor, 'account' | 'live' | 'now' | 'logger'> &
+  Partial<Pick<RoomDoor, 'createPeer' | 'joinLimitMs'>> & {
+    /** Time between two questions whether a client is still there, in milliseconds. Default 10 000. */
+    readonly keepaliveMs?: number;
+  };
+
+/** Lets clients into rooms: the signalling of `room-wire.ts`. */
+export class RoomServer {
+  readonly #server = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: MAX_MESSAGE_BYTES,
+  });
+  readonly #door: RoomDoor;
+  readonly #clients = new Set<RoomClient>();
+  readonly #keepalive: NodeJS.Timeout;
+
+  constructor({ keepaliveMs = KEEPALIVE_MS, ...options }: RoomServerOptions) {
+    this.#door = { createPeer, joinLimitMs: JOIN_LIMIT_MS, ...options };
+    this.#keepalive = setInterval(() => {
+      for (const client of this.#clients) client.checkAlive();
+    }, keepaliveMs).unref();
+  }
+
+  /** Refuses the upgrade with 404, 403, 400 or 503 unless it is for a room, from here, in the rooms' protocol. */
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const [path = ''] = (request.url ?? '').split('?', 1);
+    const [, roomName] = ROOM_PATH.exec(path) ?? [];
+    const protocols = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
+    if (!roomName) refuseUpgrade(socket, '404 Not Found');
+    else if (!isFromHere(request)) refuseUpgrade(socket, '403 Forbidden');
+    else if (!protocols.includes(ROOM_PROTOCOL)) refuseUpgrade(socket, '400 Bad Request');
+    else if (this.#server.clients.size >= MAX_CLIENTS) refuseUpgrade(socket, '503 Service Unavailable');
+    else {
+      this.#server.handleUpgrade(request, socket, head, (webSocket) => {
+        const client = new RoomClient(webSocket, roomName, this.#door);
+        this.#clients.add(client);
+        webSocket.once('close', () => this.#clients.delete(client));
+      });
+    }
+  }
+
+  /** Closes the clients' sockets; resolves when they are gone. */
+  close(): Promise<void> {
+    clearInterval(this.#keepalive);
+    return closeWebSockets(this.#server);
+  }
+}
+
+const createPeer = (): PeerAudio => new PeerAudio({ sampleRate: ROOM_RATE, codecs: ['opus', 'PCMU'], isLocal: true });
+
+/** Whether a browser page that asks is one of ours: other sites' pages have no business in rooms on this machine. */
+function isFromHere({ headers: { origin, host } }: IncomingMessage): boolean {
+  if (origin === undefined) return true;
+  const page = URL.canParse(origin) ? new URL(origin) : undefined;
+  return page !== undefined && page.host === host && isLoopbackHost(page.hostname);
+}

@@ -1,0 +1,232 @@
+import type { DtmfDigit } from '../../audio/dtmf.js';
+import type { WireEvent, WireParticipant } from '../../rooms/webrtc/room-wire.js';
+import type { Call } from '../call.js';
+import { FRAME_MS } from '../frame.js';
+import type { HangupCause } from '../hangup-causes.js';
+import type { RoomRecord } from './contract.js';
+import { ROOM_HANGUP_CAUSES } from './hangup-causes.js';
+import { mixOthers } from './mixer.js';
+import type { Participant } from './participant.js';
+import { PhoneLeg, type PhoneLegSetup } from './phone-leg.js';
+
+/** @see rooms reference 6.1 */
+const DEFAULT_MAX_PARTICIPANTS = 200;
+/** @see rooms reference 1.4 */
+const MAX_PHONE_LEGS = 5;
+/** From the signalling of a caller to the first sound. */
+const MEDIA_SETUP_MS = 20;
+
+/** Somebody in a room with a client of their own. */
+export interface Client extends Participant {
+  /** When the token ends its stay, in milliseconds since the epoch. */
+  readonly ejectedAt: number | undefined;
+  tell(event: WireEvent): void;
+  /** Tells it that it is out of the room, and lets go of it. */
+  eject(reason: string): void;
+}
+
+/** Why a session ends for everybody. */
+export type SessionEnd = keyof Pick<typeof ROOM_HANGUP_CAUSES, 'roomOver' | 'roomDeleted' | 'roomExpired'>;
+
+const EJECT_REASONS: Readonly<Record<SessionEnd, string>> = {
+  roomOver: 'room-over',
+  roomDeleted: 'room-deleted',
+  roomExpired: 'exp-room',
+};
+
+/**
+ * What goes on in a room while somebody is there: from the first client on until the last one has left and the phones'
+ * patience has passed.
+ * @see rooms reference 6.2, session lifetime
+ */
+export class RoomSession {
+  readonly #clients = new Map<string, Client>();
+  /** Those that are on their way included. */
+  readonly #legs = new Map<string, PhoneLeg>();
+  readonly #busyEndpoints = new Map<string, PhoneLeg>();
+  #aloneMs = 0;
+  #isOver = false;
+
+  /** @param onOver called once */
+  constructor(
+    readonly room: RoomRecord,
+    private readonly onOver: () => void,
+  ) {}
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Everybody in the room, clients first. */
+  get participants(): readonly Participant[] {
+    return [...this.#clients.values(), ...this.#legsInRoom()];
+  }
+
+  get isFull(): boolean {
+    const { max_participants: most = DEFAULT_MAX_PARTICIPANTS } = this.room.properties;
+    return this.#clients.size + this.#legs.size >= most;
+  }
+
+  /** Whether a telephone call more finds a place. */
+  get hasFreeLine(): boolean {
+    return !this.#isOver && !this.isFull && this.#legs.size < MAX_PHONE_LEGS;
+  }
+
+  leg(sessionId: string): PhoneLeg | undefined {
+    return this.#legs.get(sessionId);
+  }
+
+  isDialling(destination: string): boolean {
+    return [...this.#legs.values()].some(
+      ({ isInRoom, details }) => !isInRoom && 'destination' in details && details.destination === destination,
+    );
+  }
+
+  /** @param sipEndpoint without `sip:` */
+  isReady(sipEndpoint: string): boolean {
+    return this.room.sipEndpoints.includes(sipEndpoint) && !this.#busyEndpoints.has(sipEndpoint);
+  }
+
+  /** Lets a client in. @returns those who are there already; events follow after `welcome` has been called with them */
+  enter(client: Client, welcome: (others: readonly WireParticipant[]) => void): void {
+    const others = this.participants.map(({ wire }) => wire);
+    this.broadcast({ action: 'participant-joined', participant: client.wire });
+    this.#clients.set(client.sessionId, client);
+    this.#aloneMs = 0;
+    welcome(others);
+    for (const endpoint of this.room.sipEndpoints) {
+      if (this.isReady(endpoint)) client.tell({ action: 'dialin-ready', sipEndpoint: `sip:${endpoint}` });
+    }
+  }
+
+  /** A client has left. */
+  leave(client: Client): void {
+    if (!this.#clients.delete(client.sessionId)) return;
+    this.broadcast({ action: 'participant-left', participant: client.wire });
+    this.#settle();
+  }
+
+  /** A caller comes in through a SIP endpoint that is ready. @param sipEndpoint without `sip:` */
+  admitCaller(call: Call, sipEndpoint: string): void {
+    const { sip } = this.room.properties;
+    const leg = new PhoneLeg({
+      call,
+      direction: 'dial-in',
+      userName: sip?.display_name ?? call.setup.from,
+      details: { sipFrom: call.setup.from, sipEndpoint: `sip:${sipEndpoint}` },
+      idleLimitMs: (sip?.dialin_config?.max_idle_timeout_sec ?? 0) * 1_000,
+    });
+    this.#busyEndpoints.set(sipEndpoint, leg);
+    this.#keep(leg);
+    this.broadcast(leg.event('connected'));
+    void call.wait(MEDIA_SETUP_MS).then(() => this.connect(leg));
+  }
+
+  /** A call that goes out belongs to the room from now on; it is heard once it is connected. */
+  addDialled(setup: Omit<PhoneLegSetup, 'direction' | 'idleLimitMs'>): PhoneLeg {
+    const idleSeconds = this.room.properties.dialout_config?.max_idle_timeout_sec ?? 0;
+    const leg = new PhoneLeg({ ...setup, direction: 'dial-out', idleLimitMs: idleSeconds * 1_000 });
+    this.#keep(leg);
+    return leg;
+  }
+
+  /** The phone hears and is heard from now on. */
+  connect(leg: PhoneLeg): void {
+    if (!this.#legs.has(leg.sessionId) || leg.call.isOver) return;
+    leg.enter((digit) => this.#pressed(leg, digit));
+    this.broadcast({ action: 'participant-joined', participant: leg.wire });
+  }
+
+  /** The leg leaves the room, for good; its call goes on or is over. */
+  detach(leg: PhoneLeg): void {
+    if (!this.#legs.delete(leg.sessionId)) return;
+    const wasInRoom = leg.isInRoom;
+    for (const [endpoint, user] of this.#busyEndpoints) {
+      if (user === leg) this.#busyEndpoints.delete(endpoint);
+    }
+    leg.leave();
+    if (wasInRoom) this.broadcast({ action: 'participant-left', participant: leg.wire });
+    this.broadcast(leg.endEvent());
+    this.#settle();
+  }
+
+  /** Removes participants. @returns those that were there */
+  eject(sessionIds: readonly string[]): string[] {
+    return sessionIds.filter((id) => {
+      const client = this.#clients.get(id);
+      const leg = this.#legs.get(id);
+      if (client) this.#ejectClient(client, 'ejected');
+      leg?.call.finish(ROOM_HANGUP_CAUSES.ejected, 'Room');
+      return client !== undefined || leg !== undefined;
+    });
+  }
+
+  broadcast(event: WireEvent): void {
+    for (const client of this.#clients.values()) client.tell(event);
+  }
+
+  /** @param now milliseconds since the epoch */
+  tick(now: number): void {
+    this.#mix();
+    this.#expire(now);
+    if (this.#clients.size > 0 || this.#isOver) return;
+    this.#aloneMs += FRAME_MS;
+    this.#settle();
+  }
+
+  /** Everybody leaves; telephones are hung up. */
+  end(why: SessionEnd): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    for (const client of this.#clients.values()) client.eject(EJECT_REASONS[why]);
+    this.#clients.clear();
+    this.#hangUp([...this.#legs.values()], ROOM_HANGUP_CAUSES[why]);
+    this.onOver();
+  }
+
+  #legsInRoom(): PhoneLeg[] {
+    return [...this.#legs.values()].filter(({ isInRoom }) => isInRoom);
+  }
+
+  #keep(leg: PhoneLeg): void {
+    this.#legs.set(leg.sessionId, leg);
+    leg.call.signal.addEventListener('abort', () => this.detach(leg), { once: true });
+  }
+
+  #pressed(leg: PhoneLeg, tone: DtmfDigit): void {
+    this.broadcast({ action: 'dtmf-event', tone, volume: 10, method: 'telephone-event', sessionId: leg.sessionId });
+  }
+
+  #ejectClient(client: Client, reason: string): void {
+    client.eject(reason);
+    this.leave(client);
+  }
+
+  #mix(): void {
+    const present = this.participants;
+    const heard = mixOthers(present.map((participant) => participant.say()));
+    present.forEach((participant, index) => {
+      participant.hear(heard[index]);
+    });
+  }
+
+  #expire(now: number): void {
+    const { exp, eject_at_room_exp: ejects } = this.room.properties;
+    if (ejects && exp !== undefined && now >= exp * 1_000) this.end('roomExpired');
+    for (const client of this.#clients.values()) {
+      if (client.ejectedAt !== undefined && now >= client.ejectedAt) this.#ejectClient(client, 'exp-token');
+    }
+  }
+
+  /** Phones that nobody listens to are hung up when their time has passed; without phones the room is over. */
+  #settle(): void {
+    if (this.#isOver || this.#clients.size > 0) return;
+    const impatient = [...this.#legs.values()].filter(({ idleLimitMs }) => idleLimitMs <= this.#aloneMs);
+    this.#hangUp(impatient, ROOM_HANGUP_CAUSES.roomOver);
+    if (this.#legs.size === 0) this.end('roomOver');
+  }
+
+  #hangUp(legs: readonly PhoneLeg[], cause: HangupCause): void {
+    for (const { call } of legs) call.finish(cause, 'Room');
+  }
+}

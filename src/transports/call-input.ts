@@ -1,0 +1,48 @@
+import { Resampler } from '../audio/resampler.js';
+import { CancelFrame, ErrorFrame, InputAudioFrame } from '../frames/index.js';
+import { FrameProcessor } from '../pipeline/index.js';
+
+/** The head of a pipeline: what the caller says comes in here, and the news that there is no caller any more. */
+export abstract class CallInput extends FrameProcessor {
+  #sampleRate = 0;
+  #resampler: Resampler | undefined;
+  #isListening = false;
+  #farewell: NodeJS.Timeout | undefined;
+
+  override cleanup(): void {
+    this.#isListening = false;
+    clearTimeout(this.#farewell);
+  }
+
+  /** There is no call any more: the pipeline ends, unless it has not started or is over. */
+  callEnded(): void {
+    if (this.#isListening) this.push(new CancelFrame('call_ended'));
+  }
+
+  /** The same after `delayMs`, for a pipeline that does not end itself until then. */
+  callEndsIn(delayMs: number): void {
+    if (this.#isListening) this.#farewell = setTimeout(() => this.callEnded(), delayMs);
+  }
+
+  /** From here on audio comes in. Both rates in hertz. */
+  protected listen(wireRate: number, pipelineRate: number): void {
+    this.#sampleRate = pipelineRate;
+    if (wireRate !== pipelineRate) this.#resampler = new Resampler(wireRate, pipelineRate);
+    this.#isListening = true;
+  }
+
+  /** What comes next does not continue what was heard before. */
+  protected forgetAudio(): void {
+    this.#resampler?.reset();
+  }
+
+  /** @param wirePcm at the rate of the wire */
+  protected pushAudio(wirePcm: Int16Array): void {
+    const pcm = this.#resampler ? this.#resampler.process(wirePcm) : wirePcm;
+    if (pcm.length > 0) this.push(new InputAudioFrame(pcm, this.#sampleRate));
+  }
+
+  protected pushError(error: Error, isFatal: boolean): void {
+    this.push(new ErrorFrame(error, isFatal, this.name), 'upstream');
+  }
+}

@@ -1,0 +1,370 @@
+import { settlesWithin } from '../async/deadline.js';
+import type { EndReason } from '../call/call.js';
+import type { RoomLink, RoomNews } from '../call/room-link.js';
+import type { RoomsDialinSettings } from '../call/rooms-dialin-request.js';
+import { VoicebotError } from '../errors.js';
+import type { OutputAudioFrame } from '../frames/index.js';
+import type { RoomConnection, RoomEvents, RoomParticipant } from '../rooms/room-connection.js';
+import type { TransferOutcome } from './call-transfer.js';
+import type { Dialled } from './dial-target.js';
+import { type CallerLoss, type ForwardingClient, HeldCaller } from './held-caller.js';
+import { type DialoutNews, type Leg, RoomCall } from './room-call.js';
+import { type JoinThisRoom, type RoomListener, RoomPresence } from './room-presence.js';
+import { RoomSilenceWatch } from './room-silence-watch.js';
+import { RoomTransfer } from './room-transfer.js';
+import { RoomWire } from './room-wire.js';
+import type { Announce } from './rooms-event-data.js';
+import { RoomsInput } from './rooms-input.js';
+import { SpeechOutput } from './speech-output.js';
+
+export interface RoomSessionOptions {
+  readonly join: JoinThisRoom;
+  /** Undefined when no runner has started the bot. */
+  readonly link: RoomLink | undefined;
+  /** The held call to fetch. */
+  readonly dialinSettings: RoomsDialinSettings | undefined;
+  createClient(): Promise<ForwardingClient>;
+  readonly isHearing: boolean;
+  readonly isSpeaking: boolean;
+  readonly announce: Announce;
+}
+
+/** How long the pipeline may go on after the destination of a transfer has answered, in milliseconds. */
+const FAREWELL_LIMIT_MS = 5_000;
+/** Longest wait for the legs to be hung up before the bot leaves without it, in milliseconds. */
+const HANG_UP_LIMIT_MS = 3_000;
+
+/** One bot's time in a room: joins it, serves the telephone call in it, and ends the pipeline when the call is over. */
+export class RoomSession {
+  readonly input: RoomsInput;
+  readonly output: SpeechOutput;
+  readonly #link: RoomLink | undefined;
+  readonly #announce: Announce;
+  readonly #room: RoomPresence;
+  readonly #call: RoomCall;
+  readonly #heldCaller: HeldCaller | undefined;
+  readonly #silence: RoomSilenceWatch;
+  #transfer: RoomTransfer | undefined;
+  #hasCompany = false;
+  #hasResumed = false;
+  /** Whether somebody whom an earlier bot has dialled was there when we came. */
+  #wasAnsweredBefore = false;
+  #hangUp: Promise<void> | undefined;
+  #isOver = false;
+
+  constructor({ join, link, dialinSettings, createClient, isHearing, isSpeaking, announce }: RoomSessionOptions) {
+    this.#link = link;
+    this.#announce = announce;
+    this.#room = new RoomPresence(join, this.#listener());
+    this.#call = new RoomCall({
+      tell: (news) => this.#tell(news),
+      connected: () => this.#silence.start(),
+      gone: (reason) => this.#onGone(reason),
+      rangTooLong: (leg) => this.#onRangTooLong(leg),
+    });
+    this.#heldCaller =
+      dialinSettings &&
+      new HeldCaller(dialinSettings, link?.past.isForwarded ?? false, {
+        createClient,
+        forwarded: () => this.#tell({ type: 'forwarded' }),
+        lost: (loss) => this.#onCallerLost(loss),
+      });
+    this.#silence = new RoomSilenceWatch(
+      link?.silenceMs ?? 0,
+      () => this.#transfer?.isPending ?? false,
+      () => this.#tell({ type: 'silent' }),
+    );
+    this.input = new RoomsInput(isHearing, (sampleRate) => void this.#start(sampleRate));
+    const wire = new RoomWire(this.#room, {
+      said: () => this.#silence.botSpoke(),
+      sendDtmf: (tones) => this.sendDtmf(tones),
+    });
+    this.output = new SpeechOutput(wire, isSpeaking, {
+      hangUp: () => this.#endCall(),
+      released: () => this.#letGo({ status: 'failed', detail: 'the pipeline has ended' }),
+    });
+  }
+
+  /** @throws VoicebotError VB_ROOM_JOIN_FAILED, VB_STREAM_CLOSED, and what the runner or the provider refuses it with */
+  async startDialout(target: Dialled): Promise<{ sessionId: string }> {
+    const past = this.#link?.past.dialout;
+    if (past && !this.#hasResumed) return this.#resumeDialout(past.sessionId, target.phoneNumber ?? target.sipUri);
+    const dial = async () => {
+      const phoneNumber = target.phoneNumber && (await this.#checkTarget(target.phoneNumber));
+      const connection = await this.#room.entered();
+      return connection.startDialout(phoneNumber ? { ...target, phoneNumber } : target);
+    };
+    if (this.#call.isFree && !this.#heldCaller) return this.#call.dial(dial);
+    const { sessionId } = await dial();
+    this.#call.alsoDialled(sessionId);
+    return { sessionId };
+  }
+
+  async stopDialout(sessionId = this.#servedLeg().sessionId): Promise<void> {
+    const stop = () => this.#connection().stopDialout({ sessionId });
+    if (sessionId === this.#call.leg?.sessionId) await this.#call.endsWith('bot_ended', stop);
+    else await stop();
+  }
+
+  async sendDtmf(tones: string): Promise<void> {
+    const { sessionId } = this.#answeredLeg();
+    await this.#connection().sendDtmf({ sessionId, tones });
+  }
+
+  /** @param to E.164, or a `sip:` address */
+  async transfer(to: string, announcement: readonly OutputAudioFrame[]): Promise<TransferOutcome> {
+    if (this.#transfer?.isPending) throw new VoicebotError('VB_TRANSFER_FAILED', 'another transfer is going on');
+    const transfer = this.#newTransfer(this.#answeredLeg(), to, announcement);
+    this.#transfer = transfer;
+    const outcome = await transfer.run();
+    this.#silence.activity();
+    const { destination, ringingLeg } = transfer;
+    if (destination !== undefined) this.#call.discard(destination);
+    if (ringingLeg !== undefined) this.#room.connection?.stopDialout({ sessionId: ringingLeg }).catch(() => {});
+    if (outcome.status === 'caller_left') this.#end('caller_hung_up');
+    else if (outcome.status !== 'answered' && !this.#isOver) this.#tell({ type: 'transfer_failed' });
+    return outcome;
+  }
+
+  /** @param toEndPoint a `sip:` address */
+  async sipRefer(toEndPoint: string): Promise<void> {
+    const { sessionId } = this.#answeredLeg();
+    await this.#call.endsWith('transferred', () => this.#connection().sipRefer({ sessionId, toEndPoint }));
+  }
+
+  /** Leaves and hangs nobody up; the pipeline ends. */
+  async leave(): Promise<void> {
+    await this.#letGo({ status: 'failed', detail: 'the bot has left the room' });
+    this.input.callEnded();
+  }
+
+  async #start(sampleRate: number): Promise<void> {
+    if (this.#room.isGone) return this.input.callEnded();
+    this.#heldCaller?.prepare();
+    try {
+      await this.#room.enter(sampleRate, (connection) => this.#onEntered(connection));
+    } catch (error) {
+      if (!this.#isOver) this.#fail(error as Error);
+    }
+  }
+
+  #onEntered(connection: RoomConnection): void {
+    const participants = [...connection.participants.values()];
+    this.#tell({ type: 'joined' });
+    this.#announce('joined', { sessionId: connection.sessionId, participants });
+    const past = this.#link?.past.dialout;
+    if (past) {
+      this.#wasAnsweredBefore = past.isAnswered || connection.participants.has(past.sessionId);
+      this.#call.resume(past.sessionId, this.#wasAnsweredBefore);
+    }
+    this.#heldCaller?.awaitFromNow();
+    for (const participant of participants) this.#onPresent(participant);
+    connection.start((pcm) => {
+      this.#silence.hear(pcm);
+      this.input.hear(pcm);
+    });
+  }
+
+  /** Somebody is in the room, whether they have just come or not. */
+  #onPresent(participant: RoomParticipant): void {
+    if (participant.kind === 'dial-in') this.#heldCaller?.arrived();
+    this.#call.appeared(participant);
+    if (this.#hasCompany) return;
+    this.#hasCompany = true;
+    this.#announce('first_participant_joined', participant);
+  }
+
+  /**
+   * Good news of a call is acted upon before the handlers hear of it, so that they find things as they are told. Bad news
+   * ends the pipeline, and comes to the handlers first.
+   */
+  #listener(): RoomListener {
+    return {
+      participant_joined: (participant) => {
+        this.#onPresent(participant);
+        this.#announce('participant_joined', participant);
+      },
+      participant_left: (participant) => {
+        this.#announce('participant_left', participant);
+        this.#call.disappeared(participant);
+      },
+      dialin_ready: (data) => {
+        this.#heldCaller?.ready(data.sipEndpoint);
+        this.#announce('dialin_ready', data);
+      },
+      dialin_connected: (data) => {
+        this.#heldCaller?.arrived();
+        this.#call.comesIn(data.sessionId);
+        this.#announce('dialin_connected', data);
+      },
+      dialin_stopped: (data) => {
+        this.#announce('dialin_stopped', data);
+        this.#call.hear(data.sessionId, { type: 'stopped' });
+      },
+      dialin_warning: (data) => this.#announce('dialin_warning', data),
+      dialin_error: (data) => {
+        this.#announce('dialin_error', data);
+        const isOfLeg = data.sessionId !== undefined && data.sessionId === this.#call.leg?.sessionId;
+        if (isOfLeg || this.#heldCaller?.isAwaited) this.#end('provider_error');
+      },
+      dialout_connected: (data) => {
+        this.#onDialout(data.sessionId, { type: 'ringing' });
+        this.#announce('dialout_connected', data);
+      },
+      dialout_answered: (data) => {
+        this.#onDialout(data.sessionId, { type: 'answered' });
+        this.#announce('dialout_answered', data);
+      },
+      dialout_stopped: (data) => {
+        this.#announce('dialout_stopped', data);
+        this.#onDialout(data.sessionId, { type: 'stopped' });
+      },
+      dialout_warning: (data) => this.#announce('dialout_warning', data),
+      dialout_error: (data) => {
+        this.#announce('dialout_error', data);
+        this.#onDialout(data.sessionId, { type: 'failed', errorMsg: data.errorMsg });
+      },
+      dtmf: (data) => {
+        this.#silence.activity();
+        this.#announce('dtmf', data);
+        this.input.press(data.digit);
+      },
+      left: (data) => this.#onLeft(data),
+    };
+  }
+
+  #onDialout(sessionId: string | undefined, news: DialoutNews): void {
+    if (!this.#transfer?.hear(sessionId, news)) this.#call.hear(sessionId, news);
+  }
+
+  /** The leg that the bot serves has gone, or could not be reached. */
+  #onGone(reason: EndReason): void {
+    if (this.#transfer?.isPending) this.#transfer.legGone();
+    else if (!this.#transfer?.isAnswered) this.#end(reason);
+  }
+
+  #onCallerLost({ errorMsg, reason }: CallerLoss): void {
+    this.#announce('dialin_error', { errorMsg });
+    this.#end(reason);
+  }
+
+  #onRangTooLong({ sessionId }: Leg): void {
+    this.#announce('dialout_error', { sessionId, errorMsg: 'no answer' });
+    this.#end('no_answer');
+  }
+
+  #onLeft(data: RoomEvents['left'][0]): void {
+    const isLoss = data.error && !this.#isOver && !this.#transfer?.isAnswered;
+    if (isLoss) this.#fail(data.error);
+    this.#announce('left', data);
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.input.callEnded();
+  }
+
+  /** The bot cannot go on; another one may. */
+  #fail(error: Error): void {
+    this.#isOver = true;
+    this.#announce('error', { error });
+    this.input.fail(error, true);
+  }
+
+  /** The call is over. */
+  #end(reason: EndReason): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#tell({ type: 'over', reason });
+    this.input.callEnded();
+  }
+
+  #newTransfer(leg: Leg, to: string, announcement: readonly OutputAudioFrame[]): RoomTransfer {
+    let toEndPoint = to;
+    return new RoomTransfer(leg, to, {
+      prepare: async () => {
+        if (!to.startsWith('sip:')) toEndPoint = await this.#checkTarget(to);
+        this.output.say(announcement);
+        await this.output.spoken();
+      },
+      request: async () => this.#connection().sipCallTransfer({ sessionId: leg.sessionId, toEndPoint }),
+      accepted: () => this.#tell({ type: 'transferring' }),
+      answered: (wasTold) => {
+        this.#tell({ type: 'over', reason: 'transferred' });
+        this.input.callEndsIn(FAREWELL_LIMIT_MS);
+        if (!wasTold) this.#announce('dialout_answered', { sessionId: leg.sessionId, destination: to });
+      },
+      isOther: (sessionId) => this.#call.knows(sessionId),
+    });
+  }
+
+  async #resumeDialout(sessionId: string, destination: string | undefined): Promise<{ sessionId: string }> {
+    this.#hasResumed = true;
+    await this.#room.entered();
+    const data = { sessionId, ...(destination !== undefined && { destination }) };
+    if (this.#wasAnsweredBefore) {
+      setImmediate(() => {
+        if (!this.#isOver) this.#announce('dialout_answered', data);
+      });
+    }
+    return { sessionId };
+  }
+
+  /** Hangs up who is there, unless they are somebody else's by now, and leaves. */
+  #endCall(): Promise<void> {
+    this.#hangUp ??= this.#hangUpAndLeave();
+    return this.#hangUp;
+  }
+
+  async #hangUpAndLeave(): Promise<void> {
+    const { connection } = this.#room;
+    const ringingLeg = this.#transfer?.ringingLeg;
+    const isReferred = this.#call.expectedEnd === 'transferred';
+    const isOurs = !this.#transfer?.isAnswered && !isReferred && !this.#link?.isReplaced();
+    if (isReferred) this.#tell({ type: 'over', reason: 'transferred' });
+    this.#close({ status: 'caller_left' });
+    if (connection && isOurs) {
+      const stopped = ringingLeg === undefined ? undefined : connection.stopDialout({ sessionId: ringingLeg });
+      await settlesWithin(Promise.allSettled([this.#call.hangUp(connection), stopped]), HANG_UP_LIMIT_MS);
+    }
+    await this.#room.leave();
+  }
+
+  /** Leaves and hangs nobody up. */
+  async #letGo(verdict: TransferOutcome): Promise<void> {
+    this.#close(verdict);
+    await this.#room.leave();
+  }
+
+  /** Nothing is waited for any more. */
+  #close(verdict: TransferOutcome): void {
+    this.#isOver = true;
+    this.#heldCaller?.close();
+    this.#call.close();
+    this.#silence.stop();
+    this.#transfer?.giveUp(verdict);
+  }
+
+  #connection(): RoomConnection {
+    const { connection } = this.#room;
+    if (!connection) throw new VoicebotError('VB_STREAM_CLOSED', 'the bot is not in the room');
+    return connection;
+  }
+
+  #servedLeg(): Leg {
+    const { leg } = this.#call;
+    if (!leg || !this.#room.connection) throw new VoicebotError('VB_STREAM_CLOSED', 'nobody is on the line');
+    return leg;
+  }
+
+  #answeredLeg(): Leg {
+    if (!this.#call.isAnswered) throw new VoicebotError('VB_STREAM_CLOSED', 'nobody is on the line');
+    return this.#servedLeg();
+  }
+
+  async #checkTarget(to: string): Promise<string> {
+    return this.#link ? this.#link.checkTarget(to) : to;
+  }
+
+  #tell(news: RoomNews): void {
+    this.#link?.tell(news);
+  }
+}

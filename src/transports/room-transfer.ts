@@ -1,0 +1,159 @@
+import { withDeadline } from '../async/deadline.js';
+import { deferred } from '../async/deferred.js';
+import { VoicebotError } from '../errors.js';
+import type { TransferOutcome } from './call-transfer.js';
+import { legFailure } from './leg-failure.js';
+import type { DialoutNews, Leg } from './room-call.js';
+
+/** Longest wait for the provider to take or refuse a transfer, in milliseconds. */
+const REQUEST_LIMIT_MS = 15_000;
+/** Longest wait for what became of it, in milliseconds: two minutes of ringing. */
+const OUTCOME_LIMIT_MS = 120_000;
+/** How long the news that the destination has answered may come after the caller's leg has gone, in milliseconds. */
+const ANSWER_GRACE_MS = 1_000;
+
+const CALLER_LEFT: TransferOutcome = { status: 'caller_left' };
+
+export interface RoomTransferActions {
+  /** Resolves when it may be asked for: the caller has heard what was said so far. @throws when it may not */
+  prepare(): Promise<void>;
+  /** Asks the provider. @throws when it is refused */
+  request(): Promise<void>;
+  accepted(): void;
+  /** The caller talks to the destination. `wasTold`: the provider has said so. */
+  answered(wasTold: boolean): void;
+  /** Whether a leg has nothing to do with the transfer. */
+  isOther(sessionId: string): boolean;
+}
+
+/** `announcing -> requested -> accepted -> answered`, or from anywhere to `over`. */
+type Phase = 'announcing' | 'requested' | 'accepted' | 'answered' | 'over';
+
+/** One attempt to connect the caller with somebody else, outside the room. */
+export class RoomTransfer {
+  #phase: Phase = 'announcing';
+  readonly #outcome = deferred<TransferOutcome>();
+  #destination: string | undefined;
+  #isRinging = false;
+  #hasDestinationEnded = false;
+  #hasCallerLeft = false;
+  #grace: NodeJS.Timeout | undefined;
+
+  /** @param to E.164, or a `sip:` address */
+  constructor(
+    private readonly leg: Leg,
+    private readonly to: string,
+    private readonly actions: RoomTransferActions,
+  ) {}
+
+  get isPending(): boolean {
+    return this.#phase !== 'answered' && this.#phase !== 'over';
+  }
+
+  get isAnswered(): boolean {
+    return this.#phase === 'answered';
+  }
+
+  /** The destination's leg, as soon as there is news of it. */
+  get destination(): string | undefined {
+    return this.#destination;
+  }
+
+  /** The destination's leg as long as nobody has answered and it has not ended. */
+  get ringingLeg(): string | undefined {
+    return this.isAnswered || this.#hasDestinationEnded ? undefined : this.#destination;
+  }
+
+  /**
+   * Resolves when the outcome is known.
+   * @throws VoicebotError when the provider does not take the transfer; the call is as it was
+   */
+  async run(): Promise<TransferOutcome> {
+    try {
+      await Promise.race([this.actions.prepare(), this.#outcome.promise]);
+      if (this.#phase === 'announcing') await this.#ask();
+      const late = () => new VoicebotError('VB_TRANSFER_FAILED', 'nobody has said what became of it');
+      return await withDeadline(this.#outcome.promise, OUTCOME_LIMIT_MS, late);
+    } catch (error) {
+      if (this.#phase !== 'accepted' && !this.#hasCallerLeft) throw error;
+      return this.#hasCallerLeft ? CALLER_LEFT : { status: 'failed', detail: (error as Error).message };
+    } finally {
+      if (this.isPending) this.#phase = 'over';
+      clearTimeout(this.#grace);
+    }
+  }
+
+  /**
+   * News of a call that goes out of the room.
+   * @returns whether it was about the destination
+   */
+  hear(sessionId: string | undefined, news: DialoutNews): boolean {
+    if (!this.#concerns(sessionId, news)) return false;
+    if (sessionId !== this.leg.sessionId) this.#destination ??= sessionId;
+    if (news.type === 'ringing') this.#isRinging = true;
+    else if (news.type === 'answered') this.#answer(true);
+    else {
+      const { type } = news;
+      this.#hasDestinationEnded = true;
+      const detail = type === 'failed' ? news.errorMsg : 'it rang and nobody answered';
+      const status = type === 'failed' ? (legFailure(news.errorMsg) ?? 'failed') : 'no_answer';
+      this.#settle({ status, detail });
+    }
+    return true;
+  }
+
+  /**
+   * The caller's leg has gone. Unless the destination rings, the provider has taken it away for the transfer, which is
+   * how it succeeds (rooms reference 8.2 and 14.13).
+   */
+  legGone(): void {
+    if (!this.isPending || this.#hasCallerLeft) return;
+    this.#hasCallerLeft = true;
+    if (this.#phase === 'announcing') this.#settle(CALLER_LEFT);
+    else if (this.#phase === 'accepted') this.#judgeSoon();
+  }
+
+  /** Stops waiting, because the call is being ended or the pipeline is over. */
+  giveUp(verdict: TransferOutcome): void {
+    this.#settle(verdict);
+  }
+
+  async #ask(): Promise<void> {
+    this.#phase = 'requested';
+    const late = () => new VoicebotError('VB_TRANSFER_FAILED', 'the provider has not said whether it takes it');
+    await withDeadline(Promise.race([this.actions.request(), this.#outcome.promise]), REQUEST_LIMIT_MS, late);
+    if (this.#phase !== 'requested') return;
+    this.#phase = 'accepted';
+    this.actions.accepted();
+    if (this.#hasCallerLeft) this.#judgeSoon();
+  }
+
+  #judgeSoon(): void {
+    this.#grace = setTimeout(() => {
+      if (this.#isRinging) this.#settle(CALLER_LEFT);
+      else this.#answer(false);
+    }, ANSWER_GRACE_MS);
+  }
+
+  #concerns(sessionId: string | undefined, { type }: DialoutNews): boolean {
+    if (this.#phase !== 'requested' && this.#phase !== 'accepted') return false;
+    if (sessionId === undefined) return true;
+    if (sessionId === this.leg.sessionId) {
+      return this.leg.kind === 'dial-in' || type === 'ringing' || type === 'answered';
+    }
+    return sessionId === (this.#destination ?? sessionId) && !this.actions.isOther(sessionId);
+  }
+
+  #answer(wasTold: boolean): void {
+    const data = { toEndPoint: this.to, callId: this.#destination };
+    this.#settle({ status: 'answered', data });
+    this.actions.answered(wasTold);
+  }
+
+  #settle(outcome: TransferOutcome): void {
+    if (!this.isPending) return;
+    const isLost = this.#hasCallerLeft && outcome.status !== 'answered';
+    this.#phase = outcome.status === 'answered' ? 'answered' : 'over';
+    this.#outcome.resolve(isLost ? CALLER_LEFT : outcome);
+  }
+}

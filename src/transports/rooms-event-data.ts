@@ -1,0 +1,35 @@
+import type { RoomEvents, RoomParticipant } from '../rooms/room-connection.js';
+
+/** What the handlers of a room transport's events are told. What is not said here is as the provider tells it. */
+export interface RoomsEventData {
+  /** The bot is in the room; `participants` are those who were there before. */
+  joined: { readonly sessionId: string; readonly participants: readonly RoomParticipant[] };
+  /** Somebody else is in the room, for the first time; also somebody who was there before the bot. */
+  first_participant_joined: RoomParticipant;
+  participant_joined: RoomParticipant;
+  participant_left: RoomParticipant;
+  /** The room can take a telephone call. A held caller is fetched without any doing of the handler's. */
+  dialin_ready: RoomEvents['dialin_ready'][0];
+  /** Signalling only: nothing can be heard before `participant_joined`. */
+  dialin_connected: RoomEvents['dialin_connected'][0];
+  dialin_stopped: RoomEvents['dialin_stopped'][0];
+  dialin_warning: RoomEvents['dialin_warning'][0];
+  /** From the provider, or because the held caller could not be fetched. */
+  dialin_error: RoomEvents['dialin_error'][0];
+  /** It rings. */
+  dialout_connected: RoomEvents['dialout_connected'][0];
+  /** Somebody who was called, or the destination of a transfer, has answered. */
+  dialout_answered: RoomEvents['dialout_answered'][0];
+  dialout_stopped: RoomEvents['dialout_stopped'][0];
+  dialout_warning: RoomEvents['dialout_warning'][0];
+  /** From the provider, or because nobody has answered for too long. */
+  dialout_error: RoomEvents['dialout_error'][0];
+  dtmf: RoomEvents['dtmf'][0];
+  /** The bot is in the room no more. `error` is missing when it left by itself. */
+  left: RoomEvents['left'][0];
+  /** The room could not be joined, or was lost; the pipeline fails with the same error. */
+  error: { readonly error: Error };
+}
+
+/** Tells the handlers. Never throws. */
+export type Announce = <Name extends keyof RoomsEventData>(name: Name, data: RoomsEventData[Name]) => void;

@@ -1,0 +1,50 @@
+import type { RoomsDialinSettings } from '../call/rooms-dialin-request.js';
+import { VoicebotError } from '../errors.js';
+import type { JoinRoom } from '../rooms/room-connection.js';
+
+export interface RoomsParams {
+  /**
+   * The room provider's key: `daily_api_key` of a `RoomsDialinRequest`, `ROOMS_API_KEY` otherwise. It fetches the held
+   * caller.
+   */
+  apiKey: string;
+  /** Base address of the room provider's REST API. Default `ROOMS_API_URL`, else the provider's own. */
+  apiUrl?: string | undefined;
+  /** The held call that is fetched into the room; left out on dial-out. */
+  dialinSettings?: RoomsDialinSettings | undefined;
+  /** Whether the pipeline gets what is said in the room. Default true. */
+  audioInEnabled?: boolean;
+  /** Whether the pipeline's audio is said in the room. Default true. */
+  audioOutEnabled?: boolean;
+  /** Only `false` is possible: a bot has a voice and no face. */
+  videoOutEnabled?: boolean;
+  /** Changes nothing: what is said is transcribed by the services of the pipeline. */
+  transcriptionEnabled?: boolean;
+  /** How the room is joined. Default: over WebRTC, as the rooms of the sandbox are. */
+  connect?: JoinRoom;
+}
+
+/** @throws VoicebotError VB_CONFIG_INVALID naming everything that is missing or wrong */
+export function checkRoomsOptions(roomUrl: string, token: string, botName: string, params: RoomsParams): void {
+  const { apiKey, apiUrl, dialinSettings, videoOutEnabled, connect }: RoomsParams = Object(params);
+  const { callId, callDomain }: Partial<RoomsDialinSettings> = Object(dialinSettings);
+  const rules: Array<[isMet: boolean, problem: string]> = [
+    [isHttpUrl(roomUrl), 'roomUrl must be an http or https address'],
+    [isText(token), 'token must be text'],
+    [isText(botName), 'botName must be text'],
+    [isText(apiKey), "apiKey must be the room provider's key: set ROOMS_API_KEY"],
+    [apiUrl === undefined || isHttpUrl(apiUrl), 'apiUrl must be an http or https address'],
+    [!dialinSettings || isText(callId), 'dialinSettings.callId must be text'],
+    [!dialinSettings || isText(callDomain), 'dialinSettings.callDomain must be text'],
+    [videoOutEnabled !== true, 'videoOutEnabled must be false: there is voice only'],
+    [connect === undefined || typeof connect === 'function', 'connect must be a function'],
+  ];
+  const problems = rules.filter(([isMet]) => !isMet).map(([, problem]) => problem);
+  if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+function isHttpUrl(value: unknown): boolean {
+  return typeof value === 'string' && /^https?:/i.test(value) && URL.canParse(value);
+}

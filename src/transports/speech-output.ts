@@ -1,0 +1,186 @@
+import { type Deferred, deferred } from '../async/deferred.js';
+import { Resampler } from '../audio/resampler.js';
+import {
+  BotStartedSpeakingFrame,
+  BotStoppedSpeakingFrame,
+  CancelFrame,
+  ControlFrame,
+  EndFrame,
+  type Frame,
+  type FrameDirection,
+  InterruptionFrame,
+  OutputAudioFrame,
+  OutputDtmfFrame,
+  StartFrame,
+  type SystemFrame,
+} from '../frames/index.js';
+import { FrameProcessor } from '../pipeline/index.js';
+import { type Pace, Playout, type PlayoutWire } from './playout.js';
+
+/** Bot audio held here before the pipeline is asked to wait, in milliseconds. */
+const MAX_QUEUED_MS = 10_000;
+
+/** Where a bot's speech goes. */
+export interface SpeechWire extends PlayoutWire {
+  readonly pace: Pace;
+  /** Rate of the audio that is sent, in hertz; asked once, when the pipeline starts. */
+  sampleRate(start: StartFrame): number;
+  /** False when what is said can be heard by nobody, now or later: it is dropped. */
+  isOpen(): boolean;
+  /**
+   * Sends digits behind the audio that is already on its way.
+   * @throws VoicebotError
+   */
+  sendDtmf(digits: string): void | Promise<void>;
+}
+
+/** What the output asks of the call it plays to. */
+export interface OutputCall {
+  hangUp(): Promise<void>;
+  /** The pipeline is over, or will be without a hang-up. */
+  released(): void | Promise<void>;
+}
+
+/** Stands in the queue behind what the bot has said so far. */
+class SpeechMark extends ControlFrame {
+  readonly reached: Deferred<void> = deferred();
+}
+
+/** Plays the pipeline's audio to the caller in real time and says when the bot is heard. */
+export class SpeechOutput extends FrameProcessor {
+  #playout: Playout | undefined;
+  readonly #resamplers = new Map<number, Resampler>();
+  #mark: SpeechMark | undefined;
+  #isOver = false;
+
+  /** @param isEnabled false: the caller gets no audio */
+  constructor(
+    private readonly wire: SpeechWire,
+    private readonly isEnabled: boolean,
+    private readonly call: OutputCall,
+  ) {
+    super();
+  }
+
+  /** How much of the current utterance the caller has heard, in milliseconds; 0 while the bot is silent. */
+  get heardMs(): number {
+    return this.#playout?.heardMs ?? 0;
+  }
+
+  override process(frame: Frame, direction: FrameDirection): void | Promise<void> {
+    if (frame instanceof OutputAudioFrame) return this.#play(frame);
+    if (frame instanceof EndFrame) return this.#end(frame);
+    if (frame instanceof CancelFrame) return this.#cancel(frame);
+    if (frame instanceof OutputDtmfFrame) return this.#sendDtmfAfterSpeech(frame.digits);
+    if (frame instanceof SpeechMark) return this.#reach(frame);
+    if (frame instanceof StartFrame) this.#start(frame);
+    else if (frame instanceof InterruptionFrame) this.#interrupt();
+    this.push(frame, direction);
+  }
+
+  /** The far end has played everything before the mark of this name. */
+  markPlayed(name: string): void {
+    this.#playout?.markPlayed(name);
+  }
+
+  /** Says something behind what the pipeline has said so far. */
+  say(frames: readonly OutputAudioFrame[]): void {
+    for (const frame of frames) this.receive(frame, 'downstream');
+  }
+
+  /** Resolves when the caller has heard what was said so far, or can hear nothing any more. For one waiter at a time. */
+  async spoken(): Promise<void> {
+    if (this.#isOver) return;
+    this.#mark = new SpeechMark();
+    this.receive(this.#mark, 'downstream');
+    await this.#mark.reached.promise;
+  }
+
+  /** The wire is gone: nothing more can be heard on it. */
+  stop(): void {
+    this.#playout?.stop();
+    this.#forgetSpeech();
+    this.#mark?.reached.resolve();
+  }
+
+  override async cleanup(): Promise<void> {
+    this.#isOver = true;
+    this.stop();
+    await this.call.released();
+  }
+
+  #start(frame: StartFrame): void {
+    const { wire } = this;
+    this.#playout ??= new Playout(
+      wire.sampleRate(frame),
+      wire,
+      {
+        started: () => this.#announce(() => new BotStartedSpeakingFrame()),
+        stopped: (heardMs, wasInterrupted) =>
+          this.#announce(() => new BotStoppedSpeakingFrame(heardMs, wasInterrupted)),
+      },
+      wire.pace,
+    );
+  }
+
+  #play({ pcm, sampleRate }: OutputAudioFrame): void | Promise<void> {
+    const playout = this.#playout;
+    if (!playout || !this.isEnabled || !this.wire.isOpen()) return;
+    playout.write(sampleRate === playout.sampleRate ? pcm : this.#resampler(sampleRate, playout).process(pcm));
+    if (playout.queuedMs > MAX_QUEUED_MS) return playout.room(MAX_QUEUED_MS);
+  }
+
+  async #end(frame: EndFrame): Promise<void> {
+    await this.#drain();
+    await this.call.hangUp();
+    this.push(frame);
+  }
+
+  async #cancel(frame: CancelFrame): Promise<void> {
+    this.#interrupt();
+    // After a failure another bot takes the caller over.
+    if (frame.reason === 'failed') await this.call.released();
+    else await this.call.hangUp();
+    this.push(frame);
+  }
+
+  async #sendDtmfAfterSpeech(digits: string): Promise<void> {
+    const { signal } = this;
+    await this.#drain();
+    if (!signal.aborted) await this.wire.sendDtmf(digits);
+  }
+
+  async #reach(mark: SpeechMark): Promise<void> {
+    await this.#drain();
+    mark.reached.resolve();
+  }
+
+  /** Resolves when the utterance was played to its end, or was dropped. */
+  async #drain(): Promise<void> {
+    if (!this.#playout?.isSpeaking) return;
+    for (const resampler of this.#resamplers.values()) this.#playout.write(resampler.flush());
+    await this.#playout.drain();
+  }
+
+  #interrupt(): void {
+    this.#playout?.interrupt();
+    this.#forgetSpeech();
+  }
+
+  #forgetSpeech(): void {
+    for (const resampler of this.#resamplers.values()) resampler.reset();
+  }
+
+  #resampler(sampleRate: number, playout: Playout): Resampler {
+    const known = this.#resamplers.get(sampleRate);
+    if (known) return known;
+    const resampler = new Resampler(sampleRate, playout.sampleRate);
+    this.#resamplers.set(sampleRate, resampler);
+    return resampler;
+  }
+
+  #announce(frame: () => SystemFrame): void {
+    this.push(frame(), 'upstream');
+    this.push(frame(), 'downstream');
+  }
+}

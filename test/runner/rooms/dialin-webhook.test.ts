@@ -1,0 +1,215 @@
+import { randomUUID } from 'node:crypto';
+import { deferred } from '../../../src/async/deferred.js';
+import { send } from '../hand-carrier.js';
+import { HandRooms, type RoomsRequest, refused } from './hand-rooms.js';
+import { callFields, OWN_NUMBER, RunnerOnRooms, type WebhookOptions } from './runner-on-rooms.js';
+
+const MINUTE_MS = 60_000;
+const OTHER_SECRET = Buffer.from('somebody else').toString('base64');
+
+const errorOf = ({ body }: { body: string }) => JSON.parse(body).error;
+
+describe('a webhook that starts nothing:', () => {
+  let served: RunnerOnRooms;
+  beforeAll(async () => {
+    served = await RunnerOnRooms.serve();
+  });
+  afterEach(async () => {
+    await served.everythingArrived();
+    expect(served.rooms.requests.all).toEqual([]);
+    expect(served.records.all).toEqual([]);
+    expect(served.runner.liveCalls).toBe(0);
+  });
+  afterAll(() => served[Symbol.asyncDispose]());
+
+  test.each([
+    ['text', 'hello'],
+    ['half of it', JSON.stringify(callFields('call-1')).slice(0, -1)],
+    ['a form', new URLSearchParams(callFields('call-1') as never).toString()],
+    ['nothing', ''],
+  ])('what is not JSON is 400: %s', async (_, body) => {
+    for (const isSigned of [true, false]) {
+      const answer = await served.webhook(body, { isSigned });
+      expect(answer.status).toBe(400);
+      expect(errorOf(answer)).toMatchObject({
+        code: 'VB_REQUEST_INVALID',
+        message: expect.stringContaining('not JSON'),
+      });
+    }
+  });
+
+  test.each([
+    ['the call', { callId: undefined }, ['callId']],
+    ['the domain', { callDomain: undefined }, ['callDomain']],
+    ['the call, empty', { callId: '' }, ['callId']],
+    ['both', { callId: undefined, callDomain: undefined }, ['callId', 'callDomain']],
+  ])('one that does not name %s is 400 and says so', async (_, more, missing) => {
+    const answer = await served.webhook(callFields('call-1', more));
+    expect(answer.status).toBe(400);
+    for (const name of missing) expect(errorOf(answer).message).toContain(name);
+    for (const name of ['callId', 'callDomain']) {
+      if (!missing.includes(name)) expect(errorOf(answer).message).not.toContain(name);
+    }
+  });
+
+  test.each<[string, WebhookOptions]>([
+    ['without a signature', { isSigned: false }],
+    ['signed by somebody else', { secret: OTHER_SECRET }],
+    ['signed six minutes ago', { signedAt: Date.now() - 6 * MINUTE_MS }],
+    ['signed six minutes from now', { signedAt: Date.now() + 6 * MINUTE_MS }],
+  ])('one %s is 401, whatever it lacks', async (_, options) => {
+    for (const fields of [callFields('call-1'), callFields('call-1', { callId: undefined })]) {
+      const answer = await served.webhook(fields, options);
+      expect(answer.status).toBe(401);
+      expect(errorOf(answer)).toMatchObject({ code: 'VB_UNAUTHORISED' });
+    }
+  });
+
+  test.each<[string, object, WebhookOptions]>([
+    ['marked', { test: 'test' }, {}],
+    ['marked otherwise', { Test: 'test' }, {}],
+    ['with the number only', { To: OWN_NUMBER }, {}],
+    ['with a call in it', callFields('call-1', { test: true }), {}],
+    ['unsigned', { test: 'test' }, { isSigned: false }],
+    ['signed by somebody else', { test: 'test' }, { secret: OTHER_SECRET }],
+  ])('the test request is answered with 200: %s', async (_, fields, options) => {
+    const answer = await served.webhook(fields, options);
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.body)).toEqual({ version: 1, status: 'ok' });
+  });
+
+  test.each(['GET', 'PUT', 'DELETE'])('%s is 405', async (method) => {
+    const answer = await send(`${served.runner.url}/rooms-dialin-webhook`, { method });
+    expect(answer.status).toBe(405);
+    expect(answer.headers.allow).toBe('POST');
+  });
+
+  test('one of more than 64 KiB is 413', async () => {
+    const answer = await served.webhook(callFields('call-1', { more: 'x'.repeat(65 * 1_024) }));
+    expect(answer.status).toBe(413);
+  });
+});
+
+test('a call is answered with its identifier and gets a bot', async () => {
+  await using served = await RunnerOnRooms.serve();
+  const answer = await served.webhook(callFields('call-1'));
+  expect(answer.status).toBe(200);
+  expect(JSON.parse(answer.body)).toEqual({ version: 1, call_id: 'call-1' });
+  expect((await served.rooms.bot('call-1')).hello.call).toMatchObject({ id: 'call-1', attempt: 1 });
+});
+
+test.each<[string, WebhookOptions]>([
+  ['unsigned', { isSigned: false }],
+  ['signed by somebody else', { secret: OTHER_SECRET }],
+])('a call that is %s gets a bot where signatures are not asked for', async (_, options) => {
+  await using served = await RunnerOnRooms.serve({ insecureWebhooks: true });
+  expect((await served.webhook(callFields('call-1'), options)).status).toBe(200);
+  await served.rooms.bot('call-1');
+});
+
+test('20 deliveries at once, and one later, and one after the call, give one room, one bot and one answer', async () => {
+  await using served = await RunnerOnRooms.serve({ warm: 2 });
+  const deliver = () => served.webhook(callFields('call-1'));
+  const answers = await Promise.all(Array.from({ length: 20 }, deliver));
+  const bot = await served.rooms.bot('call-1');
+  answers.push(await deliver());
+  void bot.order('return');
+  await served.ended(bot);
+  answers.push(await deliver());
+  for (const { status, body } of answers) {
+    expect(status).toBe(200);
+    expect(body).toBe(answers[0]?.body);
+  }
+  await served.everythingArrived();
+  expect(served.rooms.asked('createRoom')).toHaveLength(1);
+  expect(served.rooms.asked('createToken')).toHaveLength(1);
+  expect(served.rooms.bots).toHaveLength(1);
+  expect(served.statesOf('call-1')).toEqual(['ringing', 'starting', 'ended']);
+});
+
+test('20 calls at once have a room and a bot each', async () => {
+  await using served = await RunnerOnRooms.serve({ callsPerProcess: 20 });
+  const bots = await Promise.all(Array.from({ length: 20 }, () => served.call()));
+  expect(new Set(bots.map(({ room }) => room)).size).toBe(20);
+  expect(served.rooms.bots).toHaveLength(20);
+});
+
+describe('a provider that is slow with', () => {
+  test.each<RoomsRequest['method']>(['createRoom', 'createToken'])(
+    '%s does not wait for our answer, and the bot comes later',
+    async (slow) => {
+      await using served = await RunnerOnRooms.serve();
+      const go = deferred();
+      served.rooms.respond = async ({ method }) => {
+        if (method === slow) await go.promise;
+        return undefined;
+      };
+      const startedAt = performance.now();
+      const [first, copy] = await Promise.all([1, 2].map(() => served.webhook(callFields('call-1'))));
+      expect(performance.now() - startedAt).toBeLessThan(1_000);
+      expect(first?.status).toBe(200);
+      expect(copy?.body).toBe(first?.body);
+      expect(served.rooms.bots).toEqual([]);
+      expect(served.statesOf('call-1')).toEqual(['ringing']);
+      go.resolve();
+      await served.rooms.bot('call-1');
+      expect(served.rooms.asked('createRoom')).toHaveLength(1);
+    },
+  );
+
+  test('a room that then cannot be created ends the call, which copies are told', async () => {
+    await using served = await RunnerOnRooms.serve();
+    const go = deferred();
+    served.rooms.respond = async ({ method }) => {
+      if (method !== 'createRoom') return undefined;
+      await go.promise;
+      return refused();
+    };
+    expect((await served.webhook(callFields('call-1'))).status).toBe(200);
+    go.resolve();
+    expect(await served.ended('call-1')).toMatchObject({ endReason: 'provider_error' });
+    expect((await served.webhook(callFields('call-1'))).status).toBe(502);
+  });
+});
+
+describe('no room for a caller:', () => {
+  test.each([
+    ['it is refused', 'createRoom', refused()],
+    ['the key is refused', 'createRoom', refused('VB_CREDENTIALS_REFUSED')],
+    ['the answer is lost', 'createRoom', 'lost'],
+    ['there is no token', 'createToken', refused()],
+    ['the token is lost', 'createToken', 'lost'],
+  ] as const)('%s: 502 for every delivery, the call is over, no bot comes and no room stays', async (_, failing, answer) => {
+    await using served = await RunnerOnRooms.serve();
+    served.rooms.respond = ({ method }) => (method === failing ? answer : undefined);
+    const answers = await Promise.all([1, 2, 3].map(() => served.webhook(callFields('call-1'))));
+    answers.push(await served.webhook(callFields('call-1')));
+    for (const { status, body } of answers) {
+      expect(status).toBe(502);
+      expect(JSON.parse(body).error.code).toBe('VB_ROOMS_REQUEST_FAILED');
+      expect(body).toBe(answers[0]?.body);
+    }
+    expect(await served.ended('call-1')).toMatchObject({ endReason: 'provider_error' });
+    const { asked } = await served.rooms.next('deleteRoom');
+    expect(served.rooms.asked('createRoom')).toMatchObject([{ name: asked }]);
+    await served.closed(asked);
+    expect(served.rooms.bots).toEqual([]);
+    served.rooms.respond = () => undefined;
+    await served.call(); // and the next caller is served
+  });
+});
+
+test('a runner that stops takes no new call, and still knows those it has', async () => {
+  await using rooms = await HandRooms.start();
+  const served = await RunnerOnRooms.serve({}, rooms);
+  const bot = await served.call('call-1');
+  const stopped = served.runner.stop({ drainMs: MINUTE_MS });
+  const answer = await served.webhook(callFields(randomUUID()));
+  expect(answer.status).toBe(503);
+  expect(errorOf(answer)).toMatchObject({ code: 'VB_RUNNER_STOPPING' });
+  expect((await served.webhook(callFields('call-1'))).status).toBe(200);
+  expect((await served.webhook({ test: 'test' })).status).toBe(200);
+  expect(rooms.asked('createRoom')).toHaveLength(1);
+  void bot.order('return');
+  await stopped;
+});

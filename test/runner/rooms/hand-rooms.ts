@@ -1,0 +1,230 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { deferred } from '../../../src/async/deferred.js';
+import type { RoomNews, RoomPast } from '../../../src/call/room-link.js';
+import { type ErrorFields, VoicebotError } from '../../../src/errors.js';
+import type {
+  DialinTarget,
+  Room,
+  RoomProvider,
+  RoomRequest,
+  RoomsRestClient,
+  RoomTokenRequest,
+} from '../../../src/rooms/contract.js';
+import { parseDailyWebhook } from '../../../src/rooms/daily/webhook.js';
+import { verifyWebhook } from '../../../src/rooms/daily/webhook-signature.js';
+import type { RoomsSide } from '../../../src/runner/rooms/rooms-line.js';
+import { until } from '../../e2e/processes.js';
+import { Inbox } from '../../sandbox/inbox.js';
+
+export const API_KEY = 'key-of-the-account-that-nobody-may-see';
+/** base64 */
+export const WEBHOOK_SECRET = Buffer.from('what signs the webhooks of the test').toString('base64');
+
+type Method = Exclude<keyof RoomsRestClient, 'close'>;
+
+/** One request of the runner, with the first argument of the client's function. */
+export type RoomsRequest =
+  | { readonly method: 'createRoom'; readonly asked: RoomRequest }
+  | { readonly method: 'createToken'; readonly asked: RoomTokenRequest }
+  | { readonly method: 'deleteRoom' | 'isOccupied'; readonly asked: string }
+  | { readonly method: 'forwardCaller' | 'setDialin'; readonly asked: object };
+
+/** `lost`: it is done, and the connection breaks before the answer. */
+export type RoomsAnswer = { readonly problem: ErrorFields } | 'lost' | undefined;
+
+export const refused = (code: ErrorFields['code'] = 'VB_ROOMS_REQUEST_FAILED'): RoomsAnswer => ({
+  problem: { code, message: 'as the test wants it' },
+});
+
+/** A room provider whose every answer is the test's. Its rooms are WebSockets on which bots are given orders. */
+export class HandRooms implements AsyncDisposable {
+  readonly requests = new Inbox<RoomsRequest>();
+  /** The names of the rooms that exist. */
+  readonly open = new Set<string>();
+  /** Rooms in which somebody is beside the bots. */
+  readonly visited = new Set<string>();
+  /** Decides an answer; undefined means the usual one. */
+  respond: (request: RoomsRequest) => RoomsAnswer | Promise<RoomsAnswer> = () => undefined;
+  /** Every bot that has said hello, in their order. */
+  readonly bots: RoomBot[] = [];
+  readonly #joined = new Set<RoomBot>();
+  readonly #server: Server;
+  readonly #sockets = new WebSocketServer({ noServer: true });
+
+  static async start(): Promise<HandRooms> {
+    const rooms = new HandRooms();
+    rooms.#server.listen(0, '127.0.0.1');
+    await once(rooms.#server, 'listening');
+    return rooms;
+  }
+
+  private constructor() {
+    this.#server = createServer(async (sent, response) => {
+      const method = sent.url?.split('/').at(-1) as Method;
+      const asked = { method, asked: await json(sent) } as RoomsRequest;
+      this.requests.push(asked);
+      const answer = await this.respond(asked);
+      if (typeof answer === 'object') return void response.end(JSON.stringify(answer));
+      const result = this.#usual(asked);
+      if (answer === 'lost') return void sent.socket.destroy();
+      response.end(JSON.stringify({ result }));
+    });
+    this.#server.on('upgrade', (sent: IncomingMessage, socket, head) => {
+      this.#sockets.handleUpgrade(sent, socket, head, (joined) => {
+        const bot = new RoomBot(sent.url?.split('/').at(-1) ?? '', joined);
+        this.#joined.add(bot);
+        joined.once('close', () => this.#joined.delete(bot));
+        void bot.introduced.then(() => this.bots.push(bot));
+      });
+    });
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/v1`;
+  }
+
+  /** A call's bot, once it has said hello. */
+  async bot(callId: string, attempt = 1): Promise<RoomBot> {
+    const find = () => this.bots.find(({ hello: { call } }) => call.id === callId && call.attempt === attempt);
+    await until(() => find() !== undefined, `bot ${attempt} of call ${callId} says hello`);
+    return find() as RoomBot;
+  }
+
+  /** The next request of this kind. */
+  async next<M extends Method>(method: M): Promise<Extract<RoomsRequest, { method: M }>> {
+    return (await this.requests.next((asked) => asked.method === method)) as Extract<RoomsRequest, { method: M }>;
+  }
+
+  /** What was asked for with all requests of this kind. */
+  asked<M extends Method>(method: M): Array<Extract<RoomsRequest, { method: M }>['asked']> {
+    return this.requests.all.flatMap((request) => (request.method === method ? [request.asked as never] : []));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { socket } of this.#joined) socket.terminate();
+    this.#server.closeAllConnections();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #usual({ method, asked }: RoomsRequest): unknown {
+    if (method === 'createRoom') {
+      this.open.add(asked.name);
+      const url = `${new URL(this.url).origin}/rooms/${asked.name}`;
+      return { name: asked.name, url, allowsDialout: asked.allowsDialout } satisfies Room;
+    }
+    if (method === 'createToken') return `token-${this.asked('createToken').length}-of-${asked.roomName}`;
+    const inside = [...this.#joined].filter(({ room }) => room === asked);
+    if (method === 'isOccupied') return inside.length > 0 || this.visited.has(asked);
+    if (method !== 'deleteRoom') throw new Error(`the runner has no business with ${method}`);
+    for (const { socket } of inside) socket.close();
+    return this.open.delete(asked) ? 'deleted' : 'no_such_room';
+  }
+}
+
+export interface Hello {
+  readonly pid: number;
+  readonly transport: string;
+  readonly room_url: string;
+  readonly token: string;
+  readonly body: Record<string, unknown>;
+  readonly phone_number?: string;
+  readonly call: { id: string; attempt: number; from: string; to: string; direction: string };
+  readonly past: RoomPast;
+  readonly silenceMs: number;
+}
+
+/** A puppet in its room. */
+export class RoomBot {
+  hello!: Hello;
+  readonly introduced: Promise<void>;
+  readonly left: Promise<unknown>;
+  /** The bot has been asked to end its call. */
+  readonly askedToEnd: Promise<{ readonly isReplaced: boolean }>;
+  /** What is to be done with the answer to each order. */
+  readonly #answers: Array<(result: unknown) => void> = [];
+
+  constructor(
+    readonly room: string,
+    readonly socket: WebSocket,
+  ) {
+    this.left = once(socket, 'close');
+    const introduced = deferred();
+    const asked = deferred<{ readonly isReplaced: boolean }>();
+    this.introduced = introduced.promise;
+    this.askedToEnd = asked.promise;
+    socket.on('message', (data) => {
+      const said = JSON.parse(String(data));
+      if (said.event === 'hello') {
+        this.hello = said;
+        introduced.resolve();
+      } else if (said.event === 'asked_to_end') asked.resolve(said);
+      else this.#answers[said.id]?.(said.result);
+    });
+  }
+
+  /** @returns what the puppet answers; never settles for what it does not survive */
+  order(order: string, argument?: unknown): Promise<unknown> {
+    return new Promise((resolve) => {
+      const id = this.#answers.push(resolve) - 1;
+      this.socket.send(JSON.stringify({ id, order, argument }));
+    });
+  }
+
+  /** Has the bot tell these news, and makes sure that the runner has them. */
+  async tell(...news: readonly RoomNews[]): Promise<void> {
+    for (const one of news) void this.order('tell', one);
+    await this.checkTarget(''); // the runner answers in order
+  }
+
+  /** @returns the number, or the fields of the error */
+  checkTarget(to: string): Promise<unknown> {
+    return this.order('check', to);
+  }
+}
+
+/** What a runner is given so that its calls come from there. */
+export function roomsSide(apiUrl: string, apiKey = API_KEY): RoomsSide {
+  return { kind: 'rooms', provider, credentials: { apiKey, apiUrl }, webhookSecret: WEBHOOK_SECRET };
+}
+
+const provider: RoomProvider = {
+  name: 'hand',
+  defaultApiUrl: '',
+  verifyWebhook,
+  parseWebhook: parseDailyWebhook,
+  createRestClient: async ({ apiUrl }) => new HandRoomsClient(apiUrl),
+};
+
+class HandRoomsClient implements RoomsRestClient {
+  constructor(private readonly apiUrl: string) {}
+
+  createRoom = (asked: RoomRequest, signal?: AbortSignal) => this.#ask<Room>('createRoom', asked, signal);
+  deleteRoom = (asked: string, signal?: AbortSignal) =>
+    this.#ask<'deleted' | 'no_such_room'>('deleteRoom', asked, signal);
+  isOccupied = (asked: string, signal?: AbortSignal) => this.#ask<boolean>('isOccupied', asked, signal);
+  createToken = (asked: RoomTokenRequest, signal?: AbortSignal) => this.#ask<string>('createToken', asked, signal);
+  forwardCaller = (asked: object, signal?: AbortSignal) => this.#ask<'forwarded'>('forwardCaller', asked, signal);
+  setDialin = (asked: DialinTarget, signal?: AbortSignal) => this.#ask<void>('setDialin', asked, signal);
+  close = async () => {};
+
+  async #ask<T>(method: Method, asked: object | string, signal?: AbortSignal): Promise<T> {
+    const { result, problem } = await this.#send(method, asked, signal);
+    if (problem) throw VoicebotError.revive(problem);
+    return result as T;
+  }
+
+  async #send(method: Method, asked: object | string, signal?: AbortSignal) {
+    try {
+      const sent = request(`${this.apiUrl}/${method}`, { method: 'POST', agent: false, ...(signal && { signal }) });
+      sent.end(JSON.stringify(asked));
+      const [response] = (await once(sent, 'response')) as [IncomingMessage];
+      return (await json(response)) as { result?: unknown; problem?: ErrorFields };
+    } catch (cause) {
+      throw new VoicebotError('VB_ROOMS_UNREACHABLE', 'no answer', { cause });
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import type { RoomNews } from '../../../src/call/room-link.js';
+import { webhookDigest } from '../../../src/rooms/daily/webhook-signature.js';
+import type { CallRecord } from '../../../src/runner/call-registry.js';
+import type { RunnerOptions } from '../../../src/runner/runner.js';
+import { until } from '../../e2e/processes.js';
+import { type Answer, send, startCall } from '../hand-carrier.js';
+import { RunnerUnderTest } from '../runner-under-test.js';
+import { HandRooms, type RoomBot, roomsSide, WEBHOOK_SECRET } from './hand-rooms.js';
+
+export const roomPuppet = fileURLToPath(new URL('bots/room-puppet.mjs', import.meta.url));
+
+export const CALLER = '+12025550142';
+export const OWN_NUMBER = '+12025550100';
+export const CALLEE = '+12025550101';
+
+export interface WebhookOptions {
+  /** base64 */
+  secret?: string;
+  /** When it was signed, milliseconds since the epoch. */
+  signedAt?: number;
+  isSigned?: boolean;
+}
+
+/** What the provider says of a call. */
+export const callFields = (callId: string, more: object = {}) => ({
+  From: CALLER,
+  To: OWN_NUMBER,
+  callId,
+  callDomain: 'domain-of-the-account',
+  ...more,
+});
+
+/** A runner with a bot that does as it is told in its room, and the provider whose rooms these are. */
+export class RunnerOnRooms extends RunnerUnderTest {
+  readonly #isOurs: boolean;
+
+  /** @param rooms where the runner's rooms are; ended by the test. Default: new ones */
+  static async serve(options: Partial<RunnerOptions> = {}, rooms?: HandRooms): Promise<RunnerOnRooms> {
+    const served = new RunnerOnRooms(rooms ?? (await HandRooms.start()), !rooms, options);
+    await served.runner.start();
+    return served;
+  }
+
+  private constructor(
+    readonly rooms: HandRooms,
+    isOurs: boolean,
+    options: Partial<RunnerOptions>,
+  ) {
+    super({ provider: roomsSide(rooms.url), botFile: roomPuppet, ...options });
+    this.#isOurs = isOurs;
+  }
+
+  /** The provider tells of something. */
+  webhook(fields: object | string, options?: WebhookOptions): Promise<Answer> {
+    return sendWebhook(this.runner.url, fields, options);
+  }
+
+  /** A new call, up to its bot's hello. */
+  async call(callId: string = randomUUID()): Promise<RoomBot> {
+    const { status, body } = await this.webhook(callFields(callId));
+    if (status !== 200) throw new Error(`status ${status}: ${body}`);
+    return await this.rooms.bot(callId);
+  }
+
+  /** The same, connected with its caller. */
+  async connectedCall(): Promise<RoomBot> {
+    const bot = await this.call();
+    await bot.tell({ type: 'joined' }, { type: 'forwarded' }, { type: 'connected' });
+    return bot;
+  }
+
+  /** The developer's application has the runner dial, up to the bot's hello. */
+  async dial(request: object = { phone_number: CALLEE }): Promise<RoomBot> {
+    const { status, body } = await startCall(this.runner, request);
+    if (status !== 202) throw new Error(`status ${status}: ${JSON.stringify(body)}`);
+    return await this.rooms.bot(body.call_id);
+  }
+
+  /** A call's record, once it says so. */
+  async recordOf(call: RoomBot | string, expected: Partial<CallRecord>): Promise<CallRecord> {
+    const wanted = { id: typeof call === 'string' ? call : call.hello.call.id, ...expected };
+    const find = () =>
+      this.records.all.find((record) =>
+        Object.entries(wanted).every(([name, value]) => record[name as keyof CallRecord] === value),
+      );
+    await until(() => find() !== undefined, `a call with ${JSON.stringify(wanted)}`);
+    return find() as CallRecord;
+  }
+
+  /** How the call has ended, once it has. */
+  ended(call: RoomBot | string): Promise<CallRecord> {
+    return this.recordOf(call, { state: 'ended' });
+  }
+
+  async closed(room: string): Promise<void> {
+    await until(() => !this.rooms.open.has(room), 'the room is closed');
+  }
+
+  /** What the runner was about to ask of the provider has arrived. */
+  async everythingArrived(): Promise<void> {
+    for (const _ of [1, 2, 3]) await send(`${this.runner.url}/health`);
+  }
+
+  /** A bot has been loaded for the next call: no limit of its loading can pass. */
+  async ready(bots = 1): Promise<void> {
+    const readyBots = async () => JSON.parse((await send(`${this.runner.url}/ready`)).body).readyBots;
+    await until(async () => (await readyBots()) >= bots, 'a bot is ready');
+  }
+
+  /** Every state that a call has been in, in their order. */
+  statesOf(id: string): string[] {
+    const states = this.records.all.flatMap((record) => (record.id === id ? [record.state] : []));
+    return states.filter((state, at) => state !== states[at - 1]);
+  }
+
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]();
+    if (this.#isOurs) await this.rooms[Symbol.asyncDispose]();
+  }
+}
+
+/** @param fields an object, or the body as it is sent */
+export function sendWebhook(
+  runnerUrl: string,
+  fields: object | string,
+  { secret = WEBHOOK_SECRET, signedAt = Date.now(), isSigned = true }: WebhookOptions = {},
+): Promise<Answer> {
+  const body = typeof fields === 'string' ? fields : JSON.stringify(fields);
+  const timestamp = String(signedAt);
+  return send(`${runnerUrl}/rooms-dialin-webhook`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      ...(isSigned && {
+        'x-pinless-timestamp': timestamp,
+        'x-pinless-signature': webhookDigest(secret, timestamp, Buffer.from(body)).toString('base64'),
+      }),
+    },
+    body,
+  });
+}
+
+/** What a bot tells when the call that it has dialled is answered. */
+export const ANSWERED: readonly RoomNews[] = [
+  { type: 'joined' },
+  { type: 'dialled', sessionId: 'session-1' },
+  { type: 'ringing' },
+  { type: 'connected' },
+];
