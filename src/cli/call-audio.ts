@@ -31,6 +31,7 @@ export class CallAudio extends EventEmitter<CallAudioEvents> {
   /** Both sides of the call frame by frame, when it is recorded. */
   readonly recording: Array<{ readonly said: Uint8Array; readonly heard: Uint8Array }> = [];
   #isAnswered = false;
+  #isHeld = false;
   #frames = 0;
   #keysPressed = 0;
   #loudMs = 0;
@@ -52,6 +53,12 @@ export class CallAudio extends EventEmitter<CallAudioEvents> {
   /** The far end has answered: from the next frame on time counts. */
   answered(): void {
     this.#isAnswered = true;
+  }
+
+  /** Whether what is heard now is the music of somebody who holds the call, and not the bot. */
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld;
+    this.#loudMs = 0;
   }
 
   /**
@@ -87,8 +94,9 @@ export class CallAudio extends EventEmitter<CallAudioEvents> {
 
   #listen(heard: Uint8Array): void {
     const isLoud = levelDb(decodeMulaw(heard)) > SPEAKING_DB;
-    this.#loudMs = isLoud ? this.#loudMs + FRAME_MS : 0;
     if (isLoud) this.#lastLoudMs = this.#nowMs;
+    if (this.#isHeld) return;
+    this.#loudMs = isLoud ? this.#loudMs + FRAME_MS : 0;
     const isSpeaking = this.#botSpeaks
       ? this.#nowMs - this.#lastLoudMs < SILENT_AFTER_MS
       : this.#loudMs >= SPEAKING_AFTER_MS;

@@ -47,6 +47,7 @@ export class CallReport {
 
   #progress(hop: PhoneProgress): void {
     const { paint } = this.output;
+    if (hop.hop === 'hold' || hop.hop === 'forward') this.audio.hold(hop.hop === 'hold' && hop.ok);
     this.#tell('progress', hop.ok ? paint.dim(hop.text) : paint.red(hop.text), hop);
   }
 }

@@ -14,9 +14,11 @@ export abstract class CallInput extends FrameProcessor {
     clearTimeout(this.#farewell);
   }
 
-  /** There is no call any more: the pipeline ends, unless it has not started or is over. */
+  /** There is no call any more: the pipeline ends, unless it has not started or is over. Told once. */
   callEnded(): void {
-    if (this.#isListening) this.push(new CancelFrame('call_ended'));
+    if (!this.#isListening) return;
+    this.#isListening = false;
+    this.push(new CancelFrame('call_ended'));
   }
 
   /** The same after `delayMs`, for a pipeline that does not end itself until then. */

@@ -106,3 +106,13 @@ test('keeps nothing of a call that is not recorded', () => {
   hear(LOUD, 1_000);
   expect(audio.recording).toEqual([]);
 });
+
+test('does not take hold music for the bot, nor hangs up while it plays', () => {
+  const { audio, log, hear } = callWith({ leavesWhenDone: true });
+  audio.answered();
+  audio.hold(true);
+  hear(LOUD, 8_000);
+  audio.hold(false);
+  hear(LOUD, 1_000);
+  expect(log).toEqual(['8040 bot_speaking']);
+});

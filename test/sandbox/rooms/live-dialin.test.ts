@@ -1,5 +1,5 @@
-import { ToneSource } from '../../../src/audio/tones.js';
 import { levelDb } from '../../../src/audio/level.js';
+import { ToneSource } from '../../../src/audio/tones.js';
 import { CALLER, FakeCaller } from '../fake-caller.js';
 import { isSigned } from './fake-dialin-webhook.js';
 import { hears, hum, listen, NUMBER, SECRET, startLiveRooms } from './live-rooms-under-test.js';

@@ -1,8 +1,8 @@
-import { levelDb } from '../../../src/audio/level.js';
 import { Goertzel } from '../../../src/audio/goertzel.js';
+import { levelDb } from '../../../src/audio/level.js';
 import { decodeMulaw, encodeMulaw } from '../../../src/audio/mulaw.js';
-import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.js';
 import type { SandboxTiming } from '../../../src/sandbox/sandbox.js';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.js';
 import { AUTH_ID, AUTH_TOKEN, FakeCaller, PHONE_TOKEN } from '../fake-caller.js';
 import { startDialinWebhook } from './fake-dialin-webhook.js';
 import { RoomGuest, tone } from './room-guest.js';
@@ -128,10 +128,7 @@ export function measure(pcm: Int16Array, frequency: number): { purity: number; l
 }
 
 /** The next `frames` that an inbox gets, as one stretch of PCM. */
-export async function listen(
-  heard: { next(): Promise<Uint8Array | Int16Array> },
-  frames: number,
-): Promise<Int16Array> {
+export async function listen(heard: { next(): Promise<Uint8Array | Int16Array> }, frames: number): Promise<Int16Array> {
   const pcm = new Int16Array(frames * 160);
   for (let frame = 0; frame < frames; frame += 1) {
     const piece = await heard.next();
