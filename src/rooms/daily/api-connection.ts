@@ -40,6 +40,7 @@ export class ApiConnection {
   readonly #authorization: string;
   readonly #agent: Agent;
   readonly #timeoutMs: number;
+  #closing: Promise<void> | undefined;
 
   /** @param timeoutMs longest wait for a whole answer, from the moment of the request on, in milliseconds */
   constructor({ apiKey, apiUrl }: RoomsCredentials, agent: Agent, timeoutMs: number) {
@@ -119,8 +120,10 @@ export class ApiConnection {
     });
   }
 
+  /** Resolves when the requests under way have ended. Safe to call twice. */
   close(): Promise<void> {
-    return this.#agent.close();
+    this.#closing ??= this.#agent.close();
+    return this.#closing;
   }
 }
 

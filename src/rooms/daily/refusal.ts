@@ -80,13 +80,16 @@ function stableWordOf(fields: JsonFields | undefined, secrets: readonly string[]
   return word && /^[a-z]+(-[a-z]+){0,5}$/.test(word) && word.length <= 64 && !secrets.includes(word) ? word : undefined;
 }
 
-/** Without secrets, and without the tokens, addresses and telephone numbers that it repeats: messages are logged. */
+/**
+ * Without secrets, and without what looks like one or like a token, an address or a telephone number: the provider may
+ * repeat what we asked for or what it has stored, and messages are logged.
+ */
 function shown(words: string, secrets: readonly string[]): string {
   return secrets
     .filter((secret) => secret !== '')
     .reduce((told, secret) => told.replaceAll(secret, '[redacted]'), words)
     .slice(0, 10 * MAX_WORDS)
-    .replaceAll(/eyJ[\w.-]{8,}/g, '[redacted]')
+    .replaceAll(/eyJ[\w.-]{8,}|[A-Za-z0-9+/]{24,}={0,2}/g, '[redacted]')
     .replaceAll(/\b(?:https?:\/\/|wss?:\/\/|sips?:)[^\s"'<>\\]+/g, '[address]')
     .replaceAll(/(?<![\w-])\+?\d{7,15}(?![\w-])/g, '[number]')
     .slice(0, MAX_WORDS);

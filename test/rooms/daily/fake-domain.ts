@@ -1,4 +1,4 @@
-import { type ReceivedRequest, type Reply, json, refusal } from './fake-provider.js';
+import { json, type ReceivedRequest, type Reply, refusal } from './fake-provider.js';
 
 type Entry = Record<string, unknown>;
 export interface Config {

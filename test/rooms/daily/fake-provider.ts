@@ -1,5 +1,5 @@
-import { DailyRestClient } from '../../../src/rooms/daily/rest-client.js';
 import type { Clock } from '../../../src/rooms/daily/repeats.js';
+import { DailyRestClient } from '../../../src/rooms/daily/rest-client.js';
 import { type ReceivedRequest, type Reply, ScriptedApi } from '../../carriers/plivo/scripted-api.js';
 
 export type { ReceivedRequest, Reply };

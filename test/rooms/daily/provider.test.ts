@@ -31,12 +31,15 @@ test.each(['key with blanks', 'key\n', '"key"', 'kéy', 'key\r\nX-Other: 1'])(
   },
 );
 
-test.each(['', 'api.daily.co/v1', 'ftp://a.dev', 'https://'])('a client does not take the address %j', async (apiUrl) => {
-  await expect(roomProvider.createRestClient({ apiKey: 'key', apiUrl })).rejects.toMatchObject({
-    code: 'VB_CONFIG_INVALID',
-    hint: 'check ROOMS_API_URL',
-  });
-});
+test.each(['', 'api.daily.co/v1', 'ftp://a.dev', 'https://'])(
+  'a client does not take the address %j',
+  async (apiUrl) => {
+    await expect(roomProvider.createRestClient({ apiKey: 'key', apiUrl })).rejects.toMatchObject({
+      code: 'VB_CONFIG_INVALID',
+      hint: 'check ROOMS_API_URL',
+    });
+  },
+);
 
 test('a client that never asked for anything can be closed', async () => {
   const client = await roomProvider.createRestClient({ apiKey: 'key', apiUrl: roomProvider.defaultApiUrl });

@@ -66,7 +66,9 @@ describe('dialling out', () => {
 
   test('sends a SIP address', async () => {
     const sipUri = 'sip:desk@example.org?X-key=val';
-    const { bodies } = await exchange([json({ ok: true, sessionId })], (client) => client.startDialout(room, { sipUri }));
+    const { bodies } = await exchange([json({ ok: true, sessionId })], (client) =>
+      client.startDialout(room, { sipUri }),
+    );
     expect(bodies).toEqual([{ sipUri }]);
   });
 

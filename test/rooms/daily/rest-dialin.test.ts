@@ -220,7 +220,12 @@ describe('settings of their own', () => {
 
   test('are created with their type', async () => {
     const { result, lines, bodies } = await exchange([json(stored)], (client) =>
-      client.createDialinConfig({ ...target, namePrefix: 'p', holdMusicUrl: 'https://h.mp3', timeoutMessage: 'Later.' }),
+      client.createDialinConfig({
+        ...target,
+        namePrefix: 'p',
+        holdMusicUrl: 'https://h.mp3',
+        timeoutMessage: 'Later.',
+      }),
     );
     expect(result).toEqual({ id: 'c-1', type: 'pinless_dialin', settings });
     expect(lines).toEqual(['POST /domain-dialin-config']);

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import http from 'node:http';
 import { DailyRestClient } from '../../../src/rooms/daily/rest-client.js';
 import { ScriptedApi } from '../../carriers/plivo/scripted-api.js';
 import { apiKey, busy, exchange, json, ManualClock, type Reply } from './fake-provider.js';
@@ -38,7 +40,7 @@ describe.each(HARMLESS)('%s', (_title, act, success) => {
     [busy()],
     [{ status: 500, stopsShort: true }],
   ])('is tried again after %j', async (reply) => {
-    const { error, lines, pauses } = await exchange([reply, reply, reply, json(success)], act);
+    const { error, lines, pauses } = await exchange([reply, reply, reply, json(success)], (client) => act(client));
     expect(error).toBeUndefined();
     expect(lines.length).toBe(4);
     expect(new Set(lines).size).toBe(1);
@@ -46,17 +48,17 @@ describe.each(HARMLESS)('%s', (_title, act, success) => {
   });
 
   test('is given up after four repetitions', async () => {
-    const broken = await exchange([json({ error: 'server-error', info: 'oops' }, 500)], act);
+    const broken = await exchange([json({ error: 'server-error', info: 'oops' }, 500)], (client) => act(client));
     expect(broken.error).toMatchObject({ code: 'VB_ROOMS_REQUEST_FAILED', status: 500, error: 'server-error' });
     expect(broken.lines).toHaveLength(5);
-    const lost = await exchange(['break'], act);
+    const lost = await exchange(['break'], (client) => act(client));
     expect(lost.error).toMatchObject({ code: 'VB_ROOMS_UNREACHABLE' });
     expect(lost.lines).toHaveLength(5);
   });
 
   test('is not repeated when it is refused', async () => {
     for (const status of [400, 401, 403, 409, 422]) {
-      const { error, lines } = await exchange([json({ error: 'x', info: 'no' }, status)], act);
+      const { error, lines } = await exchange([json({ error: 'x', info: 'no' }, status)], (client) => act(client));
       expect(error).toMatchObject({ status });
       expect(lines).toHaveLength(1);
     }
@@ -80,7 +82,7 @@ describe.each(HARMLESS)('%s', (_title, act, success) => {
 });
 
 describe('a busy provider', () => {
-  const look: Act = (client) => client.isOccupied(name);
+  const look = (client: DailyRestClient) => client.isOccupied(name);
 
   test.each([
     ['2', 2_000],
@@ -184,18 +186,18 @@ describe('where nobody answers', () => {
   });
 
   test('a caller who is found gone later has not been forwarded before', async () => {
-    const api = await ScriptedApi.listen([json({ error: 'x', info: 'call forwarding failed' }, 404)]);
-    const { url } = api;
-    await api[Symbol.asyncDispose]();
+    const first = await ScriptedApi.listen([{ status: 200 }]);
+    const apiUrl = first.url;
+    await first[Symbol.asyncDispose]();
+    const later = http.createServer((_request, response) => response.writeHead(404).end());
     const clock = new ManualClock();
-    let revived: ScriptedApi | undefined;
-    clock.pause = async () => {
-      revived ??= await ScriptedApi.listen([json({ error: 'x', info: 'gone' }, 404)], Number(new URL(url).port));
-    };
-    const client = new DailyRestClient({ apiKey, apiUrl: url }, { clock });
-    const result = await client.forwardCaller(held);
-    await client.close();
-    await revived?.[Symbol.asyncDispose]();
+    // Somebody begins to answer at the address when the first try has failed.
+    clock.pause = async () => void (await once(later.listen(Number(new URL(apiUrl).port), '127.0.0.1'), 'listening'));
+    const client = new DailyRestClient({ apiKey, apiUrl }, { clock });
+    const result = await client.forwardCaller(held).finally(() => client.close());
+    later.close();
+    later.closeAllConnections();
+    await once(later, 'close');
     expect(result).toBe('no_such_call');
   });
 });

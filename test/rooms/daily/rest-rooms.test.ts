@@ -152,7 +152,10 @@ describe('creating a room', () => {
     [json({ name, url: 7 })],
   ])('fails on the answer %j', async (reply) => {
     const { error } = await exchange([reply], create(dialin));
-    expect(error).toMatchObject({ code: 'VB_ROOMS_REQUEST_FAILED', message: expect.stringContaining('without a room') });
+    expect(error).toMatchObject({
+      code: 'VB_ROOMS_REQUEST_FAILED',
+      message: expect.stringContaining('without a room'),
+    });
   });
 });
 
@@ -254,9 +257,7 @@ describe('creating a token', () => {
     const { result, lines, bodies } = await exchange([json({ token })], make);
     expect(result).toBe(token);
     expect(lines).toEqual(['POST /meeting-tokens']);
-    expect(bodies).toEqual([
-      { properties: { room_name: name, is_owner: true, user_name: 'bot', exp: 1_767_229_200 } },
-    ]);
+    expect(bodies).toEqual([{ properties: { room_name: name, is_owner: true, user_name: 'bot', exp: 1_767_229_200 } }]);
   });
 
   test.each(['{}', '{"token":""}', '{"token":7}', `"${token}"`, `{"token":{"value":"${token}"}}`])(

@@ -1,0 +1,225 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { jest } from '@jest/globals';
+import { isAlive, until } from '../../e2e/processes.js';
+import { holdTimers } from '../hold-timers.js';
+import type { RoomBot } from './hand-rooms.js';
+import { passTime } from './hold-time.js';
+import { ANSWERED, callFields, RunnerOnRooms, roomPuppet } from './runner-on-rooms.js';
+
+/** Longest a bot may take to be in its room. */
+const JOIN_LIMIT_MS = 10_000;
+/** Silence of a process that counts as hung. */
+const HEARTBEAT_LIMIT_MS = 8_000;
+
+afterEach(() => jest.useRealTimers());
+
+type Failure = (bot: RoomBot, served: RunnerOnRooms) => unknown;
+
+const FAILURES: Array<[title: string, fail: Failure]> = [
+  ['throws', (bot) => void bot.order('throw')],
+  ['ends its process', (bot) => void bot.order('exit')],
+  ['is killed', ({ hello }) => process.kill(hello.pid, 'SIGKILL')],
+  [
+    'hangs',
+    async (bot, served) => {
+      await served.ready();
+      void bot.order('block');
+      await served.output.next((line) => line === 'blocks');
+      await served.everythingArrived(); // the last sign of life among it
+      jest.advanceTimersByTime(HEARTBEAT_LIMIT_MS);
+    },
+  ],
+];
+
+describe.each(FAILURES)('a bot that %s', (_, fail) => {
+  test.each([
+    ['before it has joined', [], { isForwarded: false }],
+    ['when it has joined', [{ type: 'joined' }], { isForwarded: false }],
+    ['when the caller is on the way', [{ type: 'joined' }, { type: 'forwarded' }], { isForwarded: true }],
+    [
+      'while it talks',
+      [{ type: 'joined' }, { type: 'forwarded' }, { type: 'connected' }],
+      { isForwarded: true },
+    ],
+  ] as const)('%s is replaced twice in the same room; then the call is over', async (_when, news, past) => {
+    await using served = await RunnerOnRooms.serve();
+    holdTimers();
+    let bot = await served.call('call-1');
+    const { room, hello } = bot;
+    const pids = new Set<number>();
+    for (const attempt of [1, 2, 3]) {
+      if (attempt > 1) bot = await served.rooms.bot('call-1', attempt);
+      expect(bot.hello.call).toMatchObject({ attempt });
+      expect(bot.hello).toMatchObject({ room_url: hello.room_url, token: hello.token, body: hello.body });
+      expect(bot.hello.past).toEqual(attempt > 1 ? past : { isForwarded: false });
+      if (news.length > 0) await bot.tell(...news);
+      pids.add(bot.hello.pid);
+      expect(served.rooms.open).toContain(room);
+      await fail(bot, served);
+    }
+    expect(await served.ended('call-1')).toMatchObject({ endReason: 'bot_crashed', attempt: 3 });
+    expect(pids.size).toBe(3);
+    await served.closed(room);
+    expect(served.rooms.asked('createRoom')).toHaveLength(1);
+    expect(served.rooms.bots).toHaveLength(3);
+  });
+
+  test('after it has said how the call ended is not replaced', async () => {
+    await using served = await RunnerOnRooms.serve();
+    holdTimers();
+    const bot = await served.connectedCall();
+    await bot.tell({ type: 'over', reason: 'caller_hung_up' });
+    await fail(bot, served);
+    expect(await served.ended(bot)).toMatchObject({ endReason: 'caller_hung_up', attempt: 1 });
+    await served.closed(bot.room);
+  });
+});
+
+describe('a bot that does not join', () => {
+  test('is replaced after 10 s, twice; then the call is over', async () => {
+    await using served = await RunnerOnRooms.serve();
+    holdTimers();
+    let bot = await served.call('call-1');
+    for (const attempt of [1, 2, 3]) {
+      if (attempt > 1) bot = await served.rooms.bot('call-1', attempt);
+      await passTime(JOIN_LIMIT_MS - 1, bot);
+      expect(served.runner.liveCalls).toBe(1);
+      expect(served.rooms.bots).toHaveLength(attempt);
+      jest.advanceTimersByTime(1);
+      const { pid } = bot.hello;
+      await until(() => !isAlive(pid), 'the bot that did not join is ended');
+    }
+    expect(await served.ended('call-1')).toMatchObject({ endReason: 'bot_timeout', attempt: 3 });
+    await served.closed(bot.room);
+    expect(served.rooms.bots.map(({ room }) => room)).toEqual([bot.room, bot.room, bot.room]);
+  });
+
+  test('in time, and does so later, keeps its call for as long as it likes', async () => {
+    await using served = await RunnerOnRooms.serve();
+    holdTimers();
+    const bot = await served.call();
+    await passTime(JOIN_LIMIT_MS - 1, bot);
+    await bot.tell({ type: 'joined' });
+    await passTime(60_000, bot);
+    expect(served.rooms.bots).toHaveLength(1);
+    expect(served.runner.liveCalls).toBe(1);
+  });
+
+  test('leaves the other calls of its process alone, and whatever it says afterwards means nothing', async () => {
+    await using served = await RunnerOnRooms.serve({ callsPerProcess: 3 });
+    const late = await served.call('late');
+    await late.order('ignore_stop');
+    const others = [await served.connectedCall(), await served.connectedCall()] as const;
+    for (const { hello } of others) expect(hello.pid).toBe(late.hello.pid);
+    await served.ready();
+    holdTimers();
+    await passTime(JOIN_LIMIT_MS, ...others);
+    expect(await late.askedToEnd).toMatchObject({ isReplaced: true });
+    const next = await served.rooms.bot('late', 2);
+    expect(next.hello.pid).not.toBe(late.hello.pid); // while its own process still has the old one
+    expect(next.hello).toMatchObject({ room_url: late.hello.room_url, token: late.hello.token });
+
+    await late.tell({ type: 'joined' }, { type: 'forwarded' }, { type: 'connected' }, { type: 'silent' });
+    await late.tell({ type: 'over', reason: 'caller_hung_up' });
+    expect(await late.checkTarget('+12025550101')).toMatchObject({ code: 'VB_TARGET_REFUSED' });
+    void late.order('return');
+    await late.left;
+    for (const other of others) await other.tell();
+    expect(served.statesOf('late')).toEqual(['ringing', 'starting']);
+
+    await next.tell({ type: 'joined' }, { type: 'connected' });
+    void next.order('throw');
+    const third = await served.rooms.bot('late', 3);
+    expect(third.hello.past).toEqual({ isForwarded: false });
+    void third.order('return');
+    expect(await served.ended('late')).toMatchObject({ endReason: 'bot_ended', attempt: 3 });
+    for (const other of others) {
+      await other.tell({ type: 'over', reason: 'caller_hung_up' });
+      void other.order('return');
+      expect(await served.ended(other)).toMatchObject({ endReason: 'caller_hung_up', attempt: 1 });
+    }
+  });
+});
+
+test('a bot that throws leaves the other calls of its process alone', async () => {
+  await using served = await RunnerOnRooms.serve({ callsPerProcess: 3 });
+  const failing = await served.call('failing');
+  const others = [await served.connectedCall(), await served.connectedCall()];
+  void failing.order('throw');
+  await served.rooms.bot('failing', 2);
+  for (const other of others) {
+    expect(other.hello.pid).toBe(failing.hello.pid);
+    await other.tell({ type: 'transferring' });
+    expect(served.statesOf(other.hello.call.id).at(-1)).toBe('transferring');
+  }
+});
+
+test('a process that ends gives all its calls other bots, each in its own room', async () => {
+  await using served = await RunnerOnRooms.serve({ callsPerProcess: 3 });
+  const bots = [await served.call(), await served.call(), await served.call()];
+  process.kill(bots[0]?.hello.pid ?? 0, 'SIGKILL');
+  for (const { hello, room } of bots) {
+    expect((await served.rooms.bot(hello.call.id, 2)).room).toBe(room);
+  }
+});
+
+describe('a dialled call whose bot dies', () => {
+  test.each([
+    ['before it has dialled', ANSWERED.slice(0, 1), { isForwarded: false }, 'dialling'],
+    [
+      'while it rings',
+      ANSWERED.slice(0, 3),
+      { isForwarded: false, dialout: { sessionId: 'session-1', isAnswered: false } },
+      'ringing',
+    ],
+    [
+      'when it has been answered',
+      ANSWERED,
+      { isForwarded: false, dialout: { sessionId: 'session-1', isAnswered: true } },
+      'starting',
+    ],
+  ] as const)('%s gets another one that knows so', async (_, news, past, state) => {
+    await using served = await RunnerOnRooms.serve();
+    const bot = await served.dial();
+    await bot.tell(...news);
+    void bot.order('throw');
+    const { id } = bot.hello.call;
+    const next = await served.rooms.bot(id, 2);
+    expect(next.hello).toMatchObject({ room_url: bot.hello.room_url, token: bot.hello.token });
+    expect(next.hello.phone_number).toBe(bot.hello.phone_number);
+    expect(next.hello.past).toEqual(past);
+    expect(served.statesOf(id).at(-1)).toBe(state);
+  });
+});
+
+describe('when no bot becomes ready', () => {
+  let directory: string;
+  beforeEach(() => {
+    directory = mkdtempSync(join(tmpdir(), 'voicebot-bot-'));
+  });
+  afterEach(() => rmSync(directory, { recursive: true }));
+
+  test('within 10 s the call is over and its room closed', async () => {
+    const botFile = join(directory, 'bot.mjs');
+    const puppet = readFileSync(roomPuppet, 'utf8').replaceAll(/from '(\.[^']*|ws)'/g, (_, name) => {
+      return `from '${import.meta.resolve(name === 'ws' ? name : new URL(name, new URL(`file://${roomPuppet}`)).href)}'`;
+    });
+    writeFileSync(botFile, puppet);
+    await using served = await RunnerOnRooms.serve({ botFile });
+    writeFileSync(botFile, 'nonsense;');
+    holdTimers();
+    const first = await served.call();
+    await first.tell({ type: 'joined' });
+    await served.problems.next();
+    await served.webhook(callFields('call-2'));
+    await served.recordOf('call-2', { state: 'starting' });
+    await passTime(9_900, first); // part of it has passed by itself
+    expect(served.runner.liveCalls).toBe(2);
+    await passTime(100, first);
+    expect(await served.ended('call-2')).toMatchObject({ endReason: 'bot_timeout', attempt: 1 });
+    await until(() => served.rooms.open.size === 1, 'only the room of the first call is open');
+    expect(served.rooms.open).toContain(first.room);
+  });
+});

@@ -1,0 +1,76 @@
+import type { EndReason } from '../../../src/call/call.js';
+import { RunnerOnRooms } from './runner-on-rooms.js';
+
+test('a call goes from ringing to its end as its bot tells it', async () => {
+  await using served = await RunnerOnRooms.serve();
+  const bot = await served.call('call-1');
+  await bot.tell({ type: 'joined' }, { type: 'forwarded' });
+  expect(served.statesOf('call-1')).toEqual(['ringing', 'starting']);
+  await bot.tell({ type: 'connected' }, { type: 'transferring' }, { type: 'over', reason: 'transferred' });
+  expect(served.runner.liveCalls).toBe(1); // its bot may have something to save
+  void bot.order('return');
+  expect(await served.ended(bot)).toMatchObject({
+    endReason: 'transferred',
+    attempt: 1,
+    direction: 'inbound',
+    providerCallId: 'call-1',
+    answeredAt: expect.any(Number),
+    connectedAt: expect.any(Number),
+  });
+  expect(served.statesOf('call-1')).toEqual(['ringing', 'starting', 'connected', 'transferring', 'ended']);
+});
+
+test('a transfer that comes to nothing leaves the call connected, and another may follow', async () => {
+  await using served = await RunnerOnRooms.serve();
+  const bot = await served.connectedCall();
+  await bot.tell({ type: 'transferring' }, { type: 'transfer_failed' }, { type: 'transferring' });
+  await bot.tell({ type: 'transfer_failed' }, { type: 'over', reason: 'caller_hung_up' });
+  void bot.order('return');
+  expect(await served.ended(bot)).toMatchObject({ endReason: 'caller_hung_up' });
+  expect(served.statesOf(bot.hello.call.id).slice(2)).toEqual([
+    'connected',
+    'transferring',
+    'connected',
+    'transferring',
+    'connected',
+    'ended',
+  ]);
+});
+
+describe('a call ends for the reason that its bot has seen', () => {
+  test.each<EndReason>(['caller_hung_up', 'bot_ended', 'provider_error', 'voicemail'])('%s', async (reason) => {
+    await using served = await RunnerOnRooms.serve();
+    const bot = await served.connectedCall();
+    await bot.tell({ type: 'over', reason });
+    void bot.order('return');
+    expect(await served.ended(bot)).toMatchObject({ endReason: reason, attempt: 1 });
+    await served.closed(bot.room);
+  });
+
+  test('first', async () => {
+    await using served = await RunnerOnRooms.serve();
+    const bot = await served.connectedCall();
+    await bot.tell({ type: 'over', reason: 'caller_hung_up' }, { type: 'over', reason: 'bot_ended' });
+    void bot.order('return');
+    expect(await served.ended(bot)).toMatchObject({ endReason: 'caller_hung_up' });
+  });
+
+  test('of the last call out of its room', async () => {
+    await using served = await RunnerOnRooms.serve();
+    const bot = await served.dial();
+    await bot.tell({ type: 'joined' }, { type: 'dialled', sessionId: 'session-1' }, { type: 'over', reason: 'busy' });
+    await bot.tell({ type: 'dialled', sessionId: 'session-2' }, { type: 'connected' });
+    await bot.tell({ type: 'over', reason: 'caller_hung_up' });
+    void bot.order('return');
+    expect(await served.ended(bot)).toMatchObject({ endReason: 'caller_hung_up' });
+  });
+});
+
+test('a bot that returns without a word has ended its call, and its room is closed', async () => {
+  await using served = await RunnerOnRooms.serve();
+  const bot = await served.connectedCall();
+  void bot.order('return');
+  expect(await served.ended(bot)).toMatchObject({ endReason: 'bot_ended' });
+  await served.closed(bot.room);
+  expect(served.rooms.asked('deleteRoom')).toEqual([bot.room]);
+});

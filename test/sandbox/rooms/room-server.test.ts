@@ -1,0 +1,218 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { WebSocket } from 'ws';
+import { FrameClock } from '../../../src/async/frame-clock.js';
+import { silentLogger } from '../../../src/logger.js';
+import { ROOM_PROTOCOL } from '../../../src/rooms/webrtc/room-wire.js';
+import { SandboxRoomAccount } from '../../../src/sandbox/rooms/account.js';
+import { SandboxLiveRooms } from '../../../src/sandbox/rooms/live-rooms.js';
+import { RoomServer, type RoomServerOptions } from '../../../src/sandbox/rooms/room-server.js';
+import { Speech } from '../../../src/sandbox/speech.js';
+import { startLiveRooms } from './live-rooms-under-test.js';
+import { RoomGuest } from './room-guest.js';
+
+test.each([
+  ['without a token', 'not-allowed', () => ''],
+  ['with a token that is none', 'not-allowed', () => 'nonsense'],
+  ['with a token of another room', 'not-allowed', (token: Tokens) => token('another')],
+  ['with a token that has expired', 'exp-token', (token: Tokens) => token(undefined, { exp: 1 })],
+  ['with a token for later', 'nbf-token', (token: Tokens) => token(undefined, { nbf: 4_000_000_000 })],
+])('lets nobody into a private room %s: %s', async (_title, error, tokenOf) => {
+  await using live = await startLiveRooms();
+  const room = await live.room();
+  const tokens: Tokens = (roomName = room.name, properties = {}) => live.tokenFor(roomName, properties);
+  const token = await tokenOf(tokens);
+  await using guest = await RoomGuest.atTheDoor(room.url);
+  expect(await guest.ask({ token })).toEqual({ type: 'refused', error, info: expect.any(String) });
+  expect(await guest.closed).toEqual({ code: 1000, reason: error });
+  expect(guest.events.all).toEqual([]);
+});
+type Tokens = (roomName?: string, properties?: object) => Promise<string>;
+
+test('lets everybody into a public room, without a say in it', async () => {
+  await using live = await startLiveRooms();
+  const room = await live.room({}, 'public');
+  await using guest = await RoomGuest.join(room.url, { userName: 'Ada', tickMs: 2 });
+  await using owner = await live.owner(room);
+  expect(owner.participants).toEqual([
+    { session_id: guest.sessionId, user_name: 'Ada', owner: false, participantType: 'unknown' },
+  ]);
+  expect(await guest.request('eject', { ids: [] })).toMatchObject({ error: { error: 'forbidden-error' } });
+});
+
+test('takes a token that is for every room', async () => {
+  await using live = await startLiveRooms();
+  const room = await live.room();
+  await using guest = await RoomGuest.join(room.url, { token: await live.tokenFor(undefined), tickMs: 2 });
+  expect(guest.sessionId).not.toBe('');
+});
+
+test('refuses a room that is not there, not open yet, or full', async () => {
+  await using live = await startLiveRooms();
+  const later = await live.room({ nbf: 4_000_000_000 }, 'public');
+  const small = await live.room({ max_participants: 1 }, 'public');
+  await using _ = await RoomGuest.join(small.url, { tickMs: 2 });
+  for (const [url, error] of [
+    [`${live.sandbox.url}/room/nowhere`, 'no-room'],
+    [later.url, 'nbf-room'],
+    [small.url, 'meeting-full'],
+  ] as const) {
+    await using guest = await RoomGuest.atTheDoor(url);
+    expect(await guest.ask()).toMatchObject({ type: 'refused', error });
+  }
+});
+
+test('refuses an offer that is none', async () => {
+  await using live = await startLiveRooms();
+  const room = await live.room({}, 'public');
+  await using guest = await RoomGuest.atTheDoor(room.url);
+  guest.send({ type: 'join', token: '', userName: 'x', sdp: 'v=0 nonsense' });
+  expect(await guest.messages.next()).toMatchObject({ type: 'refused', error: 'connection-error' });
+});
+
+test.each([
+  ['not JSON', 'nonsense'],
+  ['another type', { type: 'dance' }],
+  ['a join without an offer', { type: 'join', token: '', userName: 'x' }],
+  ['a request before joining', { type: 'request', id: 1, method: 'eject', params: {} }],
+  ['binary', Buffer.from('{"type":"leave"}')],
+])('closes with 1008 on %s', async (_title, message) => {
+  await using live = await startLiveRooms();
+  const room = await live.room({}, 'public');
+  await using guest = await RoomGuest.atTheDoor(room.url);
+  guest.send(message);
+  expect((await guest.closed).code).toBe(1008);
+});
+
+test('closes on a message that is too large, on nonsense later, and on a second join', async () => {
+  await using live = await startLiveRooms();
+  const room = await live.room({}, 'public');
+  await using large = await RoomGuest.atTheDoor(room.url);
+  large.send('x'.repeat(65 * 1_024));
+  expect((await large.closed).code).toBe(1009);
+  await using owner = await live.owner(room);
+  for (const message of ['nonsense', { type: 'join', token: '', userName: '', sdp: '' }]) {
+    await using guest = await RoomGuest.join(room.url, { tickMs: 2 });
+    guest.send(message);
+    expect((await guest.closed).code).toBe(1008);
+    expect(await owner.event('participant-left')).toMatchObject({ participant: { session_id: guest.sessionId } });
+  }
+});
+
+test('takes one who leaves, whose socket is lost, or whose audio is lost out of the room', async () => {
+  await using live = await startLiveRooms();
+  const room = await live.room({}, 'public');
+  await using owner = await live.owner(room);
+  const ways: ((guest: RoomGuest) => unknown)[] = [
+    (guest) => guest.send({ type: 'leave' }),
+    (guest) => guest.socket.terminate(),
+    (guest) => guest.peer.close(),
+  ];
+  for (const goes of ways) {
+    await using guest = await RoomGuest.join(room.url, { tickMs: 2 });
+    goes(guest);
+    expect(await owner.event('participant-left')).toMatchObject({ participant: { session_id: guest.sessionId } });
+    await guest.closed;
+  }
+});
+
+test('gives up one who leaves before audio is there', async () => {
+  await using live = await startLiveRooms();
+  const room = await live.room({}, 'public');
+  await using owner = await live.owner(room);
+  await using guest = await RoomGuest.atTheDoor(room.url);
+  guest.send({ type: 'join', token: '', userName: 'x', sdp: await guest.peer.offer() });
+  guest.socket.terminate();
+  await using other = await RoomGuest.join(room.url, { tickMs: 2 });
+  await owner.event('participant-joined');
+  const { body } = await live.rest('GET', `/rooms/${room.name}/presence`);
+  expect(body.data.map(({ id }: { id: string }) => id).sort()).toEqual([owner.sessionId, other.sessionId].sort());
+});
+
+const refusedUpgrade = async (url: string, protocols: string[], headers: Record<string, string> = {}) => {
+  const socket = new WebSocket(url.replace(/^http/, 'ws'), protocols, { headers });
+  const [error] = await once(socket, 'error').catch((reason) => [reason]);
+  return (error as Error).message;
+};
+
+test('refuses sockets of other protocols, to other paths, and from other sites', async () => {
+  await using live = await startLiveRooms();
+  const { url } = await live.room();
+  expect(await refusedUpgrade(url, [])).toMatch(/400/);
+  expect(await refusedUpgrade(url, ['other'])).toMatch(/400/);
+  expect(await refusedUpgrade(`${live.sandbox.url}/room/a/b`, [ROOM_PROTOCOL])).toMatch(/404/);
+  expect(await refusedUpgrade(`${live.sandbox.url}/room/`, [ROOM_PROTOCOL])).toMatch(/404/);
+  for (const origin of ['https://example.com', 'null', 'http://127.0.0.1:1']) {
+    expect(await refusedUpgrade(url, [ROOM_PROTOCOL], { origin })).toMatch(/403/);
+  }
+  const socket = new WebSocket(url.replace(/^http/, 'ws'), [ROOM_PROTOCOL], { origin: live.sandbox.url });
+  await once(socket, 'open');
+  socket.terminate();
+});
+
+test('shows a page at the room’s address that may do nothing but what is in it', async () => {
+  await using live = await startLiveRooms();
+  const { url } = await live.room();
+  const response = await fetch(url);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  const policy = response.headers.get('content-security-policy') ?? '';
+  expect(policy).toMatch(/default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; connect-src 'self'/);
+  const page = await response.text();
+  expect(page).not.toMatch(/\b(src|href)="(?!data:)/);
+  expect((await fetch(`${url}/more`)).status).toBe(404);
+});
+
+/** The server without a sandbox around it, so that its patience can be set. */
+async function serve(options: Partial<RoomServerOptions>) {
+  const server: Server = createServer();
+  const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const account = new SandboxRoomAccount({ apiKey: 'key', baseUrl: url, logger: silentLogger });
+  const network = {
+    clock: new FrameClock(2),
+    speech: new Speech(),
+    dialForeign: () => {
+      throw new Error('nobody dials');
+    },
+  };
+  const live = new SandboxLiveRooms({
+    account,
+    network,
+    webhooks: { send: () => Promise.reject(new Error('nobody calls')) },
+    takeDialout: () => {},
+    now: Date.now,
+    logger: silentLogger,
+  });
+  const rooms = new RoomServer({ account, live, now: Date.now, logger: silentLogger, ...options });
+  server.on('upgrade', (request, socket, head) => rooms.handleUpgrade(request, socket, head));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    room: account.rooms.create({ name: 'one', privacy: 'public' }),
+    live,
+    async [Symbol.asyncDispose]() {
+      await live.close();
+      await rooms.close();
+      server.close();
+    },
+  };
+}
+
+test('closes a socket on which nobody asks to join', async () => {
+  await using server = await serve({ joinLimitMs: 50 });
+  await using guest = await RoomGuest.atTheDoor(server.room.url);
+  expect(await guest.closed).toEqual({ code: 1008, reason: 'nobody has asked to join in time' });
+});
+
+test('gives up one who does not answer a ping', async () => {
+  await using server = await serve({ keepaliveMs: 300 });
+  await using alive = await RoomGuest.join(server.room.url, { tickMs: 2 });
+  await using dead = await RoomGuest.join(server.room.url, { tickMs: 2 });
+  dead.socket.pong = () => {};
+  const raw = dead.socket as unknown as { _autoPong: boolean };
+  raw._autoPong = false;
+  expect(await alive.event('participant-left')).toMatchObject({ participant: { session_id: dead.sessionId } });
+  expect((await dead.closed).code).toBe(1006);
+  expect(server.live.presence('one')).toHaveLength(1);
+});

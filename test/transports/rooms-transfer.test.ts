@@ -1,0 +1,478 @@
+import { jest } from '@jest/globals';
+import { VoicebotError } from '../../src/errors.js';
+import { EndFrame, ErrorFrame, InterruptionFrame, OutputAudioFrame } from '../../src/frames/index.js';
+import type { TransferOutcome } from '../../src/transports/index.js';
+import { CALLER, type RoomStart, roomWithCaller, startRoom } from './start-room.js';
+import { tone } from './start-pipeline.js';
+
+const OPERATOR = '+12025550101';
+const ASKED = `sipCallTransfer caller ${OPERATOR}`;
+const DESTINATION = { sessionId: 'operator', destination: OPERATOR };
+const ANSWERED = { status: 'answered', data: { toEndPoint: OPERATOR, callId: 'operator' } };
+
+beforeEach(() => {
+  jest.useFakeTimers();
+});
+
+afterEach(() => {
+  expect(jest.getTimerCount()).toBe(0);
+  jest.useRealTimers();
+});
+
+type Call = Awaited<ReturnType<typeof roomWithCaller>>;
+
+/** Has the caller transferred; the provider has taken it. In an array: a bare promise would be awaited. */
+async function transferring(call: Call, toEndPoint = OPERATOR): Promise<[Promise<TransferOutcome>]> {
+  const transfer = call.transport.sipCallTransfer({ toEndPoint });
+  await call.turn();
+  return [transfer];
+}
+
+/** The same, with the destination ringing. */
+async function ringing(start: RoomStart = {}) {
+  const call = await roomWithCaller(start);
+  const [transfer] = await transferring(call);
+  call.room.tell('dialout_connected', DESTINATION);
+  call.forget();
+  return { ...call, transfer };
+}
+
+const callerStops = (call: Call) => {
+  call.room.goes(CALLER);
+  call.room.tell('dialin_stopped', { sessionId: 'caller' });
+};
+
+describe('a transfer is refused at once', () => {
+  test.each(['', 'the operator', '911', 'sip:', 'sip:operator', 'sip:a b@c', 5])('to %j', async (toEndPoint) => {
+    const call = await roomWithCaller();
+    const refused = call.transport.sipCallTransfer({ toEndPoint: toEndPoint as string });
+    await expect(refused).rejects.toMatchObject({ code: 'VB_REQUEST_INVALID' });
+    expect(call.room.asked).toEqual([]);
+    await call.task.cancel();
+  });
+
+  test('when nobody is there, and while somebody who is called has not answered', async () => {
+    const call = await startRoom();
+    const refused = { code: 'VB_STREAM_CLOSED' };
+    await expect(call.transport.sipCallTransfer()).rejects.toMatchObject(refused);
+    await call.transport.startDialout({ phoneNumber: OPERATOR });
+    await expect(call.transport.sipCallTransfer()).rejects.toMatchObject(refused);
+    await call.task.cancel();
+  });
+
+  test('while another one is going on', async () => {
+    const { transfer, ...call } = await ringing();
+    await expect(call.transport.sipCallTransfer()).rejects.toMatchObject({ code: 'VB_TRANSFER_FAILED' });
+    call.room.tell('dialout_answered', DESTINATION);
+    expect(await transfer).toEqual(ANSWERED);
+    await call.task.cancel();
+  });
+
+  test('by the runner, with nothing announced', async () => {
+    const call = await roomWithCaller();
+    const refusal = new VoicebotError('VB_TARGET_REFUSED', 'premium rate');
+    call.link.checkTarget = () => Promise.reject(refusal);
+    const announce = new OutputAudioFrame(tone(100), 8_000);
+    await expect(call.transport.transfer(OPERATOR, { announce })).rejects.toBe(refusal);
+    await call.wait(500);
+    expect(call.room.said).toEqual([]);
+    expect(call.room.asked).toEqual([]);
+    expect(call.link.told).toEqual([]);
+    await call.task.cancel();
+  });
+
+  test('by the provider, and the call is as it was', async () => {
+    const call = await roomWithCaller();
+    const refusal = new VoicebotError('VB_ROOMS_REQUEST_FAILED', 'dial-out not enabled');
+    call.room.refuse('sipCallTransfer', refusal);
+    await expect(call.transport.sipCallTransfer()).rejects.toBe(refusal);
+    expect(call.events).toEqual([]);
+    expect(call.link.told).toEqual([]);
+    call.room.accept('sipCallTransfer');
+    const [again] = await transferring(call);
+    call.room.tell('dialout_answered', DESTINATION);
+    expect(await again).toEqual(ANSWERED);
+    await call.task.cancel();
+  });
+
+  test('when the provider does not say whether it takes it for 15 s', async () => {
+    const call = await roomWithCaller();
+    call.room.hold('sipCallTransfer');
+    const refused = expect(call.transport.sipCallTransfer()).rejects.toMatchObject({ code: 'VB_TRANSFER_FAILED' });
+    await call.wait(15_000);
+    await refused;
+    expect(call.isOver()).toBe(false);
+    await call.task.cancel();
+  });
+});
+
+describe('the destination', () => {
+  test('is the operator where none is named', async () => {
+    const call = await roomWithCaller();
+    const operator = process.env.OPERATOR_NUMBER;
+    process.env.OPERATOR_NUMBER = '+12025550107';
+    void call.transport.sipCallTransfer();
+    process.env.OPERATOR_NUMBER = operator ?? '';
+    await call.turn();
+    expect(call.room.asked).toEqual(['sipCallTransfer caller +12025550107']);
+    await call.task.cancel();
+  });
+
+  test('is what the runner makes of the number', async () => {
+    const call = await roomWithCaller();
+    const checked: string[] = [];
+    call.link.checkTarget = async (to) => {
+      checked.push(to);
+      return '+12025550199';
+    };
+    await transferring(call, '1 (202) 555-0101');
+    expect(checked).toEqual([OPERATOR]);
+    expect(call.room.asked).toEqual(['sipCallTransfer caller +12025550199']);
+    await call.task.cancel();
+  });
+
+  test('may be a SIP address, which the runner has no say in', async () => {
+    const call = await roomWithCaller();
+    call.link.checkTarget = () => Promise.reject(new Error('asked'));
+    await transferring(call, 'sip:1@sandbox.sip.localhost');
+    expect(call.room.asked).toEqual(['sipCallTransfer caller sip:1@sandbox.sip.localhost']);
+    await call.task.cancel();
+  });
+});
+
+describe('what was said before', () => {
+  test('is heard to its end before anything is asked, the announcement last', async () => {
+    const call = await roomWithCaller();
+    call.task.queueFrame(new OutputAudioFrame(tone(200), 8_000));
+    const announce = [new OutputAudioFrame(tone(100, 24_000), 24_000), new OutputAudioFrame(tone(100), 8_000)];
+    void call.transport.transfer(OPERATOR, { announce });
+    await call.wait(400);
+    expect(call.room.said).toHaveLength(20);
+    await call.wait(150); // on its way to the caller
+    expect(call.room.asked).toEqual([]);
+    await call.wait(100);
+    expect(call.room.asked).toEqual([ASKED]);
+    expect(call.link.types).toEqual(['transferring']);
+    await call.task.cancel();
+  });
+
+  test('is cut short by an interruption, which does not stop the transfer', async () => {
+    const call = await roomWithCaller();
+    void call.transport.transfer(OPERATOR, { announce: new OutputAudioFrame(tone(5_000), 8_000) });
+    await call.wait(100);
+    call.task.queueFrame(new InterruptionFrame());
+    await call.turn();
+    expect(call.room.asked).toEqual([ASKED]);
+    await call.task.cancel();
+  });
+
+  test('is waited for no longer than the caller is there', async () => {
+    const call = await roomWithCaller();
+    const transfer = call.transport.transfer(OPERATOR, { announce: new OutputAudioFrame(tone(5_000), 8_000) });
+    await call.wait(100);
+    callerStops(call);
+    expect(await transfer).toEqual({ status: 'caller_left' });
+    await call.run;
+    expect(call.room.asked).toEqual(['leave']);
+    expect(call.link.types).toEqual(['over caller_hung_up']);
+  });
+});
+
+describe('a destination that answers', () => {
+  test('is told, and the bot that ends its pipeline leaves the two alone', async () => {
+    const { transfer, ...call } = await ringing();
+    call.transport.on('dialout_answered', () => call.task.queueFrame(new EndFrame()));
+    call.room.tell('dialout_answered', DESTINATION);
+    callerStops(call);
+    expect(await transfer).toEqual(ANSWERED);
+    await call.run;
+    expect(call.events).toEqual(['dialout_answered', 'participant_left', 'dialin_stopped', 'left']);
+    expect(call.told('dialout_answered')).toEqual([DESTINATION]);
+    expect(call.link.types).toEqual(['over transferred']);
+    expect(call.room.asked).toEqual(['leave']);
+    expect(call.cancelled()).toEqual([]);
+  });
+
+  test('ends a pipeline that has not ended itself after five seconds', async () => {
+    const { transfer, ...call } = await ringing();
+    call.room.tell('dialout_answered', DESTINATION);
+    callerStops(call);
+    await transfer;
+    await call.wait(4_999);
+    expect(call.isOver()).toBe(false);
+    await call.wait(1);
+    await call.run;
+    expect(call.cancelled()).toEqual(['call_ended']);
+    expect(call.room.asked).toEqual(['leave']);
+    expect(call.link.types).toEqual(['over transferred']);
+  });
+
+  test('and takes the room with it ends the pipeline as it should', async () => {
+    const { transfer, ...call } = await ringing();
+    call.room.tell('dialout_answered', DESTINATION);
+    await transfer;
+    call.room.tell('left', { error: new Error('the room is over') });
+    await call.run;
+    expect(call.cancelled()).toEqual(['call_ended']);
+    expect(call.events).toEqual(['dialout_answered', 'left']);
+  });
+
+  test('may do so before the provider has said that it takes the transfer', async () => {
+    const call = await roomWithCaller();
+    const request = call.room.hold('sipCallTransfer');
+    const [transfer] = await transferring(call);
+    call.room.tell('dialout_connected', DESTINATION);
+    call.room.tell('dialout_answered', DESTINATION);
+    expect(await transfer).toEqual(ANSWERED);
+    request.accept();
+    await call.turn();
+    expect(call.link.types).toEqual(['over transferred']);
+    await call.task.cancel();
+    expect(call.room.asked).toEqual([ASKED, 'leave']);
+  });
+
+  test.each(['caller', 'operator'])("may be told of by the session of the %s's leg", async (sessionId) => {
+    const call = await roomWithCaller();
+    const [transfer] = await transferring(call);
+    for (const event of ['dialout_connected', 'dialout_answered'] as const) call.room.tell(event, { sessionId });
+    expect(await transfer).toMatchObject({ status: 'answered' });
+    await call.task.cancel();
+  });
+
+  test('may be for somebody who was called', async () => {
+    const call = await startRoom();
+    await call.transport.startDialout({ phoneNumber: '+12025550108' });
+    call.room.tell('dialout_answered', { sessionId: 'leg-1' });
+    const [transfer] = await transferring(call);
+    call.room.tell('dialout_connected', DESTINATION);
+    call.room.tell('dialout_answered', DESTINATION);
+    call.room.tell('dialout_stopped', { sessionId: 'leg-1' });
+    expect(await transfer).toEqual(ANSWERED);
+    call.task.queueFrame(new EndFrame());
+    await call.run;
+    expect(call.room.asked.slice(1)).toEqual([`sipCallTransfer leg-1 ${OPERATOR}`, 'leave']);
+    expect(call.link.types.at(-1)).toBe('over transferred');
+  });
+});
+
+describe('a provider that takes the leg away by itself', () => {
+  test('and tells nothing has transferred it', async () => {
+    const call = await roomWithCaller();
+    const [transfer] = await transferring(call);
+    callerStops(call);
+    await call.wait(999);
+    expect(call.events).not.toContain('dialout_answered');
+    await call.wait(1);
+    expect(await transfer).toEqual({ status: 'answered', data: { toEndPoint: OPERATOR, callId: undefined } });
+    expect(call.told('dialout_answered')).toEqual([{ sessionId: 'caller', destination: OPERATOR }]);
+    expect(call.link.types).toEqual(['transferring', 'over transferred']);
+    call.task.queueFrame(new EndFrame());
+    await call.run;
+    expect(call.room.asked).toEqual([ASKED, 'leave']);
+  });
+
+  test('and tells of the answer within a second has, once', async () => {
+    const call = await roomWithCaller();
+    const [transfer] = await transferring(call);
+    callerStops(call);
+    await call.wait(500);
+    call.room.tell('dialout_answered', DESTINATION);
+    expect(await transfer).toEqual(ANSWERED);
+    await call.wait(1_000);
+    expect(call.told('dialout_answered')).toEqual([DESTINATION]);
+    await call.task.cancel();
+  });
+
+  test('before it has said that it takes the transfer has, once it says so', async () => {
+    const call = await roomWithCaller();
+    const request = call.room.hold('sipCallTransfer');
+    const [transfer] = await transferring(call);
+    callerStops(call);
+    await call.wait(2_000);
+    request.accept();
+    await call.wait(1_000);
+    expect(await transfer).toMatchObject({ status: 'answered' });
+    await call.task.cancel();
+  });
+
+  test('and then reaches nobody has lost the caller', async () => {
+    const call = await roomWithCaller();
+    const [transfer] = await transferring(call);
+    callerStops(call);
+    call.room.tell('dialout_error', { sessionId: 'operator', errorMsg: 'Busy' });
+    expect(await transfer).toEqual({ status: 'caller_left' });
+    await call.run;
+    expect(call.link.types).toEqual(['transferring', 'over caller_hung_up']);
+  });
+});
+
+describe('a destination that is not reached', () => {
+  test.each([
+    ['Busy', 'busy'],
+    ['no answer', 'no_answer'],
+    ['Declined', 'rejected'],
+    ['SIP 404', 'failed'],
+  ])('for %j leaves the caller with the bot, as %s', async (errorMsg, status) => {
+    const { transfer, ...call } = await ringing();
+    call.room.tell('dialout_error', { sessionId: 'operator', errorMsg });
+    expect(await transfer).toEqual({ status, detail: errorMsg });
+    expect(call.events).toEqual(['dialout_error']);
+    expect(call.link.types).toEqual(['transfer_failed']);
+    call.task.queueFrame(new OutputAudioFrame(tone(20), 8_000));
+    await call.wait(20);
+    expect(call.room.said).toHaveLength(1);
+    call.task.queueFrame(new EndFrame());
+    await call.run;
+    expect(call.room.asked).toEqual(['eject caller', 'leave']);
+  });
+
+  test('because it stops ringing has not answered', async () => {
+    const { transfer, ...call } = await ringing();
+    call.room.tell('dialout_stopped', DESTINATION);
+    expect(await transfer).toMatchObject({ status: 'no_answer' });
+    await call.task.cancel();
+  });
+
+  test('before it rings, without a session, has failed all the same', async () => {
+    const call = await roomWithCaller();
+    const [transfer] = await transferring(call);
+    call.room.tell('dialout_error', { errorMsg: 'Busy' });
+    expect(await transfer).toEqual({ status: 'busy', detail: 'Busy' });
+    await call.task.cancel();
+  });
+
+  test('within two minutes has failed, and rings no longer', async () => {
+    const { transfer, ...call } = await ringing();
+    await call.wait(119_999);
+    expect(call.room.asked).toEqual([]);
+    await call.wait(1);
+    expect(await transfer).toMatchObject({ status: 'failed' });
+    expect(call.room.asked).toEqual(['stopDialout operator']);
+    expect(call.link.types).toEqual(['transfer_failed']);
+    await call.task.cancel();
+  });
+
+  test('may be followed by one that is, whatever is still told of the first', async () => {
+    const { transfer, ...call } = await ringing();
+    call.room.tell('dialout_error', { sessionId: 'operator', errorMsg: 'Busy' });
+    await transfer;
+    const [again] = await transferring(call, '+12025550107');
+    call.room.tell('dialout_stopped', DESTINATION);
+    call.room.tell('dialout_connected', { sessionId: 'second' });
+    call.room.tell('dialout_answered', { sessionId: 'second' });
+    expect(await again).toEqual({ status: 'answered', data: { toEndPoint: '+12025550107', callId: 'second' } });
+    expect(call.link.types).toEqual(['transfer_failed', 'transferring', 'over transferred']);
+    await call.task.cancel();
+  });
+
+  test('is not one of the others who are called meanwhile', async () => {
+    const call = await roomWithCaller();
+    const specialist = await call.transport.startDialout({ phoneNumber: '+12025550107' });
+    const [transfer] = await transferring(call);
+    call.room.tell('dialout_stopped', specialist);
+    call.room.tell('dialout_connected', DESTINATION);
+    call.room.tell('dialout_answered', { sessionId: 'a third' });
+    call.room.tell('dialout_answered', DESTINATION);
+    expect(await transfer).toEqual(ANSWERED);
+    await call.task.cancel();
+  });
+});
+
+describe('a caller who leaves', () => {
+  test('while the destination rings has left, a second later', async () => {
+    const { transfer, ...call } = await ringing();
+    callerStops(call);
+    await call.wait(1_000);
+    expect(await transfer).toEqual({ status: 'caller_left' });
+    await call.run;
+    expect(call.events).toEqual(['participant_left', 'dialin_stopped', 'left']);
+    expect(call.link.types).toEqual(['over caller_hung_up']);
+    expect(call.cancelled()).toEqual(['call_ended']);
+  });
+
+  test('while the provider refuses the transfer has left', async () => {
+    const call = await roomWithCaller();
+    const request = call.room.hold('sipCallTransfer');
+    const [transfer] = await transferring(call);
+    callerStops(call);
+    request.refuse(new VoicebotError('VB_ROOMS_REQUEST_FAILED', 'no such leg'));
+    expect(await transfer).toEqual({ status: 'caller_left' });
+    await call.run;
+    expect(call.link.types).toEqual(['over caller_hung_up']);
+  });
+});
+
+describe('a bot that ends the call while the destination rings', () => {
+  test.each(['an EndFrame', 'cancel()'])('by %s hangs up both', async (how) => {
+    const { transfer, ...call } = await ringing();
+    if (how === 'an EndFrame') call.task.queueFrame(new EndFrame());
+    else void call.task.cancel();
+    expect(await transfer).toEqual({ status: 'caller_left' });
+    await call.run;
+    expect(call.room.asked).toEqual(['eject caller', 'stopDialout operator', 'leave']);
+    expect(call.link.told).toEqual([]);
+  });
+
+  test('by failing hangs up neither', async () => {
+    const { transfer, ...call } = await ringing();
+    const failed = expect(call.run).rejects.toThrow('broken');
+    call.heard.receive(new ErrorFrame(new Error('broken'), true), 'upstream');
+    await failed;
+    expect(await transfer).toMatchObject({ status: 'failed' });
+    expect(call.room.asked).toEqual(['leave']);
+    expect(call.link.told).toEqual([]);
+  });
+});
+
+describe('a referral', () => {
+  const TO = { toEndPoint: 'sip:queue@example.com' };
+
+  test('makes the caller leave, who is somebody else’s then', async () => {
+    const call = await roomWithCaller();
+    await call.transport.sipRefer(TO);
+    expect(call.room.asked).toEqual(['sipRefer caller sip:queue@example.com']);
+    callerStops(call);
+    await call.run;
+    expect(call.link.types).toEqual(['over transferred']);
+    expect(call.room.asked.at(-1)).toBe('leave');
+  });
+
+  test('may be done before it is accepted', async () => {
+    const call = await roomWithCaller();
+    const request = call.room.hold('sipRefer');
+    const referred = call.transport.sipRefer(TO);
+    callerStops(call);
+    request.accept();
+    await referred;
+    await call.run;
+    expect(call.link.types).toEqual(['over transferred']);
+  });
+
+  test('is left alone by a bot that ends its pipeline', async () => {
+    const call = await roomWithCaller();
+    await call.transport.sipRefer(TO);
+    call.task.queueFrame(new EndFrame());
+    await call.run;
+    expect(call.room.asked.slice(1)).toEqual(['leave']);
+    expect(call.link.types).toEqual(['over transferred']);
+  });
+
+  test('that nothing comes of leaves the caller, who hangs up later', async () => {
+    const call = await roomWithCaller();
+    await call.transport.sipRefer(TO);
+    await call.wait(10_001);
+    callerStops(call);
+    await call.run;
+    expect(call.link.types).toEqual(['over caller_hung_up']);
+  });
+
+  test('may be refused', async () => {
+    const call = await roomWithCaller();
+    call.room.refuse('sipRefer', new Error('no'));
+    await expect(call.transport.sipRefer(TO)).rejects.toThrow('no');
+    await expect(call.transport.sipRefer({ toEndPoint: OPERATOR })).rejects.toMatchObject({ code: 'VB_REQUEST_INVALID' });
+    callerStops(call);
+    await call.run;
+    expect(call.link.types).toEqual(['over caller_hung_up']);
+  });
+});
