@@ -6,7 +6,7 @@ import { VoicebotError } from '../errors.js';
 import type { OutputAudioFrame } from '../frames/index.js';
 import type { RoomConnection, RoomEvents, RoomParticipant } from '../rooms/room-connection.js';
 import type { TransferOutcome } from './call-transfer.js';
-import type { Dialled } from './dial-target.js';
+import { type Dialled, keyTones } from './dial-target.js';
 import { type CallerLoss, type ForwardingClient, HeldCaller } from './held-caller.js';
 import { type DialoutNews, type Leg, RoomCall } from './room-call.js';
 import { type JoinThisRoom, type RoomListener, RoomPresence } from './room-presence.js';
@@ -77,7 +77,7 @@ export class RoomSession {
     this.input = new RoomsInput(isHearing, (sampleRate) => void this.#start(sampleRate));
     const wire = new RoomWire(this.#room, {
       said: () => this.#silence.botSpoke(),
-      sendDtmf: (tones) => this.sendDtmf(tones),
+      sendDtmf: (digits) => this.sendDtmf(digits),
     });
     this.output = new SpeechOutput(wire, isSpeaking, {
       hangUp: () => this.#endCall(),
@@ -106,7 +106,9 @@ export class RoomSession {
     else await stop();
   }
 
-  async sendDtmf(tones: string): Promise<void> {
+  /** @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED, VB_ROOMS_REQUEST_FAILED */
+  async sendDtmf(digits: string): Promise<void> {
+    const tones = keyTones(digits);
     const { sessionId } = this.#answeredLeg();
     await this.#connection().sendDtmf({ sessionId, tones });
   }
@@ -118,11 +120,9 @@ export class RoomSession {
     this.#transfer = transfer;
     const outcome = await transfer.run();
     this.#silence.activity();
-    const { destination, ringingLeg } = transfer;
-    if (destination !== undefined) this.#call.discard(destination);
-    if (ringingLeg !== undefined) this.#room.connection?.stopDialout({ sessionId: ringingLeg }).catch(() => {});
+    if (transfer.destination !== undefined) this.#call.discard(transfer.destination);
     if (outcome.status === 'caller_left') this.#end('caller_hung_up');
-    else if (outcome.status !== 'answered' && !this.#isOver) this.#tell({ type: 'transfer_failed' });
+    else if (outcome.status !== 'answered' && !this.#isOver) this.#onTransferFailed(transfer);
     return outcome;
   }
 
@@ -296,6 +296,11 @@ export class RoomSession {
     });
   }
 
+  #onTransferFailed({ ringingLeg }: RoomTransfer): void {
+    this.#tell({ type: 'transfer_failed' });
+    if (ringingLeg !== undefined) this.#room.connection?.stopDialout({ sessionId: ringingLeg }).catch(() => {}); // it may have stopped
+  }
+
   async #resumeDialout(sessionId: string, destination: string | undefined): Promise<{ sessionId: string }> {
     this.#hasResumed = true;
     await this.#room.entered();
@@ -319,7 +324,7 @@ export class RoomSession {
     const ringingLeg = this.#transfer?.ringingLeg;
     const isReferred = this.#call.expectedEnd === 'transferred';
     const isOurs = !this.#transfer?.isAnswered && !isReferred && !this.#link?.isReplaced();
-    if (isReferred) this.#tell({ type: 'over', reason: 'transferred' });
+    if (isReferred && !this.#isOver) this.#tell({ type: 'over', reason: 'transferred' });
     this.#close({ status: 'caller_left' });
     if (connection && isOurs) {
       const stopped = ringingLeg === undefined ? undefined : connection.stopDialout({ sessionId: ringingLeg });

@@ -6,7 +6,7 @@ import { roomsApiUrl } from '../rooms/api-url.js';
 import { roomProvider } from '../rooms/registry.js';
 import type { JoinRoom } from '../rooms/room-connection.js';
 import type { TransferOutcome } from './call-transfer.js';
-import { type DialoutRequest, dialTarget, keyTones, referTarget, roomTransferTarget } from './dial-target.js';
+import { type DialoutRequest, dialTarget, referTarget, roomTransferTarget } from './dial-target.js';
 import { RoomSession } from './room-session.js';
 import type { Announce, RoomsEventData } from './rooms-event-data.js';
 import { checkRoomsOptions, type RoomsParams } from './rooms-params.js';
@@ -91,7 +91,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
    * @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED when nobody is there, VB_ROOMS_REQUEST_FAILED
    */
   async sendDtmf(digits: string): Promise<void> {
-    await this.#session.sendDtmf(keyTones(digits));
+    await this.#session.sendDtmf(digits);
   }
 
   /**

@@ -58,7 +58,7 @@ export class HandCarrier {
 
   /** A webhook to an address that the runner has given, in a document or with a call to dial. */
   tell(address: string, parameters: Parameters, method = 'POST'): Promise<Answer> {
-    const { publicUrl } = this.runner;
+    const { publicUrl } = this.runner.addresses;
     if (!address.startsWith(`${publicUrl}/`)) throw new Error(`${address} is not an address of the runner`);
     return this.webhook(address.slice(publicUrl.length), parameters, { method });
   }

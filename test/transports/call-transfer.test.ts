@@ -138,6 +138,32 @@ describe('what was said before', () => {
     await expect(transfer).rejects.toThrow('enough');
   });
 
+  test('is heard with the announcement of the transfer behind it', async () => {
+    await using call = await linkedCall();
+    playAtOnce(call.stream.carrier);
+    call.task.queueFrame(new OutputAudioFrame(tone(40), 8_000));
+    const announce = [new OutputAudioFrame(tone(40, 24_000), 24_000), new OutputAudioFrame(tone(20), 8_000)];
+    const [transfer] = [call.transport.transfer(OPERATOR, { announce })];
+    await call.link.isAsked();
+    expect(call.wire.sent.map(({ event }) => event)).toEqual([...Array(5).fill('playAudio'), 'checkpoint']);
+    expect(call.link.asked).toEqual([OPERATOR]);
+    call.link.refuse(new Error('enough'));
+    await expect(transfer).rejects.toThrow('enough');
+  });
+
+  test('has no announcement behind it when the transfer is refused at once', async () => {
+    await using call = await startPipeline();
+    const announce = new OutputAudioFrame(tone(40), 8_000);
+    await expect(call.transport.transfer(OPERATOR, { announce })).rejects.toMatchObject({ code: 'VB_TRANSFER_FAILED' });
+    await expect(call.transport.transfer('operator', { announce })).rejects.toMatchObject({
+      code: 'VB_REQUEST_INVALID',
+    });
+    const closed = once(call.stream.carrier, 'close');
+    call.task.queueFrame(new EndFrame());
+    await closed;
+    expect(call.wire.sent).toEqual([]);
+  });
+
   test('is cut short by an interruption, which does not stop the transfer', async () => {
     await using call = await linkedCall();
     for (const ms of [12_000, 12_000]) call.task.queueFrame(new OutputAudioFrame(tone(ms), 8_000));

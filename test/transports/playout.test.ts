@@ -1,12 +1,12 @@
 import { jest } from '@jest/globals';
-import { CARRIER_PACE, FRAME_MS, Playout } from '../../src/transports/playout.js';
+import { CARRIER_PACE, FRAME_MS, type Pace, Playout } from '../../src/transports/playout.js';
 
 const RATE = 8_000;
 const LEAD_MS = CARRIER_PACE.leadMs;
 const samples = (ms: number, value = 1) => new Int16Array((ms * RATE) / 1_000).fill(value);
 
 /** A carrier that notes when things reach it. Its marks come back when a test says so. */
-function setUp({ acknowledges = true } = {}) {
+function setUp({ acknowledges = true, pace = CARRIER_PACE } = {}) {
   jest.useFakeTimers();
   const startedAt = performance.now();
   const log: Array<{ at: number; what: string }> = [];
@@ -37,6 +37,7 @@ function setUp({ acknowledges = true } = {}) {
       stopped: (heardMs, wasInterrupted) =>
         note(`stopped ${Math.round(heardMs)}${wasInterrupted ? ' interrupted' : ''}`),
     },
+    pace,
   );
   const times = (what: string) => log.filter((entry) => entry.what === what).map(({ at }) => at);
   return { playout, log, frames, times, wire, whats: () => log.map(({ what }) => what) };
@@ -218,4 +219,61 @@ test('releases nothing while the wire is congested and goes on afterwards', asyn
   wire.isCongested = () => false;
   await jest.advanceTimersByTimeAsync(1_000);
   expect(times('audio')).toHaveLength(10);
+});
+
+describe('a wire that plays at once and acknowledges nothing', () => {
+  const pace: Pace = { leadMs: 20, liveLeadMs: 60, bridgedMs: 100, transitMs: 200, acknowledges: false };
+  const atOnce = () => setUp({ acknowledges: false, pace });
+
+  test('gets one frame every 20 ms, and nothing ahead', async () => {
+    const { playout, times } = atOnce();
+    playout.write(samples(200));
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(times('audio')).toEqual(Array.from({ length: 10 }, (_, i) => i * FRAME_MS));
+  });
+
+  test('gets the frames that are late one after the other, so that the pace holds', async () => {
+    const { playout, times, wire } = atOnce();
+    playout.write(samples(1_000));
+    await jest.advanceTimersByTimeAsync(200);
+    wire.isCongested = () => true;
+    await jest.advanceTimersByTimeAsync(80);
+    wire.isCongested = () => false;
+    await jest.advanceTimersByTimeAsync(120);
+    expect(times('audio')).toHaveLength(21);
+  });
+
+  test('is not made to catch up on what nobody bridges', async () => {
+    const { playout, times, wire } = atOnce();
+    playout.write(samples(2_000));
+    await jest.advanceTimersByTimeAsync(200);
+    wire.isCongested = () => true;
+    await jest.advanceTimersByTimeAsync(1_000);
+    const before = times('audio').length;
+    wire.isCongested = () => false;
+    await jest.advanceTimersByTimeAsync(200);
+    expect(times('audio').length - before).toBeLessThanOrEqual(11);
+  });
+
+  test('gets audio that arrives live at once, and a burst of it little by little', async () => {
+    const { playout, times } = atOnce();
+    for (let i = 0; i < 10; i += 1) playout.write(samples(20));
+    expect(times('audio')).toHaveLength(3);
+    await jest.advanceTimersByTimeAsync(140);
+    expect(times('audio')).toHaveLength(10);
+  });
+
+  test('has been heard when it had the time to arrive', async () => {
+    const { playout, times } = atOnce();
+    playout.write(samples(100));
+    await jest.advanceTimersByTimeAsync(20);
+    let drainedAt = 0;
+    const startedAt = performance.now() - 20;
+    void playout.drain().then(() => {
+      drainedAt = performance.now() - startedAt;
+    });
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(drainedAt).toBe(300);
+    expect(times('stopped 100')).toEqual([300]);
+  });
 });

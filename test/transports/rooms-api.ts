@@ -5,7 +5,9 @@ import type { AddressInfo } from 'node:net';
 /** A room provider's REST API that answers with these statuses, the last one for ever, and notes what it is asked. */
 export async function startRoomsApi(
   ...statuses: number[]
-): Promise<{ url: string; requests: Array<{ what: string; authorization: string | undefined; body: unknown }> } & AsyncDisposable> {
+): Promise<
+  { url: string; requests: Array<{ what: string; authorization: string | undefined; body: unknown }> } & AsyncDisposable
+> {
   const requests: Array<{ what: string; authorization: string | undefined; body: unknown }> = [];
   const server = createServer(async (request, response) => {
     let text = '';

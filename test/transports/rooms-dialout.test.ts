@@ -193,15 +193,18 @@ describe('who is called', () => {
     expect(call.room.asked).toEqual(['stopDialout leg-1', 'leave']);
   });
 
-  test.each(['dialout_stopped', 'participant_left'] as const)('and hangs up, as %s tells, has hung up', async (event) => {
-    const call = await talking();
-    if (event === 'dialout_stopped') call.room.tell(event, LEG);
-    else call.room.goes(CALLEE);
-    await call.wait(1_000);
-    await call.run;
-    expect(call.link.types).toEqual(['over caller_hung_up']);
-    expect(call.room.asked).toEqual(['leave']);
-  });
+  test.each(['dialout_stopped', 'participant_left'] as const)(
+    'and hangs up, as %s tells, has hung up',
+    async (event) => {
+      const call = await talking();
+      if (event === 'dialout_stopped') call.room.tell(event, LEG);
+      else call.room.goes(CALLEE);
+      await call.wait(1_000);
+      await call.run;
+      expect(call.link.types).toEqual(['over caller_hung_up']);
+      expect(call.room.asked).toEqual(['leave']);
+    },
+  );
 
   test('and whose leg breaks is lost by a fault of the provider', async () => {
     const call = await talking();

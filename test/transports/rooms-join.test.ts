@@ -4,8 +4,8 @@ import { VoicebotError } from '../../src/errors.js';
 import { CancelFrame, EndFrame, ErrorFrame, OutputAudioFrame } from '../../src/frames/index.js';
 import { type RoomsParams, RoomsTransport } from '../../src/transports/index.js';
 import { participant } from './fake-room.js';
-import { CALLER, ROOM_URL, roomWithCaller, startRoom } from './start-room.js';
 import { tone } from './start-pipeline.js';
+import { CALLER, ROOM_URL, roomWithCaller, startRoom } from './start-room.js';
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -30,7 +30,8 @@ describe('the options', () => {
     for (const name of ['roomUrl', 'token', 'botName', 'ROOMS_API_KEY', 'apiUrl', 'callId', 'callDomain']) {
       expect(refused).toThrow(name);
     }
-    for (const problem of ['videoOutEnabled must be false', 'connect must be a function']) expect(refused).toThrow(problem);
+    for (const problem of ['videoOutEnabled must be false', 'connect must be a function'])
+      expect(refused).toThrow(problem);
   });
 
   test.each([undefined, null])('%p in place of params is refused like a missing key', (params) => {
@@ -63,7 +64,14 @@ describe('when the pipeline starts', () => {
   ])('with the caller at %d Hz, the room is joined at %d Hz', async (audioInSampleRate, sampleRate) => {
     const call = await startRoom({ audioInSampleRate });
     expect(call.room.joins).toEqual([
-      { roomUrl: ROOM_URL, token: expect.any(String), userName: 'Ada', sampleRate, limitMs: 8_000, signal: expect.any(AbortSignal) },
+      {
+        roomUrl: ROOM_URL,
+        token: expect.any(String),
+        userName: 'Ada',
+        sampleRate,
+        limitMs: 8_000,
+        signal: expect.any(AbortSignal),
+      },
     ]);
     expect(call.room.joins[0]?.signal?.aborted).toBe(false);
     expect(call.link.types).toEqual(['joined']);
@@ -88,11 +96,7 @@ describe('when the pipeline starts', () => {
   test('the first who comes is told once', async () => {
     const call = await startRoom();
     for (const name of ['ada', 'bob', 'ada']) call.room.comes(participant(name));
-    expect(call.events).toEqual([
-      'joined',
-      'first_participant_joined',
-      ...Array(3).fill('participant_joined'),
-    ]);
+    expect(call.events).toEqual(['joined', 'first_participant_joined', ...Array(3).fill('participant_joined')]);
     await call.task.cancel();
   });
 

@@ -2,8 +2,8 @@ import { jest } from '@jest/globals';
 import { VoicebotError } from '../../src/errors.js';
 import { EndFrame, ErrorFrame, InterruptionFrame, OutputAudioFrame } from '../../src/frames/index.js';
 import type { TransferOutcome } from '../../src/transports/index.js';
-import { CALLER, type RoomStart, roomWithCaller, startRoom } from './start-room.js';
 import { tone } from './start-pipeline.js';
+import { CALLER, type RoomStart, roomWithCaller, startRoom } from './start-room.js';
 
 const OPERATOR = '+12025550101';
 const ASKED = `sipCallTransfer caller ${OPERATOR}`;
@@ -322,6 +322,7 @@ describe('a destination that is not reached', () => {
     await call.wait(20);
     expect(call.room.said).toHaveLength(1);
     call.task.queueFrame(new EndFrame());
+    await call.wait(1_000);
     await call.run;
     expect(call.room.asked).toEqual(['eject caller', 'leave']);
   });
@@ -409,7 +410,7 @@ describe('a bot that ends the call while the destination rings', () => {
     else void call.task.cancel();
     expect(await transfer).toEqual({ status: 'caller_left' });
     await call.run;
-    expect(call.room.asked).toEqual(['eject caller', 'stopDialout operator', 'leave']);
+    expect(call.room.asked).toEqual(['stopDialout operator', 'eject caller', 'leave']);
     expect(call.link.told).toEqual([]);
   });
 
@@ -470,7 +471,9 @@ describe('a referral', () => {
     const call = await roomWithCaller();
     call.room.refuse('sipRefer', new Error('no'));
     await expect(call.transport.sipRefer(TO)).rejects.toThrow('no');
-    await expect(call.transport.sipRefer({ toEndPoint: OPERATOR })).rejects.toMatchObject({ code: 'VB_REQUEST_INVALID' });
+    await expect(call.transport.sipRefer({ toEndPoint: OPERATOR })).rejects.toMatchObject({
+      code: 'VB_REQUEST_INVALID',
+    });
     callerStops(call);
     await call.run;
     expect(call.link.types).toEqual(['over caller_hung_up']);

@@ -1,5 +1,5 @@
+import type { ApiAnswer } from '../../http/api-connection.js';
 import { CarrierRequestError } from '../carrier-request-error.js';
-import type { ApiAnswer } from './api-connection.js';
 
 /** What the carrier's words mean for whoever set things up (reference 1.1). */
 const HINTS: ReadonlyArray<readonly [words: RegExp, hint: string]> = [

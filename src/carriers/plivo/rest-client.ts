@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pRetry from 'p-retry';
 import { VoicebotError } from '../../errors.js';
+import { type ApiAnswer, ApiConnection, type ApiRequest, NoAnswerError } from '../../http/api-connection.js';
 import { CarrierRequestError } from '../carrier-request-error.js';
 import type { CarrierCredentials, CarrierRestClient, PlaceCallRequest } from '../contract.js';
-import { type ApiAnswer, ApiConnection, type ApiRequest, NoAnswerError } from './api-connection.js';
 import { digitsOf } from './digits.js';
 import { isPlivoIdentifier } from './identifier.js';
 import { refusalOf, wordsOf } from './refusal.js';
@@ -53,9 +53,18 @@ export async function createPlivoRestClient(
   // Loaded here so that processes which never make a request do not carry it.
   const { Agent } = await import('undici');
   const agent = new Agent({ connect: { timeout: timeoutMs } });
-  const api = new ApiConnection(credentials, agent, timeoutMs);
+  const { authId, authToken, apiUrl } = credentials;
+  const basic = Buffer.from(`${authId}:${authToken}`).toString('base64');
+  const api = new ApiConnection({
+    base: `${apiUrl.replace(/\/+$/, '')}/Account/${authId}/`,
+    // A scoped token stands for itself (reference 1.1).
+    authorization: authToken.startsWith('stk_') ? `Bearer ${authToken}` : `Basic ${basic}`,
+    agent,
+    timeoutMs,
+  });
 
-  const words = ({ text }: ApiAnswer) => wordsOf(api.withoutSecrets(text));
+  const words = ({ text }: ApiAnswer) =>
+    wordsOf(text.replaceAll(authToken, '[redacted]').replaceAll(basic, '[redacted]'));
   const refusal = (what: string, answer: ApiAnswer) => refusalOf(what, answer, words(answer));
   const unreachable = (error: unknown) =>
     new VoicebotError('VB_CARRIER_UNREACHABLE', `${api.origin}: ${(error as Error).message}`, {

@@ -1,7 +1,7 @@
 import { Agent } from 'undici';
 import { VoicebotError } from '../../errors.js';
+import { type ApiAnswer, ApiConnection, type ApiRequest, NoAnswerError } from '../../http/api-connection.js';
 import type { RoomsCredentials } from '../contract.js';
-import { type ApiAnswer, ApiConnection, type ApiRequest, NoAnswerError } from './api-connection.js';
 import { type JsonFields, parseFields, textOf } from './json-fields.js';
 import { refusalOf } from './refusal.js';
 import { type Clock, Repeats, realClock } from './repeats.js';
@@ -40,7 +40,12 @@ export class DailyApi {
     requireUsable(credentials);
     this.clock = clock;
     this.#apiKey = credentials.apiKey;
-    this.#connection = new ApiConnection(credentials, new Agent({ connect: { timeout: timeoutMs } }), timeoutMs);
+    this.#connection = new ApiConnection({
+      base: credentials.apiUrl.replace(/\/+$/, ''),
+      authorization: `Bearer ${credentials.apiKey}`,
+      agent: new Agent({ connect: { timeout: timeoutMs } }),
+      timeoutMs,
+    });
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { ApiAnswer } from './api-connection.js';
+import type { ApiAnswer } from '../../http/api-connection.js';
 import { isFields, type JsonFields, parseFields, textOf } from './json-fields.js';
 import { RoomsRequestError } from './rooms-request-error.js';
 

@@ -1,4 +1,4 @@
-import { parseRetryAfter } from '../../../src/carriers/plivo/retry-after.js';
+import { parseRetryAfter } from '../../src/http/retry-after.js';
 
 const now = Date.UTC(2026, 0, 2, 3, 4, 5);
 

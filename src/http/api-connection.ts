@@ -1,20 +1,20 @@
 import type { Agent, Dispatcher } from 'undici';
-import type { CarrierCredentials } from '../contract.js';
 import { parseRetryAfter } from './retry-after.js';
 
 export interface ApiAnswer {
   readonly status: number;
+  /** Empty for a refusal that broke off. */
   readonly text: string;
   /** From `Retry-After`, in milliseconds. */
   readonly retryAfterMs: number | undefined;
 }
 
 export interface ApiRequest {
-  readonly method: 'GET' | 'POST' | 'DELETE';
-  /** Below the account, such as `Call/?status=live`. */
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** What follows the base address. */
   readonly path: string;
   /** Sent as JSON. */
-  readonly fields?: object;
+  readonly fields?: object | undefined;
 }
 
 /** A request that got no whole answer. */
@@ -30,62 +30,61 @@ export class NoAnswerError extends Error {
   }
 }
 
-/** Requests to one account of the voice API, each sent once. */
-export class ApiConnection {
-  readonly #base: string;
-  readonly #authorization: string;
-  readonly #secrets: readonly string[];
+/** Of one answer. */
+const MAX_ANSWER_BYTES = 1_048_576;
 
-  /** @param timeoutMs longest wait for a whole answer, from the moment of the request on, in milliseconds */
-  constructor(
-    { authId, authToken, apiUrl }: CarrierCredentials,
-    private readonly agent: Agent,
-    private readonly timeoutMs: number,
-  ) {
-    this.#base = `${apiUrl.replace(/\/+$/, '')}/Account/${authId}/`;
-    const basic = Buffer.from(`${authId}:${authToken}`).toString('base64');
-    // A scoped token stands for itself (reference 1.1).
-    this.#authorization = authToken.startsWith('stk_') ? `Bearer ${authToken}` : `Basic ${basic}`;
-    this.#secrets = [authToken, basic];
-  }
+export interface ApiConnectionOptions {
+  /** What every request's address begins with. */
+  readonly base: string;
+  /** The header that says who we are. */
+  readonly authorization: string;
+  readonly agent: Agent;
+  /** Longest wait for a whole answer, from the moment of the request on, in milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** Requests to the REST API of one account, each sent once. Redirects are not followed. */
+export class ApiConnection {
+  #closing: Promise<void> | undefined;
+
+  constructor(private readonly options: ApiConnectionOptions) {}
 
   /** Where the requests go, for messages. */
   get origin(): string {
-    return new URL(this.#base).origin;
-  }
-
-  /** `text` without the credentials. */
-  withoutSecrets(text: string): string {
-    return this.#secrets.reduce((told, secret) => told.replaceAll(secret, '[redacted]'), text);
+    return new URL(this.options.base).origin;
   }
 
   /** @throws NoAnswerError when no whole answer comes; its `cause` is the signal's reason when that was aborted */
   send({ method, path, fields }: ApiRequest, signal?: AbortSignal): Promise<ApiAnswer> {
-    const { origin, pathname, search } = new URL(this.#base + path);
+    const { authorization, agent, timeoutMs } = this.options;
+    const { origin, pathname, search } = new URL(this.options.base + path);
     const options: Dispatcher.DispatchOptions = {
       origin,
       path: pathname + search,
       method,
-      headers: { authorization: this.#authorization, 'content-type': 'application/json' },
+      headers: { authorization, ...(fields && { 'content-type': 'application/json' }) },
       ...(fields && { body: JSON.stringify(fields) }),
     };
     return new Promise((resolve, reject) => {
       let controller: Dispatcher.DispatchController | undefined;
       let abandoned: Error | undefined;
       let mayHaveArrived = false;
-      let head: Pick<ApiAnswer, 'status' | 'retryAfterMs'> | undefined;
+      let head: Omit<ApiAnswer, 'text'> | undefined;
       const body: Buffer[] = [];
+      let bodyBytes = 0;
       const finish = () => {
         clearTimeout(timer);
         signal?.removeEventListener('abort', onAbort);
       };
+      const succeed = (answer: ApiAnswer) => {
+        finish();
+        resolve(answer);
+      };
       const fail = (cause: unknown) => {
+        // A refusal is one even when its words break off; half of a secret among them would not be recognised.
+        if (head && head.status >= 400) return succeed({ ...head, text: '' });
         finish();
         reject(new NoAnswerError(mayHaveArrived, cause));
-      };
-      const succeed = (answer: Pick<ApiAnswer, 'status' | 'retryAfterMs'>) => {
-        finish();
-        resolve({ ...answer, text: Buffer.concat(body).toString('utf8') });
       };
       const abandon = (reason: unknown) => {
         abandoned = reason instanceof Error ? reason : new Error('aborted', { cause: reason });
@@ -93,10 +92,10 @@ export class ApiConnection {
         fail(reason);
       };
       const onAbort = () => abandon(signal?.reason);
-      const timer = setTimeout(() => abandon(new Error(`no answer within ${this.timeoutMs} ms`)), this.timeoutMs);
+      const timer = setTimeout(() => abandon(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
       if (signal?.aborted) return onAbort();
       signal?.addEventListener('abort', onAbort, { once: true });
-      this.agent.dispatch(options, {
+      agent.dispatch(options, {
         // Called when the connection stands and the request is about to be written to it.
         onRequestStart(started) {
           controller = started;
@@ -107,22 +106,24 @@ export class ApiConnection {
           head = { status, retryAfterMs: parseRetryAfter(headers['retry-after']) };
         },
         onResponseData(_controller, chunk) {
-          body.push(chunk);
+          bodyBytes += chunk.length;
+          if (bodyBytes > MAX_ANSWER_BYTES) abandon(new Error(`an answer of more than ${MAX_ANSWER_BYTES} bytes`));
+          else body.push(chunk);
         },
         onResponseEnd() {
-          if (head) succeed(head);
+          if (head) succeed({ ...head, text: Buffer.concat(body).toString('utf8') });
         },
         onResponseError(_controller, error) {
-          // A refusal is one even when its words break off.
-          if (head && head.status >= 400) succeed(head);
-          else fail(error);
+          fail(error);
         },
       });
     });
   }
 
+  /** Resolves when the requests under way have ended. Safe to call twice. */
   close(): Promise<void> {
-    return this.agent.close();
+    this.#closing ??= this.options.agent.close();
+    return this.#closing;
   }
 }
 
