@@ -39,6 +39,8 @@ export interface PhoneNetworkOptions {
   readonly webhookTimeoutMs: number;
   /** How many dialled calls may start within a second; undefined for any number. */
   readonly callsPerSecond: number | undefined;
+  /** Told what phones that were called hear, 20 ms of mu-law each. */
+  readonly overhear: ((number: string, heard: Uint8Array) => void) | undefined;
   readonly logger: Logger;
 }
 
@@ -77,10 +79,11 @@ export class PhoneNetwork {
   readonly #dialQueue: DialQueue;
   readonly #services: CallServices;
   readonly #logger: Logger;
+  readonly #overhear: PhoneNetworkOptions['overhear'];
   #callsSoFar = 0;
 
   constructor({ authId, authToken, answerUrl, hangupUrl, ...options }: PhoneNetworkOptions) {
-    const { tickMs, webhookTimeoutMs, callsPerSecond, logger } = options;
+    const { tickMs, webhookTimeoutMs, callsPerSecond, overhear, logger } = options;
     this.application = {
       id: '20255501000000001',
       name: 'sandbox',
@@ -94,6 +97,7 @@ export class PhoneNetwork {
     this.clock = new FrameClock(tickMs);
     this.#dialQueue = new DialQueue(callsPerSecond, this.clock, this.#closing.signal);
     this.#logger = logger;
+    this.#overhear = overhear;
     this.#services = {
       authId,
       authToken,
@@ -204,8 +208,10 @@ export class PhoneNetwork {
   }
 
   #phoneOf(number: string, { isTransferTarget = false } = {}): ScriptedPhone {
+    const overhear = this.#overhear;
     return new ScriptedPhone(number, {
       isTransferTarget,
+      overhear: overhear && ((heard) => overhear(normalisePhoneNumber(number), heard)),
       speech: this.#services.speech,
       onError: (error) => this.#logger.error('scripted phone failed', { error }),
     });

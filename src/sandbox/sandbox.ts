@@ -30,6 +30,8 @@ export interface SandboxOptions {
   callsPerSecond?: number;
   /** Which requests fail, to test clients. Default: none. */
   faults?: SandboxFaults;
+  /** Told what phones that were called hear, for tests: the number, E.164, and 20 ms of mu-law (160 bytes) each. */
+  overhear?: (number: string, heard: Uint8Array) => void;
   /** Default: none. */
   logger?: Logger;
   /** How time passes, for tests. */
@@ -71,7 +73,7 @@ export interface Sandbox extends AsyncDisposable {
  * @throws VoicebotError VB_PORT_IN_USE, VB_SANDBOX_FAILED, VB_IDENTIFIER_INVALID for an `authId` unfit for a URL path
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { authId, authToken, answerUrl = '', hangupUrl = '', callsPerSecond, faults = {} } = options;
+  const { authId, authToken, answerUrl = '', hangupUrl = '', callsPerSecond, overhear, faults = {} } = options;
   const { logger = silentLogger, timing = {} } = options;
   const { tickMs = FRAME_MS, webhookTimeoutMs = 15_000 } = timing;
   if (!isPlivoIdentifier(authId)) throw new VoicebotError('VB_IDENTIFIER_INVALID', 'the auth id of the sandbox');
@@ -83,6 +85,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     tickMs,
     webhookTimeoutMs,
     callsPerSecond,
+    overhear,
     logger,
   });
   const phones = new PhoneServer(network, options.phoneToken);

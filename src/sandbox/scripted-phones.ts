@@ -74,6 +74,8 @@ const PATIENCE_FRAMES = 600;
 export interface ScriptedPhoneOptions {
   /** Whether a call is to be transferred to it. */
   readonly isTransferTarget: boolean;
+  /** Told what it hears, 20 ms of mu-law each. */
+  readonly overhear: ((heard: Uint8Array) => void) | undefined;
   readonly speech: Speech;
   readonly onError: (error: unknown) => void;
 }
@@ -104,6 +106,7 @@ export class ScriptedPhone implements Callee {
   }
 
   exchange(heard: Uint8Array, reply: (said: Uint8Array) => void): void {
+    this.options.overhear?.(heard);
     this.#onHeard?.(levelDb(decodeMulaw(heard)));
     reply(this.#mouth.next());
   }

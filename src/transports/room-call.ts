@@ -52,7 +52,6 @@ export class RoomCall {
   /** Legs that mean nothing any more. */
   readonly #discarded = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
-  #stopTimer: NodeJS.Timeout | undefined;
 
   constructor(private readonly actions: RoomCallActions) {}
 
@@ -85,7 +84,7 @@ export class RoomCall {
   resume(sessionId: string, isAnswered: boolean): void {
     this.#serve({ sessionId, kind: 'dial-out' });
     this.#isAnswered = isAnswered;
-    if (isAnswered) this.#timer = setTimeout(() => this.hear(sessionId, { type: 'stopped' }), ARRIVAL_LIMIT_MS);
+    if (isAnswered) this.#limit(ARRIVAL_LIMIT_MS, () => this.hear(sessionId, { type: 'stopped' }));
     else this.#limitRinging();
   }
 
@@ -131,7 +130,7 @@ export class RoomCall {
 
   disappeared({ sessionId }: RoomParticipant): void {
     if (sessionId !== this.#leg?.sessionId) this.#others.delete(sessionId);
-    else this.#stopTimer ??= setTimeout(() => this.hear(sessionId, { type: 'stopped' }), STOP_GRACE_MS);
+    else this.#limit(STOP_GRACE_MS, () => this.hear(sessionId, { type: 'stopped' }));
   }
 
   /** News of a leg; a failure without a session is of the one that is being dialled. */
@@ -162,7 +161,6 @@ export class RoomCall {
   close(): void {
     this.#isOver = true;
     clearTimeout(this.#timer);
-    clearTimeout(this.#stopTimer);
   }
 
   /** Hangs up every leg of ours. Rejects when one cannot be. */
@@ -183,7 +181,13 @@ export class RoomCall {
 
   #limitRinging(): void {
     const { leg } = this;
-    if (leg) this.#timer = setTimeout(() => this.actions.rangTooLong(leg), RING_LIMIT_MS);
+    if (leg) this.#limit(RING_LIMIT_MS, () => this.actions.rangTooLong(leg));
+  }
+
+  /** What is waited for last is what counts. */
+  #limit(limitMs: number, onLate: () => void): void {
+    clearTimeout(this.#timer);
+    if (!this.#isOver) this.#timer = setTimeout(onLate, limitMs);
   }
 
   #hearOfLeg(news: DialoutNews): void {

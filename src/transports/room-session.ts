@@ -1,4 +1,4 @@
-import { settlesWithin } from '../async/deadline.js';
+import { settlesWithin, withDeadline } from '../async/deadline.js';
 import type { EndReason } from '../call/call.js';
 import type { RoomLink, RoomNews } from '../call/room-link.js';
 import type { RoomsDialinSettings } from '../call/rooms-dialin-request.js';
@@ -31,6 +31,8 @@ export interface RoomSessionOptions {
 
 /** How long the pipeline may go on after the destination of a transfer has answered, in milliseconds. */
 const FAREWELL_LIMIT_MS = 5_000;
+/** Longest wait for the runner to say whether a number may be called, in milliseconds. */
+const CHECK_LIMIT_MS = 10_000;
 /** Longest wait for the legs to be hung up before the bot leaves without it, in milliseconds. */
 const HANG_UP_LIMIT_MS = 3_000;
 
@@ -71,7 +73,7 @@ export class RoomSession {
       });
     this.#silence = new RoomSilenceWatch(
       link?.silenceMs ?? 0,
-      () => this.#transfer?.isPending ?? false,
+      () => Boolean(this.#transfer?.isPending || this.#transfer?.isAnswered),
       () => this.#tell({ type: 'silent' }),
     );
     this.input = new RoomsInput(isHearing, (sampleRate) => void this.#start(sampleRate));
@@ -94,7 +96,12 @@ export class RoomSession {
       const connection = await this.#room.entered();
       return connection.startDialout(phoneNumber ? { ...target, phoneNumber } : target);
     };
-    if (this.#call.isFree && !this.#heldCaller) return this.#call.dial(dial);
+    if (this.#call.isFree && !this.#heldCaller) {
+      return this.#call.dial(dial).catch((error: unknown) => {
+        this.#onDialRefused(error);
+        throw error;
+      });
+    }
     const { sessionId } = await dial();
     this.#call.alsoDialled(sessionId);
     return { sessionId };
@@ -115,8 +122,7 @@ export class RoomSession {
 
   /** @param to E.164, or a `sip:` address */
   async transfer(to: string, announcement: readonly OutputAudioFrame[]): Promise<TransferOutcome> {
-    if (this.#transfer?.isPending) throw new VoicebotError('VB_TRANSFER_FAILED', 'another transfer is going on');
-    const transfer = this.#newTransfer(this.#answeredLeg(), to, announcement);
+    const transfer = this.#newTransfer(this.#freeLeg(), to, announcement);
     this.#transfer = transfer;
     const outcome = await transfer.run();
     this.#silence.activity();
@@ -128,7 +134,7 @@ export class RoomSession {
 
   /** @param toEndPoint a `sip:` address */
   async sipRefer(toEndPoint: string): Promise<void> {
-    const { sessionId } = this.#answeredLeg();
+    const { sessionId } = this.#freeLeg();
     await this.#call.endsWith('transferred', () => this.#connection().sipRefer({ sessionId, toEndPoint }));
   }
 
@@ -152,6 +158,7 @@ export class RoomSession {
     const participants = [...connection.participants.values()];
     this.#tell({ type: 'joined' });
     this.#announce('joined', { sessionId: connection.sessionId, participants });
+    if (this.#isOver) return;
     const past = this.#link?.past.dialout;
     if (past) {
       this.#wasAnsweredBefore = past.isAnswered || connection.participants.has(past.sessionId);
@@ -237,10 +244,16 @@ export class RoomSession {
     if (!this.#transfer?.hear(sessionId, news)) this.#call.hear(sessionId, news);
   }
 
+  /** Another bot would be refused as well. */
+  #onDialRefused(error: unknown): void {
+    const isRefused = error instanceof VoicebotError && error.code === 'VB_ROOMS_REQUEST_FAILED';
+    if (isRefused) this.#tell({ type: 'over', reason: 'provider_error' });
+  }
+
   /** The leg that the bot serves has gone, or could not be reached. */
   #onGone(reason: EndReason): void {
     if (this.#transfer?.isPending) this.#transfer.legGone();
-    else if (!this.#transfer?.isAnswered) this.#end(reason);
+    else this.#end(reason);
   }
 
   #onCallerLost({ errorMsg, reason }: CallerLoss): void {
@@ -269,23 +282,22 @@ export class RoomSession {
     this.input.fail(error, true);
   }
 
-  /** The call is over. */
+  /** The call is over, unless it is somebody else's by now. */
   #end(reason: EndReason): void {
-    if (this.#isOver) return;
+    if (this.#isOver || this.#transfer?.isAnswered) return;
     this.#isOver = true;
     this.#tell({ type: 'over', reason });
     this.input.callEnded();
   }
 
   #newTransfer(leg: Leg, to: string, announcement: readonly OutputAudioFrame[]): RoomTransfer {
-    let toEndPoint = to;
     return new RoomTransfer(leg, to, {
-      prepare: async () => {
-        if (!to.startsWith('sip:')) toEndPoint = await this.#checkTarget(to);
+      allow: async () => (to.startsWith('sip:') ? to : this.#checkTarget(to)),
+      announce: () => {
         this.output.say(announcement);
-        await this.output.spoken();
+        return this.output.spoken();
       },
-      request: async () => this.#connection().sipCallTransfer({ sessionId: leg.sessionId, toEndPoint }),
+      request: async (toEndPoint) => this.#connection().sipCallTransfer({ sessionId: leg.sessionId, toEndPoint }),
       accepted: () => this.#tell({ type: 'transferring' }),
       answered: (wasTold) => {
         this.#tell({ type: 'over', reason: 'transferred' });
@@ -361,12 +373,24 @@ export class RoomSession {
   }
 
   #answeredLeg(): Leg {
-    if (!this.#call.isAnswered) throw new VoicebotError('VB_STREAM_CLOSED', 'nobody is on the line');
+    if (!this.#call.isAnswered || this.#transfer?.isAnswered)
+      throw new VoicebotError('VB_STREAM_CLOSED', 'nobody is on the line');
     return this.#servedLeg();
   }
 
+  /** The leg, when it is not about to be given to somebody else. */
+  #freeLeg(): Leg {
+    if (this.#transfer?.isPending || this.#call.expectedEnd === 'transferred') {
+      throw new VoicebotError('VB_TRANSFER_FAILED', 'another transfer is going on');
+    }
+    return this.#answeredLeg();
+  }
+
   async #checkTarget(to: string): Promise<string> {
-    return this.#link ? this.#link.checkTarget(to) : to;
+    if (!this.#link) return to;
+    const late = () =>
+      new VoicebotError('VB_DEADLINE_EXCEEDED', 'the runner has not said whether the number may be called');
+    return withDeadline(this.#link.checkTarget(to), CHECK_LIMIT_MS, late);
   }
 
   #tell(news: RoomNews): void {

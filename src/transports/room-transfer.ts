@@ -15,10 +15,12 @@ const ANSWER_GRACE_MS = 1_000;
 const CALLER_LEFT: TransferOutcome = { status: 'caller_left' };
 
 export interface RoomTransferActions {
-  /** Resolves when it may be asked for: the caller has heard what was said so far. @throws when it may not */
-  prepare(): Promise<void>;
+  /** Where to, as whoever decides about it writes it. @throws when the caller may not be transferred there */
+  allow(): Promise<string>;
+  /** Resolves when the caller has heard what was said so far and what is announced. */
+  announce(): Promise<void>;
   /** Asks the provider. @throws when it is refused */
-  request(): Promise<void>;
+  request(toEndPoint: string): Promise<void>;
   accepted(): void;
   /** The caller talks to the destination. `wasTold`: the provider has said so. */
   answered(wasTold: boolean): void;
@@ -70,8 +72,9 @@ export class RoomTransfer {
    */
   async run(): Promise<TransferOutcome> {
     try {
-      await Promise.race([this.actions.prepare(), this.#outcome.promise]);
-      if (this.#phase === 'announcing') await this.#ask();
+      const target = await this.#unlessOver(this.actions.allow());
+      if (this.#phase === 'announcing') await this.#unlessOver(this.actions.announce());
+      if (this.#phase === 'announcing' && typeof target === 'string') await this.#ask(target);
       const late = () => new VoicebotError('VB_TRANSFER_FAILED', 'nobody has said what became of it');
       return await withDeadline(this.#outcome.promise, OUTCOME_LIMIT_MS, late);
     } catch (error) {
@@ -118,10 +121,15 @@ export class RoomTransfer {
     this.#settle(verdict);
   }
 
-  async #ask(): Promise<void> {
+  /** Waits no longer than until the outcome is known. */
+  #unlessOver<T>(promise: Promise<T>): Promise<T | TransferOutcome> {
+    return Promise.race([promise, this.#outcome.promise]);
+  }
+
+  async #ask(toEndPoint: string): Promise<void> {
     this.#phase = 'requested';
     const late = () => new VoicebotError('VB_TRANSFER_FAILED', 'the provider has not said whether it takes it');
-    await withDeadline(Promise.race([this.actions.request(), this.#outcome.promise]), REQUEST_LIMIT_MS, late);
+    await withDeadline(this.#unlessOver(this.actions.request(toEndPoint)), REQUEST_LIMIT_MS, late);
     if (this.#phase !== 'requested') return;
     this.#phase = 'accepted';
     this.actions.accepted();

@@ -126,7 +126,8 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
    * Gives the caller back to the SIP system that the call came from; the provider has no part in it any more. Resolves
    * when that is accepted: the caller leaves, and the pipeline ends.
    * @param request `toEndPoint`: a `sip:` address
-   * @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED when nobody is there, VB_ROOMS_REQUEST_FAILED
+   * @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED when nobody is there, VB_TRANSFER_FAILED when a transfer is
+   *   going on, VB_ROOMS_REQUEST_FAILED
    */
   async sipRefer({ toEndPoint }: { toEndPoint: string }): Promise<void> {
     await this.#session.sipRefer(referTarget(toEndPoint));

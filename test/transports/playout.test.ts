@@ -259,7 +259,7 @@ describe('a wire that plays at once and acknowledges nothing', () => {
     const { playout, times } = atOnce();
     for (let i = 0; i < 10; i += 1) playout.write(samples(20));
     expect(times('audio')).toHaveLength(3);
-    await jest.advanceTimersByTimeAsync(140);
+    await jest.advanceTimersByTimeAsync(180);
     expect(times('audio')).toHaveLength(10);
   });
 

@@ -207,10 +207,10 @@ describe('the end', () => {
     const { accept } = call.room.hold('leave');
     call.task.queueFrame(new EndFrame());
     await call.turn();
+    call.room.tell('participant_left', { sessionId: 'caller', userName: '', isOwner: false, kind: 'dial-in' });
     call.room.tell('dialin_stopped', { sessionId: 'caller' });
     call.room.tell('dialin_error', { sessionId: 'caller', errorMsg: 'late' });
     call.room.tell('dialout_stopped', { sessionId: 'x' });
-    call.room.tell('participant_left', { sessionId: 'caller', userName: '', isOwner: false, kind: 'dial-in' });
     accept();
     await call.run;
     expect(call.link.told).toEqual([]);

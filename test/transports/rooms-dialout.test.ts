@@ -80,12 +80,12 @@ describe('calling somebody', () => {
     expect(call.room.asked).toEqual(['startDialout +12025550102', 'stopDialout leg-1', 'leave']);
   });
 
-  test('is refused by the provider at once, and the pipeline goes on', async () => {
+  test('is refused by the provider at once, which the runner learns, and the pipeline goes on', async () => {
     const refusal = new VoicebotError('VB_ROOMS_REQUEST_FAILED', 'dial-out not enabled for room');
     const call = await startRoom({ before: ({ room }) => room.refuse('startDialout', refusal) });
     await expect(call.transport.startDialout({ phoneNumber: NUMBER })).rejects.toBe(refusal);
     expect(call.isOver()).toBe(false);
-    expect(call.link.types).toEqual(['joined']);
+    expect(call.link.types).toEqual(['joined', 'over provider_error']);
     call.room.tell('dialout_error', { errorMsg: 'of nobody' });
     expect(call.isOver()).toBe(false);
     await call.task.cancel();
@@ -118,6 +118,18 @@ describe('calling somebody', () => {
     });
     await dialled;
     await expect(call.run).rejects.toBe(refusal);
+  });
+
+  test('is not waited for when the pipeline has ended, though the runner hears of it', async () => {
+    const call = await startRoom();
+    const request = call.room.hold('startDialout');
+    const [dialled] = [call.transport.startDialout({ phoneNumber: NUMBER })];
+    await call.turn();
+    await call.transport.leave();
+    await call.run;
+    request.accept();
+    expect(await dialled).toEqual({ sessionId: 'leg-1' });
+    expect(call.link.types).toEqual(['joined', 'dialled']);
   });
 
   test('is refused when the pipeline does not start', async () => {

@@ -191,6 +191,19 @@ describe('leaving', () => {
     expect(call.room.listenerCount).toBe(0);
   });
 
+  test('as soon as the bot is in the room is no problem', async () => {
+    const call = await startRoom({
+      past: { dialout: { sessionId: 'leg-1', isAnswered: false } },
+      before: ({ room, transport }) => {
+        room.participants.set('ada', participant('ada'));
+        transport.on('joined', () => void transport.leave());
+      },
+    });
+    await call.run;
+    expect(call.events).toEqual(['joined', 'left']);
+    expect(call.room.listenerCount).toBe(0);
+  });
+
   test('before the pipeline starts lets it end at once, in no room', async () => {
     const call = await startRoom({ before: ({ transport }) => void transport.leave() });
     await call.run;

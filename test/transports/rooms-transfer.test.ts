@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import { deferred } from '../../src/async/deferred.js';
 import { VoicebotError } from '../../src/errors.js';
 import { EndFrame, ErrorFrame, InterruptionFrame, OutputAudioFrame } from '../../src/frames/index.js';
 import type { TransferOutcome } from '../../src/transports/index.js';
@@ -62,9 +63,19 @@ describe('a transfer is refused at once', () => {
 
   test('while another one is going on', async () => {
     const { transfer, ...call } = await ringing();
-    await expect(call.transport.sipCallTransfer()).rejects.toMatchObject({ code: 'VB_TRANSFER_FAILED' });
+    const refused = { code: 'VB_TRANSFER_FAILED' };
+    await expect(call.transport.sipCallTransfer()).rejects.toMatchObject(refused);
+    await expect(call.transport.sipRefer({ toEndPoint: 'sip:a@b' })).rejects.toMatchObject(refused);
     call.room.tell('dialout_answered', DESTINATION);
     expect(await transfer).toEqual(ANSWERED);
+    await call.task.cancel();
+  });
+
+  test('when the caller talks to somebody else already', async () => {
+    const { transfer, ...call } = await ringing();
+    call.room.tell('dialout_answered', DESTINATION);
+    await transfer;
+    await expect(call.transport.sipCallTransfer()).rejects.toMatchObject({ code: 'VB_STREAM_CLOSED' });
     await call.task.cancel();
   });
 
@@ -103,6 +114,30 @@ describe('a transfer is refused at once', () => {
     await refused;
     expect(call.isOver()).toBe(false);
     await call.task.cancel();
+  });
+});
+
+describe('a runner that takes its time', () => {
+  test('has ten seconds', async () => {
+    const call = await roomWithCaller();
+    call.link.checkTarget = () => new Promise(() => {});
+    const refused = expect(call.transport.sipCallTransfer()).rejects.toMatchObject({ code: 'VB_DEADLINE_EXCEEDED' });
+    await call.wait(10_000);
+    await refused;
+    await call.task.cancel();
+  });
+
+  test('lets nothing be announced to a caller who has left meanwhile', async () => {
+    const call = await roomWithCaller();
+    const answer = deferred<string>();
+    call.link.checkTarget = () => answer.promise;
+    const transfer = call.transport.transfer(OPERATOR, { announce: new OutputAudioFrame(tone(100), 8_000) });
+    callerStops(call);
+    expect(await transfer).toEqual({ status: 'caller_left' });
+    answer.resolve(OPERATOR);
+    await call.run;
+    expect(call.room.said).toEqual([]);
+    expect(call.room.asked).toEqual(['leave']);
   });
 });
 
@@ -432,6 +467,7 @@ describe('a referral', () => {
     const call = await roomWithCaller();
     await call.transport.sipRefer(TO);
     expect(call.room.asked).toEqual(['sipRefer caller sip:queue@example.com']);
+    await expect(call.transport.sipCallTransfer()).rejects.toMatchObject({ code: 'VB_TRANSFER_FAILED' });
     callerStops(call);
     await call.run;
     expect(call.link.types).toEqual(['over transferred']);

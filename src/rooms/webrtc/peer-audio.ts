@@ -2,7 +2,7 @@ import type { MediaStreamTrack, RTCPeerConnection } from 'werift';
 import { withDeadline } from '../../async/deadline.js';
 import { deferred } from '../../async/deferred.js';
 import { VoicebotError } from '../../errors.js';
-import { sendCloseNotify } from './close-notify.js';
+import { closeDtls } from './dtls-close.js';
 import { type IceReach, localReachTo, loopbackReach, networkReach } from './ice-reach.js';
 import { IncomingAudio } from './incoming-audio.js';
 import { OpusCodec } from './opus-codec.js';
@@ -156,7 +156,7 @@ export class PeerAudio {
     this.#closed.resolve();
     const peer = this.#peer;
     if (!peer) return;
-    await Promise.all(peer.dtlsTransports.map(sendCloseNotify));
+    await Promise.all(peer.dtlsTransports.map(closeDtls));
     await peer.close();
   }
 

@@ -23,7 +23,7 @@ const REQUEST_HINTS: ReadonlyArray<readonly [words: RegExp, hint: string]> = [
     'dial a number in the United States or Canada, or have international dial-out enabled for your domain',
   ],
   [/already started|DIALOUT_IN_PROGRESS/i, 'wait until what goes on already has come to its end'],
-  [/TEMPORARILY_NOT_AVAILABLE/, 'try again in a moment'],
+  [/TEMPORARILY_NOT_AVAILABLE|rate-limit/, 'try again in a moment'],
 ];
 
 /** The longest piece of the provider's words that enters a message, in characters. */
@@ -34,8 +34,12 @@ export const joinRefused = ({ error, info }: WireError, token: string): Voicebot
 
 export function requestRefused(method: RoomMethod, { error, info }: WireError, token: string): VoicebotError {
   const hint = REQUEST_HINTS.find(([words]) => words.test(`${error} ${info}`))?.[1];
-  return new VoicebotError('VB_ROOMS_REQUEST_FAILED', `${method}: ${wordsOf({ error, info }, token)}`, { hint });
+  const Refusal = error === 'rate-limit-error' ? RoomBusyError : VoicebotError;
+  return new Refusal('VB_ROOMS_REQUEST_FAILED', `${method}: ${wordsOf({ error, info }, token)}`, { hint });
 }
+
+/** The provider is asked for too much at once: it has done nothing, and may be asked again (rooms reference 1.2). */
+export class RoomBusyError extends VoicebotError {}
 
 /** Without the token and the telephone numbers that they may repeat: messages are logged. */
 export function wordsOf({ error, info }: WireError, token: string): string {

@@ -27,6 +27,7 @@ export class RoomSocket {
   constructor(url: URL, listener: RoomSocketListener) {
     const address = new URL(url);
     address.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+    address.hash = '';
     this.#socket = new WebSocket(address, ROOM_PROTOCOL, {
       perMessageDeflate: false,
       maxPayload: MAX_MESSAGE_BYTES,

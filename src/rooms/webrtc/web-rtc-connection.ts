@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { settlesWithin, withDeadline } from '../../async/deadline.js';
 import { type Deferred, deferred } from '../../async/deferred.js';
 import { FrameClock } from '../../async/frame-clock.js';
@@ -14,12 +15,21 @@ import type {
 import { PeerAudio } from './peer-audio.js';
 import { participantOf, type RoomEvent, roomEventOf } from './room-events.js';
 import { isFields, textOf } from './room-message.js';
-import { joinRefused, requestRefused, wordsOf } from './room-refusal.js';
+import { joinRefused, RoomBusyError, requestRefused, wordsOf } from './room-refusal.js';
 import { RoomSocket } from './room-socket.js';
 import type { RoomMessage, RoomMethod, WireError } from './room-wire.js';
 
 /** How long an answer to a request may take, in milliseconds. */
 const REQUEST_LIMIT_MS = 10_000;
+
+/** Before a provider that is too busy is asked again, in milliseconds; doubles each time, and a random part is added. */
+const FIRST_BUSY_WAIT_MS = 250;
+
+/** The longest of those waits, without its random part, in milliseconds. */
+const MAX_BUSY_WAIT_MS = 2_000;
+
+/** How long a provider may be too busy, in milliseconds. */
+const BUSY_LIMIT_MS = 20_000;
 
 /** How long leaving may take, in milliseconds. */
 const LEAVE_LIMIT_MS = 1_000;
@@ -126,7 +136,7 @@ class WebRtcConnection extends EventEmitter<RoomEvents> implements RoomConnectio
     target: DialTarget & { readonly displayName?: string; readonly callerId?: string },
   ): Promise<{ readonly sessionId: string }> {
     const { phoneNumber, sipUri, displayName, callerId } = target;
-    const result = await this.#request('startDialOut', { phoneNumber, sipUri, displayName, callerId });
+    const result = await this.#requestUnlessBusy('startDialOut', { phoneNumber, sipUri, displayName, callerId });
     const fields = isFields(result) ? result : {};
     const sessionId = textOf(isFields(fields.session) ? fields.session.sessionId : fields.sessionId);
     if (!sessionId) throw requestFailed('startDialOut: the answer names no session');
@@ -222,6 +232,19 @@ class WebRtcConnection extends EventEmitter<RoomEvents> implements RoomConnectio
 
   #emit({ name, data }: RoomEvent): void {
     (this as EventEmitter).emit(name, data);
+  }
+
+  /** Asks again as long as the provider is too busy. @throws VoicebotError VB_ROOMS_REQUEST_FAILED */
+  async #requestUnlessBusy(method: RoomMethod, params: Readonly<Record<string, unknown>>): Promise<unknown> {
+    const lastTryAt = performance.now() + BUSY_LIMIT_MS;
+    for (let waitMs = FIRST_BUSY_WAIT_MS; ; waitMs = Math.min(2 * waitMs, MAX_BUSY_WAIT_MS)) {
+      try {
+        return await this.#request(method, params);
+      } catch (error) {
+        if (!(error instanceof RoomBusyError) || performance.now() > lastTryAt) throw error;
+        await sleep(waitMs * (1 + Math.random()), undefined, { ref: false });
+      }
+    }
   }
 
   /** @throws VoicebotError VB_ROOMS_REQUEST_FAILED */

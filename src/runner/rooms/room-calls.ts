@@ -126,12 +126,12 @@ export class RoomCalls {
 
   /** Bots that end their calls from here on do so because the runner stops. */
   stopCalls(): void {
-    for (const session of this.#live.values()) session.verdict ??= 'runner_stopped';
+    for (const session of this.#live.values()) session.verdict ??= session.seen ?? 'runner_stopped';
     this.options.pool.stopCalls();
   }
 
   endAll(reason: EndReason): void {
-    for (const session of [...this.#live.values()]) this.#end(session, session.seen ?? session.verdict ?? reason);
+    for (const session of [...this.#live.values()]) this.#end(session, reasonOf(session) ?? reason);
   }
 
   async #receive({ callId: id, callDomain, from, to, sipHeaders }: DialinCall): Promise<void> {
@@ -150,6 +150,7 @@ export class RoomCalls {
       daily_api_url: credentials.apiUrl,
     };
     const session = this.#open({ id, isDialled: false, body, phoneNumber: undefined, limitS: maxCallSeconds });
+    this.#watchLength(session); // the caller is held at our expense
     try {
       await this.#openRoom(session, { dialin: { displayName: numbers.from || 'caller' }, allowsDialout: true });
     } catch (error) {
@@ -271,9 +272,14 @@ export class RoomCalls {
   #onConnected(session: RoomSession): void {
     clearTimeout(session.timer);
     if (session.dialout) session.dialout.isAnswered = true;
-    this.options.registry.update(session.id, { state: 'connected' });
+    const { registry } = this.options;
+    const isFirst = registry.get(session.id)?.answeredAt === undefined;
+    registry.update(session.id, { state: 'connected', ...(isFirst && { answeredAt: Date.now() }) });
+    this.#watchLength(session);
+  }
+
+  #watchLength(session: RoomSession): void {
     if (session.limitTimer) return;
-    this.options.registry.update(session.id, { answeredAt: Date.now() });
     const politeMs = Math.max(0, session.limitS * 1_000 - GOODBYE_MS);
     session.limitTimer = setTimeout(() => this.#onLimit(session, 'length'), politeMs);
   }
@@ -285,11 +291,11 @@ export class RoomCalls {
 
   /** The bot is asked to end its call; when it does not, its room is closed. */
   #askToEnd(session: RoomSession, reason: EndReason): void {
-    if (session.verdict === reason) return;
-    session.verdict ??= reason;
+    if (session.verdict) return;
+    session.verdict = session.seen ?? reason;
     session.process?.tell({ type: 'end', callId: session.id });
     clearTimeout(session.limitTimer);
-    session.limitTimer = setTimeout(() => this.#end(session, session.verdict ?? reason), GOODBYE_MS);
+    session.limitTimer = setTimeout(() => this.#end(session, reasonOf(session) ?? reason), GOODBYE_MS);
   }
 
   async #onCheckTarget(id: string, requestId: number, to: string, process: BotProcess): Promise<void> {
@@ -315,7 +321,7 @@ export class RoomCalls {
     if (!session) return;
     clearTimeout(session.timer);
     session.process = undefined;
-    const reason = session.verdict ?? session.seen ?? (outcome === 'returned' ? 'bot_ended' : undefined);
+    const reason = reasonOf(session) ?? (outcome === 'returned' ? 'bot_ended' : undefined);
     if (reason) this.#end(session, reason);
     else this.#replace(session, 'bot_crashed');
   }
@@ -329,8 +335,10 @@ export class RoomCalls {
       return;
     }
     logger.warn('starting another bot in the same room', { callId: session.id, attempt });
-    registry.update(session.id, { attempt, state: 'starting' });
-    void this.#launch(session);
+    const isWaiting = session.isDialled && !session.dialout?.isAnswered;
+    registry.update(session.id, { attempt, ...(!isWaiting && { state: 'starting' }) });
+    // A process that has died tells of its calls one by one, and would be given the first of them again meanwhile.
+    setImmediate(() => void this.#launch(session));
   }
 
   #end(session: RoomSession, reason: EndReason): void {
@@ -359,7 +367,15 @@ export class RoomCalls {
     const now = performance.now();
     for (const [id, { at }] of this.#taken) {
       if (now - at < REMEMBERED_MS) return;
-      this.#taken.delete(id);
+      if (!this.#live.has(id)) this.#taken.delete(id);
     }
   }
+}
+
+/**
+ * Why a call ends, as far as that is known: what was decided here, else what its bot has seen. One that was transferred
+ * goes on without us, whatever was to become of it.
+ */
+function reasonOf({ seen, verdict }: RoomSession): EndReason | undefined {
+  return seen === 'transferred' ? seen : (verdict ?? seen);
 }

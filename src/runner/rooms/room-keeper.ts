@@ -22,6 +22,9 @@ export interface RoomKeeperOptions {
 export class RoomKeeper {
   readonly #journal: HangupJournal;
   readonly #closing: Hangups;
+  /** Rooms of live calls. */
+  readonly #open = new Set<string>();
+  readonly #stopped = new AbortController();
   #sweep: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: RoomKeeperOptions) {
@@ -36,6 +39,7 @@ export class RoomKeeper {
   /** @throws VoicebotError as `createRoom` does; nothing is left then */
   async open(request: Omit<RoomRequest, 'name'>, signal?: AbortSignal): Promise<Room> {
     const name = `voicebot-${randomBytes(8).toString('hex')}`;
+    this.#open.add(name);
     this.#journal.add(name);
     try {
       return await this.options.client.createRoom({ ...request, name }, signal);
@@ -47,35 +51,50 @@ export class RoomKeeper {
 
   /** Ends the room for everybody in it. */
   close(name: string): void {
+    this.#open.delete(name);
     this.#closing.owe(name);
   }
 
   /** Leaves the room to its expiry: the provider is still moving somebody out of it. */
   leave(name: string): void {
+    this.#open.delete(name);
     this.#journal.remove(name);
   }
 
   /** Closes what runners that are gone have left, at once or when the bots in it have ended their calls. */
   recover(): void {
-    void this.#closeOrphans();
-    this.#sweep = setInterval(() => void this.#closeOrphans(), SWEEP_EVERY_MS).unref();
+    void this.#closeOrphans().then(() => {
+      if (!this.#stopped.signal.aborted) this.#sweep = setTimeout(() => this.recover(), SWEEP_EVERY_MS).unref();
+    });
   }
 
   async stop(atOnce: AbortSignal): Promise<void> {
-    clearInterval(this.#sweep);
+    this.#stopped.abort();
+    clearTimeout(this.#sweep);
     await this.#closing.close(atOnce);
   }
 
   async #closeOrphans(): Promise<void> {
-    const { client, logger } = this.options;
-    try {
-      for (const name of this.#journal.orphans()) {
-        if (await client.isOccupied(name)) continue;
-        logger.warn('closing a room that an earlier runner left open', { room: name });
+    for (const name of this.#orphans()) {
+      try {
+        if (await this.options.client.isOccupied(name, this.#stopped.signal)) continue;
+        if (this.#stopped.signal.aborted) return;
+        this.options.logger.warn('closing a room that an earlier runner left open', { room: name });
         this.close(name);
+      } catch (error) {
+        if (this.#stopped.signal.aborted) return;
+        this.options.logger.warn('a room of an earlier runner could not be looked at', { room: name, error });
       }
+    }
+  }
+
+  /** A journal that cannot be read must not keep the runner from serving calls. */
+  #orphans(): string[] {
+    try {
+      return this.#journal.orphans().filter((name) => !this.#open.has(name));
     } catch (error) {
-      logger.warn('rooms of earlier runners could not be looked at', { error });
+      this.options.logger.error('the journal of rooms could not be read', { error });
+      return [];
     }
   }
 }

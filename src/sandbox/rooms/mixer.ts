@@ -11,13 +11,10 @@ export function mixOthers(said: readonly Sound[]): Sound[] {
   const [first, second] = voices;
   if (!first) return said.map(() => undefined);
   if (!second) return said.map((own) => (own ? undefined : first));
+  if (voices.length === 2 && said.length === 2) return [second, first];
   const sum = sumOf(voices);
   const all = voices.length < said.length ? clip(sum) : undefined;
-  return said.map((own) => {
-    if (!own) return all;
-    if (voices.length === 2) return own === first ? second : first;
-    return clip(sum, own);
-  });
+  return said.map((own) => (own ? clip(sum, own) : all));
 }
 
 function sumOf(voices: readonly Int16Array[]): Int32Array {

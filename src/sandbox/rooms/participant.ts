@@ -1,8 +1,8 @@
 import type { WireParticipant } from '../../rooms/webrtc/room-wire.js';
 import type { Sound } from './mixer.js';
 
-/** Samples per second of all audio in rooms. */
-export const ROOM_RATE = 16_000;
+/** Samples per second: of telephones and PCMU, and of Opus. */
+export type AudioRate = 8_000 | 16_000;
 
 /** Somebody in a room. */
 export interface Participant {
@@ -10,6 +10,8 @@ export interface Participant {
   readonly userName: string;
   readonly joinedAt: Date;
   readonly wire: WireParticipant;
+  /** Of all it says and hears. */
+  readonly rate: AudioRate;
   /** The next 20 ms of what it says. To be called once per tick. */
   say(): Sound;
   /** Gives it 20 ms of what the others say. To be called once per tick. */

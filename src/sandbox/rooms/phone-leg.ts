@@ -9,11 +9,9 @@ import { HANGUP_CAUSES, type HangupCause } from '../hangup-causes.js';
 import { PlaybackQueue } from '../playback-queue.js';
 import { silence } from '../prompt-audio.js';
 import { FrameBuffer } from './frame-buffer.js';
-import { FrameResampler } from './frame-resampler.js';
 import { mixOthers, type Sound } from './mixer.js';
-import { type Participant, ROOM_RATE } from './participant.js';
+import type { Participant } from './participant.js';
 
-const PHONE_RATE = 8_000;
 const PAUSE_BETWEEN_TONES_MS = 100;
 
 export interface PhoneLegSetup {
@@ -51,13 +49,12 @@ const DIAL_ERRORS = new Map<HangupCause, string>([
 export class PhoneLeg implements Participant {
   readonly sessionId = randomUUID();
   readonly joinedAt = new Date();
+  readonly rate = 8_000;
   /** Plays to the caller who waits for the destination of a transfer. */
   ringback: ToneSource | undefined;
   /** Whether the leg is about to be connected with somebody outside. */
   isTransferring = false;
   readonly #spoken = new FrameBuffer();
-  readonly #toRoom = new FrameResampler(PHONE_RATE, ROOM_RATE);
-  readonly #toPhone = new FrameResampler(ROOM_RATE, PHONE_RATE);
   /** Key tones, which the phone hears in place of the room. */
   readonly #tones = new PlaybackQueue();
   #isInRoom = false;
@@ -132,13 +129,12 @@ export class PhoneLeg implements Participant {
 
   say(): Sound {
     const frame = this.#spoken.take();
-    return this.#toRoom.process(frame && !isSilence(frame) ? decodeMulaw(frame) : undefined);
+    return frame && !isSilence(frame) ? decodeMulaw(frame) : undefined;
   }
 
   hear(sound: Sound): void {
-    const fromRoom = this.#toPhone.process(sound);
     const ringback = this.ringback?.read(FRAME_BYTES);
-    const [mixed] = mixOthers([undefined, fromRoom, ringback]);
+    const [mixed] = mixOthers([undefined, sound, ringback]);
     if (this.#tones.queuedBytes > 0) this.call.playback.push(this.#tones.next());
     else if (mixed) this.call.playback.push(encodeMulaw(mixed));
   }

@@ -10,20 +10,20 @@ import type {
   WireEvent,
   WireParticipant,
 } from '../../rooms/webrtc/room-wire.js';
-import { FRAME_MS } from '../frame.js';
+import { offeredCodecs } from '../../rooms/webrtc/sdp.js';
 import { type Admission, admissionOf } from './admission.js';
 import { readClientMessage } from './client-message.js';
 import { type RoomAccount, RoomRefusal } from './contract.js';
 import type { SandboxLiveRooms } from './live-rooms.js';
 import type { Sound } from './mixer.js';
-import { isSilent, ROOM_RATE } from './participant.js';
+import { type AudioRate, isSilent } from './participant.js';
 import type { Client, RoomSession } from './room-session.js';
 
 /** How long audio may take to be connected after the answer. */
 const MEDIA_LIMIT_MS = 10_000;
 /** What a client may leave unread. */
 const MAX_UNREAD_BYTES = 1_024 * 1_024;
-const SILENCE = new Int16Array((ROOM_RATE * FRAME_MS) / 1_000);
+const SILENCE: Readonly<Record<AudioRate, Int16Array>> = { 8000: new Int16Array(160), 16000: new Int16Array(320) };
 
 /** One client's audio, as the answering side. */
 export type RoomPeer = Pick<PeerAudio, 'answer' | 'connected' | 'say' | 'hear' | 'onClosed' | 'close'>;
@@ -31,7 +31,7 @@ export type RoomPeer = Pick<PeerAudio, 'answer' | 'connected' | 'say' | 'hear' |
 export interface RoomDoor {
   readonly account: Pick<RoomAccount, 'room' | 'readToken'>;
   readonly live: SandboxLiveRooms;
-  readonly createPeer: () => RoomPeer;
+  readonly createPeer: (rate: AudioRate) => RoomPeer;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   /** How long a client may take to ask to be let in, in milliseconds. */
@@ -52,6 +52,7 @@ export class RoomClient implements Client {
   /** Whether the last question has been answered. */
   #isAlive = true;
   #isAudible = false;
+  #rate: AudioRate = 8_000;
   readonly #gone = new AbortController();
 
   constructor(
@@ -75,6 +76,10 @@ export class RoomClient implements Client {
       clearTimeout(joinTimer);
       this.#left();
     });
+  }
+
+  get rate(): AudioRate {
+    return this.#rate;
   }
 
   get userName(): string {
@@ -101,7 +106,7 @@ export class RoomClient implements Client {
   }
 
   hear(sound: Sound): void {
-    if (this.#isAudible) this.#peer?.say(sound ?? SILENCE);
+    if (this.#isAudible) this.#peer?.say(sound ?? SILENCE[this.#rate]);
   }
 
   tell(event: WireEvent): void {
@@ -139,7 +144,8 @@ export class RoomClient implements Client {
     const request = { roomName: this.roomName, token, userName };
     const atFirst = admissionOf(request, account, live, now());
     if (atFirst.refusal) return this.#refuse(atFirst.refusal);
-    const peer = createPeer();
+    this.#rate = rateOf(sdp);
+    const peer = createPeer(this.#rate);
     this.#peer = peer;
     let answer: string;
     try {
@@ -215,6 +221,12 @@ export class RoomClient implements Client {
     void this.#peer?.close().catch((error: unknown) => this.door.logger.warn('audio did not close', { error }));
   }
 }
+
+/** PCMU, where it is what an offer likes best, holds no more than 8000 Hz. */
+const rateOf = (offer: string): AudioRate => {
+  const [best] = offeredCodecs(offer).filter(({ name }) => /^(pcmu|opus)$/i.test(name));
+  return best?.name.toLowerCase() === 'opus' ? 16_000 : 8_000;
+};
 
 /** @see rooms reference 10 */
 const forbidden = (method: RoomMethod): string =>

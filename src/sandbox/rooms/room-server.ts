@@ -5,7 +5,7 @@ import { isLoopbackHost } from '../../config/settings.js';
 import { PeerAudio } from '../../rooms/webrtc/peer-audio.js';
 import { MAX_MESSAGE_BYTES, ROOM_PROTOCOL } from '../../rooms/webrtc/room-wire.js';
 import { closeWebSockets, refuseUpgrade } from '../web-sockets.js';
-import { ROOM_RATE } from './participant.js';
+import type { AudioRate } from './participant.js';
 import { RoomClient, type RoomDoor } from './room-client.js';
 
 const MAX_CLIENTS = 500;
@@ -62,7 +62,8 @@ export class RoomServer {
   }
 }
 
-const createPeer = (): PeerAudio => new PeerAudio({ sampleRate: ROOM_RATE, codecs: ['opus', 'PCMU'], isLocal: true });
+const createPeer = (sampleRate: AudioRate): PeerAudio =>
+  new PeerAudio({ sampleRate, codecs: ['opus', 'PCMU'], isLocal: true });
 
 /** Whether a browser page that asks is one of ours: other sites' pages have no business in rooms on this machine. */
 function isFromHere({ headers: { origin, host } }: IncomingMessage): boolean {

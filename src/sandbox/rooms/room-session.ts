@@ -5,9 +5,9 @@ import { FRAME_MS } from '../frame.js';
 import type { HangupCause } from '../hangup-causes.js';
 import type { RoomRecord } from './contract.js';
 import { ROOM_HANGUP_CAUSES } from './hangup-causes.js';
-import { mixOthers } from './mixer.js';
 import type { Participant } from './participant.js';
 import { PhoneLeg, type PhoneLegSetup } from './phone-leg.js';
+import { RoomMix } from './room-mix.js';
 
 /** @see rooms reference 6.1 */
 const DEFAULT_MAX_PARTICIPANTS = 200;
@@ -44,6 +44,7 @@ export class RoomSession {
   /** Those that are on their way included. */
   readonly #legs = new Map<string, PhoneLeg>();
   readonly #busyEndpoints = new Map<string, PhoneLeg>();
+  readonly #mix = new RoomMix();
   #aloneMs = 0;
   #isOver = false;
 
@@ -167,7 +168,7 @@ export class RoomSession {
 
   /** @param now milliseconds since the epoch */
   tick(now: number): void {
-    this.#mix();
+    this.#mix.tick(this.participants);
     this.#expire(now);
     if (this.#clients.size > 0 || this.#isOver) return;
     this.#aloneMs += FRAME_MS;
@@ -200,14 +201,6 @@ export class RoomSession {
   #ejectClient(client: Client, reason: string): void {
     client.eject(reason);
     this.leave(client);
-  }
-
-  #mix(): void {
-    const present = this.participants;
-    const heard = mixOthers(present.map((participant) => participant.say()));
-    present.forEach((participant, index) => {
-      participant.hear(heard[index]);
-    });
   }
 
   #expire(now: number): void {

@@ -77,11 +77,14 @@ describe.each(CODECS)('$name at $rate Hz', ({ name, rate, create }) => {
 
 test('a hundred Opus codecs at once do not disturb each other', () => {
   const rate = 8_000;
-  const voices = Array.from({ length: 100 }, (_, n) => ({ codec: new OpusCodec(rate), pitch: 300 + 5 * n }));
+  const voices = Array.from({ length: 100 }, (_, n) => {
+    const pitch = 300 + 5 * n;
+    return { codec: new OpusCodec(rate), pitch, frames: framesOf(sine(pitch, rate, rate / 2), rate) };
+  });
   const heard = voices.map(() => [] as Int16Array[]);
   for (let at = 0; at < 20; at += 1) {
-    for (const [n, { codec, pitch }] of voices.entries()) {
-      const frame = sine(pitch, rate, rate / 2).slice(at * 160, (at + 1) * 160);
+    for (const [n, { codec, frames }] of voices.entries()) {
+      const frame = frames[at] as Int16Array;
       heard[n]?.push(codec.decode(codec.encode(frame)) ?? new Int16Array(0));
     }
   }

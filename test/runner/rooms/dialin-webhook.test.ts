@@ -179,24 +179,27 @@ describe('no room for a caller:', () => {
     ['the answer is lost', 'createRoom', 'lost'],
     ['there is no token', 'createToken', refused()],
     ['the token is lost', 'createToken', 'lost'],
-  ] as const)('%s: 502 for every delivery, the call is over, no bot comes and no room stays', async (_, failing, answer) => {
-    await using served = await RunnerOnRooms.serve();
-    served.rooms.respond = ({ method }) => (method === failing ? answer : undefined);
-    const answers = await Promise.all([1, 2, 3].map(() => served.webhook(callFields('call-1'))));
-    answers.push(await served.webhook(callFields('call-1')));
-    for (const { status, body } of answers) {
-      expect(status).toBe(502);
-      expect(JSON.parse(body).error.code).toBe('VB_ROOMS_REQUEST_FAILED');
-      expect(body).toBe(answers[0]?.body);
-    }
-    expect(await served.ended('call-1')).toMatchObject({ endReason: 'provider_error' });
-    const { asked } = await served.rooms.next('deleteRoom');
-    expect(served.rooms.asked('createRoom')).toMatchObject([{ name: asked }]);
-    await served.closed(asked);
-    expect(served.rooms.bots).toEqual([]);
-    served.rooms.respond = () => undefined;
-    await served.call(); // and the next caller is served
-  });
+  ] as const)(
+    '%s: 502 for every delivery, the call is over, no bot comes and no room stays',
+    async (_, failing, answer) => {
+      await using served = await RunnerOnRooms.serve();
+      served.rooms.respond = ({ method }) => (method === failing ? answer : undefined);
+      const answers = await Promise.all([1, 2, 3].map(() => served.webhook(callFields('call-1'))));
+      answers.push(await served.webhook(callFields('call-1')));
+      for (const { status, body } of answers) {
+        expect(status).toBe(502);
+        expect(JSON.parse(body).error.code).toBe('VB_ROOMS_REQUEST_FAILED');
+        expect(body).toBe(answers[0]?.body);
+      }
+      expect(await served.ended('call-1')).toMatchObject({ endReason: 'provider_error' });
+      const room = await served.rooms.next('deleteRoom');
+      expect(served.rooms.asked('createRoom')).toMatchObject([{ name: room }]);
+      await served.closed(room);
+      expect(served.rooms.bots).toEqual([]);
+      served.rooms.respond = () => undefined;
+      await served.call(); // and the next caller is served
+    },
+  );
 });
 
 test('a runner that stops takes no new call, and still knows those it has', async () => {

@@ -24,14 +24,19 @@ export const API_KEY = 'key-of-the-account-that-nobody-may-see';
 /** base64 */
 export const WEBHOOK_SECRET = Buffer.from('what signs the webhooks of the test').toString('base64');
 
-type Method = Exclude<keyof RoomsRestClient, 'close'>;
+/** The first argument of each function of the client. */
+interface Asked {
+  createRoom: RoomRequest;
+  createToken: RoomTokenRequest;
+  deleteRoom: string;
+  isOccupied: string;
+  forwardCaller: object;
+  setDialin: object;
+}
+type Method = keyof Asked;
 
-/** One request of the runner, with the first argument of the client's function. */
-export type RoomsRequest =
-  | { readonly method: 'createRoom'; readonly asked: RoomRequest }
-  | { readonly method: 'createToken'; readonly asked: RoomTokenRequest }
-  | { readonly method: 'deleteRoom' | 'isOccupied'; readonly asked: string }
-  | { readonly method: 'forwardCaller' | 'setDialin'; readonly asked: object };
+/** One request of the runner. */
+export type RoomsRequest = { [M in Method]: { readonly method: M; readonly asked: Asked[M] } }[Method];
 
 /** `lost`: it is done, and the connection breaks before the answer. */
 export type RoomsAnswer = { readonly problem: ErrorFields } | 'lost' | undefined;
@@ -94,14 +99,15 @@ export class HandRooms implements AsyncDisposable {
     return find() as RoomBot;
   }
 
-  /** The next request of this kind. */
-  async next<M extends Method>(method: M): Promise<Extract<RoomsRequest, { method: M }>> {
-    return (await this.requests.next((asked) => asked.method === method)) as Extract<RoomsRequest, { method: M }>;
+  /** The argument of the next request of this kind. */
+  async next<M extends Method>(method: M): Promise<Asked[M]> {
+    const { asked } = await this.requests.next((request) => request.method === method);
+    return asked as Asked[M];
   }
 
-  /** What was asked for with all requests of this kind. */
-  asked<M extends Method>(method: M): Array<Extract<RoomsRequest, { method: M }>['asked']> {
-    return this.requests.all.flatMap((request) => (request.method === method ? [request.asked as never] : []));
+  /** The arguments of all requests of this kind. */
+  asked<M extends Method>(method: M): Array<Asked[M]> {
+    return this.requests.all.flatMap((request) => (request.method === method ? [request.asked as Asked[M]] : []));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

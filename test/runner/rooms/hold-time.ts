@@ -11,20 +11,3 @@ export async function passTime(limitMs: number, ...alive: readonly RoomBot[]): P
     for (const bot of alive) await bot.checkTarget('');
   }
 }
-
-/** Holds intervals too, for what the runner does every minute. To be called before it starts. */
-export function holdIntervals(): void {
-  jest.useFakeTimers({
-    doNotFake: [
-      'Date',
-      'clearImmediate',
-      'clearTimeout',
-      'hrtime',
-      'nextTick',
-      'performance',
-      'queueMicrotask',
-      'setImmediate',
-      'setTimeout',
-    ],
-  });
-}

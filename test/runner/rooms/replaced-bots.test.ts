@@ -38,11 +38,7 @@ describe.each(FAILURES)('a bot that %s', (_, fail) => {
     ['before it has joined', [], { isForwarded: false }],
     ['when it has joined', [{ type: 'joined' }], { isForwarded: false }],
     ['when the caller is on the way', [{ type: 'joined' }, { type: 'forwarded' }], { isForwarded: true }],
-    [
-      'while it talks',
-      [{ type: 'joined' }, { type: 'forwarded' }, { type: 'connected' }],
-      { isForwarded: true },
-    ],
+    ['while it talks', [{ type: 'joined' }, { type: 'forwarded' }, { type: 'connected' }], { isForwarded: true }],
   ] as const)('%s is replaced twice in the same room; then the call is over', async (_when, news, past) => {
     await using served = await RunnerOnRooms.serve();
     holdTimers();
@@ -109,12 +105,12 @@ describe('a bot that does not join', () => {
 
   test('leaves the other calls of its process alone, and whatever it says afterwards means nothing', async () => {
     await using served = await RunnerOnRooms.serve({ callsPerProcess: 3 });
+    const others = [await served.connectedCall(), await served.connectedCall()] as const;
+    await served.ready(2);
+    holdTimers();
     const late = await served.call('late');
     await late.order('ignore_stop');
-    const others = [await served.connectedCall(), await served.connectedCall()] as const;
     for (const { hello } of others) expect(hello.pid).toBe(late.hello.pid);
-    await served.ready();
-    holdTimers();
     await passTime(JOIN_LIMIT_MS, ...others);
     expect(await late.askedToEnd).toMatchObject({ isReplaced: true });
     const next = await served.rooms.bot('late', 2);

@@ -1,8 +1,9 @@
+import { DtmfDetector } from '../../../src/audio/dtmf.js';
 import { levelDb } from '../../../src/audio/level.js';
 import { ToneSource } from '../../../src/audio/tones.js';
 import { CALLER, FakeCaller } from '../fake-caller.js';
 import { isSigned } from './fake-dialin-webhook.js';
-import { hears, hum, listen, NUMBER, SECRET, startLiveRooms } from './live-rooms-under-test.js';
+import { hears, hum, listen, measure, NUMBER, SECRET, startLiveRooms } from './live-rooms-under-test.js';
 import { RoomGuest } from './room-guest.js';
 
 test('answers a caller at once and tells the signed webhook who is held', async () => {
@@ -23,6 +24,20 @@ test('answers a caller at once and tells the signed webhook who is held', async 
   expect(live.sandbox.liveCalls).toBe(1);
 });
 
+/** 1 when one is the other at another level, over the length of the shorter one. */
+function correlation(a: Int16Array, b: Int16Array): number {
+  let product = 0;
+  let ofA = 0;
+  let ofB = 0;
+  for (let n = 0; n < Math.min(a.length, b.length); n += 1) {
+    const [x, y] = [a[n] as number, b[n] as number];
+    product += x * y;
+    ofA += x * x;
+    ofB += y * y;
+  }
+  return product / Math.sqrt(ofA * ofB);
+}
+
 test('plays the melody to a caller who is held, at its level', async () => {
   await using live = await startLiveRooms();
   const { caller } = await live.caller();
@@ -30,25 +45,10 @@ test('plays the melody to a caller who is held, at its level', async () => {
   await caller.progress('hold', true);
   const heard = await listen(caller.heard, 60);
   const melody = ToneSource.hold().read(60 * 160);
-  const start = heard.findIndex((sample) => Math.abs(sample) > 50);
-  expect(start).toBeGreaterThanOrEqual(0);
   expect(levelDb(heard)).toBeGreaterThan(-30);
-  // mu-law is exact to 3 % or so of each sample, so the two correlate nearly fully where they are aligned.
-  const correlation = (lag: number): number => {
-    let product = 0;
-    let energyHeard = 0;
-    let energyMelody = 0;
-    for (let n = 0; n + lag < heard.length; n += 1) {
-      const a = heard[n + lag] ?? 0;
-      const b = melody[n] ?? 0;
-      product += a * b;
-      energyHeard += a * a;
-      energyMelody += b * b;
-    }
-    return product / Math.sqrt(energyHeard * energyMelody);
-  };
-  const best = Math.max(...Array.from({ length: 40 }, (_, frame) => correlation(frame * 160)));
-  expect(best).toBeGreaterThan(0.99);
+  // A phone hears ringback or nothing for some frames before the answer.
+  const lags = Array.from({ length: 40 }, (_each, frame) => frame * 160);
+  expect(Math.max(...lags.map((lag) => correlation(heard.subarray(lag), melody)))).toBeGreaterThan(0.99);
 });
 
 test.each([
@@ -105,18 +105,14 @@ test('lets everybody hear all the others, and not themselves', async () => {
   owner.hum(400, 4_000);
   second.hum(1_300, 4_000);
   caller.says = hum(2_200, 4_000);
-  const quiet = async (heard: Parameters<typeof hears>[0], own: number, others: [number, number]): Promise<void> => {
-    await hearsBoth(heard, others, own);
-  };
   await Promise.all([
-    quiet(owner.heard, 400, [1_300, 2_200]),
-    quiet(second.heard, 1_300, [400, 2_200]),
-    quiet(caller.heard, 2_200, [400, 1_300]),
+    hearsBoth(owner.heard, [1_300, 2_200], 400),
+    hearsBoth(second.heard, [400, 2_200], 1_300),
+    hearsBoth(caller.heard, [400, 1_300], 2_200),
   ]);
 });
 
 async function hearsBoth(heard: Parameters<typeof hears>[0], others: [number, number], own: number): Promise<void> {
-  const { measure } = await import('./live-rooms-under-test.js');
   for (let tries = 0; tries < 40; tries += 1) {
     const pcm = await listen(heard, 10);
     const [a, b] = others.map((frequency) => measure(pcm, frequency).purity) as [number, number];
@@ -135,7 +131,6 @@ test('tells the room which keys a caller presses, and plays keys to the caller',
   expect(await owner.event('dtmf-event')).toMatchObject({ tone: '#', sessionId, method: 'telephone-event' });
   caller.heard.all.length = 0;
   expect(await owner.request('sendDTMF', { sessionId, tones: '5#', digitDurationMs: 100 })).toEqual({ result: {} });
-  const { DtmfDetector } = await import('../../../src/audio/dtmf.js');
   const digits: string[] = [];
   const detector = new DtmfDetector(8_000);
   while (digits.length < 2) digits.push(...detector.process(await listen(caller.heard, 5)));

@@ -52,7 +52,7 @@ test('tells a client that joins later who is there and what is ready, but not an
   await using _ = caller;
   await using third = await live.owner(room, 'three');
   expect(third.participants).toHaveLength(3);
-  await second.request('eject', { ids: [second.sessionId, 'nobody'] }).catch(() => {});
+  await first.request('eject', { ids: [second.sessionId] });
   await third.event('participant-left');
   expect(third.events.all.map(({ action }) => action)).not.toContain('dialin-ready');
 });
@@ -163,9 +163,6 @@ test('serves twenty rooms with a caller and a bot each, and says how long mixing
         await caller.heard.next((frame) => frame.some((code) => (code & 0x7f) < 0x4f));
       }),
     );
-    const [{ owner }] = pairs as [{ owner: RoomGuest }];
-    const heardBefore = owner.heard.all.length;
-    await owner.heard.next(() => owner.heard.all.length > heardBefore + 50);
     const mixing = live.sandbox.mixing;
     expect(mixing?.ticks).toBeGreaterThan(before);
     expect(mixing?.p50Ms).toBeLessThan(10);

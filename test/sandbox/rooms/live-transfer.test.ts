@@ -1,4 +1,4 @@
-import { hears, listen, measure, startLiveRooms } from './live-rooms-under-test.js';
+import { hears, hum, listen, measure, startLiveRooms } from './live-rooms-under-test.js';
 
 async function inRoom({ tickMs = 0.5, properties = {} as object } = {}) {
   const live = await startLiveRooms({ timing: { tickMs } });
@@ -48,6 +48,24 @@ test('rings the destination, lets the caller hear that, and connects the two out
   caller.client.hangUp();
   expect(await caller.ended()).toMatchObject({ code: 4000 });
   expect(live.sandbox.liveCalls).toBe(0);
+});
+
+test('lets the destination hear the caller', async () => {
+  await using call = await inRoom();
+  const { caller } = call;
+  // It asks who is calling, and says more only when it has heard somebody.
+  await call.transfer('+12025550106');
+  await call.owner.event('dialin-stopped');
+  const isSpeech = (frame: Uint8Array): boolean => frame.some((code) => (code & 0x7f) < 0x4f);
+  const isQuiet = (frame: Uint8Array): boolean => frame.every((code) => (code & 0x7f) > 0x77);
+  const quiet = async (): Promise<void> => {
+    for (let frames = 0; frames < 60; ) frames = isQuiet(await caller.heard.next()) ? frames + 1 : 0;
+  };
+  await caller.heard.next(isSpeech);
+  await quiet();
+  const start = caller.heard.all.length;
+  caller.says = (frame) => (frame < start + 50 ? hum(500)(frame) : new Uint8Array(160).fill(0xff));
+  await caller.heard.next(isSpeech);
 });
 
 test('ends the caller’s call when the destination hangs up', async () => {

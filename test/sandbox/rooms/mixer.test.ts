@@ -29,6 +29,11 @@ describe('mixing', () => {
     expect(mixOthers([only, undefined])).toEqual([undefined, only]);
   });
 
+  test('gives each of two what the other says', () => {
+    expect(mixOthers([pcm(1), pcm(2)])).toEqual([pcm(2), pcm(1)]);
+    expect(mixOthers([pcm(1), pcm(2), undefined])).toEqual([pcm(2), pcm(1), pcm(3)]);
+  });
+
   test('is the sum of the others for any room', () => {
     const sound = fc.option(fc.int16Array({ minLength: 4, maxLength: 4 }), { nil: undefined });
     fc.assert(

@@ -7,13 +7,24 @@ const ALERT_RECORD = 21;
 /** A warning: close_notify (RFC 5246 section 7.2) */
 const CLOSE_NOTIFY = Buffer.from([1, 0]);
 
+/** Later than every flight of a handshake: what still repeats one stops when it looks next. */
+const NO_FLIGHT = 100;
+
+type Dtls = NonNullable<RTCDtlsTransport['dtls']>;
+
+/** Does what werift leaves out when a transport is closed. */
+export async function closeDtls({ state, dtls }: RTCDtlsTransport): Promise<void> {
+  if (!dtls) return;
+  if (state === 'connected') await sendCloseNotify(dtls);
+  else dtls.dtls.flight = NO_FLIGHT;
+}
+
 /**
  * Tells the other side that the connection is closed; without it that side waits for half a minute (RFC 7675) before it
  * gives us up. werift understands this alert but sends application data only: the record gets its type just before it
  * is encrypted.
  */
-export async function sendCloseNotify({ state, dtls }: RTCDtlsTransport): Promise<void> {
-  if (state !== 'connected' || !dtls) return;
+async function sendCloseNotify(dtls: Dtls): Promise<void> {
   const { cipher } = dtls;
   const encryptPacket = cipher.encryptPacket.bind(cipher);
   cipher.encryptPacket = (record) => {

@@ -1,0 +1,32 @@
+import { FrameResampler } from './frame-resampler.js';
+import { mixOthers, type Sound } from './mixer.js';
+import type { AudioRate, Participant } from './participant.js';
+
+const RATES: readonly AudioRate[] = [8_000, 16_000];
+
+/** Moves the audio of one room. Only who hears somebody of the other sample rate costs a conversion. */
+export class RoomMix {
+  readonly #converters = new WeakMap<Participant, FrameResampler>();
+
+  /** 20 ms: everybody says and hears. */
+  tick(present: readonly Participant[]): void {
+    const said = present.map((participant) => participant.say());
+    for (const rate of RATES) {
+      if (!present.some((participant) => participant.rate === rate)) continue;
+      const heard = mixOthers(present.map((participant, index) => this.#at(rate, participant, said[index])));
+      present.forEach((participant, index) => {
+        if (participant.rate === rate) participant.hear(heard[index]);
+      });
+    }
+  }
+
+  #at(rate: AudioRate, participant: Participant, sound: Sound): Sound {
+    if (participant.rate === rate) return sound;
+    let converter = this.#converters.get(participant);
+    if (!converter) {
+      converter = new FrameResampler(participant.rate, rate);
+      this.#converters.set(participant, converter);
+    }
+    return converter.process(sound);
+  }
+}

@@ -1,0 +1,93 @@
+import { Goertzel } from '../../../src/audio/goertzel.js';
+import { levelDb } from '../../../src/audio/level.js';
+import { until } from '../../e2e/processes.js';
+import { hum } from '../../sandbox/rooms/live-rooms-under-test.js';
+import { type RoomCaller, RoomsOnSandbox } from './rooms-on-sandbox.js';
+
+let rooms: RoomsOnSandbox;
+
+beforeAll(async () => {
+  rooms = await RoomsOnSandbox.start({ warm: 3 });
+}, 30_000);
+
+afterAll(() => rooms[Symbol.asyncDispose]());
+
+/** The strongest of two octaves of notes, by MIDI number. */
+function strongestNote(pcm: Int16Array): number {
+  const block = Float64Array.from(pcm);
+  const notes = Array.from({ length: 25 }, (_, n) => 57 + n);
+  const powerOf = (note: number) => {
+    const bin = new Goertzel(440 * 2 ** ((note - 69) / 12), 8_000);
+    bin.measure(block);
+    return bin.power;
+  };
+  return notes.reduce((best, note) => (powerOf(note) > powerOf(best) ? note : best));
+}
+
+/** Events in the order of the room's, without what several bots or tests add. */
+const order = (caller: RoomCaller, names: readonly string[]) => caller.events.filter((event) => names.includes(event));
+
+test('a caller hears hold music, then the bot, which hears the caller and the keys', async () => {
+  await using caller = await rooms.caller('+15550000600');
+  const greetedAtMs = await caller.hears(600);
+  const { heard } = caller;
+  expect(strongestNote(heard.pcm.subarray(0, 8 * 200))).toBe(60); // the melody begins with a C
+  expect(levelDb(heard.pcm.subarray(0, 8 * 200))).toBeGreaterThan(-30);
+  expect(heard.audibleMs(0, greetedAtMs - 200)).toBeGreaterThan(0.9 * (greetedAtMs - 200));
+  await caller.tells('participant_joined');
+  expect(
+    order(caller, ['joined', 'dialin_ready', 'dialin_connected', 'first_participant_joined', 'participant_joined']),
+  ).toEqual(['joined', 'dialin_ready', 'dialin_connected', 'first_participant_joined', 'participant_joined']);
+  const [{ data }] = caller.told.filter(({ event }) => event === 'start') as [{ data: { body: object } }];
+  expect(data.body).toMatchObject({
+    dialin_settings: { call_id: expect.any(String), From: '+15550000600', To: rooms.sandbox.number },
+    daily_api_key: '[redacted]',
+    daily_api_url: rooms.sandbox.roomsApiUrl,
+  });
+
+  caller.press('1');
+  const answeredAtMs = await caller.hears(1_100, { fromMs: greetedAtMs });
+  expect((await caller.tells('key')).data).toBe('1');
+
+  caller.press('2');
+  await until(() => caller.told.some(({ event, data }) => event === 'key' && data === '2'), 'the second key');
+  caller.phone.says = hum(1_500);
+  const echoedAtMs = await caller.hears(1_500, { fromMs: answeredAtMs + 400 });
+  await until(() => caller.heardMs > echoedAtMs + 600, 'half a second of echo');
+  const echo = caller.heard.pcm.subarray(8 * (echoedAtMs + 100), 8 * (echoedAtMs + 500));
+  expect(
+    Math.abs(
+      levelDb(echo) - levelDb(Int16Array.from(echo, (_, n) => 8_000 * Math.sin((2 * Math.PI * 1_500 * n) / 8_000))),
+    ),
+  ).toBeLessThan(1);
+
+  caller.phone.client.hangUp();
+  expect(await caller.ended()).toMatchObject({ endReason: 'caller_hung_up', attempt: 1, direction: 'inbound' });
+  await caller.tells('done');
+  await caller.roomGone();
+  expect(caller.states).toEqual(['ringing', 'starting', 'connected', 'ended']);
+});
+
+test('when the bot ends the call the caller hears it out and is hung up', async () => {
+  await using caller = await rooms.caller('+15550000640');
+  const greetedAtMs = await caller.hears(640);
+  caller.press('9');
+  const goodbyeAtMs = await caller.hears(1_700, { fromMs: greetedAtMs });
+  expect(await caller.phone.ended()).toMatchObject({ source: 'Room', code: 4000 });
+  expect(caller.isTone(1_700, goodbyeAtMs + 20, goodbyeAtMs + 280)).toBe(true);
+  expect(await caller.ended()).toMatchObject({ endReason: 'bot_ended', attempt: 1 });
+  await caller.roomGone();
+});
+
+test('a caller who hangs up while on hold costs nothing', async () => {
+  await using caller = await rooms.caller('+15550000680');
+  await caller.tells('start');
+  caller.phone.client.hangUp();
+  expect(await caller.ended()).toMatchObject({ endReason: 'caller_hung_up' });
+  await caller.roomGone();
+});
+
+test('nothing is left when all calls are over', async () => {
+  await until(() => rooms.sandbox.liveCalls === 0, 'no calls are live');
+  await until(async () => (await rooms.openRooms()).length === 0, 'no rooms are open');
+});

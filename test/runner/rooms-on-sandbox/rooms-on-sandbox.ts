@@ -1,0 +1,239 @@
+import { randomBytes } from 'node:crypto';
+import type { DtmfDigit } from '../../../src/audio/dtmf.js';
+import { decodeMulaw } from '../../../src/audio/mulaw.js';
+import { roomProvider } from '../../../src/rooms/registry.js';
+import type { CallRecord } from '../../../src/runner/call-registry.js';
+import type { RunnerOptions } from '../../../src/runner/runner.js';
+import type { PhoneProgress } from '../../../src/sandbox/phone.js';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox.js';
+import { until } from '../../e2e/processes.js';
+import { Side } from '../../e2e/recording.js';
+import { AUTH_ID, AUTH_TOKEN, FakeCaller, PHONE_TOKEN } from '../../sandbox/fake-caller.js';
+import { measure } from '../../sandbox/rooms/live-rooms-under-test.js';
+import { botFile, RUNNER_TOKEN, RunnerUnderTest } from '../runner-under-test.js';
+
+const API_KEY = 'room-api-key-of-the-sandbox';
+const FRAME_MS = 20;
+
+/** Whether mu-law audio is nothing but a tone. */
+export function isTone(frames: readonly Uint8Array[], pitch: number): boolean {
+  const { purity, level } = measure(decodeMulaw(Buffer.concat(frames)), pitch);
+  return purity > 0.9 && level > -40;
+}
+
+/** What a bot tells of itself. */
+export interface Told {
+  readonly call: string;
+  readonly attempt: number;
+  readonly pid: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly event: string;
+  // biome-ignore lint/suspicious/noExplicitAny: checked by the tests that read it
+  readonly data: any;
+}
+
+/** The runner and the sandbox's room provider, each as it is, and bots in processes of their own. */
+export class RoomsOnSandbox implements AsyncDisposable {
+  /** @param options `sandbox`: more options of the sandbox */
+  static async start({
+    sandbox: sandboxOptions,
+    ...options
+  }: Partial<RunnerOptions> & { sandbox?: Partial<SandboxOptions> } = {}): Promise<RoomsOnSandbox> {
+    const sandbox = await startSandbox({
+      authId: AUTH_ID,
+      authToken: AUTH_TOKEN,
+      phoneToken: PHONE_TOKEN,
+      rooms: { apiKey: API_KEY },
+      ...sandboxOptions,
+    });
+    const credentials = { apiKey: API_KEY, apiUrl: sandbox.roomsApiUrl };
+    const webhookSecret = randomBytes(32).toString('base64');
+    const served = new RunnerUnderTest({
+      provider: { kind: 'rooms', provider: roomProvider, credentials, webhookSecret },
+      botFile: botFile('rooms-tones.ts'),
+      botEnvironment: { ROOMS_API_KEY: API_KEY, ROOMS_API_URL: sandbox.roomsApiUrl },
+      silenceSeconds: 0,
+      ...options,
+    });
+    await served.runner.start();
+    const client = await roomProvider.createRestClient(credentials);
+    const webhookUrl = served.runner.addresses.dialinUrl;
+    await client.setDialin({ phoneNumber: sandbox.number, webhookUrl, secret: webhookSecret });
+    await client.close();
+    const rooms = new RoomsOnSandbox(sandbox, served);
+    await rooms.ready(options.warm ?? 1);
+    return rooms;
+  }
+
+  /** Everything that bots have told so far, by call. */
+  readonly #told = new Map<string, Told[]>();
+
+  private constructor(
+    readonly sandbox: Sandbox,
+    readonly served: RunnerUnderTest,
+  ) {
+    served.runner.on('bot_output', (line) => {
+      if (!line.startsWith('{"call"')) return;
+      const told = JSON.parse(line) as Told;
+      this.toldOf(told.call).push(told);
+    });
+  }
+
+  /** That many bots are loaded. */
+  async ready(bots: number): Promise<void> {
+    const readyBots = async () =>
+      ((await (await fetch(`${this.served.runner.url}/ready`)).json()) as { readyBots: number }).readyBots;
+    await until(async () => (await readyBots()) >= bots, `${bots} bots are ready`, 20_000);
+  }
+
+  /** Somebody calls the number. */
+  async caller(from: string): Promise<RoomCaller> {
+    const phone = await FakeCaller.attach(this.sandbox);
+    phone.client.dial({ from, to: this.sandbox.number });
+    return new RoomCaller(this, from, phone);
+  }
+
+  /** The runner is asked to call somebody. */
+  async dial(phone_number: string, body: object = {}): Promise<FollowedCall> {
+    const response = await fetch(`${this.served.runner.url}/start`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${RUNNER_TOKEN}` },
+      body: JSON.stringify({ phone_number, body }),
+    });
+    const answer = (await response.json()) as { call_id: string };
+    if (response.status !== 202) throw new Error(`${response.status}: ${JSON.stringify(answer)}`);
+    return new FollowedCall(this, () => answer.call_id);
+  }
+
+  /** Everything that a call's bots have told so far. */
+  toldOf(callId: string): Told[] {
+    const told = this.#told.get(callId) ?? [];
+    this.#told.set(callId, told);
+    return told;
+  }
+
+  /** Names of the rooms that the provider has. */
+  async openRooms(): Promise<string[]> {
+    const response = await fetch(`${this.sandbox.roomsApiUrl}/rooms`, {
+      headers: { authorization: `Bearer ${API_KEY}` },
+    });
+    const { data } = (await response.json()) as { data: { name: string }[] };
+    return data.map(({ name }) => name);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.served[Symbol.asyncDispose]();
+    await this.sandbox.close();
+  }
+}
+
+/** A call as the runner and its bots tell of it. */
+export class FollowedCall {
+  constructor(
+    readonly rooms: RoomsOnSandbox,
+    private readonly findId: () => string | undefined,
+  ) {}
+
+  get id(): string {
+    const id = this.findId();
+    if (id === undefined) throw new Error('the runner does not know the call yet');
+    return id;
+  }
+
+  get told(): readonly Told[] {
+    const id = this.findId();
+    return id === undefined ? [] : this.rooms.toldOf(id);
+  }
+
+  get events(): string[] {
+    return this.told.map(({ event }) => event);
+  }
+
+  get records(): CallRecord[] {
+    const id = this.findId();
+    return this.rooms.served.records.all.filter((record) => record.id === id);
+  }
+
+  get states(): string[] {
+    return this.records.map(({ state }) => state).filter((state, at, all) => state !== all[at - 1]);
+  }
+
+  /** What a bot tells, once it has. */
+  async tells(event: string, attempt = 1, limitMs = 12_000): Promise<Told> {
+    const find = () => this.told.find((told) => told.event === event && told.attempt === attempt);
+    await until(() => find() !== undefined, `bot ${attempt} tells ${event}, not only ${this.events}`, limitMs);
+    return find() as Told;
+  }
+
+  async ended(limitMs = 14_000): Promise<CallRecord> {
+    const find = () => this.records.find(({ state }) => state === 'ended');
+    await until(() => find() !== undefined, `the end of the call after ${this.events}`, limitMs);
+    return find() as CallRecord;
+  }
+
+  /** Its room is gone at the provider. */
+  async roomGone(): Promise<void> {
+    const { data } = await this.tells('start');
+    const name = new URL(data.room_url).pathname.split('/').at(-1) as string;
+    await until(async () => !(await this.rooms.openRooms()).includes(name), 'the room is gone');
+  }
+
+  /** Ends the process of its bot, as the system would. */
+  async killBot(when: string, attempt = 1): Promise<number> {
+    const { pid } = await this.tells(when, attempt);
+    process.kill(pid, 'SIGKILL');
+    return pid;
+  }
+}
+
+/** Somebody with a telephone, from the moment of dialling on. */
+export class RoomCaller extends FollowedCall implements AsyncDisposable {
+  /** What the network does with the call, and after how much of it, in milliseconds. */
+  readonly progress: { readonly atMs: number; readonly line: PhoneProgress }[] = [];
+
+  constructor(
+    rooms: RoomsOnSandbox,
+    from: string,
+    readonly phone: FakeCaller,
+  ) {
+    super(rooms, () => rooms.served.records.all.find((record) => record.from === from)?.id);
+    phone.client.on('progress', (line) => this.progress.push({ atMs: this.heardMs, line }));
+  }
+
+  /** Everything heard so far, from the answer on. */
+  get heard(): Side {
+    return new Side(decodeMulaw(Buffer.concat(this.phone.heard.all)));
+  }
+
+  get heardMs(): number {
+    return this.phone.heard.all.length * FRAME_MS;
+  }
+
+  press(keys: string): void {
+    for (const key of keys) this.phone.client.press(key as DtmfDigit);
+  }
+
+  /** From when on a tone is heard for 100 ms, in milliseconds of the call from `fromMs` on. */
+  async hears(pitch: number, { fromMs = 0, limitMs = 8_000 } = {}): Promise<number> {
+    let searchedMs = Math.ceil(fromMs / FRAME_MS) * FRAME_MS;
+    const find = () => {
+      while (searchedMs + 100 <= this.heardMs && !this.isTone(pitch, searchedMs, searchedMs + 100)) {
+        searchedMs += FRAME_MS;
+      }
+      return searchedMs + 100 <= this.heardMs;
+    };
+    await until(find, `a tone of ${pitch} Hz after ${fromMs} ms; bot: ${this.events}`, limitMs);
+    return searchedMs;
+  }
+
+  /** Whether this stretch of the call is nothing but a tone. */
+  isTone(pitch: number, fromMs: number, toMs: number): boolean {
+    const frames = this.phone.heard.all.slice(fromMs / FRAME_MS, toMs / FRAME_MS);
+    return isTone(frames, pitch);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.phone[Symbol.asyncDispose]();
+  }
+}

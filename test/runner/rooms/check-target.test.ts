@@ -1,0 +1,71 @@
+import { CALLEE, OWN_NUMBER, RunnerOnRooms } from './runner-on-rooms.js';
+
+const OPERATOR = '+493012345678';
+const FIVE = ['+12025550111', '+12025550112', '+12025550113', '+12025550114', '+12025550115'];
+
+describe('a bot that asks whether it may call a number', () => {
+  test('is told so, with the number as it is dialled', async () => {
+    await using served = await RunnerOnRooms.serve();
+    const bot = await served.connectedCall();
+    expect(await bot.checkTarget(CALLEE)).toBe(CALLEE);
+  });
+
+  test.each([
+    ['of another country', '+493012345678', { code: 'VB_TARGET_REFUSED', hint: expect.stringContaining('DE') }],
+    ['of its own', OWN_NUMBER, { code: 'VB_TARGET_REFUSED' }],
+    ['of a premium service', '+19005550123', { code: 'VB_TARGET_REFUSED' }],
+    ['that is none', '12', { code: 'VB_REQUEST_INVALID' }],
+    ['that is a SIP address', 'sip:operator@example.com', { code: 'VB_REQUEST_INVALID' }],
+  ])('is refused one %s, and its call goes on', async (_, to, error) => {
+    await using served = await RunnerOnRooms.serve();
+    const bot = await served.connectedCall();
+    expect(await bot.checkTarget(to)).toMatchObject({
+      name: 'VoicebotError',
+      message: expect.stringContaining(': '),
+      ...error,
+    });
+    expect(await bot.checkTarget(CALLEE)).toBe(CALLEE);
+    expect(served.statesOf(bot.hello.call.id).at(-1)).toBe('connected');
+  });
+
+  test("may call the operator, and other countries' numbers where that is configured", async () => {
+    await using served = await RunnerOnRooms.serve({ operatorNumber: OPERATOR, dialCountries: ['FR'] });
+    const bot = await served.connectedCall();
+    expect(await bot.checkTarget(OPERATOR)).toBe(OPERATOR);
+    expect(await bot.checkTarget('+33142685300')).toBe('+33142685300');
+    expect(await bot.checkTarget(CALLEE)).toMatchObject({ code: 'VB_TARGET_REFUSED' });
+  });
+
+  test('is refused the sixth; numbers that were refused do not count', async () => {
+    await using served = await RunnerOnRooms.serve();
+    const bot = await served.connectedCall();
+    await bot.checkTarget('+493012345678');
+    for (const to of FIVE) expect(await bot.checkTarget(to)).toBe(to);
+    expect(await bot.checkTarget(CALLEE)).toMatchObject({ code: 'VB_DIAL_LIMIT' });
+    expect(await bot.checkTarget('+12025550111')).toMatchObject({ code: 'VB_DIAL_LIMIT' });
+    expect(await (await served.connectedCall()).checkTarget(CALLEE)).toBe(CALLEE);
+  });
+
+  test('gets no more of them by being replaced', async () => {
+    await using served = await RunnerOnRooms.serve();
+    const bot = await served.call('call-1');
+    for (const to of FIVE) await bot.checkTarget(to);
+    void bot.order('throw');
+    const next = await served.rooms.bot('call-1', 2);
+    expect(await next.checkTarget(CALLEE)).toMatchObject({ code: 'VB_DIAL_LIMIT' });
+  });
+
+  test('may call the one it was started for besides, as often as it likes', async () => {
+    await using served = await RunnerOnRooms.serve();
+    const bot = await served.dial({ phone_number: CALLEE });
+    for (const to of [CALLEE, CALLEE, ...FIVE, CALLEE]) expect(await bot.checkTarget(to)).toBe(to);
+    expect(await bot.checkTarget('+12025550116')).toMatchObject({ code: 'VB_DIAL_LIMIT' });
+  });
+
+  test('gets each answer when it asks about several at once', async () => {
+    await using served = await RunnerOnRooms.serve();
+    const bot = await served.connectedCall();
+    const answers = await Promise.all([CALLEE, '12', '+12025550111'].map((to) => bot.checkTarget(to)));
+    expect(answers).toMatchObject([CALLEE, { code: 'VB_REQUEST_INVALID' }, '+12025550111']);
+  });
+});

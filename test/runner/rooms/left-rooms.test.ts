@@ -1,0 +1,274 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { jest } from '@jest/globals';
+import { HangupJournal } from '../../../src/runner/hangup-journal.js';
+import { isAlive, until } from '../../e2e/processes.js';
+import { holdTimers } from '../hold-timers.js';
+import { RunnerUnderTest } from '../runner-under-test.js';
+import { API_KEY, HandRooms, type RoomBot, refused, roomsSide } from './hand-rooms.js';
+import { CALLEE, callFields, RunnerOnRooms, sendWebhook } from './runner-on-rooms.js';
+
+/** How often rooms in which somebody still was are looked at again. */
+const SWEEP_EVERY_MS = 60_000;
+const RUNNER_TO_KILL = fileURLToPath(new URL('runner-to-kill.ts', import.meta.url));
+
+let rooms: HandRooms;
+let stateDirectory: string;
+beforeEach(async () => {
+  rooms = await HandRooms.start();
+  stateDirectory = mkdtempSync(join(tmpdir(), 'voicebot-state-'));
+});
+afterEach(async () => {
+  jest.useRealTimers();
+  await rooms[Symbol.asyncDispose]();
+  rmSync(stateDirectory, { recursive: true, force: true });
+});
+
+const folder = () => join(stateDirectory, 'rooms');
+/** The rooms that are still to be closed. */
+const written = () => (existsSync(folder()) ? readdirSync(folder()).filter((name) => name.endsWith('.json')) : []);
+const nothingOwed = () => until(() => written().length === 0, 'nothing is left to be closed');
+
+const serve = (apiKey = API_KEY) =>
+  RunnerOnRooms.serve({ stateDirectory, provider: roomsSide(rooms.url, apiKey) }, rooms);
+
+/** A call of a runner that was then killed; its bot is still in the room. */
+async function leftCall(): Promise<RoomBot> {
+  const args = ['--import', 'tsx', RUNNER_TO_KILL, rooms.url, stateDirectory];
+  const runner: ChildProcess = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  const exit = once(runner, 'exit');
+  try {
+    const [url] = (await once(runner.stdout ?? runner, 'data')) as [Buffer];
+    const callId = randomUUID();
+    expect((await sendWebhook(String(url).trim(), callFields(callId))).status).toBe(200);
+    const bot = await rooms.bot(callId);
+    await bot.tell({ type: 'joined' }, { type: 'forwarded' }, { type: 'connected' });
+    return bot;
+  } finally {
+    runner.kill('SIGKILL');
+    await exit;
+  }
+}
+
+/** Leaves its state folder, unlike its disposal. */
+async function stopAtOnce({ runner }: RunnerUnderTest): Promise<void> {
+  const stopped = runner.stop();
+  void runner.stop();
+  await stopped;
+}
+
+/** The room of a call of an earlier runner of this process, which was stopped before it could close it. */
+async function roomThatStayed(apiKey?: string): Promise<string> {
+  rooms.respond = ({ method }) => (method === 'deleteRoom' ? refused('VB_ROOMS_UNREACHABLE') : undefined);
+  const served = await serve(apiKey);
+  const bot = await served.call();
+  await stopAtOnce(served);
+  rooms.respond = () => undefined;
+  await bot.left;
+  expect(rooms.open).toContain(bot.room);
+  return bot.room;
+}
+
+describe('when a runner is killed in a call', () => {
+  test('the next one leaves the room alone while somebody is in it, and closes it when it is empty', async () => {
+    const bot = await leftCall();
+    expect(written()).toEqual([`${bot.room}.json`]);
+    holdTimers();
+    await using next = await serve();
+    for (let minutes = 0; minutes < 3; minutes += 1) {
+      await until(() => rooms.asked('isOccupied').length > minutes, 'the room is looked at');
+      await next.everythingArrived();
+      jest.advanceTimersByTime(SWEEP_EVERY_MS);
+    }
+    expect(rooms.asked('deleteRoom')).toEqual([]);
+    expect(isAlive(bot.hello.pid)).toBe(true);
+    expect(rooms.asked('isOccupied')[0]).toBe(bot.room);
+
+    void bot.order('return');
+    await bot.left;
+    await until(() => {
+      jest.advanceTimersByTime(SWEEP_EVERY_MS);
+      return !rooms.open.has(bot.room);
+    }, 'the empty room is closed');
+    await nothingOwed();
+    await until(() => !isAlive(bot.hello.pid), 'the bot without a runner ends its process');
+  });
+
+  test('the next one closes the room at once when nobody is in it', async () => {
+    const bot = await leftCall();
+    process.kill(bot.hello.pid, 'SIGKILL');
+    await bot.left;
+    await using next = await serve();
+    await next.closed(bot.room);
+    await nothingOwed();
+  });
+
+  test('a caller who is alone there counts as somebody', async () => {
+    const bot = await leftCall();
+    rooms.visited.add(bot.room);
+    process.kill(bot.hello.pid, 'SIGKILL');
+    await bot.left;
+    await using next = await serve();
+    expect(await rooms.next('isOccupied')).toBe(bot.room);
+    await next.everythingArrived();
+    expect(rooms.asked('deleteRoom')).toEqual([]);
+    expect(written()).toEqual([`${bot.room}.json`]);
+  });
+
+  test('its bot calls nobody any more, and ends the call when it is silent', async () => {
+    const bot = await leftCall();
+    await until(async () => {
+      return Object(await bot.checkTarget(CALLEE)).code === 'VB_TARGET_REFUSED';
+    }, 'the bot has noticed');
+    void bot.order('tell', { type: 'silent' });
+    await bot.left;
+    await until(() => !isAlive(bot.hello.pid), 'the bot ends its process');
+  });
+});
+
+describe('a room that could not be closed', () => {
+  test('is closed by the next runner', async () => {
+    const room = await roomThatStayed();
+    expect(written()).toEqual([`${room}.json`]);
+    await using next = await serve();
+    await next.closed(room);
+    await nothingOwed();
+  });
+
+  test('is left alone by a runner of another account', async () => {
+    const room = await roomThatStayed();
+    const before = readFileSync(join(folder(), `${room}.json`), 'utf8');
+    const asked = rooms.requests.all.length;
+    const other = await serve('key-of-another-account');
+    const bot = await other.call();
+    void bot.order('return');
+    await other.ended(bot);
+    await other.closed(bot.room);
+    await stopAtOnce(other);
+    expect(rooms.asked('isOccupied')).toEqual([]);
+    expect(rooms.requests.all.slice(asked).map(({ method }) => method)).toEqual([
+      'createRoom',
+      'createToken',
+      'deleteRoom',
+    ]);
+    expect(readFileSync(join(folder(), `${room}.json`), 'utf8')).toBe(before);
+    await using next = await serve();
+    await next.closed(room);
+  });
+
+  test('is not kept open by another one that cannot be looked at', async () => {
+    const [first, second] = [await roomThatStayed(), await roomThatStayed()].sort() as [string, string];
+    let isBroken = true;
+    rooms.respond = ({ method, asked }) =>
+      method === 'isOccupied' && asked === first && isBroken ? refused() : undefined;
+    holdTimers();
+    await using next = await serve();
+    await next.closed(second);
+    expect(rooms.open).toContain(first);
+    isBroken = false;
+    await until(() => {
+      jest.advanceTimersByTime(SWEEP_EVERY_MS);
+      return !rooms.open.has(first);
+    }, 'the other room is closed later');
+    await nothingOwed();
+  });
+
+  test('is tried again until it is, even when it is gone by then', async () => {
+    await using served = await serve();
+    let failures = 3;
+    rooms.respond = ({ method }) => {
+      if (method !== 'deleteRoom') return undefined;
+      failures -= 1;
+      return failures > 0 ? refused('VB_ROOMS_UNREACHABLE') : failures === 0 ? 'lost' : undefined;
+    };
+    const bot = await served.connectedCall();
+    holdTimers();
+    void bot.order('return');
+    expect(await served.ended(bot)).toMatchObject({ endReason: 'bot_ended' }); // whatever becomes of the room
+    await until(() => {
+      jest.advanceTimersByTime(30_000);
+      return written().length === 0;
+    }, 'the room is closed for certain');
+    expect(rooms.open.size).toBe(0);
+    expect(rooms.asked('deleteRoom')).toHaveLength(4);
+  });
+});
+
+test('what is written of a room says nothing of the key', async () => {
+  await using served = await serve();
+  const { room, hello } = await served.call();
+  const text = readFileSync(join(folder(), `${room}.json`), 'utf8');
+  expect(text).toContain(room);
+  expect(text).not.toContain(API_KEY);
+  expect(text).not.toContain(hello.token);
+});
+
+test('a room is written down before it is created, and not any more when it is closed', async () => {
+  await using served = await serve();
+  let whenCreated: string[] = [];
+  rooms.respond = ({ method }) => {
+    if (method === 'createRoom') whenCreated = written();
+    return undefined;
+  };
+  const bot = await served.call();
+  expect(whenCreated).toEqual([`${bot.room}.json`]);
+  void bot.order('return');
+  await served.closed(bot.room);
+  await nothingOwed();
+});
+
+test('a live call is not taken for a left one, even while nobody is in its room', async () => {
+  holdTimers();
+  await using served = await serve();
+  const bot = await served.call();
+  rooms.respond = ({ method }) => (method === 'isOccupied' ? refused() : undefined);
+  await served.ready();
+  jest.advanceTimersByTime(SWEEP_EVERY_MS);
+  const next = await served.rooms.bot(bot.hello.call.id, 2); // the first had not joined in that time
+  await served.everythingArrived();
+  expect(rooms.asked('isOccupied')).toEqual([]);
+  expect(rooms.asked('deleteRoom')).toEqual([]);
+  expect(next.room).toBe(bot.room);
+  expect(written()).toEqual([`${bot.room}.json`]);
+});
+
+test('the room of a call that was transferred is left to the two who talk in it', async () => {
+  const served = await serve();
+  const bot = await served.connectedCall();
+  await bot.tell({ type: 'transferring' }, { type: 'over', reason: 'transferred' });
+  void bot.order('return');
+  expect(await served.ended(bot)).toMatchObject({ endReason: 'transferred' });
+  expect(written()).toEqual([]);
+  await stopAtOnce(served);
+  await using next = await serve();
+  await next.everythingArrived();
+  expect(rooms.asked('deleteRoom')).toEqual([]);
+  expect(rooms.asked('isOccupied')).toEqual([]);
+  expect(rooms.open.size).toBe(1);
+});
+
+describe('what is owed to a carrier and what is owed to a room provider', () => {
+  test('do not meet: runners on rooms leave calls alone', async () => {
+    const account = { carrier: 'hand', authId: 'whoever', apiUrl: rooms.url };
+    const journal = new HangupJournal(stateDirectory, account);
+    journal.add('call-of-a-carrier');
+    await using served = await serve();
+    await served.everythingArrived();
+    expect(rooms.requests.all).toEqual([]);
+    expect(journal.orphans()).toEqual(['call-of-a-carrier']);
+  });
+
+  test('do not meet: runners on a carrier leave rooms alone', async () => {
+    const room = await roomThatStayed();
+    const onCarrier = await RunnerUnderTest.start({ stateDirectory });
+    await onCarrier.carrier.answer();
+    await stopAtOnce(onCarrier);
+    await onCarrier.api[Symbol.asyncDispose]();
+    expect(written()).toEqual([`${room}.json`]);
+  });
+});
