@@ -1,24 +1,7 @@
 import type { ApiAnswer } from '../../http/api-connection.js';
+import { hintFor } from '../refusal-hints.js';
 import { isFields, type JsonFields, parseFields, textOf } from './json-fields.js';
 import { RoomsRequestError } from './rooms-request-error.js';
-
-/** What the provider's words mean for whoever set things up (rooms reference 1.4, 4.5 and 10). */
-const HINTS: ReadonlyArray<readonly [words: RegExp, hint: string]> = [
-  [/dial-?out not enabled for room|add enable_dialout/i, 'create the room with dial-out enabled'],
-  [
-    /dial-?out to \w+ is not enabled for domain/i,
-    "ask the provider's support to enable dial-out to telephone numbers for your domain",
-  ],
-  [/enable_dialout.*cannot be set/i, 'have dial-out enabled for this account, which needs a plan that includes it'],
-  [
-    /international dial-?out not supported/i,
-    'dial a number in the United States or Canada, or have international dial-out enabled for your domain',
-  ],
-  [/unable to start dial-?out|NOT_ALLOWED/, 'use the token of an owner, in a room with dial-out enabled'],
-  [/DIALOUT_IN_PROGRESS|dial-?out already started/i, 'wait for the call that goes out of this room already'],
-  [/TEMPORARILY_NOT_AVAILABLE/, 'try again in a moment'],
-  [/not hosting a call|no session/i, 'join the room first: telephone calls need somebody in it'],
-];
 
 const STATUS_HINTS: Readonly<Record<number, string>> = {
   403: 'use the ROOMS_API_KEY of the domain that this belongs to',
@@ -58,7 +41,7 @@ export function refusalOf(
     'VB_ROOMS_REQUEST_FAILED',
     `${what} got status ${status}${words && `: ${words}`}${doubt}`,
     {
-      hint: HINTS.find(([pattern]) => pattern.test(words))?.[1] ?? STATUS_HINTS[status],
+      hint: hintFor(words) ?? STATUS_HINTS[status],
       status,
       error,
       text: words,

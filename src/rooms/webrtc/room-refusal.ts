@@ -1,4 +1,5 @@
 import { VoicebotError } from '../../errors.js';
+import { hintFor } from '../refusal-hints.js';
 import type { RoomMethod, WireError } from './room-wire.js';
 
 /** What a refusal at the door means for whoever set the room up (rooms reference 9.1). */
@@ -12,20 +13,6 @@ const JOIN_HINTS: Readonly<Record<string, string>> = {
   'meeting-full': 'raise max_participants of the room, or wait until somebody leaves',
 };
 
-/** What the provider's words mean (rooms reference 8 and 10). */
-const REQUEST_HINTS: ReadonlyArray<readonly [words: RegExp, hint: string]> = [
-  [/unable to|owner|NOT_ALLOWED/i, 'join with the token of an owner, in a room with dial-out enabled'],
-  [/not enabled for room/i, 'create the room with dial-out enabled'],
-  [/not enabled for domain/i, "ask the provider's support to enable dial-out to telephone numbers for your domain"],
-  [/current plan/i, 'have dial-out enabled for this account, which needs a plan that includes it'],
-  [
-    /international/i,
-    'dial a number in the United States or Canada, or have international dial-out enabled for your domain',
-  ],
-  [/already started|DIALOUT_IN_PROGRESS/i, 'wait until what goes on already has come to its end'],
-  [/TEMPORARILY_NOT_AVAILABLE|rate-limit/, 'try again in a moment'],
-];
-
 /** The longest piece of the provider's words that enters a message, in characters. */
 const MAX_WORDS = 300;
 
@@ -33,7 +20,7 @@ export const joinRefused = ({ error, info }: WireError, token: string): Voicebot
   new VoicebotError('VB_ROOM_JOIN_FAILED', wordsOf({ error, info }, token), { hint: JOIN_HINTS[error] });
 
 export function requestRefused(method: RoomMethod, { error, info }: WireError, token: string): VoicebotError {
-  const hint = REQUEST_HINTS.find(([words]) => words.test(`${error} ${info}`))?.[1];
+  const hint = hintFor(`${error} ${info}`);
   const Refusal = error === 'rate-limit-error' ? RoomBusyError : VoicebotError;
   return new Refusal('VB_ROOMS_REQUEST_FAILED', `${method}: ${wordsOf({ error, info }, token)}`, { hint });
 }
