@@ -90,9 +90,12 @@ async function start(options: RunBotOptions, opened: Closer[]): Promise<Started>
     requireLocalHost(config.host);
   }
 
-  const sandbox = account
-    ? undefined
-    : await output.step('Starting the sandbox', () => startSandboxProcess(context.environment, options.isVerbose));
+  const startSandbox = () =>
+    startSandboxProcess(context.environment, {
+      isVerbose: options.isVerbose,
+      expectsRooms: transport === 'rooms',
+    });
+  const sandbox = account ? undefined : await output.step('Starting the sandbox', startSandbox);
   if (sandbox) opened.push(() => sandbox.stop());
   const provider = account
     ? accountProvider(account, config)

@@ -40,10 +40,13 @@ export const randomAuthId = (): string => `MA${randomBytes(9).toString('hex').to
 /**
  * Starts the offline phone network with credentials nobody else knows. It has its own process group, so that Ctrl+C in
  * the terminal reaches only us and calls can end properly first.
- * @param isVerbose its log goes to our standard error
+ * @param options `isVerbose`: its log goes to our standard error; `expectsRooms`: whether calls will go into its rooms
  * @throws VoicebotError VB_SANDBOX_FAILED
  */
-export async function startSandboxProcess(environment: Environment, isVerbose: boolean): Promise<SandboxProcess> {
+export async function startSandboxProcess(
+  environment: Environment,
+  { isVerbose, expectsRooms }: { isVerbose: boolean; expectsRooms: boolean },
+): Promise<SandboxProcess> {
   const credentials: SandboxCredentials = {
     authId: randomAuthId(),
     authToken: randomBytes(20).toString('hex'),
@@ -62,8 +65,10 @@ export async function startSandboxProcess(environment: Environment, isVerbose: b
   );
   const stop = () => stopProcess(child, ended);
   try {
-    const { type: _, ...network } = await withDeadline(started(child, credentials), START_DEADLINE_MS, () =>
-      failure(`it did not listen within ${START_DEADLINE_MS / 1_000} s`),
+    const { type: _, ...network } = await withDeadline(
+      started(child, credentials, expectsRooms),
+      START_DEADLINE_MS,
+      () => failure(`it did not listen within ${START_DEADLINE_MS / 1_000} s`),
     );
     return { ...credentials, ...network, ended, stop };
   } catch (error) {
@@ -72,7 +77,11 @@ export async function startSandboxProcess(environment: Environment, isVerbose: b
   }
 }
 
-function started(child: ChildProcess, { roomsApiKey, ...carrier }: SandboxCredentials): Promise<Listening> {
+function started(
+  child: ChildProcess,
+  { roomsApiKey, ...carrier }: SandboxCredentials,
+  expectsRooms: boolean,
+): Promise<Listening> {
   return new Promise((resolve, reject) => {
     child.once('error', (error) => reject(failure('its process could not be started', error)));
     child.once('exit', (code, signal) => reject(failure(`its process ended early (${signal ?? `exit ${code}`})`)));
@@ -80,7 +89,8 @@ function started(child: ChildProcess, { roomsApiKey, ...carrier }: SandboxCreden
       if (reply.type === 'listening') resolve(reply);
       else reject(failure(`${reply.message} (${reply.code})`));
     });
-    const message: SandboxStartMessage = { type: 'start', options: { ...carrier, rooms: { apiKey: roomsApiKey } } };
+    const options = { ...carrier, rooms: { apiKey: roomsApiKey } };
+    const message: SandboxStartMessage = { type: 'start', options, expectsRooms };
     child.send(message, (error) => error && reject(failure('its process took no message', error)));
   });
 }

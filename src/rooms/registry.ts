@@ -3,3 +3,8 @@ import { daily } from './daily/provider.js';
 
 /** The room provider that this project supports. */
 export const roomProvider: RoomProvider = daily;
+
+/** Loads its REST client, which the first one that is created would wait for. */
+export async function preloadRestClient(): Promise<void> {
+  await import('./daily/rest-client.js');
+}

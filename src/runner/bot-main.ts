@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import type { BotFunction } from '../call/runner-arguments.js';
-import { preloadWebRtc } from '../rooms/webrtc/peer-audio.js';
+import { preloadRoomsTransport } from '../transports/rooms-transport.js';
 import { BotHost } from './bot-host.js';
 import type { MessageFromBot, MessageToBot, ServeMessage } from './bot-messages.js';
 import { type BotSource, compiledPath } from './bot-source.js';
@@ -89,7 +89,7 @@ async function load({ source, environment, joinsRooms }: Extract<MessageToBot, {
     };
     host = new BotHost(bot, tell, () => !process.connected);
     roomHost = new RoomBotHost(bot, tell, () => !process.connected);
-    if (joinsRooms) await preloadWebRtc();
+    if (joinsRooms) await preloadRoomsTransport();
     setInterval(() => send({ type: 'heartbeat' }), HEARTBEAT_EVERY_MS).unref();
     send({ type: 'ready' });
   } catch (error) {

@@ -1,11 +1,14 @@
 import { VoicebotError } from '../errors.js';
 import { createLogger } from '../logger.js';
+import { preloadWebRtc } from '../rooms/webrtc/peer-audio.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.js';
 
 /** What the parent process sends over IPC, once. Secrets come this way, never in arguments or the environment. */
 export interface SandboxStartMessage {
   readonly type: 'start';
   readonly options: Omit<SandboxOptions, 'logger'>;
+  /** Whether rooms will be used: loads what they take, as soon as the sandbox listens. */
+  readonly expectsRooms: boolean;
 }
 
 /** What this process answers. */
@@ -42,8 +45,9 @@ async function start(options: SandboxStartMessage['options']): Promise<Sandbox |
 
 let starting: Promise<Sandbox | undefined> = Promise.resolve(undefined);
 
-process.once('message', (message: SandboxStartMessage) => {
-  starting = start(message.options);
+process.once('message', ({ options, expectsRooms }: SandboxStartMessage) => {
+  starting = start(options);
+  if (expectsRooms) void starting.then((sandbox) => sandbox && preloadWebRtc()).catch(() => {}); // told when it is needed
 });
 
 process.once('SIGTERM', async () => {

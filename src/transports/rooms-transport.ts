@@ -3,7 +3,7 @@ import { operatorNumber } from '../call/operator-number.js';
 import { roomLinkOf } from '../call/room-link.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import { roomsApiUrl } from '../rooms/api-url.js';
-import { roomProvider } from '../rooms/registry.js';
+import { preloadRestClient, roomProvider } from '../rooms/registry.js';
 import type { JoinRoom } from '../rooms/room-connection.js';
 import type { TransferOutcome } from './call-transfer.js';
 import { type DialoutRequest, dialTarget, referTarget, roomTransferTarget } from './dial-target.js';
@@ -147,6 +147,13 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
       this.#session.input.fail(error instanceof Error ? error : new Error(String(error)), false);
     }
   };
+}
+
+/** Loads all that joining a room and fetching a caller take: who has not done it does it while the caller waits. */
+export async function preloadRoomsTransport(): Promise<void> {
+  await Promise.all([defaultJoinRoom(), preloadRestClient()]);
+  const { preloadWebRtc } = await import('../rooms/webrtc/peer-audio.js');
+  await preloadWebRtc();
 }
 
 /** Loaded when it is needed: it is large. */

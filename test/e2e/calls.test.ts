@@ -1,9 +1,8 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeWav, type WavAudio } from '../../src/audio/wav.js';
 import { concat, sine } from '../audio/signals.js';
-import { PACKAGE_ROOT } from '../cli/voicebot.js';
 import { speak, speechTest } from './espeak.js';
 import { isAlive, until } from './processes.js';
 import { correlate, readRecording, type Side } from './recording.js';
@@ -120,10 +119,6 @@ function timeOf(call: FinishedCall, event: string, fields: object = {}): number 
   if (!found) throw new Error(`no ${event} in ${JSON.stringify(call.events)}`);
   return found.atMs;
 }
-
-test('every template is called here', () => {
-  expect(readdirSync(join(PACKAGE_ROOT, 'templates')).sort()).toEqual(['demo', 'echo']);
-});
 
 test('the demo bot greets, tells the time, says goodbye and hangs up', async () => {
   const call = await calls.demo;

@@ -14,6 +14,8 @@ export interface StartOptions {
   cwd?: string;
   /** Settings, as environment variables. */
   environment?: Record<string, string>;
+  /** For `run`. Default `carrier`. */
+  transport?: 'carrier' | 'rooms';
 }
 
 /** The real command, compiled, while it runs. Always with `--json`. */
@@ -47,7 +49,7 @@ export class Voicebot implements AsyncDisposable {
       'run',
       ...(bot ? [bot] : []),
       '--transport',
-      'carrier',
+      options.transport ?? 'carrier',
       '--dialin',
       '--sandbox',
       '--port',

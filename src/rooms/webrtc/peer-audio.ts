@@ -37,11 +37,31 @@ const FORMATS = {
 
 const joinFailed = (detail: string, cause?: unknown) => new VoicebotError('VB_ROOM_JOIN_FAILED', detail, { cause });
 
-/** Loads what WebRTC needs, which takes a quarter of a second: whoever has done it connects that much faster. */
+/** How long a rehearsal may take, in milliseconds. */
+const REHEARSAL_LIMIT_MS = 2_000;
+
+/**
+ * Loads what WebRTC needs and connects with itself once, so that nothing is compiled while somebody waits: whoever has
+ * done it connects a third of a second faster.
+ */
 export async function preloadWebRtc(): Promise<void> {
   const { RTCDtlsTransport } = await import('werift');
   loadOpus();
   await RTCDtlsTransport.SetupCertificate();
+  await rehearse();
+}
+
+async function rehearse(): Promise<void> {
+  const options: PeerAudioOptions = { sampleRate: 8_000, codecs: ['PCMU'], isLocal: true };
+  const [caller, callee] = [new PeerAudio(options), new PeerAudio(options)];
+  try {
+    await caller.accept(await callee.answer(await caller.offer()));
+    await Promise.all([caller.connected(REHEARSAL_LIMIT_MS), callee.connected(REHEARSAL_LIMIT_MS)]);
+  } catch {
+    // Whoever needs a connection is told why there is none.
+  } finally {
+    await Promise.all([caller.close(), callee.close()]);
+  }
 }
 
 /** One peer's audio over WebRTC: both directions, one track each, without a room around it. */

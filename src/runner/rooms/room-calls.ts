@@ -250,7 +250,7 @@ export class RoomCalls {
 
   #onJoined(session: RoomSession): void {
     clearTimeout(session.timer);
-    if (session.isDialled && !session.dialout?.isAnswered) this.#expectAnswer(session, DIAL_SLACK_MS);
+    if (isUnanswered(session)) this.#expectAnswer(session, DIAL_SLACK_MS);
   }
 
   #expectAnswer(session: RoomSession, slackMs: number): void {
@@ -265,6 +265,7 @@ export class RoomCalls {
   }
 
   #onRinging(session: RoomSession): void {
+    if (!isUnanswered(session)) return; // late news, or of another leg
     this.options.registry.update(session.id, { state: 'ringing' });
     this.#expectAnswer(session, 0);
   }
@@ -335,8 +336,7 @@ export class RoomCalls {
       return;
     }
     logger.warn('starting another bot in the same room', { callId: session.id, attempt });
-    const isWaiting = session.isDialled && !session.dialout?.isAnswered;
-    registry.update(session.id, { attempt, ...(!isWaiting && { state: 'starting' }) });
+    registry.update(session.id, { attempt, ...(!isUnanswered(session) && { state: 'starting' }) });
     // A process that has died tells of its calls one by one, and would be given the first of them again meanwhile.
     setImmediate(() => void this.#launch(session));
   }
@@ -370,6 +370,11 @@ export class RoomCalls {
       if (!this.#live.has(id)) this.#taken.delete(id);
     }
   }
+}
+
+/** Whether it goes out and nobody is there yet. */
+function isUnanswered({ isDialled, dialout }: RoomSession): boolean {
+  return isDialled && !dialout?.isAnswered;
 }
 
 /**

@@ -22,8 +22,8 @@ export interface RoomKeeperOptions {
 export class RoomKeeper {
   readonly #journal: HangupJournal;
   readonly #closing: Hangups;
-  /** Rooms of live calls. */
-  readonly #open = new Set<string>();
+  /** Rooms of live calls, and those that are being closed. */
+  readonly #ours = new Set<string>();
   readonly #stopped = new AbortController();
   #sweep: NodeJS.Timeout | undefined;
 
@@ -32,15 +32,18 @@ export class RoomKeeper {
     const authId = createHash('sha256').update(credentials.apiKey).digest('hex').slice(0, 16);
     const account = { carrier: provider.name, authId, apiUrl: credentials.apiUrl };
     this.#journal = new HangupJournal(stateDirectory, account, 'rooms');
-    const hangUp = (name: string, signal: AbortSignal) => client.deleteRoom(name, signal);
+    const hangUp = async (name: string, signal: AbortSignal) => {
+      await client.deleteRoom(name, signal);
+      this.#ours.delete(name);
+    };
     this.#closing = new Hangups({ client: { hangUp }, journal: this.#journal, logger });
   }
 
   /** @throws VoicebotError as `createRoom` does; nothing is left then */
   async open(request: Omit<RoomRequest, 'name'>, signal?: AbortSignal): Promise<Room> {
     const name = `voicebot-${randomBytes(8).toString('hex')}`;
-    this.#open.add(name);
     this.#journal.add(name);
+    this.#ours.add(name);
     try {
       return await this.options.client.createRoom({ ...request, name }, signal);
     } catch (error) {
@@ -51,13 +54,13 @@ export class RoomKeeper {
 
   /** Ends the room for everybody in it. */
   close(name: string): void {
-    this.#open.delete(name);
+    this.#ours.add(name);
     this.#closing.owe(name);
   }
 
   /** Leaves the room to its expiry: the provider is still moving somebody out of it. */
   leave(name: string): void {
-    this.#open.delete(name);
+    this.#ours.delete(name);
     this.#journal.remove(name);
   }
 
@@ -91,7 +94,7 @@ export class RoomKeeper {
   /** A journal that cannot be read must not keep the runner from serving calls. */
   #orphans(): string[] {
     try {
-      return this.#journal.orphans().filter((name) => !this.#open.has(name));
+      return this.#journal.orphans().filter((name) => !this.#ours.has(name));
     } catch (error) {
       this.options.logger.error('the journal of rooms could not be read', { error });
       return [];

@@ -52,11 +52,12 @@ export class HeldCaller {
     call.phone.notify({ type: 'ringing' });
     call.answer();
     call.progress({ hop: 'hold', ok: true, text: 'on hold, with music' });
+    const told = this.#tellWebhook(); // on its way before the melody is rendered
     void this.#playMelody();
     const tooLong = call
       .wait(MAX_HOLD_MS, this.#hold.signal)
       .then(() => `nobody has forwarded the call within ${MAX_HOLD_MS / 1_000} s`);
-    const problem = await Promise.race([this.#tellWebhook().then((failure) => failure ?? tooLong), tooLong]);
+    const problem = await Promise.race([told.then((failure) => failure ?? tooLong), tooLong]);
     if (!this.isHeld) return;
     call.progress({ hop: 'hold', ok: false, text: problem });
     this.release();

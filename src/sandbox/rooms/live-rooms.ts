@@ -38,11 +38,10 @@ export class SandboxLiveRooms implements LiveRooms {
 
   constructor(private readonly options: SandboxLiveRoomsOptions) {
     setMaxListeners(0, this.#closing.signal); // one per webhook on its way
-    const { account, network, logger, takeDialout } = options;
+    const { account, network, takeDialout } = options;
     const lines: RoomLines = {
       account,
       network,
-      logger,
       takeDialout,
       sessionAt: (sipUri) => this.#sessionAt(sipUri),
       follow: (work) => this.#follow(work),

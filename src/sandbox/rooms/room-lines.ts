@@ -1,4 +1,3 @@
-import type { Logger } from '../../logger.js';
 import type { PhoneNetwork } from '../network.js';
 import type { RoomAccount } from './contract.js';
 import type { RoomSession } from './room-session.js';
@@ -6,8 +5,7 @@ import type { RoomSession } from './room-session.js';
 /** What calls in and out of rooms need from around them. */
 export interface RoomLines {
   readonly account: RoomAccount;
-  readonly network: Pick<PhoneNetwork, 'dialForeign' | 'speech' | 'clock'>;
-  readonly logger: Logger;
+  readonly network: Pick<PhoneNetwork, 'dialForeign'>;
   /** Counts a dial-out that is being started. @throws RoomRefusal 429 when there have been too many */
   readonly takeDialout: () => void;
   /** The session whose SIP endpoint can take a caller now. @param sipUri with or without `sip:` */

@@ -54,10 +54,6 @@ export class RoomSession {
     private readonly onOver: () => void,
   ) {}
 
-  get isOver(): boolean {
-    return this.#isOver;
-  }
-
   /** Everybody in the room, clients first. */
   get participants(): readonly Participant[] {
     return [...this.#clients.values(), ...this.#legsInRoom()];

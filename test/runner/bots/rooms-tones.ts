@@ -21,8 +21,9 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
     const { id, attempt } = call;
     console.error(JSON.stringify({ call: id, attempt, pid: process.pid, at: Date.now(), event, data }));
   };
-  tell('start', { room_url, phoneNumber, body, token: vb.operatorNumber() && token.length });
-  const pitch = Number(body.pitch ?? /^\+1555000(\d{4})$/.exec(call.from)?.[1] ?? 800) + 200 * (call.attempt - 1);
+  tell('start', { room_url, phoneNumber, body, tokenLength: token.length });
+  const data: Record<string, unknown> = Object(body);
+  const pitch = Number(data.pitch ?? /^\+1555000(\d{4})$/.exec(call.from)?.[1] ?? 800) + 200 * (call.attempt - 1);
 
   class Tones extends vb.FrameProcessor {
     #isEchoing = false;
@@ -36,6 +37,10 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
 
     say(...frames: vb.OutputAudioFrame[]): void {
       for (const frame of frames) this.push(frame);
+    }
+
+    end(): void {
+      this.push(new vb.EndFrame());
     }
 
     /** 1 answers, 2 echoes, 3 talks for long, 9 says goodbye, `*nnnn` transfers. */
@@ -53,7 +58,7 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
       else if (digit === '3') this.say(tone(pitch, 20_000));
       else if (digit === '9') {
         this.say(tone(1_700, 300));
-        this.push(new vb.EndFrame());
+        this.end();
       }
     }
 
@@ -63,17 +68,16 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
         return { status: 'refused', code: error.code, detail: error.message } as const;
       });
       tell('outcome', outcome);
-      if (outcome.status === 'answered') this.push(new vb.EndFrame());
+      if (outcome.status === 'answered') this.end();
       else if (outcome.status !== 'caller_left') this.say(tone(1_300, 300));
     }
   }
 
-  const transport = roomsTransport(args);
+  const transport = roomsTransport();
   const tones = new Tones();
   transport.on(phoneNumber ? 'dialout_answered' : 'first_participant_joined', () => {
-    if (call.attempt > 1) tones.say(tone(pitch, 1_000));
-    else tones.say(tone(pitch, 600));
-    if (typeof body.endsAfterMs === 'number') setTimeout(() => tones.push(new vb.EndFrame()), body.endsAfterMs);
+    tones.say(tone(pitch, 600));
+    if (typeof data.endsAfterMs === 'number') setTimeout(() => tones.end(), data.endsAfterMs);
   });
   for (const event of EVENTS) transport.on(event, (_transport: unknown, data: unknown) => tell(event, data));
   const pipeline = new vb.Pipeline([transport.input(), tones, transport.output()]);
@@ -81,7 +85,7 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
   await Promise.all([running, phoneNumber && transport.startDialout({ phoneNumber })]);
   tell('done');
 
-  function roomsTransport({ call: _, ..._args }: vb.RoomsRunnerArguments): vb.RoomsTransport {
+  function roomsTransport(): vb.RoomsTransport {
     if (phoneNumber) {
       return new vb.RoomsTransport(room_url, token, 'Tones', { apiKey: process.env.ROOMS_API_KEY ?? '' });
     }

@@ -21,6 +21,13 @@ export function isTone(frames: readonly Uint8Array[], pitch: number): boolean {
   return purity > 0.9 && level > -40;
 }
 
+/** {@link until}, with a message that says how things are when it is too late. */
+async function soon(condition: () => boolean, what: () => string, limitMs: number): Promise<void> {
+  await until(condition, '', limitMs).catch(() => {
+    throw new Error(`not within ${limitMs} ms: ${what()}`);
+  });
+}
+
 /** What a bot tells of itself. */
 export interface Told {
   readonly call: string;
@@ -159,16 +166,29 @@ export class FollowedCall {
     return this.records.map(({ state }) => state).filter((state, at, all) => state !== all[at - 1]);
   }
 
+  describe(): string {
+    const told = this.told.map(({ event, attempt }) => `${event} ${attempt}`);
+    return `${this.states.join(' ')}; ${told.join(', ')}`;
+  }
+
   /** What a bot tells, once it has. */
   async tells(event: string, attempt = 1, limitMs = 12_000): Promise<Told> {
     const find = () => this.told.find((told) => told.event === event && told.attempt === attempt);
-    await until(() => find() !== undefined, `bot ${attempt} tells ${event}, not only ${this.events}`, limitMs);
+    await until(
+      () => find() !== undefined,
+      `bot ${attempt} tells ${event}, not only ${this.events} (${this.states})`,
+      limitMs,
+    );
     return find() as Told;
   }
 
   async ended(limitMs = 14_000): Promise<CallRecord> {
     const find = () => this.records.find(({ state }) => state === 'ended');
-    await until(() => find() !== undefined, `the end of the call after ${this.events}`, limitMs);
+    await soon(
+      () => find() !== undefined,
+      () => `the end of the call: ${this.describe()}`,
+      limitMs,
+    );
     return find() as CallRecord;
   }
 
@@ -206,6 +226,10 @@ export class RoomCaller extends FollowedCall implements AsyncDisposable {
     return new Side(decodeMulaw(Buffer.concat(this.phone.heard.all)));
   }
 
+  override describe(): string {
+    return `${super.describe()}; ${this.progress.map(({ atMs, line }) => `${line.text} (${atMs})`).join(', ')}; heard ${this.heardMs} ms`;
+  }
+
   get heardMs(): number {
     return this.phone.heard.all.length * FRAME_MS;
   }
@@ -223,7 +247,7 @@ export class RoomCaller extends FollowedCall implements AsyncDisposable {
       }
       return searchedMs + 100 <= this.heardMs;
     };
-    await until(find, `a tone of ${pitch} Hz after ${fromMs} ms; bot: ${this.events}`, limitMs);
+    await soon(find, () => `a tone of ${pitch} Hz after ${fromMs} ms: ${this.describe()}`, limitMs);
     return searchedMs;
   }
 

@@ -4,8 +4,13 @@ const OPERATOR = '+493012345678';
 const FIVE = ['+12025550111', '+12025550112', '+12025550113', '+12025550114', '+12025550115'];
 
 describe('a bot that asks whether it may call a number', () => {
+  let served: RunnerOnRooms;
+  beforeAll(async () => {
+    served = await RunnerOnRooms.serve({ callsPerProcess: 20 });
+  });
+  afterAll(() => served[Symbol.asyncDispose]());
+
   test('is told so, with the number as it is dialled', async () => {
-    await using served = await RunnerOnRooms.serve();
     const bot = await served.connectedCall();
     expect(await bot.checkTarget(CALLEE)).toBe(CALLEE);
   });
@@ -17,7 +22,6 @@ describe('a bot that asks whether it may call a number', () => {
     ['that is none', '12', { code: 'VB_REQUEST_INVALID' }],
     ['that is a SIP address', 'sip:operator@example.com', { code: 'VB_REQUEST_INVALID' }],
   ])('is refused one %s, and its call goes on', async (_, to, error) => {
-    await using served = await RunnerOnRooms.serve();
     const bot = await served.connectedCall();
     expect(await bot.checkTarget(to)).toMatchObject({
       name: 'VoicebotError',
@@ -37,7 +41,6 @@ describe('a bot that asks whether it may call a number', () => {
   });
 
   test('is refused the sixth; numbers that were refused do not count', async () => {
-    await using served = await RunnerOnRooms.serve();
     const bot = await served.connectedCall();
     await bot.checkTarget('+493012345678');
     for (const to of FIVE) expect(await bot.checkTarget(to)).toBe(to);
@@ -47,7 +50,6 @@ describe('a bot that asks whether it may call a number', () => {
   });
 
   test('gets no more of them by being replaced', async () => {
-    await using served = await RunnerOnRooms.serve();
     const bot = await served.call('call-1');
     for (const to of FIVE) await bot.checkTarget(to);
     void bot.order('throw');
@@ -56,14 +58,12 @@ describe('a bot that asks whether it may call a number', () => {
   });
 
   test('may call the one it was started for besides, as often as it likes', async () => {
-    await using served = await RunnerOnRooms.serve();
     const bot = await served.dial({ phone_number: CALLEE });
     for (const to of [CALLEE, CALLEE, ...FIVE, CALLEE]) expect(await bot.checkTarget(to)).toBe(to);
     expect(await bot.checkTarget('+12025550116')).toMatchObject({ code: 'VB_DIAL_LIMIT' });
   });
 
   test('gets each answer when it asks about several at once', async () => {
-    await using served = await RunnerOnRooms.serve();
     const bot = await served.connectedCall();
     const answers = await Promise.all([CALLEE, '12', '+12025550111'].map((to) => bot.checkTarget(to)));
     expect(answers).toMatchObject([CALLEE, { code: 'VB_REQUEST_INVALID' }, '+12025550111']);

@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import type { EndReason } from '../../../src/call/call.js';
 import { startCall } from '../hand-carrier.js';
 import { holdTimers } from '../hold-timers.js';
-import { HandRooms, type RoomsRequest, refused } from './hand-rooms.js';
+import { type RoomsAnswer, type RoomsRequest, refused } from './hand-rooms.js';
 import { passTime } from './hold-time.js';
 import { ANSWERED, CALLEE, OWN_NUMBER, RunnerOnRooms } from './runner-on-rooms.js';
 
@@ -78,6 +78,20 @@ describe('a call that is not answered in the time for ringing and 30 s more', ()
     await served.closed(bot.room);
   });
 
+  test('is ended after the time for ringing when it does ring', async () => {
+    await using served = await RunnerOnRooms.serve({ ringSeconds: 20 });
+    await served.ready();
+    holdTimers();
+    const bot = await served.dial();
+    await bot.tell(...DIALLED);
+    await passTime(30_000, bot);
+    await bot.tell({ type: 'ringing' });
+    await passTime(19_999, bot);
+    expect(served.runner.liveCalls).toBe(1);
+    jest.advanceTimersByTime(1);
+    expect(await served.ended(bot)).toMatchObject({ endReason: 'no_answer', attempt: 1 });
+  });
+
   test('by a bot that never dials is no better', async () => {
     await using served = await RunnerOnRooms.serve({ ringSeconds: 20 });
     await served.ready();
@@ -106,12 +120,18 @@ test('a call that has been answered has no such time', async () => {
   await served.ready();
   holdTimers();
   const bot = await served.dial();
-  await bot.tell(...ANSWERED);
+  await bot.tell(...ANSWERED, { type: 'ringing' }); // the last comes late
   await passTime(60_000, bot);
-  expect(served.runner.liveCalls).toBe(1);
+  expect(served.statesOf(bot.hello.call.id)).toEqual(['dialling', 'ringing', 'connected']);
 });
 
 describe('a request that is refused', () => {
+  let served: RunnerOnRooms;
+  beforeAll(async () => {
+    served = await RunnerOnRooms.serve();
+  });
+  afterAll(() => served[Symbol.asyncDispose]());
+
   test.each([
     ['to another country', { phone_number: '+493012345678' }, '', 403, 'VB_TARGET_REFUSED', 'DE'],
     ['to our own number', { phone_number: OWN_NUMBER }, '', 403, 'VB_TARGET_REFUSED', 'own number'],
@@ -126,7 +146,6 @@ describe('a request that is refused', () => {
     ],
     ['with a field we do not know', { phone_number: CALLEE, room: 'mine' }, '', 400, 'VB_REQUEST_INVALID', 'room'],
   ])('%s starts nothing', async (_, request, query, status, code, says) => {
-    await using served = await RunnerOnRooms.serve();
     const answer = await startCall(served.runner, request, { query });
     expect(answer.status).toBe(status);
     expect(answer.body.error.code).toBe(code);
@@ -176,7 +195,7 @@ describe('as many calls at once as are allowed', () => {
 });
 
 describe('a call that no room can be had for', () => {
-  test.each<[string, RoomsRequest['method'], Awaited<ReturnType<HandRooms['respond']>>, number, string]>([
+  test.each<[string, RoomsRequest['method'], RoomsAnswer, number, string]>([
     ['refused', 'createRoom', refused(), 502, 'VB_ROOMS_REQUEST_FAILED'],
     ['refused to our key', 'createRoom', refused('VB_CREDENTIALS_REFUSED'), 502, 'VB_CREDENTIALS_REFUSED'],
     ['without an answer', 'createRoom', 'lost', 503, 'VB_ROOMS_UNREACHABLE'],
@@ -197,8 +216,7 @@ describe('a call that no room can be had for', () => {
 });
 
 test('a runner that stops dials no more', async () => {
-  await using rooms = await HandRooms.start();
-  const served = await RunnerOnRooms.serve({}, rooms);
+  await using served = await RunnerOnRooms.serve();
   const bot = await served.dial();
   const stopped = served.runner.stop({ drainMs: 60_000 });
   const answer = await startCall(served.runner, { phone_number: CALLEE });
@@ -206,5 +224,5 @@ test('a runner that stops dials no more', async () => {
   expect(answer.body.error.code).toBe('VB_RUNNER_STOPPING');
   void bot.order('return');
   await stopped;
-  expect(rooms.asked('createRoom')).toHaveLength(1);
+  expect(served.rooms.asked('createRoom')).toHaveLength(1);
 });

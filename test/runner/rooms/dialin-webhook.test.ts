@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { deferred } from '../../../src/async/deferred.js';
 import { send } from '../hand-carrier.js';
-import { HandRooms, type RoomsRequest, refused } from './hand-rooms.js';
+import { type RoomsRequest, refused } from './hand-rooms.js';
 import { callFields, OWN_NUMBER, RunnerOnRooms, type WebhookOptions } from './runner-on-rooms.js';
 
 const MINUTE_MS = 60_000;
@@ -203,8 +203,7 @@ describe('no room for a caller:', () => {
 });
 
 test('a runner that stops takes no new call, and still knows those it has', async () => {
-  await using rooms = await HandRooms.start();
-  const served = await RunnerOnRooms.serve({}, rooms);
+  await using served = await RunnerOnRooms.serve();
   const bot = await served.call('call-1');
   const stopped = served.runner.stop({ drainMs: MINUTE_MS });
   const answer = await served.webhook(callFields(randomUUID()));
@@ -212,7 +211,7 @@ test('a runner that stops takes no new call, and still knows those it has', asyn
   expect(errorOf(answer)).toMatchObject({ code: 'VB_RUNNER_STOPPING' });
   expect((await served.webhook(callFields('call-1'))).status).toBe(200);
   expect((await served.webhook({ test: 'test' })).status).toBe(200);
-  expect(rooms.asked('createRoom')).toHaveLength(1);
+  expect(served.rooms.asked('createRoom')).toHaveLength(1);
   void bot.order('return');
   await stopped;
 });

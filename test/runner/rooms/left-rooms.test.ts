@@ -11,7 +11,7 @@ import { isAlive, until } from '../../e2e/processes.js';
 import { holdTimers } from '../hold-timers.js';
 import { RunnerUnderTest } from '../runner-under-test.js';
 import { API_KEY, HandRooms, type RoomBot, refused, roomsSide } from './hand-rooms.js';
-import { CALLEE, callFields, RunnerOnRooms, sendWebhook } from './runner-on-rooms.js';
+import { CALLEE, CONNECTED, callFields, RunnerOnRooms, sendWebhook } from './runner-on-rooms.js';
 
 /** How often rooms in which somebody still was are looked at again. */
 const SWEEP_EVERY_MS = 60_000;
@@ -47,7 +47,7 @@ async function leftCall(): Promise<RoomBot> {
     const callId = randomUUID();
     expect((await sendWebhook(String(url).trim(), callFields(callId))).status).toBe(200);
     const bot = await rooms.bot(callId);
-    await bot.tell({ type: 'joined' }, { type: 'forwarded' }, { type: 'connected' });
+    await bot.tell(...CONNECTED);
     return bot;
   } finally {
     runner.kill('SIGKILL');

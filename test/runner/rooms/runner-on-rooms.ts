@@ -67,7 +67,7 @@ export class RunnerOnRooms extends RunnerUnderTest {
   /** The same, connected with its caller. */
   async connectedCall(): Promise<RoomBot> {
     const bot = await this.call();
-    await bot.tell({ type: 'joined' }, { type: 'forwarded' }, { type: 'connected' });
+    await bot.tell(...CONNECTED);
     return bot;
   }
 
@@ -149,3 +149,6 @@ export const ANSWERED: readonly RoomNews[] = [
   { type: 'ringing' },
   { type: 'connected' },
 ];
+
+/** What a bot tells until its caller hears it. */
+export const CONNECTED: readonly RoomNews[] = [{ type: 'joined' }, { type: 'forwarded' }, { type: 'connected' }];

@@ -37,6 +37,13 @@ test('a transfer that comes to nothing leaves the call connected, and another ma
   ]);
 });
 
+test('a caller is not said to ring because a bot calls somebody else', async () => {
+  await using served = await RunnerOnRooms.serve();
+  const bot = await served.connectedCall();
+  await bot.tell({ type: 'ringing' });
+  expect(served.statesOf(bot.hello.call.id)).toEqual(['ringing', 'starting', 'connected']);
+});
+
 describe('a call ends for the reason that its bot has seen', () => {
   test.each<EndReason>(['caller_hung_up', 'bot_ended', 'provider_error', 'voicemail'])('%s', async (reason) => {
     await using served = await RunnerOnRooms.serve();

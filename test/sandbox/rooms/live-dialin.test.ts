@@ -1,6 +1,7 @@
 import { DtmfDetector } from '../../../src/audio/dtmf.js';
 import { levelDb } from '../../../src/audio/level.js';
 import { ToneSource } from '../../../src/audio/tones.js';
+import type { SandboxTiming } from '../../../src/sandbox/sandbox.js';
 import { CALLER, FakeCaller } from '../fake-caller.js';
 import { isSigned } from './fake-dialin-webhook.js';
 import { hears, hum, listen, measure, NUMBER, SECRET, startLiveRooms } from './live-rooms-under-test.js';
@@ -51,13 +52,14 @@ test('plays the melody to a caller who is held, at its level', async () => {
   expect(Math.max(...lags.map((lag) => correlation(heard.subarray(lag), melody)))).toBeGreaterThan(0.99);
 });
 
-test.each([
-  ['the webhook refuses', () => 500, {}],
-  ['the webhook does not answer in time', () => undefined, { webhookTimeoutMs: 200 }],
-  ['nobody forwards the call', () => 200, {}],
-] as const)('says so and hangs up when %s', async (_title, status, timing) => {
+const UNHELPFUL: [title: string, status: number | undefined, timing: SandboxTiming][] = [
+  ['the webhook refuses', 500, {}],
+  ['the webhook does not answer in time', undefined, { webhookTimeoutMs: 200 }],
+  ['nobody forwards the call', 200, {}],
+];
+test.each(UNHELPFUL)('says so and hangs up when %s', async (_title, status, timing) => {
   const timeoutMessage = 'Nobody is here.';
-  await using live = await startLiveRooms({ status, timeoutMessage, timing: { tickMs: 0.5, ...timing } });
+  await using live = await startLiveRooms({ status: () => status, timeoutMessage, timing: { tickMs: 0.5, ...timing } });
   await using caller = await FakeCaller.attach(live.sandbox);
   caller.dial(live.sandbox);
   await caller.progress('hold', false);

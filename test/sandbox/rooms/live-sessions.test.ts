@@ -146,27 +146,26 @@ test('closing the sandbox ends rooms, held callers and everything that rings', a
 
 test('serves twenty rooms with a caller and a bot each, and says how long mixing takes', async () => {
   await using live = await startLiveRooms({ timing: { tickMs: 20 } });
-  const rooms = await Promise.all(Array.from({ length: 20 }, () => live.room()));
-  const pairs: { owner: RoomGuest; caller: FakeCaller }[] = [];
+  const meetings: { owner: RoomGuest; caller: FakeCaller }[] = [];
   try {
-    for (const room of rooms) {
+    for (let n = 1; n <= 20; n += 1) {
+      const room = await live.room();
       const owner = await live.owner(room);
       const { caller } = await live.callerIn(room, owner);
-      pairs.push({ owner, caller });
+      meetings.push({ owner, caller });
       owner.hum(600);
       caller.says = () => new Uint8Array(160).fill(0x20);
     }
-    const before = live.sandbox.mixing?.ticks ?? 0;
-    await Promise.all(
-      pairs.map(async ({ owner, caller }) => {
-        await owner.heard.next((frame) => frame.some((sample) => sample < -5_000));
-        await caller.heard.next((frame) => frame.some((code) => (code & 0x7f) < 0x4f));
-      }),
-    );
+    for (const { owner, caller } of meetings) {
+      await owner.heard.next((frame) => frame.some((sample) => sample < -5_000));
+      await caller.heard.next((frame) => frame.some((code) => (code & 0x7f) < 0x4f));
+    }
+    expect(live.sandbox.liveCalls).toBe(20);
     const mixing = live.sandbox.mixing;
-    expect(mixing?.ticks).toBeGreaterThan(before);
+    expect(mixing?.ticks).toBeGreaterThan(0);
     expect(mixing?.p50Ms).toBeLessThan(10);
   } finally {
-    await Promise.all(pairs.flatMap(({ owner, caller }) => [owner, caller].map((each) => each[Symbol.asyncDispose]())));
+    const opened = meetings.flatMap(({ owner, caller }) => [owner, caller]);
+    await Promise.all(opened.map((each) => each[Symbol.asyncDispose]()));
   }
-});
+}, 60_000);

@@ -66,7 +66,7 @@ export class RoomGuest implements AsyncDisposable {
     guest.sessionId = answer.sessionId;
     guest.participants = answer.participants;
     await guest.peer.accept(answer.sdp);
-    await guest.peer.connected(5_000);
+    await guest.peer.connected(10_000);
     let frame = 0;
     guest.#stopTicks = new FrameClock(options.tickMs ?? 20).onTick(() => {
       const said = guest.says(frame++);
@@ -97,7 +97,7 @@ export class RoomGuest implements AsyncDisposable {
     return { ...(result !== undefined && { result }), ...(error && { error }) };
   }
 
-  event(action: string, limitMs?: number): Promise<Json> {
+  event(action: string, limitMs = 10_000): Promise<Json> {
     return this.events.next((event) => event.action === action, limitMs);
   }
 

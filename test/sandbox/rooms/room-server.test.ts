@@ -9,6 +9,7 @@ import { SandboxRoomAccount } from '../../../src/sandbox/rooms/account.js';
 import { SandboxLiveRooms } from '../../../src/sandbox/rooms/live-rooms.js';
 import { RoomServer, type RoomServerOptions } from '../../../src/sandbox/rooms/room-server.js';
 import { Speech } from '../../../src/sandbox/speech.js';
+import { startFastSandbox } from '../fake-caller.js';
 import { startLiveRooms } from './live-rooms-under-test.js';
 import { RoomGuest } from './room-guest.js';
 
@@ -162,6 +163,13 @@ test('shows a page at the room’s address that may do nothing but what is in it
   const page = await response.text();
   expect(page).not.toMatch(/\b(src|href)="(?!data:)/);
   expect((await fetch(`${url}/more`)).status).toBe(404);
+});
+
+test('is not there in a sandbox without a room provider', async () => {
+  await using sandbox = await startFastSandbox();
+  for (const url of [`${sandbox.roomsApiUrl}/`, `${sandbox.url}/room/one`]) expect((await fetch(url)).status).toBe(404);
+  expect(await refusedUpgrade(`${sandbox.url}/room/one`, [ROOM_PROTOCOL])).toMatch(/404/);
+  expect(sandbox.mixing).toBeUndefined();
 });
 
 /** The server without a sandbox around it, so that its patience can be set. */
