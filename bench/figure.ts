@@ -1,7 +1,7 @@
 /** One line of the table. */
 export interface Figure {
   name: string;
-  /** The same measured on a bare WebSocket server, where there is such a thing. */
+  /** The same measured on what it is compared with: a bare WebSocket server, unless the name says something else. */
   bare?: string;
   ours: string;
   ratio?: string;
@@ -17,7 +17,7 @@ export function atMost(limit: number, value: number, unit: string): Pick<Figure,
   return { target: `<= ${limit}${unit}`, isHeld: value <= limit };
 }
 
-const HEADINGS = ['figure', 'bare ws', 'voicebot', 'ratio', 'target', ''];
+const HEADINGS = ['figure', 'compared', 'voicebot', 'ratio', 'target', ''];
 
 export function table(figures: readonly Figure[]): string {
   const rows = figures.map(({ name, bare = '', ours, ratio = '', target = '', isHeld }) => [

@@ -1,6 +1,7 @@
 /**
  * `npm run bench [-- part …]`: measures the built library and prints one table. Without a name it runs the parts that
- * compare; `flood` and `dialing [calls]` put the runner under stress and run when named.
+ * compare. When named: `flood` and `dialing [calls]` put the runner under stress, `rooms-answer [calls]` and
+ * `rooms-mixing [rooms]` measure calls in the sandbox's rooms.
  */
 import { compile } from './compile.js';
 import { dialing } from './dialing/dialing.js';
@@ -11,9 +12,17 @@ import { answering } from './parts/answering.js';
 import { carrierEcho } from './parts/carrier-echo.js';
 import { memory } from './parts/memory.js';
 import { pacing } from './parts/pacing.js';
+import { roomsAnswer } from './rooms/rooms-answer.js';
+import { roomsMixing } from './rooms/rooms-mixing.js';
 
 const COMPARING = { 'carrier-echo': carrierEcho, pacing, answering, memory };
-const PARTS: Readonly<Record<string, (calls?: number) => Promise<Figure[]>>> = { ...COMPARING, flood, dialing };
+const STRESSING = { flood, dialing };
+const ROOMS = { 'rooms-answer': roomsAnswer, 'rooms-mixing': roomsMixing };
+const PARTS: Readonly<Record<string, (calls?: number) => Promise<Figure[]>>> = {
+  ...COMPARING,
+  ...STRESSING,
+  ...ROOMS,
+};
 
 const args = process.argv.slice(2);
 const isCount = (arg: string) => /^[1-9]\d{0,5}$/.test(arg);

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BenchProcess } from '../bench-process.js';
 import { compiled, root } from '../compile.js';
 import { atMost, type Figure, mib } from '../figure.js';
+import { childrenOf, showsProcesses } from '../process-tree.js';
 import type { EchoServer } from '../processes/bare-server.js';
 import type { Load } from '../processes/load.js';
 import type { BenchRunner } from '../processes/runner.js';
@@ -23,7 +24,7 @@ interface Memory {
 
 /** Ten calls, each in a process of its own, talking. Whatever a process has started counts with it. */
 export async function memory(): Promise<Figure[]> {
-  if (!existsSync('/proc/self/smaps_rollup')) return [{ name: 'memory per call', ours: 'only measured on Linux' }];
+  if (!showsProcesses) return [{ name: 'memory per call', ours: 'only measured on Linux' }];
   const bare = await memoryOfBareServers();
   const typescript = await memoryOfBots(join(root, 'templates/echo/bot.ts'));
   const javascript = await memoryOfBots(compiled('templates/echo/bot'));
@@ -88,8 +89,4 @@ function memoryOf(pid: number): Memory {
   return childrenOf(pid)
     .map(memoryOf)
     .reduce((sum, child) => ({ own: sum.own + child.own, proportional: sum.proportional + child.proportional }), own);
-}
-
-function childrenOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
 }

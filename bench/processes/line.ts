@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { type RawData, WebSocket } from 'ws';
+import { readStamp, SPEECH, STAMP_BYTES, stampOf } from './speech.js';
 
 /** What a line's audio tells during a window of time. Times are milliseconds. */
 export class LineMeasurements {
@@ -24,12 +24,10 @@ export class LineMeasurements {
 
 /** Stamped frames whose time of sending is remembered. */
 const REMEMBERED = 1_024;
-const FRAME_BYTES = 160;
-const STAMP_BYTES = 6;
-/** Up to the first sample of the mu-law recording. */
-const WAV_HEADER_BYTES = 58;
-/** Speech in 20 ms pieces without their first bytes, base64: what a caller says over and over. */
-const TAILS = [...speechTails()];
+/** Speech without the stamps, base64. */
+const TAILS = SPEECH.map((frame) => frame.toString('base64', STAMP_BYTES));
+/** Of a stamp in base64. */
+const STAMP_LENGTH = 8;
 const PAYLOAD = '"payload":"';
 
 /** The carrier's end of one call's media stream: sends stamped frames, takes note of what comes back. */
@@ -82,7 +80,7 @@ export class Line {
     const now = performance.now();
     this.#sentAt[chunk % REMEMBERED] = now;
     if (this.measurements?.covers(now)) this.measurements.sentFrames += 1;
-    const payload = stamp(chunk) + TAILS[chunk % TAILS.length];
+    const payload = stampOf(chunk).toString('base64') + TAILS[chunk % TAILS.length];
     this.#socket.send(
       `{"sequenceNumber":${chunk + 1},"event":"media","streamId":"${this.streamId}","media":{"track":"inbound",` +
         `"timestamp":"${1_700_000_000_000 + chunk * 20}","chunk":${chunk},"payload":"${payload}"},"extra_headers":""}`,
@@ -138,7 +136,8 @@ export class Line {
   #hear(text: string, payloadAt: number, now: number): void {
     this.#settleFirstAudio(now);
     this.#playedAt = Math.max(this.#playedAt, now) + 20;
-    const sentAt = this.#sentAt[readStamp(text, payloadAt) % REMEMBERED] as number;
+    const stamp = readStamp(Buffer.from(text.slice(payloadAt, payloadAt + STAMP_LENGTH), 'base64'));
+    const sentAt = this.#sentAt[(stamp ?? Number.NaN) % REMEMBERED] ?? Number.NaN;
     if (this.measurements?.covers(sentAt)) this.measurements.echoDelays.push(now - sentAt);
     if (this.measurements?.covers(this.#lastAudioAt)) this.measurements.gaps.push(now - this.#lastAudioAt);
     this.#lastAudioAt = now;
@@ -163,22 +162,4 @@ export class Line {
     );
     this.#marks.push(mark);
   }
-}
-
-function* speechTails(): Generator<string> {
-  const wav = readFileSync(new URL('test/fixtures/audio/speech.wav', import.meta.resolve('voicebot/package.json')));
-  for (let at = WAV_HEADER_BYTES; at + FRAME_BYTES <= wav.length; at += FRAME_BYTES) {
-    yield wav.toString('base64', at + STAMP_BYTES, at + FRAME_BYTES);
-  }
-}
-
-/** The number of a frame as base64 of six mu-law bytes that survive decoding and encoding. */
-function stamp(frame: number): string {
-  const bytes = Array.from({ length: STAMP_BYTES }, (_, digit) => 0x80 | ((frame >> (5 * digit)) & 0x1f));
-  return Buffer.from(bytes).toString('base64');
-}
-
-function readStamp(text: string, at: number): number {
-  const bytes = Buffer.from(text.slice(at, at + 8), 'base64');
-  return bytes.reduceRight((frame, byte) => (frame << 5) | (byte & 0x1f), 0);
 }

@@ -47,7 +47,6 @@ export interface Room {
 
 export interface RoomTokenRequest {
   readonly roomName: string;
-  readonly userName: string;
   /** Owners may dial, transfer and remove others. */
   readonly isOwner: boolean;
   /** In seconds since the epoch. */

@@ -1,4 +1,5 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { LONGEST_CALL_MS } from '../call/call.js';
 import { isAlive } from './is-alive.js';
@@ -16,8 +17,9 @@ export interface JournalAccount {
 interface Entry extends JournalAccount {
   readonly version: 1;
   readonly callId: string;
-  /** The runner that owes it. */
+  /** The runner that owes it, and its machine. */
   readonly pid: number;
+  readonly host?: string;
   /** Milliseconds since the epoch. */
   readonly owedAt: number;
 }
@@ -46,7 +48,7 @@ export class HangupJournal {
     this.#makeDirectory();
     const { carrier, authId, apiUrl } = this.account;
     const owedAt = this.#read(nameOf(callId))?.owedAt ?? Date.now();
-    const entry: Entry = { version: 1, callId, carrier, authId, apiUrl, pid: process.pid, owedAt };
+    const entry: Entry = { version: 1, callId, carrier, authId, apiUrl, pid: process.pid, host: hostname(), owedAt };
     const path = this.#pathOf(nameOf(callId));
     writeFileSync(`${path}.draft`, JSON.stringify(entry), { mode: 0o600 });
     renameSync(`${path}.draft`, path); // a reader sees a whole entry or none
@@ -89,9 +91,13 @@ export class HangupJournal {
     }
   }
 
-  /** A hang-up is done within seconds; a room is open for as long as its call, and its runner, lives. */
-  #isLeft({ pid, owedAt }: Entry): boolean {
-    return !isOwnerAlive(pid) || (this.kind === 'hangups' && Date.now() - owedAt > FRESH_MS);
+  /**
+   * A hang-up is done within seconds. A room is open for as long as its call and its runner live, and whether a runner on
+   * another machine, or in another container, does cannot be seen from here.
+   */
+  #isLeft({ pid, host, owedAt }: Entry): boolean {
+    if (this.kind === 'rooms') return host === hostname() && !isOwnerAlive(pid);
+    return !isOwnerAlive(pid) || Date.now() - owedAt > FRESH_MS;
   }
 
   #isOurs({ carrier, authId, apiUrl }: Entry): boolean {

@@ -145,7 +145,7 @@ export class RoomSession {
   }
 
   async #start(sampleRate: number): Promise<void> {
-    if (this.#room.isGone) return this.input.callEnded();
+    if (this.#room.isGone || this.#link?.isReplaced()) return this.input.callEnded();
     this.#heldCaller?.prepare();
     try {
       await this.#room.enter(sampleRate, (connection) => this.#onEntered(connection));
@@ -337,6 +337,7 @@ export class RoomSession {
     const isReferred = this.#call.expectedEnd === 'transferred';
     const isOurs = !this.#transfer?.isAnswered && !isReferred && !this.#link?.isReplaced();
     if (isReferred && !this.#isOver) this.#tell({ type: 'over', reason: 'transferred' });
+    if (connection && isOurs && !this.#isOver) this.#tell({ type: 'over', reason: 'bot_ended' });
     this.#close({ status: 'caller_left' });
     if (connection && isOurs) {
       const stopped = ringingLeg === undefined ? undefined : connection.stopDialout({ sessionId: ringingLeg });

@@ -133,7 +133,10 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
     await this.#session.sipRefer(referTarget(toEndPoint));
   }
 
-  /** Leaves the room at once and hangs nobody up; the pipeline ends. Safe to call twice. */
+  /**
+   * Leaves the room at once and hangs nobody up; the pipeline ends. A runner closes the room when the bot function has
+   * returned. Safe to call twice.
+   */
   async leave(): Promise<void> {
     await this.#session.leave();
   }

@@ -10,7 +10,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { jest } from '@jest/globals';
@@ -52,6 +52,7 @@ describe('an entry', () => {
       callId: 'call-1',
       ...ACCOUNT,
       pid: process.pid,
+      host: hostname(),
       owedAt: expect.any(Number),
     });
     journal.remove('call-1');

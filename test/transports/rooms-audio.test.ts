@@ -154,7 +154,7 @@ describe('the end', () => {
     expect(call.events).toEqual(['left']);
     expect(call.after.of(EndFrame)).toHaveLength(1);
     expect(call.cancelled()).toEqual([]);
-    expect(call.link.told).toEqual([]);
+    expect(call.link.told).toEqual([{ type: 'over', reason: 'bot_ended' }]);
     expect(call.room.listenerCount).toBe(0);
   });
 
@@ -213,7 +213,7 @@ describe('the end', () => {
     call.room.tell('dialout_stopped', { sessionId: 'x' });
     accept();
     await call.run;
-    expect(call.link.told).toEqual([]);
+    expect(call.link.told).toEqual([{ type: 'over', reason: 'bot_ended' }]);
     expect(call.cancelled()).toEqual([]);
     expect(call.events.at(-1)).toBe('left');
     call.room.tell('participant_joined', { sessionId: 'late', userName: '', isOwner: false, kind: 'web' });

@@ -118,7 +118,7 @@ describe('when the room is ready', () => {
     await call.wait(2_000);
     await call.run;
     expect(api.requests).toEqual([]);
-    expect(call.link.types).toEqual(['joined']);
+    expect(call.link.types).toEqual(['joined', 'over bot_ended']);
   });
 });
 

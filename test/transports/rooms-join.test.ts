@@ -273,3 +273,15 @@ test('a handler that throws is a problem of the pipeline, which goes on', async 
   await call.task.cancel();
   expect(call.after.of(CancelFrame)).toHaveLength(1);
 });
+
+test('a bot that another one has replaced before its pipeline starts does not join', async () => {
+  const call = await startRoom({
+    before: ({ link }) => {
+      link.isReplacedNow = true;
+    },
+  });
+  await call.turn();
+  expect(call.room.asked).toEqual([]);
+  expect(call.link.types).toEqual([]);
+  expect(call.isOver()).toBe(true);
+});

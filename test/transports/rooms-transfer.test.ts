@@ -446,7 +446,7 @@ describe('a bot that ends the call while the destination rings', () => {
     expect(await transfer).toEqual({ status: 'caller_left' });
     await call.run;
     expect(call.room.asked).toEqual(['stopDialout operator', 'eject caller', 'leave']);
-    expect(call.link.told).toEqual([]);
+    expect(call.link.told).toEqual([{ type: 'over', reason: 'bot_ended' }]);
   });
 
   test('by failing hangs up neither', async () => {

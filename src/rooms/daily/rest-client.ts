@@ -195,9 +195,9 @@ export class DailyRestClient implements RoomsRestClient {
   /** @see rooms reference 7 */
   async createToken(request: RoomTokenRequest, signal?: AbortSignal): Promise<string> {
     requireIdentifier(request.roomName, "room's name");
-    const { roomName, userName, isOwner, expiresAt } = request;
+    const { roomName, isOwner, expiresAt } = request;
     const what = 'creating the token';
-    const fields = { properties: { room_name: roomName, is_owner: isOwner, user_name: userName, exp: expiresAt } };
+    const fields = { properties: { room_name: roomName, is_owner: isOwner, exp: expiresAt } };
     const { token } = await this.#post(what, '/meeting-tokens', fields, signal, 'always');
     return textOf(token) ?? fail(unreadable(what, 'a token'));
   }

@@ -1,8 +1,10 @@
-import type { MediaStreamTrack, RTCPeerConnection } from 'werift';
+import type { MediaStreamTrack, RTCIceTransport, RTCPeerConnection } from 'werift';
 import { withDeadline } from '../../async/deadline.js';
 import { deferred } from '../../async/deferred.js';
 import { VoicebotError } from '../../errors.js';
 import { closeDtls } from './dtls-close.js';
+import { ignorePlainAlerts } from './dtls-plain-text.js';
+import { ignoreRepeats } from './dtls-repeats.js';
 import { type IceReach, localReachTo, loopbackReach, networkReach } from './ice-reach.js';
 import { IncomingAudio } from './incoming-audio.js';
 import { OpusCodec } from './opus-codec.js';
@@ -62,6 +64,13 @@ async function rehearse(): Promise<void> {
   } finally {
     await Promise.all([caller.close(), callee.close()]);
   }
+}
+
+/** A check that is under way when ICE is closed would open it again, and with it a poll that never ends. */
+function staysClosed({ connection }: RTCIceTransport): void {
+  connection.stateChanged.subscribe((state) => {
+    if (state !== 'closed') void connection.close();
+  });
 }
 
 /** One peer's audio over WebRTC: both directions, one track each, without a room around it. */
@@ -176,6 +185,7 @@ export class PeerAudio {
     this.#closed.resolve();
     const peer = this.#peer;
     if (!peer) return;
+    for (const { iceTransport } of peer.dtlsTransports) staysClosed(iceTransport);
     await Promise.all(peer.dtlsTransports.map(closeDtls));
     await peer.close();
   }
@@ -224,6 +234,8 @@ export class PeerAudio {
   #watchTransport(peer: RTCPeerConnection): void {
     for (const transport of peer.dtlsTransports) {
       transport.onStateChange.subscribe((state) => {
+        if (state === 'connecting') queueMicrotask(() => ignoreRepeats(transport)); // its socket is made in this turn
+        if (state === 'connected') ignorePlainAlerts(transport);
         if (state === 'closed' || state === 'failed') void this.close();
       });
     }

@@ -102,7 +102,8 @@ export class RoomBotHost {
     this.send({ type: 'call_done', callId: id, outcome: await Promise.race([settled, 'threw' as const]) });
   }
 
-  async #runBot(message: ServeRoomMessage, { abort }: HostedRoomCall): Promise<BotOutcome> {
+  async #runBot(message: ServeRoomMessage, hosted: HostedRoomCall): Promise<BotOutcome> {
+    const { abort } = hosted;
     const { call, room_url, token, body, phone_number } = message;
     const args: RoomsRunnerArguments = {
       transport: 'rooms',
@@ -118,6 +119,8 @@ export class RoomBotHost {
       return 'returned';
     } catch (error) {
       console.error(`bot failed in call ${call.id} (attempt ${call.attempt}):`, error);
+      hosted.isReplaced = true;
+      abort.abort(); // what it has left running leaves the caller to the next bot
       return 'threw';
     }
   }

@@ -184,7 +184,7 @@ export class RoomCalls {
     const expiresAt = Math.ceil(Date.now() / 1_000) + lastsS;
     const room = await keeper.open({ ...request, expiresAt, idleSeconds: IDLE_S });
     try {
-      const token = await client.createToken({ roomName: room.name, userName: 'bot', isOwner: true, expiresAt });
+      const token = await client.createToken({ roomName: room.name, isOwner: true, expiresAt });
       session.room = { ...room, token };
     } catch (error) {
       keeper.close(room.name);
@@ -250,7 +250,7 @@ export class RoomCalls {
 
   #onJoined(session: RoomSession): void {
     clearTimeout(session.timer);
-    if (isUnanswered(session)) this.#expectAnswer(session, DIAL_SLACK_MS);
+    if (isUnanswered(session)) this.#expectAnswer(session, session.dialout ? 0 : DIAL_SLACK_MS);
   }
 
   #expectAnswer(session: RoomSession, slackMs: number): void {

@@ -42,8 +42,8 @@ export class RoomKeeper {
   /** @throws VoicebotError as `createRoom` does; nothing is left then */
   async open(request: Omit<RoomRequest, 'name'>, signal?: AbortSignal): Promise<Room> {
     const name = `voicebot-${randomBytes(8).toString('hex')}`;
-    this.#journal.add(name);
     this.#ours.add(name);
+    this.#writeDown(name);
     try {
       return await this.options.client.createRoom({ ...request, name }, signal);
     } catch (error) {
@@ -88,6 +88,15 @@ export class RoomKeeper {
         if (this.#stopped.signal.aborted) return;
         this.options.logger.warn('a room of an earlier runner could not be looked at', { room: name, error });
       }
+    }
+  }
+
+  /** A full disk must not keep a caller from being served: the room has an end of its own. */
+  #writeDown(name: string): void {
+    try {
+      this.#journal.add(name);
+    } catch (error) {
+      this.options.logger.error('the journal of rooms could not be written', { room: name, error });
     }
   }
 

@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram';
 import { Goertzel } from '../../../src/audio/goertzel.js';
 import { levelDb } from '../../../src/audio/level.js';
 import { type AudioCodec, PeerAudio, preloadWebRtc } from '../../../src/rooms/webrtc/peer-audio.js';
@@ -242,4 +243,29 @@ describe('refuses', () => {
     await Promise.all([offering.close(), answering.close(), waiting.close()]);
     for (const step of await settled) expect(step).toEqual({ status: 'rejected', reason: refused });
   });
+});
+
+test('an alert in plain text, which anybody can send, does not end a connection', async () => {
+  const options = { sampleRate: 8_000, codecs: ['PCMU'], isLocal: true } as const;
+  const [caller, callee] = [new PeerAudio(options), new PeerAudio(options)];
+  const stranger = createSocket('udp4');
+  try {
+    const answer = await callee.answer(await caller.offer());
+    await caller.accept(answer);
+    await Promise.all([caller.connected(LIMIT_MS), callee.connected(LIMIT_MS)]);
+    let isClosed = false;
+    callee.onClosed(() => {
+      isClosed = true;
+    });
+    const port = Number(/a=candidate:\S+ \d+ \S+ \d+ 127\.0\.0\.1 (\d+)/.exec(answer)?.[1]);
+    const alert = Buffer.from([21, 0xfe, 0xfd, 0, 0, 0, 0, 0, 0, 0, 9, 0, 2, 1, 0]);
+    for (const datagram of [alert, Buffer.concat([alert, alert])]) {
+      await new Promise((resolve) => stranger.send(datagram, port, '127.0.0.1', resolve));
+    }
+    await hearTone([caller, callee], 600, 5);
+    expect(isClosed).toBe(false);
+  } finally {
+    stranger.close();
+    await Promise.all([caller.close(), callee.close()]);
+  }
 });

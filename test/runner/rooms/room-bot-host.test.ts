@@ -131,3 +131,13 @@ test('orders about calls it does not serve are ignored', () => {
   host.stop();
   expect(signal.aborted).toBe(true);
 });
+
+test('what a bot that throws leaves running is told to leave, and to leave the caller to the next bot', async () => {
+  jest.spyOn(console, 'error').mockImplementation(() => {});
+  const { done, link, signal } = serveBot();
+  expect(link.isReplaced()).toBe(false);
+  done.reject(new Error('it could not go on'));
+  await settled();
+  expect(link.isReplaced()).toBe(true);
+  expect(signal.aborted).toBe(true);
+});

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RoomNews } from '../../../src/call/room-link.js';
 import { webhookDigest } from '../../../src/rooms/daily/webhook-signature.js';
@@ -118,6 +120,18 @@ export class RunnerOnRooms extends RunnerUnderTest {
   override async [Symbol.asyncDispose](): Promise<void> {
     await super[Symbol.asyncDispose]();
     if (this.#isOurs) await this.rooms[Symbol.asyncDispose]();
+  }
+}
+
+/** No process has this number. */
+const NOBODY = 2 ** 30;
+
+/** Makes the rooms that runners of this process have left look like those of one that has died. */
+export function disown(stateDirectory: string): void {
+  const folder = join(stateDirectory, 'rooms');
+  for (const name of readdirSync(folder)) {
+    const path = join(folder, name);
+    writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), pid: NOBODY }));
   }
 }
 

@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { jest } from '@jest/globals';
 import { childrenOf, until } from '../../e2e/processes.js';
 import { send } from '../hand-carrier.js';
 import { holdTimers } from '../hold-timers.js';
 import { HandRooms } from './hand-rooms.js';
-import { callFields, RunnerOnRooms } from './runner-on-rooms.js';
+import { callFields, disown, RunnerOnRooms } from './runner-on-rooms.js';
 
 let rooms: HandRooms;
 beforeEach(async () => {
@@ -123,12 +125,15 @@ test('a call whose room does not come holds it up no longer than its time, and t
   rooms.respond = async ({ method }) => void (method === 'createRoom' && (await created));
   await using served = await RunnerOnRooms.serve({}, rooms);
   const answer = served.webhook(callFields('call-1')).catch(() => undefined);
-  await rooms.next('createRoom');
+  const { name } = await rooms.next('createRoom');
   await Promise.all([served.runner.stop(), served.runner.stop()]);
   expect(await served.ended('call-1')).toMatchObject({ endReason: 'runner_stopped' });
+  disown(served.stateDirectory);
   create();
   await answer;
-  await rooms.next('createToken');
+  const owner = () => JSON.parse(readFileSync(join(served.stateDirectory, 'rooms', `${name}.json`), 'utf8')).pid;
+  await until(() => owner() === process.pid, 'the runner has written down that it owes the room');
+  disown(served.stateDirectory);
   await using _next = await RunnerOnRooms.serve({ stateDirectory: served.stateDirectory }, rooms);
   await until(() => rooms.open.size === 0, 'the next runner closes it');
   expect(rooms.bots).toEqual([]);

@@ -1,0 +1,18 @@
+import { existsSync, readFileSync } from 'node:fs';
+
+/** Whether the system shows what other processes use. */
+export const showsProcesses = existsSync('/proc/self/smaps_rollup');
+
+/** Of a tick in which the kernel counts processor time, in milliseconds. */
+const TICK_MS = 10;
+
+export function childrenOf(pid: number): number[] {
+  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+}
+
+/** User and system time that a process and its children have used, in milliseconds. */
+export function cpuMsOf(pid: number): number {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  const [utime = 0, stime = 0] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number);
+  return childrenOf(pid).reduce((sum, child) => sum + cpuMsOf(child), (utime + stime) * TICK_MS);
+}

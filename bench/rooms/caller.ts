@@ -1,0 +1,101 @@
+import { once } from 'node:events';
+import type { PhoneClient } from '../../src/sandbox/phone-client.js';
+import { dist } from '../processes/dist.js';
+import { LineMeasurements } from '../processes/line.js';
+import { readStamp, SPEECH, stampOf } from '../processes/speech.js';
+import { type PhoneNetworkAddress, phoneToken } from './account.js';
+import { epochNow } from './told.js';
+
+const phoneModule = await dist<typeof import('../../src/sandbox/phone-client.js')>('sandbox/phone-client.js');
+const { decodeMulaw } = await dist<typeof import('../../src/audio/mulaw.js')>('audio/mulaw.js');
+const { withDeadline } = await dist<typeof import('../../src/async/deadline.js')>('async/deadline.js');
+const { levelDb } = await dist<typeof import('../../src/audio/level.js')>('audio/level.js');
+
+/** Stamped frames whose time of sending is remembered. */
+const REMEMBERED = 1_024;
+/** Longest wait for the bot, in milliseconds. */
+const AUDIO_LIMIT_MS = 20_000;
+/** Frames below this level are silence, in decibels. */
+const AUDIBLE_DB = -50;
+
+/** When what happened at a phone, in milliseconds since the epoch. */
+export interface CallTimes {
+  answered: number;
+  webhookAnswered: number;
+  forwarded: number;
+  firstAudio: number;
+}
+
+/** Somebody with a telephone who says stamped speech and listens for it. */
+export class Caller implements AsyncDisposable {
+  readonly times: Partial<CallTimes> = {};
+  measurements: LineMeasurements | undefined;
+  #phone: PhoneClient | undefined;
+  readonly #sentAt = new Float64Array(REMEMBERED);
+  #frames = 0;
+  #onAudio = () => {};
+  readonly #heard = new Promise<void>((resolve) => {
+    this.#onAudio = resolve;
+  });
+
+  /** @param hasMelody what is heard before the call is forwarded is not the bot */
+  static async call({ url, number }: PhoneNetworkAddress, hasMelody: boolean): Promise<Caller> {
+    const caller = new Caller(hasMelody);
+    const exchange = (heard: Uint8Array) => caller.#exchange(heard);
+    const phone = await phoneModule.PhoneClient.connect({ url, token: phoneToken, exchange });
+    caller.#phone = phone;
+    phone.on('answered', () => {
+      caller.times.answered = epochNow();
+    });
+    phone.on('progress', ({ hop, ok, text }) => {
+      if (!ok) console.error(text);
+      if (hop === 'webhook') caller.times.webhookAnswered = epochNow();
+      if (hop === 'forward') caller.times.forwarded = epochNow();
+    });
+    phone.dial({ from: '+12025550142', to: number });
+    return caller;
+  }
+
+  private constructor(private readonly hasMelody: boolean) {}
+
+  /** Resolves when the bot is heard. */
+  async hearsBot(): Promise<void> {
+    await withDeadline(this.#heard, AUDIO_LIMIT_MS, () => new Error('the bot was not heard'));
+  }
+
+  measure(windowMs: number): LineMeasurements {
+    this.measurements = new LineMeasurements(windowMs);
+    return this.measurements;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const phone = this.#phone;
+    if (!phone) return;
+    const ended = once(phone, 'ended');
+    phone.hangUp();
+    await ended;
+    await phone.close();
+  }
+
+  #exchange(heard: Uint8Array): Uint8Array {
+    const now = performance.now();
+    if (this.times.firstAudio === undefined) this.#listen(heard);
+    const stamp = readStamp(heard);
+    const sentAt = this.#sentAt[(stamp ?? Number.NaN) % REMEMBERED] ?? Number.NaN;
+    if (this.measurements?.covers(sentAt)) this.measurements.echoDelays.push(now - sentAt);
+    this.#frames += 1;
+    this.#sentAt[this.#frames % REMEMBERED] = now;
+    if (this.measurements?.covers(now)) this.measurements.sentFrames += 1;
+    const said = Buffer.from(SPEECH[this.#frames % SPEECH.length] as Buffer);
+    stampOf(this.#frames).copy(said);
+    return said;
+  }
+
+  #listen(heard: Uint8Array): void {
+    const { answered, forwarded } = this.times;
+    if ((this.hasMelody ? forwarded : answered) === undefined) return;
+    if (levelDb(decodeMulaw(heard)) < AUDIBLE_DB) return;
+    this.times.firstAudio = epochNow();
+    this.#onAudio();
+  }
+}

@@ -1,0 +1,50 @@
+/** The real runner on the sandbox's rooms. Argument: its options as JSON. */
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { dist } from '../processes/dist.js';
+import { answer } from '../processes/questions.js';
+import { startRunner } from '../processes/start-runner.js';
+import { type RoomsRunnerOptions, roomsKey } from './account.js';
+import type { Told } from './told.js';
+
+const [options = ''] = process.argv.slice(2);
+const { roomProvider } = await dist<typeof import('../../src/rooms/registry.js')>('rooms/registry.js');
+const { botFile, network, callsPerProcess, botEnvironment = {} } = JSON.parse(options) as RoomsRunnerOptions;
+const POLL_MS = 20;
+
+const told: Told[] = [];
+const starting = start();
+
+async function start(): ReturnType<typeof startRunner> {
+  const credentials = { apiKey: roomsKey, apiUrl: network.roomsApiUrl };
+  const webhookSecret = randomBytes(32).toString('base64');
+  const started = await startRunner({
+    botFile,
+    provider: { kind: 'rooms', provider: roomProvider, credentials, webhookSecret },
+    callsPerProcess,
+    botEnvironment,
+  });
+  const { runner } = started;
+  runner.on('bot_output', (line) => {
+    if (line.startsWith('{"call"')) told.push(JSON.parse(line) as Told);
+    else console.error(line);
+  });
+  const client = await roomProvider.createRestClient(credentials);
+  const { dialinUrl: webhookUrl } = runner.addresses;
+  await client.setDialin({ phoneNumber: network.number, webhookUrl, secret: webhookSecret });
+  await client.close();
+  return started;
+}
+
+const questions = {
+  /** Resolves when a bot waits for the next call. */
+  async ready(): Promise<void> {
+    const { runner } = await starting;
+    while ((await fetch(`${runner.url}/ready`)).status !== 200) await delay(POLL_MS);
+  },
+  /** What bots have told since the last time. */
+  told: (): Told[] => told.splice(0),
+};
+export type RoomsRunner = typeof questions;
+
+answer(questions, async () => (await starting).stop());

@@ -1,0 +1,13 @@
+/** What a bot of the bench tells of itself, as a line of JSON. */
+export interface Told {
+  readonly call: string;
+  readonly event: string;
+  /** Milliseconds since the epoch, which all processes of a machine share. */
+  readonly at: number;
+}
+
+export const epochNow = (): number => performance.timeOrigin + performance.now();
+
+export function tell(call: string, event: string): void {
+  console.error(JSON.stringify({ call, event, at: epochNow() } satisfies Told));
+}
