@@ -89,9 +89,9 @@ async function load({ source, environment, joinsRooms }: Extract<MessageToBot, {
     };
     host = new BotHost(bot, tell, () => !process.connected);
     roomHost = new RoomBotHost(bot, tell, () => !process.connected);
-    if (joinsRooms) await preloadRoomsTransport();
     setInterval(() => send({ type: 'heartbeat' }), HEARTBEAT_EVERY_MS).unref();
     send({ type: 'ready' });
+    if (joinsRooms) void preloadRoomsTransport().catch(() => {}); // the bot that needs it is told why it cannot have it
   } catch (error) {
     const cause = error instanceof Error ? error : new Error(String(error));
     const named = (text: string) => text.replaceAll(compiledPath(source.file, process.pid), source.file);

@@ -14,8 +14,8 @@ export const SETTLE_LIMIT_MS = 30_000;
 /** How a bot's stream came to its end: the bot closed it, the carrier closed it, the bot failed, or the call is being transferred. */
 export type StreamOutcome = 'bot_ended' | 'far_end' | 'bot_crashed' | 'bot_timeout' | 'transferring';
 
-/** How a bot function settled; `lost` when its process died before. */
-export type BotOutcome = 'returned' | 'threw' | 'lost';
+/** How a bot function settled; `lost` when its process died before, `hung` when it was ended because it did not answer. */
+export type BotOutcome = 'returned' | 'threw' | 'lost' | 'hung';
 
 /**
  * A media stream whose upgrade has been accepted; the socket itself travels beside the message. The bot's process says
@@ -60,7 +60,7 @@ export interface ServeRoomMessage {
 export type MessageToBot =
   /**
    * Values for the bot's environment travel here and not in the process environment, which others can read.
-   * `joinsRooms`: what joining a room takes is loaded before the first call.
+   * `joinsRooms`: what joining a room takes is loaded before a call needs it.
    */
   | { type: 'load'; source: BotSource; environment: Record<string, string>; joinsRooms: boolean }
   | ServeMessage

@@ -114,6 +114,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
 
   #hasRoom(process: BotProcess): boolean {
     const { callsPerProcess } = this.options;
+    if (!process.isUsable) return false;
     return callsPerProcess === 1 ? process.served === 0 : process.callCount < callsPerProcess;
   }
 

@@ -51,7 +51,7 @@ export interface BotProcessOptions {
   environment: Record<string, string>;
   /** Values the bot finds in `process.env`, handed over the channel. */
   botEnvironment: Record<string, string>;
-  /** Load what joining a room takes before the first call. */
+  /** Load what joining a room takes before a call needs it. */
   joinsRooms: boolean;
 }
 
@@ -72,6 +72,8 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
   #received = 0;
   #deathOutcome: StreamOutcome = 'bot_crashed';
   #isAlive = true;
+  /** Has been told to end, or killed. */
+  #isDoomed = false;
 
   constructor(
     private readonly source: BotSource,
@@ -94,6 +96,11 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
 
   get pid(): number | undefined {
     return this.#child.pid;
+  }
+
+  /** Whether it has not been ended. */
+  get isUsable(): boolean {
+    return this.#isAlive && !this.#isDoomed;
   }
 
   get callCount(): number {
@@ -161,6 +168,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
 
   /** Ends a process that has nothing to do any more. */
   exit(): void {
+    this.#isDoomed = true;
     this.#tell({ type: 'exit' });
     setTimeout(() => this.kill(), EXIT_LIMIT_MS).unref();
   }
@@ -168,6 +176,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
   /** Ends the process and everything it started, at once. */
   kill(outcome: StreamOutcome = 'bot_crashed'): void {
     if (!this.#isAlive) return;
+    this.#isDoomed = true;
     this.#deathOutcome = outcome;
     this.#killGroup();
   }
@@ -251,7 +260,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     );
     for (const callId of [...this.#calls]) {
       this.#streamOver(callId, this.#deathOutcome);
-      this.#callDone(callId, 'lost');
+      this.#callDone(callId, this.#deathOutcome === 'bot_timeout' ? 'hung' : 'lost');
     }
     this.emit('exit');
   }

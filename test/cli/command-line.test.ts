@@ -45,7 +45,6 @@ test.each([
   ['run --port', "option '--port <port>' argument missing"],
   ['run --calls-per-process 0', "'0' is invalid"],
   ['run --transport sip', 'Allowed choices are carrier, rooms'],
-  ['run --transport rooms', 'rooms is not available in this version; use --transport carrier'],
   ['run --public-url http://bot.example.com', 'must be an https address without a path'],
   [
     'run --insecure-webhooks --public-url https://bot.example.com',

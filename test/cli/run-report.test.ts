@@ -4,14 +4,13 @@ import { Output } from '../../src/cli/output.js';
 import { RunReport } from '../../src/cli/run-report.js';
 import type { CallRecord } from '../../src/runner/call-registry.js';
 import type { Runner, RunnerEvents } from '../../src/runner/runner.js';
+import { WebhookAddresses } from '../../src/runner/webhook-addresses.js';
 import { CALL } from './fake-runner.js';
 
 const ADDRESSES = {
   port: 7_860,
   url: 'http://127.0.0.1:7860',
-  publicUrl: 'https://bot.example.com',
-  answerUrl: 'https://bot.example.com/answer',
-  hangupUrl: 'https://bot.example.com/hangup',
+  addresses: new WebhookAddresses('https://bot.example.com'),
 };
 
 function reportOf() {
@@ -103,4 +102,11 @@ test('on a carrier, says what to set there', () => {
   report.ready('carrier', undefined, false);
   expect(lines().join('\n')).toContain('https://bot.example.com/answer (POST)');
   expect(lines().join('\n')).not.toContain('dialout');
+});
+
+test('at a room provider, says what to set there', () => {
+  const { report, lines } = reportOf();
+  report.ready('rooms', '+12025550100', false);
+  expect(lines().join('\n')).toContain('https://bot.example.com/rooms-dialin-webhook');
+  expect(lines().join('\n')).not.toContain('answer URL');
 });

@@ -13,6 +13,7 @@ test('every address starts with the public one', () => {
     transferUrl: 'https://bot.example.com/transfer',
     transferStatusUrl: 'https://bot.example.com/transfer-status',
     transferEndedUrl: 'https://bot.example.com/transfer-ended',
+    dialinUrl: 'https://bot.example.com/rooms-dialin-webhook',
     apologyUrl: 'https://bot.example.com/prompts/apology.wav',
   });
 });

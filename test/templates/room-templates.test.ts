@@ -33,9 +33,9 @@ beforeAll(async () => {
     open.push(served[name]);
   }
   calls = {
-    transferred: call('rooms-dialin', 'transferred', ['--dtmf', 'w3 0', '--seconds', '11']),
+    transferred: call('rooms-dialin', 'transferred', ['--dtmf', 'w3 0', '--seconds', '16']),
     goodbye: call('rooms-dialin', 'goodbye', ['--dtmf', 'w4 9']),
-    busyTransfer: call('cold-transfer', 'busy', ['--dtmf', 'w3 0', '--seconds', '14']),
+    busyTransfer: call('cold-transfer', 'busy', ['--dtmf', 'w3 0', '--seconds', '18']),
     message: finish('rooms-dialout', ['dialout', HANGS_UP, '--wait']),
     busy: finish('rooms-dialout', ['dialout', BUSY, '--wait']),
   };

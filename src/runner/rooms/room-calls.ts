@@ -324,7 +324,7 @@ export class RoomCalls {
     session.process = undefined;
     const reason = reasonOf(session) ?? (outcome === 'returned' ? 'bot_ended' : undefined);
     if (reason) this.#end(session, reason);
-    else this.#replace(session, 'bot_crashed');
+    else this.#replace(session, outcome === 'hung' ? 'bot_timeout' : 'bot_crashed');
   }
 
   /** Another bot goes on in the same room; `reason` is why the one before could not. */
@@ -337,8 +337,7 @@ export class RoomCalls {
     }
     logger.warn('starting another bot in the same room', { callId: session.id, attempt });
     registry.update(session.id, { attempt, ...(!isUnanswered(session) && { state: 'starting' }) });
-    // A process that has died tells of its calls one by one, and would be given the first of them again meanwhile.
-    setImmediate(() => void this.#launch(session));
+    void this.#launch(session);
   }
 
   #end(session: RoomSession, reason: EndReason): void {

@@ -43,7 +43,7 @@ export class RoomKeeper {
   async open(request: Omit<RoomRequest, 'name'>, signal?: AbortSignal): Promise<Room> {
     const name = `voicebot-${randomBytes(8).toString('hex')}`;
     this.#ours.add(name);
-    this.#writeDown(name);
+    this.#write(() => this.#journal.add(name), name);
     try {
       return await this.options.client.createRoom({ ...request, name }, signal);
     } catch (error) {
@@ -61,7 +61,7 @@ export class RoomKeeper {
   /** Leaves the room to its expiry: the provider is still moving somebody out of it. */
   leave(name: string): void {
     this.#ours.delete(name);
-    this.#journal.remove(name);
+    this.#write(() => this.#journal.remove(name), name);
   }
 
   /** Closes what runners that are gone have left, at once or when the bots in it have ended their calls. */
@@ -92,11 +92,11 @@ export class RoomKeeper {
   }
 
   /** A full disk must not keep a caller from being served: the room has an end of its own. */
-  #writeDown(name: string): void {
+  #write(change: () => void, room: string): void {
     try {
-      this.#journal.add(name);
+      change();
     } catch (error) {
-      this.options.logger.error('the journal of rooms could not be written', { room: name, error });
+      this.options.logger.error('the journal of rooms could not be written', { room, error });
     }
   }
 

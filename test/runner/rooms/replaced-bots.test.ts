@@ -33,7 +33,7 @@ const FAILURES: Array<[title: string, fail: Failure]> = [
   ],
 ];
 
-describe.each(FAILURES)('a bot that %s', (_, fail) => {
+describe.each(FAILURES)('a bot that %s', (title, fail) => {
   test.each([
     ['before it has joined', []],
     ['while it talks', CONNECTED],
@@ -53,7 +53,8 @@ describe.each(FAILURES)('a bot that %s', (_, fail) => {
       expect(served.rooms.open).toContain(room);
       await fail(bot, served);
     }
-    expect(await served.ended('call-1')).toMatchObject({ endReason: 'bot_crashed', attempt: 3 });
+    const endReason = title === 'hangs' ? 'bot_timeout' : 'bot_crashed';
+    expect(await served.ended('call-1')).toMatchObject({ endReason, attempt: 3 });
     expect(pids.size).toBe(3);
     await served.closed(room);
     expect(served.rooms.asked('createRoom')).toHaveLength(1);
