@@ -228,9 +228,10 @@ test('a live call is not taken for a left one, even while nobody is in its room'
   await using served = await serve();
   const bot = await served.call();
   rooms.respond = ({ method }) => (method === 'isOccupied' ? refused() : undefined);
+  await bot.tell({ type: 'joined' });
   await served.ready();
   jest.advanceTimersByTime(SWEEP_EVERY_MS);
-  const next = await served.rooms.bot(bot.hello.call.id, 2); // the first had not joined in that time
+  const next = await served.rooms.bot(bot.hello.call.id, 2); // no sign of life came from the first in that time
   await served.everythingArrived();
   expect(rooms.asked('isOccupied')).toEqual([]);
   expect(rooms.asked('deleteRoom')).toEqual([]);
