@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { BenchProcess } from '../bench-process.js';
 import { compiled } from '../compile.js';
 import { atMost, type Figure, ms } from '../figure.js';
@@ -6,6 +7,9 @@ import type { RoomsRunnerOptions } from './account.js';
 import type { PhoneNetwork } from './phone-network.js';
 import type { Phones } from './phones.js';
 import type { RoomsRunner } from './rooms-runner.js';
+
+/** How long a process that takes calls may take to load what rooms need, in milliseconds: the bots are warm. */
+const WARM_UP_MS = 1_500;
 
 const STEPS = [
   'webhook answered',
@@ -30,6 +34,7 @@ export async function roomsAnswer(calls = 20): Promise<Figure[]> {
   const timed: Steps[] = [];
   while (timed.length < calls) {
     await runner.ask('ready');
+    await setTimeout(WARM_UP_MS);
     timed.push(await oneCall(runner, phones, network));
   }
   const all = (step: (typeof STEPS)[number]) => timed.map((steps) => steps[step]);
