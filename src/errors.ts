@@ -69,6 +69,12 @@ export class VoicebotError extends Error {
     this.hint = options.hint;
   }
 
+  /** What to send of an error to another process; `code` is for one that has none. */
+  static fieldsOf(error: unknown, code: ErrorCode): ErrorFields {
+    const known = error instanceof VoicebotError ? error : new VoicebotError(code, (error as Error).message);
+    return { code: known.code, message: known.message, hint: known.hint };
+  }
+
   /** The same error again, after its fields have come from another process. */
   static revive({ code, message, hint }: ErrorFields): VoicebotError {
     const error = new VoicebotError(code, undefined, { hint });

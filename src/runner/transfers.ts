@@ -40,9 +40,8 @@ export class Transfers {
       process.tell({ type: 'transfer_answer', callId });
     } catch (error) {
       this.options.logger.warn('transfer refused', { callId, error });
-      const { code, message, hint } =
-        error instanceof VoicebotError ? error : new VoicebotError('VB_TRANSFER_FAILED', (error as Error).message);
-      process.tell({ type: 'transfer_answer', callId, problem: { code, message, hint } });
+      const problem = VoicebotError.fieldsOf(error, 'VB_TRANSFER_FAILED');
+      process.tell({ type: 'transfer_answer', callId, problem });
     }
   }
 

@@ -311,10 +311,8 @@ export class RoomCalls {
       }
       process.tell({ ...answer, to: target });
     } catch (error) {
-      const { code, message, hint } =
-        error instanceof VoicebotError ? error : new VoicebotError('VB_TARGET_REFUSED', (error as Error).message);
       this.options.logger.warn('the bot may not call a number', { callId: id, error });
-      process.tell({ ...answer, problem: { code, message, hint } });
+      process.tell({ ...answer, problem: VoicebotError.fieldsOf(error, 'VB_TARGET_REFUSED') });
     }
   }
 
