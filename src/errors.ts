@@ -21,6 +21,7 @@ const SUMMARY = {
   VB_INTERNAL: 'The runner failed',
   VB_PIPELINE_FAILED: 'The pipeline ended with an error',
   VB_PORT_IN_USE: 'The port is already in use',
+  VB_PROVIDER_FAILED: 'A speech or model provider failed',
   VB_REQUEST_CONFLICT: 'The idempotency key belongs to another request',
   VB_REQUEST_INVALID: 'The request is not valid',
   VB_ROOMS_REQUEST_FAILED: 'The room provider refused or failed a request',

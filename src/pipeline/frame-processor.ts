@@ -57,11 +57,16 @@ export abstract class FrameProcessor {
     (direction === 'downstream' ? this.#next : this.#previous)?.receive(frame, direction);
   }
 
+  /** Tells every other processor of the pipeline. @param create called once for each direction */
+  protected broadcast(create: () => SystemFrame): void {
+    this.push(create(), 'upstream');
+    this.push(create(), 'downstream');
+  }
+
   /** Gives the caller the floor: interrupts this processor and every other one of the pipeline. */
   protected interrupt(): void {
     this.#dropWork();
-    this.push(new InterruptionFrame(), 'upstream');
-    this.push(new InterruptionFrame(), 'downstream');
+    this.broadcast(() => new InterruptionFrame());
   }
 
   /** Takes a frame from a neighbour. For pipelines and tests; processors use {@link push}. */

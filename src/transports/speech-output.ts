@@ -12,7 +12,6 @@ import {
   OutputAudioFrame,
   OutputDtmfFrame,
   StartFrame,
-  type SystemFrame,
 } from '../frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
 import { type Pace, Playout, type PlayoutWire } from './playout.js';
@@ -115,9 +114,9 @@ export class SpeechOutput extends FrameProcessor {
       wire.sampleRate(frame),
       wire,
       {
-        started: () => this.#announce(() => new BotStartedSpeakingFrame()),
+        started: () => this.broadcast(() => new BotStartedSpeakingFrame()),
         stopped: (heardMs, wasInterrupted) =>
-          this.#announce(() => new BotStoppedSpeakingFrame(heardMs, wasInterrupted)),
+          this.broadcast(() => new BotStoppedSpeakingFrame(heardMs, wasInterrupted)),
       },
       wire.pace,
     );
@@ -177,10 +176,5 @@ export class SpeechOutput extends FrameProcessor {
     const resampler = new Resampler(sampleRate, playout.sampleRate);
     this.#resamplers.set(sampleRate, resampler);
     return resampler;
-  }
-
-  #announce(frame: () => SystemFrame): void {
-    this.push(frame(), 'upstream');
-    this.push(frame(), 'downstream');
   }
 }

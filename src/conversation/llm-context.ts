@@ -1,0 +1,208 @@
+import { VoicebotError } from '../errors.js';
+import type { LLMMessage, ModelResponse, ToolCall, ToolResult, Turn, Utterance } from '../frames/index.js';
+import { type ContextLimit, surplus } from './context-limit.js';
+import type { Tool } from './tool.js';
+
+export interface LLMContextOptions {
+  /** What the model is told about its task, before everything else. */
+  system?: string | undefined;
+  /** What was said before. */
+  messages?: readonly LLMMessage[] | undefined;
+  /** Functions the model may call. */
+  tools?: readonly Tool[] | undefined;
+  limit?: ContextLimit | undefined;
+}
+
+/** What the bot says, as it grows: what was generated gives way to what the caller has heard. */
+interface Answer {
+  readonly role: 'answer';
+  generated: string;
+  heard: string;
+  /** Whether nothing more of it will be heard. */
+  isSettled: boolean;
+  isInterrupted: boolean;
+}
+
+interface Calls {
+  readonly role: 'calls';
+  /** The answer they belong to. */
+  readonly answer: Answer;
+  readonly calls: readonly ToolCall[];
+  readonly results: Map<string, ToolResult>;
+}
+
+type Entry = LLMMessage | Answer | Calls;
+
+/** Answers that may still be heard. */
+const MOST_OPEN_ANSWERS = 20;
+const STILL_RUNNING = 'still running; its result will follow';
+
+/**
+ * What a model is shown: the messages of a conversation and the functions it may call. What the bot has said stands there
+ * as far as the caller has heard it; while it is being said, as a whole.
+ */
+export class LLMContext {
+  readonly tools: readonly Tool[];
+  readonly #system: string | undefined;
+  readonly #limit: ContextLimit | undefined;
+  #entries: Entry[];
+  /** The latest answers, by the identifier of their response, or by their utterance. */
+  readonly #answers = new Map<number | Utterance, Answer>();
+  #responses = 0;
+  #summary: Promise<void> | undefined;
+
+  /** @throws VoicebotError VB_CONFIG_INVALID naming every tool whose name is malformed or used twice, and a limit that is too small */
+  constructor({ system, messages = [], tools = [], limit }: LLMContextOptions = {}) {
+    const names = tools.map(({ name }) => name);
+    const problems = names
+      .filter((name, index) => !/^[\w-]{1,64}$/.test(name) || names.indexOf(name) < index)
+      .map((name) => `the tool name ${JSON.stringify(name)} is malformed or used twice`);
+    if (limit && !(limit.maxCharacters >= 1_000)) {
+      problems.push(`limit.maxCharacters must be 1000 or more, got ${limit.maxCharacters}`);
+    }
+    if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+    this.#system = system;
+    this.tools = tools;
+    this.#limit = limit;
+    this.#entries = [...messages];
+  }
+
+  /** What a model would be shown now. */
+  get messages(): readonly LLMMessage[] {
+    const system: LLMMessage[] = this.#system ? [{ role: 'system', content: this.#system }] : [];
+    return [...system, ...this.#shown().flat().reduce<LLMMessage[]>(joinCallerWords, [])];
+  }
+
+  append(...messages: readonly LLMMessage[]): void {
+    this.#entries.push(...messages);
+    this.#keepLimit();
+  }
+
+  /** Adds what the caller has said. What the bot was saying before is over: only what was heard of it remains. */
+  addCallerWords(text: string): void {
+    for (const answer of this.#answers.values()) this.#settle(answer);
+    this.append({ role: 'user', content: text });
+  }
+
+  /** The model begins to answer. */
+  beginResponse(turn: Turn): ModelResponse {
+    this.#responses += 1;
+    this.#begin(this.#responses);
+    return { id: this.#responses, turn };
+  }
+
+  /** More of what the model says. */
+  addText({ id }: ModelResponse, text: string): void {
+    const answer = this.#answers.get(id);
+    if (answer) answer.generated += text;
+  }
+
+  /** The model wants functions called. */
+  addToolCalls({ id }: ModelResponse, calls: readonly ToolCall[]): void {
+    const answer = this.#answers.get(id) ?? this.#begin(id);
+    this.#entries.splice(this.#entries.indexOf(answer) + 1, 0, { role: 'calls', answer, calls, results: new Map() });
+  }
+
+  /** What became of a call that was added before. A later result takes the place of an earlier one. */
+  setToolResult(result: ToolResult): void {
+    const made = this.#entries.findLast(
+      (entry): entry is Calls => entry.role === 'calls' && entry.calls.some(({ id }) => id === result.callId),
+    );
+    made?.results.set(result.callId, result);
+  }
+
+  /** The voice begins to say something that the model did not write. */
+  beginSpeech(utterance: Utterance): void {
+    this.#begin(utterance);
+  }
+
+  /** More of the text of {@link beginSpeech}. */
+  addSpeech(utterance: Utterance, text: string): void {
+    const answer = this.#answers.get(utterance);
+    if (answer) answer.generated += text;
+  }
+
+  /** The caller has heard `text` of an utterance, and will hear no more of it. */
+  heard(utterance: Utterance, text: string, wasInterrupted: boolean): void {
+    const key = utterance.response?.id ?? utterance;
+    const answer = this.#answers.get(key);
+    if (!answer) return;
+    answer.heard = `${answer.heard} ${text}`.trim();
+    answer.isInterrupted = wasInterrupted;
+    answer.isSettled = true;
+  }
+
+  #begin(key: number | Utterance): Answer {
+    const answer: Answer = { role: 'answer', generated: '', heard: '', isSettled: false, isInterrupted: false };
+    this.#entries.push(answer);
+    this.#answers.set(key, answer);
+    const [oldest] = this.#answers.keys();
+    if (this.#answers.size > MOST_OPEN_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);
+    return answer;
+  }
+
+  #settle(answer: Answer): void {
+    if (answer.isSettled) return;
+    answer.isSettled = true;
+    answer.isInterrupted = answer.generated.trim() !== '';
+  }
+
+  /** The messages that each entry stands for. */
+  #shown(): LLMMessage[][] {
+    const withCalls = new Set(this.#entries.flatMap((entry) => (entry.role === 'calls' ? [entry.answer] : [])));
+    return this.#entries.map((entry) => (entry.role === 'answer' && withCalls.has(entry) ? [] : messagesOf(entry)));
+  }
+
+  #keepLimit(): void {
+    const limit = this.#limit;
+    if (!limit || this.#summary) return;
+    const shown = this.#shown();
+    const count = surplus(shown.flat(), limit.maxCharacters);
+    if (count === 0) return;
+    let entries = 0;
+    for (let messages = 0; messages < count; entries += 1) messages += shown[entries]?.length ?? 0;
+    if (!limit.summarise) {
+      this.#entries.splice(0, entries);
+      return;
+    }
+    const last = this.#entries[entries - 1];
+    this.#summary = limit
+      .summarise(shown.slice(0, entries).flat())
+      .then((content) => {
+        this.#entries.splice(0, this.#entries.indexOf(last as Entry) + 1, { role: 'system', content });
+      })
+      .catch(() => {})
+      .finally(() => {
+        this.#summary = undefined;
+      });
+  }
+}
+
+function messagesOf(entry: Entry): LLMMessage[] {
+  if (entry.role === 'answer') {
+    const content = wordsOf(entry);
+    return content ? [{ role: 'assistant', content, ...interruption(entry) }] : [];
+  }
+  if (entry.role !== 'calls') return [entry];
+  const { answer, calls, results } = entry;
+  return [
+    { role: 'assistant', content: wordsOf(answer), toolCalls: calls, ...interruption(answer) },
+    {
+      role: 'tool',
+      results: calls.map(
+        ({ id, name }) => results.get(id) ?? { callId: id, name, output: STILL_RUNNING, isError: false },
+      ),
+    },
+  ];
+}
+
+const wordsOf = ({ isSettled, heard, generated }: Answer) => (isSettled ? heard : generated.trim());
+
+const interruption = ({ isInterrupted }: Answer) => (isInterrupted ? ({ isInterrupted } as const) : {});
+
+/** What the caller has said in several goes, with nothing heard in between, is one message. */
+function joinCallerWords(messages: LLMMessage[], message: LLMMessage): LLMMessage[] {
+  const last = messages.at(-1);
+  if (message.role !== 'user' || last?.role !== 'user') return [...messages, message];
+  return [...messages.slice(0, -1), { role: 'user', content: `${last.content} ${message.content}` }];
+}

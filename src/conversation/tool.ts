@@ -1,0 +1,42 @@
+import type { ZodType } from 'zod';
+import type { BotEndReason, ToolCall } from '../frames/index.js';
+
+/** What a function may do beside returning its result. */
+export interface ToolContext {
+  readonly call: ToolCall;
+  /** Aborted when the time limit passes, the caller interrupts (unless the tool survives that), or the call is over. */
+  readonly signal: AbortSignal;
+  /** Says a text while the function runs. Resolves when its audio is on its way to the caller. */
+  say(text: string): Promise<void>;
+  /** Resolves when everything said so far is on its way to the caller. */
+  spoken(): Promise<void>;
+  /** The model is not asked to go on when this function has returned. */
+  endTurn(): void;
+  /** Ends the call when everything said so far has been heard; the model is not asked to go on. */
+  endCall(reason?: BotEndReason): void;
+}
+
+/** A function that the model may call. */
+export interface Tool<Input = unknown> {
+  /** 1 to 64 of `a-z A-Z 0-9 _ -`. */
+  readonly name: string;
+  /** Tells the model what it does and when to call it. */
+  readonly description: string;
+  /** Shape of the input; what does not fit goes back to the model as an error, and the function is not called. */
+  readonly parameters: ZodType<Input>;
+  /** Longest it may run, in milliseconds; then the model is told. Default 10000. */
+  readonly timeoutMs?: number | undefined;
+  /** Whether it goes on when the caller speaks over the bot; its result reaches the model when there is one. Default false. */
+  readonly survivesInterruption?: boolean | undefined;
+  /** Whether what the caller says while it runs does not count. Default false. */
+  readonly mutesCaller?: boolean | undefined;
+  /** Said when it is called, unless the model has said something in the same answer. */
+  readonly sayWhileRunning?: string | undefined;
+  /** @returns what the model is told: anything that can be written as JSON. A throw is told as an error. */
+  execute(input: Input, context: ToolContext): unknown;
+}
+
+/** Gives `execute` the type of the parameters. */
+export function defineTool<Input>(tool: Tool<Input>): Tool<Input> {
+  return tool;
+}

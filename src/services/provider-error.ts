@@ -1,0 +1,54 @@
+import { type ErrorCode, VoicebotError, type VoicebotErrorOptions } from '../errors.js';
+import type { Provider } from './provider.js';
+
+export interface ProviderErrorOptions extends VoicebotErrorOptions {
+  /** The service has given up: nothing more comes from it in this call. */
+  isFinal?: boolean;
+  /** HTTP status, or the close code of a socket, where there was one. */
+  status?: number | undefined;
+}
+
+/** A speech or model provider failed. The message has its name and its own words. */
+export class ProviderError extends VoicebotError {
+  readonly isFinal: boolean;
+  readonly status: number | undefined;
+
+  constructor(
+    readonly provider: string,
+    code: Extract<ErrorCode, 'VB_PROVIDER_FAILED' | 'VB_CREDENTIALS_REFUSED'>,
+    detail: string,
+    { isFinal = false, status, ...options }: ProviderErrorOptions = {},
+  ) {
+    super(code, `${provider}: ${detail}`, options);
+    this.isFinal = isFinal;
+    this.status = status;
+  }
+
+  /** From an HTTP status, or from the answer to a WebSocket handshake. @param words the provider's own */
+  static ofStatus(provider: Provider, status: number, words: string): ProviderError {
+    const detail = `${status}${words ? `, ${words}` : ''}`;
+    if (status === 401 || status === 403) {
+      const hint = `check ${provider.keyVariable}: ${provider.keysUrl}`;
+      return new ProviderError(provider.name, 'VB_CREDENTIALS_REFUSED', detail, { status, hint, isFinal: true });
+    }
+    if (status === 402 || status === 429) {
+      const hint = `the account has reached a limit: ${provider.keysUrl}`;
+      return new ProviderError(provider.name, 'VB_PROVIDER_FAILED', detail, { status, hint });
+    }
+    return new ProviderError(provider.name, 'VB_PROVIDER_FAILED', detail, { status });
+  }
+
+  /** The same failure, as the last word of the service. */
+  asFinal(): ProviderError {
+    if (this.isFinal) return this;
+    const { provider, code, message, hint, status } = this;
+    const error = new ProviderError(provider, code as 'VB_PROVIDER_FAILED', '', {
+      hint,
+      status,
+      isFinal: true,
+      cause: this,
+    });
+    error.message = message;
+    return error;
+  }
+}
