@@ -1,6 +1,7 @@
 import { type Deferred, deferred } from '../async/deferred.js';
 import { Resampler } from '../audio/resampler.js';
 import {
+  type BotEndReason,
   BotStartedSpeakingFrame,
   BotStoppedSpeakingFrame,
   CancelFrame,
@@ -35,7 +36,8 @@ export interface SpeechWire extends PlayoutWire {
 
 /** What the output asks of the call it plays to. */
 export interface OutputCall {
-  hangUp(): Promise<void>;
+  /** @param reason why, when the bot has ended the call in order */
+  hangUp(reason?: BotEndReason): Promise<void>;
   /** The pipeline is over, or will be without a hang-up. */
   released(): void | Promise<void>;
 }
@@ -131,7 +133,7 @@ export class SpeechOutput extends FrameProcessor {
 
   async #end(frame: EndFrame): Promise<void> {
     await this.#drain();
-    await this.call.hangUp();
+    await this.call.hangUp(frame.reason);
     this.push(frame);
   }
 
