@@ -27,6 +27,7 @@ export {
 export {
   BotStartedSpeakingFrame,
   BotStoppedSpeakingFrame,
+  CallerJoinedFrame,
   CancelFrame,
   type CancelReason,
   ErrorFrame,

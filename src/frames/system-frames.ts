@@ -27,6 +27,9 @@ export class CancelFrame extends SystemFrame {
 /** The caller takes the floor: every processor drops its interruptible frames and aborts what it is doing. */
 export class InterruptionFrame extends SystemFrame {}
 
+/** Somebody is there who hears the bot: the caller, or who was called. Comes once. */
+export class CallerJoinedFrame extends SystemFrame {}
+
 export class UserStartedSpeakingFrame extends SystemFrame {}
 export class UserStoppedSpeakingFrame extends SystemFrame {}
 

@@ -1,5 +1,5 @@
 import { Resampler } from '../audio/resampler.js';
-import { CancelFrame, ErrorFrame, InputAudioFrame } from '../frames/index.js';
+import { CallerJoinedFrame, CancelFrame, ErrorFrame, InputAudioFrame } from '../frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
 
 /** The head of a pipeline: what the caller says comes in here, and the news that there is no caller any more. */
@@ -12,6 +12,11 @@ export abstract class CallInput extends FrameProcessor {
   override cleanup(): void {
     this.#isListening = false;
     clearTimeout(this.#farewell);
+  }
+
+  /** Who the bot serves is there. */
+  callerJoined(): void {
+    if (this.#isListening) this.push(new CallerJoinedFrame());
   }
 
   /** There is no call any more: the pipeline ends, unless it has not started or is over. Told once. */

@@ -46,7 +46,13 @@ export interface PlayoutWire {
 
 export interface PlayoutListener {
   started(): void;
-  stopped(heardMs: number, wasInterrupted: boolean): void;
+  /** A frame has gone out. */
+  released(): void;
+  /**
+   * @param heardMs how much of the utterance was heard
+   * @param heardUntilMs the same as a position in all audio of the playout
+   */
+  stopped(heardMs: number, wasInterrupted: boolean, heardUntilMs: number): void;
 }
 
 interface Mark {
@@ -95,6 +101,16 @@ export class Playout {
   /** Audio not yet released, in milliseconds. */
   get queuedMs(): number {
     return (this.#queue.length * 1_000) / this.sampleRate;
+  }
+
+  /** Audio that has gone out, in milliseconds since the playout began. */
+  get releasedMs(): number {
+    return this.#releasedMs;
+  }
+
+  /** Where the next audio that is written will stand, in milliseconds since the playout began. */
+  get writtenMs(): number {
+    return this.#releasedMs + this.queuedMs;
   }
 
   get isSpeaking(): boolean {
@@ -196,6 +212,7 @@ export class Playout {
     this.#playedAt = (isBehind ? now : this.#playedAt) + FRAME_MS;
     this.#releasedMs += FRAME_MS;
     this.wire.sendAudio(this.#queue.take(this.#frameSamples));
+    this.listener.released();
     if (this.#room && this.queuedMs <= this.#room.ms) this.#room.resolve();
     const markedMs = this.#marks.at(-1)?.positionMs ?? this.#ackedMs;
     if (this.#releasedMs - markedMs >= MARK_EVERY_MS) this.#sendMark();
@@ -246,7 +263,7 @@ export class Playout {
     this.#isLastUtterance = false;
     this.#marks = [];
     this.#ackedMs = this.#releasedMs;
-    this.listener.stopped(heardMs, wasInterrupted);
+    this.listener.stopped(heardMs, wasInterrupted, heardUntilMs);
     this.#drained?.resolve();
     this.#drained = undefined;
   }

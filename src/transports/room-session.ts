@@ -3,7 +3,7 @@ import type { EndReason } from '../call/call.js';
 import type { RoomLink, RoomNews } from '../call/room-link.js';
 import type { RoomsDialinSettings } from '../call/rooms-dialin-request.js';
 import { VoicebotError } from '../errors.js';
-import type { OutputAudioFrame } from '../frames/index.js';
+import type { BotEndReason, OutputAudioFrame } from '../frames/index.js';
 import type { RoomConnection, RoomEvents, RoomParticipant } from '../rooms/room-connection.js';
 import type { TransferOutcome } from './call-transfer.js';
 import { type Dialled, keyTones } from './dial-target.js';
@@ -60,7 +60,10 @@ export class RoomSession {
     this.#room = new RoomPresence(join, this.#listener());
     this.#call = new RoomCall({
       tell: (news) => this.#tell(news),
-      connected: () => this.#silence.start(),
+      connected: () => {
+        this.#silence.start();
+        this.input.callerJoined();
+      },
       gone: (reason) => this.#onGone(reason),
       rangTooLong: (leg) => this.#onRangTooLong(leg),
     });
@@ -82,7 +85,7 @@ export class RoomSession {
       sendDtmf: (digits) => this.sendDtmf(digits),
     });
     this.output = new SpeechOutput(wire, isSpeaking, {
-      hangUp: () => this.#endCall(),
+      hangUp: (reason) => this.#endCall(reason),
       released: () => this.#letGo({ status: 'failed', detail: 'the pipeline has ended' }),
     });
   }
@@ -326,18 +329,19 @@ export class RoomSession {
   }
 
   /** Hangs up who is there, unless they are somebody else's by now, and leaves. */
-  #endCall(): Promise<void> {
-    this.#hangUp ??= this.#hangUpAndLeave();
+  #endCall(reason: BotEndReason | undefined): Promise<void> {
+    this.#hangUp ??= this.#hangUpAndLeave(reason);
     return this.#hangUp;
   }
 
-  async #hangUpAndLeave(): Promise<void> {
+  async #hangUpAndLeave(reason: BotEndReason | undefined): Promise<void> {
     const { connection } = this.#room;
     const ringingLeg = this.#transfer?.ringingLeg;
     const isReferred = this.#call.expectedEnd === 'transferred';
     const isOurs = !this.#transfer?.isAnswered && !isReferred && !this.#link?.isReplaced();
     if (isReferred && !this.#isOver) this.#tell({ type: 'over', reason: 'transferred' });
-    if (connection && isOurs && !this.#isOver) this.#tell({ type: 'over', reason: 'bot_ended' });
+    const ended = reason ?? (connection && 'bot_ended');
+    if (ended && isOurs && !this.#isOver) this.#tell({ type: 'over', reason: ended });
     this.#close({ status: 'caller_left' });
     if (connection && isOurs) {
       const stopped = ringingLeg === undefined ? undefined : connection.stopDialout({ sessionId: ringingLeg });

@@ -12,9 +12,16 @@ import {
   InterruptionFrame,
   OutputAudioFrame,
   OutputDtmfFrame,
+  SpeechHeardFrame,
   StartFrame,
+  TTSStartedFrame,
+  TTSStoppedFrame,
+  TTSTextFrame,
+  TTSTimingFrame,
+  type Turn,
 } from '../frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
+import { HeardText } from './heard-text.js';
 import { type Pace, Playout, type PlayoutWire } from './playout.js';
 
 /** Bot audio held here before the pipeline is asked to wait, in milliseconds. */
@@ -47,10 +54,29 @@ class SpeechMark extends ControlFrame {
   readonly reached: Deferred<void> = deferred();
 }
 
+/** What the voice tells about what it says. */
+type SpeechNews = TTSStartedFrame | TTSTextFrame | TTSTimingFrame | TTSStoppedFrame;
+
+function isSpeechNews(frame: Frame): frame is SpeechNews {
+  return (
+    frame instanceof TTSStartedFrame ||
+    frame instanceof TTSTextFrame ||
+    frame instanceof TTSTimingFrame ||
+    frame instanceof TTSStoppedFrame
+  );
+}
+
 /** Plays the pipeline's audio to the caller in real time and says when the bot is heard. */
 export class SpeechOutput extends FrameProcessor {
   #playout: Playout | undefined;
   readonly #resamplers = new Map<number, Resampler>();
+  readonly #heard = new HeardText((utterance, text, wasInterrupted) =>
+    this.push(new SpeechHeardFrame(utterance, text, wasInterrupted)),
+  );
+  /** Everything before this position of the playout was heard when the bot last fell silent, in milliseconds. */
+  #heardUntilMs = 0;
+  /** Turns whose first audio begins at a position that has not gone out yet. */
+  #unreleased: Array<{ readonly turn: Turn; readonly atMs: number }> = [];
   #mark: SpeechMark | undefined;
   #isOver = false;
 
@@ -76,6 +102,7 @@ export class SpeechOutput extends FrameProcessor {
     if (frame instanceof SpeechMark) return this.#reach(frame);
     if (frame instanceof StartFrame) this.#start(frame);
     else if (frame instanceof InterruptionFrame) this.#interrupt();
+    else if (isSpeechNews(frame)) this.#note(frame);
     this.push(frame, direction);
   }
 
@@ -117,11 +144,36 @@ export class SpeechOutput extends FrameProcessor {
       wire,
       {
         started: () => this.broadcast(() => new BotStartedSpeakingFrame()),
-        stopped: (heardMs, wasInterrupted) =>
-          this.broadcast(() => new BotStoppedSpeakingFrame(heardMs, wasInterrupted)),
+        released: () => this.#markReleased(),
+        stopped: (heardMs, wasInterrupted, heardUntilMs) => {
+          this.#heardUntilMs = heardUntilMs;
+          this.#heard.heardUntil(heardUntilMs);
+          this.broadcast(() => new BotStoppedSpeakingFrame(heardMs, wasInterrupted));
+        },
       },
       wire.pace,
     );
+  }
+
+  /** Notes where in the audio the words stand. */
+  #note(frame: SpeechNews): void {
+    const atMs = this.#playout?.writtenMs ?? 0;
+    const { utterance } = frame;
+    if (frame instanceof TTSTextFrame) this.#heard.addText(utterance, frame.text, atMs);
+    else if (frame instanceof TTSTimingFrame) this.#heard.addTiming(utterance, frame.words);
+    else if (frame instanceof TTSStartedFrame) {
+      this.#heard.start(utterance, atMs);
+      if (utterance.response) this.#unreleased.push({ turn: utterance.response.turn, atMs });
+    } else {
+      this.#heard.stop(utterance, atMs);
+      if (!this.#playout?.isSpeaking) this.#heard.heardUntil(this.#heardUntilMs);
+    }
+  }
+
+  #markReleased(): void {
+    const releasedMs = this.#playout?.releasedMs ?? 0;
+    while (this.#unreleased[0] && this.#unreleased[0].atMs < releasedMs)
+      this.#unreleased.shift()?.turn.mark('firstReleased');
   }
 
   #play({ pcm, sampleRate }: OutputAudioFrame): void | Promise<void> {
@@ -169,6 +221,8 @@ export class SpeechOutput extends FrameProcessor {
   }
 
   #forgetSpeech(): void {
+    this.#heard.cut(this.#heardUntilMs);
+    this.#unreleased = [];
     for (const resampler of this.#resamplers.values()) resampler.reset();
   }
 

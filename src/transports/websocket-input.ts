@@ -45,8 +45,12 @@ export class WebSocketInput extends CallInput {
 
   #start(sampleRate: number): void {
     this.listen(WIRE_SAMPLE_RATE, sampleRate);
-    if (this.stream.isOpen) this.stream.read((data, isBinary) => this.#receiveMessage(data, isBinary));
-    else this.callEnded();
+    if (!this.stream.isOpen) {
+      this.callEnded();
+      return;
+    }
+    this.stream.read((data, isBinary) => this.#receiveMessage(data, isBinary));
+    this.callerJoined();
   }
 
   #receiveMessage(data: RawData, isBinary: boolean): void {

@@ -34,6 +34,7 @@ function setUp({ acknowledges = true, pace = CARRIER_PACE } = {}) {
     },
     {
       started: () => note('started'),
+      released: () => {},
       stopped: (heardMs, wasInterrupted) =>
         note(`stopped ${Math.round(heardMs)}${wasInterrupted ? ' interrupted' : ''}`),
     },

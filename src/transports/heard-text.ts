@@ -1,0 +1,109 @@
+import type { TimedWord, Utterance } from '../frames/index.js';
+
+/** How long a character of speech lasts, in milliseconds, while the voice has not told otherwise. */
+const CHARACTER_MS = 65;
+
+/** A stretch of text that begins at one moment of the audio. */
+interface Piece {
+  readonly startMs: number;
+  /** Where it begins and ends in the text. */
+  readonly from: number;
+  readonly to: number;
+}
+
+interface HeardWord {
+  readonly endMs: number;
+  /** Where it ends in the text. */
+  readonly to: number;
+}
+
+interface Speech {
+  readonly utterance: Utterance;
+  readonly startMs: number;
+  endMs: number | undefined;
+  text: string;
+  readonly pieces: Piece[];
+  readonly words: HeardWord[];
+}
+
+/** Told once for each utterance: what of its text the caller has heard. */
+export type OnHeard = (utterance: Utterance, text: string, wasInterrupted: boolean) => void;
+
+/**
+ * Knows which words of what the bot says the caller has heard: by the times of the words where the voice gives them, else in
+ * proportion to the audio of each piece of text. All positions in milliseconds of the output's audio.
+ */
+export class HeardText {
+  #speeches: Speech[] = [];
+
+  constructor(private readonly onHeard: OnHeard) {}
+
+  /** The audio of an utterance begins at `atMs`. */
+  start(utterance: Utterance, atMs: number): void {
+    this.#speeches.push({ utterance, startMs: atMs, endMs: undefined, text: '', pieces: [], words: [] });
+  }
+
+  /** The next piece of text, whose audio begins at `atMs`. */
+  addText(utterance: Utterance, text: string, atMs: number): void {
+    const speech = this.#find(utterance);
+    if (!speech) return;
+    const from = speech.text.length;
+    speech.text += text;
+    speech.pieces.push({ startMs: atMs, from, to: speech.text.length });
+  }
+
+  /** Words that the voice did not take from the text are passed over. */
+  addTiming(utterance: Utterance, words: readonly TimedWord[]): void {
+    const speech = this.#find(utterance);
+    if (!speech) return;
+    for (const { text, endMs } of words) {
+      const last = speech.words.at(-1)?.to ?? 0;
+      const at = speech.text.indexOf(text.trim(), last);
+      if (at >= 0) speech.words.push({ endMs: speech.startMs + endMs, to: at + text.trim().length });
+    }
+  }
+
+  /** All audio of an utterance stands before `atMs`. */
+  stop(utterance: Utterance, atMs: number): void {
+    const speech = this.#find(utterance);
+    if (speech) speech.endMs = atMs;
+  }
+
+  /** Everything before `atMs` has been heard. */
+  heardUntil(atMs: number): void {
+    while (this.#speeches[0]?.endMs !== undefined && this.#speeches[0].endMs <= atMs) {
+      const [{ utterance, text }] = this.#speeches.splice(0, 1) as [Speech];
+      this.onHeard(utterance, text.trim(), false);
+    }
+  }
+
+  /** Nothing after `atMs` will be heard. */
+  cut(atMs: number): void {
+    this.heardUntil(atMs);
+    for (const speech of this.#speeches.splice(0)) {
+      this.onHeard(speech.utterance, speech.text.slice(0, heardLength(speech, atMs)).trim(), true);
+    }
+  }
+
+  #find(utterance: Utterance): Speech | undefined {
+    return this.#speeches.find((speech) => speech.utterance === utterance);
+  }
+}
+
+/** How much of the text was heard, in characters: whole words only. */
+function heardLength(speech: Speech, atMs: number): number {
+  if (speech.words.length > 0) return speech.words.findLast(({ endMs }) => endMs <= atMs)?.to ?? 0;
+  const index = speech.pieces.findLastIndex(({ startMs }) => startMs < atMs);
+  const piece = speech.pieces[index];
+  if (!piece) return 0;
+  const { startMs, from, to } = piece;
+  const endMs = speech.pieces[index + 1]?.startMs ?? speech.endMs ?? startMs + (to - from) * CHARACTER_MS;
+  const share = endMs > startMs ? Math.min(1, (atMs - startMs) / (endMs - startMs)) : 1;
+  return wholeWords(speech.text, from + Math.floor((to - from) * share));
+}
+
+/** The end of the last word that ends at or before `length`. */
+function wholeWords(text: string, length: number): number {
+  if (length >= text.length || /\s/.test(text[length] ?? '')) return length;
+  return text.slice(0, length).search(/\S*$/);
+}
