@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws';
+import type { BotEndReason } from '../frames/index.js';
 
 /** Why a transfer came to nothing while the caller is still there. */
 export type TransferFailure = 'busy' | 'no_answer' | 'rejected' | 'failed';
@@ -19,6 +20,11 @@ export interface CallLink {
    * @throws VoicebotError when the transfer is refused; nothing has changed then
    */
   transfer(to: string): Promise<{ readonly outcome: Promise<LinkedOutcome> }>;
+  /**
+   * The bot ends the call in order: the caller has been told what there is to tell, and no other bot takes over. Call it
+   * before the stream is closed and before the carrier is asked to hang up.
+   */
+  endsFor(reason: BotEndReason): void;
 }
 
 /** Registered: the bot file may import another copy of this package than the one that runs it. */

@@ -171,7 +171,10 @@ export class BotHost {
   #attach(call: HostedCall, socket: CallSocket, connection: Socket, message: Omit<ServeMessage, 'comeback'>): void {
     const { carrier, providerCallId, silenceMs } = message;
     socket.callId = providerCallId;
-    linkCall(socket, { transfer: (to) => this.#transfer(call, to) });
+    linkCall(socket, {
+      transfer: (to) => this.#transfer(call, to),
+      endsFor: (reason) => this.send({ type: 'ends_for', callId: call.id, reason }),
+    });
     socket.onClosedByBot = (code) => {
       const outcome = code === FAILED ? 'bot_crashed' : 'bot_ended';
       this.#report(call, call.transfer?.isAccepted ? 'transferring' : outcome);

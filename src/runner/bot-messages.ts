@@ -3,6 +3,7 @@ import type { CallInfo } from '../call/call.js';
 import type { LinkedOutcome, TransferFailure } from '../call/call-link.js';
 import type { RoomNews, RoomPast } from '../call/room-link.js';
 import type { ErrorFields } from '../errors.js';
+import type { BotEndReason } from '../frames/index.js';
 import type { BotSource } from './bot-source.js';
 
 /** How long a bot gets to say goodbye when its call has reached a limit, in milliseconds; runner and bot both keep it. */
@@ -89,6 +90,8 @@ export type MessageFromBot =
   /** The bot has begun to read the stream. */
   | { type: 'reading'; callId: string }
   | { type: 'stream_over'; callId: string; outcome: StreamOutcome }
+  /** The bot ends the call in order. Comes before the end of its stream. */
+  | { type: 'ends_for'; callId: string; reason: BotEndReason }
   /** The bot wants the caller connected to another number. */
   | { type: 'transfer'; callId: string; to: string }
   /** Nobody has said anything for as long as the call may be silent. */

@@ -4,6 +4,7 @@ import { withDeadline } from '../async/deadline.js';
 import { type Deferred, deferred } from '../async/deferred.js';
 import type { RoomNews } from '../call/room-link.js';
 import { VoicebotError } from '../errors.js';
+import type { BotEndReason } from '../frames/index.js';
 import type { BotOutcome, StreamOutcome } from './bot-messages.js';
 import { BotProcess, type BotProcessOptions } from './bot-process.js';
 import type { BotSource } from './bot-source.js';
@@ -26,6 +27,7 @@ export interface BotPoolEvents {
   reading: [callId: string];
   stream_over: [callId: string, outcome: StreamOutcome, process: BotProcess];
   call_done: [callId: string, outcome: BotOutcome, process: BotProcess];
+  ends_for: [callId: string, reason: BotEndReason, process: BotProcess];
   transfer: [callId: string, to: string, process: BotProcess];
   silent: [callId: string];
   room_news: [callId: string, news: RoomNews, process: BotProcess];
@@ -147,6 +149,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
     process.on('taken', (callId) => this.emit('taken', callId, process));
     process.on('reading', (callId) => this.emit('reading', callId));
     process.on('stream_over', (callId, outcome) => this.emit('stream_over', callId, outcome, process));
+    process.on('ends_for', (callId, reason) => this.emit('ends_for', callId, reason, process));
     process.on('transfer', (callId, to) => this.emit('transfer', callId, to, process));
     process.on('silent', (callId) => this.emit('silent', callId));
     process.on('room_news', (callId, news) => this.emit('room_news', callId, news, process));

@@ -9,6 +9,7 @@ import { withDeadline } from '../async/deadline.js';
 import { deferred } from '../async/deferred.js';
 import type { RoomNews } from '../call/room-link.js';
 import { VoicebotError } from '../errors.js';
+import type { BotEndReason } from '../frames/index.js';
 import { botLoadError } from './bot-load-error.js';
 import type {
   BotOutcome,
@@ -37,6 +38,7 @@ export interface BotProcessEvents {
   reading: [callId: string];
   stream_over: [callId: string, outcome: StreamOutcome];
   call_done: [callId: string, outcome: BotOutcome];
+  ends_for: [callId: string, reason: BotEndReason];
   transfer: [callId: string, to: string];
   silent: [callId: string];
   room_news: [callId: string, news: RoomNews];
@@ -199,6 +201,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     else if (message.type === 'taken') this.#taken(message.callId);
     else if (message.type === 'reading') this.#reading(message.callId);
     else if (message.type === 'stream_over') this.#streamOver(message.callId, message.outcome);
+    else if (message.type === 'ends_for') this.emit('ends_for', message.callId, message.reason);
     else if (message.type === 'transfer') this.emit('transfer', message.callId, message.to);
     else if (message.type === 'silent') this.emit('silent', message.callId);
     else if (message.type === 'room_news') this.emit('room_news', message.callId, message.news);

@@ -4,6 +4,7 @@ import { withDeadline } from '../async/deadline.js';
 import { type Deferred, deferred } from '../async/deferred.js';
 import type { EndReason } from '../call/call.js';
 import type { AnswerStep, CarrierWebhook } from '../carriers/contract.js';
+import type { BotEndReason } from '../frames/index.js';
 import type { Logger } from '../logger.js';
 import { type BotOutcome, GOODBYE_MS, type StreamOutcome } from './bot-messages.js';
 import type { BotPool } from './bot-pool.js';
@@ -81,6 +82,7 @@ export class CallControl {
     pool.on('taken', (id, process) => this.#onTaken(id, process));
     pool.on('reading', (id) => this.#onReading(id));
     pool.on('stream_over', (id, outcome, process) => this.#onStreamOver(id, outcome, process));
+    pool.on('ends_for', (id, reason, process) => this.#onEndsFor(id, reason, process));
     pool.on('transfer', (id, to, process) => this.#onTransfer(id, to, process));
     pool.on('silent', (id) => this.#onLimit(this.#sessions.get(id), 'silence'));
     pool.on('call_done', (id, outcome, process) => this.#onBotDone(id, outcome, process));
@@ -397,10 +399,10 @@ export class CallControl {
 
   /** Hangs up; a caller whom no bot could serve hears the recorded line first. */
   #finalSteps(session: Session): AnswerStep[] {
-    const { verdict = 'bot_ended' } = session;
+    const { verdict = 'bot_ended', hasBotEnded } = session;
     this.#awaitLastWord(session, verdict);
-    const isUnserved = verdict === 'bot_crashed' || verdict === 'bot_timeout' || verdict === 'provider_error';
-    return isUnserved ? this.options.documents.apology() : [{ do: 'hangup' }];
+    const isFailure = verdict === 'bot_crashed' || verdict === 'bot_timeout' || verdict === 'provider_error';
+    return isFailure && !hasBotEnded ? this.options.documents.apology() : [{ do: 'hangup' }];
   }
 
   #conclude(session: Session, verdict: EndReason): AnswerStep[] {
@@ -501,6 +503,13 @@ export class CallControl {
       this.#hangUpAfterBot(session);
     }
     this.#awaitLastWord(session, endReason(outcome, 'caller_hung_up'));
+  }
+
+  #onEndsFor(id: string, reason: BotEndReason, process: BotProcess): void {
+    const session = this.#sessions.get(id);
+    if (!session || (session.process ?? session.transfer?.process) !== process) return;
+    session.hasBotEnded = true;
+    session.verdict ??= reason;
   }
 
   /** Its bot has most likely hung up; when that did not reach the carrier, we do. */

@@ -47,6 +47,8 @@ export interface Session {
   fruitlessResumes: number;
   /** Monotonic time of the last of them, in milliseconds. */
   fruitlessAt: number;
+  /** Its bot has ended it in order: nobody owes the caller a word. */
+  hasBotEnded: boolean;
   /** Decided, and waiting for the carrier to confirm that the call is over. */
   verdict: EndReason | undefined;
 }
@@ -75,6 +77,7 @@ export class Sessions {
       comeback: undefined,
       fruitlessResumes: 0,
       fruitlessAt: Number.NEGATIVE_INFINITY,
+      hasBotEnded: false,
       verdict: undefined,
     };
     this.#byId.set(session.id, session);

@@ -1,7 +1,7 @@
 import type { DtmfDigit } from '../audio/dtmf-digit.js';
 import { levelDb } from '../audio/level.js';
 import { decodeMulaw, encodeMulaw } from '../audio/mulaw.js';
-import type { CallDirection } from '../call/call.js';
+import type { CallDirection, EndReason } from '../call/call.js';
 import type { BotFunction } from '../call/runner-arguments.js';
 import { VoicebotError } from '../errors.js';
 import { PhoneClient, type PhoneProgress } from '../sandbox/phone-client.js';
@@ -29,6 +29,8 @@ export interface FakePhoneOptions {
 export interface CallEnd {
   /** What the bot threw, when it did. */
   readonly botError?: Error;
+  /** Why the call is over, in the words of a runner's records. */
+  readonly reason: EndReason;
   readonly durationMs: number;
 }
 
@@ -147,8 +149,8 @@ export class FakePhone implements AsyncDisposable {
     this.#close.push(() => client.close());
     client.on('progress', (line) => this.#noteKeys(line));
     client.once('ended', ({ durationMs }) => {
-      const { error } = served;
-      this.#settleEnd({ durationMs, ...(error && { botError: error }) });
+      const { error, endReason: reason } = served;
+      this.#settleEnd({ durationMs, reason, ...(error && { botError: error }) });
     });
     const answered = new Promise<void>((resolve) =>
       client.once('answered', () => {

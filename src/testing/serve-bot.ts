@@ -1,18 +1,28 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
-import type { CallDirection, CallInfo } from '../call/call.js';
+import type { CallDirection, CallInfo, EndReason } from '../call/call.js';
 import type { BotFunction } from '../call/runner-arguments.js';
 import type { AnswerStep, CarrierWebhook } from '../carriers/contract.js';
 import { carrierByName, DEFAULT_CARRIER } from '../carriers/registry.js';
 import { VoicebotError } from '../errors.js';
+import type { BotEndReason } from '../frames/index.js';
 import { BotHost } from '../runner/bot-host.js';
-import type { MessageFromBot, ServeMessage } from '../runner/bot-messages.js';
+import type { MessageFromBot, ServeMessage, StreamOutcome } from '../runner/bot-messages.js';
 import { createUpgrader } from '../runner/call-socket.js';
 import { type DecideTransfer, TransferStage } from './transfer-stage.js';
 
 /** No test takes longer. */
 const LIMIT_MS = 24 * 60 * 60 * 1_000;
+
+/** Why a call is over whose last stream has ended like this. */
+const REASONS: Readonly<Record<StreamOutcome, EndReason>> = {
+  bot_ended: 'bot_ended',
+  far_end: 'caller_hung_up',
+  bot_crashed: 'bot_crashed',
+  bot_timeout: 'bot_timeout',
+  transferring: 'transferred',
+};
 
 export interface ServeBotOptions {
   body: Record<string, unknown>;
@@ -27,6 +37,8 @@ export interface ServedBot {
   readonly hangupUrl: string;
   /** What the bot threw, once it did. */
   readonly error: Error | undefined;
+  /** Why the call is over, once it is. */
+  readonly endReason: EndReason;
   close(): Promise<void>;
 }
 
@@ -41,6 +53,10 @@ export async function serveBot(
   let error: Error | undefined;
   /** For the stream of a caller who is back from a transfer. */
   let comeback: ServeMessage['comeback'];
+  /** What its bot has ended the call for. */
+  let toldReason: BotEndReason | undefined;
+  /** How its latest stream came to its end. */
+  let outcome: StreamOutcome | undefined;
   const stage = new TransferStage(transfer);
   const carrier = carrierByName(DEFAULT_CARRIER);
   const destination = createUpgrader();
@@ -56,6 +72,8 @@ export async function serveBot(
   );
 
   function onMessage(message: MessageFromBot): void {
+    if (message.type === 'ends_for') toldReason = message.reason;
+    if (message.type === 'stream_over') outcome = message.outcome;
     if (message.type !== 'transfer') return;
     try {
       stage.request(message.to);
@@ -77,13 +95,13 @@ export async function serveBot(
       return [];
     }
     if (path === '/answer') return stream('/ws');
-    const outcome = stage.take();
-    if (outcome?.status === 'answered') {
-      host.transferAnswered(callId, outcome);
+    const transferred = stage.take();
+    if (transferred?.status === 'answered') {
+      host.transferAnswered(callId, transferred);
       return stream('/destination');
     }
-    comeback = outcome;
-    return outcome && host.callCount > 0 ? stream('/ws') : [{ do: 'hangup' }];
+    comeback = transferred;
+    return transferred && host.callCount > 0 ? stream('/ws') : [{ do: 'hangup' }];
   }
 
   function serve({ method = 'GET', url = '', headers }: IncomingMessage, socket: Socket, head: Buffer): void {
@@ -127,6 +145,10 @@ export async function serveBot(
     hangupUrl: `${address}/hangup`,
     get error() {
       return error;
+    },
+    get endReason() {
+      if (error) return 'bot_crashed';
+      return toldReason ?? (outcome ? REASONS[outcome] : 'caller_hung_up');
     },
     async close() {
       host.stop();

@@ -3,6 +3,7 @@ import type { WebSocket } from 'ws';
 import type { DtmfDigit } from '../audio/dtmf-digit.js';
 import { type CallLink, callLinkOf } from '../call/call-link.js';
 import { VoicebotError } from '../errors.js';
+import type { BotEndReason } from '../frames/index.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import { CallTransfer, type DialoutAnsweredData, type TransferOutcome, transferTarget } from './call-transfer.js';
 import { CurrentStream } from './current-stream.js';
@@ -51,7 +52,7 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
     this.#stream = new CurrentStream(websocket, (code) => this.#onStreamClosed(code));
     this.#wire = new WebSocketWire(this.#stream, params.serializer);
     this.#output = new SpeechOutput(this.#wire, params.audioOutEnabled ?? true, {
-      hangUp: () => this.hangUp(),
+      hangUp: (reason) => this.hangUp(reason),
       released: () => this.#transfer?.giveUp({ status: 'failed', detail: 'the pipeline has ended' }),
     });
     this.#input = new WebSocketInput(this.#stream, params, {
@@ -137,16 +138,18 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
   /**
    * Closes the stream and, with credentials, ends the call at the carrier. Does nothing when the call is no longer ours:
    * when it is over, when the carrier is asking for its next document, and when the destination of a transfer has answered.
+   * @param reason what the call's record says
    */
-  hangUp(): Promise<void> {
-    this.#hangUp ??= this.#endCall();
+  hangUp(reason?: BotEndReason): Promise<void> {
+    this.#hangUp ??= this.#endCall(reason);
     return this.#hangUp;
   }
 
-  async #endCall(): Promise<void> {
+  async #endCall(reason: BotEndReason | undefined): Promise<void> {
     const isOurs = this.#stream.isOpen || this.#transfer?.holdsCall;
     this.#transfer?.giveUp({ status: 'caller_left' });
     if (!isOurs) return;
+    if (reason) callLinkOf(this.websocket)?.endsFor(reason);
     await endCall(this.params.serializer, {
       closeStream: () => this.#stream.close(1000),
       warn: (error) => this.#warn(error),

@@ -279,8 +279,8 @@ export class Stream {
   }
 
   /** Tells the puppet what to do. */
-  order(order: string): void {
-    this.socket.send(JSON.stringify({ order }));
+  order(order: string, argument?: string): void {
+    this.socket.send(JSON.stringify({ order, argument }));
   }
 
   get callId(): string {

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { levelDb } from '../../src/audio/level.js';
-import { InputAudioFrame, OutputAudioFrame } from '../../src/frames/index.js';
+import { type BotEndReason, EndFrame, InputAudioFrame, OutputAudioFrame } from '../../src/frames/index.js';
 import type { BotFunction, Frame, FrameDirection, RunnerArguments } from '../../src/index.js';
 import { FrameProcessor, Pipeline, PipelineTask } from '../../src/pipeline/index.js';
 import { FakePhone } from '../../src/testing/index.js';
@@ -65,4 +65,42 @@ test('a phone that is disposed of leaves no call behind', async () => {
     expect(phone.isHearing).toBe(false);
   }
   expect(signalled).toBe(true);
+});
+
+describe('the end of a call says why it is over', () => {
+  /** Puts one frame into its pipeline. */
+  const ending =
+    (end: () => Frame): BotFunction =>
+    async (args) => {
+      if (args.transport !== 'carrier') throw new Error('expected a carrier call');
+      const [, { stream_id, call_id }] = await parseTelephonyWebSocket(args.websocket);
+      const serializer = new CarrierFrameSerializer({ streamId: stream_id, callId: call_id });
+      const transport = new WebSocketTransport(args.websocket, { serializer });
+      const task = new PipelineTask(new Pipeline([transport.input(), transport.output()]), { signal: args.signal });
+      task.queueFrame(end());
+      await task.run();
+    };
+  const throwing: BotFunction = async () => {
+    throw new RangeError('no such menu');
+  };
+
+  test.each<[BotEndReason, BotFunction]>([
+    ['bot_ended', ending(() => new EndFrame())],
+    ['provider_error', ending(() => new EndFrame('provider_error'))],
+    ['voicemail', ending(() => new EndFrame('voicemail'))],
+  ])('%s, as the bot has said', async (reason, bot) => {
+    await using phone = await FakePhone.call(bot);
+    expect(await phone.ended).toMatchObject({ reason });
+  });
+
+  test('bot_crashed, when the bot threw', async () => {
+    await using phone = await FakePhone.call(throwing);
+    expect(await phone.ended).toMatchObject({ reason: 'bot_crashed' });
+  });
+
+  test('caller_hung_up, when the phone did', async () => {
+    await using phone = await FakePhone.call(echo);
+    phone.hangUp();
+    expect(await phone.ended).toMatchObject({ reason: 'caller_hung_up' });
+  });
 });

@@ -97,7 +97,9 @@ test('a transfer that is answered takes the caller, who stays on the line, from 
   phone.press('5'); // nobody answers to keys any more, and the call is still there
   await expect(phone.hears({ withinMs: 300 })).rejects.toMatchObject({ code: 'VB_DEADLINE_EXCEEDED' });
   phone.hangUp();
-  expect((await phone.ended).botError).toBeUndefined();
+  const { botError, reason } = await phone.ended;
+  expect(botError).toBeUndefined();
+  expect(reason).toBe('transferred');
 });
 
 test.each(['busy', 'no_answer', 'rejected', 'failed'] as const)(
@@ -109,7 +111,9 @@ test.each(['busy', 'no_answer', 'rejected', 'failed'] as const)(
     await phone.hears();
     expect(outcomes()).toEqual([{ status, detail: `staged: ${status}` }]);
     phone.press('9');
-    expect((await phone.ended).botError).toBeUndefined();
+    const { botError, reason } = await phone.ended;
+    expect(botError).toBeUndefined();
+    expect(reason).toBe('bot_ended');
     expect(seen.events).toEqual(['disconnected']);
   },
 );

@@ -1,14 +1,19 @@
 import type { WebSocket } from 'ws';
 import { type Deferred, deferred } from '../../src/async/deferred.js';
 import { type CallLink, type LinkedOutcome, linkCall } from '../../src/call/call-link.js';
+import type { BotEndReason } from '../../src/frames/index.js';
 import { until } from './start-pipeline.js';
 
 /** A runner that does what a test tells it: it notes every transfer and settles it when told to. */
 export class HandLink implements CallLink {
   /** The numbers asked for. */
   readonly asked: string[] = [];
+  /** What the bot has said it ends the call for. */
+  readonly endings: BotEndReason[] = [];
   /** Called at the moment of each request. */
   onAsked = () => {};
+  /** Called when the bot has said what it ends the call for. */
+  onEnding = () => {};
   #accepted: Deferred<{ outcome: Promise<LinkedOutcome> }> = deferred();
   #outcome: Deferred<LinkedOutcome> = deferred();
 
@@ -22,6 +27,11 @@ export class HandLink implements CallLink {
     this.asked.push(to);
     this.onAsked();
     return this.#accepted.promise;
+  }
+
+  endsFor(reason: BotEndReason): void {
+    this.endings.push(reason);
+    this.onEnding();
   }
 
   /** Resolves when the transport has asked `times` times. */

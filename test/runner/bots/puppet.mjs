@@ -1,3 +1,5 @@
+import { callLinkOf } from '../../../src/call/call-link.ts';
+
 /** Does what the far end of its stream orders, and says hello first. */
 export function bot({ websocket, call, signal, body, query }) {
   let isStubborn = false;
@@ -10,14 +12,15 @@ export function bot({ websocket, call, signal, body, query }) {
         for (;;);
       },
       close: () => websocket.close(1000),
+      end_for: (reason) => callLinkOf(websocket).endsFor(reason),
       ignore_stop: () => {
         isStubborn = true;
       },
       print: () => console.error(`puppet ${process.pid} prints`),
     };
     websocket.on('message', (data) => {
-      const { order } = JSON.parse(data);
-      orders[order]();
+      const { order, argument } = JSON.parse(data);
+      orders[order](argument);
       websocket.send(JSON.stringify({ event: 'done', order }));
     });
     websocket.on('close', () => isStubborn || resolve());
