@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { BotFunction } from '../call/runner-arguments.js';
 import { preloadRoomsTransport } from '../transports/rooms-transport.js';
 import { BotHost } from './bot-host.js';
+import { knownError } from './bot-load-error.js';
 import type { MessageFromBot, MessageToBot, ServeMessage } from './bot-messages.js';
 import { type BotSource, compiledPath } from './bot-source.js';
 import { RoomBotHost } from './rooms/room-bot-host.js';
@@ -95,7 +96,13 @@ async function load({ source, environment, joinsRooms }: Extract<MessageToBot, {
   } catch (error) {
     const cause = error instanceof Error ? error : new Error(String(error));
     const named = (text: string) => text.replaceAll(compiledPath(source.file, process.pid), source.file);
-    send({ type: 'load_failed', message: named(cause.message), stack: named(describe(cause, source.file)) });
+    const known = knownError(error);
+    send({
+      type: 'load_failed',
+      message: named(cause.message),
+      stack: named(describe(cause, source.file)),
+      ...(known && { known }),
+    });
   }
 }
 

@@ -84,7 +84,8 @@ export type MessageToBot =
 
 export type MessageFromBot =
   | { type: 'ready' }
-  | { type: 'load_failed'; message: string; stack: string }
+  /** `known`: the error that the bot file has thrown, when it is one of ours. */
+  | { type: 'load_failed'; message: string; stack: string; known?: ErrorFields }
   | { type: 'heartbeat' }
   | { type: 'taken'; callId: string }
   /** The bot has begun to read the stream. */

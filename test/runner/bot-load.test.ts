@@ -61,6 +61,44 @@ test.each([
   expect(readdirSync(directory)).toEqual([name]);
 });
 
+test.each(['bot.mjs', 'bot.ts'])('a %s that throws an error of ours is refused with that error', async (name) => {
+  const botFile = join(directory, name);
+  const error =
+    "Object.assign(new Error('Credentials are missing: X'), { name: 'VoicebotError', code: 'VB_CREDENTIALS_MISSING', hint: 'get X' })";
+  writeFileSync(botFile, `throw ${error};`);
+  await expect(new RunnerUnderTest({ botFile }).runner.start()).rejects.toMatchObject({
+    code: 'VB_CREDENTIALS_MISSING',
+    message: 'Credentials are missing: X',
+    hint: 'get X',
+  });
+  await noBotIsLeft();
+});
+
+test('a code nobody knows makes no error of ours', async () => {
+  const botFile = join(directory, 'bot.mjs');
+  writeFileSync(botFile, "throw Object.assign(new Error('odd'), { name: 'VoicebotError', code: 'VB_NO_SUCH_CODE' });");
+  await expect(new RunnerUnderTest({ botFile }).runner.start()).rejects.toMatchObject({
+    code: 'VB_BOT_LOAD_FAILED',
+    message: expect.stringContaining(`${botFile}:1: odd`),
+  });
+});
+
+test('the values a bot is given are there while its file loads', async () => {
+  const botFile = join(directory, 'bot.mjs');
+  writeFileSync(botFile, "throw new Error('the key is ' + process.env.SOME_KEY);");
+  const { runner } = new RunnerUnderTest({ botFile, botEnvironment: { SOME_KEY: 'k-1' } });
+  await expect(runner.start()).rejects.toMatchObject({ message: expect.stringContaining('the key is k-1') });
+});
+
+test('a package that is missing is named with the command that installs it', async () => {
+  const botFile = join(directory, 'bot.mjs');
+  writeFileSync(botFile, "import '@no-such/package';");
+  await expect(new RunnerUnderTest({ botFile }).runner.start()).rejects.toMatchObject({
+    code: 'VB_BOT_LOAD_FAILED',
+    hint: 'npm install @no-such/package',
+  });
+});
+
 test('a bot file that is not there is named', async () => {
   const botFile = join(directory, 'nowhere.ts');
   await expect(new RunnerUnderTest({ botFile }).runner.start()).rejects.toMatchObject({
