@@ -1,0 +1,118 @@
+import type { z } from 'zod';
+import { type Deferred, deferred } from '../../async/deferred.js';
+import type { Tool, ToolContext } from '../../conversation/tool.js';
+import type { ToolCall, ToolResult } from '../../frames/index.js';
+
+/** Longest a function may run, in milliseconds, unless its tool says otherwise. */
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** What a call may do to the conversation while it runs. None of it is asked for after `signal` has been aborted. */
+export interface FunctionCallDeps extends Pick<ToolContext, 'endTurn' | 'endCall'> {
+  say(text: string, signal: AbortSignal): Promise<void>;
+  /** The function threw, or ran out of time: for the developer. The model is told by the result. */
+  report(error: Error): void;
+}
+
+/** One function on its run: it settles once, with what the model is told, and never rejects. */
+export class FunctionCall {
+  readonly #abort = new AbortController();
+  readonly #result: Deferred<ToolResult> = deferred();
+  #isSettled = false;
+
+  /** @param names of the functions there are, told to a model that called another */
+  constructor(
+    readonly call: ToolCall,
+    readonly tool: Tool | undefined,
+    private readonly names: readonly string[],
+    private readonly deps: FunctionCallDeps,
+  ) {}
+
+  get result(): Promise<ToolResult> {
+    return this.#result.promise;
+  }
+
+  get isSettled(): boolean {
+    return this.#isSettled;
+  }
+
+  /** Begins. @param onValid called before the function itself, when the input fits */
+  async run(onValid: (tool: Tool) => void): Promise<void> {
+    const { tool, call } = this;
+    if (!tool) {
+      const known = this.names.length > 0 ? `the functions are ${this.names.join(', ')}` : 'there are no functions';
+      return this.#fail(`there is no function ${call.name}; ${known}`);
+    }
+    const timeoutMs = tool.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    const timer = setTimeout(() => {
+      const words = `no result within ${timeoutMs} ms`;
+      this.#fail(words);
+      this.deps.report(new Error(`function ${call.name}: ${words}`));
+    }, timeoutMs);
+    try {
+      const input = await tool.parameters.safeParseAsync(call.input);
+      if (this.#isSettled) return;
+      if (!input.success) return this.#fail(`the input does not fit: ${problemsOf(input.error)}`);
+      onValid(tool);
+      const output = await tool.execute(input.data, this.#context());
+      this.#settle({ output: asJson(output), isError: false });
+    } catch (error) {
+      if (this.#isSettled) return;
+      this.#fail(error instanceof Error ? error.message : String(error));
+      this.deps.report(error instanceof Error ? error : new Error(String(error)));
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** Ends it at once: the model is told why. */
+  cancel(why: string): void {
+    this.#fail(`cancelled: ${why}`);
+  }
+
+  #context(): ToolContext {
+    const { signal } = this.#abort;
+    const { say, endTurn, endCall } = this.deps;
+    return {
+      call: this.call,
+      signal,
+      say: async (text) => {
+        if (!signal.aborted) await say(text, signal);
+      },
+      spoken: async () => {
+        if (!signal.aborted) await say('', signal);
+      },
+      endTurn: () => {
+        if (!signal.aborted) endTurn();
+      },
+      endCall: (reason) => {
+        if (!signal.aborted) endCall(reason);
+      },
+    };
+  }
+
+  #fail(output: string): void {
+    this.#settle({ output, isError: true });
+  }
+
+  #settle(outcome: Pick<ToolResult, 'output' | 'isError'>): void {
+    if (this.#isSettled) return;
+    this.#isSettled = true;
+    this.#result.resolve({ callId: this.call.id, name: this.call.name, ...outcome });
+    this.#abort.abort();
+  }
+}
+
+function problemsOf({ issues }: z.ZodError): string {
+  return issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message)).join('; ');
+}
+
+/** @throws Error when it cannot be written as JSON */
+function asJson(output: unknown): unknown {
+  let written: string | undefined;
+  try {
+    written = JSON.stringify(output);
+  } catch (cause) {
+    throw new Error('the result cannot be written as JSON', { cause });
+  }
+  return written === undefined ? null : JSON.parse(written);
+}

@@ -1,0 +1,71 @@
+import { PROVIDERS, type Provider } from '../provider.js';
+import { ProviderError } from '../provider-error.js';
+import { providerWords } from '../provider-socket.js';
+import type { LanguageModel } from './language-model.js';
+
+/** A request to a model that failed. */
+export interface ModelFailure {
+  readonly error: ProviderError;
+  /** Whether the same request may succeed another time. */
+  readonly isPassing: boolean;
+}
+
+/** What the errors of `ai` and its providers have in common with each other. */
+interface ErrorFields {
+  readonly name?: string;
+  readonly message?: string;
+  readonly statusCode?: number;
+  readonly responseBody?: string;
+  readonly isRetryable?: boolean;
+}
+
+/**
+ * Says what an error of the `ai` package means, in the provider's own words. The error itself is not kept as the cause: it
+ * holds the whole request, and with it what the caller has said.
+ */
+export function toModelFailure(model: LanguageModel, thrown: unknown): ModelFailure {
+  const fields = (typeof thrown === 'object' && thrown !== null ? thrown : { message: String(thrown) }) as ErrorFields;
+  const provider = providerOf(model);
+  if (fields.name === 'AI_LoadAPIKeyError') {
+    const error = new ProviderError(provider.name, 'VB_CREDENTIALS_REFUSED', fields.message ?? 'no API key', {
+      hint: keyHint(provider),
+      isFinal: true,
+    });
+    return { error, isPassing: false };
+  }
+  const { statusCode: status } = fields;
+  if (status === undefined || status === 200) {
+    // the stream itself brought the error, or there was no answer at all
+    const hasBrokenOff = status === 200 || !fields.message || fields.message === 'terminated';
+    const detail = hasBrokenOff ? 'the answer broke off' : (fields.message ?? '');
+    const isPassing = !/^AI_(Invalid|Unsupported|NoSuch|MissingTool)/.test(fields.name ?? '');
+    return { error: new ProviderError(provider.name, 'VB_PROVIDER_FAILED', detail), isPassing };
+  }
+  const words = fields.responseBody ? providerWords(fields.responseBody) : (fields.message ?? '');
+  const isRefusedKey = status === 401 || status === 403;
+  const error = ProviderError.ofStatus(provider, status, isRefusedKey ? withoutKeys(words) : words);
+  return { error, isPassing: fields.isRetryable ?? (status === 429 || status >= 500) };
+}
+
+/** A failure that no error was thrown for. */
+export function modelFailure(model: LanguageModel, detail: string, isPassing: boolean): ModelFailure {
+  return { error: new ProviderError(providerOf(model).name, 'VB_PROVIDER_FAILED', detail), isPassing };
+}
+
+/** The part before the dot names the provider: `openai.chat`, `google.generative-ai`. */
+function providerOf({ provider }: LanguageModel): Provider {
+  const name = provider.split('.', 1)[0] ?? provider;
+  const known: Readonly<Record<string, Provider>> = PROVIDERS;
+  return (
+    known[name] ?? { name, keyVariable: 'its API key', urlVariable: '', defaultUrl: '', keysUrl: 'where it was made' }
+  );
+}
+
+function keyHint({ keyVariable, keysUrl }: Provider): string {
+  return `check ${keyVariable}: ${keysUrl}`;
+}
+
+/** Some servers repeat the key that they refuse. Keys are the long words that have digits. */
+function withoutKeys(words: string): string {
+  return words.replace(/[\w*-]{20,}/g, (word) => (/\d|\*/.test(word) ? '[redacted]' : word));
+}

@@ -1,0 +1,122 @@
+import { deferred } from '../../async/deferred.js';
+import type { LLMContext } from '../../conversation/llm-context.js';
+import type { Tool } from '../../conversation/tool.js';
+import type { ToolCall, Turn } from '../../frames/index.js';
+import type { AiPackage } from './ai-package.js';
+import type { ResolvedLLMServiceOptions } from './llm-service-options.js';
+import { type ModelFailure, modelFailure, toModelFailure } from './model-error.js';
+import { type CallMetadata, toModelMessages } from './model-messages.js';
+import { toModelTools } from './model-tools.js';
+
+/** What comes of a request, as it comes. `failed` is the last of its request. */
+export type ModelPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'call'; readonly call: ToolCall }
+  | { readonly type: 'failed'; readonly failure: ModelFailure; readonly wasSlow: boolean };
+
+export interface ModelRequest {
+  ai: AiPackage;
+  options: ResolvedLLMServiceOptions;
+  context: LLMContext;
+  turn: Turn;
+  metadata: CallMetadata;
+  /** False makes the model answer in words. */
+  mayCall: boolean;
+  /** Breaks the request off; nothing comes after. */
+  signal: AbortSignal;
+}
+
+/** Asks a model once. Never throws, and ends as soon as `signal` is aborted, whatever the model does. */
+export async function* askModel(request: ModelRequest): AsyncGenerator<ModelPart, void> {
+  const { options, signal, metadata, turn } = request;
+  const cut = new AbortController();
+  const isCut = deferred<undefined>();
+  let isLate = false;
+  const breakOff = () => {
+    cut.abort();
+    isCut.resolve(undefined);
+  };
+  const limitMs = options.firstTokenTimeoutMs / 2;
+  const timer = setTimeout(() => {
+    isLate = true;
+    breakOff();
+  }, limitMs);
+  signal.addEventListener('abort', breakOff, { once: true });
+  if (signal.aborted) breakOff();
+
+  let hasBegun = false;
+  let finishReason = 'other';
+  try {
+    const settings = await settingsOf(request);
+    if (signal.aborted) return;
+    turn.mark('modelRequested');
+    const stream = request.ai.streamText({ ...settings, abortSignal: cut.signal }).fullStream[Symbol.asyncIterator]();
+    for (;;) {
+      const next = await Promise.race([stream.next(), isCut.promise]);
+      if (signal.aborted) return;
+      if (isLate) {
+        const what = hasBegun ? 'the answer stopped in the middle' : 'no answer';
+        yield {
+          type: 'failed',
+          failure: modelFailure(options.model, `${what} for ${limitMs} ms`, true),
+          wasSlow: true,
+        };
+        return;
+      }
+      if (!next || next.done) break;
+      const part = next.value;
+      if (part.type === 'error') {
+        yield { type: 'failed', failure: toModelFailure(options.model, part.error), wasSlow: false };
+        return;
+      }
+      hasBegun ||= part.type === 'text-delta' || part.type === 'tool-input-start' || part.type === 'tool-call';
+      if (hasBegun) timer.refresh();
+      if (part.type === 'text-delta' && part.text !== '') yield { type: 'text', text: part.text };
+      else if (part.type === 'tool-call' && !part.providerExecuted) {
+        const call: ToolCall = { id: part.toolCallId, name: part.toolName, input: part.input };
+        keepSignatures(call, part.providerMetadata, metadata);
+        yield { type: 'call', call };
+      } else if (part.type === 'finish-step') finishReason = part.rawFinishReason ?? part.finishReason;
+    }
+    if (hasBegun || finishReason === 'stop') return;
+    yield {
+      type: 'failed',
+      failure: modelFailure(options.model, `an empty answer (${finishReason})`, true),
+      wasSlow: false,
+    };
+  } catch (error) {
+    if (!signal.aborted) yield { type: 'failed', failure: toModelFailure(options.model, error), wasSlow: false };
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', breakOff);
+    cut.abort();
+  }
+}
+
+type Settings = Parameters<AiPackage['streamText']>[0];
+
+async function settingsOf({ ai, options, context, metadata, mayCall }: ModelRequest): Promise<Settings> {
+  const { model, temperature, maxOutputTokens, providerOptions } = options;
+  const tools = await toModelTools(ai, context.tools as readonly Tool[]);
+  return {
+    model,
+    ...toModelMessages(context.messages, metadata),
+    ...(tools && { tools }),
+    ...(tools && !mayCall && { toolChoice: 'none' }),
+    temperature,
+    maxOutputTokens,
+    providerOptions,
+    // we try again ourselves: the package waits for two seconds and more
+    maxRetries: 0,
+    // it would write them to the console
+    onError: () => {},
+  } as unknown as Settings;
+}
+
+function keepSignatures(call: ToolCall, provided: unknown, metadata: CallMetadata): void {
+  const signed = Object.entries((provided ?? {}) as Record<string, Record<string, unknown>>).flatMap(
+    ([provider, { thoughtSignature }]) =>
+      typeof thoughtSignature === 'string' ? [[provider, { thoughtSignature }] as const] : [],
+  );
+  if (signed.length > 0) metadata.set(call, Object.fromEntries(signed));
+}
