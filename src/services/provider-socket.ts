@@ -16,39 +16,74 @@ export interface ProviderSocketOptions {
   path: string;
   headers: Readonly<Record<string, string>>;
   signal?: AbortSignal | undefined;
+  /** Longest wait for the provider to accept, in milliseconds. Default 4000. */
+  limitMs?: number;
+  /** Attaches the listeners: before the socket opens, so that the first message cannot be missed. */
+  attach?: (socket: WebSocket) => void;
 }
 
 /**
  * Opens a WebSocket at a provider. No query and no header of it is ever part of an error.
  * @throws ProviderError VB_CREDENTIALS_REFUSED, VB_PROVIDER_FAILED with the provider's words
  */
-export async function connectProvider({ account, path, headers, signal }: ProviderSocketOptions): Promise<WebSocket> {
-  const { provider, baseUrl } = account;
-  const socket = new WebSocket(`${baseUrl.replace(/^http/, 'ws')}${path}`, {
-    headers,
-    handshakeTimeout: CONNECT_LIMIT_MS,
-    perMessageDeflate: false,
-    maxPayload: MAX_MESSAGE_BYTES,
-    followRedirects: false,
-  });
+export async function connectProvider(options: ProviderSocketOptions): Promise<WebSocket> {
+  const { account, signal, attach } = options;
+  const socket = createSocket(options);
   const abort = () => socket.terminate();
   signal?.addEventListener('abort', abort, { once: true });
   if (signal?.aborted) abort();
+  attach?.(socket);
   try {
     await new Promise<void>((resolve, reject) => {
       socket.once('open', resolve);
       socket.once('unexpected-response', (_request, response) => {
         void wordsOf(response).then((words) => {
-          reject(ProviderError.ofStatus(provider, response.statusCode ?? 0, words));
+          reject(ProviderError.ofStatus(account.provider, response.statusCode ?? 0, withoutKey(account, words)));
           socket.terminate();
         });
       });
-      socket.on('error', (error) => reject(new ProviderError(provider.name, 'VB_PROVIDER_FAILED', error.message)));
+      socket.on('error', ({ message }) => reject(connectionFailure(account, message)));
     });
     return socket;
   } finally {
     signal?.removeEventListener('abort', abort);
   }
+}
+
+/**
+ * A connection to a provider did not come about, broke, or is of no use.
+ * @param words what happened, in the provider's words where there are any
+ * @param status the close code, where there is one
+ */
+export function connectionFailure(account: ProviderAccount, words: string, status?: number): ProviderError {
+  const { name } = account.provider;
+  const hint = `check the network of this machine, and whether ${name} has an outage`;
+  return new ProviderError(name, 'VB_PROVIDER_FAILED', withoutKey(account, words), { status, hint });
+}
+
+function createSocket({ account, path, headers, limitMs = CONNECT_LIMIT_MS }: ProviderSocketOptions): WebSocket {
+  try {
+    return new WebSocket(`${account.baseUrl.replace(/^http/, 'ws')}${path}`, {
+      headers,
+      handshakeTimeout: limitMs,
+      perMessageDeflate: false,
+      maxPayload: MAX_MESSAGE_BYTES,
+      followRedirects: false,
+    });
+  } catch (error) {
+    // Such as a line break in the key.
+    const { name, keyVariable } = account.provider;
+    const hint = `check ${keyVariable}`;
+    throw new ProviderError(name, 'VB_PROVIDER_FAILED', withoutKey(account, (error as Error).message), {
+      hint,
+      isFinal: true,
+    });
+  }
+}
+
+/** A provider's words without the API key, which some repeat in their complaint about it. */
+function withoutKey({ apiKey }: ProviderAccount, words: string): string {
+  return words.replaceAll(apiKey, '[redacted]');
 }
 
 /** What a provider says when it refuses: its message, in whichever of the usual fields. */
@@ -62,7 +97,9 @@ async function wordsOf(response: IncomingMessage): Promise<string> {
   } catch {
     // what there is must do
   }
-  return providerWords(Buffer.concat(parts).toString().slice(0, MAX_REFUSAL_BYTES));
+  // Deepgram says it in a header too, also where the body is empty.
+  const body = Buffer.concat(parts).toString() || String(response.headers['dg-error'] ?? '');
+  return providerWords(body.slice(0, MAX_REFUSAL_BYTES));
 }
 
 /** The message in a provider's error body, whichever of the usual fields it stands in; else the start of the body. */

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { VoicebotError } from '../../errors.js';
+import { type AccountOptions, PROVIDERS, type ProviderAccount, resolveAccount } from '../provider.js';
+import type { AudioFormat, SttDialect, SttResult } from './stt-dialect.js';
+import { SttService, type SttServiceOptions } from './stt-service.js';
+
+export interface DeepgramSTTOptions extends AccountOptions, SttServiceOptions {
+  /** Default `nova-3`. */
+  model?: string;
+  /** Language code of the provider, such as `en`, `en-GB`, `de` or `multi`. Default `en`. */
+  language?: string;
+  /** Silence after which the provider takes an utterance for finished, in milliseconds, 10 to 10000; false for never. Default 300. */
+  endpointingMs?: number | false;
+  /** Whether words are told while they may still change. Default true. */
+  interim?: boolean;
+  /** Whether the words come with punctuation, by which the end of a turn is recognised. Default true. */
+  punctuate?: boolean;
+  /** Names and terms to listen for. */
+  keyterms?: readonly string[];
+  /** More query parameters of `/v1/listen`, such as `{ smart_format: true, mip_opt_out: true }`. */
+  query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+}
+
+/** These follow from the audio, or would change who gets the results. */
+const RESERVED = ['encoding', 'sample_rate', 'channels', 'multichannel', 'callback'];
+
+/**
+ * Speech to text by Deepgram.
+ * @throws VoicebotError VB_CREDENTIALS_MISSING without `apiKey` and `DEEPGRAM_API_KEY`, VB_CONFIG_INVALID naming every
+ * option that is out of range
+ */
+export class DeepgramSTT extends SttService {
+  constructor(options: DeepgramSTTOptions = {}) {
+    super(new DeepgramDialect(options), options);
+  }
+}
+
+const resultsSchema = z.object({
+  type: z.literal('Results'),
+  is_final: z.boolean(),
+  speech_final: z.boolean().default(false),
+  start: z.number().optional(),
+  duration: z.number().optional(),
+  channel: z.object({ alternatives: z.array(z.object({ transcript: z.string() })).min(1) }),
+});
+
+const errorSchema = z.object({
+  type: z.literal('Error'),
+  description: z.string().optional(),
+  message: z.string().optional(),
+  err_msg: z.string().optional(),
+});
+
+const NOTHING: SttResult = { type: 'other' };
+
+/**
+ * Deepgram's `/v1/listen` over a WebSocket. Relied upon:
+ * - `Authorization: Token <key>`; a refused handshake has its words in `err_msg`, or in the header `dg-error`.
+ * - Audio is bare binary messages; an empty one would end the stream. 8000 Hz travels as mu-law, as it came from the carrier.
+ * - `Results` come about once a second of audio with `interim_results`, empty ones in silence. `start` and `duration` are
+ *   seconds of the audio of this connection, and `start + duration` of an `is_final` one is where the next begins.
+ * - `speech_final` says that `endpointing` milliseconds of silence followed.
+ * - Without audio and text for 10 s the provider closes with 1011 (NET-0001); `KeepAlive` as text prevents it.
+ * - `CloseStream` ends a session. `Error` messages are followed by a close.
+ * @see https://developers.deepgram.com/reference/speech-to-text/listen-streaming
+ */
+export class DeepgramDialect implements SttDialect {
+  readonly account: ProviderAccount;
+  readonly keepAlive = { message: '{"type":"KeepAlive"}', afterMs: 4_000 };
+  readonly farewell = '{"type":"CloseStream"}';
+  readonly answersWithinMs: number | undefined;
+  readonly #query: ReadonlyArray<[name: string, value: string]>;
+
+  /** @throws as {@link DeepgramSTT} */
+  constructor(options: DeepgramSTTOptions = {}) {
+    const { model = 'nova-3', language = 'en', endpointingMs = 300, interim = true, punctuate = true } = options;
+    const { keyterms = [], query = {} } = options;
+    const terms = Object.fromEntries(keyterms.map((term, index) => [`keyterms[${index}]`, term]));
+    const problems = Object.entries({ model, language, ...terms })
+      .filter(([, value]) => !value.trim())
+      .map(([name]) => `${name} must not be empty`);
+    if (endpointingMs !== false && !(endpointingMs >= 10 && endpointingMs <= 10_000)) {
+      problems.push(`endpointingMs must be 10 to 10000, or false, got ${endpointingMs}`);
+    }
+    for (const name of RESERVED) if (name in query) problems.push(`query.${name} cannot be set`);
+    if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+    this.account = resolveAccount(PROVIDERS.deepgram, options);
+    this.answersWithinMs = interim ? 3_000 : undefined;
+    const parameters = {
+      model,
+      language,
+      endpointing: endpointingMs,
+      interim_results: interim,
+      punctuate,
+      keyterm: keyterms,
+      ...query,
+    };
+    this.#query = Object.entries(parameters).flatMap(([name, value]) =>
+      [value].flat().map((one): [string, string] => [name, String(one)]),
+    );
+  }
+
+  format(sampleRate: number): AudioFormat {
+    return { encoding: sampleRate === 8_000 ? 'PCMU' : 'L16', sampleRate };
+  }
+
+  request({ encoding, sampleRate }: AudioFormat) {
+    const query = new URLSearchParams([
+      ...this.#query,
+      ['encoding', encoding === 'PCMU' ? 'mulaw' : 'linear16'],
+      ['sample_rate', String(sampleRate)],
+      ['channels', '1'],
+    ]);
+    return { path: `/v1/listen?${query}`, headers: { Authorization: `Token ${this.account.apiKey}` } };
+  }
+
+  parse(message: string): SttResult {
+    let json: unknown;
+    try {
+      json = JSON.parse(message);
+    } catch {
+      return NOTHING;
+    }
+    const { data: results } = resultsSchema.safeParse(json);
+    if (results) return resultOf(results);
+    const { data: error } = errorSchema.safeParse(json);
+    if (!error) return NOTHING;
+    const words = [error.description ?? error.err_msg, error.message].filter(Boolean).join(': ');
+    return { type: 'error', words: words.slice(0, 300) || 'an error without words' };
+  }
+}
+
+function resultOf({ is_final, speech_final, start, duration, channel }: z.infer<typeof resultsSchema>): SttResult {
+  const text = channel.alternatives[0]?.transcript.trim() ?? '';
+  if (!is_final) return { type: 'interim', text };
+  const untilMs = start === undefined || duration === undefined ? undefined : (start + duration) * 1_000;
+  return { type: 'final', text, endsUtterance: speech_final, untilMs };
+}

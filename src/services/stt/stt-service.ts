@@ -1,0 +1,103 @@
+import { encodeMulaw } from '../../audio/mulaw.js';
+import { VoicebotError } from '../../errors.js';
+import {
+  CancelFrame,
+  EndFrame,
+  ErrorFrame,
+  type Frame,
+  type FrameDirection,
+  InputAudioFrame,
+  InterimTranscriptionFrame,
+  StartFrame,
+  TranscriptionFrame,
+} from '../../frames/index.js';
+import { FrameProcessor } from '../../pipeline/index.js';
+import type { ProviderError } from '../provider-error.js';
+import type { AudioFormat, SttDialect } from './stt-dialect.js';
+import { SttLink } from './stt-link.js';
+
+export interface SttServiceOptions {
+  /**
+   * Longest time without a connection that works before the service gives up, in milliseconds, 1000 to 60000. Default 4000:
+   * a caller who gets no answer for longer hangs up.
+   */
+  giveUpAfterMs?: number | undefined;
+}
+
+/**
+ * Writes down what the caller says: passes their audio on and adds the words as {@link InterimTranscriptionFrame} and
+ * {@link TranscriptionFrame}. Connects when the pipeline starts; what is said before the provider is there waits.
+ *
+ * A connection that breaks is replaced, and audio without a final result is sent again. That is told by one
+ * {@link ErrorFrame} with a {@link ProviderError}; one whose `isFinal` is true says that no more words will come.
+ */
+export class SttService extends FrameProcessor {
+  readonly #dialect: SttDialect;
+  readonly #giveUpAfterMs: number;
+  #format: AudioFormat | undefined;
+  #link: SttLink | undefined;
+  /** Words were told that may still change. */
+  #hasInterim = false;
+
+  /** @throws VoicebotError VB_CONFIG_INVALID for a time that is out of range */
+  constructor(dialect: SttDialect, { giveUpAfterMs = 4_000 }: SttServiceOptions = {}) {
+    super();
+    if (!(giveUpAfterMs >= 1_000 && giveUpAfterMs <= 60_000)) {
+      throw new VoicebotError('VB_CONFIG_INVALID', `giveUpAfterMs must be 1000 to 60000, got ${giveUpAfterMs}`);
+    }
+    this.#dialect = dialect;
+    this.#giveUpAfterMs = giveUpAfterMs;
+  }
+
+  /** Audio the provider never got because it was away for too long, in milliseconds. */
+  get droppedMs(): number {
+    return this.#link?.droppedMs ?? 0;
+  }
+
+  override process(frame: Frame, direction: FrameDirection): void {
+    if (frame instanceof StartFrame) this.#start(frame.audioInSampleRate);
+    else if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#link?.close();
+    this.push(frame, direction);
+    if (frame instanceof InputAudioFrame && this.#format) this.#link?.write(encode(frame.pcm, this.#format));
+  }
+
+  override cleanup(): void {
+    this.#link?.close();
+  }
+
+  #start(sampleRate: number): void {
+    this.#format = this.#dialect.format(sampleRate);
+    this.#link = new SttLink(this.#dialect, this.#format, this.#giveUpAfterMs, {
+      onInterim: (text) => this.#tellInterim(text),
+      onFinal: (text, endsUtterance) => this.#tellFinal(text, endsUtterance),
+      onMended: (error) => this.#tellError(error),
+      onFailed: (error) => this.#tellError(error),
+    });
+  }
+
+  /** Nothing is told by an empty text, except that the words before it were not said after all. */
+  #tellInterim(text: string): void {
+    if (text === '' && !this.#hasInterim) return;
+    this.#hasInterim = text !== '';
+    this.push(new InterimTranscriptionFrame(text));
+  }
+
+  #tellFinal(text: string, endsUtterance: boolean): void {
+    if (text === '') {
+      this.#tellInterim('');
+      return;
+    }
+    this.#hasInterim = false;
+    this.push(new TranscriptionFrame(text, endsUtterance));
+  }
+
+  #tellError(error: ProviderError): void {
+    this.broadcast(() => new ErrorFrame(error, false, this.name));
+  }
+}
+
+/** Bytes of their own: the frame travels on, and these may be sent again later. */
+function encode(pcm: Int16Array, { encoding }: AudioFormat): Uint8Array {
+  if (encoding === 'PCMU') return encodeMulaw(pcm);
+  return new Uint8Array(pcm.buffer.slice(pcm.byteOffset, pcm.byteOffset + pcm.byteLength));
+}
