@@ -132,6 +132,18 @@ export class LLMContext {
     answer.isSettled = true;
   }
 
+  /**
+   * What the bot was about to say when it was interrupted, if nothing has been added since: for a bot that goes on. Told once.
+   */
+  takeUnheard(): string | undefined {
+    const last = this.#entries.at(-1);
+    if (last?.role !== 'answer' || !last.isInterrupted) return undefined;
+    const generated = last.generated.trim();
+    if (!generated.startsWith(last.heard)) return undefined;
+    last.isInterrupted = false;
+    return generated.slice(last.heard.length).trim();
+  }
+
   #begin(key: number | Utterance): Answer {
     const answer: Answer = { role: 'answer', generated: '', heard: '', isSettled: false, isInterrupted: false };
     this.#entries.push(answer);

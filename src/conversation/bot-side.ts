@@ -1,0 +1,35 @@
+import {
+  type Frame,
+  type FrameDirection,
+  LLMTextFrame,
+  SpeechHeardFrame,
+  TTSStartedFrame,
+  TTSTextFrame,
+} from '../frames/index.js';
+import { FrameProcessor } from '../pipeline/index.js';
+import { HoldLineFrame, TurnMarkFrame, TurnSaidFrame } from './conversation-frames.js';
+import type { LLMContext } from './llm-context.js';
+
+/** Stands behind the transport's output and writes into the context what the caller hears. */
+export class BotSide extends FrameProcessor {
+  constructor(private readonly context: LLMContext) {
+    super();
+  }
+
+  override process(frame: Frame, direction: FrameDirection): void {
+    if (frame instanceof SpeechHeardFrame) this.context.heard(frame.utterance, frame.text, frame.wasInterrupted);
+    else if (frame instanceof TurnMarkFrame) this.push(new TurnSaidFrame(frame.turn), 'upstream');
+    else if (frame instanceof HoldLineFrame) this.push(frame.audio, 'upstream');
+    else if (frame instanceof TTSStartedFrame || frame instanceof TTSTextFrame) this.#noteOwnWords(frame);
+    if (frame instanceof TurnMarkFrame || frame instanceof HoldLineFrame || frame instanceof LLMTextFrame) return;
+    this.push(frame, direction);
+  }
+
+  /** What the model writes is in the context already. */
+  #noteOwnWords(frame: TTSStartedFrame | TTSTextFrame): void {
+    const { utterance } = frame;
+    if (utterance.response || !utterance.appendToContext) return;
+    if (frame instanceof TTSStartedFrame) this.context.beginSpeech(utterance);
+    else this.context.addSpeech(utterance, frame.text);
+  }
+}

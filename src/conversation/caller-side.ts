@@ -1,0 +1,325 @@
+import type { CreateVoiceDetector, VoiceDetector } from '../audio/voice-detector.js';
+import {
+  BotStartedSpeakingFrame,
+  BotStoppedSpeakingFrame,
+  CallerJoinedFrame,
+  CancelFrame,
+  EndFrame,
+  ErrorFrame,
+  type Frame,
+  type FrameDirection,
+  FunctionCallsEndedFrame,
+  FunctionCallsStartedFrame,
+  InputAudioFrame,
+  InterimTranscriptionFrame,
+  InterruptionFrame,
+  LLMMessagesAppendFrame,
+  LLMRunFrame,
+  type OutputAudioFrame,
+  StartFrame,
+  TranscriptionFrame,
+  TTSSpeakFrame,
+  Turn,
+  UserStartedSpeakingFrame,
+  UserStoppedSpeakingFrame,
+} from '../frames/index.js';
+import { FrameProcessor } from '../pipeline/index.js';
+import { ProviderError } from '../services/provider-error.js';
+import { HoldLineFrame, TurnMarkFrame, TurnSaidFrame } from './conversation-frames.js';
+import { IdleCaller, type IdleOptions } from './idle-caller.js';
+import type { LLMContext } from './llm-context.js';
+import { LLMContextFrame } from './llm-context-frame.js';
+import { type CallerTimes, TurnTaking, type TurnTakingOptions } from './turn-taking.js';
+
+export type MuteReason = 'greeting' | 'functions';
+
+export interface CallerSideOptions extends TurnTakingOptions {
+  readonly context: LLMContext;
+  readonly createDetector: CreateVoiceDetector;
+  readonly greeting: string | undefined;
+  readonly greetsByItself: boolean;
+  readonly mute: readonly MuteReason[];
+  readonly idle: IdleOptions | undefined;
+  /** How long the caller waits for an answer before the hold line, in milliseconds; 0 means for ever. */
+  readonly holdAfterMs: number;
+  holdLine(): OutputAudioFrame;
+  apology(): OutputAudioFrame;
+  /** What happens after the apology. @returns whether the caller is with somebody else now */
+  afterApology(): Promise<boolean>;
+}
+
+export interface CallerSideListener {
+  /** A turn of the bot has been said, or was interrupted. */
+  turnOver(turn: Turn, wasInterrupted: boolean): void;
+  bargedIn(): void;
+  failed(error: ProviderError): void;
+}
+
+/** Stands behind the speech-to-text: hears the caller, decides whose turn it is, and asks the model for answers. */
+export class CallerSide extends FrameProcessor {
+  readonly #taking: TurnTaking;
+  readonly #idle: IdleCaller | undefined;
+  #detector: VoiceDetector | undefined;
+  /** Turns of the bot that are being answered or said. */
+  readonly #turns = new Set<Turn>();
+  #turnCount = 0;
+  #isBotSpeaking = false;
+  #isCallerThere = false;
+  #hasGreeted = false;
+  #isGreeting = false;
+  /** Functions that run, by the identifier of their call, and whether they mute the caller. */
+  readonly #functions = new Map<string, boolean>();
+  /** The model is to be asked when the caller has finished. */
+  #isRunWanted = false;
+  #holdTimer: NodeJS.Timeout | undefined;
+  #failure: ProviderError | undefined;
+  #isOver = false;
+
+  constructor(
+    private readonly options: CallerSideOptions,
+    private readonly listener: CallerSideListener,
+  ) {
+    super();
+    this.#taking = new TurnTaking(options, {
+      callerStarted: () => {
+        this.broadcast(() => new UserStartedSpeakingFrame());
+        this.#update();
+      },
+      callerStopped: () => {
+        this.broadcast(() => new UserStoppedSpeakingFrame());
+        this.#update();
+      },
+      bargedIn: () => this.#bargeIn(),
+      turnEnded: (text, times) => this.#onCallersTurn(text, times),
+      nothingSaid: (hasBargedIn) => this.#onNothingSaid(hasBargedIn),
+    });
+    this.#idle =
+      options.idle &&
+      new IdleCaller(options.idle, {
+        ask: (prompt) => this.say(prompt),
+        giveUp: (goodbye) => this.#sayGoodbye(goodbye),
+      });
+  }
+
+  override process(frame: Frame, direction: FrameDirection): void {
+    if (this.#take(frame)) return;
+    this.push(frame, direction);
+    this.#see(frame);
+  }
+
+  override cleanup(): void {
+    this.#stop();
+  }
+
+  /** Says a text behind everything said before. */
+  say(text: string): void {
+    this.push(new TTSSpeakFrame(text));
+  }
+
+  /** Says the greeting, once. */
+  greet(): void {
+    const { greeting, mute } = this.options;
+    if (this.#hasGreeted || this.#isOver) return;
+    this.#hasGreeted = true;
+    if (!greeting) return;
+    this.#isGreeting = mute.includes('greeting');
+    const frame = new TTSSpeakFrame(greeting);
+    this.push(frame);
+    this.#update();
+    void frame.synthesised.then(() => {
+      if (!this.#isBotSpeaking) this.#onGreeted(); // nothing of it is to be heard any more
+    });
+  }
+
+  /** @returns whether the frame is for this processor only */
+  #take(frame: Frame): boolean {
+    if (frame instanceof InputAudioFrame) this.#hear(frame);
+    else if (frame instanceof InterimTranscriptionFrame) this.#taking.addInterim(frame.text);
+    else if (frame instanceof TranscriptionFrame) this.#taking.addFinal(frame.text);
+    else if (frame instanceof LLMRunFrame) this.#want();
+    else if (frame instanceof LLMMessagesAppendFrame) this.#append(frame);
+    else if (frame instanceof TurnSaidFrame) this.#onTurnSaid(frame.turn);
+    else return false;
+    return true;
+  }
+
+  #see(frame: Frame): void {
+    if (frame instanceof StartFrame) this.#start(frame.audioInSampleRate);
+    else if (frame instanceof CallerJoinedFrame) this.#onCallerJoined();
+    else if (frame instanceof BotStartedSpeakingFrame) this.#isBotSpeaking = true;
+    else if (frame instanceof BotStoppedSpeakingFrame) this.#onBotStopped();
+    else if (frame instanceof FunctionCallsStartedFrame) this.#onFunctionsStarted(frame);
+    else if (frame instanceof FunctionCallsEndedFrame) this.#onFunctionsEnded(frame);
+    else if (frame instanceof InterruptionFrame) this.#onInterrupted();
+    else if (frame instanceof ErrorFrame) this.#onError(frame.error);
+    else if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#stop();
+    else return;
+    this.#update();
+  }
+
+  #start(sampleRate: number): void {
+    const created = this.options.createDetector(sampleRate);
+    if (!(created instanceof Promise)) {
+      this.#detector = created;
+      return;
+    }
+    created.then(
+      (detector) => {
+        this.#detector = detector;
+      },
+      (error) => this.broadcast(() => new ErrorFrame(error, true, this.name)),
+    );
+  }
+
+  #hear({ pcm, sampleRate }: InputAudioFrame): void {
+    if (this.#detector) this.#taking.hear(this.#detector.isSpeech(pcm), (pcm.length * 1_000) / sampleRate);
+  }
+
+  #onCallerJoined(): void {
+    this.#isCallerThere = true;
+    if (this.#failure) void this.#apologise();
+    else if (this.options.greetsByItself) this.greet();
+  }
+
+  #onBotStopped(): void {
+    this.#isBotSpeaking = false;
+    if (this.#isGreeting) this.#onGreeted();
+  }
+
+  #onGreeted(): void {
+    this.#isGreeting = false;
+    this.#update();
+  }
+
+  #onFunctionsStarted({ calls, mutesCaller }: FunctionCallsStartedFrame): void {
+    for (const { id } of calls) this.#functions.set(id, mutesCaller);
+  }
+
+  #onFunctionsEnded({ results }: FunctionCallsEndedFrame): void {
+    for (const { callId } of results) this.#functions.delete(callId);
+  }
+
+  #bargeIn(): void {
+    this.listener.bargedIn();
+    this.interrupt();
+    this.#onInterrupted();
+    this.#update();
+  }
+
+  #onInterrupted(): void {
+    this.#isGreeting = false;
+    for (const turn of this.#turns) this.listener.turnOver(turn, true);
+    this.#turns.clear();
+  }
+
+  #onCallersTurn(text: string, { stoppedAt, finalAt }: CallerTimes): void {
+    this.#idle?.answered();
+    this.options.context.addCallerWords(text);
+    const turn = this.#newTurn();
+    if (stoppedAt !== undefined) turn.mark('callerStopped', stoppedAt);
+    if (finalAt !== undefined) turn.mark('finalTranscript', finalAt);
+    this.#run(turn);
+  }
+
+  /** The bot was stopped by a noise: it goes on. */
+  #onNothingSaid(hasBargedIn: boolean): void {
+    const { context } = this.options;
+    const rest = hasBargedIn ? context.takeUnheard() : undefined;
+    if (rest) this.say(rest);
+    else if (hasBargedIn && context.messages.at(-1)?.role === 'user') this.#isRunWanted = true;
+    this.#update();
+  }
+
+  #append({ messages, run }: LLMMessagesAppendFrame): void {
+    this.options.context.append(...messages);
+    if (run) this.#want();
+  }
+
+  #want(): void {
+    this.#isRunWanted = true;
+    this.#update();
+  }
+
+  #newTurn(): Turn {
+    this.#turnCount += 1;
+    return new Turn(this.#turnCount);
+  }
+
+  #run(turn: Turn): void {
+    this.#isRunWanted = false;
+    this.#turns.add(turn);
+    this.push(new LLMContextFrame(this.options.context, turn));
+    this.push(new TurnMarkFrame(turn));
+    this.#update();
+  }
+
+  #onTurnSaid(turn: Turn): void {
+    if (!this.#turns.delete(turn)) return;
+    this.listener.turnOver(turn, false);
+    this.#update();
+  }
+
+  /** Brings everything that waits for something into line with what is going on. */
+  #update(): void {
+    if (this.#isOver) return;
+    const taking = this.#taking;
+    const { mute } = this.options;
+    const isInMutingFunction = [...this.#functions.values()].includes(true);
+    const isInFunction = this.#functions.size > 0;
+    taking.isMuted = this.#isGreeting || isInMutingFunction || (isInFunction && mute.includes('functions'));
+    const isThinking = this.#turns.size > 0 || isInFunction;
+    taking.bot = this.#isBotSpeaking ? 'speaking' : isThinking ? 'thinking' : 'idle';
+    if (this.#isRunWanted && !taking.isCallersTurn) {
+      this.#run(this.#newTurn());
+      return;
+    }
+    const isWaiting = isThinking && !this.#isBotSpeaking && !taking.isCallersTurn && !isInMutingFunction;
+    this.#awaitAnswer(isWaiting);
+    if (this.#idle) {
+      this.#idle.isQuiet = this.#isCallerThere && !isThinking && !this.#isBotSpeaking && !taking.isCallersTurn;
+    }
+  }
+
+  /** A caller who waits for an answer is not left in silence. */
+  #awaitAnswer(isWaiting: boolean): void {
+    const { holdAfterMs, holdLine } = this.options;
+    if (!isWaiting || holdAfterMs === 0) {
+      clearTimeout(this.#holdTimer);
+      this.#holdTimer = undefined;
+    } else {
+      this.#holdTimer ??= setTimeout(() => {
+        this.#holdTimer = undefined;
+        this.push(new HoldLineFrame(holdLine()));
+      }, holdAfterMs);
+    }
+  }
+
+  #sayGoodbye(goodbye: string | undefined): void {
+    if (goodbye) this.say(goodbye);
+    this.push(new EndFrame());
+    this.#stop();
+  }
+
+  /** Everything else has been reported already, and the conversation goes on. */
+  #onError(error: Error): void {
+    if (!(error instanceof ProviderError) || !error.isFinal || this.#failure || this.#isOver) return;
+    this.#failure = error;
+    this.listener.failed(error);
+    if (this.#isCallerThere) void this.#apologise();
+  }
+
+  async #apologise(): Promise<void> {
+    this.#stop();
+    this.interrupt();
+    this.push(this.options.apology());
+    const isElsewhere = await this.options.afterApology().catch(() => false);
+    this.push(new EndFrame(isElsewhere ? undefined : 'provider_error'));
+  }
+
+  #stop(): void {
+    this.#isOver = true;
+    this.#taking.stop();
+    this.#idle?.stop();
+    clearTimeout(this.#holdTimer);
+  }
+}

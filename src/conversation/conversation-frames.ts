@@ -1,0 +1,22 @@
+import { ControlFrame, type OutputAudioFrame, SystemFrame, type Turn } from '../frames/index.js';
+
+/** Stands behind everything of a turn of the bot; what arrives at the end of the pipeline has been said, or was dropped. */
+export class TurnMarkFrame extends ControlFrame {
+  constructor(readonly turn: Turn) {
+    super();
+  }
+}
+
+/** The same news on its way back. */
+export class TurnSaidFrame extends SystemFrame {
+  constructor(readonly turn: Turn) {
+    super();
+  }
+}
+
+/** To be played at once, past a model and a voice that are busy. */
+export class HoldLineFrame extends SystemFrame {
+  constructor(readonly audio: OutputAudioFrame) {
+    super();
+  }
+}

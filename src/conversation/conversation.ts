@@ -1,0 +1,134 @@
+import { EventEmitter } from 'node:events';
+import { energyDetector } from '../audio/energy-detector.js';
+import type { CreateVoiceDetector } from '../audio/voice-detector.js';
+import { VoicebotError } from '../errors.js';
+import type { OutputAudioFrame } from '../frames/index.js';
+import type { FrameProcessor } from '../pipeline/index.js';
+import type { ProviderError } from '../services/provider-error.js';
+import { BotSide } from './bot-side.js';
+import { CallerSide, type MuteReason } from './caller-side.js';
+import type { IdleOptions } from './idle-caller.js';
+import { LLMContext, type LLMContextOptions } from './llm-context.js';
+import { rangeProblems } from './option-ranges.js';
+import { recordedLine } from './recorded-lines.js';
+import { lineOf, reportOf, type TurnReport } from './turn-report.js';
+import type { BargeInOptions, TurnOptions } from './turn-taking.js';
+
+export interface FailureOptions {
+  /** What the caller hears when a speech or model provider has failed for good. Default: a recorded apology, in English. */
+  apology?: OutputAudioFrame;
+  /**
+   * Hands the caller to a person after the apology, such as `() => transport.transfer('+15551234567')`. Default: the call is
+   * ended with the reason `provider_error`, as it is when nobody answers.
+   */
+  transfer?: () => Promise<{ readonly status: string }>;
+}
+
+export interface ConversationOptions extends LLMContextOptions {
+  /** What the bot says first, once somebody is there to hear it. Default: the bot waits to be spoken to. */
+  greeting?: string;
+  /** False: the greeting waits for {@link Conversation.greet}. Default true. */
+  greetsByItself?: boolean;
+  turns?: TurnOptions;
+  /** False: the caller cannot interrupt the bot; what they say meanwhile counts when the bot has finished. */
+  bargeIn?: BargeInOptions | false;
+  /** While what the caller is not listened to. Functions that always mute say so themselves. Default: never. */
+  mute?: readonly MuteReason[];
+  /** Tells speech from silence and noise. Default: {@link energyDetector}. */
+  detector?: CreateVoiceDetector;
+  /** Default: a silent caller is not asked. */
+  idle?: IdleOptions;
+  failure?: FailureOptions;
+  /** How long the caller waits for an answer before {@link holdLine} is played, in milliseconds, 500 to 30000; 0 means never. Default 4000. */
+  holdAfterMs?: number;
+  /** Default: "One moment, please", recorded, in English. */
+  holdLine?: OutputAudioFrame;
+  /** Gets one line for each turn: how long the caller waited, and what for. Default: standard error. */
+  log?: (line: string) => void;
+}
+
+export interface ConversationEvents {
+  /** A turn of the bot has been said, or was interrupted. */
+  turn: [report: TurnReport];
+  /** The caller has spoken over the bot. */
+  interrupted: [];
+  /** A provider has failed for good: the caller hears the apology next. */
+  failed: [error: ProviderError];
+}
+
+/**
+ * Listening, thinking and speaking by turns: what stands between the services of a pipeline. {@link user} goes behind the
+ * speech-to-text and {@link assistant} behind the transport's output. For one call.
+ *
+ * ```ts
+ * new Pipeline([transport.input(), stt, conversation.user(), llm, tts, transport.output(), conversation.assistant()]);
+ * ```
+ */
+export class Conversation extends EventEmitter<ConversationEvents> {
+  /** What the model is shown. */
+  readonly context: LLMContext;
+  readonly #callerSide: CallerSide;
+  readonly #botSide: BotSide;
+  readonly #log: (line: string) => void;
+
+  /** @throws VoicebotError VB_CONFIG_INVALID naming what is out of range */
+  constructor(options: ConversationOptions = {}) {
+    super();
+    const { holdAfterMs = 4_000, failure = {}, log = console.error } = options;
+    const problems = holdAfterMs === 0 ? [] : rangeProblems({ holdAfterMs: [holdAfterMs, 500, 30_000] });
+    if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+    this.context = new LLMContext(options);
+    this.#log = log;
+    this.#callerSide = new CallerSide(
+      {
+        context: this.context,
+        createDetector: options.detector ?? energyDetector(),
+        greeting: options.greeting,
+        greetsByItself: options.greetsByItself ?? true,
+        turns: options.turns,
+        bargeIn: options.bargeIn,
+        mute: options.mute ?? [],
+        idle: options.idle,
+        holdAfterMs,
+        holdLine: () => options.holdLine ?? recordedLine('one-moment'),
+        apology: () => failure.apology ?? recordedLine('apology'),
+        afterApology: async () => {
+          const outcome = await failure.transfer?.();
+          return outcome?.status === 'answered' || outcome?.status === 'caller_left';
+        },
+      },
+      {
+        turnOver: (turn, wasInterrupted) => this.#report(reportOf(turn.id, turn.times, wasInterrupted)),
+        bargedIn: () => this.emit('interrupted'),
+        failed: (error) => this.emit('failed', error),
+      },
+    );
+    this.#botSide = new BotSide(this.context);
+  }
+
+  /** Goes behind the speech-to-text. */
+  user(): FrameProcessor {
+    return this.#callerSide;
+  }
+
+  /** Goes behind the transport's output. */
+  assistant(): FrameProcessor {
+    return this.#botSide;
+  }
+
+  /** Says a text as it stands, behind everything said before. */
+  say(text: string): void {
+    this.#callerSide.say(text);
+  }
+
+  /** Says the greeting now, unless it has been said. */
+  greet(): void {
+    this.#callerSide.greet();
+  }
+
+  #report(report: TurnReport | undefined): void {
+    if (!report) return;
+    this.#log(lineOf(report));
+    this.emit('turn', report);
+  }
+}
