@@ -10,6 +10,7 @@ say() { # file, text
 }
 
 say assets/apology.wav 'We are sorry. We cannot take your call right now. Please try again later. Goodbye.'
+say assets/one-moment.wav 'One moment, please.'
 
 (
 cd templates/rooms-dialin/prompts

@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { defineTool, type Tool } from './tool.js';
+
+export interface EndCallToolOptions {
+  /** Tells the model when to end the call. Default: when the caller has said goodbye or wants nothing more. */
+  description?: string | undefined;
+  /** Said before the end, unless the model has said goodbye in its own words. Default: nothing. */
+  goodbye?: string | undefined;
+  /** What the model calls it. Default `end_call`. */
+  name?: string | undefined;
+}
+
+/** Longest a goodbye may take, in milliseconds. */
+const GOODBYE_LIMIT_MS = 60_000;
+
+/**
+ * A function with which the model ends the call, when what it has said is over. A caller who speaks over the goodbye before
+ * all of it has been made keeps the call.
+ */
+export function endCallTool({ description, goodbye, name = 'end_call' }: EndCallToolOptions = {}): Tool {
+  return defineTool({
+    name,
+    description:
+      description ??
+      'Ends the call. Call it when the caller has said goodbye or needs nothing more; say goodbye in the same answer.',
+    parameters: z.object({}),
+    timeoutMs: GOODBYE_LIMIT_MS,
+    sayWhileRunning: goodbye,
+    async execute(_input, { spoken, endCall, signal }) {
+      await spoken();
+      if (!signal.aborted) endCall();
+      return { ended: true };
+    },
+  });
+}

@@ -1,0 +1,126 @@
+import { z } from 'zod';
+import type { TransferFailure } from '../call/call-link.js';
+import { VoicebotError } from '../errors.js';
+import type { OutputAudioFrame } from '../frames/index.js';
+import type { Tool, ToolContext } from './tool.js';
+
+/** What became of a transfer, as both transports tell it. */
+export type TransferResult =
+  | { readonly status: 'answered' }
+  | { readonly status: 'caller_left' }
+  | { readonly status: TransferFailure; readonly detail: string };
+
+/** What connects a caller with somebody else: a transport. */
+export interface TransferringTransport {
+  /** @throws VoicebotError when it is refused at once; the call is as it was */
+  transfer(
+    to: string,
+    options?: { announce?: OutputAudioFrame | readonly OutputAudioFrame[] },
+  ): Promise<TransferResult>;
+}
+
+/** The same, for a transfer that was refused before anybody was called. */
+export type ToolTransferResult = TransferResult | { readonly status: 'refused'; readonly error: Error };
+
+export interface TransferToolOptions {
+  readonly transport: TransferringTransport;
+  /**
+   * Who the caller may be connected with: a number, E.164, or several by name, such as `{ sales: '+12025550101' }`. The model
+   * chooses a name (1 to 64 of `a-z A-Z 0-9 _ -`) and never sees a number.
+   */
+  readonly to: string | Readonly<Record<string, string>>;
+  /** Said or played before: a text for the bot's voice, or recorded. Default: what the model itself says. */
+  readonly announce?: string | OutputAudioFrame | readonly OutputAudioFrame[] | undefined;
+  /** Tells the model when to transfer. Default: when the caller asks for a person, or for what the model cannot do. */
+  readonly description?: string | undefined;
+  /** What the model calls it. Default `transfer_call`. */
+  readonly name?: string | undefined;
+  /**
+   * Told what became of each transfer; `destination` is the name it has in `to`, `operator` where `to` is a number.
+   * Default: a line on standard error, except when it was answered.
+   */
+  readonly onResult?: ((result: ToolTransferResult, destination: string) => void) | undefined;
+}
+
+/** Longer than any telephone rings, with what comes before and after it, in milliseconds. */
+const LIMIT_MS = 300_000;
+
+const WHY_NOT: Readonly<Record<TransferFailure | 'refused', string>> = {
+  busy: 'the line is busy',
+  no_answer: 'nobody answered',
+  rejected: 'the call was declined',
+  failed: 'the call did not go through',
+  refused: 'calls cannot be transferred there now',
+};
+
+/**
+ * A function with which the model connects the caller with a person. It waits until what was said has been heard, transfers,
+ * and leaves the call when somebody answers. When nobody does, the model is told why and goes on with the caller.
+ * @throws VoicebotError VB_CONFIG_INVALID naming every number and name that is malformed
+ */
+export function transferTool({ transport, to, announce, description, name, onResult }: TransferToolOptions): Tool {
+  const destinations = new Map(typeof to === 'string' ? [['operator', to]] : Object.entries(to));
+  checkDestinations(destinations);
+  const [first, ...others] = [...destinations.keys()] as [string, ...string[]];
+  const tell = onResult ?? printFailure;
+
+  async function execute(input: unknown, context: ToolContext): Promise<unknown> {
+    const destination = (input as { destination?: string }).destination ?? first;
+    const number = destinations.get(destination) ?? '';
+    if (typeof announce === 'string') await context.say(announce);
+    await context.spoken();
+    if (context.signal.aborted) return undefined;
+    const recorded = typeof announce === 'string' ? undefined : announce;
+    const result = await transport
+      .transfer(number, recorded && { announce: recorded })
+      .catch((error: unknown) => resultOf(error));
+    tell(result, destination);
+    if (result.status === 'answered') {
+      context.endCall();
+      return { transferred: true };
+    }
+    if (result.status === 'caller_left') {
+      context.endTurn();
+      return { transferred: false, reason: 'the caller has hung up' };
+    }
+    return { transferred: false, reason: WHY_NOT[result.status], caller: 'is still on the line with you' };
+  }
+
+  return {
+    name: name ?? 'transfer_call',
+    description:
+      description ??
+      `Connects the caller with a person. Call it when the caller asks for a person, or needs what you cannot do${announce ? '.' : '; say in the same answer that you do.'}`,
+    parameters: others.length === 0 ? z.object({}) : z.object({ destination: z.enum([first, ...others]) }),
+    timeoutMs: LIMIT_MS,
+    survivesInterruption: true,
+    mutesCaller: true,
+    execute,
+  };
+}
+
+function checkDestinations(destinations: ReadonlyMap<string, string>): void {
+  const problems = [...destinations].flatMap(([name, number]) => [
+    ...(/^[\w-]{1,64}$/.test(name)
+      ? []
+      : [`the destination ${JSON.stringify(name)} must be 1 to 64 of a-z A-Z 0-9 _ -`]),
+    ...(/^\+[1-9]\d{6,14}$/.test(number)
+      ? []
+      : [`the number of ${JSON.stringify(name)} must be E.164, such as +12025550101, got ${JSON.stringify(number)}`]),
+  ]);
+  if (destinations.size === 0) problems.push('to must name a destination');
+  if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', `transferTool: ${problems.join('; ')}`);
+}
+
+/** A stream that has closed meanwhile has no caller any more. */
+function resultOf(thrown: unknown): ToolTransferResult {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const isGone = (error as Partial<VoicebotError>).code === 'VB_STREAM_CLOSED';
+  return isGone ? { status: 'caller_left' } : { status: 'refused', error };
+}
+
+function printFailure(result: ToolTransferResult, destination: string): void {
+  if (result.status === 'answered' || result.status === 'caller_left') return;
+  const why = 'error' in result ? result.error.message : result.detail;
+  console.error(`transfer to ${destination}: ${result.status}, ${why}`);
+}
