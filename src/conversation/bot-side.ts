@@ -1,10 +1,13 @@
 import {
+  BotStartedSpeakingFrame,
+  BotStoppedSpeakingFrame,
   type Frame,
   type FrameDirection,
   LLMTextFrame,
   SpeechHeardFrame,
   TTSStartedFrame,
   TTSTextFrame,
+  type Turn,
 } from '../frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
 import { HoldLineFrame, TurnMarkFrame, TurnSaidFrame } from './conversation-frames.js';
@@ -12,17 +15,33 @@ import type { LLMContext } from './llm-context.js';
 
 /** Stands behind the transport's output and writes into the context what the caller hears. */
 export class BotSide extends FrameProcessor {
+  #isSpeaking = false;
+  /** Turns whose audio is still being played. */
+  #turns: Turn[] = [];
+
   constructor(private readonly context: LLMContext) {
     super();
   }
 
   override process(frame: Frame, direction: FrameDirection): void {
     if (frame instanceof SpeechHeardFrame) this.context.heard(frame.utterance, frame.text, frame.wasInterrupted);
-    else if (frame instanceof TurnMarkFrame) this.push(new TurnSaidFrame(frame.turn), 'upstream');
+    else if (frame instanceof TurnMarkFrame) this.#endTurn(frame.turn);
+    else if (frame instanceof BotStartedSpeakingFrame) this.#isSpeaking = true;
+    else if (frame instanceof BotStoppedSpeakingFrame) this.#onStopped();
     else if (frame instanceof HoldLineFrame) this.push(frame.audio, 'upstream');
     else if (frame instanceof TTSStartedFrame || frame instanceof TTSTextFrame) this.#noteOwnWords(frame);
     if (frame instanceof TurnMarkFrame || frame instanceof HoldLineFrame || frame instanceof LLMTextFrame) return;
     this.push(frame, direction);
+  }
+
+  #endTurn(turn: Turn): void {
+    if (this.#isSpeaking) this.#turns.push(turn);
+    else this.push(new TurnSaidFrame(turn), 'upstream');
+  }
+
+  #onStopped(): void {
+    this.#isSpeaking = false;
+    for (const turn of this.#turns.splice(0)) this.#endTurn(turn);
   }
 
   /** What the model writes is in the context already. */
