@@ -103,6 +103,7 @@ export class CallerSide extends FrameProcessor {
 
   override process(frame: Frame, direction: FrameDirection): void {
     if (this.#take(frame)) return;
+    if (frame instanceof InterruptionFrame) this.#onInterrupted(); // before its turns are said to be over
     this.push(frame, direction);
     this.#see(frame);
   }
@@ -150,10 +151,9 @@ export class CallerSide extends FrameProcessor {
     else if (frame instanceof BotStoppedSpeakingFrame) this.#onBotStopped();
     else if (frame instanceof FunctionCallsStartedFrame) this.#onFunctionsStarted(frame);
     else if (frame instanceof FunctionCallsEndedFrame) this.#onFunctionsEnded(frame);
-    else if (frame instanceof InterruptionFrame) this.#onInterrupted();
     else if (frame instanceof ErrorFrame) this.#onError(frame.error);
     else if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#stop();
-    else return;
+    else if (!(frame instanceof InterruptionFrame)) return;
     this.#update();
   }
 
@@ -201,8 +201,8 @@ export class CallerSide extends FrameProcessor {
 
   #bargeIn(): void {
     this.listener.bargedIn();
-    this.interrupt();
     this.#onInterrupted();
+    this.interrupt();
     this.#update();
   }
 
