@@ -71,6 +71,8 @@ export class CallerSide extends FrameProcessor {
   readonly #functions = new Map<string, boolean>();
   /** The model is to be asked when the caller has finished. */
   #isRunWanted = false;
+  /** When somebody last spoke, in monotonic milliseconds. */
+  #quietSince = 0;
   #holdTimer: NodeJS.Timeout | undefined;
   #failure: ProviderError | undefined;
   #isOver = false;
@@ -86,6 +88,7 @@ export class CallerSide extends FrameProcessor {
         this.#update();
       },
       callerStopped: () => {
+        this.#quietSince = performance.now();
         this.broadcast(() => new UserStoppedSpeakingFrame());
         this.#update();
       },
@@ -183,6 +186,7 @@ export class CallerSide extends FrameProcessor {
 
   #onBotStopped(): void {
     this.#isBotSpeaking = false;
+    this.#quietSince = performance.now();
     if (this.#isGreeting) this.#onGreeted();
   }
 
@@ -248,6 +252,7 @@ export class CallerSide extends FrameProcessor {
   #run(turn: Turn): void {
     this.#isRunWanted = false;
     this.#turns.add(turn);
+    if (turn.times.callerStopped === undefined) this.#quietSince = performance.now();
     this.push(new LLMContextFrame(this.options.context, turn));
     this.push(new TurnMarkFrame(turn));
     this.#update();
@@ -287,10 +292,11 @@ export class CallerSide extends FrameProcessor {
       clearTimeout(this.#holdTimer);
       this.#holdTimer = undefined;
     } else {
+      const waitMs = Math.max(0, this.#quietSince + holdAfterMs - performance.now());
       this.#holdTimer ??= setTimeout(() => {
         this.#holdTimer = undefined;
         this.push(new HoldLineFrame(holdLine()));
-      }, holdAfterMs);
+      }, waitMs);
     }
   }
 
