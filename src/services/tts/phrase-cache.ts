@@ -1,0 +1,102 @@
+import { VoicebotError } from '../../errors.js';
+import type { TimedWord } from '../../frames/index.js';
+import { readPhrase, writePhrase } from './phrase-file.js';
+
+/** Speech that was made once and is kept. */
+export interface Phrase {
+  /** Hertz. */
+  readonly sampleRate: number;
+  readonly pcm: Int16Array;
+  /** The text in the pieces it was spoken in, and where each begins, in samples. */
+  readonly texts: ReadonlyArray<{ readonly text: string; readonly start: number }>;
+  /** Counted from the first sample; none where the voice gives no times. */
+  readonly words: readonly TimedWord[];
+}
+
+export interface PhraseCacheOptions {
+  /** Most phrases kept in memory, 1 or more. Default 32. */
+  maxPhrases?: number;
+  /** Most audio kept in memory, in bytes. Default 10485760: eleven minutes at 8000 Hz. */
+  maxBytes?: number;
+  /**
+   * Directory for phrases that are preloaded, so that the next process need not ask for them; it is made when it is missing.
+   * What bots say otherwise is never written: it may be about a caller. Default: none.
+   */
+  directory?: string;
+}
+
+interface Entry {
+  readonly phrase: Phrase;
+  readonly isPreloaded: boolean;
+}
+
+/**
+ * Keeps what voices have said, for all calls of a process, so that a greeting starts at once and is paid for once. The
+ * phrase that was said longest ago makes room for a new one; those that were preloaded go last.
+ */
+export class PhraseCache {
+  readonly #entries = new Map<string, Entry>();
+  readonly #maxPhrases: number;
+  readonly #maxBytes: number;
+  readonly #directory: string | undefined;
+
+  /** @throws VoicebotError VB_CONFIG_INVALID */
+  constructor({ maxPhrases = 32, maxBytes = 10 * 1_024 * 1_024, directory }: PhraseCacheOptions = {}) {
+    const problems: string[] = [];
+    if (!(maxPhrases >= 1)) problems.push(`maxPhrases must be 1 or more, got ${maxPhrases}`);
+    if (!(maxBytes >= 0)) problems.push(`maxBytes must be 0 or more, got ${maxBytes}`);
+    if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+    this.#maxPhrases = maxPhrases;
+    this.#maxBytes = maxBytes;
+    this.#directory = directory;
+  }
+
+  /** Phrases in memory. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** A phrase in memory. @param key the voice, its settings and the text */
+  get(key: string): Phrase | undefined {
+    const entry = this.#entries.get(key);
+    if (!entry) return undefined;
+    this.#entries.delete(key); // to the end of the row
+    this.#entries.set(key, entry);
+    return entry.phrase;
+  }
+
+  /** Keeps a phrase in memory. */
+  set(key: string, phrase: Phrase, isPreloaded = false): void {
+    const wasPreloaded = this.#entries.get(key)?.isPreloaded === true;
+    this.#entries.delete(key);
+    if (phrase.pcm.byteLength > this.#maxBytes) return;
+    this.#entries.set(key, { phrase, isPreloaded: isPreloaded || wasPreloaded });
+    while (this.#entries.size > this.#maxPhrases || this.#bytes > this.#maxBytes) this.#dropOne(key);
+  }
+
+  /** A phrase that was preloaded, now or in an earlier process. A file that is damaged counts as missing. */
+  async load(key: string): Promise<Phrase | undefined> {
+    const known = this.get(key) ?? (this.#directory ? await readPhrase(this.#directory, key) : undefined);
+    if (known) this.set(key, known, true);
+    return known;
+  }
+
+  /** Keeps a phrase in memory, and in the directory when there is one. Rejects when that cannot be written. */
+  async store(key: string, phrase: Phrase): Promise<void> {
+    this.set(key, phrase, true);
+    if (this.#directory) await writePhrase(this.#directory, key, phrase);
+  }
+
+  get #bytes(): number {
+    return [...this.#entries.values()].reduce((sum, { phrase }) => sum + phrase.pcm.byteLength, 0);
+  }
+
+  #dropOne(newest: string): void {
+    const keys = [...this.#entries.keys()].filter((key) => key !== newest);
+    const spoken = keys.find((key) => !this.#entries.get(key)?.isPreloaded);
+    this.#entries.delete(spoken ?? keys[0] ?? newest);
+  }
+}
+
+/** For the voices that are given no other. */
+export const sharedPhrases = new PhraseCache();

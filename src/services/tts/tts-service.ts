@@ -1,0 +1,201 @@
+import {
+  CancelFrame,
+  EndFrame,
+  ErrorFrame,
+  type Frame,
+  type FrameDirection,
+  InterruptionFrame,
+  LLMResponseEndFrame,
+  LLMResponseStartFrame,
+  LLMTextFrame,
+  type ModelResponse,
+  StartFrame,
+  TTSSpeakFrame,
+} from '../../frames/index.js';
+import { FrameProcessor } from '../../pipeline/index.js';
+import type { ProviderError } from '../provider-error.js';
+import { type Phrase, type PhraseCache, sharedPhrases } from './phrase-cache.js';
+import { UtteranceJob } from './utterance-job.js';
+import type { Voice, VoiceListener } from './voice.js';
+
+export interface TtsServiceOptions {
+  /** Keeps what was said, so that it need not be made again. Default: one for all calls of the process; false keeps nothing. */
+  cache?: PhraseCache | false | undefined;
+}
+
+export interface PreloadOptions {
+  /** Rate of the bot's audio in the calls to come, in hertz. Default 8000, as of a pipeline. */
+  sampleRate?: number;
+}
+
+/**
+ * Says what the model writes and what the bot wants said. A sentence of an answer is asked for as soon as it is complete, the
+ * first part of it even sooner. A provider is a subclass that gives a {@link Voice}.
+ */
+export abstract class TtsService extends FrameProcessor {
+  readonly #cache: PhraseCache | undefined;
+  #voice: Voice | undefined;
+  #sampleRate = 0;
+  /** What is being said, and whether it is an answer that is still being written. */
+  #job: UtteranceJob | undefined;
+  #answer: UtteranceJob | undefined;
+  #utterances = 0;
+  /** Texts that have not been said yet: whoever waits for one is told also when an interruption has dropped it. */
+  readonly #waiting = new Set<TTSSpeakFrame>();
+
+  constructor({ cache = sharedPhrases }: TtsServiceOptions = {}) {
+    super();
+    this.#cache = cache || undefined;
+  }
+
+  /** The provider, the voice and all its settings: two voices of the same key sound the same. */
+  protected abstract get voiceKey(): string;
+
+  /** @param sampleRate of the pipeline; the voice may have another when the provider has not this one */
+  protected abstract createVoice(sampleRate: number, listener: VoiceListener): Voice;
+
+  /**
+   * Makes phrases before there is a call, such as the greeting, so that they start at once. For the top of a bot file; the calls of
+   * the process find them in the cache.
+   * @throws ProviderError when the voice fails
+   */
+  async preload(texts: readonly string[], { sampleRate = 8_000 }: PreloadOptions = {}): Promise<void> {
+    const cache = this.#cache;
+    if (!cache) return;
+    let failure: ProviderError | undefined;
+    const voice = this.createVoice(sampleRate, {
+      troubled: (error) => {
+        if (error.isFinal) failure = error;
+      },
+    });
+    try {
+      for (const text of texts) {
+        const key = this.#keyOf(text, sampleRate);
+        if (await cache.load(key)) continue;
+        const phrase = await makePhrase(voice, text);
+        if (failure) throw failure;
+        if (phrase) await cache.store(key, phrase);
+      }
+    } finally {
+      voice.close();
+    }
+  }
+
+  override receive(frame: Frame, direction: FrameDirection): void {
+    if (frame instanceof TTSSpeakFrame) this.#waiting.add(frame);
+    super.receive(frame, direction);
+  }
+
+  override process(frame: Frame, direction: FrameDirection): void | Promise<void> {
+    if (direction === 'upstream') this.push(frame, direction);
+    else if (frame instanceof LLMTextFrame) this.#write(frame);
+    else if (frame instanceof LLMResponseStartFrame) this.#begin(frame);
+    else if (frame instanceof LLMResponseEndFrame) return this.#end(frame);
+    else if (frame instanceof TTSSpeakFrame) return this.#speak(frame);
+    else this.#pass(frame);
+  }
+
+  override cleanup(): void {
+    this.#drop(() => true);
+    this.#voice?.close();
+  }
+
+  #pass(frame: Frame): void {
+    if (frame instanceof StartFrame) this.#start(frame);
+    else if (frame instanceof InterruptionFrame) this.#drop(({ isInterruptible }) => isInterruptible);
+    else if (frame instanceof CancelFrame) this.#drop(() => true);
+    this.push(frame);
+    if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#voice?.close();
+  }
+
+  #start({ audioOutSampleRate }: StartFrame): void {
+    this.#sampleRate = audioOutSampleRate;
+    this.#voice ??= this.createVoice(audioOutSampleRate, {
+      troubled: (error) => this.broadcast(() => new ErrorFrame(error, false, this.name)),
+    });
+    this.#voice.warmUp();
+  }
+
+  #begin(frame: LLMResponseStartFrame): void {
+    this.#answer = this.#beginJob(frame.response, true);
+    this.push(frame);
+  }
+
+  #write(frame: LLMTextFrame): void {
+    this.push(frame);
+    if (this.#answer?.utterance.response === frame.response) this.#answer.write(frame.text);
+  }
+
+  #end(frame: LLMResponseEndFrame): void | Promise<void> {
+    const answer = this.#answer;
+    if (answer?.utterance.response !== frame.response) return this.push(frame);
+    this.#answer = undefined;
+    return answer.end().then(() => {
+      if (!answer.isCancelled) this.push(frame);
+    });
+  }
+
+  #speak(frame: TTSSpeakFrame): void | Promise<void> {
+    if (this.#answer) return this.#speakInAnswer(frame, this.#answer);
+    const key = this.#keyOf(frame.text, this.#sampleRate);
+    const phrase = this.#cache?.get(key);
+    const job = this.#beginJob(undefined, frame.appendToContext);
+    if (phrase) {
+      job?.replay(phrase);
+      return this.#settle(frame);
+    }
+    if (!job || frame.text.trim() === '') return this.#settle(frame);
+    job.write(frame.text);
+    return job.end().then(() => {
+      const { phrase } = job;
+      if (phrase) this.#cache?.set(key, phrase);
+      this.#settle(frame);
+    });
+  }
+
+  /** What the model has written so far is said before it, and what it goes on to write after it. */
+  async #speakInAnswer(frame: TTSSpeakFrame, answer: UtteranceJob): Promise<void> {
+    const { signal } = this;
+    this.#answer = undefined;
+    await answer.end();
+    if (!signal.aborted) await this.#speak(frame);
+    if (!signal.aborted) this.#answer = this.#beginJob(answer.utterance.response, true);
+    this.#settle(frame);
+  }
+
+  #beginJob(response: ModelResponse | undefined, appendToContext: boolean): UtteranceJob | undefined {
+    const voice = this.#voice;
+    if (!voice) return undefined;
+    this.#utterances += 1;
+    this.#job = new UtteranceJob({
+      utterance: { id: this.#utterances, response, appendToContext },
+      voice,
+      push: (frame) => this.push(frame),
+      recall: (text) => this.#cache?.get(this.#keyOf(text, this.#sampleRate)),
+    });
+    return this.#job;
+  }
+
+  #keyOf(text: string, sampleRate: number): string {
+    return JSON.stringify([this.voiceKey, sampleRate, text.trim()]);
+  }
+
+  #settle(frame: TTSSpeakFrame): void {
+    this.#waiting.delete(frame);
+    frame.settle();
+  }
+
+  /** Nothing of what is being said is wanted any more. */
+  #drop(isMeant: (frame: TTSSpeakFrame) => boolean): void {
+    this.#job?.cancel();
+    this.#answer = undefined;
+    for (const frame of this.#waiting) if (isMeant(frame)) this.#settle(frame);
+  }
+}
+
+async function makePhrase(voice: Voice, text: string): Promise<Phrase | undefined> {
+  const job = new UtteranceJob({ utterance: { id: 0, appendToContext: false }, voice, push: () => {} });
+  job.write(text);
+  await job.end();
+  return job.phrase;
+}
