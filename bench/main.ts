@@ -1,7 +1,7 @@
 /**
  * `npm run bench [-- part …]`: measures the built library and prints one table. Without a name it runs the parts that
  * compare. When named: `flood` and `dialing [calls]` put the runner under stress, `rooms-answer [calls]` and
- * `rooms-mixing [rooms]` measure calls in the sandbox's rooms.
+ * `rooms-mixing [rooms]` measure calls in the sandbox's rooms, `voice-detection` says how well speech is told from noise.
  */
 import { compile } from './compile.js';
 import { dialing } from './dialing/dialing.js';
@@ -12,16 +12,19 @@ import { answering } from './parts/answering.js';
 import { carrierEcho } from './parts/carrier-echo.js';
 import { memory } from './parts/memory.js';
 import { pacing } from './parts/pacing.js';
+import { voiceDetection } from './parts/voice-detection.js';
 import { roomsAnswer } from './rooms/rooms-answer.js';
 import { roomsMixing } from './rooms/rooms-mixing.js';
 
 const COMPARING = { 'carrier-echo': carrierEcho, pacing, answering, memory };
 const STRESSING = { flood, dialing };
+const HEARING = { 'voice-detection': voiceDetection };
 const ROOMS = { 'rooms-answer': roomsAnswer, 'rooms-mixing': roomsMixing };
 const PARTS: Readonly<Record<string, (calls?: number) => Promise<Figure[]>>> = {
   ...COMPARING,
   ...STRESSING,
   ...ROOMS,
+  ...HEARING,
 };
 
 const args = process.argv.slice(2);

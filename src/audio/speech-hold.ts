@@ -1,0 +1,51 @@
+import { VoicebotError } from '../errors.js';
+
+export interface SpeechHoldOptions {
+  /** How much speech, within a little more than that, makes a beginning, in milliseconds, 10 to 500: clicks are shorter. */
+  onsetMs: number;
+  /** How long a gap may be that still counts as speech, in milliseconds, 0 to 2000: words have gaps. */
+  hangoverMs: number;
+}
+
+/** Length of the blocks that are judged one by one, in milliseconds. */
+export const BLOCK_MS = 10;
+/** Blocks of quiet that one of speech makes up for while somebody speaks: a single one in noise does not keep speech going. */
+const REVIVAL = 4;
+
+/** Makes speech with a beginning and an end out of blocks of 10 ms that are each speech or not. */
+export class SpeechHold {
+  readonly #onset: number;
+  readonly #hangover: number;
+  #active = 0;
+  #quiet = 0;
+  #isSpeech = false;
+
+  /** @throws VoicebotError VB_CONFIG_INVALID naming every option out of its range */
+  constructor({ onsetMs, hangoverMs }: SpeechHoldOptions) {
+    const problems: string[] = [];
+    if (!(onsetMs >= 10 && onsetMs <= 500)) problems.push(`onsetMs must be 10-500, got ${onsetMs}`);
+    if (!(hangoverMs >= 0 && hangoverMs <= 2_000)) problems.push(`hangoverMs must be 0-2000, got ${hangoverMs}`);
+    if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+    this.#onset = Math.ceil(onsetMs / BLOCK_MS);
+    this.#hangover = Math.ceil(hangoverMs / BLOCK_MS);
+  }
+
+  get isSpeech(): boolean {
+    return this.#isSpeech;
+  }
+
+  /** Takes what the next 10 ms are. */
+  take(isActive: boolean): void {
+    if (this.#isSpeech) {
+      this.#quiet = isActive ? Math.max(0, this.#quiet - REVIVAL) : this.#quiet + 1;
+      if (this.#quiet <= this.#hangover) return;
+      this.#isSpeech = false;
+      this.#active = 0;
+      return;
+    }
+    this.#active = isActive ? this.#active + 1 : Math.max(0, this.#active - 1);
+    if (this.#active < this.#onset) return;
+    this.#isSpeech = true;
+    this.#quiet = 0;
+  }
+}
