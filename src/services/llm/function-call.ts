@@ -6,7 +6,7 @@ import type { ToolCall, ToolResult } from '../../frames/index.js';
 /** Longest a function may run, in milliseconds, unless its tool says otherwise. */
 const DEFAULT_TIMEOUT_MS = 10_000;
 
-/** What a call may do to the conversation while it runs. None of it is asked for after `signal` has been aborted. */
+/** What a call may do to the conversation while it runs. None of it is asked for once it has a result. */
 export interface FunctionCallDeps extends Pick<ToolContext, 'endTurn' | 'endCall'> {
   say(text: string, signal: AbortSignal): Promise<void>;
   /** The function threw, or ran out of time: for the developer. The model is told by the result. */
@@ -18,6 +18,7 @@ export class FunctionCall {
   readonly #abort = new AbortController();
   readonly #result: Deferred<ToolResult> = deferred();
   #isSettled = false;
+  #timer: NodeJS.Timeout | undefined;
 
   /** @param names of the functions there are, told to a model that called another */
   constructor(
@@ -37,13 +38,14 @@ export class FunctionCall {
 
   /** Begins. @param onValid called before the function itself, when the input fits */
   async run(onValid: (tool: Tool) => void): Promise<void> {
+    if (this.#isSettled) return;
     const { tool, call } = this;
     if (!tool) {
       const known = this.names.length > 0 ? `the functions are ${this.names.join(', ')}` : 'there are no functions';
       return this.#fail(`there is no function ${call.name}; ${known}`);
     }
     const timeoutMs = tool.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    const timer = setTimeout(() => {
+    this.#timer = setTimeout(() => {
       const words = `no result within ${timeoutMs} ms`;
       this.#fail(words);
       this.deps.report(new Error(`function ${call.name}: ${words}`));
@@ -59,8 +61,6 @@ export class FunctionCall {
       if (this.#isSettled) return;
       this.#fail(error instanceof Error ? error.message : String(error));
       this.deps.report(error instanceof Error ? error : new Error(String(error)));
-    } finally {
-      clearTimeout(timer);
     }
   }
 
@@ -76,29 +76,31 @@ export class FunctionCall {
       call: this.call,
       signal,
       say: async (text) => {
-        if (!signal.aborted) await say(text, signal);
+        if (!this.#isSettled) await say(text, signal);
       },
       spoken: async () => {
-        if (!signal.aborted) await say('', signal);
+        if (!this.#isSettled) await say('', signal);
       },
       endTurn: () => {
-        if (!signal.aborted) endTurn();
+        if (!this.#isSettled) endTurn();
       },
       endCall: (reason) => {
-        if (!signal.aborted) endCall(reason);
+        if (!this.#isSettled) endCall(reason);
       },
     };
   }
 
   #fail(output: string): void {
+    if (this.#isSettled) return;
     this.#settle({ output, isError: true });
+    this.#abort.abort();
   }
 
   #settle(outcome: Pick<ToolResult, 'output' | 'isError'>): void {
     if (this.#isSettled) return;
     this.#isSettled = true;
+    clearTimeout(this.#timer);
     this.#result.resolve({ callId: this.call.id, name: this.call.name, ...outcome });
-    this.#abort.abort();
   }
 }
 

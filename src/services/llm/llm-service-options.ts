@@ -13,7 +13,7 @@ export interface LLMServiceOptions {
    * it is given up and sent once more; so is one that pauses for as long in the middle of an answer. Default 10000.
    */
   firstTokenTimeoutMs?: number | undefined;
-  /** How often the model is asked in one turn, when it keeps calling functions; 1 or more. The last time it is offered none. Default 8. */
+  /** How often the model is asked in one turn, when it keeps calling functions; 1 or more. The last time it may call none. Default 8. */
   maxSteps?: number | undefined;
   /** Settings of a provider's own, such as `{ openai: { reasoningEffort: 'minimal' } }`. */
   providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;

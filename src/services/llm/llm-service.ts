@@ -22,7 +22,7 @@ import {
   type ResolvedLLMServiceOptions,
   resolveLLMServiceOptions,
 } from './llm-service-options.js';
-import { type ModelFailure, modelFailure } from './model-error.js';
+import type { ModelFailure } from './model-error.js';
 import type { CallMetadata } from './model-messages.js';
 import { askModel } from './model-request.js';
 
@@ -91,15 +91,10 @@ export class LLMService extends FrameProcessor {
     const { signal } = this;
     const ai = await this.#ai.catch(() => undefined);
     if (!ai) return;
-    const { maxSteps, model } = this.#options;
     for (let step = 1; !signal.aborted; step += 1) {
-      const mayCall = step < maxSteps;
+      const mayCall = step < this.#options.maxSteps;
       const answer = await this.#answer({ ai, context, turn, mayCall, signal });
       if (signal.aborted || !answer?.response || answer.calls.length === 0) return;
-      if (!mayCall) {
-        this.#tell(modelFailure(model, `functions called after ${maxSteps} steps, where none was offered`, true));
-        return;
-      }
       const { calls, hasSpoken } = answer;
       context.addToolCalls(answer.response, calls);
       if (!(await this.#functions.run({ context, calls, hasSpoken, signal }))) return;

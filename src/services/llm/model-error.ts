@@ -17,6 +17,7 @@ interface ErrorFields {
   readonly statusCode?: number;
   readonly responseBody?: string;
   readonly isRetryable?: boolean;
+  readonly cause?: { readonly message?: string };
 }
 
 /**
@@ -36,8 +37,9 @@ export function toModelFailure(model: LanguageModel, thrown: unknown): ModelFail
   const { statusCode: status } = fields;
   if (status === undefined || status === 200) {
     // the stream itself brought the error, or there was no answer at all
-    const hasBrokenOff = status === 200 || !fields.message || fields.message === 'terminated';
-    const detail = hasBrokenOff ? 'the answer broke off' : (fields.message ?? '');
+    const message = fields.cause?.message ?? fields.message;
+    const hasBrokenOff = status === 200 || !message || fields.message === 'terminated';
+    const detail = hasBrokenOff ? 'the answer broke off' : message;
     const isPassing = !/^AI_(Invalid|Unsupported|NoSuch|MissingTool)/.test(fields.name ?? '');
     return { error: new ProviderError(provider.name, 'VB_PROVIDER_FAILED', detail), isPassing };
   }

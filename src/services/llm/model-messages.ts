@@ -20,7 +20,8 @@ const INTERRUPTED = note('The caller spoke over you. Of your last sentence they 
  * of a conversation as the beginning of their answer refuse one that ends with the assistant, and the chat templates of
  * several open models want user and assistant to alternate. Hence:
  *
- * - System messages at the beginning are the `system` text. Later ones are the user's, in `<system>` tags.
+ * - System messages at the beginning are the `system` text. Later ones are the user's, in `<system>` tags, which no caller
+ *   can forge.
  * - Neighbours of one role are one message. A note in tags stands in for a user who is missing at the beginning or the end.
  * - That the caller spoke over an answer is said in such a note, behind it: models copy what they find in their own words.
  */
@@ -39,7 +40,7 @@ export function toModelMessages(
   };
 
   for (const message of messages.slice(leading.length)) {
-    if (message.role === 'user') say(message.content);
+    if (message.role === 'user') say(message.content.replace(/<(\/?system)>/gi, '($1)'));
     else if (message.role === 'tool') written.push({ role: 'tool', content: message.results.map(toResultPart) });
     else if (message.role !== 'assistant') say(note(message.content));
     else {

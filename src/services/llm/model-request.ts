@@ -20,7 +20,7 @@ export interface ModelRequest {
   context: LLMContext;
   turn: Turn;
   metadata: CallMetadata;
-  /** False makes the model answer in words. */
+  /** False makes the model answer in words: a call is an error then. */
   mayCall: boolean;
   /** Breaks the request off; nothing comes after. */
   signal: AbortSignal;
@@ -66,6 +66,8 @@ export async function* askModel(request: ModelRequest): AsyncGenerator<ModelPart
       if (!next || next.done) break;
       const part = next.value;
       if (part.type === 'error') {
+        // it calls functions where it may not, as the package tells; but it has said something, and that will do
+        if (hasBegun && (part.error as Error | undefined)?.name === 'AI_ToolChoiceViolationError') return;
         yield { type: 'failed', failure: toModelFailure(options.model, part.error), wasSlow: false };
         return;
       }
