@@ -13,7 +13,7 @@ say assets/apology.wav 'We are sorry. We cannot take your call right now. Please
 say assets/one-moment.wav 'One moment, please.'
 
 (
-cd templates/rooms-dialin/prompts
+cd test/e2e/bots/menu/prompts
 say greeting.wav 'Hello! You have reached a voice bot in a media room.'
 say menu.wav 'Press 0 for a person, or 9 to hang up.'
 say one-moment.wav 'One moment please, I will connect you.'
@@ -21,14 +21,14 @@ say nobody-there.wav 'I am sorry. Nobody can take your call right now.'
 say goodbye.wav 'Thank you for calling. Goodbye!'
 )
 (
-cd templates/rooms-dialout/prompts
+cd test/e2e/bots/message/prompts
 say message.wav 'Hello! This is a voice bot, calling to confirm your appointment tomorrow. Press 0 to speak with a person, or 9 to hang up.'
 say one-moment.wav 'One moment please, I will connect you.'
 say nobody-there.wav 'I am sorry. Nobody can take your call right now.'
 say goodbye.wav 'Thank you. Goodbye!'
 )
 (
-cd templates/cold-transfer/prompts
+cd test/e2e/bots/reception/prompts
 say greeting.wav 'Hello! This is the reception. Press 0, and I will connect you with a person.'
 say one-moment.wav 'One moment please, I will connect you. I will leave the call when somebody answers.'
 say busy.wav 'I am sorry, they cannot talk right now.'

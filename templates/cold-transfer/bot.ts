@@ -1,47 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { openai } from '@ai-sdk/openai';
 import * as vb from 'voicebot';
+import { z } from 'zod';
 
-/** Recorded prompts: 8 kHz mu-law WAV files beside this one. */
-function prompt(name: string): vb.OutputAudioFrame {
-  const { channels, sampleRate } = vb.decodeWav(readFileSync(new URL(`./prompts/${name}.wav`, import.meta.url)));
-  return new vb.OutputAudioFrame(channels[0], sampleRate);
-}
+vb.requireKeys('cold-transfer', ['deepgram', 'openai', 'cartesia']);
 
-/** What the caller hears when the destination was not reached. */
-const REGRETS: Record<string, string> = { busy: 'busy', no_answer: 'no-answer', rejected: 'busy' };
-
-/** Tells the caller about the transfer, asks for it, and stays with the caller unless somebody answers. */
-class Reception extends vb.FrameProcessor {
-  constructor(private readonly transport: vb.RoomsTransport) {
-    super();
-  }
-
-  override process(frame: vb.Frame, direction: vb.FrameDirection): void | Promise<void> {
-    if (frame instanceof vb.DtmfFrame) return this.#choose(frame.digit);
-    if (!(frame instanceof vb.InputAudioFrame)) this.push(frame, direction);
-  }
-
-  say(...prompts: string[]): void {
-    for (const name of prompts) this.push(prompt(name));
-  }
-
-  #choose(digit: vb.DtmfDigit): void | Promise<void> {
-    this.interrupt();
-    if (digit === '0') return this.#transfer();
-    this.say('greeting');
-  }
-
-  async #transfer(): Promise<void> {
-    this.say('one-moment');
-    const toEndPoint = vb.operatorNumber();
-    const outcome = await this.transport
-      .sipCallTransfer({ toEndPoint }) // once the announcement has been heard
-      .catch((error: Error) => ({ status: 'refused', detail: error.message }) as const);
-    console.log(`transfer to ${toEndPoint}: ${outcome.status}`);
-    if (outcome.status === 'answered' || outcome.status === 'caller_left') return;
-    this.say(REGRETS[outcome.status] ?? 'nobody-there', 'greeting');
-  }
-}
+const SYSTEM = `You are the reception of Bluebird Bakery. You are friendly and brief: one or two short sentences at a time, in
+plain words, for everything you write is spoken. When a caller needs more than a greeting, connect them with a colleague.`;
 
 export async function bot(args: vb.RunnerArguments): Promise<void> {
   if (args.transport !== 'rooms') throw new Error('run this bot with --transport rooms');
@@ -54,13 +18,54 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
     audioInEnabled: true,
     audioOutEnabled: true,
   });
-  const reception = new Reception(transport);
-  const pipeline = new vb.Pipeline([transport.input(), reception, transport.output()]);
+
+  let isTransferWanted = false;
+  const transferCall = vb.defineTool({
+    name: 'transfer_call',
+    description: 'Connects the caller with a colleague.',
+    parameters: z.object({}),
+    execute(_input, { endTurn }) {
+      endTurn();
+      isTransferWanted = true;
+      prompt('Tell the caller in one short sentence that you connect them with a colleague now.');
+    },
+  });
+  const conversation = new vb.Conversation({
+    system: SYSTEM,
+    greeting: 'Hello, this is the reception of Bluebird Bakery. What can I do for you?',
+    tools: [transferCall, vb.endCallTool({ goodbye: 'Thank you for calling. Goodbye!' })],
+  });
+  const pipeline = new vb.Pipeline([
+    transport.input(),
+    new vb.DeepgramSTT(),
+    conversation.user(),
+    new vb.LLMService({ model: openai('gpt-4.1-mini') }),
+    new vb.CartesiaTTS({ voice: process.env.CARTESIA_VOICE }),
+    transport.output(),
+    conversation.assistant(),
+  ]);
   const task = new vb.PipelineTask(pipeline, { signal: args.signal });
-  transport.on('first_participant_joined', () => reception.say('greeting'));
+
+  /** Has the model say something, in words of its own. */
+  const prompt = (content: string) =>
+    task.queueFrame(new vb.LLMMessagesAppendFrame([{ role: 'system', content }], true));
+
+  conversation.on('turn', ({ since, wasInterrupted }) => {
+    if (since !== 'model_requested' || !isTransferWanted) return;
+    isTransferWanted = false; // the caller knows, or had something to say against it
+    if (!wasInterrupted) void transfer();
+  });
+  async function transfer(): Promise<void> {
+    const outcome = await transport
+      .sipCallTransfer({ toEndPoint: vb.operatorNumber() }) // once everything has been heard
+      .catch((error: Error) => ({ status: 'refused', detail: error.message }) as const);
+    console.log('transfer:', outcome);
+    if (outcome.status === 'answered' || outcome.status === 'caller_left') return;
+    prompt(`The colleague was not reached (${outcome.status}). Tell the caller, and ask what else you can do.`);
+  }
   transport.on('dialout_answered', (_transport, data) => {
     console.log('the transfer was answered', data);
-    task.queueFrame(new vb.EndFrame()); // the bot leaves, caller and destination go on
+    task.queueFrame(new vb.EndFrame()); // the bot leaves, caller and colleague go on
   });
   await task.run();
 }

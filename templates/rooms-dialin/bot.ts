@@ -1,43 +1,11 @@
-import { readFileSync } from 'node:fs';
+import { openai } from '@ai-sdk/openai';
 import * as vb from 'voicebot';
 
-/** Recorded prompts: 8 kHz mu-law WAV files beside this one. */
-function prompt(name: string): vb.OutputAudioFrame {
-  const { channels, sampleRate } = vb.decodeWav(readFileSync(new URL(`./prompts/${name}.wav`, import.meta.url)));
-  return new vb.OutputAudioFrame(channels[0], sampleRate);
-}
+vb.requireKeys('rooms-dialin', ['deepgram', 'openai', 'cartesia']);
 
-/** Greets the caller and does what the keys say: 0 asks for the operator, 9 hangs up. */
-class Menu extends vb.FrameProcessor {
-  constructor(private readonly transport: vb.RoomsTransport) {
-    super();
-  }
-
-  override process(frame: vb.Frame, direction: vb.FrameDirection): void | Promise<void> {
-    if (frame instanceof vb.DtmfFrame) return this.#choose(frame.digit);
-    if (!(frame instanceof vb.InputAudioFrame)) this.push(frame, direction);
-  }
-
-  say(...prompts: string[]): void {
-    for (const name of prompts) this.push(prompt(name));
-  }
-
-  #choose(digit: vb.DtmfDigit): void | Promise<void> {
-    this.interrupt();
-    if (digit === '0') return this.#connect();
-    this.say(digit === '9' ? 'goodbye' : 'menu');
-    if (digit === '9') this.push(new vb.EndFrame());
-  }
-
-  async #connect(): Promise<void> {
-    const outcome = await this.transport
-      .transfer(vb.operatorNumber(), { announce: prompt('one-moment') })
-      .catch((error: Error) => ({ status: 'refused', detail: error.message }) as const);
-    console.log(`transfer to the operator: ${outcome.status}`);
-    if (outcome.status === 'answered') this.push(new vb.EndFrame());
-    else if (outcome.status !== 'caller_left') this.say('nobody-there', 'menu');
-  }
-}
+const SYSTEM = `You answer the telephone of Bluebird Bakery, which is open from seven to six and closed on Sundays. You are
+friendly and brief: one or two short sentences at a time, in plain words, for everything you write is spoken. Connect callers
+who want a person.`;
 
 export async function bot(args: vb.RunnerArguments): Promise<void> {
   if (args.transport !== 'rooms') throw new Error('run this bot with --transport rooms');
@@ -50,9 +18,25 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
     audioInEnabled: true,
     audioOutEnabled: true,
   });
-  const menu = new Menu(transport);
-  transport.on('first_participant_joined', () => menu.say('greeting', 'menu'));
   transport.on('dialin_error', (_transport, { errorMsg }) => console.error(`dial-in failed: ${errorMsg}`));
-  const pipeline = new vb.Pipeline([transport.input(), menu, transport.output()]);
+
+  const conversation = new vb.Conversation({
+    system: SYSTEM,
+    greeting: 'Hello, this is Bluebird Bakery. How can I help you?',
+    tools: [
+      vb.transferTool({ transport, to: vb.operatorNumber(), announce: 'One moment please, I will connect you.' }),
+      vb.endCallTool({ goodbye: 'Thank you for calling. Goodbye!' }),
+    ],
+    idle: { prompts: ['Are you still there?'], goodbye: 'I will hang up now. Goodbye!' },
+  });
+  const pipeline = new vb.Pipeline([
+    transport.input(),
+    new vb.DeepgramSTT(),
+    conversation.user(),
+    new vb.LLMService({ model: openai('gpt-4.1-mini') }),
+    new vb.CartesiaTTS({ voice: process.env.CARTESIA_VOICE }),
+    transport.output(),
+    conversation.assistant(),
+  ]);
   await new vb.PipelineTask(pipeline, { signal: args.signal }).run();
 }

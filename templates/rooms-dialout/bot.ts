@@ -1,58 +1,23 @@
-import { readFileSync } from 'node:fs';
+import { openai } from '@ai-sdk/openai';
 import * as vb from 'voicebot';
+import { z } from 'zod';
 
-/** Recorded prompts: 8 kHz mu-law WAV files beside this one. */
-function prompt(name: string): vb.OutputAudioFrame {
-  const { channels, sampleRate } = vb.decodeWav(readFileSync(new URL(`./prompts/${name}.wav`, import.meta.url)));
-  return new vb.OutputAudioFrame(channels[0], sampleRate);
-}
+vb.requireKeys('rooms-dialout', ['deepgram', 'openai', 'cartesia']);
 
-/** Says what it calls for, twice, and leaves; 0 asks for the operator, 9 ends the call, other keys repeat it. */
-class Message extends vb.FrameProcessor {
-  #isConnecting = false;
+/** What the call is about: `npx voicebot dialout <number> --body '{"user":{"firstName":"Ada"},"reason":"to say hello"}'`. */
+const Body = z.object({
+  user: z.object({ firstName: z.string() }).optional(),
+  reason: z.string().default('to confirm the appointment tomorrow at ten'),
+});
 
-  constructor(private readonly transport: vb.RoomsTransport) {
-    super();
-  }
-
-  override process(frame: vb.Frame, direction: vb.FrameDirection): void | Promise<void> {
-    if (frame instanceof vb.DtmfFrame) return this.#choose(frame.digit);
-    if (frame instanceof vb.BotStoppedSpeakingFrame && !frame.wasInterrupted && !this.#isConnecting) this.#leave();
-    if (!(frame instanceof vb.InputAudioFrame)) this.push(frame, direction);
-  }
-
-  say(...prompts: string[]): void {
-    for (const name of prompts) this.push(prompt(name));
-  }
-
-  #choose(digit: vb.DtmfDigit): void | Promise<void> {
-    this.interrupt();
-    if (digit === '0') return this.#connect();
-    if (digit === '9') this.#leave();
-    else this.say('message');
-  }
-
-  async #connect(): Promise<void> {
-    this.#isConnecting = true;
-    const outcome = await this.transport
-      .transfer(vb.operatorNumber(), { announce: prompt('one-moment') })
-      .catch((error: Error) => ({ status: 'refused', detail: error.message }) as const);
-    this.#isConnecting = false;
-    console.log(`transfer to the operator: ${outcome.status}`);
-    if (outcome.status === 'answered') this.push(new vb.EndFrame());
-    else if (outcome.status !== 'caller_left') this.say('nobody-there', 'message');
-  }
-
-  #leave(): void {
-    this.say('goodbye');
-    this.push(new vb.EndFrame());
-  }
-}
+const STYLE = `You are friendly and brief: one or two short sentences at a time, in plain words, for everything you write is
+spoken. When the matter is settled, or they do not want to talk, say goodbye and end the call.`;
 
 export async function bot(args: vb.RunnerArguments): Promise<void> {
   if (args.transport !== 'rooms') throw new Error('run this bot with --transport rooms');
   const { room_url, token, phone_number: phoneNumber } = args;
   if (!phoneNumber) throw new Error('this bot calls others: start it with `npx voicebot dialout <number>`');
+  const { user, reason } = Body.parse(args.body);
   const transport = new vb.RoomsTransport(room_url, token, 'Voicebot', {
     apiKey: process.env.ROOMS_API_KEY ?? '',
     audioInEnabled: true,
@@ -60,10 +25,28 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
     videoOutEnabled: false,
     transcriptionEnabled: true,
   });
-  const message = new Message(transport);
-  transport.on('dialout_answered', () => message.say('message', 'message'));
   transport.on('dialout_error', (_transport, { errorMsg }) => console.log(`not reached: ${errorMsg}`));
-  const pipeline = new vb.Pipeline([transport.input(), message, transport.output()]);
+
+  const opening = `Hello ${user?.firstName ?? 'there'}, this is Bluebird Bakery. I am calling ${reason}.`;
+  const conversation = new vb.Conversation({
+    system: `You are calling ${user?.firstName ?? 'a customer'} for Bluebird Bakery ${reason}. ${STYLE}`,
+    greeting: `${opening} Do you have a moment?`,
+    tools: [
+      vb.transferTool({ transport, to: vb.operatorNumber(), announce: 'One moment please, I will connect you.' }),
+      vb.endCallTool({ goodbye: 'Thank you. Goodbye!' }),
+    ],
+    idle: { prompts: ['Are you still there?'], goodbye: 'I will try again another time. Goodbye!' },
+  });
+  const pipeline = new vb.Pipeline([
+    transport.input(),
+    new vb.DeepgramSTT(),
+    new vb.VoicemailGate({ message: `${opening} Please call us back. Goodbye!` }),
+    conversation.user(),
+    new vb.LLMService({ model: openai('gpt-4.1-mini') }),
+    new vb.CartesiaTTS({ voice: process.env.CARTESIA_VOICE }),
+    transport.output(),
+    conversation.assistant(),
+  ]);
   const running = new vb.PipelineTask(pipeline, { signal: args.signal }).run();
   await Promise.all([running, transport.startDialout({ phoneNumber })]);
 }
