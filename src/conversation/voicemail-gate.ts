@@ -1,0 +1,109 @@
+import { VoicebotError } from '../errors.js';
+import {
+  CancelFrame,
+  EndFrame,
+  type Frame,
+  type FrameDirection,
+  InputAudioFrame,
+  InterimTranscriptionFrame,
+  StartFrame,
+  TranscriptionFrame,
+  TTSSpeakFrame,
+} from '../frames/index.js';
+import { FrameProcessor } from '../pipeline/index.js';
+import { VoicemailDetector, type VoicemailDetectorOptions, type VoicemailEvidence } from './voicemail-detector.js';
+
+export interface VoicemailGateOptions extends VoicemailDetectorOptions {
+  /** Left after the beep; then the call is ended. Default: the call is ended at once. */
+  message?: string;
+  /** Longest wait for the beep, in milliseconds, 1000 or more; the message is left then all the same. Default 30000. */
+  beepTimeoutMs?: number;
+  /** Quiet after the greeting that stands for a beep, in milliseconds, 500 or more. Default 2000. */
+  silenceTimeoutMs?: number;
+  /** Told once, when the bot has been interrupted and before anything is said. */
+  onMachine?: (evidence: VoicemailEvidence) => void;
+}
+
+/**
+ * Stands between speech-to-text and the conversation, and lets everything pass until a machine is known to have answered. Then the
+ * bot is interrupted, nothing more that the machine says gets through, and after its beep the message is left and the call
+ * ended with the reason `voicemail`.
+ */
+export class VoicemailGate extends FrameProcessor {
+  readonly #options: VoicemailGateOptions;
+  readonly #beepTimeoutMs: number;
+  readonly #silenceTimeoutMs: number;
+  #detector: VoicemailDetector | undefined;
+  #state: 'listening' | 'waiting for the beep' | 'over' = 'listening';
+  #beepTimer: NodeJS.Timeout | undefined;
+
+  /** @throws VoicebotError VB_CONFIG_INVALID for an option out of its range */
+  constructor(options: VoicemailGateOptions = {}) {
+    super();
+    const { beepTimeoutMs = 30_000, silenceTimeoutMs = 2_000 } = options;
+    const problems: string[] = [];
+    if (!(beepTimeoutMs >= 1_000)) problems.push(`beepTimeoutMs must be 1000 or more, got ${beepTimeoutMs}`);
+    if (!(silenceTimeoutMs >= 500)) problems.push(`silenceTimeoutMs must be 500 or more, got ${silenceTimeoutMs}`);
+    if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+    new VoicemailDetector(8_000, options); // refuses bad options now, not when the call is there
+    this.#options = options;
+    this.#beepTimeoutMs = beepTimeoutMs;
+    this.#silenceTimeoutMs = silenceTimeoutMs;
+  }
+
+  override process(frame: Frame, direction: FrameDirection): void {
+    if (frame instanceof StartFrame) this.#detector = new VoicemailDetector(frame.audioInSampleRate, this.#options);
+    if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#end();
+    if (direction === 'downstream' && this.#hears(frame)) this.#act();
+    const isFromMachine = isFromCaller(frame) && this.#detector?.evidence !== undefined;
+    if (!isFromMachine) this.push(frame, direction);
+  }
+
+  override cleanup(): void {
+    this.#end();
+  }
+
+  /** Shows the frame to the detector. @returns whether it said something that may change what is known */
+  #hears(frame: Frame): boolean {
+    if (this.#state === 'over') return false;
+    if (frame instanceof InputAudioFrame) this.#detector?.hearAudio(frame.pcm);
+    else if (frame instanceof TranscriptionFrame) this.#detector?.hearWords(frame.text);
+    else if (frame instanceof InterimTranscriptionFrame) this.#detector?.hearWords(frame.text, true);
+    else return false;
+    return true;
+  }
+
+  #act(): void {
+    const { state, evidence, silenceMs = 0 } = this.#detector ?? {};
+    if (state === 'human') {
+      this.#end();
+      return;
+    }
+    if (evidence === undefined) return;
+    if (this.#state === 'listening') this.#meetMachine(evidence);
+    const mayLeave = !this.#options.message || state === 'beep' || silenceMs >= this.#silenceTimeoutMs;
+    if (mayLeave && this.#state === 'waiting for the beep') this.#leave();
+  }
+
+  #meetMachine(evidence: VoicemailEvidence): void {
+    this.#state = 'waiting for the beep';
+    this.interrupt();
+    this.#beepTimer = setTimeout(() => this.#leave(), this.#beepTimeoutMs);
+    this.#options.onMachine?.(evidence);
+  }
+
+  #leave(): void {
+    this.#end();
+    this.interrupt(); // whatever the bot says by now was not meant for a machine
+    if (this.#options.message) this.push(new TTSSpeakFrame(this.#options.message));
+    this.push(new EndFrame('voicemail'));
+  }
+
+  #end(): void {
+    this.#state = 'over';
+    clearTimeout(this.#beepTimer);
+  }
+}
+
+const isFromCaller = (frame: Frame) =>
+  frame instanceof InputAudioFrame || frame instanceof TranscriptionFrame || frame instanceof InterimTranscriptionFrame;
