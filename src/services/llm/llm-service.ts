@@ -15,7 +15,7 @@ import {
   type Turn,
 } from '../../frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
-import { type AiPackage, loadAiPackage } from './ai-package.js';
+import { type AiPackage, aiPackage } from './ai-package.js';
 import { FunctionRunner } from './function-runner.js';
 import {
   type LLMServiceOptions,
@@ -70,8 +70,17 @@ export class LLMService extends FrameProcessor {
   constructor(options: LLMServiceOptions) {
     super();
     this.#options = resolveLLMServiceOptions(options);
-    this.#ai = loadAiPackage();
+    this.#ai = aiPackage();
     this.#ai.catch(() => {});
+  }
+
+  /**
+   * Loads the `ai` package. Awaited at the top of a bot file, it is there before the first call comes, instead of taking
+   * its time while the first caller is greeted; and a bot whose package is missing is refused when it is started.
+   * @throws VoicebotError VB_CONFIG_INVALID when the package is missing or too old
+   */
+  static async load(): Promise<void> {
+    await aiPackage();
   }
 
   override process(frame: Frame, direction: FrameDirection): void | Promise<void> {

@@ -1,7 +1,18 @@
-import { type AiPackage, loadAiPackage } from '../../../src/services/llm/ai-package.js';
+import { jest } from '@jest/globals';
+import { type AiPackage, aiPackage, loadAiPackage } from '../../../src/services/llm/ai-package.js';
+import { LLMService } from '../../../src/services/llm/index.js';
 
 test('loads the package', async () => {
   expect(typeof (await loadAiPackage()).streamText).toBe('function');
+});
+
+test('loads and warms it once, without a word on the console', async () => {
+  const spies = (['error', 'warn', 'log', 'info'] as const).map((kind) => jest.spyOn(console, kind));
+  const first = aiPackage();
+  expect(aiPackage()).toBe(first);
+  expect(await first).toBe(await loadAiPackage());
+  await LLMService.load();
+  for (const spy of spies) expect(spy).not.toHaveBeenCalled();
 });
 
 test('says how to install the package when it is missing', async () => {
