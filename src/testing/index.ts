@@ -1,7 +1,12 @@
+export { FakeCartesia, type FakeCartesiaOptions } from './fake-cartesia.js';
 export { FakeDeepgram, type FakeDeepgramOptions, type SpeakHandler } from './fake-deepgram.js';
+export { FakeDeepgramSpeak, type FakeDeepgramSpeakOptions } from './fake-deepgram-speak.js';
+export { FakeElevenLabs } from './fake-elevenlabs.js';
 export { FakeLanguageModel, type FakeLanguageModelOptions, type FakeModelScript } from './fake-language-model.js';
 export type { FakeModelMessage, FakeModelReply, FakeModelRequest } from './fake-model-reply.js';
 export { type CallEnd, FakePhone, type FakePhoneOptions } from './fake-phone.js';
 export type { FakeRequest } from './fake-request.js';
+export { buzz, type FakeSpeechReply, type FakeVoiceOptions } from './fake-speech.js';
+export type { FakeSpeechCancel, FakeSpeechRequest, FakeVoiceServer } from './fake-voice-server.js';
 export type { ListenSession } from './listen-session.js';
 export type { DecideTransfer } from './transfer-stage.js';

@@ -81,10 +81,19 @@ export class PhraseCache {
     return known;
   }
 
-  /** Keeps a phrase in memory, and in the directory when there is one. Rejects when that cannot be written. */
+  /**
+   * Keeps a phrase in memory, and in the directory when there is one.
+   * @throws VoicebotError VB_CONFIG_INVALID when it cannot be written
+   */
   async store(key: string, phrase: Phrase): Promise<void> {
     this.set(key, phrase, true);
-    if (this.#directory) await writePhrase(this.#directory, key, phrase);
+    const directory = this.#directory;
+    if (!directory) return;
+    await writePhrase(directory, key, phrase).catch((cause: Error) => {
+      throw new VoicebotError('VB_CONFIG_INVALID', `phrases cannot be kept in ${directory}: ${cause.message}`, {
+        cause,
+      });
+    });
   }
 
   get #bytes(): number {

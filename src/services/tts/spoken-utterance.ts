@@ -74,8 +74,11 @@ export class SpokenUtterance {
     const texts = text === undefined ? phrase.texts : [{ text, start: 0 }];
     for (const { text } of texts) this.addText(text);
     for (const [index, { start }] of texts.entries()) {
-      this.audio(phrase.pcm.slice(start, texts[index + 1]?.start));
-      if (index === 0) this.words(phrase.words);
+      const end = texts[index + 1]?.start ?? phrase.pcm.length;
+      const [fromMs, toMs] = [start, end].map((at) => (at * 1_000) / phrase.sampleRate) as [number, number];
+      const isLast = index === texts.length - 1;
+      this.audio(phrase.pcm.slice(start, end));
+      this.words(phrase.words.filter(({ startMs }) => startMs >= fromMs && (isLast || startMs < toMs)));
       this.said(index + 1);
     }
   }
