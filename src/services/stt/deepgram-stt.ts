@@ -17,6 +17,11 @@ export interface DeepgramSTTOptions extends AccountOptions, SttServiceOptions {
   punctuate?: boolean;
   /** Names and terms to listen for. */
   keyterms?: readonly string[];
+  /**
+   * A provider that was sent this much audio, in milliseconds, and said nothing in all that time is connected to anew: 1000 to
+   * 30000, or false. Default 3000 with `interim`, else false.
+   */
+  answersWithinMs?: number | false;
   /** More query parameters of `/v1/listen`, such as `{ smart_format: true, mip_opt_out: true }`. */
   query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
@@ -74,7 +79,7 @@ export class DeepgramDialect implements SttDialect {
   /** @throws as {@link DeepgramSTT} */
   constructor(options: DeepgramSTTOptions = {}) {
     const { model = 'nova-3', language = 'en', endpointingMs = 300, interim = true, punctuate = true } = options;
-    const { keyterms = [], query = {} } = options;
+    const { keyterms = [], query = {}, answersWithinMs = interim && 3_000 } = options;
     const terms = Object.fromEntries(keyterms.map((term, index) => [`keyterms[${index}]`, term]));
     const problems = Object.entries({ model, language, ...terms })
       .filter(([, value]) => !value.trim())
@@ -82,10 +87,13 @@ export class DeepgramDialect implements SttDialect {
     if (endpointingMs !== false && !(endpointingMs >= 10 && endpointingMs <= 10_000)) {
       problems.push(`endpointingMs must be 10 to 10000, or false, got ${endpointingMs}`);
     }
+    if (answersWithinMs !== false && !(answersWithinMs >= 1_000 && answersWithinMs <= 30_000)) {
+      problems.push(`answersWithinMs must be 1000 to 30000, or false, got ${answersWithinMs}`);
+    }
     for (const name of RESERVED) if (name in query) problems.push(`query.${name} cannot be set`);
     if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
     this.account = resolveAccount(PROVIDERS.deepgram, options);
-    this.answersWithinMs = interim ? 3_000 : undefined;
+    this.answersWithinMs = answersWithinMs || undefined;
     const parameters = {
       model,
       language,

@@ -18,8 +18,8 @@ import { SttLink } from './stt-link.js';
 
 export interface SttServiceOptions {
   /**
-   * Longest time without a connection that works before the service gives up, in milliseconds, 1000 to 60000. Default 4000:
-   * a caller who gets no answer for longer hangs up.
+   * Longest time without a connection that works before the service gives up, in milliseconds, 1000 to 10000; it gives up
+   * after five attempts in a row, too. Default 4000: a caller who gets no answer for longer hangs up.
    */
   giveUpAfterMs?: number | undefined;
 }
@@ -42,8 +42,8 @@ export class SttService extends FrameProcessor {
   /** @throws VoicebotError VB_CONFIG_INVALID for a time that is out of range */
   constructor(dialect: SttDialect, { giveUpAfterMs = 4_000 }: SttServiceOptions = {}) {
     super();
-    if (!(giveUpAfterMs >= 1_000 && giveUpAfterMs <= 60_000)) {
-      throw new VoicebotError('VB_CONFIG_INVALID', `giveUpAfterMs must be 1000 to 60000, got ${giveUpAfterMs}`);
+    if (!(giveUpAfterMs >= 1_000 && giveUpAfterMs <= 10_000)) {
+      throw new VoicebotError('VB_CONFIG_INVALID', `giveUpAfterMs must be 1000 to 10000, got ${giveUpAfterMs}`);
     }
     this.#dialect = dialect;
     this.#giveUpAfterMs = giveUpAfterMs;

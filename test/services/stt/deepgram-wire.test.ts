@@ -82,8 +82,19 @@ test('every option that is wrong is named', () => {
     () =>
       new DeepgramSTT({ apiKey, model: ' ', endpointingMs: 5, keyterms: ['good', ''], query: { encoding: 'opus' } }),
   ).toThrow(/model must not be empty.*keyterms\[1\] must not be empty.*endpointingMs.*query\.encoding cannot be set/);
-  expect(() => new DeepgramSTT({ apiKey, giveUpAfterMs: 10 })).toThrow(/giveUpAfterMs must be 1000 to 60000, got 10/);
+  expect(() => new DeepgramSTT({ apiKey, giveUpAfterMs: 10 })).toThrow(/giveUpAfterMs must be 1000 to 10000, got 10/);
   expect(() => new DeepgramSTT({ apiKey, endpointingMs: Number.NaN })).toThrow(/endpointingMs/);
+  expect(() => new DeepgramSTT({ apiKey, answersWithinMs: 0 })).toThrow(/answersWithinMs must be 1000 to 30000/);
+});
+
+test('silence of the provider means something only while it tells interim results', () => {
+  expect(new DeepgramDialect({ apiKey }).answersWithinMs).toBe(3_000);
+  expect(new DeepgramDialect({ apiKey, interim: false }).answersWithinMs).toBeUndefined();
+  expect(new DeepgramDialect({ apiKey, answersWithinMs: false }).answersWithinMs).toBeUndefined();
+});
+
+test('the provider hears something in time before it would close', () => {
+  expect(new DeepgramDialect({ apiKey }).keepAlive.afterMs).toBeLessThan(10_000 / 2);
 });
 
 test('without a key it says which one is missing', () => {

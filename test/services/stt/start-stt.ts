@@ -43,7 +43,6 @@ class Witness extends FrameProcessor {
 /** Deepgram's wire with shorter times, so that tests do not take as long as calls do. */
 export class QuickDialect extends DeepgramDialect {
   override readonly keepAlive = { message: '{"type":"KeepAlive"}', afterMs: 300 };
-  override readonly answersWithinMs = 1_200;
 }
 
 export interface StartSttOptions {
@@ -58,7 +57,10 @@ export interface StartSttOptions {
 export async function startStt({ deepgram = {}, stt = {}, sampleRate = 8_000, prepare }: StartSttOptions = {}) {
   const fake = await FakeDeepgram.start(deepgram);
   prepare?.(fake);
-  const service = new SttService(new QuickDialect({ apiKey: KEY, baseUrl: fake.url, ...stt }), stt);
+  const service = new SttService(
+    new QuickDialect({ apiKey: KEY, baseUrl: fake.url, answersWithinMs: 1_200, ...stt }),
+    stt,
+  );
   const before = new Witness();
   const after = new Witness();
   const task = new PipelineTask(new Pipeline([before, service, after]), { audioInSampleRate: sampleRate });
