@@ -1,17 +1,6 @@
 import { VoicebotError } from '../../errors.js';
-import type { TimedWord } from '../../frames/index.js';
+import type { Phrase } from './phrase.js';
 import { readPhrase, writePhrase } from './phrase-file.js';
-
-/** Speech that was made once and is kept. */
-export interface Phrase {
-  /** Hertz. */
-  readonly sampleRate: number;
-  readonly pcm: Int16Array;
-  /** The text in the pieces it was spoken in, and where each begins, in samples. */
-  readonly texts: ReadonlyArray<{ readonly text: string; readonly start: number }>;
-  /** Counted from the first sample; none where the voice gives no times. */
-  readonly words: readonly TimedWord[];
-}
 
 export interface PhraseCacheOptions {
   /** Most phrases kept in memory, 1 or more. Default 32. */

@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import type { Phrase } from './phrase-cache.js';
+import type { Phrase } from './phrase.js';
 
 /** The first line of a file: all but the samples, which follow as 16-bit PCM, low byte first. */
 const HEADER = z.object({

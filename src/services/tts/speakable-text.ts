@@ -17,7 +17,7 @@ export class SpeakableText {
       .map((line, index) => withoutMarks(index > 0 || this.#isLineStart ? withoutLineMark(line) : line))
       .join(' ');
     this.#isLineStart = /\n[ \t]*$/.test(piece) || (this.#isLineStart && piece.trim() === '');
-    return /[\p{L}\p{N}]/u.test(spoken) ? spoken.replace(/\s+/g, ' ') : '';
+    return /[\p{L}\p{N}]/u.test(spoken) ? spoken.replace(/\s+/g, ' ').replace(/ (?=[.,](?:\s|$))/g, '') : '';
   }
 }
 

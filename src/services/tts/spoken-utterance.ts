@@ -8,7 +8,7 @@ import {
   TTSTimingFrame,
   type Utterance,
 } from '../../frames/index.js';
-import type { Phrase } from './phrase-cache.js';
+import type { Phrase } from './phrase.js';
 
 /**
  * Puts what a voice gives into frames, in the order the transport's output relies on: each text right before its audio. Keeps

@@ -14,7 +14,8 @@ import {
 } from '../../frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
 import type { ProviderError } from '../provider-error.js';
-import { type Phrase, type PhraseCache, sharedPhrases } from './phrase-cache.js';
+import type { Phrase } from './phrase.js';
+import { type PhraseCache, sharedPhrases } from './phrase-cache.js';
 import { UtteranceJob } from './utterance-job.js';
 import type { Voice, VoiceListener } from './voice.js';
 

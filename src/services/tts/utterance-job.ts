@@ -1,6 +1,6 @@
 import { type Deferred, deferred } from '../../async/deferred.js';
 import type { Frame, Utterance } from '../../frames/index.js';
-import type { Phrase } from './phrase-cache.js';
+import type { Phrase } from './phrase.js';
 import { SentenceSplitter } from './sentence-splitter.js';
 import { SpeakableText } from './speakable-text.js';
 import { SpokenUtterance } from './spoken-utterance.js';

@@ -22,7 +22,7 @@ describe('SpeakableText', () => {
     ['> Quoted\n', 'Quoted '],
     ['See [our page](https://a.example/b_c_d "title"). ', 'See our page. '],
     ['![A cat](cat.png) sits. ', 'A cat sits. '],
-    ['Hello 😀 there 👩‍👩‍👧 🇩🇪 ❤️. ', 'Hello there . '],
+    ['Hello 😀 there 👩‍👩‍👧 🇩🇪 ❤️. ', 'Hello there. '],
     ['Voicebot™ costs 5 € or $6. ', 'Voicebot™ costs 5 € or $6. '],
     ['```ts\n', ''],
     ['---\n', ''],
