@@ -83,10 +83,10 @@ export class SpokenUtterance {
     }
   }
 
-  /** Nothing follows. */
-  finish(): void {
+  /** Nothing follows. @param isComplete all texts have been said */
+  finish(isComplete: boolean): void {
     if (!this.#hasStarted) return;
-    this.#open(this.#texts.length);
+    if (isComplete) this.#open(this.#texts.length);
     this.push(new TTSStoppedFrame(this.utterance));
   }
 

@@ -88,12 +88,12 @@ export abstract class TtsService extends FrameProcessor {
   }
 
   override process(frame: Frame, direction: FrameDirection): void | Promise<void> {
-    if (direction === 'upstream') this.push(frame, direction);
+    if (direction === 'upstream') this.#pass(frame, direction);
     else if (frame instanceof LLMTextFrame) this.#write(frame);
     else if (frame instanceof LLMResponseStartFrame) this.#begin(frame);
     else if (frame instanceof LLMResponseEndFrame) return this.#end(frame);
     else if (frame instanceof TTSSpeakFrame) return this.#speak(frame);
-    else this.#pass(frame);
+    else this.#pass(frame, direction);
   }
 
   override cleanup(): void {
@@ -101,11 +101,11 @@ export abstract class TtsService extends FrameProcessor {
     this.#voice?.close();
   }
 
-  #pass(frame: Frame): void {
+  #pass(frame: Frame, direction: FrameDirection): void {
     if (frame instanceof StartFrame) this.#start(frame);
     else if (frame instanceof InterruptionFrame) this.#drop(({ isInterruptible }) => isInterruptible);
     else if (frame instanceof CancelFrame) this.#drop(() => true);
-    this.push(frame);
+    this.push(frame, direction);
     if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#voice?.close();
   }
 

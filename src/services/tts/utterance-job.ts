@@ -104,7 +104,7 @@ export class UtteranceJob {
   #finish(state: 'said' | 'failed'): void {
     if (this.#state !== 'speaking') return;
     this.#state = state;
-    this.#output.finish();
+    this.#output.finish(state === 'said');
     this.#done.resolve();
   }
 

@@ -24,7 +24,7 @@ describe('SpokenUtterance', () => {
     it.said(1);
     it.audio(new Int16Array(3));
     it.said(2);
-    it.finish();
+    it.finish(true);
     expect(order()).toEqual(['Started', 'One. ', 'audio 1', 'audio 2', 'Two.', 'audio 3', 'Stopped']);
   });
 
@@ -35,7 +35,7 @@ describe('SpokenUtterance', () => {
     it.audio(new Int16Array(2));
     it.words([word('Two', 30), word('and', 40)]);
     it.audio(new Int16Array(3));
-    it.finish();
+    it.finish(true);
     expect(order()).toEqual([
       'Started',
       'One and one. ',
@@ -57,11 +57,18 @@ describe('SpokenUtterance', () => {
     expect(order()).toEqual(['Started', 'It costs $5. ', 'audio 1', 'Timing']);
   });
 
+  test('a text that was never spoken is not put out when the voice fails', () => {
+    const { it, order } = spoken('One. ', 'Two.');
+    it.audio(new Int16Array(1));
+    it.finish(false);
+    expect(order()).toEqual(['Started', 'One. ', 'audio 1', 'Stopped']);
+  });
+
   test('puts out nothing at all when there is nothing to hear', () => {
     const { it, order } = spoken('One.');
     it.audio(new Int16Array(0));
     it.words([]);
-    it.finish();
+    it.finish(true);
     expect(order()).toEqual([]);
     expect(it.phrase).toBeUndefined();
   });
@@ -72,10 +79,10 @@ describe('SpokenUtterance', () => {
     it.words([word('One.', 0), word('Two.', 0.375)]);
     it.said(1);
     it.audio(new Int16Array([4]));
-    it.finish();
+    it.finish(true);
     const again = spoken();
     if (it.phrase) again.it.replay(it.phrase);
-    again.it.finish();
+    again.it.finish(true);
     expect(again.order()).toEqual(['Started', 'One. ', 'audio 3', 'Timing', 'Two.', 'audio 1', 'Timing', 'Stopped']);
     expect(order()).toHaveLength(7);
     expect(again.it.phrase).toEqual(it.phrase);

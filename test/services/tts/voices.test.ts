@@ -263,19 +263,6 @@ describe.each(Object.entries(PROVIDERS))('%s', (_name, { start, voice, hasTimes 
     });
   });
 
-  test('gives up when the provider is gone for good, in about four seconds', async () => {
-    const fake = await start();
-    using speaking = new Speaking(voice(fake.url));
-    await speaking.speak('One.');
-    await fake.close();
-    const startedAt = performance.now();
-    await speaking.speak('Two.');
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
-    expect(speaking.errors.at(-1)).toMatchObject({ isFinal: true, code: 'VB_PROVIDER_FAILED' });
-    await speaking.speak('Three.');
-    expect(speaking.stops).toBe(1);
-  });
-
   test('says a text of the bot between what the model has written and what it goes on to write', async () => {
     await using fake = await start();
     using speaking = new Speaking(voice(fake.url));
@@ -304,6 +291,28 @@ describe.each(Object.entries(PROVIDERS))('%s', (_name, { start, voice, hasTimes 
     expect(fake.requests.map(({ text }) => text.trim())).toEqual(['First.']);
   });
 
+  test('an interruption from behind stops it as well', async () => {
+    await using fake = await start({ betweenChunksMs: 5 });
+    using speaking = new Speaking(voice(fake.url));
+    void speaking.speak('A sentence that takes a while.');
+    await until(() => speaking.audioMs > 0, 'audio');
+    speaking.after.receive(new InterruptionFrame(), 'upstream');
+    await until(() => fake.cancels.length > 0, 'the cancellation');
+    const before = speaking.audioMs;
+    await speaking.speak('New.');
+    expect(speaking.audioMs - before).toBeCloseTo(textMs('New.'), 0);
+  });
+
+  test('gives up on a connection that breaks again and again in the middle of a text, and says it twice', async () => {
+    await using fake = await start({ reply: () => ({ dropAfterMs: 100 }) });
+    using speaking = new Speaking(voice(fake.url));
+    await speaking.speak(FIRST);
+    expect(fake.requests).toHaveLength(4);
+    expect(speaking.errors.map(({ isFinal }) => isFinal)).toEqual([false, true]);
+    expect(speaking.order.slice(-2)).toEqual(['Error', 'TTSStopped']);
+    expect(speaking.stops).toBe(1);
+  });
+
   test('settles a text that an interruption drops while it waits its turn', async () => {
     await using fake = await start({ reply: () => 'hang' });
     using speaking = new Speaking(voice(fake.url));
@@ -311,5 +320,30 @@ describe.each(Object.entries(PROVIDERS))('%s', (_name, { start, voice, hasTimes 
     speaking.queue(...frames, new InterruptionFrame());
     await Promise.all(frames.map(({ synthesised }) => synthesised));
     expect(speaking.after.of(TTSTextFrame)).toEqual([]);
+  });
+});
+
+describe('a provider that does not come back', () => {
+  test('gives up when the provider is gone for good, in about four seconds', async () => {
+    const fake = await FakeCartesia.start();
+    using speaking = new Speaking(new CartesiaTTS({ apiKey: 'key', baseUrl: fake.url, cache: false }));
+    await speaking.speak('One.');
+    await fake.close();
+    const startedAt = performance.now();
+    await speaking.speak('Two.');
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(speaking.errors.at(-1)).toMatchObject({ isFinal: true, code: 'VB_PROVIDER_FAILED' });
+    await speaking.speak('Three.');
+    expect(speaking.stops).toBe(1);
+  });
+
+  test('tells of a connection that breaks at every text once, and gives up after some attempts', async () => {
+    await using fake = await FakeCartesia.start({ reply: () => ({ dropAfterMs: 0 }) });
+    using speaking = new Speaking(new CartesiaTTS({ apiKey: 'key', baseUrl: fake.url, cache: false }));
+    const startedAt = performance.now();
+    await speaking.speak(FIRST);
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+    expect(speaking.errors.map(({ isFinal }) => isFinal)).toEqual([false, true]);
+    expect(fake.requests).toHaveLength(5);
   });
 });
