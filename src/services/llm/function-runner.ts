@@ -59,11 +59,9 @@ export class FunctionRunner {
         this.deps.push(new TTSSpeakFrame(sayWhileRunning), 'downstream');
       });
     }
-    let isInterrupted = false;
     let haveSurvived = false;
     const aborted = deferred<false>();
     const onAbort = () => {
-      isInterrupted = true;
       for (const run of runs) if (!run.tool?.survivesInterruption) run.cancel('the caller spoke');
       haveSurvived = runs.some(({ isSettled }) => !isSettled);
       aborted.resolve(false);
@@ -78,7 +76,7 @@ export class FunctionRunner {
       this.deps.broadcast(() => new FunctionCallsEndedFrame(all));
       const goesOn = !endsTurn && !this.#isClosed;
       if (goesOn && haveSurvived) this.deps.push(new LLMRunFrame(), 'upstream');
-      return goesOn && !isInterrupted;
+      return goesOn;
     });
     signal.addEventListener('abort', onAbort, { once: true });
     try {

@@ -1,6 +1,5 @@
 import { deferred } from '../../async/deferred.js';
 import type { LLMContext } from '../../conversation/llm-context.js';
-import type { Tool } from '../../conversation/tool.js';
 import type { ToolCall, Turn } from '../../frames/index.js';
 import type { AiPackage } from './ai-package.js';
 import type { ResolvedLLMServiceOptions } from './llm-service-options.js';
@@ -32,11 +31,8 @@ export async function* askModel(request: ModelRequest): AsyncGenerator<ModelPart
   const cut = new AbortController();
   const isCut = deferred<undefined>();
   let isLate = false;
-  const breakOff = () => {
-    cut.abort();
-    isCut.resolve(undefined);
-  };
   const limitMs = options.firstTokenTimeoutMs / 2;
+  const breakOff = () => isCut.resolve(undefined);
   const timer = setTimeout(() => {
     isLate = true;
     breakOff();
@@ -99,7 +95,7 @@ type Settings = Parameters<AiPackage['streamText']>[0];
 
 async function settingsOf({ ai, options, context, metadata, mayCall }: ModelRequest): Promise<Settings> {
   const { model, temperature, maxOutputTokens, providerOptions } = options;
-  const tools = await toModelTools(ai, context.tools as readonly Tool[]);
+  const tools = await toModelTools(ai, context.tools);
   return {
     model,
     ...toModelMessages(context.messages, metadata),
