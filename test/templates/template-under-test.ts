@@ -1,0 +1,195 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { decodeMulaw } from '../../src/audio/mulaw.js';
+import { plivo } from '../../src/carriers/plivo/carrier.js';
+import { roomProvider } from '../../src/rooms/registry.js';
+import type { CallRecord } from '../../src/runner/call-registry.js';
+import type { RunnerOptions } from '../../src/runner/runner.js';
+import { murmur } from '../../src/sandbox/prompt-audio.js';
+import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import { FakeCartesia } from '../../src/testing/fake-cartesia.js';
+import { FakeDeepgram, FakeLanguageModel, type FakeModelScript } from '../../src/testing/index.js';
+import { PACKAGE_ROOT } from '../cli/voicebot.js';
+import { until } from '../e2e/processes.js';
+import { Side } from '../e2e/recording.js';
+import { RUNNER_TOKEN, RunnerUnderTest } from '../runner/runner-under-test.js';
+import { AUTH_ID, AUTH_TOKEN, FakeCaller, PHONE_TOKEN } from '../sandbox/fake-caller.js';
+
+const ROOMS_KEY = 'room-api-key-of-the-sandbox';
+const FRAME_BYTES = 160;
+const FRAME_MS = 20;
+/** How long it must be quiet before the bot has finished, in milliseconds. */
+const PAUSE_MS = 500;
+
+export interface TemplateOptions {
+  readonly transport: 'carrier' | 'rooms';
+  /** What the model says. */
+  readonly replies: FakeModelScript;
+  /** What the caller says, each time. */
+  readonly texts?: readonly string[];
+  /** More of the bot's environment. */
+  readonly environment?: Record<string, string>;
+}
+
+/** A template as it is, on a runner, on the sandbox, with providers that do as they are told. */
+export class TemplateUnderTest implements AsyncDisposable {
+  static async start(name: string, options: TemplateOptions): Promise<TemplateUnderTest> {
+    const { transport, replies, texts = [], environment } = options;
+    const [deepgram, model, cartesia, sandbox] = await Promise.all([
+      FakeDeepgram.start({ texts: () => texts }),
+      FakeLanguageModel.start({ replies }),
+      FakeCartesia.start({ characterMs: 15 }),
+      startSandbox({ authId: AUTH_ID, authToken: AUTH_TOKEN, phoneToken: PHONE_TOKEN, rooms: { apiKey: ROOMS_KEY } }),
+    ]);
+    const webhookSecret = randomBytes(32).toString('base64');
+    const provider: RunnerOptions['provider'] =
+      transport === 'carrier'
+        ? {
+            kind: 'carrier',
+            carrier: plivo,
+            credentials: { authId: AUTH_ID, authToken: AUTH_TOKEN, apiUrl: sandbox.apiUrl },
+            machineDetection: 'off',
+          }
+        : {
+            kind: 'rooms',
+            provider: roomProvider,
+            credentials: { apiKey: ROOMS_KEY, apiUrl: sandbox.roomsApiUrl },
+            webhookSecret,
+          };
+    const served = new RunnerUnderTest({
+      provider,
+      botFile: join(PACKAGE_ROOT, 'templates', name, 'bot.ts'),
+      botEnvironment: {
+        CARRIER_AUTH_ID: AUTH_ID,
+        CARRIER_AUTH_TOKEN: AUTH_TOKEN,
+        CARRIER_API_URL: sandbox.apiUrl,
+        ROOMS_API_KEY: ROOMS_KEY,
+        ROOMS_API_URL: sandbox.roomsApiUrl,
+        DEEPGRAM_API_KEY: 'deepgram-key',
+        DEEPGRAM_BASE_URL: deepgram.url,
+        OPENAI_API_KEY: 'openai-key',
+        OPENAI_BASE_URL: model.url,
+        CARTESIA_API_KEY: 'cartesia-key',
+        CARTESIA_BASE_URL: cartesia.url,
+        ...environment,
+      },
+    });
+    const started = new TemplateUnderTest(deepgram, model, cartesia, sandbox, served);
+    await served.runner.start();
+    await started.#register(transport, webhookSecret);
+    return started;
+  }
+
+  private constructor(
+    readonly deepgram: FakeDeepgram,
+    readonly model: FakeLanguageModel,
+    readonly cartesia: FakeCartesia,
+    readonly sandbox: Sandbox,
+    readonly served: RunnerUnderTest,
+  ) {}
+
+  /** What the bot has written so far. */
+  get output(): string {
+    return this.served.output.all.join('\n');
+  }
+
+  /** What the voice was asked to say, all in one. */
+  get spoken(): string {
+    return this.cartesia.requests
+      .map(({ text }) => text)
+      .join(' ')
+      .replace(/\s+/g, ' ');
+  }
+
+  /** The voice is asked for this text. */
+  async says(text: string, limitMs = 10_000): Promise<void> {
+    await until(() => this.spoken.includes(text), '', limitMs).catch(() => {
+      throw new Error(`the bot has not said "${text}" but: ${this.spoken}\n${this.output}`);
+    });
+  }
+
+  async caller(): Promise<TalkingCaller> {
+    const phone = await FakeCaller.attach(this.sandbox);
+    const caller = new TalkingCaller(phone);
+    phone.dial(this.sandbox);
+    await phone.events.next(({ type }) => type === 'answered', 10_000);
+    return caller;
+  }
+
+  async dial(phoneNumber: string, body: object = {}): Promise<void> {
+    const response = await fetch(`${this.served.runner.url}/start`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${RUNNER_TOKEN}` },
+      body: JSON.stringify({ phone_number: phoneNumber, body }),
+    });
+    if (response.status !== 202) throw new Error(`${response.status}: ${await response.text()}`);
+  }
+
+  /** The record of a call that is over. */
+  ended(limitMs = 15_000): Promise<CallRecord> {
+    return this.served.records.next(({ state }) => state === 'ended', limitMs);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.served[Symbol.asyncDispose]();
+    await this.sandbox.close();
+    for (const fake of [this.deepgram, this.model, this.cartesia]) await fake[Symbol.asyncDispose]();
+  }
+
+  async #register(transport: 'carrier' | 'rooms', secret: string): Promise<void> {
+    const { answerUrl, hangupUrl, dialinUrl } = this.served.runner.addresses;
+    const { applicationId, number: phoneNumber, apiUrl, roomsApiUrl } = this.sandbox;
+    if (transport === 'carrier') {
+      const client = await plivo.createRestClient({ authId: AUTH_ID, authToken: AUTH_TOKEN, apiUrl });
+      await client.setWebhooks(applicationId, { answerUrl, hangupUrl }).finally(() => client.close());
+    } else {
+      const client = await roomProvider.createRestClient({ apiKey: ROOMS_KEY, apiUrl: roomsApiUrl });
+      await client.setDialin({ phoneNumber, webhookUrl: dialinUrl, secret }).finally(() => client.close());
+    }
+  }
+}
+
+/** Somebody on the telephone who waits for the bot to finish before they speak. */
+export class TalkingCaller implements AsyncDisposable {
+  #saying = new Uint8Array(0);
+
+  constructor(readonly phone: FakeCaller) {
+    phone.says = () => {
+      const frame = new Uint8Array(FRAME_BYTES).fill(0xff);
+      frame.set(this.#saying.subarray(0, FRAME_BYTES));
+      this.#saying = this.#saying.slice(FRAME_BYTES);
+      return frame;
+    };
+  }
+
+  /** Everything heard so far. */
+  get heard(): Side {
+    return new Side(decodeMulaw(Buffer.concat(this.phone.heard.all)));
+  }
+
+  get heardMs(): number {
+    return this.phone.heard.all.length * FRAME_MS;
+  }
+
+  /** Speaks when it has been quiet for a moment. What the words are is the speech-to-text's affair. */
+  async says(length = 'about as long as this'): Promise<void> {
+    await this.quiet();
+    this.#saying = Uint8Array.from(murmur(length));
+  }
+
+  async quiet(limitMs = 15_000): Promise<void> {
+    const isQuiet = () => {
+      const last = this.phone.heard.all.slice(-PAUSE_MS / FRAME_MS);
+      return last.length === PAUSE_MS / FRAME_MS && new Side(decodeMulaw(Buffer.concat(last))).audibleMs() === 0;
+    };
+    await until(isQuiet, 'the bot has finished', limitMs);
+  }
+
+  hangUp(): void {
+    this.phone.client.hangUp();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.phone[Symbol.asyncDispose]();
+  }
+}
