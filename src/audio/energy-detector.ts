@@ -33,8 +33,10 @@ const BANDS = [
 ] as const;
 /** What goes on may be this much weaker than what begins, in dB. */
 const HYSTERESIS_DB = 3.5;
-/** Weights of a new block: of the bands, and of the level of the voice. */
-const BAND_SMOOTHING = 0.3;
+/** Weights of a new block in a band's level when that rises, and falls: ends should be told soon. */
+const RISE_SMOOTHING = 0.3;
+const FALL_SMOOTHING = 0.5;
+/** Weight of a new block in the level of the voice. */
 const VOICE_SMOOTHING = 0.05;
 /** Voices in the background and music are this much weaker than the caller when they begin, and go on, in dB. */
 const BEGINS_BELOW_VOICE_DB = 12;
@@ -44,7 +46,7 @@ const VOICE_DECAY_DB = 2;
 /** What is below is digital silence: a network that sends nothing in pauses, not a quiet room, in dB of full scale. */
 const DIGITAL_SILENCE_DB = -72;
 /** Noise of a line of which nothing, or digital silence, has been heard: what comes after it may well be noise, in dB of full scale. */
-const ASSUMED_NOISE_DB = -60;
+const ASSUMED_NOISE_DB = -64;
 
 const power = (db: number) => 32_768 ** 2 * 10 ** (db / 10);
 const ratio = (db: number) => 10 ** (db / 10);
@@ -140,7 +142,7 @@ export class EnergyDetector implements VoiceDetector {
       let energy = 0;
       for (let i = 0; i < this.#filtered.length; i += 1) energy += band.filter.filter(this.#filtered[i] as number) ** 2;
       energy /= this.#filtered.length;
-      band.power += BAND_SMOOTHING * (energy - band.power);
+      band.power += (energy > band.power ? RISE_SMOOTHING : FALL_SMOOTHING) * (energy - band.power);
       band.floor.take(isHeard ? energy : ASSUMED_NOISE);
       most = Math.max(most, band.power / Math.max(band.floor.power, DIGITAL_SILENCE));
     }

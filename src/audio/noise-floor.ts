@@ -2,7 +2,7 @@
 const SPAN_BLOCKS = 25;
 const SPANS = 10;
 /** How long the level that is assumed at first holds: noise from the beginning is taken for speech no longer than this. */
-const FIRST_SPANS = 4;
+const FIRST_SPANS = 6;
 /** Weight of a new block; the level is that of about the last 100 ms. */
 const SMOOTHING = 0.1;
 

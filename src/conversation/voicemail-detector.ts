@@ -136,7 +136,10 @@ export class VoicemailDetector {
   #judge(): void {
     const count = this.#words ? this.#words.split(' ').length : 0;
     const breathMs = this.#breathSinceMs === undefined ? 0 : this.#nowMs - this.#breathSinceMs;
-    if (count >= LONG_GREETING_WORDS && breathMs >= this.#longGreetingMs) return this.#recognise('long_greeting');
+    if (count >= LONG_GREETING_WORDS && breathMs >= this.#longGreetingMs) {
+      this.#recognise('long_greeting');
+      return;
+    }
     const patienceMs = this.#humanSilenceMs * (count > SHORT_ANSWER_WORDS ? 2 : 1);
     const hasAnswered = count > 0 && this.#silenceMs >= patienceMs;
     const isTooLate =

@@ -1,5 +1,6 @@
 import { VoicebotError } from '../errors.js';
 import {
+  CallerJoinedFrame,
   CancelFrame,
   EndFrame,
   type Frame,
@@ -33,6 +34,7 @@ export class VoicemailGate extends FrameProcessor {
   readonly #options: VoicemailGateOptions;
   readonly #beepTimeoutMs: number;
   readonly #silenceTimeoutMs: number;
+  #sampleRate = 8_000;
   #detector: VoicemailDetector | undefined;
   #state: 'listening' | 'waiting for the beep' | 'over' = 'listening';
   #beepTimer: NodeJS.Timeout | undefined;
@@ -52,7 +54,8 @@ export class VoicemailGate extends FrameProcessor {
   }
 
   override process(frame: Frame, direction: FrameDirection): void {
-    if (frame instanceof StartFrame) this.#detector = new VoicemailDetector(frame.audioInSampleRate, this.#options);
+    if (frame instanceof StartFrame) this.#sampleRate = frame.audioInSampleRate;
+    if (frame instanceof StartFrame || frame instanceof CallerJoinedFrame) this.#begin();
     if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#end();
     if (direction === 'downstream' && this.#hears(frame)) this.#act();
     const isFromMachine = isFromCaller(frame) && this.#detector?.evidence !== undefined;
@@ -61,6 +64,13 @@ export class VoicemailGate extends FrameProcessor {
 
   override cleanup(): void {
     this.#end();
+  }
+
+  /** Begins anew when somebody is there: a line that still rings tells nothing of who will answer. */
+  #begin(): void {
+    if (this.#detector?.evidence !== undefined) return;
+    this.#detector = new VoicemailDetector(this.#sampleRate, this.#options);
+    this.#state = 'listening';
   }
 
   /** Shows the frame to the detector. @returns whether it said something that may change what is known */
