@@ -1,8 +1,11 @@
 export { DtmfDetector, generateDtmf } from './audio/dtmf.js';
 export { type DtmfDigit, isDtmfDigit } from './audio/dtmf-digit.js';
+export { type EnergyDetectorOptions, energyDetector } from './audio/energy-detector.js';
+export { type FvadDetectorOptions, fvadDetector } from './audio/fvad-detector.js';
 export { decodeMulaw, encodeMulaw } from './audio/mulaw.js';
 export { Resampler } from './audio/resampler.js';
 export { ToneSource } from './audio/tones.js';
+export type { CreateVoiceDetector, VoiceDetector } from './audio/voice-detector.js';
 export { decodeWav, encodeWav, type WavAudio } from './audio/wav.js';
 export type { CallDirection, CallInfo, CallState, EndReason } from './call/call.js';
 export { operatorNumber } from './call/operator-number.js';
@@ -17,10 +20,35 @@ export type {
   RoomsRunnerArguments,
   RunnerArguments,
 } from './call/runner-arguments.js';
+export type { ContextLimit } from './conversation/context-limit.js';
+export {
+  Conversation,
+  type ConversationEvents,
+  type ConversationOptions,
+  type FailureOptions,
+} from './conversation/conversation.js';
+export { type EndCallToolOptions, endCallTool } from './conversation/end-call-tool.js';
+export type { IdleOptions } from './conversation/idle-caller.js';
+export { LLMContext, type LLMContextOptions } from './conversation/llm-context.js';
+export { LLMContextFrame } from './conversation/llm-context-frame.js';
+export { type RecordedLine, recordedLine } from './conversation/recorded-lines.js';
+export { defineTool, type Tool, type ToolContext } from './conversation/tool.js';
+export {
+  type ToolTransferResult,
+  type TransferringTransport,
+  type TransferToolOptions,
+  transferTool,
+} from './conversation/transfer-tool.js';
+export type { TurnReport } from './conversation/turn-report.js';
+export type { BargeInOptions, TurnOptions } from './conversation/turn-taking.js';
+export type { VoicemailEvidence } from './conversation/voicemail-detector.js';
+export { VoicemailGate, type VoicemailGateOptions } from './conversation/voicemail-gate.js';
 export { type ErrorCode, VoicebotError } from './errors.js';
 export {
+  type BotEndReason,
   BotStartedSpeakingFrame,
   BotStoppedSpeakingFrame,
+  CallerJoinedFrame,
   CancelFrame,
   type CancelReason,
   ControlFrame,
@@ -30,14 +58,38 @@ export {
   ErrorFrame,
   Frame,
   type FrameDirection,
+  FunctionCallsEndedFrame,
+  FunctionCallsStartedFrame,
   InputAudioFrame,
+  InterimTranscriptionFrame,
   InterruptionFrame,
+  type LLMMessage,
+  LLMMessagesAppendFrame,
+  LLMResponseEndFrame,
+  LLMResponseStartFrame,
+  LLMRunFrame,
+  LLMTextFrame,
+  type ModelResponse,
   OutputAudioFrame,
   OutputDtmfFrame,
+  type SpeakOptions,
+  SpeechHeardFrame,
   StartFrame,
   SystemFrame,
+  type TimedWord,
+  type ToolCall,
+  type ToolResult,
+  TranscriptionFrame,
+  TTSSpeakFrame,
+  TTSStartedFrame,
+  TTSStoppedFrame,
+  TTSTextFrame,
+  TTSTimingFrame,
+  Turn,
+  type TurnTimes,
   UserStartedSpeakingFrame,
   UserStoppedSpeakingFrame,
+  type Utterance,
 } from './frames/index.js';
 export { createLogger, type Logger, type LoggerOptions, type LogLevel } from './logger.js';
 export {
@@ -59,6 +111,24 @@ export type {
   RoomParticipant,
   RoomParticipantKind,
 } from './rooms/room-connection.js';
+export { type LanguageModel, LLMService, type LLMServiceOptions } from './services/llm/index.js';
+export { type AccountOptions, PROVIDERS, type Provider, requireKeys } from './services/provider.js';
+export { ProviderError } from './services/provider-error.js';
+export {
+  type AudioFormat,
+  DeepgramSTT,
+  type DeepgramSTTOptions,
+  type SttDialect,
+  type SttResult,
+  SttService,
+  type SttServiceOptions,
+} from './services/stt/index.js';
+export { CartesiaTTS, type CartesiaTTSOptions } from './services/tts/cartesia-tts.js';
+export { DeepgramTTS, type DeepgramTTSOptions } from './services/tts/deepgram-tts.js';
+export { ElevenLabsTTS, type ElevenLabsTTSOptions } from './services/tts/elevenlabs-tts.js';
+export { EspeakTTS, type EspeakTTSOptions } from './services/tts/espeak-tts.js';
+export { PhraseCache, type PhraseCacheOptions } from './services/tts/phrase-cache.js';
+export { TtsService, type TtsServiceOptions } from './services/tts/tts-service.js';
 export {
   CarrierFrameSerializer,
   type CarrierFrameSerializerOptions,
