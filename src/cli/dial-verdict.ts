@@ -20,7 +20,10 @@ const WHY: Partial<Record<EndReason, { readonly sentence: string; readonly hint?
   voicemail: { sentence: 'a machine answered' },
   bot_crashed: { sentence: 'every bot of this call failed', hint: LOOK },
   bot_timeout: { sentence: 'no bot of this call responded', hint: LOOK },
-  provider_error: { sentence: 'the carrier could not complete the call', hint: LOOK },
+  provider_error: {
+    sentence: 'the carrier could not complete the call, or a service of the bot has failed',
+    hint: LOOK,
+  },
   limit_reached: { sentence: 'a limit was reached before anybody answered' },
   runner_stopped: { sentence: 'the runner was stopped' },
 };

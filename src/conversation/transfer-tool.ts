@@ -90,7 +90,7 @@ export function transferTool({ transport, to, announce, description, name, onRes
     name: name ?? 'transfer_call',
     description:
       description ??
-      `Connects the caller with a person. Call it when the caller asks for a person, or needs what you cannot do${announce ? '.' : '; say in the same answer that you do.'}`,
+      `Connects the caller with a person. Call it when the caller asks for a person, or needs what you cannot do; ${announce ? 'say nothing yourself then, for an announcement follows' : 'say in the same answer that you do'}.`,
     parameters: others.length === 0 ? z.object({}) : z.object({ destination: z.enum([first, ...others]) }),
     timeoutMs: LIMIT_MS,
     survivesInterruption: true,

@@ -9,7 +9,7 @@ test.each([
   ['no_answer', 'nobody answered'],
   ['rejected', 'the call was declined'],
   ['voicemail', 'a machine answered'],
-  ['provider_error', 'the carrier could not complete the call'],
+  ['provider_error', 'the carrier could not complete the call, or a service of the bot has failed'],
   ['bot_crashed', 'every bot of this call failed'],
   ['runner_stopped', 'the runner was stopped'],
   ['caller_hung_up', 'it ended before anybody answered'],

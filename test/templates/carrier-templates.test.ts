@@ -1,4 +1,12 @@
-import { ANSWERS_AND_HANGS_UP, ANSWERS_AND_TALKS, END, scriptedModel, TRANSFER, VOICEMAIL } from './scripted-model.js';
+import {
+  ANSWERS_AND_HANGS_UP,
+  ANSWERS_AND_TALKS,
+  BUSY,
+  END,
+  scriptedModel,
+  TRANSFER,
+  VOICEMAIL,
+} from './scripted-model.js';
 import { TemplateUnderTest } from './template-under-test.js';
 
 test('carrier-dialin greets, looks something up, and connects the caller with a person', async () => {
@@ -18,6 +26,23 @@ test('carrier-dialin greets, looks something up, and connects the caller with a 
   await caller.says();
   await template.says('One moment please, I will connect you.');
   expect(await template.ended(20_000)).toMatchObject({ endReason: 'transferred', attempt: 1 });
+}, 60_000);
+
+test('carrier-dialin goes on with a caller whose operator is busy, and ends the call', async () => {
+  await using template = await TemplateUnderTest.start('carrier-dialin', {
+    transport: 'carrier',
+    texts: ['Can I talk to a person?', 'Goodbye then.'],
+    replies: scriptedModel({ person: TRANSFER, Goodbye: END }),
+    environment: { OPERATOR_NUMBER: BUSY },
+  });
+  await using caller = await template.caller();
+  await template.says('Hello, this is Bluebird Bakery.');
+  await caller.says();
+  await template.says('the line is busy');
+  await caller.says();
+  await template.says('Thank you for calling. Goodbye!');
+  expect(await template.ended()).toMatchObject({ endReason: 'bot_ended', attempt: 1 });
+  expect(template.output).toContain('transfer to operator: busy');
 }, 60_000);
 
 test('carrier-dialout says what it calls for, and hangs up when all is said', async () => {

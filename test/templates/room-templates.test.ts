@@ -27,6 +27,20 @@ test('rooms-dialin goes on with a caller whose operator is busy, and ends the ca
   expect(template.output).toContain('transfer to operator: busy');
 }, 90_000);
 
+test('rooms-dialin connects the caller with an operator, and leaves', async () => {
+  await using template = await TemplateUnderTest.start('rooms-dialin', {
+    transport: 'rooms',
+    texts: ['I want a person.'],
+    replies: scriptedModel({ person: TRANSFER }),
+    environment: { OPERATOR_NUMBER: ANSWERS_AND_HANGS_UP },
+  });
+  await using caller = await template.caller();
+  await template.says('Hello, this is Bluebird Bakery.', 20_000);
+  await caller.says();
+  expect(await template.ended(30_000)).toMatchObject({ endReason: 'transferred', attempt: 1 });
+  expect(template.model.requests).toHaveLength(1); // nobody is left to talk to
+}, 90_000);
+
 test('rooms-dialout speaks to who answers', async () => {
   await using template = await TemplateUnderTest.start('rooms-dialout', {
     transport: 'rooms',

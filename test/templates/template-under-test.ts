@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { decodeMulaw } from '../../src/audio/mulaw.js';
 import { plivo } from '../../src/carriers/plivo/carrier.js';
 import { roomProvider } from '../../src/rooms/registry.js';
@@ -7,7 +7,7 @@ import type { CallRecord } from '../../src/runner/call-registry.js';
 import type { RunnerOptions } from '../../src/runner/runner.js';
 import { murmur } from '../../src/sandbox/prompt-audio.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
-import { FakeCartesia } from '../../src/testing/fake-cartesia.js';
+import { FakeCartesia, type FakeCartesiaOptions } from '../../src/testing/fake-cartesia.js';
 import { FakeDeepgram, FakeLanguageModel, type FakeModelScript } from '../../src/testing/index.js';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
 import { until } from '../e2e/processes.js';
@@ -27,18 +27,21 @@ export interface TemplateOptions {
   readonly replies: FakeModelScript;
   /** What the caller says, each time. */
   readonly texts?: readonly string[];
+  /** How the voice sounds. Default: every character is 15 ms of a tone. */
+  readonly voice?: FakeCartesiaOptions;
   /** More of the bot's environment. */
   readonly environment?: Record<string, string>;
 }
 
-/** A template as it is, on a runner, on the sandbox, with providers that do as they are told. */
+/** A bot as it is, such as a template, on a runner, on the sandbox, with providers that do as they are told. */
 export class TemplateUnderTest implements AsyncDisposable {
-  static async start(name: string, options: TemplateOptions): Promise<TemplateUnderTest> {
-    const { transport, replies, texts = [], environment } = options;
+  /** @param bot name of a template, or the absolute path of a bot file */
+  static async start(bot: string, options: TemplateOptions): Promise<TemplateUnderTest> {
+    const { transport, replies, texts = [], voice = { characterMs: 15 }, environment } = options;
     const [deepgram, model, cartesia, sandbox] = await Promise.all([
       FakeDeepgram.start({ texts: () => texts }),
       FakeLanguageModel.start({ replies }),
-      FakeCartesia.start({ characterMs: 15 }),
+      FakeCartesia.start(voice),
       startSandbox({ authId: AUTH_ID, authToken: AUTH_TOKEN, phoneToken: PHONE_TOKEN, rooms: { apiKey: ROOMS_KEY } }),
     ]);
     const webhookSecret = randomBytes(32).toString('base64');
@@ -58,7 +61,7 @@ export class TemplateUnderTest implements AsyncDisposable {
           };
     const served = new RunnerUnderTest({
       provider,
-      botFile: join(PACKAGE_ROOT, 'templates', name, 'bot.ts'),
+      botFile: isAbsolute(bot) ? bot : join(PACKAGE_ROOT, 'templates', bot, 'bot.ts'),
       botEnvironment: {
         CARRIER_AUTH_ID: AUTH_ID,
         CARRIER_AUTH_TOKEN: AUTH_TOKEN,
