@@ -55,6 +55,7 @@ export class FakeDeepgram implements AsyncDisposable {
   #refusal: { status: number; message: string } | undefined;
   #opening: Promise<void> | undefined;
   #isMute = false;
+  #refused = 0;
   #awaited: Deferred<ListenSession>[] = [];
 
   static async start(options: FakeDeepgramOptions = {}): Promise<FakeDeepgram> {
@@ -73,6 +74,16 @@ export class FakeDeepgram implements AsyncDisposable {
   /** Base address, such as `http://127.0.0.1:40123`. */
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Connections that are open, or wait to be accepted. */
+  get open(): number {
+    return this.#raw.size;
+  }
+
+  /** Connections that were refused so far. */
+  get refused(): number {
+    return this.#refused;
   }
 
   /** The latest connection that transcribes. @throws when there was none */
@@ -135,16 +146,20 @@ export class FakeDeepgram implements AsyncDisposable {
     this.#raw.add(socket);
     socket.on('error', () => {});
     socket.once('close', () => this.#raw.delete(socket));
-    await this.#opening;
+    if (this.#opening) await waitWhileThere(socket, this.#opening);
+    const refuse = (status: number, message: string) => {
+      this.#refused += 1;
+      sendRefusal(socket, status, message);
+    };
     const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://fake');
     const { apiKey, speak } = this.#options;
-    if (this.#refusal) return refuse(socket, this.#refusal.status, this.#refusal.message);
+    if (this.#refusal) return refuse(this.#refusal.status, this.#refusal.message);
     const { authorization, ...headers } = request.headers as Record<string, string>;
     if (!authorization?.startsWith('Token ') || (apiKey && authorization !== `Token ${apiKey}`)) {
-      return refuse(socket, 401, 'Invalid credentials.');
+      return refuse(401, 'Invalid credentials.');
     }
     const accept = { '/v1/listen': this.#listen, '/v1/speak': speak }[pathname];
-    if (!accept) return refuse(socket, 404, 'Not found.');
+    if (!accept) return refuse(404, 'Not found.');
     this.#sockets.handleUpgrade(request, socket, head, (client) => {
       client.on('error', () => {});
       accept(client, { query, headers });
@@ -165,7 +180,15 @@ export class FakeDeepgram implements AsyncDisposable {
   };
 }
 
-function refuse(socket: Duplex, status: number, message: string): void {
+/** Nobody reads a socket before it is accepted, so nobody would see a client that goes away. */
+async function waitWhileThere(socket: Duplex, opening: Promise<void>): Promise<void> {
+  const leave = () => socket.destroy();
+  socket.once('end', leave).resume();
+  await opening;
+  socket.off('end', leave).pause();
+}
+
+function sendRefusal(socket: Duplex, status: number, message: string): void {
   const body = JSON.stringify({ err_code: 'REFUSED', err_msg: message, request_id: 'fake' });
   socket.end(
     `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n` +

@@ -103,9 +103,7 @@ export class SttLink {
   #onAlive(): void {
     this.#isDown = false;
     clearTimeout(this.#deadline);
-    const error = this.#lastError;
-    this.#lastError = undefined;
-    if (error) this.listener.onMended(error);
+    if (this.#lastError) this.listener.onMended(this.#lastError);
   }
 
   #onResult(result: Exclude<SttResult, { type: 'error' }>): void {

@@ -99,3 +99,12 @@ export async function startStt({ deepgram = {}, stt = {}, sampleRate = 8_000, pr
 export function counting(ms: number, seed = 0): Int16Array {
   return Int16Array.from({ length: ms * 8 }, (_, i) => (((i + seed * 8) % 15) + 1) * 8);
 }
+
+/** Resolves when `condition` holds. For what tells nobody that it happened. */
+export async function until(condition: () => boolean): Promise<void> {
+  const deadline = performance.now() + LIMIT_MS;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error('not in time');
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

@@ -80,6 +80,31 @@ test('a break that was mended is told once, with the words of the provider', asy
   expect(call.before.of(ErrorFrame)).toMatchObject([{ isFatal: false, source: 'SttService' }]);
 });
 
+test('a provider that is overloaded is asked again', async () => {
+  await using call = await startStt({ prepare: (fake) => fake.refuse(429, 'too many requests') });
+  call.hear(counting(100));
+  setTimeout(() => call.fake.recover(), 50);
+  const session = await call.connecting;
+  await session.heard(100);
+  session.say('Hello.');
+  await call.after.sees(TranscriptionFrame);
+  expect(call.fake.refused).toBeGreaterThan(0);
+  expect(call.errors).toMatchObject([{ isFinal: false, status: 429, hint: expect.stringContaining('limit') }]);
+});
+
+test('every break is told', async () => {
+  await using call = await startStt();
+  let session = await call.connecting;
+  for (let breaks = 1; breaks <= 2; breaks += 1) {
+    const connecting = call.fake.nextSession();
+    session.close(1012, `break ${breaks}`);
+    session = await connecting;
+    session.say('Hello.');
+    await call.after.sees(ErrorFrame, breaks);
+  }
+  expect(call.errors.map(({ message }) => message.slice(-7))).toEqual(['break 1', 'break 2']);
+});
+
 test('an error of the provider in mid-call leads to another connection', async () => {
   await using call = await startStt();
   const first = await call.connecting;
@@ -102,6 +127,7 @@ test.each([
   await using call = await startStt({ prepare: (fake) => fake.refuse(status, `not with ${KEY}`) });
   await call.after.sees(ErrorFrame);
   expect(call.errors).toMatchObject([{ code, isFinal: true, status }]);
+  expect(call.fake.refused).toBe(1);
   expect(call.errors[0]?.message).toContain(`Deepgram: ${status}, not with [redacted]`);
   expect(JSON.stringify([call.errors[0], call.errors[0]?.stack])).not.toContain(KEY);
   call.hear(counting(100)); // goes on without words

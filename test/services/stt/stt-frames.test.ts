@@ -1,3 +1,4 @@
+import { deferred } from '../../../src/async/deferred.js';
 import {
   CancelFrame,
   EndFrame,
@@ -6,7 +7,7 @@ import {
   InterruptionFrame,
   TranscriptionFrame,
 } from '../../../src/frames/index.js';
-import { counting, startStt } from './start-stt.js';
+import { counting, startStt, until } from './start-stt.js';
 
 test('audio is passed on at once, as it came, and words are added', async () => {
   await using call = await startStt();
@@ -99,10 +100,13 @@ test('a cancellation closes too', async () => {
 });
 
 test('an end before the provider has accepted ends the attempt', async () => {
-  await using call = await startStt({ prepare: (fake) => fake.hold(new Promise(() => {})) });
+  const opening = deferred();
+  await using call = await startStt({ prepare: (fake) => fake.hold(opening.promise) });
   call.hear(counting(100));
+  await until(() => call.fake.open === 1);
   call.task.queueFrame(new EndFrame());
   await call.run;
-  expect(call.fake.sessions).toEqual([]);
+  await until(() => call.fake.open === 0);
+  opening.resolve();
   expect(call.errors).toEqual([]);
 });
