@@ -180,12 +180,12 @@ export class FakeDeepgram implements AsyncDisposable {
   };
 }
 
-/** Nobody reads a socket before it is accepted, so nobody would see a client that goes away. */
+/** Reads the socket, which says nothing before it is accepted: otherwise nobody would see a client that goes away. */
 async function waitWhileThere(socket: Duplex, opening: Promise<void>): Promise<void> {
   const leave = () => socket.destroy();
   socket.once('end', leave).resume();
   await opening;
-  socket.off('end', leave).pause();
+  socket.off('end', leave);
 }
 
 function sendRefusal(socket: Duplex, status: number, message: string): void {
