@@ -232,7 +232,7 @@ describe.each(Object.entries(PROVIDERS))('%s', (_name, { start, voice, hasTimes 
 
   test('says what it was asked when the provider answers the second time', async () => {
     await using fake = await start({ reply: (_text, count) => (count === 0 ? 'hang' : 'speak') });
-    using speaking = new Speaking(voice(fake.url, { patienceMs: 60 }));
+    using speaking = new Speaking(voice(fake.url, { patienceMs: 300 }));
     await speaking.speak(FIRST);
     expect(speaking.audioMs).toBeCloseTo(textMs(FIRST), 0);
     expect(speaking.errors.map(({ isFinal }) => isFinal)).toEqual([false]);
