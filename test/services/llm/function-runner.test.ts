@@ -65,11 +65,8 @@ class RunnerRig {
 
   /** Resolves when the functions have been told to have ended. */
   async ended(): Promise<readonly ToolResult[]> {
-    for (;;) {
-      const [frame] = this.of(FunctionCallsEndedFrame);
-      if (frame) return frame.results;
-      await new Promise((resolve) => process.nextTick(resolve));
-    }
+    const { results } = await waitFor(() => this.of(FunctionCallsEndedFrame)[0]);
+    return results;
   }
 
   /** What the model is shown of the results. */
@@ -445,7 +442,7 @@ async function waitFor<T>(find: () => T | undefined): Promise<T> {
   for (const deadline = performance.now() + 5_000; performance.now() < deadline; ) {
     const found = find();
     if (found !== undefined) return found;
-    await new Promise((resolve) => process.nextTick(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
   }
   throw new Error(`never found: ${find}`);
 }
