@@ -11,6 +11,8 @@ const LATE_BLOCKS = 20;
 const AFTERGLOW_BLOCKS = 30;
 /** A start this shortly before speech is no false one. */
 const EARLY_BLOCKS = 5;
+/** In the beginning of a call a detector learns what its noise is. */
+const LEARNING_BLOCKS = 300;
 /** Pauses in which the end of speech can be told. */
 const LEAST_PAUSE_BLOCKS = 50;
 
@@ -24,6 +26,8 @@ export class DetectionScore {
   #lost = 0;
   #late = 0;
   #falseStarts = 0;
+  #earlyStarts = 0;
+  #lines = 0;
   readonly #endDelays: number[] = [];
 
   /** Plays a line to a detector, in frames of 20 ms. @param audio the line's, with noise */
@@ -37,18 +41,22 @@ export class DetectionScore {
   }
 
   #judge({ truth, utterances }: CallerLine, told: readonly boolean[]): void {
+    this.#lines += 1;
     let sinceSpeech = Number.POSITIVE_INFINITY;
     truth.forEach((speaks, i) => {
       sinceSpeech = speaks ? 0 : sinceSpeech + 1;
       if (speaks) {
         this.#speech += 1;
         if (!told[i]) this.#missed += 1;
-      } else if (sinceSpeech > AFTERGLOW_BLOCKS) {
+      } else if (sinceSpeech > AFTERGLOW_BLOCKS && i >= LEARNING_BLOCKS) {
         this.#quiet += 1;
         if (told[i]) this.#falseSpeech += 1;
       }
       const isStart = told[i] && !told[i - 1];
-      if (isStart && !truth.slice(i, i + EARLY_BLOCKS).includes(true) && sinceSpeech > 1) this.#falseStarts += 1;
+      if (isStart && !truth.slice(i, i + EARLY_BLOCKS).includes(true) && sinceSpeech > 1) {
+        if (i < LEARNING_BLOCKS) this.#earlyStarts += 1;
+        else this.#falseStarts += 1;
+      }
     });
     utterances.forEach(([first, last], i) => {
       this.#utterances += 1;
@@ -67,7 +75,7 @@ export class DetectionScore {
     return (100 * this.#missed) / this.#speech;
   }
 
-  /** Of the time without speech, in per cent, the hangover left out. */
+  /** Of the time without speech, in per cent; the hangover and the first three seconds of a call left out. */
   get falseSpeech(): number {
     return (100 * this.#falseSpeech) / this.#quiet;
   }
@@ -80,8 +88,14 @@ export class DetectionScore {
     return (100 * this.#late) / this.#utterances;
   }
 
+  /** Of time without speech, the first three seconds of a call left out. */
   get falseStartsPerMinute(): number {
     return (this.#falseStarts * 6_000) / this.#quiet;
+  }
+
+  /** In the first three seconds, per call. */
+  get falseStartsWhileLearning(): number {
+    return this.#earlyStarts / this.#lines;
   }
 
   /** From the end of speech until it was told, in milliseconds; infinite when the next sentence came before. */

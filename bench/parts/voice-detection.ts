@@ -7,12 +7,12 @@ import { DetectionScore } from '../hearing/detection-score.js';
 import { makeNoises } from '../hearing/noises.js';
 
 const SNRS_DB = [20, 10, 5];
-const FORMAT = 'missed | lost, late | false starts, time | end p50, p95';
+const FORMAT = 'missed | lost, late | first 3 s | false starts, time | end p50, p95';
 
 /**
  * How well the detectors tell speech from noise, on sentences and voices that their settings were not chosen with: missed
- * speech; sentences lost, and noticed more than 200 ms late; false starts per minute without speech, and the share of that time taken
- * for speech; time until the end of speech was told.
+ * speech; sentences lost, and noticed more than 200 ms late; false starts in a call's first three seconds; those later, per
+ * minute without speech, and the share of that time taken for speech; time until the end of speech was told.
  */
 export async function voiceDetection(): Promise<Figure[]> {
   const lines = await callerLines('second');
@@ -55,6 +55,7 @@ function told(result: DetectionScore): string {
   return [
     per(result.missed),
     `${per(result.lostUtterances)}, ${per(result.lateUtterances)}`,
+    result.falseStartsWhileLearning.toFixed(2),
     `${result.falseStartsPerMinute.toFixed(1)}/min, ${per(result.falseSpeech)}`,
     `${delay(0.5)}, ${delay(0.95)} ms`,
   ].join(' | ');
