@@ -103,13 +103,22 @@ export class SttConnection {
   #receive(message: string): void {
     if (this.#isOver) return;
     this.#unansweredBytes = 0;
-    const result = this.dialect.parse(message);
+    const result = this.#parse(message);
     if (result.type === 'error') {
       this.#lose(this.#failure(result.words));
       return;
     }
     this.#becomeAlive();
     this.listener.onResult(result);
+  }
+
+  /** The words of what a dialect throws may hold what the caller said, so they are not told. */
+  #parse(message: string): SttResult {
+    try {
+      return this.dialect.parse(message);
+    } catch {
+      return { type: 'error', words: 'sent a message that cannot be read' };
+    }
   }
 
   #check(socket: WebSocket): void {

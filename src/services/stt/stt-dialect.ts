@@ -63,6 +63,6 @@ export interface SttDialect {
    */
   readonly answersWithinMs?: number | undefined;
 
-  /** What a message says. Never throws, whatever comes. */
+  /** What a message says. A throw counts as an `error`: the connection is replaced. */
   parse(message: string): SttResult;
 }

@@ -1,10 +1,11 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
-import { EndFrame, InputAudioFrame, TranscriptionFrame } from '../../../src/frames/index.js';
+import { EndFrame, ErrorFrame, InputAudioFrame, TranscriptionFrame } from '../../../src/frames/index.js';
 import { Pipeline, PipelineTask } from '../../../src/pipeline/index.js';
 import { type SttDialect, SttService } from '../../../src/services/stt/index.js';
 import { Recorder } from '../../pipeline/recorder.js';
+import { until } from './start-stt.js';
 
 /** A provider unlike any other: audio as base64 in JSON, words as bare text, no keep-alive, no times. */
 const scribe = (baseUrl: string): SttDialect => ({
@@ -18,6 +19,31 @@ const scribe = (baseUrl: string): SttDialect => ({
   encode: (audio) => JSON.stringify({ audio: Buffer.from(audio).toString('base64') }),
   farewell: 'bye',
   parse: (text) => (text ? { type: 'final', text, endsUtterance: true } : { type: 'other' }),
+});
+
+test('a message that a dialect throws on costs the connection, and its words are not told', async () => {
+  const server = new WebSocketServer({ port: 0, host: '127.0.0.1' });
+  await once(server, 'listening');
+  const messages = ['the secret words', 'Hello.'];
+  server.on('connection', (socket) => socket.send(messages.shift() ?? ''));
+  const dialect: SttDialect = {
+    ...scribe(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
+    parse: (text) => {
+      if (text !== 'Hello.') throw new SyntaxError(text);
+      return { type: 'final', text, endsUtterance: true };
+    },
+  };
+  const heard = new Recorder();
+  const task = new PipelineTask(new Pipeline([new SttService(dialect), heard]));
+  task.on('problem', () => {});
+  const run = task.run();
+  await until(() => heard.of(TranscriptionFrame).length > 0);
+  await task.cancel();
+  await run;
+  const [{ error } = { error: undefined }] = heard.of(ErrorFrame);
+  expect(error?.message).toContain('Scribe: sent a message that cannot be read');
+  expect(error?.message).not.toContain('secret');
+  server.close();
 });
 
 test('a provider is one object', async () => {
@@ -37,7 +63,7 @@ test('a provider is one object', async () => {
     if (messages.length === 1) socket.send('Words.');
     if (messages.length === 1) socket.send('');
   });
-  while (heard.of(TranscriptionFrame).length === 0) await new Promise((resolve) => setImmediate(resolve));
+  await until(() => heard.of(TranscriptionFrame).length > 0);
   task.queueFrame(new EndFrame());
   await run;
   await gone;
