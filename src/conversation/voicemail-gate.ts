@@ -1,5 +1,6 @@
 import { VoicebotError } from '../errors.js';
 import {
+  BotStartedSpeakingFrame,
   CallerJoinedFrame,
   CancelFrame,
   EndFrame,
@@ -58,6 +59,8 @@ export class VoicemailGate extends FrameProcessor {
     if (frame instanceof StartFrame || frame instanceof CallerJoinedFrame) this.#begin();
     if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#end();
     if (direction === 'downstream' && this.#hears(frame)) this.#act();
+    // an answer to what the machine said before it was known, for instance
+    if (frame instanceof BotStartedSpeakingFrame && this.#state === 'waiting for the beep') this.interrupt();
     const isFromMachine = isFromCaller(frame) && this.#detector?.evidence !== undefined;
     if (!isFromMachine) this.push(frame, direction);
   }

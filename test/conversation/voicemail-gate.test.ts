@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { VoicemailGate, type VoicemailGateOptions } from '../../src/conversation/voicemail-gate.js';
 import {
+  BotStartedSpeakingFrame,
   CallerJoinedFrame,
   CancelFrame,
   DtmfFrame,
@@ -89,6 +90,18 @@ test('interrupts the bot, keeps what the machine says to itself, and leaves the 
   expect(line.detected).toEqual(['phrase']);
   expect(line.after.of(TranscriptionFrame)).toEqual([]);
   expect(line.heardFromCaller()).toBe(20);
+});
+
+test('stops the bot when it begins to speak before the beep, and not when it says the message', () => {
+  const line = gated({ message: 'Call back.' });
+  line.send(new TranscriptionFrame(GREETING));
+  line.after.receive(new BotStartedSpeakingFrame(), 'upstream');
+  expect(line.acts()).toEqual(['interrupt', 'interrupt']);
+  line.hear(concat(vowel(200), BEEP));
+  const acts = line.acts();
+  line.after.receive(new BotStartedSpeakingFrame(), 'upstream');
+  expect(line.acts()).toEqual(acts);
+  expect(acts.at(-1)).toBe('end: voicemail');
 });
 
 test('ends the call at once when there is no message', () => {
