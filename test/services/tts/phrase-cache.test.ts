@@ -88,7 +88,7 @@ describe('phrases', () => {
       betweenChunksMs: 5,
       reply: (text) => (text === 'Fails.' ? 'hang' : 'speak'),
     });
-    using speaking = new Speaking(voice(fake, cache, { patienceMs: 30 }));
+    using speaking = new Speaking(voice(fake, cache, { patienceMs: 500 }));
     void speaking.speak('A sentence that takes a while.');
     await until(() => speaking.audioMs > 0, 'audio');
     speaking.interrupt();
