@@ -16,7 +16,7 @@ export interface SttLinkListener {
 /** Waits before another attempt, in milliseconds, give or take a quarter. */
 const BACKOFF_MS = [100, 300, 1_000, 2_000];
 const MOST_ATTEMPTS = BACKOFF_MS.length + 1;
-/** A connection that is open has at least this long to prove itself, in milliseconds. */
+/** The first connection after a break has at least this long to prove itself, in milliseconds. */
 const PROOF_MS = 2_000;
 /** A connection that lasted this long was not part of a series of failures, in milliseconds. */
 const STEADY_MS = 10_000;
@@ -39,6 +39,8 @@ export class SttLink {
   /** There is no connection that has proven itself. */
   #isDown = true;
   #downSince = 0;
+  /** A connection was accepted since then. */
+  #hasOpened = false;
   #lastError: ProviderError | undefined;
   #retry: NodeJS.Timeout | undefined;
   #deadline: NodeJS.Timeout | undefined;
@@ -90,7 +92,8 @@ export class SttLink {
 
   #onOpen(): void {
     this.#openedAt = performance.now();
-    this.#setDeadline(Math.max(this.#downSince + this.giveUpAfterMs, this.#openedAt + PROOF_MS));
+    if (!this.#hasOpened) this.#setDeadline(Math.max(this.#downSince + this.giveUpAfterMs, this.#openedAt + PROOF_MS));
+    this.#hasOpened = true;
     this.#backlog.rewind();
     this.#origin = this.#backlog.position;
     if (this.#connection) this.#sendBacklog(this.#connection);
@@ -134,6 +137,7 @@ export class SttLink {
 
   #goDown(since: number): void {
     this.#isDown = true;
+    this.#hasOpened = false;
     this.#downSince = since;
     this.#setDeadline(since + this.giveUpAfterMs);
   }
