@@ -16,12 +16,12 @@ const PAUSE_MS = 1_500;
 const LEAD_MS = 4_000;
 
 /** Sentences in white noise 10 dB below them, and when each is said. */
-async function conversation() {
+function conversation() {
   const pieces: Int16Array[] = [silence(LEAD_MS)];
   const said: Array<{ startMs: number; endMs: number }> = [];
   let atMs = LEAD_MS;
   for (const sentence of SENTENCES) {
-    const pcm = trimmed(await spoken(sentence));
+    const pcm = trimmed(spoken(sentence));
     const endMs = atMs + pcm.length / 8;
     said.push({ startMs: atMs, endMs });
     pieces.push(pcm, silence(PAUSE_MS));
@@ -47,7 +47,7 @@ const detectors: Array<[string, () => VoiceDetector | Promise<VoiceDetector>]> =
 
 describe.each(detectors)('%s', (name, create) => {
   speechTest('hears every sentence in noise 10 dB below, without delay (needs espeak-ng)', async () => {
-    const { pcm, said } = await conversation();
+    const { pcm, said } = conversation();
     const stretches = speechIn(pcm, await create());
     for (const { startMs, endMs } of said) {
       expect(stretches.some(([start, end]) => start < startMs + 300 && end > startMs + 300)).toBe(true);

@@ -1,11 +1,28 @@
-import { decodeMulaw } from '../../src/audio/mulaw.js';
-import { Speech } from '../../src/sandbox/speech.js';
+import { spawnSync } from 'node:child_process';
+import { decodeMulaw, encodeMulaw } from '../../src/audio/mulaw.js';
+import { decodeWav } from '../../src/audio/wav.js';
 
-const speech = new Speech();
+const RATE = 8_000;
 
-/** What espeak-ng says, as it comes from the network: 8000 Hz, through mu-law. @param language such as `en-US` */
-export async function spoken(text: string, language = 'en-US'): Promise<Int16Array> {
-  const audio = await speech.speak(text, language, new AbortController().signal);
-  if (!audio) throw new Error('espeak-ng did not speak');
-  return decodeMulaw(audio);
+/** What espeak-ng says, as it comes from the network: 8000 Hz, through mu-law. @param voice such as `en-us` */
+export function spoken(text: string, voice = 'en-us'): Int16Array {
+  const { status, stdout } = spawnSync('espeak-ng', ['-v', voice, '--stdout', text], { maxBuffer: 2 ** 26 });
+  if (status !== 0) throw new Error('espeak-ng did not speak');
+  const { channels, sampleRate } = decodeWav(stdout);
+  return decodeMulaw(encodeMulaw(resample(channels[0] as Int16Array, sampleRate / RATE)));
+}
+
+/** By the mean of each new sample's stretch: plain, for minutes of it are made. */
+function resample(pcm: Int16Array, step: number): Int16Array {
+  const output = new Int16Array(pcm.length / step);
+  for (let n = 0, at = 0; n < output.length; n += 1) {
+    let sum = 0;
+    let count = 0;
+    for (; at < (n + 1) * step; at += 1) {
+      sum += pcm[at] ?? 0;
+      count += 1;
+    }
+    output[n] = sum / count;
+  }
+  return output;
 }
