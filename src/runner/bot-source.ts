@@ -39,7 +39,11 @@ function removeStrays(file: string): void {
   }
 }
 
+/** Compilations that go on: they share one compiler, which is a process of its own. */
+let compilations = 0;
+
 async function compile(file: string): Promise<string> {
+  compilations += 1;
   const [{ build, stop }, { injectFileScopePlugin }] = await Promise.all([import('esbuild'), import('bundle-require')]);
   try {
     const { outputFiles } = await build({
@@ -63,6 +67,7 @@ async function compile(file: string): Promise<string> {
     const place = location ? `${resolve(dirname(file), location.file)}:${location.line}` : '';
     throw botLoadError(file, { message: problem.text, stack: place });
   } finally {
-    await stop();
+    compilations -= 1;
+    if (compilations === 0) await stop();
   }
 }

@@ -177,7 +177,25 @@ export class TalkingCaller implements AsyncDisposable {
   /** Speaks when it has been quiet for a moment. What the words are is the speech-to-text's affair. */
   async says(length = 'about as long as this'): Promise<void> {
     await this.quiet();
+    this.speaks(length);
+  }
+
+  /** Speaks at once, whoever else does. */
+  speaks(length = 'about as long as this'): void {
     this.#saying = Uint8Array.from(murmur(length));
+  }
+
+  /** Resolves when the bot is heard, from now on. @returns when, in milliseconds since the answer */
+  async begins(limitMs = 10_000): Promise<number> {
+    const fromMs = this.heardMs;
+    await until(() => this.heard.firstAudibleMs(fromMs) !== undefined, 'the bot is heard', limitMs);
+    return this.heard.firstAudibleMs(fromMs) ?? fromMs;
+  }
+
+  /** Listens to what the bot says next, or is saying, to its end. */
+  async hearsOut(): Promise<void> {
+    await this.begins();
+    await this.quiet();
   }
 
   async quiet(limitMs = 15_000): Promise<void> {

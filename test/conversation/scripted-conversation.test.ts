@@ -1,0 +1,129 @@
+import { fileURLToPath } from 'node:url';
+import type { LLMMessage } from '../../src/frames/index.js';
+import type { FakeModelReply } from '../../src/testing/index.js';
+import { until } from '../e2e/processes.js';
+import type { Side } from '../e2e/recording.js';
+import { scriptedModel } from '../templates/scripted-model.js';
+import { TemplateUnderTest } from '../templates/template-under-test.js';
+
+const BOT = fileURLToPath(new URL('bots/scripted.ts', import.meta.url));
+/** How long the voice speaks a character, in milliseconds. */
+const CHARACTER_MS = 60;
+const FRAME_MS = 20;
+const STORY = 'Bread was baked in this very street when grandmother was a little girl and horses pulled the carts.';
+
+interface Told {
+  readonly event: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  // biome-ignore lint/suspicious/noExplicitAny: what the bot of this test has written
+  readonly data: any;
+}
+
+/** A voice whose words are tones with gaps between them, so that they can be counted in a recording. */
+function tones(text: string, sampleRate: number): Int16Array {
+  const perCharacter = (sampleRate * CHARACTER_MS) / 1_000;
+  return Int16Array.from({ length: text.length * perCharacter }, (_, n) =>
+    text[Math.floor(n / perCharacter)] === ' ' ? 0 : 8_000 * Math.sin((2 * Math.PI * 400 * n) / sampleRate),
+  );
+}
+
+/** Longer quiet ends what was said, in milliseconds: between words it is much shorter, even on a busy machine. */
+const PAUSE_MS = 300;
+
+/** How many words of `text` are heard to their end from `fromMs` on, until it is quiet. */
+function wordsHeard(side: Side, fromMs: number, text: string): number {
+  let [audibleMs, quietMs] = [0, 0];
+  for (let at = fromMs; quietMs < PAUSE_MS && at < side.durationMs; at += FRAME_MS) {
+    const isAudible = side.audibleMs(at, at + FRAME_MS) > 0;
+    if (isAudible) audibleMs += FRAME_MS;
+    quietMs = isAudible ? 0 : quietMs + FRAME_MS;
+  }
+  let endMs = 0;
+  return text.split(' ').filter((word) => {
+    endMs += word.length * CHARACTER_MS;
+    return endMs <= audibleMs + FRAME_MS;
+  }).length;
+}
+
+const REPLIES: Readonly<Record<string, FakeModelReply>> = {
+  Saturday: { text: 'I will look.', toolCalls: [{ name: 'opening_hours', input: { day: 'Saturday' } }] },
+  story: { text: STORY },
+  enough: { text: 'As you like.' },
+  owner: { toolCalls: [{ name: 'transfer_call', input: {} }] },
+};
+
+test.concurrent.each(['carrier', 'rooms'] as const)(
+  'a caller asks, is answered, interrupts and is transferred, and the model knows what they heard: %s',
+  async (transport) => {
+    await using stage = await TemplateUnderTest.start(BOT, {
+      transport,
+      texts: ['When are you open on Saturday?', 'Tell me a story.', 'That is enough.', 'Can I talk to the owner?'],
+      replies: scriptedModel(REPLIES),
+      voice: { audio: tones },
+    });
+    const told = (): Told[] =>
+      stage.served.output.all.filter((line) => line.startsWith('{"event"')).map((line) => JSON.parse(line));
+    const saw = (event: string, count = 1) =>
+      until(() => told().filter((one) => one.event === event).length >= count, `${event}, ${count}`, 20_000);
+    await using caller = await stage.caller();
+
+    await stage.says('Hello, this is the bakery.');
+    await caller.hearsOut();
+    caller.speaks();
+    await saw('function');
+    await stage.says('The result is seven to six');
+    await caller.hearsOut();
+    caller.speaks();
+    await stage.says('Bread was baked');
+    const storyAt = await caller.begins();
+    await until(() => caller.heardMs > storyAt + 2_500, 'some of the story');
+    caller.speaks();
+    await saw('interrupted');
+    await stage.says('As you like.');
+    await caller.hearsOut();
+    caller.speaks();
+    await stage.says('I will connect you now.');
+    await saw('over');
+
+    const messages: LLMMessage[] = told().find(({ event }) => event === 'over')?.data.messages;
+    const story = messages.find((message) => message.role === 'assistant' && message.content.startsWith('Bread'));
+    if (story?.role !== 'assistant') throw new Error(`no story in ${JSON.stringify(messages)}`);
+    expect(STORY.startsWith(`${story.content} `)).toBe(true);
+    const known = story.content.split(' ').length;
+    const heard = wordsHeard(caller.heard, storyAt, STORY);
+    console.error(
+      transport,
+      known,
+      heard,
+      storyAt,
+      JSON.stringify(
+        caller.heard.levels
+          .slice(storyAt / 20 - 30)
+          .map((l) => (l > -45 ? 1 : 0))
+          .join(''),
+      ),
+    );
+    expect(known).toBeGreaterThan(3);
+    // Nobody acknowledges what is heard in a room: there it is known by the clock.
+    expect(Math.abs(known - heard)).toBeLessThanOrEqual(transport === 'carrier' ? 0 : 1);
+
+    expect(messages).toEqual([
+      { role: 'system', content: 'You are the bakery.' },
+      { role: 'assistant', content: 'Hello, this is the bakery.' },
+      { role: 'user', content: 'When are you open on Saturday?' },
+      { role: 'assistant', content: 'I will look.', toolCalls: [expect.objectContaining({ name: 'opening_hours' })] },
+      { role: 'tool', results: [expect.objectContaining({ output: 'seven to six' })] },
+      { role: 'assistant', content: 'The result is seven to six.' },
+      { role: 'user', content: 'Tell me a story.' },
+      { role: 'assistant', content: story.content, isInterrupted: true },
+      { role: 'user', content: 'That is enough.' },
+      { role: 'assistant', content: 'As you like.' },
+      { role: 'user', content: 'Can I talk to the owner?' },
+      { role: 'assistant', content: '', toolCalls: [expect.objectContaining({ name: 'transfer_call' })] },
+      { role: 'tool', results: [expect.objectContaining({ output: { transferred: true } })] },
+      { role: 'assistant', content: 'I will connect you now.' },
+    ]);
+  },
+  90_000,
+);
