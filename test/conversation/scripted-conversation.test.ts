@@ -53,77 +53,66 @@ const REPLIES: Readonly<Record<string, FakeModelReply>> = {
   owner: { toolCalls: [{ name: 'transfer_call', input: {} }] },
 };
 
-test.concurrent.each(['carrier', 'rooms'] as const)(
-  'a caller asks, is answered, interrupts and is transferred, and the model knows what they heard: %s',
-  async (transport) => {
-    await using stage = await TemplateUnderTest.start(BOT, {
-      transport,
-      texts: ['When are you open on Saturday?', 'Tell me a story.', 'That is enough.', 'Can I talk to the owner?'],
-      replies: scriptedModel(REPLIES),
-      voice: { audio: tones },
-    });
-    const told = (): Told[] =>
-      stage.served.output.all.filter((line) => line.startsWith('{"event"')).map((line) => JSON.parse(line));
-    const saw = (event: string, count = 1) =>
-      until(() => told().filter((one) => one.event === event).length >= count, `${event}, ${count}`, 20_000);
-    await using caller = await stage.caller();
+/** Has the whole conversation, and checks what came of it. */
+async function converse(transport: 'carrier' | 'rooms'): Promise<void> {
+  await using stage = await TemplateUnderTest.start(BOT, {
+    transport,
+    texts: ['When are you open on Saturday?', 'Tell me a story.', 'That is enough.', 'Can I talk to the owner?'],
+    replies: scriptedModel(REPLIES),
+    voice: { audio: tones },
+  });
+  const told = (): Told[] =>
+    stage.served.output.all.filter((line) => line.startsWith('{"event"')).map((line) => JSON.parse(line));
+  const saw = (event: string, count = 1) =>
+    until(() => told().filter((one) => one.event === event).length >= count, `${event}, ${count}`, 20_000);
+  await using caller = await stage.caller();
 
-    await stage.says('Hello, this is the bakery.');
-    await caller.hearsOut();
-    caller.speaks();
-    await saw('function');
-    await stage.says('The result is seven to six');
-    await caller.hearsOut();
-    caller.speaks();
-    await stage.says('Bread was baked');
-    const storyAt = await caller.begins();
-    await until(() => caller.heardMs > storyAt + 2_500, 'some of the story');
-    caller.speaks();
-    await saw('interrupted');
-    await stage.says('As you like.');
-    await caller.hearsOut();
-    caller.speaks();
-    await stage.says('I will connect you now.');
-    await saw('over');
+  await stage.says('Hello, this is the bakery.');
+  await caller.hearsOut();
+  caller.speaks();
+  await saw('function');
+  await stage.says('The result is seven to six');
+  await caller.hearsOut();
+  caller.speaks();
+  await stage.says('Bread was baked');
+  const storyAt = await caller.begins();
+  await until(() => caller.heardMs > storyAt + 2_500, 'some of the story');
+  caller.speaks();
+  await saw('interrupted');
+  await stage.says('As you like.');
+  await caller.hearsOut();
+  caller.speaks();
+  await stage.says('I will connect you now.');
+  await saw('over');
 
-    const messages: LLMMessage[] = told().find(({ event }) => event === 'over')?.data.messages;
-    const story = messages.find((message) => message.role === 'assistant' && message.content.startsWith('Bread'));
-    if (story?.role !== 'assistant') throw new Error(`no story in ${JSON.stringify(messages)}`);
-    expect(STORY.startsWith(`${story.content} `)).toBe(true);
-    const known = story.content.split(' ').length;
-    const heard = wordsHeard(caller.heard, storyAt, STORY);
-    console.error(
-      transport,
-      known,
-      heard,
-      storyAt,
-      JSON.stringify(
-        caller.heard.levels
-          .slice(storyAt / 20 - 30)
-          .map((l) => (l > -45 ? 1 : 0))
-          .join(''),
-      ),
-    );
-    expect(known).toBeGreaterThan(3);
-    // Nobody acknowledges what is heard in a room: there it is known by the clock.
-    expect(Math.abs(known - heard)).toBeLessThanOrEqual(transport === 'carrier' ? 0 : 1);
+  const messages: LLMMessage[] = told().find(({ event }) => event === 'over')?.data.messages;
+  const story = messages.find((message) => message.role === 'assistant' && message.content.startsWith('Bread'));
+  if (story?.role !== 'assistant') throw new Error(`no story in ${JSON.stringify(messages)}`);
+  expect(STORY.startsWith(`${story.content} `)).toBe(true);
+  const known = story.content.split(' ').length;
+  const heard = wordsHeard(caller.heard, storyAt, STORY);
+  expect(known).toBeGreaterThan(3);
+  // Nobody acknowledges what is heard in a room: there it is known by the clock.
+  expect(Math.abs(known - heard)).toBeLessThanOrEqual(transport === 'carrier' ? 0 : 1);
 
-    expect(messages).toEqual([
-      { role: 'system', content: 'You are the bakery.' },
-      { role: 'assistant', content: 'Hello, this is the bakery.' },
-      { role: 'user', content: 'When are you open on Saturday?' },
-      { role: 'assistant', content: 'I will look.', toolCalls: [expect.objectContaining({ name: 'opening_hours' })] },
-      { role: 'tool', results: [expect.objectContaining({ output: 'seven to six' })] },
-      { role: 'assistant', content: 'The result is seven to six.' },
-      { role: 'user', content: 'Tell me a story.' },
-      { role: 'assistant', content: story.content, isInterrupted: true },
-      { role: 'user', content: 'That is enough.' },
-      { role: 'assistant', content: 'As you like.' },
-      { role: 'user', content: 'Can I talk to the owner?' },
-      { role: 'assistant', content: '', toolCalls: [expect.objectContaining({ name: 'transfer_call' })] },
-      { role: 'tool', results: [expect.objectContaining({ output: { transferred: true } })] },
-      { role: 'assistant', content: 'I will connect you now.' },
-    ]);
-  },
-  90_000,
-);
+  expect(messages).toEqual([
+    { role: 'system', content: 'You are the bakery.' },
+    { role: 'assistant', content: 'Hello, this is the bakery.' },
+    { role: 'user', content: 'When are you open on Saturday?' },
+    { role: 'assistant', content: 'I will look.', toolCalls: [expect.objectContaining({ name: 'opening_hours' })] },
+    { role: 'tool', results: [expect.objectContaining({ output: 'seven to six' })] },
+    { role: 'assistant', content: 'The result is seven to six.' },
+    { role: 'user', content: 'Tell me a story.' },
+    { role: 'assistant', content: story.content, isInterrupted: true },
+    { role: 'user', content: 'That is enough.' },
+    { role: 'assistant', content: 'As you like.' },
+    { role: 'user', content: 'Can I talk to the owner?' },
+    { role: 'assistant', content: '', toolCalls: [expect.objectContaining({ name: 'transfer_call' })] },
+    { role: 'tool', results: [expect.objectContaining({ output: { transferred: true } })] },
+    { role: 'assistant', content: 'I will connect you now.' },
+  ]);
+}
+
+test('a caller asks, is answered, interrupts and is transferred, and the model knows what they heard, on both transports', async () => {
+  await Promise.all([converse('carrier'), converse('rooms')]);
+}, 90_000);
