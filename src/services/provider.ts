@@ -58,6 +58,9 @@ export const PROVIDERS = {
   },
 } as const satisfies Record<string, Provider>;
 
+/** Writes "A, B and C". */
+const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+
 export interface AccountOptions {
   /** Default: the provider's environment variable, such as `DEEPGRAM_API_KEY`. */
   apiKey?: string | undefined;
@@ -97,12 +100,12 @@ export function requireKeys(user: string, names: ReadonlyArray<keyof typeof PROV
 }
 
 function missingKeys(providers: readonly Provider[], user?: string): VoicebotError {
-  const variables = providers.map(({ keyVariable }) => keyVariable).join(' and ');
-  const verb = providers.length === 1 ? 'is' : 'are';
+  const variables = LIST.format(providers.map(({ keyVariable }) => keyVariable));
+  const [verb, pronoun] = providers.length === 1 ? ['is', 'it'] : ['are', 'them'];
   const places = providers.map(({ keyVariable, keysUrl }) => `${keyVariable} at ${keysUrl}`).join(', ');
   return new VoicebotError(
     'VB_CREDENTIALS_MISSING',
-    `${variables} ${verb} not set${user ? `, and ${user} needs ${providers.length === 1 ? 'it' : 'them'}` : ''}`,
-    { hint: `get ${places}, and put ${providers.length === 1 ? 'it' : 'them'} into .env` },
+    `${variables} ${verb} not set${user ? `, and ${user} needs ${pronoun}` : ''}`,
+    { hint: `get ${places}, and put ${pronoun} into .env` },
   );
 }

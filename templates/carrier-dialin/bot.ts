@@ -3,6 +3,7 @@ import * as vb from 'voicebot';
 import { z } from 'zod';
 
 vb.requireKeys('carrier-dialin', ['deepgram', 'openai', 'cartesia']);
+await vb.LLMService.load(); // before the first call comes
 
 const SYSTEM = `You answer the telephone of Bluebird Bakery. You are friendly and brief: one or two short sentences at a time,
 in plain words, for everything you write is spoken. Never invent opening hours or prices. Connect callers who want a person.`;

@@ -3,6 +3,7 @@ import * as vb from 'voicebot';
 import { z } from 'zod';
 
 vb.requireKeys('cold-transfer', ['deepgram', 'openai', 'cartesia']);
+await vb.LLMService.load(); // before the first call comes
 
 const SYSTEM = `You are the reception of Bluebird Bakery. You are friendly and brief: one or two short sentences at a time, in
 plain words, for everything you write is spoken. When a caller needs more than a greeting, connect them with a colleague.`;

@@ -39,7 +39,7 @@ test.each(TEMPLATES)(
   async (template, transport) => {
     const { exitCode, lines, events } = await refused(template, transport, '');
     const message =
-      `Credentials are missing: DEEPGRAM_API_KEY and OPENAI_API_KEY and CARTESIA_API_KEY are not set, ` +
+      `Credentials are missing: DEEPGRAM_API_KEY, OPENAI_API_KEY and CARTESIA_API_KEY are not set, ` +
       `and ${template} needs them`;
     const hint =
       `get DEEPGRAM_API_KEY at ${DEEPGRAM}, OPENAI_API_KEY at ${OPENAI}, CARTESIA_API_KEY at ${CARTESIA}, ` +
