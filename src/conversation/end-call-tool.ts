@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { defineTool, type Tool } from './tool.js';
 
 export interface EndCallToolOptions {
@@ -23,7 +22,7 @@ export function endCallTool({ description, goodbye, name = 'end_call' }: EndCall
     description:
       description ??
       'Ends the call. Call it when the caller has said goodbye or needs nothing more; say goodbye in the same answer.',
-    parameters: z.object({}),
+    parameters: { type: 'object', properties: {} },
     timeoutMs: GOODBYE_LIMIT_MS,
     sayWhileRunning: goodbye,
     async execute(_input, { spoken, endCall, signal }) {

@@ -16,14 +16,25 @@ export interface ToolContext {
   endCall(reason?: BotEndReason): void;
 }
 
+/** A JSON Schema of an object. */
+export interface JsonSchema {
+  readonly type: 'object';
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly required?: readonly string[];
+  readonly [keyword: string]: unknown;
+}
+
 /** A function that the model may call. */
 export interface Tool<Input = unknown> {
   /** 1 to 64 of `a-z A-Z 0-9 _ -`. */
   readonly name: string;
   /** Tells the model what it does and when to call it. */
   readonly description: string;
-  /** Shape of the input; what does not fit goes back to the model as an error, and the function is not called. */
-  readonly parameters: ZodType<Input>;
+  /**
+   * Shape of the input. What does not fit a zod schema goes back to the model as an error, and the function is not called; a
+   * JSON Schema is shown to the model, and the function checks the input itself.
+   */
+  readonly parameters: ZodType<Input> | JsonSchema;
   /** Longest it may run, in milliseconds; then the model is told. Default 10000. */
   readonly timeoutMs?: number | undefined;
   /** Whether it goes on when the caller speaks over the bot; its result reaches the model when there is one. Default false. */
@@ -39,4 +50,8 @@ export interface Tool<Input = unknown> {
 /** Gives `execute` the type of the parameters. */
 export function defineTool<Input>(tool: Tool<Input>): Tool<Input> {
   return tool;
+}
+
+export function isZodType<Input>(parameters: Tool<Input>['parameters']): parameters is ZodType<Input> {
+  return typeof (parameters as Partial<ZodType<Input>>).safeParseAsync === 'function';
 }

@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { TransferFailure } from '../call/call-link.js';
 import { VoicebotError } from '../errors.js';
 import type { OutputAudioFrame } from '../frames/index.js';
@@ -61,12 +60,13 @@ const WHY_NOT: Readonly<Record<TransferFailure | 'refused', string>> = {
 export function transferTool({ transport, to, announce, description, name, onResult }: TransferToolOptions): Tool {
   const destinations = new Map(typeof to === 'string' ? [['operator', to]] : Object.entries(to));
   checkDestinations(destinations);
-  const [first, ...others] = [...destinations.keys()] as [string, ...string[]];
+  const names = [...destinations.keys()];
   const tell = onResult ?? printFailure;
 
   async function execute(input: unknown, context: ToolContext): Promise<unknown> {
-    const destination = (input as { destination?: string }).destination ?? first;
-    const number = destinations.get(destination) ?? '';
+    const destination = names.length === 1 ? names[0] : (input as { destination?: unknown } | null)?.destination;
+    const number = destinations.get(String(destination));
+    if (number === undefined) throw new Error(`there is no such destination; there are ${names.join(', ')}`);
     if (typeof announce === 'string') await context.say(announce);
     await context.spoken();
     if (context.signal.aborted) return undefined;
@@ -74,7 +74,7 @@ export function transferTool({ transport, to, announce, description, name, onRes
     const result = await transport
       .transfer(number, recorded && { announce: recorded })
       .catch((error: unknown) => resultOf(error));
-    tell(result, destination);
+    tell(result, String(destination));
     if (result.status === 'answered') {
       context.endCall();
       return { transferred: true };
@@ -91,7 +91,11 @@ export function transferTool({ transport, to, announce, description, name, onRes
     description:
       description ??
       `Connects the caller with a person. Call it when the caller asks for a person, or needs what you cannot do; ${announce ? 'say nothing yourself then, for an announcement follows' : 'say in the same answer that you do'}.`,
-    parameters: others.length === 0 ? z.object({}) : z.object({ destination: z.enum([first, ...others]) }),
+    parameters: {
+      type: 'object',
+      properties: names.length > 1 ? { destination: { type: 'string', enum: names } } : {},
+      ...(names.length > 1 && { required: ['destination'] }),
+    },
     timeoutMs: LIMIT_MS,
     survivesInterruption: true,
     mutesCaller: true,

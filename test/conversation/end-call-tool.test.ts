@@ -29,5 +29,5 @@ test('the goodbye is for a model that has said none, and names and words are the
   expect(endCallTool()).toMatchObject({ name: 'end_call', sayWhileRunning: undefined });
   const tool = endCallTool({ name: 'hang_up', description: 'Hangs up.', goodbye: 'Bye!' });
   expect(tool).toMatchObject({ name: 'hang_up', description: 'Hangs up.', sayWhileRunning: 'Bye!' });
-  expect(tool.parameters.safeParse({}).success).toBe(true);
+  expect(tool.parameters).toEqual({ type: 'object', properties: {} });
 });

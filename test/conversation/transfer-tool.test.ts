@@ -1,5 +1,4 @@
 import { jest } from '@jest/globals';
-import { z } from 'zod';
 import { deferred } from '../../src/async/deferred.js';
 import { type ToolTransferResult, type TransferResult, transferTool } from '../../src/conversation/transfer-tool.js';
 import { VoicebotError } from '../../src/errors.js';
@@ -134,7 +133,7 @@ describe('the model', () => {
   ])('has nothing to choose where there is only %s', async (_, to) => {
     const transport = answering();
     const tool = transferTool({ transport, to });
-    expect(z.toJSONSchema(tool.parameters)).toMatchObject({ properties: {} });
+    expect(tool.parameters).toEqual({ type: 'object', properties: {} });
     await tool.execute({}, new HandToolContext());
     expect(transport.asked[0]?.to).toBe(OPERATOR);
   });
@@ -143,13 +142,13 @@ describe('the model', () => {
     const transport = answering();
     const { heard, onResult } = ear();
     const tool = transferTool({ transport, to: TWO, onResult });
-    const schema = JSON.stringify([tool.name, tool.description, z.toJSONSchema(tool.parameters)]);
+    const schema = JSON.stringify([tool.name, tool.description, tool.parameters]);
     expect(schema).toContain('"enum":["sales","support"]');
     expect(schema).not.toMatch(/\+?\d{7,}/);
     for (const destination of ['+19005550100', 'toString', '', undefined]) {
-      expect(tool.parameters.safeParse({ destination }).success).toBe(false);
+      await expect(async () => tool.execute({ destination }, new HandToolContext())).rejects.toThrow(/sales, support/);
     }
-    await tool.execute(tool.parameters.parse({ destination: 'support' }), new HandToolContext());
+    await tool.execute({ destination: 'support' }, new HandToolContext());
     expect(transport.asked[0]?.to).toBe(TWO.support);
     expect(heard).toEqual([['answered', 'support']]);
   });

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { type Deferred, deferred } from '../../async/deferred.js';
-import type { Tool, ToolContext } from '../../conversation/tool.js';
+import { isZodType, type Tool, type ToolContext } from '../../conversation/tool.js';
 import type { ToolCall, ToolResult } from '../../frames/index.js';
 
 /** Longest a function may run, in milliseconds, unless its tool says otherwise. */
@@ -51,9 +51,11 @@ export class FunctionCall {
       this.deps.report(new Error(`function ${call.name}: ${words}`));
     }, timeoutMs);
     try {
-      const input = await tool.parameters.safeParseAsync(call.input);
+      const input = isZodType(tool.parameters)
+        ? await tool.parameters.safeParseAsync(call.input)
+        : { data: call.input };
       if (this.#isSettled) return;
-      if (!input.success) return this.#fail(`the input does not fit: ${problemsOf(input.error)}`);
+      if ('error' in input && input.error) return this.#fail(`the input does not fit: ${problemsOf(input.error)}`);
       onValid(tool);
       const output = await tool.execute(input.data, this.#context());
       this.#settle({ output: asJson(output), isError: false });

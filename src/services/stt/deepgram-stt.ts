@@ -1,6 +1,6 @@
-import { z } from 'zod';
 import { VoicebotError } from '../../errors.js';
 import { type AccountOptions, PROVIDERS, type ProviderAccount, resolveAccount } from '../provider.js';
+import { fieldsOf, listOf, numberOf, type ProviderFields, providerFields, textOf } from '../provider-fields.js';
 import type { AudioFormat, SttDialect, SttResult } from './stt-dialect.js';
 import { SttService, type SttServiceOptions } from './stt-service.js';
 
@@ -39,22 +39,6 @@ export class DeepgramSTT extends SttService {
     super(new DeepgramDialect(options), options);
   }
 }
-
-const resultsSchema = z.object({
-  type: z.literal('Results'),
-  is_final: z.boolean(),
-  speech_final: z.boolean().default(false),
-  start: z.number().optional(),
-  duration: z.number().optional(),
-  channel: z.object({ alternatives: z.array(z.object({ transcript: z.string() })).min(1) }),
-});
-
-const errorSchema = z.object({
-  type: z.literal('Error'),
-  description: z.string().optional(),
-  message: z.string().optional(),
-  err_msg: z.string().optional(),
-});
 
 const NOTHING: SttResult = { type: 'other' };
 
@@ -123,24 +107,22 @@ export class DeepgramDialect implements SttDialect {
   }
 
   parse(message: string): SttResult {
-    let json: unknown;
-    try {
-      json = JSON.parse(message);
-    } catch {
-      return NOTHING;
-    }
-    const { data: results } = resultsSchema.safeParse(json);
-    if (results) return resultOf(results);
-    const { data: error } = errorSchema.safeParse(json);
-    if (!error) return NOTHING;
-    const words = [error.description ?? error.err_msg, error.message].filter(Boolean).join(': ');
+    const fields = providerFields(message);
+    if (fields.type === 'Results') return resultOf(fields);
+    if (fields.type !== 'Error') return NOTHING;
+    const words = [textOf(fields.description) ?? textOf(fields.err_msg), textOf(fields.message)]
+      .filter(Boolean)
+      .join(': ');
     return { type: 'error', words: words.slice(0, 300) || 'an error without words' };
   }
 }
 
-function resultOf({ is_final, speech_final, start, duration, channel }: z.infer<typeof resultsSchema>): SttResult {
-  const text = channel.alternatives[0]?.transcript.trim() ?? '';
+function resultOf({ is_final, speech_final, start, duration, channel }: ProviderFields): SttResult {
+  const [alternative] = listOf(fieldsOf(channel).alternatives);
+  const text = textOf(fieldsOf(alternative).transcript)?.trim();
+  if (text === undefined || typeof is_final !== 'boolean') return NOTHING;
   if (!is_final) return { type: 'interim', text };
-  const untilMs = start === undefined || duration === undefined ? undefined : (start + duration) * 1_000;
-  return { type: 'final', text, endsUtterance: speech_final, untilMs };
+  const [startS, durationS] = [numberOf(start), numberOf(duration)];
+  const untilMs = startS === undefined || durationS === undefined ? undefined : (startS + durationS) * 1_000;
+  return { type: 'final', text, endsUtterance: speech_final === true, untilMs };
 }

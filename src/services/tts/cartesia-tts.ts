@@ -1,7 +1,7 @@
 import { VoicebotError } from '../../errors.js';
 import type { TimedWord } from '../../frames/index.js';
 import { type AccountOptions, PROVIDERS, type ProviderAccount, resolveAccount } from '../provider.js';
-import { listOf, numberOf, providerFields, textOf } from './provider-fields.js';
+import { listOf, numberOf, providerFields, textOf } from '../provider-fields.js';
 import { SocketVoice, type SocketVoiceOptions } from './socket-voice.js';
 import type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';
 import { TtsService, type TtsServiceOptions } from './tts-service.js';

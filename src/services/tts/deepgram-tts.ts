@@ -1,5 +1,5 @@
 import { type AccountOptions, PROVIDERS, type ProviderAccount, resolveAccount } from '../provider.js';
-import { providerFields } from './provider-fields.js';
+import { providerFields } from '../provider-fields.js';
 import { SocketVoice, type SocketVoiceOptions } from './socket-voice.js';
 import type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';
 import { TtsService, type TtsServiceOptions } from './tts-service.js';

@@ -1,6 +1,5 @@
 import { VoicebotError } from '../../errors.js';
 import type { Phrase } from './phrase.js';
-import { readPhrase, writePhrase } from './phrase-file.js';
 
 export interface PhraseCacheOptions {
   /** Most phrases kept in memory, 1 or more. Default 32. */
@@ -65,7 +64,8 @@ export class PhraseCache {
 
   /** A phrase that was preloaded, now or in an earlier process. A file that is damaged counts as missing. */
   async load(key: string): Promise<Phrase | undefined> {
-    const known = this.get(key) ?? (this.#directory ? await readPhrase(this.#directory, key) : undefined);
+    const known =
+      this.get(key) ?? (this.#directory ? await (await phraseFiles()).readPhrase(this.#directory, key) : undefined);
     if (known) this.set(key, known, true);
     return known;
   }
@@ -78,7 +78,7 @@ export class PhraseCache {
     this.set(key, phrase, true);
     const directory = this.#directory;
     if (!directory) return;
-    await writePhrase(directory, key, phrase).catch((cause: Error) => {
+    await (await phraseFiles()).writePhrase(directory, key, phrase).catch((cause: Error) => {
       throw new VoicebotError('VB_CONFIG_INVALID', `phrases cannot be kept in ${directory}: ${cause.message}`, {
         cause,
       });
@@ -98,3 +98,6 @@ export class PhraseCache {
 
 /** For the voices that are given no other. */
 export const sharedPhrases = new PhraseCache();
+
+/** Loaded when phrases are kept on disk: what checks their files is large. */
+const phraseFiles = () => import('./phrase-file.js');

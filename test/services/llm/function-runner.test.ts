@@ -117,6 +117,12 @@ test('gives the function the checked input', async () => {
   expect(rig.results[0]?.output).toEqual({ count: 3, unit: 'loaves' });
 });
 
+test('gives the function what the model gave where there is only a JSON Schema', async () => {
+  const rig = new RunnerRig(tool('order', (input) => input, { parameters: { type: 'object' } }));
+  await rig.run(callOf('order', { count: 'three' }));
+  expect(rig.results[0]?.output).toEqual({ count: 'three' });
+});
+
 test('tells the model what does not fit in its input, and does not call the function', async () => {
   const execute = jest.fn<Execute>();
   const parameters = z.object({ count: z.number(), to: z.object({ name: z.string() }) });
