@@ -25,7 +25,7 @@ import {
 } from '../frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
 import { ProviderError } from '../services/provider-error.js';
-import { HoldLineFrame, TurnMarkFrame, TurnSaidFrame } from './conversation-frames.js';
+import { HoldLineFrame, StandAsideFrame, TurnMarkFrame, TurnSaidFrame } from './conversation-frames.js';
 import { IdleCaller, type IdleOptions } from './idle-caller.js';
 import type { LLMContext } from './llm-context.js';
 import { LLMContextFrame } from './llm-context-frame.js';
@@ -106,7 +106,10 @@ export class CallerSide extends FrameProcessor {
 
   override process(frame: Frame, direction: FrameDirection): void {
     if (this.#take(frame)) return;
-    if (frame instanceof InterruptionFrame) this.#onInterrupted(); // before its turns are said to be over
+    if (frame instanceof InterruptionFrame) {
+      this.#taking.forget();
+      this.#onInterrupted(); // before its turns are said to be over
+    }
     this.push(frame, direction);
     this.#see(frame);
   }
@@ -143,6 +146,7 @@ export class CallerSide extends FrameProcessor {
     else if (frame instanceof LLMRunFrame) this.#want();
     else if (frame instanceof LLMMessagesAppendFrame) this.#append(frame);
     else if (frame instanceof TurnSaidFrame) this.#onTurnSaid(frame.turn);
+    else if (frame instanceof StandAsideFrame) this.#stop();
     else return false;
     return true;
   }
@@ -230,7 +234,7 @@ export class CallerSide extends FrameProcessor {
     const { context } = this.options;
     const rest = hasBargedIn ? context.takeUnheard() : undefined;
     if (rest) this.say(rest);
-    else if (hasBargedIn && context.messages.at(-1)?.role === 'user') this.#isRunWanted = true;
+    else if (hasBargedIn && isUnanswered(context)) this.#isRunWanted = true;
     this.#update();
   }
 
@@ -328,4 +332,10 @@ export class CallerSide extends FrameProcessor {
     this.#idle?.stop();
     clearTimeout(this.#holdTimer);
   }
+}
+
+/** Whether the caller, or a function, has had the last word. */
+function isUnanswered({ messages }: LLMContext): boolean {
+  const role = messages.at(-1)?.role;
+  return role === 'user' || role === 'tool';
 }

@@ -20,3 +20,6 @@ export class HoldLineFrame extends SystemFrame {
     super();
   }
 }
+
+/** Somebody else leads the call to its end: the conversation asks and says nothing more. */
+export class StandAsideFrame extends SystemFrame {}

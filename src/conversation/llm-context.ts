@@ -111,9 +111,11 @@ export class LLMContext {
     made?.results.set(result.callId, result);
   }
 
-  /** The voice begins to say something that the model did not write. */
+  /** The voice begins to say something that the model did not write. What a function says stands before its result. */
   beginSpeech(utterance: Utterance): void {
-    this.#begin(utterance);
+    const last = this.#entries.at(-1);
+    const isRunning = last?.role === 'calls' && last.results.size < last.calls.length;
+    this.#begin(utterance, isRunning ? this.#entries.length - 1 : undefined);
   }
 
   /** More of the text of {@link beginSpeech}. */
@@ -144,9 +146,9 @@ export class LLMContext {
     return generated.slice(last.heard.length).trim();
   }
 
-  #begin(key: number | Utterance): Answer {
+  #begin(key: number | Utterance, index = this.#entries.length): Answer {
     const answer: Answer = { role: 'answer', generated: '', heard: '', isSettled: false, isInterrupted: false };
-    this.#entries.push(answer);
+    this.#entries.splice(index, 0, answer);
     this.#answers.set(key, answer);
     const [oldest] = this.#answers.keys();
     if (this.#answers.size > MOST_OPEN_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);

@@ -6,6 +6,7 @@ export interface TurnReport {
   readonly turn: number;
   /** What the times count from: the caller fell silent, or the model was asked for a turn the bot began by itself. */
   readonly since: 'caller_stopped' | 'model_requested';
+  /** 0 when they were there before. */
   readonly finalTranscriptMs?: number;
   readonly modelRequestedMs?: number;
   readonly firstTokenMs?: number;
@@ -40,7 +41,7 @@ export function reportOf(turn: number, times: TurnTimes, wasInterrupted: boolean
   if (start === undefined) return undefined;
   const steps = STEPS.flatMap((step) => {
     const at = times[step];
-    return at === undefined ? [] : [[`${step}Ms`, Math.round((at - start) * 10) / 10]];
+    return at === undefined ? [] : [[`${step}Ms`, Math.round(Math.max(0, at - start) * 10) / 10]];
   });
   const since = times.callerStopped === undefined ? 'model_requested' : 'caller_stopped';
   return { turn, since, ...Object.fromEntries(steps), wasInterrupted };

@@ -158,6 +158,11 @@ export class TurnTaking {
     this.#onWords();
   }
 
+  /** What the caller was saying does not count any more. */
+  forget(): void {
+    this.#forget();
+  }
+
   /** Nothing more is decided. */
   stop(): void {
     this.#isMuted = true;

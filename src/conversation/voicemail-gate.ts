@@ -13,6 +13,7 @@ import {
   TTSSpeakFrame,
 } from '../frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
+import { StandAsideFrame } from './conversation-frames.js';
 import { VoicemailDetector, type VoicemailDetectorOptions, type VoicemailEvidence } from './voicemail-detector.js';
 
 export interface VoicemailGateOptions extends VoicemailDetectorOptions {
@@ -101,6 +102,7 @@ export class VoicemailGate extends FrameProcessor {
   #meetMachine(evidence: VoicemailEvidence): void {
     this.#state = 'waiting for the beep';
     this.interrupt();
+    this.push(new StandAsideFrame());
     this.#beepTimer = setTimeout(() => this.#leave(), this.#beepTimeoutMs);
     this.#options.onMachine?.(evidence);
   }

@@ -1,4 +1,5 @@
 import { jest } from '@jest/globals';
+import { StandAsideFrame } from '../../src/conversation/conversation-frames.js';
 import type { TurnReport } from '../../src/conversation/turn-report.js';
 import {
   EndFrame,
@@ -160,6 +161,37 @@ test('an interruption by another processor ends the turn', async () => {
   await stage.pass(100);
   expect(reports).toMatchObject([{ turn: 1, wasInterrupted: true }]);
   expect(stage.messages().at(-1)).toMatchObject({ isInterrupted: true });
+});
+
+test('an interruption by another processor also ends what the caller was saying', async () => {
+  const stage = setUpStage();
+  stage.join();
+  await stage.pass(300, true);
+  stage.queue(new TranscriptionFrame('Hello?'));
+  stage.queue(new InterruptionFrame());
+  await stage.pass(3_000);
+  expect(stage.model.asked).toEqual([]);
+});
+
+test('a model whose function was cancelled by a noise is asked again', async () => {
+  const stage = setUpStage([new Promise<string>(() => {}), 'It is five.']);
+  stage.join();
+  await callerSays(stage, 'What time is it?');
+  const { context, turn } = stage.model.asked[0] ?? {};
+  const call = { id: 'a', name: 'look', input: {} };
+  if (context && turn) context.addToolCalls(context.beginResponse(turn), [call]);
+  await stage.pass(500, true);
+  await stage.pass(3_000);
+  expect(stage.voice.said).toEqual(['It is five.']);
+});
+
+test('a conversation that is to stand aside asks and says nothing more', async () => {
+  const stage = setUpStage([], { idle: { afterMs: 1_000, prompts: ['Hello?'] } });
+  stage.join();
+  stage.queue(new StandAsideFrame());
+  await callerSays(stage, 'What time is it?');
+  await stage.pass(5_000);
+  expect([stage.model.asked.length, stage.voice.said, stage.call.hungUp]).toEqual([0, [], []]);
 });
 
 test('tells what the caller waited for, once for each turn, as an event and as a line', async () => {

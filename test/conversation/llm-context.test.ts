@@ -91,6 +91,18 @@ test('what the bot says of its own accord is there too', () => {
   expect(context.messages).toEqual([{ role: 'assistant', content: 'Welcome to', isInterrupted: true }]);
 });
 
+test('what a function has the bot say stands before its result', () => {
+  const context = new LLMContext();
+  const { response } = answer(context, '');
+  context.addToolCalls(response, [{ id: 'a', name: 'transfer', input: {} }]);
+  const utterance = utteranceOf();
+  context.beginSpeech(utterance);
+  context.addSpeech(utterance, 'One moment.');
+  context.setToolResult({ callId: 'a', name: 'transfer', output: 'busy', isError: false });
+  expect(context.messages.map(({ role }) => role)).toEqual(['assistant', 'assistant', 'tool']);
+  expect(context.messages[0]).toEqual({ role: 'assistant', content: 'One moment.' });
+});
+
 test('gives what was not heard once, as long as nothing has been added', () => {
   const context = new LLMContext();
   const { utterance } = answer(context, 'The first bus leaves at nine.');

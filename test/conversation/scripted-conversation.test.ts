@@ -107,9 +107,9 @@ async function converse(transport: 'carrier' | 'rooms'): Promise<void> {
     { role: 'user', content: 'That is enough.' },
     { role: 'assistant', content: 'As you like.' },
     { role: 'user', content: 'Can I talk to the owner?' },
+    { role: 'assistant', content: 'I will connect you now.' },
     { role: 'assistant', content: '', toolCalls: [expect.objectContaining({ name: 'transfer_call' })] },
     { role: 'tool', results: [expect.objectContaining({ output: { transferred: true } })] },
-    { role: 'assistant', content: 'I will connect you now.' },
   ]);
 }
 
