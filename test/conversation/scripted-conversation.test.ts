@@ -67,20 +67,24 @@ async function converse(transport: 'carrier' | 'rooms'): Promise<void> {
     until(() => told().filter((one) => one.event === event).length >= count, `${event}, ${count}`, 20_000);
   await using caller = await stage.caller();
 
-  await stage.says('Hello, this is the bakery.');
-  await caller.hearsOut();
+  /** The bot says this, and is heard to the end. */
+  const hears = async (text: string) => {
+    await stage.says(text);
+    await saw('stopped', told().filter(({ event }) => event === 'stopped').length + 1);
+    await caller.quiet();
+  };
+
+  await hears('Hello, this is the bakery.');
   caller.speaks();
   await saw('function');
-  await stage.says('The result is seven to six');
-  await caller.hearsOut();
+  await hears('The result is seven to six');
   caller.speaks();
   await stage.says('Bread was baked');
   const storyAt = await caller.begins();
   await until(() => caller.heardMs > storyAt + 2_500, 'some of the story');
   caller.speaks();
   await saw('interrupted');
-  await stage.says('As you like.');
-  await caller.hearsOut();
+  await hears('As you like.');
   caller.speaks();
   await stage.says('I will connect you now.');
   await saw('over');

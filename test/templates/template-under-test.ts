@@ -192,12 +192,6 @@ export class TalkingCaller implements AsyncDisposable {
     return this.heard.firstAudibleMs(fromMs) ?? fromMs;
   }
 
-  /** Listens to what the bot says next, or is saying, to its end. */
-  async hearsOut(): Promise<void> {
-    await this.begins();
-    await this.quiet();
-  }
-
   async quiet(limitMs = 15_000): Promise<void> {
     const isQuiet = () => {
       const last = this.phone.heard.all.slice(-PAUSE_MS / FRAME_MS);

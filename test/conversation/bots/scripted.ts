@@ -19,6 +19,18 @@ async function transportOf(args: vb.RunnerArguments): Promise<Transport> {
   });
 }
 
+/** Tells when the bot has been heard to its end. */
+class Ear extends vb.FrameProcessor {
+  constructor(private readonly tell: (event: string) => void) {
+    super();
+  }
+
+  override process(frame: vb.Frame, direction: vb.FrameDirection): void {
+    if (frame instanceof vb.BotStoppedSpeakingFrame) this.tell('stopped');
+    this.push(frame, direction);
+  }
+}
+
 /** Tells what happens, and what the model would be shown, on lines of JSON. */
 export async function bot(args: vb.RunnerArguments): Promise<void> {
   const tell = (event: string, data: unknown = {}) =>
@@ -53,6 +65,7 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
     new vb.CartesiaTTS({ cache: false }),
     transport.output(),
     conversation.assistant(),
+    new Ear(tell),
   ]);
   await new vb.PipelineTask(pipeline, { signal: args.signal }).run();
   tell('over', { messages: conversation.context.messages });

@@ -1,0 +1,108 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import * as vb from 'voicebot';
+import { z } from 'zod';
+
+/** What is to be different in one call. */
+interface Scene {
+  readonly name: string;
+  readonly urls: { readonly deepgram: string; readonly openai: string; readonly cartesia: string };
+  readonly conversation?: vb.ConversationOptions;
+  /** Where callers go when a provider has failed, E.164. */
+  readonly transferTo?: string;
+  /** Left on an answering machine. */
+  readonly message?: string;
+}
+
+const SCENES: Readonly<Record<string, Scene>> = JSON.parse(process.env.SCENES ?? '{}');
+
+const tools = [
+  vb.defineTool({
+    name: 'throws',
+    description: 'Fails.',
+    parameters: z.object({}),
+    execute() {
+      throw new Error('the oven is cold');
+    },
+  }),
+  vb.defineTool({
+    name: 'hangs',
+    description: 'Takes for ever.',
+    parameters: z.object({}),
+    timeoutMs: 800,
+    execute: () => new Promise(() => {}),
+  }),
+  vb.defineTool({
+    name: 'counts',
+    description: 'Wants a number.',
+    parameters: z.object({ loaves: z.number() }),
+    execute: ({ loaves }) => `${loaves} loaves`,
+  }),
+];
+
+await vb.LLMService.load();
+
+type Transport = vb.WebSocketTransport | vb.RoomsTransport;
+type Serializer = ConstructorParameters<typeof vb.CarrierFrameSerializer>[0];
+
+async function transportOf(args: vb.RunnerArguments, onClear: () => void): Promise<Transport> {
+  if (args.transport === 'carrier') {
+    const [, { stream_id: streamId, call_id: callId }] = await vb.parseTelephonyWebSocket(args.websocket);
+    const { CARRIER_AUTH_ID: authId, CARRIER_AUTH_TOKEN: authToken } = process.env;
+    const serializer = new TellingSerializer({ streamId, callId, authId, authToken }, onClear);
+    return new vb.WebSocketTransport(args.websocket, { serializer });
+  }
+  const request = vb.parseRoomsDialinRequest(args.body);
+  return new vb.RoomsTransport(args.room_url, args.token, 'Bakery', {
+    apiKey: request.daily_api_key,
+    apiUrl: request.daily_api_url,
+    dialinSettings: { callId: request.dialin_settings.call_id, callDomain: request.dialin_settings.call_domain },
+  });
+}
+
+/** Says when the carrier is told to drop what it holds. */
+class TellingSerializer extends vb.CarrierFrameSerializer {
+  constructor(
+    options: Serializer,
+    private readonly onClear: () => void,
+  ) {
+    super(options);
+  }
+
+  override encodeClear(): string {
+    this.onClear();
+    return super.encodeClear();
+  }
+}
+
+/** Tells what happens on lines of JSON. */
+export async function bot(args: vb.RunnerArguments): Promise<void> {
+  const scene = SCENES[args.call.from] ?? SCENES[args.call.to];
+  if (!scene) throw new Error(`there is no scene for ${args.call.from} and ${args.call.to}`);
+  const tell = (event: string, data: unknown = {}) =>
+    process.stdout.write(`${JSON.stringify({ scene: scene.name, event, at: Date.now(), data })}\n`);
+  const transport = await transportOf(args, () => tell('clear'));
+  const { transferTo, urls, message } = scene;
+  const conversation = new vb.Conversation({
+    system: 'You are the bakery.',
+    greeting: 'Bakery.',
+    tools,
+    ...scene.conversation,
+    ...(transferTo && { failure: { transfer: () => transport.transfer(transferTo) } }),
+    log: (line) => tell('line', line),
+  });
+  conversation.on('interrupted', () => tell('interrupted'));
+  conversation.on('failed', ({ message }) => tell('failed', message));
+  const model = createOpenAI({ apiKey: process.env.OPENAI_API_KEY ?? '', baseURL: urls.openai });
+  const pipeline = new vb.Pipeline([
+    transport.input(),
+    new vb.DeepgramSTT({ baseUrl: urls.deepgram }),
+    ...(message ? [new vb.VoicemailGate({ message, onMachine: (evidence) => tell('machine', evidence) })] : []),
+    conversation.user(),
+    new vb.LLMService({ model: model.chat('scripted') }),
+    new vb.CartesiaTTS({ baseUrl: urls.cartesia, cache: false }),
+    transport.output(),
+    conversation.assistant(),
+  ]);
+  await new vb.PipelineTask(pipeline, { signal: args.signal }).run();
+  tell('over', { messages: conversation.context.messages });
+}
