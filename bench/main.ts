@@ -1,9 +1,12 @@
 /**
  * `npm run bench [-- part …]`: measures the built library and prints one table. Without a name it runs the parts that
  * compare. When named: `flood` and `dialing [calls]` put the runner under stress, `rooms-answer [calls]` and
- * `rooms-mixing [rooms]` measure calls in the sandbox's rooms, `voice-detection` says how well speech is told from noise.
+ * `rooms-mixing [rooms]` measure calls in the sandbox's rooms, `voice-detection` says how well speech is told from noise,
+ * `conversation-latency [turns]` says how long the steps of an answer take us, and `conversations [calls]` has many of them at once.
  */
 import { compile } from './compile.js';
+import { conversationLatency } from './conversation/conversation-latency.js';
+import { conversations } from './conversation/conversations.js';
 import { dialing } from './dialing/dialing.js';
 import { type Figure, table } from './figure.js';
 import { flood } from './flood/flood.js';
@@ -18,6 +21,7 @@ import { roomsMixing } from './rooms/rooms-mixing.js';
 
 const COMPARING = { 'carrier-echo': carrierEcho, pacing, answering, memory };
 const STRESSING = { flood, dialing };
+const CONVERSING = { 'conversation-latency': conversationLatency, conversations };
 const HEARING = { 'voice-detection': voiceDetection };
 const ROOMS = { 'rooms-answer': roomsAnswer, 'rooms-mixing': roomsMixing };
 const PARTS: Readonly<Record<string, (calls?: number) => Promise<Figure[]>>> = {
@@ -25,6 +29,7 @@ const PARTS: Readonly<Record<string, (calls?: number) => Promise<Figure[]>>> = {
   ...STRESSING,
   ...ROOMS,
   ...HEARING,
+  ...CONVERSING,
 };
 
 const args = process.argv.slice(2);

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BenchProcess } from '../bench-process.js';
 import { compiled, root } from '../compile.js';
 import { atMost, type Figure, mib } from '../figure.js';
+import { type Memory, memoryOf } from '../process-memory.js';
 import { childrenOf, showsProcesses } from '../process-tree.js';
 import type { EchoServer } from '../processes/bare-server.js';
 import type { Load } from '../processes/load.js';
@@ -14,13 +14,7 @@ const CALLS = 10;
 /** Long enough for the heaps to reach the size they keep. */
 const TALK_MS = 10_000;
 
-/** Bytes. */
-interface Memory {
-  /** Pages no other process has: what the machine gets back when this one ends. */
-  own: number;
-  /** The same plus this process's share of what it has in common with others, such as Node itself. */
-  proportional: number;
-}
+type OwnMemory = Omit<Memory, 'resident'>;
 
 /** Ten calls, each in a process of its own, talking. Whatever a process has started counts with it. */
 export async function memory(): Promise<Figure[]> {
@@ -28,7 +22,7 @@ export async function memory(): Promise<Figure[]> {
   const bare = await memoryOfBareServers();
   const typescript = await memoryOfBots(join(root, 'templates/echo/bot.ts'));
   const javascript = await memoryOfBots(compiled('templates/echo/bot'));
-  const rows = (name: string, ours: Memory): Figure[] => [
+  const rows = (name: string, ours: OwnMemory): Figure[] => [
     {
       name: `${name}: private (USS)`,
       bare: mib(bare.own),
@@ -49,7 +43,7 @@ export async function memory(): Promise<Figure[]> {
   ];
 }
 
-async function memoryOfBareServers(): Promise<Memory> {
+async function memoryOfBareServers(): Promise<OwnMemory> {
   await using load = new BenchProcess<Load>('load');
   const servers = Array.from({ length: CALLS }, () => new BenchProcess<EchoServer>('bare-server'));
   try {
@@ -61,7 +55,7 @@ async function memoryOfBareServers(): Promise<Memory> {
   }
 }
 
-async function memoryOfBots(botFile: string): Promise<Memory> {
+async function memoryOfBots(botFile: string): Promise<OwnMemory> {
   await using load = new BenchProcess<Load>('load');
   await using runner = new BenchProcess<BenchRunner>('runner', botFile);
   await load.ask('dial', await runner.ask('url'), CALLS);
@@ -74,19 +68,9 @@ async function memoryOfBots(botFile: string): Promise<Memory> {
   return memory;
 }
 
-function medianOf(memories: readonly Memory[]): Memory {
+function medianOf(memories: readonly Memory[]): OwnMemory {
   return {
     own: median(memories.map(({ own }) => own)),
     proportional: median(memories.map(({ proportional }) => proportional)),
   };
-}
-
-/** Of a process and all it has started. */
-function memoryOf(pid: number): Memory {
-  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
-  const bytes = (name: string) => Number(new RegExp(`^${name}: +(\\d+) kB`, 'm').exec(rollup)?.[1]) * 1_024;
-  const own = { own: bytes('Private_Clean') + bytes('Private_Dirty'), proportional: bytes('Pss') };
-  return childrenOf(pid)
-    .map(memoryOf)
-    .reduce((sum, child) => ({ own: sum.own + child.own, proportional: sum.proportional + child.proportional }), own);
 }

@@ -1,4 +1,4 @@
-import type { Line } from './line.js';
+import type { CarrierStream } from './carrier-stream.js';
 
 const FRAME_MS = 20;
 
@@ -10,7 +10,7 @@ export class Metronome {
 
   /** @param lines may still grow up to `count` */
   constructor(
-    private readonly lines: readonly Line[],
+    private readonly lines: readonly CarrierStream[],
     private readonly count: number,
   ) {
     this.#timer = setInterval(() => this.#sendDue(), 1);
