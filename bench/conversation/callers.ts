@@ -72,7 +72,10 @@ const questions = {
     for (let index = 0; index < count; index += 1) {
       const line = await call(url);
       lines.push(line);
-      talks.push(converse(line));
+      const talk = converse(line).catch((error: Error) => {
+        if (isTalking) console.error(error.message);
+      });
+      talks.push(talk);
       await delay(ARRIVAL_MS / count);
     }
   },
@@ -101,7 +104,7 @@ const questions = {
     isTalking = false;
     metronome?.stop();
     await Promise.all(lines.map((line) => line.close()));
-    await Promise.allSettled(talks);
+    await Promise.all(talks);
     lines = [];
     talks = [];
   },
