@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** What the examples leave out, because a reader of the page has it. An example's own names go before these. */
+const PREAMBLE = `
+  import type * as vb from 'voicebot';
+  declare global {
+    const args: vb.CarrierRunnerArguments;
+    const transport: vb.WebSocketTransport & vb.RoomsTransport;
+    const stt: vb.FrameProcessor, llm: vb.FrameProcessor, tts: vb.FrameProcessor;
+    const conversation: vb.Conversation;
+    const pipeline: vb.Pipeline;
+    const task: vb.PipelineTask;
+    const bot: vb.BotFunction;
+    const Menu: new () => vb.FrameProcessor;
+    const FakePhone: typeof import('voicebot/testing').FakePhone;
+    const greeting: vb.OutputAudioFrame;
+    const prompt: (name: string) => vb.OutputAudioFrame;
+    const phoneNumber: string;
+    const metrics: { observe(ms: number | undefined): void };
+    const loadModel: (sampleRate: number) => Promise<{ probability(pcm: Int16Array): Promise<number> }>;
+  }`;
+
+/** Every TypeScript example of a page, by the line it begins in. */
+function examplesOf(page: string): Array<[line: number, code: string]> {
+  const markdown = readFileSync(join(ROOT, 'docs', page), 'utf8');
+  return [...markdown.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(({ index, 1: code = '' }) => [
+    markdown.slice(0, index).split('\n').length + 1,
+    code,
+  ]);
+}
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'voicebot-examples-'));
+  symlinkSync(join(ROOT, 'node_modules'), join(directory, 'node_modules'));
+  writeFileSync(join(directory, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(directory, 'preamble.d.ts'), PREAMBLE);
+  mkdirSync(join(directory, 'page'));
+  writeFileSync(
+    join(directory, 'page', 'bot.ts'),
+    `import * as vb from 'voicebot'; export const bot: vb.BotFunction = async () => {};`,
+  );
+  const paths = { voicebot: [join(ROOT, 'src/index.ts')], 'voicebot/testing': [join(ROOT, 'src/testing/index.ts')] };
+  writeFileSync(
+    join(directory, 'tsconfig.json'),
+    JSON.stringify({
+      extends: join(ROOT, 'tsconfig.json'),
+      compilerOptions: { paths, rootDir: '/', typeRoots: [join(ROOT, 'node_modules/@types')] },
+      include: ['.'],
+    }),
+  );
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+function write(name: string, code: string): void {
+  const needsImport = /\bvb\./.test(code) && !/\bas vb from\b/.test(code);
+  const modularised = `${needsImport ? "import * as vb from 'voicebot'; " : ''}${code}\nexport {};\n`;
+  writeFileSync(join(directory, 'page', name), modularised);
+}
+
+/** The compiler's complaints, one a line. */
+function check(): Promise<string[]> {
+  const tsc = join(ROOT, 'node_modules/typescript/bin/tsc');
+  return new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      [tsc, '-p', directory, '--pretty', 'false'],
+      { cwd: directory },
+      (_error, stdout, stderr) => resolve(`${stdout}${stderr}`.split('\n').filter(Boolean)),
+    );
+  });
+}
+
+test('the TypeScript examples of the documents have no type errors', async () => {
+  const pages = readdirSync(join(ROOT, 'docs')).filter((name) => name.endsWith('.md'));
+  let count = 0;
+  for (const page of pages) {
+    for (const [line, code] of examplesOf(page)) {
+      write(`${page}-line-${line}.ts`, code);
+      count += 1;
+    }
+  }
+  expect(count).toBeGreaterThan(30);
+  expect(await check()).toEqual([]);
+}, 60_000);
+
+test('an example with a name or an option that does not exist is found', async () => {
+  write('wrong.md-line-1.ts', 'new vb.Conversation({ greets: true });\nnew vb.Gate();');
+  const complaints = (await check()).join('\n');
+  expect(complaints).toMatch(/wrong\.md-line-1\.ts\(1,\d+\): .*greets/);
+  expect(complaints).toMatch(/wrong\.md-line-1\.ts\(2,\d+\): .*Gate/);
+}, 60_000);
