@@ -1,11 +1,21 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { END_REASONS } from '../../src/call/call.js';
 import { EXIT } from '../../src/cli/exit-codes.js';
 import { SETTINGS } from '../../src/config/settings.js';
 import { ERROR_SUMMARIES } from '../../src/errors.js';
 
-const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8');
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+
+/** What GitHub makes of a heading, so that a link can lead to it. */
+const anchorOf = (heading: string) =>
+  heading
+    .toLowerCase()
+    .replace(/[^\w\s-]/g, '')
+    .replaceAll(' ', '-');
 
 /** Rows of a Markdown table that start with a word in back quotes: that word and the other cells. */
 const rows = (markdown: string) =>
@@ -36,4 +46,18 @@ test('docs/cli.md lists every setting and every exit code', () => {
 
 test('docs/runner.md lists every reason a call can end for', () => {
   expect(rows(read('docs/runner.md')).map(([name]) => name)).toEqual(expect.arrayContaining([...END_REASONS]));
+});
+
+test('every link of a document leads to a file, and to a heading in it', () => {
+  const pages = ['README.md', 'CHANGELOG.md', ...readdirSync(`${ROOT}docs`).map((name) => `docs/${name}`)];
+  const broken: string[] = [];
+  for (const page of pages) {
+    for (const [link, path = '', anchor] of read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {
+      const target = path ? join(dirname(page), path) : page;
+      const isThere = existsSync(ROOT + target);
+      const headings = isThere && anchor ? [...read(target).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => text) : [];
+      if (!isThere || (anchor && !headings.map(anchorOf).includes(anchor))) broken.push(`${page} ${link}`);
+    }
+  }
+  expect(broken).toEqual([]);
 });
