@@ -32,7 +32,10 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
   const pipeline = new vb.Pipeline([
     transport.input(),
     new vb.DeepgramSTT(),
-    new vb.VoicemailGate({ message: `${opening} Please call us back. Goodbye!` }),
+    new vb.VoicemailGate({
+      message: `${opening} Please call us back. Goodbye!`,
+      onMachine: (evidence) => console.log(`a machine answered: ${evidence}`),
+    }),
     conversation.user(),
     new vb.LLMService({ model: openai('gpt-4.1-mini') }),
     new vb.CartesiaTTS({ voice }),

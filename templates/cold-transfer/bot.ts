@@ -60,12 +60,12 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
     const outcome = await transport
       .sipCallTransfer({ toEndPoint: vb.operatorNumber() }) // once everything has been heard
       .catch((error: Error) => ({ status: 'refused', detail: error.message }) as const);
-    console.log('transfer:', outcome);
+    console.log(`transfer: ${outcome.status}`);
     if (outcome.status === 'answered' || outcome.status === 'caller_left') return;
     prompt(`The colleague was not reached (${outcome.status}). Tell the caller, and ask what else you can do.`);
   }
-  transport.on('dialout_answered', (_transport, data) => {
-    console.log('the transfer was answered', data);
+  transport.on('dialout_answered', () => {
+    console.log('the transfer was answered');
     task.queueFrame(new vb.EndFrame()); // the bot leaves, caller and colleague go on
   });
   await task.run();
