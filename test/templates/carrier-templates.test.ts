@@ -8,78 +8,84 @@ import {
   VOICEMAIL,
 } from './scripted-model.js';
 import { TemplateUnderTest } from './template-under-test.js';
+import { testsAtOnce } from './tests-at-once.js';
 
-test('carrier-dialin greets, looks something up, and connects the caller with a person', async () => {
-  await using template = await TemplateUnderTest.start('carrier-dialin', {
-    transport: 'carrier',
-    texts: ['When are you open on Saturday?', 'Can I talk to a person?'],
-    replies: scriptedModel({
-      Saturday: { toolCalls: [{ name: 'opening_hours', input: { day: 'Saturday' } }] },
-      person: TRANSFER,
-    }),
-    environment: { OPERATOR_NUMBER: ANSWERS_AND_HANGS_UP },
-  });
-  await using caller = await template.caller();
-  await template.says('Hello, this is Bluebird Bakery.');
-  await caller.says();
-  await template.says('The result is eight to one');
-  await caller.says();
-  await template.says('One moment please, I will connect you.');
-  expect(await template.ended(20_000)).toMatchObject({ endReason: 'transferred', attempt: 1 });
-}, 60_000);
+testsAtOnce(
+  {
+    'carrier-dialin greets, looks something up, and connects the caller with a person': async () => {
+      await using template = await TemplateUnderTest.start('carrier-dialin', {
+        transport: 'carrier',
+        texts: ['When are you open on Saturday?', 'Can I talk to a person?'],
+        replies: scriptedModel({
+          Saturday: { toolCalls: [{ name: 'opening_hours', input: { day: 'Saturday' } }] },
+          person: TRANSFER,
+        }),
+        environment: { OPERATOR_NUMBER: ANSWERS_AND_HANGS_UP },
+      });
+      await using caller = await template.caller();
+      await template.says('Hello, this is Bluebird Bakery.');
+      await caller.says();
+      await template.says('The result is eight to one');
+      await caller.says();
+      await template.says('One moment please, I will connect you.');
+      expect(await template.ended(20_000)).toMatchObject({ endReason: 'transferred', attempt: 1 });
+    },
 
-test('carrier-dialin goes on with a caller whose operator is busy, and ends the call', async () => {
-  await using template = await TemplateUnderTest.start('carrier-dialin', {
-    transport: 'carrier',
-    texts: ['Can I talk to a person?', 'Goodbye then.'],
-    replies: scriptedModel({ person: TRANSFER, Goodbye: END }),
-    environment: { OPERATOR_NUMBER: BUSY },
-  });
-  await using caller = await template.caller();
-  await template.says('Hello, this is Bluebird Bakery.');
-  await caller.says();
-  await template.says('the line is busy');
-  await caller.says();
-  await template.says('Thank you for calling. Goodbye!');
-  expect(await template.ended()).toMatchObject({ endReason: 'bot_ended', attempt: 1 });
-  expect(template.output).toContain('transfer to operator: busy');
-}, 60_000);
+    'carrier-dialin goes on with a caller whose operator is busy, and ends the call': async () => {
+      await using template = await TemplateUnderTest.start('carrier-dialin', {
+        transport: 'carrier',
+        texts: ['Can I talk to a person?', 'Goodbye then.'],
+        replies: scriptedModel({ person: TRANSFER, Goodbye: END }),
+        environment: { OPERATOR_NUMBER: BUSY },
+      });
+      await using caller = await template.caller();
+      await template.says('Hello, this is Bluebird Bakery.');
+      await caller.says();
+      await template.says('the line is busy');
+      await caller.says();
+      await template.says('Thank you for calling. Goodbye!');
+      expect(await template.ended()).toMatchObject({ endReason: 'bot_ended', attempt: 1 });
+      expect(template.output).toContain('transfer to operator: busy');
+    },
 
-test('carrier-dialout says what it calls for, and hangs up when all is said', async () => {
-  await using template = await TemplateUnderTest.start('carrier-dialout', {
-    transport: 'carrier',
-    texts: ['Yes, that is fine.'],
-    replies: scriptedModel({ fine: END }),
-  });
-  await template.dial(ANSWERS_AND_TALKS, { user: { firstName: 'Ada' }, reason: 'to say that the cake is ready' });
-  await template.says('Hello Ada, this is Bluebird Bakery. I am calling to say that the cake is ready.');
-  const { messages } = await template.model.request(0);
-  expect(messages[0]).toMatchObject({ role: 'system', text: expect.stringContaining('You are calling Ada for') });
-  expect(messages[0]?.text).toContain('to say that the cake is ready');
-  await template.says('Thank you. Goodbye!');
-  expect(await template.ended(30_000)).toMatchObject({ endReason: 'bot_ended', attempt: 1 });
-}, 60_000);
+    'carrier-dialout says what it calls for, and hangs up when all is said': async () => {
+      await using template = await TemplateUnderTest.start('carrier-dialout', {
+        transport: 'carrier',
+        texts: ['Yes, that is fine.'],
+        replies: scriptedModel({ fine: END }),
+      });
+      await template.dial(ANSWERS_AND_TALKS, { user: { firstName: 'Ada' }, reason: 'to say that the cake is ready' });
+      await template.says('Hello Ada, this is Bluebird Bakery. I am calling to say that the cake is ready.');
+      const { messages } = await template.model.request(0);
+      expect(messages[0]).toMatchObject({ role: 'system', text: expect.stringContaining('You are calling Ada for') });
+      expect(messages[0]?.text).toContain('to say that the cake is ready');
+      await template.says('Thank you. Goodbye!');
+      expect(await template.ended(30_000)).toMatchObject({ endReason: 'bot_ended', attempt: 1 });
+    },
 
-test('carrier-dialout leaves a message on a voicemail', async () => {
-  await using template = await TemplateUnderTest.start('carrier-dialout', {
-    transport: 'carrier',
-    texts: ['You have reached my voicemail. Please leave a message after the tone.'],
-    replies: { text: 'I see.' },
-  });
-  await template.dial(VOICEMAIL);
-  await template.says('Please call us back. Goodbye!', 30_000);
-  expect(await template.ended(30_000)).toMatchObject({ endReason: 'voicemail', attempt: 1 });
-}, 90_000);
+    'carrier-dialout leaves a message on a voicemail': async () => {
+      await using template = await TemplateUnderTest.start('carrier-dialout', {
+        transport: 'carrier',
+        texts: ['You have reached my voicemail. Please leave a message after the tone.'],
+        replies: { text: 'I see.' },
+      });
+      await template.dial(VOICEMAIL);
+      await template.says('Please call us back. Goodbye!', 30_000);
+      expect(await template.ended(30_000)).toMatchObject({ endReason: 'voicemail', attempt: 1 });
+    },
 
-test('carrier-dialin with a key that is refused answers, apologises and ends for provider_error', async () => {
-  await using template = await TemplateUnderTest.start('carrier-dialin', { transport: 'carrier', replies: {} });
-  template.deepgram.refuse(401, 'Invalid credentials.');
-  await using caller = await template.caller();
-  expect(await template.ended(30_000)).toMatchObject({ endReason: 'provider_error', attempt: 1 });
-  expect(template.output).toContain('Invalid credentials.');
-  expect(template.output).toContain('DEEPGRAM_API_KEY');
-  expect(template.output).not.toContain('deepgram-key');
-  expect(caller.heard.audibleMs(Math.max(0, caller.heardMs - 7_000))).toBeGreaterThan(3_000); // the recorded apology
-  const hops = caller.phone.events.all.map((event) => event.type === 'progress' && event.line.hop);
-  expect(hops).not.toContain('play'); // nobody else has to be sorry
-}, 90_000);
+    'carrier-dialin with a key that is refused answers, apologises and ends for provider_error': async () => {
+      await using template = await TemplateUnderTest.start('carrier-dialin', { transport: 'carrier', replies: {} });
+      template.deepgram.refuse(401, 'Invalid credentials.');
+      await using caller = await template.caller();
+      expect(await template.ended(30_000)).toMatchObject({ endReason: 'provider_error', attempt: 1 });
+      expect(template.output).toContain('Invalid credentials.');
+      expect(template.output).toContain('DEEPGRAM_API_KEY');
+      expect(template.output).not.toContain('deepgram-key');
+      expect(caller.heard.audibleMs(Math.max(0, caller.heardMs - 7_000))).toBeGreaterThan(3_000); // the recorded apology
+      const hops = caller.phone.events.all.map((event) => event.type === 'progress' && event.line.hop);
+      expect(hops).not.toContain('play'); // nobody else has to be sorry
+    },
+  },
+  180_000,
+);

@@ -8,108 +8,117 @@ import {
   VOICEMAIL,
 } from './scripted-model.js';
 import { TemplateUnderTest } from './template-under-test.js';
+import { testsAtOnce } from './tests-at-once.js';
 
-test('rooms-dialin goes on with a caller whose operator is busy, and ends the call', async () => {
-  await using template = await TemplateUnderTest.start('rooms-dialin', {
-    transport: 'rooms',
-    texts: ['I want a person.', 'Goodbye then.'],
-    replies: scriptedModel({ person: TRANSFER, Goodbye: END }),
-    environment: { OPERATOR_NUMBER: BUSY },
-  });
-  await using caller = await template.caller();
-  await template.says('Hello, this is Bluebird Bakery.', 20_000);
-  await caller.says();
-  await template.says('One moment please, I will connect you.');
-  await template.says('the line is busy', 20_000);
-  await caller.says();
-  await template.says('Thank you for calling. Goodbye!', 20_000);
-  expect(await template.ended()).toMatchObject({ endReason: 'bot_ended', attempt: 1 });
-  expect(template.output).toContain('transfer to operator: busy');
-}, 90_000);
+testsAtOnce(
+  {
+    'rooms-dialin goes on with a caller whose operator is busy, and ends the call': async () => {
+      await using template = await TemplateUnderTest.start('rooms-dialin', {
+        transport: 'rooms',
+        texts: ['I want a person.', 'Goodbye then.'],
+        replies: scriptedModel({ person: TRANSFER, Goodbye: END }),
+        environment: { OPERATOR_NUMBER: BUSY },
+      });
+      await using caller = await template.caller();
+      await template.says('Hello, this is Bluebird Bakery.', 20_000);
+      await caller.says();
+      await template.says('One moment please, I will connect you.');
+      await template.says('the line is busy', 20_000);
+      await caller.says();
+      await template.says('Thank you for calling. Goodbye!', 20_000);
+      expect(await template.ended()).toMatchObject({ endReason: 'bot_ended', attempt: 1 });
+      expect(template.output).toContain('transfer to operator: busy');
+    },
 
-test('rooms-dialin connects the caller with an operator, and leaves', async () => {
-  await using template = await TemplateUnderTest.start('rooms-dialin', {
-    transport: 'rooms',
-    texts: ['I want a person.'],
-    replies: scriptedModel({ person: TRANSFER }),
-    environment: { OPERATOR_NUMBER: ANSWERS_AND_HANGS_UP },
-  });
-  await using caller = await template.caller();
-  await template.says('Hello, this is Bluebird Bakery.', 20_000);
-  await caller.says();
-  expect(await template.ended(30_000)).toMatchObject({ endReason: 'transferred', attempt: 1 });
-  expect(template.model.requests).toHaveLength(1); // nobody is left to talk to
-}, 90_000);
+    'rooms-dialin connects the caller with an operator, and leaves': async () => {
+      await using template = await TemplateUnderTest.start('rooms-dialin', {
+        transport: 'rooms',
+        texts: ['I want a person.'],
+        replies: scriptedModel({ person: TRANSFER }),
+        environment: { OPERATOR_NUMBER: ANSWERS_AND_HANGS_UP },
+      });
+      await using caller = await template.caller();
+      await template.says('Hello, this is Bluebird Bakery.', 20_000);
+      await caller.says();
+      expect(await template.ended(30_000)).toMatchObject({ endReason: 'transferred', attempt: 1 });
+      expect(template.model.requests).toHaveLength(1); // nobody is left to talk to
+    },
 
-test('rooms-dialout speaks to who answers', async () => {
-  await using template = await TemplateUnderTest.start('rooms-dialout', {
-    transport: 'rooms',
-    texts: ['Yes, that is fine.'],
-    replies: scriptedModel({ fine: END }),
-  });
-  await template.dial(ANSWERS_AND_TALKS, { user: { firstName: 'Ada' } });
-  await template.says('Hello Ada, this is Bluebird Bakery.', 20_000);
-  await template.says('Thank you. Goodbye!', 20_000);
-  expect(await template.ended(30_000)).toMatchObject({ endReason: 'bot_ended', attempt: 1 });
-}, 90_000);
+    'rooms-dialout speaks to who answers': async () => {
+      await using template = await TemplateUnderTest.start('rooms-dialout', {
+        transport: 'rooms',
+        texts: ['Yes, that is fine.'],
+        replies: scriptedModel({ fine: END }),
+      });
+      await template.dial(ANSWERS_AND_TALKS, { user: { firstName: 'Ada' } });
+      await template.says('Hello Ada, this is Bluebird Bakery.', 20_000);
+      await template.says('Thank you. Goodbye!', 20_000);
+      expect(await template.ended(30_000)).toMatchObject({ endReason: 'bot_ended', attempt: 1 });
+    },
 
-test('rooms-dialout leaves a message on a voicemail', async () => {
-  await using template = await TemplateUnderTest.start('rooms-dialout', {
-    transport: 'rooms',
-    texts: ['You have reached my voicemail. Please leave a message after the tone.'],
-    replies: { text: 'I see.' },
-  });
-  await template.dial(VOICEMAIL);
-  await template.says('Please call us back. Goodbye!', 30_000);
-  expect(await template.ended(30_000)).toMatchObject({ endReason: 'voicemail', attempt: 1 });
-}, 90_000);
+    'rooms-dialout leaves a message on a voicemail': async () => {
+      await using template = await TemplateUnderTest.start('rooms-dialout', {
+        transport: 'rooms',
+        texts: ['You have reached my voicemail. Please leave a message after the tone.'],
+        replies: { text: 'I see.' },
+      });
+      await template.dial(VOICEMAIL);
+      await template.says('Please call us back. Goodbye!', 30_000);
+      expect(await template.ended(30_000)).toMatchObject({ endReason: 'voicemail', attempt: 1 });
+    },
 
-test('cold-transfer tells the caller in the words of the model, transfers, and leaves', async () => {
-  await using template = await TemplateUnderTest.start('cold-transfer', {
-    transport: 'rooms',
-    texts: ['I want a person.'],
-    replies: scriptedModel({ person: TRANSFER, 'Tell the caller': { text: 'I am connecting you with my colleague.' } }),
-    environment: { OPERATOR_NUMBER: ANSWERS_AND_HANGS_UP },
-  });
-  await using caller = await template.caller();
-  await template.says('Hello, this is the reception', 20_000);
-  await caller.says();
-  await template.says('I am connecting you with my colleague.', 20_000);
-  const asked = template.model.requests.at(-1)?.messages.at(-1);
-  expect(asked?.text).toContain('<system>Tell the caller in one short sentence');
-  expect(await template.ended(30_000)).toMatchObject({ endReason: 'transferred', attempt: 1 });
-  expect(template.output).toContain('the transfer was answered');
-  expect(template.served.records.all.map(({ state }) => state)).toContain('transferring');
-}, 90_000);
+    'cold-transfer tells the caller in the words of the model, transfers, and leaves': async () => {
+      await using template = await TemplateUnderTest.start('cold-transfer', {
+        transport: 'rooms',
+        texts: ['I want a person.'],
+        replies: scriptedModel({
+          person: TRANSFER,
+          'Tell the caller': { text: 'I am connecting you with my colleague.' },
+        }),
+        environment: { OPERATOR_NUMBER: ANSWERS_AND_HANGS_UP },
+      });
+      await using caller = await template.caller();
+      await template.says('Hello, this is the reception', 20_000);
+      await caller.says();
+      await template.says('I am connecting you with my colleague.', 20_000);
+      const asked = template.model.requests.at(-1)?.messages.at(-1);
+      expect(asked?.text).toContain('<system>Tell the caller in one short sentence');
+      expect(await template.ended(30_000)).toMatchObject({ endReason: 'transferred', attempt: 1 });
+      expect(template.output).toContain('the transfer was answered');
+      expect(template.served.records.all.map(({ state }) => state)).toContain('transferring');
+    },
 
-test('cold-transfer goes on with the caller when nobody can be reached', async () => {
-  await using template = await TemplateUnderTest.start('cold-transfer', {
-    transport: 'rooms',
-    texts: ['I want a person.', 'Goodbye then.'],
-    replies: scriptedModel({
-      person: TRANSFER,
-      'not reached (busy)': { text: 'My colleague is busy.' },
-      'Tell the caller': { text: 'I am connecting you with my colleague.' },
-      Goodbye: END,
-    }),
-    environment: { OPERATOR_NUMBER: BUSY },
-  });
-  await using caller = await template.caller();
-  await template.says('Hello, this is the reception', 20_000);
-  await caller.says();
-  await template.says('My colleague is busy.', 30_000);
-  await caller.says();
-  await template.says('Thank you for calling. Goodbye!', 20_000);
-  expect(await template.ended()).toMatchObject({ endReason: 'bot_ended', attempt: 1 });
-}, 90_000);
+    'cold-transfer goes on with the caller when nobody can be reached': async () => {
+      await using template = await TemplateUnderTest.start('cold-transfer', {
+        transport: 'rooms',
+        texts: ['I want a person.', 'Goodbye then.'],
+        replies: scriptedModel({
+          person: TRANSFER,
+          'not reached (busy)': { text: 'My colleague is busy.' },
+          'Tell the caller': { text: 'I am connecting you with my colleague.' },
+          Goodbye: END,
+        }),
+        environment: { OPERATOR_NUMBER: BUSY },
+      });
+      await using caller = await template.caller();
+      await template.says('Hello, this is the reception', 20_000);
+      await caller.says();
+      await template.says('My colleague is busy.', 30_000);
+      await caller.says();
+      await template.says('Thank you for calling. Goodbye!', 20_000);
+      expect(await template.ended()).toMatchObject({ endReason: 'bot_ended', attempt: 1 });
+    },
 
-test('rooms-dialin with a key that is refused answers, apologises and ends for provider_error', async () => {
-  await using template = await TemplateUnderTest.start('rooms-dialin', { transport: 'rooms', replies: {} });
-  template.deepgram.refuse(401, 'Invalid credentials.');
-  await using caller = await template.caller();
-  expect(await template.ended(30_000)).toMatchObject({ endReason: 'provider_error', attempt: 1 });
-  expect(template.output).toContain('Invalid credentials.');
-  expect(template.output).toContain('DEEPGRAM_API_KEY');
-  expect(template.output).not.toContain('deepgram-key');
-  expect(caller.heard.audibleMs(Math.max(0, caller.heardMs - 7_000))).toBeGreaterThan(3_000); // the recorded apology
-}, 90_000);
+    'rooms-dialin with a key that is refused answers, apologises and ends for provider_error': async () => {
+      await using template = await TemplateUnderTest.start('rooms-dialin', { transport: 'rooms', replies: {} });
+      template.deepgram.refuse(401, 'Invalid credentials.');
+      await using caller = await template.caller();
+      expect(await template.ended(30_000)).toMatchObject({ endReason: 'provider_error', attempt: 1 });
+      expect(template.output).toContain('Invalid credentials.');
+      expect(template.output).toContain('DEEPGRAM_API_KEY');
+      expect(template.output).not.toContain('deepgram-key');
+      expect(caller.heard.audibleMs(Math.max(0, caller.heardMs - 7_000))).toBeGreaterThan(3_000); // the recorded apology
+    },
+  },
+  180_000,
+);
