@@ -32,7 +32,7 @@ export type { IdleOptions } from './conversation/idle-caller.js';
 export { LLMContext, type LLMContextOptions } from './conversation/llm-context.js';
 export { LLMContextFrame } from './conversation/llm-context-frame.js';
 export { type RecordedLine, recordedLine } from './conversation/recorded-lines.js';
-export { defineTool, type Tool, type ToolContext } from './conversation/tool.js';
+export { defineTool, type JsonSchema, type Tool, type ToolContext } from './conversation/tool.js';
 export {
   type ToolTransferResult,
   type TransferringTransport,
@@ -112,7 +112,14 @@ export type {
   RoomParticipantKind,
 } from './rooms/room-connection.js';
 export { type LanguageModel, LLMService, type LLMServiceOptions } from './services/llm/index.js';
-export { type AccountOptions, PROVIDERS, type Provider, requireKeys } from './services/provider.js';
+export {
+  type AccountOptions,
+  PROVIDERS,
+  type Provider,
+  type ProviderAccount,
+  requireKeys,
+  resolveAccount,
+} from './services/provider.js';
 export { ProviderError } from './services/provider-error.js';
 export {
   type AudioFormat,
@@ -128,7 +135,10 @@ export { DeepgramTTS, type DeepgramTTSOptions } from './services/tts/deepgram-tt
 export { ElevenLabsTTS, type ElevenLabsTTSOptions } from './services/tts/elevenlabs-tts.js';
 export { EspeakTTS, type EspeakTTSOptions } from './services/tts/espeak-tts.js';
 export { PhraseCache, type PhraseCacheOptions } from './services/tts/phrase-cache.js';
+export { SocketVoice, type SocketVoiceOptions } from './services/tts/socket-voice.js';
+export type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from './services/tts/tts-dialect.js';
 export { TtsService, type TtsServiceOptions } from './services/tts/tts-service.js';
+export type { Speech, SpeechListener, Voice, VoiceListener } from './services/tts/voice.js';
 export {
   CarrierFrameSerializer,
   type CarrierFrameSerializerOptions,

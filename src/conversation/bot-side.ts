@@ -10,7 +10,7 @@ import {
   type Turn,
 } from '../frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
-import { HoldLineFrame, TurnMarkFrame, TurnSaidFrame } from './conversation-frames.js';
+import { HoldLineFrame, PlaceMarkFrame, TurnMarkFrame, TurnSaidFrame } from './conversation-frames.js';
 import type { LLMContext } from './llm-context.js';
 
 /** Stands behind the transport's output and writes into the context what the caller hears. */
@@ -19,19 +19,28 @@ export class BotSide extends FrameProcessor {
   /** Turns whose audio is still being played. */
   #turns: Turn[] = [];
 
-  constructor(private readonly context: LLMContext) {
+  constructor(
+    private readonly context: LLMContext,
+    private readonly onSaid: (text: string, wasInterrupted: boolean) => void,
+  ) {
     super();
   }
 
   override process(frame: Frame, direction: FrameDirection): void {
-    if (frame instanceof SpeechHeardFrame) this.context.heard(frame.utterance, frame.text, frame.wasInterrupted);
+    if (frame instanceof SpeechHeardFrame) this.#noteHeard(frame);
     else if (frame instanceof TurnMarkFrame) this.#endTurn(frame.turn);
+    else if (frame instanceof PlaceMarkFrame) frame.passed.resolve();
     else if (frame instanceof BotStartedSpeakingFrame) this.#isSpeaking = true;
     else if (frame instanceof BotStoppedSpeakingFrame) this.#onStopped();
     else if (frame instanceof HoldLineFrame) this.push(frame.audio, 'upstream');
     else if (frame instanceof TTSStartedFrame || frame instanceof TTSTextFrame) this.#noteOwnWords(frame);
     if (frame instanceof TurnMarkFrame || frame instanceof HoldLineFrame || frame instanceof LLMTextFrame) return;
     this.push(frame, direction);
+  }
+
+  #noteHeard({ utterance, text, wasInterrupted }: SpeechHeardFrame): void {
+    this.context.heard(utterance, text, wasInterrupted);
+    if (text !== '') this.onSaid(text, wasInterrupted);
   }
 
   #endTurn(turn: Turn): void {

@@ -51,6 +51,7 @@ export interface CallerSideOptions extends TurnTakingOptions {
 export interface CallerSideListener {
   /** A turn of the bot has been said, or was interrupted. */
   turnOver(turn: Turn, wasInterrupted: boolean): void;
+  callerSaid(text: string): void;
   bargedIn(): void;
   failed(error: ProviderError): void;
 }
@@ -223,6 +224,7 @@ export class CallerSide extends FrameProcessor {
   #onCallersTurn(text: string, { stoppedAt, finalAt }: CallerTimes): void {
     this.#idle?.answered();
     this.options.context.addCallerWords(text);
+    this.listener.callerSaid(text);
     const turn = this.#newTurn();
     if (stoppedAt !== undefined) turn.mark('callerStopped', stoppedAt);
     if (finalAt !== undefined) turn.mark('finalTranscript', finalAt);

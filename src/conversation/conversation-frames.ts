@@ -1,3 +1,4 @@
+import { type Deferred, deferred } from '../async/deferred.js';
 import { ControlFrame, type OutputAudioFrame, SystemFrame, type Turn } from '../frames/index.js';
 
 /** Stands behind everything of a turn of the bot; what arrives at the end of the pipeline has been said, or was dropped. */
@@ -12,6 +13,11 @@ export class TurnSaidFrame extends SystemFrame {
   constructor(readonly turn: Turn) {
     super();
   }
+}
+
+/** Everything before it is being played when it arrives at the end of the pipeline. */
+export class PlaceMarkFrame extends ControlFrame {
+  readonly passed: Deferred<void> = deferred();
 }
 
 /** To be played at once, past a model and a voice that are busy. */

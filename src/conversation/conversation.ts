@@ -7,6 +7,7 @@ import type { FrameProcessor } from '../pipeline/index.js';
 import type { ProviderError } from '../services/provider-error.js';
 import { BotSide } from './bot-side.js';
 import { CallerSide, type MuteReason } from './caller-side.js';
+import { PlaceMarkFrame } from './conversation-frames.js';
 import type { IdleOptions } from './idle-caller.js';
 import { LLMContext, type LLMContextOptions } from './llm-context.js';
 import { rangeProblems } from './option-ranges.js';
@@ -50,6 +51,10 @@ export interface ConversationOptions extends LLMContextOptions {
 export interface ConversationEvents {
   /** A turn of the bot has been said, or was interrupted. */
   turn: [report: TurnReport];
+  /** The caller has finished a turn, and this is what was understood. Written nowhere by itself. */
+  caller_said: [text: string];
+  /** The caller has heard this, and no more of it when `wasInterrupted`. Written nowhere by itself. */
+  bot_said: [text: string, wasInterrupted: boolean];
   /** The caller has spoken over the bot. */
   interrupted: [];
   /** A provider has failed for good: the caller hears the apology next. */
@@ -74,7 +79,7 @@ export class Conversation extends EventEmitter<ConversationEvents> {
   /** @throws VoicebotError VB_CONFIG_INVALID naming what is out of range */
   constructor(options: ConversationOptions = {}) {
     super();
-    const { holdAfterMs = 4_000, failure = {}, log = console.error } = options;
+    const { holdAfterMs = 4_000, failure = {}, log = printLine } = options;
     const problems = holdAfterMs === 0 ? [] : rangeProblems({ holdAfterMs: [holdAfterMs, 500, 30_000] });
     if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
     this.context = new LLMContext(options);
@@ -93,17 +98,20 @@ export class Conversation extends EventEmitter<ConversationEvents> {
         holdLine: () => options.holdLine ?? recordedLine('one-moment'),
         apology: () => failure.apology ?? recordedLine('apology'),
         afterApology: async () => {
-          const outcome = await failure.transfer?.();
-          return outcome?.status === 'answered' || outcome?.status === 'caller_left';
+          if (!failure.transfer) return false;
+          await this.#passed();
+          const { status } = await failure.transfer();
+          return status === 'answered' || status === 'caller_left';
         },
       },
       {
         turnOver: (turn, wasInterrupted) => this.#report(reportOf(turn.id, turn.times, wasInterrupted)),
+        callerSaid: (text) => this.emit('caller_said', text),
         bargedIn: () => this.emit('interrupted'),
         failed: (error) => this.emit('failed', error),
       },
     );
-    this.#botSide = new BotSide(this.context);
+    this.#botSide = new BotSide(this.context, (text, wasInterrupted) => this.emit('bot_said', text, wasInterrupted));
   }
 
   /** Goes behind the speech-to-text. */
@@ -126,9 +134,20 @@ export class Conversation extends EventEmitter<ConversationEvents> {
     this.#callerSide.greet();
   }
 
+  /** A service that has just been interrupted may still hold what was said last: a transfer would overtake it. */
+  async #passed(): Promise<void> {
+    const mark = new PlaceMarkFrame();
+    this.#callerSide.receive(mark, 'downstream');
+    await mark.passed.promise;
+  }
+
   #report(report: TurnReport | undefined): void {
     if (!report) return;
     this.#log(lineOf(report));
     this.emit('turn', report);
   }
+}
+
+function printLine(line: string): void {
+  process.stderr.write(`${line}\n`);
 }

@@ -18,7 +18,7 @@ export type FakeModelScript =
 export interface FakeLanguageModelOptions {
   replies: FakeModelScript;
   /** Refuses requests with another API key, as OpenAI does. Default: any key will do. */
-  requireKey?: string | undefined;
+  apiKey?: string | undefined;
 }
 
 const WIRES: Readonly<Record<string, ModelWire>> = {
@@ -73,7 +73,7 @@ export class FakeLanguageModel implements AsyncDisposable {
   }
 
   /** Breaks off every answer and closes the server. */
-  async stop(): Promise<void> {
+  async close(): Promise<void> {
     this.#closing.abort();
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');
@@ -83,7 +83,7 @@ export class FakeLanguageModel implements AsyncDisposable {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.stop();
+    return this.close();
   }
 
   async #answer(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -92,8 +92,8 @@ export class FakeLanguageModel implements AsyncDisposable {
     const parts: Buffer[] = [];
     for await (const part of incoming) parts.push(part);
     if (incoming.method !== 'POST' || !wire) return refuse(response, 404, `Invalid URL (${incoming.method} ${path})`);
-    const { requireKey } = this.#options;
-    if (requireKey !== undefined && incoming.headers.authorization !== `Bearer ${requireKey}`) {
+    const { apiKey } = this.#options;
+    if (apiKey !== undefined && incoming.headers.authorization !== `Bearer ${apiKey}`) {
       return refuse(response, 401, 'Incorrect API key provided.', 'invalid_api_key');
     }
     const body = JSON.parse(Buffer.concat(parts).toString());

@@ -45,6 +45,19 @@ test('greets who is there, hears them out, asks the model, and says its answer',
   ]);
 });
 
+test('tells what was said on both sides', async () => {
+  const stage = setUpStage(['It is five in the morning, so to say.'], { greeting: 'Hello!' });
+  const said: string[] = [];
+  stage.conversation.on('caller_said', (text) => said.push(`caller: ${text}`));
+  stage.conversation.on('bot_said', (text, wasInterrupted) => said.push(`bot: ${text}${wasInterrupted ? ' |' : ''}`));
+  stage.join();
+  await stage.pass(1_000);
+  await callerSays(stage, 'What time is it?');
+  await stage.pass(600);
+  stage.queue(new InterruptionFrame());
+  expect(said).toEqual(['bot: Hello!', 'caller: What time is it?', 'bot: It is five |']);
+});
+
 test('nobody is greeted before they are there, and nobody twice', async () => {
   const stage = setUpStage([], { greeting: 'Hello!' });
   await stage.pass(500);

@@ -59,7 +59,7 @@ test('replies to what it was sent, and records that', async () => {
 });
 
 test('refuses another key as OpenAI does', async () => {
-  await using fake = await FakeLanguageModel.start({ replies: { text: 'Yes.' }, requireKey: 'the-key' });
+  await using fake = await FakeLanguageModel.start({ replies: { text: 'Yes.' }, apiKey: 'the-key' });
   const refused = await ask(fake, {}, { headers: { authorization: 'Bearer another' } });
   expect(refused.status).toBe(401);
   expect(await refused.json()).toMatchObject({ error: { code: 'invalid_api_key', message: expect.any(String) } });
@@ -100,8 +100,8 @@ test('notes when the client goes away', async () => {
 test('stops in the middle of an answer, and twice', async () => {
   const fake = await FakeLanguageModel.start({ replies: { text: 'one two', tokenDelayMs: 60_000 } });
   const response = await ask(fake);
-  await fake.stop();
-  await fake.stop();
+  await fake.close();
+  await fake.close();
   await expect(response.text()).rejects.toThrow('terminated');
   expect(await fake.requests[0]?.ended).toBe(false);
 });

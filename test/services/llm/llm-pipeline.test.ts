@@ -25,7 +25,7 @@ async function start(replies: FakeModelReply[]) {
   const after = new Recorder();
   const task = new PipelineTask(new Pipeline([new LLMService({ model }), after]));
   const names = () => after.seen.slice(1).map(({ frame }) => frame.constructor.name);
-  return { fake, after, task, names, [Symbol.asyncDispose]: () => fake.stop() };
+  return { fake, after, task, names, [Symbol.asyncDispose]: () => fake.close() };
 }
 
 test('what is said, and the end, wait for the whole answer', async () => {

@@ -147,7 +147,7 @@ test('a cancellation closes the connection', async () => {
 describe('when the model fails', () => {
   /** Runs one turn against these replies. */
   async function turn(replies: FakeModelReply[], options = {}) {
-    await using fake = await FakeLanguageModel.start({ replies, requireKey: 'the-key' });
+    await using fake = await FakeLanguageModel.start({ replies, apiKey: 'the-key' });
     const rig = new LLMRig(fake, { options });
     await rig.ask();
     const wereAborted = await Promise.all(fake.requests.map(({ ended }) => ended));
@@ -207,7 +207,7 @@ describe('when the model fails', () => {
   test('says so when its server is down', async () => {
     const fake = await FakeLanguageModel.start({ replies: {} });
     const { url } = fake;
-    await fake.stop();
+    await fake.close();
     const rig = new LLMRig({ url });
     await rig.ask();
     expect(rig.errors.map(({ isFinal }) => isFinal)).toEqual([false, false, true]);
