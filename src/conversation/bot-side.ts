@@ -30,7 +30,6 @@ export class BotSide extends FrameProcessor {
     if (frame instanceof SpeechHeardFrame) this.#noteHeard(frame);
     else if (frame instanceof TurnMarkFrame) this.#endTurn(frame.turn);
     else if (frame instanceof PlaceMarkFrame) frame.passed.resolve();
-    else if (frame instanceof PlaceMarkFrame) frame.passed.resolve();
     else if (frame instanceof BotStartedSpeakingFrame) this.#isSpeaking = true;
     else if (frame instanceof BotStoppedSpeakingFrame) this.#onStopped();
     else if (frame instanceof HoldLineFrame) this.push(frame.audio, 'upstream');

@@ -8,7 +8,6 @@ import type { ProviderError } from '../services/provider-error.js';
 import { BotSide } from './bot-side.js';
 import { CallerSide, type MuteReason } from './caller-side.js';
 import { PlaceMarkFrame } from './conversation-frames.js';
-import { PlaceMarkFrame } from './conversation-frames.js';
 import type { IdleOptions } from './idle-caller.js';
 import { LLMContext, type LLMContextOptions } from './llm-context.js';
 import { rangeProblems } from './option-ranges.js';
@@ -133,13 +132,6 @@ export class Conversation extends EventEmitter<ConversationEvents> {
   /** Says the greeting now, unless it has been said. */
   greet(): void {
     this.#callerSide.greet();
-  }
-
-  /** A service that has just been interrupted may still hold what was said last: a transfer would overtake it. */
-  async #passed(): Promise<void> {
-    const mark = new PlaceMarkFrame();
-    this.#callerSide.receive(mark, 'downstream');
-    await mark.passed.promise;
   }
 
   /** A service that has just been interrupted may still hold what was said last: a transfer would overtake it. */
