@@ -170,6 +170,7 @@ export class CallStage implements AsyncDisposable {
     const caller = new NotingCaller(phone);
     phone.client.dial({ from: number, to: this.sandbox.number });
     await phone.events.next(({ type }) => type === 'answered', 20_000);
+    caller.answeredMs = caller.heardMs;
     return caller;
   }
 
@@ -186,9 +187,7 @@ export class CallStage implements AsyncDisposable {
   /** The record of a scene's call when it is over. */
   async ended({ name, number }: Scene, limitMs = 45_000): Promise<CallRecord> {
     const find = () =>
-      this.served.records.all.find(
-        ({ state, from, to }) => state === 'ended' && (from === number || to === number),
-      );
+      this.served.records.all.find(({ state, from, to }) => state === 'ended' && (from === number || to === number));
     await until(() => find() !== undefined, `${name}: the call is over`, limitMs);
     return find() as CallRecord;
   }

@@ -6,12 +6,14 @@ import type { FakeCaller, PhoneEvent } from '../sandbox/fake-caller.js';
 
 const FRAME_BYTES = 160;
 const FRAME_MS = 20;
+const SILENCE = new Uint8Array(FRAME_BYTES).fill(0xff);
 /** Speech on a telephone line is well above, its noise well below. In dBFS. */
 const AUDIBLE_DB = -45;
-/** Lower levels count as this one when two recordings are compared, in dBFS. */
-const FLOOR_DB = -60;
 /** Two recordings are compared by their level over so many frames: the same sound may come a frame or two later. */
 const SMOOTH_FRAMES = 5;
+/** They are compared part by part, each of so many frames, and each may be moved by so many against the one before. */
+const PART_FRAMES = 30;
+const MOST_DRIFT_FRAMES = 12;
 /** Quiet that ends what is being said, in milliseconds. */
 const PAUSE_MS = 500;
 
@@ -21,8 +23,12 @@ export class NotingCaller implements AsyncDisposable {
   readonly levels: number[] = [];
   /** When each of them came, in milliseconds since the epoch. */
   readonly arrivals: number[] = [];
+  /** The call was answered then. */
+  answeredMs = 0;
   /** When the caller last said something: its end. */
-  lastWordMs = 0;
+  lastWordMs: number | undefined;
+  /** For every 20 ms, whether the caller spoke. */
+  readonly #spoke: boolean[] = [];
   #saying: Uint8Array[] = [];
 
   constructor(readonly phone: FakeCaller) {
@@ -65,27 +71,30 @@ export class NotingCaller implements AsyncDisposable {
     await until(() => this.hasEnded, 'the call has ended', limitMs);
   }
 
-  /** How long nothing was heard at a time, at most, between `fromMs` and `toMs`. */
+  /** How long the caller neither spoke nor heard anything at a time, at most, between `fromMs` and `toMs`. */
   longestSilenceMs(fromMs: number, toMs = this.heardMs): number {
     let [run, longest] = [0, 0];
-    for (const level of this.levels.slice(fromMs / FRAME_MS, toMs / FRAME_MS)) {
-      run = level > AUDIBLE_DB ? 0 : run + FRAME_MS;
+    for (let frame = fromMs / FRAME_MS; frame < toMs / FRAME_MS; frame += 1) {
+      const isQuiet = (this.levels[frame] as number) <= AUDIBLE_DB && !this.#spoke[frame];
+      run = isQuiet ? run + FRAME_MS : 0;
       longest = Math.max(longest, run);
     }
     return longest;
   }
 
   /**
-   * Where this recording is heard, and how like it that is: the correlation of their levels, 1 for the same.
+   * Where this recording is heard, and how like it that is: the correlation of their levels, 1 for the same. Pauses do not
+   * count, and parts may lie a little apart: a busy machine adds silence, and a room fills it with more of the same.
    * @param recording 8000 Hz
    */
   find(recording: Int16Array): { readonly atMs: number; readonly likeness: number } {
-    const sought = smooth(levelsOf(recording));
-    const heard = smooth(this.levels);
+    const audible = this.levels.flatMap((level, frame) => (level > AUDIBLE_DB ? [{ level, frame }] : []));
+    const heard = smooth(audible.map(({ level }) => level));
+    const sought = smooth(levelsOf(recording).filter((level) => level > AUDIBLE_DB));
     let best = { atMs: 0, likeness: -1 };
     for (let at = 0; at + sought.length <= heard.length; at += 1) {
-      const likeness = correlation(sought, heard.slice(at, at + sought.length));
-      if (likeness > best.likeness) best = { atMs: at * FRAME_MS, likeness };
+      const { first, likeness } = likenessAt(heard, at, sought);
+      if (likeness > best.likeness) best = { atMs: (audible[first]?.frame ?? 0) * FRAME_MS, likeness };
     }
     return best;
   }
@@ -97,9 +106,10 @@ export class NotingCaller implements AsyncDisposable {
   #exchange(heard: Uint8Array): Uint8Array {
     this.levels.push(levelDb(decodeMulaw(heard)));
     this.arrivals.push(Date.now());
-    const said = this.#saying.shift();
-    if (!said) return new Uint8Array(FRAME_BYTES).fill(0xff);
-    if (levelDb(decodeMulaw(said)) > AUDIBLE_DB) this.lastWordMs = this.heardMs;
+    const said = this.#saying.shift() ?? SILENCE;
+    const speaks = levelDb(decodeMulaw(said)) > AUDIBLE_DB;
+    this.#spoke.push(speaks);
+    if (speaks) this.lastWordMs = this.heardMs;
     return said;
   }
 }
@@ -110,11 +120,31 @@ function levelsOf(pcm: Int16Array): number[] {
 }
 
 function smooth(levels: readonly number[]): number[] {
-  const clamped = levels.map((level) => Math.max(FLOOR_DB, level));
-  return clamped.map((_, n) => {
-    const near = clamped.slice(Math.max(0, n - SMOOTH_FRAMES + 1), n + 1);
+  return levels.map((_, n) => {
+    const near = levels.slice(Math.max(0, n - SMOOTH_FRAMES + 1), n + 1);
     return near.reduce((sum, level) => sum + level, 0) / near.length;
   });
+}
+
+/** How like `sought` is what begins near `start`: the mean of its parts, each where it fits best, and where the first one does. */
+function likenessAt(heard: readonly number[], start: number, sought: readonly number[]) {
+  let at = start;
+  let first = start;
+  let sum = 0;
+  const parts = Math.floor(sought.length / PART_FRAMES);
+  for (let part = 0; part < parts; part += 1) {
+    const wanted = sought.slice(part * PART_FRAMES, (part + 1) * PART_FRAMES);
+    let best = { shift: 0, likeness: -1 };
+    for (let shift = -MOST_DRIFT_FRAMES; shift <= MOST_DRIFT_FRAMES; shift += 1) {
+      const found = heard.slice(at + shift, at + shift + PART_FRAMES);
+      const likeness = at + shift >= 0 && found.length === PART_FRAMES ? correlation(wanted, found) : -1;
+      if (likeness > best.likeness) best = { shift, likeness };
+    }
+    if (part === 0) first = at + best.shift;
+    at += best.shift + PART_FRAMES;
+    sum += best.likeness;
+  }
+  return { first, likeness: sum / parts };
 }
 
 /** Pearson's, of two lists of the same length. */

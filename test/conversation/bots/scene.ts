@@ -37,6 +37,13 @@ const tools = [
     parameters: z.object({ loaves: z.number() }),
     execute: ({ loaves }) => `${loaves} loaves`,
   }),
+  vb.defineTool({
+    name: 'sleeps',
+    description: 'Takes for ever.',
+    parameters: z.object({}),
+    execute: () => new Promise(() => {}),
+  }),
+  vb.endCallTool(),
 ];
 
 await vb.LLMService.load();

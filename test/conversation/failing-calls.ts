@@ -1,0 +1,53 @@
+import { recordedLine } from '../../src/conversation/recorded-lines.js';
+import type { CallRecord } from '../../src/runner/call-registry.js';
+import type { CallStage, Scene, SceneOptions } from './call-stage.js';
+import type { NotingCaller } from './noting-caller.js';
+
+/** Other recordings and tones are below 0.8, the same one is above 0.95. */
+const SAME_RECORDING = 0.9;
+
+export interface Play extends SceneOptions {
+  /** What happens, from the answer on. Ends with the call, or when it has been shown that it goes on. */
+  play(scene: Scene, caller: NotingCaller): Promise<void>;
+}
+
+export interface Outcome {
+  readonly record: CallRecord;
+  /** The recorded apology was heard. */
+  readonly hasApologised: boolean;
+  /**
+   * The longest time in which the caller, who had spoken or been answered, heard nothing: to the apology, or to the end of the
+   * call. In milliseconds.
+   */
+  readonly silenceMs: number;
+}
+
+/** Has all of the plays at once. @returns what became of each, or throws what went wrong in it */
+export async function performAll(
+  stage: CallStage,
+  plays: Readonly<Record<string, Play>>,
+): Promise<(name: string) => Outcome> {
+  const names = Object.keys(plays);
+  const settled = await Promise.allSettled(names.map((name) => perform(stage, stage.scene(name), plays[name] as Play)));
+  const outcomes = new Map(names.map((name, index) => [name, settled[index] as PromiseSettledResult<Outcome>]));
+  for (const [name, outcome] of outcomes) {
+    if (outcome.status === 'fulfilled') process.stderr.write(`  ${name}: ${outcome.value.silenceMs} ms of silence\n`);
+  }
+  return (name) => {
+    const outcome = outcomes.get(name);
+    if (outcome?.status === 'fulfilled') return outcome.value;
+    throw outcome?.reason;
+  };
+}
+
+async function perform(stage: CallStage, scene: Scene, { play }: Play): Promise<Outcome> {
+  await using caller = await stage.caller(scene);
+  await play(scene, caller).catch((error: Error) => {
+    throw new Error(`${scene.name}: ${error.message}\nthe bot has said: ${scene.spoken}\n${stage.output}`);
+  });
+  const record = await stage.ended(scene);
+  const apology = caller.find(recordedLine('apology').pcm);
+  const hasApologised = apology.likeness >= SAME_RECORDING;
+  const untilMs = hasApologised ? apology.atMs : caller.heardMs;
+  return { record, hasApologised, silenceMs: caller.longestSilenceMs(caller.answeredMs, untilMs) };
+}
