@@ -96,6 +96,31 @@ const MODEL_PLAYS: Record<string, Play> = {
       await goesOn(scene, caller);
     },
   },
+  'the model breaks off, and is gone': {
+    texts,
+    replies: { text: `${OPEN} We are there all day`, breakOffAfter: 6 },
+    async play(scene, caller) {
+      await asks(caller);
+      await caller.hears();
+      await scene.model.close();
+      await caller.ended();
+    },
+  },
+  'the model stops in the middle, once': {
+    texts,
+    replies: (messages) => {
+      if (lastOf(messages).includes('Go on from here')) return { text: 'and we close at six.' };
+      return lastOf(messages).includes('open')
+        ? { text: `${OPEN} We are there all day`, hang: true }
+        : answers(messages);
+    },
+    async play(scene, caller) {
+      await asks(caller);
+      await scene.says('and we close at six.');
+      await caller.hearsOut();
+      await goesOn(scene, caller);
+    },
+  },
   'the model fails, once': {
     texts,
     replies: (() => {
@@ -148,6 +173,10 @@ const VOICE_PLAYS: Record<string, Play> = {
       await caller.ended();
     },
   },
+  'the voice hangs at the greeting': {
+    speech: () => 'hang',
+    play: (_scene, caller) => caller.ended(),
+  },
   'the voice hangs': {
     texts,
     replies: answers,
@@ -191,7 +220,7 @@ const EAR_PLAYS: Record<string, Play> = {
     async play(scene, caller) {
       await caller.hearsOut();
       scene.deepgram.fallSilent();
-      await caller.says(2);
+      await caller.says(1);
       await caller.ended();
     },
   },
@@ -241,8 +270,10 @@ test.each([
   ...Object.keys(KEY_PLAYS),
   'the model server is gone',
   'the model hangs',
+  'the model breaks off, and is gone',
   'the voice breaks in the middle, always',
   'the voice server is gone in the middle',
+  'the voice hangs at the greeting',
   'the voice hangs',
   'speech to text is gone',
   'speech to text falls silent',
@@ -254,6 +285,7 @@ test.each([
 
 test.each([
   'the model breaks off, once',
+  'the model stops in the middle, once',
   'the model fails, once',
   'the voice breaks in the middle, once',
   'speech to text is away while the caller speaks',

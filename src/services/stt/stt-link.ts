@@ -17,7 +17,7 @@ export interface SttLinkListener {
 const BACKOFF_MS = [100, 300, 1_000, 2_000];
 const MOST_ATTEMPTS = BACKOFF_MS.length + 1;
 /** The first connection after a break has at least this long to prove itself, in milliseconds. */
-const PROOF_MS = 2_000;
+const PROOF_MS = 1_750;
 /** A connection that lasted this long was not part of a series of failures, in milliseconds. */
 const STEADY_MS = 10_000;
 /** Audio that waits for a connection or for its final result, at most, in milliseconds. */

@@ -5,7 +5,7 @@ import type { TtsDialect, TtsEvent } from './tts-dialect.js';
 import type { Speech, SpeechListener } from './voice.js';
 
 /** How much longer the second wait is; both together are less than callers bear. */
-const LAST_PATIENCE = 1.25;
+const LAST_PATIENCE = 1.1;
 /** How often a text is asked for again of which some audio came. */
 const MAX_BREAKS = 3;
 

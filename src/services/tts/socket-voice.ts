@@ -8,7 +8,7 @@ import type { Speech, SpeechListener, Voice, VoiceListener } from './voice.js';
 const PATIENCE_MS = 2_000;
 
 export interface SocketVoiceOptions {
-  /** Longest wait for audio before it is asked for again, in milliseconds. Then a quarter longer, and the voice gives up. Default 2000. */
+  /** Longest wait for audio before it is asked for again, in milliseconds. Then a tenth longer, and the voice gives up. Default 2000. */
   patienceMs?: number | undefined;
 }
 
