@@ -3,6 +3,7 @@ import {
   BotStoppedSpeakingFrame,
   type Frame,
   type FrameDirection,
+  InterruptionFrame,
   LLMTextFrame,
   SpeechHeardFrame,
   TTSStartedFrame,
@@ -30,6 +31,8 @@ export class BotSide extends FrameProcessor {
     if (frame instanceof SpeechHeardFrame) this.#noteHeard(frame);
     else if (frame instanceof TurnMarkFrame) this.#endTurn(frame.turn);
     else if (frame instanceof PlaceMarkFrame) frame.passed.resolve();
+    else if (frame instanceof InterruptionFrame)
+      this.context.settle(); // what was heard has been told before
     else if (frame instanceof BotStartedSpeakingFrame) this.#isSpeaking = true;
     else if (frame instanceof BotStoppedSpeakingFrame) this.#onStopped();
     else if (frame instanceof HoldLineFrame) this.push(frame.audio, 'upstream');

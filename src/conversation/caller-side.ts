@@ -4,6 +4,7 @@ import {
   BotStoppedSpeakingFrame,
   CallerJoinedFrame,
   CancelFrame,
+  DtmfFrame,
   EndFrame,
   ErrorFrame,
   type Frame,
@@ -119,6 +120,11 @@ export class CallerSide extends FrameProcessor {
     this.#stop();
   }
 
+  /** A handler of somebody else has failed; the conversation goes on. */
+  report(error: Error): void {
+    this.push(new ErrorFrame(error, false, 'Conversation'), 'upstream');
+  }
+
   /** Says a text behind everything said before. */
   say(text: string): void {
     this.push(new TTSSpeakFrame(text));
@@ -159,10 +165,15 @@ export class CallerSide extends FrameProcessor {
     else if (frame instanceof BotStoppedSpeakingFrame) this.#onBotStopped();
     else if (frame instanceof FunctionCallsStartedFrame) this.#onFunctionsStarted(frame);
     else if (frame instanceof FunctionCallsEndedFrame) this.#onFunctionsEnded(frame);
+    else if (frame instanceof DtmfFrame) this.#idle?.answered();
     else if (frame instanceof ErrorFrame) this.#onError(frame.error);
     else if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#stop();
     else if (!(frame instanceof InterruptionFrame)) return;
     this.#update();
+  }
+
+  get #isInMutingFunction(): boolean {
+    return [...this.#functions.values()].includes(true);
   }
 
   #start(sampleRate: number): void {
@@ -185,7 +196,7 @@ export class CallerSide extends FrameProcessor {
 
   #onCallerJoined(): void {
     this.#isCallerThere = true;
-    if (this.#failure) void this.#apologise();
+    if (this.#failure) this.#considerApology();
     else if (this.options.greetsByItself) this.greet();
   }
 
@@ -206,13 +217,14 @@ export class CallerSide extends FrameProcessor {
 
   #onFunctionsEnded({ results }: FunctionCallsEndedFrame): void {
     for (const { callId } of results) this.#functions.delete(callId);
+    if (this.#failure) this.#considerApology();
   }
 
   #bargeIn(): void {
-    this.listener.bargedIn();
     this.#onInterrupted();
     this.interrupt();
     this.#update();
+    this.listener.bargedIn();
   }
 
   #onInterrupted(): void {
@@ -224,20 +236,24 @@ export class CallerSide extends FrameProcessor {
   #onCallersTurn(text: string, { stoppedAt, finalAt }: CallerTimes): void {
     this.#idle?.answered();
     this.options.context.addCallerWords(text);
-    this.listener.callerSaid(text);
     const turn = this.#newTurn();
     if (stoppedAt !== undefined) turn.mark('callerStopped', stoppedAt);
     if (finalAt !== undefined) turn.mark('finalTranscript', finalAt);
     this.#run(turn);
+    this.listener.callerSaid(text);
   }
 
-  /** The bot was stopped by a noise: it goes on. */
+  /** A bot that was stopped by a noise goes on. */
   #onNothingSaid(hasBargedIn: boolean): void {
-    const { context } = this.options;
-    const rest = hasBargedIn ? context.takeUnheard() : undefined;
-    if (rest) this.say(rest);
-    else if (hasBargedIn && isUnanswered(context)) this.#isRunWanted = true;
+    if (hasBargedIn) this.#goOn();
     this.#update();
+  }
+
+  #goOn(): void {
+    const { context } = this.options;
+    const rest = context.takeUnheard();
+    if (rest) this.say(rest);
+    else if (rest === undefined || isUnanswered(context)) this.#isRunWanted = true;
   }
 
   #append({ messages, run }: LLMMessagesAppendFrame): void {
@@ -275,16 +291,15 @@ export class CallerSide extends FrameProcessor {
     if (this.#isOver) return;
     const taking = this.#taking;
     const { mute } = this.options;
-    const isInMutingFunction = [...this.#functions.values()].includes(true);
     const isInFunction = this.#functions.size > 0;
-    taking.isMuted = this.#isGreeting || isInMutingFunction || (isInFunction && mute.includes('functions'));
+    taking.isMuted = this.#isGreeting || this.#isInMutingFunction || (isInFunction && mute.includes('functions'));
     const isThinking = this.#turns.size > 0 || isInFunction;
     taking.bot = this.#isBotSpeaking ? 'speaking' : isThinking ? 'thinking' : 'idle';
     if (this.#isRunWanted && !taking.isCallersTurn) {
       this.#run(this.#newTurn());
       return;
     }
-    const isWaiting = isThinking && !this.#isBotSpeaking && !taking.isCallersTurn && !isInMutingFunction;
+    const isWaiting = isThinking && !this.#isBotSpeaking && !taking.isSpeaking && !this.#isInMutingFunction;
     this.#awaitAnswer(isWaiting);
     if (this.#idle) {
       this.#idle.isQuiet = this.#isCallerThere && !isThinking && !this.#isBotSpeaking && !taking.isCallersTurn;
@@ -317,7 +332,12 @@ export class CallerSide extends FrameProcessor {
     if (!(error instanceof ProviderError) || !error.isFinal || this.#failure || this.#isOver) return;
     this.#failure = error;
     this.listener.failed(error);
-    if (this.#isCallerThere) void this.#apologise();
+    this.#considerApology();
+  }
+
+  /** Not before the caller is there, nor while a function has them talk to somebody else. */
+  #considerApology(): void {
+    if (this.#isCallerThere && !this.#isOver && !this.#isInMutingFunction) void this.#apologise();
   }
 
   async #apologise(): Promise<void> {

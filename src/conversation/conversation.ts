@@ -106,12 +106,12 @@ export class Conversation extends EventEmitter<ConversationEvents> {
       },
       {
         turnOver: (turn, wasInterrupted) => this.#report(reportOf(turn.id, turn.times, wasInterrupted)),
-        callerSaid: (text) => this.emit('caller_said', text),
-        bargedIn: () => this.emit('interrupted'),
-        failed: (error) => this.emit('failed', error),
+        callerSaid: (text) => this.#tell('caller_said', text),
+        bargedIn: () => this.#tell('interrupted'),
+        failed: (error) => this.#tell('failed', error),
       },
     );
-    this.#botSide = new BotSide(this.context, (text, wasInterrupted) => this.emit('bot_said', text, wasInterrupted));
+    this.#botSide = new BotSide(this.context, (text, wasInterrupted) => this.#tell('bot_said', text, wasInterrupted));
   }
 
   /** Goes behind the speech-to-text. */
@@ -143,8 +143,21 @@ export class Conversation extends EventEmitter<ConversationEvents> {
 
   #report(report: TurnReport | undefined): void {
     if (!report) return;
-    this.#log(lineOf(report));
-    this.emit('turn', report);
+    this.#guard(() => this.#log(lineOf(report)));
+    this.#tell('turn', report);
+  }
+
+  #tell<Name extends keyof ConversationEvents>(name: Name, ...data: ConversationEvents[Name]): void {
+    this.#guard(() => (this as EventEmitter).emit(name, ...data));
+  }
+
+  /** What others do when they are told something must not stop the call. */
+  #guard(tell: () => void): void {
+    try {
+      tell();
+    } catch (error) {
+      this.#callerSide.report(error instanceof Error ? error : new Error(String(error)));
+    }
   }
 }
 

@@ -39,9 +39,10 @@ export class IdleCaller {
     else this.#timer ??= setTimeout(() => this.#onQuiet(), this.#afterMs);
   }
 
-  /** The caller has said something: the next silence is the first one again. */
+  /** The caller has said something, or pressed a key: the next silence is the first one again. */
   answered(): void {
     this.#asked = 0;
+    this.#timer?.refresh();
   }
 
   stop(): void {
@@ -50,10 +51,12 @@ export class IdleCaller {
   }
 
   #onQuiet(): void {
-    this.#timer = undefined;
     const prompt = this.options.prompts[this.#asked];
     this.#asked += 1;
     if (prompt === undefined) this.actions.giveUp(this.options.goodbye);
-    else this.actions.ask(prompt);
+    else {
+      this.#timer?.refresh(); // the prompt may make no sound
+      this.actions.ask(prompt);
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { withDeadline } from '../async/deadline.js';
 import { VoicebotError } from '../errors.js';
 import type { LLMMessage, ModelResponse, ToolCall, ToolResult, Turn, Utterance } from '../frames/index.js';
 import { type ContextLimit, surplus } from './context-limit.js';
@@ -17,6 +18,8 @@ export interface LLMContextOptions {
 interface Answer {
   readonly role: 'answer';
   generated: string;
+  /** Whether nothing more of it will be generated. */
+  isFinished: boolean;
   heard: string;
   /** Whether nothing more of it will be heard. */
   isSettled: boolean;
@@ -25,14 +28,16 @@ interface Answer {
 
 interface Calls {
   readonly role: 'calls';
-  /** The answer they belong to. */
-  readonly answer: Answer;
   readonly calls: readonly ToolCall[];
   readonly results: Map<string, ToolResult>;
 }
 
 type Entry = LLMMessage | Answer | Calls;
 
+/** Longest a function may be allowed to run, in milliseconds: an hour. */
+const LONGEST_TOOL_MS = 3_600_000;
+/** Longest wait for a summary, in milliseconds. */
+const SUMMARY_LIMIT_MS = 30_000;
 /** Answers that may still be heard. */
 const MOST_OPEN_ANSWERS = 20;
 const STILL_RUNNING = 'still running; its result will follow';
@@ -51,12 +56,19 @@ export class LLMContext {
   #responses = 0;
   #summary: Promise<void> | undefined;
 
-  /** @throws VoicebotError VB_CONFIG_INVALID naming every tool whose name is malformed or used twice, and a limit that is too small */
+  /** @throws VoicebotError VB_CONFIG_INVALID naming every tool whose name is malformed or used twice or whose time limit is out of range, and a limit that is too small */
   constructor({ system, messages = [], tools = [], limit }: LLMContextOptions = {}) {
     const names = tools.map(({ name }) => name);
     const problems = names
       .filter((name, index) => !/^[\w-]{1,64}$/.test(name) || names.indexOf(name) < index)
       .map((name) => `the tool name ${JSON.stringify(name)} is malformed or used twice`);
+    problems.push(
+      ...tools
+        .filter(({ timeoutMs = 1 }) => !(timeoutMs >= 1 && timeoutMs <= LONGEST_TOOL_MS))
+        .map(
+          ({ name, timeoutMs }) => `timeoutMs of the tool ${name} must be 1 to ${LONGEST_TOOL_MS}, got ${timeoutMs}`,
+        ),
+    );
     if (limit && !(limit.maxCharacters >= 1_000)) {
       problems.push(`limit.maxCharacters must be 1000 or more, got ${limit.maxCharacters}`);
     }
@@ -70,7 +82,7 @@ export class LLMContext {
   /** What a model would be shown now. */
   get messages(): readonly LLMMessage[] {
     const system: LLMMessage[] = this.#system ? [{ role: 'system', content: this.#system }] : [];
-    return [...system, ...this.#shown().flat().reduce<LLMMessage[]>(joinCallerWords, [])];
+    return [...system, ...joinCallerWords(this.#entries.flatMap(messagesOf))];
   }
 
   append(...messages: readonly LLMMessage[]): void {
@@ -80,8 +92,17 @@ export class LLMContext {
 
   /** Adds what the caller has said. What the bot was saying before is over: only what was heard of it remains. */
   addCallerWords(text: string): void {
-    for (const answer of this.#answers.values()) this.#settle(answer);
+    this.settle();
     this.append({ role: 'user', content: text });
+  }
+
+  /** What was being said is over: of what has not been told as heard, nothing was. */
+  settle(): void {
+    for (const answer of this.#answers.values()) {
+      if (answer.isSettled) continue;
+      answer.isSettled = true;
+      answer.isInterrupted = answer.generated.trim() !== '';
+    }
   }
 
   /** The model begins to answer. */
@@ -97,10 +118,16 @@ export class LLMContext {
     if (answer) answer.generated += text;
   }
 
+  /** The model has written the whole answer. */
+  finishResponse({ id }: ModelResponse): void {
+    const answer = this.#answers.get(id);
+    if (answer) answer.isFinished = true;
+  }
+
   /** The model wants functions called. */
   addToolCalls({ id }: ModelResponse, calls: readonly ToolCall[]): void {
     const answer = this.#answers.get(id) ?? this.#begin(id);
-    this.#entries.splice(this.#entries.indexOf(answer) + 1, 0, { role: 'calls', answer, calls, results: new Map() });
+    this.#entries.splice(this.#entries.indexOf(answer) + 1, 0, { role: 'calls', calls, results: new Map() });
   }
 
   /** What became of a call that was added before. A later result takes the place of an earlier one. */
@@ -115,7 +142,7 @@ export class LLMContext {
   beginSpeech(utterance: Utterance): void {
     const last = this.#entries.at(-1);
     const isRunning = last?.role === 'calls' && last.results.size < last.calls.length;
-    this.#begin(utterance, isRunning ? this.#entries.length - 1 : undefined);
+    this.#begin(utterance, isRunning ? this.#entries.length - 1 : undefined).isFinished = true;
   }
 
   /** More of the text of {@link beginSpeech}. */
@@ -136,18 +163,24 @@ export class LLMContext {
 
   /**
    * What the bot was about to say when it was interrupted, if nothing has been added since: for a bot that goes on. Told once.
+   * Undefined when that is not known to the end, and the model has to be asked; empty when nothing was left.
    */
   takeUnheard(): string | undefined {
-    const last = this.#entries.at(-1);
-    if (last?.role !== 'answer' || !last.isInterrupted) return undefined;
-    const generated = last.generated.trim();
-    if (!generated.startsWith(last.heard)) return undefined;
-    last.isInterrupted = false;
-    return generated.slice(last.heard.length).trim();
+    const cut = this.#entries.slice(this.#entries.findLastIndex((entry) => !isCut(entry)) + 1) as Answer[];
+    for (const answer of cut) answer.isInterrupted = false;
+    const rests = cut.map((answer) => (answer.isFinished ? unheardOf(answer) : undefined));
+    return rests.includes(undefined) ? undefined : rests.join(' ').trim();
   }
 
   #begin(key: number | Utterance, index = this.#entries.length): Answer {
-    const answer: Answer = { role: 'answer', generated: '', heard: '', isSettled: false, isInterrupted: false };
+    const answer: Answer = {
+      role: 'answer',
+      generated: '',
+      isFinished: false,
+      heard: '',
+      isSettled: false,
+      isInterrupted: false,
+    };
     this.#entries.splice(index, 0, answer);
     this.#answers.set(key, answer);
     const [oldest] = this.#answers.keys();
@@ -155,22 +188,10 @@ export class LLMContext {
     return answer;
   }
 
-  #settle(answer: Answer): void {
-    if (answer.isSettled) return;
-    answer.isSettled = true;
-    answer.isInterrupted = answer.generated.trim() !== '';
-  }
-
-  /** The messages that each entry stands for. */
-  #shown(): LLMMessage[][] {
-    const withCalls = new Set(this.#entries.flatMap((entry) => (entry.role === 'calls' ? [entry.answer] : [])));
-    return this.#entries.map((entry) => (entry.role === 'answer' && withCalls.has(entry) ? [] : messagesOf(entry)));
-  }
-
   #keepLimit(): void {
     const limit = this.#limit;
     if (!limit || this.#summary) return;
-    const shown = this.#shown();
+    const shown = this.#entries.map(messagesOf);
     const count = surplus(shown.flat(), limit.maxCharacters);
     if (count === 0) return;
     let entries = 0;
@@ -180,8 +201,13 @@ export class LLMContext {
       return;
     }
     const last = this.#entries[entries - 1];
-    this.#summary = limit
-      .summarise(shown.slice(0, entries).flat())
+    const { summarise } = limit;
+    const old = shown.slice(0, entries).flat();
+    this.#summary = withDeadline(
+      Promise.resolve().then(() => summarise(old)),
+      SUMMARY_LIMIT_MS,
+      () => new Error('no summary'),
+    )
       .then((content) => {
         this.#entries.splice(0, this.#entries.indexOf(last as Entry) + 1, { role: 'system', content });
       })
@@ -198,9 +224,9 @@ function messagesOf(entry: Entry): LLMMessage[] {
     return content ? [{ role: 'assistant', content, ...interruption(entry) }] : [];
   }
   if (entry.role !== 'calls') return [entry];
-  const { answer, calls, results } = entry;
+  const { calls, results } = entry;
   return [
-    { role: 'assistant', content: wordsOf(answer), toolCalls: calls, ...interruption(answer) },
+    { role: 'assistant', content: '', toolCalls: calls },
     {
       role: 'tool',
       results: calls.map(
@@ -214,9 +240,30 @@ const wordsOf = ({ isSettled, heard, generated }: Answer) => (isSettled ? heard 
 
 const interruption = ({ isInterrupted }: Answer) => (isInterrupted ? ({ isInterrupted } as const) : {});
 
+const isCut = (entry: Entry) => entry.role === 'answer' && entry.isSettled && entry.isInterrupted;
+
+/** What follows what was heard, which is without the marks of formatting that the model may have written; undefined when it cannot be found. */
+function unheardOf({ generated, heard }: Answer): string | undefined {
+  const words = generated.trim().split(/\s+/);
+  const plain = (word: string) => word.replace(/[^\p{L}\p{N}]/gu, '');
+  const heardWords = heard.split(/\s+/).map(plain).filter(Boolean);
+  let index = 0;
+  for (const word of heardWords) {
+    while (index < words.length && plain(words[index] ?? '') === '') index += 1;
+    if (plain(words[index] ?? '') !== word) return undefined;
+    index += 1;
+  }
+  return words.slice(index).join(' ');
+}
+
 /** What the caller has said in several goes, with nothing heard in between, is one message. */
-function joinCallerWords(messages: LLMMessage[], message: LLMMessage): LLMMessage[] {
-  const last = messages.at(-1);
-  if (message.role !== 'user' || last?.role !== 'user') return [...messages, message];
-  return [...messages.slice(0, -1), { role: 'user', content: `${last.content} ${message.content}` }];
+function joinCallerWords(messages: readonly LLMMessage[]): LLMMessage[] {
+  const joined: LLMMessage[] = [];
+  for (const message of messages) {
+    const last = joined.at(-1);
+    if (message.role === 'user' && last?.role === 'user') {
+      joined[joined.length - 1] = { role: 'user', content: `${last.content} ${message.content}` };
+    } else joined.push(message);
+  }
+  return joined;
 }

@@ -35,11 +35,11 @@ export interface Tool<Input = unknown> {
    * JSON Schema is shown to the model, and the function checks the input itself.
    */
   readonly parameters: ZodType<Input> | JsonSchema;
-  /** Longest it may run, in milliseconds; then the model is told. Default 10000. */
+  /** Longest it may run, in milliseconds, 1 to 3600000; then the model is told. Default 10000. */
   readonly timeoutMs?: number | undefined;
   /** Whether it goes on when the caller speaks over the bot; its result reaches the model when there is one. Default false. */
   readonly survivesInterruption?: boolean | undefined;
-  /** Whether what the caller says while it runs does not count. Default false. */
+  /** Whether what the caller says while it runs does not count, and they hear no hold line. Default false. */
   readonly mutesCaller?: boolean | undefined;
   /** Said when it is called, unless the model has said something in the same answer. */
   readonly sayWhileRunning?: string | undefined;

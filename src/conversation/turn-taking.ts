@@ -49,6 +49,10 @@ export type BotActivity = 'idle' | 'thinking' | 'speaking';
 
 /** Words too few to interrupt count as an answer when the bot falls silent within this time, in milliseconds. */
 const AFTERTHOUGHT_MS = 2_000;
+/** A voice that says nothing that is understood does not keep the turn for longer than this, in milliseconds. */
+const WORDLESS_MS = 6_000;
+/** Words that arrive so soon after the caller was muted were said before, in milliseconds. */
+const LATE_WORDS_MS = 1_000;
 /** A detector that hears speech in noise cannot keep the turn open for longer than this after the last words, in milliseconds. */
 const STUCK_MS = 2_500;
 const SENTENCE_END = /[.!?…。！？]["')\]]*$/;
@@ -70,6 +74,8 @@ export class TurnTaking {
   readonly #bargeIn: BargeInRules | undefined;
   #bot: BotActivity = 'idle';
   #isMuted = false;
+  /** When the caller was last unmuted, in monotonic milliseconds. */
+  #unmutedAt = Number.NEGATIVE_INFINITY;
   #isSpeaking = false;
   /** The detector has not noticed the end of the caller's last turn: its word alone does not count. */
   #isStuck = false;
@@ -108,7 +114,12 @@ export class TurnTaking {
 
   /** Whether the caller is speaking, or has not finished. */
   get isCallersTurn(): boolean {
-    return this.#isSpeaking || this.#timer !== undefined || this.#text !== '';
+    return this.isSpeaking || this.#timer !== undefined || this.#text !== '';
+  }
+
+  /** Whether the caller is speaking now. */
+  get isSpeaking(): boolean {
+    return this.#isSpeaking && !this.#isStuck;
   }
 
   /** The bot does something else now. */
@@ -118,18 +129,22 @@ export class TurnTaking {
     if (activity !== 'idle' || this.#text === '' || this.#hasBargedIn) return;
     // Said while the bot spoke, and not enough to stop it.
     const isLate = performance.now() - (this.#stoppedAt ?? this.#finalAt ?? 0) > AFTERTHOUGHT_MS;
-    if (this.#bargeIn && (isLate || this.#isBackchannel())) this.#forget();
+    if (this.#bargeIn && (isLate || this.#isBackchannel())) this.forget();
     else if (!this.#isSpeaking) this.#awaitEnd();
   }
 
   /** What the caller says does not count, and what they were saying is forgotten. */
   set isMuted(isMuted: boolean) {
-    if (isMuted && !this.#isMuted) {
-      if (this.#isSpeaking) this.listener.callerStopped();
-      this.#isSpeaking = false;
-      this.#forget();
-    }
+    if (this.#isMuted === isMuted) return;
     this.#isMuted = isMuted;
+    if (!isMuted) {
+      this.#unmutedAt = performance.now();
+      return;
+    }
+    const wasSpeaking = this.#isSpeaking;
+    this.#isSpeaking = false;
+    this.forget();
+    if (wasSpeaking) this.listener.callerStopped();
   }
 
   /** Takes what a detector says about the next `ms` of the caller's audio. */
@@ -141,10 +156,9 @@ export class TurnTaking {
 
   /** Words that will not change. */
   addFinal(text: string): void {
-    if (this.#isMuted) return;
-    const repeatsLastTurn = this.#isAheadOfFinal && this.#voicedMs === 0;
+    const wasSaidBefore = this.#wasSaidBefore();
     this.#isAheadOfFinal = false;
-    if (repeatsLastTurn) return;
+    if (this.#isMuted || wasSaidBefore) return;
     this.#finals.push(text.trim());
     this.#interim = '';
     this.#finalAt = performance.now();
@@ -153,20 +167,21 @@ export class TurnTaking {
 
   /** Words that may change. */
   addInterim(text: string): void {
-    if (this.#isMuted || (this.#isAheadOfFinal && this.#voicedMs === 0)) return;
+    if (this.#isMuted || this.#wasSaidBefore()) return;
     this.#interim = text.trim();
     this.#onWords();
-  }
-
-  /** What the caller was saying does not count any more. */
-  forget(): void {
-    this.#forget();
   }
 
   /** Nothing more is decided. */
   stop(): void {
     this.#isMuted = true;
-    this.#forget();
+    this.forget();
+  }
+
+  /** Whether words that arrive now belong to what has been dealt with. */
+  #wasSaidBefore(): boolean {
+    if (this.#voicedMs > 0) return false;
+    return this.#isAheadOfFinal || performance.now() - this.#unmutedAt < LATE_WORDS_MS;
   }
 
   get #text(): string {
@@ -184,6 +199,7 @@ export class TurnTaking {
     this.#unbrokenMs += ms;
     this.#voicedMs += ms;
     this.#considerBargeIn();
+    if (this.#text === '' && this.#timer === undefined) this.#wait(WORDLESS_MS);
   }
 
   #hearSilence(): void {
@@ -209,7 +225,7 @@ export class TurnTaking {
 
   #mayBargeIn({ minSpeechMs, minWords }: BargeInRules): boolean {
     const words = plainWords(this.#text);
-    if (this.#bot === 'thinking' && words !== '') return true; // nothing is lost by waiting for the rest
+    if (this.#bot === 'thinking') return words !== ''; // a noise is no reason to think again
     const isLongEnough = this.#unbrokenMs >= minSpeechMs || (words !== '' && this.#voicedMs >= minSpeechMs);
     if (this.#voicedMs === 0 || !isLongEnough) return false;
     return minWords === 0 || (words.split(' ').filter(Boolean).length >= minWords && !this.#isBackchannel());
@@ -242,7 +258,7 @@ export class TurnTaking {
     const times = { stoppedAt: this.#stoppedAt, finalAt: this.#finalAt };
     const hasBargedIn = this.#hasBargedIn;
     const isAheadOfFinal = this.#interim !== '';
-    this.#forget();
+    this.forget();
     this.#isAheadOfFinal = isAheadOfFinal;
     this.#isStuck = this.#isSpeaking;
     if (text !== '') this.listener.turnEnded(text, times);
@@ -254,7 +270,8 @@ export class TurnTaking {
     this.#timer = undefined;
   }
 
-  #forget(): void {
+  /** What the caller was saying does not count any more. */
+  forget(): void {
     this.#clearTimer();
     this.#finals = [];
     this.#interim = '';

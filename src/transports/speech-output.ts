@@ -102,8 +102,8 @@ export class SpeechOutput extends FrameProcessor {
     if (frame instanceof SpeechMark) return this.#reach(frame);
     if (frame instanceof StartFrame) this.#start(frame);
     else if (frame instanceof InterruptionFrame) this.#interrupt();
-    else if (isSpeechNews(frame)) this.#note(frame);
     this.push(frame, direction);
+    if (isSpeechNews(frame)) this.#note(frame);
   }
 
   /** The far end has played everything before the mark of this name. */
@@ -155,6 +155,11 @@ export class SpeechOutput extends FrameProcessor {
     );
   }
 
+  /** False when what is said is dropped. */
+  get #isAudible(): boolean {
+    return this.isEnabled && this.wire.isOpen();
+  }
+
   /** Notes where in the audio the words stand. */
   #note(frame: SpeechNews): void {
     const atMs = this.#playout?.writtenMs ?? 0;
@@ -162,6 +167,10 @@ export class SpeechOutput extends FrameProcessor {
     if (frame instanceof TTSTextFrame) this.#heard.addText(utterance, frame.text, atMs);
     else if (frame instanceof TTSTimingFrame) this.#heard.addTiming(utterance, frame.words);
     else if (frame instanceof TTSStartedFrame) {
+      if (!this.#isAudible) {
+        this.push(new SpeechHeardFrame(utterance, '', true));
+        return;
+      }
       this.#heard.start(utterance, atMs);
       if (utterance.response) this.#unreleased.push({ turn: utterance.response.turn, atMs });
     } else {
@@ -178,7 +187,7 @@ export class SpeechOutput extends FrameProcessor {
 
   #play({ pcm, sampleRate }: OutputAudioFrame): void | Promise<void> {
     const playout = this.#playout;
-    if (!playout || !this.isEnabled || !this.wire.isOpen()) return;
+    if (!playout || !this.#isAudible) return;
     playout.write(sampleRate === playout.sampleRate ? pcm : this.#resampler(sampleRate, playout).process(pcm));
     if (playout.queuedMs > MAX_QUEUED_MS) return playout.room(MAX_QUEUED_MS);
   }

@@ -2,6 +2,7 @@ import { jest } from '@jest/globals';
 import { StandAsideFrame } from '../../src/conversation/conversation-frames.js';
 import type { TurnReport } from '../../src/conversation/turn-report.js';
 import {
+  DtmfFrame,
   EndFrame,
   ErrorFrame,
   FunctionCallsEndedFrame,
@@ -12,6 +13,9 @@ import {
   LLMRunFrame,
   OutputAudioFrame,
   TranscriptionFrame,
+  TTSStartedFrame,
+  TTSTextFrame,
+  Turn,
   UserStartedSpeakingFrame,
   UserStoppedSpeakingFrame,
 } from '../../src/frames/index.js';
@@ -186,16 +190,63 @@ test('an interruption by another processor also ends what the caller was saying'
   expect(stage.model.asked).toEqual([]);
 });
 
-test('a model whose function was cancelled by a noise is asked again', async () => {
-  const stage = setUpStage([new Promise<string>(() => {}), 'It is five.']);
+test('a noise does not stop a bot that is still thinking', async () => {
+  const stage = setUpStage([() => new Promise((resolve) => setTimeout(resolve, 2_000, 'It is five.'))]);
   stage.join();
   await callerSays(stage, 'What time is it?');
-  const { context, turn } = stage.model.asked[0] ?? {};
-  const call = { id: 'a', name: 'look', input: {} };
-  if (context && turn) context.addToolCalls(context.beginResponse(turn), [call]);
-  await stage.pass(500, true);
+  await stage.pass(800, true);
+  await stage.pass(4_000);
+  expect([stage.model.asked.length, stage.model.aborted, stage.voice.said]).toEqual([1, 0, ['It is five.']]);
+});
+
+test('the model is asked to go on after a noise when the rest of its answer is not known', async () => {
+  const stage = setUpStage([], { holdAfterMs: 0 });
+  stage.join();
+  await callerSays(stage, 'Tell me a story.');
+  stage.queue(new InterruptionFrame());
+  await stage.pass(1_000);
+  const { context } = stage.conversation;
+  const turn = new Turn(9);
+  const response = context.beginResponse(turn);
+  context.addText(response, 'Once upon a time');
+  const utterance = { id: 99, response, appendToContext: true };
+  stage.model.emit(new TTSStartedFrame(utterance), 'downstream');
+  stage.model.emit(new TTSTextFrame(utterance, 'Once upon a time'), 'downstream');
+  stage.model.emit(silence(3_000), 'downstream');
+  await stage.pass(500);
+  await stage.pass(600, true);
   await stage.pass(3_000);
-  expect(stage.voice.said).toEqual(['It is five.']);
+  expect(stage.model.asked).toHaveLength(2);
+});
+
+test('a voice that goes on and on without a word does not keep the bot silent', async () => {
+  const stage = setUpStage(['Once upon a time there was a king.']);
+  stage.join();
+  await callerSays(stage, 'Tell me a story.');
+  await stage.pass(300);
+  await stage.pass(20_000, true);
+  expect(stage.wire.clears).toHaveLength(1);
+  expect(stage.voice.said).toHaveLength(2);
+  expect(stage.voice.said[1]).toMatch(/there was a king\.$/);
+});
+
+test('a handler that throws is reported and stops nothing', async () => {
+  const stage = setUpStage(['Once upon a time there was a king.', 'Fine.']);
+  for (const event of ['turn', 'interrupted', 'caller_said', 'bot_said'] as const) {
+    stage.conversation.on(event, () => {
+      throw new Error(`handler of ${event}`);
+    });
+  }
+  stage.join();
+  await callerSays(stage, 'Tell me a story.');
+  await stage.pass(800);
+  await callerSays(stage, 'Stop.');
+  await stage.pass(1_000);
+  expect([stage.wire.clears.length, stage.voice.said.at(-1)]).toEqual([1, 'Fine.']);
+  const reported = stage.head.frames.flatMap((frame) => (frame instanceof ErrorFrame ? [frame.error.message] : []));
+  expect(new Set(reported)).toEqual(
+    new Set(['handler of turn', 'handler of interrupted', 'handler of caller_said', 'handler of bot_said']),
+  );
 });
 
 test('a conversation that is to stand aside asks and says nothing more', async () => {
@@ -273,6 +324,15 @@ describe('a caller who waits for an answer', () => {
     }
   });
 
+  test('hears it too when they may not interrupt and say something meanwhile', async () => {
+    const stage = setUpStage([new Promise<string>(() => {})], { holdLine: silence(1_000), bargeIn: false });
+    stage.join();
+    await callerSays(stage, 'What time is it?');
+    await callerSays(stage, 'Hello?');
+    await stage.pass(4_500);
+    expect(stage.wire.sent.length).toBeGreaterThan(0);
+  });
+
   test('hears none while a function runs that connects them with somebody', async () => {
     const stage = setUpStage([], { holdLine: silence(1_000) });
     stage.join();
@@ -297,6 +357,25 @@ describe('muting', () => {
     await stage.pass(1_000);
     await callerSays(stage, 'Hello?');
     expect(stage.model.asked).toHaveLength(1);
+  });
+
+  test('begins while the caller makes a sound', async () => {
+    const stage = setUpStage([], { greeting: 'Welcome to the shop.', mute: ['greeting'] });
+    await stage.pass(200, true);
+    stage.join();
+    await stage.pass(2_000, true);
+    expect(stage.wire.clears).toEqual([]);
+    const stopped = stage.head.frames.filter((frame) => frame instanceof UserStoppedSpeakingFrame);
+    expect(stopped).toHaveLength(1);
+  });
+
+  test('also mutes the words that arrive a little later', async () => {
+    const stage = setUpStage([], { greeting: 'Welcome to the shop.', mute: ['greeting'] });
+    stage.join();
+    await stage.pass(1_200);
+    stage.queue(new TranscriptionFrame('Hello? Hello?'));
+    await stage.pass(3_000);
+    expect(stage.model.asked).toEqual([]);
   });
 
   test('functions can mute the caller', async () => {
@@ -329,6 +408,25 @@ describe('a caller who says nothing', () => {
     expect(stage.voice.said).toEqual(['Are you there?', 'Good.', 'Are you there?']);
   });
 
+  test('is not asked while they press keys', async () => {
+    const stage = setUpStage([], { idle });
+    stage.join();
+    for (let key = 0; key < 20; key += 1) {
+      await stage.pass(1_000);
+      stage.queue(new DtmfFrame('1'));
+    }
+    expect(stage.voice.said).toEqual([]);
+  });
+
+  test('is asked on, and the call ends, when the prompts make no sound', async () => {
+    const stage = setUpStage([], { idle });
+    stage.join();
+    stage.wire.isOpen = false;
+    await stage.pass(20_000);
+    expect(stage.call.hungUp).toEqual(['bot_ended']);
+    expect(stage.messages()).toEqual([]); // nobody has heard them
+  });
+
   test('is not asked while they wait for the bot', async () => {
     const stage = setUpStage([new Promise<string>(() => {})], { idle, holdAfterMs: 0 });
     stage.join();
@@ -353,6 +451,19 @@ describe('a provider that has failed for good', () => {
     expect(failed.mock.calls).toEqual([[failure]]);
     expect(stage.wire.sent).toHaveLength(20);
     expect(stage.call.hungUp).toEqual(['provider_error']);
+  });
+
+  test('waits with the apology while a function has the caller talk to somebody else', async () => {
+    const stage = setUpStage([], { failure: { apology: silence(400) } });
+    stage.join();
+    stage.model.emit(new FunctionCallsStartedFrame([{ id: 'a', name: 'transfer', input: {} }], true), 'upstream');
+    fail(stage);
+    await stage.pass(5_000);
+    expect([stage.wire.sent, stage.call.hungUp]).toEqual([[], []]);
+    const result = { callId: 'a', name: 'transfer', output: 'busy', isError: false };
+    stage.model.emit(new FunctionCallsEndedFrame([result]), 'upstream');
+    await stage.pass(1_000);
+    expect([stage.wire.sent.length, stage.call.hungUp]).toEqual([20, ['provider_error']]);
   });
 
   test('waits with the apology until somebody is there', async () => {

@@ -6,9 +6,14 @@ import { type ModelResponse, Turn, type Utterance } from '../../src/frames/index
 const turn = new Turn(1);
 const utteranceOf = (response?: ModelResponse): Utterance => ({ id: 1, response, appendToContext: true });
 
-function answer(context: LLMContext, text: string): { response: ModelResponse; utterance: Utterance } {
+function answer(
+  context: LLMContext,
+  text: string,
+  isFinished = true,
+): { response: ModelResponse; utterance: Utterance } {
   const response = context.beginResponse(turn);
   context.addText(response, text);
+  if (isFinished) context.finishResponse(response);
   return { response, utterance: utteranceOf(response) };
 }
 
@@ -61,7 +66,8 @@ test('calls stand behind the words of their answer, with results or the news tha
   answer(context, 'It is five.');
   context.heard(utterance, 'Let me', true);
   expect(context.messages).toEqual([
-    { role: 'assistant', content: 'Let me', isInterrupted: true, toolCalls: calls },
+    { role: 'assistant', content: 'Let me', isInterrupted: true },
+    { role: 'assistant', content: '', toolCalls: calls },
     {
       role: 'tool',
       results: [
@@ -108,8 +114,31 @@ test('gives what was not heard once, as long as nothing has been added', () => {
   const { utterance } = answer(context, 'The first bus leaves at nine.');
   context.heard(utterance, 'The first bus', true);
   expect(context.takeUnheard()).toBe('leaves at nine.');
-  expect(context.takeUnheard()).toBeUndefined();
+  expect(context.takeUnheard()).toBe('');
   expect(context.messages).toEqual([{ role: 'assistant', content: 'The first bus' }]);
+});
+
+test('gives the rest of an answer that was written with formatting', () => {
+  const context = new LLMContext();
+  const { utterance } = answer(context, '**Monday**: nine to five.\n\n- *Tuesday*: closed.');
+  context.heard(utterance, 'Monday: nine', true);
+  expect(context.takeUnheard()).toBe('to five. - *Tuesday*: closed.');
+});
+
+test('does not know the rest of an answer that was not written to its end', () => {
+  const context = new LLMContext();
+  const { utterance } = answer(context, 'The first bus leaves', false);
+  context.heard(utterance, 'The first', true);
+  expect(context.takeUnheard()).toBeUndefined();
+});
+
+test('gives the rest of all answers that were interrupted', () => {
+  const context = new LLMContext();
+  const { utterance } = answer(context, 'One, two.');
+  answer(context, 'Three, four.');
+  context.heard(utterance, 'One,', true);
+  context.settle();
+  expect(context.takeUnheard()).toBe('two. Three, four.');
 });
 
 test('the last hundred of a thousand answers do not make the first ones forgotten', () => {
@@ -165,6 +194,28 @@ describe('a context that is too large', () => {
     await new Promise(setImmediate);
     expect(JSON.stringify(context.messages)).toContain('Question 0');
   });
+});
+
+test('a summary that throws at once, or never comes, is none', async () => {
+  const summarise = () => {
+    throw new Error('no model');
+  };
+  const context = new LLMContext({ limit: { maxCharacters: 1_000, summarise } });
+  context.addCallerWords('x'.repeat(600));
+  context.addCallerWords('x'.repeat(600));
+  await new Promise(setImmediate);
+  expect(context.messages).toHaveLength(1);
+});
+
+test('tools that may run for ever are refused', () => {
+  const tool = defineTool({
+    name: 'a',
+    description: '',
+    parameters: z.object({}),
+    timeoutMs: Infinity,
+    execute: () => 1,
+  });
+  expect(() => new LLMContext({ tools: [tool] })).toThrow(/timeoutMs of the tool a/);
 });
 
 test('tools with malformed or equal names and a tiny limit are refused, all at once', () => {

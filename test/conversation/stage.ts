@@ -62,6 +62,7 @@ class ScriptedModel extends FrameProcessor {
     this.push(new LLMResponseStartFrame(response));
     frame.context.addText(response, text);
     this.push(new LLMTextFrame(response, text));
+    frame.context.finishResponse(response);
     this.push(new LLMResponseEndFrame(response));
   }
 }
@@ -105,7 +106,7 @@ class End extends FrameProcessor {
 export function setUpStage(replies: Reply[] = [], options: ConversationOptions = {}) {
   jest.useFakeTimers();
   const lines: string[] = [];
-  const wire = { sent: [] as number[], clears: [] as number[] };
+  const wire = { sent: [] as number[], clears: [] as number[], isOpen: true };
   const startedAt = performance.now();
   const now = () => Math.round(performance.now() - startedAt);
   const conversation = new Conversation({
@@ -120,7 +121,7 @@ export function setUpStage(replies: Reply[] = [], options: ConversationOptions =
     {
       pace: { ...CARRIER_PACE, acknowledges: false },
       sampleRate: () => RATE,
-      isOpen: () => true,
+      isOpen: () => wire.isOpen,
       isCongested: () => false,
       sendAudio: () => wire.sent.push(now()),
       sendMark() {},

@@ -152,7 +152,9 @@ export class LLMService extends FrameProcessor {
       }
     }
     if (signal.aborted || (answer.failed && !answer.response)) return answer;
-    this.push(new LLMResponseEndFrame(begin()));
+    const response = begin();
+    if (!answer.failed) context.finishResponse(response);
+    this.push(new LLMResponseEndFrame(response));
     return answer;
   }
 
