@@ -221,10 +221,10 @@ export class CallerSide extends FrameProcessor {
   }
 
   #bargeIn(): void {
+    this.listener.bargedIn();
     this.#onInterrupted();
     this.interrupt();
     this.#update();
-    this.listener.bargedIn();
   }
 
   #onInterrupted(): void {
