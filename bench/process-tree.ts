@@ -16,3 +16,9 @@ export function cpuMsOf(pid: number): number {
   const [utime = 0, stime = 0] = stat.slice(stat.lastIndexOf(')')).split(' ').slice(12, 14).map(Number);
   return childrenOf(pid).reduce((sum, child) => sum + cpuMsOf(child), (utime + stime) * TICK_MS);
 }
+
+/** How long a process's main thread was ready to run while others had the processors, in milliseconds. */
+export function processorWaitMsOf(pid: number): number {
+  const [, waitNs] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ');
+  return Number(waitNs) / 1e6;
+}

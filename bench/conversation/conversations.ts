@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { BenchProcess } from '../bench-process.js';
 import { atMost, type Figure, mib, ms } from '../figure.js';
 import { type Memory, memoryOf } from '../process-memory.js';
-import { showsProcesses } from '../process-tree.js';
+import { processorWaitMsOf, showsProcesses } from '../process-tree.js';
 import type { Usage } from '../processes/questions.js';
 import { percentile } from '../statistics.js';
 import type { Bots } from './bots.js';
@@ -41,11 +41,13 @@ export async function conversations(calls = 50): Promise<Figure[]> {
   const loopDelays = () => Promise.all([bots.ask('loopDelay'), providers.ask('loopDelay')]);
   await loopDelays(); // of the beginning
   const before = [...(await usages()), await callers.ask('usage')];
+  const waitBefore = processorWait(bots);
   const inWindow = async () => {
     await delay(WINDOW_MS);
-    return { after: await usages(), delays: await loopDelays(), loaded: memory(bots) };
+    const waitMs = processorWait(bots) - waitBefore;
+    return { after: await usages(), delays: await loopDelays(), waitMs, loaded: memory(bots) };
   };
-  const [talk, { after, delays, loaded }] = await Promise.all([callers.ask('measure', WINDOW_MS), inWindow()]);
+  const [talk, { after, delays, waitMs, loaded }] = await Promise.all([callers.ask('measure', WINDOW_MS), inWindow()]);
   const callersAfter = await callers.ask('usage');
   const shares = [...after, callersAfter].map((usage, index) => shareOf(before[index] as Usage, usage));
   delays.push(await callers.ask('loopDelay'));
@@ -62,6 +64,7 @@ export async function conversations(calls = 50): Promise<Figure[]> {
       name: name('event loop late by, p99 / max: bots, providers, carrier'),
       ours: delays.map(({ p99, max }) => `${p99.toFixed(1)} / ${max.toFixed(1)}`).join(', '),
     },
+    { name: name('the bots waited for a processor'), ours: `${waitMs.toFixed(0)} ms of ${WINDOW_MS / 1_000} s` },
     ...memoryFigures(idle, loaded, alone, calls, name),
   ];
 }
@@ -118,6 +121,9 @@ async function memoryOfOne(environment: string): Promise<Memory | undefined> {
 }
 
 const memory = ({ pid }: { readonly pid: number }) => (showsProcesses ? memoryOf(pid) : undefined);
+
+/** Much of it says that the machine was busy with other things, and that late frames are no wonder. */
+const processorWait = ({ pid }: { readonly pid: number }) => (showsProcesses ? processorWaitMsOf(pid) : Number.NaN);
 
 /** Of one core, in per cent. */
 const shareOf = (before: Usage, after: Usage) => (100 * (after.cpuMs - before.cpuMs)) / (after.atMs - before.atMs);
