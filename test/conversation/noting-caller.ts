@@ -14,8 +14,8 @@ const SMOOTH_FRAMES = 5;
 /** They are compared part by part, each of so many frames, and each may be moved by so many against the one before. */
 const PART_FRAMES = 30;
 const MOST_DRIFT_FRAMES = 12;
-/** Quiet that ends what is being said, in milliseconds. */
-const PAUSE_MS = 500;
+/** Quiet that ends what is being said, in milliseconds: a busy machine makes pauses, too. */
+const PAUSE_MS = 800;
 
 /** Somebody on the telephone who notes what they hear, frame by frame. Times count from the first frame of the call. */
 export class NotingCaller implements AsyncDisposable {

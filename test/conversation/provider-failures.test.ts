@@ -323,6 +323,7 @@ test('the output has the words of the providers and the remedy, and no key', () 
   expect(output).toContain('Cartesia: 401, There is no [redacted].');
   expect(output).toContain('check CARTESIA_API_KEY: https://play.cartesia.ai/keys');
   expect(output).toContain('OpenAI: 500, The server had an error.');
-  const everything = `${output}\n${stage.served.problems.all.join('\n')}\n${JSON.stringify(stage.served.records.all)}`;
+  const { problems, records } = stage.runner.served;
+  const everything = [output, ...problems.all, JSON.stringify(records.all)].join('\n');
   for (const key of Object.values(KEYS)) expect(everything).not.toContain(key);
 });

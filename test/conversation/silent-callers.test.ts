@@ -10,10 +10,10 @@ const FRAME_MS = 20;
 const FRAME_BYTES = 160;
 const AUDIBLE_DB = -45;
 /** Longer than any stall of a busy machine, and shorter than the bot waits before it says something else. */
-const PAUSE_MS = 800;
-const IDLE_MS = 1_500;
+const PAUSE_MS = 1_000;
+const IDLE_MS = 3_000;
 /** The phone may hear the bot this much later than the bot thinks, where the machine is busy. */
-const LATENESS_MS = 500;
+const LATENESS_MS = 1_500;
 /** The sandbox's answering machine. */
 const BEEP_HZ = 1_000;
 const BEEP_MS = 500;

@@ -1,21 +1,16 @@
-import { randomBytes } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
 import { decodeMulaw } from '../../src/audio/mulaw.js';
-import { plivo } from '../../src/carriers/plivo/carrier.js';
-import { roomProvider } from '../../src/rooms/registry.js';
 import type { CallRecord } from '../../src/runner/call-registry.js';
-import type { RunnerOptions } from '../../src/runner/runner.js';
 import { murmur } from '../../src/sandbox/prompt-audio.js';
-import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 import { FakeCartesia, type FakeCartesiaOptions } from '../../src/testing/fake-cartesia.js';
 import { FakeDeepgram, FakeLanguageModel, type FakeModelScript } from '../../src/testing/index.js';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
 import { until } from '../e2e/processes.js';
 import { Side } from '../e2e/recording.js';
-import { RUNNER_TOKEN, RunnerUnderTest } from '../runner/runner-under-test.js';
-import { AUTH_ID, AUTH_TOKEN, FakeCaller, PHONE_TOKEN } from '../sandbox/fake-caller.js';
+import { RunnerOnSandbox } from '../runner/runner-on-sandbox.js';
+import type { RunnerUnderTest } from '../runner/runner-under-test.js';
+import { FakeCaller } from '../sandbox/fake-caller.js';
 
-const ROOMS_KEY = 'room-api-key-of-the-sandbox';
 const FRAME_BYTES = 160;
 const FRAME_MS = 20;
 /** How long it must be quiet before the bot has finished, in milliseconds. */
@@ -38,36 +33,15 @@ export class TemplateUnderTest implements AsyncDisposable {
   /** @param bot name of a template, or the absolute path of a bot file */
   static async start(bot: string, options: TemplateOptions): Promise<TemplateUnderTest> {
     const { transport, replies, texts = [], voice = { characterMs: 15 }, environment } = options;
-    const [deepgram, model, cartesia, sandbox] = await Promise.all([
+    const [deepgram, model, cartesia] = await Promise.all([
       FakeDeepgram.start({ texts: () => texts }),
       FakeLanguageModel.start({ replies }),
       FakeCartesia.start(voice),
-      startSandbox({ authId: AUTH_ID, authToken: AUTH_TOKEN, phoneToken: PHONE_TOKEN, rooms: { apiKey: ROOMS_KEY } }),
     ]);
-    const webhookSecret = randomBytes(32).toString('base64');
-    const provider: RunnerOptions['provider'] =
-      transport === 'carrier'
-        ? {
-            kind: 'carrier',
-            carrier: plivo,
-            credentials: { authId: AUTH_ID, authToken: AUTH_TOKEN, apiUrl: sandbox.apiUrl },
-            machineDetection: 'off',
-          }
-        : {
-            kind: 'rooms',
-            provider: roomProvider,
-            credentials: { apiKey: ROOMS_KEY, apiUrl: sandbox.roomsApiUrl },
-            webhookSecret,
-          };
-    const served = new RunnerUnderTest({
-      provider,
+    const runner = await RunnerOnSandbox.start({
+      transport,
       botFile: isAbsolute(bot) ? bot : join(PACKAGE_ROOT, 'templates', bot, 'bot.ts'),
-      botEnvironment: {
-        CARRIER_AUTH_ID: AUTH_ID,
-        CARRIER_AUTH_TOKEN: AUTH_TOKEN,
-        CARRIER_API_URL: sandbox.apiUrl,
-        ROOMS_API_KEY: ROOMS_KEY,
-        ROOMS_API_URL: sandbox.roomsApiUrl,
+      environment: {
         DEEPGRAM_API_KEY: 'deepgram-key',
         DEEPGRAM_BASE_URL: deepgram.url,
         OPENAI_API_KEY: 'openai-key',
@@ -77,23 +51,23 @@ export class TemplateUnderTest implements AsyncDisposable {
         ...environment,
       },
     });
-    const started = new TemplateUnderTest(deepgram, model, cartesia, sandbox, served);
-    await served.runner.start();
-    await started.#register(transport, webhookSecret);
-    return started;
+    return new TemplateUnderTest(deepgram, model, cartesia, runner);
   }
 
   private constructor(
     readonly deepgram: FakeDeepgram,
     readonly model: FakeLanguageModel,
     readonly cartesia: FakeCartesia,
-    readonly sandbox: Sandbox,
-    readonly served: RunnerUnderTest,
+    private readonly runner: RunnerOnSandbox,
   ) {}
+
+  get served(): RunnerUnderTest {
+    return this.runner.served;
+  }
 
   /** What the bot has written so far. */
   get output(): string {
-    return this.served.output.all.join('\n');
+    return this.runner.output;
   }
 
   /** What the voice was asked to say, all in one. */
@@ -112,20 +86,15 @@ export class TemplateUnderTest implements AsyncDisposable {
   }
 
   async caller(): Promise<TalkingCaller> {
-    const phone = await FakeCaller.attach(this.sandbox);
+    const phone = await FakeCaller.attach(this.runner.sandbox);
     const caller = new TalkingCaller(phone);
-    phone.dial(this.sandbox);
+    phone.dial(this.runner.sandbox);
     await phone.events.next(({ type }) => type === 'answered', 10_000);
     return caller;
   }
 
-  async dial(phoneNumber: string, body: object = {}): Promise<void> {
-    const response = await fetch(`${this.served.runner.url}/start`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${RUNNER_TOKEN}` },
-      body: JSON.stringify({ phone_number: phoneNumber, body }),
-    });
-    if (response.status !== 202) throw new Error(`${response.status}: ${await response.text()}`);
+  dial(phoneNumber: string, body: object = {}): Promise<void> {
+    return this.runner.dial(phoneNumber, body);
   }
 
   /** The record of a call that is over. */
@@ -134,21 +103,8 @@ export class TemplateUnderTest implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.served[Symbol.asyncDispose]();
-    await this.sandbox.close();
+    await this.runner[Symbol.asyncDispose]();
     for (const fake of [this.deepgram, this.model, this.cartesia]) await fake[Symbol.asyncDispose]();
-  }
-
-  async #register(transport: 'carrier' | 'rooms', secret: string): Promise<void> {
-    const { answerUrl, hangupUrl, dialinUrl } = this.served.runner.addresses;
-    const { applicationId, number: phoneNumber, apiUrl, roomsApiUrl } = this.sandbox;
-    if (transport === 'carrier') {
-      const client = await plivo.createRestClient({ authId: AUTH_ID, authToken: AUTH_TOKEN, apiUrl });
-      await client.setWebhooks(applicationId, { answerUrl, hangupUrl }).finally(() => client.close());
-    } else {
-      const client = await roomProvider.createRestClient({ apiKey: ROOMS_KEY, apiUrl: roomsApiUrl });
-      await client.setDialin({ phoneNumber, webhookUrl: dialinUrl, secret }).finally(() => client.close());
-    }
   }
 }
 
