@@ -38,6 +38,15 @@ export class ProviderError extends VoicebotError {
     return new ProviderError(provider.name, 'VB_PROVIDER_FAILED', detail, { status });
   }
 
+  /**
+   * Whether the provider refuses this very request, so that the same one cannot succeed a moment later: any status of 4xx but 408,
+   * 409, 425 and 429, which pass (RFC 9110, 8470, 6585).
+   */
+  get isRefusal(): boolean {
+    const { status = 0 } = this;
+    return status >= 400 && status < 500 && ![408, 409, 425, 429].includes(status);
+  }
+
   /** The same failure, as the last word of the service. */
   asFinal(): ProviderError {
     if (this.isFinal) return this;

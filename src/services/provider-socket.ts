@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import type { ProviderAccount } from './provider.js';
 import { ProviderError } from './provider-error.js';
+import { providerWords } from './provider-words.js';
 
 /** Longest wait for a provider to accept a connection, in milliseconds. */
 const CONNECT_LIMIT_MS = 4_000;
@@ -100,24 +101,4 @@ async function wordsOf(response: IncomingMessage): Promise<string> {
   // Deepgram says it in a header too, also where the body is empty.
   const body = Buffer.concat(parts).toString() || String(response.headers['dg-error'] ?? '');
   return providerWords(body.slice(0, MAX_REFUSAL_BYTES));
-}
-
-/** The message in a provider's error body, whichever of the usual fields it stands in; else the start of the body. */
-export function providerWords(body: string): string {
-  try {
-    const fields = JSON.parse(body);
-    const words = [
-      fields.err_msg,
-      fields.message,
-      fields.error?.message,
-      fields.error,
-      fields.detail?.message,
-      fields.detail,
-    ];
-    const found = words.find((word) => typeof word === 'string' && word !== '');
-    if (found) return found.slice(0, 300);
-  } catch {
-    // not JSON
-  }
-  return body.replace(/\s+/g, ' ').trim().slice(0, 300);
 }

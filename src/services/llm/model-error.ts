@@ -1,6 +1,7 @@
 import { PROVIDERS, type Provider } from '../provider.js';
 import { ProviderError } from '../provider-error.js';
-import { providerWords } from '../provider-socket.js';
+import { textOf } from '../provider-fields.js';
+import { providerWords, wordsBeforeJson } from '../provider-words.js';
 import type { LanguageModel } from './language-model.js';
 
 /** A request to a model that failed. */
@@ -10,6 +11,8 @@ export interface ModelFailure {
   readonly isPassing: boolean;
 }
 
+const BROKEN_OFF = 'the answer broke off';
+
 /** What the errors of `ai` and its providers have in common with each other. */
 interface ErrorFields {
   readonly name?: string;
@@ -17,7 +20,7 @@ interface ErrorFields {
   readonly statusCode?: number;
   readonly responseBody?: string;
   readonly isRetryable?: boolean;
-  readonly cause?: { readonly message?: string };
+  readonly cause?: { readonly name?: string; readonly message?: string };
 }
 
 /**
@@ -37,16 +40,22 @@ export function toModelFailure(model: LanguageModel, thrown: unknown): ModelFail
   const { statusCode: status } = fields;
   if (status === undefined || status === 200) {
     // the stream itself brought the error, or there was no answer at all
-    const message = fields.cause?.message ?? fields.message;
-    const hasBrokenOff = status === 200 || !message || fields.message === 'terminated';
-    const detail = hasBrokenOff ? 'the answer broke off' : message;
+    const hasBrokenOff = status === 200 || fields.message === 'terminated';
+    const detail = hasBrokenOff ? BROKEN_OFF : plainWords(fields) || BROKEN_OFF;
     const isPassing = !/^AI_(Invalid|Unsupported|NoSuch|MissingTool)/.test(fields.name ?? '');
     return { error: new ProviderError(provider.name, 'VB_PROVIDER_FAILED', detail), isPassing };
   }
-  const words = fields.responseBody ? providerWords(fields.responseBody) : (fields.message ?? '');
+  const words = fields.responseBody ? providerWords(fields.responseBody) : plainWords(fields);
   const isRefusedKey = status === 401 || status === 403;
   const error = ProviderError.ofStatus(provider, status, isRefusedKey ? withoutKeys(words) : words);
   return { error, isPassing: fields.isRetryable ?? (status === 429 || status >= 500) };
+}
+
+/** What the error says, without what it shows of the request and of the answer. */
+function plainWords({ name, message, cause }: ErrorFields): string {
+  const names = `${name} ${cause?.name}`;
+  if (/AI_(JSONParse|TypeValidation)Error/.test(names)) return 'what was sent cannot be read';
+  return wordsBeforeJson(textOf(cause?.message) ?? textOf(message) ?? '');
 }
 
 /** A failure that no error was thrown for. */

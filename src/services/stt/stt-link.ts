@@ -127,7 +127,7 @@ export class SttLink {
     if (!this.#isDown) this.#goDown(since);
     this.#lastError = error;
     if (this.#openedAt !== undefined && performance.now() - this.#openedAt >= STEADY_MS) this.#attempts = 0;
-    if (error.isFinal || isRefusal(error) || this.#attempts >= MOST_ATTEMPTS) {
+    if (error.isFinal || error.isRefusal || this.#attempts >= MOST_ATTEMPTS) {
       this.#fail(error);
       return;
     }
@@ -152,9 +152,4 @@ export class SttLink {
     this.close();
     this.listener.onFailed(error.asFinal());
   }
-}
-
-/** Whether the provider refuses this request itself, so that the same one cannot succeed a moment later. */
-function isRefusal({ status = 0 }: ProviderError): boolean {
-  return status >= 400 && status < 500 && ![408, 425, 429].includes(status);
 }
