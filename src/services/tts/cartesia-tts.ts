@@ -2,7 +2,7 @@ import { VoicebotError } from '../../errors.js';
 import type { TimedWord } from '../../frames/index.js';
 import { type AccountOptions, PROVIDERS, type ProviderAccount, resolveAccount } from '../provider.js';
 import { listOf, numberOf, providerFields, textOf } from '../provider-fields.js';
-import { SocketVoice, type SocketVoiceOptions } from './socket-voice.js';
+import { SocketVoice, type SocketVoiceOptions, socketVoiceProblems } from './socket-voice.js';
 import type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';
 import { TtsService, type TtsServiceOptions } from './tts-service.js';
 import type { Voice, VoiceListener } from './voice.js';
@@ -46,7 +46,7 @@ export class CartesiaTTS extends TtsService {
   constructor(options: CartesiaTTSOptions = {}) {
     super(options);
     const { voice, model = 'sonic-3.5', language = 'en', speed, volume } = options;
-    const problems: string[] = [];
+    const problems = socketVoiceProblems(options);
     if (speed !== undefined && !(speed >= 0.6 && speed <= 1.5)) problems.push(`speed must be 0.6 to 1.5, got ${speed}`);
     if (volume !== undefined && !(volume >= 0.5 && volume <= 2))
       problems.push(`volume must be 0.5 to 2, got ${volume}`);

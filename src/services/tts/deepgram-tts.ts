@@ -1,6 +1,7 @@
+import { VoicebotError } from '../../errors.js';
 import { type AccountOptions, PROVIDERS, type ProviderAccount, resolveAccount } from '../provider.js';
-import { providerFields } from '../provider-fields.js';
-import { SocketVoice, type SocketVoiceOptions } from './socket-voice.js';
+import { providerFields, textOf } from '../provider-fields.js';
+import { SocketVoice, type SocketVoiceOptions, socketVoiceProblems } from './socket-voice.js';
 import type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';
 import { TtsService, type TtsServiceOptions } from './tts-service.js';
 import type { Voice, VoiceListener } from './voice.js';
@@ -25,9 +26,11 @@ export class DeepgramTTS extends TtsService {
   readonly #voice: string;
   readonly #options: DeepgramTTSOptions;
 
-  /** @throws VoicebotError VB_CREDENTIALS_MISSING when there is no key, VB_CONFIG_INVALID for an address that is none */
+  /** @throws VoicebotError VB_CREDENTIALS_MISSING when there is no key, VB_CONFIG_INVALID for an option out of range */
   constructor(options: DeepgramTTSOptions = {}) {
     super(options);
+    const problems = socketVoiceProblems(options);
+    if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
     this.#account = resolveAccount(PROVIDERS.deepgram, options);
     this.#voice = options.voice ?? 'aura-2-thalia-en';
     this.#options = options;
@@ -103,7 +106,7 @@ export class DeepgramSpeakCodec implements TtsCodec {
     if (type === 'Cleared') this.#clears = Math.max(0, this.#clears - 1);
     else if (type === 'Flushed' && this.#clears === 0) return [{ type: 'said', texts: this.#flushes.shift() ?? 0 }];
     else if (type === 'Error')
-      return [{ type: 'error', message: String(description ?? message ?? 'an error without words') }];
+      return [{ type: 'error', message: textOf(description) || textOf(message) || 'an error without words' }];
     return [];
   }
 

@@ -2,7 +2,7 @@ import { VoicebotError } from '../../errors.js';
 import type { TimedWord } from '../../frames/index.js';
 import { type AccountOptions, PROVIDERS, type ProviderAccount, resolveAccount } from '../provider.js';
 import { listOf, numberOf, providerFields, textOf } from '../provider-fields.js';
-import { SocketVoice, type SocketVoiceOptions } from './socket-voice.js';
+import { SocketVoice, type SocketVoiceOptions, socketVoiceProblems } from './socket-voice.js';
 import type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';
 import { TtsService, type TtsServiceOptions } from './tts-service.js';
 import type { Voice, VoiceListener } from './voice.js';
@@ -64,6 +64,7 @@ export class ElevenLabsTTS extends TtsService {
       const isWrong = value !== undefined && !(value >= low && value <= high);
       return isWrong ? [`${name} must be ${low} to ${high}, got ${value}`] : [];
     });
+    problems.push(...socketVoiceProblems(options));
     if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
     this.#account = resolveAccount(PROVIDERS.elevenlabs, options);
     this.#settings = { voice: voice || SARAH, model, language, stability, similarityBoost, style, speed };

@@ -27,7 +27,7 @@ export interface EspeakProcessListener {
 
 /** A process that says one text: the text on its standard input, where nobody else sees it, a WAV file from its output. */
 export class EspeakProcess {
-  readonly #child: ChildProcessByStdio<Writable, Readable, Readable>;
+  #child: ChildProcessByStdio<Writable, Readable, Readable> | undefined;
   readonly #decoder = new SpeechDecoder('L16');
   #header = Buffer.alloc(0);
   #resampler: Resampler | undefined;
@@ -41,21 +41,33 @@ export class EspeakProcess {
     private readonly listener: EspeakProcessListener,
   ) {
     const options = ['--stdin', '--stdout', '-b', '1', '-v', voice, '-s', String(speed), '-p', String(pitch)];
-    this.#child = spawn(program, options, { stdio: ['pipe', 'pipe', 'pipe'] });
+    try {
+      this.#child = spawn(program, options, { stdio: ['pipe', 'pipe', 'pipe'] });
+    } catch (error) {
+      this.#failure = failed((error as Error).message);
+      queueMicrotask(() => this.listener.over(this.#failure));
+      return;
+    }
+    this.#child.on('error', (error: NodeJS.ErrnoException) => {
+      this.#failure = error.code === 'ENOENT' ? missing(program) : failed(error.message);
+    });
+    if (this.#child.stdin as Writable | undefined) this.#run(this.#child, text);
+    // too many files are open: there are no pipes, and no `close` follows
+    else this.#child.once('error', () => this.listener.over(this.#failure));
+  }
+
+  #run(child: ChildProcessByStdio<Writable, Readable, Readable>, text: string): void {
     const timer = setTimeout(() => {
       this.#failure = failed(`it took longer than ${LIMIT_MS} ms`);
       this.kill();
     }, LIMIT_MS);
-    this.#child.stdin.on('error', () => {}); // its exit tells more
-    this.#child.stdin.end(text.trim());
-    this.#child.stdout.on('data', (data: Buffer) => this.#read(data));
-    this.#child.stderr.on('data', (data: Buffer) => {
+    child.stdin.on('error', () => {}); // its exit tells more
+    child.stdin.end(text.trim());
+    child.stdout.on('data', (data: Buffer) => this.#read(data));
+    child.stderr.on('data', (data: Buffer) => {
       this.#words = `${this.#words}${data}`.slice(0, 300);
     });
-    this.#child.on('error', (error: NodeJS.ErrnoException) => {
-      this.#failure = error.code === 'ENOENT' ? missing(program) : failed(error.message);
-    });
-    this.#child.once('close', (code) => {
+    child.once('close', (code) => {
       clearTimeout(timer);
       if (code !== 0) this.#failure ??= failed(`it ended with ${code ?? 'a signal'}. ${this.#words.trim()}`);
       if (!this.#failure && this.#resampler) this.#tell(this.#resampler.flush());
@@ -64,7 +76,7 @@ export class EspeakProcess {
   }
 
   kill(): void {
-    this.#child.kill('SIGKILL');
+    this.#child?.kill('SIGKILL');
   }
 
   #read(data: Buffer): void {

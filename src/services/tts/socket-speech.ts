@@ -208,9 +208,8 @@ export class SocketSpeech implements Speech {
     const error = status
       ? ProviderError.ofStatus(provider, status, message)
       : new ProviderError(provider.name, 'VB_PROVIDER_FAILED', message);
-    const isRefusal = status !== undefined && status >= 400 && status < 500 && ![408, 409, 429].includes(status);
     // A stream that has spoken before is too old, or the like: another one may do.
-    if (isRefusal && this.#samples === this.#streamBase) this.owner.gaveUp(error.asFinal());
+    if (error.isRefusal && this.#samples === this.#streamBase) this.owner.gaveUp(error.asFinal());
     else if (this.#asked === this.#said) this.#streamDone();
     else this.connection.renew(error);
   }
@@ -222,6 +221,7 @@ export class SocketSpeech implements Speech {
 
   #forgetStream(): void {
     clearTimeout(this.#watch);
+    if (this.#asked > this.#said && this.#samples > this.#streamBase) this.listener.repeats();
     this.#stream = undefined;
     this.#asked = this.#said;
     this.#isEndAsked = false;

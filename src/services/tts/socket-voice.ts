@@ -1,3 +1,4 @@
+import { rangeProblems } from '../../conversation/option-ranges.js';
 import type { ProviderError } from '../provider-error.js';
 import { SocketSpeech } from './socket-speech.js';
 import { SpeechConnection } from './speech-connection.js';
@@ -8,8 +9,13 @@ import type { Speech, SpeechListener, Voice, VoiceListener } from './voice.js';
 const PATIENCE_MS = 2_000;
 
 export interface SocketVoiceOptions {
-  /** Longest wait for audio before it is asked for again, in milliseconds. Then a tenth longer, and the voice gives up. Default 2000. */
+  /** Longest wait for audio before it is asked for again, in milliseconds, 20 to 30000. Then a tenth longer, and the voice gives up. Default 2000. */
   patienceMs?: number | undefined;
+}
+
+/** @returns a sentence for each option that is out of its range */
+export function socketVoiceProblems({ patienceMs = PATIENCE_MS }: SocketVoiceOptions): string[] {
+  return rangeProblems({ patienceMs: [patienceMs, 20, 30_000] });
 }
 
 /** A voice on a provider's WebSocket, which is kept for the call. */

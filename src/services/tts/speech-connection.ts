@@ -113,7 +113,8 @@ export class SpeechConnection {
     this.#failures += 1;
     const waitMs = BACKOFF_MS[this.#failures - 1];
     const failingMs = performance.now() - (this.#failingSince ?? performance.now());
-    if (error.isFinal || waitMs === undefined || failingMs + waitMs > GIVE_UP_MS) this.#giveUp(error);
+    if (error.isFinal || error.isRefusal || waitMs === undefined || failingMs + waitMs > GIVE_UP_MS)
+      this.#giveUp(error);
     else void this.#connect();
   }
 
@@ -130,7 +131,7 @@ export class SpeechConnection {
     this.#hasWorked = false;
     socket.on('message', (data: Buffer, isBinary: boolean) => {
       if (this.#socket !== socket) return;
-      for (const event of this.#codec?.parse(data, isBinary) ?? []) this.listener.received(event);
+      for (const event of this.#parse(socket, data, isBinary)) this.listener.received(event);
     });
     socket.once('close', (code, reason) => {
       if (this.#socket === socket) this.#drop(socket, this.#breakOf(code, reason.toString()));
@@ -141,6 +142,17 @@ export class SpeechConnection {
       this.#keepAlive = setInterval(send, keepAlive.everyMs).unref();
     }
     this.listener.opened();
+  }
+
+  /** The words of what a codec throws may hold what is being said, so they are not told. */
+  #parse(socket: WebSocket, data: Buffer, isBinary: boolean): readonly TtsEvent[] {
+    try {
+      return this.#codec?.parse(data, isBinary) ?? [];
+    } catch {
+      const { name } = this.dialect.account.provider;
+      this.#drop(socket, new ProviderError(name, 'VB_PROVIDER_FAILED', 'sent a message that cannot be read'));
+      return [];
+    }
   }
 
   #drop(socket: WebSocket, error: ProviderError): void {

@@ -23,7 +23,7 @@ export type TtsEvent =
       readonly stream?: string | undefined;
       /** The provider's own words. */
       readonly message: string;
-      /** As of HTTP, where the provider gives one. 4xx other than 408, 409 and 429 are final: asking again is of no use. */
+      /** As of HTTP, where the provider gives one. Asking again is of no use after what `ProviderError.isRefusal` tells. */
       readonly status?: number | undefined;
     };
 
@@ -41,7 +41,7 @@ export interface TtsCodec {
   cancel(stream: string): string[];
   /** Takes leave before the connection is closed. */
   bye(): string[];
-  /** Never throws: what makes no sense says nothing. */
+  /** What a message says; what makes no sense says nothing. A throw costs the connection: it is replaced. */
   parse(data: Buffer, isBinary: boolean): readonly TtsEvent[];
 }
 

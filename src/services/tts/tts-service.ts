@@ -57,7 +57,7 @@ export abstract class TtsService extends FrameProcessor {
 
   /**
    * Makes phrases before there is a call, such as the greeting, so that they start at once. For the top of a bot file; the calls of
-   * the process find them in the cache.
+   * the process find them in the cache. What did not come in one piece is asked for once more.
    * @throws ProviderError when the voice fails
    */
   async preload(texts: readonly string[], { sampleRate = 8_000 }: PreloadOptions = {}): Promise<void> {
@@ -73,7 +73,8 @@ export abstract class TtsService extends FrameProcessor {
       for (const text of texts) {
         const key = this.#keyOf(text, sampleRate);
         if (await cache.load(key)) continue;
-        const phrase = await makePhrase(voice, text);
+        let phrase = await makePhrase(voice, text);
+        if (!phrase && !failure) phrase = await makePhrase(voice, text);
         if (failure) throw failure;
         if (phrase) await cache.store(key, phrase);
       }

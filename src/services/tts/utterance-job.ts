@@ -21,6 +21,7 @@ export class UtteranceJob {
   readonly #output: SpokenUtterance;
   readonly #done: Deferred<void> = deferred();
   #speech: Speech | undefined;
+  #hasRepeated = false;
   #state: 'speaking' | 'said' | 'failed' | 'cancelled' = 'speaking';
 
   constructor(private readonly options: UtteranceJobOptions) {
@@ -35,9 +36,9 @@ export class UtteranceJob {
     return this.#state === 'cancelled';
   }
 
-  /** What was said, to be kept; only when it was said to its end. */
+  /** What was said, to be kept; only when it was said to its end, and nothing of it twice. */
   get phrase(): Phrase | undefined {
-    return this.#state === 'said' ? this.#output.phrase : undefined;
+    return this.#state === 'said' && !this.#hasRepeated ? this.#output.phrase : undefined;
   }
 
   write(text: string): void {
@@ -96,6 +97,9 @@ export class UtteranceJob {
         if (this.#state === 'speaking') this.#output.words(words);
       },
       said: (count) => this.#output.said(count),
+      repeats: () => {
+        this.#hasRepeated = true;
+      },
       done: () => this.#finish('said'),
       failed: () => this.#finish('failed'),
     });

@@ -9,6 +9,8 @@ export interface SpeechListener {
   words(words: readonly TimedWord[]): void;
   /** All audio of the first `count` pieces has been told. Voices that do not know it say nothing before the end. */
   said(count: number): void;
+  /** What follows has been heard in part: the connection broke, and it was asked for again. */
+  repeats(): void;
   /** Everything has been said. */
   done(): void;
   /** The voice has given up on this speech. */

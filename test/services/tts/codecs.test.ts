@@ -52,6 +52,10 @@ describe.each(Object.entries(CODECS))('the codec of %s', (name, codec) => {
       'Flushed',
       'Cleared',
       'Error',
+      'description',
+      'err_msg',
+      'toString',
+      'valueOf',
     );
     const fields = fc.letrec((tie) => ({
       value: fc.oneof(
@@ -170,6 +174,16 @@ describe('what the providers are asked', () => {
     expect(speaking.texts).toEqual(texts);
     expect(speaking.audioMs).toBeCloseTo(texts.join('').length * 10 - 25 * 10, 0);
     expect(speaking.errors).toEqual([]);
+  });
+
+  test('Deepgram: the words of an error are told, and what is no text is not', () => {
+    const codec = new DeepgramSpeakCodec();
+    const error = (fields: object) => codec.parse(message({ type: 'Error', ...fields }), false);
+    expect(error({ description: 'too fast', err_msg: 'slow down' })).toEqual([{ type: 'error', message: 'too fast' }]);
+    expect(error({ description: { toString: 1, valueOf: 1 }, err_msg: 'slow down' })).toEqual([
+      { type: 'error', message: 'slow down' },
+    ]);
+    expect(error({ description: 7 })).toEqual([{ type: 'error', message: 'an error without words' }]);
   });
 
   test('Deepgram: audio that was on its way when it was cleared is dropped', () => {

@@ -1,7 +1,7 @@
 import { PROVIDERS, resolveAccount } from '../../../src/services/provider.js';
 import { elevenLabsDialect } from '../../../src/services/tts/elevenlabs-tts.js';
 import { SocketVoice } from '../../../src/services/tts/socket-voice.js';
-import type { TtsDialect } from '../../../src/services/tts/tts-dialect.js';
+import type { TtsCodec, TtsDialect } from '../../../src/services/tts/tts-dialect.js';
 import { TtsService } from '../../../src/services/tts/tts-service.js';
 import type { Voice, VoiceListener } from '../../../src/services/tts/voice.js';
 import { FakeElevenLabs } from '../../../src/testing/fake-elevenlabs.js';
@@ -37,4 +37,33 @@ test('a dialect of its own is all a provider needs, and is kept alive as it says
   const count = fake.messages.length;
   await new Promise((resolve) => setTimeout(resolve, 30));
   expect(fake.messages).toHaveLength(count);
+});
+
+test('a message that a codec throws on costs the connection, and its words are not told', async () => {
+  await using fake = await FakeElevenLabs.start();
+  const account = resolveAccount(PROVIDERS.elevenlabs, { apiKey: 'key', baseUrl: fake.url });
+  const dialect = elevenLabsDialect(account, { voice: 'v', model: 'm' }, 16_000);
+  let mistakes = 1;
+  const codec = (): TtsCodec => {
+    const real = dialect.codec();
+    return {
+      say: (stream: string, text: string) => real.say(stream, text),
+      end: (stream: string) => real.end(stream),
+      cancel: (stream: string) => real.cancel(stream),
+      bye: () => real.bye(),
+      parse: (data: Buffer, isBinary: boolean) => {
+        mistakes -= 1;
+        if (mistakes >= 0) throw new SyntaxError('the secret words');
+        return real.parse(data, isBinary);
+      },
+    };
+  };
+  using speaking = new Speaking(new OwnTTS({ ...dialect, codec }), 16_000);
+  await speaking.speak('Hello.');
+  expect(speaking.audioMs).toBeCloseTo(360, 0);
+  expect(fake.connections).toHaveLength(2);
+  expect(speaking.errors).toMatchObject([
+    { isFinal: false, message: expect.stringContaining('ElevenLabs: sent a message that cannot be read') },
+  ]);
+  expect(speaking.errors[0]?.message).not.toContain('secret');
 });

@@ -96,6 +96,36 @@ describe('phrases', () => {
     expect(cache.size).toBe(0);
   });
 
+  test('a text of which a part was heard twice, because the connection broke, is not kept', async () => {
+    const cache = new PhraseCache();
+    await using fake = await FakeCartesia.start({
+      reply: (_, count) => (count === 1 ? { dropAfterMs: 600 } : 'speak'),
+    });
+    using broken = new Speaking(voice(fake, cache));
+    await broken.speak(GREETING);
+    using whole = new Speaking(voice(fake, cache));
+    await whole.speak(GREETING);
+    expect(broken.audioMs).toBeGreaterThan(whole.audioMs);
+    expect(whole.audioMs).toBeCloseTo((GREETING.length - 1) * 60, -2);
+    using cached = new Speaking(voice(fake, cache));
+    await cached.speak(GREETING);
+    expect(cached.audio).toEqual(whole.audio);
+    expect(fake.requests).toHaveLength(5);
+  });
+
+  test('preloading tries once more when the connection breaks in the middle of a text', async () => {
+    const cache = new PhraseCache();
+    await using fake = await FakeCartesia.start({
+      reply: (_, count) => (count === 0 ? { dropAfterMs: 300 } : 'speak'),
+    });
+    await voice(fake, cache).preload(['Good morning.']);
+    expect(fake.requests).toHaveLength(3); // broken, asked for again, and once more from the start
+    using speaking = new Speaking(voice(fake, cache));
+    await speaking.speak('Good morning.');
+    expect(speaking.audioMs).toBeCloseTo(780, -2);
+    expect(fake.requests).toHaveLength(3);
+  });
+
   test('a voice without a cache keeps nothing', async () => {
     await using fake = await FakeCartesia.start();
     using speaking = new Speaking(voice(fake, false));

@@ -253,6 +253,28 @@ describe.each(Object.entries(PROVIDERS))('%s', (_name, { start, voice, hasTimes 
     expect(speaking.texts).toEqual([]);
   });
 
+  test('gives up at once when the connection is refused as no other would be, and tries again when it is busy', async () => {
+    await using fake = await start();
+    fake.refuse(404, 'no such voice');
+    using refused = new Speaking(voice(fake.url));
+    await refused.speak(FIRST);
+    expect(fake.connections).toHaveLength(1);
+    expect(refused.errors).toMatchObject([{ isFinal: true, status: 404 }]);
+    fake.refuse(429, 'too many connections');
+    using busy = new Speaking(voice(fake.url));
+    const speaking = busy.speak(FIRST);
+    await until(() => fake.connections.length > 2, 'another attempt');
+    fake.recover();
+    await speaking;
+    expect(busy.audioMs).toBeCloseTo(textMs(FIRST), 0);
+  });
+
+  test.each([0, Number.NaN, Number.POSITIVE_INFINITY])('refuses a patience of %d ms', (patienceMs) => {
+    expect(() => voice('http://127.0.0.1:9', { patienceMs })).toThrow(
+      `patienceMs must be 20 to 30000, got ${patienceMs}`,
+    );
+  });
+
   test("tells the provider's words when it refuses a text, and gives up", async () => {
     await using fake = await start({ reply: () => ({ error: 'voice not found', status: 404 }) });
     using speaking = new Speaking(voice(fake.url));

@@ -1,0 +1,34 @@
+import { EventEmitter } from 'node:events';
+import { jest } from '@jest/globals';
+
+const spawn = jest.fn<() => EventEmitter>();
+jest.unstable_mockModule('node:child_process', () => ({ spawn }));
+
+test.each([
+  [
+    'there are too many open files: Node gives it no pipes then, and tells no end',
+    () => {
+      const child = Object.assign(new EventEmitter(), { kill: () => false });
+      process.nextTick(() => child.emit('error', Object.assign(new Error('spawn EMFILE'), { code: 'EMFILE' })));
+      return child;
+    },
+    'spawn EMFILE',
+  ],
+  [
+    'it cannot be started at all',
+    () => {
+      throw new Error('spawn E2BIG');
+    },
+    'spawn E2BIG',
+  ],
+])('what was to be said is settled, and the failure told, when %s', async (_, start, words) => {
+  const { EspeakTTS } = await import('../../../src/services/tts/espeak-tts.js');
+  const { Speaking } = await import('./speaking.js');
+  spawn.mockImplementation(start);
+  using speaking = new Speaking(new EspeakTTS({ cache: false }));
+  await speaking.speak('Hello.');
+  expect(speaking.errors).toMatchObject([{ isFinal: true, message: expect.stringContaining(words) }]);
+  speaking.answer('One. ', 'Two.');
+  await speaking.said();
+  expect(speaking.texts).toEqual([]);
+});
