@@ -59,10 +59,11 @@ export class FunctionCall {
       onValid(tool);
       const output = await tool.execute(input.data, this.#context());
       this.#settle({ output: asJson(output), isError: false });
-    } catch (error) {
+    } catch (thrown) {
       if (this.#isSettled) return;
-      this.#fail(error instanceof Error ? error.message : String(error));
-      this.deps.report(error instanceof Error ? error : new Error(String(error)));
+      const error = errorOf(thrown);
+      this.#fail(error.message);
+      this.deps.report(error);
     }
   }
 
@@ -108,6 +109,16 @@ export class FunctionCall {
 
 function problemsOf({ issues }: z.ZodError): string {
   return issues.map(({ path, message }) => (path.length > 0 ? `${path.join('.')}: ${message}` : message)).join('; ');
+}
+
+/** Functions may throw anything, also what has no text. */
+function errorOf(thrown: unknown): Error {
+  if (thrown instanceof Error) return thrown;
+  try {
+    return new Error(String(thrown));
+  } catch {
+    return new Error('it threw something that is no error');
+  }
 }
 
 /** @throws Error when it cannot be written as JSON */

@@ -1,3 +1,4 @@
+import { rangeProblems } from '../../conversation/option-ranges.js';
 import { VoicebotError } from '../../errors.js';
 import type { LanguageModel } from './language-model.js';
 
@@ -9,7 +10,7 @@ export interface LLMServiceOptions {
   /** Longest answer, in tokens, 1 or more. Default: the provider's. */
   maxOutputTokens?: number | undefined;
   /**
-   * Longest wait for the first word of an answer, in milliseconds, above 0. A request that has brought nothing after half of
+   * Longest wait for the first word of an answer, in milliseconds, 1 to 120000. A request that has brought nothing after half of
    * it is given up and sent once more; so is one that pauses for as long in the middle of an answer. Default 10000.
    */
   firstTokenTimeoutMs?: number | undefined;
@@ -38,7 +39,7 @@ export function resolveLLMServiceOptions({
   if (maxOutputTokens !== undefined && !(Number.isInteger(maxOutputTokens) && maxOutputTokens >= 1)) {
     problems.push(`maxOutputTokens must be a whole number above 0, got ${maxOutputTokens}`);
   }
-  if (!(firstTokenTimeoutMs > 0)) problems.push(`firstTokenTimeoutMs must be above 0, got ${firstTokenTimeoutMs}`);
+  problems.push(...rangeProblems({ firstTokenTimeoutMs: [firstTokenTimeoutMs, 1, 120_000] }));
   if (!(Number.isInteger(maxSteps) && maxSteps >= 1)) {
     problems.push(`maxSteps must be a whole number above 0, got ${maxSteps}`);
   }

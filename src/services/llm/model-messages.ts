@@ -20,8 +20,8 @@ const INTERRUPTED = note('The caller spoke over you. Of your last sentence they 
  * of a conversation as the beginning of their answer refuse one that ends with the assistant, and the chat templates of
  * several open models want user and assistant to alternate. Hence:
  *
- * - System messages at the beginning are the `system` text. Later ones are the user's, in `<system>` tags, which no caller
- *   can forge.
+ * - System messages at the beginning are the `system` text. Later ones are the user's, in `<system>` tags, which neither
+ *   callers nor the results of functions can forge.
  * - Neighbours of one role are one message. A note in tags stands in for a user who is missing at the beginning or the end.
  * - That the caller spoke over an answer is said in such a note, behind it: models copy what they find in their own words.
  */
@@ -40,7 +40,7 @@ export function toModelMessages(
   };
 
   for (const message of messages.slice(leading.length)) {
-    if (message.role === 'user') say(message.content.replace(/<(\/?system)>/gi, '($1)'));
+    if (message.role === 'user') say(withoutTags(message.content));
     else if (message.role === 'tool') written.push({ role: 'tool', content: message.results.map(toResultPart) });
     else if (message.role !== 'assistant') say(note(message.content));
     else {
@@ -56,6 +56,19 @@ export function toModelMessages(
 
 function note(text: string): string {
   return `<system>${text}</system>`;
+}
+
+/** Any way of writing them that a model may take for one, such as `</ System >`, or one that never ends. */
+function withoutTags(text: string): string {
+  return text.replace(/<([\s/\p{Cf}]*system\b[^<>]*)(>?)/giu, (_tag, inner, end) => `(${inner}${end && ')'}`);
+}
+
+/** The same in every text of a value that is written as JSON. */
+function valueWithoutTags(value: unknown): unknown {
+  if (typeof value === 'string') return withoutTags(value);
+  if (Array.isArray(value)) return value.map(valueWithoutTags);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [withoutTags(name), valueWithoutTags(field)]));
 }
 
 /** The text of a message of that role which is nothing but text. */
@@ -92,7 +105,7 @@ function toCallPart(call: ToolCall, metadata: CallMetadata) {
 }
 
 function toResultPart({ callId, name, output, isError }: ToolResult): ToolModelMessage['content'][number] {
-  const value = output as never;
+  const value = valueWithoutTags(output) as never;
   return {
     type: 'tool-result',
     toolCallId: callId,

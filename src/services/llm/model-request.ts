@@ -2,6 +2,7 @@ import { deferred } from '../../async/deferred.js';
 import type { LLMContext } from '../../conversation/llm-context.js';
 import type { ToolCall, Turn } from '../../frames/index.js';
 import type { AiPackage } from './ai-package.js';
+import { uniqueCallId } from './call-ids.js';
 import type { ResolvedLLMServiceOptions } from './llm-service-options.js';
 import { type ModelFailure, modelFailure, toModelFailure } from './model-error.js';
 import { type CallMetadata, toModelMessages } from './model-messages.js';
@@ -25,7 +26,7 @@ export interface ModelRequest {
   signal: AbortSignal;
 }
 
-/** Asks a model once. Never throws, and ends as soon as `signal` is aborted, whatever the model does. */
+/** Asks a model once. A failure is the last part, not a throw; ends as soon as `signal` is aborted, whatever the model does. */
 export async function* askModel(request: ModelRequest): AsyncGenerator<ModelPart, void> {
   const { options, signal, metadata, turn } = request;
   const cut = new AbortController();
@@ -71,7 +72,8 @@ export async function* askModel(request: ModelRequest): AsyncGenerator<ModelPart
       if (hasBegun) timer.refresh();
       if (part.type === 'text-delta' && part.text !== '') yield { type: 'text', text: part.text };
       else if (part.type === 'tool-call' && !part.providerExecuted) {
-        const call: ToolCall = { id: part.toolCallId, name: part.toolName, input: part.input };
+        const id = uniqueCallId(request.context, part.toolCallId);
+        const call: ToolCall = { id, name: part.toolName, input: part.input };
         keepSignatures(call, part.providerMetadata, metadata);
         yield { type: 'call', call };
       } else if (part.type === 'finish-step') finishReason = part.rawFinishReason ?? part.finishReason;

@@ -43,7 +43,8 @@ test('runs what the model calls, and has it answer to the result in the same tur
   expect(first?.turn).toBe(second?.turn);
   expect(first?.id).not.toBe(second?.id);
   expect(rig.context.messages.slice(1)).toMatchObject([
-    { role: 'assistant', content: 'Let me see.', toolCalls: [{ name: 'weather', input: { place: 'Bern' } }] },
+    { role: 'assistant', content: 'Let me see.' },
+    { role: 'assistant', content: '', toolCalls: [{ name: 'weather', input: { place: 'Bern' } }] },
     { role: 'tool', results: [{ output: { place: 'Bern', sky: 'clear' }, isError: false }] },
     { role: 'assistant', content: 'A clear sky.' },
   ]);

@@ -170,6 +170,16 @@ test.each([
   ]);
 });
 
+test('goes on when a function throws what cannot even be written', async () => {
+  const rig = new RunnerRig(
+    tool('bake', () => {
+      throw Object.create(null);
+    }),
+  );
+  expect(await rig.run(callOf('bake'))).toBe(true);
+  expect(rig.results).toMatchObject([{ isError: true, output: 'it threw something that is no error' }]);
+});
+
 test('tells the model when a function hangs, and aborts its signal', async () => {
   jest.useFakeTimers();
   let signal: AbortSignal | undefined;

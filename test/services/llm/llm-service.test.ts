@@ -280,3 +280,10 @@ test('refuses options that are out of range, all of them at once', () => {
     expect(create).toThrow(words);
   }
 });
+
+test('refuses to wait for ever: a timer of that length would be over at once', () => {
+  const model = { specificationVersion: 'v3', provider: 'none', modelId: 'none', doStream: async () => ({}) };
+  expect(() => new LLMService({ model, firstTokenTimeoutMs: Number.POSITIVE_INFINITY })).toThrow(
+    'firstTokenTimeoutMs must be 1 to 120000, got Infinity',
+  );
+});
