@@ -1,6 +1,7 @@
 import { BeepDetector } from '../audio/beep-detector.js';
 import { EnergyDetector } from '../audio/energy-detector.js';
 import { VoicebotError } from '../errors.js';
+import { rangeProblems } from './option-ranges.js';
 import { VOICEMAIL_PHRASES, wordsOnly } from './voicemail-phrases.js';
 
 /**
@@ -19,9 +20,9 @@ export interface VoicemailDetectorOptions {
   longGreetingMs?: number;
   /** Quiet after a short answer that makes a human of who gave it, in milliseconds, 300 to 5000. Default 1200; doubled after a long one. */
   humanSilenceMs?: number;
-  /** Time after the first words for finding out, in milliseconds, 1000 or more. Default 8000. */
+  /** Time after the first words for finding out, in milliseconds, 1000 to 60000. Default 8000. */
   decideWithinMs?: number;
-  /** Time for finding out when there are no words, in milliseconds, 1000 or more. Default 20000. */
+  /** Time for finding out when there are no words, in milliseconds, 1000 to 300000. Default 20000. */
   giveUpAfterMs?: number;
 }
 
@@ -62,17 +63,13 @@ export class VoicemailDetector {
   constructor(sampleRate: number, options: VoicemailDetectorOptions = {}) {
     const { phrases = [], longGreetingMs = 6_000, humanSilenceMs = 1_200 } = options;
     const { decideWithinMs = 8_000, giveUpAfterMs = 20_000 } = options;
-    const problems: string[] = [];
-    const atLeast = (name: string, value: number, least: number) => {
-      if (!(value >= least)) problems.push(`${name} must be ${least} or more, got ${value}`);
-    };
+    const problems = rangeProblems({
+      longGreetingMs: [longGreetingMs, 2_000, Number.POSITIVE_INFINITY],
+      humanSilenceMs: [humanSilenceMs, 300, 5_000],
+      decideWithinMs: [decideWithinMs, 1_000, 60_000],
+      giveUpAfterMs: [giveUpAfterMs, 1_000, 300_000],
+    });
     if (phrases.some((phrase) => !wordsOnly(phrase))) problems.push('phrases must have words');
-    if (!(humanSilenceMs >= 300 && humanSilenceMs <= 5_000)) {
-      problems.push(`humanSilenceMs must be 300-5000, got ${humanSilenceMs}`);
-    }
-    atLeast('longGreetingMs', longGreetingMs, 2_000);
-    atLeast('decideWithinMs', decideWithinMs, 1_000);
-    atLeast('giveUpAfterMs', giveUpAfterMs, 1_000);
     if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
     this.#phrases = [...VOICEMAIL_PHRASES, ...phrases.map(wordsOnly)];
     this.#longGreetingMs = longGreetingMs;

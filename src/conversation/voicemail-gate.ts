@@ -14,14 +14,15 @@ import {
 } from '../frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
 import { StandAsideFrame } from './conversation-frames.js';
+import { rangeProblems } from './option-ranges.js';
 import { VoicemailDetector, type VoicemailDetectorOptions, type VoicemailEvidence } from './voicemail-detector.js';
 
 export interface VoicemailGateOptions extends VoicemailDetectorOptions {
   /** Left after the beep; then the call is ended. Default: the call is ended at once. */
   message?: string;
-  /** Longest wait for the beep, in milliseconds, 1000 or more; the message is left then all the same. Default 30000. */
+  /** Longest wait for the beep, in milliseconds, 1000 to 300000; the message is left then all the same. Default 30000. */
   beepTimeoutMs?: number;
-  /** Quiet after the greeting that stands for a beep, in milliseconds, 500 or more. Default 2000. */
+  /** Quiet after the greeting that stands for a beep, in milliseconds, 500 to 60000. Default 2000. */
   silenceTimeoutMs?: number;
   /** Told once, when the bot has been interrupted and before anything is said. */
   onMachine?: (evidence: VoicemailEvidence) => void;
@@ -45,9 +46,10 @@ export class VoicemailGate extends FrameProcessor {
   constructor(options: VoicemailGateOptions = {}) {
     super();
     const { beepTimeoutMs = 30_000, silenceTimeoutMs = 2_000 } = options;
-    const problems: string[] = [];
-    if (!(beepTimeoutMs >= 1_000)) problems.push(`beepTimeoutMs must be 1000 or more, got ${beepTimeoutMs}`);
-    if (!(silenceTimeoutMs >= 500)) problems.push(`silenceTimeoutMs must be 500 or more, got ${silenceTimeoutMs}`);
+    const problems = rangeProblems({
+      beepTimeoutMs: [beepTimeoutMs, 1_000, 300_000],
+      silenceTimeoutMs: [silenceTimeoutMs, 500, 60_000],
+    });
     if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
     new VoicemailDetector(8_000, options); // refuses bad options now, not when the call is there
     this.#options = options;

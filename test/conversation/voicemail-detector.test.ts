@@ -156,8 +156,12 @@ test('refuses options out of their range, all together', () => {
   ).toThrow(
     new VoicebotError(
       'VB_CONFIG_INVALID',
-      'phrases must have words; humanSilenceMs must be 300-5000, got 10; decideWithinMs must be 1000 or more, got 5; ' +
-        'giveUpAfterMs must be 1000 or more, got NaN',
+      'humanSilenceMs must be 300 to 5000, got 10; decideWithinMs must be 1000 to 60000, got 5; ' +
+        'giveUpAfterMs must be 1000 to 300000, got NaN; phrases must have words',
     ),
+  );
+  const never = Number.POSITIVE_INFINITY;
+  expect(() => new VoicemailDetector(8_000, { decideWithinMs: never, giveUpAfterMs: never })).toThrow(
+    /decideWithinMs .*got Infinity; giveUpAfterMs .*got Infinity/,
   );
 });

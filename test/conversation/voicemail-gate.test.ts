@@ -185,7 +185,11 @@ test('goes on when the function that is told fails', () => {
 
 test('refuses options out of their range, its own and those of the detector', () => {
   expect(() => new VoicemailGate({ beepTimeoutMs: 1, silenceTimeoutMs: 1 })).toThrow(
-    /beepTimeoutMs must be 1000 or more, got 1; silenceTimeoutMs must be 500 or more, got 1/,
+    /beepTimeoutMs must be 1000 to 300000, got 1; silenceTimeoutMs must be 500 to 60000, got 1/,
+  );
+  const never = Number.POSITIVE_INFINITY;
+  expect(() => new VoicemailGate({ beepTimeoutMs: never, silenceTimeoutMs: never })).toThrow(
+    /beepTimeoutMs .*got Infinity; silenceTimeoutMs .*got Infinity/,
   );
   expect(() => new VoicemailGate({ humanSilenceMs: 1 })).toThrow(
     expect.objectContaining({ code: 'VB_CONFIG_INVALID' }),
