@@ -24,23 +24,34 @@ export interface Outcome {
   readonly silenceMs: number;
 }
 
-/** Has all of the plays at once. @returns what became of each, or throws what went wrong in it */
+/** Calls that go on at the same time: more of them are too many for a small machine that has other things to do. */
+const AT_ONCE = 7;
+
+/** Has all of the plays, several at once. @returns what became of each, or throws what went wrong in it */
 export async function performAll(
   stage: CallStage,
   plays: Readonly<Record<string, Play>>,
 ): Promise<(name: string) => Outcome> {
-  const names = Object.keys(plays);
-  const settled = await Promise.allSettled(names.map((name) => perform(stage, stage.scene(name), plays[name] as Play)));
-  const outcomes = new Map(names.map((name, index) => [name, settled[index] as PromiseSettledResult<Outcome>]));
-  for (const [name, outcome] of outcomes) {
-    if (outcome.status === 'rejected') continue;
-    const { silenceMs, likeness } = outcome.value;
-    process.stderr.write(`  ${name}: ${silenceMs} ms of silence, apology ${likeness.toFixed(2)}\n`);
-  }
+  const outcomes = new Map<string, Outcome>();
+  const failures = new Map<string, unknown>();
+  const waiting = Object.keys(plays);
+  const work = async () => {
+    for (let name = waiting.shift(); name !== undefined; name = waiting.shift()) {
+      try {
+        const outcome = await perform(stage, stage.scene(name), plays[name] as Play);
+        outcomes.set(name, outcome);
+        const { silenceMs, likeness } = outcome;
+        process.stderr.write(`  ${name}: ${silenceMs} ms of silence, apology ${likeness.toFixed(2)}\n`);
+      } catch (failure) {
+        failures.set(name, failure);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
   return (name) => {
     const outcome = outcomes.get(name);
-    if (outcome?.status === 'fulfilled') return outcome.value;
-    throw outcome?.reason;
+    if (outcome) return outcome;
+    throw failures.get(name);
   };
 }
 

@@ -96,8 +96,8 @@ async function converse(transport: 'carrier' | 'rooms'): Promise<void> {
   const known = story.content.split(' ').length;
   const heard = wordsHeard(caller.heard, storyAt, STORY);
   expect(known).toBeGreaterThan(3);
-  // Nobody acknowledges what is heard in a room: there it is known by the clock.
-  expect(Math.abs(known - heard)).toBeLessThanOrEqual(transport === 'carrier' ? 0 : 1);
+  // A word may end within the very frame at which the bot was stopped; in a room nobody acknowledges what was heard.
+  expect(Math.abs(known - heard)).toBeLessThanOrEqual(1);
 
   expect(messages).toEqual([
     { role: 'system', content: 'You are the bakery.' },
