@@ -1,5 +1,6 @@
 import type { ProviderError } from '../provider-error.js';
 import { connectionFailure } from '../provider-socket.js';
+import { BACKOFF_MS, jittered } from '../reconnect.js';
 import { AudioBacklog } from './audio-backlog.js';
 import { bytesPerMs, SttConnection } from './stt-connection.js';
 import type { AudioFormat, SttDialect, SttResult } from './stt-dialect.js';
@@ -13,8 +14,6 @@ export interface SttLinkListener {
   onFailed(error: ProviderError): void;
 }
 
-/** Waits before another attempt, in milliseconds, give or take a quarter. */
-const BACKOFF_MS = [100, 300, 1_000, 2_000];
 const MOST_ATTEMPTS = BACKOFF_MS.length + 1;
 /** The first connection after a break has at least this long to prove itself, in milliseconds. */
 const PROOF_MS = 1_750;
@@ -132,7 +131,7 @@ export class SttLink {
       return;
     }
     const waitMs = BACKOFF_MS[Math.max(0, this.#attempts - 1)] as number;
-    this.#retry = setTimeout(() => this.#connect(), waitMs * (0.75 + Math.random() / 2));
+    this.#retry = setTimeout(() => this.#connect(), jittered(waitMs));
   }
 
   #goDown(since: number): void {

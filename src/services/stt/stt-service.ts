@@ -13,6 +13,7 @@ import {
 } from '../../frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
 import type { ProviderError } from '../provider-error.js';
+import { GIVE_UP_MS } from '../reconnect.js';
 import type { AudioFormat, SttDialect } from './stt-dialect.js';
 import { SttLink } from './stt-link.js';
 
@@ -40,7 +41,7 @@ export class SttService extends FrameProcessor {
   #hasInterim = false;
 
   /** @throws VoicebotError VB_CONFIG_INVALID for a time that is out of range */
-  constructor(dialect: SttDialect, { giveUpAfterMs = 4_000 }: SttServiceOptions = {}) {
+  constructor(dialect: SttDialect, { giveUpAfterMs = GIVE_UP_MS }: SttServiceOptions = {}) {
     super();
     if (!(giveUpAfterMs >= 1_000 && giveUpAfterMs <= 10_000)) {
       throw new VoicebotError('VB_CONFIG_INVALID', `giveUpAfterMs must be 1000 to 10000, got ${giveUpAfterMs}`);

@@ -2,12 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
 import { ProviderError } from '../provider-error.js';
 import { connectProvider } from '../provider-socket.js';
+import { BACKOFF_MS, GIVE_UP_MS, jittered } from '../reconnect.js';
 import type { TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';
 
-/** Waits before the attempts to connect again, in milliseconds. */
-const BACKOFF_MS = [100, 300, 1_000, 2_000];
-/** After so long without a working connection the voice gives up, in milliseconds. */
-const GIVE_UP_MS = 4_000;
 /** A connection that lasted this long has worked, in milliseconds. */
 const WORKING_MS = 5_000;
 /** How long the provider may take to answer the end of a connection, in milliseconds. */
@@ -105,8 +102,7 @@ export class SpeechConnection {
   }
 
   #backoffMs(): number {
-    const base = BACKOFF_MS[Math.min(this.#failures, BACKOFF_MS.length) - 1] as number;
-    return base * (0.75 + 0.5 * Math.random());
+    return jittered(BACKOFF_MS[Math.min(this.#failures, BACKOFF_MS.length) - 1] as number);
   }
 
   #failed(error: ProviderError): void {
