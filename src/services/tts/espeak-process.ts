@@ -41,22 +41,24 @@ export class EspeakProcess {
     private readonly listener: EspeakProcessListener,
   ) {
     const options = ['--stdin', '--stdout', '-b', '1', '-v', voice, '-s', String(speed), '-p', String(pitch)];
+    let child: ChildProcessByStdio<Writable, Readable, Readable>;
     try {
-      this.#child = spawn(program, options, { stdio: ['pipe', 'pipe', 'pipe'] });
+      child = spawn(program, options, { stdio: ['pipe', 'pipe', 'pipe'] });
     } catch (error) {
       this.#failure = failed((error as Error).message);
       queueMicrotask(() => this.listener.over(this.#failure));
       return;
     }
-    this.#child.on('error', (error: NodeJS.ErrnoException) => {
+    child.on('error', (error: NodeJS.ErrnoException) => {
       this.#failure = error.code === 'ENOENT' ? missing(program) : failed(error.message);
     });
-    if (this.#child.stdin as Writable | undefined) this.#run(this.#child, text);
-    // too many files are open: there are no pipes, and no `close` follows
-    else this.#child.once('error', () => this.listener.over(this.#failure));
+    if (child.stdin as Writable | undefined) this.#run(child, text);
+    // too many files are open: there are no pipes, no `close` follows, and to kill it would kill us, for it has no pid
+    else child.once('error', () => this.listener.over(this.#failure));
   }
 
   #run(child: ChildProcessByStdio<Writable, Readable, Readable>, text: string): void {
+    this.#child = child;
     const timer = setTimeout(() => {
       this.#failure = failed(`it took longer than ${LIMIT_MS} ms`);
       this.kill();

@@ -2,13 +2,15 @@ import { EventEmitter } from 'node:events';
 import { jest } from '@jest/globals';
 
 const spawn = jest.fn<() => EventEmitter>();
+/** Of a process without a pid: the signal would go to ourselves. */
+const kill = jest.fn();
 jest.unstable_mockModule('node:child_process', () => ({ spawn }));
 
 test.each([
   [
     'there are too many open files: Node gives it no pipes then, and tells no end',
     () => {
-      const child = Object.assign(new EventEmitter(), { kill: () => false });
+      const child = Object.assign(new EventEmitter(), { kill });
       process.nextTick(() => child.emit('error', Object.assign(new Error('spawn EMFILE'), { code: 'EMFILE' })));
       return child;
     },
@@ -30,5 +32,9 @@ test.each([
   expect(speaking.errors).toMatchObject([{ isFinal: true, message: expect.stringContaining(words) }]);
   speaking.answer('One. ', 'Two.');
   await speaking.said();
+  void speaking.speak('Hello.');
+  speaking.interrupt();
+  await speaking.said();
   expect(speaking.texts).toEqual([]);
+  expect(kill).not.toHaveBeenCalled();
 });
