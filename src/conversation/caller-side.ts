@@ -27,6 +27,7 @@ import {
 import { FrameProcessor } from '../pipeline/index.js';
 import { ProviderError } from '../services/provider-error.js';
 import { HoldLineFrame, StandAsideFrame, TurnMarkFrame, TurnSaidFrame } from './conversation-frames.js';
+import { HoldLine } from './hold-line.js';
 import { IdleCaller, type IdleOptions } from './idle-caller.js';
 import type { LLMContext } from './llm-context.js';
 import { LLMContextFrame } from './llm-context-frame.js';
@@ -73,9 +74,7 @@ export class CallerSide extends FrameProcessor {
   readonly #functions = new Map<string, boolean>();
   /** The model is to be asked when the caller has finished. */
   #isRunWanted = false;
-  /** When somebody last spoke, in monotonic milliseconds. */
-  #quietSince = 0;
-  #holdTimer: NodeJS.Timeout | undefined;
+  readonly #hold: HoldLine;
   #failure: ProviderError | undefined;
   #isOver = false;
 
@@ -90,7 +89,7 @@ export class CallerSide extends FrameProcessor {
         this.#update();
       },
       callerStopped: () => {
-        this.#quietSince = performance.now();
+        this.#hold.quietNow();
         this.broadcast(() => new UserStoppedSpeakingFrame());
         this.#update();
       },
@@ -98,6 +97,7 @@ export class CallerSide extends FrameProcessor {
       turnEnded: (text, times) => this.#onCallersTurn(text, times),
       nothingSaid: (hasBargedIn) => this.#onNothingSaid(hasBargedIn),
     });
+    this.#hold = new HoldLine(options.holdAfterMs, () => this.push(new HoldLineFrame(options.holdLine())));
     this.#idle =
       options.idle &&
       new IdleCaller(options.idle, {
@@ -202,7 +202,7 @@ export class CallerSide extends FrameProcessor {
 
   #onBotStopped(): void {
     this.#isBotSpeaking = false;
-    this.#quietSince = performance.now();
+    this.#hold.quietNow();
     if (this.#isGreeting) this.#onGreeted();
   }
 
@@ -274,7 +274,7 @@ export class CallerSide extends FrameProcessor {
   #run(turn: Turn): void {
     this.#isRunWanted = false;
     this.#turns.add(turn);
-    if (turn.times.callerStopped === undefined) this.#quietSince = performance.now();
+    if (turn.times.callerStopped === undefined) this.#hold.quietNow();
     this.push(new LLMContextFrame(this.options.context, turn));
     this.push(new TurnMarkFrame(turn));
     this.#update();
@@ -299,25 +299,9 @@ export class CallerSide extends FrameProcessor {
       this.#run(this.#newTurn());
       return;
     }
-    const isWaiting = isThinking && !this.#isBotSpeaking && !taking.isSpeaking && !this.#isInMutingFunction;
-    this.#awaitAnswer(isWaiting);
+    this.#hold.isWaiting = isThinking && !this.#isBotSpeaking && !taking.isSpeaking && !this.#isInMutingFunction;
     if (this.#idle) {
       this.#idle.isQuiet = this.#isCallerThere && !isThinking && !this.#isBotSpeaking && !taking.isCallersTurn;
-    }
-  }
-
-  /** A caller who waits for an answer is not left in silence. */
-  #awaitAnswer(isWaiting: boolean): void {
-    const { holdAfterMs, holdLine } = this.options;
-    if (!isWaiting || holdAfterMs === 0) {
-      clearTimeout(this.#holdTimer);
-      this.#holdTimer = undefined;
-    } else {
-      const waitMs = Math.max(0, this.#quietSince + holdAfterMs - performance.now());
-      this.#holdTimer ??= setTimeout(() => {
-        this.#holdTimer = undefined;
-        this.push(new HoldLineFrame(holdLine()));
-      }, waitMs);
     }
   }
 
@@ -352,7 +336,7 @@ export class CallerSide extends FrameProcessor {
     this.#isOver = true;
     this.#taking.stop();
     this.#idle?.stop();
-    clearTimeout(this.#holdTimer);
+    this.#hold.stop();
   }
 }
 
