@@ -1,6 +1,4 @@
-import { callLinkOf } from '../../../src/call/call-link.ts';
-
-/** Does what the far end of its stream orders, and says hello first. */
+/** Does what the far end of its stream orders, and says hello first. Imports nothing: a test copies it elsewhere. */
 export function bot({ websocket, call, signal, body, query }) {
   let isStubborn = false;
   return new Promise((resolve, reject) => {
@@ -12,7 +10,7 @@ export function bot({ websocket, call, signal, body, query }) {
         for (;;);
       },
       close: () => websocket.close(1000),
-      end_for: (reason) => callLinkOf(websocket).endsFor(reason),
+      end_for: (reason) => websocket[Symbol.for('voicebot.callLink')].endsFor(reason),
       ignore_stop: () => {
         isStubborn = true;
       },
