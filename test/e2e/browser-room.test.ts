@@ -145,7 +145,8 @@ browserTest(
       throw new Error(JSON.stringify(measureAt(bot)), { cause: error });
     });
     const { level, purity } = measureAt(bot);
-    await page.waitForFunction(`${LEVEL_ON_PAGE} > 0.1`);
+    // Not waitForFunction: it evaluates text inside the page, whose policy forbids that.
+    await until(async () => (await page.evaluate<number>(LEVEL_ON_PAGE)) > 0.1, 'the page hears the bot');
     const hertz = await page.evaluate<number>(PITCH_ON_PAGE);
     const meter = await page.evaluate<number>(LEVEL_ON_PAGE);
     if (process.env.SCREENSHOT) await page.screenshot({ path: process.env.SCREENSHOT });
