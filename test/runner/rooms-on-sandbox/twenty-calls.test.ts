@@ -2,6 +2,8 @@ import { until } from '../../e2e/processes.js';
 import { type RoomCaller, RoomsOnSandbox } from './rooms-on-sandbox.js';
 
 const CALLS = 20;
+/** Callers who dial at the same moment. */
+const WAVE = 5;
 /** A pitch of its own for every call, no one a harmonic of another. */
 const pitches = Array.from({ length: CALLS }, (_, n) => 400 + 20 * n);
 
@@ -14,16 +16,21 @@ beforeAll(async () => {
 afterAll(() => rooms[Symbol.asyncDispose]());
 
 test('twenty callers at once all hear a bot of their own', async () => {
-  const serve = async (pitch: number): Promise<RoomCaller> => {
+  const answered = async (pitch: number): Promise<RoomCaller> => {
     const caller = await rooms.caller(`+1555000${String(pitch).padStart(4, '0')}`);
     await caller.hears(pitch, { limitMs: 30_000 });
-    caller.press('9');
-    expect(await caller.phone.ended()).toMatchObject({ source: 'Room' });
     return caller;
   };
-  const callers = await Promise.all(pitches.map(serve));
+  const callers: RoomCaller[] = [];
+  // In waves: joining is what costs, and a bot that a slow machine keeps for too long is replaced.
+  for (let first = 0; first < CALLS; first += WAVE) {
+    callers.push(...(await Promise.all(pitches.slice(first, first + WAVE).map(answered))));
+  }
+  expect(rooms.sandbox.liveCalls).toBe(CALLS);
+  for (const caller of callers) caller.press('9');
   for (const caller of callers) {
-    expect(await caller.ended()).toMatchObject({ endReason: 'bot_ended' }); // a busy machine may need a second bot
+    expect(await caller.phone.ended()).toMatchObject({ source: 'Room' });
+    expect(await caller.ended()).toMatchObject({ endReason: 'bot_ended', attempt: 1 });
     await caller[Symbol.asyncDispose]();
   }
   const ids = new Set(callers.map(({ id }) => id));
