@@ -25,12 +25,18 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   VB_CREDENTIALS_MISSING: EXIT.configuration,
   VB_CREDENTIALS_REFUSED: EXIT.refused,
   VB_DIAL_LIMIT: EXIT.callFailed,
+  VB_FILE_EXISTS: EXIT.usage,
+  VB_NUMBER_HELD: EXIT.portInUse,
+  VB_NUMBER_UNKNOWN: EXIT.configuration,
   VB_PORT_IN_USE: EXIT.portInUse,
+  VB_REGISTRATION_FAILED: EXIT.network,
   VB_REQUEST_CONFLICT: EXIT.usage,
   VB_REQUEST_INVALID: EXIT.usage,
+  VB_RESTORE_FAILED: EXIT.network,
   VB_RUNNER_NOT_FOUND: EXIT.network,
   VB_RUNNER_STOPPING: EXIT.network,
   VB_TARGET_REFUSED: EXIT.callFailed,
+  VB_TUNNEL_FAILED: EXIT.network,
   VB_UNAUTHORISED: EXIT.refused,
 };
 

@@ -7,6 +7,7 @@ import { SETTINGS, type SettingName, type SettingValues } from './settings.js';
 const DEFAULTS = {
   host: '127.0.0.1',
   port: 7860,
+  tunnel: 'auto',
   callsPerProcess: 1,
   warm: 1,
   drainSeconds: 30,
@@ -16,6 +17,7 @@ const DEFAULTS = {
   dialMaxSeconds: 900,
   ringSeconds: 45,
   machineDetection: 'off',
+  carrierApplication: 'own',
   maxCallSeconds: 3_600,
   silenceSeconds: 180,
 } as const satisfies Partial<SettingValues>;

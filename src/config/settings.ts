@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+import { TUNNEL_KINDS } from '../tunnel/contract.js';
 import { COUNTRIES } from './countries.js';
 
 /** Checks one raw value, a string from a flag or a variable or a JSON value from a file. Throws `Error` with what it must be. */
@@ -85,19 +87,46 @@ const apiUrl: Parse<string> = (raw) => {
   throw new Error('must be an https address');
 };
 
-/** An origin: the signature of a webhook covers the whole address, so nothing may stand between host and path. */
-export const publicUrl: Parse<string> = (raw) => {
+/**
+ * An origin: the signature of a webhook covers the whole address, so nothing may stand between host and path. Plain
+ * `http:` only on this machine, where a sandbox may stand in for a provider.
+ */
+const origin: Parse<string> = (raw) => {
   const url = parseUrl(raw);
-  if (url?.protocol === 'https:' && url.href === `${url.origin}/`) return url.origin;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
+  if (url && isSafe && url.href === `${url.origin}/`) return url.origin;
   throw new Error('must be an https address without a path, such as https://bot.example.com');
 };
+
+/** IP addresses, or networks as `10.0.0.0/8`; with commas, or a list in a file. */
+const networks: Parse<readonly string[]> = (raw) => {
+  const list: unknown[] = typeof raw === 'string' ? raw.split(',') : Array.isArray(raw) ? raw : [];
+  const parts = list.map((part) => (typeof part === 'string' ? part.trim() : ''));
+  if (parts.length > 0 && parts.every(isNetwork)) return parts;
+  throw new Error('must be IP addresses or networks such as 127.0.0.1,10.0.0.0/8');
+};
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const version = isIP(address);
+  const most = version === 4 ? 32 : 128;
+  return version > 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most));
+}
 
 /** Every setting there is: flag `--like-this`, the key below in `voicebot.config`, and a variable. */
 export const SETTINGS = {
   bot: { variable: 'VOICEBOT_BOT', inFile: true, parse: text },
   host: { variable: 'VOICEBOT_HOST', inFile: true, parse: text },
   port: { variable: 'VOICEBOT_PORT', inFile: true, parse: integer(0, 65_535) },
-  publicUrl: { variable: 'VOICEBOT_PUBLIC_URL', inFile: true, parse: publicUrl },
+  tunnel: {
+    variable: 'VOICEBOT_TUNNEL',
+    inFile: true,
+    parse: oneOf('auto', ...TUNNEL_KINDS, 'none'),
+  },
+  tunnelServer: { variable: 'VOICEBOT_TUNNEL_SERVER', inFile: true, parse: origin },
+  ngrokAuthtoken: { variable: 'NGROK_AUTHTOKEN', inFile: false, parse: text },
+  trustedProxies: { variable: 'VOICEBOT_TRUSTED_PROXIES', inFile: true, parse: networks },
+  publicUrl: { variable: 'VOICEBOT_PUBLIC_URL', inFile: true, parse: origin },
   callsPerProcess: { variable: 'VOICEBOT_CALLS_PER_PROCESS', inFile: true, parse: integer(1, 1_000) },
   warm: { variable: 'VOICEBOT_WARM', inFile: true, parse: integer(1, 100) },
   drainSeconds: { variable: 'VOICEBOT_DRAIN_SECONDS', inFile: true, parse: integer(0, 86_400) },
@@ -119,19 +148,26 @@ export const SETTINGS = {
   carrierAuthToken: { variable: 'CARRIER_AUTH_TOKEN', inFile: false, parse: text },
   carrierApiUrl: { variable: 'CARRIER_API_URL', inFile: true, parse: apiUrl },
   carrierPhoneNumber: { variable: 'CARRIER_PHONE_NUMBER', inFile: true, parse: phoneNumber },
+  carrierApplication: { variable: 'CARRIER_APPLICATION', inFile: true, parse: oneOf('own', 'existing') },
   roomsApiKey: { variable: 'ROOMS_API_KEY', inFile: false, parse: text },
   roomsApiUrl: { variable: 'ROOMS_API_URL', inFile: true, parse: apiUrl },
   roomsPhoneNumber: { variable: 'ROOMS_PHONE_NUMBER', inFile: true, parse: phoneNumber },
   roomsWebhookSecret: { variable: 'ROOMS_WEBHOOK_SECRET', inFile: false, parse: webhookSecret },
   operatorNumber: { variable: 'OPERATOR_NUMBER', inFile: true, parse: phoneNumber },
+  myNumber: { variable: 'VOICEBOT_MY_NUMBER', inFile: true, parse: phoneNumber },
 } as const satisfies Record<string, Setting<unknown>>;
 
 export type SettingName = keyof typeof SETTINGS;
 export type SettingValues = { readonly [Name in SettingName]: ReturnType<(typeof SETTINGS)[Name]['parse']> };
 
-/** Whether `hostname` (as in `URL.hostname`, or a bare host) can only mean this machine. */
+/** Whether `hostname` (as in `URL.hostname`, or a bare host) can only mean this machine. @see RFC 6761 section 6.3 */
 export function isLoopbackHost(hostname: string): boolean {
-  return hostname === 'localhost' || /^127(\.\d{1,3}){3}$/.test(hostname) || hostname === '::1' || hostname === '[::1]';
+  return (
+    /^([\w-]+\.)*localhost$/.test(hostname) ||
+    /^127(\.\d{1,3}){3}$/.test(hostname) ||
+    hostname === '::1' ||
+    hostname === '[::1]'
+  );
 }
 
 function parseUrl(raw: unknown): URL | undefined {

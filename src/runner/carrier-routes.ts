@@ -114,10 +114,10 @@ function readWebhook(
   const body = Buffer.isBuffer(request.body) ? request.body : NO_BODY;
   const contentType = mediaTypeOf(request);
   const form = isForm(contentType) ? [...new URLSearchParams(body.toString())] : [];
-  const url = addresses.of(request.originalUrl);
-  const { method, headers } = request;
-  if (!insecure && !carrier.verifyWebhook({ method, url, form, body, headers }, credentials)) return 'forged';
-  const { searchParams } = new URL(url);
+  const { method, headers, originalUrl } = request;
+  const isSignedFor = (url: string) => carrier.verifyWebhook({ method, url, form, body, headers }, credentials);
+  if (!insecure && !addresses.of(originalUrl).some(isSignedFor)) return 'forged';
+  const { searchParams } = new URL(addresses.publicUrl + originalUrl);
   const ticket = tickets.read(searchParams);
   // An address of ours that names the call is signed: one that is not was cut off.
   if (ticket === 'refused' || (!ticket && searchParams.has('call_id'))) return 'bad_ticket';

@@ -8,6 +8,8 @@ import { problemAnswer } from './dialing/problem-answer.js';
 export interface HttpRoutesOptions {
   /** What the provider calls. */
   provider: Router;
+  /** What this runner asks itself over its public address. */
+  reach: Router;
   /** `POST /start`. */
   start: Router;
   registry: CallRegistry;
@@ -19,9 +21,18 @@ export interface HttpRoutesOptions {
 }
 
 /** The runner's HTTP side: what the provider calls, and what operators on this machine look at. */
-export function createHttpRoutes({ provider, start, registry, access, readyBots, logger }: HttpRoutesOptions): Express {
+export function createHttpRoutes({
+  provider,
+  reach,
+  start,
+  registry,
+  access,
+  readyBots,
+  logger,
+}: HttpRoutesOptions): Express {
   const app = express().disable('x-powered-by').disable('etag');
   app.use(provider);
+  app.use(reach);
   app.use(start);
 
   const operator = (path: string, handle: (request: Request, response: Response) => void) =>

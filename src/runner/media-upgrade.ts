@@ -6,6 +6,7 @@ import type { Logger } from '../logger.js';
 import type { CallControl } from './call-control.js';
 import type { ConnectionGuard } from './connection-guard.js';
 import type { CallTickets } from './dialing/call-tickets.js';
+import { isReachProbe } from './reach-answers.js';
 import type { RefusalLog } from './refusal-log.js';
 import type { WebhookAddresses } from './webhook-addresses.js';
 
@@ -25,6 +26,7 @@ export interface MediaUpgradeOptions {
 /** Accepts media streams on `/ws`: signature, call and pass are checked before anything is upgraded. */
 export function acceptMediaStreams(server: Server, options: MediaUpgradeOptions): void {
   server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    if (isReachProbe(request)) return; // has its own listener
     stream.on('error', () => {});
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
       refuse(stream, '400 Bad Request', 'Send this request as HTTP/1.1, without an Upgrade header.\n');
@@ -50,8 +52,10 @@ function refusalOf(request: IncomingMessage, options: MediaUpgradeOptions): stri
   if (!/^\/ws(\/[^/]+\/[^/]+)?$/.test(pathOf(request))) return 'unknown path';
   const { callId, token } = credentialsOf(request);
   if (!calls.admits(callId, token)) return 'pass'; // first, since it costs least
-  const url = addresses.of(request.url ?? '/').replace(/^http/, 'ws');
-  if (!insecure && !carrier.verifyUpgrade({ url, headers: request.headers }, credentials)) return 'signature';
+  const { headers } = request;
+  const isSignedFor = (address: string) =>
+    carrier.verifyUpgrade({ url: address.replace(/^http/, 'ws'), headers }, credentials);
+  if (!insecure && !addresses.of(request.url ?? '/').some(isSignedFor)) return 'signature';
   if (tickets.read(queryOf(request)) === 'refused') return 'data';
   return undefined;
 }

@@ -7,6 +7,7 @@ import { deferred } from '../async/deferred.js';
 import { normalisePhoneNumber } from '../call/phone-number.js';
 import { VoicebotError } from '../errors.js';
 import type { Logger } from '../logger.js';
+import { ReachProbe } from '../tunnel/reach-probe.js';
 import { BotPool } from './bot-pool.js';
 import { prepareBot } from './bot-source.js';
 import { type CallRecord, CallRegistry } from './call-registry.js';
@@ -18,6 +19,7 @@ import { checkTarget, countryOf, loadNumberingPlans, type TargetRules } from './
 import { startRoute } from './dialing/start-route.js';
 import { createHttpRoutes } from './http-routes.js';
 import type { Line, OpenLine } from './line.js';
+import { answerReachUpgrades, reachRoute } from './reach-answers.js';
 import { RefusalLog } from './refusal-log.js';
 import { prepareRoomsLine, type RoomsSide } from './rooms/rooms-line.js';
 import { WebhookAddresses } from './webhook-addresses.js';
@@ -85,6 +87,8 @@ const GOODBYE_MS = 4_000;
 
 /** Serves the provider's webhooks and gives every call a bot. */
 export class Runner extends EventEmitter<RunnerEvents> {
+  /** Questions that are answered over the public address, to see whether it leads here. */
+  readonly probe = new ReachProbe();
   readonly #registry = new CallRegistry();
   readonly #pool: BotPool;
   readonly #atOnce = new AbortController();
@@ -122,6 +126,11 @@ export class Runner extends EventEmitter<RunnerEvents> {
   get addresses(): WebhookAddresses {
     if (!this.#addresses) throw new Error('the runner is not started');
     return this.#addresses;
+  }
+
+  /** From now on the provider reaches this runner here: documents, dialled calls and signatures go by it. */
+  moveTo(publicUrl: string): void {
+    this.addresses.moveTo(publicUrl);
   }
 
   get liveCalls(): number {
@@ -171,8 +180,9 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const access = new RunnerAccess(this.options.token);
     const start = startRoute({ access, dial: (request) => line.dial(request), logger });
     const readyBots = () => (this.#stopping ? 0 : this.#pool.readyCount);
-    const provider = line.routes;
-    server.on('request', createHttpRoutes({ provider, start, registry: this.#registry, access, readyBots, logger }));
+    const routes = { provider: line.routes, reach: reachRoute(this.probe), start };
+    server.on('request', createHttpRoutes({ ...routes, registry: this.#registry, access, readyBots, logger }));
+    answerReachUpgrades(server, this.probe, this.options.provider.kind === 'rooms');
     return line;
   }
 

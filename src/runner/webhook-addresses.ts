@@ -1,32 +1,55 @@
 /** Every address the provider is given, made from the one public base address. */
 export class WebhookAddresses {
-  readonly answerUrl: string;
-  readonly resumeUrl: string;
-  readonly hangupUrl: string;
-  readonly statusUrl: string;
-  readonly ringUrl: string;
-  readonly machineUrl: string;
-  readonly transferUrl: string;
-  readonly transferStatusUrl: string;
-  readonly transferEndedUrl: string;
-  /** Where the room provider tells of calls. */
-  readonly dialinUrl: string;
-  /** The recorded line a caller hears when no bot could serve the call. */
-  readonly apologyUrl: string;
+  /** What was the base address before, the latest first: calls keep the addresses that they were given. */
+  readonly #former: string[] = [];
 
   /** @param publicUrl `http:` or `https:`, without a trailing slash */
-  constructor(readonly publicUrl: string) {
-    this.answerUrl = `${publicUrl}/answer`;
-    this.resumeUrl = `${publicUrl}/resume`;
-    this.hangupUrl = `${publicUrl}/hangup`;
-    this.statusUrl = `${publicUrl}/stream-status`;
-    this.ringUrl = `${publicUrl}/ring`;
-    this.machineUrl = `${publicUrl}/machine`;
-    this.transferUrl = `${publicUrl}/transfer`;
-    this.transferStatusUrl = `${publicUrl}/transfer-status`;
-    this.transferEndedUrl = `${publicUrl}/transfer-ended`;
-    this.dialinUrl = `${publicUrl}/rooms-dialin-webhook`;
-    this.apologyUrl = `${publicUrl}/prompts/apology.wav`;
+  constructor(public publicUrl: string) {}
+
+  get answerUrl(): string {
+    return `${this.publicUrl}/answer`;
+  }
+
+  get resumeUrl(): string {
+    return `${this.publicUrl}/resume`;
+  }
+
+  get hangupUrl(): string {
+    return `${this.publicUrl}/hangup`;
+  }
+
+  get statusUrl(): string {
+    return `${this.publicUrl}/stream-status`;
+  }
+
+  get ringUrl(): string {
+    return `${this.publicUrl}/ring`;
+  }
+
+  get machineUrl(): string {
+    return `${this.publicUrl}/machine`;
+  }
+
+  get transferUrl(): string {
+    return `${this.publicUrl}/transfer`;
+  }
+
+  get transferStatusUrl(): string {
+    return `${this.publicUrl}/transfer-status`;
+  }
+
+  get transferEndedUrl(): string {
+    return `${this.publicUrl}/transfer-ended`;
+  }
+
+  /** Where the room provider tells of calls. */
+  get dialinUrl(): string {
+    return `${this.publicUrl}/rooms-dialin-webhook`;
+  }
+
+  /** The recorded line a caller hears when no bot could serve the call. */
+  get apologyUrl(): string {
+    return `${this.publicUrl}/prompts/apology.wav`;
   }
 
   /** Where media streams connect: `ws:` or `wss:`. */
@@ -34,11 +57,22 @@ export class WebhookAddresses {
     return `${this.publicUrl.replace(/^http/, 'ws')}/ws`;
   }
 
-  /** The public address of a request, as the carrier was given it and signs it. */
-  of(rawTarget: string): string {
-    return `${this.publicUrl}${rawTarget}`;
+  /** From now on the provider reaches us here. What comes by an earlier address is understood all the same. */
+  moveTo(publicUrl: string): void {
+    if (publicUrl === this.publicUrl) return;
+    const former = [this.publicUrl, ...this.#former].filter((url) => url !== publicUrl);
+    this.#former.splice(0, this.#former.length, ...former.slice(0, MAX_FORMER));
+    this.publicUrl = publicUrl;
+  }
+
+  /** What the public address of a request can be, which the carrier signs: it was given one of these. */
+  of(rawTarget: string): readonly string[] {
+    return [this.publicUrl, ...this.#former].map((base) => `${base}${rawTarget}`);
   }
 }
+
+/** Each costs a signature check for every forged request. */
+const MAX_FORMER = 20;
 
 /** An address with a query, which it had not before. */
 export function withQuery(url: string, parameters: Readonly<Record<string, string>>): string {

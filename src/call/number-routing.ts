@@ -1,0 +1,85 @@
+/** Where a provider sends the calls to one number of an account. */
+export interface NumberRoute {
+  /** E.164. */
+  readonly number: string;
+  /** Who is told of a call; undefined when nobody is. */
+  readonly webhookUrl: string | undefined;
+  /** What holds this setting, for people: `application front-desk`, `dial-in settings`. Undefined when nothing does. */
+  readonly heldBy: string | undefined;
+  /** Other numbers of the account that a change of the same setting would change too, E.164. */
+  readonly sharedWith: readonly string[];
+  /** Whether voicebot made or changed it, as far as the provider's side shows. */
+  readonly isOurs: boolean;
+}
+
+/** The addresses of one runner that a provider is given for a number. */
+export interface RouteUrls {
+  /** Told of a call: the carrier's answer URL, or the room provider's webhook. */
+  readonly answerUrl: string;
+  /** Told that a call is over; unused by the room provider. */
+  readonly hangupUrl: string;
+}
+
+/** What is wanted for a number. */
+export interface RouteTarget {
+  /** E.164. */
+  readonly number: string;
+  readonly urls: RouteUrls;
+  /** Unique for one lease, 8 to 32 of `[a-z0-9]`: what is created at the provider bears it, so that it is found after a crash. */
+  readonly leaseId: string;
+  /** Signs the room provider's webhooks, base64. Undefined: the secret there stays what it is. */
+  readonly secret?: string | undefined;
+  /** Change the carrier's application that the number has, in place of giving the number one of our own. */
+  readonly isInPlace: boolean;
+  /** Whether an address is one that voicebot has used before on this machine: such a one is never what is put back. */
+  readonly isOldAddress: (url: string) => boolean;
+}
+
+/**
+ * A change of one number's setting, complete enough to be undone by another process: plain JSON, written to disk before
+ * anything is changed. It holds secrets.
+ */
+export interface RouteChange {
+  /** E.164. */
+  readonly number: string;
+  readonly leaseId: string;
+  readonly isInPlace: boolean;
+  /** Every address this lease has given the provider, the current one last. */
+  readonly urls: readonly [RouteUrls, ...RouteUrls[]];
+  /** base64 */
+  readonly secret?: string | undefined;
+  /** How it was; only the provider's dialect that made it reads it. */
+  readonly before: unknown;
+}
+
+/**
+ * What came of undoing a change: `restored` now, `unchanged` when it was as before already, `foreign` when somebody else
+ * has changed the number meanwhile, whose setting stays, `nothing_to_restore` when what was there before was an address
+ * of ours that nobody answers any more, or is gone.
+ */
+export type UndoOutcome = 'restored' | 'unchanged' | 'foreign' | 'nothing_to_restore';
+
+/**
+ * The numbers of one account and where their calls go. Every method throws VB_CREDENTIALS_REFUSED and the provider's
+ * codes for a request that failed or did not arrive.
+ */
+export interface NumberRouting {
+  /** Every number of the account, in the order of their digits. */
+  list(signal?: AbortSignal): Promise<readonly NumberRoute[]>;
+  /**
+   * Reads how a number is set and what a change would have to put back. Changes nothing.
+   * @throws VoicebotError VB_NUMBER_UNKNOWN naming the account's numbers, VB_REGISTRATION_FAILED when the setting cannot
+   *   be put back afterwards, such as a secret that the provider does not show
+   */
+  plan(
+    target: RouteTarget,
+    signal?: AbortSignal,
+  ): Promise<{ readonly change: RouteChange; readonly route: NumberRoute }>;
+  /** Points the number at the last of `change.urls`. Twice does no harm, also after it broke off anywhere. */
+  apply(change: RouteChange, signal?: AbortSignal): Promise<void>;
+  /** Reads back. @returns what is not as it should be, for people; undefined when all is */
+  verify(change: RouteChange, signal?: AbortSignal): Promise<string | undefined>;
+  /** Puts back what `plan` has read, wherever {@link apply} or an earlier undo broke off. Reads back what it did. */
+  undo(change: RouteChange, signal?: AbortSignal): Promise<UndoOutcome>;
+  close(): Promise<void>;
+}
