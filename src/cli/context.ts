@@ -1,4 +1,6 @@
+import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
+import type { ReadStream } from 'node:tty';
 import { allowsColour, type Environment, processEnvironment } from '../config/environment.js';
 import { Output, type OutputStream } from './output.js';
 
@@ -8,6 +10,8 @@ export interface CliContext {
   readonly stderr: OutputStream;
   /** Reads standard input to its end. */
   readonly readStdin: () => Promise<string>;
+  /** The keyboard, where a person sits at a terminal; undefined for programs and pipes. */
+  readonly keyboard?: ReadStream | undefined;
   readonly environment: Environment;
   /** Absolute path of the working directory. */
   readonly directory: string;
@@ -17,9 +21,24 @@ export const processContext = (): CliContext => ({
   stdout: process.stdout,
   stderr: process.stderr,
   readStdin: () => text(process.stdin),
+  keyboard: process.stdin.isTTY && process.stderr.isTTY ? process.stdin : undefined,
   environment: processEnvironment(),
   directory: process.cwd(),
 });
+
+/**
+ * Asks the person at the terminal for a line.
+ * @returns what was typed, without spaces around it; undefined when nobody is there
+ */
+export async function ask({ keyboard, stderr }: CliContext, question: string): Promise<string | undefined> {
+  if (!keyboard) return undefined;
+  const lines = createInterface({ input: keyboard, output: stderr });
+  try {
+    return (await lines.question(question)).trim();
+  } finally {
+    lines.close();
+  }
+}
 
 export const outputOf = ({ stdout, stderr, environment }: CliContext, json = false): Output =>
   new Output({ json, stdout, stderr, allowsColour: allowsColour(environment) });

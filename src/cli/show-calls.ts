@@ -2,6 +2,7 @@ import { VoicebotError } from '../errors.js';
 import type { CallRecord } from '../runner/call-registry.js';
 import { type Output, plain } from './output.js';
 import type { RunnerClient } from './runner-client.js';
+import { aligned } from './table.js';
 
 /**
  * Lists a runner's calls as a table, newest first.
@@ -52,15 +53,3 @@ export async function showCall(runner: RunnerClient, id: string, output: Output)
 const stateOf = ({ state, endReason }: CallRecord) => (endReason ? `${state}: ${endReason}` : state);
 const lengthOf = ({ startedAt, endedAt = Date.now() }: CallRecord) => ((endedAt - startedAt) / 1_000).toFixed(1);
 const timeOf = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
-
-/** Lines with each column as wide as its widest cell; numbers of seconds stand last and need no padding. */
-function aligned(rows: readonly string[][]): string[] {
-  const cells = rows.map((row) => row.map(plain));
-  const widths = (cells[0] ?? []).map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  return cells.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd(),
-  );
-}

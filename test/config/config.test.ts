@@ -17,6 +17,7 @@ test('has a default for what a first run needs, and nothing else', async () => {
   expect(await resolve()).toEqual({
     host: '127.0.0.1',
     port: 7860,
+    tunnel: 'auto',
     callsPerProcess: 1,
     warm: 1,
     drainSeconds: 30,
@@ -26,6 +27,7 @@ test('has a default for what a first run needs, and nothing else', async () => {
     dialMaxSeconds: 900,
     ringSeconds: 45,
     machineDetection: 'off',
+    carrierApplication: 'own',
     maxCallSeconds: 3_600,
     silenceSeconds: 180,
     environment: {},

@@ -15,12 +15,15 @@ describe('port', () => {
 });
 
 describe('publicUrl', () => {
-  test.each(['https://bot.example.com', 'https://bot.example.com/', 'https://bot.example.com:8443'])(
-    'takes %s',
-    (raw) => {
-      expect(SETTINGS.publicUrl.parse(raw)).toBe(raw.replace(/\/$/, ''));
-    },
-  );
+  test.each([
+    'https://bot.example.com',
+    'https://bot.example.com/',
+    'https://bot.example.com:8443',
+    'http://127.0.0.1:8080',
+    'http://bot.localhost:8080',
+  ])('takes %s', (raw) => {
+    expect(SETTINGS.publicUrl.parse(raw)).toBe(raw.replace(/\/$/, ''));
+  });
 
   test.each([
     'http://bot.example.com',
@@ -124,8 +127,18 @@ test('the operator has a telephone number', () => {
 });
 
 test('only names that cannot leave this machine are loopback', () => {
-  for (const host of ['localhost', '127.0.0.1', '127.9.9.9', '::1', '[::1]']) expect(isLoopbackHost(host)).toBe(true);
-  for (const host of ['0.0.0.0', '::', 'localhost.example.com', '127.0.0.1.nip.io', '128.0.0.1', '']) {
+  for (const host of ['localhost', '127.0.0.1', '127.9.9.9', '::1', '[::1]', 'bot.localhost'])
+    expect(isLoopbackHost(host)).toBe(true);
+  for (const host of [
+    '0.0.0.0',
+    '::',
+    'localhost.example.com',
+    'localhost.',
+    'evil-localhost',
+    '127.0.0.1.nip.io',
+    '128.0.0.1',
+    '',
+  ]) {
     expect(isLoopbackHost(host)).toBe(false);
   }
 });

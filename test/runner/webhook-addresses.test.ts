@@ -2,7 +2,7 @@ import { WebhookAddresses, withQuery } from '../../src/runner/webhook-addresses.
 
 test('every address starts with the public one', () => {
   const addresses = new WebhookAddresses('https://bot.example.com');
-  expect({ ...addresses }).toEqual({
+  expect(addresses).toMatchObject({
     publicUrl: 'https://bot.example.com',
     answerUrl: 'https://bot.example.com/answer',
     resumeUrl: 'https://bot.example.com/resume',
@@ -42,5 +42,21 @@ test('an address without parameters has no question mark', () => {
 
 test('a request is signed byte for byte as it came', () => {
   const addresses = new WebhookAddresses('https://bot.example.com');
-  expect(addresses.of('/answer?b=%20&a=+')).toBe('https://bot.example.com/answer?b=%20&a=+');
+  expect(addresses.of('/answer?b=%20&a=+')).toEqual(['https://bot.example.com/answer?b=%20&a=+']);
+});
+
+test('after a move everything starts with the new address, and what was signed for the old one is known', () => {
+  const addresses = new WebhookAddresses('https://one.example.com');
+  addresses.moveTo('https://two.example.com');
+  expect(addresses.answerUrl).toBe('https://two.example.com/answer');
+  expect(addresses.of('/hangup')).toEqual(['https://two.example.com/hangup', 'https://one.example.com/hangup']);
+  addresses.moveTo('https://one.example.com');
+  expect(addresses.of('/hangup')).toEqual(['https://one.example.com/hangup', 'https://two.example.com/hangup']);
+});
+
+test('of many former addresses the latest twenty are known', () => {
+  const addresses = new WebhookAddresses('https://0.example.com');
+  for (let n = 1; n <= 30; n += 1) addresses.moveTo(`https://${n}.example.com`);
+  expect(addresses.of('')).toHaveLength(21);
+  expect(addresses.of('').at(-1)).toBe('https://10.example.com');
 });
