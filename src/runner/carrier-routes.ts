@@ -38,14 +38,16 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
     const answer = async (request: Request, response: Response) => {
       const received = readWebhook(request, options);
       if (received === 'forged') {
-        refusals.warn('webhook refused: bad signature', {
-          path,
-          method: request.method,
-          hint: 'is CARRIER_AUTH_TOKEN the token of the account that owns the number, and the public URL the registered one?',
-        });
+        const hint =
+          'is CARRIER_AUTH_TOKEN the token of the account that owns the number, and the public URL the registered one?';
+        refusals.warn('webhook refused: bad signature', { path, method: request.method, hint }, request);
         response.status(403).end();
       } else if (received === 'bad_ticket') {
-        refusals.warn('webhook refused: what its address says of the call is forged, expired or cut off', { path });
+        refusals.warn(
+          'webhook refused: what its address says of the call is forged, expired or cut off',
+          { path },
+          request,
+        );
         response.status(403).end();
       } else if (received === 'unusable') {
         response.status(400).type('text').send('CallUUID is missing or not of the expected form\n');

@@ -4,6 +4,8 @@ import type { Socket } from 'node:net';
 export interface ConnectionGuardOptions {
   /** Connections one address may have open before any of them has shown who it is; at least 1. Default 256. */
   maxUnknownPerAddress?: number;
+  /** Whether the whole world comes from this address by right, so that it has no limit: a reverse proxy keeps its own. */
+  isProxy?: (address: string) => boolean;
 }
 
 const IPV6_GROUPS = 8;
@@ -20,9 +22,11 @@ export class ConnectionGuard {
   readonly #unknown = new Map<string, Map<Socket, ServerResponse | undefined>>();
   readonly #addresses = new WeakMap<Socket, string>();
   readonly #max: number;
+  readonly #isProxy: (address: string) => boolean;
 
-  constructor({ maxUnknownPerAddress = 256 }: ConnectionGuardOptions = {}) {
+  constructor({ maxUnknownPerAddress = 256, isProxy = () => false }: ConnectionGuardOptions = {}) {
     this.#max = maxUnknownPerAddress;
+    this.#isProxy = isProxy;
   }
 
   /** Watches all connections of a server from now on. */
@@ -37,6 +41,7 @@ export class ConnectionGuard {
   }
 
   #admit(socket: Socket): void {
+    if (this.#isProxy(socket.remoteAddress ?? '')) return;
     const address = networkOf(socket.remoteAddress ?? '');
     const connections = this.#unknown.get(address) ?? new Map<Socket, ServerResponse | undefined>();
     this.#unknown.set(address, connections.set(socket, undefined));

@@ -34,7 +34,7 @@ export function acceptMediaStreams(server: Server, options: MediaUpgradeOptions)
     }
     const refusal = refusalOf(request, options);
     if (refusal !== undefined || !(stream instanceof Socket)) {
-      options.refusals.warn('media stream refused', { reason: refusal, path: pathOf(request) });
+      options.refusals.warn('media stream refused', { reason: refusal, path: pathOf(request) }, request);
       refuse(stream, refusal === 'unknown path' ? '404 Not Found' : '403 Forbidden');
       return;
     }

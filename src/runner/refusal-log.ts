@@ -1,4 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import type { LogFields, Logger } from '../logger.js';
+import { TrustedProxies } from './trusted-proxies.js';
 
 /** After a refusal is logged, others of its kind are only counted for this long, in milliseconds. */
 const QUIET_MS = 10_000;
@@ -7,16 +9,22 @@ const QUIET_MS = 10_000;
 export class RefusalLog {
   readonly #counts = new Map<string, number>();
 
-  constructor(private readonly logger: Logger) {}
+  constructor(
+    private readonly logger: Logger,
+    private readonly proxies = new TrustedProxies(),
+  ) {}
 
-  /** @param message one of a few fixed texts: each is counted by itself */
-  warn(message: string, fields: LogFields): void {
+  /**
+   * @param message one of a few fixed texts: each is counted by itself
+   * @param request what was turned away, for the address of its client
+   */
+  warn(message: string, fields: LogFields, request?: IncomingMessage): void {
     const count = this.#counts.get(message);
     if (count !== undefined) {
       this.#counts.set(message, count + 1);
       return;
     }
-    this.logger.warn(message, fields);
+    this.logger.warn(message, request ? { ...fields, client: this.proxies.clientOf(request) } : fields);
     this.#countQuietly(message);
   }
 

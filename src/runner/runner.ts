@@ -22,6 +22,7 @@ import type { Line, OpenLine } from './line.js';
 import { answerReachUpgrades, reachRoute } from './reach-answers.js';
 import { RefusalLog } from './refusal-log.js';
 import { prepareRoomsLine, type RoomsSide } from './rooms/rooms-line.js';
+import { TrustedProxies } from './trusted-proxies.js';
 import { WebhookAddresses } from './webhook-addresses.js';
 
 export interface RunnerOptions {
@@ -32,6 +33,8 @@ export interface RunnerOptions {
   port: number;
   /** Where the provider reaches this runner, without a trailing slash. Default: the local address. */
   publicUrl?: string | undefined;
+  /** Reverse proxies in front of this runner: IP addresses, or networks as `10.0.0.0/8`. Default: none. */
+  trustedProxies?: readonly string[] | undefined;
   /** Where calls come from. */
   provider: CarrierSide | RoomsSide;
   /** Accept unsigned webhooks and streams, for experiments on one machine. */
@@ -91,6 +94,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   readonly probe = new ReachProbe();
   readonly #registry = new CallRegistry();
   readonly #pool: BotPool;
+  readonly #proxies: TrustedProxies;
   readonly #atOnce = new AbortController();
   #server: Server | undefined;
   #line: Line | undefined;
@@ -99,6 +103,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
 
   constructor(private readonly options: RunnerOptions) {
     super();
+    this.#proxies = new TrustedProxies(options.trustedProxies);
     this.#pool = new BotPool({
       environment: options.processEnvironment,
       botEnvironment: options.botEnvironment,
@@ -144,7 +149,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   async start(): Promise<void> {
     const { botFile, host, port, provider } = this.options;
     const server = createServer(SERVER_LIMITS);
-    const guard = new ConnectionGuard();
+    const guard = new ConnectionGuard({ isProxy: (address) => this.#proxies.includes(address) });
     guard.attach(server);
     let open: OpenLine;
     try {
@@ -171,13 +176,13 @@ export class Runner extends EventEmitter<RunnerEvents> {
       registry: this.#registry,
       pool: this.#pool,
       addresses: this.addresses,
-      refusals: new RefusalLog(logger),
+      refusals: new RefusalLog(logger, this.#proxies),
       limits: new DialLimits(this.options.dialLimits),
       checkTarget: (to, field) => this.#checkTarget(to, field),
       phoneNumber: this.options.phoneNumber,
       insecure: insecureWebhooks,
     });
-    const access = new RunnerAccess(this.options.token);
+    const access = new RunnerAccess(this.options.token, this.#proxies);
     const start = startRoute({ access, dial: (request) => line.dial(request), logger });
     const readyBots = () => (this.#stopping ? 0 : this.#pool.readyCount);
     const routes = { provider: line.routes, reach: reachRoute(this.probe), start };

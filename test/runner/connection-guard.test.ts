@@ -246,3 +246,13 @@ test.each([
 ])('%s and %s count as two', (first, second) => {
   expect(remaining(first, second)).toEqual([true, true]);
 });
+
+test('a reverse proxy may bring as many as it likes, others may not', async () => {
+  const isProxy = (address: string) => address === '127.0.0.2';
+  await using server = await GuardedServer.start({ maxUnknownPerAddress: 1, isProxy });
+  const proxied: Client[] = [];
+  while (proxied.length < 5) proxied.push(await server.connect(HALF_A_HEADER, '127.0.0.2'));
+  const [first] = await server.connectMany(2, HALF_A_HEADER);
+  await first?.closed;
+  expect(proxied.map(({ isClosed }) => isClosed)).toEqual(Array(5).fill(false));
+});

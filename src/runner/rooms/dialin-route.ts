@@ -48,10 +48,9 @@ export function dialinRoute({ provider, secret, insecure, guard, refusals, take,
       ? isLocalRequest(request)
       : provider.verifyWebhook({ headers, body }, secret, Date.now());
     if (!isGenuine) {
-      refusals.warn('webhook refused: bad signature', {
-        path: request.path,
-        hint: "is ROOMS_WEBHOOK_SECRET the hmac of the number's dial-in configuration, and this machine's clock right?",
-      });
+      const hint =
+        "is ROOMS_WEBHOOK_SECRET the hmac of the number's dial-in configuration, and this machine's clock right?";
+      refusals.warn('webhook refused: bad signature', { path: request.path, hint }, request);
       return refuse(response, 'VB_UNAUTHORISED', 'the signature is missing, wrong or too old');
     }
     if (webhook.kind === 'invalid') return refuse(response, 'VB_REQUEST_INVALID', webhook.problem);

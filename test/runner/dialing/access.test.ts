@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { RunnerAccess } from '../../../src/runner/dialing/access.js';
+import { TrustedProxies } from '../../../src/runner/trusted-proxies.js';
 
 const TOKEN = 'a-token-of-enough-characters';
 
@@ -48,4 +49,18 @@ test('no token at all lets nobody in from outside', () => {
   const headers = { host: 'bot.example.com', authorization: 'Bearer ' };
   const request = { socket: { remoteAddress: '203.0.113.7' }, headers, rawHeaders: [], url: '/' };
   expect(new RunnerAccess('').allows(request as unknown as IncomingMessage)).toBe(false);
+});
+
+test('what a reverse proxy sends is never local, whatever it looks like', () => {
+  const headers = { host: '127.0.0.1:7860' };
+  const request = { socket: { remoteAddress: '127.0.0.1' }, headers, rawHeaders: ['Host', headers.host], url: '/' };
+  const allowsBehind = (networks: readonly string[], authorization?: string) =>
+    new RunnerAccess(TOKEN, new TrustedProxies(networks)).allows({
+      ...request,
+      headers: { ...headers, authorization },
+    } as unknown as IncomingMessage);
+  expect(allowsBehind([])).toBe(true);
+  expect(allowsBehind(['10.0.0.0/8'])).toBe(true);
+  expect(allowsBehind(['127.0.0.1'])).toBe(false);
+  expect(allowsBehind(['127.0.0.1'], `Bearer ${TOKEN}`)).toBe(true);
 });

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import { signatureHeaders } from '../../src/carriers/plivo/signature.js';
+import { type LogFields, silentLogger } from '../../src/logger.js';
+import { AUTH_TOKEN, callParameters, Document, Stream, send } from './hand-carrier.js';
+import { ReverseProxy } from './reverse-proxy.js';
+import { RUNNER_TOKEN, RunnerUnderTest } from './runner-under-test.js';
+
+const PUBLIC_URL = 'https://bot.example.com';
+const CLIENT = '203.0.113.7';
+
+const refusals: LogFields[] = [];
+let served: RunnerUnderTest;
+/** Like nginx as the documentation configures it, and like one that nobody configured. */
+let proxy: ReverseProxy;
+let naive: ReverseProxy;
+beforeAll(async () => {
+  const logger = { ...silentLogger, warn: (_message: string, fields: LogFields = {}) => void refusals.push(fields) };
+  served = await RunnerUnderTest.start({ publicUrl: PUBLIC_URL, trustedProxies: ['127.0.0.0/8'], logger });
+  proxy = await ReverseProxy.start({ upstream: served.runner.url, client: CLIENT });
+  naive = await ReverseProxy.start({ upstream: served.runner.url, client: CLIENT, isNaive: true });
+});
+afterAll(async () => {
+  await proxy[Symbol.asyncDispose]();
+  await naive[Symbol.asyncDispose]();
+  await served[Symbol.asyncDispose]();
+});
+
+/** A webhook of the carrier, signed for the public address, as it comes out of the proxy. */
+function webhook(path: string, callId: string, { authToken = AUTH_TOKEN, via = proxy, headers = {} } = {}) {
+  const parameters = callParameters(callId, { Event: 'StartApp' });
+  const signed = { method: 'POST', url: `${PUBLIC_URL}${path}`, form: Object.entries(parameters) };
+  return send(`${via.url}${path}`, {
+    method: 'POST',
+    headers: {
+      host: 'bot.example.com',
+      'content-type': 'application/x-www-form-urlencoded',
+      ...signatureHeaders(signed, authToken),
+      ...headers,
+    },
+    body: new URLSearchParams(parameters).toString(),
+  });
+}
+
+test.each(['one that is configured', 'one that is not'])('a call comes through %s', async (kind) => {
+  const via = kind === 'one that is configured' ? proxy : naive;
+  const callId = randomUUID();
+  const document = new Document(callId, await webhook('/answer', callId, { via }));
+  expect(document.streamUrl).toMatch(/^wss:\/\/bot\.example\.com\/ws\?/);
+  const stream = await Stream.open(document.streamUrl, via.url);
+  expect(stream.hello.call).toMatchObject({ id: callId, from: '+12025550142', attempt: 1 });
+  stream.order('return');
+  await stream.closed;
+});
+
+test.each(['/health', '/ready', '/calls', `/calls/${randomUUID()}`])(
+  '%s stays closed without the token',
+  async (path) => {
+    for (const { url } of [proxy, naive]) {
+      for (const host of ['bot.example.com', 'localhost:7860']) {
+        expect((await send(url + path, { headers: { host } })).status).toBe(404);
+        expect((await send(url + path, { headers: { host, authorization: 'Bearer wrong' } })).status).toBe(401);
+      }
+    }
+  },
+);
+
+test('/start stays closed without the token', async () => {
+  const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"phone_number":"+1"}' };
+  for (const { url } of [proxy, naive]) expect((await send(`${url}/start`, request)).status).toBe(401);
+});
+
+test('an operator with the token looks at calls through the proxy', async () => {
+  const headers = { authorization: `Bearer ${RUNNER_TOKEN}` };
+  for (const { url } of [proxy, naive]) {
+    for (const path of ['/health', '/ready', '/calls']) {
+      expect((await send(url + path, { headers })).status).toBe(200);
+    }
+  }
+});
+
+test('a refusal names who sent it, whatever they say of themselves', async () => {
+  const headers = { 'x-forwarded-for': '198.51.100.1' };
+  expect((await webhook('/answer', randomUUID(), { authToken: 'wrong', headers })).status).toBe(403);
+  expect(refusals.filter(({ path }) => path === '/answer')).toEqual([expect.objectContaining({ client: CLIENT })]);
+});
+
+test('who is no proxy of ours is not believed', async () => {
+  const lines: LogFields[] = [];
+  const logger = { ...silentLogger, warn: (_message: string, fields: LogFields = {}) => void lines.push(fields) };
+  await using unproxied = await RunnerUnderTest.start({ publicUrl: PUBLIC_URL, logger });
+  await using stranger = await ReverseProxy.start({ upstream: unproxied.runner.url, client: CLIENT });
+  expect((await webhook('/answer', randomUUID(), { authToken: 'wrong', via: stranger })).status).toBe(403);
+  expect(lines).toEqual([expect.objectContaining({ client: '127.0.0.1' })]);
+});
