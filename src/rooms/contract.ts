@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { NumberRouting } from '../call/number-routing.js';
 
 /** How the provider's REST API is reached. */
 export interface RoomsCredentials {
@@ -111,4 +112,6 @@ export interface RoomProvider {
   /** @throws SyntaxError when the body is not JSON */
   parseWebhook(body: Buffer): DialinWebhook;
   createRestClient(credentials: RoomsCredentials): Promise<RoomsRestClient>;
+  /** @throws VoicebotError VB_CREDENTIALS_MISSING, VB_CONFIG_INVALID */
+  createNumberRouting(credentials: RoomsCredentials): Promise<NumberRouting>;
 }

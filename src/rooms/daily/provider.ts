@@ -13,4 +13,8 @@ export const daily: RoomProvider = {
     const { DailyRestClient } = await import('./rest-client.js');
     return new DailyRestClient(credentials);
   },
+  async createNumberRouting(credentials) {
+    const { createDailyNumberRouting } = await import('./number-routing.js');
+    return createDailyNumberRouting(credentials);
+  },
 };
