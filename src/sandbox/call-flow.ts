@@ -15,7 +15,7 @@ const MAX_DOCUMENTS = 70;
 /** A phone has dialled the application's number. Returns when the call is over. */
 export async function runInboundCall(call: Call, services: CallServices): Promise<void> {
   call.phone.notify({ type: 'ringing' });
-  const document = await fetchDocument(call, services, { hop: 'answer', target: call.setup.answer });
+  const document = await fetchFirstDocument(call, services);
   if (!document) return;
   const [first] = document.verbs;
   const isRefused = first?.verb === 'hangup' && first.reason !== undefined && first.afterMs === 0;
@@ -30,8 +30,13 @@ export async function runOutboundCall(call: Call, callee: Callee, services: Call
   await ring(call, callee);
   if (call.isOver) return;
   void detectMachine(call, callee, services);
-  const document = await fetchDocument(call, services, { hop: 'answer', target: call.setup.answer });
+  const document = await fetchFirstDocument(call, services);
   if (document) await followDocuments(call, services, document);
+}
+
+function fetchFirstDocument(call: Call, services: CallServices): Promise<CallDocument | undefined> {
+  const { answer, fallback } = call.setup;
+  return fetchDocument(call, services, { hop: 'answer', target: answer, fallback });
 }
 
 async function followDocuments(call: Call, services: CallServices, first: CallDocument): Promise<void> {

@@ -21,6 +21,8 @@ export interface CallSetup {
   readonly from: string;
   readonly to: string;
   readonly answer?: WebhookTarget;
+  /** Asked for the first document when {@link answer} gives none. */
+  readonly fallback?: WebhookTarget;
   readonly hangup?: WebhookTarget;
   readonly ring?: WebhookTarget;
   readonly ringTimeoutMs: number;

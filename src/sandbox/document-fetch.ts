@@ -11,6 +11,8 @@ export interface DocumentRequest {
   readonly hop: 'answer' | 'redirect' | 'transfer' | 'action';
   /** Undefined when the application has no address. */
   readonly target: WebhookTarget | undefined;
+  /** Asked instead when the target gives no usable HTTP answer (reference section 2.3). */
+  readonly fallback?: WebhookTarget | undefined;
   /** Told besides the call's own parameters. */
   readonly parameters?: WebhookParameters;
 }
@@ -45,11 +47,11 @@ const HOPS: Readonly<
 export async function fetchDocument(
   call: Call,
   services: CallServices,
-  { hop, target, parameters }: DocumentRequest,
+  { hop, target, fallback, parameters }: DocumentRequest,
 ): Promise<CallDocument | undefined> {
   const { event, unreachable, invalid } = HOPS[hop];
   const url = target && withoutQuery(target.url);
-  const fail = (cause: HangupCause, text: string, answer?: WebhookAnswer): undefined => {
+  const fail = async (cause: HangupCause, text: string, answer?: WebhookAnswer): Promise<CallDocument | undefined> => {
     call.progress({
       hop,
       ok: false,
@@ -57,7 +59,11 @@ export async function fetchDocument(
       ...(url && { url }),
       ...(answer && { status: answer.status, ms: answer.ms }),
     });
+    if (cause === unreachable && fallback && !call.isOver) {
+      return fetchDocument(call, services, { hop, target: fallback, ...(parameters && { parameters }) });
+    }
     call.finish(cause, 'Error');
+    return undefined;
   };
   if (!target || !url) return fail(unreachable, 'the application has no answer URL');
   let answer: WebhookAnswer;

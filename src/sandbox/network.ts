@@ -9,6 +9,7 @@ import { runInboundCall, runOutboundCall } from './call-flow.js';
 import { CallHistory } from './call-history.js';
 import { callParameters } from './call-parameters.js';
 import type { CallServices } from './call-services.js';
+import { type ApplicationSettings, CarrierAccount } from './carrier-account.js';
 import { DialQueue } from './dial-queue.js';
 import { HANGUP_CAUSES } from './hangup-causes.js';
 import type { Callee, Phone } from './phone.js';
@@ -17,17 +18,6 @@ import { ScriptedPhone } from './scripted-phones.js';
 import { Speech } from './speech.js';
 import { type HttpMethod, type WebhookTarget, withoutQuery } from './webhook-target.js';
 import { WebhookClient, type WebhookParameters } from './webhooks.js';
-
-/** What the carrier does with calls to the numbers attached to it (reference section 1.5). */
-export interface Application {
-  readonly id: string;
-  name: string;
-  answerUrl: string;
-  answerMethod: HttpMethod;
-  /** Empty: the answer URL is told, as with the real carrier. */
-  hangupUrl: string;
-  hangupMethod: HttpMethod;
-}
 
 export interface PhoneNetworkOptions {
   readonly authId: string;
@@ -58,11 +48,9 @@ const TIME_LIMIT_MS = 14_400_000;
 /** How long closing waits for the last webhooks. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
-/** The calls of the sandbox, the number they are made to, and the application behind it. */
+/** The calls of the sandbox, and the account whose numbers and applications they are made to. */
 export class PhoneNetwork {
-  /** E.164. */
-  readonly number = '+12025550100';
-  readonly application: Application;
+  readonly account: CarrierAccount;
   readonly history: CallHistory;
   /** How often each number has been dialled, by the API or by a document. */
   readonly placedCalls = new Map<string, number>();
@@ -84,14 +72,7 @@ export class PhoneNetwork {
 
   constructor({ authId, authToken, answerUrl, hangupUrl, ...options }: PhoneNetworkOptions) {
     const { tickMs, webhookTimeoutMs, callsPerSecond, overhear, logger } = options;
-    this.application = {
-      id: '20255501000000001',
-      name: 'sandbox',
-      answerUrl,
-      answerMethod: 'POST',
-      hangupUrl,
-      hangupMethod: 'POST',
-    };
+    this.account = new CarrierAccount({ app_name: 'sandbox', answer_url: answerUrl, hangup_url: hangupUrl });
     setMaxListeners(0, this.#closing.signal); // one per webhook on its way
     this.history = new CallHistory(authId);
     this.clock = new FrameClock(tickMs);
@@ -122,10 +103,7 @@ export class PhoneNetwork {
     return this.#calls.get(callId);
   }
 
-  /**
-   * A phone dials. Of the numbers that nobody else takes, only {@link number} is attached to the application; any other
-   * does not exist.
-   */
+  /** A phone dials. A number that nobody else takes and that is attached to no application is not in service. */
   dialIn(phone: Phone, from: string, to: string): Call {
     const line = this.lineOf(normalisePhoneNumber(to));
     return line ? this.#dialLine(line, phone, from, to) : this.#dialApplication(phone, from, to);
@@ -148,21 +126,11 @@ export class PhoneNetwork {
   }
 
   #dialApplication(phone: Phone, from: string, to: string): Call {
-    const { answerUrl, answerMethod, hangupUrl, hangupMethod } = this.application;
-    const hangup: WebhookTarget = hangupUrl
-      ? { url: hangupUrl, method: hangupMethod }
-      : { url: answerUrl, method: answerMethod };
-    const isOurs = normalisePhoneNumber(to) === this.number;
-    const call = this.#begin(phone, {
-      direction: 'inbound',
-      from,
-      to,
-      ...(isOurs && answerUrl && { answer: { url: answerUrl, method: answerMethod } }),
-      ...(isOurs && hangup.url && { hangup }),
-      ringTimeoutMs: RING_TIMEOUT_MS,
-      timeLimitMs: TIME_LIMIT_MS,
-    });
-    if (isOurs) this.#run(call, runInboundCall(call, this.#services));
+    const application = this.account.applicationOf(normalisePhoneNumber(to));
+    const limits = { ringTimeoutMs: RING_TIMEOUT_MS, timeLimitMs: TIME_LIMIT_MS };
+    const targets = application ? targetsOf(application.settings) : {};
+    const call = this.#begin(phone, { direction: 'inbound', from, to, ...targets, ...limits });
+    if (application) this.#run(call, runInboundCall(call, this.#services));
     else call.finish(HANGUP_CAUSES.unallocated, 'Carrier');
     return call;
   }
@@ -275,4 +243,13 @@ export class PhoneNetwork {
     this.#background.add(work);
     return work.finally(() => this.#background.delete(work));
   }
+}
+
+/** Where the webhooks of an incoming call go. */
+function targetsOf(settings: ApplicationSettings): Pick<CallSetup, 'answer' | 'fallback' | 'hangup'> {
+  const target = (url: string, method: HttpMethod): WebhookTarget | undefined => (url ? { url, method } : undefined);
+  const answer = target(settings.answer_url, settings.answer_method);
+  const fallback = target(settings.fallback_answer_url, settings.fallback_method);
+  const hangup = target(settings.hangup_url, settings.hangup_method) ?? answer;
+  return { ...(answer && { answer }), ...(fallback && { fallback }), ...(hangup && { hangup }) };
 }

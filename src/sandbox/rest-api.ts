@@ -6,6 +6,7 @@ import type { PhoneNetwork } from './network.js';
 import { fail } from './rest-answer.js';
 import { restApplications } from './rest-applications.js';
 import { restCalls } from './rest-calls.js';
+import { restNumbers } from './rest-numbers.js';
 
 /** Four addresses of a dialled call may each carry 16 KiB of custom data. */
 const MAX_BODY = '128kb';
@@ -36,7 +37,8 @@ export function restApi(network: PhoneNetwork, { authId, authToken, faults }: Re
   });
   app.use(express.json({ limit: MAX_BODY }));
   app.use([`${account}/Call`, `${account}/Request`], faultInjection(faults));
-  app.use(account, restCalls(network), restApplications(network, authId));
+  const { account: held } = network;
+  app.use(account, restCalls(network), restApplications(held, authId), restNumbers(held, authId));
   app.use((_request, response) => fail(response, 404, 'not found; paths are case-sensitive and end in a slash'));
   app.use(onError);
   return app;

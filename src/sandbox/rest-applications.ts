@@ -1,104 +1,92 @@
 import { Router } from 'express';
 import { z } from 'zod';
-import { withoutPlus } from './call-parameters.js';
-import type { Application, PhoneNetwork } from './network.js';
+import type { Application, ApplicationSettings, CarrierAccount } from './carrier-account.js';
+import { MAX_APPLICATIONS } from './carrier-account.js';
 import { fail, parse, send, sendList } from './rest-answer.js';
-import { httpMethod, webhookUrl } from './rest-fields.js';
+import { httpMethod, webhookUrl, wireBoolean } from './rest-fields.js';
 
+const name = z.string().regex(/^[\w-]{1,64}$/, '1 to 64 letters, digits, "-" or "_"');
 const urlOrNone = z.literal('').or(webhookUrl).optional();
+const method = httpMethod.optional();
+const flag = wireBoolean.optional();
 
 const ApplicationChange = z.object({
-  app_name: z
-    .string()
-    .regex(/^[\w-]{1,64}$/)
-    .optional(),
+  app_name: name.optional(),
   answer_url: urlOrNone,
-  answer_method: httpMethod.optional(),
+  answer_method: method,
   hangup_url: urlOrNone,
-  hangup_method: httpMethod.optional(),
+  hangup_method: method,
+  fallback_answer_url: urlOrNone,
+  fallback_method: method,
+  message_url: urlOrNone,
+  message_method: method,
+  default_number_app: flag,
+  default_endpoint_app: flag,
+  subaccount: z.string().max(64).optional(),
+  log_incoming_messages: flag,
+  public_uri: flag,
 });
 
-const NumberChange = z.object({ app_id: z.coerce.string().optional() });
+const NewApplication = ApplicationChange.extend({ app_name: name, answer_url: webhookUrl });
 
-/** The one application and the one number of the account. @see carrier reference sections 1.5 and 1.6 */
-export function restApplications(network: PhoneNetwork, authId: string): Router {
+/** The applications of the account. @see carrier reference section 1.5 */
+export function restApplications(account: CarrierAccount, authId: string): Router {
   const api = Router({ strict: true, caseSensitive: true });
 
   api.get('/Application/', (request, response) => {
-    const { name } = network.application;
-    const isMatch = name.startsWith(String(request.query.app_name ?? ''));
-    sendList(request, response, isMatch ? [applicationObject(network, authId)] : []);
+    const prefix = String(request.query.app_name ?? '');
+    const found = account.applications.filter(({ settings }) => settings.app_name.startsWith(prefix));
+    sendList(
+      request,
+      response,
+      found.map((application) => applicationObject(application, authId)),
+    );
+  });
+
+  api.post('/Application/', (request, response) => {
+    const settings = parse(NewApplication, request.body, response);
+    if (!settings) return;
+    const application = account.create({ ...given(settings), app_name: settings.app_name });
+    if (!application) return fail(response, 400, `the account has ${MAX_APPLICATIONS} applications, delete one first`);
+    send(response, 201, { message: 'created', app_id: application.id });
   });
 
   api.get('/Application/:id/', (request, response) => {
-    if (request.params.id !== network.application.id) return fail(response, 404, 'not found');
-    send(response, 200, applicationObject(network, authId));
+    const application = account.application(request.params.id);
+    if (!application) return fail(response, 404, 'not found');
+    send(response, 200, applicationObject(application, authId));
   });
 
   api.post('/Application/:id/', (request, response) => {
-    if (request.params.id !== network.application.id) return fail(response, 404, 'not found');
+    const application = account.application(request.params.id);
+    if (!application) return fail(response, 404, 'not found');
     const change = parse(ApplicationChange, request.body, response);
     if (!change) return;
-    const { application } = network;
-    application.name = change.app_name ?? application.name;
-    application.answerUrl = change.answer_url ?? application.answerUrl;
-    application.answerMethod = change.answer_method ?? application.answerMethod;
-    application.hangupUrl = change.hangup_url ?? application.hangupUrl;
-    application.hangupMethod = change.hangup_method ?? application.hangupMethod;
+    Object.assign(application.settings, given(change));
     send(response, 202, { message: 'changed' });
   });
 
-  api.get('/Number/', (request, response) => sendList(request, response, [numberObject(network, authId)]));
-
-  api.get('/Number/:number/', (request, response) => {
-    if (request.params.number !== withoutPlus(network.number)) return fail(response, 404, 'not found');
-    send(response, 200, numberObject(network, authId));
-  });
-
-  api.post('/Number/:number/', (request, response) => {
-    if (request.params.number !== withoutPlus(network.number)) return fail(response, 404, 'not found');
-    const change = parse(NumberChange, request.body, response);
-    if (!change) return;
-    if (change.app_id !== undefined && change.app_id !== network.application.id) {
-      return fail(response, 400, `app_id parameter is invalid: there is no application ${change.app_id}`);
-    }
-    send(response, 202, { message: 'changed' });
+  api.delete('/Application/:id/', (request, response) => {
+    if (!account.delete(request.params.id)) return fail(response, 404, 'not found');
+    send(response, 204, {});
   });
 
   return api;
 }
 
-function applicationObject({ application }: PhoneNetwork, authId: string): object {
-  const { id, name, answerUrl, answerMethod, hangupUrl, hangupMethod }: Application = application;
+/** The fields that a request has; those it leaves out keep their value. */
+function given(fields: z.infer<typeof ApplicationChange>): Partial<ApplicationSettings> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+function applicationObject({ id, settings: { subaccount, ...settings } }: Application, authId: string): object {
   return {
     app_id: id,
-    app_name: name,
-    answer_url: answerUrl,
-    answer_method: answerMethod,
-    hangup_url: hangupUrl,
-    hangup_method: hangupMethod,
-    fallback_answer_url: '',
-    fallback_method: 'POST',
+    ...settings,
     default_app: false,
     enabled: true,
-    sub_account: null,
-    resource_uri: applicationUri(id, authId),
+    sip_uri: `sip:${id}@app.localhost`,
+    sub_account: subaccount || null,
+    resource_uri: `/v1/Account/${authId}/Application/${id}/`,
   };
 }
-
-function numberObject({ application, number }: PhoneNetwork, authId: string): object {
-  return {
-    number: withoutPlus(number),
-    alias: 'sandbox',
-    application: applicationUri(application.id, authId),
-    voice_enabled: true,
-    sms_enabled: false,
-    number_type: 'local',
-    country: 'US',
-    active: true,
-    sub_account: null,
-    resource_uri: `/v1/Account/${authId}/Number/${withoutPlus(number)}/`,
-  };
-}
-
-const applicationUri = (id: string, authId: string): string => `/v1/Account/${authId}/Application/${id}/`;

@@ -23,6 +23,8 @@ const CallRequest = z.object({
   to: z.string().regex(/^\+?\d{3,15}$/, 'one telephone number, digits only'),
   answer_url: webhookUrl,
   answer_method: method,
+  fallback_url: webhookUrl.optional(),
+  fallback_method: method,
   hangup_url: webhookUrl.optional(),
   hangup_method: method,
   ring_url: webhookUrl.optional(),
@@ -61,7 +63,7 @@ export function restCalls(network: PhoneNetwork): Router {
   api.post('/Call/', (request, response) => {
     const fields = parse(CallRequest, request.body, response);
     if (!fields) return;
-    if (normalisePhoneNumber(fields.from) !== network.number) {
+    if (!network.account.number(normalisePhoneNumber(fields.from))) {
       return fail(response, 400, `from parameter is invalid: ${fields.from} is not associated with your account`);
     }
     const call = network.dialOut(dialRequest(fields));
@@ -136,6 +138,7 @@ function dialRequest(fields: z.infer<typeof CallRequest>): Parameters<PhoneNetwo
     from: fields.from,
     to: normalisePhoneNumber(fields.to),
     answer: { url: fields.answer_url, method: fields.answer_method },
+    ...(fields.fallback_url && { fallback: { url: fields.fallback_url, method: fields.fallback_method } }),
     ...(fields.hangup_url && { hangup: { url: fields.hangup_url, method: fields.hangup_method } }),
     ...(fields.ring_url && { ring: { url: fields.ring_url, method: fields.ring_method } }),
     ringTimeoutMs: ringSeconds * 1_000,

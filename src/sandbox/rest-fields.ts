@@ -12,3 +12,8 @@ export const webhookUrl = z.string().superRefine((address, context) => {
 });
 
 export const httpMethod = z.enum(['GET', 'POST']);
+
+/** A switch, which clients send as a boolean or as its word. */
+export const wireBoolean = z
+  .preprocess((value) => String(value).toLowerCase(), z.enum(['true', 'false']))
+  .transform((word) => word === 'true');

@@ -22,7 +22,7 @@ export interface SandboxOptions {
   phoneToken: string;
   /** Plays a room provider too, for an account with this key. Default: there is none. */
   rooms?: { apiKey: string };
-  /** First answer URL of the application, on this machine. Without one, calls fail until one is set by REST. */
+  /** First answer URL of the application `sandbox`, on this machine. Without one, calls fail until one is set by REST. */
   answerUrl?: string;
   /** First hangup URL of the application. Without one, the answer URL is told. */
   hangupUrl?: string;
@@ -55,8 +55,9 @@ export interface Sandbox extends AsyncDisposable {
   readonly apiUrl: string;
   /** Base address of the room provider's REST API, where there is one. */
   readonly roomsApiUrl: string;
+  /** The application that is there from the start. */
   readonly applicationId: string;
-  /** The number attached to that application, E.164. */
+  /** The first of the account's ten numbers, E.164: attached to that application at the start, as none of the others is. */
   readonly number: string;
   /** How many calls are not over, queued ones among them. */
   readonly liveCalls: number;
@@ -126,8 +127,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     get mixing() {
       return rooms?.live.mixing;
     },
-    applicationId: network.application.id,
-    number: network.number,
+    applicationId: network.account.firstApplication.id,
+    number: network.account.firstNumber.number,
     get liveCalls() {
       return network.liveCalls;
     },
