@@ -17,10 +17,17 @@ export function knownError(error: unknown): ErrorFields | undefined {
   return { code, message: String(message), hint };
 }
 
-/** What the bot file itself refused to load with, else which file, which line and why, as far as the loader tells. */
-export function botLoadError(botFile: string, { message, stack, known }: LoadFailure): VoicebotError {
+/**
+ * What the bot file itself refused to load with, else which file, which line and why, as far as the loader tells.
+ * @param parts other files the bot is made of: one of them is named when the bot file is not
+ */
+export function botLoadError(
+  botFile: string,
+  { message, stack, known }: LoadFailure,
+  parts: readonly string[] = [],
+): VoicebotError {
   if (known) return VoicebotError.revive(known);
-  const place = findPlace(botFile, `${message}\n${stack}`);
+  const place = findPlace(botFile, parts, `${message}\n${stack}`);
   const reason = message.split('\n', 1)[0];
   const missing = /^Cannot find package '([^']+)'/.exec(message)?.[1];
   return new VoicebotError('VB_BOT_LOAD_FAILED', `${place}: ${reason}`, {
@@ -31,9 +38,11 @@ export function botLoadError(botFile: string, { message, stack, known }: LoadFai
   });
 }
 
-/** The first place inside the bot's file that the error names, else the file alone. */
-function findPlace(botFile: string, text: string): string {
-  const places = text.matchAll(/(?:file:\/\/)?(\/[^\s():]+|[A-Z]:[^\s():]+):(\d+)/g);
-  const line = [...places].find(([, file]) => file === botFile)?.[2];
-  return line ? `${botFile}:${line}` : botFile;
+/** The first place inside the bot's file that the error names, else the first in one of its parts, else the file alone. */
+function findPlace(botFile: string, parts: readonly string[], text: string): string {
+  const places = [...text.matchAll(/(?:file:\/\/)?(\/[^\s():]+|[A-Z]:[^\s():]+):(\d+)/g)];
+  const place =
+    places.find(([, file]) => file === botFile) ??
+    places.find(([, file]) => file !== undefined && parts.includes(file));
+  return place ? `${place[1]}:${place[2]}` : botFile;
 }

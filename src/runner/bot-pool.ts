@@ -43,7 +43,8 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   readonly #ready = new Set<BotProcess>();
   readonly #all = new Set<BotProcess>();
   #waiting: Deferred<void> = deferred();
-  #loading = 0;
+  /** Processes that load code which is still wanted. */
+  readonly #loading = new Set<BotProcess>();
   /** Calls that wait for a process. */
   #waiters = 0;
   #source: BotSource | undefined;
@@ -70,6 +71,21 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   async start(source: BotSource): Promise<void> {
     this.#source = source;
     await this.#add(source);
+    this.#refill();
+  }
+
+  /**
+   * Gives new calls another code: loads a first process with it, then ends the ones of the old code that serve no call.
+   * Those that do are left to the end of their calls. When it does not load, everything stays as it is.
+   * @throws VoicebotError VB_BOT_LOAD_FAILED, or what the bot file throws
+   */
+  async replace(source: BotSource): Promise<void> {
+    const process = this.#create(source);
+    await process.load();
+    if (this.#isClosed) return;
+    this.#source = source;
+    for (const old of this.#all) if (old !== process) this.#retire(old);
+    this.#welcome(process);
     this.#refill();
   }
 
@@ -125,7 +141,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
     if (this.#isClosed || !source) return;
     const wanted = this.options.warm + Math.ceil(this.#waiters / this.options.callsPerProcess) - this.#idleCount;
     const most = Math.max(this.options.warm, availableParallelism());
-    for (let missing = Math.min(wanted, most) - this.#loading; missing > 0; missing -= 1) {
+    for (let missing = Math.min(wanted, most) - this.#loading.size; missing > 0; missing -= 1) {
       void this.#add(source).catch((error: unknown) => this.#retry(error));
     }
   }
@@ -137,9 +153,22 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   }
 
   async #add(source: BotSource): Promise<void> {
+    const process = this.#create(source);
+    this.#loading.add(process);
+    try {
+      await process.load();
+      if (this.#loading.has(process)) this.#welcome(process);
+    } catch (error) {
+      if (this.#loading.has(process)) throw error; // otherwise nobody waits for this code any more
+    } finally {
+      this.#loading.delete(process);
+    }
+  }
+
+  /** A process that has not begun to load. */
+  #create(source: BotSource): BotProcess {
     const process = new BotProcess(source, this.options);
     this.#all.add(process);
-    this.#loading += 1;
     process.once('exit', () => {
       this.#all.delete(process);
       if (!this.#ready.delete(process)) return;
@@ -156,17 +185,26 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
     process.on('check_target', (callId, requestId, to) => this.emit('check_target', callId, requestId, to, process));
     process.on('call_done', (callId, outcome) => this.#onCallDone(callId, outcome, process));
     process.on('output', (line) => this.emit('output', line));
-    try {
-      await process.load();
-      this.#ready.add(process);
-      this.#announce();
-    } finally {
-      this.#loading -= 1;
-    }
+    return process;
+  }
+
+  /** From now on this process may take calls. */
+  #welcome(process: BotProcess): void {
+    this.#ready.add(process);
+    this.#announce();
+  }
+
+  /** From now on this process gets no calls; it ends with its last one. */
+  #retire(process: BotProcess): void {
+    const wasLoading = this.#loading.delete(process);
+    this.#ready.delete(process);
+    if (wasLoading) process.kill();
+    else if (process.callCount === 0) process.exit();
   }
 
   #onCallDone(callId: string, outcome: BotOutcome, process: BotProcess): void {
-    const isSurplus = process.callCount === 0 && this.#idleCount > this.options.warm;
+    const isOld = process.source !== this.#source;
+    const isSurplus = process.callCount === 0 && (isOld || this.#idleCount > this.options.warm);
     if (this.options.callsPerProcess === 1 || isSurplus) {
       this.#ready.delete(process);
       process.exit();

@@ -10,7 +10,7 @@ import { deferred } from '../async/deferred.js';
 import type { RoomNews } from '../call/room-link.js';
 import { VoicebotError } from '../errors.js';
 import type { BotEndReason } from '../frames/index.js';
-import { botLoadError } from './bot-load-error.js';
+import { botLoadError, type LoadFailure } from './bot-load-error.js';
 import type {
   BotOutcome,
   MessageFromBot,
@@ -78,7 +78,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
   #isDoomed = false;
 
   constructor(
-    private readonly source: BotSource,
+    readonly source: BotSource,
     private readonly options: BotProcessOptions,
   ) {
     super();
@@ -197,7 +197,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     this.#received += 1;
     this.#heartbeat?.refresh();
     if (message.type === 'ready') this.#loaded.resolve();
-    else if (message.type === 'load_failed') this.#loaded.reject(botLoadError(this.source.file, message));
+    else if (message.type === 'load_failed') this.#loadFailed(message);
     else if (message.type === 'taken') this.#taken(message.callId);
     else if (message.type === 'reading') this.#reading(message.callId);
     else if (message.type === 'stream_over') this.#streamOver(message.callId, message.outcome);
@@ -207,6 +207,11 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     else if (message.type === 'room_news') this.emit('room_news', message.callId, message.news);
     else if (message.type === 'check_target') this.emit('check_target', message.callId, message.requestId, message.to);
     else if (message.type === 'call_done') this.#callDone(message.callId, message.outcome);
+  }
+
+  #loadFailed(failure: LoadFailure): void {
+    const { file, parts } = this.source;
+    this.#loaded.reject(botLoadError(file, failure, parts));
   }
 
   #begin(callId: string): void {

@@ -9,7 +9,7 @@ import { VoicebotError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { ReachProbe } from '../tunnel/reach-probe.js';
 import { BotPool } from './bot-pool.js';
-import { prepareBot } from './bot-source.js';
+import { BotReloader } from './bot-reloader.js';
 import { type CallRecord, CallRegistry } from './call-registry.js';
 import { type CarrierSide, prepareCarrierLine } from './carrier-line.js';
 import { ConnectionGuard } from './connection-guard.js';
@@ -28,6 +28,8 @@ import { WebhookAddresses } from './webhook-addresses.js';
 export interface RunnerOptions {
   /** Absolute path of the bot file. */
   botFile: string;
+  /** Give new calls the latest code whenever the bot file or a local file it imports is saved. Default false. */
+  watch?: boolean | undefined;
   host: string;
   /** 0 lets the system choose. */
   port: number;
@@ -74,6 +76,10 @@ export interface RunnerEvents {
   call: [record: CallRecord];
   bot_output: [line: string];
   problem: [message: string];
+  /** New calls get the code as it is now. `file` is the file that was saved, `ms` the time since then. */
+  reloaded: [file: string, ms: number];
+  /** The code as it is now cannot be used: new calls still get the last that could. Names file and line. */
+  reload_failed: [error: Error];
 }
 
 /** A request's head must be there within 10 s and the whole of it within 15 s. Addresses carry up to 11 KiB of data. */
@@ -94,12 +100,14 @@ export class Runner extends EventEmitter<RunnerEvents> {
   readonly probe = new ReachProbe();
   readonly #registry = new CallRegistry();
   readonly #pool: BotPool;
+  readonly #bots: BotReloader;
   readonly #proxies: TrustedProxies;
   readonly #atOnce = new AbortController();
   #server: Server | undefined;
   #line: Line | undefined;
   #addresses: WebhookAddresses | undefined;
   #stopping: Promise<void> | undefined;
+  #startedAt = 0;
 
   constructor(private readonly options: RunnerOptions) {
     super();
@@ -114,6 +122,10 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#pool.on('output', (line) => this.emit('bot_output', line));
     this.#pool.on('problem', (error) => this.emit('problem', error instanceof Error ? error.message : String(error)));
     this.#registry.on('change', (record) => this.emit('call', record));
+    const { botFile: file, watch = false } = options;
+    this.#bots = new BotReloader({ file, pool: this.#pool, watches: watch });
+    this.#bots.on('reloaded', (saved, ms) => this.emit('reloaded', saved, ms));
+    this.#bots.on('reload_failed', (error) => this.emit('reload_failed', error));
   }
 
   /** Where this machine reaches the runner. */
@@ -143,24 +155,35 @@ export class Runner extends EventEmitter<RunnerEvents> {
   }
 
   /**
+   * Replaces the bot processes that wait for calls by fresh ones with the code as it is now, even when it is the same.
+   * Calls that go on keep their bots. What comes of it is told as `reloaded` or `reload_failed`; it never rejects for that.
+   */
+  async reload(): Promise<void> {
+    this.#listening();
+    await this.#bots.reload();
+  }
+
+  /**
    * Loads the bot, then listens; nothing is served before.
    * @throws VoicebotError VB_BOT_LOAD_FAILED, VB_PORT_IN_USE
    */
   async start(): Promise<void> {
-    const { botFile, host, port, provider } = this.options;
+    const { host, port, provider } = this.options;
     const server = createServer(SERVER_LIMITS);
     const guard = new ConnectionGuard({ isProxy: (address) => this.#proxies.includes(address) });
     guard.attach(server);
     let open: OpenLine;
     try {
-      await this.#pool.start(await prepareBot(botFile));
+      await this.#bots.start();
       open = await (provider.kind === 'carrier' ? prepareCarrierLine(provider) : prepareRoomsLine(provider));
       await listen(server, port, host);
     } catch (error) {
+      this.#bots.close();
       this.#pool.close();
       throw error;
     }
     this.#server = server;
+    this.#startedAt = Date.now();
     void loadNumberingPlans();
     this.#addresses = new WebhookAddresses(this.options.publicUrl ?? this.url);
     this.#line = this.#serve(server, guard, open);
@@ -215,6 +238,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   }
 
   async #stop(drainMs: number): Promise<void> {
+    this.#bots.close();
     this.#line?.drain();
     await this.#idleWithin(drainMs);
     this.#line?.stopCalls();
