@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { PROVIDERS } from '../../src/services/provider.js';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
 
 const MAX_LINES = 80;
@@ -8,7 +9,8 @@ const CONVERSATIONS = ['carrier-dialin', 'carrier-dialout', 'rooms-dialin', 'roo
 const folder = (...path: string[]) => join(PACKAGE_ROOT, 'templates', ...path);
 
 test('every template is run by a test', () => {
-  expect(readdirSync(folder()).sort()).toEqual([...CONVERSATIONS, 'demo', 'echo'].sort());
+  const bots = readdirSync(folder()).filter((name) => existsSync(folder(name, 'bot.ts')));
+  expect(bots.sort()).toEqual([...CONVERSATIONS, 'demo', 'echo'].sort());
 });
 
 describe.each(CONVERSATIONS)('%s', (name) => {
@@ -23,7 +25,8 @@ describe.each(CONVERSATIONS)('%s', (name) => {
     expect(required?.[1]).toBe(name);
     const example = readFileSync(folder(name, '.env.example'), 'utf8');
     for (const provider of required?.[2]?.replaceAll("'", '').split(', ') ?? []) {
-      expect(example).toContain(`\n${provider.toUpperCase()}_API_KEY=\n`);
+      const { keyVariable, keysUrl } = PROVIDERS[provider as keyof typeof PROVIDERS];
+      expect(example).toMatch(new RegExp(`^# .+: ${keysUrl}\n${keyVariable}=$`, 'm'));
     }
   });
 });
