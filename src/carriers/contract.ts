@@ -48,6 +48,15 @@ export interface StreamCodec {
   encodeDtmf(digits: string): string | undefined;
 }
 
+/** How a caller is kept on the line for a while: silence, a sentence, and silence again. */
+export interface AnswerHold {
+  /** Silence before the sentence, in whole seconds. */
+  readonly quietS: number;
+  readonly text: string;
+  /** Silence after the sentence, in whole seconds. */
+  readonly waitS: number;
+}
+
 export interface AnswerStream {
   /** `ws:` or `wss:` address; has a query only where the carrier's streams can have one. */
   readonly url: string;
@@ -58,6 +67,8 @@ export interface AnswerStream {
   readonly parameters: Readonly<Record<string, string>>;
   /** Where the carrier goes for its next document when the stream has ended. */
   readonly continueUrl: string;
+  /** What the caller gets before that: time for us to come with another document first. */
+  readonly hold?: AnswerHold;
   readonly statusUrl?: string;
 }
 
@@ -246,6 +257,14 @@ export interface Carrier {
   createCodec(streamId: string, format?: StreamFormat): StreamCodec;
   answerDocument(steps: readonly AnswerStep[]): string;
   verifyWebhook(request: SignedRequest, credentials: WebhookCredentials): boolean;
+  /**
+   * The headers that the carrier itself would send, to see whether what it signs is taken for genuine where it arrives.
+   * Missing where only the carrier has the key.
+   */
+  signWebhook?(
+    request: Pick<SignedRequest, 'method' | 'url' | 'form'>,
+    credentials: WebhookCredentials,
+  ): Readonly<Record<string, string>>;
   /**
    * Called after the pass in the address, which is good once and for one call, has been checked: true where the carrier
    * does not sign upgrades. `request.url` is the stream address with its `ws:`/`wss:` scheme.

@@ -16,7 +16,26 @@ export interface RunningRunner {
   /** What its operator's addresses and `/start` ask for. */
   readonly token?: string;
   /** Present when it runs on the sandbox: the way to place a call. */
-  readonly sandbox?: { readonly url: string; readonly phoneToken: string; readonly number: string };
+  readonly sandbox?: {
+    readonly url: string;
+    readonly phoneToken: string;
+    readonly number: string;
+    /** Opens its accounts. */
+    readonly account: {
+      readonly authId: string;
+      readonly authToken: string;
+      readonly apiUrl: string;
+      readonly roomsApiKey: string;
+      readonly roomsApiUrl: string;
+    };
+  };
+  /** Where a provider is to tell it of calls. */
+  readonly webhooks?: {
+    readonly transport: 'carrier' | 'rooms';
+    readonly publicUrl: string;
+    /** Signs the room provider's webhooks, base64. */
+    readonly secret?: string;
+  };
 }
 
 export interface RunnerChoice {

@@ -109,6 +109,8 @@ export interface RoomProvider {
     secret: string,
     now: number,
   ): boolean;
+  /** The headers that the provider itself would send, to see whether what it signs is taken for genuine where it arrives. */
+  signWebhook(body: Buffer, secret: string, now: number): Readonly<Record<string, string>>;
   /** @throws SyntaxError when the body is not JSON */
   parseWebhook(body: Buffer): DialinWebhook;
   createRestClient(credentials: RoomsCredentials): Promise<RoomsRestClient>;

@@ -36,7 +36,7 @@ async function healthy(change: Partial<RunningRunner> = {}, status = 200): Promi
 test('finds the only runner', async () => {
   const runner = await healthy({
     token: 'a-token-of-the-runner',
-    sandbox: { url: 'http://127.0.0.1:1', phoneToken: 'secret', number: '+12025550100' },
+    webhooks: { transport: 'rooms', publicUrl: 'http://127.0.0.1:2', secret: 'c2VjcmV0' },
   });
   await runners.announce(runner);
   expect(await runners.find()).toEqual(runner);

@@ -3,7 +3,7 @@ import { answerXml } from './answer-xml.js';
 import { PlivoCodec } from './codec.js';
 import { isPlivoIdentifier } from './identifier.js';
 import { createPlivoRestClient } from './rest-client.js';
-import { verifyUpgradeV3, verifyV3 } from './signature.js';
+import { signatureHeaders, verifyUpgradeV3, verifyV3 } from './signature.js';
 import { isPlivoParameter, parsePlivoWebhook } from './webhook.js';
 
 /** Plivo, and the carriers that speak its wire. */
@@ -21,6 +21,7 @@ export const plivo: Carrier = {
   createCodec: (streamId, format) => new PlivoCodec(streamId, format),
   answerDocument: answerXml,
   verifyWebhook: (request, { authToken }) => verifyV3(request, authToken),
+  signWebhook: (request, { authToken }) => signatureHeaders(request, authToken),
   verifyUpgrade: (request, { authToken }) => verifyUpgradeV3(request, authToken),
   parseWebhook: ({ parameters }) => parsePlivoWebhook(parameters),
   isWebhookParameter: isPlivoParameter,

@@ -47,3 +47,16 @@ export function verifyWebhook(
     ? isSameSecret(signature.toLowerCase(), digest.toString('hex'))
     : isSameSecret(signature, digest.toString('base64'));
 }
+
+/**
+ * The headers of a webhook that was signed with our secret.
+ * @param secret base64
+ * @param now milliseconds since the epoch
+ */
+export function signWebhook(body: Buffer, secret: string, now: number): Record<string, string> {
+  const timestamp = String(now);
+  return {
+    [TIMESTAMP_HEADER]: timestamp,
+    [SIGNATURE_HEADER]: webhookDigest(secret, timestamp, body).toString('base64'),
+  };
+}

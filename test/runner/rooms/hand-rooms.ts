@@ -15,7 +15,7 @@ import type {
   RoomTokenRequest,
 } from '../../../src/rooms/contract.js';
 import { parseDailyWebhook } from '../../../src/rooms/daily/webhook.js';
-import { verifyWebhook } from '../../../src/rooms/daily/webhook-signature.js';
+import { signWebhook, verifyWebhook } from '../../../src/rooms/daily/webhook-signature.js';
 import type { RoomsSide } from '../../../src/runner/rooms/rooms-line.js';
 import { until } from '../../e2e/processes.js';
 import { Inbox } from '../../sandbox/inbox.js';
@@ -201,7 +201,11 @@ const provider: RoomProvider = {
   name: 'hand',
   defaultApiUrl: '',
   verifyWebhook,
+  signWebhook,
   parseWebhook: parseDailyWebhook,
+  createNumberRouting: async () => {
+    throw new Error('a runner does not route numbers');
+  },
   createRestClient: async ({ apiUrl }) => new HandRoomsClient(apiUrl),
 };
 
