@@ -15,13 +15,13 @@ import { RoomsRequestError } from './rooms-request-error.js';
 /**
  * How a number was set: `own` has an entry of its own, `legacy` is in the array of the domain, `none` is in neither (or in
  * an entry that voicebot made and nobody needs any more). `stale` had an address of ours that nobody answers, in an entry
- * that is somebody else's otherwise: there is nothing to put back into it.
+ * that is somebody else's otherwise: there is nothing to put back into it. `staleUrl` is that address.
  */
 type Before =
   | { readonly kind: 'own'; readonly id: string; readonly webhookUrl: string; readonly secret?: string | undefined }
   | { readonly kind: 'legacy'; readonly webhookUrl: string; readonly secret: string }
-  | { readonly kind: 'none'; readonly isStale: boolean }
-  | { readonly kind: 'stale'; readonly id?: string | undefined };
+  | { readonly kind: 'none'; readonly staleUrl?: string | undefined }
+  | { readonly kind: 'stale'; readonly id?: string | undefined; readonly staleUrl: string };
 
 /** Where a number is set now; `own` is undefined for the array of the domain. */
 interface Holder {
@@ -68,7 +68,7 @@ export class DailyNumberRouting implements NumberRouting {
     const { number, secret } = change;
     const before = change.before as Before;
     const wanted = { webhookUrl: currentUrl(change), ...(secret !== undefined && { secret }) };
-    if (before.kind === 'none') return this.#applyToNone(change, wanted, signal);
+    if (before.kind === 'none') return this.#applyToNone(change, wanted, before.staleUrl, signal);
     const id = before.kind === 'legacy' ? undefined : before.id;
     if (id !== undefined) await this.client.updateDialinConfig(id, wanted, signal);
     else await this.client.setLegacyDialin({ phoneNumber: number, ...wanted }, signal);
@@ -80,7 +80,7 @@ export class DailyNumberRouting implements NumberRouting {
     if (!holder) return `${number} has no dial-in settings`;
     const { webhookUrl, secret: stored } = holder.settings;
     if (webhookUrl !== currentUrl(change)) {
-      return `calls to ${number} go to ${webhookUrl ?? 'nobody'} and not to ${currentUrl(change)}`;
+      return `calls to ${number} go to ${webhookUrl ? withoutQuery(webhookUrl) : 'nobody'} and not to ${currentUrl(change)}`;
     }
     const isSecretOther = secret !== undefined && stored !== undefined && stored !== secret;
     return isSecretOther ? `the webhooks of ${number} are signed with another secret than ours` : undefined;
@@ -89,12 +89,12 @@ export class DailyNumberRouting implements NumberRouting {
   async undo(change: RouteChange, signal?: AbortSignal): Promise<UndoOutcome> {
     const before = change.before as Before;
     const holder = await this.#find(change.number, signal);
-    if (before.kind === 'none') return this.#undoNone(change, before.isStale, holder, signal);
+    if (before.kind === 'none') return this.#undoNone(change, before.staleUrl, holder, signal);
     const id = before.kind === 'legacy' ? undefined : before.id;
     if (!holder) return 'nothing_to_restore';
     if (holder.own?.id !== id) return 'foreign';
     const { settings } = holder;
-    if (before.kind === 'stale') return isOurs(change, settings) ? 'nothing_to_restore' : 'foreign';
+    if (before.kind === 'stale') return isOurs(change, settings, before.staleUrl) ? 'nothing_to_restore' : 'foreign';
 
     const isBefore = settings.webhookUrl === before.webhookUrl;
     const isSecretBefore = settings.secret === before.secret || before.secret === undefined;
@@ -114,12 +114,13 @@ export class DailyNumberRouting implements NumberRouting {
   async #applyToNone(
     change: RouteChange,
     wanted: { readonly webhookUrl: string; readonly secret?: string },
+    staleUrl: string | undefined,
     signal?: AbortSignal,
   ): Promise<void> {
     const { number, leaseId } = change;
     const update = async () => {
       const own = (await this.#find(number, signal))?.own;
-      if (!own || !isOurEntry(change, own)) return false;
+      if (!own || !isOurs(change, own.settings, staleUrl)) return false;
       await this.client.updateDialinConfig(own.id, wanted, signal);
       return true;
     };
@@ -134,12 +135,13 @@ export class DailyNumberRouting implements NumberRouting {
 
   async #undoNone(
     change: RouteChange,
-    isStale: boolean,
+    staleUrl: string | undefined,
     holder: Holder | undefined,
     signal?: AbortSignal,
   ): Promise<UndoOutcome> {
+    const isStale = staleUrl !== undefined;
     if (!holder) return isStale ? 'nothing_to_restore' : 'unchanged';
-    if (!holder.own || !isOurEntry(change, holder.own)) return 'foreign';
+    if (!holder.own || !isOurs(change, holder.settings, staleUrl)) return 'foreign';
     await this.client.deleteDialinConfig(holder.own.id, signal);
     if (await this.#find(change.number, signal)) throw notAsAsked();
     return isStale ? 'nothing_to_restore' : 'restored';
@@ -179,7 +181,7 @@ function beforeOf(
   changesSecret: boolean,
   isOldAddress: (url: string) => boolean,
 ): Before {
-  if (!holder) return { kind: 'none', isStale: false };
+  if (!holder) return { kind: 'none' };
   const { own, settings } = holder;
   const { webhookUrl, secret } = settings;
   if (own && own.type !== 'pinless_dialin') {
@@ -203,7 +205,7 @@ function beforeOf(
   }
   if (isOldAddress(webhookUrl)) {
     const isMadeByUs = own && settings.namePrefix?.startsWith(LABEL);
-    return isMadeByUs ? { kind: 'none', isStale: true } : { kind: 'stale', id: own?.id };
+    return isMadeByUs ? { kind: 'none', staleUrl: webhookUrl } : { kind: 'stale', id: own?.id, staleUrl: webhookUrl };
   }
   if (own) return { kind: 'own', id: own.id, webhookUrl, secret };
   return { kind: 'legacy', webhookUrl, secret: secret ?? '' };
@@ -237,19 +239,16 @@ function describe({ own, settings }: Holder): string {
   return settings.namePrefix ? `${where} (${settings.namePrefix})` : where;
 }
 
+/** For messages: a query can hold what is secret. */
+const withoutQuery = (url: string) => url.replace(/[?#].*$/s, '');
+
 const isOurPath = (url: string) => URL.canParse(url) && OUR_PATH.test(new URL(url).pathname);
 
 const currentUrl = ({ urls }: RouteChange): string => (urls.at(-1) as RouteUrls).answerUrl;
 
-const isOurs = ({ urls }: RouteChange, { webhookUrl }: KnownDialinSettings) =>
-  urls.some(({ answerUrl }) => answerUrl === webhookUrl);
-
-/** Made for this change, or an old one of voicebot's that it has taken up. */
-const isOurEntry = (change: RouteChange, { settings }: DialinConfig) =>
-  isOurs(change, settings) ||
-  (settings.namePrefix?.startsWith(LABEL) === true &&
-    (change.before as { isStale?: boolean }).isStale === true &&
-    isOurPath(settings.webhookUrl ?? ''));
+/** Whether an address is one that this change has set, or the old one of ours that it has found. */
+const isOurs = ({ urls }: RouteChange, { webhookUrl }: KnownDialinSettings, staleUrl?: string) =>
+  webhookUrl !== undefined && (webhookUrl === staleUrl || urls.some(({ answerUrl }) => answerUrl === webhookUrl));
 
 const cannotBePutBack = (detail: string, hint: string) => new VoicebotError('VB_REGISTRATION_FAILED', detail, { hint });
 

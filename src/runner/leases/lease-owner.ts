@@ -1,0 +1,66 @@
+import type { RouteChange, RouteUrls } from '../../call/number-routing.js';
+import { VoicebotError } from '../../errors.js';
+import { LockHeldError } from './file-lock.js';
+import type { LeaseEntry } from './lease-entry.js';
+import type { IsLive } from './live-address.js';
+import { isGone, type ProcessIdentity } from './process-identity.js';
+
+const GIVE_BACK = 'npx voicebot restore';
+
+/** Where a change has pointed its number last. */
+export const currentUrls = ({ urls }: RouteChange): RouteUrls => urls.at(-1) as RouteUrls;
+
+/**
+ * Whether nobody holds a number any more who would give it back. An owner on another machine that shares our folder, or
+ * in another container, cannot be seen; its address can be asked.
+ */
+export async function isOrphan(entry: LeaseEntry, isLive: IsLive, signal?: AbortSignal): Promise<boolean> {
+  if (entry.isKept) return false;
+  return isGone(entry, entry.takenAt) ?? !(await isLive(currentUrls(entry.change).answerUrl, signal));
+}
+
+/** @param takenAt milliseconds since the epoch */
+export function heldBy(number: string, { pid, host, takenAt }: Pick<LeaseEntry, 'pid' | 'host' | 'takenAt'>): Error {
+  const since = new Date(takenAt).toISOString();
+  return new VoicebotError('VB_NUMBER_HELD', `${number}, process ${pid} on ${host} since ${since}`, {
+    hint: `stop that run, or take the number from it with --take; should it be gone, give the number back: ${GIVE_BACK}`,
+  });
+}
+
+/** @param url what answered as a voicebot that this user's runners know nothing of */
+export function heldElsewhere(number: string, url: string): Error {
+  return new VoicebotError('VB_NUMBER_HELD', `${number}, a voicebot on another machine answers at ${url}`, {
+    hint: 'stop it, or take the number from it with --take',
+  });
+}
+
+/** What somebody is told who has lost a number to another run, or to `voicebot restore`. */
+export function takenAway(number: string): Error {
+  return new VoicebotError('VB_NUMBER_HELD', `${number} was taken from this run`, {
+    hint: 'start again to take it back, with --take when another run holds it',
+  });
+}
+
+/** In place of what a lock throws. */
+export function lockError(number: string, error: unknown): unknown {
+  if (!(error instanceof LockHeldError)) return error;
+  const holder: ProcessIdentity | undefined = error.holder;
+  const who = holder ? `process ${holder.pid} on ${holder.host}` : 'another process';
+  return new VoicebotError('VB_NUMBER_HELD', `${who} is changing ${number} right now`, {
+    hint: 'wait for it, or stop it; then try again',
+    cause: error,
+  });
+}
+
+/** @param first what led to giving the number back, when that was an error itself */
+export function notGivenBack(number: string, cause: unknown, first?: unknown): VoicebotError {
+  const before = first ? `${wordsOf(first)}; then ` : '';
+  return new VoicebotError('VB_RESTORE_FAILED', `${number}: ${before}${wordsOf(cause)}`, {
+    hint: `give it back with: ${GIVE_BACK}`,
+    cause,
+  });
+}
+
+export function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

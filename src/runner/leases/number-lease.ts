@@ -1,0 +1,289 @@
+import { randomBytes } from 'node:crypto';
+import type {
+  NumberRoute,
+  NumberRouting,
+  RouteChange,
+  RouteTarget,
+  RouteUrls,
+  UndoOutcome,
+} from '../../call/number-routing.js';
+import { VoicebotError } from '../../errors.js';
+import type { Logger } from '../../logger.js';
+import type { LeaseAccount, LeaseEntry, LeaseJournal } from './lease-journal.js';
+import { currentUrls, heldBy, heldElsewhere, isOrphan, lockError, notGivenBack, takenAway } from './lease-owner.js';
+import { type IsLive, isLiveAddress } from './live-address.js';
+import { thisProcess } from './process-identity.js';
+import { undoEntry } from './restore-leases.js';
+
+export { restoreOrphans } from './restore-leases.js';
+
+/** How long another process may be changing the number before we give up, in milliseconds. */
+const LOCK_LIMIT_MS = 30_000;
+/** How long giving a number back may take, in milliseconds: after Ctrl-C somebody waits for it. */
+const GIVE_BACK_MS = 5_000;
+/** Addresses that one lease remembers to have given the provider. */
+const MAX_URLS = 50;
+
+export interface LeaseRequest {
+  readonly routing: NumberRouting;
+  readonly account: LeaseAccount;
+  /** E.164. */
+  readonly number: string;
+  readonly urls: RouteUrls;
+  /** Signs the room provider's webhooks, base64; undefined: the secret there stays what it is. */
+  readonly secret?: string | undefined;
+  /** Change the application that the number has, where the provider has such. */
+  readonly isInPlace: boolean;
+  readonly journal: LeaseJournal;
+  /** Take it even from a run that lives. */
+  readonly isTaking: boolean;
+  /** Until somebody asks for it back, and not for as long as this process lives. Default false. */
+  readonly isKept?: boolean;
+  /** Default: asks the address. */
+  readonly isLive?: IsLive;
+  readonly logger: Logger;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * One number that points at us for a while. How it was is on the disk before anything is changed, so that the next run, or
+ * `voicebot restore`, puts it back when we cannot.
+ */
+export class NumberLease {
+  #entry: LeaseEntry;
+  #outcome: UndoOutcome | undefined;
+
+  private constructor(
+    entry: LeaseEntry,
+    private readonly routing: NumberRouting,
+    private readonly journal: LeaseJournal,
+  ) {
+    this.#entry = entry;
+  }
+
+  /**
+   * Gives back what a run that is gone has left of this number, then points it at `urls`, and reads back that it does.
+   * When that fails everything is as it was, or the error says how to make it so.
+   * @throws VoicebotError VB_NUMBER_HELD by a run that lives, on this machine or, where its address answers, another;
+   *   VB_REGISTRATION_FAILED, VB_NUMBER_UNKNOWN, VB_RESTORE_FAILED, and what a request throws
+   */
+  static async take(request: LeaseRequest): Promise<NumberLease> {
+    const { account, number, journal, signal } = request;
+    try {
+      return await journal.locked(account, number, { limitMs: LOCK_LIMIT_MS, signal }, () =>
+        NumberLease.#takeLocked(request),
+      );
+    } catch (error) {
+      throw lockError(number, error);
+    }
+  }
+
+  static async #takeLocked(request: LeaseRequest): Promise<NumberLease> {
+    const { routing, journal, urls, logger, signal } = request;
+    const found = await entryInTheWay(request);
+    const entry = (found && (await takenOver(request, found))) ?? (await newEntry(request, found));
+    // `found` is another one's still when it is replaced: it comes back should this fail.
+    if (journal.read(entry.account, entry.change.number)) journal.replace(entry);
+    else if (!journal.create(entry)) throw heldBy(request.number, entry);
+    try {
+      journal.addresses.note(urls);
+      await register(routing, entry.change, signal);
+    } catch (error) {
+      logger.warn('a number could not be registered', { provider: entry.account.provider });
+      await giveUp(request, entry, found, error);
+      throw error;
+    }
+    return new NumberLease(entry, routing, journal);
+  }
+
+  /** E.164. */
+  get number(): string {
+    return this.#entry.change.number;
+  }
+
+  /** How the number was before. */
+  get route(): NumberRoute {
+    return this.#entry.route;
+  }
+
+  /** What was done to it; holds secrets. */
+  get change(): RouteChange {
+    return this.#entry.change;
+  }
+
+  /**
+   * Points the number at a new address of ours. When that fails the lease goes on, and moving it can be tried again.
+   * @throws VoicebotError VB_NUMBER_HELD when the number was taken from us, VB_REGISTRATION_FAILED also when somebody has
+   *   changed it meanwhile, and what a request throws
+   */
+  async move(urls: RouteUrls, signal?: AbortSignal): Promise<void> {
+    await this.#locked(LOCK_LIMIT_MS, signal, async () => {
+      if (!this.#isOurs()) throw takenAway(this.number);
+      const { routing, journal } = this;
+      const target = { ...this.change, urls, isOldAddress: () => false };
+      const { route } = await routing.plan(target, signal);
+      if (!pointsAt(this.change, route)) {
+        const now = route.webhookUrl ? `go to ${route.webhookUrl}` : 'go to nobody';
+        throw new VoicebotError('VB_REGISTRATION_FAILED', `somebody has changed ${this.number}: its calls ${now}`, {
+          hint: 'start again to take the number back',
+        });
+      }
+      this.#entry = { ...this.#entry, change: withUrls(this.change, urls) };
+      journal.replace(this.#entry);
+      journal.addresses.note(urls);
+      await register(routing, this.change, signal);
+    });
+  }
+
+  /**
+   * Puts back what was there before; again when that has failed. Done once, it stays done.
+   * @param signal gives up; default after 5 s
+   * @returns `foreign` also when another run has taken the number from us, which will give it back
+   * @throws VoicebotError VB_RESTORE_FAILED, with the command that does it later
+   */
+  async giveBack(signal: AbortSignal = AbortSignal.timeout(GIVE_BACK_MS)): Promise<UndoOutcome> {
+    if (this.#outcome) return this.#outcome;
+    try {
+      const giveBack = async () =>
+        this.#isOurs() ? undoEntry(this.journal, this.#entry, this.routing, signal) : 'foreign';
+      this.#outcome = await this.#locked(GIVE_BACK_MS, signal, giveBack);
+      return this.#outcome;
+    } catch (error) {
+      throw notGivenBack(this.number, error);
+    }
+  }
+
+  async #locked<T>(limitMs: number, signal: AbortSignal | undefined, act: () => Promise<T>): Promise<T> {
+    try {
+      return await this.journal.locked(this.#entry.account, this.number, { limitMs, signal }, act);
+    } catch (error) {
+      throw lockError(this.number, error);
+    }
+  }
+
+  #isOurs(): boolean {
+    return this.journal.read(this.#entry.account, this.number)?.leaseId === this.#entry.leaseId;
+  }
+}
+
+/**
+ * Who holds the number, after one that is gone has been given back.
+ * @throws VoicebotError VB_NUMBER_HELD when that is a run that lives, and it is not to be taken from it
+ */
+async function entryInTheWay(request: LeaseRequest): Promise<LeaseEntry | undefined> {
+  const { routing, account, number, journal, isTaking, isLive = isLiveAddress, logger, signal } = request;
+  let entry = journal.read(account, number);
+  if (entry && (await isOrphan(entry, isLive, signal))) {
+    const outcome = await undoEntry(journal, entry, routing, signal);
+    logger.warn('a number that an earlier run left behind was given back', { provider: account.provider, outcome });
+    entry = journal.read(account, number);
+  }
+  if (entry && !entry.isKept && !isTaking) throw heldBy(number, entry);
+  return entry;
+}
+
+/**
+ * The same change under a new owner: what was before the first of them is what is put back in the end. Undefined when the
+ * other one's change does not stand: there is nothing to take over; and when it is kept and this is a run, which gives it
+ * back to that.
+ */
+async function takenOver(request: LeaseRequest, found: LeaseEntry): Promise<LeaseEntry | undefined> {
+  const { routing, urls, secret, isKept = false, signal } = request;
+  if (found.isKept && !isKept) return undefined;
+  const { route } = await routing.plan(
+    targetOf(request, newId(), () => false),
+    signal,
+  );
+  if (pointsAt(found.change, route)) {
+    const change = { ...withUrls(found.change, urls), ...(secret !== undefined && { secret }) };
+    return { ...found, ...ownerFields(request, newId()), change };
+  }
+  // Somebody else's setting stays; what the other one has made at the provider goes.
+  await routing.undo(found.change, signal);
+  return undefined;
+}
+
+/** @param found what is in the journal: one that holds again afterwards when it is kept */
+async function newEntry(request: LeaseRequest, found: LeaseEntry | undefined): Promise<LeaseEntry> {
+  const { routing, account, number, urls, journal, isTaking, isKept = false, isLive = isLiveAddress, signal } = request;
+  const leaseId = newId();
+  const below = found?.isKept && !isKept ? found : found?.below;
+  const kept = below?.isKept ? below.change.urls.map(({ answerUrl }) => answerUrl) : [];
+  const isKnown = (url: string) => !kept.includes(url) && journal.addresses.has(url);
+  const plan = (isOld: (url: string) => boolean) => routing.plan(targetOf(request, leaseId, isOld), signal);
+
+  let planned = await plan(isKnown);
+  const { webhookUrl, isOurs } = planned.route;
+  // The address of a voicebot that is not in the journal: of another machine, or of a run that was forgotten.
+  if (webhookUrl && webhookUrl !== urls.answerUrl && !kept.includes(webhookUrl) && (isOurs || isKnown(webhookUrl))) {
+    const isDead = !(await isLive(webhookUrl, signal));
+    if (!isDead && !isTaking) throw heldElsewhere(number, webhookUrl);
+    if (isDead !== isKnown(webhookUrl)) {
+      planned = await plan((url) => (url === webhookUrl ? isDead : isKnown(url)));
+    }
+  }
+  const { change, route } = planned;
+  return { version: 1, account, ...ownerFields(request, leaseId), change, route, ...(below && { below }) };
+}
+
+/** @throws VoicebotError VB_REGISTRATION_FAILED naming what is not as it should be, and what a request throws */
+async function register(routing: NumberRouting, change: RouteChange, signal?: AbortSignal): Promise<void> {
+  await routing.apply(change, signal);
+  const difference = await routing.verify(change, signal);
+  if (difference) {
+    throw new VoicebotError('VB_REGISTRATION_FAILED', difference, {
+      hint: "see whether somebody else changes the number at this moment, and look at it in the provider's dashboard",
+    });
+  }
+}
+
+/**
+ * After a registration that failed: the number goes back to the run it was taken from, else it is put back.
+ * @param error why it failed
+ * @throws VoicebotError VB_RESTORE_FAILED; the journal still has all that is needed
+ */
+async function giveUp(
+  { routing, journal }: LeaseRequest,
+  entry: LeaseEntry,
+  found: LeaseEntry | undefined,
+  error: unknown,
+): Promise<void> {
+  // Not the signal of the request: it may be what made us give up.
+  const signal = AbortSignal.timeout(GIVE_BACK_MS);
+  try {
+    if (found?.change.leaseId !== entry.change.leaseId) return void (await undoEntry(journal, entry, routing, signal));
+    const back = withUrls(entry.change, currentUrls(found.change));
+    await register(
+      routing,
+      found.change.secret === undefined ? back : { ...back, secret: found.change.secret },
+      signal,
+    );
+    journal.replace(found);
+  } catch (cause) {
+    throw notGivenBack(entry.change.number, cause, error);
+  }
+}
+
+function targetOf(
+  { number, urls, secret, isInPlace }: LeaseRequest,
+  leaseId: string,
+  isOldAddress: (url: string) => boolean,
+): RouteTarget {
+  return { number, urls, leaseId, secret, isInPlace, isOldAddress };
+}
+
+function ownerFields({ isKept = false }: LeaseRequest, leaseId: string) {
+  return { leaseId, isKept, ...thisProcess(), takenAt: Date.now() };
+}
+
+const pointsAt = ({ urls }: RouteChange, { webhookUrl }: NumberRoute) =>
+  urls.some(({ answerUrl }) => answerUrl === webhookUrl);
+
+/** The address last, and once. */
+function withUrls(change: RouteChange, urls: RouteUrls): RouteChange {
+  const others = change.urls.filter(({ answerUrl }) => answerUrl !== urls.answerUrl).slice(1 - MAX_URLS);
+  const [first = urls, ...rest] = [...others, urls];
+  return { ...change, urls: [first, ...rest] };
+}
+
+const newId = () => randomBytes(8).toString('hex');

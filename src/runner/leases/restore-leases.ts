@@ -1,0 +1,125 @@
+import type { NumberRoute, NumberRouting, UndoOutcome } from '../../call/number-routing.js';
+import { type Logger, silentLogger } from '../../logger.js';
+import type { LeaseAccount, LeaseEntry, LeaseJournal } from './lease-journal.js';
+import { isOrphan, lockError, wordsOf } from './lease-owner.js';
+import { type IsLive, isLiveAddress } from './live-address.js';
+
+/** How long another process may be changing a number before we give up, in milliseconds. */
+const LOCK_LIMIT_MS = 10_000;
+
+/**
+ * What became of a number in the journal. `failed` stays there for the next time; `held` belongs to a run that lives,
+ * `kept` to `configure-number`; `no_account`: there are no credentials for its account.
+ */
+export type RestoreOutcome = UndoOutcome | 'failed' | 'held' | 'kept' | 'no_account';
+
+export interface RestoredNumber {
+  /** `daily`, `plivo` … */
+  readonly provider: string;
+  /** E.164. */
+  readonly number: string;
+  readonly outcome: RestoreOutcome;
+  /** How the number was before voicebot changed it. */
+  readonly route: NumberRoute;
+  /** Why it failed, for people. */
+  readonly problem?: string;
+}
+
+interface RestoreOptions {
+  readonly journal: LeaseJournal;
+  /** Default: asks the address. */
+  readonly isLive?: IsLive;
+  /** Default: none. */
+  readonly logger?: Logger;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Gives back what runs of one account have left that are gone. @returns what became of each of their numbers */
+export async function restoreOrphans({
+  routing,
+  account,
+  ...options
+}: RestoreOptions & {
+  readonly routing: NumberRouting;
+  readonly account: LeaseAccount;
+}): Promise<readonly RestoredNumber[]> {
+  const restored = await restoreLeases({
+    ...options,
+    routingFor: (other) => (isSame(other, account) ? routing : undefined),
+  });
+  return restored.filter(({ outcome }) => !['held', 'kept', 'no_account'].includes(outcome));
+}
+
+/**
+ * Gives back what runs have left that are gone, whatever their account. Never throws for one number: the others have their
+ * turn.
+ * @param options `number`: only this one; `isForced`: with a number, also when a run holds it or it is kept;
+ *   `routingFor`: undefined for an account that there are no credentials for
+ * @returns what became of each number in the journal
+ */
+export async function restoreLeases({
+  journal,
+  routingFor,
+  number,
+  isForced = false,
+  isLive = isLiveAddress,
+  logger = silentLogger,
+  signal,
+}: RestoreOptions & {
+  readonly routingFor: (account: LeaseAccount) => NumberRouting | undefined | Promise<NumberRouting | undefined>;
+  readonly number?: string | undefined;
+  readonly isForced?: boolean;
+}): Promise<readonly RestoredNumber[]> {
+  const restored: RestoredNumber[] = [];
+  const entries = journal.entries().filter(({ change }) => number === undefined || change.number === number);
+  for (const { account, change, route } of entries) {
+    const { provider } = account;
+    const result = { provider, number: change.number, route };
+    try {
+      const routing = await routingFor(account);
+      if (!routing) {
+        restored.push({ ...result, outcome: 'no_account' });
+        continue;
+      }
+      const restore = () => restoreOne(journal, account, change.number, routing, isForced && !!number, isLive, signal);
+      const outcome = await journal.locked(account, change.number, { limitMs: LOCK_LIMIT_MS, signal }, restore);
+      if (outcome) restored.push({ ...result, outcome });
+    } catch (error) {
+      const problem = wordsOf(lockError(change.number, error));
+      logger.error('a number could not be given back', { provider, 'pii.number': change.number, problem });
+      restored.push({ ...result, outcome: 'failed', problem });
+    }
+  }
+  return restored;
+}
+
+/** Undefined when somebody else has settled it meanwhile. */
+async function restoreOne(
+  journal: LeaseJournal,
+  account: LeaseAccount,
+  number: string,
+  routing: NumberRouting,
+  isForced: boolean,
+  isLive: IsLive,
+  signal?: AbortSignal,
+): Promise<RestoreOutcome | undefined> {
+  const entry = journal.read(account, number);
+  if (!entry) return undefined;
+  if (!isForced && !(await isOrphan(entry, isLive, signal))) return entry.isKept ? 'kept' : 'held';
+  return undoEntry(journal, entry, routing, signal);
+}
+
+/** For whoever holds the lock of the number. @throws what a request throws; the entry stays then */
+export async function undoEntry(
+  journal: LeaseJournal,
+  entry: LeaseEntry,
+  routing: NumberRouting,
+  signal?: AbortSignal,
+): Promise<UndoOutcome> {
+  const outcome = await routing.undo(entry.change, signal);
+  journal.settle(entry);
+  return outcome;
+}
+
+const isSame = (one: LeaseAccount, other: LeaseAccount) =>
+  one.provider === other.provider && one.id === other.id && one.apiUrl === other.apiUrl;
