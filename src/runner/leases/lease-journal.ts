@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Logger, silentLogger } from '../../logger.js';
 import { createFile, isDraftOf, replaceFile } from './durable-file.js';
 import { withFileLock } from './file-lock.js';
 import { KnownAddresses } from './known-addresses.js';
@@ -17,7 +18,10 @@ export class LeaseJournal {
   readonly #directory: string;
 
   /** @param stateDirectory where this user's runners keep what outlives them */
-  constructor(stateDirectory: string) {
+  constructor(
+    stateDirectory: string,
+    private readonly logger: Logger = silentLogger,
+  ) {
     this.#directory = join(stateDirectory, 'leases');
     this.addresses = new KnownAddresses(join(this.#directory, 'addresses'));
   }
@@ -49,7 +53,10 @@ export class LeaseJournal {
 
   /** The number is as it was: what the entry says is forgotten, or holds again where it was set for a while only. */
   settle(entry: LeaseEntry): void {
-    if (entry.below) return this.replace(entry.below);
+    if (entry.below) {
+      this.replace(entry.below);
+      return;
+    }
     const path = this.#pathOf(entry);
     rmSync(path, { force: true });
     const file = nameOf(entry.account, entry.change.number);
@@ -80,8 +87,14 @@ export class LeaseJournal {
     const entry = readLeaseEntry(text);
     if (entry && name === nameOf(entry.account, entry.change.number)) return entry;
     const aside = `${path}.corrupt-${new Date().toISOString().replaceAll(/[:.]/g, '-')}`;
-    renameSync(path, aside);
+    try {
+      renameSync(path, aside);
+    } catch (error) {
+      if (isMissing(error)) return undefined; // another process was faster
+      throw error;
+    }
     this.keptAside.push(aside);
+    this.logger.error('an entry in the journal of numbers could not be read and was kept aside', { 'pii.path': aside });
     return undefined;
   }
 
@@ -105,9 +118,10 @@ function textOf(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
-    if (code === 'EISDIR') return '';
+    if (isMissing(error)) return undefined;
+    if ((error as NodeJS.ErrnoException).code === 'EISDIR') return '';
     throw error;
   }
 }
+
+const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';

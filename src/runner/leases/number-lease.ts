@@ -9,6 +9,7 @@ import type {
 } from '../../call/number-routing.js';
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
+import { withoutQuery } from './known-addresses.js';
 import type { LeaseAccount, LeaseEntry, LeaseJournal } from './lease-journal.js';
 import { currentUrls, heldBy, heldElsewhere, isOrphan, lockError, notGivenBack, takenAway } from './lease-owner.js';
 import { type IsLive, isLiveAddress } from './live-address.js';
@@ -120,10 +121,11 @@ export class NumberLease {
     await this.#locked(LOCK_LIMIT_MS, signal, async () => {
       if (!this.#isOurs()) throw takenAway(this.number);
       const { routing, journal } = this;
-      const target = { ...this.change, urls, isOldAddress: () => false };
+      // Only to look: what was there before is known, its secret too.
+      const target = { ...this.change, urls, secret: undefined, isOldAddress: () => false };
       const { route } = await routing.plan(target, signal);
       if (!pointsAt(this.change, route)) {
-        const now = route.webhookUrl ? `go to ${route.webhookUrl}` : 'go to nobody';
+        const now = route.webhookUrl ? `go to ${withoutQuery(route.webhookUrl)}` : 'go to nobody';
         throw new VoicebotError('VB_REGISTRATION_FAILED', `somebody has changed ${this.number}: its calls ${now}`, {
           hint: 'start again to take the number back',
         });
@@ -190,10 +192,9 @@ async function entryInTheWay(request: LeaseRequest): Promise<LeaseEntry | undefi
 async function takenOver(request: LeaseRequest, found: LeaseEntry): Promise<LeaseEntry | undefined> {
   const { routing, urls, secret, isKept = false, signal } = request;
   if (found.isKept && !isKept) return undefined;
-  const { route } = await routing.plan(
-    targetOf(request, newId(), () => false),
-    signal,
-  );
+  // A secret that it has not replaced yet must be one that can be put back.
+  const target = { ...targetOf(request, newId(), () => false), secret: found.change.secret ? undefined : secret };
+  const { route } = await routing.plan(target, signal);
   if (pointsAt(found.change, route)) {
     const change = { ...withUrls(found.change, urls), ...(secret !== undefined && { secret }) };
     return { ...found, ...ownerFields(request, newId()), change };

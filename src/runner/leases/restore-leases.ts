@@ -106,7 +106,8 @@ async function restoreOne(
   const entry = journal.read(account, number);
   if (!entry) return undefined;
   if (!isForced && !(await isOrphan(entry, isLive, signal))) return entry.isKept ? 'kept' : 'held';
-  return undoEntry(journal, entry, routing, signal);
+  const outcome = await undoEntry(journal, entry, routing, signal);
+  return isForced && entry.below ? undoEntry(journal, entry.below, routing, signal) : outcome;
 }
 
 /** For whoever holds the lock of the number. @throws what a request throws; the entry stays then */
