@@ -1,0 +1,77 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { until } from '../e2e/processes.js';
+
+const PROGRAM = fileURLToPath(new URL('hotkeys-on-terminal.ts', import.meta.url));
+const NODE = `'${process.execPath}' --import tsx '${PROGRAM}'`;
+/** `script` of util-linux: runs a command in a terminal of its own, and is that terminal's keyboard and screen. */
+const hasTerminals = /util-linux/.test(String(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout));
+
+/** Runs a shell's command in a terminal. */
+async function inTerminal(command: string, use: (terminal: Terminal) => Promise<void>): Promise<string> {
+  const child = spawn('script', ['-qec', command, '/dev/null'], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const terminal: Terminal = {
+    shown: '',
+    shows: (text) => until(() => terminal.shown.includes(text), `${text} in ${terminal.shown}`, 20_000),
+    type: (text) => child.stdin.write(text),
+  };
+  child.stdout.on('data', (data) => {
+    terminal.shown += String(data);
+  });
+  const ended = once(child, 'close');
+  try {
+    await use(terminal);
+    await ended;
+  } finally {
+    child.kill('SIGKILL');
+  }
+  return terminal.shown;
+}
+
+interface Terminal {
+  shown: string;
+  shows(text: string): Promise<void>;
+  type(text: string): void;
+}
+
+const inTerminals = hasTerminals ? test : test.skip;
+/** What `stty` says of a terminal in which lines are typed and Ctrl-C interrupts. */
+const AS_BEFORE = [/(?<![-\w])icanon\b/, /(?<![-\w])echo\b/, /(?<![-\w])isig\b/];
+
+inTerminals('keys, a question, and Ctrl-C in a real terminal, which is as before in the end', async () => {
+  const shown = await inTerminal(`${NODE}; echo "exit $?"; stty -a; echo over`, async (terminal) => {
+    await terminal.shows('active true');
+    terminal.type('h');
+    await terminal.shows('hello');
+    terminal.type('d');
+    await terminal.shows('number? ');
+    terminal.type('+1555\r');
+    await terminal.shows('answer <+1555>');
+    terminal.type('d');
+    await until(() => terminal.shown.split('number? ').length > 2, 'it asks again', 20_000);
+    terminal.type('\x1b');
+    await terminal.shows('answer <>');
+    terminal.type('\x1a'); // Ctrl-Z, which would stop it for good
+    terminal.type('\x03');
+    await terminal.shows('over');
+  });
+  expect(shown).toContain('interrupted');
+  expect(shown).toContain('exit 0');
+  for (const mode of AS_BEFORE) expect(shown).toMatch(mode);
+});
+
+inTerminals('a process that crashes leaves the terminal as it was', async () => {
+  const shown = await inTerminal(`${NODE}; echo "exit $?"; stty -a; echo over`, async (terminal) => {
+    await terminal.shows('active true');
+    terminal.type('c');
+    await terminal.shows('over');
+  });
+  expect(shown).toContain('exit 1');
+  for (const mode of AS_BEFORE) expect(shown).toMatch(mode);
+});
+
+inTerminals('a process in the background leaves the keyboard to its shell', async () => {
+  const shown = await inTerminal(`bash -c "set -m; ${NODE} & wait; echo over"`, (terminal) => terminal.shows('over'));
+  expect(shown).toContain('active false');
+});
