@@ -3,6 +3,7 @@ import { type RawData, WebSocket } from 'ws';
 import type { DtmfDigit } from '../audio/dtmf.js';
 import { upgradeSignatureHeaders } from '../carriers/plivo/signature.js';
 import { VoicebotError } from '../errors.js';
+import { loopbackLookup } from '../http/loopback-lookup.js';
 import type { StreamVerb } from './document.js';
 import { playingTimeMs } from './frame.js';
 import { loopbackUrl, WEB_SOCKET } from './loopback.js';
@@ -91,6 +92,7 @@ export class MediaStream {
       headers: upgradeSignatureHeaders(url, options.authToken),
       perMessageDeflate: false,
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
+      lookup: loopbackLookup,
       maxPayload: MAX_READ_BYTES,
     });
     this.#socket = socket;

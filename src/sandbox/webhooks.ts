@@ -1,6 +1,7 @@
 import { Agent, request } from 'undici';
 import { signatureHeaders } from '../carriers/plivo/signature.js';
 import { VoicebotError } from '../errors.js';
+import { loopbackLookup } from '../http/loopback-lookup.js';
 import { HTTP, loopbackUrl } from './loopback.js';
 import type { HttpMethod, WebhookTarget } from './webhook-target.js';
 
@@ -26,7 +27,7 @@ const MAX_FILE_BYTES = 10 * 1024 * 1024;
  * @see carrier reference sections 2.1 to 2.4
  */
 export class WebhookClient {
-  readonly #agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS } });
+  readonly #agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS, lookup: loopbackLookup } });
 
   /** @param options `timeoutMs`: longest wait for a whole answer, of each attempt */
   constructor(private readonly options: { authToken: string; timeoutMs: number }) {}

@@ -1,5 +1,6 @@
 import { Agent, request } from 'undici';
 import { VoicebotError } from '../../errors.js';
+import { loopbackLookup } from '../../http/loopback-lookup.js';
 import { webhookDigest } from '../../rooms/daily/webhook-signature.js';
 import { HTTP, loopbackUrl } from '../loopback.js';
 import type { DialinConfig } from './contract.js';
@@ -19,7 +20,7 @@ export interface DialinWebhookAnswer {
  * @see rooms reference 4.1 to 4.4
  */
 export class DialinWebhooks {
-  readonly #agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS } });
+  readonly #agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS, lookup: loopbackLookup } });
   readonly #closing = new AbortController();
 
   /** @param options `timeoutMs`: longest wait for a whole answer */

@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { devNull } from 'node:os';
+import { createInterface } from 'node:readline';
+import { settlesWithin } from '../async/deadline.js';
+import { deferred } from '../async/deferred.js';
+import { publicOrigin, tunnelFailure } from './tunnel-failure.js';
+
+/** It prints the address in a box: `|  https://some-words.trycloudflare.com  |`. */
+const BOXED_ADDRESS = /\|\s+(https?:\/\/\S+)\s+\|/;
+/** Before that, a look at the name would only teach the resolver that there is none. */
+const IS_CONNECTED = /\bregistered\b/i;
+const CONNECTED_WITHIN_MS = 5_000;
+const CLOSE_WITHIN_MS = 3_000;
+
+/**
+ * Ends the program when we end, however we end: its own input breaks off then. It must not be our child directly, which
+ * a `kill -9` of ours would leave behind.
+ */
+const KEEPER = '"$@" & child=$!; exec 2>/dev/null; cat >/dev/null; kill "$child"; wait "$child"';
+
+/** A `cloudflared` that leads a name of its own choice to a port of this machine. */
+export class CloudflaredProcess {
+  readonly #child: ChildProcess;
+  readonly #url = deferred<string>();
+  readonly #connected = deferred();
+  readonly #lost = deferred<string>();
+  readonly #exited = deferred();
+  #lastWords = '';
+  #isClosing = false;
+
+  constructor(program: string, port: number, environment: Readonly<Record<string, string>>) {
+    // An empty configuration: with one of the user's own it opens no such tunnel.
+    const options = ['--config', devNull, '--no-autoupdate', '--grace-period', '1s'];
+    const command = [program, 'tunnel', ...options, '--url', `http://127.0.0.1:${port}`];
+    const [file = '', ...args] = process.platform === 'win32' ? command : ['/bin/sh', '-c', KEEPER, 'sh', ...command];
+    // A process group of its own: Ctrl-C is for us, who end calls first.
+    this.#child = spawn(file, args, { detached: true, env: environment, stdio: ['pipe', 'ignore', 'pipe'] });
+    this.#child.on('error', (error) => this.#end(error.message));
+    this.#child.once('exit', () => this.#exited.resolve());
+    this.#child.stdin?.on('error', () => {});
+    const lines = createInterface({ input: this.#child.stderr as NonNullable<ChildProcess['stderr']> });
+    lines.on('line', (line) => this.#read(line));
+    lines.once('close', () => this.#end(this.#lastWords || 'it ended without a word'));
+  }
+
+  /** Resolves with its last words when it ends by itself. */
+  get lost(): Promise<string> {
+    return this.#lost.promise;
+  }
+
+  /** @returns the public address, once it leads to this machine @throws VoicebotError VB_TUNNEL_FAILED */
+  async ready(signal: AbortSignal): Promise<string> {
+    const aborted = deferred<never>();
+    const giveUp = () => aborted.reject(signal.reason);
+    signal.addEventListener('abort', giveUp, { once: true });
+    try {
+      signal.throwIfAborted();
+      const url = await Promise.race([this.#url.promise, aborted.promise]);
+      await Promise.race([settlesWithin(this.#connected.promise, CONNECTED_WITHIN_MS), aborted.promise]);
+      return url;
+    } finally {
+      signal.removeEventListener('abort', giveUp);
+    }
+  }
+
+  /** Resolves when the program has ended. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#connected.resolve();
+    const { pid, stdin } = this.#child;
+    if (pid === undefined) return;
+    stdin?.end();
+    if (process.platform === 'win32') this.#child.kill();
+    if (await settlesWithin(this.#exited.promise, CLOSE_WITHIN_MS)) return;
+    try {
+      process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
+    } catch {
+      // it has just ended
+    }
+    await this.#exited.promise;
+  }
+
+  #read(line: string): void {
+    const [, address] = BOXED_ADDRESS.exec(line) ?? [];
+    if (address !== undefined) {
+      const url = publicOrigin(address);
+      if (url === undefined) this.#url.reject(tunnelFailure('cloudflared', 'it gave an address that is not https'));
+      else this.#url.resolve(url);
+    }
+    if (IS_CONNECTED.test(line)) this.#connected.resolve();
+    // `2026-01-01T00:00:00Z ERR what happened`
+    const words = line.replace(/^\S+Z (?:INF|WRN|ERR|FTL) /, '').trim();
+    if (words !== '') this.#lastWords = words.slice(0, 300);
+  }
+
+  #end(words: string): void {
+    this.#child.stdin?.end();
+    if (this.#isClosing) return;
+    this.#url.reject(tunnelFailure('cloudflared', `it ended: ${words}`));
+    this.#connected.resolve();
+    this.#lost.resolve(`cloudflared ended: ${words}`);
+  }
+}

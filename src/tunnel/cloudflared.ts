@@ -1,0 +1,50 @@
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { CloudflaredProcess } from './cloudflared-process.js';
+import type { TunnelProvider } from './contract.js';
+import { tunnelFailure } from './tunnel-failure.js';
+
+export interface CloudflaredOptions {
+  /** What the program is started with, and whose `PATH` it is looked for on: nothing that others may not see. */
+  readonly environment: Readonly<Record<string, string>>;
+}
+
+export function cloudflaredProvider({ environment }: CloudflaredOptions): TunnelProvider {
+  return {
+    kind: 'cloudflared',
+    note: 'good for development: no account, no known limit on connections, another name each time; no promise of uptime',
+    deadlineMs: 30_000, // a new name needs some seconds until it resolves
+    open: async ({ port }, signal) => {
+      const program = findCloudflared(environment.PATH);
+      if (program === undefined) {
+        throw tunnelFailure('cloudflared', 'there is no such program on the PATH', {
+          hint: 'Install it: brew install cloudflared, or see https://developers.cloudflare.com/tunnel/downloads/.',
+        });
+      }
+      const cloudflared = new CloudflaredProcess(program, port, environment);
+      try {
+        const url = await cloudflared.ready(signal);
+        return { url, maxConnections: undefined, lost: cloudflared.lost, close: () => cloudflared.close() };
+      } catch (error) {
+        await cloudflared.close();
+        throw error;
+      }
+    },
+  };
+}
+
+/** @param path as in the variable `PATH` @returns undefined when none is there */
+export function findCloudflared(path: string | undefined): string | undefined {
+  const name = process.platform === 'win32' ? 'cloudflared.exe' : 'cloudflared';
+  const candidates = (path ?? '').split(delimiter).filter(Boolean);
+  return candidates.map((directory) => join(directory, name)).find(isExecutable);
+}
+
+function isExecutable(file: string): boolean {
+  try {
+    accessSync(file, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,71 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isLoopbackHost } from '../config/settings.js';
+import type { TunnelLink, TunnelProvider, TunnelTarget } from './contract.js';
+import { LocaltunnelConnections } from './localtunnel-connections.js';
+import { askForName, type LocaltunnelName } from './localtunnel-name.js';
+import { PatientRelay } from './patient-relay.js';
+
+const DEFAULT_SERVER = 'https://localtunnel.me';
+/** The public server gives out names below another domain than its own. */
+const PUBLIC_DOMAINS = ['localtunnel.me', 'loca.lt'];
+/** A server keeps a name for a second after its last connection; then it can be had again. */
+const NAME_IS_FREE_AFTER_MS = 1_500;
+
+export interface LocaltunnelOptions {
+  /** Origin of the server that gives out names. Default `https://localtunnel.me`. */
+  readonly server?: string | undefined;
+}
+
+export function localtunnelProvider({ server = DEFAULT_SERVER }: LocaltunnelOptions = {}): TunnelProvider {
+  return {
+    kind: 'localtunnel',
+    note: 'good for trying things out: about 10 connections at once, and it drops now and then; not for real callers',
+    open: (target, signal) => openLink(server, target, signal),
+  };
+}
+
+async function openLink(server: string, { port, previousUrl }: TunnelTarget, signal: AbortSignal): Promise<TunnelLink> {
+  const wanted = previousUrl === undefined ? undefined : labelUnder(server, previousUrl);
+  let name = await askForName(server, wanted, signal);
+  if (wanted !== undefined && name.id !== wanted) {
+    await delay(NAME_IS_FREE_AFTER_MS, undefined, { signal });
+    name = await askForName(server, wanted, signal);
+  }
+  const { default: TunnelCluster } = await import('localtunnel/lib/TunnelCluster.js');
+  const relay = await PatientRelay.listen(port);
+  const cluster = new TunnelCluster({
+    remote_host: isLoopbackHost(name.host) ? '127.0.0.1' : name.host,
+    remote_port: name.port,
+    local_port: relay.port,
+    // Never `local_host`: it rewrites the Host header, by which strangers' requests would look like our own.
+  });
+  const connections = new LocaltunnelConnections(cluster, name.maxConnections);
+  const link = linkOf(name, connections, relay);
+  if (signal.aborted) await link.close();
+  signal.throwIfAborted();
+  return link;
+}
+
+const linkOf = (
+  { url, maxConnections }: LocaltunnelName,
+  connections: LocaltunnelConnections,
+  relay: PatientRelay,
+): TunnelLink => ({
+  url,
+  maxConnections,
+  lost: connections.lost,
+  close: () => {
+    connections.close();
+    return relay.close();
+  },
+});
+
+/** The first label of a name that this server gave out; undefined when another did. */
+function labelUnder(server: string, previousUrl: string): string | undefined {
+  const { host } = new URL(previousUrl);
+  const [label = ''] = host.split('.', 1);
+  const own = new URL(server).host;
+  const domains = PUBLIC_DOMAINS.includes(own) ? PUBLIC_DOMAINS : [own];
+  const isUnder = domains.some((domain) => host.endsWith(`.${domain}`));
+  return isUnder && /^[a-z0-9-]{4,63}$/.test(label) ? label : undefined;
+}

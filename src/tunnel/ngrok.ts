@@ -1,0 +1,90 @@
+import { settlesWithin } from '../async/deadline.js';
+import { VoicebotError } from '../errors.js';
+import type { TunnelLink, TunnelProvider } from './contract.js';
+import { publicOrigin, tunnelFailure } from './tunnel-failure.js';
+
+/** What is used of `@ngrok/ngrok`, which is installed only by those who want it. */
+export interface NgrokModule {
+  forward(options: { addr: string; authtoken: string }): Promise<NgrokListener>;
+}
+
+interface NgrokListener {
+  url(): string | null;
+  close(): Promise<void>;
+}
+
+export interface NgrokOptions {
+  readonly authtoken: string | undefined;
+  /** Default: imports the package. */
+  readonly load?: () => Promise<NgrokModule>;
+}
+
+/** A name in a variable, because the package is not there when this is compiled. */
+const PACKAGE: string = '@ngrok/ngrok';
+const CLOSE_WITHIN_MS = 2_000;
+
+export async function loadNgrok(): Promise<NgrokModule> {
+  const module = (await import(PACKAGE)) as NgrokModule & { default?: NgrokModule };
+  return module.default ?? module;
+}
+
+export function ngrokProvider({ authtoken, load = loadNgrok }: NgrokOptions): TunnelProvider {
+  return {
+    kind: 'ngrok',
+    note: 'good for development and small loads: an account of your own, with the limits of its plan',
+    open: async ({ port }, signal) => {
+      if (authtoken === undefined) {
+        throw new VoicebotError('VB_CREDENTIALS_MISSING', 'ngrok needs NGROK_AUTHTOKEN', {
+          hint: 'Copy it from https://dashboard.ngrok.com/get-started/your-authtoken into .env, or use --tunnel cloudflared.',
+        });
+      }
+      const ngrok = await load().catch((cause: unknown) => {
+        const hint = 'Install it: npm install @ngrok/ngrok.';
+        throw tunnelFailure('ngrok', 'its package cannot be loaded', { hint, cause });
+      });
+      signal.throwIfAborted();
+      return linkOf(await forward(ngrok, port, authtoken, signal));
+    },
+  };
+}
+
+/** ngrok cannot be told to give up: what comes after that is closed. */
+function forward(ngrok: NgrokModule, port: number, authtoken: string, signal: AbortSignal): Promise<NgrokListener> {
+  return new Promise((resolve, reject) => {
+    const giveUp = () => reject(signal.reason);
+    signal.addEventListener('abort', giveUp, { once: true });
+    ngrok
+      .forward({ addr: `127.0.0.1:${port}`, authtoken })
+      .then(
+        (listener) => (signal.aborted ? close(listener) : resolve(listener)),
+        (error: unknown) => reject(refusal(error, authtoken)),
+      )
+      .finally(() => signal.removeEventListener('abort', giveUp));
+  });
+}
+
+function linkOf(listener: NgrokListener): Promise<TunnelLink> | TunnelLink {
+  const url = publicOrigin(listener.url());
+  if (url === undefined) {
+    return close(listener).then(() => {
+      throw tunnelFailure('ngrok', 'it gave no https address');
+    });
+  }
+  // It comes back by itself after a break; whether it did is seen from outside.
+  return { url, maxConnections: undefined, lost: new Promise(() => {}), close: () => close(listener) };
+}
+
+async function close(listener: NgrokListener): Promise<void> {
+  await settlesWithin(listener.close(), CLOSE_WITHIN_MS);
+}
+
+/** Their words, without the token that they repeat; so the error itself may not be kept as a cause. */
+function refusal(error: unknown, authtoken: string): VoicebotError {
+  const words = String((error as Error | undefined)?.message ?? error).replaceAll(authtoken, '…');
+  const detail = words.replaceAll(/\s+/g, ' ').trim().slice(0, 300);
+  if (/\bERR_NGROK_10[567]\b/.test(words)) {
+    const hint = 'Check NGROK_AUTHTOKEN: https://dashboard.ngrok.com/get-started/your-authtoken';
+    return new VoicebotError('VB_CREDENTIALS_REFUSED', `ngrok: ${detail}`, { hint });
+  }
+  return tunnelFailure('ngrok', detail);
+}

@@ -1,0 +1,256 @@
+import { EventEmitter } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import { VoicebotError } from '../errors.js';
+import type { PublicSideKind, TunnelLink, TunnelProvider } from './contract.js';
+import { NotReached, reaches } from './reach.js';
+import type { ReachProbe } from './reach-probe.js';
+import { tunnelFailure } from './tunnel-failure.js';
+
+export interface TunnelOptions {
+  readonly provider: TunnelProvider;
+  /** TCP port on this machine that is to be reached. */
+  readonly port: number;
+  /** The questions that whoever listens on that port answers. */
+  readonly probe: ReachProbe;
+  /** How long opening may take, until both questions came back, in milliseconds. Default: the provider's, or 10 000. */
+  readonly deadlineMs?: number | undefined;
+  /** Pause between two looks whether the address still leads here, in milliseconds. Default 2500. */
+  readonly checkEveryMs?: number;
+  /** Longest wait for the answer of one look, in milliseconds. Default 2500. Two looks in a row must fail. */
+  readonly checkTimeoutMs?: number;
+  /** The pause before the first attempt to open it again, in milliseconds; it doubles. Default 500. */
+  readonly firstRetryMs?: number;
+  /** The longest pause between two attempts, in milliseconds. Default 10 000. */
+  readonly longestRetryMs?: number;
+  /** Whether calls take all the connections there are; then a look that gets no answer means nothing. */
+  readonly isFull?: () => boolean;
+  /** Rejects when `signal` aborts. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+export interface TunnelEvents {
+  /** Nobody can call any more; it is being opened again. Not repeated until it was back. */
+  lost: [reason: string];
+  /** It leads here again, under another address if `isNew`. */
+  back: [url: string, isNew: boolean];
+}
+
+/** What a look at the public address showed. */
+export type ReachCheck =
+  | { readonly isReached: true /** Both answers together. */; readonly ms: number }
+  | { readonly isReached: false; readonly reason: string };
+
+const DEADLINE_MS = 10_000;
+/** Between two tries of an address that is not there yet. */
+const TRY_AGAIN_MS = 250;
+const TRY_TIMEOUT_MS = 5_000;
+/** A quarter of each pause is left to chance, so that many runners do not come back at once. */
+const JITTER = 0.25;
+
+/**
+ * A public address of this machine: open only once a question of our own came back through it, over HTTP and over a
+ * WebSocket; watched; and opened again for as long as it takes when it is lost.
+ */
+export class Tunnel extends EventEmitter<TunnelEvents> {
+  readonly #closing = new AbortController();
+  readonly #options: TunnelOptions;
+  readonly #kept: Promise<void>;
+  #link: TunnelLink;
+  #isUp = true;
+  #since: number;
+  #closed: Promise<void> | undefined;
+
+  /**
+   * @param signal gives up and leaves nothing open; has no meaning any more once it is open
+   * @throws VoicebotError VB_TUNNEL_FAILED, with other ways in its hint; or what `signal` was aborted with
+   */
+  static async open(options: TunnelOptions, signal: AbortSignal): Promise<Tunnel> {
+    return new Tunnel(options, await openLink(options, undefined, signal));
+  }
+
+  private constructor(options: TunnelOptions, link: TunnelLink) {
+    super();
+    this.#options = options;
+    this.#link = link;
+    this.#since = this.#now();
+    this.#kept = this.#keep().catch((error: unknown) => {
+      if (!this.#closing.signal.aborted) throw error;
+    });
+  }
+
+  get kind(): PublicSideKind {
+    return this.#options.provider.kind;
+  }
+
+  /** What it is good for, in a sentence for the terminal. */
+  get note(): string {
+    return this.#options.provider.note;
+  }
+
+  /** The public address, an origin; while it is lost, the last one. */
+  get url(): string {
+    return this.#link.url;
+  }
+
+  /** Connections it carries at once, media streams and requests together; undefined where no limit is known. */
+  get maxConnections(): number | undefined {
+    return this.#link.maxConnections;
+  }
+
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  /** When it was opened, lost, or came back: whichever was last. Milliseconds since 1970. */
+  get since(): number {
+    return this.#since;
+  }
+
+  /** Looks now whether the address leads here, over HTTP and over a WebSocket. Changes nothing. */
+  async check(): Promise<ReachCheck> {
+    try {
+      const options = { timeoutMs: TRY_TIMEOUT_MS, overWebSocket: true };
+      return { isReached: true, ms: await reaches(this.url, this.#options.probe, options, this.#closing.signal) };
+    } catch (error) {
+      return { isReached: false, reason: this.#closing.signal.aborted ? 'it was closed' : (error as Error).message };
+    }
+  }
+
+  /** Lets go of everything. Safe to call twice. */
+  close(): Promise<void> {
+    this.#closed ??= this.#close();
+    return this.#closed;
+  }
+
+  async #close(): Promise<void> {
+    this.#closing.abort();
+    await this.#kept;
+    this.#isUp = false;
+    await this.#link.close();
+  }
+
+  async #keep(): Promise<void> {
+    for (;;) {
+      const reason = await this.#untilLost();
+      this.#turn(false);
+      this.emit('lost', reason);
+      const { url } = this.#link;
+      await this.#link.close();
+      this.#link = await this.#reopen(url);
+      this.#turn(true);
+      this.emit('back', this.url, this.url !== url);
+    }
+  }
+
+  /** @throws when this is closed */
+  async #untilLost(): Promise<string> {
+    const watching = new AbortController();
+    const signal = AbortSignal.any([watching.signal, this.#closing.signal]);
+    try {
+      return await Promise.race([this.#link.lost, this.#untilUnreachable(signal)]);
+    } finally {
+      watching.abort();
+    }
+  }
+
+  async #untilUnreachable(signal: AbortSignal): Promise<string> {
+    for (;;) {
+      await this.#wait(this.#options.checkEveryMs ?? 2_500, signal);
+      if ((await this.#look(signal)) === undefined) continue;
+      const reason = await this.#look(signal);
+      if (reason !== undefined) return reason;
+    }
+  }
+
+  /** @returns why the address does not lead here; undefined when it does, or when nobody can tell */
+  async #look(signal: AbortSignal): Promise<string | undefined> {
+    const { probe, checkTimeoutMs = 2_500, isFull } = this.#options;
+    try {
+      await reaches(this.url, probe, { timeoutMs: checkTimeoutMs, overWebSocket: false }, signal);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof NotReached)) throw error;
+      return error.isLate && isFull?.() ? undefined : error.message;
+    }
+  }
+
+  async #reopen(previousUrl: string): Promise<TunnelLink> {
+    const { firstRetryMs = 500, longestRetryMs = 10_000 } = this.#options;
+    for (let pauseMs = firstRetryMs; ; pauseMs = Math.min(longestRetryMs, pauseMs * 2)) {
+      await this.#wait(pauseMs * (1 - JITTER * Math.random()), this.#closing.signal);
+      try {
+        return await openLink(this.#options, previousUrl, this.#closing.signal);
+      } catch {
+        this.#closing.signal.throwIfAborted();
+      }
+    }
+  }
+
+  #turn(isUp: boolean): void {
+    this.#isUp = isUp;
+    this.#since = this.#now();
+  }
+
+  #now(): number {
+    return (this.#options.now ?? Date.now)();
+  }
+
+  #wait(ms: number, signal: AbortSignal): Promise<unknown> {
+    return (this.#options.wait ?? pause)(ms, signal);
+  }
+}
+
+/** Opens a link, and waits until both questions came back through it. */
+async function openLink(
+  options: TunnelOptions,
+  previousUrl: string | undefined,
+  signal: AbortSignal,
+): Promise<TunnelLink> {
+  const { provider, port, deadlineMs = provider.deadlineMs ?? DEADLINE_MS } = options;
+  signal.throwIfAborted();
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), deadlineMs);
+  const either = AbortSignal.any([signal, deadline.signal]);
+  let link: TunnelLink | undefined;
+  let problem = 'its server does not answer';
+  try {
+    link = await provider.open({ port, previousUrl }, either);
+    const lost = new AbortController();
+    void link.lost.then((reason) => lost.abort(new NotReached(reason)));
+    await untilReached(link.url, options, AbortSignal.any([either, lost.signal]), (reason) => {
+      problem = `${link?.url} does not lead here: ${reason}`;
+    });
+    return link;
+  } catch (error) {
+    await link?.close();
+    signal.throwIfAborted();
+    if (error instanceof VoicebotError) throw error;
+    if (error instanceof NotReached) throw tunnelFailure(provider.kind, error.message);
+    if (!deadline.signal.aborted) throw error;
+    throw tunnelFailure(provider.kind, `not within ${deadlineMs / 1_000} s: ${problem}`);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+async function untilReached(
+  url: string,
+  { probe, wait = pause }: TunnelOptions,
+  signal: AbortSignal,
+  onProblem: (reason: string) => void,
+): Promise<void> {
+  for (;;) {
+    try {
+      await reaches(url, probe, { timeoutMs: TRY_TIMEOUT_MS, overWebSocket: true }, signal);
+      return;
+    } catch (error) {
+      signal.throwIfAborted();
+      onProblem((error as Error).message);
+      await wait(TRY_AGAIN_MS, signal);
+    }
+  }
+}
+
+const pause = (ms: number, signal: AbortSignal) => delay(ms, undefined, { signal });
