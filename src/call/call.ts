@@ -18,6 +18,7 @@ export const END_REASONS = [
   'provider_error',
   'limit_reached',
   'runner_stopped',
+  'tunnel_lost',
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
 
@@ -36,4 +37,6 @@ export interface CallInfo {
   readonly to: string;
   /** 1 for the first bot of this call; 2 and 3 when an earlier one crashed or hung and this one takes over. */
   readonly attempt: number;
+  /** How often the caller was cut off from a bot by a lost tunnel and brought back to another; absent when never. */
+  readonly reconnects?: number;
 }

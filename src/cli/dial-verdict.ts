@@ -9,6 +9,7 @@ const FAILED_REASONS: readonly EndReason[] = [
   'bot_timeout',
   'provider_error',
   'runner_stopped',
+  'tunnel_lost',
 ];
 
 const LOOK = 'Look at what the runner printed about this call.';
@@ -26,6 +27,7 @@ const WHY: Partial<Record<EndReason, { readonly sentence: string; readonly hint?
   },
   limit_reached: { sentence: 'a limit was reached before anybody answered' },
   runner_stopped: { sentence: 'the runner was stopped' },
+  tunnel_lost: { sentence: 'the tunnel to the carrier was gone for too long' },
 };
 
 /** The error of a dialled call that did not succeed; undefined for one that was answered and ended as calls do. */

@@ -4,6 +4,7 @@ import { withDeadline } from '../async/deadline.js';
 import { type Deferred, deferred } from '../async/deferred.js';
 import type { EndReason } from '../call/call.js';
 import type { AnswerStep, CarrierWebhook } from '../carriers/contract.js';
+import { VoicebotError } from '../errors.js';
 import type { BotEndReason } from '../frames/index.js';
 import type { Logger } from '../logger.js';
 import { type BotOutcome, GOODBYE_MS, type StreamOutcome } from './bot-messages.js';
@@ -13,8 +14,11 @@ import type { CallDocuments } from './call-documents.js';
 import type { CallRegistry } from './call-registry.js';
 import { type NewSession, type Session, Sessions } from './call-session.js';
 import type { CallTicket } from './dialing/call-tickets.js';
+import { DialLimitError } from './dialing/dial-limits.js';
 import type { Hangups } from './hangups.js';
+import type { Reach } from './reach.js';
 import { PASS_VALID_MS, StreamPass } from './stream-pass.js';
+import { StreamRecovery } from './stream-recovery.js';
 import { Transfers, type TransfersOptions } from './transfers.js';
 
 /** Bots a call may use up before the caller hears the recorded line. */
@@ -31,6 +35,14 @@ const MAX_FRUITLESS_RESUMES = 3;
 const COPY_LIMIT_MS = 1_000;
 /** How long a bot that has ended its call may take to hang up by itself, in milliseconds. */
 const HANG_UP_GRACE_MS = 2_000;
+/** The same behind a tunnel, where the document after the stream keeps the caller on the line. */
+const TUNNELLED_HANG_UP_GRACE_MS = 500;
+/** How long the news that a caller has hung up may come behind the end of the stream, in milliseconds. */
+const HANG_UP_NEWS_MS = 300;
+/** How long the carrier may take to connect a stream before it is asked to come again, in milliseconds. */
+const CONNECT_LIMIT_MS = 5_000;
+/** Lost streams of one call that count for nothing; those beyond use up bots. */
+const MAX_RECONNECTS = 10;
 
 /** A carrier's webhook about one call, with what the address it came to says. */
 export interface CallNews extends CarrierWebhook {
@@ -60,6 +72,14 @@ export interface CallControlOptions {
   silenceMs: number;
   /** A call that a machine answered is ended. */
   endsOnMachine: boolean;
+  /** How the carrier reaches us. Default: it always does. */
+  reach?: Reach | undefined;
+  /** Its way to us is a tunnel, which may break: calls outlive that. Default false. */
+  isTunnelled?: boolean | undefined;
+  /** Most calls at once; undefined means any number. */
+  maxCalls?: (() => number | undefined) | undefined;
+  /** A caller is turned away because there are so many. */
+  onTurnedAway?: ((maxCalls: number) => void) | undefined;
   logger: Logger;
 }
 
@@ -67,18 +87,26 @@ export interface CallControlOptions {
 export class CallControl {
   readonly #sessions = new Sessions();
   readonly #transfers: Transfers;
+  /** Absent without a tunnel: the carrier then comes by itself. */
+  readonly #recovery: StreamRecovery | undefined;
   #isDraining = false;
 
   constructor(private readonly options: CallControlOptions) {
-    const { pool, client, documents, registry, checkTarget, logger } = options;
+    const { pool, client, documents, registry, checkTarget, reach, logger } = options;
     this.#transfers = new Transfers({
       client,
       documents,
       registry,
       checkTarget,
       logger,
-      onLost: (session) => this.#giveUp(session, 'provider_error'),
+      reach,
+      onLost: (session, reason) => this.#giveUp(session, reason),
     });
+    if (reach && options.isTunnelled) {
+      const onGone = (session: Session, reason: EndReason) => this.#onGone(session, reason);
+      this.#recovery = new StreamRecovery({ client, documents, reach, onGone, logger });
+      reach.on('back', (hasMoved) => this.#onReachedAgain(hasMoved));
+    }
     pool.on('taken', (id, process) => this.#onTaken(id, process));
     pool.on('reading', (id) => this.#onReading(id));
     pool.on('stream_over', (id, outcome, process) => this.#onStreamOver(id, outcome, process));
@@ -93,8 +121,20 @@ export class CallControl {
     this.#isDraining = true;
   }
 
-  get isDraining(): boolean {
-    return this.#isDraining;
+  /** @throws VoicebotError VB_RUNNER_STOPPING, VB_TUNNEL_FAILED, VB_DIAL_LIMIT when no call can be dialled now */
+  checkTakesDialled(): void {
+    if (this.#isDraining) throw new VoicebotError('VB_RUNNER_STOPPING', 'it takes no new calls');
+    if (this.options.reach?.isUp === false) {
+      throw new VoicebotError('VB_TUNNEL_FAILED', 'the carrier could not come for what to do with the call', {
+        hint: 'try again in some seconds: the tunnel is being opened again',
+      });
+    }
+    const max = this.options.maxCalls?.();
+    if (max === undefined || this.busyCount < max) return;
+    throw new DialLimitError(
+      `the tunnel carries ${max} calls at once`,
+      'use a tunnel that carries more, or --public-url',
+    );
   }
 
   /** A call that we are about to dial. */
@@ -128,7 +168,7 @@ export class CallControl {
     const id = news.ticket?.callId ?? news.callId;
     if (this.#isEnded(news)) return [{ do: 'hangup' }];
     const known = this.#sessions.get(id);
-    if (!known && this.#isDraining) return [{ do: 'hangup', reason: 'busy' }];
+    if (!known && (this.#isDraining || this.#turnsAway(news))) return [{ do: 'hangup', reason: 'busy' }];
     const session = known ?? this.#open(news);
     if (!this.bind(session, news.callId, news.requestId)) {
       this.options.logger.error('the carrier dialled a call twice, ending the second', { callId: id });
@@ -173,6 +213,7 @@ export class CallControl {
     const session = this.#find(news) ?? this.#open(news, 2); // unknown: the runner was restarted under it
     if (news.streamNo !== undefined && news.streamNo < session.streamNo) return this.#currentSteps(session);
     clearTimeout(session.lastWordTimer);
+    this.#recovery?.stop(session);
     const { over } = session;
     const outcome =
       over && (await withDeadline(over.promise, OUTCOME_LIMIT_MS, () => new Error()).catch(() => 'far_end' as const));
@@ -182,6 +223,10 @@ export class CallControl {
     if (outcome === 'bot_ended') return this.#conclude(session, 'bot_ended');
     if (outcome === 'transferring') return this.#comeBack(session, 'the carrier did not follow the transfer');
     const attempt = registry.get(id)?.attempt ?? MAX_ATTEMPTS;
+    if (outcome === 'far_end' && this.#isNobodysFault(session)) {
+      logger.warn('caller is back after a lost stream, starting another bot', { callId: id, attempt });
+      return this.#nextStream(session, attempt);
+    }
     if (attempt >= MAX_ATTEMPTS) return this.#conclude(session, endReason(outcome, 'bot_crashed'));
     logger.warn('caller is back, starting another bot', { callId: id, outcome, attempt: attempt + 1 });
     return this.#nextStream(session, attempt + 1);
@@ -197,6 +242,7 @@ export class CallControl {
     if (!session.transfer && transferNo === session.refusedTransfer) return this.resume(news);
     if (!isAbout(session, news)) return this.#currentSteps(session);
     clearTimeout(session.lastWordTimer);
+    this.#recovery?.stop(session);
     return this.#transfers.document(session, to);
   }
 
@@ -230,10 +276,7 @@ export class CallControl {
     const isNew = news.direction === 'inbound' && !this.options.registry.get(news.callId);
     const session = this.#find(news) ?? (isNew ? this.#open(news) : undefined);
     if (!session || !this.bind(session, news.callId, news.requestId)) return; // the second of two is not the call we know
-    const reason = session.verdict ?? news.hangup?.reason ?? 'provider_error';
-    const isMachine = this.options.registry.get(session.id)?.answeredBy === 'machine';
-    const isOver = reason === 'bot_ended' || reason === 'caller_hung_up';
-    this.#end(session, isMachine && isOver ? 'voicemail' : reason);
+    this.#onGone(session, news.hangup?.reason ?? 'provider_error');
   }
 
   /** Whether a stream that presents this token may be connected to this call. */
@@ -252,6 +295,7 @@ export class CallControl {
     const over = deferred<StreamOutcome>();
     clearTimeout(session.lastWordTimer);
     clearTimeout(session.readingTimer);
+    this.#recovery?.stop(session);
     session.over?.resolve('far_end');
     session.over = over;
     session.pending?.destroy();
@@ -282,6 +326,7 @@ export class CallControl {
       giveUp();
       over.resolve('bot_timeout');
       this.#awaitLastWord(session, 'bot_timeout');
+      if (session.over === over) this.#recovery?.start(session, 0);
       throw error;
     }
   }
@@ -375,6 +420,7 @@ export class CallControl {
 
   #streamSteps(session: Session): AnswerStep[] {
     if (!session.process) this.#awaitLastWord(session, 'provider_error');
+    if (!session.process && !session.pending && !session.recovery) this.#recovery?.start(session, CONNECT_LIMIT_MS);
     return this.options.documents.stream(session);
   }
 
@@ -384,7 +430,9 @@ export class CallControl {
     session.refusedTransfer = undefined;
     session.streamNo += 1;
     session.pass = new StreamPass();
-    this.options.registry.update(session.id, { attempt, state: 'starting' });
+    session.isLinkLost = false;
+    const { reconnects } = session;
+    this.options.registry.update(session.id, { attempt, state: 'starting', ...(reconnects > 0 && { reconnects }) });
     return this.#streamSteps(session);
   }
 
@@ -413,6 +461,9 @@ export class CallControl {
 
   /** The carrier goes on although no stream was ever connected: it gets the same one again, but not forever. */
   #resumeUnconnected(session: Session): AnswerStep[] {
+    if (session.isLinkLost && this.#isNobodysFault(session)) {
+      return this.#nextStream(session, this.options.registry.get(session.id)?.attempt ?? 1); // its pass may have expired
+    }
     const now = performance.now();
     if (now - session.fruitlessAt < COPY_LIMIT_MS) return this.#streamSteps(session);
     session.fruitlessAt = now;
@@ -442,11 +493,11 @@ export class CallControl {
       // When it was the runner that stood still, the news is still waiting to be read.
       setImmediate(() => this.#onNotReading(session, process));
     }, READING_LIMIT_MS);
-    const { direction, from, to, attempt } = record;
+    const { direction, from, to, attempt, reconnects } = record;
     process.serve(
       {
         type: 'serve',
-        call: { id, direction, from, to, attempt },
+        call: { id, direction, from, to, attempt, ...(reconnects !== undefined && { reconnects }) },
         providerCallId,
         carrier: this.options.carrier,
         body,
@@ -463,7 +514,7 @@ export class CallControl {
 
   #lostBeforeServed(session: Session, over: Deferred<StreamOutcome>): void {
     over.resolve('far_end');
-    if (session.over === over) this.#awaitLastWord(session, 'caller_hung_up');
+    if (session.over === over) this.#onFarEnd(session);
   }
 
   #onTaken(id: string, process: BotProcess): void {
@@ -498,11 +549,57 @@ export class CallControl {
     session.process = undefined;
     session.over?.resolve(outcome);
     if (outcome === 'transferring') return; // the transfer has a time limit of its own
+    if (outcome === 'far_end') {
+      this.#onFarEnd(session);
+      return;
+    }
+    this.#awaitLastWord(session, outcome);
     if (outcome === 'bot_ended') {
       session.verdict ??= 'bot_ended';
       this.#hangUpAfterBot(session);
+    } else this.#recovery?.start(session, 0);
+  }
+
+  /** The caller has hung up, or the link to the carrier has broken: without a tunnel the carrier says which. */
+  #onFarEnd(session: Session): void {
+    this.#awaitLastWord(session, this.#recovery ? 'provider_error' : 'caller_hung_up');
+    this.#recovery?.start(session, HANG_UP_NEWS_MS);
+  }
+
+  /** The carrier knows no such call any more. */
+  #onGone(session: Session, told: EndReason): void {
+    const reason = session.verdict ?? told;
+    const isMachine = this.options.registry.get(session.id)?.answeredBy === 'machine';
+    const isOver = reason === 'bot_ended' || reason === 'caller_hung_up';
+    this.#end(session, isMachine && isOver ? 'voicemail' : reason);
+  }
+
+  /** What calls waited for, or cannot get any more. */
+  #onReachedAgain(hasMoved: boolean): void {
+    for (const session of this.#sessions.all()) {
+      const { state } = this.options.registry.get(session.id) ?? {};
+      if (hasMoved && (state === 'dialling' || state === 'ringing') && session.isDialled) {
+        // Whoever picks up would be cut off: the carrier has the former address for the answer.
+        this.options.logger.warn('the tunnel has moved, ending a call that nobody has answered', {
+          callId: session.id,
+        });
+        this.abandon(session, 'tunnel_lost');
+      } else void this.#transfers.recheck(session);
     }
-    this.#awaitLastWord(session, endReason(outcome, 'caller_hung_up'));
+  }
+
+  /** A lost stream uses up no bot, unless it happens again and again. */
+  #isNobodysFault(session: Session): boolean {
+    if (!this.#recovery || session.reconnects >= MAX_RECONNECTS) return false;
+    session.reconnects += 1;
+    return true;
+  }
+
+  #turnsAway({ direction }: CallNews): boolean {
+    const max = this.options.maxCalls?.();
+    if (max === undefined || direction === 'outbound' || this.busyCount < max) return false;
+    this.options.onTurnedAway?.(max);
+    return true;
   }
 
   #onEndsFor(id: string, reason: BotEndReason, process: BotProcess): void {
@@ -514,7 +611,8 @@ export class CallControl {
 
   /** Its bot has most likely hung up; when that did not reach the carrier, we do. */
   #hangUpAfterBot({ providerCallId }: Session): void {
-    if (providerCallId !== undefined) this.options.hangups.owe(providerCallId, HANG_UP_GRACE_MS);
+    const graceMs = this.#recovery ? TUNNELLED_HANG_UP_GRACE_MS : HANG_UP_GRACE_MS;
+    if (providerCallId !== undefined) this.options.hangups.owe(providerCallId, graceMs);
   }
 
   #onTransfer(id: string, to: string, process: BotProcess): void {
@@ -539,7 +637,9 @@ export class CallControl {
     clearTimeout(session.lastWordTimer);
     const { phase } = session.transfer ?? {};
     if (phase === 'accepted' || phase === 'answered') return; // what the carrier does then has time limits of its own
-    session.lastWordTimer = setTimeout(() => this.#giveUp(session, reason), LAST_WORD_LIMIT_MS);
+    session.lastWordTimer = setTimeout(() => {
+      this.#giveUp(session, session.isLinkLost ? 'tunnel_lost' : reason);
+    }, LAST_WORD_LIMIT_MS);
   }
 
   #end(session: Session, reason: EndReason): void {

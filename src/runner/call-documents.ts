@@ -1,5 +1,5 @@
 import { LONGEST_CALL_MS } from '../call/call.js';
-import type { AnswerStep, Carrier } from '../carriers/contract.js';
+import type { AnswerHold, AnswerStep, Carrier } from '../carriers/contract.js';
 import type { CallRecord } from './call-registry.js';
 import type { Session } from './call-session.js';
 import type { CallTicket, CallTickets } from './dialing/call-tickets.js';
@@ -11,6 +11,10 @@ const MAX_STREAM_URL_LENGTH = 2_048;
 const TICKET_VALID_S = LONGEST_CALL_MS / 1_000;
 /** How long the destination of a transfer may ring, in seconds. */
 export const TRANSFER_RING_S = 30;
+/** What callers hear when their stream breaks with the tunnel. A bot that failed is replaced before they hear it. */
+const HOLD: AnswerHold = { quietS: 1, text: 'One moment, please.', waitS: 20 };
+/** How long such a caller waits for us, the sentence included, in seconds. */
+export const HOLD_S = 22;
 
 export interface CallDocumentsOptions {
   carrier: Carrier;
@@ -18,6 +22,8 @@ export interface CallDocumentsOptions {
   tickets: CallTickets;
   /** How long a transferred caller and the destination may talk, in seconds. */
   transferLimitS: number;
+  /** The addresses are those of a tunnel, which may break: callers then wait for it. Default false. */
+  isTunnelled?: boolean | undefined;
 }
 
 /** Writes what the carrier is told to do with a call, and the addresses it is given for it. */
@@ -29,13 +35,19 @@ export class CallDocuments {
 
   /** A bot talks to the caller. */
   stream(session: Session): AnswerStep[] {
-    const { addresses } = this.options;
+    const { addresses, isTunnelled } = this.options;
     const stream = {
       ...this.#streamAddress(session),
-      continueUrl: this.#address(addresses.resumeUrl, session, { stream_no: String(session.streamNo) }),
+      continueUrl: this.resumeUrl(session),
+      ...(isTunnelled && { hold: HOLD }),
       statusUrl: addresses.statusUrl,
     };
     return [{ do: 'stream', stream }];
+  }
+
+  /** Where the carrier finds what comes after the current stream. */
+  resumeUrl(session: Session): string {
+    return this.#address(this.options.addresses.resumeUrl, session, { stream_no: String(session.streamNo) });
   }
 
   /** The caller hears that something is wrong. */

@@ -12,6 +12,8 @@ export interface CallRecord {
   readonly state: CallState;
   /** Which bot serves it: 1, and one more for each that was replaced. */
   readonly attempt: number;
+  /** How often the media stream was lost with the tunnel and the caller brought back. */
+  readonly reconnects?: number;
   readonly startedAt: number;
   /** When a person or machine at the other end picked up. */
   readonly answeredAt?: number;
@@ -23,7 +25,7 @@ export interface CallRecord {
 }
 
 export type CallChange = Partial<
-  Pick<CallRecord, 'state' | 'attempt' | 'providerCallId' | 'answeredAt' | 'answeredBy'>
+  Pick<CallRecord, 'state' | 'attempt' | 'reconnects' | 'providerCallId' | 'answeredAt' | 'answeredBy'>
 >;
 
 /** Ended calls kept for looking back. */

@@ -44,6 +44,12 @@ export interface Session {
   refusedTransfer: number | undefined;
   /** The bot that waits for its caller to come back, and what it will be told. */
   comeback: { readonly process: BotProcess; readonly status: TransferFailure; readonly detail: string } | undefined;
+  /** While the call has no stream behind a tunnel: has the carrier come for another one. */
+  recovery: AbortController | undefined;
+  /** The caller waits because the carrier cannot reach us. */
+  isLinkLost: boolean;
+  /** Streams that were lost without anybody's fault, after which the caller came back. */
+  reconnects: number;
   fruitlessResumes: number;
   /** Monotonic time of the last of them, in milliseconds. */
   fruitlessAt: number;
@@ -75,6 +81,9 @@ export class Sessions {
       transfers: 0,
       refusedTransfer: undefined,
       comeback: undefined,
+      recovery: undefined,
+      isLinkLost: false,
+      reconnects: 0,
       fruitlessResumes: 0,
       fruitlessAt: Number.NEGATIVE_INFINITY,
       hasBotEnded: false,
@@ -105,6 +114,7 @@ export class Sessions {
 
   /** Forgets a call and stops all its timers. */
   close(session: Session): void {
+    session.recovery?.abort();
     for (const timer of [session.readingTimer, session.lastWordTimer, session.limitTimer, session.transfer?.timer]) {
       clearTimeout(timer);
     }

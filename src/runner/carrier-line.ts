@@ -38,12 +38,12 @@ class CarrierLine implements Line {
     private readonly client: CarrierRestClient,
     private readonly context: LineContext,
   ) {
-    const { registry, pool, addresses, checkTarget, maxCallSeconds, dialMaxSeconds, logger } = context;
+    const { registry, pool, addresses, checkTarget, maxCallSeconds, dialMaxSeconds, isTunnelled, logger } = context;
     const tickets = new CallTickets(credentials.authToken);
     const { authId, apiUrl } = credentials;
     const journal = new HangupJournal(context.stateDirectory, { carrier: carrier.name, authId, apiUrl });
     this.#hangups = new Hangups({ client, journal, logger });
-    const documents = new CallDocuments({ carrier, addresses, tickets, transferLimitS: maxCallSeconds });
+    const documents = new CallDocuments({ carrier, addresses, tickets, transferLimitS: maxCallSeconds, isTunnelled });
     this.#calls = new CallControl({
       registry,
       pool,
@@ -56,6 +56,10 @@ class CarrierLine implements Line {
       maxDialledCallMs: dialMaxSeconds * 1_000,
       silenceMs: context.silenceSeconds * 1_000,
       endsOnMachine: machineDetection === 'hangup',
+      reach: context.reach,
+      isTunnelled,
+      maxCalls: context.maxCalls,
+      onTurnedAway: (most) => context.turnedAway.warn(`call turned away: the tunnel carries ${most} calls at once`, {}),
       logger,
     });
     this.#dialer = new Dialer({

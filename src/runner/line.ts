@@ -7,6 +7,7 @@ import type { CallRegistry } from './call-registry.js';
 import type { ConnectionGuard } from './connection-guard.js';
 import type { DialLimits } from './dialing/dial-limits.js';
 import type { StartedCall, StartRequest } from './dialing/start-route.js';
+import type { Reach } from './reach.js';
 import type { RefusalLog } from './refusal-log.js';
 import type { WebhookAddresses } from './webhook-addresses.js';
 
@@ -16,6 +17,14 @@ export interface LineContext {
   readonly registry: CallRegistry;
   readonly pool: BotPool;
   readonly addresses: WebhookAddresses;
+  /** How the provider reaches those addresses. */
+  readonly reach: Reach;
+  /** They are those of a tunnel, which may break and come back under another name. */
+  readonly isTunnelled?: boolean | undefined;
+  /** Most calls whose media the tunnel carries at once; undefined means any number. */
+  readonly maxCalls: () => number | undefined;
+  /** Tells people of callers who are turned away. */
+  readonly turnedAway: RefusalLog;
   readonly guard: ConnectionGuard;
   readonly refusals: RefusalLog;
   readonly limits: DialLimits;

@@ -6,7 +6,8 @@ import { settlesWithin } from '../async/deadline.js';
 import { deferred } from '../async/deferred.js';
 import { normalisePhoneNumber } from '../call/phone-number.js';
 import { VoicebotError } from '../errors.js';
-import type { Logger } from '../logger.js';
+import type { LogFields, Logger } from '../logger.js';
+import { reaches } from '../tunnel/reach.js';
 import { ReachProbe } from '../tunnel/reach-probe.js';
 import { BotPool } from './bot-pool.js';
 import { BotReloader } from './bot-reloader.js';
@@ -19,6 +20,7 @@ import { checkTarget, countryOf, loadNumberingPlans, type TargetRules } from './
 import { startRoute } from './dialing/start-route.js';
 import { createHttpRoutes } from './http-routes.js';
 import type { Line, OpenLine } from './line.js';
+import { Reach } from './reach.js';
 import { answerReachUpgrades, reachRoute } from './reach-answers.js';
 import { RefusalLog } from './refusal-log.js';
 import { prepareRoomsLine, type RoomsSide } from './rooms/rooms-line.js';
@@ -35,6 +37,11 @@ export interface RunnerOptions {
   port: number;
   /** Where the provider reaches this runner, without a trailing slash. Default: the local address. */
   publicUrl?: string | undefined;
+  /**
+   * It is the name of a tunnel, which may break and come back under another name: calls on the line wait for that.
+   * Without `publicUrl` no call is dialled before {@link Runner.reach} was told where it leads from. Default false.
+   */
+  isTunnelled?: boolean | undefined;
   /** Reverse proxies in front of this runner: IP addresses, or networks as `10.0.0.0/8`. Default: none. */
   trustedProxies?: readonly string[] | undefined;
   /** Where calls come from. */
@@ -89,6 +96,8 @@ const SERVER_LIMITS = {
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 32 * 1_024,
 };
+/** How long a request of our own may take through a tunnel, in milliseconds. */
+const PROBE_LIMIT_MS = 2_500;
 /** How long those who follow calls can still see how they ended, in milliseconds. */
 const LAST_LOOK_MS = 500;
 /** How long bots get to say goodbye once calls are being ended, in milliseconds. */
@@ -98,6 +107,8 @@ const GOODBYE_MS = 4_000;
 export class Runner extends EventEmitter<RunnerEvents> {
   /** Questions that are answered over the public address, to see whether it leads here. */
   readonly probe = new ReachProbe();
+  /** Most calls whose media the tunnel carries at once; callers beyond hear that it is busy. Undefined: any number. */
+  maxCalls: number | undefined;
   readonly #registry = new CallRegistry();
   readonly #pool: BotPool;
   readonly #bots: BotReloader;
@@ -106,6 +117,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   #server: Server | undefined;
   #line: Line | undefined;
   #addresses: WebhookAddresses | undefined;
+  #reach: Reach | undefined;
   #stopping: Promise<void> | undefined;
   #startedAt = 0;
 
@@ -145,9 +157,15 @@ export class Runner extends EventEmitter<RunnerEvents> {
     return this.#addresses;
   }
 
+  /** Whether the provider reaches them: to be told by whoever looks after the tunnel. */
+  get reach(): Reach {
+    if (!this.#reach) throw new Error('the runner is not started');
+    return this.#reach;
+  }
+
   /** From now on the provider reaches this runner here: documents, dialled calls and signatures go by it. */
   moveTo(publicUrl: string): void {
-    this.addresses.moveTo(publicUrl);
+    this.reach.back(publicUrl);
   }
 
   get liveCalls(): number {
@@ -185,7 +203,12 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#server = server;
     this.#startedAt = Date.now();
     void loadNumberingPlans();
-    this.#addresses = new WebhookAddresses(this.options.publicUrl ?? this.url);
+    const { publicUrl, isTunnelled } = this.options;
+    this.#addresses = new WebhookAddresses(publicUrl ?? this.url);
+    this.#reach = new Reach(this.#addresses, {
+      isUp: !isTunnelled || publicUrl !== undefined,
+      ...(isTunnelled && { probe: (url) => this.#probe(url) }),
+    });
     this.#line = this.#serve(server, guard, open);
     this.#line.recover();
   }
@@ -199,6 +222,9 @@ export class Runner extends EventEmitter<RunnerEvents> {
       registry: this.#registry,
       pool: this.#pool,
       addresses: this.addresses,
+      reach: this.reach,
+      maxCalls: () => this.maxCalls,
+      turnedAway: new RefusalLog({ ...logger, warn: (message, fields) => this.#warn(message, fields) }),
       refusals: new RefusalLog(logger, this.#proxies),
       limits: new DialLimits(this.options.dialLimits),
       checkTarget: (to, field) => this.#checkTarget(to, field),
@@ -212,6 +238,19 @@ export class Runner extends EventEmitter<RunnerEvents> {
     server.on('request', createHttpRoutes({ ...routes, registry: this.#registry, access, readyBots, logger }));
     answerReachUpgrades(server, this.probe, this.options.provider.kind === 'rooms');
     return line;
+  }
+
+  /** Whether a request comes through the tunnel. */
+  #probe(publicUrl: string): Promise<unknown> {
+    const options = { timeoutMs: PROBE_LIMIT_MS, overWebSocket: false };
+    return reaches(publicUrl, this.probe, options, this.#atOnce.signal);
+  }
+
+  /** What whoever looks after the runner should know at once. */
+  #warn(message: string, fields: LogFields = {}): void {
+    this.options.logger.warn(message, fields);
+    const { count, seconds } = fields;
+    this.emit('problem', count === undefined ? message : `${message}: ${count} in ${seconds} s`);
   }
 
   async #checkTarget(to: string, field: string): Promise<string> {

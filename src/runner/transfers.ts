@@ -6,6 +6,7 @@ import type { BotProcess } from './bot-process.js';
 import { type CallDocuments, callerIdOf, TRANSFER_RING_S } from './call-documents.js';
 import type { CallRegistry } from './call-registry.js';
 import type { Session, SessionTransfer } from './call-session.js';
+import type { Reach } from './reach.js';
 
 /** Transfers one call may ask for. */
 const MAX_TRANSFERS = 5;
@@ -20,8 +21,10 @@ export interface TransfersOptions {
   registry: CallRegistry;
   /** @throws VoicebotError when this number may not be called */
   checkTarget: (to: string) => Promise<string>;
+  /** Absent where the carrier's way to us is not watched. */
+  reach?: Reach | undefined;
   /** The carrier has said nothing more about a transfer it took, and does not know the dialled call. */
-  onLost: (session: Session) => void;
+  onLost: (session: Session, reason: 'provider_error' | 'tunnel_lost') => void;
   logger: Logger;
 }
 
@@ -46,7 +49,7 @@ export class Transfers {
   }
 
   async #agree(session: Session, to: string, process: BotProcess): Promise<void> {
-    const { client, documents, registry, checkTarget } = this.options;
+    const { client, documents, registry, checkTarget, reach } = this.options;
     if (session.transfer || session.verdict || session.process !== process) {
       throw new VoicebotError('VB_TRANSFER_FAILED', 'the call is ending or already being transferred');
     }
@@ -60,8 +63,10 @@ export class Transfers {
     session.transfer = { to, process, phase: 'requested', timer: undefined };
     try {
       const target = await checkTarget(to);
+      const limit = AbortSignal.timeout(AGREE_LIMIT_MS);
+      await reach?.opened(limit); // the carrier would find no document, and end the call
       const url = documents.transferUrl(session, target);
-      const outcome = await client.transfer(providerCallId, url, AbortSignal.timeout(AGREE_LIMIT_MS));
+      const outcome = await client.transfer(providerCallId, url, limit);
       if (outcome === 'no_such_call') throw new VoicebotError('VB_TRANSFER_FAILED', 'the call is over');
       // Meanwhile the bot may have failed: another one talks to the caller then, and knows nothing of this.
       if (session.process !== process) throw new VoicebotError('VB_TRANSFER_FAILED', 'the bot has lost its stream');
@@ -79,11 +84,12 @@ export class Transfers {
   #expectNews(session: Session, transfer: SessionTransfer): void {
     transfer.timer = setTimeout(
       async () => {
+        const { phase } = transfer;
         const isThere = await this.#isDestinationThere(session, transfer.to);
-        if (session.transfer !== transfer || transfer.phase !== 'accepted') return;
+        if (session.transfer !== transfer || transfer.phase !== phase) return;
         this.options.logger.warn('no news of a transfer', { callId: session.id, isThere });
         if (isThere) this.#expectNews(session, transfer);
-        else this.options.onLost(session);
+        else this.options.onLost(session, 'provider_error');
       },
       TRANSFER_RING_S * 1_000 + NEWS_LIMIT_MS,
     );
@@ -99,6 +105,32 @@ export class Transfers {
       (found) => found.length > 0,
       () => true,
     );
+  }
+
+  /**
+   * The tunnel is back. Meanwhile the carrier may have come in vain: for the document that dials, or when the dialled
+   * call was over; and that the caller is gone may not have been told.
+   */
+  async recheck(session: Session): Promise<void> {
+    const { transfer, providerCallId } = session;
+    if (!transfer || session.process || providerCallId === undefined) return;
+    const { phase } = transfer;
+    if (phase !== 'accepted' && phase !== 'answered') return;
+    clearTimeout(transfer.timer);
+    this.#expectNews(session, transfer);
+    const isThere = await this.#isDestinationThere(session, transfer.to);
+    if (isThere || session.transfer !== transfer || transfer.phase !== phase) return;
+    if (phase === 'answered') {
+      this.options.onLost(session, 'tunnel_lost');
+      return;
+    }
+    const { client, documents, logger } = this.options;
+    try {
+      const outcome = await client.transfer(providerCallId, documents.resumeUrl(session));
+      if (outcome === 'no_such_call' && session.transfer === transfer) this.options.onLost(session, 'tunnel_lost');
+    } catch (error) {
+      logger.warn('a caller was not brought back from a transfer', { callId: session.id, error });
+    }
   }
 
   /** A runner that is gone has agreed on this transfer, and its bot with it. */

@@ -22,7 +22,14 @@ test.each([
 
 test('an answered call succeeded, unless a machine answered, it broke or the runner was stopped', () => {
   const failed = END_REASONS.filter((endReason) => dialFailureOf({ ...ended, answeredAt: 2_000, endReason }));
-  expect(failed.toSorted()).toEqual(['bot_crashed', 'bot_timeout', 'provider_error', 'runner_stopped', 'voicemail']);
+  expect(failed.toSorted()).toEqual([
+    'bot_crashed',
+    'bot_timeout',
+    'provider_error',
+    'runner_stopped',
+    'tunnel_lost',
+    'voicemail',
+  ]);
 });
 
 test('no call that was not answered succeeded', () => {

@@ -47,7 +47,7 @@ function addStep(response: Builder, step: AnswerStep): void {
   }
 }
 
-function addStream(response: Builder, { url, parameters, continueUrl, statusUrl }: AnswerStream): void {
+function addStream(response: Builder, { url, parameters, continueUrl, hold, statusUrl }: AnswerStream): void {
   const address = withParameters(url, parameters);
   if (address.length > MAX_STREAM_URL_LENGTH) {
     throw new VoicebotError('VB_XML_INVALID', `the stream address has ${address.length} characters, more than 2048`);
@@ -60,6 +60,11 @@ function addStream(response: Builder, { url, parameters, continueUrl, statusUrl 
     ...(statusUrl !== undefined && { statusCallbackUrl: literal(statusUrl) }),
   };
   response.ele('Stream', attributes).txt(literal(address));
+  if (hold) {
+    response.ele('Wait', { length: String(hold.quietS) });
+    response.ele('Speak').txt(literal(hold.text));
+    response.ele('Wait', { length: String(hold.waitS) });
+  }
   response.ele('Redirect', { method: 'POST' }).txt(literal(continueUrl));
 }
 

@@ -40,7 +40,7 @@ export class Dialer {
 
   /**
    * Resolves when the carrier has taken the call; what becomes of it is told by the carrier's webhooks.
-   * @throws VoicebotError VB_RUNNER_STOPPING, VB_CONFIG_INVALID without a number of our own, VB_REQUEST_INVALID,
+   * @throws VoicebotError VB_RUNNER_STOPPING, VB_TUNNEL_FAILED, VB_CONFIG_INVALID without a number of our own, VB_REQUEST_INVALID,
    *   VB_TARGET_REFUSED, VB_DIAL_LIMIT, VB_CALL_UNCERTAIN, and what the carrier's client throws
    */
   async dial({ phoneNumber, body, parameters }: StartRequest): Promise<StartedCall> {
@@ -51,7 +51,7 @@ export class Dialer {
       });
     }
     const to = await checkTarget(phoneNumber);
-    if (calls.isDraining) throw new VoicebotError('VB_RUNNER_STOPPING', 'it takes no new calls');
+    calls.checkTakesDialled();
     const place = limits.admit(to);
     const id = `out_${randomBytes(12).toString('base64url')}`;
     const session = calls.openDialled(

@@ -12,6 +12,9 @@ export interface ProblemAnswer {
   };
 }
 
+/** A tunnel is back in some seconds, if it comes back. */
+const TUNNEL_RETRY_S = 5;
+
 const STATUS: Partial<Record<ErrorCode, number>> = {
   VB_REQUEST_INVALID: 400,
   VB_UNAUTHORISED: 401,
@@ -27,6 +30,7 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
   VB_CONFIG_INVALID: 503,
   VB_ROOMS_UNREACHABLE: 503,
   VB_RUNNER_STOPPING: 503,
+  VB_TUNNEL_FAILED: 503,
 };
 
 /** What whoever sent a request is told of its failure: a known one in full, of any other only that there was one. */
@@ -46,6 +50,7 @@ export function problemAnswer(error: unknown): ProblemAnswer {
 
 function headersOf(error: VoicebotError): Record<string, string> {
   if (error.code === 'VB_UNAUTHORISED') return { 'www-authenticate': 'Bearer' };
+  if (error.code === 'VB_TUNNEL_FAILED') return { 'retry-after': String(TUNNEL_RETRY_S) };
   if (!(error instanceof DialLimitError) || error.retryAfterS === undefined) return {};
   return { 'retry-after': String(error.retryAfterS) };
 }
