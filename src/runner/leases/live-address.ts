@@ -1,4 +1,5 @@
 import { Agent, request } from 'undici';
+import { loopbackLookup } from '../../http/loopback-lookup.js';
 
 const LIMIT_MS = 3_000;
 const MAX_ANSWER_BYTES = 16 * 1_024;
@@ -15,7 +16,7 @@ export type IsLive = (url: string, signal?: AbortSignal) => Promise<boolean>;
 export const isLiveAddress: IsLive = async (url, signal) => {
   if (!URL.canParse(url)) return false;
   const isWebhook = new URL(url).pathname.endsWith('/rooms-dialin-webhook');
-  const agent = new Agent({ connect: { timeout: LIMIT_MS } });
+  const agent = new Agent({ connect: { timeout: LIMIT_MS, lookup: loopbackLookup } });
   const signals = [AbortSignal.timeout(LIMIT_MS), ...(signal ? [signal] : [])];
   try {
     const answer = await request(url, {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 import type {
   NumberRoute,
   NumberRouting,
@@ -13,7 +14,7 @@ import { withoutQuery } from './known-addresses.js';
 import type { LeaseAccount, LeaseEntry, LeaseJournal } from './lease-journal.js';
 import { currentUrls, heldBy, heldElsewhere, isOrphan, lockError, notGivenBack, takenAway } from './lease-owner.js';
 import { type IsLive, isLiveAddress } from './live-address.js';
-import { thisProcess } from './process-identity.js';
+import { isSameProcess, type ProcessIdentity, thisProcess } from './process-identity.js';
 import { undoEntry } from './restore-leases.js';
 
 export { restoreOrphans } from './restore-leases.js';
@@ -38,8 +39,10 @@ export interface LeaseRequest {
   readonly journal: LeaseJournal;
   /** Take it even from a run that lives. */
   readonly isTaking: boolean;
-  /** Until somebody asks for it back, and not for as long as this process lives. Default false. */
+  /** Until somebody asks for it back, and not for as long as its owner lives. Default false. */
   readonly isKept?: boolean;
+  /** Who gives it back. Default: this process. */
+  readonly owner?: ProcessIdentity;
   /** Default: asks the address. */
   readonly isLive?: IsLive;
   readonly logger: Logger;
@@ -95,6 +98,15 @@ export class NumberLease {
       throw error;
     }
     return new NumberLease(entry, routing, journal);
+  }
+
+  /** Every number that this process has to give back, also those that `configure-number` has pointed at it. */
+  static held({ routing, account, journal }: Pick<LeaseRequest, 'routing' | 'account' | 'journal'>): NumberLease[] {
+    const own = thisProcess();
+    return journal
+      .entries()
+      .filter((entry) => !entry.isKept && isSameProcess(entry, own) && isDeepStrictEqual(entry.account, account))
+      .map((entry) => new NumberLease(entry, routing, journal));
   }
 
   /** E.164. */
@@ -273,8 +285,8 @@ function targetOf(
   return { number, urls, leaseId, secret, isInPlace, isOldAddress };
 }
 
-function ownerFields({ isKept = false }: LeaseRequest, leaseId: string) {
-  return { leaseId, isKept, ...thisProcess(), takenAt: Date.now() };
+function ownerFields({ isKept = false, owner = thisProcess() }: LeaseRequest, leaseId: string) {
+  return { leaseId, isKept, ...owner, takenAt: Date.now() };
 }
 
 const pointsAt = ({ urls }: RouteChange, { webhookUrl }: NumberRoute) =>

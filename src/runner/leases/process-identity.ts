@@ -10,9 +10,15 @@ export interface ProcessIdentity {
   readonly host: string;
 }
 
-export function thisProcess(): ProcessIdentity {
-  return { pid: process.pid, startTime: lookUp(process.pid)?.startTime, host: hostname() };
+/** One that runs on this machine now. */
+export function identityOf(pid: number): ProcessIdentity {
+  return { pid, startTime: lookUp(pid)?.startTime, host: hostname() };
 }
+
+export const thisProcess = (): ProcessIdentity => identityOf(process.pid);
+
+export const isSameProcess = (one: ProcessIdentity, other: ProcessIdentity) =>
+  one.pid === other.pid && one.startTime === other.startTime && one.host === other.host;
 
 /**
  * Whether a process has ended.
