@@ -1,5 +1,6 @@
 import type { DtmfDigit } from '../audio/dtmf.js';
 import type { CallDirection, EndReason } from '../call/call.js';
+import type { NumberRouting } from '../call/number-routing.js';
 
 /** RFC 3551 names of the payload encodings a carrier stream may use. */
 export type StreamEncoding = 'PCMU' | 'PCMA' | 'L16';
@@ -277,4 +278,6 @@ export interface Carrier {
   /** Whether `id` has this carrier's form for call identifiers, and so may enter a URL path. */
   isCallId(id: string): boolean;
   createRestClient(credentials: CarrierCredentials): Promise<CarrierRestClient>;
+  /** @throws VoicebotError VB_CREDENTIALS_MISSING, VB_IDENTIFIER_INVALID */
+  createNumberRouting(credentials: CarrierCredentials): Promise<NumberRouting>;
 }

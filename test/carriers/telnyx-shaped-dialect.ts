@@ -49,6 +49,9 @@ export const telnyxShaped = {
   isWebhookParameter: (name) => /^[A-Z]/.test(name),
   isCallId: isCallControlId,
   createRestClient: async (credentials) => restClient(credentials),
+  createNumberRouting: async () => {
+    throw new VoicebotError('VB_CARRIER_UNSUPPORTED', 'setting the numbers of an account');
+  },
 } satisfies Carrier;
 
 const formOf = (text: string): ReadonlyMap<string, string> => new Map(new URLSearchParams(text));

@@ -45,6 +45,9 @@ export const twilioShaped = {
   isWebhookParameter: (name) => /^[A-Z]/.test(name),
   isCallId: isSid,
   createRestClient: async (credentials) => restClient(credentials),
+  createNumberRouting: async () => {
+    throw new VoicebotError('VB_CARRIER_UNSUPPORTED', 'setting the numbers of an account');
+  },
 } satisfies Carrier;
 
 function isSid(id: unknown): id is string {

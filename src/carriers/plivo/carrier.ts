@@ -2,6 +2,7 @@ import type { Carrier } from '../contract.js';
 import { answerXml } from './answer-xml.js';
 import { PlivoCodec } from './codec.js';
 import { isPlivoIdentifier } from './identifier.js';
+import { createPlivoNumberRouting } from './number-routing.js';
 import { createPlivoRestClient } from './rest-client.js';
 import { signatureHeaders, verifyUpgradeV3, verifyV3 } from './signature.js';
 import { isPlivoParameter, parsePlivoWebhook } from './webhook.js';
@@ -27,4 +28,5 @@ export const plivo: Carrier = {
   isWebhookParameter: isPlivoParameter,
   isCallId: isPlivoIdentifier,
   createRestClient: createPlivoRestClient,
+  createNumberRouting: createPlivoNumberRouting,
 };

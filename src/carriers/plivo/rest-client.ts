@@ -1,29 +1,18 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import pRetry from 'p-retry';
 import { VoicebotError } from '../../errors.js';
-import { type ApiAnswer, ApiConnection, type ApiRequest, NoAnswerError } from '../../http/api-connection.js';
-import { CarrierRequestError } from '../carrier-request-error.js';
+import { type ApiAnswer, NoAnswerError } from '../../http/api-connection.js';
 import type { CarrierCredentials, CarrierRestClient, PlaceCallRequest } from '../contract.js';
+import {
+  AccountApi,
+  type AccountApiOptions,
+  isSuccess,
+  MAX_REPEATS,
+  MAX_WAIT_MS,
+  parseObject,
+  requireIdentifier,
+} from './account-api.js';
 import { digitsOf } from './digits.js';
 import { isPlivoIdentifier } from './identifier.js';
-import { refusalOf, wordsOf } from './refusal.js';
 
-export interface RestClientOptions {
-  /** Longest wait for the answer of each try, connecting included, in milliseconds. Default 10 000. */
-  timeoutMs?: number;
-  /**
-   * Wait before the first repetition, in milliseconds; doubles each time, and each time is lengthened by a random part
-   * of itself, to at most 2 000. Default 250.
-   */
-  retryDelayMs?: number;
-  /** Waits as long as the carrier asked, in milliseconds; rejects when the signal is aborted. */
-  wait?: (ms: number, signal?: AbortSignal) => Promise<unknown>;
-}
-
-/** How often a request that may be repeated is. */
-const MAX_REPEATS = 3;
-/** The longest of the waits the carrier asks for that is granted, in milliseconds. */
-const MAX_WAIT_MS = 5_000;
 /** The wait after a 429 that names none, in milliseconds. */
 const DEFAULT_WAIT_MS = 1_000;
 /** How long a call to be placed may be put off in all, in milliseconds. */
@@ -42,83 +31,19 @@ const MAX_QUEUED_CALLS = 20;
  */
 export async function createPlivoRestClient(
   credentials: CarrierCredentials,
-  { timeoutMs = 10_000, retryDelayMs = 250, wait = defaultWait }: RestClientOptions = {},
+  options?: AccountApiOptions,
 ): Promise<CarrierRestClient> {
-  if (!credentials.authId || !credentials.authToken) {
-    throw new VoicebotError('VB_CREDENTIALS_MISSING', 'the carrier needs an auth id and an auth token', {
-      hint: 'set CARRIER_AUTH_ID and CARRIER_AUTH_TOKEN',
-    });
-  }
-  requireIdentifier(credentials.authId, 'auth id');
-  // Loaded here so that processes which never make a request do not carry it.
-  const { Agent } = await import('undici');
-  const agent = new Agent({ connect: { timeout: timeoutMs } });
-  const { authId, authToken, apiUrl } = credentials;
-  const basic = Buffer.from(`${authId}:${authToken}`).toString('base64');
-  const api = new ApiConnection({
-    base: `${apiUrl.replace(/\/+$/, '')}/Account/${authId}/`,
-    // A scoped token stands for itself (reference 1.1).
-    authorization: authToken.startsWith('stk_') ? `Bearer ${authToken}` : `Basic ${basic}`,
-    agent,
-    timeoutMs,
-  });
+  const api = await AccountApi.open(credentials, options);
 
-  const words = ({ text }: ApiAnswer) =>
-    wordsOf(text.replaceAll(authToken, '[redacted]').replaceAll(basic, '[redacted]'));
-  const refusal = (what: string, answer: ApiAnswer) => refusalOf(what, answer, words(answer));
-  const unreachable = (error: unknown) =>
-    new VoicebotError('VB_CARRIER_UNREACHABLE', `${api.origin}: ${(error as Error).message}`, {
-      cause: error,
-      hint: 'check the network and CARRIER_API_URL',
-    });
   const uncertain = (detail: string, options?: ErrorOptions) =>
     new VoicebotError('VB_CALL_UNCERTAIN', detail, {
       ...options,
       hint: 'look the call up before you dial the number again',
     });
 
-  async function once(request: ApiRequest, signal?: AbortSignal): Promise<ApiAnswer> {
-    try {
-      return await api.send(request, signal);
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw unreachable(error);
-    }
-  }
-
-  /** For requests that do no harm when they are done twice. Gives a success, or a 404. */
-  function repeated(what: string, request: ApiRequest, signal?: AbortSignal): Promise<ApiAnswer> {
-    const attempt = async () => {
-      const answer = await once(request, signal);
-      if (isSuccess(answer) || answer.status === 404) return answer;
-      throw refusal(what, answer);
-    };
-    return pRetry(attempt, {
-      retries: MAX_REPEATS,
-      minTimeout: retryDelayMs,
-      maxTimeout: 2_000,
-      randomize: true,
-      ...(signal && { signal }),
-      shouldRetry: ({ error }) => isPassing(error),
-      async onFailedAttempt({ error, retriesLeft }) {
-        if (!(error instanceof CarrierRequestError) || !error.retryable || retriesLeft === 0) return;
-        const askedMs = Math.min(error.retryAfterMs ?? 0, MAX_WAIT_MS);
-        if (askedMs > 0) await wait(askedMs, signal);
-      },
-    });
-  }
-
-  async function read(what: string, path: string, signal?: AbortSignal): Promise<Record<string, unknown> | undefined> {
-    const answer = await repeated(what, { method: 'GET', path }, signal);
-    if (answer.status === 404) return undefined;
-    const fields = parseObject(answer.text);
-    if (!fields) throw refusalOf(what, answer, 'the answer is not a JSON object');
-    return fields;
-  }
-
   async function listCalls(query: Record<string, string>, signal?: AbortSignal): Promise<readonly string[]> {
     const what = 'listing calls';
-    const list = await read(what, `Call/?${new URLSearchParams(query)}`, signal);
+    const list = await api.read(what, `Call/?${new URLSearchParams(query)}`, signal);
     if (!Array.isArray(list?.calls)) {
       throw new VoicebotError('VB_CARRIER_REQUEST_FAILED', `${what} got an answer without a list`);
     }
@@ -130,7 +55,7 @@ export async function createPlivoRestClient(
     const queued = await listCalls({ status: 'queued' }, signal);
     const isBetween = async (callId: string) => {
       // Unknown when it has left the queue since.
-      const call = await read('reading a queued call', `Call/${callId}/?status=queued`, signal);
+      const call = await api.read('reading a queued call', `Call/${callId}/?status=queued`, signal);
       return call !== undefined && digits(call.from) === from && digits(call.to) === to;
     };
     const looked = queued.slice(0, MAX_QUEUED_CALLS);
@@ -146,9 +71,9 @@ export async function createPlivoRestClient(
     } catch (error) {
       if (error instanceof NoAnswerError && error.mayHaveArrived) throw uncertain(error.message, { cause: error });
       signal?.throwIfAborted();
-      throw unreachable(error);
+      throw api.unreachable(error);
     }
-    if (answer.status >= 500) throw uncertain(`dialling got status ${answer.status}: ${words(answer)}`);
+    if (answer.status >= 500) throw uncertain(`dialling got status ${answer.status}: ${api.words(answer)}`);
     return answer;
   }
 
@@ -160,10 +85,10 @@ export async function createPlivoRestClient(
         const askedMs = Math.min(answer.retryAfterMs ?? DEFAULT_WAIT_MS, MAX_WAIT_MS);
         putOffMs += askedMs;
         if (putOffMs > MAX_PUT_OFF_MS) break;
-        await wait(askedMs, signal);
+        await api.wait(askedMs, signal);
         answer = await dial(fields, signal);
       }
-      if (!isSuccess(answer)) throw refusal('dialling', answer);
+      if (!isSuccess(answer)) throw api.refusal('dialling', answer);
       const accepted = parseObject(answer.text);
       if (!accepted) throw uncertain(`dialling got status ${answer.status} and an answer that cannot be read`);
       // An array for several destinations, which are never asked for (reference 1.2).
@@ -185,14 +110,14 @@ export async function createPlivoRestClient(
     async transfer(callId, documentUrl, signal) {
       requireIdentifier(callId, 'call id');
       const fields = { legs: 'aleg', aleg_url: documentUrl, aleg_method: 'POST' };
-      const answer = await repeated('transferring', { method: 'POST', path: `Call/${callId}/`, fields }, signal);
+      const answer = await api.repeated('transferring', { method: 'POST', path: `Call/${callId}/`, fields }, signal);
       return answer.status === 404 ? 'no_such_call' : 'transferring';
     },
     async hangUp(callId, signal) {
       requireIdentifier(callId, 'call id');
       // A call that is queued or rings goes by the other path (reference 1.3).
       for (const kind of ['Call', 'Request']) {
-        const answer = await repeated('hanging up', { method: 'DELETE', path: `${kind}/${callId}/` }, signal);
+        const answer = await api.repeated('hanging up', { method: 'DELETE', path: `${kind}/${callId}/` }, signal);
         if (answer.status !== 404) return 'ended';
       }
       return 'already_ended';
@@ -200,8 +125,8 @@ export async function createPlivoRestClient(
     async setWebhooks(applicationId, { answerUrl, hangupUrl }, signal) {
       requireIdentifier(applicationId, 'application id');
       const fields = { answer_url: answerUrl, hangup_url: hangupUrl };
-      const answer = await once({ method: 'POST', path: `Application/${applicationId}/`, fields }, signal);
-      if (!isSuccess(answer)) throw refusal('changing the application', answer);
+      const answer = await api.once({ method: 'POST', path: `Application/${applicationId}/`, fields }, signal);
+      if (!isSuccess(answer)) throw api.refusal('changing the application', answer);
     },
     close: () => api.close(),
   };
@@ -229,35 +154,5 @@ function callFields(request: PlaceCallRequest): object {
   };
 }
 
-const defaultWait = (ms: number, signal?: AbortSignal) =>
-  sleep(ms, undefined, { signal }).catch((error) => {
-    signal?.throwIfAborted();
-    throw error;
-  });
-
-const isSuccess = ({ status }: ApiAnswer) => status >= 200 && status < 300;
-
-/** Whether the same request may succeed later. */
-const isPassing = (error: Error) =>
-  error instanceof CarrierRequestError
-    ? error.retryable
-    : error instanceof VoicebotError && error.code === 'VB_CARRIER_UNREACHABLE';
-
 /** A number as the carrier writes it, with or without `+`. */
 const digits = (number: unknown) => String(number ?? '').replace(/^\+/, '');
-
-function requireIdentifier(value: string, what: string): void {
-  // The value stays out of the message: a token pasted in the place of an identifier would be shown.
-  if (!isPlivoIdentifier(value)) {
-    throw new VoicebotError('VB_IDENTIFIER_INVALID', `the ${what} must be 1 to 64 letters, digits, "-" or "_"`);
-  }
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value = JSON.parse(text);
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}

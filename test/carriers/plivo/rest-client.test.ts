@@ -5,8 +5,9 @@ import { inspect } from 'node:util';
 import { jest } from '@jest/globals';
 import { CarrierRequestError } from '../../../src/carriers/carrier-request-error.js';
 import type { CarrierRestClient, PlaceCallRequest } from '../../../src/carriers/contract.js';
+import type { AccountApiOptions } from '../../../src/carriers/plivo/account-api.js';
 import { plivo } from '../../../src/carriers/plivo/carrier.js';
-import { createPlivoRestClient, type RestClientOptions } from '../../../src/carriers/plivo/rest-client.js';
+import { createPlivoRestClient } from '../../../src/carriers/plivo/rest-client.js';
 import { type ReceivedRequest, type Reply, ScriptedApi } from './scripted-api.js';
 
 const authId = 'MAXXXXXXXXXXXXXXXXXX';
@@ -17,7 +18,7 @@ const callId = 'c7f3d1a0-6b5e-4d7c-9f21-3a8e5b9d0c44';
 async function withClient<T>(
   api: ScriptedApi,
   use: (client: CarrierRestClient) => Promise<T>,
-  options: RestClientOptions = {},
+  options: AccountApiOptions = {},
 ): Promise<T> {
   const client = await createPlivoRestClient({ authId, authToken, apiUrl: api.url }, { retryDelayMs: 1, ...options });
   try {

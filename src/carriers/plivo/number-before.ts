@@ -1,0 +1,112 @@
+import type { RouteChange, RouteTarget, RouteUrls } from '../../call/number-routing.js';
+import { VoicebotError } from '../../errors.js';
+import {
+  type AccountNumber,
+  ADDRESS_NAMES,
+  type AddressName,
+  type Application,
+  type CallAddress,
+  type CallAddresses,
+  type NumberLink,
+} from './numbers-api.js';
+
+/** How a number was before an application of ours took it over. */
+export interface BeforeOwn {
+  readonly kind: 'own';
+  /** What the number was attached to. */
+  readonly link?: NumberLink | undefined;
+  /** That was of voicebot's making, or led to an address of ours: nothing to put back. */
+  readonly isStale: boolean;
+  /** Asked for a call's document when we are gone. */
+  readonly former?: CallAddress | undefined;
+}
+
+/** How the number's application was before its addresses were changed. */
+export interface BeforeInPlace {
+  readonly kind: 'in_place';
+  readonly applicationId: string;
+  /** Missing are those that were addresses of ours: nothing to put back. */
+  readonly addresses: Partial<CallAddresses>;
+  readonly former?: CallAddress | undefined;
+}
+
+export type Before = BeforeOwn | BeforeInPlace;
+
+const OUR_NAME = /^voicebot-\d{7,15}-[a-z0-9]{8,32}$/;
+
+/** What the application of a lease is called: letters, digits and `-`, at most 57 characters (reference 1.5). */
+export const ownNameOf = ({ number, leaseId }: Pick<RouteChange, 'number' | 'leaseId'>) =>
+  `voicebot-${number.replace(/^\+/, '')}-${leaseId}`;
+
+/** Whether voicebot has made this application, for whichever lease. */
+export const isMadeByVoicebot = ({ name }: Application) => OUR_NAME.test(name);
+
+/** Whether voicebot has made this application, or calls go to an address that was voicebot's. */
+export function isOfVoicebot(application: Application, isOldAddress: (url: string) => boolean): boolean {
+  const { url } = application.addresses.answer;
+  return isMadeByVoicebot(application) || (url !== '' && isOldAddress(url));
+}
+
+/** @throws VoicebotError VB_REGISTRATION_FAILED for what could not be put back, or not be changed in place */
+export function readBefore(
+  { number, link }: AccountNumber,
+  application: Application | undefined,
+  { isInPlace, isOldAddress }: Pick<RouteTarget, 'isInPlace' | 'isOldAddress'>,
+): Before {
+  const isStale = application !== undefined && isOfVoicebot(application, isOldAddress);
+  const answer = application?.addresses.answer;
+  const former = answer && !isStale && canBeFallback(answer.url) ? { former: answer } : {};
+  if (isInPlace) {
+    if (!application) {
+      throw new VoicebotError('VB_REGISTRATION_FAILED', `${number} has no application that could be changed in place`, {
+        hint: 'leave out what asks for that: the number then gets an application of its own',
+      });
+    }
+    const addresses = isMadeByVoicebot(application) ? {} : withoutOld(application.addresses, isOldAddress);
+    return { kind: 'in_place', applicationId: application.id, addresses, ...former };
+  }
+  if (link?.kind === 'other') {
+    throw new VoicebotError(
+      'VB_REGISTRATION_FAILED',
+      `${number} is attached to ${link.id}, which could not be put back`,
+      {
+        hint: "use another number, or attach this one to an application in the carrier's console",
+      },
+    );
+  }
+  return { kind: 'own', ...(link && { link }), isStale, ...former };
+}
+
+/** @throws VoicebotError VB_RESTORE_FAILED when it is nothing of this dialect */
+export function beforeOf({ before, number }: RouteChange): Before {
+  const kind = (before as Partial<Before> | null | undefined)?.kind;
+  if (kind === 'own' || kind === 'in_place') return before as Before;
+  throw new VoicebotError('VB_RESTORE_FAILED', `what is written down of ${number} cannot be read`, {
+    hint: "set the number as it should be in the carrier's console",
+  });
+}
+
+/** What the application is to be set to, so that callers reach the former service when we are gone. */
+export function wantedAddresses(change: RouteChange): CallAddresses {
+  const { answerUrl, hangupUrl } = change.urls.at(-1) as RouteUrls;
+  const answer = { url: answerUrl, method: 'POST' };
+  return { answer, hangup: { url: hangupUrl, method: 'POST' }, fallback: beforeOf(change).former ?? answer };
+}
+
+/** Whether this lease has given the carrier this address. */
+export function isOfLease(change: RouteChange, name: AddressName, url: string): boolean {
+  const isFormer = name === 'fallback' && beforeOf(change).former?.url === url;
+  return isFormer || change.urls.some(({ answerUrl, hangupUrl }) => url === answerUrl || url === hangupUrl);
+}
+
+/** The carrier is given plain `http:` for this machine only, where a sandbox plays it. */
+function canBeFallback(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || (protocol === 'http:' && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname));
+}
+
+function withoutOld(addresses: CallAddresses, isOldAddress: (url: string) => boolean): Partial<CallAddresses> {
+  const kept = ADDRESS_NAMES.filter((name) => addresses[name].url === '' || !isOldAddress(addresses[name].url));
+  return Object.fromEntries(kept.map((name) => [name, addresses[name]]));
+}

@@ -1,0 +1,181 @@
+import { normalisePhoneNumber } from '../../call/phone-number.js';
+import { CarrierRequestError } from '../carrier-request-error.js';
+import { type AccountApi, isSuccess, type JsonFields, parseObject, requireIdentifier } from './account-api.js';
+import { digitsOf } from './digits.js';
+import { isPlivoIdentifier } from './identifier.js';
+
+/** What a number is attached to. `other` is nothing that this dialect could attach a number to again; `id` is all that is known of it. */
+export interface NumberLink {
+  readonly kind: 'application' | 'trunk' | 'other';
+  readonly id: string;
+}
+
+export interface AccountNumber {
+  /** E.164. */
+  readonly number: string;
+  /** Undefined: calls go nowhere. */
+  readonly link: NumberLink | undefined;
+}
+
+/** An address and how it is asked. An empty address: there is none. */
+export interface CallAddress {
+  readonly url: string;
+  /** `GET` or `POST`; empty where the carrier does not say. */
+  readonly method: string;
+}
+
+/** The addresses of an application that calls have to do with. @see reference 1.5 */
+export type CallAddresses = Readonly<Record<AddressName, CallAddress>>;
+
+export type AddressName = (typeof ADDRESS_NAMES)[number];
+
+export const ADDRESS_NAMES = ['answer', 'hangup', 'fallback'] as const;
+
+/** What the carrier calls them. */
+export const ADDRESS_FIELDS = {
+  answer: ['answer_url', 'answer_method'],
+  hangup: ['hangup_url', 'hangup_method'],
+  fallback: ['fallback_answer_url', 'fallback_method'],
+} as const satisfies Record<AddressName, readonly [url: string, method: string]>;
+
+export interface Application {
+  readonly id: string;
+  readonly name: string;
+  readonly addresses: CallAddresses;
+}
+
+/** The numbers and applications of one account. Everything but creating does no harm when it is done twice, and is tried again as reads are. */
+export class NumbersApi {
+  constructor(private readonly api: AccountApi) {}
+
+  /** In the order of their digits. */
+  async numbers(signal?: AbortSignal): Promise<readonly AccountNumber[]> {
+    const objects = await this.api.list('listing the numbers', 'Number/', {}, signal);
+    return objects.map(readNumber).sort((a, b) => (a.number < b.number ? -1 : 1));
+  }
+
+  /** Undefined when the account does not have it. */
+  async number(number: string, signal?: AbortSignal): Promise<AccountNumber | undefined> {
+    const fields = await this.api.read('reading the number', `Number/${digitsOf(number)}/`, signal);
+    return fields && readNumber(fields);
+  }
+
+  /** @returns `gone` when the account has no such number, or nothing under that identifier */
+  async attach(number: string, { id }: Pick<NumberLink, 'id'>, signal?: AbortSignal): Promise<'attached' | 'gone'> {
+    requireIdentifier(id, 'application id');
+    const request = { method: 'POST', path: `Number/${digitsOf(number)}/`, fields: { app_id: id } } as const;
+    try {
+      const { status } = await this.api.repeated('attaching the number to the application', request, signal);
+      return status === 404 ? 'gone' : 'attached';
+    } catch (error) {
+      if (error instanceof CarrierRequestError && [400, 422].includes(error.status)) return 'gone';
+      throw error;
+    }
+  }
+
+  /** @param prefix what their names begin with */
+  async applications(prefix = '', signal?: AbortSignal): Promise<readonly Application[]> {
+    const filter = prefix ? { app_name: prefix } : {};
+    const objects = await this.api.list('listing the applications', 'Application/', filter, signal);
+    return objects.flatMap((fields) => readApplication(fields) ?? []);
+  }
+
+  /** Those of exactly this name, oldest first. */
+  async applicationsNamed(name: string, signal?: AbortSignal): Promise<readonly Application[]> {
+    const found = await this.applications(name, signal);
+    return found.filter((application) => application.name === name);
+  }
+
+  /** Undefined when there is none. */
+  async application(id: string, signal?: AbortSignal): Promise<Application | undefined> {
+    requireIdentifier(id, 'application id');
+    const what = 'reading the application';
+    const fields = await this.api.read(what, `Application/${id}/`, signal);
+    return fields && readApplication({ app_id: id, ...fields });
+  }
+
+  /** The application of this name; created unless there is one, also when the answer to that was lost. */
+  async findOrCreate(name: string, addresses: CallAddresses, signal?: AbortSignal): Promise<Application> {
+    const what = 'creating the application';
+    const fields = { app_name: name, ...wireAddresses(addresses) };
+    return this.api.findOrMake(
+      async () => (await this.applicationsNamed(name, signal))[0],
+      async () => {
+        const answer = await this.api.once({ method: 'POST', path: 'Application/', fields }, signal);
+        if (!isSuccess(answer)) throw this.api.refusal(what, answer);
+        const id = parseObject(answer.text)?.app_id;
+        if (isPlivoIdentifier(id)) return { id, name, addresses };
+        throw new CarrierRequestError(
+          'VB_CARRIER_REQUEST_FAILED',
+          answer.status,
+          `${what} got an answer without its id`,
+        );
+      },
+      signal,
+    );
+  }
+
+  /** What is missing in `change` stays as it is. */
+  async changeAddresses(
+    id: string,
+    change: Partial<CallAddresses>,
+    signal?: AbortSignal,
+  ): Promise<'changed' | 'no_such_application'> {
+    requireIdentifier(id, 'application id');
+    const request = { method: 'POST', path: `Application/${id}/`, fields: wireAddresses(change) } as const;
+    const { status } = await this.api.repeated('changing the application', request, signal);
+    return status === 404 ? 'no_such_application' : 'changed';
+  }
+
+  /** Numbers attached to it are attached to nothing then. */
+  async deleteApplication(id: string, signal?: AbortSignal): Promise<void> {
+    requireIdentifier(id, 'application id');
+    await this.api.repeated('deleting the application', { method: 'DELETE', path: `Application/${id}/` }, signal);
+  }
+
+  close(): Promise<void> {
+    return this.api.close();
+  }
+}
+
+export const isSameLink = (a: NumberLink | undefined, b: NumberLink | undefined) =>
+  a?.kind === b?.kind && a?.id === b?.id;
+
+export const isSameAddress = (a: CallAddress, b: CallAddress) =>
+  a.url === b.url && (a.url === '' || a.method === b.method);
+
+/** @see reference 1.6 */
+function readNumber(fields: JsonFields): AccountNumber {
+  return { number: normalisePhoneNumber(String(fields.number ?? '')), link: readLink(fields) };
+}
+
+function readLink({ application, app_id: id }: JsonFields): NumberLink | undefined {
+  if (application === undefined || application === null || application === '') {
+    return isPlivoIdentifier(id) ? { kind: 'application', id } : undefined;
+  }
+  const [, kind, linked] = /\/(Application|Zentrunk\/Trunk)\/([\w-]{1,64})\/?$/.exec(String(application)) ?? [];
+  if (!linked) return { kind: 'other', id: String(application).slice(0, 200) };
+  return { kind: kind === 'Application' ? 'application' : 'trunk', id: linked };
+}
+
+function readApplication(fields: JsonFields): Application | undefined {
+  const { app_id: id, app_name: name } = fields;
+  if (!isPlivoIdentifier(id)) return undefined;
+  const text = (field: string) => (typeof fields[field] === 'string' ? (fields[field] as string) : '');
+  const address = (kind: AddressName): CallAddress => {
+    const [url, method] = ADDRESS_FIELDS[kind];
+    return { url: text(url), method: text(method).toUpperCase() };
+  };
+  const addresses = { answer: address('answer'), hangup: address('hangup'), fallback: address('fallback') };
+  return { id, name: String(name ?? ''), addresses };
+}
+
+function wireAddresses(addresses: Partial<CallAddresses>): Record<string, string> {
+  const given = ADDRESS_NAMES.flatMap((kind) => {
+    const address = addresses[kind];
+    if (!address) return [];
+    const [url, method] = ADDRESS_FIELDS[kind];
+    return [[url, address.url], ...(address.method ? [[method, address.method]] : [])];
+  });
+  return Object.fromEntries(given);
+}

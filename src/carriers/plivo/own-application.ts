@@ -1,0 +1,93 @@
+import type { RouteChange, UndoOutcome } from '../../call/number-routing.js';
+import { VoicebotError } from '../../errors.js';
+import { differenceOf, isAsWanted, notAsAsked } from './application-check.js';
+import { type BeforeOwn, ownNameOf, wantedAddresses } from './number-before.js';
+import { type AccountNumber, type Application, isSameLink, type NumberLink, type NumbersApi } from './numbers-api.js';
+
+/** Gives a number an application of our own, and takes it away again. The application bears the lease in its name. */
+export class OwnApplication {
+  constructor(private readonly api: NumbersApi) {}
+
+  async apply(change: RouteChange, signal?: AbortSignal): Promise<void> {
+    const { number } = change;
+    const wanted = wantedAddresses(change);
+    const application = await this.api.findOrCreate(ownNameOf(change), wanted, signal);
+    if (!isAsWanted(application, wanted)) await this.api.changeAddresses(application.id, wanted, signal);
+    const current = await this.api.number(number, signal);
+    if (current && isLinkedTo(current, [application])) return;
+    if ((await this.api.attach(number, application, signal)) === 'gone') {
+      throw new VoicebotError('VB_REGISTRATION_FAILED', `${number} could not be attached to ${application.name}`, {
+        hint: 'see whether the number is still on the account, and whether somebody else changes its applications',
+      });
+    }
+  }
+
+  async verify(change: RouteChange, signal?: AbortSignal): Promise<string | undefined> {
+    const { number } = change;
+    const current = await this.api.number(number, signal);
+    if (!current) return `${number} is not on the account any more`;
+    const { link } = current;
+    const application = link?.kind === 'application' ? await this.api.application(link.id, signal) : undefined;
+    const name = ownNameOf(change);
+    if (application?.name !== name)
+      return `${number} is not attached to ${name}, but to ${application?.name ?? link?.id ?? 'nothing'}`;
+    return differenceOf(application, wantedAddresses(change));
+  }
+
+  async undo(change: RouteChange, before: BeforeOwn, signal?: AbortSignal): Promise<UndoOutcome> {
+    const ours = await this.api.applicationsNamed(ownNameOf(change), signal);
+    const current = await this.api.number(change.number, signal);
+    const outcome = current ? await this.#giveBack(current, before, ours, signal) : 'nothing_to_restore';
+    const isLeft = await this.#deleteUnused(change.number, ours, signal);
+    if (!current || ours.length === 0) return outcome;
+    const now = await this.api.number(change.number, signal);
+    if (!now || !isLinkedTo(now, ours)) return outcome;
+    // Others have been attached to our application meanwhile, which is all that could be taken away.
+    if (isLeft) return 'foreign';
+    // A link to nothing is as good as none.
+    return (await this.api.application(now.link.id, signal)) ? notAsAsked(change.number) : outcome;
+  }
+
+  /** Attaches the number to what it had. What had none keeps ours until that is deleted. */
+  async #giveBack(
+    { number, link }: AccountNumber,
+    before: BeforeOwn,
+    ours: readonly Application[],
+    signal?: AbortSignal,
+  ): Promise<UndoOutcome> {
+    const isOurs = isLinkedTo({ link }, ours);
+    if (isSameLink(link, before.link)) return before.isStale ? 'nothing_to_restore' : 'unchanged';
+    // Attached to nothing: our application was deleted, by us or by hand.
+    if (link && !isOurs) return 'foreign';
+    if (before.isStale) return 'nothing_to_restore';
+    if (!before.link) return 'restored';
+    if ((await this.#attachTo(number, before.link, signal)) === 'gone') return 'nothing_to_restore';
+    const now = await this.api.number(number, signal);
+    return isSameLink(now?.link, before.link) ? 'restored' : notAsAsked(number);
+  }
+
+  async #attachTo(number: string, link: NumberLink, signal?: AbortSignal): Promise<'attached' | 'gone'> {
+    const isApplication = link.kind === 'application';
+    if (isApplication && !(await this.api.application(link.id, signal))) return 'gone';
+    const outcome = await this.api.attach(number, link, signal);
+    const isRefused = outcome === 'gone' && isApplication && (await this.api.application(link.id, signal));
+    return isRefused ? notAsAsked(number) : outcome;
+  }
+
+  /** @returns whether some had to be left, because other numbers use them */
+  async #deleteUnused(number: string, ours: readonly Application[], signal?: AbortSignal): Promise<boolean> {
+    if (ours.length === 0) return false;
+    const others = (await this.api.numbers(signal)).filter((other) => other.number !== number);
+    const unused = ours.filter((application) => !others.some((other) => isLinkedTo(other, [application])));
+    for (const { id } of unused) await this.api.deleteApplication(id, signal);
+    return unused.length < ours.length;
+  }
+}
+
+function isLinkedTo<N extends Pick<AccountNumber, 'link'>>(
+  number: N,
+  applications: readonly Pick<Application, 'id'>[],
+): number is N & { link: NumberLink } {
+  const { link } = number;
+  return link?.kind === 'application' && applications.some(({ id }) => id === link.id);
+}

@@ -1,0 +1,682 @@
+import type { NumberRouting, RouteChange, RouteTarget, RouteUrls } from '../../../src/call/number-routing.js';
+import { createPlivoNumberRouting } from '../../../src/carriers/plivo/number-routing.js';
+import type { Sandbox } from '../../../src/sandbox/sandbox.js';
+import { FakeApplication } from '../../sandbox/fake-application.js';
+import { AUTH_ID, AUTH_TOKEN, CALLER, FakeCaller, startFastSandbox } from '../../sandbox/fake-caller.js';
+import { restClient } from '../../sandbox/rest.js';
+import { CuttingProxy, type Loss } from './cutting-proxy.js';
+import { ScriptedApi } from './scripted-api.js';
+
+const FORMER_URL = 'http://127.0.0.1:1/front-desk';
+const FIRST = '+12025550100';
+const BARE = '+12025550119';
+const ON_TRUNK = '+12025550118';
+const TRUNK_ID = '20255502000000001';
+const SHARED = ['+12025550111', '+12025550112', '+12025550113'] as const;
+const LEASE_ID = 'lease0001';
+const OLD_URL = 'https://dead-tunnel.example.com/answer';
+
+const urlsAt = (origin: string): RouteUrls => ({ answerUrl: `${origin}/answer`, hangupUrl: `${origin}/hangup` });
+const URLS = urlsAt('http://127.0.0.1:2');
+const MOVED_URLS = urlsAt('http://127.0.0.1:3');
+
+const targetOf = (number: string, target: Partial<RouteTarget> = {}): RouteTarget => ({
+  number,
+  urls: URLS,
+  leaseId: LEASE_ID,
+  isInPlace: false,
+  isOldAddress: () => false,
+  ...target,
+});
+
+/** As another process reads it from disk. */
+const written = (change: RouteChange): RouteChange => JSON.parse(JSON.stringify(change));
+
+const movedTo = (change: RouteChange, urls: RouteUrls): RouteChange => ({ ...change, urls: [...change.urls, urls] });
+
+/** A client of its own, closed afterwards. */
+async function withRouting<T>(apiUrl: string, use: (routing: NumberRouting) => Promise<T>): Promise<T> {
+  const routing = await createPlivoNumberRouting(
+    { authId: AUTH_ID, authToken: AUTH_TOKEN, apiUrl },
+    { retryDelayMs: 1, timeoutMs: 5_000 },
+  );
+  return use(routing).finally(() => routing.close());
+}
+
+const plan = (sandbox: Sandbox, target: RouteTarget) =>
+  withRouting(sandbox.apiUrl, (routing) => routing.plan(target)).then(({ change }) => change);
+const apply = (sandbox: Sandbox, change: RouteChange) =>
+  withRouting(sandbox.apiUrl, (routing) => routing.apply(written(change)));
+const verify = (sandbox: Sandbox, change: RouteChange) =>
+  withRouting(sandbox.apiUrl, (routing) => routing.verify(written(change)));
+const undo = (sandbox: Sandbox, change: RouteChange) =>
+  withRouting(sandbox.apiUrl, (routing) => routing.undo(written(change)));
+
+/**
+ * An account that is in use: the first number has the application `sandbox`, three share one with all addresses set and
+ * methods mixed, one is on a trunk, and the others have nothing. One application has a name that begins as ours do.
+ */
+async function startAccount() {
+  const sandbox = await startFastSandbox({ answerUrl: FORMER_URL });
+  const rest = restClient(sandbox.apiUrl);
+  const settings = {
+    app_name: 'shared',
+    answer_url: 'http://127.0.0.1:1/shared?line=1&x=%20',
+    answer_method: 'GET',
+    hangup_url: 'http://127.0.0.1:1/shared-hangup',
+    fallback_answer_url: 'http://127.0.0.1:1/shared-fallback',
+    fallback_method: 'GET',
+    message_url: 'http://127.0.0.1:1/messages',
+  };
+  const { app_id: sharedId } = (await rest.post('Application/', settings)).body;
+  for (const number of SHARED) await rest.post(`Number/${number.slice(1)}/`, { app_id: sharedId });
+  await rest.post(`Number/${ON_TRUNK.slice(1)}/`, { app_id: TRUNK_ID });
+  await rest.post('Application/', { app_name: `voicebot-12025550100-${LEASE_ID}-not`, answer_url: FORMER_URL });
+  const applications = async () => (await rest.get('Application/')).body.objects;
+  return {
+    sandbox,
+    rest,
+    sharedId: sharedId as string,
+    applications,
+    /** Everything that can be read of the account, as it comes, but for the ids of the requests. */
+    async dump(): Promise<string> {
+      const objects = [...(await rest.get('Number/')).body.objects, ...(await applications())];
+      const single = await Promise.all(
+        objects.map(({ resource_uri: uri }) => rest.get(uri.replace(/^.*\/(\w+\/\w+\/)$/, '$1'))),
+      );
+      const bare = single.map(({ body: { api_id: _, ...rest } }) => rest);
+      return JSON.stringify([objects, bare], undefined, 1);
+    },
+    linkOf: async (number: string) => (await rest.get(`Number/${number.slice(1)}/`)).body.application as string,
+    ours: async () =>
+      (await applications()).filter(({ app_name: name }: { app_name: string }) => /^voicebot-\d+-[a-z\d]+$/.test(name)),
+    [Symbol.asyncDispose]: () => sandbox.close(),
+  };
+}
+
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => {
+      throw new Error('expected a rejection');
+    },
+    (error: unknown) => error,
+  );
+
+/** Every kind of number that can be changed, in both ways. */
+const CASES: [title: string, number: string, target: Partial<RouteTarget>][] = [
+  ['a number with an application of its own', FIRST, {}],
+  ['one of three numbers that share an application', SHARED[1], {}],
+  ['a number without an application', BARE, {}],
+  ['a number on a trunk', ON_TRUNK, {}],
+  ['an application, in place', FIRST, { isInPlace: true }],
+  ['an application that three numbers share, in place', SHARED[0], { isInPlace: true }],
+];
+
+describe.each(CASES)('pointing %s at us', (_title, number, target) => {
+  const isInPlace = target.isInPlace === true;
+
+  test('changes what it should, reads as it should, and leaves every byte as it was afterwards', async () => {
+    await using account = await startAccount();
+    const { sandbox } = account;
+    const before = await account.dump();
+    const change = await plan(sandbox, targetOf(number, target));
+    expect(await account.dump()).toBe(before);
+    expect(await verify(sandbox, change)).toEqual(expect.any(String));
+    await apply(sandbox, change);
+    expect(await verify(sandbox, change)).toBeUndefined();
+    await apply(sandbox, change);
+    expect(await verify(sandbox, change)).toBeUndefined();
+    expect(await account.ours()).toHaveLength(isInPlace ? 0 : 1);
+    expect(await account.dump()).toContain(URLS.answerUrl);
+
+    const moved = movedTo(change, MOVED_URLS);
+    expect(await verify(sandbox, moved)).toContain(MOVED_URLS.answerUrl);
+    await apply(sandbox, moved);
+    expect(await verify(sandbox, moved)).toBeUndefined();
+    expect(await account.dump()).not.toContain(URLS.answerUrl);
+
+    expect(await undo(sandbox, moved)).toBe('restored');
+    expect(await account.dump()).toBe(before);
+    expect(await undo(sandbox, moved)).toBe('unchanged');
+    expect(await account.dump()).toBe(before);
+  });
+
+  test('leaves the other numbers and applications alone meanwhile', async () => {
+    await using account = await startAccount();
+    const { sandbox } = account;
+    const others = async () => {
+      const numbers = (await account.rest.get('Number/')).body.objects;
+      const applications = await account.applications();
+      const ours = new Set((await account.ours()).map(({ app_id: id }: { app_id: string }) => id));
+      const changed = isInPlace ? (number === FIRST ? sandbox.applicationId : account.sharedId) : '';
+      return JSON.stringify([
+        numbers.filter((one: { number: string }) => isInPlace || one.number !== number.slice(1)),
+        applications.filter(({ app_id: id }: { app_id: string }) => !ours.has(id) && id !== changed),
+      ]);
+    };
+    const before = await others();
+    const change = await plan(sandbox, targetOf(number, target));
+    await apply(sandbox, change);
+    expect(await others()).toBe(before);
+  });
+
+  describe.each<[Loss]>([['request'], ['answer']])('and being killed where the %s of a write is lost', (loss) => {
+    test('is undone by a new client, wherever that was', async () => {
+      let cuts = 0;
+      for (let at = 1; ; at += 1) {
+        await using account = await startAccount();
+        const { sandbox } = account;
+        const before = await account.dump();
+        const change = await plan(sandbox, targetOf(number, target));
+        await using proxy = await CuttingProxy.listen(sandbox.url, { at, loss, isForGood: true });
+        const dying = withRouting(`${proxy.url}/v1`, async (routing) => {
+          await routing.apply(change);
+          await routing.apply(movedTo(change, MOVED_URLS));
+        });
+        if (!(await settles(dying))) cuts += 1;
+        if (!proxy.hasCut) break;
+        const outcome = await undo(sandbox, movedTo(change, MOVED_URLS));
+        expect(['restored', 'unchanged']).toContain(outcome);
+        expect(await account.dump()).toBe(before);
+      }
+      // Own: create, attach, change. In place: change, change.
+      expect(cuts).toBe(isInPlace ? 2 : 3);
+    });
+
+    test('while it is undone, is undone by the next', async () => {
+      let cuts = 0;
+      for (let at = 1; ; at += 1) {
+        await using account = await startAccount();
+        const { sandbox } = account;
+        const before = await account.dump();
+        const change = await plan(sandbox, targetOf(number, target));
+        await apply(sandbox, change);
+        await using proxy = await CuttingProxy.listen(sandbox.url, { at, loss, isForGood: true });
+        if (!(await settles(withRouting(`${proxy.url}/v1`, (routing) => routing.undo(change))))) cuts += 1;
+        if (!proxy.hasCut) break;
+        expect(['restored', 'unchanged']).toContain(await undo(sandbox, change));
+        expect(await account.dump()).toBe(before);
+      }
+      // Own: attach to what it had, delete ours. In place: put back.
+      expect(cuts).toBe(isInPlace || number === BARE ? 1 : 2);
+    });
+
+    test('but going on, makes up for it', async () => {
+      for (let at = 1; ; at += 1) {
+        await using account = await startAccount();
+        const { sandbox } = account;
+        const before = await account.dump();
+        const change = await plan(sandbox, targetOf(number, target));
+        await using proxy = await CuttingProxy.listen(sandbox.url, { at, loss, isForGood: false });
+        await withRouting(`${proxy.url}/v1`, async (routing) => {
+          await routing.apply(change);
+          expect(await routing.verify(change)).toBeUndefined();
+          expect(await account.ours()).toHaveLength(isInPlace ? 0 : 1);
+          // The end of the first attempt to delete may have been carried out.
+          expect(['restored', 'unchanged']).toContain(await routing.undo(change));
+        });
+        expect(await account.dump()).toBe(before);
+        if (!proxy.hasCut) break;
+      }
+    });
+  });
+});
+
+const settles = (promise: Promise<unknown>): Promise<boolean> =>
+  promise.then(
+    () => true,
+    () => false,
+  );
+
+test('lists the numbers in the order of their digits, and where their calls go', async () => {
+  await using account = await startAccount();
+  const change = await plan(account.sandbox, targetOf(BARE));
+  await apply(account.sandbox, change);
+  const routes = await withRouting(account.sandbox.apiUrl, (routing) => routing.list());
+  const numbers = routes.map(({ number }) => number);
+  expect(numbers).toEqual([FIRST, ...Array.from({ length: 9 }, (_, n) => `+1202555011${n + 1}`)]);
+  const routeOf = (number: string) => routes.find((route) => route.number === number);
+  expect(routeOf(FIRST)).toEqual({
+    number: FIRST,
+    webhookUrl: FORMER_URL,
+    heldBy: 'application sandbox',
+    sharedWith: [],
+    isOurs: false,
+  });
+  expect(routeOf(SHARED[1])).toMatchObject({ heldBy: 'application shared', sharedWith: [SHARED[0], SHARED[2]] });
+  expect(routeOf('+12025550117')).toEqual({
+    number: '+12025550117',
+    webhookUrl: undefined,
+    heldBy: undefined,
+    sharedWith: [],
+    isOurs: false,
+  });
+  expect(routeOf(ON_TRUNK)).toMatchObject({ webhookUrl: undefined, heldBy: `SIP trunk ${TRUNK_ID}`, isOurs: false });
+  expect(routeOf(BARE)).toMatchObject({
+    webhookUrl: URLS.answerUrl,
+    heldBy: `application voicebot-12025550119-${LEASE_ID}`,
+    isOurs: true,
+  });
+});
+
+test('reads all pages of a list', async () => {
+  const api = await ScriptedApi.listen(({ url }) => {
+    const { pathname, searchParams } = new URL(url, 'http://127.0.0.1');
+    const all = pathname.endsWith('/Number/')
+      ? Array.from({ length: 45 }, (_, n) => ({ number: `1202555${String(9999 - n)}`, application: null }))
+      : [];
+    const offset = Number(searchParams.get('offset'));
+    const next = offset + 20 < all.length ? 'https://elsewhere.example.com/v1/Number/?offset=20' : null;
+    const body = { meta: { limit: 20, offset, next }, objects: all.slice(offset, offset + 20) };
+    return { status: 200, body: JSON.stringify(body) };
+  });
+  await using _api = api;
+  const routes = await withRouting(api.url, (routing) => routing.list());
+  expect(routes).toHaveLength(45);
+  expect(routes.map(({ number }) => number)).toEqual(routes.map(({ number }) => number).sort());
+  expect(api.requests.map(({ url }) => url).filter((url) => url.includes('/Number/'))).toHaveLength(3);
+});
+
+test('can have all ten numbers at once, and give them back in any order', async () => {
+  await using account = await startAccount();
+  const { sandbox } = account;
+  const before = await account.dump();
+  const routes = await withRouting(sandbox.apiUrl, (routing) => routing.list());
+  const changes = [];
+  for (const [n, { number }] of routes.entries()) {
+    const change = await plan(
+      sandbox,
+      targetOf(number, { leaseId: `lease000${n}`, urls: urlsAt(`http://127.0.0.1:${n + 10}`) }),
+    );
+    changes.push(change);
+    await apply(sandbox, change);
+  }
+  expect(await account.ours()).toHaveLength(10);
+  for (const change of changes) expect(await verify(sandbox, change)).toBeUndefined();
+  for (const n of [4, 0, 9, 1, 7, 2, 3, 8, 6, 5]) {
+    expect(await undo(sandbox, changes[n] as RouteChange)).toBe('restored');
+  }
+  expect(await account.dump()).toBe(before);
+});
+
+describe('callers', () => {
+  test.each([[false], [true]])(
+    'reach us, and the former service when we are gone (in place: %p)',
+    async (isInPlace) => {
+      await using former = await FakeApplication.start(AUTH_TOKEN);
+      await using bot = await FakeApplication.start(AUTH_TOKEN);
+      former.document('/former', '<Hangup/>');
+      bot.document('/answer', '<Hangup/>');
+      await using account = await startAccount();
+      const { sandbox, rest } = account;
+      await rest.post(`Application/${sandbox.applicationId}/`, {
+        answer_url: former.url('/former'),
+        answer_method: 'GET',
+      });
+      const urls = { answerUrl: bot.url('/answer'), hangupUrl: bot.url('/hangup') };
+      const change = await plan(sandbox, targetOf(FIRST, { urls, isInPlace }));
+      await apply(sandbox, change);
+      const call = async () => {
+        await using caller = await FakeCaller.attach(sandbox);
+        caller.client.dial({ from: CALLER, to: FIRST });
+        expect((await caller.ended()).code).toBe(4000);
+      };
+      await call();
+      expect(await bot.webhook('StartApp')).toMatchObject({ path: '/answer', method: 'POST', isSigned: true });
+      expect(await bot.webhook('Hangup')).toMatchObject({ path: '/hangup' });
+      expect(former.webhooks.all).toEqual([]);
+      bot.routes.set('/answer', { status: 502, body: '' });
+      await call();
+      expect(await former.webhook('StartApp')).toMatchObject({ path: '/former', method: 'GET', isSigned: true });
+    },
+  );
+
+  test('have our own address twice where there is no former service to reach', async () => {
+    await using account = await startAccount();
+    await apply(account.sandbox, await plan(account.sandbox, targetOf(BARE)));
+    expect(await account.ours()).toMatchObject([
+      {
+        answer_url: URLS.answerUrl,
+        answer_method: 'POST',
+        hangup_url: URLS.hangupUrl,
+        hangup_method: 'POST',
+        fallback_answer_url: URLS.answerUrl,
+        fallback_method: 'POST',
+      },
+    ]);
+  });
+});
+
+describe('a plan', () => {
+  test('tells how the number is set', async () => {
+    await using account = await startAccount();
+    const { route } = await withRouting(account.sandbox.apiUrl, (routing) =>
+      routing.plan(targetOf(SHARED[2], { isInPlace: true })),
+    );
+    expect(route).toMatchObject({
+      heldBy: 'application shared',
+      webhookUrl: 'http://127.0.0.1:1/shared?line=1&x=%20',
+      sharedWith: [SHARED[0], SHARED[1]],
+      isOurs: false,
+    });
+  });
+
+  test('is refused for a number that is not on the account, with those that are', async () => {
+    await using account = await startAccount();
+    const error = await failure(plan(account.sandbox, targetOf('+12025550199')));
+    expect(error).toMatchObject({ code: 'VB_NUMBER_UNKNOWN', hint: expect.stringContaining('CARRIER_PHONE_NUMBER') });
+    expect((error as Error).message).toContain('+12025550199');
+    for (const number of [FIRST, BARE]) expect((error as Error).message).toContain(number);
+  });
+
+  test.each([[BARE], [ON_TRUNK]])('to change the application of %s, which has none, is refused', async (number) => {
+    await using account = await startAccount();
+    const error = await failure(plan(account.sandbox, targetOf(number, { isInPlace: true })));
+    expect(error).toMatchObject({ code: 'VB_REGISTRATION_FAILED' });
+    expect((error as Error).message).toContain('no application');
+  });
+
+  test.each(['', 'short', 'Lease0001', '../lease1', 'x'.repeat(33)])('is refused for the lease %j', async (leaseId) => {
+    await using account = await startAccount();
+    expect(await failure(plan(account.sandbox, targetOf(FIRST, { leaseId })))).toMatchObject({
+      code: 'VB_IDENTIFIER_INVALID',
+    });
+  });
+
+  test('is refused for a number on something that could not be put back', async () => {
+    const api = await ScriptedApi.listen([
+      {
+        status: 200,
+        body: JSON.stringify({ meta: {}, objects: [{ number: '12025550100', application: '/v1/Account/x/Flow/7/' }] }),
+      },
+    ]);
+    await using _api = api;
+    const error = await failure(withRouting(api.url, (routing) => routing.plan(targetOf(FIRST))));
+    expect(error).toMatchObject({ code: 'VB_REGISTRATION_FAILED' });
+    expect((error as Error).message).toContain('/Flow/7/');
+  });
+});
+
+describe('what voicebot left behind', () => {
+  test('in an application of its own is not what is put back', async () => {
+    await using account = await startAccount();
+    const { sandbox } = account;
+    await apply(sandbox, await plan(sandbox, targetOf(FIRST, { leaseId: 'crashed01' })));
+    const { change, route } = await withRouting(sandbox.apiUrl, (routing) => routing.plan(targetOf(FIRST)));
+    expect(route).toMatchObject({ isOurs: true });
+    await apply(sandbox, change);
+    const [, ours] = await account.ours();
+    expect(ours).toMatchObject({ answer_url: URLS.answerUrl, fallback_answer_url: URLS.answerUrl });
+    expect(await undo(sandbox, change)).toBe('nothing_to_restore');
+    expect(await account.linkOf(FIRST)).toBe('');
+    expect((await account.ours()).map(({ app_name: name }: { app_name: string }) => name)).toEqual([
+      'voicebot-12025550100-crashed01',
+    ]);
+    expect(await undo(sandbox, change)).toBe('nothing_to_restore');
+  });
+
+  test('as an old address is not what is put back, nor where callers fall back to', async () => {
+    await using account = await startAccount();
+    const { sandbox, rest } = account;
+    const isOldAddress = (url: string) => {
+      expect(url).not.toBe('');
+      return url === FORMER_URL;
+    };
+    const { change, route } = await withRouting(sandbox.apiUrl, (routing) =>
+      routing.plan(targetOf(FIRST, { isOldAddress })),
+    );
+    expect(route).toMatchObject({ isOurs: true, webhookUrl: FORMER_URL });
+    await apply(sandbox, change);
+    expect(await account.ours()).toMatchObject([{ fallback_answer_url: URLS.answerUrl }]);
+    expect(await undo(sandbox, change)).toBe('nothing_to_restore');
+    expect(await account.linkOf(FIRST)).toBe('');
+    expect(await account.ours()).toEqual([]);
+    expect((await rest.get(`Application/${sandbox.applicationId}/`)).status).toBe(200);
+  });
+
+  test('as an old address in place: the other addresses are put back, and that one is not', async () => {
+    await using account = await startAccount();
+    const { sandbox, rest } = account;
+    const path = `Application/${account.sharedId}/`;
+    const before = (await rest.get(path)).body;
+    const isOldAddress = (url: string) => url === before.answer_url;
+    const change = await plan(sandbox, targetOf(SHARED[0], { isInPlace: true, isOldAddress }));
+    expect(JSON.stringify(change)).not.toContain(before.answer_url);
+    await apply(sandbox, change);
+    expect(await undo(sandbox, change)).toBe('nothing_to_restore');
+    expect((await rest.get(path)).body).toMatchObject({
+      answer_url: URLS.answerUrl,
+      hangup_url: before.hangup_url,
+      fallback_answer_url: before.fallback_answer_url,
+      fallback_method: 'GET',
+    });
+  });
+
+  test('twice over, because an answer was lost, is all taken away', async () => {
+    await using account = await startAccount();
+    const { sandbox, rest } = account;
+    const before = await account.dump();
+    const change = await plan(sandbox, targetOf(FIRST));
+    await apply(sandbox, change);
+    await rest.post('Application/', { app_name: `voicebot-12025550100-${LEASE_ID}`, answer_url: URLS.answerUrl });
+    await apply(sandbox, change);
+    expect(await verify(sandbox, change)).toBeUndefined();
+    expect(await undo(sandbox, change)).toBe('restored');
+    expect(await account.dump()).toBe(before);
+  });
+});
+
+describe("somebody else's change", () => {
+  test('of the number stays, and our application goes', async () => {
+    await using account = await startAccount();
+    const { sandbox, rest } = account;
+    const change = await plan(sandbox, targetOf(FIRST));
+    await apply(sandbox, change);
+    await rest.post(`Number/${FIRST.slice(1)}/`, { app_id: account.sharedId });
+    const { length } = await account.applications();
+    expect(await verify(sandbox, change)).toContain('shared');
+    expect(await undo(sandbox, change)).toBe('foreign');
+    expect(await account.linkOf(FIRST)).toContain(`/Application/${account.sharedId}/`);
+    expect(await account.ours()).toEqual([]);
+    expect(await account.applications()).toHaveLength(length - 1);
+  });
+
+  test('to the application of another run stays, and so does that application', async () => {
+    await using account = await startAccount();
+    const { sandbox } = account;
+    const change = await plan(sandbox, targetOf(FIRST));
+    await apply(sandbox, change);
+    const other = await plan(sandbox, targetOf(FIRST, { leaseId: 'taken0001', urls: MOVED_URLS }));
+    await apply(sandbox, other);
+    expect(await undo(sandbox, change)).toBe('foreign');
+    expect(await verify(sandbox, other)).toBeUndefined();
+    expect(await undo(sandbox, other)).toBe('nothing_to_restore');
+    expect(await account.ours()).toEqual([]);
+  });
+
+  test('that attached another number to our application keeps that application', async () => {
+    await using account = await startAccount();
+    const { sandbox, rest } = account;
+    const change = await plan(sandbox, targetOf(FIRST));
+    await apply(sandbox, change);
+    const [{ app_id: id }] = await account.ours();
+    await rest.post('Number/12025550117/', { app_id: id });
+    expect(await undo(sandbox, change)).toBe('restored');
+    expect(await account.linkOf(FIRST)).toContain(sandbox.applicationId);
+    expect(await account.linkOf('+12025550117')).toContain(id);
+    const bare = await plan(sandbox, targetOf(BARE));
+    await apply(sandbox, bare);
+    const ours = (await account.ours()).find(({ app_name: name }: { app_name: string }) =>
+      name.includes(BARE.slice(1)),
+    );
+    await rest.post('Number/12025550116/', { app_id: ours.app_id });
+    expect(await undo(sandbox, bare)).toBe('foreign');
+    expect(await account.linkOf('+12025550116')).toContain(ours.app_id);
+  });
+
+  test('that deleted our application does not keep the number from being given back', async () => {
+    await using account = await startAccount();
+    const { sandbox, rest } = account;
+    const before = await account.dump();
+    const change = await plan(sandbox, targetOf(FIRST));
+    await apply(sandbox, change);
+    const [{ app_id: id }] = await account.ours();
+    await rest.delete(`Application/${id}/`);
+    expect(await undo(sandbox, change)).toBe('restored');
+    expect(await account.dump()).toBe(before);
+  });
+
+  test('that deleted the former application leaves nothing to give back', async () => {
+    await using account = await startAccount();
+    const { sandbox, rest } = account;
+    const change = await plan(sandbox, targetOf(FIRST));
+    await apply(sandbox, change);
+    await rest.delete(`Application/${sandbox.applicationId}/`);
+    expect(await undo(sandbox, change)).toBe('nothing_to_restore');
+    expect(await account.linkOf(FIRST)).toBe('');
+    expect(await account.ours()).toEqual([]);
+    expect(await undo(sandbox, change)).toBe('nothing_to_restore');
+  });
+
+  test('of the answer URL in place stays, and our other addresses go', async () => {
+    await using account = await startAccount();
+    const { sandbox, rest } = account;
+    const path = `Application/${account.sharedId}/`;
+    const before = (await rest.get(path)).body;
+    const change = await plan(sandbox, targetOf(SHARED[0], { isInPlace: true }));
+    await apply(sandbox, change);
+    await rest.post(path, { answer_url: 'http://127.0.0.1:9/theirs' });
+    expect(await verify(sandbox, change)).toContain('http://127.0.0.1:9/theirs');
+    expect(await undo(sandbox, change)).toBe('foreign');
+    expect((await rest.get(path)).body).toMatchObject({
+      answer_url: 'http://127.0.0.1:9/theirs',
+      hangup_url: before.hangup_url,
+      fallback_answer_url: before.fallback_answer_url,
+      fallback_method: before.fallback_method,
+      message_url: before.message_url,
+    });
+  });
+
+  test('that deleted the application changed in place leaves nothing to give back, and nothing to change', async () => {
+    await using account = await startAccount();
+    const { sandbox, rest } = account;
+    const change = await plan(sandbox, targetOf(SHARED[0], { isInPlace: true }));
+    await apply(sandbox, change);
+    await rest.delete(`Application/${account.sharedId}/`);
+    expect(await verify(sandbox, change)).toEqual(expect.any(String));
+    expect(await failure(apply(sandbox, change))).toMatchObject({ code: 'VB_REGISTRATION_FAILED' });
+    expect(await undo(sandbox, change)).toBe('nothing_to_restore');
+  });
+});
+
+describe('a carrier that', () => {
+  const methods: [string, (routing: NumberRouting) => Promise<unknown>][] = [
+    ['list', (routing) => routing.list()],
+    ['plan', (routing) => routing.plan(targetOf(FIRST))],
+    ['apply', (routing) => routing.apply(CHANGE)],
+    ['verify', (routing) => routing.verify(CHANGE)],
+    ['undo', (routing) => routing.undo(CHANGE)],
+  ];
+  const CHANGE: RouteChange = {
+    number: FIRST,
+    leaseId: LEASE_ID,
+    isInPlace: false,
+    urls: [URLS],
+    before: { kind: 'own', isStale: false },
+  };
+
+  describe.each(methods)('%s', (name, use) => {
+    test.each([[401], [403]])('refuses the credentials with %d, fails naming both variables', async (status) => {
+      const api = await ScriptedApi.listen([{ status, body: `{"error":"no ${AUTH_TOKEN}"}` }]);
+      await using _api = api;
+      const error = await failure(withRouting(api.url, use));
+      expect(error).toMatchObject({
+        code: 'VB_CREDENTIALS_REFUSED',
+        hint: expect.stringMatching(/CARRIER_AUTH_ID.*CARRIER_AUTH_TOKEN/),
+      });
+      expect(String((error as Error).message)).not.toContain(AUTH_TOKEN);
+      expect(api.requests).toHaveLength(1);
+    });
+
+    test.each([
+      [429, { 'retry-after': '0' }],
+      [500, {}],
+    ])('is busy or broken (%d) is asked again, and then given up', async (status, headers) => {
+      const api = await ScriptedApi.listen([{ status, headers, body: '{"error":"later"}' }]);
+      await using _api = api;
+      expect(await failure(withRouting(api.url, use))).toMatchObject({ code: 'VB_CARRIER_REQUEST_FAILED', status });
+      expect(api.requests).toHaveLength(4);
+    });
+
+    test('breaks the connection is given up as unreachable', async () => {
+      const api = await ScriptedApi.listen(['break']);
+      await using _api = api;
+      expect(await failure(withRouting(api.url, use))).toMatchObject({ code: 'VB_CARRIER_UNREACHABLE' });
+    });
+
+    test.each(['no JSON', '[]', '{"objects":7}'])('answers %j fails as that', async (body) => {
+      const api = await ScriptedApi.listen([{ status: 200, body }]);
+      await using _api = api;
+      const outcome = withRouting(api.url, use);
+      if (name === 'verify' && body.startsWith('{')) expect(await outcome).toEqual(expect.any(String));
+      else expect(await failure(outcome)).toMatchObject({ code: 'VB_CARRIER_REQUEST_FAILED' });
+    });
+  });
+
+  test('is asked by somebody who has given up hears nothing', async () => {
+    const api = await ScriptedApi.listen(['silence']);
+    await using _api = api;
+    const reason = new Error('enough');
+    const signal = AbortSignal.abort(reason);
+    const asked = withRouting(api.url, (routing) =>
+      Promise.allSettled([
+        routing.list(signal),
+        routing.plan(targetOf(FIRST), signal),
+        routing.apply(CHANGE, signal),
+        routing.verify(CHANGE, signal),
+        routing.undo(CHANGE, signal),
+      ]),
+    );
+    for (const outcome of await asked) expect(outcome).toMatchObject({ status: 'rejected', reason });
+    expect(api.requests).toEqual([]);
+  });
+
+  test('fails while it creates is asked whether it did, so that there is one application', async () => {
+    await using account = await startAccount();
+    const { sandbox } = account;
+    const change = await plan(sandbox, targetOf(FIRST));
+    await using proxy = await CuttingProxy.listen(sandbox.url, { at: 1, loss: 'answer', isForGood: false });
+    await withRouting(`${proxy.url}/v1`, (routing) => routing.apply(change));
+    expect(proxy.writes.filter((write) => write === 'POST Application/')).toHaveLength(1);
+    expect(await account.ours()).toHaveLength(1);
+  });
+
+  test('has no room for another application says so, and the number stays', async () => {
+    await using account = await startAccount();
+    const { sandbox, rest } = account;
+    const fill = (n: number) =>
+      rest.post('Application/', { app_name: `full-${n}`, answer_url: OLD_URL.replace(/^.*com/, 'http://127.0.0.1:1') });
+    await Promise.all(Array.from({ length: 97 }, (_, n) => fill(n)));
+    const link = await account.linkOf(FIRST);
+    const change = await plan(sandbox, targetOf(FIRST));
+    const error = await failure(apply(sandbox, change));
+    expect(error).toMatchObject({ code: 'VB_CARRIER_REQUEST_FAILED', status: 400 });
+    expect((error as Error).message).toContain('100 applications');
+    expect(await account.linkOf(FIRST)).toBe(link);
+    expect(await undo(sandbox, change)).toBe('unchanged');
+  });
+});
+
+test('says what it cannot read of a change, and touches nothing', async () => {
+  await using account = await startAccount();
+  const change = await plan(account.sandbox, targetOf(FIRST));
+  const before = await account.dump();
+  for (const unreadable of [undefined, null, {}, { kind: 'legacy' }, 'own']) {
+    expect(
+      await failure(
+        withRouting(account.sandbox.apiUrl, async (routing) => routing.undo({ ...change, before: unreadable })),
+      ),
+    ).toMatchObject({ code: 'VB_RESTORE_FAILED' });
+  }
+  expect(await account.dump()).toBe(before);
+});
