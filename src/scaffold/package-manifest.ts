@@ -1,0 +1,72 @@
+import { basename } from 'node:path';
+
+/** What a manifest is made from; the parts of `package.json` of voicebot itself. */
+export interface OwnManifest {
+  readonly version: string;
+  readonly engines: { readonly node: string };
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
+}
+
+export interface ManifestOptions {
+  readonly name: string;
+  /** The bot's source, for the packages it imports. */
+  readonly source: string;
+  /** What it asks for as voicebot: a range, or the place of a folder or archive. */
+  readonly voicebot: string;
+  /** Words of `voicebot run`. */
+  readonly runArguments: readonly string[];
+  readonly own: OwnManifest;
+}
+
+/** What a project needs beside its bot: to run its test, and to be checked by an editor. */
+const TOOLS = ['@types/node', 'tsx', 'typescript'];
+/** npm takes no longer name; some room is left for what is added to one. */
+const MAX_NAME_CHARACTERS = 200;
+const FALLBACK_NAME = 'voicebot-project';
+
+/** The `package.json` of a new project, as text. It asks for the versions this package is tested with. */
+export function packageManifest({ name, source, voicebot, runArguments, own }: ManifestOptions): string {
+  const versions: Record<string, string> = { ...own.devDependencies, ...own.dependencies };
+  const versionsOf = (names: readonly string[]) =>
+    Object.fromEntries(names.toSorted().map((wanted) => [wanted, versions[wanted] ?? '*']));
+  const needed = importedPackages(source).filter((imported) => imported !== 'voicebot');
+  const manifest = {
+    name,
+    private: true,
+    type: 'module',
+    engines: { node: own.engines.node },
+    scripts: {
+      start: ['voicebot run', ...runArguments].join(' '),
+      test: 'node --import tsx --test bot.test.ts',
+      check: 'tsc',
+    },
+    dependencies: { ...versionsOf(needed), voicebot },
+    devDependencies: versionsOf(TOOLS),
+  };
+  return `${JSON.stringify(manifest, null, 2)}\n`;
+}
+
+/** Packages that a source imports, with the ones those cannot do without. */
+function importedPackages(source: string): string[] {
+  const names = [...source.matchAll(/from '((?:@[\w.-]+\/)?[\w.-]+)[^']*'/g)].map(([, name = '']) => name);
+  const packages = new Set(names.filter((name) => !/^(\.|node$)/.test(name)));
+  if (names.some((name) => name.startsWith('@ai-sdk/'))) packages.add('ai').add('zod');
+  return [...packages];
+}
+
+/**
+ * A name that npm takes for a project in this folder: as close to the folder's as can be, and none of a package that the
+ * project may depend on, which npm would refuse to install into it.
+ */
+export function projectName(directory: string, own: OwnManifest): string {
+  const name = basename(directory)
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9._-]+/g, '-')
+    .replace(/^[._-]+|[._-]+$/g, '')
+    .slice(0, MAX_NAME_CHARACTERS);
+  const taken = new Set([...Object.keys(own.dependencies), ...Object.keys(own.devDependencies), 'voicebot']);
+  if (name === '' || name === 'node_modules') return FALLBACK_NAME;
+  return taken.has(name) ? `${name}-project` : name;
+}

@@ -1,0 +1,59 @@
+import { TEMPLATES, type TemplateName } from './templates.js';
+
+export interface ReadmeOptions {
+  readonly name: string;
+  readonly template: TemplateName;
+  /** Without its keys the bot does not start. */
+  readonly needsKeys: boolean;
+  /** What to type to run it, without `npx`. */
+  readonly run: string;
+  /** The files for containers are there. */
+  readonly hasContainer: boolean;
+}
+
+/** What to type next in a new project, each with a word on it. */
+export function nextCommands({ template, needsKeys, run }: ReadmeOptions): Array<[command: string, comment: string]> {
+  const { dialsOut } = TEMPLATES[template];
+  return [
+    ['npm install', ''],
+    ...(needsKeys
+      ? [['cp .env.example .env', 'and fill in the keys; it says where to get them'] as [string, string]]
+      : []),
+    [`npx ${run}`, 'serve the bot; without an account on the sandbox, an offline phone network'],
+    dialsOut
+      ? ['npx voicebot dialout +15551234567', 'in another terminal: have it call somebody']
+      : ['npx voicebot call', 'in another terminal: call it'],
+  ];
+}
+
+/** The `README.md` of a new project. */
+export function projectReadme(options: ReadmeOptions): string {
+  const { name, template, hasContainer } = options;
+  const files = [
+    ['bot.ts', 'the bot: every call starts its `bot` function'],
+    ['bot.test.ts', 'a test of it, without keys and without internet: `npm test`'],
+    ['.env.example', 'the keys and numbers it may have; copy it to `.env`, which stays out of git'],
+    ['voicebot.config.json', 'settings of `voicebot run` that are no secrets'],
+    ...(hasContainer ? [['Dockerfile', 'and `compose.yaml`: the bot in a container, behind a proxy with HTTPS']] : []),
+  ];
+  return `# ${name}
+
+A telephone bot, made from the \`${template}\` template of voicebot: ${TEMPLATES[template].description}.
+
+\`\`\`sh
+${alignComments(nextCommands(options)).join('\n')}
+\`\`\`
+
+| File | What it is |
+|---|---|
+${files.map(([file, what]) => `| \`${file}\` | ${what} |`).join('\n')}
+
+\`npm run check\` checks the types. \`npx voicebot run --help\` lists what \`run\` can do.
+`;
+}
+
+/** Commands with their comments below each other. */
+export function alignComments(commands: ReadonlyArray<readonly [command: string, comment: string]>): string[] {
+  const width = Math.max(...commands.map(([command]) => command.length));
+  return commands.map(([command, comment]) => (comment ? `${command.padEnd(width)}   # ${comment}` : command));
+}

@@ -1,0 +1,102 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { type OwnManifest, packageManifest, projectName } from './package-manifest.js';
+import { nextCommands, projectReadme, type ReadmeOptions } from './project-readme.js';
+import { TEMPLATES, type TemplateName } from './templates.js';
+
+export interface ProjectOptions {
+  /** Absolute path of the project's folder. */
+  readonly directory: string;
+  readonly template: TemplateName;
+  /** Absolute path of the installed package: where `templates/` and `package.json` are. */
+  readonly packageRoot: string;
+  /** What the project asks for as voicebot. Default: this version or a newer one that is compatible. */
+  readonly voicebot?: string | undefined;
+  /** With the files for containers. */
+  readonly docker: boolean;
+}
+
+export interface ProjectFile {
+  /** Relative to the project's folder, with `/`. */
+  readonly path: string;
+  readonly content: string | Uint8Array;
+}
+
+export interface Project {
+  readonly name: string;
+  readonly files: readonly ProjectFile[];
+  /** What to type next, inside its folder. */
+  readonly next: ReadonlyArray<readonly [command: string, comment: string]>;
+}
+
+const TSCONFIG = {
+  compilerOptions: {
+    target: 'es2023',
+    lib: ['es2023', 'esnext.disposable'],
+    module: 'nodenext',
+    types: ['node'],
+    strict: true,
+    skipLibCheck: true,
+    noEmit: true,
+  },
+  include: ['*.ts'],
+};
+
+/** npm leaves files of this name out of packages, so it cannot be one of the template's. */
+const GITIGNORE = `node_modules/
+.env
+.env.local
+.voicebot/
+# compiled bots of processes that were killed while they loaded
+.*.ts.*.mjs
+`;
+
+/** Everything a new project is made of; writes nothing. */
+export function makeProject({ directory, template, packageRoot, voicebot, docker }: ProjectOptions): Project {
+  const own: OwnManifest = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
+  const name = projectName(directory, own);
+  const copied = filesIn(join(packageRoot, 'templates', template));
+  const textOf = (path: string) => String(copied.find((file) => file.path === path)?.content ?? '');
+  const { transport } = TEMPLATES[template];
+  const runArguments = transport === 'rooms' ? ['--transport', 'rooms'] : [];
+  const readme: ReadmeOptions = {
+    name,
+    template,
+    needsKeys: /^\w+=$/m.test(textOf('.env.example')),
+    run: ['voicebot run', ...runArguments].join(' '),
+    hasContainer: docker,
+  };
+  const manifest = packageManifest({
+    name,
+    source: textOf('bot.ts'),
+    voicebot: voicebot ?? `^${own.version}`,
+    runArguments,
+    own,
+  });
+  const files = [
+    ...copied,
+    { path: 'package.json', content: manifest },
+    { path: 'voicebot.config.json', content: `${JSON.stringify({ bot: 'bot.ts' }, null, 2)}\n` },
+    { path: 'tsconfig.json', content: `${JSON.stringify(TSCONFIG, null, 2)}\n` },
+    { path: '.gitignore', content: GITIGNORE },
+    { path: 'README.md', content: projectReadme(readme) },
+    ...(docker ? containerFiles(join(packageRoot, 'templates', 'deployment'), transport) : []),
+  ];
+  return { name, files: files.sort((one, other) => (one.path < other.path ? -1 : 1)), next: nextCommands(readme) };
+}
+
+/** They are written for a carrier. */
+function containerFiles(folder: string, transport: string): ProjectFile[] {
+  return filesIn(folder).map(({ path, content }) => ({
+    path,
+    content:
+      transport === 'rooms' ? String(content).replace('"--transport", "carrier"', '"--transport", "rooms"') : content,
+  }));
+}
+
+function filesIn(folder: string): ProjectFile[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && !/^\..*\.mjs$/.test(entry.name)) // a bot that is being compiled just now
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .map((file) => ({ path: relative(folder, file).split(sep).join('/'), content: readFileSync(file) }));
+}

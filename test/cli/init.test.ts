@@ -1,0 +1,255 @@
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import type { ReadStream } from 'node:tty';
+import { main } from '../../src/cli/main.js';
+import { packageVersion } from '../../src/cli/package-root.js';
+import { TEMPLATE_NAMES, TEMPLATES } from '../../src/scaffold/templates.js';
+import { until } from '../e2e/processes.js';
+import { command } from './in-process.js';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'voicebot-init-'));
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+const init = (...args: string[]) => command(['init', ...args], directory).finished;
+const at = (...path: string[]) => join(directory, ...path);
+const everything = () => (readdirSync(directory, { recursive: true }) as string[]).sort();
+const manifest = (project: string) => JSON.parse(readFileSync(at(project, 'package.json'), 'utf8'));
+
+test.each(TEMPLATE_NAMES)('%s: everything a project needs, and what to type next', async (template) => {
+  const { exitCode, stdout, stderr } = await init('my-bot', '--template', template);
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
+  const files = ['.env.example', '.gitignore', 'README.md', 'bot.test.ts', 'bot.ts', 'package.json', 'tsconfig.json'];
+  expect(readdirSync(at('my-bot'))).toEqual(expect.arrayContaining([...files, 'voicebot.config.json']));
+  expect(manifest('my-bot')).toMatchObject({ name: 'my-bot', type: 'module', dependencies: {}, devDependencies: {} });
+
+  const isOfRooms = TEMPLATES[template].transport === 'rooms';
+  const run = isOfRooms ? 'npx voicebot run --transport rooms' : 'npx voicebot run';
+  const needsKeys = readFileSync(at('my-bot', 'bot.ts'), 'utf8').includes('requireKeys');
+  const next = stderr.slice(stderr.indexOf('Next:')).split('\n');
+  expect(next.map((line) => line.replace(/ +#.*/, '').trim()).filter(Boolean)).toEqual([
+    'Next:',
+    'cd my-bot',
+    'npm install',
+    ...(needsKeys ? ['cp .env.example .env'] : []),
+    run,
+    TEMPLATES[template].dialsOut ? 'npx voicebot dialout +15551234567' : 'npx voicebot call',
+  ]);
+  expect(readFileSync(at('my-bot', 'README.md'), 'utf8')).toContain(run);
+});
+
+test('packages are asked for in the versions that voicebot is tested with', async () => {
+  await init('my-bot', '--template', 'carrier-dialin', '--voicebot', `^${packageVersion()}`);
+  const { dependencies, devDependencies } = manifest('my-bot');
+  expect(Object.keys(dependencies).sort()).toEqual(['@ai-sdk/openai', 'ai', 'voicebot', 'zod']);
+  expect(dependencies.voicebot).toBe(`^${packageVersion()}`);
+  expect(Object.keys(devDependencies).sort()).toEqual(['@types/node', 'tsx', 'typescript']);
+  for (const range of Object.values({ ...dependencies, ...devDependencies })) expect(range).toMatch(/^\^\d/);
+});
+
+test('a bot without a model needs no packages but voicebot', async () => {
+  await init('my-bot');
+  expect(Object.keys(manifest('my-bot').dependencies)).toEqual(['voicebot']);
+});
+
+test.each([
+  ['My Bot', 'my-bot'],
+  ['Über_Bot.2', 'u-ber_bot.2'],
+  ['voicebot', 'voicebot-project'],
+  ['zod', 'zod-project'],
+  ['..hidden', 'hidden'],
+  ['電話', 'voicebot-project'],
+  ['a/b/deep', 'deep'],
+])('a folder called %s makes a package called %s', async (folder, name) => {
+  expect((await init(folder)).exitCode).toBe(0);
+  expect(manifest(folder).name).toBe(name);
+});
+
+test('without a folder and without anybody to ask: the defaults', async () => {
+  expect((await init('--yes')).exitCode).toBe(0);
+  expect(readdirSync(directory)).toEqual(['voicebot-project']);
+  expect(readFileSync(at('voicebot-project', 'bot.ts'), 'utf8')).toContain('class Menu');
+});
+
+test('"." is this folder, and what is there stays', async () => {
+  writeFileSync(at('notes.txt'), 'mine');
+  const { exitCode, stderr } = await init('.', '--template', 'echo');
+  expect(exitCode).toBe(0);
+  expect(stderr).not.toContain(' cd ');
+  expect(readFileSync(at('notes.txt'), 'utf8')).toBe('mine');
+  expect(existsSync(at('bot.ts'))).toBe(true);
+});
+
+test('--json tells what was made', async () => {
+  const { exitCode, events, stderr } = await init('my bot', '--template', 'echo', '--json');
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+  expect(events).toEqual([
+    expect.objectContaining({
+      version: 1,
+      event: 'created',
+      directory: at('my bot'),
+      name: 'my-bot',
+      template: 'echo',
+      files: expect.arrayContaining(['bot.ts', 'package.json']),
+      next: ["cd 'my bot'", 'npm install', 'npx voicebot run', 'npx voicebot call'],
+    }),
+  ]);
+});
+
+test('--docker adds the files for a container, for the way that calls come', async () => {
+  await init('carrier', '--template', 'echo', '--docker');
+  await init('rooms', '--template', 'rooms-dialin', '--docker');
+  for (const [project, transport] of [
+    ['carrier', 'carrier'],
+    ['rooms', 'rooms'],
+  ] as const) {
+    expect(readdirSync(at(project))).toEqual(
+      expect.arrayContaining(['.dockerignore', 'Caddyfile', 'Dockerfile', 'compose.yaml', 'nginx.conf']),
+    );
+    const [command = '[]'] = /(?<=^CMD ).*$/m.exec(readFileSync(at(project, 'Dockerfile'), 'utf8')) ?? [];
+    expect(JSON.parse(command).join(' ')).toContain(`run bot.ts --transport ${transport} --dialin --host 0.0.0.0`);
+  }
+});
+
+test('files in the way: exit 2 with all of them, and nothing is written', async () => {
+  writeFileSync(at('bot.ts'), 'mine');
+  writeFileSync(at('package.json'), '{}');
+  for (const more of [[], ['--yes'], ['--json']]) {
+    const { exitCode, stderr } = await init('.', '--template', 'echo', ...more);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('VB_FILE_EXISTS');
+    expect(stderr).toContain('\n  bot.ts\n  package.json\n');
+    expect(stderr).toContain('--force');
+    expect(everything()).toEqual(['bot.ts', 'package.json']);
+    expect(readFileSync(at('bot.ts'), 'utf8')).toBe('mine');
+  }
+});
+
+test('--force replaces files, and no file that a link leads to', async () => {
+  mkdirSync(at('project'));
+  writeFileSync(at('project', 'bot.ts'), 'mine');
+  writeFileSync(at('elsewhere.json'), 'also mine');
+  symlinkSync(at('elsewhere.json'), at('project', 'package.json'));
+  expect((await init('project', '--template', 'echo', '--force')).exitCode).toBe(0);
+  expect(readFileSync(at('project', 'bot.ts'), 'utf8')).toContain('Echo');
+  expect(lstatSync(at('project', 'package.json')).isFile()).toBe(true);
+  expect(readFileSync(at('elsewhere.json'), 'utf8')).toBe('also mine');
+});
+
+test('a folder where a file has to be is never replaced', async () => {
+  mkdirSync(at('bot.ts'));
+  writeFileSync(at('prompts'), '');
+  const { exitCode, stderr } = await init('.', '--force');
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('\n  bot.ts\n  prompts\n');
+  expect(everything()).toEqual(['bot.ts', 'prompts']);
+});
+
+test.each([
+  ['', 'must not be empty'],
+  ['  ', 'must not be empty'],
+  ['a\u0000b', 'is no name of a folder'],
+  ['a\nb', 'is no name of a folder'],
+  ['x'.repeat(2_000), 'is no name of a folder'],
+  ['node_modules/bot', 'is inside node_modules'],
+  ['file', 'is a file'],
+  ['file/below', 'is a file'],
+])('the folder %j is refused', async (folder, reason) => {
+  writeFileSync(at('file'), '');
+  const { exitCode, stderr } = await init(folder);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(reason);
+  expect(everything()).toEqual(['file']);
+});
+
+const isRoot = process.getuid?.() === 0;
+(isRoot ? test.skip : test)('a folder one may not write to is refused', async () => {
+  mkdirSync(at('locked'));
+  chmodSync(at('locked'), 0o555);
+  expect((await init('locked/bot')).stderr).toContain('you may not write to');
+});
+
+test('an unknown template: exit 2 with those there are, and what each is', async () => {
+  const { exitCode, stderr } = await init('bot', '--template', 'nope');
+  expect(exitCode).toBe(2);
+  for (const [name, { description }] of Object.entries(TEMPLATES)) {
+    expect(stderr).toMatch(new RegExp(`^ +${name} +${description}$`, 'm'));
+  }
+  expect(everything()).toEqual([]);
+});
+
+describe('on a terminal', () => {
+  /** Answers each question by what it asks for. */
+  async function asked(args: string[], answers: Record<string, string[]>) {
+    const keyboard = new PassThrough();
+    const stderr = new PassThrough();
+    let shown = '';
+    let answeredUpTo = 0;
+    stderr.on('data', (bytes) => {
+      shown += bytes;
+    });
+    const finished = main(['init', ...args], {
+      stdout: new PassThrough().resume(),
+      stderr,
+      readStdin: async () => '',
+      keyboard: keyboard as unknown as ReadStream,
+      environment: {},
+      directory,
+    });
+    let isOver = false;
+    void finished.then(() => {
+      isOver = true;
+    });
+    const asks = () => Object.keys(answers).find((text) => shown.slice(answeredUpTo).includes(text));
+    for (;;) {
+      await until(() => isOver || asks() !== undefined, 'a question, or the end');
+      if (isOver) break;
+      const answer = answers[asks() ?? '']?.shift() ?? '';
+      answeredUpTo = shown.length;
+      keyboard.write(`${answer}\n`);
+    }
+    return { exitCode: await finished, shown };
+  }
+
+  test('what was not given is asked, by number or by name, until it is an answer', async () => {
+    const byNumber = await asked([], { 'Folder (': ['mine'], 'Template (': ['9', '2'] });
+    expect(byNumber.exitCode).toBe(0);
+    expect(byNumber.shown).toContain('Type a number from 1 to 7');
+    expect(readFileSync(at('mine', 'bot.ts'), 'utf8')).toContain('class Echo');
+    await asked(['named'], { 'Template (': ['rooms-dialin'] });
+    expect(readFileSync(at('named', 'bot.ts'), 'utf8')).toContain("'rooms-dialin'");
+  });
+
+  test('Enter takes the default', async () => {
+    expect((await asked([], { 'Folder (': [''], 'Template (': [''] })).exitCode).toBe(0);
+    expect(readFileSync(at('voicebot-project', 'bot.ts'), 'utf8')).toContain('class Menu');
+  });
+
+  test.each([
+    ['n', 2, 'mine'],
+    ['', 2, 'mine'],
+    ['y', 0, 'Echo'],
+  ])('files in the way, and the answer %j: exit %i', async (answer, exitCode, content) => {
+    writeFileSync(at('bot.ts'), 'mine');
+    const done = await asked(['.', '--template', 'echo'], { 'Replace them?': [answer] });
+    expect(done.exitCode).toBe(exitCode);
+    expect(done.shown).toContain('\n  bot.ts\n');
+    expect(readFileSync(at('bot.ts'), 'utf8')).toContain(content);
+    expect(existsSync(at('package.json'))).toBe(exitCode === 0);
+  });
+});
