@@ -1,13 +1,19 @@
 import { Command, CommanderError } from 'commander';
 import { VoicebotError } from '../errors.js';
+import { AlreadyTold } from './already-told.js';
 import { callCommand } from './commands/call.js';
 import { callsCommand } from './commands/calls.js';
+import { completionCommand } from './commands/completion.js';
+import { configureNumberCommand } from './commands/configure-number.js';
 import { dialoutCommand } from './commands/dialout.js';
+import { doctorCommand } from './commands/doctor.js';
+import { initCommand } from './commands/init.js';
+import { restoreCommand } from './commands/restore.js';
 import { runCommand } from './commands/run.js';
 import { type CliContext, outputOf, processContext } from './context.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
+import { JSON_VERSION } from './output.js';
 import { packageVersion } from './package-root.js';
-import { StoppedBySignal } from './signals.js';
 import { UsageError } from './usage-error.js';
 
 /**
@@ -24,8 +30,21 @@ export async function main(args: readonly string[], context: CliContext = proces
       writeErr: (text) => void context.stderr.write(text),
       outputError: () => {},
     });
-  for (const command of [runCommand(context), callCommand(context), dialoutCommand(context), callsCommand(context)]) {
-    program.addCommand(command.copyInheritedSettings(program));
+  const commands = [
+    initCommand,
+    runCommand,
+    callCommand,
+    dialoutCommand,
+    callsCommand,
+    configureNumberCommand,
+    restoreCommand,
+    doctorCommand,
+    completionCommand,
+  ];
+  for (const command of commands) program.addCommand(command(context).copyInheritedSettings(program));
+  if (asksVersionAsJson(args)) {
+    context.stdout.write(`${JSON.stringify(versionReport())}\n`);
+    return EXIT.done;
   }
   try {
     await program.parseAsync(args, { from: 'user' });
@@ -34,6 +53,19 @@ export async function main(args: readonly string[], context: CliContext = proces
     return report(error, args, context);
   }
 }
+
+function asksVersionAsJson(args: readonly string[]): boolean {
+  const isVersion = (word: string) => word === '--version' || word === '-V';
+  return args.length === 2 && args.some(isVersion) && args.includes('--json');
+}
+
+/** What to quote in a report of a fault. */
+const versionReport = () => ({
+  version: JSON_VERSION,
+  voicebot: packageVersion(),
+  node: process.versions.node,
+  platform: `${process.platform}-${process.arch}`,
+});
 
 interface Failure {
   exitCode: number;
@@ -59,7 +91,7 @@ function report(error: unknown, args: readonly string[], context: CliContext): n
 
 /** What to say about an error, or only its exit code when there is nothing to say. */
 function failureOf(error: unknown): Failure | number {
-  if (error instanceof StoppedBySignal) return error.exitCode;
+  if (error instanceof AlreadyTold) return error.exitCode;
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT.done;
     if (error.code === 'commander.help') return EXIT.usage; // no command given: the help has been shown

@@ -29,6 +29,11 @@ export class Output {
     for (const stream of [options.stdout, options.stderr]) stream.on('error', () => {});
   }
 
+  /** Machine mode: nobody reads what is written for people. */
+  get isForPrograms(): boolean {
+    return this.#options.json === true;
+  }
+
   /** Writes one line for people; nothing in machine mode. */
   line(text = ''): void {
     if (!this.#options.json) this.#options.stderr.write(`${text}\n`);

@@ -1,28 +1,41 @@
 import { randomBytes } from 'node:crypto';
-import { resolve } from 'node:path';
+import { relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { settlesWithin } from '../async/deadline.js';
+import type { UndoOutcome } from '../call/number-routing.js';
 import type { Config } from '../config/config.js';
-import { basicEnvironment, stateDirectory } from '../config/environment.js';
+import { stateDirectory } from '../config/environment.js';
 import { isLoopbackHost } from '../config/settings.js';
 import { VoicebotError } from '../errors.js';
 import { createLogger } from '../logger.js';
-import { Runner } from '../runner/runner.js';
+import type { NumberLease } from '../runner/leases/number-lease.js';
+import type { Runner } from '../runner/runner.js';
+import type { Tunnel } from '../tunnel/tunnel.js';
+import { type Account, accountOf, sandboxAccount } from './account.js';
 import type { CliContext } from './context.js';
+import { botFileOf, createRunner } from './create-runner.js';
+import { HeldNumbers } from './held-numbers.js';
 import type { Output } from './output.js';
-import { packageRoot } from './package-root.js';
-import { accountOf, accountProvider, sandboxProvider, type TransportKind } from './run-provider.js';
+import { checkPublicSide, followTunnel, isAnyHost, openPublicSide, routeUrlsOf } from './public-side.js';
+import { restoredLine, tellKeptAside } from './restore-numbers.js';
+import { startHotkeys } from './run-keys.js';
 import { RunReport } from './run-report.js';
 import { RunningRunners } from './running-runners.js';
+import { pointSandboxNumber } from './sandbox-number.js';
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.js';
 import { StoppedBySignal, type StopSignal, watchSignals } from './signals.js';
 import { terminalLogger } from './terminal-logger.js';
+import { PROVIDER_WORDS, type TransportKind } from './transports.js';
 
 export interface RunBotOptions {
   config: Config;
   transport: TransportKind;
   /** Use the sandbox whatever credentials there are. */
   sandbox: boolean;
+  /** Point the account's number at this runner while it runs. */
+  isDialin: boolean;
+  /** Take the number even from another run that holds it. */
+  isTaking: boolean;
   insecureWebhooks: boolean;
   /** Write the full log to standard error instead of showing only what needs attention. */
   isVerbose: boolean;
@@ -30,146 +43,254 @@ export interface RunBotOptions {
   output: Output;
 }
 
-/** Who answers a transfer on the sandbox unless the configuration names somebody else. */
-const SANDBOX_OPERATOR = '+12025550101';
 /** What is left for tidying up once the person has asked a second time. */
 const LEAVE_MS = 500;
 const CLOSE_DEADLINE_MS = 5_000;
 
 /**
- * Serves a bot until a signal comes; then gives running calls time to end and closes everything in reverse order.
- * @throws StoppedBySignal in the end, or VoicebotError when it could not start or the sandbox went away
+ * Serves a bot until a signal comes; then gives its number back, gives running calls time to end, and closes everything
+ * in reverse order.
+ * @throws StoppedBySignal in the end, or VoicebotError when it could not start, the number could not be given back, or the
+ *   sandbox went away
  */
 export async function runBot(options: RunBotOptions): Promise<never> {
   const opened: Closer[] = [];
   const signals = watchSignals();
   const hurry = signals.second.then(() => delay(LEAVE_MS));
+  const stopped = new AbortController();
+  const run = new Run(options, opened, stopped.signal);
   try {
     const interrupted = signals.first.then((signal) => {
       throw new StoppedBySignal(signal);
     });
-    const { runner, report, sandbox, withdraw } = await Promise.race([start(options, opened), interrupted]);
-    const signal = await Promise.race([signals.first, ...(sandbox ? [lost(sandbox)] : [])]);
-    report.stopping(signal, runner.liveCalls);
-    await withdraw(); // nobody shall find a runner that takes no more calls
-    // Ctrl+C means now: bots are asked to end their calls at once, which still gives those a proper end.
-    const drained = runner.stop({ drainMs: signal === 'SIGTERM' ? options.config.drainSeconds * 1_000 : 0 });
-    const leaving = signals.second.then(() => runner.stop({ drainMs: 0 }));
-    await Promise.race([drained, leaving, hurry]);
+    const starting = run.start();
+    try {
+      await Promise.race([starting, interrupted]);
+    } catch (error) {
+      stopped.abort(error);
+      // What is half done finishes first, so that all of it can be undone.
+      await Promise.race([settlesWithin(starting, CLOSE_DEADLINE_MS), hurry]);
+      throw error;
+    }
+    const signal = await Promise.race([signals.first, run.lost]);
+    await Promise.race([run.stop(signal, signals.second), hurry]);
     throw new StoppedBySignal(signal);
   } finally {
     await Promise.race([closeAll(opened), hurry]);
     signals.close();
+    run.farewell();
   }
 }
 
-type Closer = () => Promise<void>;
-
-/** In reverse order, and each of them even when another fails. */
-async function closeAll(opened: Closer[]): Promise<void> {
-  for (const close of opened.reverse()) await settlesWithin(close(), CLOSE_DEADLINE_MS);
-}
-
-interface Started {
-  runner: Runner;
-  report: RunReport;
-  sandbox: SandboxProcess | undefined;
-  /** Takes the announcement to other commands back. */
-  withdraw: Closer;
-}
-
-/** Opens one thing after the other; `opened` gets the way back of each as soon as it is open. */
-async function start(options: RunBotOptions, opened: Closer[]): Promise<Started> {
-  const { config, transport, context, output } = options;
-  const account = options.sandbox ? undefined : accountOf(config, transport, options.insecureWebhooks);
-  if (!account) {
-    if (!options.sandbox) {
-      const provider = transport === 'carrier' ? 'carrier' : 'room provider';
-      output.line(`No ${provider} credentials found: using the sandbox, the offline phone network.`);
-    }
-    requireLocalHost(config.host);
-  }
-
-  const startSandbox = () =>
-    startSandboxProcess(context.environment, {
-      isVerbose: options.isVerbose,
-      expectsRooms: transport === 'rooms',
-    });
-  const sandbox = account ? undefined : await output.step('Starting the sandbox', startSandbox);
-  if (sandbox) opened.push(() => sandbox.stop());
-  const provider = account
-    ? accountProvider(account, config)
-    : sandboxProvider(sandbox as SandboxProcess, transport, config);
-  const { phoneNumber } = provider;
-  const operatorNumber = config.operatorNumber ?? (sandbox && SANDBOX_OPERATOR);
-  const token = config.runnerToken ?? randomBytes(24).toString('base64url');
-  const home = stateDirectory(context.environment);
-
-  const runner = new Runner({
-    botFile: config.bot ? resolve(context.directory, config.bot) : resolve(packageRoot, 'templates/demo/bot.ts'),
-    host: config.host,
-    port: config.port,
-    ...(account && { publicUrl: config.publicUrl }),
-    provider: provider.side,
-    token,
-    insecureWebhooks: options.insecureWebhooks,
-    phoneNumber,
-    operatorNumber,
-    dialCountries: config.dialCountries,
-    dialLimits: {
-      perMinute: config.dialPerMinute,
-      atOnce: config.dialAtOnce,
-      secondsPerNumber: config.dialSecondsPerNumber,
-    },
-    dialMaxSeconds: config.dialMaxSeconds,
-    ringSeconds: config.ringSeconds,
-    maxCallSeconds: config.maxCallSeconds,
-    silenceSeconds: config.silenceSeconds,
-    stateDirectory: home,
-    callsPerProcess: config.callsPerProcess,
-    warm: config.warm,
-    drainMs: config.drainSeconds * 1_000,
-    processEnvironment: basicEnvironment(context.environment),
-    botEnvironment: {
-      ...config.environment,
-      ...provider.botEnvironment,
-      ...(operatorNumber && { OPERATOR_NUMBER: operatorNumber }),
-    },
-    logger: options.isVerbose ? createLogger({ level: 'debug' }) : terminalLogger(output),
-  });
-  const report = new RunReport(output, runner);
-  opened.push(() => runner.stop({ drainMs: 0 }));
-  await output.step('Loading the bot', () => runner.start());
-
-  if (sandbox) await provider.register(runner.addresses);
-  const withdraw = await new RunningRunners(home).announce({
-    version: 1,
-    pid: process.pid,
-    port: runner.port,
-    url: runner.url,
-    startedAt: Date.now(),
-    token,
-    ...(sandbox && { sandbox: { url: sandbox.url, phoneToken: sandbox.phoneToken, number: sandbox.number } }),
-  });
-  opened.push(withdraw);
-  report.ready(transport, phoneNumber, sandbox !== undefined);
-  return { runner, report, sandbox, withdraw };
-}
+type Closer = () => Promise<unknown>;
 
 /**
- * The sandbox calls nothing but this machine.
- * @throws VoicebotError VB_CONFIG_INVALID
+ * In reverse order, and each of them even when another fails.
+ * @throws the first error that the user must know of
  */
-function requireLocalHost(host: string): void {
-  if (isLoopbackHost(host) || host === '0.0.0.0' || host === '::') return;
-  throw new VoicebotError('VB_CONFIG_INVALID', `the sandbox cannot reach a server on ${host}`, {
-    hint: 'Leave --host out, or use 0.0.0.0 to listen everywhere',
-  });
+async function closeAll(opened: Closer[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const close of opened.reverse()) {
+    await settlesWithin(
+      close().catch((error: unknown) => failures.push(error)),
+      CLOSE_DEADLINE_MS,
+    );
+  }
+  if (failures[0] instanceof VoicebotError) throw failures[0];
 }
 
-async function lost(sandbox: SandboxProcess): Promise<StopSignal> {
-  await sandbox.ended;
-  throw new VoicebotError('VB_SANDBOX_FAILED', 'its process ended while calls could still come', {
-    hint: 'Start the runner again; with --verbose it says more.',
-  });
+/** One `voicebot run`: what it has opened, in the order in which it opens it. */
+class Run {
+  /** Rejects when what everything rests on is gone. */
+  readonly lost: Promise<never>;
+  readonly #fail: (error: Error) => void;
+  #runner: Runner | undefined;
+  #report: RunReport | undefined;
+  #held: HeldNumbers | undefined;
+  #withdraw: Closer = async () => {};
+
+  constructor(
+    private readonly options: RunBotOptions,
+    private readonly opened: Closer[],
+    private readonly stopped: AbortSignal,
+  ) {
+    let fail!: (error: Error) => void;
+    this.lost = new Promise<never>((_, reject) => {
+      fail = reject;
+    });
+    this.lost.catch(() => {});
+    this.#fail = fail;
+  }
+
+  /** `opened` gets the way back of each thing as soon as it is open. */
+  async start(): Promise<void> {
+    const { config, transport, context, output, isDialin, isTaking, isVerbose } = this.options;
+    const real = this.options.sandbox ? undefined : accountOf(config, transport);
+    if (real) checkPublicSide(config, real);
+    else this.#announceSandbox();
+    const home = stateDirectory(context.environment);
+    const logger = isVerbose ? createLogger({ level: 'debug' }) : terminalLogger(output);
+
+    const held = real && (await HeldNumbers.open(real, home, logger));
+    this.#held = held;
+    if (held) this.opened.push(() => held.close());
+    const leased = held && isDialin ? await this.#prepareNumber(held) : undefined;
+    const sandbox = real ? undefined : await this.#startSandbox();
+    const account = real ?? sandboxAccount(sandbox as SandboxProcess, transport);
+    const number = leased ?? account.phoneNumber;
+    const secret = config.roomsWebhookSecret ?? randomBytes(32).toString('base64');
+    const token = config.runnerToken ?? randomBytes(24).toString('base64url');
+
+    const botFile = botFileOf(config, context.directory);
+    const runner = createRunner({
+      account,
+      isSandbox: !real,
+      number,
+      secret,
+      token,
+      botFile,
+      home,
+      logger,
+      config,
+      insecureWebhooks: this.options.insecureWebhooks,
+      environment: context.environment,
+    });
+    this.#runner = runner;
+    const report = new RunReport(output, runner);
+    this.#report = report;
+    this.opened.push(() => runner.stop({ drainMs: 0 }));
+    await output.step('Loading the bot', () => runner.start());
+    this.stopped.throwIfAborted();
+
+    const tunnel = real && (await this.#openTunnel(runner, real));
+    this.stopped.throwIfAborted();
+    if (held) this.opened.push(() => held.giveBack(AbortSignal.timeout(CLOSE_DEADLINE_MS)));
+    const take = (one: HeldNumbers, number: string) =>
+      output.step(`Pointing ${number} at this runner`, () =>
+        one.take(number, routeUrlsOf(runner, transport), { ...config, secret, isTaking }, this.stopped),
+      );
+    const lease = held && leased ? await take(held, leased) : undefined;
+    if (sandbox && number) await pointSandboxNumber(account, number, routeUrlsOf(runner, transport), secret);
+    this.stopped.throwIfAborted();
+
+    const announce = () =>
+      new RunningRunners(home).announce({
+        version: 1,
+        pid: process.pid,
+        port: runner.port,
+        url: runner.url,
+        startedAt: Date.now(),
+        token,
+        webhooks: { transport, publicUrl: runner.addresses.publicUrl, ...(transport === 'rooms' && { secret }) },
+        ...(sandbox && { sandbox: sandboxAnnouncement(sandbox) }),
+      });
+    this.#withdraw = await announce();
+    this.opened.push(() => this.#withdraw());
+    if (tunnel) {
+      const unfollow = followTunnel({
+        runner,
+        tunnel,
+        transport,
+        held,
+        onLost: (reason) => report.tunnelLost(tunnel.kind, reason),
+        onBack: (url, hasMoved) => {
+          report.tunnelBack(url, hasMoved);
+          void announce().catch(() => {}); // other commands find the old name then, which still is the runner's
+        },
+        onProblem: (message) => output.warn(message),
+      });
+      this.opened.push(async () => unfollow());
+    }
+    report.ready({
+      bot: config.bot ? relative(context.directory, botFile) || botFile : 'the bundled demo',
+      transport,
+      number,
+      lease,
+      tunnel,
+      isSandbox: sandbox !== undefined,
+      environmentFiles: config.environmentFiles,
+    });
+    const keys = startHotkeys({ runner, tunnel, report, context, output, token, config, isSandbox: !real });
+    if (keys) this.opened.push(async () => keys.close());
+  }
+
+  /** New callers go where they went before, live calls may end, nobody finds this runner any more. */
+  async stop(signal: StopSignal, second: Promise<unknown>): Promise<void> {
+    const runner = this.#runner as Runner;
+    this.#report?.stopping(signal, runner.liveCalls);
+    await this.#withdraw(); // nobody shall find a runner that takes no more calls
+    const givingBack = this.#giveBack();
+    // Ctrl+C means now: bots are asked to end their calls at once, which still gives those a proper end.
+    const drainMs = signal === 'SIGTERM' ? this.options.config.drainSeconds * 1_000 : 0;
+    const drained = runner.stop({ drainMs });
+    const leaving = second.then(() => runner.stop({ drainMs: 0 }));
+    await Promise.race([Promise.all([drained, givingBack]), leaving]);
+  }
+
+  /** A number that still points here is named, with what to type. */
+  farewell(): void {
+    for (const { number } of this.#held?.leases() ?? []) this.#report?.stillHeld(number);
+  }
+
+  /** What fails here is tried once more when everything is closed. */
+  async #giveBack(): Promise<void> {
+    const tell = (lease: NumberLease, outcome: UndoOutcome) => this.#report?.givenBack(lease, outcome);
+    await this.#held?.giveBack(AbortSignal.timeout(CLOSE_DEADLINE_MS), tell).catch(() => {});
+  }
+
+  /** Looks at the account before anything is opened: what earlier runs have left, and which number it is. */
+  async #prepareNumber(held: HeldNumbers): Promise<string> {
+    const { output } = this.options;
+    const number = await output.step('Looking at the account', () => held.choose());
+    for (const one of await held.restoreOrphans()) {
+      output.event('restored', one);
+      output.line(restoredLine(one));
+    }
+    tellKeptAside(held.journal, output);
+    return number;
+  }
+
+  #announceSandbox(): void {
+    const { sandbox, transport, output, config } = this.options;
+    if (!sandbox) {
+      output.line(
+        `No ${PROVIDER_WORDS[transport].name} credentials found: using the sandbox, the offline phone network.`,
+      );
+    }
+    if (isLoopbackHost(config.host) || isAnyHost(config.host)) return;
+    throw new VoicebotError('VB_CONFIG_INVALID', `the sandbox cannot reach a server on ${config.host}`, {
+      hint: 'Leave --host out, or use 0.0.0.0 to listen everywhere',
+    });
+  }
+
+  async #startSandbox(): Promise<SandboxProcess> {
+    const { context, transport, output, isVerbose } = this.options;
+    const sandbox = await output.step('Starting the sandbox', () =>
+      startSandboxProcess(context.environment, { isVerbose, expectsRooms: transport === 'rooms' }),
+    );
+    this.opened.push(() => sandbox.stop());
+    void sandbox.ended.then(() =>
+      this.#fail(
+        new VoicebotError('VB_SANDBOX_FAILED', 'its process ended while calls could still come', {
+          hint: 'Start the runner again; with --verbose it says more.',
+        }),
+      ),
+    );
+    return sandbox;
+  }
+
+  async #openTunnel(runner: Runner, account: Account): Promise<Tunnel> {
+    const { config, context, output } = this.options;
+    const what = config.publicUrl ? `Checking that ${config.publicUrl} leads here` : 'Opening a tunnel';
+    const tunnel = await output.step(what, () =>
+      openPublicSide(runner, account, config, context.environment, this.stopped),
+    );
+    this.opened.push(() => tunnel.close());
+    return tunnel;
+  }
+}
+
+function sandboxAnnouncement(sandbox: SandboxProcess) {
+  const { url, phoneToken, number, authId, authToken, apiUrl, roomsApiKey, roomsApiUrl } = sandbox;
+  return { url, phoneToken, number, account: { authId, authToken, apiUrl, roomsApiKey, roomsApiUrl } };
 }

@@ -1,9 +1,27 @@
+import type { UndoOutcome } from '../call/number-routing.js';
+import type { Config } from '../config/config.js';
 import type { CallRecord } from '../runner/call-registry.js';
+import type { NumberLease } from '../runner/leases/number-lease.js';
 import type { Runner } from '../runner/runner.js';
+import type { ReachCheck, Tunnel } from '../tunnel/tunnel.js';
+import { whoAnswers } from './number-words.js';
 import { type Output, plain } from './output.js';
 import { packageVersion } from './package-root.js';
-import type { TransportKind } from './run-provider.js';
+import { restoredLine } from './restore-numbers.js';
 import type { StopSignal } from './signals.js';
+import type { TransportKind } from './transports.js';
+
+export interface ReadyNews {
+  /** The bot file, for people. */
+  bot: string;
+  transport: TransportKind;
+  /** The bot's number, when it is known. */
+  number: string | undefined;
+  lease: NumberLease | undefined;
+  tunnel: Tunnel | undefined;
+  isSandbox: boolean;
+  environmentFiles: Config['environmentFiles'];
+}
 
 /** Tells a person and a program what the runner does. */
 export class RunReport {
@@ -20,38 +38,87 @@ export class RunReport {
       output.line(`${output.paint.dim('bot |')} ${line}`);
     });
     runner.on('problem', (message) => output.warn(message));
+    runner.on('reloaded', (file, ms) => {
+      output.event('reloaded', { file, ms });
+      output.line(`${output.paint.green('✔')} New calls get the bot as it is now (loaded in ${Math.round(ms)} ms)`);
+    });
+    runner.on('reload_failed', (error) => {
+      output.event('reload_failed', { message: error.message });
+      output.line(`${output.paint.red('✖')} ${error.message}`);
+      output.line('  New calls get the bot as it was before. Save again to try again.');
+    });
   }
 
-  /** @param number the bot's number, when it is known */
-  ready(transport: TransportKind, number: string | undefined, isSandbox: boolean): void {
+  /** Everything a person wants to see once, and a program wants to know. */
+  ready({ bot, transport, number, lease, tunnel, isSandbox, environmentFiles }: ReadyNews): void {
     const { port, url, addresses } = this.runner;
     const { publicUrl, answerUrl, hangupUrl, dialinUrl } = addresses;
     const urls = transport === 'carrier' ? { answerUrl, hangupUrl } : { dialinUrl };
-    this.output.event('ready', { port, url, transport, publicUrl, ...urls, number, sandbox: isSandbox });
+    this.output.event('ready', {
+      port,
+      url,
+      transport,
+      publicUrl,
+      ...urls,
+      number,
+      sandbox: isSandbox,
+      bot,
+      ...(tunnel && { tunnel: tunnel.kind }),
+      ...(lease && { was: lease.route }),
+    });
     const { paint } = this.output;
     const row = (name: string, value: string) => this.output.line(`  ${paint.dim(name.padEnd(11))}${value}`);
     this.output.line(`${paint.bold('voicebot')} ${packageVersion()}`);
-    row('server', url);
+    row('bot', bot);
+    row('page', url);
+    if (tunnel) row('public', `${publicUrl} (${tunnel.note})`);
     if (number) row('number', isSandbox ? `${number} (sandbox)` : number);
+    if (lease) row('was', whoAnswers(lease.route));
+    for (const { file, names } of environmentFiles) row(file, names.join(', '));
+    const ready = paint.green('Ready.');
     if (isSandbox) {
-      this.output.line(
-        `${paint.green('Ready.')} Call the bot from another terminal: ${paint.bold('npx voicebot call')}`,
-      );
+      this.output.line(`${ready} Call the bot from another terminal: ${paint.bold('npx voicebot call')}`);
       this.output.line(`Or have it call somebody: ${paint.bold('npx voicebot dialout +15551234567')}`);
-      return;
+    } else if (lease) {
+      const others = lease.change.isInPlace ? lease.route.sharedWith : [];
+      if (others.length > 0) {
+        this.output.warn(`These numbers share the application, so calls to them come here too: ${others.join(', ')}`);
+      }
+      this.output.line(`${ready} Dial ${number}. Ctrl-C gives the number back.`);
+    } else {
+      const set = transport === 'carrier' ? `${answerUrl} and ${hangupUrl}` : dialinUrl;
+      row('webhooks', set);
+      this.output.line(`${ready} No number is pointed here: add --dialin for that, or set them yourself.`);
     }
-    if (transport === 'rooms') {
-      row('webhook', dialinUrl);
-      this.output.line(
-        `${paint.green('Ready.')} Set it as room_creation_api in the number's dial-in configuration, then dial ${number ?? 'the number'}.`,
-      );
-      return;
-    }
-    row('answer URL', `${answerUrl} (POST)`);
-    row('hangup URL', `${hangupUrl} (POST)`);
+  }
+
+  tunnelLost(kind: string, reason: string): void {
+    this.output.event('tunnel_lost', { kind, reason });
+    const { paint } = this.output;
     this.output.line(
-      `${paint.green('Ready.')} Set these two URLs in the number's application at the carrier, then dial ${number ?? 'the number'}.`,
+      `${paint.red('✖')} The tunnel is down: ${plain(reason)}. Callers cannot get through; trying again …`,
     );
+  }
+
+  /** @param hasMoved it has another name now, which the provider has been given */
+  tunnelBack(url: string, hasMoved: boolean): void {
+    this.output.event('tunnel_back', { publicUrl: url, moved: hasMoved });
+    const where = hasMoved ? `${url}, and the number points there now` : url;
+    this.output.line(`${this.output.paint.green('✔')} The tunnel is back: ${where}`);
+  }
+
+  tunnelState({ kind, url, note }: Tunnel, check: ReachCheck): void {
+    const state = check.isReached ? `answers in ${check.ms} ms` : `no answer: ${plain(check.reason)}`;
+    this.output.line(`${kind} ${url}: ${state} (${note})`);
+  }
+
+  givenBack({ number, route }: NumberLease, outcome: UndoOutcome): void {
+    this.output.event('given_back', { number, outcome });
+    this.output.line(restoredLine({ number, outcome, route }));
+  }
+
+  stillHeld(number: string): void {
+    this.output.warn(`${number} still points at this runner. Give it back with: npx voicebot restore`);
   }
 
   stopping(signal: StopSignal, liveCalls: number): void {

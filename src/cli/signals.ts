@@ -1,16 +1,15 @@
 import { constants } from 'node:os';
+import { AlreadyTold } from './already-told.js';
 
 export type StopSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
 const STOP_SIGNALS: readonly StopSignal[] = ['SIGINT', 'SIGTERM', 'SIGHUP'];
 
 /** Thrown by a command that was told to stop and has tidied up: nothing to print, only an exit code (130, 143, 129). */
-export class StoppedBySignal extends Error {
+export class StoppedBySignal extends AlreadyTold {
   override readonly name = 'StoppedBySignal';
-  readonly exitCode: number;
 
   constructor(readonly signal: StopSignal) {
-    super(`Stopped by ${signal}`);
-    this.exitCode = 128 + constants.signals[signal];
+    super(128 + constants.signals[signal], `Stopped by ${signal}`);
   }
 }
 

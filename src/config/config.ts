@@ -29,6 +29,8 @@ export type Config = Pick<SettingValues, WithDefault> &
   Partial<Omit<SettingValues, WithDefault>> & {
     /** Environment variables as a bot shall see them: those of this process over `.env.local` over `.env`. */
     readonly environment: Readonly<Record<string, string>>;
+    /** The files that variables came from, with the names of those variables and nothing of their values. */
+    readonly environmentFiles: ReadonlyArray<{ readonly file: string; readonly names: readonly string[] }>;
   };
 
 export interface ConfigSources {
@@ -84,10 +86,15 @@ export async function resolveConfig({ flags, environment, directory }: ConfigSou
       hint: unknown.length > 0 ? `${file?.name} may have: ${known}` : undefined,
     });
   }
+  const [, ...files] = sources;
+  const environmentFiles = files
+    .map(({ name, variables }) => ({ file: name, names: Object.keys(variables) }))
+    .filter(({ names }) => names.length > 0);
   return Object.freeze({
-    ...values,
+    ...(values as Omit<Config, 'environment' | 'environmentFiles'>),
+    environmentFiles: Object.freeze(environmentFiles),
     environment: Object.freeze(merge(sources.map(({ variables }) => variables))),
-  }) as Config;
+  });
 }
 
 /** Later ones give way to earlier ones. */

@@ -1,12 +1,21 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { Command, Option } from 'commander';
+import type { Config } from '../../config/config.js';
 import { resolveConfig } from '../../config/config.js';
-import { isLoopbackHost, type Parse, SETTINGS } from '../../config/settings.js';
+import { isLoopbackHost, phoneNumber, SETTINGS } from '../../config/settings.js';
+import { TUNNEL_KINDS } from '../../tunnel/contract.js';
+import { checked } from '../checked-option.js';
 import { type CliContext, outputOf } from '../context.js';
+import { TRANSPORTS, type TransportKind } from '../transports.js';
+import { TypedOptions } from '../typed-options.js';
 import { UsageError } from '../usage-error.js';
 
 interface RunOptions {
-  transport: 'carrier' | 'rooms';
+  transport: TransportKind;
   dialin?: boolean;
+  number?: string;
+  take?: boolean;
+  tunnel?: Config['tunnel'];
+  tunnelServer?: string;
   port?: number;
   host?: string;
   publicUrl?: string;
@@ -24,10 +33,10 @@ export const runCommand = (context: CliContext): Command =>
   new Command('run')
     .description('serve a bot: it answers the calls to its number and can be told to call others')
     .argument('[bot]', 'path to the bot file (default: the bundled demo bot)')
-    .addOption(
-      new Option('--transport <kind>', 'how calls reach the bot').choices(['carrier', 'rooms']).default('carrier'),
-    )
-    .option('--dialin', 'serve incoming calls (always on)')
+    .addOption(new Option('--transport <kind>', 'how calls reach the bot').choices(TRANSPORTS).default('carrier'))
+    .option('--dialin', "point the account's number at this runner while it runs, and give it back afterwards")
+    .option('--number <number>', "the account's number to answer (default: its only one)", checked(phoneNumber))
+    .option('--take', 'take the number even from another run that holds it')
     .option('--sandbox', 'use the offline phone network even when credentials are there')
     .option('--port <port>', 'port of the server, 0 for any free one (default: 7860)', checked(SETTINGS.port.parse))
     .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
@@ -36,6 +45,12 @@ export const runCommand = (context: CliContext): Command =>
       'https address under which the provider reaches this server',
       checked(SETTINGS.publicUrl.parse),
     )
+    .addOption(
+      new Option('--tunnel <kind>', 'how the provider reaches this server')
+        .choices(['auto', ...TUNNEL_KINDS, 'none'])
+        .default(undefined, 'auto'),
+    )
+    .option('--tunnel-server <url>', 'localtunnel server to use', checked(SETTINGS.tunnelServer.parse))
     .option(
       '--calls-per-process <n>',
       'calls that share one bot process (default: 1)',
@@ -58,13 +73,23 @@ From another terminal: npx voicebot call                    call the bot (sandbo
                        npx voicebot calls                   list its calls`,
     )
     .action(async (bot: string | undefined, options: RunOptions) => {
-      const { host, port, publicUrl, callsPerProcess, warm, drainSeconds } = options;
-      const flags = Object.fromEntries(
-        Object.entries({ bot, host, port, publicUrl, callsPerProcess, warm, drainSeconds }).filter(
-          ([, value]) => value !== undefined,
-        ),
-      );
+      const { host, port, publicUrl, tunnel, tunnelServer, callsPerProcess, warm, drainSeconds, number } = options;
+      const numbers = options.transport === 'carrier' ? { carrierPhoneNumber: number } : { roomsPhoneNumber: number };
+      const given = {
+        bot,
+        host,
+        port,
+        publicUrl,
+        tunnel,
+        tunnelServer,
+        callsPerProcess,
+        warm,
+        drainSeconds,
+        ...numbers,
+      };
+      const flags = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
       const config = await resolveConfig({ flags, environment: context.environment, directory: context.directory });
+      checkTogether(options);
       if (options.insecureWebhooks && config.publicUrl) {
         throw new UsageError([
           '--insecure-webhooks cannot be used together with a public URL: anybody could place calls',
@@ -77,13 +102,18 @@ From another terminal: npx voicebot call                    call the bot (sandbo
       }
       const output = outputOf(context, options.json);
       if (!isLoopbackHost(config.host)) {
-        output.warn(`The server listens on ${config.host}: others in your network can reach it.`);
+        const whose = config.runnerToken
+          ? ''
+          : ' Set VOICEBOT_TOKEN to let your own programs there dial and look at calls.';
+        output.warn(`The server listens on ${config.host}: others in your network can reach it.${whose}`);
       }
       const { runBot } = await import('../run-bot.js');
       await runBot({
         config,
         transport: options.transport,
         sandbox: options.sandbox ?? false,
+        isDialin: options.dialin ?? false,
+        isTaking: options.take ?? false,
         insecureWebhooks: options.insecureWebhooks ?? false,
         isVerbose: options.verbose ?? false,
         context,
@@ -91,13 +121,15 @@ From another terminal: npx voicebot call                    call the bot (sandbo
       });
     });
 
-/** The same check for a flag as for its variable, with commander's way of refusing. */
-function checked<T>(parse: Parse<T>): (raw: string) => T {
-  return (raw) => {
-    try {
-      return parse(raw);
-    } catch (error) {
-      throw new InvalidArgumentError(`It ${(error as Error).message}.`);
-    }
-  };
+/** Flags that make no sense together, all at once. */
+function checkTogether({ sandbox, publicUrl, tunnel, tunnelServer, dialin, take }: RunOptions): void {
+  const typed = new TypedOptions();
+  if (sandbox && (publicUrl ?? tunnel ?? tunnelServer) !== undefined) {
+    typed.refuse('--sandbox needs no tunnel and no public address: it is on this machine');
+  }
+  if (publicUrl !== undefined && tunnel !== undefined && tunnel !== 'none') {
+    typed.refuse('--public-url is used in place of a tunnel: leave one of the two out');
+  }
+  if (take && !dialin) typed.refuse('--take is about the number, which only --dialin changes');
+  typed.throwIfRefused();
 }

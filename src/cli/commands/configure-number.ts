@@ -1,0 +1,44 @@
+import { Command, Option } from 'commander';
+import { type CliContext, outputOf } from '../context.js';
+import { TRANSPORTS, type TransportKind } from '../transports.js';
+
+export interface ConfigureOptions {
+  transport?: TransportKind;
+  url?: string;
+  port?: string;
+  dryRun?: boolean;
+  reset?: boolean;
+  take?: boolean;
+  yes?: boolean;
+  json?: boolean;
+}
+
+/** `voicebot configure-number`: who answers the account's numbers, and who shall. */
+export const configureNumberCommand = (context: CliContext): Command =>
+  new Command('configure-number')
+    .description('list the numbers of the account and who answers them, or point one at a server')
+    .argument('[number]', 'number to change, such as +15551234567 (default: list them all)')
+    .addOption(
+      new Option('--transport <kind>', 'account to use (default: every one there are credentials for)').choices(
+        TRANSPORTS,
+      ),
+    )
+    .option('--url <url>', 'point it at this server: its https address, or the whole address of the webhook')
+    .option('--port <port>', 'point it at the runner on this port (default: the one started last)')
+    .option('--dry-run', 'show what would change, and change nothing')
+    .option('--reset', 'put back what was there before voicebot changed it')
+    .option('--take', 'take the number even from a run that holds it')
+    .option('--yes', 'do not ask before another webhook is replaced')
+    .option('--json', 'write events to standard output, one JSON object per line')
+    .option('--verbose', 'show where an error happened')
+    .addHelpText(
+      'after',
+      `
+Examples: npx voicebot configure-number
+          npx voicebot configure-number +15551234567 --url https://bot.example.com --dry-run
+          npx voicebot configure-number +15551234567 --reset`,
+    )
+    .action(async (number: string | undefined, options: ConfigureOptions) => {
+      const { configureNumber, parseConfigureRequest } = await import('../configure-number.js');
+      await configureNumber(parseConfigureRequest(number, options), context, outputOf(context, options.json));
+    });

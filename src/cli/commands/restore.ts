@@ -1,0 +1,20 @@
+import { Command } from 'commander';
+import { type CliContext, outputOf } from '../context.js';
+
+export interface RestoreOptions {
+  force?: boolean;
+  json?: boolean;
+}
+
+/** `voicebot restore`: gives numbers back that a killed run has left pointing at it. */
+export const restoreCommand = (context: CliContext): Command =>
+  new Command('restore')
+    .description('give back the numbers that runs which ended badly have left behind')
+    .argument('[number]', 'only this number, such as +15551234567')
+    .option('--force', 'with a number: give it back even if a run still holds it, or configure-number has set it')
+    .option('--json', 'write events to standard output, one JSON object per line')
+    .option('--verbose', 'show where an error happened')
+    .action(async (number: string | undefined, options: RestoreOptions) => {
+      const { parseRestoreRequest, restoreNumbers } = await import('../restore-numbers.js');
+      await restoreNumbers(parseRestoreRequest(number, options), context, outputOf(context, options.json));
+    });

@@ -1,0 +1,88 @@
+import { resolve } from 'node:path';
+import { carrierByName, DEFAULT_CARRIER } from '../carriers/registry.js';
+import type { Config } from '../config/config.js';
+import { basicEnvironment, type Environment } from '../config/environment.js';
+import type { Logger } from '../logger.js';
+import { roomProvider } from '../rooms/registry.js';
+import type { CarrierSide } from '../runner/carrier-line.js';
+import type { RoomsSide } from '../runner/rooms/rooms-line.js';
+import { Runner } from '../runner/runner.js';
+import { type Account, botEnvironmentOf } from './account.js';
+import { packageRoot } from './package-root.js';
+
+/** Who answers a transfer on the sandbox unless the configuration names somebody else. */
+export const SANDBOX_OPERATOR = '+12025550101';
+const DEMO_BOT = 'templates/demo/bot.ts';
+
+export interface RunnerParts {
+  config: Config;
+  account: Account;
+  /** Whether that account is the sandbox's. */
+  isSandbox: boolean;
+  /** The bot's own number, E.164, where it is known. */
+  number: string | undefined;
+  /** Signs the room provider's webhooks, base64. */
+  secret: string;
+  /** The runner's. */
+  token: string;
+  /** Absolute path. */
+  botFile: string;
+  /** State directory. */
+  home: string;
+  insecureWebhooks: boolean;
+  /** Of this process. */
+  environment: Environment;
+  logger: Logger;
+}
+
+/** Absolute path of the configured bot file, or of the bundled demo. */
+export function botFileOf({ bot }: Config, directory: string): string {
+  return bot ? resolve(directory, bot) : resolve(packageRoot, DEMO_BOT);
+}
+
+/** A runner that is not started yet, as the configuration wants it. */
+export function createRunner({ config, account, isSandbox, number, environment, ...parts }: RunnerParts): Runner {
+  const operatorNumber = config.operatorNumber ?? (isSandbox ? SANDBOX_OPERATOR : undefined);
+  return new Runner({
+    botFile: parts.botFile,
+    host: config.host,
+    port: config.port,
+    provider: sideOf(account, parts.secret, config),
+    token: parts.token,
+    insecureWebhooks: parts.insecureWebhooks,
+    phoneNumber: number,
+    operatorNumber,
+    dialCountries: config.dialCountries,
+    dialLimits: {
+      perMinute: config.dialPerMinute,
+      atOnce: config.dialAtOnce,
+      secondsPerNumber: config.dialSecondsPerNumber,
+    },
+    dialMaxSeconds: config.dialMaxSeconds,
+    ringSeconds: config.ringSeconds,
+    maxCallSeconds: config.maxCallSeconds,
+    silenceSeconds: config.silenceSeconds,
+    stateDirectory: parts.home,
+    callsPerProcess: config.callsPerProcess,
+    warm: config.warm,
+    drainMs: config.drainSeconds * 1_000,
+    isTunnelled: !isSandbox && config.publicUrl === undefined,
+    trustedProxies: config.trustedProxies,
+    watch: true,
+    processEnvironment: basicEnvironment(environment),
+    botEnvironment: {
+      ...config.environment,
+      ...botEnvironmentOf(account, number),
+      ...(operatorNumber && { OPERATOR_NUMBER: operatorNumber }),
+    },
+    logger: parts.logger,
+  });
+}
+
+function sideOf(account: Account, webhookSecret: string, { machineDetection }: Config): CarrierSide | RoomsSide {
+  if (account.kind === 'rooms') {
+    return { kind: 'rooms', provider: roomProvider, credentials: account.credentials, webhookSecret };
+  }
+  const { credentials } = account;
+  return { kind: 'carrier', carrier: carrierByName(DEFAULT_CARRIER), credentials, machineDetection };
+}

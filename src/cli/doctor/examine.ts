@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Config } from '../../config/config.js';
+import { silentLogger } from '../../logger.js';
+import type { Runner } from '../../runner/runner.js';
+import { type Account, accountOf } from '../account.js';
+import { AlreadyTold } from '../already-told.js';
+import type { DoctorOptions } from '../commands/doctor.js';
+import type { CliContext } from '../context.js';
+import { botFileOf, createRunner } from '../create-runner.js';
+import { exitCodeOf } from '../exit-codes.js';
+import type { Output } from '../output.js';
+import { checkPublicSide } from '../public-side.js';
+import { StoppedBySignal, watchSignals } from '../signals.js';
+import { TRANSPORTS, type TransportKind } from '../transports.js';
+import { checkAccount } from './account-checks.js';
+import { Findings } from './findings.js';
+import { checkConfiguration, checkNode, checkPort } from './machine-checks.js';
+import { checkReach } from './reach-checks.js';
+
+/**
+ * Checks everything a real call needs and shows it line by line. Changes nothing, here or at a provider: the runner it
+ * starts for the occasion keeps its notes in a folder that is removed.
+ * @throws AlreadyTold after a failure, for the exit code
+ */
+export async function examine(
+  bot: string | undefined,
+  options: DoctorOptions,
+  context: CliContext,
+  output: Output,
+): Promise<void> {
+  const signals = watchSignals();
+  const stopped = new AbortController();
+  void signals.first.then((signal) => stopped.abort(new StoppedBySignal(signal)));
+  const findings = new Findings(output);
+  const home = mkdtempSync(join(tmpdir(), 'voicebot-doctor-'));
+  try {
+    await new Examination(options, context, findings, home, stopped.signal).run(bot);
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+    signals.close();
+  }
+  stopped.signal.throwIfAborted();
+  const [first, ...others] = findings.all.filter(({ status }) => status === 'failure');
+  const warnings = findings.all.filter(({ status }) => status === 'warning').length;
+  const failures = first ? others.length + 1 : 0;
+  output.event('examined', { failures, warnings });
+  output.line(first ? `${failures} of ${findings.all.length} checks failed.` : summary(warnings));
+  if (first?.code) throw new AlreadyTold(exitCodeOf(first.code), `${failures} checks failed`);
+}
+
+const summary = (warnings: number) =>
+  warnings === 0 ? 'All is well.' : `No failure, ${warnings === 1 ? 'one warning' : `${warnings} warnings`}.`;
+
+/** One examination, from the machine outwards. */
+class Examination {
+  constructor(
+    private readonly options: DoctorOptions,
+    private readonly context: CliContext,
+    private readonly findings: Findings,
+    private readonly home: string,
+    private readonly stopped: AbortSignal,
+  ) {}
+
+  async run(bot: string | undefined): Promise<void> {
+    const { findings, options, context } = this;
+    checkNode(findings);
+    const { port, publicUrl, tunnel } = options;
+    const given = { bot, port, publicUrl, tunnel };
+    const flags = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+    const sources = { flags, environment: context.environment, directory: context.directory };
+    const config = await checkConfiguration(findings, sources);
+    if (!config) return;
+    const isFree = await checkPort(findings, config, sources);
+    const accounts = this.#accounts(config);
+    for (const account of accounts) await checkAccount(findings, account);
+    if (accounts.length === 0) {
+      const text = 'no credentials: runs use the sandbox, the offline phone network';
+      findings.ok('credentials', text);
+    }
+    // Without an account the sandbox's place is taken by one that nobody asks.
+    const account = accounts[0] ?? nobodysAccount(options.transport ?? 'carrier');
+    const isOutside = accounts.length > 0 || tunnel !== undefined || publicUrl !== undefined;
+    // A reverse proxy leads to the configured port; a tunnel leads to any.
+    const parts = { account, config: { ...config, ...(!(isFree && config.publicUrl) && { port: 0 }) } };
+    const secret = config.roomsWebhookSecret ?? randomBytes(32).toString('base64');
+    const runner = await this.#startRunner(parts.config, account, secret);
+    if (!runner) return;
+    try {
+      if (!isOutside) findings.ok('tunnel', 'not needed: the sandbox is on this machine');
+      else if (config.publicUrl && !isFree) {
+        const text = `${config.publicUrl} leads to the runner that uses the port`;
+        findings.warn('tunnel', text, 'Stop that runner, or press t there, to check the address');
+      } else await this.#checkReach(runner, account, parts.config, secret);
+    } finally {
+      await runner.stop({ drainMs: 0 });
+    }
+  }
+
+  async #checkReach(runner: Runner, account: Account, config: Config, secret: string): Promise<void> {
+    const { findings, stopped: signal, context } = this;
+    try {
+      checkPublicSide(config, account);
+    } catch (error) {
+      return findings.fail('tunnel', error);
+    }
+    await checkReach(findings, { runner, account, config, environment: context.environment, secret, signal });
+  }
+
+  #accounts(config: Config): Account[] {
+    const kinds: readonly TransportKind[] = this.options.transport ? [this.options.transport] : TRANSPORTS;
+    return kinds.flatMap((kind) => {
+      try {
+        return accountOf(config, kind) ?? [];
+      } catch (error) {
+        this.findings.fail('credentials', error);
+        return [];
+      }
+    });
+  }
+
+  /** Loads the bot, which is a check of its own. Undefined when there is no runner to go on with. */
+  async #startRunner(config: Config, account: Account, secret: string): Promise<Runner | undefined> {
+    const { findings, context } = this;
+    const runner = createRunner({
+      config,
+      account,
+      isSandbox: false,
+      number: account.phoneNumber,
+      secret,
+      token: randomBytes(24).toString('base64url'),
+      botFile: botFileOf(config, context.directory),
+      home: this.home,
+      insecureWebhooks: false,
+      environment: context.environment,
+      logger: silentLogger,
+    });
+    const startedAt = performance.now();
+    try {
+      await runner.start();
+    } catch (error) {
+      findings.fail('bot', error);
+      await runner.stop({ drainMs: 0 });
+      return undefined;
+    }
+    const first = performance.now() - startedAt;
+    const again = performance.now();
+    await runner.reload();
+    const ms = Math.round(performance.now() - again);
+    findings.ok('bot', `loads in ${Math.round(first)} ms, another process of it in ${ms} ms`);
+    return runner;
+  }
+}
+
+function nobodysAccount(kind: TransportKind): Account {
+  const apiUrl = 'http://127.0.0.1:9'; // the discard port
+  if (kind === 'rooms') return { kind, credentials: { apiKey: 'none', apiUrl } };
+  return { kind, credentials: { authId: 'none', authToken: randomBytes(16).toString('hex'), apiUrl } };
+}

@@ -1,0 +1,52 @@
+import type { ErrorCode } from '../../errors.js';
+import { VoicebotError } from '../../errors.js';
+import { type Output, plain } from '../output.js';
+
+export interface Finding {
+  /** What was looked at, one or two words. */
+  readonly check: string;
+  readonly status: 'ok' | 'warning' | 'failure';
+  /** What was found. */
+  readonly message: string;
+  /** What to type or change. */
+  readonly fix?: string | undefined;
+  /** Of a failure. */
+  readonly code?: ErrorCode;
+}
+
+const MARKS = { ok: '✔', warning: '!', failure: '✖' } as const;
+const COLOURS = { ok: 'green', warning: 'yellow', failure: 'red' } as const;
+
+/** What an examination has found so far, shown line by line. */
+export class Findings {
+  readonly #all: Finding[] = [];
+
+  constructor(private readonly output: Output) {}
+
+  get all(): readonly Finding[] {
+    return this.#all;
+  }
+
+  ok(check: string, message: string): void {
+    this.#add({ check, status: 'ok', message });
+  }
+
+  warn(check: string, message: string, fix: string): void {
+    this.#add({ check, status: 'warning', message, fix });
+  }
+
+  /** @param error anything but a VoicebotError counts as our own failure */
+  fail(check: string, error: unknown, fix?: string): void {
+    const { code, message, hint } = VoicebotError.fieldsOf(error, 'VB_INTERNAL');
+    this.#add({ check, status: 'failure', message, fix: fix ?? hint, code });
+  }
+
+  #add(finding: Finding): void {
+    this.#all.push(finding);
+    this.output.event('check', finding);
+    const { check, status, message, fix } = finding;
+    const { paint } = this.output;
+    this.output.line(`${paint[COLOURS[status]](MARKS[status])} ${check.padEnd(12)} ${plain(message)}`);
+    if (fix && status !== 'ok') this.output.line(`  ${''.padEnd(12)} ${plain(fix)}`);
+  }
+}

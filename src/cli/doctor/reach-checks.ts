@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { Agent, request } from 'undici';
+import { carrierByName, DEFAULT_CARRIER } from '../../carriers/registry.js';
+import type { Config } from '../../config/config.js';
+import type { Environment } from '../../config/environment.js';
+import { VoicebotError } from '../../errors.js';
+import { loopbackLookup } from '../../http/loopback-lookup.js';
+import { roomProvider } from '../../rooms/registry.js';
+import type { Runner } from '../../runner/runner.js';
+import { reaches } from '../../tunnel/reach.js';
+import type { Tunnel } from '../../tunnel/tunnel.js';
+import type { Account } from '../account.js';
+import { openPublicSide } from '../public-side.js';
+import type { Findings } from './findings.js';
+
+const ASK_LIMIT_MS = 5_000;
+
+export interface ReachSubject {
+  /** Started. */
+  runner: Runner;
+  account: Account;
+  config: Config;
+  environment: Environment;
+  /** Signs the room provider's webhooks, base64. */
+  secret: string;
+  signal: AbortSignal;
+}
+
+/** The way from outside to the runner and back: tunnel, WebSocket, and signatures that survive it. */
+export async function checkReach(findings: Findings, subject: ReachSubject): Promise<void> {
+  const { runner, account, config, environment, signal } = subject;
+  let tunnel: Tunnel;
+  try {
+    tunnel = await openPublicSide(runner, account, config, environment, signal);
+  } catch (error) {
+    findings.fail('tunnel', error);
+    return;
+  }
+  try {
+    const ask = (overWebSocket: boolean) =>
+      reaches(tunnel.url, runner.probe, { timeoutMs: ASK_LIMIT_MS, overWebSocket }, signal);
+    findings.ok('tunnel', `${tunnel.url} leads here, there and back in ${await ask(false)} ms (${tunnel.note})`);
+    findings.ok('WebSocket', `opens through it, ${await ask(true)} ms with the request before`);
+    await checkSignatures(findings, subject);
+  } catch (error) {
+    findings.fail('tunnel', new VoicebotError('VB_TUNNEL_FAILED', (error as Error).message));
+  } finally {
+    await tunnel.close();
+  }
+}
+
+/** A webhook signed as the provider signs it is taken at the public address, and one that is not signed is refused. */
+async function checkSignatures(findings: Findings, subject: ReachSubject): Promise<void> {
+  const webhook = signedWebhook(subject);
+  if (!webhook) return findings.ok('signature', 'only the carrier itself can sign: it shows with the first call');
+  const { url, headers, body, takenAs } = webhook;
+  const signed = await post(url, headers, body);
+  const unsigned = await post(url, { 'content-type': headers['content-type'] ?? '' }, body);
+  if (signed !== takenAs) {
+    const what = `a signed webhook at ${url} was answered with ${signed}`;
+    findings.fail(
+      'signature',
+      new VoicebotError('VB_TUNNEL_FAILED', what),
+      'See whether something on the way changes the path or the body of requests',
+    );
+  } else if (unsigned < 400) {
+    findings.fail('signature', new VoicebotError('VB_INTERNAL', `an unsigned webhook was answered with ${unsigned}`));
+  } else findings.ok('signature', `signed webhooks are taken, unsigned ones refused with ${unsigned}`);
+}
+
+/** One that starts nothing: news of no call, or a call without what it takes. */
+function signedWebhook({ account, runner, secret }: ReachSubject) {
+  const { statusUrl, dialinUrl } = runner.addresses;
+  if (account.kind === 'rooms') {
+    const body = Buffer.from('{"callId":""}');
+    const headers = {
+      'content-type': 'application/json',
+      ...roomProvider.signWebhook(body, secret, Date.now()),
+    } as Record<string, string>;
+    return { url: dialinUrl, headers, body, takenAs: 400 };
+  }
+  const form: Array<[name: string, value: string]> = [['CallUUID', randomUUID()]];
+  const signature = carrierByName(DEFAULT_CARRIER).signWebhook?.(
+    { method: 'POST', url: statusUrl, form },
+    account.credentials,
+  );
+  if (!signature) return undefined;
+  const headers: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded', ...signature };
+  const body = Buffer.from(new URLSearchParams(form).toString());
+  return { url: statusUrl, headers, body, takenAs: 200 };
+}
+
+async function post(url: string, headers: Record<string, string>, body: Buffer): Promise<number> {
+  const agent = new Agent({ connect: { lookup: loopbackLookup } });
+  try {
+    const answer = await request(url, {
+      method: 'POST',
+      headers: { ...headers, 'bypass-tunnel-reminder': '1' },
+      body,
+      dispatcher: agent,
+      signal: AbortSignal.timeout(ASK_LIMIT_MS),
+    });
+    await answer.body.dump();
+    return answer.statusCode;
+  } finally {
+    await agent.destroy();
+  }
+}

@@ -1,0 +1,119 @@
+import pRetry from 'p-retry';
+import type { RouteUrls } from '../call/number-routing.js';
+import type { Config } from '../config/config.js';
+import { basicEnvironment, type Environment } from '../config/environment.js';
+import { isLoopbackHost } from '../config/settings.js';
+import { VoicebotError } from '../errors.js';
+import type { Runner } from '../runner/runner.js';
+import { chooseTunnel } from '../tunnel/choose-tunnel.js';
+import { publicUrlProvider } from '../tunnel/public-url.js';
+import { Tunnel } from '../tunnel/tunnel.js';
+import type { Account } from './account.js';
+import type { HeldNumbers } from './held-numbers.js';
+import type { TransportKind } from './transports.js';
+
+/** Connections that a tunnel with a limit keeps for webhooks while calls take the others. */
+const SPARE_CONNECTIONS = 2;
+
+/**
+ * Makes a runner reachable for its provider: opens the tunnel, or checks the public address, and tells the runner.
+ * @throws VoicebotError VB_TUNNEL_FAILED, VB_CONFIG_INVALID
+ */
+export async function openPublicSide(
+  runner: Runner,
+  account: Account,
+  config: Config,
+  environment: Environment,
+  signal: AbortSignal,
+): Promise<Tunnel> {
+  const provider = config.publicUrl
+    ? publicUrlProvider(config.publicUrl)
+    : await chooseTunnel({
+        kind: config.tunnel === 'none' ? 'auto' : config.tunnel,
+        server: config.tunnelServer,
+        ngrokAuthtoken: config.ngrokAuthtoken,
+        environment: basicEnvironment(environment),
+      });
+  const options = { provider, port: runner.port, probe: runner.probe };
+  let tunnel: Tunnel | undefined;
+  const isFull = () => runner.maxCalls !== undefined && runner.liveCalls >= runner.maxCalls;
+  tunnel = await Tunnel.open({ ...options, isFull }, signal);
+  if (account.kind === 'carrier' && tunnel.maxConnections !== undefined) {
+    runner.maxCalls = Math.max(1, tunnel.maxConnections - SPARE_CONNECTIONS);
+  }
+  runner.reach.back(tunnel.url);
+  return tunnel;
+}
+
+/**
+ * Refuses, before anything is opened, what could never work.
+ * @throws VoicebotError VB_CONFIG_INVALID
+ */
+export function checkPublicSide({ publicUrl, tunnel, host }: Config, { credentials: { apiUrl } }: Account): void {
+  const problems: string[] = [];
+  if (!publicUrl && tunnel === 'none') {
+    problems.push('the provider needs an address under which it can reach this server');
+  }
+  if (!publicUrl && tunnel !== 'none' && !isLoopbackHost(host) && !isAnyHost(host)) {
+    problems.push(`a tunnel leads to this machine itself, but the server listens on ${host} only`);
+  }
+  if (publicUrl && isLoopbackHost(new URL(publicUrl).hostname) && !isLoopbackHost(new URL(apiUrl).hostname)) {
+    problems.push(`${publicUrl} leads to this machine, which the provider cannot reach`);
+  }
+  if (problems.length > 0) {
+    throw new VoicebotError('VB_CONFIG_INVALID', problems.join('\n'), {
+      hint: 'Give it with --public-url https://…, open a tunnel with --tunnel auto, or use --sandbox',
+    });
+  }
+}
+
+export const isAnyHost = (host: string) => host === '0.0.0.0' || host === '::';
+
+/** The addresses that the provider of this transport is given for a number. */
+export function routeUrlsOf({ addresses }: Runner, transport: TransportKind): RouteUrls {
+  const { answerUrl, hangupUrl, dialinUrl } = addresses;
+  return transport === 'carrier' ? { answerUrl, hangupUrl } : { answerUrl: dialinUrl, hangupUrl: dialinUrl };
+}
+
+export interface FollowOptions {
+  runner: Runner;
+  tunnel: Tunnel;
+  transport: TransportKind;
+  /** What points there too. */
+  held: HeldNumbers | undefined;
+  onLost: (reason: string) => void;
+  /** @param hasMoved it has another name now, and the number points there */
+  onBack: (url: string, hasMoved: boolean) => void;
+  onProblem: (message: string) => void;
+}
+
+/** Keeps runner and number on the tunnel's name, whatever becomes of it. @returns what ends this */
+export function followTunnel({ runner, tunnel, transport, held, ...news }: FollowOptions): () => void {
+  /** One after the other: the last name counts. */
+  let moving: Promise<unknown> = Promise.resolve();
+  const stopped = new AbortController();
+  const lost = (reason: string) => {
+    runner.reach.lost();
+    news.onLost(reason);
+  };
+  const back = (url: string, isNew: boolean) => {
+    runner.reach.back(url);
+    moving = moving.then(async () => {
+      if (stopped.signal.aborted || url !== tunnel.url) return;
+      if (isNew && held) await moveNumbers(held, routeUrlsOf(runner, transport), stopped.signal);
+      news.onBack(url, isNew);
+    });
+    moving.catch((error: Error) => {
+      if (!stopped.signal.aborted) news.onProblem(`the number does not follow the tunnel: ${error.message}`);
+    });
+  };
+  tunnel.on('lost', lost).on('back', back);
+  return () => {
+    stopped.abort();
+    tunnel.off('lost', lost).off('back', back);
+  };
+}
+
+function moveNumbers(held: HeldNumbers, urls: RouteUrls, signal: AbortSignal): Promise<void> {
+  return pRetry(() => held.move(urls, signal), { retries: 20, minTimeout: 500, maxTimeout: 10_000, signal });
+}

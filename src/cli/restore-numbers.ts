@@ -1,0 +1,122 @@
+import type { NumberRouting } from '../call/number-routing.js';
+import { resolveConfig } from '../config/config.js';
+import { stateDirectory } from '../config/environment.js';
+import { phoneNumber } from '../config/settings.js';
+import { VoicebotError } from '../errors.js';
+import type { LeaseAccount } from '../runner/leases/lease-journal.js';
+import { LeaseJournal } from '../runner/leases/lease-journal.js';
+import { type RestoredNumber, restoreLeases } from '../runner/leases/restore-leases.js';
+import { type Account, accountOf, leaseAccountOf, routingOf } from './account.js';
+import type { RestoreOptions } from './commands/restore.js';
+import type { CliContext } from './context.js';
+import { whoAnswers } from './number-words.js';
+import type { Output } from './output.js';
+import { TRANSPORTS } from './transports.js';
+import { TypedOptions } from './typed-options.js';
+
+export interface RestoreRequest {
+  /** E.164; undefined for all. */
+  readonly number: string | undefined;
+  readonly isForced: boolean;
+}
+
+/** @throws UsageError */
+export function parseRestoreRequest(number: string | undefined, { force = false }: RestoreOptions): RestoreRequest {
+  const typed = new TypedOptions();
+  const checked = typed.check('number', number, phoneNumber);
+  if (force && number === undefined) typed.refuse('--force needs a number: it takes it from whoever holds it');
+  typed.throwIfRefused();
+  return { number: checked, isForced: force };
+}
+
+/**
+ * Gives back what runs that ended badly have left behind.
+ * @throws VoicebotError VB_RESTORE_FAILED when a number could not be given back, VB_CREDENTIALS_MISSING when nobody can
+ *   without the credentials of its account
+ */
+export async function restoreNumbers(
+  { number, isForced }: RestoreRequest,
+  { environment, directory }: CliContext,
+  output: Output,
+): Promise<void> {
+  const config = await resolveConfig({ flags: {}, environment, directory });
+  const accounts = TRANSPORTS.flatMap((kind) => accountOf(config, kind) ?? []);
+  const journal = new LeaseJournal(stateDirectory(environment));
+  const routings = new Map<Account, Promise<NumberRouting>>();
+  const routingFor = (wanted: LeaseAccount) => {
+    const account = accounts.find((one) => isSame(leaseAccountOf(one), wanted));
+    if (!account) return undefined;
+    const routing = routings.get(account) ?? routingOf(account);
+    routings.set(account, routing);
+    return routing;
+  };
+  let restored: readonly RestoredNumber[];
+  try {
+    restored = await output.step('Looking for numbers to give back', () =>
+      restoreLeases({ journal, routingFor, number, isForced }),
+    );
+  } finally {
+    for (const routing of routings.values()) await (await routing).close();
+  }
+  tellKeptAside(journal, output);
+  for (const one of restored) {
+    output.event('restored', one);
+    output.line(restoredLine(one));
+  }
+  if (restored.length === 0) {
+    output.line(
+      number === undefined ? 'No number is waiting to be given back.' : `Nothing is written down about ${number}.`,
+    );
+  }
+  throwIfLeft(restored);
+}
+
+/** What of the journal could not be read, and where it is now. */
+export function tellKeptAside({ keptAside }: LeaseJournal, output: Output): void {
+  for (const path of keptAside) {
+    output.warn(
+      `A record of a number could not be read and was put aside: ${path}. See who answers your numbers: npx voicebot configure-number`,
+    );
+  }
+}
+
+/** What became of one number, for people. */
+export function restoredLine({ number, outcome, route, problem }: Omit<RestoredNumber, 'provider'>): string {
+  switch (outcome) {
+    case 'restored':
+      return `${number} was given back to ${whoAnswers(route)}`;
+    case 'unchanged':
+      return `${number} was as before already: ${whoAnswers(route)}`;
+    case 'foreign':
+      return `${number} was changed by somebody else meanwhile and stays as it is`;
+    case 'nothing_to_restore':
+      return `${number} points at this runner no more; there was nothing to give it back to. Set it with: npx voicebot configure-number ${number} --url https://…`;
+    case 'held':
+      return `${number} is held by a run that lives; with --force it is given back all the same`;
+    case 'kept':
+      return `${number} was set by configure-number and stays so; put it back with: npx voicebot configure-number ${number} --reset`;
+    case 'no_account':
+      return `${number} waits for the credentials of its account`;
+    case 'failed':
+      return `${number} could not be given back: ${problem}`;
+  }
+}
+
+/** @throws VoicebotError VB_RESTORE_FAILED, VB_CREDENTIALS_MISSING */
+export function throwIfLeft(restored: readonly RestoredNumber[]): void {
+  const numbersOf = (outcome: RestoredNumber['outcome']) =>
+    restored.filter((one) => one.outcome === outcome).map(({ number }) => number);
+  const failed = numbersOf('failed');
+  if (failed.length > 0) {
+    throw new VoicebotError('VB_RESTORE_FAILED', failed.join(', '), { hint: 'Try again: npx voicebot restore' });
+  }
+  const waiting = numbersOf('no_account');
+  if (waiting.length > 0) {
+    throw new VoicebotError('VB_CREDENTIALS_MISSING', `nobody can give back ${waiting.join(', ')} without them`, {
+      hint: 'Run it where the credentials of that account are set, with the same *_API_URL',
+    });
+  }
+}
+
+const isSame = (one: LeaseAccount, other: LeaseAccount) =>
+  one.provider === other.provider && one.id === other.id && one.apiUrl === other.apiUrl;

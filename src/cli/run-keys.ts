@@ -1,0 +1,56 @@
+import type { Config } from '../config/config.js';
+import type { Runner } from '../runner/runner.js';
+import type { Tunnel } from '../tunnel/tunnel.js';
+import type { CliContext } from './context.js';
+import { SANDBOX_OPERATOR } from './create-runner.js';
+import { Hotkeys } from './hotkeys.js';
+import type { Output } from './output.js';
+import type { RunReport } from './run-report.js';
+import { RunnerClient } from './runner-client.js';
+
+export interface RunKeysOptions {
+  runner: Runner;
+  tunnel: Tunnel | undefined;
+  report: RunReport;
+  context: CliContext;
+  output: Output;
+  /** The runner's. */
+  token: string;
+  config: Config;
+  isSandbox: boolean;
+}
+
+/** The keys of `voicebot run`, where a person sits at a terminal. */
+export function startHotkeys(options: RunKeysOptions): Hotkeys | undefined {
+  const { runner, tunnel, report, context, output, token, config, isSandbox } = options;
+  if (!context.keyboard || output.isForPrograms) return undefined;
+  const dialMe = async () => {
+    const known = config.myNumber ?? (isSandbox ? SANDBOX_OPERATOR : undefined);
+    const number = known ?? (await keys.prompt('Number to call, such as +15551234567: '));
+    if (!number) return;
+    const { callId } = await new RunnerClient(runner.url, token).start({ to: number, body: undefined, query: {} });
+    output.line(`calling ${number} (${callId})`);
+  };
+  const openPage = async () => {
+    const { default: open } = await import('open');
+    const browser = await open(runner.url);
+    browser.once('error', () => output.warn(`No browser could be opened. The page is at ${runner.url}`));
+  };
+  const showTunnel = async () => {
+    if (!tunnel) return output.line('No tunnel: the provider is on this machine.');
+    report.tunnelState(tunnel, await tunnel.check());
+  };
+  const keys: Hotkeys = new Hotkeys(
+    context.keyboard,
+    [
+      { key: 'h', help: 'show these keys', run: () => output.line(keys.help) },
+      { key: 'o', help: 'open the local page in a browser', run: openPage },
+      { key: 'd', help: 'have the bot call me', run: dialMe },
+      { key: 't', help: 'check the tunnel', run: showTunnel },
+      { key: 'r', help: 'restart the warm bots', run: () => runner.reload() },
+      { key: 'q', help: 'quit, as Ctrl-C does', run: () => void process.kill(process.pid, 'SIGINT') },
+    ],
+    { output: context.stderr, onError: (error) => output.warn(error.message) },
+  );
+  return keys;
+}
