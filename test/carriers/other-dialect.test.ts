@@ -27,9 +27,10 @@ test('another carrier is one more line of the registry', () => {
   const all = { ...carriers, twilio: twilioShaped, telnyx: telnyxShaped } as const satisfies Readonly<
     Record<string, Carrier>
   >;
-  const required: readonly (keyof Carrier)[] = Object.keys(carriers.plivo) as (keyof Carrier)[];
+  // All but the one that a carrier may lack.
+  const membersOf = (carrier: Carrier) => Object.keys(carrier).filter((member) => member !== 'signWebhook');
   for (const carrier of Object.values(all)) {
-    expect(Object.keys(carrier).sort()).toEqual(required.toSorted());
+    expect(membersOf(carrier).sort()).toEqual(membersOf(carriers.plivo).sort());
     expect(Object.keys(carrier.capabilities).sort()).toEqual(Object.keys(carriers.plivo.capabilities).sort());
   }
 });

@@ -60,17 +60,13 @@ export class NumbersApi {
     return fields && readNumber(fields);
   }
 
-  /** @returns `gone` when the account has no such number, or nothing under that identifier */
-  async attach(number: string, { id }: Pick<NumberLink, 'id'>, signal?: AbortSignal): Promise<'attached' | 'gone'> {
+  /** @throws CarrierRequestError with status 400 or 422 when there is nothing under that identifier */
+  async attach(number: string, { id }: Pick<NumberLink, 'id'>, signal?: AbortSignal): Promise<void> {
     requireIdentifier(id, 'application id');
+    const what = 'attaching the number to the application';
     const request = { method: 'POST', path: `Number/${digitsOf(number)}/`, fields: { app_id: id } } as const;
-    try {
-      const { status } = await this.api.repeated('attaching the number to the application', request, signal);
-      return status === 404 ? 'gone' : 'attached';
-    } catch (error) {
-      if (error instanceof CarrierRequestError && [400, 422].includes(error.status)) return 'gone';
-      throw error;
-    }
+    const answer = await this.api.repeated(what, request, signal);
+    if (!isSuccess(answer)) throw this.api.refusal(what, answer);
   }
 
   /** @param prefix what their names begin with */

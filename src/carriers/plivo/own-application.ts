@@ -1,5 +1,5 @@
 import type { RouteChange, UndoOutcome } from '../../call/number-routing.js';
-import { VoicebotError } from '../../errors.js';
+import { CarrierRequestError } from '../carrier-request-error.js';
 import { differenceOf, isAsWanted, notAsAsked } from './application-check.js';
 import { type BeforeOwn, ownNameOf, wantedAddresses } from './number-before.js';
 import { type AccountNumber, type Application, isSameLink, type NumberLink, type NumbersApi } from './numbers-api.js';
@@ -15,11 +15,7 @@ export class OwnApplication {
     if (!isAsWanted(application, wanted)) await this.api.changeAddresses(application.id, wanted, signal);
     const current = await this.api.number(number, signal);
     if (current && isLinkedTo(current, [application])) return;
-    if ((await this.api.attach(number, application, signal)) === 'gone') {
-      throw new VoicebotError('VB_REGISTRATION_FAILED', `${number} could not be attached to ${application.name}`, {
-        hint: 'see whether the number is still on the account, and whether somebody else changes its applications',
-      });
-    }
+    await this.api.attach(number, application, signal);
   }
 
   async verify(change: RouteChange, signal?: AbortSignal): Promise<string | undefined> {
@@ -61,17 +57,22 @@ export class OwnApplication {
     if (link && !isOurs) return 'foreign';
     if (before.isStale) return 'nothing_to_restore';
     if (!before.link) return 'restored';
-    if ((await this.#attachTo(number, before.link, signal)) === 'gone') return 'nothing_to_restore';
+    if (!(await this.#attachTo(number, before.link, signal))) return 'nothing_to_restore';
     const now = await this.api.number(number, signal);
     return isSameLink(now?.link, before.link) ? 'restored' : notAsAsked(number);
   }
 
-  async #attachTo(number: string, link: NumberLink, signal?: AbortSignal): Promise<'attached' | 'gone'> {
-    const isApplication = link.kind === 'application';
-    if (isApplication && !(await this.api.application(link.id, signal))) return 'gone';
-    const outcome = await this.api.attach(number, link, signal);
-    const isRefused = outcome === 'gone' && isApplication && (await this.api.application(link.id, signal));
-    return isRefused ? notAsAsked(number) : outcome;
+  /** @returns false when that application is gone. Of a trunk the carrier's refusal is all there is to know. */
+  async #attachTo(number: string, link: NumberLink, signal?: AbortSignal): Promise<boolean> {
+    const isGone = async () => link.kind === 'application' && !(await this.api.application(link.id, signal));
+    if (await isGone()) return false;
+    try {
+      await this.api.attach(number, link, signal);
+      return true;
+    } catch (error) {
+      if (error instanceof CarrierRequestError && !error.retryable && (await isGone())) return false;
+      throw error;
+    }
   }
 
   /** @returns whether some had to be left, because other numbers use them */

@@ -538,6 +538,72 @@ describe("somebody else's change", () => {
     expect(await undo(sandbox, change)).toBe('nothing_to_restore');
   });
 
+  test('that deleted the former application while it was given back leaves nothing to give back', async () => {
+    let isDeleted = false;
+    const api = await ScriptedApi.listen(({ method, url }) => {
+      const path = url.replace(/^.*\/Account\/\w+\//, '');
+      const number = { number: FIRST.slice(1), application: isDeleted ? '' : '/x/Application/2/' };
+      const ours = { app_id: '2', app_name: `voicebot-12025550100-${LEASE_ID}`, answer_url: URLS.answerUrl };
+      if (method === 'DELETE') return { status: 204 };
+      if (method === 'POST') {
+        isDeleted = true;
+        return { status: 400, body: '{"error":"app_id is invalid"}' };
+      }
+      if (path === 'Application/1/') return { status: isDeleted ? 404 : 200, body: '{"app_id":"1"}' };
+      if (path.startsWith('Application/?')) return { status: 200, body: JSON.stringify({ objects: [ours] }) };
+      const body = path.startsWith('Number/?') ? { objects: [number] } : number;
+      return { status: 200, body: JSON.stringify(body) };
+    });
+    await using _api = api;
+    const change: RouteChange = {
+      number: FIRST,
+      leaseId: LEASE_ID,
+      isInPlace: false,
+      urls: [URLS],
+      before: { kind: 'own', link: { kind: 'application', id: '1' }, isStale: false },
+    };
+    expect(await withRouting(api.url, (routing) => routing.undo(change))).toBe('nothing_to_restore');
+    expect(api.requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
+  });
+
+  test('that closed the former trunk is told in the words of the carrier, and our application stays', async () => {
+    await using account = await startAccount();
+    const { sandbox } = account;
+    const change = await plan(sandbox, targetOf(ON_TRUNK));
+    await apply(sandbox, change);
+    const before = { ...(change.before as object), link: { kind: 'trunk', id: '20255502000000009' } };
+    const error = await failure(undo(sandbox, { ...change, before }));
+    expect(error).toMatchObject({ code: 'VB_CARRIER_REQUEST_FAILED', status: 400 });
+    expect((error as Error).message).toContain('app_id parameter is invalid');
+    expect(await verify(sandbox, change)).toBeUndefined();
+    expect(await undo(sandbox, change)).toBe('restored');
+  });
+
+  test('that took the number off the account leaves nothing to give back', async () => {
+    const deleted: string[] = [];
+    const api = await ScriptedApi.listen(({ method, url }) => {
+      const path = url.replace(/^.*\/Account\/\w+\//, '');
+      if (method === 'DELETE') deleted.push(path);
+      const ours = { app_id: '2', app_name: `voicebot-12025550100-${LEASE_ID}` };
+      if (path === `Number/${FIRST.slice(1)}/`) return { status: 404, body: '{}' };
+      const objects = path.startsWith('Application/?') && deleted.length === 0 ? [ours] : [];
+      return { status: method === 'DELETE' ? 204 : 200, body: JSON.stringify({ objects }) };
+    });
+    await using _api = api;
+    const change: RouteChange = {
+      number: FIRST,
+      leaseId: LEASE_ID,
+      isInPlace: false,
+      urls: [URLS],
+      before: { kind: 'own', isStale: false },
+    };
+    await withRouting(api.url, async (routing) => {
+      expect(await routing.verify(change)).toContain('not on the account');
+      expect(await routing.undo(change)).toBe('nothing_to_restore');
+    });
+    expect(deleted).toEqual(['Application/2/']);
+  });
+
   test('of the answer URL in place stays, and our other addresses go', async () => {
     await using account = await startAccount();
     const { sandbox, rest } = account;
