@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import type { ReadStream } from 'node:tty';
 import { allowsColour, type Environment, processEnvironment } from '../config/environment.js';
 import { Output, type OutputStream } from './output.js';
+import { StoppedBySignal } from './signals.js';
 
 /** What a command may touch of the process it runs in. */
 export interface CliContext {
@@ -29,12 +31,17 @@ export const processContext = (): CliContext => ({
 /**
  * Asks the person at the terminal for a line.
  * @returns what was typed, without spaces around it; undefined when nobody is there
+ * @throws StoppedBySignal when they leave instead
  */
 export async function ask({ keyboard, stderr }: CliContext, question: string): Promise<string | undefined> {
   if (!keyboard) return undefined;
   const lines = createInterface({ input: keyboard, output: stderr });
+  // Ctrl+C and Ctrl+D close it, and then there is no answer any more.
+  const left = once(lines, 'close').then(() => {
+    throw new StoppedBySignal('SIGINT');
+  });
   try {
-    return (await lines.question(question)).trim();
+    return (await Promise.race([lines.question(question), left])).trim();
   } finally {
     lines.close();
   }

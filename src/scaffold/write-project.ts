@@ -1,6 +1,8 @@
 import {
+  closeSync,
   lstatSync,
   mkdirSync,
+  openSync,
   readFileSync,
   readlinkSync,
   rmdirSync,
@@ -50,8 +52,13 @@ export function writeProject(directory: string, files: readonly ProjectFile[], r
       const file = join(directory, path);
       makeFolder(dirname(file), undo);
       if (replace) setAside(file, undo);
-      writeFileSync(file, content, { flag: 'wx' });
+      const handle = openSync(file, 'wx');
       undo.push(() => rmSync(file, { force: true }));
+      try {
+        writeFileSync(handle, content);
+      } finally {
+        closeSync(handle);
+      }
     }
   } catch (error) {
     for (const step of undo.reverse()) step();

@@ -193,6 +193,9 @@ test('an unknown template: exit 2 with those there are, and what each is', async
   expect(everything()).toEqual([]);
 });
 
+/** Instead of an answer. */
+const LEAVE = 'Ctrl+D';
+
 describe('on a terminal', () => {
   /** Answers each question by what it asks for. */
   async function asked(args: string[], answers: Record<string, string[]>) {
@@ -221,7 +224,8 @@ describe('on a terminal', () => {
       if (isOver) break;
       const answer = answers[asks() ?? '']?.shift() ?? '';
       answeredUpTo = shown.length;
-      keyboard.write(`${answer}\n`);
+      if (answer === LEAVE) keyboard.end();
+      else keyboard.write(`${answer}\n`);
     }
     return { exitCode: await finished, shown };
   }
@@ -233,6 +237,12 @@ describe('on a terminal', () => {
     expect(readFileSync(at('mine', 'bot.ts'), 'utf8')).toContain('class Echo');
     await asked(['named'], { 'Template (': ['rooms-dialin'] });
     expect(readFileSync(at('named', 'bot.ts'), 'utf8')).toContain("'rooms-dialin'");
+  });
+
+  test('who leaves instead of answering makes nothing: exit 130', async () => {
+    expect((await asked([], { 'Folder (': [LEAVE] })).exitCode).toBe(130);
+    expect((await asked(['mine'], { 'Template (': [LEAVE] })).exitCode).toBe(130);
+    expect(everything()).toEqual([]);
   });
 
   test('Enter takes the default', async () => {

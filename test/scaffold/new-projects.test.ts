@@ -1,0 +1,122 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { makeProject } from '../../src/scaffold/project.js';
+import { TEMPLATE_NAMES } from '../../src/scaffold/templates.js';
+import { writeProject } from '../../src/scaffold/write-project.js';
+import { PACKAGE_ROOT } from '../cli/voicebot.js';
+import { until } from '../e2e/processes.js';
+import { testsAtOnce } from '../templates/tests-at-once.js';
+
+const run = promisify(execFile);
+
+/** Where projects find their packages: voicebot as it is packed, everything else as it is installed here. */
+let directory: string;
+/** No keys, no settings, no state of this machine. */
+let environment: NodeJS.ProcessEnv;
+beforeAll(async () => {
+  directory = mkdtempSync(join(tmpdir(), 'voicebot-projects-'));
+  environment = { PATH: process.env.PATH, HOME: join(directory, 'home'), VOICEBOT_HOME: join(directory, 'home') };
+  mkdirSync(join(directory, 'home'));
+  await installPacked();
+}, 120_000);
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+async function installPacked(): Promise<void> {
+  const modules = join(directory, 'node_modules');
+  mkdirSync(join(modules, '.bin'), { recursive: true });
+  const installed = join(PACKAGE_ROOT, 'node_modules');
+  for (const name of readdirSync(installed)) {
+    if (!name.startsWith('.')) symlinkSync(join(installed, name), join(modules, name));
+  }
+  await run('npm', ['pack', '--silent', '--ignore-scripts', '--pack-destination', directory], { cwd: PACKAGE_ROOT });
+  const [archive = ''] = readdirSync(directory).filter((name) => name.endsWith('.tgz'));
+  await run('tar', ['-xzf', archive], { cwd: directory });
+  await run('mv', ['package', join(modules, 'voicebot')], { cwd: directory });
+  symlinkSync('../voicebot/bin/voicebot.js', join(modules, '.bin', 'voicebot'));
+}
+
+/** A project as `voicebot init` of the packed package makes it. */
+function project(
+  template: (typeof TEMPLATE_NAMES)[number],
+  { name = template as string, docker = false } = {},
+): string {
+  const folder = join(directory, name);
+  const packageRoot = join(directory, 'node_modules', 'voicebot');
+  writeProject(folder, makeProject({ directory: folder, template, packageRoot, docker }).files, false);
+  return folder;
+}
+
+testsAtOnce(
+  Object.fromEntries(
+    TEMPLATE_NAMES.map((template) => [
+      `${template}: a new project compiles, and its test passes without keys`,
+      async () => {
+        const cwd = project(template);
+        const { scripts } = JSON.parse(readFileSync(join(cwd, 'package.json'), 'utf8'));
+        expect(scripts.check).toBe('tsc');
+        await run(process.execPath, [join(PACKAGE_ROOT, 'node_modules/typescript/bin/tsc')], { cwd, env: environment });
+        const [node, ...words] = scripts.test.split(' ');
+        expect(node).toBe('node');
+        const { stdout } = await run(process.execPath, words, { cwd, env: environment });
+        expect(stdout).toMatch(/^# pass [1-9]/m);
+        expect(stdout).toMatch(/^# fail 0$/m);
+      },
+    ]),
+  ),
+  300_000,
+);
+
+test('a test of a new project can fail', async () => {
+  const cwd = project('echo', { name: 'broken' });
+  writeFileSync(join(cwd, 'bot.ts'), 'export async function bot() { throw new Error("broken"); }');
+  const failed = run(process.execPath, ['--import', 'tsx', '--test', 'bot.test.ts'], { cwd, env: environment });
+  await expect(failed).rejects.toMatchObject({ stdout: expect.stringContaining('# fail 1') });
+}, 60_000);
+
+test("the container's command serves the project's bot, its health check passes, and SIGTERM ends it", async () => {
+  const cwd = project('echo', { name: 'container', docker: true });
+  symlinkSync('../node_modules', join(cwd, 'node_modules'));
+  const dockerfile = readFileSync(join(cwd, 'Dockerfile'), 'utf8');
+  const commands = [...dockerfile.matchAll(/(?<=^ *CMD )\[.*\]$/gm)].map(([list]) => JSON.parse(list) as string[]);
+  const [[, ...check] = [], [program = '', ...words] = []] = commands;
+  const env = { ...environment, VOICEBOT_PORT: String(await freePort()), VOICEBOT_TOKEN: 'token-of-the-container' };
+  const isHealthy = () =>
+    run(process.execPath, check, { env }).then(
+      () => true,
+      () => false,
+    );
+
+  expect(await isHealthy()).toBe(false);
+  const child = spawn(program, words, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let shown = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (bytes) => {
+      shown += bytes;
+    });
+  }
+  const closed = once(child, 'close');
+  try {
+    await until(isHealthy, 'the health check passes', 60_000).catch((error: Error) => {
+      throw new Error(`${error.message}\n${shown}`);
+    });
+  } finally {
+    child.kill('SIGTERM');
+  }
+  expect(await closed).toEqual([143, null]);
+  expect(await isHealthy()).toBe(false);
+}, 120_000);
+
+/** Free a moment ago; a container has its ports to itself. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}
