@@ -31,6 +31,7 @@ export async function askForName(
   let url = new URL(wanted ?? '?new', `${server}/`);
   for (let redirects = 0; ; redirects += 1) {
     const answer = await httpGet(url, {}, signal).catch((error: unknown) => {
+      signal.throwIfAborted();
       throw tunnelFailure('localtunnel', `its server ${server} cannot be reached: ${networkReason(error)}`);
     });
     const isRedirect = answer.status >= 300 && answer.status < 400 && answer.location !== undefined;

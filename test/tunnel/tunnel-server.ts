@@ -42,6 +42,11 @@ export class TunnelServer implements AsyncDisposable {
     return `http://localhost:${this.port}`;
   }
 
+  /** From now on it says nothing any more, and its connections stay. */
+  freeze(): void {
+    this.child.kill('SIGSTOP');
+  }
+
   /** Kills it, with every connection. */
   async stop(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
