@@ -26,6 +26,7 @@ import { type SandboxProcess, startSandboxProcess } from './sandbox-process.js';
 import { StoppedBySignal, type StopSignal, watchSignals } from './signals.js';
 import { terminalLogger } from './terminal-logger.js';
 import { PROVIDER_WORDS, type TransportKind } from './transports.js';
+import { UsageError } from './usage-error.js';
 
 export interface RunBotOptions {
   config: Config;
@@ -126,6 +127,9 @@ class Run {
   async start(): Promise<void> {
     const { config, transport, context, output, isDialin, isTaking, isVerbose } = this.options;
     const real = this.options.sandbox ? undefined : accountOf(config, transport);
+    if (real && this.options.insecureWebhooks) {
+      throw new UsageError(['--insecure-webhooks cannot be used with an account: anybody could place calls']);
+    }
     if (real) checkPublicSide(config, real);
     else this.#announceSandbox();
     const home = stateDirectory(context.environment);

@@ -71,8 +71,8 @@ test('an invalid setting: exit 3', async () => {
   expect(stderr).toContain('VB_CONFIG_INVALID');
 });
 
-test('credentials without a public address: exit 3, and the way on', async () => {
-  const { exitCode, stderr } = await run('run', {
+test('credentials without a tunnel or a public address: exit 3, and the way on', async () => {
+  const { exitCode, stderr } = await run('run --tunnel none', {
     CARRIER_AUTH_ID: 'MA000000000000000000',
     CARRIER_AUTH_TOKEN: 'secret',
   });

@@ -1,10 +1,12 @@
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { Output } from '../../src/cli/output.js';
-import { RunReport } from '../../src/cli/run-report.js';
+import { type ReadyNews, RunReport } from '../../src/cli/run-report.js';
 import type { CallRecord } from '../../src/runner/call-registry.js';
+import type { NumberLease } from '../../src/runner/leases/number-lease.js';
 import type { Runner, RunnerEvents } from '../../src/runner/runner.js';
 import { WebhookAddresses } from '../../src/runner/webhook-addresses.js';
+import type { Tunnel } from '../../src/tunnel/tunnel.js';
 import { CALL } from './fake-runner.js';
 
 const ADDRESSES = {
@@ -88,25 +90,76 @@ test('tells who calls, without what could drive the terminal', () => {
   ]);
 });
 
+const READY: ReadyNews = {
+  bot: 'bot.ts',
+  transport: 'carrier',
+  number: '+12025550100',
+  lease: undefined,
+  tunnel: undefined,
+  isSandbox: false,
+  environmentFiles: [],
+};
+const TUNNEL = { kind: 'localtunnel', note: 'for trying things out', url: 'https://bot.example.com' } as Tunnel;
+
+function leaseOf(isInPlace: boolean): NumberLease {
+  const route = {
+    number: '+12025550100',
+    webhookUrl: 'https://shop.example.com/answer',
+    heldBy: 'application front-desk',
+    sharedWith: ['+12025550111'],
+    isOurs: false,
+  };
+  return { number: route.number, route, change: { isInPlace } } as NumberLease;
+}
+
 test('on the sandbox, says how to call the bot and how to have it call', () => {
   const { report, lines } = reportOf();
-  report.ready('carrier', '+12025550100', true);
+  report.ready({ ...READY, isSandbox: true });
   expect(lines().slice(-2)).toEqual([
     'Ready. Call the bot from another terminal: npx voicebot call',
     'Or have it call somebody: npx voicebot dialout +15551234567',
   ]);
 });
 
-test('on a carrier, says what to set there', () => {
+test('with a number, says what it pointed to before, and which names of settings were read', () => {
   const { report, lines } = reportOf();
-  report.ready('carrier', undefined, false);
-  expect(lines().join('\n')).toContain('https://bot.example.com/answer (POST)');
-  expect(lines().join('\n')).not.toContain('dialout');
+  const environmentFiles = [{ file: '.env', names: ['CARRIER_AUTH_ID', 'OPENAI_API_KEY'] }];
+  report.ready({ ...READY, lease: leaseOf(false), tunnel: TUNNEL, environmentFiles });
+  expect(lines().slice(1)).toEqual([
+    '  bot        bot.ts',
+    '  page       http://127.0.0.1:7860',
+    '  public     https://bot.example.com (for trying things out)',
+    '  number     +12025550100',
+    '  was        https://shop.example.com/answer (application front-desk)',
+    '  .env       CARRIER_AUTH_ID, OPENAI_API_KEY',
+    'Ready. Dial +12025550100. Ctrl-C gives the number back.',
+  ]);
 });
 
-test('at a room provider, says what to set there', () => {
+test('names the numbers that follow when their common application is changed', () => {
   const { report, lines } = reportOf();
-  report.ready('rooms', '+12025550100', false);
-  expect(lines().join('\n')).toContain('https://bot.example.com/rooms-dialin-webhook');
-  expect(lines().join('\n')).not.toContain('answer URL');
+  report.ready({ ...READY, lease: leaseOf(true) });
+  expect(lines()).toContain('! These numbers share the application, so calls to them come here too: +12025550111');
+});
+
+test.each([
+  ['carrier', 'https://bot.example.com/answer and https://bot.example.com/hangup'],
+  ['rooms', 'https://bot.example.com/rooms-dialin-webhook'],
+] as const)('on a %s account without --dialin, says that no number is pointed here', (transport, webhooks) => {
+  const { report, lines } = reportOf();
+  report.ready({ ...READY, transport });
+  expect(lines().slice(-2)).toEqual([
+    `  webhooks   ${webhooks}`,
+    'Ready. No number is pointed here: add --dialin for that, or set them yourself.',
+  ]);
+});
+
+test('says that the tunnel is down and back, and under which name', () => {
+  const { report, lines } = reportOf();
+  report.tunnelLost('localtunnel', 'its server\u001b[2J is gone');
+  report.tunnelBack('https://two.example.com', true);
+  expect(lines()).toEqual([
+    '✖ The tunnel is down: its server\ufffd[2J is gone. Callers cannot get through; trying again …',
+    '✔ The tunnel is back: https://two.example.com, and the number points there now',
+  ]);
 });

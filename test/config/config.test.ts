@@ -31,6 +31,7 @@ test('has a default for what a first run needs, and nothing else', async () => {
     maxCallSeconds: 3_600,
     silenceSeconds: 180,
     environment: {},
+    environmentFiles: [],
   });
 });
 
@@ -55,8 +56,12 @@ test('an empty variable counts as not set', async () => {
 test('gives bots the variables of the environment over those of .env.local over those of .env', async () => {
   write('.env', 'A=env\nB=env\nC=env');
   write('.env.local', 'A=local\nB=local');
-  const { environment } = await resolve({ environment: { A: 'process', D: undefined, E: '' } });
+  const { environment, environmentFiles } = await resolve({ environment: { A: 'process', D: undefined, E: '' } });
   expect(environment).toEqual({ A: 'process', B: 'local', C: 'env' });
+  expect(environmentFiles).toEqual([
+    { file: '.env.local', names: ['A', 'B'] },
+    { file: '.env', names: ['A', 'B', 'C'] },
+  ]);
 });
 
 test.each([
