@@ -4,6 +4,7 @@ import type { Logger } from '../logger.js';
 import type { CallRegistry } from './call-registry.js';
 import type { RunnerAccess } from './dialing/access.js';
 import { problemAnswer } from './dialing/problem-answer.js';
+import { localPage, type RunnerStatus } from './local-page.js';
 
 export interface HttpRoutesOptions {
   /** What the provider calls. */
@@ -17,6 +18,7 @@ export interface HttpRoutesOptions {
   access: RunnerAccess;
   /** Bot processes that could take a call now. */
   readyBots: () => number;
+  status: () => RunnerStatus;
   logger: Logger;
 }
 
@@ -28,6 +30,7 @@ export function createHttpRoutes({
   registry,
   access,
   readyBots,
+  status,
   logger,
 }: HttpRoutesOptions): Express {
   const app = express().disable('x-powered-by').disable('etag');
@@ -45,6 +48,9 @@ export function createHttpRoutes({
       );
       response.status(status).set(headers).json(body);
     });
+  const page = localPage();
+  operator('/', (_request, response) => void response.set(page.headers).type('html').send(page.html));
+  operator('/status', (_request, response) => void response.json(status()));
   operator('/health', (_request, response) => void response.json({ version: 1, status: 'ok' }));
   operator('/ready', (_request, response) => {
     const ready = readyBots();

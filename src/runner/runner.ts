@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { settlesWithin } from '../async/deadline.js';
 import { deferred } from '../async/deferred.js';
@@ -20,6 +21,7 @@ import { checkTarget, countryOf, loadNumberingPlans, type TargetRules } from './
 import { startRoute } from './dialing/start-route.js';
 import { createHttpRoutes } from './http-routes.js';
 import type { Line, OpenLine } from './line.js';
+import type { RunnerStatus } from './local-page.js';
 import { Reach } from './reach.js';
 import { answerReachUpgrades, reachRoute } from './reach-answers.js';
 import { RefusalLog } from './refusal-log.js';
@@ -234,8 +236,9 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const access = new RunnerAccess(this.options.token, this.#proxies);
     const start = startRoute({ access, dial: (request) => line.dial(request), logger });
     const readyBots = () => (this.#stopping ? 0 : this.#pool.readyCount);
+    const status = () => this.#status(readyBots());
     const routes = { provider: line.routes, reach: reachRoute(this.probe), start };
-    server.on('request', createHttpRoutes({ ...routes, registry: this.#registry, access, readyBots, logger }));
+    server.on('request', createHttpRoutes({ ...routes, registry: this.#registry, access, readyBots, status, logger }));
     answerReachUpgrades(server, this.probe, this.options.provider.kind === 'rooms');
     return line;
   }
@@ -251,6 +254,22 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.options.logger.warn(message, fields);
     const { count, seconds } = fields;
     this.emit('problem', count === undefined ? message : `${message}: ${count} in ${seconds} s`);
+  }
+
+  #status(readyBots: number): RunnerStatus {
+    const { botFile, provider, phoneNumber } = this.options;
+    const isWorking = readyBots > 0 ? ('ready' as const) : ('no_bot' as const);
+    return {
+      version: 1,
+      state: this.#stopping ? 'stopping' : this.reach.isUp ? isWorking : 'unreachable',
+      botFile: basename(botFile),
+      transport: provider.kind,
+      number: phoneNumber ?? null,
+      publicUrl: this.addresses.publicUrl,
+      readyBots,
+      liveCalls: this.liveCalls,
+      startedAt: this.#startedAt,
+    };
   }
 
   async #checkTarget(to: string, field: string): Promise<string> {

@@ -143,7 +143,7 @@ test('news of a stream changes nothing', async () => {
   expect(await calls()).toEqual(before);
 });
 
-test.each(['/', '/unknown', '/answer/more', '/prompts', '/prompts/../package.json', '/ws'])(
+test.each(['/unknown', '/answer/more', '/prompts', '/prompts/../package.json', '/ws'])(
   'nothing but a 404 at %s',
   async (path) => {
     const { status, headers } = await send(`${served.runner.url}${path}`);
