@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import type { NumberRouting, RouteChange, RouteTarget, RouteUrls } from '../../../src/call/number-routing.js';
 import { createPlivoNumberRouting } from '../../../src/carriers/plivo/number-routing.js';
 import type { Sandbox } from '../../../src/sandbox/sandbox.js';
@@ -6,6 +7,9 @@ import { AUTH_ID, AUTH_TOKEN, CALLER, FakeCaller, startFastSandbox } from '../..
 import { restClient } from '../../sandbox/rest.js';
 import { CuttingProxy, type Loss } from './cutting-proxy.js';
 import { ScriptedApi } from './scripted-api.js';
+
+// Those that are killed go through every write there is.
+jest.setTimeout(60_000);
 
 const FORMER_URL = 'http://127.0.0.1:1/front-desk';
 const FIRST = '+12025550100';
