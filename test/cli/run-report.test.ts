@@ -109,7 +109,7 @@ function leaseOf(isInPlace: boolean): NumberLease {
     sharedWith: ['+12025550111'],
     isOurs: false,
   };
-  return { number: route.number, route, change: { isInPlace } } as NumberLease;
+  return { number: route.number, route, change: { isInPlace } } as unknown as NumberLease;
 }
 
 test('on the sandbox, says how to call the bot and how to have it call', () => {
