@@ -29,6 +29,8 @@ const READING_LIMIT_MS = 8_000;
 const OUTCOME_LIMIT_MS = 2_000;
 /** How long a call without a stream waits for the carrier's next word before it counts as ended, in milliseconds. */
 const LAST_WORD_LIMIT_MS = PASS_VALID_MS;
+/** The same after a bot behind a tunnel has ended the call: the address for the carrier's word may be dead. */
+const TUNNELLED_LAST_WORD_LIMIT_MS = 3_000;
 /** Fetches of the continuation that may find the stream never connected. */
 const MAX_FRUITLESS_RESUMES = 3;
 /** Fetches that follow one of those this closely are copies of it, in milliseconds. */
@@ -132,7 +134,7 @@ export class CallControl {
     const max = this.options.maxCalls?.();
     if (max === undefined || this.busyCount < max) return;
     throw new DialLimitError(
-      `the tunnel carries ${max} calls at once`,
+      `the tunnel is full (at most ${max} at once)`,
       'use a tunnel that carries more, or --public-url',
     );
   }
@@ -553,7 +555,8 @@ export class CallControl {
       this.#onFarEnd(session);
       return;
     }
-    this.#awaitLastWord(session, outcome);
+    const isEndedBehindTunnel = outcome === 'bot_ended' && this.#recovery !== undefined;
+    this.#awaitLastWord(session, outcome, isEndedBehindTunnel ? TUNNELLED_LAST_WORD_LIMIT_MS : LAST_WORD_LIMIT_MS);
     if (outcome === 'bot_ended') {
       session.verdict ??= 'bot_ended';
       this.#hangUpAfterBot(session);
@@ -633,13 +636,13 @@ export class CallControl {
   }
 
   /** A webhook may get lost: without a word from the carrier the call ends by what we know. */
-  #awaitLastWord(session: Session, reason: EndReason): void {
+  #awaitLastWord(session: Session, reason: EndReason, limitMs = LAST_WORD_LIMIT_MS): void {
     clearTimeout(session.lastWordTimer);
     const { phase } = session.transfer ?? {};
     if (phase === 'accepted' || phase === 'answered') return; // what the carrier does then has time limits of its own
     session.lastWordTimer = setTimeout(() => {
       this.#giveUp(session, session.isLinkLost ? 'tunnel_lost' : reason);
-    }, LAST_WORD_LIMIT_MS);
+    }, limitMs);
   }
 
   #end(session: Session, reason: EndReason): void {

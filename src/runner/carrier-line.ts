@@ -59,7 +59,8 @@ class CarrierLine implements Line {
       reach: context.reach,
       isTunnelled,
       maxCalls: context.maxCalls,
-      onTurnedAway: (most) => context.turnedAway.warn(`call turned away: the tunnel carries ${most} calls at once`, {}),
+      onTurnedAway: (most) =>
+        context.turnedAway.warn(`call turned away: the tunnel is full (at most ${most} at once)`, {}),
       logger,
     });
     this.#dialer = new Dialer({

@@ -50,7 +50,7 @@ export class StreamRecovery {
     const { reach, logger } = this.options;
     const startedAt = performance.now();
     let isAsked = false;
-    await pause(graceMs, signal);
+    await this.#grace(graceMs, signal);
     for (;;) {
       if (!(await reach.isOpen())) {
         signal.throwIfAborted();
@@ -60,7 +60,8 @@ export class StreamRecovery {
       }
       signal.throwIfAborted();
       const answer = await this.#ask(session, signal);
-      if (answer === 'no_such_call') {
+      // A call whose first stream was never there may be unknown because it has not been answered yet.
+      if (answer === 'no_such_call' && (session.over || isAsked)) {
         const isTooLate = isAsked || performance.now() - startedAt > HOLD_S * 1_000;
         this.options.onGone(session, session.isLinkLost && isTooLate ? 'tunnel_lost' : 'caller_hung_up');
         return;
@@ -68,8 +69,22 @@ export class StreamRecovery {
       // The call gets its full time once more, but not again and again.
       if (answer === 'transferring' && !isAsked) session.lastWordTimer?.refresh();
       isAsked ||= answer === 'transferring';
-      await pause(answer === 'transferring' ? COME_LIMIT_MS : RETRY_MS, signal);
+      await pause(answer === 'failed' ? RETRY_MS : COME_LIMIT_MS, signal);
     }
+  }
+
+  /** Nobody comes through a tunnel that is gone. */
+  async #grace(graceMs: number, signal: AbortSignal): Promise<void> {
+    const { reach } = this.options;
+    if (!reach.isUp) return;
+    const over = new AbortController();
+    const end = () => over.abort();
+    reach.once('lost', end);
+    signal.addEventListener('abort', end);
+    await pause(graceMs, over.signal).catch(() => {});
+    reach.off('lost', end);
+    signal.removeEventListener('abort', end);
+    signal.throwIfAborted();
   }
 
   async #ask(session: Session, signal: AbortSignal): Promise<'transferring' | 'no_such_call' | 'failed'> {

@@ -65,6 +65,7 @@ export class Transfers {
       const target = await checkTarget(to);
       const limit = AbortSignal.timeout(AGREE_LIMIT_MS);
       await reach?.opened(limit); // the carrier would find no document, and end the call
+      if (session.process !== process) throw new VoicebotError('VB_TRANSFER_FAILED', 'the bot has lost its stream');
       const url = documents.transferUrl(session, target);
       const outcome = await client.transfer(providerCallId, url, limit);
       if (outcome === 'no_such_call') throw new VoicebotError('VB_TRANSFER_FAILED', 'the call is over');

@@ -19,6 +19,7 @@ import { DialLimits } from '../../src/runner/dialing/dial-limits.js';
 import { Dialer } from '../../src/runner/dialing/dialer.js';
 import { HangupJournal } from '../../src/runner/hangup-journal.js';
 import { Hangups } from '../../src/runner/hangups.js';
+import { Reach } from '../../src/runner/reach.js';
 import { WebhookAddresses } from '../../src/runner/webhook-addresses.js';
 
 export const CALL = 'call-1';
@@ -42,10 +43,16 @@ class HandClient {
     return 'ended';
   };
   takeTransfer = async (_signal?: AbortSignal): Promise<void> => {};
-  transfer = async (_callId: string, documentUrl: string, signal?: AbortSignal): Promise<'transferring'> => {
+  /** Calls it does not know any more. */
+  readonly gone = new Set<string>();
+  transfer = async (
+    callId: string,
+    documentUrl: string,
+    signal?: AbortSignal,
+  ): Promise<'transferring' | 'no_such_call'> => {
     this.transfers.push(documentUrl);
     await this.takeTransfer(signal);
-    return 'transferring';
+    return this.gone.has(callId) ? 'no_such_call' : 'transferring';
   };
   placeCall = async ({ answerUrl }: { answerUrl: string }): Promise<{ callId: string | undefined }> => {
     this.placed.push(answerUrl);
@@ -106,12 +113,20 @@ export class CallsUnderTest implements Disposable {
   readonly #directory = mkdtempSync(join(tmpdir(), 'voicebot-races-'));
   /** Where the dialler checks its targets. */
   checkTarget = async (to: string): Promise<string> => to;
+  /** Most calls at once. */
+  maxCalls: number | undefined;
+  /** Callers turned away because there were so many. */
+  turnedAway = 0;
+  readonly #addresses = new WebhookAddresses('https://bot.example.com');
+  /** How the carrier comes to the runner. */
+  readonly reach = new Reach(this.#addresses);
 
-  constructor() {
-    const { client, registry } = this;
+  constructor({ isTunnelled = false } = {}) {
+    const { client, registry, reach } = this;
     const logger = silentLogger;
-    const addresses = new WebhookAddresses('https://bot.example.com');
-    const documents = new CallDocuments({ carrier: plivo, addresses, tickets: this.#tickets, transferLimitS: 3_600 });
+    const addresses = this.#addresses;
+    const tickets = this.#tickets;
+    const documents = new CallDocuments({ carrier: plivo, addresses, tickets, transferLimitS: 3_600, isTunnelled });
     const checkTarget = (to: string) => this.checkTarget(to);
     this.calls = new CallControl({
       registry,
@@ -125,6 +140,12 @@ export class CallsUnderTest implements Disposable {
       maxDialledCallMs: 900_000,
       silenceMs: 0,
       endsOnMachine: false,
+      reach,
+      isTunnelled,
+      maxCalls: () => this.maxCalls,
+      onTurnedAway: () => {
+        this.turnedAway += 1;
+      },
       logger,
     });
     this.dialer = new Dialer({

@@ -26,6 +26,14 @@ test('writes the stream with the attributes a bot needs, and the continuation ri
   );
 });
 
+test('keeps a caller on the line between the stream and the continuation', () => {
+  const hold = { quietS: 1, text: 'One & only.', waitS: 20 };
+  expect(answerXml([{ do: 'stream', stream: { ...stream, hold } }])).toContain(
+    '</Stream><Wait length="1"/><Speak>One &amp; only.</Speak><Wait length="20"/>' +
+      '<Redirect method="POST">https://abc.example.dev/resume</Redirect></Response>',
+  );
+});
+
 test('writes & as &amp; in text and attributes', () => {
   const xml = answerXml([
     {
