@@ -38,10 +38,12 @@ export async function withFileLock<T>(
   const id = randomBytes(8).toString('hex');
   const lateAt = performance.now() + limitMs;
   for (;;) {
-    const holder = readHolder(path);
-    if (!holder && createFile(path, JSON.stringify({ id, ...thisProcess() } satisfies Holder))) break;
-    if (holder && (holder === 'unreadable' || isLeft(path, holder)) && breakLock(path)) continue;
-    if (performance.now() > lateAt) throw new LockHeldError(holder === 'unreadable' ? undefined : holder);
+    const text = readText(path);
+    if (text === undefined && createFile(path, JSON.stringify({ id, ...thisProcess() } satisfies Holder))) break;
+    const holder = text === undefined ? undefined : readHolder(text);
+    const isFree = text !== undefined && (!holder || isLeft(path, holder));
+    if (isFree && breakLock(path, text)) continue;
+    if (performance.now() > lateAt) throw new LockHeldError(holder);
     await sleep(LOOK_EVERY_MS, undefined, { signal }).catch((error: unknown) => {
       signal?.throwIfAborted();
       throw error;
@@ -50,8 +52,7 @@ export async function withFileLock<T>(
   try {
     return await act();
   } finally {
-    const holder = readHolder(path);
-    if (holder && holder !== 'unreadable' && holder.id === id) rmSync(path, { force: true });
+    if (readHolder(readText(path) ?? '')?.id === id) rmSync(path, { force: true });
   }
 }
 
@@ -63,11 +64,10 @@ function isLeft(path: string, holder: Holder): boolean {
 /**
  * Removes a dead process's lock, and never one that somebody has taken since: of all who want to break this very lock one
  * may, and only he removes it.
+ * @param text what the lock says that was found to be a dead process's
  * @returns false when somebody else is at it
  */
-function breakLock(path: string): boolean {
-  const text = readText(path);
-  if (text === undefined) return true;
+export function breakLock(path: string, text: string): boolean {
   const breaking = `${path}.${createHash('sha256').update(text).digest('hex').slice(0, 16)}`;
   if (!createFile(breaking, '')) {
     if (Date.now() - takenAt(breaking) > BREAKING_LIMIT_MS) rmSync(breaking, { force: true });
@@ -81,19 +81,18 @@ function breakLock(path: string): boolean {
   }
 }
 
-/** Undefined when there is none. */
-function readHolder(path: string): Holder | 'unreadable' | undefined {
-  const text = readText(path);
-  if (text === undefined) return undefined;
+/** Undefined for what nobody can have written whole. */
+function readHolder(text: string): Holder | undefined {
   try {
-    const holder: Partial<Holder> = JSON.parse(text);
-    const isWhole = typeof holder.id === 'string' && Number(holder.pid) > 0 && typeof holder.host === 'string';
-    return isWhole ? (holder as Holder) : 'unreadable';
+    const holder: Partial<Holder> | null = JSON.parse(text);
+    const isWhole = typeof holder?.id === 'string' && Number(holder.pid) > 0 && typeof holder.host === 'string';
+    return isWhole ? (holder as Holder) : undefined;
   } catch {
-    return 'unreadable';
+    return undefined;
   }
 }
 
+/** Undefined when there is none. */
 function readText(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8');

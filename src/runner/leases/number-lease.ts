@@ -264,7 +264,10 @@ async function giveUp(
   // Not the signal of the request: it may be what made us give up.
   const signal = AbortSignal.timeout(GIVE_BACK_MS);
   try {
-    if (found?.change.leaseId !== entry.change.leaseId) return void (await undoEntry(journal, entry, routing, signal));
+    if (found?.change.leaseId !== entry.change.leaseId) {
+      await undoEntry(journal, entry, routing, signal);
+      return;
+    }
     const back = withUrls(entry.change, currentUrls(found.change));
     await register(
       routing,

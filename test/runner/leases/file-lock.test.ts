@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'nod
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deferred } from '../../../src/async/deferred.js';
-import { LockHeldError, withFileLock } from '../../../src/runner/leases/file-lock.js';
+import { breakLock, LockHeldError, withFileLock } from '../../../src/runner/leases/file-lock.js';
 import { thisProcess } from '../../../src/runner/leases/process-identity.js';
 
 let folder: string;
@@ -104,6 +104,16 @@ test('is free too when whoever was freeing it was killed', async () => {
   await expect(withFileLock(path, { limitMs: 0 }, async () => {})).rejects.toBeInstanceOf(LockHeldError);
   utimesSync(breaking, old, old);
   expect(await withFileLock(path, LONG, async () => 'in')).toBe('in');
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test("a lock that was taken since it was found to be a dead process's is not broken", () => {
+  const found = JSON.stringify(DEAD);
+  plant({ ...thisProcess(), id: 'somebody' });
+  expect(breakLock(path, found)).toBe(true); // nothing more to do: look again
+  expect(readdirSync(folder)).toEqual(['number.lock']);
+  plant(found);
+  expect(breakLock(path, found)).toBe(true);
   expect(readdirSync(folder)).toEqual([]);
 });
 

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type { RouteChange } from '../../../src/call/number-routing.js';
 import { createLogger } from '../../../src/logger.js';
 import { restoreOrphans } from '../../../src/runner/leases/number-lease.js';
 import type { Call, Moment } from './fake-routing.js';
@@ -195,8 +196,8 @@ describe('giving back', () => {
 
   test('gives up when it is told to, and keeps the entry', async () => {
     const lease = await rig.take();
-    rig.routing.undo = (_change, signal) =>
-      new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+    rig.routing.undo = (_change: RouteChange, signal?: AbortSignal) =>
+      new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
     const giveUp = new AbortController();
     const giving = lease.giveBack(giveUp.signal);
     giveUp.abort(new Error('no time left'));
@@ -209,8 +210,7 @@ describe('giving back', () => {
 
   test('is nothing when `voicebot restore` has done it meanwhile', async () => {
     const lease = await rig.take();
-    const { undo } = rig.routing;
-    await undo.call(rig.routing, lease.change);
+    await rig.routing.undo(lease.change);
     if (rig.entry) rig.journal.settle(rig.entry);
     rig.routing.urls.set(NUMBER, 'https://since.example');
     expect(await lease.giveBack()).toBe('foreign');
