@@ -31,7 +31,10 @@ export class LocaltunnelConnections {
   ) {
     cluster.on('open', (socket) => this.#opened(socket));
     // Told only of what could not be opened; the listener stays for good, as an error without one ends the process.
-    cluster.on('error', ({ message }) => this.#lose(message));
+    cluster.on('error', ({ message }) => {
+      const [, address] = /^connection refused: (\S+)/.exec(message) ?? [];
+      this.#lose(address ? `its server refuses connections at ${address}` : message);
+    });
     for (let i = 0; i < count; i += 1) this.#open();
     this.#watchForNone();
   }

@@ -46,6 +46,8 @@ const DEADLINE_MS = 10_000;
 /** Between two tries of an address that is not there yet. */
 const TRY_AGAIN_MS = 250;
 const TRY_TIMEOUT_MS = 5_000;
+/** A full tunnel keeps each question that got no answer, and puts the requests to come behind them. */
+const SLOWER_WHILE_FULL = 10;
 /** A quarter of each pause is left to chance, so that many runners do not come back at once. */
 const JITTER = 0.25;
 
@@ -156,23 +158,28 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
   }
 
   async #untilUnreachable(signal: AbortSignal): Promise<string> {
+    const { checkEveryMs = 2_500, isFull } = this.#options;
+    let pauseMs = checkEveryMs;
     for (;;) {
-      await this.#wait(this.#options.checkEveryMs ?? 2_500, signal);
-      if ((await this.#look(signal)) === undefined) continue;
-      const reason = await this.#look(signal);
-      if (reason !== undefined) return reason;
+      await this.#wait(pauseMs, signal);
+      const first = await this.#look(signal);
+      const isUnknown = first?.isLate === true && isFull?.() === true;
+      pauseMs = isUnknown ? checkEveryMs * SLOWER_WHILE_FULL : checkEveryMs;
+      if (!first || isUnknown) continue;
+      const second = await this.#look(signal);
+      if (second && !(second.isLate && isFull?.())) return second.message;
     }
   }
 
-  /** @returns why the address does not lead here; undefined when it does, or when nobody can tell */
-  async #look(signal: AbortSignal): Promise<string | undefined> {
-    const { probe, checkTimeoutMs = 2_500, isFull } = this.#options;
+  /** @returns why the address does not lead here; undefined when it does */
+  async #look(signal: AbortSignal): Promise<NotReached | undefined> {
+    const { probe, checkTimeoutMs = 2_500 } = this.#options;
     try {
       await reaches(this.url, probe, { timeoutMs: checkTimeoutMs, overWebSocket: false }, signal);
       return undefined;
     } catch (error) {
       if (!(error instanceof NotReached)) throw error;
-      return error.isLate && isFull?.() ? undefined : error.message;
+      return error;
     }
   }
 

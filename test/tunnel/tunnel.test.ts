@@ -268,7 +268,9 @@ describe('watching', () => {
     let ignored = 0;
     await using server = await AnsweringServer.start();
     server.probe.answerTo = (path) => probe.answerTo(path);
-    const silent = createServer(() => void (ignored += 1));
+    const silent = createServer(() => {
+      ignored += 1;
+    });
     await once(silent.listen(0, '127.0.0.1'), 'listening');
     const provider = new FakeProvider(server.url);
     const options = { provider, port: 1, probe, ...quick, checkTimeoutMs: 40, isFull: () => isFull };
@@ -285,6 +287,16 @@ describe('watching', () => {
     }
     silent.closeAllConnections();
     silent.close();
+  });
+
+  test('a refusal means it is lost, also while calls take every connection', async () => {
+    const server = await AnsweringServer.start();
+    const provider = new FakeProvider(server.url);
+    const options = { provider, port: 1, probe: server.probe, ...quick, isFull: () => true };
+    await using tunnel = await opened(options);
+    const lost = once(tunnel, 'lost');
+    await server[Symbol.asyncDispose]();
+    expect(await lost).toEqual([expect.stringMatching(/nothing listens there|broke off/)]);
   });
 
   test('closing while it is lost ends the attempts', async () => {
