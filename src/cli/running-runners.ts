@@ -116,9 +116,11 @@ export class RunningRunners {
   }
 }
 
-async function isLive({ pid, url }: RunningRunner): Promise<boolean> {
+async function isLive({ pid, url, token }: RunningRunner): Promise<boolean> {
   if (!isAlive(pid)) return false;
-  return await fetch(`${url}/health`, { signal: AbortSignal.timeout(HEALTH_DEADLINE_MS) }).then(
+  // Where a trusted proxy runs on this machine, even its own requests need the token.
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+  return await fetch(`${url}/health`, { headers, signal: AbortSignal.timeout(HEALTH_DEADLINE_MS) }).then(
     (response) => response.ok,
     () => false,
   );

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { signatureHeaders } from '../../src/carriers/plivo/signature.js';
+import { RunnerClient } from '../../src/cli/runner-client.js';
+import { RunningRunners } from '../../src/cli/running-runners.js';
 import { type LogFields, silentLogger } from '../../src/logger.js';
 import { AUTH_TOKEN, callParameters, Document, Stream, send } from './hand-carrier.js';
 import { ReverseProxy } from './reverse-proxy.js';
@@ -76,6 +78,15 @@ test('an operator with the token looks at calls through the proxy', async () => 
       expect((await send(url + path, { headers })).status).toBe(200);
     }
   }
+});
+
+test('the commands of this machine find the runner and are let in', async () => {
+  const { port, url } = served.runner;
+  const runners = new RunningRunners(served.stateDirectory);
+  await runners.announce({ version: 1, pid: process.pid, port, url, startedAt: Date.now(), token: RUNNER_TOKEN });
+  const found = await runners.find({ port });
+  expect(found.url).toBe(url);
+  expect(Array.isArray(await new RunnerClient(found.url, found.token).calls())).toBe(true);
 });
 
 test('a refusal names who sent it, whatever they say of themselves', async () => {
