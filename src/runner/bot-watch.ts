@@ -32,9 +32,9 @@ export class BotWatch extends EventEmitter<BotWatchEvents> {
   readonly #looking: NodeJS.Timeout;
   #isClosed = false;
 
-  constructor() {
+  constructor(lookEveryMs = LOOK_EVERY_MS) {
     super();
-    this.#looking = setInterval(() => this.#lookSoon(), LOOK_EVERY_MS).unref();
+    this.#looking = setInterval(() => this.#lookSoon(), lookEveryMs).unref();
   }
 
   /** From now on these files are watched. @param known what was in each when it was read; `undefined` when it was not there */
