@@ -32,6 +32,7 @@ test.each([
   ['127.0.0.1', 'bot.example.com'],
   ['127.0.0.1', 'localhost.example.com'],
   ['127.0.0.1', 'sub.localhost'],
+  ['127.0.0.1', 'brave-owl-12.localhost:7860'],
   ['127.0.0.1', 'localhost.'],
   ['127.0.0.1', '[::1%lo]'],
   ['127.0.0.1', '127.1'],
