@@ -103,6 +103,7 @@ export class CallControl {
       logger,
       reach,
       onLost: (session, reason) => this.#giveUp(session, reason),
+      onTalkOver: (session) => this.#onGone(session, 'transferred'),
     });
     if (reach && options.isTunnelled) {
       const onGone = (session: Session, reason: EndReason) => this.#onGone(session, reason);

@@ -25,6 +25,8 @@ export interface TransfersOptions {
   reach?: Reach | undefined;
   /** The carrier has said nothing more about a transfer it took, and does not know the dialled call. */
   onLost: (session: Session, reason: 'provider_error' | 'tunnel_lost') => void;
+  /** Nobody seems to talk to the caller any more. */
+  onTalkOver: (session: Session) => void;
   logger: Logger;
 }
 
@@ -90,6 +92,7 @@ export class Transfers {
         if (session.transfer !== transfer || transfer.phase !== phase) return;
         this.options.logger.warn('no news of a transfer', { callId: session.id, isThere });
         if (isThere) this.#expectNews(session, transfer);
+        else if (phase === 'answered') this.options.onTalkOver(session);
         else this.options.onLost(session, 'provider_error');
       },
       TRANSFER_RING_S * 1_000 + NEWS_LIMIT_MS,
@@ -122,7 +125,7 @@ export class Transfers {
     const isThere = await this.#isDestinationThere(session, transfer.to);
     if (isThere || session.transfer !== transfer || transfer.phase !== phase) return;
     if (phase === 'answered') {
-      this.options.onLost(session, 'tunnel_lost');
+      this.options.onTalkOver(session);
       return;
     }
     const { client, documents, logger } = this.options;

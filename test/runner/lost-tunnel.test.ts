@@ -327,6 +327,7 @@ describe('a transfer', () => {
     isTalking = false;
     await passing(60_000);
     expect(under.record()).toMatchObject({ state: 'ended', endReason: 'transferred' });
+    expect(under.client.ended).toEqual([]); // should somebody talk after all, nobody cuts them off
   });
 
   test('is asked for when the tunnel is back, at the new address', async () => {
