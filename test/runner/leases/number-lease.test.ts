@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
 import type { RouteChange } from '../../../src/call/number-routing.js';
 import { createLogger } from '../../../src/logger.js';
-import { restoreOrphans } from '../../../src/runner/leases/number-lease.js';
+import { NumberLease, restoreOrphans } from '../../../src/runner/leases/number-lease.js';
+import { thisProcess } from '../../../src/runner/leases/process-identity.js';
 import type { Call, Moment } from './fake-routing.js';
 import { ACCOUNT, LeaseRig, NUMBER, OURS, THEIRS, urlsOf } from './lease-rig.js';
 
@@ -370,6 +371,29 @@ describe('an address of a voicebot that no journal here knows', () => {
     expect(rig.asked).toEqual([]);
     expect(await lease.giveBack()).toBe('unchanged');
     expect(pointsTo()).toBe(ELSEWHERE);
+  });
+});
+
+describe('a lease that another process took for us', () => {
+  const held = () => NumberLease.held({ routing: rig.routing, account: ACCOUNT, journal: rig.journal });
+
+  test('is ours to give back, and no orphan while we live', async () => {
+    await rig.take({ owner: thisProcess() });
+    await rig.take({ number: '+12025550101', urls: NEW, isKept: true });
+    expect(await orphans()).toEqual([]);
+    const [lease, ...others] = held();
+    expect(others).toEqual([]);
+    expect(await lease?.giveBack()).toBe('restored');
+    expect(pointsTo()).toBe(THEIRS);
+    expect(held()).toEqual([]);
+  });
+
+  test('and one that we took for another is his, and an orphan when he is gone', async () => {
+    await rig.take({ owner: { ...thisProcess(), pid: process.ppid, startTime: undefined } });
+    expect(held()).toEqual([]);
+    expect(await orphans()).toEqual([]);
+    rig.disown();
+    expect(await orphans()).toMatchObject([{ outcome: 'restored' }]);
   });
 });
 
