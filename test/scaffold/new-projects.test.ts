@@ -68,7 +68,7 @@ testsAtOnce(
       },
     ]),
   ),
-  300_000,
+  600_000,
 );
 
 test('a test of a new project can fail', async () => {
