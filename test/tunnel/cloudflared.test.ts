@@ -5,11 +5,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { jest } from '@jest/globals';
 import { cloudflaredProvider } from '../../src/tunnel/cloudflared.js';
 import { ReachProbe } from '../../src/tunnel/reach-probe.js';
 import { Tunnel } from '../../src/tunnel/tunnel.js';
 import { processes, until } from '../e2e/processes.js';
 import { AnsweringServer } from './answering-server.js';
+
+jest.setTimeout(60_000);
 
 const never = new AbortController().signal;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -101,7 +104,7 @@ test('aborting while it opens leaves no program behind', async () => {
   const abort = new AbortController();
   const options = { provider: cloudflaredProvider({ environment }), port: 1, probe: new ReachProbe() };
   const opening = Tunnel.open(options, abort.signal);
-  await until(() => program() !== undefined, 'it is started');
+  await until(() => program() !== undefined, 'it is started', 30_000);
   abort.abort(new Error('Ctrl-C'));
   await expect(opening).rejects.toThrow('Ctrl-C');
   expect(running()).toEqual([]);

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { jest } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { loopbackLookup } from '../../src/http/loopback-lookup.js';
 import { httpGet } from '../../src/tunnel/http-get.js';
@@ -10,8 +11,10 @@ import { until } from '../e2e/processes.js';
 import { AnsweringServer } from './answering-server.js';
 import { TunnelServer } from './tunnel-server.js';
 
+jest.setTimeout(60_000);
+
 const never = new AbortController().signal;
-const get = (url: string) => httpGet(new URL(url), {}, AbortSignal.timeout(10_000));
+const get = (url: string) => httpGet(new URL(url), {}, AbortSignal.timeout(30_000));
 
 async function openedThrough(tunnelServer: TunnelServer, server: AnsweringServer, previousUrl?: string) {
   const link = await localtunnelProvider({ server: tunnelServer.url }).open({ port: server.port, previousUrl }, never);

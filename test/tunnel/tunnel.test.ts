@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { jest } from '@jest/globals';
 import { deferred } from '../../src/async/deferred.js';
 import type { TunnelLink, TunnelProvider } from '../../src/tunnel/contract.js';
 import { localtunnelProvider } from '../../src/tunnel/localtunnel.js';
@@ -14,7 +15,11 @@ import { until } from '../e2e/processes.js';
 import { AnsweringServer } from './answering-server.js';
 import { TunnelServer } from './tunnel-server.js';
 
+jest.setTimeout(60_000);
+
 const never = new AbortController().signal;
+/** What a machine with too much to do may add to a time. */
+const BUSY_MACHINE_MS = 10_000;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** What a test says a link is, and what became of it. */
@@ -169,13 +174,15 @@ describe('opening', () => {
       import { Tunnel } from './src/tunnel/tunnel.js';
       const provider = localtunnelProvider({ server: 'http://127.0.0.1:1' });
       const options = { provider, port: 1, probe: new ReachProbe() };
-      await Tunnel.open(options, new AbortController().signal).catch((error) => console.log(error.code, error.message));
+      const startedAt = performance.now();
+      const opening = Tunnel.open(options, new AbortController().signal);
+      await opening.catch((error) => console.log(performance.now() - startedAt < 10_000, error.code, error.message));
     `;
-    const startedAt = performance.now();
     const args = ['--import', 'tsx', '--input-type=module', '--eval', script];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, timeout: 14_000 });
-    expect(stdout).toMatch(/^VB_TUNNEL_FAILED .*its server http:\/\/127\.0\.0\.1:1 cannot be reached: nothing listens/);
-    expect(performance.now() - startedAt).toBeLessThan(10_000);
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, timeout: 50_000 });
+    expect(stdout).toMatch(
+      /^true VB_TUNNEL_FAILED .*its server http:\/\/127\.0\.0\.1:1 cannot be reached: nothing listens/,
+    );
   });
 });
 
@@ -355,7 +362,7 @@ describe('over a real tunnel server', () => {
     expect(await tunnel.check()).toMatchObject({ isReached: true });
   });
 
-  test('what stops answering without a word is told within ten seconds', async () => {
+  test('what stops answering without a word is told after two looks of 2.5 s', async () => {
     await using server = await AnsweringServer.start();
     await using tunnelServer = await TunnelServer.start();
     const provider = localtunnelProvider({ server: tunnelServer.url });
@@ -364,7 +371,7 @@ describe('over a real tunnel server', () => {
     const stoppedAt = performance.now();
     tunnelServer.freeze();
     expect(await lost).toEqual(['no answer within 2.5 s']);
-    expect(performance.now() - stoppedAt).toBeLessThan(10_000);
+    expect(performance.now() - stoppedAt).toBeLessThan(7_500 + BUSY_MACHINE_MS);
   });
 
   test('a process whose tunnel was closed ends by itself', async () => {
@@ -382,7 +389,7 @@ describe('over a real tunnel server', () => {
       await server[Symbol.asyncDispose]();
     `;
     const args = ['--import', 'tsx', '--input-type=module', '--eval', script];
-    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, timeout: 14_000 });
+    const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, timeout: 50_000 });
     expect(stdout.trim()).toBe('true');
   });
 });
