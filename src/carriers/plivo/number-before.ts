@@ -15,8 +15,10 @@ export interface BeforeOwn {
   readonly kind: 'own';
   /** What the number was attached to. */
   readonly link?: NumberLink | undefined;
-  /** That was of voicebot's making, or led to an address of ours: nothing to put back. */
+  /** Calls there went to an old address of ours: nobody answers when it is put back. */
   readonly isStale: boolean;
+  /** And voicebot has made that application: it is not put back at all. */
+  readonly isLeftover: boolean;
   /** Asked for a call's document when we are gone. */
   readonly former?: CallAddress | undefined;
 }
@@ -41,20 +43,14 @@ export const ownNameOf = ({ number, leaseId }: Pick<RouteChange, 'number' | 'lea
 /** Whether voicebot has made this application, for whichever lease. */
 export const isMadeByVoicebot = ({ name }: Application) => OUR_NAME.test(name);
 
-/** Whether voicebot has made this application, or calls go to an address that was voicebot's. */
-export function isOfVoicebot(application: Application, isOldAddress: (url: string) => boolean): boolean {
-  const { url } = application.addresses.answer;
-  return isMadeByVoicebot(application) || (url !== '' && isOldAddress(url));
-}
-
 /** @throws VoicebotError VB_REGISTRATION_FAILED for what could not be put back, or not be changed in place */
 export function readBefore(
   { number, link }: AccountNumber,
   application: Application | undefined,
   { isInPlace, isOldAddress }: Pick<RouteTarget, 'isInPlace' | 'isOldAddress'>,
 ): Before {
-  const isStale = application !== undefined && isOfVoicebot(application, isOldAddress);
   const answer = application?.addresses.answer;
+  const isStale = answer !== undefined && answer.url !== '' && isOldAddress(answer.url);
   const former = answer && !isStale && canBeFallback(answer.url) ? { former: answer } : {};
   if (isInPlace) {
     if (!application) {
@@ -62,7 +58,7 @@ export function readBefore(
         hint: 'leave out what asks for that: the number then gets an application of its own',
       });
     }
-    const addresses = isMadeByVoicebot(application) ? {} : withoutOld(application.addresses, isOldAddress);
+    const addresses = withoutOld(application.addresses, isOldAddress);
     return { kind: 'in_place', applicationId: application.id, addresses, ...former };
   }
   if (link?.kind === 'other') {
@@ -74,7 +70,8 @@ export function readBefore(
       },
     );
   }
-  return { kind: 'own', ...(link && { link }), isStale, ...former };
+  const isLeftover = isStale && application !== undefined && isMadeByVoicebot(application);
+  return { kind: 'own', ...(link && { link }), isStale, isLeftover, ...former };
 }
 
 /** @throws VoicebotError VB_RESTORE_FAILED when it is nothing of this dialect */

@@ -2,7 +2,7 @@ import type { NumberRoute, NumberRouting, RouteChange, RouteTarget, UndoOutcome 
 import { VoicebotError } from '../../errors.js';
 import type { CarrierCredentials } from '../contract.js';
 import { AccountApi, type AccountApiOptions } from './account-api.js';
-import { beforeOf, isMadeByVoicebot, isOfVoicebot, readBefore } from './number-before.js';
+import { beforeOf, isMadeByVoicebot, readBefore } from './number-before.js';
 import { type AccountNumber, type Application, isSameLink, type NumberLink, NumbersApi } from './numbers-api.js';
 import { OwnApplication } from './own-application.js';
 import { SharedApplication } from './shared-application.js';
@@ -34,7 +34,7 @@ class PlivoNumberRouting implements NumberRouting {
     const applications = new Map((await this.api.applications('', signal)).map((one) => [one.id, one]));
     return numbers.map((number) => {
       const application = number.link?.kind === 'application' ? applications.get(number.link.id) : undefined;
-      return routeOf(number, numbers, application, application !== undefined && isMadeByVoicebot(application));
+      return routeOf(number, numbers, application);
     });
   }
 
@@ -42,18 +42,17 @@ class PlivoNumberRouting implements NumberRouting {
     target: RouteTarget,
     signal?: AbortSignal,
   ): Promise<{ readonly change: RouteChange; readonly route: NumberRoute }> {
-    const { number, leaseId, isInPlace, urls, isOldAddress } = target;
+    const { number, leaseId, isInPlace, urls } = target;
     if (!/^[a-z0-9]{8,32}$/.test(leaseId)) throw new VoicebotError('VB_IDENTIFIER_INVALID', 'the id of the lease');
     const numbers = await this.api.numbers(signal);
     const current = numbers.find((owned) => owned.number === number);
     if (!current) throw unknownNumber(number, numbers);
     const { link } = current;
     const application = link?.kind === 'application' ? await this.api.application(link.id, signal) : undefined;
-    const isOurs = application !== undefined && isOfVoicebot(application, isOldAddress);
     const before = readBefore(current, application, target);
     return {
       change: { number, leaseId, isInPlace, urls: [urls], before },
-      route: routeOf(current, numbers, application, isOurs),
+      route: routeOf(current, numbers, application),
     };
   }
 
@@ -81,7 +80,6 @@ function routeOf(
   { number, link }: AccountNumber,
   numbers: readonly AccountNumber[],
   application: Application | undefined,
-  isOurs: boolean,
 ): NumberRoute {
   const shared = link ? numbers.filter((other) => other.number !== number && isSameLink(other.link, link)) : [];
   return {
@@ -89,7 +87,7 @@ function routeOf(
     webhookUrl: application?.addresses.answer.url || undefined,
     heldBy: link && nameOf(link, application),
     sharedWith: shared.map((other) => other.number),
-    isOurs,
+    isOurs: application !== undefined && isMadeByVoicebot(application),
   };
 }
 

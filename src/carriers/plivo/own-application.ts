@@ -52,14 +52,14 @@ export class OwnApplication {
     signal?: AbortSignal,
   ): Promise<UndoOutcome> {
     const isOurs = isLinkedTo({ link }, ours);
-    if (isSameLink(link, before.link)) return before.isStale ? 'nothing_to_restore' : 'unchanged';
+    const done = (outcome: UndoOutcome) => (before.isStale ? 'nothing_to_restore' : outcome);
+    if (isSameLink(link, before.link)) return done('unchanged');
     // Attached to nothing: our application was deleted, by us or by hand.
     if (link && !isOurs) return 'foreign';
-    if (before.isStale) return 'nothing_to_restore';
-    if (!before.link) return 'restored';
+    if (!before.link || before.isLeftover) return done('restored');
     if (!(await this.#attachTo(number, before.link, signal))) return 'nothing_to_restore';
     const now = await this.api.number(number, signal);
-    return isSameLink(now?.link, before.link) ? 'restored' : notAsAsked(number);
+    return isSameLink(now?.link, before.link) ? done('restored') : notAsAsked(number);
   }
 
   /** @returns false when that application is gone. Of a trunk the carrier's refusal is all there is to know. */

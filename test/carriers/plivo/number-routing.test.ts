@@ -406,7 +406,10 @@ describe('what voicebot left behind', () => {
     await using account = await startAccount();
     const { sandbox } = account;
     await apply(sandbox, await plan(sandbox, targetOf(FIRST, { leaseId: 'crashed01' })));
-    const { change, route } = await withRouting(sandbox.apiUrl, (routing) => routing.plan(targetOf(FIRST)));
+    const isOldAddress = (url: string) => url === URLS.answerUrl;
+    const { change, route } = await withRouting(sandbox.apiUrl, (routing) =>
+      routing.plan(targetOf(FIRST, { isOldAddress })),
+    );
     expect(route).toMatchObject({ isOurs: true });
     await apply(sandbox, change);
     const [, ours] = await account.ours();
@@ -419,9 +422,28 @@ describe('what voicebot left behind', () => {
     expect(await undo(sandbox, change)).toBe('nothing_to_restore');
   });
 
-  test('as an old address is not what is put back, nor where callers fall back to', async () => {
+  test('in an application of its own is put back when its address is not an old one', async () => {
     await using account = await startAccount();
-    const { sandbox, rest } = account;
+    const { sandbox } = account;
+    const before = await account.dump();
+    const kept = await plan(sandbox, targetOf(FIRST, { leaseId: 'kept00001' }));
+    await apply(sandbox, kept);
+    const withKept = await account.dump();
+    for (const isInPlace of [false, true]) {
+      const change = await plan(sandbox, targetOf(FIRST, { urls: MOVED_URLS, isInPlace }));
+      await apply(sandbox, change);
+      expect(await account.dump()).toContain(`"fallback_answer_url": "${URLS.answerUrl}"`);
+      expect(await undo(sandbox, change)).toBe('restored');
+      expect(await account.dump()).toBe(withKept);
+    }
+    expect(await undo(sandbox, kept)).toBe('restored');
+    expect(await account.dump()).toBe(before);
+  });
+
+  test("as an old address in somebody's application is not where callers fall back to, and the number gets it back", async () => {
+    await using account = await startAccount();
+    const { sandbox } = account;
+    const before = await account.dump();
     const isOldAddress = (url: string) => {
       expect(url).not.toBe('');
       return url === FORMER_URL;
@@ -429,13 +451,13 @@ describe('what voicebot left behind', () => {
     const { change, route } = await withRouting(sandbox.apiUrl, (routing) =>
       routing.plan(targetOf(FIRST, { isOldAddress })),
     );
-    expect(route).toMatchObject({ isOurs: true, webhookUrl: FORMER_URL });
+    expect(route).toMatchObject({ isOurs: false, webhookUrl: FORMER_URL });
     await apply(sandbox, change);
     expect(await account.ours()).toMatchObject([{ fallback_answer_url: URLS.answerUrl }]);
+    // As it was, but nobody answers there.
     expect(await undo(sandbox, change)).toBe('nothing_to_restore');
-    expect(await account.linkOf(FIRST)).toBe('');
-    expect(await account.ours()).toEqual([]);
-    expect((await rest.get(`Application/${sandbox.applicationId}/`)).status).toBe(200);
+    expect(await account.dump()).toBe(before);
+    expect(await undo(sandbox, change)).toBe('nothing_to_restore');
   });
 
   test('as an old address in place: the other addresses are put back, and that one is not', async () => {
@@ -494,6 +516,7 @@ describe("somebody else's change", () => {
     await apply(sandbox, other);
     expect(await undo(sandbox, change)).toBe('foreign');
     expect(await verify(sandbox, other)).toBeUndefined();
+    // What it had taken the number from is gone.
     expect(await undo(sandbox, other)).toBe('nothing_to_restore');
     expect(await account.ours()).toEqual([]);
   });
@@ -564,7 +587,7 @@ describe("somebody else's change", () => {
       leaseId: LEASE_ID,
       isInPlace: false,
       urls: [URLS],
-      before: { kind: 'own', link: { kind: 'application', id: '1' }, isStale: false },
+      before: { kind: 'own', link: { kind: 'application', id: '1' }, isStale: false, isLeftover: false },
     };
     expect(await withRouting(api.url, (routing) => routing.undo(change))).toBe('nothing_to_restore');
     expect(api.requests.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
@@ -599,7 +622,7 @@ describe("somebody else's change", () => {
       leaseId: LEASE_ID,
       isInPlace: false,
       urls: [URLS],
-      before: { kind: 'own', isStale: false },
+      before: { kind: 'own', isStale: false, isLeftover: false },
     };
     await withRouting(api.url, async (routing) => {
       expect(await routing.verify(change)).toContain('not on the account');
@@ -652,7 +675,7 @@ describe('a carrier that', () => {
     leaseId: LEASE_ID,
     isInPlace: false,
     urls: [URLS],
-    before: { kind: 'own', isStale: false },
+    before: { kind: 'own', isStale: false, isLeftover: false },
   };
 
   describe.each(methods)('%s', (name, use) => {
