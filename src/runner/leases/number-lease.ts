@@ -221,7 +221,7 @@ async function newEntry(request: LeaseRequest, found: LeaseEntry | undefined): P
   const { routing, account, number, urls, journal, isTaking, isKept = false, isLive = isLiveAddress, signal } = request;
   const leaseId = newId();
   const below = found?.isKept && !isKept ? found : found?.below;
-  const kept = below?.isKept ? below.change.urls.map(({ answerUrl }) => answerUrl) : [];
+  const kept = below?.isKept ? below.change.urls.flatMap(({ answerUrl, hangupUrl }) => [answerUrl, hangupUrl]) : [];
   const isKnown = (url: string) => !kept.includes(url) && journal.addresses.has(url);
   const plan = (isOld: (url: string) => boolean) => routing.plan(targetOf(request, leaseId, isOld), signal);
 
@@ -232,7 +232,8 @@ async function newEntry(request: LeaseRequest, found: LeaseEntry | undefined): P
     const isDead = !(await isLive(webhookUrl, signal));
     if (!isDead && !isTaking) throw heldElsewhere(number, webhookUrl);
     if (isDead !== isKnown(webhookUrl)) {
-      planned = await plan((url) => (url === webhookUrl ? isDead : isKnown(url)));
+      const isThere = (url: string) => isSameOrigin(url, webhookUrl);
+      planned = await plan((url) => (isDead ? isKnown(url) || isThere(url) : isKnown(url) && !isThere(url)));
     }
   }
   const { change, route } = planned;
@@ -301,5 +302,8 @@ function withUrls(change: RouteChange, urls: RouteUrls): RouteChange {
   const [first = urls, ...rest] = [...others, urls];
   return { ...change, urls: [first, ...rest] };
 }
+
+const isSameOrigin = (one: string, other: string) =>
+  URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin;
 
 const newId = () => randomBytes(8).toString('hex');

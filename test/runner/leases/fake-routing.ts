@@ -18,6 +18,8 @@ export class FakeRouting implements NumberRouting {
   readonly calls: Call[] = [];
   /** Called at both moments of each call: throws, or never resolves, where that shall break off. */
   at: (call: Call, moment: Moment) => void | Promise<void> = () => {};
+  /** What the last plan was asked for. */
+  target: RouteTarget | undefined;
   isClosed = false;
 
   constructor(urls: Record<string, string | undefined> = {}) {
@@ -33,7 +35,9 @@ export class FakeRouting implements NumberRouting {
     return [...this.urls.keys()].map((number) => this.#route(number));
   }
 
-  plan({ number, urls, leaseId, secret, isInPlace, isOldAddress }: RouteTarget) {
+  plan(target: RouteTarget) {
+    this.target = target;
+    const { number, urls, leaseId, secret, isInPlace, isOldAddress } = target;
     return this.#call('plan', () => {
       if (!this.urls.has(number)) throw new VoicebotError('VB_NUMBER_UNKNOWN', number);
       const url = this.urls.get(number);

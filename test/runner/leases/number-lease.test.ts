@@ -352,6 +352,8 @@ describe('an address of a voicebot that no journal here knows', () => {
 
   test.each([true, false])('is never put back when nobody answers there (--take: %s)', async (isTaking) => {
     const lease = await rig.take({ isTaking });
+    for (const url of Object.values(urlsOf('elsewhere'))) expect(rig.routing.target?.isOldAddress(url)).toBe(true);
+    expect(rig.routing.target?.isOldAddress(THEIRS)).toBe(false);
     expect(await lease.giveBack()).toBe('nothing_to_restore');
     expect(pointsTo()).not.toBe(ELSEWHERE);
     expect(rig.files).toEqual([]);
@@ -362,6 +364,7 @@ describe('an address of a voicebot that no journal here knows', () => {
     rig.live.add(ELSEWHERE);
     await expect(rig.take()).rejects.toMatchObject(HELD);
     const lease = await rig.take({ isTaking: true });
+    for (const url of Object.values(urlsOf('elsewhere'))) expect(rig.routing.target?.isOldAddress(url)).toBe(false);
     await lease.giveBack();
     expect(pointsTo()).toBe(ELSEWHERE);
   });
@@ -413,6 +416,7 @@ describe('a number that is kept', () => {
     rig.live.add(KEPT.answerUrl);
     const run = await rig.take();
     expect(run.route.webhookUrl).toBe(KEPT.answerUrl);
+    for (const url of Object.values(KEPT)) expect(rig.routing.target?.isOldAddress(url)).toBe(false);
     expect(await run.giveBack()).toBe('restored');
     expect(pointsTo()).toBe(KEPT.answerUrl);
     expect(rig.entry).toMatchObject({ isKept: true, leaseId: expect.any(String) });
