@@ -3,6 +3,7 @@ import { signatureHeaders } from '../../src/carriers/plivo/signature.js';
 import { RunnerClient } from '../../src/cli/runner-client.js';
 import { RunningRunners } from '../../src/cli/running-runners.js';
 import { type LogFields, silentLogger } from '../../src/logger.js';
+import { until } from '../e2e/processes.js';
 import { AUTH_TOKEN, callParameters, Document, Stream, send } from './hand-carrier.js';
 import { ReverseProxy } from './reverse-proxy.js';
 import { RUNNER_TOKEN, RunnerUnderTest } from './runner-under-test.js';
@@ -17,10 +18,11 @@ let proxy: ReverseProxy;
 let naive: ReverseProxy;
 beforeAll(async () => {
   const logger = { ...silentLogger, warn: (_message: string, fields: LogFields = {}) => void refusals.push(fields) };
-  served = await RunnerUnderTest.start({ publicUrl: PUBLIC_URL, trustedProxies: ['127.0.0.0/8'], logger });
+  const trustedProxies = ['127.0.0.0/8'];
+  served = await RunnerUnderTest.start({ publicUrl: PUBLIC_URL, trustedProxies, callsPerProcess: 50, logger });
   proxy = await ReverseProxy.start({ upstream: served.runner.url, client: CLIENT });
   naive = await ReverseProxy.start({ upstream: served.runner.url, client: CLIENT, isNaive: true });
-});
+}, 60_000);
 afterAll(async () => {
   await proxy[Symbol.asyncDispose]();
   await naive[Symbol.asyncDispose]();
@@ -74,9 +76,9 @@ test('/start stays closed without the token', async () => {
 test('an operator with the token looks at calls through the proxy', async () => {
   const headers = { authorization: `Bearer ${RUNNER_TOKEN}` };
   for (const { url } of [proxy, naive]) {
-    for (const path of ['/health', '/ready', '/calls']) {
-      expect((await send(url + path, { headers })).status).toBe(200);
-    }
+    for (const path of ['/health', '/calls']) expect((await send(url + path, { headers })).status).toBe(200);
+    const isReady = async () => (await send(`${url}/ready`, { headers })).status === 200;
+    await until(isReady, 'a bot waits again', 30_000);
   }
 });
 
