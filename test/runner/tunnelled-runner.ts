@@ -1,10 +1,13 @@
 import { plivo } from '../../src/carriers/plivo/carrier.js';
+import type { CallRecord } from '../../src/runner/call-registry.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 import { until } from '../e2e/processes.js';
 import { AUTH_ID, AUTH_TOKEN, CALLER, FakeCaller, PHONE_TOKEN } from '../sandbox/fake-caller.js';
 import { LoopbackTunnel } from './loopback-tunnel.js';
 import { botFile, RUNNER_TOKEN, RunnerUnderTest, type TestRunnerOptions } from './runner-under-test.js';
 
+/** Longest wait for what must happen, in milliseconds: the machine may be busy. */
+const PATIENCE_MS = 40_000;
 /** A byte of the tone that the bot sounds. */
 const TONE = 0x8f;
 
@@ -71,13 +74,30 @@ export class TunnelledRunner implements AsyncDisposable {
   async call(): Promise<BotNews> {
     this.caller.client.dial({ from: CALLER, to: this.sandbox.number });
     const news = await this.bot('began');
-    await until(() => this.isToneHeard(), 'the caller hears the bot');
+    await this.toneHeard();
     return news;
   }
 
   /** The next news of this kind from a bot. */
-  async bot(event: BotNews['event'], limitMs = 10_000): Promise<BotNews> {
+  async bot(event: BotNews['event'], limitMs = PATIENCE_MS): Promise<BotNews> {
     return JSON.parse(await this.served.output.next((line) => line.startsWith(`{"event":"${event}"`), limitMs));
+  }
+
+  /** The next record that says so. */
+  record(expected: Partial<CallRecord>): Promise<CallRecord> {
+    const names = Object.keys(expected) as Array<keyof CallRecord>;
+    const fits = (record: CallRecord) => names.every((name) => record[name] === expected[name]);
+    return this.served.records.next(fits, PATIENCE_MS);
+  }
+
+  /** The caller hears the bot, or hears it no more. */
+  toneHeard(isHeard = true): Promise<void> {
+    return until(() => this.isToneHeard() === isHeard, isHeard ? 'the bot is heard' : 'quiet', PATIENCE_MS);
+  }
+
+  /** The caller has been asked to wait. */
+  askedToWait(): Promise<void> {
+    return until(() => this.spoken().length > 0, 'the caller is asked to wait', PATIENCE_MS);
   }
 
   /** Whether the tone is what the caller hears now. */
@@ -102,8 +122,8 @@ export class TunnelledRunner implements AsyncDisposable {
 
   /** Nothing is left at the carrier, in the runner or among the bots. */
   async isQuiet(): Promise<void> {
-    await until(() => this.sandbox.liveCalls === 0, 'no call is left at the carrier');
-    await until(() => this.served.runner.liveCalls === 0, 'no call is left in the runner');
+    await until(() => this.sandbox.liveCalls === 0, 'no call is left at the carrier', PATIENCE_MS);
+    await until(() => this.served.runner.liveCalls === 0, 'no call is left in the runner', PATIENCE_MS);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
