@@ -10,7 +10,6 @@ import { restoreLeases } from '../runner/leases/restore-leases.js';
 import { WebhookAddresses } from '../runner/webhook-addresses.js';
 import { leaseAccountOf, routingOf } from './account.js';
 import { chooseNumber } from './bot-number.js';
-import type { ConfigureOptions } from './commands/configure-number.js';
 import { ask, type CliContext } from './context.js';
 import { type KnownAccount, knownAccounts } from './known-accounts.js';
 import { whoAnswers } from './number-words.js';
@@ -22,6 +21,17 @@ import { aligned } from './table.js';
 import type { TransportKind } from './transports.js';
 import { TypedOptions } from './typed-options.js';
 import { UsageError } from './usage-error.js';
+
+export interface ConfigureOptions {
+  transport?: TransportKind;
+  url?: string;
+  port?: string;
+  dryRun?: boolean;
+  reset?: boolean;
+  take?: boolean;
+  yes?: boolean;
+  json?: boolean;
+}
 
 export interface ConfigureRequest {
   /** E.164; undefined to list. */

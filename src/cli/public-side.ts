@@ -3,15 +3,17 @@ import type { RouteUrls } from '../call/number-routing.js';
 import type { Config } from '../config/config.js';
 import { basicEnvironment, type Environment } from '../config/environment.js';
 import { isLoopbackHost } from '../config/settings.js';
-import { VoicebotError } from '../errors.js';
+import { type ErrorCode, VoicebotError } from '../errors.js';
 import type { Runner } from '../runner/runner.js';
 import { chooseTunnel } from '../tunnel/choose-tunnel.js';
+import { httpGet } from '../tunnel/http-get.js';
 import { publicUrlProvider } from '../tunnel/public-url.js';
 import { Tunnel } from '../tunnel/tunnel.js';
 import type { Account } from './account.js';
 import type { HeldNumbers } from './held-numbers.js';
 import type { TransportKind } from './transports.js';
 
+const DOOR_LIMIT_MS = 5_000;
 /** Connections that a tunnel with a limit keeps for webhooks while calls take the others. */
 const SPARE_CONNECTIONS = 2;
 
@@ -35,15 +37,38 @@ export async function openPublicSide(
         environment: basicEnvironment(environment),
       });
   const options = { provider, port: runner.port, probe: runner.probe };
-  let tunnel: Tunnel | undefined;
   const isFull = () => runner.maxCalls !== undefined && runner.liveCalls >= runner.maxCalls;
-  tunnel = await Tunnel.open({ ...options, isFull }, signal);
+  const tunnel = await Tunnel.open({ ...options, isFull }, signal);
   if (account.kind === 'carrier' && tunnel.maxConnections !== undefined) {
     runner.maxCalls = Math.max(1, tunnel.maxConnections - SPARE_CONNECTIONS);
+  }
+  try {
+    await refuseOpenDoor(tunnel.url);
+  } catch (error) {
+    await tunnel.close();
+    throw error;
   }
   runner.reach.back(tunnel.url);
   return tunnel;
 }
+
+/**
+ * What comes from outside must not pass for something on this machine: a proxy beside us that rewrites `Host` and adds no
+ * forwarding header would open the operator's addresses, `/start` among them, to everybody.
+ * @throws VoicebotError VB_CONFIG_INVALID
+ */
+export async function refuseOpenDoor(publicUrl: string): Promise<void> {
+  if (isThisMachine(publicUrl)) return;
+  const asked = httpGet(new URL('/health', publicUrl), {}, AbortSignal.timeout(DOOR_LIMIT_MS));
+  const { status } = await asked.catch(() => ({ status: 0 })); // that requests come through was seen a moment ago
+  if (status !== 200) return;
+  throw new VoicebotError('VB_CONFIG_INVALID', `anybody who calls ${publicUrl} passes for a program on this machine`, {
+    hint: 'Name the proxy in front of the runner in VOICEBOT_TRUSTED_PROXIES, such as 127.0.0.1, or have it keep the Host header',
+  });
+}
+
+/** A bare loopback address is this machine itself; a name below `localhost` stands for a public one. */
+const isThisMachine = (url: string) => /^(127\.|localhost$|\[::1\]$)/.test(new URL(url).hostname);
 
 /**
  * Refuses, before anything is opened, what could never work.
@@ -114,6 +139,20 @@ export function followTunnel({ runner, tunnel, transport, held, ...news }: Follo
   };
 }
 
+/** What does not get through is tried again; a number that is somebody else's now is not. */
 function moveNumbers(held: HeldNumbers, urls: RouteUrls, signal: AbortSignal): Promise<void> {
-  return pRetry(() => held.move(urls, signal), { retries: 20, minTimeout: 500, maxTimeout: 10_000, signal });
+  return pRetry(() => held.move(urls, signal), {
+    retries: 20,
+    minTimeout: 500,
+    maxTimeout: 10_000,
+    signal,
+    shouldRetry: ({ error }) => error instanceof VoicebotError && PASSING.includes(error.code),
+  });
 }
+
+const PASSING: readonly ErrorCode[] = [
+  'VB_CARRIER_REQUEST_FAILED',
+  'VB_CARRIER_UNREACHABLE',
+  'VB_ROOMS_REQUEST_FAILED',
+  'VB_ROOMS_UNREACHABLE',
+];

@@ -7,12 +7,16 @@ import type { LeaseAccount } from '../runner/leases/lease-journal.js';
 import { LeaseJournal } from '../runner/leases/lease-journal.js';
 import { type RestoredNumber, restoreLeases } from '../runner/leases/restore-leases.js';
 import { type Account, accountOf, leaseAccountOf, routingOf } from './account.js';
-import type { RestoreOptions } from './commands/restore.js';
 import type { CliContext } from './context.js';
 import { whoAnswers } from './number-words.js';
 import type { Output } from './output.js';
 import { TRANSPORTS } from './transports.js';
 import { TypedOptions } from './typed-options.js';
+
+export interface RestoreOptions {
+  force?: boolean;
+  json?: boolean;
+}
 
 export interface RestoreRequest {
   /** E.164; undefined for all. */

@@ -1,17 +1,7 @@
 import { Command, Option } from 'commander';
+import type { ConfigureOptions } from '../configure-number.js';
 import { type CliContext, outputOf } from '../context.js';
-import { TRANSPORTS, type TransportKind } from '../transports.js';
-
-export interface ConfigureOptions {
-  transport?: TransportKind;
-  url?: string;
-  port?: string;
-  dryRun?: boolean;
-  reset?: boolean;
-  take?: boolean;
-  yes?: boolean;
-  json?: boolean;
-}
+import { TRANSPORTS } from '../transports.js';
 
 /** `voicebot configure-number`: who answers the account's numbers, and who shall. */
 export const configureNumberCommand = (context: CliContext): Command =>

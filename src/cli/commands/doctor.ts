@@ -1,18 +1,10 @@
 import { Command, Option } from 'commander';
-import type { Config } from '../../config/config.js';
 import { SETTINGS } from '../../config/settings.js';
 import { TUNNEL_KINDS } from '../../tunnel/contract.js';
 import { checked } from '../checked-option.js';
 import { type CliContext, outputOf } from '../context.js';
-import { TRANSPORTS, type TransportKind } from '../transports.js';
-
-export interface DoctorOptions {
-  transport?: TransportKind;
-  tunnel?: Config['tunnel'];
-  publicUrl?: string;
-  port?: number;
-  json?: boolean;
-}
+import type { DoctorOptions } from '../doctor/examine.js';
+import { TRANSPORTS } from '../transports.js';
 
 /** `voicebot doctor`: finds what would keep a real call from reaching the bot, and says how to mend it. */
 export const doctorCommand = (context: CliContext): Command =>

@@ -1,10 +1,6 @@
 import { Command } from 'commander';
 import { type CliContext, outputOf } from '../context.js';
-
-export interface RestoreOptions {
-  force?: boolean;
-  json?: boolean;
-}
+import type { RestoreOptions } from '../restore-numbers.js';
 
 /** `voicebot restore`: gives numbers back that a killed run has left pointing at it. */
 export const restoreCommand = (context: CliContext): Command =>

@@ -102,10 +102,10 @@ From another terminal: npx voicebot call                    call the bot (sandbo
       }
       const output = outputOf(context, options.json);
       if (!isLoopbackHost(config.host)) {
-        const whose = config.runnerToken
-          ? ''
-          : ' Set VOICEBOT_TOKEN to let your own programs there dial and look at calls.';
-        output.warn(`The server listens on ${config.host}: others in your network can reach it.${whose}`);
+        const text = config.runnerToken
+          ? 'others in your network can reach it'
+          : 'VOICEBOT_TOKEN is not set: others in your network can reach it, and without HTTPS. Set a token of your own (openssl rand -hex 24), or leave --host out and put a proxy in front';
+        output.warn(`The server listens on ${config.host} and ${text}.`);
       }
       const { runBot } = await import('../run-bot.js');
       await runBot({

@@ -7,7 +7,6 @@ import { silentLogger } from '../../logger.js';
 import type { Runner } from '../../runner/runner.js';
 import { type Account, accountOf } from '../account.js';
 import { AlreadyTold } from '../already-told.js';
-import type { DoctorOptions } from '../commands/doctor.js';
 import type { CliContext } from '../context.js';
 import { botFileOf, createRunner } from '../create-runner.js';
 import { exitCodeOf } from '../exit-codes.js';
@@ -19,6 +18,14 @@ import { checkAccount } from './account-checks.js';
 import { Findings } from './findings.js';
 import { checkConfiguration, checkNode, checkPort } from './machine-checks.js';
 import { checkReach } from './reach-checks.js';
+
+export interface DoctorOptions {
+  transport?: TransportKind;
+  tunnel?: Config['tunnel'];
+  publicUrl?: string;
+  port?: number;
+  json?: boolean;
+}
 
 /**
  * Checks everything a real call needs and shows it line by line. Changes nothing, here or at a provider: the runner it
