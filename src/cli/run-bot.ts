@@ -215,7 +215,9 @@ class Run {
       environmentFiles: config.environmentFiles,
     });
     const keys = startHotkeys({ runner, tunnel, report, context, output, token, config, isSandbox: !real });
-    if (keys) this.opened.push(async () => keys.close());
+    if (!keys) return;
+    this.opened.push(async () => keys.close());
+    report.keysReady();
   }
 
   /** New callers go where they went before, live calls may end, nobody finds this runner any more. */

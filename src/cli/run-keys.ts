@@ -28,8 +28,7 @@ export function startHotkeys(options: RunKeysOptions): Hotkeys | undefined {
     const known = config.myNumber ?? (isSandbox ? SANDBOX_OPERATOR : undefined);
     const number = known ?? (await keys.prompt('Number to call, such as +15551234567: '));
     if (!number) return;
-    const { callId } = await new RunnerClient(runner.url, token).start({ to: number, body: undefined, query: {} });
-    output.line(`calling ${number} (${callId})`);
+    await new RunnerClient(runner.url, token).start({ to: number, body: undefined, query: {} });
   };
   const openPage = async () => {
     const { default: open } = await import('open');
@@ -52,5 +51,5 @@ export function startHotkeys(options: RunKeysOptions): Hotkeys | undefined {
     ],
     { output: context.stderr, onError: (error) => output.warn(error.message) },
   );
-  return keys;
+  return keys.isActive ? keys : undefined;
 }

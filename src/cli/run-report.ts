@@ -71,7 +71,8 @@ export class RunReport {
     this.output.line(`${paint.bold('voicebot')} ${packageVersion()}`);
     row('bot', bot);
     row('page', url);
-    if (tunnel) row('public', `${publicUrl} (${tunnel.note})`);
+    if (tunnel) row('public', publicUrl);
+    if (tunnel) row('', `${tunnel.kind}: ${tunnel.note}`);
     if (number) row('number', isSandbox ? `${number} (sandbox)` : number);
     if (lease) row('was', whoAnswers(lease.route));
     for (const { file, names } of environmentFiles) row(file, names.join(', '));
@@ -90,6 +91,11 @@ export class RunReport {
       row('webhooks', set);
       this.output.line(`${ready} No number is pointed here: add --dialin for that, or set them yourself.`);
     }
+  }
+
+  /** Keys are listened to. */
+  keysReady(): void {
+    this.output.line(this.output.paint.dim('Press h for the keys, q to quit.'));
   }
 
   tunnelLost(kind: string, reason: string): void {

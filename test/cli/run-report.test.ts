@@ -128,7 +128,8 @@ test('with a number, says what it pointed to before, and which names of settings
   expect(lines().slice(1)).toEqual([
     '  bot        bot.ts',
     '  page       http://127.0.0.1:7860',
-    '  public     https://bot.example.com (for trying things out)',
+    '  public     https://bot.example.com',
+    '             localtunnel: for trying things out',
     '  number     +12025550100',
     '  was        https://shop.example.com/answer (application front-desk)',
     '  .env       CARRIER_AUTH_ID, OPENAI_API_KEY',
