@@ -109,6 +109,7 @@ class Run {
   #report: RunReport | undefined;
   #held: HeldNumbers | undefined;
   #withdraw: Closer = async () => {};
+  #unfollow = () => {};
 
   constructor(
     private readonly options: RunBotOptions,
@@ -138,7 +139,8 @@ class Run {
     const held = real && (await HeldNumbers.open(real, home, logger));
     this.#held = held;
     if (held) this.opened.push(() => held.close());
-    const leased = held && isDialin ? await this.#prepareNumber(held) : undefined;
+    const leased = held && isDialin ? await output.step('Looking at the account', () => held.choose()) : undefined;
+    if (held) await this.#restoreOrphans(held);
     const sandbox = real ? undefined : await this.#startSandbox();
     const account = real ?? sandboxAccount(sandbox as SandboxProcess, transport);
     const number = leased ?? account.phoneNumber;
@@ -191,7 +193,7 @@ class Run {
     this.#withdraw = await announce();
     this.opened.push(() => this.#withdraw());
     if (tunnel) {
-      const unfollow = followTunnel({
+      this.#unfollow = followTunnel({
         runner,
         tunnel,
         transport,
@@ -203,7 +205,7 @@ class Run {
         },
         onProblem: (message) => output.warn(message),
       });
-      this.opened.push(async () => unfollow());
+      this.opened.push(async () => this.#unfollow());
     }
     report.ready({
       bot: config.bot ? relative(context.directory, botFile) || botFile : 'the bundled demo',
@@ -224,6 +226,7 @@ class Run {
   async stop(signal: StopSignal, second: Promise<unknown>): Promise<void> {
     const runner = this.#runner as Runner;
     this.#report?.stopping(signal, runner.liveCalls);
+    this.#unfollow(); // the number goes back now, and nowhere else
     await this.#withdraw(); // nobody shall find a runner that takes no more calls
     const givingBack = this.#giveBack();
     // Ctrl+C means now: bots are asked to end their calls at once, which still gives those a proper end.
@@ -244,16 +247,14 @@ class Run {
     await this.#held?.giveBack(AbortSignal.timeout(CLOSE_DEADLINE_MS), tell).catch(() => {});
   }
 
-  /** Looks at the account before anything is opened: what earlier runs have left, and which number it is. */
-  async #prepareNumber(held: HeldNumbers): Promise<string> {
+  /** What earlier runs of this account have left. */
+  async #restoreOrphans(held: HeldNumbers): Promise<void> {
     const { output } = this.options;
-    const number = await output.step('Looking at the account', () => held.choose());
     for (const one of await held.restoreOrphans()) {
       output.event('restored', one);
       output.line(restoredLine(one));
     }
     tellKeptAside(held.journal, output);
-    return number;
   }
 
   #announceSandbox(): void {
