@@ -133,6 +133,9 @@ export function followTunnel({ runner, tunnel, transport, held, ...news }: Follo
     });
   };
   tunnel.on('lost', lost).on('back', back);
+  // It may have gone, and come back, while the number was pointed here.
+  if (!tunnel.isUp) lost('it was lost while the number was pointed here');
+  else if (tunnel.url !== runner.addresses.publicUrl) back(tunnel.url, true);
   return () => {
     stopped.abort();
     tunnel.off('lost', lost).off('back', back);

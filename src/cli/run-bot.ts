@@ -179,32 +179,11 @@ class Run {
     if (sandbox && number) await pointSandboxNumber(account, number, routeUrlsOf(runner, transport), secret);
     this.stopped.throwIfAborted();
 
-    const announce = () =>
-      new RunningRunners(home).announce({
-        version: 1,
-        pid: process.pid,
-        port: runner.port,
-        url: runner.url,
-        startedAt: Date.now(),
-        token,
-        webhooks: { transport, publicUrl: runner.addresses.publicUrl, ...(transport === 'rooms' && { secret }) },
-        ...(sandbox && { sandbox: sandboxAnnouncement(sandbox) }),
-      });
+    const announce = () => this.#announce(home, runner, token, secret, sandbox);
     this.#withdraw = await announce();
     this.opened.push(() => this.#withdraw());
     if (tunnel) {
-      this.#unfollow = followTunnel({
-        runner,
-        tunnel,
-        transport,
-        held,
-        onLost: (reason) => report.tunnelLost(tunnel.kind, reason),
-        onBack: (url, hasMoved) => {
-          report.tunnelBack(url, hasMoved);
-          void announce().catch(() => {}); // other commands find the old name then, which still is the runner's
-        },
-        onProblem: (message) => output.warn(message),
-      });
+      this.#follow(tunnel, runner, report, announce);
       this.opened.push(async () => this.#unfollow());
     }
     report.ready({
@@ -245,6 +224,36 @@ class Run {
   async #giveBack(): Promise<void> {
     const tell = (lease: NumberLease, outcome: UndoOutcome) => this.#report?.givenBack(lease, outcome);
     await this.#held?.giveBack(AbortSignal.timeout(CLOSE_DEADLINE_MS), tell).catch(() => {});
+  }
+
+  /** Lets other commands of this user find the runner. */
+  #announce(home: string, runner: Runner, token: string, secret: string, sandbox: SandboxProcess | undefined) {
+    const { transport } = this.options;
+    return new RunningRunners(home).announce({
+      version: 1,
+      pid: process.pid,
+      port: runner.port,
+      url: runner.url,
+      startedAt: Date.now(),
+      token,
+      webhooks: { transport, publicUrl: runner.addresses.publicUrl, ...(transport === 'rooms' && { secret }) },
+      ...(sandbox && { sandbox: sandboxAnnouncement(sandbox) }),
+    });
+  }
+
+  #follow(tunnel: Tunnel, runner: Runner, report: RunReport, announce: () => Promise<unknown>): void {
+    this.#unfollow = followTunnel({
+      runner,
+      tunnel,
+      transport: this.options.transport,
+      held: this.#held,
+      onLost: (reason) => report.tunnelLost(tunnel.kind, reason),
+      onBack: (url, hasMoved) => {
+        report.tunnelBack(url, hasMoved);
+        void announce().catch(() => {}); // other commands find the old name then, which still is the runner's
+      },
+      onProblem: (message) => this.options.output.warn(message),
+    });
   }
 
   /** What earlier runs of this account have left. */
