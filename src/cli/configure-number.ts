@@ -1,16 +1,20 @@
 import type { NumberRoute, RouteUrls } from '../call/number-routing.js';
+import type { Config } from '../config/config.js';
 import { stateDirectory } from '../config/environment.js';
 import { integer, isLoopbackHost, phoneNumber } from '../config/settings.js';
 import { VoicebotError } from '../errors.js';
 import { silentLogger } from '../logger.js';
 import { type LeaseEntry, LeaseJournal } from '../runner/leases/lease-journal.js';
+import { heldBy, isOrphan } from '../runner/leases/lease-owner.js';
+import { isLiveAddress } from '../runner/leases/live-address.js';
 import { NumberLease } from '../runner/leases/number-lease.js';
 import { identityOf } from '../runner/leases/process-identity.js';
 import { restoreLeases } from '../runner/leases/restore-leases.js';
 import { WebhookAddresses } from '../runner/webhook-addresses.js';
 import { leaseAccountOf, routingOf } from './account.js';
-import { chooseNumber } from './bot-number.js';
+import { AlreadyTold } from './already-told.js';
 import { ask, type CliContext } from './context.js';
+import { EXIT } from './exit-codes.js';
 import { type KnownAccount, knownAccounts } from './known-accounts.js';
 import { whoAnswers } from './number-words.js';
 import type { Output } from './output.js';
@@ -87,11 +91,14 @@ export function parseConfigureRequest(number: string | undefined, options: Confi
  *   VB_REGISTRATION_FAILED, VB_RESTORE_FAILED and what a request throws; UsageError when nobody can be asked
  */
 export async function configureNumber(request: ConfigureRequest, context: CliContext, output: Output): Promise<void> {
-  const { accounts } = await knownAccounts(context, request.transport);
+  const { config, accounts } = await knownAccounts(context, request.transport);
   const journal = new LeaseJournal(stateDirectory(context.environment));
-  if (request.number === undefined) await listNumbers(accounts, journal, output);
-  else await new Change(request.number, request, accounts, journal, context, output).make();
-  tellKeptAside(journal, output);
+  try {
+    if (request.number === undefined) await listNumbers(accounts, journal, output);
+    else await new Change(request.number, request, config, accounts, journal, context, output).make();
+  } finally {
+    tellKeptAside(journal, output);
+  }
 }
 
 async function listNumbers(accounts: readonly KnownAccount[], journal: LeaseJournal, output: Output): Promise<void> {
@@ -120,6 +127,7 @@ class Change {
   constructor(
     private readonly number: string,
     private readonly request: ConfigureRequest,
+    private readonly config: Config,
     private readonly accounts: readonly [KnownAccount, ...KnownAccount[]],
     private readonly journal: LeaseJournal,
     private readonly context: CliContext,
@@ -140,8 +148,16 @@ class Change {
       if (route) return { known, route };
       all.push(...routes);
     }
-    await chooseNumber({ list: async () => all }, this.number, this.accounts[0].account.kind);
-    throw new VoicebotError('VB_NUMBER_UNKNOWN', this.number);
+    const list = [...new Set(all.map(({ number }) => number))].join(', ');
+    const [where, which] = this.accounts.length === 1 ? ['this account', 'it'] : ['these accounts', 'they'];
+    const has = which === 'it' ? 'has' : 'have';
+    throw new VoicebotError(
+      'VB_NUMBER_UNKNOWN',
+      `${this.number} is not on ${where}: ${which} ${has} ${list || 'none'}`,
+      {
+        hint: 'See who answers them: npx voicebot configure-number',
+      },
+    );
   }
 
   async #set(known: KnownAccount, route: NumberRoute): Promise<void> {
@@ -197,12 +213,20 @@ class Change {
     }
     output.line(`${number}  ${whoAnswers(route)}`);
     output.line(`${''.padEnd(number.length)}  → ${whoAnswers(entry.route)}`);
-    if (request.isDryRun) return void output.line('Nothing was changed (--dry-run).');
-    if (!entry.isKept && !request.isTaking) {
-      throw new VoicebotError('VB_NUMBER_HELD', `${number}, process ${entry.pid} on ${entry.host}`, {
-        hint: 'Stop that run, or take the number from it: --take',
+    if (request.isDryRun) {
+      const { webhookUrl: after } = entry.route;
+      output.event('configured', {
+        number,
+        transport: account.kind,
+        before: route,
+        after,
+        dryRun: true,
+        changed: false,
       });
+      output.line('Nothing was changed (--dry-run).');
+      return;
     }
+    if (!entry.isKept && !request.isTaking && !(await isOrphan(entry, isLiveAddress))) throw heldBy(number, entry);
     const restored = await withRouting(account, (routing) =>
       restoreLeases({ journal, routingFor: () => routing, number, isForced: true }),
     );
@@ -217,7 +241,7 @@ class Change {
   async #target({ account, isSandbox }: KnownAccount): Promise<Target> {
     const { url, port } = this.request;
     const { kind } = account;
-    const { config } = await knownAccounts(this.context, this.request.transport);
+    const { config } = this;
     const isInPlace = config.carrierApplication === 'existing';
     if (url !== undefined) return { urls: urlsAt(url, kind), secret: config.roomsWebhookSecret, isInPlace };
     const { pid, webhooks } = await new RunningRunners(stateDirectory(this.context.environment)).find({ port });
@@ -232,13 +256,16 @@ class Change {
     return { urls: urlsAt(webhooks.publicUrl, kind), secret: webhooks.secret, pid, isInPlace };
   }
 
-  /** @throws UsageError when there is nobody to ask */
-  async #askBefore({ webhookUrl, isOurs }: NumberRoute): Promise<void> {
-    if (webhookUrl === undefined || isOurs || this.request.isYes) return;
+  /** @throws UsageError when there is nobody to ask, AlreadyTold when they said no */
+  async #askBefore(route: NumberRoute): Promise<void> {
+    if (route.webhookUrl === undefined || route.isOurs || this.request.isYes) return;
     const answer = await ask(this.context, 'Replace it? [y/N] ');
-    if (answer === undefined)
-      throw new UsageError([`${this.number} is answered by ${webhookUrl}: replace it with --yes`]);
-    if (!/^y(es)?$/i.test(answer)) throw new UsageError(['Nothing was changed.']);
+    if (answer === undefined) {
+      throw new UsageError([`${this.number} is answered by ${whoAnswers(route)}: replace it with --yes`]);
+    }
+    if (/^y(es)?$/i.test(answer)) return;
+    this.output.line('Nothing was changed.');
+    throw new AlreadyTold(EXIT.usage, 'not replaced');
   }
 }
 

@@ -2,6 +2,7 @@ import { PassThrough } from 'node:stream';
 import { main } from '../../src/cli/main.js';
 import type { OutputStream } from '../../src/cli/output.js';
 import type { Environment } from '../../src/config/environment.js';
+import type { Keyboard } from './keyboard.js';
 import type { Finished } from './voicebot.js';
 
 export interface RunningCommand {
@@ -10,12 +11,16 @@ export interface RunningCommand {
   shown(text: string): Promise<void>;
 }
 
-/** Runs a command line inside this process, with streams of its own. */
+/**
+ * Runs a command line inside this process, with streams of its own.
+ * @param keyboard of a person at the terminal; default: there is none
+ */
 export function command(
   args: readonly string[],
   directory: string,
   environment: Environment = {},
   stdin = '',
+  keyboard?: Keyboard,
 ): RunningCommand {
   const texts = { stdout: '', stderr: '' };
   const waiting = new Set<() => void>();
@@ -30,6 +35,7 @@ export function command(
     readStdin: async () => stdin,
     environment,
     directory,
+    keyboard: keyboard?.asStream,
   };
   const finished = main(args, context).then(async (exitCode) => {
     await new Promise(setImmediate); // the streams hand on what they hold

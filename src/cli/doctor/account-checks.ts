@@ -1,24 +1,28 @@
 import type { NumberRoute } from '../../call/number-routing.js';
+import { VoicebotError } from '../../errors.js';
+import { isLiveAddress } from '../../runner/leases/live-address.js';
 import { type Account, routingOf } from '../account.js';
 import { chooseNumber } from '../bot-number.js';
 import { whoAnswers } from '../number-words.js';
 import { PROVIDER_WORDS } from '../transports.js';
 import type { Findings } from './findings.js';
 
-/** How far our clock may be from the provider's: webhooks are good for five minutes, in milliseconds. */
+/** How far our clock may be from the provider's, in milliseconds. */
 const SKEW_WARNING_MS = 30_000;
-const SKEW_FAILURE_MS = 240_000;
+/** Webhooks of the room provider are refused beyond this. */
+const SKEW_FAILURE_MS = 300_000;
 const ASK_LIMIT_MS = 5_000;
 
-/** Credentials, number and clock of one account. Reads only. */
-export async function checkAccount(findings: Findings, account: Account): Promise<void> {
+/** Credentials, number and clock of one account. Reads only. @throws what `signal` was aborted with */
+export async function checkAccount(findings: Findings, account: Account, signal: AbortSignal): Promise<void> {
   const { name, credentials } = PROVIDER_WORDS[account.kind];
   const routing = await routingOf(account);
   try {
-    const routes = await routing.list();
+    const routes = await routing.list(signal);
     findings.ok('credentials', `the ${name} takes ${credentials} (${routes.length} numbers on the account)`);
-    await checkNumber(findings, account, routes);
+    await checkNumber(findings, account, routes, signal);
   } catch (error) {
+    signal.throwIfAborted();
     findings.fail('credentials', error);
   } finally {
     await routing.close();
@@ -30,44 +34,63 @@ export async function checkAccount(findings: Findings, account: Account): Promis
       "Should it refuse, ask the provider's support to enable dial-out",
     );
   } else findings.ok('dial-out', 'the carrier needs no permission beyond the countries set in its console');
-  await checkClock(findings, account.credentials.apiUrl);
+  await checkClock(findings, account, signal);
 }
 
-async function checkNumber(findings: Findings, account: Account, routes: readonly NumberRoute[]): Promise<void> {
+async function checkNumber(
+  findings: Findings,
+  account: Account,
+  routes: readonly NumberRoute[],
+  signal: AbortSignal,
+): Promise<void> {
   try {
     const number = await chooseNumber({ list: async () => routes }, account.phoneNumber, account.kind);
     const route = routes.find((one) => one.number === number);
     if (!route) return;
-    if (route.isOurs) {
-      findings.warn('number', `${number} points at a run of voicebot: ${whoAnswers(route)}`, RESTORE);
-    } else findings.ok('number', `${number}, answered by ${whoAnswers(route)}`);
+    // Only our own address may be asked: a stranger's server would take it for a call.
+    const { webhookUrl } = route;
+    const isDead = route.isOurs && webhookUrl !== undefined && !(await isLiveAddress(webhookUrl, signal));
+    const text = `${number}, answered by ${whoAnswers(route)}`;
+    if (isDead) findings.warn('number', `${text}, a voicebot that does not answer`, restoreHint(number));
+    else findings.ok('number', text);
   } catch (error) {
+    signal.throwIfAborted();
     findings.fail('number', error);
   }
 }
 
-const RESTORE = 'If nothing runs there any more, give it back: npx voicebot restore';
+const restoreHint = (number: string) =>
+  `Start it, or give the number back: npx voicebot restore, or npx voicebot configure-number ${number} --reset`;
 
-async function checkClock(findings: Findings, apiUrl: string): Promise<void> {
+async function checkClock(findings: Findings, { kind, credentials }: Account, signal: AbortSignal): Promise<void> {
   try {
     const askedAt = Date.now();
-    const { headers } = await fetch(apiUrl, {
+    const { headers } = await fetch(credentials.apiUrl, {
       method: 'HEAD',
       redirect: 'manual',
-      signal: AbortSignal.timeout(ASK_LIMIT_MS),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ASK_LIMIT_MS)]),
     });
     const theirs = Date.parse(headers.get('date') ?? '');
     if (Number.isNaN(theirs)) return findings.ok('clock', 'the provider does not show its own');
     const skewMs = Math.round((askedAt + Date.now()) / 2 - theirs);
-    const text = `${Math.abs(skewMs / 1_000).toFixed(0)} s ${skewMs < 0 ? 'behind' : 'ahead of'} the provider's`;
+    const seconds = Math.round(Math.abs(skewMs) / 1_000);
+    const text =
+      seconds === 0 ? "as the provider's" : `${seconds} s ${skewMs < 0 ? 'behind' : 'ahead of'} the provider's`;
     if (Math.abs(skewMs) < SKEW_WARNING_MS) findings.ok('clock', text);
-    else findings.warn('clock', text, SKEW_FIX[Math.abs(skewMs) < SKEW_FAILURE_MS ? 'soon' : 'now']);
+    else if (kind === 'rooms' && Math.abs(skewMs) > SKEW_FAILURE_MS) {
+      const error = new VoicebotError(
+        'VB_CONFIG_INVALID',
+        `this machine's clock is ${text}, so every webhook is refused`,
+      );
+      findings.fail('clock', error, 'Set the clock of this machine, for example by switching on network time');
+    } else findings.warn('clock', text, SKEW_FIX[kind]);
   } catch {
+    signal.throwIfAborted();
     findings.warn('clock', "the provider's could not be read", 'See whether this machine reaches the internet');
   }
 }
 
 const SKEW_FIX = {
-  soon: 'Set the clock of this machine: webhooks are refused when it is wrong by five minutes',
-  now: 'Set the clock of this machine now: webhooks are refused',
+  rooms: 'Set the clock of this machine: webhooks are refused when it is wrong by five minutes',
+  carrier: 'Set the clock of this machine: its log does not fit the one in the console',
 } as const;

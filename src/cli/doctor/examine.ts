@@ -42,9 +42,10 @@ export async function examine(
   const stopped = new AbortController();
   void signals.first.then((signal) => stopped.abort(new StoppedBySignal(signal)));
   const findings = new Findings(output);
+  let next = '';
   const home = mkdtempSync(join(tmpdir(), 'voicebot-doctor-'));
   try {
-    await new Examination(options, context, findings, home, stopped.signal).run(bot);
+    next = await new Examination(options, context, findings, home, stopped.signal).run(bot);
   } finally {
     rmSync(home, { recursive: true, force: true });
     signals.close();
@@ -54,7 +55,7 @@ export async function examine(
   const warnings = findings.all.filter(({ status }) => status === 'warning').length;
   const failures = first ? others.length + 1 : 0;
   output.event('examined', { failures, warnings });
-  output.line(first ? `${failures} of ${findings.all.length} checks failed.` : summary(warnings));
+  output.line(first ? `${failures} of ${findings.all.length} checks failed.` : `${summary(warnings)} Next: ${next}`);
   if (first?.code) throw new AlreadyTold(exitCodeOf(first.code), `${failures} checks failed`);
 }
 
@@ -71,7 +72,8 @@ class Examination {
     private readonly stopped: AbortSignal,
   ) {}
 
-  async run(bot: string | undefined): Promise<void> {
+  /** @returns the command that serves the bot, should all be well */
+  async run(bot: string | undefined): Promise<string> {
     const { findings, options, context } = this;
     checkNode(findings);
     const { port, publicUrl, tunnel } = options;
@@ -79,22 +81,27 @@ class Examination {
     const flags = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     const sources = { flags, environment: context.environment, directory: context.directory };
     const config = await checkConfiguration(findings, sources);
-    if (!config) return;
+    if (!config) return '';
     const isFree = await checkPort(findings, config, sources);
     const accounts = this.#accounts(config);
-    for (const account of accounts) await checkAccount(findings, account);
+    for (const account of accounts) await checkAccount(findings, account, this.stopped);
+    this.stopped.throwIfAborted();
     if (accounts.length === 0) {
       const text = 'no credentials: runs use the sandbox, the offline phone network';
       findings.ok('credentials', text);
     }
     // Without an account the sandbox's place is taken by one that nobody asks.
     const account = accounts[0] ?? nobodysAccount(options.transport ?? 'carrier');
+    const [kind] = accounts.map((one) => one.kind);
+    const next = ['npx voicebot run', ...(bot ? [bot] : []), ...(kind ? ['--transport', kind, '--dialin'] : [])].join(
+      ' ',
+    );
     const isOutside = accounts.length > 0 || tunnel !== undefined || publicUrl !== undefined;
     // A reverse proxy leads to the configured port; a tunnel leads to any.
     const parts = { account, config: { ...config, ...(!(isFree && config.publicUrl) && { port: 0 }) } };
     const secret = config.roomsWebhookSecret ?? randomBytes(32).toString('base64');
     const runner = await this.#startRunner(parts.config, account, secret);
-    if (!runner) return;
+    if (!runner) return next;
     try {
       if (!isOutside) findings.ok('tunnel', 'not needed: the sandbox is on this machine');
       else if (config.publicUrl && !isFree) {
@@ -104,6 +111,7 @@ class Examination {
     } finally {
       await runner.stop({ drainMs: 0 });
     }
+    return next;
   }
 
   async #checkReach(runner: Runner, account: Account, config: Config, secret: string): Promise<void> {
@@ -145,19 +153,31 @@ class Examination {
       logger: silentLogger,
     });
     const startedAt = performance.now();
+    let failure: unknown;
+    runner.once('reload_failed', (error) => {
+      failure = error;
+    });
+    // A bot that never finishes loading does not keep anybody who has pressed Ctrl-C.
+    const stop = () => runner.stop({ drainMs: 0 });
+    this.stopped.addEventListener('abort', stop, { once: true });
     try {
       await runner.start();
+      const first = Math.round(performance.now() - startedAt);
+      const again = performance.now();
+      await runner.reload();
+      if (failure) throw failure;
+      this.stopped.throwIfAborted();
+      const ms = Math.round(performance.now() - again);
+      findings.ok('bot', `loads in ${first} ms, another process of it in ${ms} ms`);
+      return runner;
     } catch (error) {
-      findings.fail('bot', error);
       await runner.stop({ drainMs: 0 });
+      this.stopped.throwIfAborted();
+      findings.fail('bot', error);
       return undefined;
+    } finally {
+      this.stopped.removeEventListener('abort', stop);
     }
-    const first = performance.now() - startedAt;
-    const again = performance.now();
-    await runner.reload();
-    const ms = Math.round(performance.now() - again);
-    findings.ok('bot', `loads in ${Math.round(first)} ms, another process of it in ${ms} ms`);
-    return runner;
   }
 }
 

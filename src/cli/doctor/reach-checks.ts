@@ -33,6 +33,7 @@ export async function checkReach(findings: Findings, subject: ReachSubject): Pro
   try {
     tunnel = await openPublicSide(runner, account, config, environment, signal);
   } catch (error) {
+    signal.throwIfAborted();
     findings.fail('tunnel', error);
     return;
   }
@@ -43,6 +44,7 @@ export async function checkReach(findings: Findings, subject: ReachSubject): Pro
     findings.ok('WebSocket', `opens through it, ${await ask(true)} ms with the request before`);
     await checkSignatures(findings, subject);
   } catch (error) {
+    signal.throwIfAborted();
     findings.fail('tunnel', new VoicebotError('VB_TUNNEL_FAILED', (error as Error).message));
   } finally {
     await tunnel.close();
@@ -54,8 +56,8 @@ async function checkSignatures(findings: Findings, subject: ReachSubject): Promi
   const webhook = signedWebhook(subject);
   if (!webhook) return findings.ok('signature', 'only the carrier itself can sign: it shows with the first call');
   const { url, headers, body, takenAs } = webhook;
-  const signed = await post(url, headers, body);
-  const unsigned = await post(url, { 'content-type': headers['content-type'] ?? '' }, body);
+  const signed = await post(url, headers, body, subject.signal);
+  const unsigned = await post(url, { 'content-type': headers['content-type'] ?? '' }, body, subject.signal);
   if (signed !== takenAs) {
     const what = `a signed webhook at ${url} was answered with ${signed}`;
     findings.fail(
@@ -90,7 +92,7 @@ function signedWebhook({ account, runner, secret }: ReachSubject) {
   return { url: statusUrl, headers, body, takenAs: 200 };
 }
 
-async function post(url: string, headers: Record<string, string>, body: Buffer): Promise<number> {
+async function post(url: string, headers: Record<string, string>, body: Buffer, signal: AbortSignal): Promise<number> {
   const agent = new Agent({ connect: { lookup: loopbackLookup } });
   try {
     const answer = await request(url, {
@@ -98,7 +100,7 @@ async function post(url: string, headers: Record<string, string>, body: Buffer):
       headers: { ...headers, 'bypass-tunnel-reminder': '1' },
       body,
       dispatcher: agent,
-      signal: AbortSignal.timeout(ASK_LIMIT_MS),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(ASK_LIMIT_MS)]),
     });
     await answer.body.dump();
     return answer.statusCode;
