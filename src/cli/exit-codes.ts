@@ -33,6 +33,8 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   VB_REQUEST_CONFLICT: EXIT.usage,
   VB_REQUEST_INVALID: EXIT.usage,
   VB_RESTORE_FAILED: EXIT.network,
+  VB_ROOMS_REQUEST_FAILED: EXIT.network,
+  VB_ROOMS_UNREACHABLE: EXIT.network,
   VB_RUNNER_NOT_FOUND: EXIT.network,
   VB_RUNNER_STOPPING: EXIT.network,
   VB_TARGET_REFUSED: EXIT.callFailed,

@@ -12,6 +12,7 @@ import { whoAnswers } from './number-words.js';
 import type { Output } from './output.js';
 import { TRANSPORTS } from './transports.js';
 import { TypedOptions } from './typed-options.js';
+import { checkStateDirectory } from './writable-state.js';
 
 export interface RestoreOptions {
   force?: boolean;
@@ -45,6 +46,7 @@ export async function restoreNumbers(
 ): Promise<void> {
   const config = await resolveConfig({ flags: {}, environment, directory });
   const accounts = TRANSPORTS.flatMap((kind) => accountOf(config, kind) ?? []);
+  checkStateDirectory(stateDirectory(environment));
   const journal = new LeaseJournal(stateDirectory(environment));
   const routings = new Map<Account, Promise<NumberRouting>>();
   const routingFor = (wanted: LeaseAccount) => {

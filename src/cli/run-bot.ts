@@ -27,6 +27,7 @@ import { StoppedBySignal, type StopSignal, watchSignals } from './signals.js';
 import { terminalLogger } from './terminal-logger.js';
 import { PROVIDER_WORDS, type TransportKind } from './transports.js';
 import { UsageError } from './usage-error.js';
+import { checkStateDirectory } from './writable-state.js';
 
 export interface RunBotOptions {
   config: Config;
@@ -134,6 +135,7 @@ class Run {
     if (real) checkPublicSide(config, real);
     else this.#announceSandbox();
     const home = stateDirectory(context.environment);
+    checkStateDirectory(home);
     const logger = isVerbose ? createLogger({ level: 'debug' }) : terminalLogger(output);
 
     const held = real && (await HeldNumbers.open(real, home, logger));

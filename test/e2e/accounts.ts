@@ -5,7 +5,7 @@ import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 import { AUTH_ID, AUTH_TOKEN, CALLER, FakeCaller, PHONE_TOKEN } from '../sandbox/fake-caller.js';
 import { TunnelServer } from '../tunnel/tunnel-server.js';
 
-const ROOMS_KEY = 'room-api-key-of-the-account';
+export const ROOMS_KEY = 'room-api-key-of-the-account';
 /** Ten numbers, which both accounts have. */
 const NUMBERS = ['+12025550100', ...Array.from({ length: 9 }, (_, n) => `+1202555011${n + 1}`)];
 /** At the carrier it shares its application with two others; the room provider has no setting for it, and would be asked first. */

@@ -35,6 +35,10 @@ export function isGroupAlive(leader: number): boolean {
   return processes().some(({ group }) => group === leader);
 }
 
+/** Resolves when nothing is left of these processes and of what they have started. */
+export const allGone = (pids: readonly number[]): Promise<void> =>
+  until(() => !pids.some((pid) => isAlive(pid) || isGroupAlive(pid)), 'all end');
+
 /** Resolves as soon as `condition` holds. @throws Error after `limitMs` */
 export async function until(
   condition: () => boolean | Promise<boolean>,

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isAlive, isGroupAlive, until } from './processes.js';
+import { allGone } from './processes.js';
 import { type Served, Voicebot } from './voicebot.js';
 
 let home: string;
@@ -40,9 +40,6 @@ async function call({ port }: Served, args: string[] = []): Promise<Voicebot> {
 /** Why the calls of a runner ended, as it has told. */
 const endReasons = ({ events }: Voicebot) =>
   events.all.filter(({ call }) => call?.state === 'ended').map(({ call }) => call.endReason);
-
-/** Resolves when nothing is left of what it had started. */
-const allGone = (pids: number[]) => until(() => !pids.some((pid) => isAlive(pid) || isGroupAlive(pid)), 'all end');
 
 describe('a bot file that cannot be used: exit 7 with file and line, and nothing is served', () => {
   test.each([
