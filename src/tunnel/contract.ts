@@ -28,7 +28,7 @@ export interface TunnelProvider {
   readonly kind: PublicSideKind;
   /** What it is good for, in a sentence for the terminal. */
   readonly note: string;
-  /** How long it may take until requests come through a new link, in milliseconds. Default 10 000. */
+  /** How long it may take until requests come through a new link, in milliseconds. Default 8000. */
   readonly deadlineMs?: number;
   /**
    * Opens one link, once, without looking whether requests come through.

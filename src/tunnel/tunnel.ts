@@ -12,7 +12,7 @@ export interface TunnelOptions {
   readonly port: number;
   /** The questions that whoever listens on that port answers. */
   readonly probe: ReachProbe;
-  /** How long opening may take, until both questions came back, in milliseconds. Default: the provider's, or 10 000. */
+  /** How long opening may take, until both questions came back, in milliseconds. Default: the provider's, or 8000. */
   readonly deadlineMs?: number | undefined;
   /** Pause between two looks whether the address still leads here, in milliseconds. Default 2500. */
   readonly checkEveryMs?: number;
@@ -42,7 +42,8 @@ export type ReachCheck =
   | { readonly isReached: true /** Both answers together. */; readonly ms: number }
   | { readonly isReached: false; readonly reason: string };
 
-const DEADLINE_MS = 10_000;
+/** Together with the bot that is loaded before, it is said within ten seconds that nobody can call. */
+const DEADLINE_MS = 8_000;
 /** Between two tries of an address that is not there yet. */
 const TRY_AGAIN_MS = 250;
 const TRY_TIMEOUT_MS = 5_000;
