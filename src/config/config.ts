@@ -5,6 +5,7 @@ import { readConfigFile, readEnvFile } from './files.js';
 import { SETTINGS, type SettingName, type SettingValues } from './settings.js';
 
 const DEFAULTS = {
+  transport: 'carrier',
   host: '127.0.0.1',
   port: 7860,
   tunnel: 'auto',

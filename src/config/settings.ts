@@ -116,6 +116,7 @@ function isNetwork(text: string): boolean {
 /** Every setting there is: flag `--like-this`, the key below in `voicebot.config`, and a variable. */
 export const SETTINGS = {
   bot: { variable: 'VOICEBOT_BOT', inFile: true, parse: text },
+  transport: { variable: 'VOICEBOT_TRANSPORT', inFile: true, parse: oneOf('carrier', 'rooms') },
   host: { variable: 'VOICEBOT_HOST', inFile: true, parse: text },
   port: { variable: 'VOICEBOT_PORT', inFile: true, parse: integer(0, 65_535) },
   tunnel: {

@@ -14,8 +14,6 @@ export interface ManifestOptions {
   readonly source: string;
   /** What it asks for as voicebot: a range, or the place of a folder or archive. */
   readonly voicebot: string;
-  /** Words of `voicebot run`. */
-  readonly runArguments: readonly string[];
   readonly own: OwnManifest;
 }
 
@@ -26,7 +24,7 @@ const MAX_NAME_CHARACTERS = 200;
 const FALLBACK_NAME = 'voicebot-project';
 
 /** The `package.json` of a new project, as text. It asks for the versions this package is tested with. */
-export function packageManifest({ name, source, voicebot, runArguments, own }: ManifestOptions): string {
+export function packageManifest({ name, source, voicebot, own }: ManifestOptions): string {
   const versions: Record<string, string> = { ...own.devDependencies, ...own.dependencies };
   const versionsOf = (names: readonly string[]) =>
     Object.fromEntries(names.toSorted().map((wanted) => [wanted, versions[wanted] ?? '*']));
@@ -37,7 +35,7 @@ export function packageManifest({ name, source, voicebot, runArguments, own }: M
     type: 'module',
     engines: { node: own.engines.node },
     scripts: {
-      start: ['voicebot run', ...runArguments].join(' '),
+      start: 'voicebot run',
       test: 'node --import tsx --test bot.test.ts',
       check: 'tsc',
     },

@@ -5,21 +5,19 @@ export interface ReadmeOptions {
   readonly template: TemplateName;
   /** Without its keys the bot does not start. */
   readonly needsKeys: boolean;
-  /** What to type to run it, without `npx`. */
-  readonly run: string;
   /** The files for containers are there. */
   readonly hasContainer: boolean;
 }
 
 /** What to type next in a new project, each with a word on it. */
-export function nextCommands({ template, needsKeys, run }: ReadmeOptions): Array<[command: string, comment: string]> {
+export function nextCommands({ template, needsKeys }: ReadmeOptions): Array<[command: string, comment: string]> {
   const { dialsOut } = TEMPLATES[template];
   return [
     ['npm install', ''],
     ...(needsKeys
       ? [['cp .env.example .env', 'and fill in the keys; it says where to get them'] as [string, string]]
       : []),
-    [`npx ${run}`, 'serve the bot; without an account on the sandbox, an offline phone network'],
+    ['npx voicebot run', 'serve the bot; without an account on the sandbox, an offline phone network'],
     dialsOut
       ? ['npx voicebot dialout +15551234567', 'in another terminal: have it call somebody']
       : ['npx voicebot call', 'in another terminal: call it'],

@@ -58,25 +58,23 @@ export function makeProject({ directory, template, packageRoot, voicebot, docker
   const copied = filesIn(join(packageRoot, 'templates', template));
   const textOf = (path: string) => String(copied.find((file) => file.path === path)?.content ?? '');
   const { transport } = TEMPLATES[template];
-  const runArguments = transport === 'rooms' ? ['--transport', 'rooms'] : [];
+  const settings = { bot: 'bot.ts', ...(transport === 'rooms' && { transport }) };
   const readme: ReadmeOptions = {
     name,
     template,
     needsKeys: /^\w+=$/m.test(textOf('.env.example')),
-    run: ['voicebot run', ...runArguments].join(' '),
     hasContainer: docker,
   };
   const manifest = packageManifest({
     name,
     source: textOf('bot.ts'),
     voicebot: voicebot ?? `^${own.version}`,
-    runArguments,
     own,
   });
   const files = [
     ...copied,
     { path: 'package.json', content: manifest },
-    { path: 'voicebot.config.json', content: `${JSON.stringify({ bot: 'bot.ts' }, null, 2)}\n` },
+    { path: 'voicebot.config.json', content: `${JSON.stringify(settings, null, 2)}\n` },
     { path: 'tsconfig.json', content: `${JSON.stringify(TSCONFIG, null, 2)}\n` },
     { path: '.gitignore', content: GITIGNORE },
     { path: 'README.md', content: projectReadme(readme) },

@@ -38,8 +38,6 @@ test.each(TEMPLATE_NAMES)('%s: everything a project needs, and what to type next
   expect(readdirSync(at('my-bot'))).toEqual(expect.arrayContaining([...files, 'voicebot.config.json']));
   expect(manifest('my-bot')).toMatchObject({ name: 'my-bot', type: 'module', dependencies: {}, devDependencies: {} });
 
-  const isOfRooms = TEMPLATES[template].transport === 'rooms';
-  const run = isOfRooms ? 'npx voicebot run --transport rooms' : 'npx voicebot run';
   const needsKeys = readFileSync(at('my-bot', 'bot.ts'), 'utf8').includes('requireKeys');
   const next = stderr.slice(stderr.indexOf('Next:')).split('\n');
   expect(next.map((line) => line.replace(/ +#.*/, '').trim()).filter(Boolean)).toEqual([
@@ -47,10 +45,15 @@ test.each(TEMPLATE_NAMES)('%s: everything a project needs, and what to type next
     'cd my-bot',
     'npm install',
     ...(needsKeys ? ['cp .env.example .env'] : []),
-    run,
+    'npx voicebot run',
     TEMPLATES[template].dialsOut ? 'npx voicebot dialout +15551234567' : 'npx voicebot call',
   ]);
-  expect(readFileSync(at('my-bot', 'README.md'), 'utf8')).toContain(run);
+  expect(readFileSync(at('my-bot', 'README.md'), 'utf8')).toContain('npx voicebot run');
+  const isOfRooms = TEMPLATES[template].transport === 'rooms';
+  expect(JSON.parse(readFileSync(at('my-bot', 'voicebot.config.json'), 'utf8'))).toEqual({
+    bot: 'bot.ts',
+    ...(isOfRooms && { transport: 'rooms' }),
+  });
 });
 
 test('packages are asked for in the versions that voicebot is tested with', async () => {

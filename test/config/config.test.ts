@@ -15,6 +15,7 @@ const resolve = (sources: Partial<ConfigSources> = {}) =>
 
 test('has a default for what a first run needs, and nothing else', async () => {
   expect(await resolve()).toEqual({
+    transport: 'carrier',
     host: '127.0.0.1',
     port: 7860,
     tunnel: 'auto',

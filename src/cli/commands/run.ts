@@ -10,7 +10,7 @@ import { TypedOptions } from '../typed-options.js';
 import { UsageError } from '../usage-error.js';
 
 interface RunOptions {
-  transport: TransportKind;
+  transport?: TransportKind;
   dialin?: boolean;
   number?: string;
   take?: boolean;
@@ -33,7 +33,7 @@ export const runCommand = (context: CliContext): Command =>
   new Command('run')
     .description('serve a bot: it answers the calls to its number and can be told to call others')
     .argument('[bot]', 'path to the bot file (default: the bundled demo bot)')
-    .addOption(new Option('--transport <kind>', 'how calls reach the bot').choices(TRANSPORTS).default('carrier'))
+    .addOption(new Option('--transport <kind>', 'how calls reach the bot (default: carrier)').choices(TRANSPORTS))
     .option('--dialin', "point the account's number at this runner while it runs, and give it back afterwards")
     .option('--number <number>', "the account's number to answer (default: its only one)", checked(phoneNumber))
     .option('--take', 'take the number even from another run that holds it')
@@ -73,20 +73,10 @@ From another terminal: npx voicebot call                    call the bot (sandbo
                        npx voicebot calls                   list its calls`,
     )
     .action(async (bot: string | undefined, options: RunOptions) => {
-      const { host, port, publicUrl, tunnel, tunnelServer, callsPerProcess, warm, drainSeconds, number } = options;
-      const numbers = options.transport === 'carrier' ? { carrierPhoneNumber: number } : { roomsPhoneNumber: number };
-      const given = {
-        bot,
-        host,
-        port,
-        publicUrl,
-        tunnel,
-        tunnelServer,
-        callsPerProcess,
-        warm,
-        drainSeconds,
-        ...numbers,
-      };
+      const { transport, host, port, publicUrl, tunnel, tunnelServer, callsPerProcess, warm, drainSeconds } = options;
+      const numbers = { carrierPhoneNumber: options.number, roomsPhoneNumber: options.number };
+      const where = { transport, host, port, publicUrl, tunnel, tunnelServer };
+      const given = { bot, ...where, ...numbers, callsPerProcess, warm, drainSeconds };
       const flags = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
       const config = await resolveConfig({ flags, environment: context.environment, directory: context.directory });
       checkTogether(options);
@@ -110,7 +100,7 @@ From another terminal: npx voicebot call                    call the bot (sandbo
       const { runBot } = await import('../run-bot.js');
       await runBot({
         config,
-        transport: options.transport,
+        transport: config.transport,
         sandbox: options.sandbox ?? false,
         isDialin: options.dialin ?? false,
         isTaking: options.take ?? false,
