@@ -117,7 +117,7 @@ test('names every problem at once, with its source, and never the value', async 
   const lines = error.message.replace('Configuration is not valid: ', '').split('\n');
   expect(lines).toHaveLength(parts.length);
   for (const part of parts) expect(lines).toContainEqual(expect.stringContaining(part));
-  expect(error.hint).toMatch(/^voicebot.config.json may have: bot, host, /);
+  expect(error.hint).toMatch(/^voicebot.config.json may have: bot, transport, host, /);
   expect(error.hint).not.toMatch(/runnerToken|carrierAuth/);
   expect(error.message).not.toContain('secret-');
 });
