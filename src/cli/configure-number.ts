@@ -13,6 +13,7 @@ import { restoreLeases } from '../runner/leases/restore-leases.js';
 import { WebhookAddresses } from '../runner/webhook-addresses.js';
 import { leaseAccountOf, routingOf } from './account.js';
 import { AlreadyTold } from './already-told.js';
+import type { ConfigureOptions } from './configure-options.js';
 import { ask, type CliContext } from './context.js';
 import { EXIT } from './exit-codes.js';
 import { type KnownAccount, knownAccounts } from './known-accounts.js';
@@ -25,17 +26,6 @@ import { aligned } from './table.js';
 import type { TransportKind } from './transports.js';
 import { TypedOptions } from './typed-options.js';
 import { UsageError } from './usage-error.js';
-
-export interface ConfigureOptions {
-  transport?: TransportKind;
-  url?: string;
-  port?: string;
-  dryRun?: boolean;
-  reset?: boolean;
-  take?: boolean;
-  yes?: boolean;
-  json?: boolean;
-}
 
 export interface ConfigureRequest {
   /** E.164; undefined to list. */

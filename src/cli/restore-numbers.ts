@@ -10,14 +10,10 @@ import { type Account, accountOf, leaseAccountOf, routingOf } from './account.js
 import type { CliContext } from './context.js';
 import { whoAnswers } from './number-words.js';
 import type { Output } from './output.js';
+import type { RestoreOptions } from './restore-options.js';
 import { TRANSPORTS } from './transports.js';
 import { TypedOptions } from './typed-options.js';
 import { checkStateDirectory } from './writable-state.js';
-
-export interface RestoreOptions {
-  force?: boolean;
-  json?: boolean;
-}
 
 export interface RestoreRequest {
   /** E.164; undefined for all. */

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import type { ConfigureOptions } from '../configure-number.js';
+import type { ConfigureOptions } from '../configure-options.js';
 import { type CliContext, outputOf } from '../context.js';
 import { TRANSPORTS } from '../transports.js';
 

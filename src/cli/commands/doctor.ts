@@ -3,7 +3,7 @@ import { SETTINGS } from '../../config/settings.js';
 import { TUNNEL_KINDS } from '../../tunnel/contract.js';
 import { checked } from '../checked-option.js';
 import { type CliContext, outputOf } from '../context.js';
-import type { DoctorOptions } from '../doctor/examine.js';
+import type { DoctorOptions } from '../doctor/options.js';
 import { TRANSPORTS } from '../transports.js';
 
 /** `voicebot doctor`: finds what would keep a real call from reaching the bot, and says how to mend it. */

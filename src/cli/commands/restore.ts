@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { type CliContext, outputOf } from '../context.js';
-import type { RestoreOptions } from '../restore-numbers.js';
+import type { RestoreOptions } from '../restore-options.js';
 
 /** `voicebot restore`: gives numbers back that a killed run has left pointing at it. */
 export const restoreCommand = (context: CliContext): Command =>

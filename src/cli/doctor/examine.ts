@@ -17,15 +17,8 @@ import { TRANSPORTS, type TransportKind } from '../transports.js';
 import { checkAccount } from './account-checks.js';
 import { Findings } from './findings.js';
 import { checkConfiguration, checkNode, checkPort } from './machine-checks.js';
+import type { DoctorOptions } from './options.js';
 import { checkReach } from './reach-checks.js';
-
-export interface DoctorOptions {
-  transport?: TransportKind;
-  tunnel?: Config['tunnel'];
-  publicUrl?: string;
-  port?: number;
-  json?: boolean;
-}
 
 /**
  * Checks everything a real call needs and shows it line by line. Changes nothing, here or at a provider: the runner it

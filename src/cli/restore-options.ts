@@ -1,0 +1,4 @@
+export interface RestoreOptions {
+  force?: boolean;
+  json?: boolean;
+}
