@@ -62,6 +62,7 @@ function asksVersionAsJson(args: readonly string[]): boolean {
 /** What to quote in a report of a fault. */
 const versionReport = () => ({
   version: JSON_VERSION,
+  event: 'version',
   voicebot: packageVersion(),
   node: process.versions.node,
   platform: `${process.platform}-${process.arch}`,

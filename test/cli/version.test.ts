@@ -13,6 +13,7 @@ test.each([
   expect(stdout.endsWith('}\n')).toBe(true);
   expect(JSON.parse(stdout)).toEqual({
     version: 1,
+    event: 'version',
     voicebot: packageVersion(),
     node: process.versions.node,
     platform: `${process.platform}-${process.arch}`,
