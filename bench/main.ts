@@ -2,7 +2,8 @@
  * `npm run bench [-- part …]`: measures the built library and prints one table. Without a name it runs the parts that
  * compare. When named: `flood` and `dialing [calls]` put the runner under stress, `rooms-answer [calls]` and
  * `rooms-mixing [rooms]` measure calls in the sandbox's rooms, `voice-detection` says how well speech is told from noise,
- * `conversation-latency [turns]` says how long the steps of an answer take us, and `conversations [calls]` has many of them at once.
+ * `conversation-latency [turns]` says how long the steps of an answer take us, `conversations [calls]` has many of them at once, and
+ * `help [times]` says how long a person waits for the help of each command.
  */
 import { compile } from './compile.js';
 import { conversationLatency } from './conversation/conversation-latency.js';
@@ -13,6 +14,7 @@ import { flood } from './flood/flood.js';
 import { machineLine } from './machine.js';
 import { answering } from './parts/answering.js';
 import { carrierEcho } from './parts/carrier-echo.js';
+import { help } from './parts/help.js';
 import { memory } from './parts/memory.js';
 import { pacing } from './parts/pacing.js';
 import { voiceDetection } from './parts/voice-detection.js';
@@ -23,6 +25,7 @@ const COMPARING = { 'carrier-echo': carrierEcho, pacing, answering, memory };
 const STRESSING = { flood, dialing };
 const CONVERSING = { 'conversation-latency': conversationLatency, conversations };
 const HEARING = { 'voice-detection': voiceDetection };
+const WAITING = { help };
 const ROOMS = { 'rooms-answer': roomsAnswer, 'rooms-mixing': roomsMixing };
 const PARTS: Readonly<Record<string, (calls?: number) => Promise<Figure[]>>> = {
   ...COMPARING,
@@ -30,6 +33,7 @@ const PARTS: Readonly<Record<string, (calls?: number) => Promise<Figure[]>>> = {
   ...ROOMS,
   ...HEARING,
   ...CONVERSING,
+  ...WAITING,
 };
 
 const args = process.argv.slice(2);

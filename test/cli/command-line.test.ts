@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PACKAGE_ROOT, voicebot } from './voicebot.js';
+import { COMMANDS, PACKAGE_ROOT, voicebot } from './voicebot.js';
 
 let directory: string;
 beforeEach(() => {
@@ -21,7 +21,7 @@ test('--version prints the version of the package', async () => {
   expect(await run('--version')).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
 });
 
-test.each(['--help', 'run --help', 'call --help', 'dialout --help', 'calls --help', 'help call'])(
+test.each(['--help', ...COMMANDS.map((name) => `${name} --help`), 'help call'])(
   '%s explains itself on standard output',
   async (args) => {
     const { exitCode, stdout, stderr } = await run(args);

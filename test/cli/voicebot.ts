@@ -5,6 +5,19 @@ import { fileURLToPath } from 'node:url';
 
 export const PACKAGE_ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
+/** As `--help` lists them. */
+export const COMMANDS = [
+  'init',
+  'run',
+  'call',
+  'dialout',
+  'calls',
+  'configure-number',
+  'restore',
+  'doctor',
+  'completion',
+] as const;
+
 export interface Finished {
   exitCode: number | null;
   stdout: string;
