@@ -169,8 +169,11 @@ class Change {
     if (known.isSandbox) await pointSandboxNumber(known.account, number, target.urls, target.secret);
     else await this.#take(known, target);
     output.event('configured', { ...change, changed: true });
-    const back = known.isSandbox ? '' : ` Put it back with: npx voicebot configure-number ${number} --reset`;
-    output.line(`${output.paint.green('✔')} ${number} points there now.${back}`);
+    const later =
+      target.pid === undefined
+        ? ` Put it back with: npx voicebot configure-number ${number} --reset`
+        : ' It is given back when that runner ends.';
+    output.line(`${output.paint.green('✔')} ${number} points there now.${known.isSandbox ? '' : later}`);
   }
 
   #take({ account }: KnownAccount, { urls, secret, pid, isInPlace }: Target): Promise<NumberLease> {
