@@ -3,6 +3,7 @@ import { resolveConfig } from '../config/config.js';
 import { stateDirectory } from '../config/environment.js';
 import { phoneNumber } from '../config/settings.js';
 import { VoicebotError } from '../errors.js';
+import { roomProvider } from '../rooms/registry.js';
 import type { LeaseAccount } from '../runner/leases/lease-journal.js';
 import { LeaseJournal } from '../runner/leases/lease-journal.js';
 import { type RestoredNumber, restoreLeases } from '../runner/leases/restore-leases.js';
@@ -11,7 +12,7 @@ import type { CliContext } from './context.js';
 import { whoAnswers } from './number-words.js';
 import type { Output } from './output.js';
 import type { RestoreOptions } from './restore-options.js';
-import { TRANSPORTS } from './transports.js';
+import { PROVIDER_WORDS, TRANSPORTS } from './transports.js';
 import { TypedOptions } from './typed-options.js';
 import { checkStateDirectory } from './writable-state.js';
 
@@ -104,20 +105,31 @@ export function restoredLine({ number, outcome, route, problem }: Omit<RestoredN
   }
 }
 
-/** @throws VoicebotError VB_RESTORE_FAILED, VB_CREDENTIALS_MISSING */
+/** @throws VoicebotError VB_RESTORE_FAILED, VB_CREDENTIALS_REFUSED when that is the only reason, VB_CREDENTIALS_MISSING */
 export function throwIfLeft(restored: readonly RestoredNumber[]): void {
-  const numbersOf = (outcome: RestoredNumber['outcome']) =>
-    restored.filter((one) => one.outcome === outcome).map(({ number }) => number);
-  const failed = numbersOf('failed');
+  const failed = restored.filter(({ outcome }) => outcome === 'failed');
   if (failed.length > 0) {
-    throw new VoicebotError('VB_RESTORE_FAILED', failed.join(', '), { hint: 'Try again: npx voicebot restore' });
+    const isRefused = failed.every(({ code }) => code === 'VB_CREDENTIALS_REFUSED');
+    throw isRefused
+      ? new VoicebotError('VB_CREDENTIALS_REFUSED', `${numbersOf(failed)} could not be given back`, {
+          hint: `Check ${credentialsOf(failed)}, then try again: npx voicebot restore`,
+        })
+      : new VoicebotError('VB_RESTORE_FAILED', numbersOf(failed), { hint: 'Try again: npx voicebot restore' });
   }
-  const waiting = numbersOf('no_account');
+  const waiting = restored.filter(({ outcome }) => outcome === 'no_account');
   if (waiting.length > 0) {
-    throw new VoicebotError('VB_CREDENTIALS_MISSING', `nobody can give back ${waiting.join(', ')} without them`, {
-      hint: 'Run it where the credentials of that account are set, with the same *_API_URL',
+    throw new VoicebotError('VB_CREDENTIALS_MISSING', `those of the account that has ${numbersOf(waiting)}`, {
+      hint: `Set ${credentialsOf(waiting)} as in that run, and the address of the API if it was set; then: npx voicebot restore`,
     });
   }
+}
+
+const numbersOf = (restored: readonly RestoredNumber[]) => restored.map(({ number }) => number).join(', ');
+
+/** The variables that open the accounts of these numbers. */
+function credentialsOf(restored: readonly RestoredNumber[]): string {
+  const kinds = restored.map(({ provider }) => (provider === roomProvider.name ? 'rooms' : 'carrier'));
+  return [...new Set(kinds)].map((kind) => PROVIDER_WORDS[kind].credentials).join(' and ');
 }
 
 const isSame = (one: LeaseAccount, other: LeaseAccount) =>

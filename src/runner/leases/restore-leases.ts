@@ -1,4 +1,5 @@
 import type { NumberRoute, NumberRouting, UndoOutcome } from '../../call/number-routing.js';
+import { type ErrorCode, VoicebotError } from '../../errors.js';
 import { type Logger, silentLogger } from '../../logger.js';
 import type { LeaseAccount, LeaseEntry, LeaseJournal } from './lease-journal.js';
 import { isOrphan, lockError, wordsOf } from './lease-owner.js';
@@ -23,6 +24,8 @@ export interface RestoredNumber {
   readonly route: NumberRoute;
   /** Why it failed, for people. */
   readonly problem?: string;
+  /** Of the failure, where it has one. */
+  readonly code?: ErrorCode;
 }
 
 interface RestoreOptions {
@@ -85,9 +88,15 @@ export async function restoreLeases({
       const outcome = await journal.locked(account, change.number, { limitMs: LOCK_LIMIT_MS, signal }, restore);
       if (outcome) restored.push({ ...result, outcome });
     } catch (error) {
-      const problem = wordsOf(lockError(change.number, error));
+      const told = lockError(change.number, error);
+      const problem = wordsOf(told);
       logger.error('a number could not be given back', { provider, 'pii.number': change.number, problem });
-      restored.push({ ...result, outcome: 'failed', problem });
+      restored.push({
+        ...result,
+        outcome: 'failed',
+        problem,
+        ...(told instanceof VoicebotError && { code: told.code }),
+      });
     }
   }
   return restored;

@@ -1,0 +1,213 @@
+import { once } from 'node:events';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { Accounts, ROOM_NUMBERS, SHARED_NUMBER } from '../e2e/accounts.js';
+import { pointAtRun } from './left-numbers.js';
+import { runOn, type StartOn } from './on-account.js';
+
+const OTHER_NUMBER = '+12025550118';
+const DESK = 'http://127.0.0.1:9/front-desk';
+const SERVER = 'http://bots.localhost:9';
+
+let accounts: Accounts;
+let before: string[];
+beforeEach(async () => {
+  accounts = await Accounts.open();
+  before = await accounts.stored();
+}, 30_000);
+afterEach(() => accounts[Symbol.asyncDispose](), 30_000);
+
+const restore = (args = '', options?: StartOn) => runOn(accounts, `restore${args && ' '}${args}`, options);
+const records = () => readdirSync(join(accounts.home, 'leases')).filter((name) => name.endsWith('.json'));
+
+test('says so when there is nothing to do', async () => {
+  const { exitCode, stdout, stderr } = await restore();
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
+  expect(stderr).toContain('No number is waiting to be given back.\n');
+  expect((await restore(SHARED_NUMBER)).stderr).toContain(`Nothing is written down about ${SHARED_NUMBER}.\n`);
+  expect((await restore('--json')).events).toEqual([]);
+});
+
+test('gives back what runs of both accounts have left, byte for byte', async () => {
+  await pointAtRun(accounts, 'carrier', SHARED_NUMBER);
+  for (const number of Object.values(ROOM_NUMBERS)) await pointAtRun(accounts, 'rooms', number);
+  expect(await accounts.stored()).not.toEqual(before);
+  const { exitCode, stderr } = await restore('', { transport: 'both' });
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain(`${SHARED_NUMBER} was given back to ${DESK} (application front-desk)\n`);
+  expect(stderr).toContain(`${ROOM_NUMBERS.none} was given back to nobody\n`);
+  expect(await accounts.stored()).toEqual(before);
+  expect(records()).toEqual([]);
+});
+
+test('gives back the one number that is named, and leaves the others', async () => {
+  await pointAtRun(accounts, 'carrier', SHARED_NUMBER);
+  await pointAtRun(accounts, 'carrier', OTHER_NUMBER);
+  const { events } = await restore(`${SHARED_NUMBER} --json`);
+  expect(events).toEqual([
+    {
+      version: 1,
+      event: 'restored',
+      provider: expect.any(String),
+      number: SHARED_NUMBER,
+      outcome: 'restored',
+      route: expect.objectContaining({ webhookUrl: DESK }),
+    },
+  ]);
+  expect((await restore('--json')).events).toMatchObject([{ number: OTHER_NUMBER, outcome: 'restored' }]);
+  expect(await accounts.stored()).toEqual(before);
+});
+
+test('leaves a number that somebody else has set meanwhile', async () => {
+  await pointAtRun(accounts, 'carrier', SHARED_NUMBER);
+  const [record = ''] = records();
+  const path = join(accounts.home, 'leases', record);
+  const written = readFileSync(path);
+  await restore();
+  writeFileSync(path, written); // as though the front desk had been set by hand
+  const { exitCode, stderr } = await restore();
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain(`${SHARED_NUMBER} was as before already: ${DESK}`);
+  expect(await accounts.stored()).toEqual(before);
+});
+
+test.each([
+  ['a run that lives holds', 'held', '--force'],
+  ['configure-number has set', 'kept', '--reset'],
+] as const)(
+  'leaves a number that %s, says what to type, and gives it back with --force',
+  async (_who, outcome, way) => {
+    if (outcome === 'held') await pointAtRun(accounts, 'carrier', SHARED_NUMBER, 'alive');
+    else await runOn(accounts, `configure-number ${SHARED_NUMBER} --url ${SERVER} --yes`);
+    const set = await accounts.stored();
+    for (const args of ['', SHARED_NUMBER]) {
+      const { exitCode, stderr } = await restore(args);
+      expect({ args, exitCode, stderr }).toEqual({ args, exitCode: 0, stderr: expect.stringContaining(way) });
+    }
+    expect((await restore('--json')).events).toMatchObject([{ event: 'restored', number: SHARED_NUMBER, outcome }]);
+    expect(await accounts.stored()).toEqual(set);
+    const { exitCode, stderr } = await restore(`${SHARED_NUMBER} --force`);
+    expect({ exitCode, stderr }).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('was given back to') });
+    expect(await accounts.stored()).toEqual(before);
+  },
+);
+
+test('without the credentials of its account: exit 3, and the number waits; the others have their turn', async () => {
+  await pointAtRun(accounts, 'carrier', SHARED_NUMBER);
+  await pointAtRun(accounts, 'rooms', ROOM_NUMBERS.own);
+  const { exitCode, stderr } = await restore();
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain(`${SHARED_NUMBER} was given back`);
+  expect(stderr).toContain(`✖ Credentials are missing: those of the account that has ${ROOM_NUMBERS.own}\n`);
+  expect(stderr).toContain('  Set ROOMS_API_KEY as in that run');
+  expect(records()).toHaveLength(1);
+  expect((await restore('', { transport: 'rooms' })).exitCode).toBe(0);
+  expect(await accounts.stored()).toEqual(before);
+});
+
+test('credentials of another account are not used: exit 3', async () => {
+  await pointAtRun(accounts, 'rooms', ROOM_NUMBERS.own);
+  const environment = { ROOMS_API_KEY: 'the-key-of-quite-another-account' };
+  const { exitCode, stderr } = await restore('', { transport: 'rooms', environment });
+  expect({ exitCode, stderr }).toMatchObject({ exitCode: 3, stderr: expect.stringContaining('Set ROOMS_API_KEY') });
+  expect(records()).toHaveLength(1);
+});
+
+test('a provider that fails: exit 5 with the next command, and the number waits', async () => {
+  await using broken = await FailingProxy.start(accounts.sandbox.apiUrl);
+  // The account is known by its address too: the run has met the provider there.
+  const behind = { environment: { CARRIER_API_URL: broken.url } };
+  expect((await runOn(accounts, `configure-number ${OTHER_NUMBER} --url ${SERVER}`, behind)).exitCode).toBe(0);
+  broken.isFailing = true;
+  const { exitCode, stderr } = await restore(`${OTHER_NUMBER} --force`, behind);
+  expect(exitCode).toBe(5);
+  expect(stderr).toContain(`${OTHER_NUMBER} could not be given back: `);
+  expect(stderr).toContain('npx voicebot restore');
+  expect(stderr).toContain('VB_RESTORE_FAILED');
+  expect(records()).toHaveLength(1);
+  const failed = await restore(`${OTHER_NUMBER} --force --json`, behind);
+  expect(failed.events).toMatchObject([
+    { event: 'restored', outcome: 'failed', problem: expect.any(String) },
+    { event: 'error', code: 'VB_RESTORE_FAILED' },
+  ]);
+  broken.isFailing = false;
+  expect((await restore(`${OTHER_NUMBER} --force`, behind)).exitCode).toBe(0);
+  expect(await accounts.stored()).toEqual(before);
+}, 60_000);
+
+test('credentials that are refused: exit 4, naming the variables, and the number waits', async () => {
+  await pointAtRun(accounts, 'carrier', SHARED_NUMBER);
+  const environment = { CARRIER_AUTH_TOKEN: 'wrong-but-long-enough-to-be-one' };
+  const { exitCode, stderr } = await restore('', { environment });
+  expect(exitCode).toBe(4);
+  expect(stderr).toContain('Check CARRIER_AUTH_ID and CARRIER_AUTH_TOKEN');
+  expect(records()).toHaveLength(1);
+});
+
+test('what cannot be read is put aside and said, never guessed at', async () => {
+  await pointAtRun(accounts, 'carrier', SHARED_NUMBER);
+  await pointAtRun(accounts, 'carrier', OTHER_NUMBER);
+  const [broken = ''] = records();
+  const path = join(accounts.home, 'leases', broken);
+  const half = readFileSync(path, 'utf8').slice(0, 200);
+  writeFileSync(path, half);
+  const { exitCode, stderr } = await restore();
+  expect(exitCode).toBe(0);
+  const [aside = ''] = readdirSync(join(accounts.home, 'leases')).filter((name) => name.includes('.corrupt-'));
+  expect(stderr).toContain(`put aside: ${join(accounts.home, 'leases', aside)}`);
+  expect(stderr).toContain('npx voicebot configure-number');
+  expect(readFileSync(join(accounts.home, 'leases', aside), 'utf8')).toBe(half);
+  expect(stderr.match(/was given back/g)).toHaveLength(1);
+  expect((await restore('--json')).events).toEqual([]);
+});
+
+test('everything that is wrong with the command line, at once: exit 2', async () => {
+  const bad = await restore('5551234567');
+  expect({ exitCode: bad.exitCode, stderr: bad.stderr }).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('number 5551234567: '),
+  });
+  const forced = await restore('--force');
+  expect({ exitCode: forced.exitCode, stderr: forced.stderr }).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('--force needs a number'),
+  });
+});
+
+/** A provider that can be made to answer everything with an error of its own. */
+class FailingProxy implements AsyncDisposable {
+  isFailing = false;
+  readonly #server = createServer(async (request, response) => {
+    if (this.isFailing) return void response.writeHead(500).end('{"error":"out of order"}');
+    const { host: _host, 'content-length': _length, connection: _connection, ...headers } = request.headers;
+    const parts: Buffer[] = [];
+    for await (const part of request) parts.push(part);
+    const answer = await fetch(new URL(this.target).origin + request.url, {
+      method: request.method ?? 'GET',
+      headers: headers as Record<string, string>,
+      ...(parts.length > 0 && { body: Buffer.concat(parts) }),
+    });
+    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' });
+    response.end(Buffer.from(await answer.arrayBuffer()));
+  });
+
+  static async start(target: string): Promise<FailingProxy> {
+    const proxy = new FailingProxy(target);
+    await once(proxy.#server.listen(0, '127.0.0.1'), 'listening');
+    return proxy;
+  }
+
+  private constructor(private readonly target: string) {}
+
+  /** In place of `target`. */
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${new URL(this.target).pathname}`;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.close();
+    this.#server.closeAllConnections();
+  }
+}
