@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import pRetry from 'p-retry';
 import type { RouteUrls } from '../call/number-routing.js';
 import type { Config } from '../config/config.js';
@@ -8,7 +9,7 @@ import type { Runner } from '../runner/runner.js';
 import { chooseTunnel } from '../tunnel/choose-tunnel.js';
 import { httpGet } from '../tunnel/http-get.js';
 import { publicUrlProvider } from '../tunnel/public-url.js';
-import { Tunnel } from '../tunnel/tunnel.js';
+import { Tunnel, type TunnelEvents } from '../tunnel/tunnel.js';
 import type { Account } from './account.js';
 import type { HeldNumbers } from './held-numbers.js';
 import type { TransportKind } from './transports.js';
@@ -95,17 +96,17 @@ export function checkPublicSide({ publicUrl, tunnel, host }: Config, { credentia
 export const isAnyHost = (host: string) => host === '0.0.0.0' || host === '::';
 
 /** The addresses that the provider of this transport is given for a number. */
-export function routeUrlsOf({ addresses }: Runner, transport: TransportKind): RouteUrls {
+export function routeUrlsOf({ addresses }: Pick<Runner, 'addresses'>, transport: TransportKind): RouteUrls {
   const { answerUrl, hangupUrl, dialinUrl } = addresses;
   return transport === 'carrier' ? { answerUrl, hangupUrl } : { answerUrl: dialinUrl, hangupUrl: dialinUrl };
 }
 
 export interface FollowOptions {
-  runner: Runner;
-  tunnel: Tunnel;
+  runner: Pick<Runner, 'reach' | 'addresses'>;
+  tunnel: Pick<Tunnel, 'url' | 'isUp'> & EventEmitter<TunnelEvents>;
   transport: TransportKind;
   /** What points there too. */
-  held: HeldNumbers | undefined;
+  held: Pick<HeldNumbers, 'move'> | undefined;
   onLost: (reason: string) => void;
   /** @param hasMoved it has another name now, and the number points there */
   onBack: (url: string, hasMoved: boolean) => void;
@@ -114,42 +115,70 @@ export interface FollowOptions {
 
 /** Keeps runner and number on the tunnel's name, whatever becomes of it. @returns what ends this */
 export function followTunnel({ runner, tunnel, transport, held, ...news }: FollowOptions): () => void {
-  /** One after the other: the last name counts. */
+  /** One after the other: the last name counts. Never rejects, as the names to come have their turn whatever happens. */
   let moving: Promise<unknown> = Promise.resolve();
+  /** Where the numbers point; undefined while some may not have followed. */
+  let pointedAt: string | undefined = runner.addresses.publicUrl;
   const stopped = new AbortController();
+  /** Aborted when there is other news of the tunnel. */
+  let latest = new AbortController();
+  const onProblem = ({ message }: Error) => news.onProblem(`the number does not follow the tunnel: ${message}`);
+  const follow = async (url: string, isOutdated: AbortSignal) => {
+    if (isOutdated.aborted) return;
+    const hasMoved = url !== pointedAt;
+    if (hasMoved && held) {
+      pointedAt = undefined;
+      // What is under way at the provider is not broken off for another name, which comes after it.
+      const move = () => held.move(routeUrlsOf(runner, transport), stopped.signal);
+      await untilMoved(move, onProblem, isOutdated);
+    }
+    pointedAt = url;
+    news.onBack(url, hasMoved);
+  };
   const lost = (reason: string) => {
     runner.reach.lost();
     news.onLost(reason);
   };
-  const back = (url: string, isNew: boolean) => {
+  const back = (url: string) => {
     runner.reach.back(url);
-    moving = moving.then(async () => {
-      if (stopped.signal.aborted || url !== tunnel.url) return;
-      if (isNew && held) await moveNumbers(held, routeUrlsOf(runner, transport), stopped.signal);
-      news.onBack(url, isNew);
-    });
-    moving.catch((error: Error) => {
-      if (!stopped.signal.aborted) news.onProblem(`the number does not follow the tunnel: ${error.message}`);
-    });
+    latest.abort();
+    latest = new AbortController();
+    const isOutdated = AbortSignal.any([stopped.signal, latest.signal]);
+    moving = moving
+      .then(() => follow(url, isOutdated))
+      .catch((error: Error) => {
+        if (!isOutdated.aborted) onProblem(error);
+      });
   };
   tunnel.on('lost', lost).on('back', back);
   // It may have gone, and come back, while the number was pointed here.
   if (!tunnel.isUp) lost('it was lost while the number was pointed here');
-  else if (tunnel.url !== runner.addresses.publicUrl) back(tunnel.url, true);
+  else if (tunnel.url !== runner.addresses.publicUrl) back(tunnel.url);
   return () => {
     stopped.abort();
     tunnel.off('lost', lost).off('back', back);
   };
 }
 
-/** What does not get through is tried again; a number that is somebody else's now is not. */
-function moveNumbers(held: HeldNumbers, urls: RouteUrls, signal: AbortSignal): Promise<void> {
-  return pRetry(() => held.move(urls, signal), {
-    retries: 20,
+/**
+ * What does not get through is tried again until there is other news; a number that is somebody else's now is not.
+ * @param onProblem told once, while it goes on
+ */
+function untilMoved(
+  move: () => Promise<void>,
+  onProblem: (error: Error) => void,
+  isOutdated: AbortSignal,
+): Promise<void> {
+  const isPassing = (error: Error) => error instanceof VoicebotError && PASSING.includes(error.code);
+  return pRetry(move, {
+    retries: Number.POSITIVE_INFINITY,
     minTimeout: 500,
     maxTimeout: 10_000,
-    signal,
-    shouldRetry: ({ error }) => error instanceof VoicebotError && PASSING.includes(error.code),
+    signal: isOutdated,
+    shouldRetry: ({ error }) => isPassing(error),
+    onFailedAttempt: ({ error, attemptNumber }) => {
+      if (attemptNumber === 1 && isPassing(error) && !isOutdated.aborted) onProblem(error);
+    },
   });
 }
 
