@@ -110,6 +110,8 @@ class Run {
   #report: RunReport | undefined;
   #held: HeldNumbers | undefined;
   #withdraw: Closer = async () => {};
+  /** Why giving back failed, and when by `performance.now()`. */
+  #notGivenBack: { readonly error: unknown; readonly at: number } | undefined;
   #unfollow = () => {};
 
   constructor(
@@ -172,7 +174,7 @@ class Run {
 
     const tunnel = real && (await this.#openTunnel(runner, real));
     this.stopped.throwIfAborted();
-    if (held) this.opened.push(() => held.giveBack(AbortSignal.timeout(CLOSE_DEADLINE_MS)));
+    if (held) this.opened.push(() => this.#giveBackAtLast(held));
     const take = (one: HeldNumbers, number: string) =>
       output.step(`Pointing ${number} at this runner`, () =>
         one.take(number, routeUrlsOf(runner, transport), { ...config, secret, isTaking }, this.stopped),
@@ -225,7 +227,16 @@ class Run {
   /** What fails here is tried once more when everything is closed. */
   async #giveBack(): Promise<void> {
     const tell = (lease: NumberLease, outcome: UndoOutcome) => this.#report?.givenBack(lease, outcome);
-    await this.#held?.giveBack(AbortSignal.timeout(CLOSE_DEADLINE_MS), tell).catch(() => {});
+    await this.#held?.giveBack(AbortSignal.timeout(CLOSE_DEADLINE_MS), tell).catch((error: unknown) => {
+      this.#notGivenBack = { error, at: performance.now() };
+    });
+  }
+
+  /** Not at once after it has failed: whoever has pressed Ctrl+C waits no longer than for one try. */
+  async #giveBackAtLast(held: HeldNumbers): Promise<void> {
+    const { error, at } = this.#notGivenBack ?? { at: Number.NEGATIVE_INFINITY };
+    if (performance.now() - at < CLOSE_DEADLINE_MS) throw error;
+    await held.giveBack(AbortSignal.timeout(CLOSE_DEADLINE_MS));
   }
 
   /** Lets other commands of this user find the runner. */

@@ -85,10 +85,8 @@ export class AccountRuns implements AsyncDisposable {
   /** Ends what still runs, and has the line as it should be. */
   async tidy(): Promise<void> {
     for (const voicebot of this.#open.splice(0)) await voicebot[Symbol.asyncDispose]();
-    this.line.state = 'up';
+    this.line.repair();
     this.line.requests.length = 0;
-    this.line.beforeProvider = () => {};
-    this.line.afterProvider = () => {};
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
