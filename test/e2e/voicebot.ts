@@ -94,7 +94,7 @@ export class Voicebot implements AsyncDisposable {
     void this.exit.then(() => {
       isOver = true;
     });
-    await until(() => this.children() && isOver, 'the command ends', 20_000);
+    await until(() => this.children() && isOver, 'the command ends', 60_000);
     return await this.exit;
   }
 
