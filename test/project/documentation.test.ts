@@ -5,6 +5,7 @@ import { END_REASONS } from '../../src/call/call.js';
 import { EXIT } from '../../src/cli/exit-codes.js';
 import { SETTINGS } from '../../src/config/settings.js';
 import { ERROR_SUMMARIES } from '../../src/errors.js';
+import { command } from '../cli/in-process.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -42,6 +43,29 @@ test('docs/cli.md lists every setting and every exit code', () => {
   const names = rows(read('docs/cli.md')).map(([name]) => name);
   for (const { variable } of Object.values(SETTINGS)) expect(names).toContain(variable);
   for (const exitCode of Object.values(EXIT)) expect(names).toContain(String(exitCode));
+});
+
+test('docs/cli.md has a section for every command, with every option', async () => {
+  const helpOf = async (args: readonly string[]) => (await command([...args, '--help'], ROOT).finished).stdout;
+  const firstWords = (text: string) => [...text.matchAll(/^ {2}(\S+)/gm)].map(([, word = '']) => word);
+  const [, listed = ''] = (await helpOf([])).split('Commands:');
+  const commands = firstWords(listed).filter((name) => name !== 'help');
+  expect(commands).toContain('run');
+  const page = read('docs/cli.md');
+  const missing: string[] = [];
+  for (const name of commands) {
+    const [, section] = page.split(`\n## ${name}\n`);
+    if (!section || !page.includes(`npx voicebot ${name}`)) missing.push(name);
+    const [documented = ''] = (section ?? '').split('\n## ');
+    const options = [...(await helpOf([name])).matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(
+      ([, option = '']) => option,
+    );
+    expect(options).toContain('--help');
+    for (const option of options) {
+      if (option !== '--help' && !documented.includes(`\`${option}`)) missing.push(`${name} ${option}`);
+    }
+  }
+  expect(missing).toEqual([]);
 });
 
 test('docs/runner.md lists every reason a call can end for', () => {
