@@ -35,9 +35,15 @@ export class HeldNumbers {
     return NumberLease.held({ routing: this.routing, account: this.#leaseAccount, journal: this.journal });
   }
 
-  /** The number to answer. @throws VoicebotError VB_NUMBER_UNKNOWN, VB_CREDENTIALS_REFUSED and what a request throws */
-  choose(): Promise<string> {
-    return chooseNumber(this.routing, this.account.phoneNumber, this.account.kind);
+  /**
+   * The number to answer.
+   * @param isTaking even from another run
+   * @throws VoicebotError VB_NUMBER_UNKNOWN, VB_NUMBER_HELD, VB_CREDENTIALS_REFUSED and what a request throws
+   */
+  async choose(isTaking: boolean): Promise<string> {
+    const number = await chooseNumber(this.routing, this.account.phoneNumber, this.account.kind);
+    await NumberLease.refuseHeld({ account: this.#leaseAccount, number, journal: this.journal, isTaking });
+    return number;
   }
 
   /** Gives back what earlier runs of this account have left. */

@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import { Chalk, type ChalkInstance } from 'chalk';
 
 /** A stream that may be a terminal. */
-export type OutputStream = Writable & { isTTY?: boolean };
+export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
 
 export interface OutputOptions {
   /** Machine mode: events go to `stdout`, one JSON object per line, and no human text is written. */
@@ -59,7 +59,8 @@ export class Output {
   /** Shows that `work` is going on: a spinner on a terminal, a line elsewhere. */
   async step<T>(text: string, work: () => Promise<T>): Promise<T> {
     const { json, stderr, allowsColour } = this.#options;
-    if (json || !stderr.isTTY) {
+    // A terminal without a width cannot take a spinner back.
+    if (json || !stderr.isTTY || stderr.columns === 0) {
       this.line(`${text} …`);
       return await work();
     }

@@ -143,7 +143,8 @@ class Run {
     const held = real && (await HeldNumbers.open(real, home, logger));
     this.#held = held;
     if (held) this.opened.push(() => held.close());
-    const leased = held && isDialin ? await output.step('Looking at the account', () => held.choose()) : undefined;
+    const leased =
+      held && isDialin ? await output.step('Looking at the account', () => held.choose(isTaking)) : undefined;
     if (held) await this.#restoreOrphans(held);
     const sandbox = real ? undefined : await this.#startSandbox();
     const account = real ?? sandboxAccount(sandbox as SandboxProcess, transport);

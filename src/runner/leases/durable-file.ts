@@ -1,4 +1,4 @@
-import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 /**
@@ -33,8 +33,11 @@ function writeDraft(path: string, text: string): string {
   const draft = `${path}.${process.pid}.draft`;
   const file = openSync(draft, 'w', 0o600);
   try {
-    writeSync(file, text);
+    writeFileSync(file, text); // the whole of it, or an error: a disk that fills up takes a part
     fsyncSync(file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
   } finally {
     closeSync(file);
   }
