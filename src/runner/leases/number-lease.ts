@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { withGrace } from '../../async/grace.js';
 import type {
   NumberRoute,
   NumberRouting,
@@ -12,7 +13,16 @@ import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import { withoutQuery } from './known-addresses.js';
 import type { LeaseAccount, LeaseEntry, LeaseJournal } from './lease-journal.js';
-import { currentUrls, heldBy, heldElsewhere, isOrphan, lockError, notGivenBack, takenAway } from './lease-owner.js';
+import {
+  currentUrls,
+  heldBy,
+  heldElsewhere,
+  heldWith,
+  isOrphan,
+  lockError,
+  notGivenBack,
+  takenAway,
+} from './lease-owner.js';
 import { type IsLive, isLiveAddress } from './live-address.js';
 import { isSameProcess, type ProcessIdentity, thisProcess } from './process-identity.js';
 import { undoEntry } from './restore-leases.js';
@@ -23,6 +33,8 @@ export { restoreOrphans } from './restore-leases.js';
 const LOCK_LIMIT_MS = 30_000;
 /** How long giving a number back may take, in milliseconds: after Ctrl-C somebody waits for it. */
 const GIVE_BACK_MS = 5_000;
+/** How long a change that is on its way to the provider is waited for when it is not wanted any more, in milliseconds. */
+const ARRIVE_MS = 2_000;
 /** Addresses that one lease remembers to have given the provider. */
 const MAX_URLS = 50;
 
@@ -90,7 +102,8 @@ export class NumberLease {
     if (journal.read(entry.account, entry.change.number)) journal.replace(entry);
     else if (!journal.create(entry)) throw heldBy(request.number, entry);
     try {
-      journal.addresses.note(urls);
+      // Whoever keeps an address has chosen it, and it serves others too: it never is an old one of ours.
+      if (!entry.isKept) journal.addresses.note(urls);
       await register(routing, entry.change, signal);
     } catch (error) {
       logger.warn('a number could not be registered', { provider: entry.account.provider });
@@ -98,6 +111,23 @@ export class NumberLease {
       throw error;
     }
     return new NumberLease(entry, routing, journal);
+  }
+
+  /**
+   * Says early what {@link take} would say, before anything else is done for the number.
+   * @throws VoicebotError VB_NUMBER_HELD by a run that lives
+   */
+  static async refuseHeld({
+    account,
+    number,
+    journal,
+    isTaking,
+    isLive = isLiveAddress,
+    signal,
+  }: Pick<LeaseRequest, 'account' | 'number' | 'journal' | 'isTaking' | 'isLive' | 'signal'>): Promise<void> {
+    const entry = journal.read(account, number);
+    if (!entry || entry.isKept || isTaking || (await isOrphan(entry, isLive, signal))) return;
+    throw heldBy(number, entry);
   }
 
   /** Every number that this process has to give back, also those that `configure-number` has pointed at it. */
@@ -237,12 +267,26 @@ async function newEntry(request: LeaseRequest, found: LeaseEntry | undefined): P
     }
   }
   const { change, route } = planned;
+  if (change.isInPlace) refuseShared(journal, account, route);
   return { version: 1, account, ...ownerFields(request, leaseId), change, route, ...(below && { below }) };
+}
+
+/**
+ * Of several changes of one setting only the first knows how it was, and none would find its own when it is undone.
+ * @throws VoicebotError VB_NUMBER_HELD when a run has changed it for another number
+ */
+function refuseShared(journal: LeaseJournal, account: LeaseAccount, { number, sharedWith }: NumberRoute): void {
+  for (const other of sharedWith) {
+    const entry = journal.read(account, other);
+    if (entry?.change.isInPlace && !entry.isKept) throw heldWith(number, other, entry);
+  }
 }
 
 /** @throws VoicebotError VB_REGISTRATION_FAILED naming what is not as it should be, and what a request throws */
 async function register(routing: NumberRouting, change: RouteChange, signal?: AbortSignal): Promise<void> {
-  await routing.apply(change, signal);
+  // What is on its way may be done although nobody waits for it any more, and then after it was undone.
+  await withGrace(signal, ARRIVE_MS, (later) => routing.apply(change, later));
+  signal?.throwIfAborted();
   const difference = await routing.verify(change, signal);
   if (difference) {
     throw new VoicebotError('VB_REGISTRATION_FAILED', difference, {

@@ -180,6 +180,22 @@ describe('when registering fails', () => {
     expect(pointsTo()).toBe(THEIRS);
     expect(rig.files).toEqual([]);
   });
+
+  test('because somebody gave up, what is on its way to the provider arrives before it is undone', async () => {
+    const apply = rig.routing.apply.bind(rig.routing);
+    const giveUp = new AbortController();
+    let sent = Promise.resolve();
+    rig.routing.apply = (change: RouteChange, signal?: AbortSignal) => {
+      giveUp.abort(new Error('given up'));
+      sent = new Promise((resolve) => setTimeout(() => resolve(apply(change)), 100)); // a slow provider
+      const broken = new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+      return Promise.race([sent, broken, ...(signal?.aborted ? [Promise.reject(signal.reason)] : [])]);
+    };
+    await expect(rig.take({ signal: giveUp.signal })).rejects.toThrow('given up');
+    await sent;
+    expect(pointsTo()).toBe(THEIRS);
+    expect(rig.files).toEqual([]);
+  });
 });
 
 describe('giving back', () => {
@@ -441,6 +457,16 @@ describe('a number that is kept', () => {
     rig.routing.at = () => {};
     expect(pointsTo()).toBe(KEPT.answerUrl);
     expect(rig.entry).toMatchObject({ isKept: true, change: { before: { url: THEIRS } } });
+  });
+
+  test("is at an address that stays somebody's: a run that finds it at another number puts it back", async () => {
+    const service = { answerUrl: 'https://service.example/calls', hangupUrl: 'https://service.example/calls' };
+    await rig.take({ urls: service, isKept: true });
+    const other = '+12025550101';
+    rig.routing.urls.set(other, service.answerUrl);
+    const run = await rig.take({ number: other });
+    expect(await run.giveBack()).toBe('restored');
+    expect(rig.routing.urls.get(other)).toBe(service.answerUrl);
   });
 
   test('can be kept elsewhere, and what was before comes back in the end', async () => {

@@ -1,0 +1,26 @@
+/**
+ * Lets something that was begun go on for a while after nobody wants it any more.
+ * @param graceMs after `signal` aborts, in milliseconds
+ * @param act gets a signal that aborts that much later, for the same reason
+ * @throws the reason, when `signal` has aborted already; otherwise what `act` does
+ */
+export async function withGrace<T>(
+  signal: AbortSignal | undefined,
+  graceMs: number,
+  act: (later: AbortSignal | undefined) => Promise<T>,
+): Promise<T> {
+  if (!signal) return act(undefined);
+  signal.throwIfAborted();
+  const later = new AbortController();
+  let timer: NodeJS.Timeout | undefined;
+  const abortLater = () => {
+    timer = setTimeout(() => later.abort(signal.reason), graceMs);
+  };
+  signal.addEventListener('abort', abortLater, { once: true });
+  try {
+    return await act(later.signal);
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abortLater);
+  }
+}
