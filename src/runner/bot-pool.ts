@@ -66,9 +66,10 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
 
   /**
    * Loads the first process, then the rest of the warm ones behind it.
-   * @throws VoicebotError VB_BOT_LOAD_FAILED
+   * @throws VoicebotError VB_BOT_LOAD_FAILED, VB_RUNNER_STOPPING when it was closed before
    */
   async start(source: BotSource): Promise<void> {
+    if (this.#isClosed) throw new VoicebotError('VB_RUNNER_STOPPING');
     this.#source = source;
     await this.#add(source);
     this.#refill();
@@ -80,6 +81,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
    * @throws VoicebotError VB_BOT_LOAD_FAILED, or what the bot file throws
    */
   async replace(source: BotSource): Promise<void> {
+    if (this.#isClosed) return;
     const process = this.#create(source);
     await process.load();
     if (this.#isClosed) return;

@@ -1,11 +1,9 @@
-import { once } from 'node:events';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { Accounts, ROOM_NUMBERS, SHARED_NUMBER } from '../e2e/accounts.js';
 import { pointAtRun } from './left-numbers.js';
 import { runOn, type StartOn } from './on-account.js';
+import { ProviderProxy } from './provider-proxy.js';
 
 const OTHER_NUMBER = '+12025550118';
 const DESK = 'http://127.0.0.1:9/front-desk';
@@ -116,7 +114,7 @@ test('credentials of another account are not used: exit 3', async () => {
 });
 
 test('a provider that fails: exit 5 with the next command, and the number waits', async () => {
-  await using broken = await FailingProxy.start(accounts.sandbox.apiUrl);
+  await using broken = await ProviderProxy.start(accounts.sandbox.apiUrl);
   // The account is known by its address too: the run has met the provider there.
   const behind = { environment: { CARRIER_API_URL: broken.url } };
   expect((await runOn(accounts, `configure-number ${OTHER_NUMBER} --url ${SERVER}`, behind)).exitCode).toBe(0);
@@ -175,39 +173,3 @@ test('everything that is wrong with the command line, at once: exit 2', async ()
     stderr: expect.stringContaining('--force needs a number'),
   });
 });
-
-/** A provider that can be made to answer everything with an error of its own. */
-class FailingProxy implements AsyncDisposable {
-  isFailing = false;
-  readonly #server = createServer(async (request, response) => {
-    if (this.isFailing) return void response.writeHead(500).end('{"error":"out of order"}');
-    const { host: _host, 'content-length': _length, connection: _connection, ...headers } = request.headers;
-    const parts: Buffer[] = [];
-    for await (const part of request) parts.push(part);
-    const answer = await fetch(new URL(this.target).origin + request.url, {
-      method: request.method ?? 'GET',
-      headers: headers as Record<string, string>,
-      ...(parts.length > 0 && { body: Buffer.concat(parts) }),
-    });
-    response.writeHead(answer.status, { 'content-type': answer.headers.get('content-type') ?? 'text/plain' });
-    response.end(Buffer.from(await answer.arrayBuffer()));
-  });
-
-  static async start(target: string): Promise<FailingProxy> {
-    const proxy = new FailingProxy(target);
-    await once(proxy.#server.listen(0, '127.0.0.1'), 'listening');
-    return proxy;
-  }
-
-  private constructor(private readonly target: string) {}
-
-  /** In place of `target`. */
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${new URL(this.target).pathname}`;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.close();
-    this.#server.closeAllConnections();
-  }
-}

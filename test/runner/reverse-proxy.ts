@@ -9,6 +9,8 @@ export interface ReverseProxyOptions {
   readonly client: string;
   /** Names the upstream in `Host` and adds no header of its own, as some do that nobody configured. */
   readonly isNaive?: boolean;
+  /** A header that it takes away, in lower case. */
+  readonly drops?: string;
 }
 
 /** What stands before a runner in production: it ends TLS elsewhere, forwards, and says for whom. */
@@ -70,11 +72,12 @@ export class ReverseProxy implements AsyncDisposable {
   }
 
   #forward({ method, url = '/', headers }: IncomingMessage) {
-    const { upstream, client, isNaive = false } = this.options;
+    const { upstream, client, isNaive = false, drops } = this.options;
     const { 'x-forwarded-for': before } = headers;
     const told = isNaive
       ? { host: new URL(upstream).host }
       : { 'x-forwarded-for': before ? `${before}, ${client}` : client, 'x-forwarded-proto': 'https' };
-    return request(upstream + url, { method, headers: { ...headers, ...told }, agent: false });
+    const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => name !== drops));
+    return request(upstream + url, { method, headers: { ...kept, ...told }, agent: false });
   }
 }

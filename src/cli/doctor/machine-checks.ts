@@ -57,7 +57,7 @@ export async function checkPort(findings: Findings, { host, port }: Config, sour
   const server = createServer();
   try {
     await once(server.listen(port, host), 'listening');
-    findings.ok('port', `${port} on ${host} is free`);
+    findings.ok('port', port === 0 ? `any free one on ${host}` : `${port} on ${host} is free`);
     return true;
   } catch (error) {
     const runner = await new RunningRunners(stateDirectory(sources.environment)).find({ port }).catch(() => undefined);
