@@ -96,5 +96,16 @@ export class AccountRuns implements AsyncDisposable {
   }
 }
 
+/** Waits for a run to be ready, and tells all it has said when it is not. */
+export async function ready(run: Voicebot): Promise<CliEvent> {
+  const ended = run.exit.then((exitCode) => Promise.reject(new Error(`it has ended with ${exitCode}`)));
+  try {
+    return await Promise.race([run.event('ready', {}, 40_000), ended]);
+  } catch (cause) {
+    const said = [...run.events.all.map((event) => JSON.stringify(event)), told(run)].join('\n');
+    throw new Error(`not ready: ${(cause as Error).message}\n${said}`, { cause });
+  }
+}
+
 /** What a command has shown to people. */
 export const told = ({ lines }: Voicebot): string => lines.all.join('\n');

@@ -1,5 +1,5 @@
 import { TunnelServer } from '../tunnel/tunnel-server.js';
-import { AccountRuns, told } from './account-runs.js';
+import { AccountRuns, ready, told } from './account-runs.js';
 import { SHARED_NUMBER } from './accounts.js';
 import { until } from './processes.js';
 import { isWrite, type LineState, type SentRequest } from './provider-line.js';
@@ -34,7 +34,7 @@ test.each([
   '%s, %s: exit %i, and the number is given back',
   async (transport, signal, code) => {
     const run = runs.run({ transport });
-    await run.event('ready', {}, 30_000);
+    await ready(run);
     run.signal(signal);
     expect(await run.exit).toBe(code);
     expect(run.events.all).toContainEqual(expect.objectContaining({ event: 'given_back', outcome: 'restored' }));
@@ -45,7 +45,7 @@ test.each([
 
 test('Ctrl-C while a bot does not end its call: the number is given back first, within five seconds', async () => {
   const run = runs.run({ args: [STUBBORN] });
-  await run.event('ready', {}, 30_000);
+  await ready(run);
   await using caller = await runs.accounts.call();
   await run.events.next(({ event, call }) => event === 'call' && call.state === 'connected', 20_000);
   const askedAt = performance.now();
@@ -70,7 +70,7 @@ describe('the provider is down when the number is given back: exit 5 with the co
     '%s, %s',
     async (transport, state: LineState) => {
       const run = runs.run({ transport });
-      await run.event('ready', {}, 30_000);
+      await ready(run);
       runs.line.state = state;
       const askedAt = performance.now();
       run.signal('SIGINT');
@@ -104,7 +104,7 @@ test.each(BOTH)(
   '%s: the second Ctrl-C leaves at once and says how to restore',
   async (transport) => {
     const run = runs.run({ transport });
-    await run.event('ready', {}, 30_000);
+    await ready(run);
     runs.line.state = 'silent';
     run.signal('SIGINT');
     const { length } = runs.line.requests;
@@ -176,7 +176,7 @@ describe('killed while its tunnel moves to another name, then `voicebot restore`
     '%s, %s the provider is told of the new name',
     async (transport, when) => {
       const run = runs.run({ transport });
-      await run.event('ready', {}, 30_000);
+      await ready(run);
       const { port } = runs.accounts.tunnels;
       await runs.accounts.tunnels.stop();
       await run.event('tunnel_lost', {}, 30_000);

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { AccountRuns, told } from './account-runs.js';
+import { AccountRuns, ready, told } from './account-runs.js';
 import { ROOM_NUMBERS, SHARED_NUMBER } from './accounts.js';
 
 let runs: AccountRuns;
@@ -163,7 +163,7 @@ describe('a journal with entries that cannot be read', () => {
     for (const [name, bytes] of garbage) writeFileSync(join(runs.leases, name), bytes);
 
     const run = runs.run();
-    await run.event('ready', { number: SHARED_NUMBER }, 30_000);
+    await ready(run);
     const problems = run.events.all.filter(({ event }) => event === 'problem').map(({ message }) => message);
     for (const [name, bytes] of garbage) {
       const aside = readdirSync(runs.leases).filter((other) => other.startsWith(`${name}.corrupt-`));
@@ -183,7 +183,7 @@ describe('a number that another run holds', () => {
     '%s: exit 6 naming that process and --take, and it goes on',
     async (transport) => {
       const first = runs.run({ transport });
-      await first.event('ready', {}, 30_000);
+      await ready(first);
       const held = await runs.accounts.stored();
 
       const second = runs.run({ transport });
@@ -207,9 +207,9 @@ describe('a number that another run holds', () => {
     '%s: with --take the other one has it, and the last gives the original back',
     async (transport) => {
       const first = runs.run({ transport });
-      const { was } = await first.event('ready', {}, 30_000);
+      const { was } = await ready(first);
       const second = runs.run({ transport, args: ['--take'] });
-      expect((await second.event('ready', {}, 30_000)).was).toEqual(was);
+      expect((await ready(second)).was).toEqual(was);
       const held = await runs.accounts.stored();
 
       first.signal('SIGINT');
