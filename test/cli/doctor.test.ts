@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { jest } from '@jest/globals';
+import { stop } from 'esbuild';
 import { Accounts, SHARED_NUMBER } from '../e2e/accounts.js';
 import { childrenOf, until } from '../e2e/processes.js';
 import { ReverseProxy } from '../runner/reverse-proxy.js';
@@ -352,6 +353,7 @@ describe('Ctrl-C ends it, with nothing left', () => {
   ])('while a bot %s', async (_what, command) => {
     const code = 'await new Promise((resolve) => setTimeout(resolve, 1e9));\nexport async function bot() {}\n';
     writeFileSync(join(accounts.home, 'slow.mjs'), code);
+    await stop(); // the compiler of the tunnel server, which would be taken for that of the bot
     await remember();
     const visit = startOn(accounts, 'doctor slow.mjs --port 0 --json');
     const isThere = () => childrenOf(process.pid, command).some((pid) => !before.children.includes(pid));
