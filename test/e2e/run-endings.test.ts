@@ -144,7 +144,8 @@ test.each(BOTH)(
       await until(() => isOver || hasStarted(), 'it is ready, or over', 30_000);
       isReady = hasStarted();
       if (isReady) run.signal('SIGINT');
-      expect([n, await ended]).toEqual([n, 130]);
+      const exitCode = await ended;
+      expect([n, exitCode, exitCode === 130 ? '' : told(run)]).toEqual([n, 130, '']);
       await runs.expectAsBefore(run);
       runs.line.repair();
       expect(n).toBeLessThan(30);
