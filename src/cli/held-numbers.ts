@@ -11,6 +11,8 @@ import { chooseNumber } from './bot-number.js';
 export class HeldNumbers {
   readonly journal: LeaseJournal;
   readonly #leaseAccount: LeaseAccount;
+  /** By this run itself. */
+  readonly #taken: NumberLease[] = [];
 
   private constructor(
     private readonly account: Account,
@@ -32,7 +34,20 @@ export class HeldNumbers {
 
   /** Those held now, the ones that `voicebot configure-number` has pointed at this run among them. */
   leases(): NumberLease[] {
-    return NumberLease.held({ routing: this.routing, account: this.#leaseAccount, journal: this.journal });
+    return this.#all().filter(({ isGivenBack }) => !isGivenBack);
+  }
+
+  /** Also what this run has taken and the journal has lost: its folder may have been removed, or be out of reach. */
+  #all(): NumberLease[] {
+    const { routing, journal } = this;
+    const account = this.#leaseAccount;
+    try {
+      const written = NumberLease.held({ routing, account, journal });
+      const lost = this.#taken.filter(({ number }) => journal.read(account, number) === undefined);
+      return [...written.map((one) => this.#taken.find(({ id }) => id === one.id) ?? one), ...lost];
+    } catch {
+      return this.#taken;
+    }
   }
 
   /**
@@ -57,7 +72,7 @@ export class HeldNumbers {
    * @param options `secret`: signs the room provider's webhooks, base64; `isTaking`: even from another run
    * @throws VoicebotError VB_NUMBER_HELD, VB_REGISTRATION_FAILED and what a request throws
    */
-  take(
+  async take(
     number: string,
     urls: RouteUrls,
     {
@@ -68,7 +83,7 @@ export class HeldNumbers {
     signal: AbortSignal,
   ): Promise<NumberLease> {
     const { routing, journal, logger } = this;
-    return NumberLease.take({
+    const lease = await NumberLease.take({
       routing,
       account: this.#leaseAccount,
       number,
@@ -80,6 +95,8 @@ export class HeldNumbers {
       logger,
       signal,
     });
+    this.#taken.push(lease);
+    return lease;
   }
 
   /** Points all of them at a new address of this run. @throws what the first that failed throws; the others are moved */

@@ -144,6 +144,16 @@ export class NumberLease {
     return this.#entry.change.number;
   }
 
+  /** Another for every time a number is taken. */
+  get id(): string {
+    return this.#entry.leaseId;
+  }
+
+  /** Nothing is left to be done for it. */
+  get isGivenBack(): boolean {
+    return this.#outcome !== undefined;
+  }
+
   /** How the number was before. */
   get route(): NumberRoute {
     return this.#entry.route;
@@ -188,12 +198,24 @@ export class NumberLease {
   async giveBack(signal: AbortSignal = AbortSignal.timeout(GIVE_BACK_MS)): Promise<UndoOutcome> {
     if (this.#outcome) return this.#outcome;
     try {
-      const giveBack = async () =>
-        this.#isOurs() ? undoEntry(this.journal, this.#entry, this.routing, signal) : 'foreign';
-      this.#outcome = await this.#locked(GIVE_BACK_MS, signal, giveBack);
+      this.#outcome = await this.#giveBack(signal);
       return this.#outcome;
     } catch (error) {
       throw notGivenBack(this.number, error);
+    }
+  }
+
+  async #giveBack(signal: AbortSignal): Promise<UndoOutcome> {
+    let isBegun = false;
+    try {
+      return await this.#locked(GIVE_BACK_MS, signal, async () => {
+        isBegun = true;
+        return this.#isOurs() ? undoEntry(this.journal, this.#entry, this.routing, signal) : 'foreign';
+      });
+    } catch (error) {
+      if (isBegun || signal.aborted || error instanceof VoicebotError) throw error;
+      // The folder cannot be written to: nobody else can be at it, and the entry stays.
+      return this.routing.undo(this.change, signal);
     }
   }
 
@@ -205,8 +227,10 @@ export class NumberLease {
     }
   }
 
+  /** What the journal has lost is known here. Whoever has settled it has put the number back, which the provider shows. */
   #isOurs(): boolean {
-    return this.journal.read(this.#entry.account, this.number)?.leaseId === this.#entry.leaseId;
+    const entry = this.journal.read(this.#entry.account, this.number);
+    return entry === undefined || entry.leaseId === this.#entry.leaseId;
   }
 }
 

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { RouteChange } from '../../../src/call/number-routing.js';
 import { createLogger } from '../../../src/logger.js';
@@ -108,6 +109,18 @@ describe('a lease', () => {
     expect(await lease.giveBack()).toBe('foreign');
     expect(pointsTo()).toBe('https://somebody.example/x?key=hidden');
     expect(rig.files).toEqual([]);
+  });
+
+  test('that the journal has lost follows our address all the same, is written down again, and goes back', async () => {
+    const before = rig.routing.stored;
+    const lease = await rig.take({ secret: SECRET });
+    rmSync(rig.state, { recursive: true });
+    await lease.move(NEW);
+    expect(pointsTo()).toBe(NEW.answerUrl);
+    expect(rig.entry?.change).toMatchObject({ urls: [OURS, NEW], before: { url: THEIRS } });
+    rmSync(rig.state, { recursive: true });
+    expect(await lease.giveBack()).toBe('restored');
+    expect(rig.routing.stored).toBe(before);
   });
 
   test('that failed to move goes on, and can be moved again', async () => {

@@ -76,7 +76,7 @@ test('takes a number from a run, or from where it is kept, only when it is force
   expect(await restore({ number: OTHER, isForced: true })).toMatchObject([{ number: OTHER, outcome: 'restored' }]);
   expect(rig.routing.urls.get(OTHER)).toBe(OTHERS);
   expect(rig.files).toEqual([]);
-  expect(await lease.giveBack()).toBe('foreign');
+  expect(await lease.giveBack()).toBe('unchanged');
 });
 
 test('forced, gives back all of a kept number that a run has taken for a while', async () => {
