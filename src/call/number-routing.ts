@@ -64,6 +64,11 @@ export type UndoOutcome = 'restored' | 'unchanged' | 'foreign' | 'nothing_to_res
  * codes for a request that failed or did not arrive.
  */
 export interface NumberRouting {
+  /**
+   * Numbers of the account have a setting in common, which is read and written as a whole: two changes at the same moment
+   * would undo each other. Default false.
+   */
+  readonly changesOneAtATime?: boolean;
   /** Every number of the account, in the order of their digits. */
   list(signal?: AbortSignal): Promise<readonly NumberRoute[]>;
   /**

@@ -44,6 +44,9 @@ export function createDailyNumberRouting(credentials: RoomsCredentials): NumberR
 
 /** Changes the one entry of a number and leaves everything else of the domain as it is, byte for byte. */
 export class DailyNumberRouting implements NumberRouting {
+  /** The array of the domain. */
+  readonly changesOneAtATime = true;
+
   constructor(private readonly client: DailyRestClient) {}
 
   async list(signal?: AbortSignal): Promise<readonly NumberRoute[]> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { NumberRouting } from '../../call/number-routing.js';
 import { type Logger, silentLogger } from '../../logger.js';
 import { createFile, isDraftOf, replaceFile } from './durable-file.js';
 import { withFileLock } from './file-lock.js';
@@ -66,18 +67,21 @@ export class LeaseJournal {
   }
 
   /**
-   * Changes one number while no other process does.
+   * Changes one number while no other process does, or, where an account's numbers are changed one at a time, while no
+   * other process changes any of them.
    * @param wait `limitMs`: how long for the others
    * @throws LockHeldError, or the signal's reason
    */
   locked<T>(
     account: LeaseAccount,
     number: string,
+    { changesOneAtATime = false }: Pick<NumberRouting, 'changesOneAtATime'>,
     wait: { readonly limitMs: number; readonly signal?: AbortSignal | undefined },
     act: () => Promise<T>,
   ): Promise<T> {
     this.#makeDirectory();
-    return withFileLock(join(this.#directory, `${nameOf(account, number)}.lock`), wait, act);
+    const name = changesOneAtATime ? accountNameOf(account) : nameOf(account, number);
+    return withFileLock(join(this.#directory, `${name}.lock`), wait, act);
   }
 
   #read(name: string): LeaseEntry | undefined {
@@ -108,9 +112,11 @@ export class LeaseJournal {
   }
 }
 
-function nameOf({ provider, id, apiUrl }: LeaseAccount, number: string): string {
+const nameOf = (account: LeaseAccount, number: string) => `${accountNameOf(account)}-${number.replace(/\D/g, '')}.json`;
+
+function accountNameOf({ provider, id, apiUrl }: LeaseAccount): string {
   const account = createHash('sha256').update(`${id}\n${apiUrl}`).digest('hex').slice(0, 12);
-  return `${provider.replaceAll(/[^\w-]/g, '_')}-${account}-${number.replace(/\D/g, '')}.json`;
+  return `${provider.replaceAll(/[^\w-]/g, '_')}-${account}`;
 }
 
 /** Undefined when there is none; empty, which is no entry, for what is no file. */

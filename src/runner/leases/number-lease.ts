@@ -84,9 +84,9 @@ export class NumberLease {
    *   VB_REGISTRATION_FAILED, VB_NUMBER_UNKNOWN, VB_RESTORE_FAILED, and what a request throws
    */
   static async take(request: LeaseRequest): Promise<NumberLease> {
-    const { account, number, journal, signal } = request;
+    const { routing, account, number, journal, signal } = request;
     try {
-      return await journal.locked(account, number, { limitMs: LOCK_LIMIT_MS, signal }, () =>
+      return await journal.locked(account, number, routing, { limitMs: LOCK_LIMIT_MS, signal }, () =>
         NumberLease.#takeLocked(request),
       );
     } catch (error) {
@@ -221,7 +221,7 @@ export class NumberLease {
 
   async #locked<T>(limitMs: number, signal: AbortSignal | undefined, act: () => Promise<T>): Promise<T> {
     try {
-      return await this.journal.locked(this.#entry.account, this.number, { limitMs, signal }, act);
+      return await this.journal.locked(this.#entry.account, this.number, this.routing, { limitMs, signal }, act);
     } catch (error) {
       throw lockError(this.number, error);
     }

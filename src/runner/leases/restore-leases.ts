@@ -85,7 +85,13 @@ export async function restoreLeases({
         continue;
       }
       const restore = () => restoreOne(journal, account, change.number, routing, isForced && !!number, isLive, signal);
-      const outcome = await journal.locked(account, change.number, { limitMs: LOCK_LIMIT_MS, signal }, restore);
+      const outcome = await journal.locked(
+        account,
+        change.number,
+        routing,
+        { limitMs: LOCK_LIMIT_MS, signal },
+        restore,
+      );
       if (outcome) restored.push({ ...result, outcome });
     } catch (error) {
       const told = lockError(change.number, error);
