@@ -78,9 +78,12 @@ export async function runBot(options: RunBotOptions): Promise<never> {
     await Promise.race([run.stop(signal, signals.second), hurry]);
     throw new StoppedBySignal(signal);
   } finally {
-    await Promise.race([closeAll(opened), hurry]);
-    signals.close();
-    run.farewell();
+    try {
+      await Promise.race([closeAll(opened), hurry]);
+    } finally {
+      signals.close();
+      run.farewell();
+    }
   }
 }
 
