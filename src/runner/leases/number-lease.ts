@@ -283,11 +283,11 @@ async function newEntry(request: LeaseRequest, found: LeaseEntry | undefined): P
   const { webhookUrl, isOurs } = planned.route;
   // The address of a voicebot that is not in the journal: of another machine, or of a run that was forgotten.
   if (webhookUrl && webhookUrl !== urls.answerUrl && !kept.includes(webhookUrl) && (isOurs || isKnown(webhookUrl))) {
-    const isDead = !(await isLive(webhookUrl, signal));
-    if (!isDead && !isTaking) throw heldElsewhere(number, webhookUrl);
-    if (isDead !== isKnown(webhookUrl)) {
-      const isThere = (url: string) => isSameOrigin(url, webhookUrl);
-      planned = await plan((url) => (isDead ? isKnown(url) || isThere(url) : isKnown(url) && !isThere(url)));
+    const isAnswered = await isLive(webhookUrl, signal);
+    if (isAnswered && !isTaking) throw heldElsewhere(number, webhookUrl);
+    // One that does not answer us may answer the provider: only our own dead addresses are never put back.
+    if (isAnswered && isKnown(webhookUrl)) {
+      planned = await plan((url) => isKnown(url) && !isSameOrigin(url, webhookUrl));
     }
   }
   const { change, route } = planned;

@@ -379,14 +379,28 @@ describe('an address of a voicebot that no journal here knows', () => {
     expect(pointsTo()).toBe(ELSEWHERE);
   });
 
-  test.each([true, false])('is never put back when nobody answers there (--take: %s)', async (isTaking) => {
-    const lease = await rig.take({ isTaking });
-    for (const url of Object.values(urlsOf('elsewhere'))) expect(rig.routing.target?.isOldAddress(url)).toBe(true);
-    expect(rig.routing.target?.isOldAddress(THEIRS)).toBe(false);
-    expect(await lease.giveBack()).toBe('nothing_to_restore');
-    expect(pointsTo()).not.toBe(ELSEWHERE);
-    expect(rig.files).toEqual([]);
-  });
+  test.each([true, false])(
+    'is put back although nobody answers us: it may answer the provider (--take: %s)',
+    async (isTaking) => {
+      const lease = await rig.take({ isTaking });
+      for (const url of Object.values(urlsOf('elsewhere'))) expect(rig.routing.target?.isOldAddress(url)).toBe(false);
+      expect(await lease.giveBack()).toBe('restored');
+      expect(pointsTo()).toBe(ELSEWHERE);
+    },
+  );
+
+  test.each([true, false])(
+    'is never put back when it was ours and nobody answers there (--take: %s)',
+    async (isTaking) => {
+      rig.journal.addresses.note(urlsOf('elsewhere'));
+      const lease = await rig.take({ isTaking });
+      for (const url of Object.values(urlsOf('elsewhere'))) expect(rig.routing.target?.isOldAddress(url)).toBe(true);
+      expect(rig.routing.target?.isOldAddress(THEIRS)).toBe(false);
+      expect(await lease.giveBack()).toBe('nothing_to_restore');
+      expect(pointsTo()).not.toBe(ELSEWHERE);
+      expect(rig.files).toEqual([]);
+    },
+  );
 
   test('is asked also when it was ours once: somebody may serve it now', async () => {
     rig.journal.addresses.note(urlsOf('elsewhere'));
