@@ -106,7 +106,7 @@ test.each(['bash', 'zsh', 'fish'])('the script for %s names every command, and i
     return spawnSync('fish', ['--no-config', '-c', script], { encoding: 'utf8' }).stdout.split('\n').filter(Boolean);
   };
   expect(complete('voicebot run --transport r')).toEqual([expect.stringMatching(/^rooms\t/)]);
-  expect(complete('voicebot run --tr')).toEqual(['--transport\thow calls reach the bot']);
+  expect(complete('voicebot run --tr')).toEqual([expect.stringMatching(/^--transport\thow calls reach the bot/)]);
   expect(complete('voicebot comp')).toEqual([expect.stringMatching(/^completion\t/)]);
 });
 
