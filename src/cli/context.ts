@@ -23,7 +23,10 @@ export const processContext = (): CliContext => ({
   stdout: process.stdout,
   stderr: process.stderr,
   readStdin: () => text(process.stdin),
-  keyboard: process.stdin.isTTY && process.stderr.isTTY ? process.stdin : undefined,
+  // Looked at only by whoever asks: standard input takes its time to open.
+  get keyboard() {
+    return process.stdin.isTTY && process.stderr.isTTY ? process.stdin : undefined;
+  },
   environment: processEnvironment(),
   directory: process.cwd(),
 });

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { Chalk, type ChalkInstance } from 'chalk';
+import { styleText } from 'node:util';
 
 /** A stream that may be a terminal. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
@@ -16,15 +16,23 @@ export interface OutputOptions {
 /** Every line of `--json` output carries this; it changes when a field changes its meaning or goes away. */
 export const JSON_VERSION = 1;
 
+const STYLES = ['bold', 'dim', 'green', 'red', 'yellow'] as const;
+type Style = (typeof STYLES)[number];
+
+const painted = (paint: (style: Style, text: string) => string) =>
+  Object.fromEntries(STYLES.map((style) => [style, (text: string) => paint(style, text)])) as Output['paint'];
+const COLOURED = painted((style, text) => styleText(style, text, { validateStream: false }));
+const PLAIN = painted((_style, text) => text);
+
 /** What a command shows: text for people on standard error, results for programs on standard output. */
 export class Output {
-  /** Colours for `line`; leaves text as it is where colour is not wanted (chalk itself does not know `NO_COLOR`). */
-  readonly paint: ChalkInstance;
+  /** Colours for `line`; leaves text as it is where colour is not wanted. */
+  readonly paint: Readonly<Record<Style, (text: string) => string>>;
   readonly #options: OutputOptions;
 
   constructor(options: OutputOptions) {
     this.#options = options;
-    this.paint = new Chalk({ level: options.allowsColour && options.stderr.isTTY ? 1 : 0 });
+    this.paint = options.allowsColour && options.stderr.isTTY ? COLOURED : PLAIN;
     // The reader of a pipe may leave (`| head`); that must not end a running call.
     for (const stream of [options.stdout, options.stderr]) stream.on('error', () => {});
   }

@@ -8,7 +8,7 @@ import { COMMANDS, PACKAGE_ROOT, voicebot } from './voicebot.js';
 const run = promisify(execFile);
 
 /** What help is made with. Each further package costs every command its time to load. */
-const PACKAGES = ['chalk', 'commander'];
+const PACKAGES = ['commander'];
 /** Files of our own: each costs its reading. */
 const MOST_FILES = 60;
 
