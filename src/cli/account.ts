@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { NumberRouting } from '../call/number-routing.js';
 import type { CarrierCredentials } from '../carriers/contract.js';
 import { carrierByName, DEFAULT_CARRIER } from '../carriers/registry.js';
@@ -7,6 +6,7 @@ import { VoicebotError } from '../errors.js';
 import type { RoomsCredentials } from '../rooms/contract.js';
 import { roomProvider } from '../rooms/registry.js';
 import type { LeaseAccount } from '../runner/leases/lease-journal.js';
+import { fingerprintOf } from '../secret.js';
 import type { RunningRunner } from './running-runners.js';
 import type { TransportKind } from './transports.js';
 
@@ -79,6 +79,5 @@ export function routingOf(account: Account): Promise<NumberRouting> {
 export function leaseAccountOf(account: Account): LeaseAccount {
   const { apiUrl } = account.credentials;
   if (account.kind === 'carrier') return { provider: DEFAULT_CARRIER, id: account.credentials.authId, apiUrl };
-  const id = createHash('sha256').update(account.credentials.apiKey).digest('hex').slice(0, 16);
-  return { provider: roomProvider.name, id, apiUrl };
+  return { provider: roomProvider.name, id: fingerprintOf(account.credentials.apiKey), apiUrl };
 }

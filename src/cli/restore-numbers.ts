@@ -4,8 +4,8 @@ import { stateDirectory } from '../config/environment.js';
 import { phoneNumber } from '../config/settings.js';
 import { VoicebotError } from '../errors.js';
 import { roomProvider } from '../rooms/registry.js';
-import type { LeaseAccount } from '../runner/leases/lease-journal.js';
-import { LeaseJournal } from '../runner/leases/lease-journal.js';
+
+import { isSameAccount, type LeaseAccount, LeaseJournal } from '../runner/leases/lease-journal.js';
 import { type RestoredNumber, restoreLeases } from '../runner/leases/restore-leases.js';
 import { type Account, accountOf, leaseAccountOf, routingOf } from './account.js';
 import type { CliContext } from './context.js';
@@ -47,7 +47,7 @@ export async function restoreNumbers(
   const journal = new LeaseJournal(stateDirectory(environment));
   const routings = new Map<Account, Promise<NumberRouting>>();
   const routingFor = (wanted: LeaseAccount) => {
-    const account = accounts.find((one) => isSame(leaseAccountOf(one), wanted));
+    const account = accounts.find((one) => isSameAccount(leaseAccountOf(one), wanted));
     if (!account) return undefined;
     const routing = routings.get(account) ?? routingOf(account);
     routings.set(account, routing);
@@ -131,6 +131,3 @@ function credentialsOf(restored: readonly RestoredNumber[]): string {
   const kinds = restored.map(({ provider }) => (provider === roomProvider.name ? 'rooms' : 'carrier'));
   return [...new Set(kinds)].map((kind) => PROVIDER_WORDS[kind].credentials).join(' and ');
 }
-
-const isSame = (one: LeaseAccount, other: LeaseAccount) =>
-  one.provider === other.provider && one.id === other.id && one.apiUrl === other.apiUrl;

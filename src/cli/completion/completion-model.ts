@@ -60,16 +60,16 @@ function optionsOf(command: Command): CompletableOption[] {
 
 function completableValue({ flags, argChoices, required, optional }: Option): Completable | undefined {
   if (!required && !optional) return undefined;
-  return argChoices ? { words: argChoices } : byPlaceholder(/[<[]([\w-]+)/.exec(flags)?.[1]);
+  return argChoices ? { words: argChoices } : byValueName(/[<[]([\w-]+)/.exec(flags)?.[1]);
 }
 
 function argumentOf(argument: Argument | undefined): Completable | undefined {
   if (!argument) return undefined;
-  return argument.argChoices ? { words: argument.argChoices } : byPlaceholder(argument.name());
+  return argument.argChoices ? { words: argument.argChoices } : byValueName(argument.name());
 }
 
 /** The names by which our commands call what is a path. */
-function byPlaceholder(name: string | undefined): Completable {
+function byValueName(name: string | undefined): Completable {
   if (name === 'file' || name === 'bot') return 'files';
   if (name === 'directory' || name === 'folder') return 'folders';
   return 'anything';

@@ -11,6 +11,9 @@ export interface LeaseAccount {
   readonly apiUrl: string;
 }
 
+export const isSameAccount = (one: LeaseAccount, other: LeaseAccount) =>
+  one.provider === other.provider && one.id === other.id && one.apiUrl === other.apiUrl;
+
 /** A number that is set to an address of ours, and all that is needed to put it back. It holds secrets. */
 export interface LeaseEntry extends ProcessIdentity {
   readonly version: 1;

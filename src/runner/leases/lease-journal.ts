@@ -8,7 +8,7 @@ import { withFileLock } from './file-lock.js';
 import { KnownAddresses } from './known-addresses.js';
 import { type LeaseAccount, type LeaseEntry, readLeaseEntry } from './lease-entry.js';
 
-export type { LeaseAccount, LeaseEntry } from './lease-entry.js';
+export { isSameAccount, type LeaseAccount, type LeaseEntry } from './lease-entry.js';
 
 /** The numbers that this user's runners have pointed at themselves, one file each, to be put back even after a crash. */
 export class LeaseJournal {

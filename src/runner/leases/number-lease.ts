@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { isDeepStrictEqual } from 'node:util';
 import { withGrace } from '../../async/grace.js';
 import type {
   NumberRoute,
@@ -12,7 +11,7 @@ import type {
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import { withoutQuery } from './known-addresses.js';
-import type { LeaseAccount, LeaseEntry, LeaseJournal } from './lease-journal.js';
+import { isSameAccount, type LeaseAccount, type LeaseEntry, type LeaseJournal } from './lease-journal.js';
 import {
   currentUrls,
   heldBy,
@@ -135,7 +134,7 @@ export class NumberLease {
     const own = thisProcess();
     return journal
       .entries()
-      .filter((entry) => !entry.isKept && isSameProcess(entry, own) && isDeepStrictEqual(entry.account, account))
+      .filter((entry) => !entry.isKept && isSameProcess(entry, own) && isSameAccount(entry.account, account))
       .map((entry) => new NumberLease(entry, routing, journal));
   }
 

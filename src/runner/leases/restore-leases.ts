@@ -1,7 +1,7 @@
 import type { NumberRoute, NumberRouting, UndoOutcome } from '../../call/number-routing.js';
 import { type ErrorCode, VoicebotError } from '../../errors.js';
 import { type Logger, silentLogger } from '../../logger.js';
-import type { LeaseAccount, LeaseEntry, LeaseJournal } from './lease-journal.js';
+import { isSameAccount, type LeaseAccount, type LeaseEntry, type LeaseJournal } from './lease-journal.js';
 import { isOrphan, lockError, wordsOf } from './lease-owner.js';
 import { type IsLive, isLiveAddress } from './live-address.js';
 
@@ -48,7 +48,7 @@ export async function restoreOrphans({
 }): Promise<readonly RestoredNumber[]> {
   const restored = await restoreLeases({
     ...options,
-    routingFor: (other) => (isSame(other, account) ? routing : undefined),
+    routingFor: (other) => (isSameAccount(other, account) ? routing : undefined),
   });
   return restored.filter(({ outcome }) => !['held', 'kept', 'no_account'].includes(outcome));
 }
@@ -136,6 +136,3 @@ export async function undoEntry(
   journal.settle(entry);
   return outcome;
 }
-
-const isSame = (one: LeaseAccount, other: LeaseAccount) =>
-  one.provider === other.provider && one.id === other.id && one.apiUrl === other.apiUrl;

@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Logger } from '../../logger.js';
 import type { Room, RoomProvider, RoomRequest, RoomsCredentials, RoomsRestClient } from '../../rooms/contract.js';
+import { fingerprintOf } from '../../secret.js';
 import { HangupJournal } from '../hangup-journal.js';
 import { Hangups } from '../hangups.js';
 
@@ -29,7 +30,7 @@ export class RoomKeeper {
 
   constructor(private readonly options: RoomKeeperOptions) {
     const { provider, credentials, client, stateDirectory, logger } = options;
-    const authId = createHash('sha256').update(credentials.apiKey).digest('hex').slice(0, 16);
+    const authId = fingerprintOf(credentials.apiKey);
     const account = { carrier: provider.name, authId, apiUrl: credentials.apiUrl };
     this.#journal = new HangupJournal(stateDirectory, account, 'rooms');
     const hangUp = async (name: string, signal: AbortSignal) => {

@@ -1,7 +1,7 @@
 import { Agent, request } from 'undici';
 import { VoicebotError } from '../../errors.js';
 import { loopbackLookup } from '../../http/loopback-lookup.js';
-import { webhookDigest } from '../../rooms/daily/webhook-signature.js';
+import { signWebhook } from '../../rooms/daily/webhook-signature.js';
 import { HTTP, loopbackUrl } from '../loopback.js';
 import type { DialinConfig } from './contract.js';
 
@@ -33,7 +33,6 @@ export class DialinWebhooks {
    */
   async send(config: DialinConfig, body: object, signal?: AbortSignal): Promise<DialinWebhookAnswer> {
     const url = loopbackUrl(config.webhookUrl, HTTP);
-    const timestamp = String(Date.now());
     const bytes = Buffer.from(JSON.stringify(body));
     const startedAt = performance.now();
     const timeout = AbortSignal.timeout(this.options.timeoutMs);
@@ -43,8 +42,7 @@ export class DialinWebhooks {
         method: 'POST',
         headers: {
           'content-type': 'application/json',
-          'x-pinless-timestamp': timestamp,
-          'x-pinless-signature': webhookDigest(config.hmac, timestamp, bytes).toString('base64'),
+          ...signWebhook(bytes, config.hmac, Date.now()),
         },
         body: bytes,
         signal: AbortSignal.any(signals),
