@@ -1,18 +1,20 @@
-/** @type {import('jest').Config} */
-export default {
-  testEnvironment: 'node',
+const common = {
   roots: ['<rootDir>/test'],
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'es6' } },
-    ],
-  },
-  moduleNameMapper: {
-    '^voicebot$': '<rootDir>/src/index.ts',
-    '^voicebot/testing$': '<rootDir>/src/testing/index.ts',
-    '^(\\.{1,2}/.*)(?<!\\.json)\\.js$': '$1',
-  },
+  runtime: '<rootDir>/test/jest/runtime.cjs',
+  testEnvironment: '<rootDir>/test/jest/environment.cjs',
+  transform: {},
+};
+
+/**
+ * `x.test.ts` runs beside others; `x.serial.test.ts` alone, since what it measures needs the processor for itself; `x.slow.test.ts`
+ * only in `npm run test:all`.
+ * @type {import('jest').Config}
+ */
+export default {
+  projects: [
+    { ...common, displayName: 'quick', testRegex: ['/[^.]+\\.test\\.ts$'] },
+    { ...common, displayName: 'serial', testRegex: ['\\.serial\\.test\\.ts$'] },
+    { ...common, displayName: 'slow', testRegex: ['\\.slow\\.test\\.ts$'] },
+  ],
   testTimeout: 15_000,
 };

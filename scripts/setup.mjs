@@ -1,7 +1,8 @@
-// Makes a clone ready to use with nothing but Node: installs the dependencies and compiles, each only when needed.
+// Makes a clone ready with nothing but Node: installs what is missing and compiles what has changed. Without an option that is what
+// running takes; `--dev` adds what the tests, the checks and the bench need, and the type declarations.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -9,9 +10,13 @@ const at = (...parts) => join(root, ...parts);
 /** Zero for a file that is not there. */
 const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
+const TSC = at('node_modules', 'typescript', 'bin', 'tsc');
+const needsDev = process.argv.includes('--dev');
+
 requireNode(JSON.parse(readFileSync(at('package.json'), 'utf8')).engines.node.replace('>=', ''));
 install();
-build();
+await compile();
+if (needsDev) declareTypes();
 
 function requireNode(needed) {
   const found = process.versions.node;
@@ -20,24 +25,63 @@ function requireNode(needed) {
 }
 
 function install() {
-  if (changedAt(at('node_modules', '.package-lock.json')) >= changedAt(at('package-lock.json'))) return;
-  step('Installing dependencies');
-  // Not `npm ci`: it refuses a lock file that does not know the optional packages of every other platform.
-  const args = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error'];
+  const installedAt = changedAt(at('node_modules', '.package-lock.json'));
+  const hasDev = existsSync(TSC);
+  if (installedAt >= changedAt(at('package-lock.json')) && (hasDev || !needsDev)) return;
+  const withDev = hasDev || needsDev;
+  step(installedAt > 0 && withDev && !hasDev ? 'Installing what the tests and checks need' : 'Installing dependencies');
+  // `npm ci` begins by deleting what is installed, which a runner of another terminal may be using.
+  const how = installedAt > 0 ? ['install', '--no-save'] : ['ci'];
+  const args = [...how, ...(withDev ? [] : ['--omit=dev']), '--no-audit', '--no-fund', '--loglevel=error'];
   const ok = run('npm', args, { shell: process.platform === 'win32' });
   if (!ok) fail('The dependencies could not be installed: see above. Nothing was built.');
 }
 
-function build() {
-  const inputs = ['src', 'package.json', 'tsconfig.json', 'tsconfig.build.json'].map((path) => newest(at(path)));
-  if (changedAt(at('dist', 'cli', 'main.js')) > Math.max(...inputs)) return;
+async function compile() {
+  const main = at('dist', 'cli', 'main.js');
+  const newestInput = Math.max(...['src', 'package.json', 'tsconfig.json'].map((path) => newest(at(path))));
+  if (changedAt(main) > newestInput) return;
   step('Compiling src to dist');
-  rmSync(at('dist'), { recursive: true, force: true });
-  const tsc = at('node_modules', 'typescript', 'bin', 'tsc');
-  if (!existsSync(tsc)) fail('TypeScript is missing: delete node_modules and try again.');
-  if (run(process.execPath, [tsc, '-p', 'tsconfig.build.json'])) return;
-  rmSync(at('dist'), { recursive: true, force: true });
-  fail('The sources do not compile: see above.');
+  const { build } = await import('esbuild');
+  const sources = filesBelow(at('src')).filter((path) => !path.endsWith('.d.ts'));
+  const options = { format: 'esm', platform: 'node', target: 'node20', sourcemap: true, sourcesContent: false };
+  const { outputFiles } = await build({
+    ...options,
+    entryPoints: sources,
+    outdir: at('dist'),
+    outbase: at('src'),
+    write: false,
+  }).catch(() => fail('The sources do not compile: see above.'));
+  removeLeftovers(sources);
+  for (const { path, contents } of outputFiles) writeChanged(path, contents);
+  utimesSync(main, new Date(), new Date());
+}
+
+/** What was compiled from sources that are there no more. */
+function removeLeftovers(sources) {
+  const kept = new Set(sources.map((source) => relative(at('src'), source).replace(/\.ts$/, '')));
+  for (const path of filesBelow(at('dist'))) {
+    if (!kept.has(relative(at('dist'), path).replace(/(\.d)?\.[jt]s(\.map)?$/, ''))) rmSync(path);
+  }
+}
+
+/** Leaves a file alone that is right already: a process may be about to read it. */
+function writeChanged(path, contents) {
+  if (existsSync(path) && readFileSync(path).equals(contents)) return;
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, contents);
+}
+
+function filesBelow(directory) {
+  if (!existsSync(directory)) return [];
+  const entries = readdirSync(directory, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+}
+
+function declareTypes() {
+  if (changedAt(at('dist', 'index.d.ts')) > newest(at('src'))) return;
+  step('Writing the type declarations');
+  if (!run(process.execPath, [TSC, '-p', 'tsconfig.build.json'])) fail('The types are not right: see above.');
 }
 
 /** When the youngest file or folder at or below `path` changed; a deleted file makes its folder young. */

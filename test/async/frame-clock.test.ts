@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { FrameClock } from '../../src/async/frame-clock.js';
 
 /** Runs `check` with fake time. */

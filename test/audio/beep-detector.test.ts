@@ -102,7 +102,7 @@ const TEXT =
   'Well, I was going to take the train, but then my sister called and said that the weather would turn. Mmm. Ooh no! ' +
   'Hmm. Who knew? Zoo. You too? So we stayed, had another cup of coffee and talked about the house. Hello. Yes. No. Okay.';
 
-speechTest(
+speechTest()(
   'raises no false alarm in five minutes of speech (needs espeak-ng)',
   async () => {
     let seconds = 0;

@@ -1,22 +1,20 @@
-import { jest } from '@jest/globals';
-import { fvadDetector } from '../../src/audio/fvad-detector.js';
+import { withOtherPackages } from '../jest/other-packages.js';
 
-let isInstalled = false;
-jest.unstable_mockModule('@echogarden/fvad-wasm', () => {
-  if (!isInstalled) throw new Error('Cannot find package');
-  return { default: async () => ({ _malloc: () => 8, _fvad_new: () => 0 }) };
-});
+const TRY = `
+  import { fvadDetector } from 'dist/audio/fvad-detector.js';
+  await fvadDetector()(8_000).catch(({ code, message, hint }) => tell({ code, message, hint }));`;
 
 test('says what to install where the package is missing, and only when it is needed', async () => {
-  const create = fvadDetector();
-  await expect(create(8_000)).rejects.toMatchObject({
-    code: 'VB_CONFIG_INVALID',
-    message: 'Configuration is not valid: fvadDetector needs the package @echogarden/fvad-wasm',
-    hint: 'npm install @echogarden/fvad-wasm',
-  });
+  expect(await withOtherPackages({ '@echogarden/fvad-wasm': undefined }, TRY)).toEqual([
+    {
+      code: 'VB_CONFIG_INVALID',
+      message: 'Configuration is not valid: fvadDetector needs the package @echogarden/fvad-wasm',
+      hint: 'npm install @echogarden/fvad-wasm',
+    },
+  ]);
 });
 
 test('refuses a call when the module has no memory for it', async () => {
-  isInstalled = true;
-  await expect(fvadDetector()(8_000)).rejects.toMatchObject({ code: 'VB_INTERNAL' });
+  const full = 'export default async () => ({ _malloc: () => 8, _fvad_new: () => 0 });';
+  expect(await withOtherPackages({ '@echogarden/fvad-wasm': full }, TRY)).toMatchObject([{ code: 'VB_INTERNAL' }]);
 });

@@ -46,7 +46,7 @@ const detectors: Array<[string, () => VoiceDetector | Promise<VoiceDetector>]> =
 ];
 
 describe.each(detectors)('%s', (name, create) => {
-  speechTest('hears every sentence in noise 10 dB below, without delay (needs espeak-ng)', async () => {
+  speechTest()('hears every sentence in noise 10 dB below, without delay (needs espeak-ng)', async () => {
     const { pcm, said } = conversation();
     const stretches = speechIn(pcm, await create());
     for (const { startMs, endMs } of said) {

@@ -3,7 +3,6 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { stop } from 'esbuild';
 import { Accounts, SHARED_NUMBER } from '../e2e/accounts.js';
 import { childrenOf, until } from '../e2e/processes.js';

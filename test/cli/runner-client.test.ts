@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { RunnerClient } from '../../src/cli/runner-client.js';
 import { breakOff, CALL, FakeRunner, json, NO_SUCH_CALL, NOTHING, problem } from './fake-runner.js';
 

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { StandAsideFrame } from '../../src/conversation/conversation-frames.js';
 import type { TurnReport } from '../../src/conversation/turn-report.js';
 import {

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { Conversation, type ConversationOptions } from '../../src/conversation/conversation.js';
 import { LLMContextFrame } from '../../src/conversation/llm-context-frame.js';
 import {

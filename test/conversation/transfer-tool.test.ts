@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { deferred } from '../../src/async/deferred.js';
 import { type ToolTransferResult, type TransferResult, transferTool } from '../../src/conversation/transfer-tool.js';
 import { VoicebotError } from '../../src/errors.js';

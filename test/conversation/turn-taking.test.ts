@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { TurnTaking, type TurnTakingOptions } from '../../src/conversation/turn-taking.js';
 
 /** A caller whose voice and words a test scripts; the log has what was decided, with its time in milliseconds. */

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { VoicemailGate, type VoicemailGateOptions } from '../../src/conversation/voicemail-gate.js';
 import {
   BotStartedSpeakingFrame,

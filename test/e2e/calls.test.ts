@@ -139,7 +139,7 @@ test('the demo bot greets, tells the time, says goodbye and hangs up', async () 
   figures.push(`demo bot: first heard ${call.bot.firstAudibleMs()} ms after the answer`);
 });
 
-speechTest('real speech comes back from the echo bot as it was said (needs espeak-ng)', async () => {
+speechTest()('real speech comes back from the echo bot as it was said (needs espeak-ng)', async () => {
   const call = await calls.echo;
   expect(call.end).toMatchObject({ succeeded: true, endReason: 'caller_hung_up' });
   expect(call.exitCode).toBe(0);

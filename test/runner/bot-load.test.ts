@@ -1,7 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { VoicebotError } from '../../src/errors.js';
 import { botLoadError } from '../../src/runner/bot-load-error.js';
 import { childrenOf, until } from '../e2e/processes.js';

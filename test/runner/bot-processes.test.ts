@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { upgradeSignatureHeaders } from '../../src/carriers/plivo/signature.js';
 import { isAlive, isGroupAlive, until } from '../e2e/processes.js';
 import { AUTH_TOKEN, Stream, upgradeStatus } from './hand-carrier.js';

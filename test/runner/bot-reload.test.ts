@@ -1,7 +1,6 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { childrenOf, isAlive, until } from '../e2e/processes.js';
 import { Inbox } from '../sandbox/inbox.js';
 import { Stream } from './hand-carrier.js';

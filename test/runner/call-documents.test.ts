@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import type { AnswerDial, AnswerStep, AnswerStream } from '../../src/carriers/contract.js';
 import { plivo } from '../../src/carriers/plivo/carrier.js';
 import { CallDocuments } from '../../src/runner/call-documents.js';

@@ -3,7 +3,6 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { jest } from '@jest/globals';
 import { plivo } from '../../src/carriers/plivo/carrier.js';
 import { VoicebotError } from '../../src/errors.js';
 import { HangupJournal } from '../../src/runner/hangup-journal.js';

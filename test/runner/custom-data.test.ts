@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { jest } from '@jest/globals';
 import { MAX_PARAMETER_LENGTH, MAX_QUERY_LENGTH } from '../../src/runner/dialing/start-request.js';
 import { AUTH_ID, callParameters, type DialledCall, Stream, startCall, upgradeStatus } from './hand-carrier.js';
 import { botFile, RunnerUnderTest } from './runner-under-test.js';

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { jest } from '@jest/globals';
 import { until } from '../e2e/processes.js';
 import type { ApiAnswer, ApiRequest } from './hand-api.js';
 import { AUTH_ID, AUTH_TOKEN, DialledCall, type StartAnswer, Stream, startCall } from './hand-carrier.js';

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { jest } from '@jest/globals';
 import { until } from '../e2e/processes.js';
 import { callParameters, type DialledCall, Stream, startCall } from './hand-carrier.js';
 import { holdTimers } from './hold-timers.js';

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { jest } from '@jest/globals';
 import { signatureHeaders, upgradeSignatureHeaders } from '../../src/carriers/plivo/signature.js';
 import { AUTH_TOKEN, callParameters, send, startCall, upgradeStatus } from './hand-carrier.js';
 import { RunnerUnderTest } from './runner-under-test.js';

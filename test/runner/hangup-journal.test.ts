@@ -13,7 +13,6 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { jest } from '@jest/globals';
 import { HangupJournal } from '../../src/runner/hangup-journal.js';
 
 const ACCOUNT = { carrier: 'plivo', authId: 'MATEST', apiUrl: 'http://127.0.0.1:1/v1' };

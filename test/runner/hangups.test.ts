@@ -1,7 +1,6 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { CarrierRequestError } from '../../src/carriers/carrier-request-error.js';
 import { VoicebotError } from '../../src/errors.js';
 import { type LogFields, type Logger, silentLogger } from '../../src/logger.js';

@@ -1,5 +1,3 @@
-import { jest } from '@jest/globals';
-
 /** From here on the runner's limits pass only when the test says so, with jest.advanceTimersByTime. */
 export function holdTimers(): void {
   jest.useFakeTimers({

@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { encodeMulaw, MULAW_SILENCE } from '../../src/audio/mulaw.js';
 import { silentLogger } from '../../src/logger.js';
 import type { RunnerOptions } from '../../src/runner/runner.js';

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { isAlive, until } from '../e2e/processes.js';
 import { TunnelledRunner } from './tunnelled-runner.js';
 

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import type { AnswerStep } from '../../src/carriers/contract.js';
 import { CALL, CallsUnderTest, COLLEAGUE, HandBot, settled, streamOf } from './call-races-harness.js';
 

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
-import { jest } from '@jest/globals';
 import type { BotFunction, CarrierRunnerArguments } from '../../src/call/runner-arguments.js';
 import { type Frame, type FrameDirection, StartFrame } from '../../src/frames/index.js';
 import { FrameProcessor, Pipeline, PipelineTask } from '../../src/pipeline/index.js';

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { type LogFields, type Logger, silentLogger } from '../../src/logger.js';
 import { RefusalLog } from '../../src/runner/refusal-log.js';
 

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { encodeMulaw } from '../../src/audio/mulaw.js';
 import { plivo } from '../../src/carriers/plivo/carrier.js';
 import { SilenceWatch } from '../../src/runner/silence-watch.js';

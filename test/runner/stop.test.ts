@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { jest } from '@jest/globals';
 import { childrenOf, isAlive, isGroupAlive, until } from '../e2e/processes.js';
 import { Stream, send } from './hand-carrier.js';
 import { holdTimers } from './hold-timers.js';

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { PASS_VALID_MS, StreamPass } from '../../src/runner/stream-pass.js';
 
 afterEach(() => jest.useRealTimers());

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { isAlive, until } from '../e2e/processes.js';
 import { Stream, send } from './hand-carrier.js';
 import { holdTimers } from './hold-timers.js';

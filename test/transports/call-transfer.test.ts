@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { jest } from '@jest/globals';
 import type { WebSocket } from 'ws';
 import { encodeMulaw } from '../../src/audio/mulaw.js';
 import { VoicebotError } from '../../src/errors.js';

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { jest } from '@jest/globals';
 import { type BotEndReason, CancelFrame, EndFrame } from '../../src/frames/index.js';
 import { HandLink } from './hand-link.js';
 import { startPipeline } from './start-pipeline.js';

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { deferred } from '../../src/async/deferred.js';
 import { HeldCaller } from '../../src/transports/held-caller.js';
 

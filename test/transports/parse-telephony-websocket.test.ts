@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { jest } from '@jest/globals';
 import { parseTelephonyWebSocket } from '../../src/transports/index.js';
 import { CALL_ID, openStream, START, STREAM_ID } from './fake-stream.js';
 

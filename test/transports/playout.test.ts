@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { CARRIER_PACE, FRAME_MS, type Pace, Playout } from '../../src/transports/playout.js';
 
 const RATE = 8_000;

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { participant } from './fake-room.js';
 import { startRoomsApi } from './rooms-api.js';
 import { until } from './start-pipeline.js';

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { VoicebotError } from '../../src/errors.js';
 import { EndFrame } from '../../src/frames/index.js';
 import type { DialoutRequest } from '../../src/transports/index.js';

@@ -1,5 +1,4 @@
 import { inspect } from 'node:util';
-import { jest } from '@jest/globals';
 import { VoicebotError } from '../../src/errors.js';
 import { CancelFrame, EndFrame, ErrorFrame, OutputAudioFrame } from '../../src/frames/index.js';
 import { type RoomsParams, RoomsTransport } from '../../src/transports/index.js';

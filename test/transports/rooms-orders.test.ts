@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import fc from 'fast-check';
 import type { RoomEvents } from '../../src/rooms/room-connection.js';
 import { participant } from './fake-room.js';

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { deferred } from '../../src/async/deferred.js';
 import { VoicebotError } from '../../src/errors.js';
 import { EndFrame, ErrorFrame, InterruptionFrame, OutputAudioFrame } from '../../src/frames/index.js';

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { linkRoom, type RoomLink, type RoomNews, type RoomPast } from '../../src/call/room-link.js';
 import { CancelFrame } from '../../src/frames/index.js';
 import { Pipeline, PipelineTask, type PipelineTaskOptions } from '../../src/pipeline/index.js';

@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { jest } from '@jest/globals';
 import { cloudflaredProvider } from '../../src/tunnel/cloudflared.js';
 import { ReachProbe } from '../../src/tunnel/reach-probe.js';
 import { Tunnel } from '../../src/tunnel/tunnel.js';

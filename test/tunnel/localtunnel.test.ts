@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { jest } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { loopbackLookup } from '../../src/http/loopback-lookup.js';
 import { httpGet } from '../../src/tunnel/http-get.js';

@@ -4,7 +4,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { jest } from '@jest/globals';
 import { deferred } from '../../src/async/deferred.js';
 import type { TunnelLink, TunnelProvider } from '../../src/tunnel/contract.js';
 import { localtunnelProvider } from '../../src/tunnel/localtunnel.js';

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import type { NumberRouting, RouteChange, RouteTarget, RouteUrls } from '../../../src/call/number-routing.js';
 import { createPlivoNumberRouting } from '../../../src/carriers/plivo/number-routing.js';
 import type { Sandbox } from '../../../src/sandbox/sandbox.js';

@@ -2,7 +2,6 @@ import diagnostics from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import net from 'node:net';
 import { inspect } from 'node:util';
-import { jest } from '@jest/globals';
 import { CarrierRequestError } from '../../../src/carriers/carrier-request-error.js';
 import type { CarrierRestClient, PlaceCallRequest } from '../../../src/carriers/contract.js';
 import type { AccountApiOptions } from '../../../src/carriers/plivo/account-api.js';

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
-import { jest } from '@jest/globals';
 import { WebSocketServer } from 'ws';
 import { levelDb } from '../../../src/audio/level.js';
 import type { VoicebotError } from '../../../src/errors.js';

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import type { EndReason } from '../../../src/call/call.js';
 import { startCall } from '../hand-carrier.js';
 import { holdTimers } from '../hold-timers.js';

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import type { RoomBot } from './hand-rooms.js';
 
 /** Short enough for the process of a bot that is alive not to seem hung, in milliseconds. */

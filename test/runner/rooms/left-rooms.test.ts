@@ -5,7 +5,6 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { jest } from '@jest/globals';
 import { HangupJournal } from '../../../src/runner/hangup-journal.js';
 import { isAlive, until } from '../../e2e/processes.js';
 import { holdTimers } from '../hold-timers.js';

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { jest } from '@jest/globals';
 import type { RunnerOptions } from '../../../src/runner/runner.js';
 import { holdTimers } from '../hold-timers.js';
 import type { RoomBot } from './hand-rooms.js';

@@ -1,7 +1,6 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { isAlive, until } from '../../e2e/processes.js';
 import { holdTimers } from '../hold-timers.js';
 import type { RoomBot } from './hand-rooms.js';

@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { deferred } from '../../../src/async/deferred.js';
 import { type RoomLink, roomLinkOf } from '../../../src/call/room-link.js';
 import type { RoomsRunnerArguments } from '../../../src/call/runner-arguments.js';

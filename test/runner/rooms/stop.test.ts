@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { jest } from '@jest/globals';
 import { childrenOf, until } from '../../e2e/processes.js';
 import { send } from '../hand-carrier.js';
 import { holdTimers } from '../hold-timers.js';

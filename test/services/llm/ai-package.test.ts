@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { type AiPackage, aiPackage, loadAiPackage } from '../../../src/services/llm/ai-package.js';
 import { LLMService } from '../../../src/services/llm/index.js';
 

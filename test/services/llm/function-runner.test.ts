@@ -1,4 +1,3 @@
-import { jest } from '@jest/globals';
 import { z } from 'zod';
 import { deferred } from '../../../src/async/deferred.js';
 import { LLMContext } from '../../../src/conversation/llm-context.js';
@@ -124,7 +123,7 @@ test('gives the function what the model gave where there is only a JSON Schema',
 });
 
 test('tells the model what does not fit in its input, and does not call the function', async () => {
-  const execute = jest.fn<Execute>();
+  const execute = jest.fn<ReturnType<Execute>, Parameters<Execute>>();
   const parameters = z.object({ count: z.number(), to: z.object({ name: z.string() }) });
   const rig = new RunnerRig(tool('order', execute, { parameters, sayWhileRunning: 'One moment.' }));
   expect(await rig.run(callOf('order', { count: 'three', to: {} }))).toBe(true);
@@ -411,7 +410,7 @@ describe('an interruption', () => {
   });
 
   test('does not call a function that has not begun', async () => {
-    const execute = jest.fn<Execute>();
+    const execute = jest.fn<ReturnType<Execute>, Parameters<Execute>>();
     const rig = new RunnerRig(tool('a', execute));
     const done = rig.run(callOf('a'));
     rig.interrupt();

@@ -1,6 +1,5 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { jest } from '@jest/globals';
 import { z } from 'zod';
 import { defineTool } from '../../../src/conversation/tool.js';
 import {

@@ -1,16 +1,16 @@
-import { jest } from '@jest/globals';
-
-jest.unstable_mockModule('ai', () => {
-  throw new Error("Cannot find package 'ai'");
-});
+import { withOtherPackages } from '../../jest/other-packages.js';
 
 test('a bot whose ai package is missing is refused when it is started, and ends its pipeline otherwise', async () => {
-  const { LLMService } = await import('../../../src/services/llm/index.js');
-  const { Pipeline, PipelineTask } = await import('../../../src/pipeline/index.js');
+  const told = await withOtherPackages(
+    { ai: undefined },
+    `
+      import { LLMService } from 'dist/services/llm/index.js';
+      import { Pipeline, PipelineTask } from 'dist/pipeline/index.js';
+      const refused = ({ code, hint }) => tell({ code, hint });
+      await LLMService.load().catch(refused);
+      const model = { specificationVersion: 'v3', provider: 'none', modelId: 'none', doStream: async () => ({}) };
+      await new PipelineTask(new Pipeline([new LLMService({ model })])).run().catch(refused);`,
+  );
   const refusal = { code: 'VB_CONFIG_INVALID', hint: 'npm install ai @ai-sdk/openai' };
-  await expect(LLMService.load()).rejects.toMatchObject(refusal);
-
-  const model = { specificationVersion: 'v3', provider: 'none', modelId: 'none', doStream: async () => ({}) };
-  const task = new PipelineTask(new Pipeline([new LLMService({ model })]));
-  await expect(task.run()).rejects.toMatchObject(refusal);
+  expect(told).toEqual([refusal, refusal]);
 });

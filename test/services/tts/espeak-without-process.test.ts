@@ -1,10 +1,16 @@
+import childProcess from 'node:child_process';
 import { EventEmitter } from 'node:events';
-import { jest } from '@jest/globals';
+import { syncBuiltinESMExports } from 'node:module';
+import { EspeakTTS } from '../../../src/services/tts/espeak-tts.js';
+import { Speaking } from './speaking.js';
 
-const spawn = jest.fn<() => EventEmitter>();
 /** Of a process without a pid: the signal would go to ourselves. */
 const kill = jest.fn();
-jest.unstable_mockModule('node:child_process', () => ({ spawn }));
+
+afterEach(() => {
+  jest.restoreAllMocks();
+  syncBuiltinESMExports();
+});
 
 test.each([
   [
@@ -24,9 +30,8 @@ test.each([
     'spawn E2BIG',
   ],
 ])('what was to be said is settled, and the failure told, when %s', async (_, start, words) => {
-  const { EspeakTTS } = await import('../../../src/services/tts/espeak-tts.js');
-  const { Speaking } = await import('./speaking.js');
-  spawn.mockImplementation(start);
+  jest.spyOn(childProcess, 'spawn').mockImplementation(start as unknown as typeof childProcess.spawn);
+  syncBuiltinESMExports();
   using speaking = new Speaking(new EspeakTTS({ cache: false }));
   await speaking.speak('Hello.');
   expect(speaking.errors).toMatchObject([{ isFinal: true, message: expect.stringContaining(words) }]);

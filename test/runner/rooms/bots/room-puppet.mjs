@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { WebSocket } from 'ws';
-import { roomLinkOf } from '../../../../src/call/room-link.ts';
+import { roomLinkOf } from '../../../../dist/call/room-link.js';
 
 /** Says hello in its room, does what it is ordered there, and ends when it is asked to or the room is closed. */
 export async function bot(args) {

@@ -1,0 +1,51 @@
+// Runs the tests of a tier: `quick` (the `npm test`), `slow` (what takes too long for it) or `all`. What follows goes to jest, for
+// example a part of a path. `--reports <folder>` keeps jest's reports there.
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const BESIDE_EACH_OTHER = ['--maxWorkers=100%'];
+const ALONE = ['--runInBand'];
+const QUICK = { quick: BESIDE_EACH_OTHER, serial: ALONE };
+const SLOW = { slow: BESIDE_EACH_OTHER };
+const TIERS = { quick: QUICK, slow: SLOW, all: { ...QUICK, ...SLOW } };
+
+const { reports, tier, args } = readArguments(process.argv.slice(2));
+const directory = reports ?? mkdtempSync(join(tmpdir(), 'voicebot-tests-'));
+const codes = Object.entries(TIERS[tier]).map(([project, options]) => runJest(project, options));
+printSlowest();
+if (!reports) rmSync(directory, { recursive: true });
+process.exitCode = Math.max(...codes);
+
+function readArguments([first, ...rest]) {
+  if (!(first in TIERS)) throw new Error(`There is no tier ${first}, but ${Object.keys(TIERS).join(', ')}.`);
+  const at = rest.indexOf('--reports');
+  if (at === -1) return { tier: first, args: rest };
+  const [, folder] = rest.splice(at, 2);
+  mkdirSync(folder, { recursive: true });
+  return { tier: first, reports: folder, args: rest };
+}
+
+/** Its exit code. */
+function runJest(project, options) {
+  const node = ['--disable-warning=ExperimentalWarning', '--enable-source-maps', '--import', './test/jest/loader.mjs'];
+  const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', project, '--passWithNoTests', ...options];
+  const report = ['--json', `--outputFile=${join(directory, `${project}.json`)}`];
+  // The JSON goes to the file and to standard output, where nobody wants it; what people read goes to standard error.
+  const stdio = ['ignore', 'ignore', 'inherit'];
+  return spawnSync(process.execPath, [...node, ...jest, ...report, ...args], { cwd: root, stdio }).status ?? 1;
+}
+
+/** What one would look at first to make the tests faster. */
+function printSlowest() {
+  const files = readdirSync(directory)
+    .flatMap((name) => JSON.parse(readFileSync(join(directory, name), 'utf8')).testResults)
+    .map(({ name, startTime, endTime }) => ({ name, seconds: (endTime - startTime) / 1_000 }))
+    .toSorted((a, b) => b.seconds - a.seconds);
+  console.error('\nThe ten slowest files:');
+  for (const { name, seconds } of files.slice(0, 10))
+    console.error(`${seconds.toFixed(1).padStart(6)} s  ${relative(root, name)}`);
+}
