@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import type { ReadStream } from 'node:tty';
 import { allowsColour, type Environment, processEnvironment } from '../config/environment.js';
-import { Output, type OutputStream } from './output.js';
+import { loadPaint, Output, type OutputStream } from './output.js';
 import { StoppedBySignal } from './signals.js';
 
 /** What a command may touch of the process it runs in. */
@@ -50,5 +50,8 @@ export async function ask({ keyboard, stderr }: CliContext, question: string): P
   }
 }
 
-export const outputOf = ({ stdout, stderr, environment }: CliContext, json = false): Output =>
-  new Output({ json, stdout, stderr, allowsColour: allowsColour(environment) });
+/** Where a command writes: in colour on a terminal, where the user allows it. */
+export async function outputOf({ stdout, stderr, environment }: CliContext, json = false): Promise<Output> {
+  const isColoured = stderr.isTTY && allowsColour(environment);
+  return new Output({ json, stdout, stderr, ...(isColoured && { paint: await loadPaint() }) });
+}

@@ -75,14 +75,14 @@ interface Failure {
   hint?: string | undefined;
 }
 
-function report(error: unknown, args: readonly string[], context: CliContext): number {
+async function report(error: unknown, args: readonly string[], context: CliContext): Promise<number> {
   const failure = failureOf(error);
   if (typeof failure === 'number') return failure;
   const { exitCode, ...shown } = failure;
-  const output = outputOf(context, args.includes('--json'));
+  const output = await outputOf(context, args.includes('--json'));
   output.event('error', shown);
   // Standard error is for people in machine mode too: a program reads the event, its author the log.
-  const text = outputOf(context);
+  const text = await outputOf(context);
   text.line(`${text.paint.red('✖')} ${shown.message}`);
   if (shown.hint) text.line(`  ${shown.hint}`);
   if (shown.code) text.line(text.paint.dim(`  ${shown.code}`));

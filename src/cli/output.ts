@@ -1,5 +1,4 @@
 import type { Writable } from 'node:stream';
-import { styleText } from 'node:util';
 
 /** A stream that may be a terminal. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
@@ -7,8 +6,8 @@ export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
 export interface OutputOptions {
   /** Machine mode: events go to `stdout`, one JSON object per line, and no human text is written. */
   json?: boolean;
-  /** The user allows colour (`NO_COLOR` is not set). It is used on a terminal only. */
-  allowsColour: boolean;
+  /** Colours what people read. Without it, text stays as it is. */
+  paint?: Paint;
   stdout: OutputStream;
   stderr: OutputStream;
 }
@@ -17,22 +16,26 @@ export interface OutputOptions {
 export const JSON_VERSION = 1;
 
 const STYLES = ['bold', 'dim', 'green', 'red', 'yellow'] as const;
-type Style = (typeof STYLES)[number];
+/** A function for each style, which puts it around a text. */
+export type Paint = Readonly<Record<(typeof STYLES)[number], (text: string) => string>>;
 
-const painted = (paint: (style: Style, text: string) => string) =>
-  Object.fromEntries(STYLES.map((style) => [style, (text: string) => paint(style, text)])) as Output['paint'];
-const COLOURED = painted((style, text) => styleText(style, text, { validateStream: false }));
-const PLAIN = painted((_style, text) => text);
+const PLAIN = Object.fromEntries(STYLES.map((style) => [style, (text: string) => text])) as Paint;
+
+/** Colours for a terminal that takes them. Loads chalk, which itself does not look at `NO_COLOR`. */
+export async function loadPaint(): Promise<Paint> {
+  const { Chalk } = await import('chalk');
+  return new Chalk({ level: 1 });
+}
 
 /** What a command shows: text for people on standard error, results for programs on standard output. */
 export class Output {
   /** Colours for `line`; leaves text as it is where colour is not wanted. */
-  readonly paint: Readonly<Record<Style, (text: string) => string>>;
+  readonly paint: Paint;
   readonly #options: OutputOptions;
 
   constructor(options: OutputOptions) {
     this.#options = options;
-    this.paint = options.allowsColour && options.stderr.isTTY ? COLOURED : PLAIN;
+    this.paint = options.paint ?? PLAIN;
     // The reader of a pipe may leave (`| head`); that must not end a running call.
     for (const stream of [options.stdout, options.stderr]) stream.on('error', () => {});
   }
@@ -66,7 +69,7 @@ export class Output {
 
   /** Shows that `work` is going on: a spinner on a terminal, a line elsewhere. */
   async step<T>(text: string, work: () => Promise<T>): Promise<T> {
-    const { json, stderr, allowsColour } = this.#options;
+    const { json, stderr, paint } = this.#options;
     // A terminal without a width cannot take a spinner back.
     if (json || !stderr.isTTY || stderr.columns === 0) {
       this.line(`${text} …`);
@@ -77,7 +80,7 @@ export class Output {
       text,
       stream: stderr as NodeJS.WriteStream,
       discardStdin: false,
-      color: allowsColour && 'cyan',
+      color: paint ? 'cyan' : false,
     });
     spinner.start();
     try {

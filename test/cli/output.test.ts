@@ -1,15 +1,11 @@
 import { PassThrough } from 'node:stream';
+import { outputOf, processContext } from '../../src/cli/context.js';
 import { Output, type OutputStream, plain } from '../../src/cli/output.js';
 
-function outputWith(options: { json?: boolean; isTTY?: boolean; allowsColour?: boolean } = {}) {
+function outputWith({ json = false }: { json?: boolean } = {}) {
   const stdout: OutputStream & PassThrough = new PassThrough();
-  const stderr = Object.assign(new PassThrough(), { isTTY: options.isTTY ?? false });
-  const output = new Output({
-    json: options.json ?? false,
-    allowsColour: options.allowsColour ?? true,
-    stdout,
-    stderr,
-  });
+  const stderr = new PassThrough();
+  const output = new Output({ json, stdout, stderr });
   return { output, stdout, stderr, out: () => String(stdout.read() ?? ''), err: () => String(stderr.read() ?? '') };
 }
 
@@ -42,11 +38,16 @@ test('events for programs go to standard output, one JSON object per line, and t
 });
 
 test.each([
-  [true, true, '\u001b[32mgood\u001b[39m'],
-  [true, false, 'good'],
-  [false, true, 'good'],
-])('terminal %s, colour allowed %s', (isTTY, allowsColour, shown) => {
-  expect(outputWith({ isTTY, allowsColour }).output.paint.green('good')).toBe(shown);
+  [true, undefined, '\u001b[32mgood\u001b[39m'],
+  [true, '1', 'good'],
+  [false, undefined, 'good'],
+])('terminal %s, NO_COLOR %s', async (isTTY, NO_COLOR, shown) => {
+  const context = {
+    ...processContext(),
+    stderr: Object.assign(new PassThrough(), { isTTY }),
+    environment: { NO_COLOR },
+  };
+  expect((await outputOf(context)).paint.green('good')).toBe(shown);
 });
 
 test('a step off the terminal is a line, and its result or error comes through', async () => {

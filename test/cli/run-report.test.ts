@@ -18,7 +18,7 @@ const ADDRESSES = {
 function reportOf() {
   const runner = Object.assign(new EventEmitter<RunnerEvents>(), ADDRESSES) as unknown as Runner;
   const stderr = new PassThrough();
-  const report = new RunReport(new Output({ allowsColour: false, stdout: new PassThrough(), stderr }), runner);
+  const report = new RunReport(new Output({ stdout: new PassThrough(), stderr }), runner);
   const lines = () =>
     String(stderr.read() ?? '')
       .split('\n')

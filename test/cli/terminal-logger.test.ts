@@ -4,7 +4,7 @@ import { terminalLogger } from '../../src/cli/terminal-logger.js';
 
 function setUp(json = false) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const output = new Output({ json, allowsColour: false, stdout, stderr });
+  const output = new Output({ json, stdout, stderr });
   const read = (stream: PassThrough) => String(stream.read() ?? '');
   return { logger: terminalLogger(output), stdout: () => read(stdout), stderr: () => read(stderr) };
 }

@@ -30,5 +30,5 @@ when all is said and pressed and the bot has been silent for 5 s. Exit code 8: t
       const { parseCallRequest } = await import('../call-request.js');
       const { placeCall } = await import('../place-call.js');
       const request = parseCallRequest(number, options, context.directory);
-      await placeCall(request, context, outputOf(context, options.json));
+      await placeCall(request, context, await outputOf(context, options.json));
     });

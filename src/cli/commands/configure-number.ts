@@ -30,5 +30,5 @@ Examples: npx voicebot configure-number
     )
     .action(async (number: string | undefined, options: ConfigureOptions) => {
       const { configureNumber, parseConfigureRequest } = await import('../configure-number.js');
-      await configureNumber(parseConfigureRequest(number, options), context, outputOf(context, options.json));
+      await configureNumber(parseConfigureRequest(number, options), context, await outputOf(context, options.json));
     });

@@ -25,7 +25,7 @@ code 0 means that somebody answered and the bot served the call, 8 that the call
       const { dialOut } = await import('../dial-out.js');
       const stdin = options.body === '@-' ? await context.readStdin() : undefined;
       const request = parseDialRequest(number, options, context.directory, stdin);
-      await dialOut(request, context, outputOf(context, options.json));
+      await dialOut(request, context, await outputOf(context, options.json));
     });
 
 const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value];

@@ -30,5 +30,5 @@ export const doctorCommand = (context: CliContext): Command =>
     .addHelpText('after', '\nThe exit code is that of the first failure; warnings alone leave it at 0.')
     .action(async (bot: string | undefined, options: DoctorOptions) => {
       const { examine } = await import('../doctor/examine.js');
-      await examine(bot, options, context, outputOf(context, options.json));
+      await examine(bot, options, context, await outputOf(context, options.json));
     });

@@ -22,7 +22,7 @@ export const initCommand = (context: CliContext): Command =>
     .addHelpText('after', () => `\nTemplates:\n${templateLines().join('\n')}`)
     .action(async (directory: string | undefined, options: InitOptions) => {
       const { initProject } = await import('../init-project.js');
-      await initProject(directory, options, context, outputOf(context, options.json));
+      await initProject(directory, options, context, await outputOf(context, options.json));
     });
 
 function parseTemplate(raw: string): TemplateName {

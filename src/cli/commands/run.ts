@@ -90,7 +90,7 @@ From another terminal: npx voicebot call                    call the bot (sandbo
           `--insecure-webhooks works on this machine only, not on ${config.host}: anybody could place calls`,
         ]);
       }
-      const output = outputOf(context, options.json);
+      const output = await outputOf(context, options.json);
       if (!isLoopbackHost(config.host)) {
         const text = config.runnerToken
           ? 'others in your network can reach it'
