@@ -1,17 +1,20 @@
-// Reads jest's JSON report: names the tests that were skipped, then says in one line how the rest went.
+// Reads the reports that scripts/test.mjs has left in a folder: names the tests that were skipped, then says in one line how the
+// rest went.
 import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
-const [path] = process.argv.slice(2);
-const report = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined;
-if (!report) {
-  console.log('The tests did not run.');
-  console.log('0 passed, 1 failed');
-} else {
-  const skipped = report.testResults
-    .flatMap((file) => file.assertionResults)
-    .filter(({ status }) => status !== 'passed' && status !== 'failed');
-  if (skipped.length > 0) console.log(`SKIPPED ${skipped.length}, for the reason in the title:`);
-  for (const { fullName } of skipped) console.log(`  ${fullName}`);
-  // A file that could not even be loaded counts as one failure: none of its tests ran.
-  console.log(`${report.numPassedTests} passed, ${report.numFailedTests + report.numRuntimeErrorTestSuites} failed`);
-}
+const [directory] = process.argv.slice(2);
+const paths = ['quick', 'serial', 'slow'].map((project) => join(directory, `${project}.json`));
+const missing = paths.filter((path) => !existsSync(path));
+for (const path of missing) console.log(`There is no report ${path}: these tests did not run to their end.`);
+const reports = paths.filter((path) => !missing.includes(path)).map((path) => JSON.parse(readFileSync(path, 'utf8')));
+const skipped = reports
+  .flatMap(({ testResults }) => testResults)
+  .flatMap(({ assertionResults }) => assertionResults)
+  .filter(({ status }) => status !== 'passed' && status !== 'failed');
+if (skipped.length > 0) console.log(`SKIPPED ${skipped.length}, for the reason in the title:`);
+for (const { fullName } of skipped) console.log(`  ${fullName}`);
+const sum = (count) => reports.reduce((total, report) => total + count(report), 0);
+// A file that could not even be loaded counts as one failure: none of its tests ran.
+const failed = sum(({ numFailedTests, numRuntimeErrorTestSuites }) => numFailedTests + numRuntimeErrorTestSuites);
+console.log(`${sum(({ numPassedTests }) => numPassedTests)} passed, ${failed + missing.length} failed`);

@@ -32,7 +32,9 @@ function readArguments([first, ...rest]) {
 /** Its exit code. */
 function runJest(project, options) {
   const node = ['--disable-warning=ExperimentalWarning', '--enable-source-maps', '--import', './test/jest/loader.mjs'];
-  const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', project, '--passWithNoTests', ...options];
+  // Said twice, jest would take the numbers together.
+  const workers = args.some((arg) => /^(-w|-i|--maxWorkers|--runInBand)/.test(arg)) ? [] : options;
+  const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', project, '--passWithNoTests', ...workers];
   const report = ['--json', `--outputFile=${join(directory, `${project}.json`)}`];
   // The JSON goes to the file and to standard output, where nobody wants it; what people read goes to standard error.
   const stdio = ['ignore', 'ignore', 'inherit'];
