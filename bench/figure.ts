@@ -18,23 +18,19 @@ export function atMost(limit: number, value: number, unit: string): Pick<Figure,
 }
 
 const HEADINGS = ['figure', 'compared', 'voicebot', 'ratio', 'target', ''];
+/** Figures are printed one by one, before the widest is known. */
+const WIDTHS = [66, 20, 20, 6, 12, 5];
 
-export function table(figures: readonly Figure[]): string {
-  const rows = figures.map(({ name, bare = '', ours, ratio = '', target = '', isHeld }) => [
-    name,
-    bare,
-    ours,
-    ratio,
-    target,
-    isHeld === undefined ? '' : isHeld ? 'ok' : 'short',
-  ]);
-  const widths = HEADINGS.map((heading, column) =>
-    Math.max(...[heading, ...rows.map((row) => row[column] ?? '')].map((cell) => cell.length)),
-  );
-  const line = (cells: readonly string[]) =>
-    cells
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join('  ')
-      .trimEnd();
-  return [line(HEADINGS), line(widths.map((width) => '-'.repeat(width))), ...rows.map(line)].join('\n');
+const line = (cells: readonly string[]): string =>
+  cells
+    .map((cell, column) => cell.padEnd(WIDTHS[column] ?? 0))
+    .join('  ')
+    .trimEnd();
+
+/** The two lines above the figures. */
+export const heading = (): string => [line(HEADINGS), line(WIDTHS.map((width) => '-'.repeat(width)))].join('\n');
+
+/** One figure as a line of the table. */
+export function row({ name, bare = '', ours, ratio = '', target = '', isHeld }: Figure): string {
+  return line([name, bare, ours, ratio, target, isHeld === undefined ? '' : isHeld ? 'ok' : 'short']);
 }

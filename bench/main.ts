@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- part …]`: measures the built library and prints one table. Without a name it runs the parts that
- * compare. When named: `flood` and `dialing [calls]` put the runner under stress, `rooms-answer [calls]` and
+ * `npm run bench [-- part …]`: measures the built library and prints each figure when it has it. A part that needs a program which
+ * is not installed is left out, and named. Without a name it runs the parts that compare. When named: `flood` and `dialing [calls]` put the runner under stress, `rooms-answer [calls]` and
  * `rooms-mixing [rooms]` measure calls in the sandbox's rooms, `voice-detection` says how well speech is told from noise,
  * `conversation-latency [turns]` says how long the steps of an answer take us, `conversations [calls]` has many of them at once, and
  * `help [times]` says how long a person waits for the help of each command.
@@ -9,9 +9,10 @@ import { compile } from './compile.js';
 import { conversationLatency } from './conversation/conversation-latency.js';
 import { conversations } from './conversation/conversations.js';
 import { dialing } from './dialing/dialing.js';
-import { type Figure, table } from './figure.js';
+import { type Figure, heading, row } from './figure.js';
 import { flood } from './flood/flood.js';
 import { machineLine } from './machine.js';
+import { MissingProgram } from './missing-program.js';
 import { answering } from './parts/answering.js';
 import { carrierEcho } from './parts/carrier-echo.js';
 import { help } from './parts/help.js';
@@ -27,7 +28,7 @@ const CONVERSING = { 'conversation-latency': conversationLatency, conversations 
 const HEARING = { 'voice-detection': voiceDetection };
 const WAITING = { help };
 const ROOMS = { 'rooms-answer': roomsAnswer, 'rooms-mixing': roomsMixing };
-const PARTS: Readonly<Record<string, (calls?: number) => Promise<Figure[]>>> = {
+const PARTS: Readonly<Record<string, (calls?: number) => AsyncIterable<Figure>>> = {
   ...COMPARING,
   ...STRESSING,
   ...ROOMS,
@@ -48,9 +49,16 @@ if (unknown.length > 0) {
 
 const machine = machineLine();
 compile();
-const figures: Figure[] = [];
+const leftOut: string[] = [];
+console.log(`${machine}\n\n${heading()}`);
 for (const name of names.length > 0 ? names : Object.keys(COMPARING)) {
   console.error(`Measuring ${name} …`);
-  figures.push(...((await PARTS[name]?.(calls === undefined ? undefined : Number(calls))) ?? []));
+  try {
+    for await (const figure of PARTS[name]?.(calls === undefined ? undefined : Number(calls)) ?? [])
+      console.log(row(figure));
+  } catch (error) {
+    if (!(error instanceof MissingProgram)) throw error;
+    leftOut.push(`${name}: ${error.message}`);
+  }
 }
-console.log(`\n${table(figures)}\n\n${machine}`);
+for (const reason of leftOut) console.log(`\nLeft out: ${reason}`);

@@ -34,7 +34,7 @@ type Times = HeardTimes & ProviderTimes & { decisions: number[]; bargeIns: numbe
  * their own. Every step is measured from outside, the way over loopback included, except that the bot says itself when it has
  * decided something. The caller interrupts every answer.
  */
-export async function conversationLatency(turns = 200): Promise<Figure[]> {
+export async function* conversationLatency(turns = 200): AsyncGenerator<Figure> {
   await using providers = new BenchProcess<Providers>('../conversation/providers', JSON.stringify(PROVIDERS));
   const environment = { ...(await providers.ask('environment')), BENCH_HASTY: 'true' };
   await using bots = new BenchProcess<Bots>('../conversation/bots', JSON.stringify(environment));
@@ -65,7 +65,7 @@ export async function conversationLatency(turns = 200): Promise<Figure[]> {
       ...(targetMs !== undefined && atMost(targetMs, p95, ' ms p95')),
     };
   };
-  return [
+  yield* [
     row('final transcript sent to request at the model', 'transcriptToRequest', 15),
     row('turn decided to request at the model', 'decisionToRequest', 15),
     row('model writes to first text at the voice', 'replyToText', 15),

@@ -26,7 +26,7 @@ const PROVIDERS: ProvidersOptions = {
 };
 
 /** Callers and bots who talk by turns, all bots in one process: whether the bots' audio comes in time, and what it costs. */
-export async function conversations(calls = 50): Promise<Figure[]> {
+export async function* conversations(calls = 50): AsyncGenerator<Figure> {
   await using providers = new BenchProcess<Providers>('../conversation/providers', JSON.stringify(PROVIDERS));
   const environment = JSON.stringify(await providers.ask('environment'));
   const alone = await memoryOfOne(environment);
@@ -54,7 +54,7 @@ export async function conversations(calls = 50): Promise<Figure[]> {
   await callers.ask('hangUp');
 
   const name = (what: string) => `${calls} conversations: ${what}`;
-  return [
+  yield* [
     ...heard(talk, name),
     {
       name: name('CPU of a core: bots, providers, carrier'),

@@ -20,7 +20,7 @@ interface Dialled {
 }
 
 /** The real runner dials as many numbers, at a carrier that takes one request in five without saying so. */
-export async function dialing(count = 1_000): Promise<Figure[]> {
+export async function* dialing(count = 1_000): AsyncGenerator<Figure> {
   await using network = new BenchProcess<PhoneNetwork>('../dialing/phone-network');
   const account = JSON.stringify(await network.ask('account'));
   const bot = compiled('bench/dialing/brief-talker');
@@ -45,7 +45,7 @@ export async function dialing(count = 1_000): Promise<Figure[]> {
   const uncertain = await runner.ask('uncertain');
   const unresolved = calls.filter(({ answer }) => answer.includes('VB_CALL_UNCERTAIN')).length;
   const name = (what: string) => `dialing ${count}: ${what}`;
-  return [
+  yield* [
     { name: name('numbers called twice'), ours: `${double}`, ...atMost(0, double, '') },
     { name: name('accepted and never called'), ours: `${lost}`, ...atMost(0, lost, '') },
     { name: name('accepted and never ended'), ours: `${unfinished}`, ...atMost(0, unfinished, '') },

@@ -12,7 +12,7 @@ const SLOW_SOCKETS = 1_000;
 const OVER_MS = 5_000;
 
 /** The real runner, flooded from one address with what it must refuse, while the carrier's calls go on coming in. */
-export async function flood(): Promise<Figure[]> {
+export async function* flood(): AsyncGenerator<Figure> {
   await using carrier = new BenchProcess<SteadyCarrier>('../flood/steady-carrier');
   await using attacker = new BenchProcess<Attacker>('../flood/attacker');
   await using runner = new BenchProcess<BenchRunner>('runner', compiled('bench/bots/talker'));
@@ -36,7 +36,7 @@ export async function flood(): Promise<Figure[]> {
       { name: `flood: webhook on ${connections} connection p99`, ours: ms(p99), ...atMost(100, p99, ' ms') },
     ];
   };
-  return [
+  yield* [
     ...waited('a new', waits.onNewConnections),
     ...waited('a kept', waits.onKeptConnections),
     { name: 'flood: webhooks without a document', ours: `${waits.failed}`, ...atMost(0, waits.failed, '') },

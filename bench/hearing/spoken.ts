@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { decodeMulaw } from '../../src/audio/mulaw.js';
 import { wavToMulaw } from '../../src/sandbox/prompt-audio.js';
+import { MissingProgram } from '../missing-program.js';
 
 export const SAMPLE_RATE = 8_000;
 
@@ -24,10 +25,15 @@ const LONGEST_GAP_BLOCKS = 20;
  * @throws Error where the program is missing
  */
 export async function speak(text: string, voice: string, wordsPerMinute = 165): Promise<Spoken> {
-  const { status, stdout } = spawnSync('espeak-ng', ['-v', voice, '-s', String(wordsPerMinute), '--stdout', text], {
-    maxBuffer: 2 ** 26,
-  });
-  if (status !== 0) throw new Error('these figures need the program espeak-ng');
+  const { status, stdout, error } = spawnSync(
+    'espeak-ng',
+    ['-v', voice, '-s', String(wordsPerMinute), '--stdout', text],
+    {
+      maxBuffer: 2 ** 26,
+    },
+  );
+  if (error && 'code' in error && error.code === 'ENOENT') throw new MissingProgram('espeak-ng');
+  if (status !== 0) throw new Error('espeak-ng did not speak');
   const pcm = decodeMulaw(await wavToMulaw(stdout));
   const powers = Array.from({ length: Math.floor(pcm.length / BLOCK) }, (_, i) =>
     meanSquare(pcm.subarray(i * BLOCK, (i + 1) * BLOCK)),

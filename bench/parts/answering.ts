@@ -10,7 +10,7 @@ const WEBHOOKS_AT_ONCE = 4;
 const CALLS = 40;
 
 /** The real runner: signed webhooks to documents, and streams handed over to warm processes of a bot that speaks at once. */
-export async function answering(): Promise<Figure[]> {
+export async function* answering(): AsyncGenerator<Figure> {
   await using load = new BenchProcess<Load>('load');
   await using runner = new BenchProcess<BenchRunner>('runner', compiled('bench/bots/talker'));
   const url = await runner.ask('url');
@@ -18,7 +18,7 @@ export async function answering(): Promise<Figure[]> {
   const firstAudio = await load.ask('firstAudio', url, CALLS);
   const p99 = percentile(webhooks, 0.99);
   const p95 = percentile(firstAudio, 0.95);
-  return [
+  yield* [
     { name: `runner: webhook to XML p99, ${WEBHOOKS_AT_ONCE} at once`, ours: ms(p99), ...atMost(20, p99, ' ms') },
     { name: 'runner: stream request to first audio p50', ours: ms(percentile(firstAudio, 0.5)) },
     { name: 'runner: stream request to first audio p95', ours: ms(p95), ...atMost(100, p95, ' ms') },

@@ -18,7 +18,7 @@ interface Round extends LoadResult {
 }
 
 /** The echo template with 200 calls in one process, and a bare echo server under the same load, in turns. */
-export async function carrierEcho(): Promise<Figure[]> {
+export async function* carrierEcho(): AsyncGenerator<Figure> {
   await using load = new BenchProcess<Load>('load');
   await using bareServer = new BenchProcess<EchoServer>('bare-server');
   await using botServer = new BenchProcess<EchoServer>('bot-server', compiled('templates/echo/bot'));
@@ -34,7 +34,7 @@ export async function carrierEcho(): Promise<Figure[]> {
   const delivered = { bare: deliveredPercent(bare), ours: deliveredPercent(ours) };
   const p50 = (rounds: Round[]) => median(rounds.map(({ echoDelay }) => echoDelay.p50));
   const p99 = (rounds: Round[]) => median(rounds.map(({ echoDelay }) => echoDelay.p99));
-  return [
+  yield* [
     {
       name: `echo, ${CALLS} calls: CPU per call and second`,
       bare: ms(cpu.bare),

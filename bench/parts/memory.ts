@@ -17,11 +17,12 @@ const TALK_MS = 10_000;
 type OwnMemory = Omit<Memory, 'resident'>;
 
 /** Ten calls, each in a process of its own, talking. Whatever a process has started counts with it. */
-export async function memory(): Promise<Figure[]> {
-  if (!showsProcesses) return [{ name: 'memory per call', ours: 'only measured on Linux' }];
+export async function* memory(): AsyncGenerator<Figure> {
+  if (!showsProcesses) {
+    yield { name: 'memory per call', ours: 'only measured on Linux' };
+    return;
+  }
   const bare = await memoryOfBareServers();
-  const typescript = await memoryOfBots(join(root, 'templates/echo/bot.ts'));
-  const javascript = await memoryOfBots(compiled('templates/echo/bot'));
   const rows = (name: string, ours: OwnMemory): Figure[] => [
     {
       name: `${name}: private (USS)`,
@@ -37,10 +38,9 @@ export async function memory(): Promise<Figure[]> {
       ratio: (ours.proportional / bare.proportional).toFixed(2),
     },
   ];
-  return [
-    ...rows('memory per call process, echo in TypeScript', typescript),
-    ...rows('memory per call process, echo in JavaScript', javascript),
-  ];
+  const typescript = join(root, 'templates/echo/bot.ts');
+  yield* rows('memory per call process, echo in TypeScript', await memoryOfBots(typescript));
+  yield* rows('memory per call process, echo in JavaScript', await memoryOfBots(compiled('templates/echo/bot')));
 }
 
 async function memoryOfBareServers(): Promise<OwnMemory> {

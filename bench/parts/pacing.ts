@@ -11,7 +11,7 @@ const WARM_UP_MS = 3_000;
 const WINDOW_MS = 8_000;
 
 /** Bots that speak in bursts, 50 calls in one process: how evenly the audio arrives, and how soon a key silences it. */
-export async function pacing(): Promise<Figure[]> {
+export async function* pacing(): AsyncGenerator<Figure> {
   await using load = new BenchProcess<Load>('load');
   await using server = new BenchProcess<EchoServer>('bot-server', compiled('bench/bots/talker'));
   await load.ask('connect', Array<string>(CALLS).fill(await server.ask('url')));
@@ -20,7 +20,7 @@ export async function pacing(): Promise<Figure[]> {
   const clears = await load.ask('interrupt');
   await load.ask('hangUp');
   const clear = percentile(clears, 0.99);
-  return [
+  yield* [
     { name: `speech, ${CALLS} calls: gap between frames p50`, ours: ms(gap.p50) },
     { name: `speech, ${CALLS} calls: gap between frames p99`, ours: ms(gap.p99), ...atMost(26, gap.p99, ' ms') },
     { name: `speech, ${CALLS} calls: key to clear p99`, ours: ms(clear), ...atMost(20, clear, ' ms') },

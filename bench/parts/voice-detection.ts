@@ -14,7 +14,7 @@ const FORMAT = 'missed | lost, late | first 3 s | false starts, time | end p50, 
  * speech; sentences lost, and noticed more than 200 ms late; false starts in a call's first three seconds; those later, per
  * minute without speech, and the share of that time taken for speech; time until the end of speech was told.
  */
-export async function voiceDetection(): Promise<Figure[]> {
+export async function* voiceDetection(): AsyncGenerator<Figure> {
   const lines = await callerLines('second');
   const noises = await makeNoises();
   const energy: CreateVoiceDetector = (rate) => new EnergyDetector(rate);
@@ -25,22 +25,20 @@ export async function voiceDetection(): Promise<Figure[]> {
       SNRS_DB.map((snrDb) => ({ name: `${name}, ${snrDb} dB`, noise, snrDb })),
     ),
   ];
-  const figures: Figure[] = [];
   for (const { name, noise, snrDb } of conditions) {
     const audio = lines.map((line) => withNoise(line, noise, snrDb));
-    figures.push({
+    yield {
       name: `${name}: ${FORMAT}`,
       bare: `fvad ${told(await score(lines, audio, fvad))}`,
       ours: told(await score(lines, audio, energy)),
-    });
+    };
   }
   const clean = lines.map((line) => withNoise(line, undefined, 0));
-  figures.push({
+  yield {
     name: 'processor time per second of audio at 8000 Hz',
     bare: `fvad ${cost(await cpuMs(lines, clean, fvad))}`,
     ours: cost(await cpuMs(lines, clean, energy)),
-  });
-  return figures;
+  };
 }
 
 async function score(lines: readonly CallerLine[], audio: readonly Int16Array[], create: CreateVoiceDetector) {

@@ -25,7 +25,7 @@ const STEPS = [
 type Steps = Readonly<Record<(typeof STEPS)[number], number>>;
 
 /** The sandbox's rooms and the real runner: calls one after the other, each with a warm process of its own. */
-export async function roomsAnswer(calls = 20): Promise<Figure[]> {
+export async function* roomsAnswer(calls = 20): AsyncGenerator<Figure> {
   await using sandbox = new BenchProcess<PhoneNetwork>('../rooms/phone-network');
   const network = await sandbox.ask('address');
   const options: RoomsRunnerOptions = { botFile: compiled('bench/bots/room-talker'), network, callsPerProcess: 1 };
@@ -41,7 +41,7 @@ export async function roomsAnswer(calls = 20): Promise<Figure[]> {
   const p95 = percentile(all('first audio'), 0.95);
   const summary = (values: readonly number[]) =>
     [median(values), percentile(values, 0.95), values[0] ?? Number.NaN].map((value) => value.toFixed(0)).join(' / ');
-  return [
+  yield* [
     ...STEPS.map((step) => ({
       name: `rooms: webhook to ${step}, ${calls} calls: p50 / p95 / first`,
       ours: `${summary(all(step))} ms`,

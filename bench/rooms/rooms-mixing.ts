@@ -24,7 +24,7 @@ interface Round extends EchoResult {
 }
 
 /** Rooms with one caller and one echo bot each, and as many calls by the carrier's media streams, in turns; Opus once. */
-export async function roomsMixing(rooms = 20): Promise<Figure[]> {
+export async function* roomsMixing(rooms = 20): AsyncGenerator<Figure> {
   const carrier: Round[] = [];
   const pcmu: Round[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -45,7 +45,7 @@ export async function roomsMixing(rooms = 20): Promise<Figure[]> {
     tick ? `${tick.p50Ms.toFixed(1)} / ${tick.p99Ms.toFixed(1)} / ${tick.maxMs.toFixed(1)}` : '';
   const percent = (value: number) => `${value.toFixed(1)} %`;
   const of = `${rooms} rooms`;
-  return [
+  yield* [
     { name: `${of}: mixing tick p50 / p99 / max in ms`, ours: each(pcmu, tick), ...atMost(10, worst, ' ms p99') },
     { name: `${of}: mixing tick p50 / p99 / max in ms, Opus`, ours: each(opus, tick) },
     {
