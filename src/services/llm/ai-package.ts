@@ -27,8 +27,8 @@ export async function loadAiPackage(load: () => Promise<AiPackage> = () => impor
   });
   // `ToolLoopAgent` came with version 6
   if (typeof ai.streamText === 'function' && typeof ai.ToolLoopAgent === 'function') return ai;
-  throw new VoicebotError('VB_CONFIG_INVALID', 'a language model needs version 6 of the ai package', {
-    hint: 'npm install ai@6',
+  throw new VoicebotError('VB_CONFIG_INVALID', 'a language model needs version 6 or 7 of the ai package', {
+    hint: 'npm install ai@6, or ai@7 on Node.js 22 and newer',
   });
 }
 

@@ -3,7 +3,7 @@ import { VoicebotError } from '../../errors.js';
 import type { LanguageModel } from './language-model.js';
 
 export interface LLMServiceOptions {
-  /** Any language model of the `ai` package, version 6, such as `createOpenAI().chat('gpt-4.1-mini')`. */
+  /** Any language model of the `ai` package, version 6 or 7, such as `createOpenAI().chat('gpt-4.1-mini')`. */
   model: LanguageModel;
   /** How freely it chooses its words, 0 to 2. Default: the provider's. */
   temperature?: number | undefined;

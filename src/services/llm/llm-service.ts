@@ -50,7 +50,7 @@ interface Answer {
 }
 
 /**
- * Answers the conversation with a language model of the `ai` package (version 6, which you install beside a provider's:
+ * Answers the conversation with a language model of the `ai` package (version 6 or 7, which you install beside a provider's:
  * `npm install ai @ai-sdk/openai`), and runs the functions that the model calls.
  *
  * A request that fails before the first word is sent again, at most twice; an answer that breaks off is gone on with, once.

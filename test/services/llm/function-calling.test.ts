@@ -99,8 +99,8 @@ test('the call goes on when a function hangs or throws', async () => {
   const rig = new LLMRig(fake, { tools });
   await rig.ask();
   expect(fake.requests[1]?.messages.slice(-2)).toMatchObject([
-    { text: 'no result within 50 ms' },
-    { text: 'no flour' },
+    { text: expect.stringContaining('no result within 50 ms') },
+    { text: expect.stringContaining('no flour') },
   ]);
   expect(rig.text).toBe('I cannot find out.');
   expect(rig.before.of(ErrorFrame).map(({ isFatal, source }) => ({ isFatal, source }))).toEqual([
