@@ -26,5 +26,8 @@ test('says how to install the package when it is missing', async () => {
 
 test('says so when the package is too old', async () => {
   const old = async () => ({ streamText: () => {} }) as unknown as AiPackage;
-  await expect(loadAiPackage(old)).rejects.toMatchObject({ code: 'VB_CONFIG_INVALID', hint: expect.stringContaining('npm install ai@6') });
+  await expect(loadAiPackage(old)).rejects.toMatchObject({
+    code: 'VB_CONFIG_INVALID',
+    hint: expect.stringContaining('npm install ai@6'),
+  });
 });
