@@ -1,89 +1,57 @@
+/** What the doctor says of everything but the bot, whose processes count as loaded: none is started. See doctor-bot.test.ts. */
 import { once } from 'node:events';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { stop } from 'esbuild';
+import { VoicebotError } from '../../src/errors.js';
+import { BotPool } from '../../src/runner/bot-pool.js';
 import { Accounts, SHARED_NUMBER } from '../e2e/accounts.js';
-import { childrenOf, until } from '../e2e/processes.js';
 import { ReverseProxy } from '../runner/reverse-proxy.js';
+import { TunnelServer } from '../tunnel/tunnel-server.js';
+import { doctorArgs, type Everything, everything, expectAsBefore, findingsOn } from './examination.js';
 import { FakeRunner } from './fake-runner.js';
 import { pointAtRun } from './left-numbers.js';
 import { runOn, type StartOn, startOn } from './on-account.js';
 import { ProviderProxy } from './provider-proxy.js';
+import { withoutPauses } from './without-pauses.js';
 
-jest.setTimeout(60_000);
+/** Nobody listens at the discard port. */
+const NOBODY = 'http://127.0.0.1:9';
 
-const DESK = 'http://127.0.0.1:9/front-desk (application front-desk)';
-
+let tunnels: TunnelServer;
 let accounts: Accounts;
-let before: { stored: string[]; files: Record<string, string>; children: number[] };
+let before: Everything;
+const servers: Server[] = [];
+beforeAll(async () => {
+  tunnels = await TunnelServer.start();
+});
+afterAll(() => tunnels.stop());
 beforeEach(async () => {
-  accounts = await Accounts.open();
-  writeFileSync(join(accounts.home, 'bot.mjs'), 'export async function bot() {}\n'); // loads faster than the demo
-  await remember();
-}, 30_000);
+  jest.spyOn(BotPool.prototype, 'start').mockResolvedValue();
+  jest.spyOn(BotPool.prototype, 'replace').mockResolvedValue();
+  accounts = await Accounts.open(tunnels);
+  writeFileSync(join(accounts.home, 'bot.mjs'), 'export async function bot() {}\n');
+  before = await everything(accounts);
+});
 afterEach(async () => {
   await using open = accounts;
-  const left = () => childrenOf(process.pid).filter((pid) => !before.children.includes(pid));
-  await until(() => left().length === 0, 'the bots of the examination end');
-  expect({ stored: await open.stored(), files: files(), children: before.children }).toEqual(before);
-}, 30_000);
+  jest.restoreAllMocks();
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+  await expectAsBefore(open, before);
+});
 
-const remember = async () => {
-  before = { stored: await accounts.stored(), files: files(), children: childrenOf(process.pid) };
-};
+const findings = (more?: string, options?: StartOn) => findingsOn(accounts, more, options);
 
-/** Everything in the state directory, which is the working directory too. */
-const files = () =>
-  Object.fromEntries(
-    readdirSync(accounts.home, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .map((entry) => join(entry.parentPath, entry.name))
-      .map((path) => [path, readFileSync(path, 'utf8')]),
-  );
-
-const args = (more: string) => `doctor bot.mjs ${/--port/.test(more) ? '' : '--port 0 '}${more}`.trim();
-const doctor = (more = '', options?: StartOn) => runOn(accounts, args(more), options);
-
-interface Check {
-  check: string;
-  status: 'ok' | 'warning' | 'failure';
-  message: string;
-  fix?: string;
-  code?: string;
-}
-
-/** What it found, by the name of the check. */
-async function findings(more = '', options?: StartOn) {
-  const { exitCode, events, stderr } = await doctor(`${more} --json`.trim(), options);
-  const checks = events.filter(({ event }) => event === 'check') as unknown as Check[];
-  const named = (name: string) => checks.find(({ check }) => check === name);
-  const failed = checks.filter(({ status }) => status === 'failure').map(({ check }) => check);
-  return { exitCode, stderr, checks, named, failed, last: events.at(-1) };
+/** Answers everything in the same way. */
+async function stranger(): Promise<number> {
+  const server = createServer((_request, response) => response.end('hello'));
+  servers.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return (server.address() as AddressInfo).port;
 }
 
 describe('all is well', () => {
-  test('on a carrier account, with every check in its line and the next command', async () => {
-    const { exitCode, stdout, stderr } = await doctor();
-    expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
-    const lines = stderr.trimEnd().split('\n');
-    expect(lines.map((line) => line.slice(0, 15).trimEnd())).toEqual([
-      ...['Node.js', 'settings', 'port', 'credentials', 'number', 'dial-out', 'clock', 'bot', 'tunnel'].map(
-        (name) => `✔ ${name}`,
-      ),
-      '✔ WebSocket',
-      '✔ signature',
-      'All is well. Ne',
-    ]);
-    expect(stderr).toContain('the carrier takes CARRIER_AUTH_ID and CARRIER_AUTH_TOKEN (10 numbers on the account)');
-    expect(stderr).toContain(`${SHARED_NUMBER}, answered by ${DESK}`);
-    expect(stderr).toMatch(/bot {10}loads in \d+ ms, another process of it in \d+ ms\n/);
-    expect(stderr).toMatch(/tunnel {7}http:\/\/[\w-]+\.localhost:\d+ leads here, there and back in \d+ ms/);
-    expect(stderr).toContain('signed webhooks are taken, unsigned ones refused with 403');
-    expect(lines.at(-1)).toBe('All is well. Next: npx voicebot run bot.mjs --transport carrier --dialin');
-  });
-
   test('on a room account too, but for what nobody can see: a warning alone is exit 0', async () => {
     const { exitCode, checks, last } = await findings('', { transport: 'rooms' });
     expect(exitCode).toBe(0);
@@ -104,7 +72,7 @@ describe('all is well', () => {
   });
 
   test('without an account: no tunnel is needed, and none is opened', async () => {
-    const { exitCode, stderr } = await doctor('', { transport: 'none' });
+    const { exitCode, stderr } = await runOn(accounts, doctorArgs(''), { transport: 'none' });
     expect(exitCode).toBe(0);
     expect(stderr).toContain('runs use the sandbox');
     expect(stderr).toContain('✔ tunnel       not needed');
@@ -122,7 +90,7 @@ describe('all is well', () => {
   test('the port of the own runner is no failure', async () => {
     await using runner = await FakeRunner.start();
     await runner.announce(accounts.home);
-    await remember();
+    before = await everything(accounts);
     const { exitCode, named } = await findings(`--port ${runner.port}`);
     expect({ exitCode, ...named('port') }).toMatchObject({
       exitCode: 0,
@@ -132,7 +100,7 @@ describe('all is well', () => {
 
   test('names the files that settings come from, and the names of what is in them', async () => {
     writeFileSync(join(accounts.home, '.env'), 'A_KEY=a-value-that-is-secret\nOPERATOR_NUMBER=+12025550101\n');
-    await remember();
+    before = await everything(accounts);
     const { named, stderr } = await findings();
     expect(named('settings')?.message).toBe('.env: A_KEY, OPERATOR_NUMBER');
     expect(stderr).not.toContain('a-value-that-is-secret');
@@ -140,19 +108,6 @@ describe('all is well', () => {
 });
 
 describe('a failure decides the exit code, and the checks go on', () => {
-  const servers: Server[] = [];
-  afterEach(() => {
-    for (const server of servers.splice(0)) server.close().closeAllConnections();
-  });
-
-  /** Answers everything in the same way. */
-  async function stranger(): Promise<number> {
-    const server = createServer((_request, response) => response.end('hello'));
-    servers.push(server);
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    return (server.address() as AddressInfo).port;
-  }
-
   test('the port is in use by another program: 6', async () => {
     const port = await stranger();
     const { exitCode, failed, named, last } = await findings(`--port ${port}`);
@@ -177,7 +132,7 @@ describe('a failure decides the exit code, and the checks go on', () => {
 
   test('.env holds what cannot be: 3, with every problem, and nothing else is looked at', async () => {
     writeFileSync(join(accounts.home, '.env'), 'VOICEBOT_WARM=none\nVOICEBOT_DRAIN_SECONDS=never\n');
-    await remember();
+    before = await everything(accounts);
     const { exitCode, checks, named } = await findings();
     expect(exitCode).toBe(3);
     expect(checks.map(({ check }) => check)).toEqual(['Node.js', 'settings']);
@@ -206,10 +161,9 @@ describe('a failure decides the exit code, and the checks go on', () => {
   });
 
   test('the provider cannot be reached: 5, and its clock is a warning', async () => {
-    const { exitCode, failed, named } = await findings('', {
-      environment: { CARRIER_API_URL: 'http://127.0.0.1:9/v1' },
-    });
-    expect({ exitCode, failed }).toEqual({ exitCode: 5, failed: ['credentials'] });
+    const environment = { CARRIER_API_URL: `${NOBODY}/v1` };
+    const { exitCode, failed, named } = await withoutPauses(() => findings('--tunnel none', { environment }));
+    expect({ exitCode, failed }).toEqual({ exitCode: 5, failed: ['credentials', 'tunnel'] });
     expect(named('clock')).toMatchObject({ status: 'warning' });
   });
 
@@ -232,12 +186,10 @@ describe('a failure decides the exit code, and the checks go on', () => {
   test.each([
     ['is not there', undefined],
     ['cannot be read', 'export async function bot( {}\n'],
-    ['throws', 'throw new Error("no model")\n'],
-    ['has no bot', 'export const answer = 42;\n'],
   ])('the bot file %s: 7', async (_what, code) => {
     if (code) writeFileSync(join(accounts.home, 'other.mjs'), code);
-    await remember();
-    const { exitCode, events } = await runOn(accounts, 'doctor other.mjs --port 0 --json');
+    before = await everything(accounts);
+    const { exitCode, events } = await runOn(accounts, 'doctor other.mjs --port 0 --json', { transport: 'none' });
     expect(exitCode).toBe(7);
     expect(events.at(-2)).toMatchObject({
       check: 'bot',
@@ -247,16 +199,17 @@ describe('a failure decides the exit code, and the checks go on', () => {
     });
   });
 
-  test("the tunnel's server is down: 5 within 10 s, with other ways", async () => {
-    await accounts.tunnels.stop();
-    const visit = startOn(accounts, args(''));
-    await visit.shown('✔ bot');
-    const askedAt = performance.now();
-    const { exitCode, stderr } = await visit.finished;
-    expect(performance.now() - askedAt).toBeLessThan(10_000);
-    expect(exitCode).toBe(5);
-    expect(stderr).toContain('--tunnel cloudflared or --tunnel ngrok instead, or --public-url');
-    expect(stderr).toMatch(/1 of 9 checks failed\.\n$/);
+  test('a second process of the bot does not load: 7', async () => {
+    jest.spyOn(BotPool.prototype, 'replace').mockRejectedValue(new VoicebotError('VB_BOT_LOAD_FAILED', 'not twice'));
+    const { exitCode, failed } = await findings('', { transport: 'none' });
+    expect({ exitCode, failed }).toEqual({ exitCode: 7, failed: ['bot'] });
+  });
+
+  test("the tunnel's server is down: 5, with other ways", async () => {
+    const { exitCode, failed, named, checks } = await findings('', { environment: { VOICEBOT_TUNNEL_SERVER: NOBODY } });
+    expect({ exitCode, failed }).toEqual({ exitCode: 5, failed: ['tunnel'] });
+    expect(named('tunnel')?.fix).toContain('--tunnel cloudflared or --tunnel ngrok instead, or --public-url');
+    expect(checks).toHaveLength(9);
   });
 
   test('there is no tunnel and no public address: 3', async () => {
@@ -265,7 +218,8 @@ describe('a failure decides the exit code, and the checks go on', () => {
   });
 
   test('the public address leads elsewhere: 5', async () => {
-    const { exitCode, failed, named } = await findings(`--public-url http://127.0.0.1:${await stranger()}`);
+    const more = `--public-url http://127.0.0.1:${await stranger()}`;
+    const { exitCode, failed, named } = await withoutPauses(() => findings(more, { transport: 'none' }));
     expect({ exitCode, failed }).toEqual({ exitCode: 5, failed: ['tunnel'] });
     expect(named('tunnel')?.message).toContain('something else is at this address');
   });
@@ -284,14 +238,11 @@ describe('a failure decides the exit code, and the checks go on', () => {
   });
 
   test('several: the first one decides, and all are counted', async () => {
-    await accounts.tunnels.stop();
     const environment = { CARRIER_PHONE_NUMBER: '+12025550199' };
-    const { exitCode, failed, last } = await findings('', { environment });
-    expect({ exitCode, failed, last }).toMatchObject({
-      exitCode: 3,
-      failed: ['number', 'tunnel'],
-      last: { failures: 2 },
-    });
+    const { exitCode, stderr } = await runOn(accounts, doctorArgs('--tunnel none'), { environment });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 3, stderr: expect.stringMatching(/2 of 9 checks failed\.\n$/) });
+    const { failed, last } = await findings('--tunnel none', { environment });
+    expect({ failed, last }).toMatchObject({ failed: ['number', 'tunnel'], last: { failures: 2 } });
   });
 });
 
@@ -318,7 +269,7 @@ describe("the provider's clock", () => {
 
 test('warns of a number that points at a voicebot which does not answer, with the command that gives it back', async () => {
   await pointAtRun(accounts, 'carrier', SHARED_NUMBER);
-  await remember();
+  before = await everything(accounts);
   const { exitCode, named } = await findings();
   expect({ exitCode, ...named('number') }).toMatchObject({
     exitCode: 0,
@@ -331,7 +282,7 @@ test('warns of a number that points at a voicebot which does not answer, with th
 test('warns that an address cannot be tried while the own runner has the port', async () => {
   await using runner = await FakeRunner.start();
   await runner.announce(accounts.home);
-  await remember();
+  before = await everything(accounts);
   const { exitCode, named } = await findings(`--port ${runner.port} --public-url http://127.0.0.1:9`);
   expect({ exitCode, ...named('tunnel') }).toMatchObject({ exitCode: 0, status: 'warning' });
 });
@@ -345,34 +296,18 @@ test.each(['--port 65536', '--tunnel string', '--public-url ftp://bot.example.co
   },
 );
 
-describe('Ctrl-C ends it, with nothing left', () => {
-  test.each([
-    ['is compiled', /esbuild/],
-    ['does not finish loading', /bot-main/],
-  ])('while a bot %s', async (_what, command) => {
-    const code = 'await new Promise((resolve) => setTimeout(resolve, 1e9));\nexport async function bot() {}\n';
-    writeFileSync(join(accounts.home, 'slow.mjs'), code);
-    await stop(); // the compiler of the tunnel server, which would be taken for that of the bot
-    await remember();
-    const visit = startOn(accounts, 'doctor slow.mjs --port 0 --json');
-    const isThere = () => childrenOf(process.pid, command).some((pid) => !before.children.includes(pid));
-    await until(isThere, 'it has come to that', 30_000);
-    const askedAt = performance.now();
-    process.emit('SIGINT', 'SIGINT');
-    const { exitCode, events } = await visit.finished;
-    expect(exitCode).toBe(130);
-    expect(events.at(-1)).toMatchObject({ check: 'clock' }); // nothing is said to have failed
-    expect(performance.now() - askedAt).toBeLessThan(10_000); // a bot has 20 s to load
+test('Ctrl-C ends it while the tunnel says nothing', async () => {
+  const silent = createServer(() => {});
+  servers.push(silent);
+  await once(silent.listen(0, '127.0.0.1'), 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const visit = startOn(accounts, doctorArgs('--json'), {
+    environment: { VOICEBOT_TUNNEL_SERVER: `http://127.0.0.1:${port}` },
   });
-
-  test('while the tunnel says nothing', async () => {
-    accounts.tunnels.freeze();
-    const visit = startOn(accounts, args('--json'));
-    await visit.shown('"check":"bot"');
-    process.emit('SIGTERM', 'SIGTERM');
-    const { exitCode, events } = await visit.finished;
-    expect({ exitCode, last: events.at(-1) }).toMatchObject({ exitCode: 143, last: { check: 'bot', status: 'ok' } });
-  });
+  await once(silent, 'request');
+  process.emit('SIGTERM', 'SIGTERM');
+  const { exitCode, events } = await visit.finished;
+  expect({ exitCode, last: events.at(-1) }).toMatchObject({ exitCode: 143, last: { check: 'bot', status: 'ok' } });
 });
 
 /** Free a moment ago. */

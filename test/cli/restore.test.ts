@@ -1,21 +1,28 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Accounts, ROOM_NUMBERS, SHARED_NUMBER } from '../e2e/accounts.js';
+import { TunnelServer } from '../tunnel/tunnel-server.js';
 import { pointAtRun } from './left-numbers.js';
 import { runOn, type StartOn } from './on-account.js';
 import { ProviderProxy } from './provider-proxy.js';
+import { withoutPauses } from './without-pauses.js';
 
 const OTHER_NUMBER = '+12025550118';
 const DESK = 'http://127.0.0.1:9/front-desk';
 const SERVER = 'http://bots.localhost:9';
 
+let tunnels: TunnelServer;
 let accounts: Accounts;
 let before: string[];
+beforeAll(async () => {
+  tunnels = await TunnelServer.start();
+});
+afterAll(() => tunnels.stop());
 beforeEach(async () => {
-  accounts = await Accounts.open();
+  accounts = await Accounts.open(tunnels);
   before = await accounts.stored();
-}, 30_000);
-afterEach(() => accounts[Symbol.asyncDispose](), 30_000);
+});
+afterEach(() => accounts[Symbol.asyncDispose]());
 
 const restore = (args = '', options?: StartOn) => runOn(accounts, `restore${args && ' '}${args}`, options);
 const records = () => readdirSync(join(accounts.home, 'leases')).filter((name) => name.endsWith('.json'));
@@ -119,13 +126,13 @@ test('a provider that fails: exit 5 with the next command, and the number waits'
   const behind = { environment: { CARRIER_API_URL: broken.url } };
   expect((await runOn(accounts, `configure-number ${OTHER_NUMBER} --url ${SERVER}`, behind)).exitCode).toBe(0);
   broken.isFailing = true;
-  const { exitCode, stderr } = await restore(`${OTHER_NUMBER} --force`, behind);
+  const { exitCode, stderr } = await withoutPauses(() => restore(`${OTHER_NUMBER} --force`, behind));
   expect(exitCode).toBe(5);
   expect(stderr).toContain(`${OTHER_NUMBER} could not be given back: `);
   expect(stderr).toContain('npx voicebot restore');
   expect(stderr).toContain('VB_RESTORE_FAILED');
   expect(records()).toHaveLength(1);
-  const failed = await restore(`${OTHER_NUMBER} --force --json`, behind);
+  const failed = await withoutPauses(() => restore(`${OTHER_NUMBER} --force --json`, behind));
   expect(failed.events).toMatchObject([
     { event: 'restored', outcome: 'failed', problem: expect.any(String) },
     { event: 'error', code: 'VB_RESTORE_FAILED' },
@@ -133,7 +140,7 @@ test('a provider that fails: exit 5 with the next command, and the number waits'
   broken.isFailing = false;
   expect((await restore(`${OTHER_NUMBER} --force`, behind)).exitCode).toBe(0);
   expect(await accounts.stored()).toEqual(before);
-}, 60_000);
+});
 
 test('credentials that are refused: exit 4, naming the variables, and the number waits', async () => {
   await pointAtRun(accounts, 'carrier', SHARED_NUMBER);

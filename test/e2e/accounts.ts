@@ -20,7 +20,8 @@ const secretOf = (number: string) => Buffer.from(`secret of ${number}, long enou
  * numbers, an application that three of them share, and nine dial-in settings with secrets.
  */
 export class Accounts implements AsyncDisposable {
-  static async open(): Promise<Accounts> {
+  /** @param shared a tunnel server that others have too: it is theirs to stop. Default: one of its own */
+  static async open(shared?: TunnelServer): Promise<Accounts> {
     const sandbox = await startSandbox({
       authId: AUTH_ID,
       authToken: AUTH_TOKEN,
@@ -29,8 +30,9 @@ export class Accounts implements AsyncDisposable {
     });
     const accounts = new Accounts(
       sandbox,
-      await TunnelServer.start(),
+      shared ?? (await TunnelServer.start()),
       mkdtempSync(join(tmpdir(), 'voicebot-account-')),
+      shared,
     );
     await accounts.#furnish();
     return accounts;
@@ -41,6 +43,7 @@ export class Accounts implements AsyncDisposable {
     public tunnels: TunnelServer,
     /** State directory, and where commands run. */
     readonly home: string,
+    private readonly shared: TunnelServer | undefined,
   ) {}
 
   /** What a command finds in its environment. */
@@ -74,7 +77,7 @@ export class Accounts implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.tunnels.stop();
+    if (this.tunnels !== this.shared) await this.tunnels.stop();
     await this.sandbox.close();
     rmSync(this.home, { recursive: true, force: true });
   }

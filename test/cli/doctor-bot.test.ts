@@ -1,0 +1,71 @@
+/** The doctor with processes of the bot, as a run starts them; everything else is in doctor.test.ts. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Accounts, SHARED_NUMBER } from '../e2e/accounts.js';
+import { until } from '../e2e/processes.js';
+import { TunnelServer } from '../tunnel/tunnel-server.js';
+import { bots, doctorArgs, type Everything, everything, expectAsBefore, findingsOn } from './examination.js';
+import { runOn, startOn } from './on-account.js';
+
+const DESK = 'http://127.0.0.1:9/front-desk (application front-desk)';
+
+let tunnels: TunnelServer;
+let accounts: Accounts;
+let before: Everything;
+beforeAll(async () => {
+  tunnels = await TunnelServer.start();
+});
+afterAll(() => tunnels.stop());
+beforeEach(async () => {
+  accounts = await Accounts.open(tunnels);
+  writeFileSync(join(accounts.home, 'bot.mjs'), 'export async function bot() {}\n'); // loads faster than the demo
+  before = await everything(accounts);
+});
+afterEach(async () => {
+  await using open = accounts;
+  await expectAsBefore(open, before);
+});
+
+test('all is well on a carrier account, with every check in its line and the next command', async () => {
+  const { exitCode, stdout, stderr } = await runOn(accounts, doctorArgs(''));
+  expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
+  const lines = stderr.trimEnd().split('\n');
+  expect(lines.map((line) => line.slice(0, 15).trimEnd())).toEqual([
+    ...['Node.js', 'settings', 'port', 'credentials', 'number', 'dial-out', 'clock', 'bot', 'tunnel'].map(
+      (name) => `✔ ${name}`,
+    ),
+    '✔ WebSocket',
+    '✔ signature',
+    'All is well. Ne',
+  ]);
+  expect(stderr).toContain('the carrier takes CARRIER_AUTH_ID and CARRIER_AUTH_TOKEN (10 numbers on the account)');
+  expect(stderr).toContain(`${SHARED_NUMBER}, answered by ${DESK}`);
+  expect(stderr).toMatch(/bot {10}loads in \d+ ms, another process of it in \d+ ms\n/);
+  expect(stderr).toMatch(/tunnel {7}http:\/\/[\w-]+\.localhost:\d+ leads here, there and back in \d+ ms/);
+  expect(stderr).toContain('signed webhooks are taken, unsigned ones refused with 403');
+  expect(lines.at(-1)).toBe('All is well. Next: npx voicebot run bot.mjs --transport carrier --dialin');
+});
+
+test('a bot that throws: 7', async () => {
+  writeFileSync(join(accounts.home, 'bot.mjs'), 'throw new Error("no model")\n');
+  before = await everything(accounts);
+  const { exitCode, named } = await findingsOn(accounts, '', { transport: 'none' });
+  expect({ exitCode, ...named('bot') }).toMatchObject({
+    exitCode: 7,
+    status: 'failure',
+    code: 'VB_BOT_LOAD_FAILED',
+    message: expect.stringContaining('bot.mjs'),
+  });
+});
+
+test('Ctrl-C while a bot does not finish loading leaves nothing of it', async () => {
+  const code = 'await new Promise((resolve) => setTimeout(resolve, 1e9));\nexport async function bot() {}\n';
+  writeFileSync(join(accounts.home, 'bot.mjs'), code);
+  before = await everything(accounts);
+  const visit = startOn(accounts, doctorArgs('--json'), { transport: 'none' });
+  await until(() => bots().length > before.bots.length, 'it loads');
+  process.emit('SIGINT', 'SIGINT');
+  const { exitCode, events } = await visit.finished;
+  expect(exitCode).toBe(130);
+  expect(events.at(-1)).toMatchObject({ check: 'credentials' }); // nothing is said to have failed
+});

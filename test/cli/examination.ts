@@ -1,0 +1,50 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Accounts } from '../e2e/accounts.js';
+import { childrenOf, until } from '../e2e/processes.js';
+import { runOn, type StartOn } from './on-account.js';
+
+interface Check {
+  check: string;
+  status: 'ok' | 'warning' | 'failure';
+  message: string;
+  fix?: string;
+  code?: string;
+}
+
+/** The words of a visit to the doctor with `bot.mjs`, at any free port unless another is named. */
+export const doctorArgs = (more: string) => `doctor bot.mjs ${/--port/.test(more) ? '' : '--port 0 '}${more}`.trim();
+
+/** What the doctor finds. */
+export async function findingsOn(accounts: Accounts, more = '', options?: StartOn) {
+  const { exitCode, events, stderr } = await runOn(accounts, doctorArgs(`${more} --json`.trim()), options);
+  const checks = events.filter(({ event }) => event === 'check') as unknown as Check[];
+  const named = (name: string) => checks.find(({ check }) => check === name);
+  const failed = checks.filter(({ status }) => status === 'failure').map(({ check }) => check);
+  return { exitCode, stderr, checks, named, failed, last: events.at(-1) };
+}
+
+/** What an examination leaves as it was. */
+export interface Everything {
+  /** At both providers. */
+  readonly stored: readonly string[];
+  /** In the state directory, which is the working directory too. */
+  readonly files: Readonly<Record<string, string>>;
+  /** Processes of bots. */
+  readonly bots: readonly number[];
+}
+
+export async function everything(accounts: Accounts): Promise<Everything> {
+  const entries = readdirSync(accounts.home, { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
+  const files = Object.fromEntries(paths.map((path) => [path, readFileSync(path, 'utf8')]));
+  return { stored: await accounts.stored(), files, bots: bots() };
+}
+
+export async function expectAsBefore(accounts: Accounts, before: Everything): Promise<void> {
+  await until(() => bots().every((pid) => before.bots.includes(pid)), 'the bots of the examination end');
+  expect({ ...(await everything(accounts)), bots: before.bots }).toEqual(before);
+}
+
+/** Identifiers of the processes of bots that this process has started. */
+export const bots = () => childrenOf(process.pid, /bot-main/);
