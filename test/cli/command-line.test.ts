@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { command } from './in-process.js';
 import { COMMANDS, PACKAGE_ROOT, voicebot } from './voicebot.js';
 
 let directory: string;
@@ -10,15 +11,13 @@ beforeEach(() => {
 afterEach(() => rmSync(directory, { recursive: true }));
 
 /** In an empty folder and with an empty state directory, so that nothing of this machine takes part. */
-const run = (args: string, env: NodeJS.ProcessEnv = {}) =>
-  voicebot(args.split(' ').filter(Boolean), {
-    cwd: directory,
-    env: { VOICEBOT_HOME: join(directory, 'home'), ...env },
-  });
+const run = (args: string, environment: Record<string, string> = {}) =>
+  command(args.split(' ').filter(Boolean), directory, { VOICEBOT_HOME: join(directory, 'home'), ...environment })
+    .finished;
 
-test('--version prints the version of the package', async () => {
+test('the real command prints the version of the package', async () => {
   const { version } = JSON.parse(readFileSync(`${PACKAGE_ROOT}package.json`, 'utf8'));
-  expect(await run('--version')).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
+  expect(await voicebot(['--version'])).toEqual({ exitCode: 0, stdout: `${version}\n`, stderr: '' });
 });
 
 test.each(['--help', ...COMMANDS.map((name) => `${name} --help`), 'help call'])(
@@ -102,14 +101,9 @@ test('a call without a runner: exit 5, and the command that starts one', async (
 });
 
 test('with --json a failure is one event, with the same text for people', async () => {
-  const { exitCode, stdout, stderr } = await run('call --json --port 1');
+  const { exitCode, events, stderr } = await run('call --json --port 1');
   expect(exitCode).toBe(5);
-  expect(
-    stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => JSON.parse(line)),
-  ).toEqual([
+  expect(events).toEqual([
     {
       version: 1,
       event: 'error',
@@ -125,16 +119,11 @@ test('--verbose shows where it happened', async () => {
   expect((await run('call --verbose')).stderr).toMatch(/\n +at /);
 });
 
-test('off the terminal nothing is coloured', async () => {
-  expect((await run('call', { FORCE_COLOR: '1' })).stderr).not.toContain('\u001b');
-});
-
-test('a Node that is too old gets one line saying which is needed', async () => {
-  const preload = join(directory, 'old-node.cjs');
-  writeFileSync(preload, "Object.defineProperty(process.versions, 'node', { value: '20.9.0' });");
-  expect(await voicebot(['--version'], { nodeArgs: ['--require', preload] })).toEqual({
-    exitCode: 1,
-    stdout: '',
-    stderr: 'voicebot needs Node.js 20.18.1 or newer; this is 20.9.0.\n',
+test('off the terminal the real command colours nothing', async () => {
+  const { exitCode, stderr } = await voicebot(['call'], {
+    cwd: directory,
+    env: { VOICEBOT_HOME: join(directory, 'home'), FORCE_COLOR: '1' },
   });
+  expect(exitCode).toBe(5);
+  expect(stderr).not.toContain('\u001b');
 });

@@ -5,6 +5,9 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EXIT } from '../../src/cli/exit-codes.js';
+import { Voicebot } from '../e2e/voicebot.js';
+import { FakeRunner } from './fake-runner.js';
+import { command } from './in-process.js';
 import { PACKAGE_ROOT, voicebot } from './voicebot.js';
 
 let directory: string;
@@ -17,7 +20,7 @@ beforeAll(async () => {
   refusing = createServer((_request, response) => response.writeHead(401).end('{"error":"no"}')).listen(0, '127.0.0.1');
   await once(refusing, 'listening');
   port = (refusing.address() as AddressInfo).port;
-  writeFileSync(join(directory, 'broken.ts'), "throw new Error('broken');\n");
+  writeFileSync(join(directory, 'broken.mjs'), "throw new Error('broken');\n");
 });
 
 afterAll(() => {
@@ -33,50 +36,65 @@ const account = () => ({
 });
 
 /** With `PORT` for the port that is taken. */
-const HERE: ReadonlyArray<[exitCode: number, line: string, environment: () => Record<string, string>, says: string]> = [
+const COMMANDS: ReadonlyArray<
+  [exitCode: number, line: string, environment: () => Record<string, string>, says: string]
+> = [
   [EXIT.done, 'completion bash', () => ({}), ''],
   [EXIT.usage, 'restore --force', () => ({}), '--force needs a number'],
   [EXIT.configuration, 'configure-number', () => ({}), 'VB_CREDENTIALS_MISSING'],
   [EXIT.refused, 'configure-number', account, 'VB_CREDENTIALS_REFUSED'],
-  [EXIT.network, 'configure-number', () => ({ ...account(), CARRIER_API_URL: 'http://127.0.0.1:9/v1' }), 'VB_CARRIER'],
   [EXIT.network, 'calls', () => ({}), 'VB_RUNNER_NOT_FOUND'],
   [EXIT.portInUse, 'run --sandbox --port PORT', () => ({}), 'VB_PORT_IN_USE'],
-  [EXIT.botFile, 'run broken.ts --sandbox --port 0', () => ({}), 'VB_BOT_LOAD_FAILED'],
+  [EXIT.botFile, 'run broken.mjs --sandbox --port 0', () => ({}), 'VB_BOT_LOAD_FAILED'],
   [EXIT.callFailed, 'call --answer-url http://127.0.0.1:PORT/ --seconds 1', () => ({}), 'The call did not succeed'],
 ];
 
-test.each(HERE)(
+test.each(COMMANDS)(
   'exit %i: voicebot %s',
   async (exitCode, line, environment, says) => {
-    const finished = await voicebot(line.replace('PORT', String(port)).split(' '), {
-      cwd: directory,
-      env: { VOICEBOT_HOME: join(directory, 'home'), ...environment() },
-    });
-    expect({ ...finished, exitCode: finished.exitCode }).toMatchObject({ exitCode });
+    const args = line.replace('PORT', String(port)).split(' ');
+    const finished = await command(args, directory, { VOICEBOT_HOME: join(directory, 'home'), ...environment() })
+      .finished;
+    expect(finished).toEqual({ ...finished, exitCode });
     expect(finished.stderr).toContain(says);
   },
   30_000,
 );
 
-/** Driven through the real command by another test, which is named by a part of its title. */
-const ELSEWHERE: ReadonlyArray<[exitCode: number, file: string, title: string]> = [
-  [EXIT.unexpected, 'test/cli/command-line.test.ts', 'a Node that is too old gets one line'],
-  [129, 'test/e2e/start-and-stop.test.ts', "['SIGHUP', 129]"],
-  [130, 'test/e2e/start-and-stop.test.ts', "['SIGINT', 130]"],
-  [143, 'test/e2e/start-and-stop.test.ts', "['SIGTERM', 143]"],
-];
+const SIGNALS = [
+  ['SIGHUP', 129],
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const;
 
-test.each(ELSEWHERE)('exit %i: see %s, %s', (_exitCode, file, title) => {
-  expect(readFileSync(PACKAGE_ROOT + file, 'utf8')).toContain(title);
+test.each(SIGNALS)('%s ends the real command with exit %i', async (signal, exitCode) => {
+  await using runner = await FakeRunner.start();
+  const asked = new Promise<void>((resolve) => {
+    runner.starts = [() => resolve()];
+  });
+  await using dialout = new Voicebot(['dialout', '+15551234567', '--server', runner.url], { home: directory });
+  await asked;
+  dialout.signal(signal);
+  expect(await dialout.exit).toBe(exitCode);
 });
 
-test('every exit code that docs/cli.md tells of is driven through the real command', () => {
+test('a Node that is too old: exit 1, with one line saying which is needed', async () => {
+  const preload = join(directory, 'old-node.cjs');
+  writeFileSync(preload, "Object.defineProperty(process.versions, 'node', { value: '20.9.0' });");
+  expect(await voicebot(['--version'], { nodeArgs: ['--require', preload] })).toEqual({
+    exitCode: EXIT.unexpected,
+    stdout: '',
+    stderr: 'voicebot needs Node.js 20.18.1 or newer; this is 20.9.0.\n',
+  });
+});
+
+test('these are all the exit codes that docs/cli.md tells of', () => {
   const [, section = ''] = readFileSync(`${PACKAGE_ROOT}docs/cli.md`, 'utf8').split('## Exit codes');
   const [table = ''] = section.split('\n## ');
   const documented = [...table.matchAll(/^\| (`\d+`(?:, `\d+`)*) \|/gm)].flatMap(([, codes = '']) =>
     [...codes.matchAll(/\d+/g)].map(([code]) => Number(code)),
   );
-  const driven = new Set([...HERE, ...ELSEWHERE].map(([exitCode]) => exitCode));
+  const driven = new Set([EXIT.unexpected, ...COMMANDS.map(([code]) => code), ...SIGNALS.map(([, code]) => code)]);
   expect([...driven].toSorted((a, b) => a - b)).toEqual(documented.toSorted((a, b) => a - b));
   expect(documented).toEqual(expect.arrayContaining(Object.values(EXIT)));
 });
