@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { until } from '../e2e/processes.js';
 
-const PROGRAM = fileURLToPath(new URL('hotkeys-on-terminal.ts', import.meta.url));
-const NODE = `'${process.execPath}' --import tsx '${PROGRAM}'`;
+const PROGRAM = fileURLToPath(new URL('hotkeys-on-terminal.mjs', import.meta.url));
+const NODE = `'${process.execPath}' '${PROGRAM}'`;
 /** `script` of util-linux: runs a command in a terminal of its own, and is that terminal's keyboard and screen. */
 const hasTerminals = /util-linux/.test(String(spawnSync('script', ['--version'], { encoding: 'utf8' }).stdout));
 

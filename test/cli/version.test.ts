@@ -1,7 +1,6 @@
 import { tmpdir } from 'node:os';
 import { packageVersion } from '../../src/cli/package-root.js';
 import { command } from './in-process.js';
-import { voicebot } from './voicebot.js';
 
 test.each([
   ['--version', '--json'],
@@ -18,12 +17,6 @@ test.each([
     node: process.versions.node,
     platform: `${process.platform}-${process.arch}`,
   });
-});
-
-test('the real command prints it too', async () => {
-  const { exitCode, stdout } = await voicebot(['--version', '--json']);
-  expect(exitCode).toBe(0);
-  expect(JSON.parse(stdout).voicebot).toBe(packageVersion());
 });
 
 test.each(['--version', '-V'])('%s alone prints the version and nothing else', async (arg) => {

@@ -8,7 +8,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 interface Cruise {
   summary: { violations: Array<{ from: string; to: string; rule: { name: string } }> };
-  modules: Array<{ source: string; dependencies: Array<{ module: string; resolved: string; dynamic: boolean }> }>;
+  modules: Array<{ source: string }>;
 }
 
 /** Runs dependency-cruiser with the project's rules over the `src` of `directory`. */
@@ -25,28 +25,11 @@ async function cruise(directory: string): Promise<Cruise> {
   return JSON.parse(json);
 }
 
-describe('the sources', () => {
-  let sources: Cruise;
-  beforeAll(async () => {
-    sources = await cruise(ROOT);
-  });
-
-  test('import only in the direction of the layers, without cycles', () => {
-    expect(sources.modules.length).toBeGreaterThan(50);
-    const violations = sources.summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`);
-    expect(violations).toEqual([]);
-  });
-
-  test('load nothing heavy before a command needs it', () => {
-    const imports = new Map(sources.modules.map(({ source, dependencies }) => [source, dependencies]));
-    const reached = new Set(['src/cli/main.ts']);
-    for (const source of reached) {
-      for (const { resolved, dynamic } of imports.get(source) ?? []) if (!dynamic) reached.add(resolved);
-    }
-    const packages = [...reached].flatMap((path) => /node_modules\/([^/]+)\//.exec(path)?.[1] ?? []);
-    expect(packages.sort()).toEqual(['commander']);
-  });
-});
+test('the sources import only in the direction of the layers, without cycles', async () => {
+  const { modules, summary } = await cruise(ROOT);
+  expect(modules.length).toBeGreaterThan(50);
+  expect(summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} -> ${to}`)).toEqual([]);
+}, 60_000);
 
 describe('a wrong import is found', () => {
   /** Which file imports what, how, and the rule that must notice. */
@@ -79,7 +62,7 @@ describe('a wrong import is found', () => {
     for (const [, from, , content] of WRONG) write(from, content);
     write('async/c', 'import type { A } from "./a.js"; export type B = A;');
     violations = (await cruise(directory)).summary.violations.map(({ from, rule }) => [from, rule.name]);
-  });
+  }, 60_000);
   afterAll(() => rmSync(directory, { recursive: true }));
 
   test.each(WRONG)('%s', (_title, from, _to, _content, rule) => {

@@ -1,5 +1,5 @@
 /** A process with hotkeys, for a test that is its terminal. */
-import { Hotkeys } from '../../src/cli/hotkeys.js';
+import { Hotkeys } from '../../dist/cli/hotkeys.js';
 
 const keys = new Hotkeys(
   process.stdin,
@@ -20,6 +20,6 @@ process.once('SIGINT', () => {
 say(`active ${keys.isActive}`);
 if (!keys.isActive) clearInterval(alive);
 
-function say(line: string): void {
+function say(line) {
   process.stderr.write(`${line}\n`);
 }
