@@ -86,50 +86,6 @@ test('follows an answered call to its end: exit 0', async () => {
   ]);
 });
 
-test('shows a takeover, a machine and every transfer', async () => {
-  await runner.announce(directory);
-  const answered = { answeredAt: 2_000, answeredBy: 'machine', connectedAt: 2_000, attempt: 2 } as const;
-  runner.reads = [
-    record({ ...answered, state: 'transferring' }),
-    record({ ...answered, state: 'starting' }),
-    record({ ...answered, state: 'transferring' }),
-    record({ ...answered, state: 'ended', endedAt: 3_000, endReason: 'voicemail' }),
-  ];
-  const { exitCode, stderr } = await dialout('+15551234567 --wait');
-  expect(exitCode).toBe(8);
-  expect(stderr.match(/transferring/g)).toHaveLength(2);
-  expect(stderr.match(/back from the transfer/g)).toHaveLength(1);
-  expect(stderr.match(/a machine answered\n/g)).toHaveLength(2); // when it happened, and as the reason
-  expect(stderr.match(/bot 2 takes over/g)).toHaveLength(1);
-});
-
-test('tells each step once, whatever else becomes known of the call', async () => {
-  await runner.announce(directory);
-  const answered = { answeredAt: 2_000, connectedAt: 2_000, providerCallId: 'c-1' } as const;
-  const person = { ...answered, answeredBy: 'person' } as const;
-  runner.reads = [
-    record({ state: 'ringing' }),
-    record({ state: 'ringing', providerCallId: 'c-1' }),
-    record({ ...answered, state: 'connected' }),
-    record({ ...person, state: 'connected' }),
-    record({ ...person, state: 'transferring' }),
-    record({ ...person, state: 'connected' }), // the look between them came too late
-    record({ ...person, state: 'ended', endedAt: 3_000, endReason: 'bot_ended' }),
-  ];
-  const { exitCode, stderr } = await dialout('+15551234567 --wait');
-  expect(exitCode).toBe(0);
-  expect(stderr.split('\n').map((line) => line.trim().replace(/^[\d.]+ s +/, ''))).toEqual([
-    'Dialling +15551234567 (call out_1)',
-    'ringing',
-    'answered',
-    'connected to the bot',
-    'transferring',
-    'back from the transfer',
-    'ended: bot_ended after 2.0 s, 1.0 s of it answered',
-    '',
-  ]);
-});
-
 test('a call that the runner ended because it was stopped: exit 8, though somebody had answered', async () => {
   await runner.announce(directory);
   runner.reads = [record({ state: 'ended', answeredAt: 2_000, endedAt: 3_000, endReason: 'runner_stopped' })];
@@ -145,6 +101,7 @@ test.each([
   ['busy', 'the line was busy'],
   ['no_answer', 'nobody answered'],
   ['rejected', 'the call was declined'],
+  ['voicemail', 'a machine answered'],
 ] as const)('a call that ended with %s: exit 8, saying that %s', async (endReason, sentence) => {
   await runner.announce(directory);
   runner.reads = [record({ state: 'ended', endedAt: 2_000, endReason })];

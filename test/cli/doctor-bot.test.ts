@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Accounts, SHARED_NUMBER } from '../e2e/accounts.js';
 import { until } from '../e2e/processes.js';
 import { TunnelServer } from '../tunnel/tunnel-server.js';
-import { bots, doctorArgs, type Everything, everything, expectAsBefore, findingsOn } from './examination.js';
+import { bots, doctorArgs, type Everything, everything, expectAsBefore, findingsOf } from './examination.js';
 import { runOn, startOn } from './on-account.js';
 
 const DESK = 'http://127.0.0.1:9/front-desk (application front-desk)';
@@ -49,7 +49,7 @@ test('all is well on a carrier account, with every check in its line and the nex
 test('a bot that throws: 7', async () => {
   writeFileSync(join(accounts.home, 'bot.mjs'), 'throw new Error("no model")\n');
   before = await everything(accounts);
-  const { exitCode, named } = await findingsOn(accounts, '', { transport: 'none' });
+  const { exitCode, named } = await findingsOf(runOn(accounts, doctorArgs('--json'), { transport: 'none' }));
   expect({ exitCode, ...named('bot') }).toMatchObject({
     exitCode: 7,
     status: 'failure',

@@ -1,15 +1,14 @@
-/** What the doctor says of everything but the bot, whose processes count as loaded: none is started. See doctor-bot.test.ts. */
+/** What the doctor says of an account and of the way to it. The bot's processes count as loaded: none is started. */
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { VoicebotError } from '../../src/errors.js';
 import { BotPool } from '../../src/runner/bot-pool.js';
 import { Accounts, SHARED_NUMBER } from '../e2e/accounts.js';
 import { ReverseProxy } from '../runner/reverse-proxy.js';
 import { TunnelServer } from '../tunnel/tunnel-server.js';
-import { doctorArgs, type Everything, everything, expectAsBefore, findingsOn } from './examination.js';
+import { doctorArgs, type Everything, everything, expectAsBefore, findingsOf } from './examination.js';
 import { FakeRunner } from './fake-runner.js';
 import { pointAtRun } from './left-numbers.js';
 import { runOn, type StartOn, startOn } from './on-account.js';
@@ -41,15 +40,7 @@ afterEach(async () => {
   await expectAsBefore(open, before);
 });
 
-const findings = (more?: string, options?: StartOn) => findingsOn(accounts, more, options);
-
-/** Answers everything in the same way. */
-async function stranger(): Promise<number> {
-  const server = createServer((_request, response) => response.end('hello'));
-  servers.push(server);
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  return (server.address() as AddressInfo).port;
-}
+const findings = (more = '', options?: StartOn) => findingsOf(runOn(accounts, doctorArgs(`${more} --json`), options));
 
 describe('all is well', () => {
   test('on a room account too, but for what nobody can see: a warning alone is exit 0', async () => {
@@ -71,14 +62,6 @@ describe('all is well', () => {
     ]);
   });
 
-  test('without an account: no tunnel is needed, and none is opened', async () => {
-    const { exitCode, stderr } = await runOn(accounts, doctorArgs(''), { transport: 'none' });
-    expect(exitCode).toBe(0);
-    expect(stderr).toContain('runs use the sandbox');
-    expect(stderr).toContain('✔ tunnel       not needed');
-    expect(stderr).toContain('All is well. Next: npx voicebot run bot.mjs\n');
-  });
-
   test('without an account a tunnel is looked at when it is named', async () => {
     const { exitCode, named } = await findings('--tunnel localtunnel', { transport: 'none' });
     expect({ exitCode, tunnel: named('tunnel')?.message }).toEqual({
@@ -86,69 +69,9 @@ describe('all is well', () => {
       tunnel: expect.stringContaining('leads here'),
     });
   });
-
-  test('the port of the own runner is no failure', async () => {
-    await using runner = await FakeRunner.start();
-    await runner.announce(accounts.home);
-    before = await everything(accounts);
-    const { exitCode, named } = await findings(`--port ${runner.port}`);
-    expect({ exitCode, ...named('port') }).toMatchObject({
-      exitCode: 0,
-      message: `${runner.port} is used by your own runner (process ${process.pid})`,
-    });
-  });
-
-  test('names the files that settings come from, and the names of what is in them', async () => {
-    writeFileSync(join(accounts.home, '.env'), 'A_KEY=a-value-that-is-secret\nOPERATOR_NUMBER=+12025550101\n');
-    before = await everything(accounts);
-    const { named, stderr } = await findings();
-    expect(named('settings')?.message).toBe('.env: A_KEY, OPERATOR_NUMBER');
-    expect(stderr).not.toContain('a-value-that-is-secret');
-  });
 });
 
 describe('a failure decides the exit code, and the checks go on', () => {
-  test('the port is in use by another program: 6', async () => {
-    const port = await stranger();
-    const { exitCode, failed, named, last } = await findings(`--port ${port}`);
-    expect({ exitCode, failed }).toEqual({ exitCode: 6, failed: ['port'] });
-    expect(named('port')).toMatchObject({
-      code: 'VB_PORT_IN_USE',
-      message: expect.stringContaining(`127.0.0.1:${port}`),
-      fix: 'Stop the other program, or choose another port: --port 7861',
-    });
-    expect(named('signature')?.status).toBe('ok');
-    expect(last).toEqual({ version: 1, event: 'examined', failures: 1, warnings: 0 });
-  });
-
-  test('the host is not of this machine: 3', async () => {
-    const { exitCode, named } = await findings('', {
-      transport: 'none',
-      environment: { VOICEBOT_HOST: '192.0.2.1' },
-    });
-    expect(exitCode).toBe(3);
-    expect(named('port')).toMatchObject({ code: 'VB_CONFIG_INVALID', fix: expect.stringContaining('VOICEBOT_HOST') });
-  });
-
-  test('.env holds what cannot be: 3, with every problem, and nothing else is looked at', async () => {
-    writeFileSync(join(accounts.home, '.env'), 'VOICEBOT_WARM=none\nVOICEBOT_DRAIN_SECONDS=never\n');
-    before = await everything(accounts);
-    const { exitCode, checks, named } = await findings();
-    expect(exitCode).toBe(3);
-    expect(checks.map(({ check }) => check)).toEqual(['Node.js', 'settings']);
-    for (const name of ['VOICEBOT_WARM in .env', 'VOICEBOT_DRAIN_SECONDS in .env']) {
-      expect(named('settings')?.message).toContain(name);
-    }
-  });
-
-  test('half of the credentials: 3', async () => {
-    const { exitCode, named } = await findings('', { environment: { CARRIER_AUTH_TOKEN: '' } });
-    expect({ exitCode, message: named('credentials')?.message }).toEqual({
-      exitCode: 3,
-      message: expect.stringContaining('CARRIER_AUTH_ID is set but CARRIER_AUTH_TOKEN is not'),
-    });
-  });
-
   test.each([
     ['carrier', 'CARRIER_AUTH_TOKEN', /CARRIER_AUTH_ID.*CARRIER_AUTH_TOKEN/],
     ['rooms', 'ROOMS_API_KEY', /ROOMS_API_KEY/],
@@ -183,28 +106,6 @@ describe('a failure decides the exit code, and the checks go on', () => {
     });
   });
 
-  test.each([
-    ['is not there', undefined],
-    ['cannot be read', 'export async function bot( {}\n'],
-  ])('the bot file %s: 7', async (_what, code) => {
-    if (code) writeFileSync(join(accounts.home, 'other.mjs'), code);
-    before = await everything(accounts);
-    const { exitCode, events } = await runOn(accounts, 'doctor other.mjs --port 0 --json', { transport: 'none' });
-    expect(exitCode).toBe(7);
-    expect(events.at(-2)).toMatchObject({
-      check: 'bot',
-      status: 'failure',
-      code: 'VB_BOT_LOAD_FAILED',
-      message: expect.stringContaining('other.mjs'),
-    });
-  });
-
-  test('a second process of the bot does not load: 7', async () => {
-    jest.spyOn(BotPool.prototype, 'replace').mockRejectedValue(new VoicebotError('VB_BOT_LOAD_FAILED', 'not twice'));
-    const { exitCode, failed } = await findings('', { transport: 'none' });
-    expect({ exitCode, failed }).toEqual({ exitCode: 7, failed: ['bot'] });
-  });
-
   test("the tunnel's server is down: 5, with other ways", async () => {
     const { exitCode, failed, named, checks } = await findings('', { environment: { VOICEBOT_TUNNEL_SERVER: NOBODY } });
     expect({ exitCode, failed }).toEqual({ exitCode: 5, failed: ['tunnel'] });
@@ -215,13 +116,6 @@ describe('a failure decides the exit code, and the checks go on', () => {
   test('there is no tunnel and no public address: 3', async () => {
     const { exitCode, named } = await findings('--tunnel none');
     expect({ exitCode, ...named('tunnel') }).toMatchObject({ exitCode: 3, code: 'VB_CONFIG_INVALID' });
-  });
-
-  test('the public address leads elsewhere: 5', async () => {
-    const more = `--public-url http://127.0.0.1:${await stranger()}`;
-    const { exitCode, failed, named } = await withoutPauses(() => findings(more, { transport: 'none' }));
-    expect({ exitCode, failed }).toEqual({ exitCode: 5, failed: ['tunnel'] });
-    expect(named('tunnel')?.message).toContain('something else is at this address');
   });
 
   test('the proxy at the public address takes the signature away: 5', async () => {
@@ -286,15 +180,6 @@ test('warns that an address cannot be tried while the own runner has the port', 
   const { exitCode, named } = await findings(`--port ${runner.port} --public-url http://127.0.0.1:9`);
   expect({ exitCode, ...named('tunnel') }).toMatchObject({ exitCode: 0, status: 'warning' });
 });
-
-test.each(['--port 65536', '--tunnel string', '--public-url ftp://bot.example.com'])(
-  'what is wrong with the command line is told before anything is looked at: %s',
-  async (more) => {
-    const { exitCode, stdout, stderr } = await runOn(accounts, `doctor ${more}`);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toContain(more.split(' ')[0]);
-  },
-);
 
 test('Ctrl-C ends it while the tunnel says nothing', async () => {
   const silent = createServer(() => {});

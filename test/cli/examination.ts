@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Accounts } from '../e2e/accounts.js';
 import { childrenOf, until } from '../e2e/processes.js';
-import { runOn, type StartOn } from './on-account.js';
+import type { RunningCommand } from './in-process.js';
 
 interface Check {
   check: string;
@@ -13,11 +13,12 @@ interface Check {
 }
 
 /** The words of a visit to the doctor with `bot.mjs`, at any free port unless another is named. */
-export const doctorArgs = (more: string) => `doctor bot.mjs ${/--port/.test(more) ? '' : '--port 0 '}${more}`.trim();
+export const doctorArgs = (more: string) =>
+  `doctor bot.mjs ${/--port/.test(more) ? '' : '--port 0 '}${more.trim()}`.trim();
 
-/** What the doctor finds. */
-export async function findingsOn(accounts: Accounts, more = '', options?: StartOn) {
-  const { exitCode, events, stderr } = await runOn(accounts, doctorArgs(`${more} --json`.trim()), options);
+/** What the doctor finds, with `--json`. */
+export async function findingsOf(visit: RunningCommand['finished']) {
+  const { exitCode, events, stderr } = await visit;
   const checks = events.filter(({ event }) => event === 'check') as unknown as Check[];
   const named = (name: string) => checks.find(({ check }) => check === name);
   const failed = checks.filter(({ status }) => status === 'failure').map(({ check }) => check);

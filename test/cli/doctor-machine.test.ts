@@ -1,0 +1,140 @@
+/** What the doctor says of this machine, without an account. The bot's processes count as loaded: none is started. */
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { VoicebotError } from '../../src/errors.js';
+import { BotPool } from '../../src/runner/bot-pool.js';
+import { doctorArgs, findingsOf } from './examination.js';
+import { FakeRunner } from './fake-runner.js';
+import { command } from './in-process.js';
+import { withoutPauses } from './without-pauses.js';
+
+let directory: string;
+const servers: Server[] = [];
+beforeEach(() => {
+  jest.spyOn(BotPool.prototype, 'start').mockResolvedValue();
+  jest.spyOn(BotPool.prototype, 'replace').mockResolvedValue();
+  directory = mkdtempSync(join(tmpdir(), 'voicebot-doctor-'));
+  writeFileSync(join(directory, 'bot.mjs'), 'export async function bot() {}\n');
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  for (const server of servers.splice(0)) server.close().closeAllConnections();
+  rmSync(directory, { recursive: true });
+});
+
+const run = (args: string, environment: Record<string, string> = {}) =>
+  command(args.split(' '), directory, { VOICEBOT_HOME: directory, ...environment }).finished;
+const doctor = (more: string) => run(`doctor ${more}`);
+const findings = (more = '', environment?: Record<string, string>) =>
+  findingsOf(run(doctorArgs(`${more} --json`), environment));
+
+/** Answers everything in the same way. */
+async function stranger(): Promise<number> {
+  const server = createServer((_request, response) => response.end('hello'));
+  servers.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+test('without an account: no tunnel is needed, and none is opened', async () => {
+  const { exitCode, stderr } = await doctor('bot.mjs --port 0');
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain('runs use the sandbox');
+  expect(stderr).toContain('✔ tunnel       not needed');
+  expect(stderr).toContain('All is well. Next: npx voicebot run bot.mjs\n');
+});
+
+test('the port of the own runner is no failure', async () => {
+  await using runner = await FakeRunner.start();
+  await runner.announce(directory);
+  const { exitCode, named } = await findings(`--port ${runner.port}`);
+  expect({ exitCode, ...named('port') }).toMatchObject({
+    exitCode: 0,
+    message: `${runner.port} is used by your own runner (process ${process.pid})`,
+  });
+});
+
+test('names the files that settings come from, and the names of what is in them', async () => {
+  writeFileSync(join(directory, '.env'), 'A_KEY=a-value-that-is-secret\nOPERATOR_NUMBER=+12025550101\n');
+  const { named, stderr } = await findings();
+  expect(named('settings')?.message).toBe('.env: A_KEY, OPERATOR_NUMBER');
+  expect(stderr).not.toContain('a-value-that-is-secret');
+});
+
+test('the port is in use by another program: 6', async () => {
+  const port = await stranger();
+  const { exitCode, failed, named, last } = await findings(`--port ${port}`);
+  expect({ exitCode, failed }).toEqual({ exitCode: 6, failed: ['port'] });
+  expect(named('port')).toMatchObject({
+    code: 'VB_PORT_IN_USE',
+    message: expect.stringContaining(`127.0.0.1:${port}`),
+    fix: 'Stop the other program, or choose another port: --port 7861',
+  });
+  expect(named('tunnel')?.status).toBe('ok');
+  expect(last).toEqual({ version: 1, event: 'examined', failures: 1, warnings: 0 });
+});
+
+test('the host is not of this machine: 3', async () => {
+  const { exitCode, named } = await findings('', { VOICEBOT_HOST: '192.0.2.1' });
+  expect(exitCode).toBe(3);
+  expect(named('port')).toMatchObject({ code: 'VB_CONFIG_INVALID', fix: expect.stringContaining('VOICEBOT_HOST') });
+});
+
+test('.env holds what cannot be: 3, with every problem, and nothing else is looked at', async () => {
+  writeFileSync(join(directory, '.env'), 'VOICEBOT_WARM=none\nVOICEBOT_DRAIN_SECONDS=never\n');
+  const { exitCode, checks, named } = await findings();
+  expect(exitCode).toBe(3);
+  expect(checks.map(({ check }) => check)).toEqual(['Node.js', 'settings']);
+  for (const name of ['VOICEBOT_WARM in .env', 'VOICEBOT_DRAIN_SECONDS in .env']) {
+    expect(named('settings')?.message).toContain(name);
+  }
+});
+
+test('half of the credentials: 3', async () => {
+  const { exitCode, named } = await findings('', { CARRIER_AUTH_ID: 'MATESTTESTTESTTEST00' });
+  expect({ exitCode, message: named('credentials')?.message }).toEqual({
+    exitCode: 3,
+    message: expect.stringContaining('CARRIER_AUTH_ID is set but CARRIER_AUTH_TOKEN is not'),
+  });
+});
+
+test.each([
+  ['is not there', undefined],
+  ['cannot be read', 'export async function bot( {}\n'],
+])('the bot file %s: 7', async (_what, code) => {
+  if (code) writeFileSync(join(directory, 'other.mjs'), code);
+  const { exitCode, events } = await doctor('other.mjs --port 0 --json');
+  expect(exitCode).toBe(7);
+  expect(events.at(-2)).toMatchObject({
+    check: 'bot',
+    status: 'failure',
+    code: 'VB_BOT_LOAD_FAILED',
+    message: expect.stringContaining('other.mjs'),
+  });
+});
+
+test('a second process of the bot does not load: 7', async () => {
+  jest.spyOn(BotPool.prototype, 'replace').mockRejectedValue(new VoicebotError('VB_BOT_LOAD_FAILED', 'not twice'));
+  const { exitCode, failed } = await findings();
+  expect({ exitCode, failed }).toEqual({ exitCode: 7, failed: ['bot'] });
+});
+
+test('the public address leads elsewhere: 5', async () => {
+  const more = `--public-url http://127.0.0.1:${await stranger()}`;
+  const { exitCode, failed, named } = await withoutPauses(() => findings(more));
+  expect({ exitCode, failed }).toEqual({ exitCode: 5, failed: ['tunnel'] });
+  expect(named('tunnel')?.message).toContain('something else is at this address');
+});
+
+test.each(['--port 65536', '--tunnel string', '--public-url ftp://bot.example.com'])(
+  'what is wrong with the command line is told before anything is looked at: %s',
+  async (more) => {
+    const { exitCode, stdout, stderr } = await doctor(more);
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toContain(more.split(' ')[0]);
+  },
+);
