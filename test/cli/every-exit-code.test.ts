@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EXIT } from '../../src/cli/exit-codes.js';
+import { RunningRunners } from '../../src/cli/running-runners.js';
 import { Voicebot } from '../e2e/voicebot.js';
 import { FakeRunner } from './fake-runner.js';
 import { command } from './in-process.js';
@@ -21,6 +22,7 @@ beforeAll(async () => {
   await once(refusing, 'listening');
   port = (refusing.address() as AddressInfo).port;
   writeFileSync(join(directory, 'broken.mjs'), "throw new Error('broken');\n");
+  writeFileSync(join(directory, 'bot.mjs'), 'export async function bot() {}\n');
 });
 
 afterAll(() => {
@@ -44,7 +46,7 @@ const COMMANDS: ReadonlyArray<
   [EXIT.configuration, 'configure-number', () => ({}), 'VB_CREDENTIALS_MISSING'],
   [EXIT.refused, 'configure-number', account, 'VB_CREDENTIALS_REFUSED'],
   [EXIT.network, 'calls', () => ({}), 'VB_RUNNER_NOT_FOUND'],
-  [EXIT.portInUse, 'run --sandbox --port PORT', () => ({}), 'VB_PORT_IN_USE'],
+  [EXIT.portInUse, 'run bot.mjs --sandbox --port PORT', () => ({}), 'VB_PORT_IN_USE'],
   [EXIT.botFile, 'run broken.mjs --sandbox --port 0', () => ({}), 'VB_BOT_LOAD_FAILED'],
   [EXIT.callFailed, 'call --answer-url http://127.0.0.1:PORT/ --seconds 1', () => ({}), 'The call did not succeed'],
 ];
@@ -60,6 +62,15 @@ test.each(COMMANDS)(
   },
   30_000,
 );
+
+test('exit 1: what nobody has thought of, with the way to learn more', async () => {
+  jest.spyOn(RunningRunners.prototype, 'find').mockRejectedValue(new TypeError('as ordered'));
+  const { exitCode, stderr } = await command(['calls'], directory).finished;
+  jest.restoreAllMocks();
+  expect(exitCode).toBe(EXIT.unexpected);
+  expect(stderr).toContain('as ordered');
+  expect(stderr).toContain('--verbose');
+});
 
 const SIGNALS = [
   ['SIGHUP', 129],

@@ -6,6 +6,7 @@ import { Reach } from '../../src/runner/reach.js';
 import { WebhookAddresses } from '../../src/runner/webhook-addresses.js';
 import type { TunnelEvents } from '../../src/tunnel/tunnel.js';
 import { until } from '../e2e/processes.js';
+import { withoutPauses } from './without-pauses.js';
 
 const FIRST = 'https://first.example';
 const SECOND = 'https://second.example';
@@ -96,9 +97,11 @@ test('a provider that is not there is said once and tried again; another name do
   following.provider = () => {
     throw unreachable();
   };
-  following.tunnel.lose();
-  following.tunnel.comeBack(SECOND);
-  await until(() => following.moves.length >= 3, 'it is tried again');
+  await withoutPauses(async () => {
+    following.tunnel.lose();
+    following.tunnel.comeBack(SECOND);
+    await until(() => following.moves.length >= 3, 'it is tried again');
+  });
   expect(following.problems).toEqual([expect.stringContaining('the number does not follow the tunnel: ')]);
   following.provider = () => {};
   following.tunnel.lose();
