@@ -9,12 +9,14 @@ import { runOn, startOn } from './on-account.js';
 
 const DESK = 'http://127.0.0.1:9/front-desk (application front-desk)';
 
+jest.setTimeout(30_000);
+
 let tunnels: TunnelServer;
 let accounts: Accounts;
 let before: Everything;
 beforeAll(async () => {
   tunnels = await TunnelServer.start();
-});
+}, 30_000);
 afterAll(() => tunnels.stop());
 beforeEach(async () => {
   accounts = await Accounts.open(tunnels);

@@ -18,13 +18,15 @@ import { withoutPauses } from './without-pauses.js';
 /** Nobody listens at the discard port. */
 const NOBODY = 'http://127.0.0.1:9';
 
+jest.setTimeout(30_000);
+
 let tunnels: TunnelServer;
 let accounts: Accounts;
 let before: Everything;
 const servers: Server[] = [];
 beforeAll(async () => {
   tunnels = await TunnelServer.start();
-});
+}, 30_000);
 afterAll(() => tunnels.stop());
 beforeEach(async () => {
   jest.spyOn(BotPool.prototype, 'start').mockResolvedValue();

@@ -72,6 +72,14 @@ const ACCOUNT = {
 };
 
 describe('what fails is one error, with the same words for people', () => {
+  async function expectOneError(line: string, exitCode: number, environment: Record<string, string>): Promise<void> {
+    const { events, stderr, ...finished } = await outcomeOf(line, empty, environment);
+    expect(finished).toMatchObject({ exitCode });
+    const errors = events.filter(({ event }) => event === 'error');
+    expect(errors).toEqual([expect.objectContaining({ message: expect.any(String) })]);
+    expect(stderr).toContain(errors[0]?.message);
+  }
+
   test.each([
     ['run --prot 1', 2, {}],
     ['run --tunnel none', 3, ACCOUNT],
@@ -90,17 +98,10 @@ describe('what fails is one error, with the same words for people', () => {
     ['completion', 2, {}],
     ['completion bash', 2, {}],
     ['nothing', 2, {}],
-  ] as const)(
-    '%s: exit %i',
-    async (line, exitCode, environment) => {
-      const { events, stderr, ...finished } = await outcomeOf(line, empty, environment);
-      expect(finished).toMatchObject({ exitCode });
-      const errors = events.filter(({ event }) => event === 'error');
-      expect(errors).toEqual([expect.objectContaining({ message: expect.any(String) })]);
-      expect(stderr).toContain(errors[0]?.message);
-    },
-    30_000,
-  );
+  ] as const)('%s: exit %i', expectOneError, 30_000);
+
+  test('run on an account that cannot be reached: exit 5', () =>
+    withoutPauses(() => expectOneError('run --dialin', 5, ACCOUNT)));
 });
 
 test('doctor, when something is not as it should be: a check that says so, and its exit code', async () => {

@@ -16,7 +16,7 @@ let accounts: Accounts;
 let before: string[];
 beforeAll(async () => {
   tunnels = await TunnelServer.start();
-});
+}, 30_000);
 afterAll(() => tunnels.stop());
 beforeEach(async () => {
   accounts = await Accounts.open(tunnels);
