@@ -1,5 +1,24 @@
+const { once } = require('node:events');
+const { createServer } = require('node:http');
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
+const undici = require('undici');
+
+/**
+ * undici and Node's `fetch` each start one timer for all their timeouts, at the first request of the process, and keep it. This request
+ * has them do so before a test makes timers fake: nothing would time out in the files after that one.
+ */
+async function startTimersOfClients() {
+  const server = createServer((_request, response) => response.end()).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${server.address().port}`;
+  await (await fetch(url)).text();
+  await (await undici.request(url)).body.dump();
+  server.closeAllConnections();
+  server.close();
+}
+
+let timersOfClients;
 
 /**
  * Runs test files in the context of their worker process, where a module that one file has loaded is loaded for the next one too.
@@ -15,6 +34,8 @@ module.exports = class SharedEnvironment {
   }
 
   async setup() {
+    timersOfClients ??= startTimersOfClients();
+    await timersOfClients;
     Error.prepareStackTrace = undefined; // Jest's reads its own source maps; Node reads those of the loader
     delete globalThis[Symbol.for('EVENT_HANDLERS')]; // of jest-circus, which would add this file's to those of the file before
   }
