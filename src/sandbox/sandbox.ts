@@ -9,6 +9,7 @@ import { FRAME_MS } from './frame.js';
 import { PhoneNetwork } from './network.js';
 import { PhoneServer } from './phone-server.js';
 import { restApi } from './rest-api.js';
+import type { RateLimits } from './rooms/rate-limits.js';
 import { isForRooms, ROOMS_API_PATH, RoomService } from './rooms/room-service.js';
 import type { TickSummary } from './rooms/tick-statistics.js';
 
@@ -21,7 +22,7 @@ export interface SandboxOptions {
   /** What a phone must show to attach itself. */
   phoneToken: string;
   /** Plays a room provider too, for an account with this key. Default: there is none. */
-  rooms?: { apiKey: string };
+  rooms?: { apiKey: string; rateLimits?: RateLimits };
   /** First answer URL of the application `sandbox`, on this machine. Without one, calls fail until one is set by REST. */
   answerUrl?: string;
   /** First hangup URL of the application. Without one, the answer URL is told. */
@@ -93,7 +94,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const rooms =
     options.rooms &&
     new RoomService(network, {
-      apiKey: options.rooms.apiKey,
+      ...options.rooms,
       baseUrl: () => url,
       webhookTimeoutMs,
       now: timing.now ?? Date.now,

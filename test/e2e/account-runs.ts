@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { command } from '../cli/in-process.js';
 import { AUTH_TOKEN } from '../sandbox/fake-caller.js';
 import { Accounts, ROOMS_KEY, SHARED_NUMBER } from './accounts.js';
-import { allGone } from './processes.js';
+import { allGone, ChildrenWatch, childrenOf } from './processes.js';
 import { ProviderLine } from './provider-line.js';
 import { type CliEvent, Voicebot } from './voicebot.js';
 
@@ -16,6 +17,15 @@ export interface RunOptions {
   environment?: Record<string, string>;
   /** State directory. Default: that of the accounts. */
   home?: string;
+}
+
+export interface Refusal {
+  readonly exitCode: number | null;
+  readonly error: CliEvent;
+  /** What people were shown. */
+  readonly told: string;
+  /** Processes that it had started. */
+  readonly started: readonly number[];
 }
 
 /** Commands on accounts whose line to the provider can fail, and how the accounts were before. */
@@ -38,25 +48,36 @@ export class AccountRuns implements AsyncDisposable {
   }
 
   command(args: string[], environment: Record<string, string> = {}, home = this.accounts.home): Voicebot {
-    const { sandbox } = this.accounts;
-    const urls = { CARRIER_API_URL: this.line.via(sandbox.apiUrl), ROOMS_API_URL: this.line.via(sandbox.roomsApiUrl) };
-    const voicebot = new Voicebot(args, {
-      home,
-      cwd: this.accounts.home,
-      environment: { ...this.accounts.environment(SHARED_NUMBER), ...urls, ...environment },
-    });
+    const options = { home, cwd: this.accounts.home, environment: this.#environment(environment) };
+    const voicebot = new Voicebot(args, options);
     this.#open.push(voicebot);
     return voicebot;
   }
 
-  /** Waits for the end of a run that has changed nothing and left nothing. @returns its exit code and what it says of it */
-  async refused(run: Voicebot): Promise<{ exitCode: number | null; error: CliEvent; told: string }> {
-    const exitCode = await run.exitWatched();
-    await this.expectAsBefore(run);
-    expect(this.line.writes).toEqual([]);
-    const [error, ...more] = run.events.all.filter(({ event }) => event === 'error');
+  /** A run, inside this process, that is refused, changes nothing and leaves nothing. @returns what it says of it */
+  async refused({ transport = 'carrier', args = [], environment = {}, home }: RunOptions = {}): Promise<Refusal> {
+    const before = childrenOf(process.pid);
+    const watch = new ChildrenWatch(process.pid);
+    const { writes } = this.line;
+    const running = command(
+      ['run', '--transport', transport, '--dialin', '--port', '0', ...args, '--json'],
+      this.accounts.home,
+      { PATH: process.env.PATH, VOICEBOT_HOME: home ?? this.accounts.home, ...this.#environment(environment) },
+    );
+    const { exitCode, stderr, stdout, events } = await running.finished;
+    const started = watch.end().filter((pid) => !before.includes(pid));
+    await allGone(started);
+    expectNoSecret(stderr + stdout);
+    expect(this.line.writes).toEqual(writes);
+    const [error, ...more] = events.filter(({ event }) => event === 'error');
     expect(more).toEqual([]);
-    return { exitCode, error: error as CliEvent, told: told(run) };
+    return { exitCode, error: error as CliEvent, told: stderr, started };
+  }
+
+  #environment(more: Record<string, string>): Record<string, string> {
+    const { sandbox } = this.accounts;
+    const urls = { CARRIER_API_URL: this.line.via(sandbox.apiUrl), ROOMS_API_URL: this.line.via(sandbox.roomsApiUrl) };
+    return { ...this.accounts.environment(SHARED_NUMBER), ...urls, ...more };
   }
 
   /** Nothing is left of these runs: not at the providers, not in the journal, no process; and no secret was shown. */
@@ -65,10 +86,7 @@ export class AccountRuns implements AsyncDisposable {
     expect(this.journal()).toEqual([]);
     for (const run of runs) {
       await allGone(run.children());
-      for (const secret of [AUTH_TOKEN, ROOMS_KEY]) {
-        expect(told(run)).not.toContain(secret);
-        expect(JSON.stringify(run.events.all)).not.toContain(secret);
-      }
+      expectNoSecret(told(run) + JSON.stringify(run.events.all));
     }
   }
 
@@ -105,6 +123,10 @@ export async function ready(run: Voicebot): Promise<CliEvent> {
     const said = [...run.events.all.map((event) => JSON.stringify(event)), told(run)].join('\n');
     throw new Error(`not ready: ${(cause as Error).message}\n${said}`, { cause });
   }
+}
+
+function expectNoSecret(text: string): void {
+  for (const secret of [AUTH_TOKEN, ROOMS_KEY]) expect(text).not.toContain(secret);
 }
 
 /** What a command has shown to people. */

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { RateLimits } from '../../src/sandbox/rooms/rate-limits.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 import { AUTH_ID, AUTH_TOKEN, CALLER, FakeCaller, PHONE_TOKEN } from '../sandbox/fake-caller.js';
 import { TunnelServer } from '../tunnel/tunnel-server.js';
@@ -15,6 +16,11 @@ export const ROOM_NUMBERS = { own: '+12025550100', legacy: '+12025550116', none:
 
 const secretOf = (number: string) => Buffer.from(`secret of ${number}, long enough`).toString('base64');
 
+/** A test asks far more often than a person does. */
+class NoLimits extends RateLimits {
+  override take(): void {}
+}
+
 /**
  * The accounts of somebody with a business, at providers that the sandbox plays, and a tunnel server on this machine: ten
  * numbers, an application that three of them share, and nine dial-in settings with secrets.
@@ -26,7 +32,7 @@ export class Accounts implements AsyncDisposable {
       authId: AUTH_ID,
       authToken: AUTH_TOKEN,
       phoneToken: PHONE_TOKEN,
-      rooms: { apiKey: ROOMS_KEY },
+      rooms: { apiKey: ROOMS_KEY, rateLimits: new NoLimits() },
     });
     const accounts = new Accounts(
       sandbox,

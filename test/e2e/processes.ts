@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 const LOOK_EVERY_MS = 10;
 /** The real clock, also while a test holds the timers of the runner. */
@@ -20,14 +20,32 @@ export function processes(): ProcessEntry[] {
 
 /** Processes that this one has started and that match. */
 export function childrenOf(parent: number, command = /./): number[] {
-  return processes()
-    .filter((entry) => entry.parent === parent && command.test(entry.command))
-    .map(({ pid }) => pid);
+  const candidates = TELLS_CHILDREN ? childrenByProc(parent) : processes().filter((entry) => entry.parent === parent);
+  return candidates.filter((entry) => command.test(entry.command)).map(({ pid }) => pid);
+}
+
+/** Notes which processes another one starts. */
+export class ChildrenWatch {
+  readonly #seen = new Set<number>();
+  readonly #timer = setInterval(() => this.#look(), LOOK_EVERY_MS);
+
+  constructor(private readonly parent: number) {}
+
+  /** Stops looking. @returns all that it has seen */
+  end(): number[] {
+    clearInterval(this.#timer);
+    this.#look();
+    return [...this.#seen];
+  }
+
+  #look(): void {
+    for (const pid of childrenOf(this.parent)) this.#seen.add(pid);
+  }
 }
 
 /** Whether this process still runs. */
 export function isAlive(pid: number): boolean {
-  return processes().some((entry) => entry.pid === pid);
+  return process.platform === 'linux' ? entryOf(pid) !== undefined : fromPs().some((entry) => entry.pid === pid);
 }
 
 /** Whether any process is left in the group that `leader` led. */
@@ -37,7 +55,8 @@ export function isGroupAlive(leader: number): boolean {
 
 /** Resolves when nothing is left of these processes and of what they have started. */
 export const allGone = (pids: readonly number[]): Promise<void> =>
-  until(() => !pids.some((pid) => isAlive(pid) || isGroupAlive(pid)), 'all end');
+  // Each look at all processes takes a while, so it comes only once those that are known have ended.
+  until(() => !pids.some(isAlive) && !processes().some(({ group }) => pids.includes(group)), 'all end');
 
 /** Resolves as soon as `condition` holds. @throws Error after `limitMs` */
 export async function until(
@@ -53,18 +72,37 @@ export async function until(
 }
 
 function fromProc(): ProcessEntry[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .flatMap((name) => {
-      try {
-        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-        const [state, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-        const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ');
-        return state === 'Z' ? [] : [{ pid: Number(name), parent: Number(parent), group: Number(group), command }];
-      } catch {
-        return []; // gone between two looks
-      }
-    });
+  const names = readdirSync('/proc').filter((name) => /^\d+$/.test(name));
+  return names.flatMap((name) => entryOf(Number(name)) ?? []);
+}
+
+/** Linux only. @returns undefined when it does not run any more */
+function entryOf(pid: number): ProcessEntry | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [state, parent, group] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (state === 'Z') return undefined;
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' ');
+    return { pid, parent: Number(parent), group: Number(group), command };
+  } catch {
+    return undefined; // gone between two looks
+  }
+}
+
+/** Whether Linux was built to tell the children of a process, which takes far less time than a look at all processes. */
+const TELLS_CHILDREN = existsSync(childrenFile(process.pid));
+
+function childrenByProc(parent: number): ProcessEntry[] {
+  try {
+    const pids = readFileSync(childrenFile(parent), 'utf8').trim().split(' ').filter(Boolean);
+    return pids.flatMap((pid) => entryOf(Number(pid)) ?? []);
+  } catch {
+    return []; // the parent has ended
+  }
+}
+
+function childrenFile(pid: number): string {
+  return `/proc/${pid}/task/${pid}/children`;
 }
 
 function fromPs(): ProcessEntry[] {

@@ -1,92 +1,19 @@
-import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { allGone } from './processes.js';
-import { type Served, Voicebot } from './voicebot.js';
+import { endReasons, ServedCalls } from './served-calls.js';
 
-let home: string;
+let served: ServedCalls;
 beforeAll(() => {
-  home = mkdtempSync(join(tmpdir(), 'voicebot-e2e-'));
+  served = new ServedCalls();
 });
-afterAll(() => rmSync(home, { recursive: true }));
-
-const open: Voicebot[] = [];
-afterEach(async () => {
-  for (const voicebot of open.splice(0)) await voicebot[Symbol.asyncDispose]();
-});
-
-async function serve(bot?: string, more: string[] = []): Promise<Served> {
-  const served = await Voicebot.serve(bot, { home }, more);
-  open.push(served);
-  return served;
-}
-
-function start(args: string[], cwd = home): Voicebot {
-  const voicebot = new Voicebot(args, { home, cwd });
-  open.push(voicebot);
-  return voicebot;
-}
-
-/** A call in progress. */
-async function call({ port }: Served, args: string[] = []): Promise<Voicebot> {
-  const caller = start(['call', '--port', `${port}`, ...args]);
-  await caller.event('answered');
-  return caller;
-}
-
-/** Why the calls of a runner ended, as it has told. */
-const endReasons = ({ events }: Voicebot) =>
-  events.all.filter(({ call }) => call?.state === 'ended').map(({ call }) => call.endReason);
-
-describe('a bot file that cannot be used: exit 7 with file and line, and nothing is served', () => {
-  test.each([
-    ['is not there', 'missing.ts', undefined, 'there is no such file'],
-    [
-      'throws while it is imported',
-      'throws.ts',
-      "\nconst key: string = '';\nthrow new Error('no key');\n",
-      ':3: no key',
-    ],
-    ['throws while it is imported', 'throws.js', "\nthrow new Error('no key');\n", ':2: no key'],
-    ['has a syntax error', 'syntax.ts', 'const a = 1;\nexport async function bot(args {}\n', ':2: Expected'],
-    ['exports no bot', 'nothing.ts', 'export const bat = async () => {};\n', ': it exports no `bot` function'],
-  ])('it %s: %s', async (_, name, content, reason) => {
-    if (content !== undefined) writeFileSync(join(home, name), content);
-    const voicebot = start(['run', name, '--sandbox', '--port', '0']);
-    expect(await voicebot.exitWatched()).toBe(7);
-    const told = voicebot.lines.all.join('\n');
-    expect(told).toContain(`The bot file could not be loaded: ${join(home, name)}`);
-    expect(told).toContain(reason);
-    expect(told).toContain('VB_BOT_LOAD_FAILED');
-    expect(voicebot.events.all.map(({ event }) => event)).toEqual(['error']);
-    expect(voicebot.children()).not.toEqual([]); // the sandbox at least
-    await allGone(voicebot.children());
-  });
-});
-
-test('a port that is taken: exit 6, naming the port', async () => {
-  const other = createServer().listen(0, '127.0.0.1');
-  await once(other, 'listening');
-  const { port } = other.address() as AddressInfo;
-  const voicebot = start(['run', '--sandbox', '--port', `${port}`]);
-  expect(await voicebot.exitWatched()).toBe(6);
-  const told = voicebot.lines.all.join('\n');
-  expect(told).toContain(`127.0.0.1:${port}`);
-  expect(told).toContain('VB_PORT_IN_USE');
-  expect(voicebot.events.all.map(({ event }) => event)).toEqual(['error']);
-  other.close();
-  await allGone(voicebot.children());
-});
+afterEach(() => served.end(), 30_000);
+afterAll(() => served.remove());
 
 test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
   ['SIGHUP', 129],
 ] as const)('%s with no call: exit %i at once, and nothing is left', async (signal, code) => {
-  const voicebot = await serve();
+  const voicebot = await served.serve();
   const pids = voicebot.children();
   expect(pids.length).toBeGreaterThanOrEqual(2); // a warm bot and the sandbox
   voicebot.signal(signal);
@@ -95,28 +22,15 @@ test.each([
   await expect(fetch(`${voicebot.url}/health`)).rejects.toThrow();
 });
 
-test('SIGINT while the bot is being loaded: exit 130, and nothing is left', async () => {
-  writeFileSync(
-    join(home, 'slow.mjs'),
-    'setInterval(() => {}, 1000);\nconsole.error("loading");\nawait new Promise(() => {});\n',
-  );
-  const voicebot = start(['run', 'slow.mjs', '--sandbox', '--port', '0']);
-  await voicebot.event('bot_output', { line: 'loading' });
-  const pids = voicebot.children();
-  voicebot.signal('SIGINT');
-  expect(await voicebot.exit).toBe(130);
-  await allGone(pids);
-});
-
 test('SIGTERM lets a running call go on to its end, and then exit 143', async () => {
-  const voicebot = await serve();
-  const caller = await call(voicebot, ['--dtmf', 'w2 9']);
+  const voicebot = await served.serve();
+  const caller = await served.call(voicebot, ['--dtmf', 'w2 9']);
   await caller.event('bot_speaking');
   const pids = voicebot.children();
   voicebot.signal('SIGTERM');
   expect(await voicebot.event('stopping')).toMatchObject({ signal: 'SIGTERM', liveCalls: 1 });
   // Nobody finds a runner that takes no more calls.
-  const late = start(['call', '--port', `${voicebot.port}`]);
+  const late = served.start(['call', '--port', `${voicebot.port}`]);
   expect(await late.exit).toBe(5);
   expect(await caller.event('key_pressed', { digit: '9' })).toMatchObject({ atMs: 2_000 });
   expect(await caller.event('ended')).toMatchObject({ succeeded: true });
@@ -124,50 +38,4 @@ test('SIGTERM lets a running call go on to its end, and then exit 143', async ()
   expect(await voicebot.exit).toBe(143);
   expect(endReasons(voicebot)).toEqual(['bot_ended']);
   await allGone(pids);
-});
-
-test('SIGINT asks the bot of a running call to end it: exit 130', async () => {
-  const voicebot = await serve();
-  const caller = await call(voicebot);
-  await caller.event('bot_speaking');
-  const pids = voicebot.children();
-  voicebot.signal('SIGINT');
-  const end = await caller.event('ended');
-  expect(end).toMatchObject({ isAnswered: true, succeeded: true });
-  expect(await voicebot.exit).toBe(130);
-  expect(endReasons(voicebot)).toEqual(['runner_stopped']);
-  await allGone(pids);
-});
-
-test('a second signal ends at once, whatever the bots do', async () => {
-  const voicebot = await serve('test/e2e/bots/stubborn.mjs');
-  const caller = await call(voicebot);
-  await voicebot.events.next(({ call }) => call?.state === 'connected');
-  const pids = voicebot.children();
-  voicebot.signal('SIGTERM');
-  await voicebot.event('stopping');
-  const askedAgainAt = performance.now();
-  voicebot.signal('SIGTERM');
-  expect(await voicebot.exit).toBe(143);
-  expect(performance.now() - askedAgainAt).toBeLessThan(3_000);
-  await allGone(pids);
-  await caller.event('ended');
-});
-
-test('a runner that is killed with no call leaves nothing behind', async () => {
-  const voicebot = await serve();
-  const pids = voicebot.children();
-  voicebot.signal('SIGKILL');
-  await voicebot.exit;
-  await allGone(pids);
-});
-
-test('the caller who presses Ctrl+C hangs up: exit 130', async () => {
-  const voicebot = await serve();
-  const caller = await call(voicebot);
-  await caller.event('bot_speaking');
-  caller.signal('SIGINT');
-  expect(await caller.exit).toBe(130);
-  const { call: record } = await voicebot.events.next(({ call }) => call?.state === 'ended');
-  expect(record.endReason).toBe('caller_hung_up');
 });

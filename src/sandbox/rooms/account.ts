@@ -21,7 +21,7 @@ export interface SandboxRoomAccountOptions {
   readonly logger: Logger;
   /** Milliseconds since the epoch. Default Date.now. */
   readonly now?: () => number;
-  readonly rateLimits?: RateLimits;
+  readonly rateLimits?: RateLimits | undefined;
 }
 
 /** The one account at the sandbox's room provider. Everything is kept in memory. */

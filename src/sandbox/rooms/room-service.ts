@@ -5,6 +5,7 @@ import type { PhoneNetwork } from '../network.js';
 import { SandboxRoomAccount } from './account.js';
 import { DialinWebhooks } from './dialin-webhook.js';
 import { SandboxLiveRooms } from './live-rooms.js';
+import type { RateLimits } from './rate-limits.js';
 import { roomsApi } from './rest-api.js';
 import { roomPage } from './room-page.js';
 import { RoomServer } from './room-server.js';
@@ -25,6 +26,7 @@ export interface RoomServiceOptions {
   readonly webhookTimeoutMs: number;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  readonly rateLimits?: RateLimits | undefined;
   readonly logger: Logger;
 }
 
@@ -36,8 +38,9 @@ export class RoomService {
   readonly #webhooks: DialinWebhooks;
 
   /** From now on the network gives it the calls to its numbers. */
-  constructor(network: PhoneNetwork, { apiKey, baseUrl, webhookTimeoutMs, now, logger }: RoomServiceOptions) {
-    const account = new SandboxRoomAccount({ apiKey, baseUrl, now, logger });
+  constructor(network: PhoneNetwork, options: RoomServiceOptions) {
+    const { apiKey, baseUrl, webhookTimeoutMs, now, rateLimits, logger } = options;
+    const account = new SandboxRoomAccount({ apiKey, baseUrl, now, rateLimits, logger });
     const webhooks = new DialinWebhooks({ timeoutMs: webhookTimeoutMs });
     const takeDialout = (): void => account.rateLimits.take('dialout');
     const live = new SandboxLiveRooms({ account, network, webhooks, takeDialout, now, logger });

@@ -1,0 +1,42 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Served, Voicebot } from './voicebot.js';
+
+/** Runners on the sandbox and calls to them, with a state directory of their own. */
+export class ServedCalls {
+  readonly home = mkdtempSync(join(tmpdir(), 'voicebot-e2e-'));
+  readonly #open: Voicebot[] = [];
+
+  async serve(bot?: string, more: string[] = []): Promise<Served> {
+    const served = await Voicebot.serve(bot, { home: this.home }, more);
+    this.#open.push(served);
+    return served;
+  }
+
+  start(args: string[]): Voicebot {
+    const voicebot = new Voicebot(args, { home: this.home, cwd: this.home });
+    this.#open.push(voicebot);
+    return voicebot;
+  }
+
+  /** A call in progress. */
+  async call({ port }: Served, args: string[] = []): Promise<Voicebot> {
+    const caller = this.start(['call', '--port', `${port}`, ...args]);
+    await caller.event('answered');
+    return caller;
+  }
+
+  /** Ends whatever still runs. */
+  async end(): Promise<void> {
+    for (const voicebot of this.#open.splice(0)) await voicebot[Symbol.asyncDispose]();
+  }
+
+  remove(): void {
+    rmSync(this.home, { recursive: true });
+  }
+}
+
+/** Why the calls of a runner ended, as it has told. */
+export const endReasons = ({ events }: Voicebot) =>
+  events.all.filter(({ call }) => call?.state === 'ended').map(({ call }) => call.endReason);
