@@ -10,7 +10,6 @@ const BOXED_ADDRESS = /\|\s+(https?:\/\/\S+)\s+\|/;
 /** Before that, a look at the name would only teach the resolver that there is none. */
 const IS_CONNECTED = /\bregistered\b/i;
 const CONNECTED_WITHIN_MS = 5_000;
-const CLOSE_WITHIN_MS = 3_000;
 
 /**
  * Ends the program when we end, however we end: its own input breaks off then. It must not be our child directly, which
@@ -28,7 +27,12 @@ export class CloudflaredProcess {
   #lastWords = '';
   #isClosing = false;
 
-  constructor(program: string, port: number, environment: Readonly<Record<string, string>>) {
+  constructor(
+    program: string,
+    port: number,
+    environment: Readonly<Record<string, string>>,
+    private readonly closeWithinMs: number,
+  ) {
     // An empty configuration: with one of the user's own it opens no such tunnel.
     const options = ['--config', devNull, '--no-autoupdate', '--grace-period', '1s'];
     const command = [program, 'tunnel', ...options, '--url', `http://127.0.0.1:${port}`];
@@ -71,7 +75,7 @@ export class CloudflaredProcess {
     if (pid === undefined) return;
     stdin?.end();
     if (process.platform === 'win32') this.#child.kill();
-    if (await settlesWithin(this.#exited.promise, CLOSE_WITHIN_MS)) return;
+    if (await settlesWithin(this.#exited.promise, this.closeWithinMs)) return;
     try {
       process.kill(process.platform === 'win32' ? pid : -pid, 'SIGKILL');
     } catch {

@@ -7,9 +7,11 @@ import { tunnelFailure } from './tunnel-failure.js';
 export interface CloudflaredOptions {
   /** What the program is started with, and whose `PATH` it is looked for on: nothing that others may not see. */
   readonly environment: Readonly<Record<string, string>>;
+  /** How long the program gets to end by itself before it is killed, in milliseconds. Default 3000. */
+  readonly closeWithinMs?: number;
 }
 
-export function cloudflaredProvider({ environment }: CloudflaredOptions): TunnelProvider {
+export function cloudflaredProvider({ environment, closeWithinMs = 3_000 }: CloudflaredOptions): TunnelProvider {
   return {
     kind: 'cloudflared',
     note: 'good for development: no account, no known limit on connections, another name each time; no promise of uptime',
@@ -21,7 +23,7 @@ export function cloudflaredProvider({ environment }: CloudflaredOptions): Tunnel
           hint: 'Install it: brew install cloudflared, or see https://developers.cloudflare.com/tunnel/downloads/.',
         });
       }
-      const cloudflared = new CloudflaredProcess(program, port, environment);
+      const cloudflared = new CloudflaredProcess(program, port, environment, closeWithinMs);
       try {
         const url = await cloudflared.ready(signal);
         return { url, maxConnections: undefined, lost: cloudflared.lost, close: () => cloudflared.close() };

@@ -140,7 +140,7 @@ browserTest(
     await until(() => events.length > 1, 'the bot sees the page');
     const people = await page.getByRole('listitem').allTextContents();
 
-    const isHeard = () => measureAt(bot).purity > 0.7;
+    const isHeard = () => measureAt(bot).purity > 0.7 && measureAt(bot).level > -30;
     await until(isHeard, 'the bot hears the tone of the page').catch((error) => {
       throw new Error(JSON.stringify(measureAt(bot)), { cause: error });
     });
@@ -154,7 +154,6 @@ browserTest(
       `  browser: the bot hears ${PAGE_HZ} Hz at ${level.toFixed(1)} dB (purity ${purity.toFixed(3)}); ` +
         `the page hears ${hertz.toFixed(0)} Hz, meter ${meter.toFixed(2)}; ${people}; ${events}\n`,
     );
-    expect(level).toBeGreaterThan(-30);
     expect(Math.abs(hertz - BOT_HZ)).toBeLessThan(12);
     expect(people).toEqual(['You', 'Tone bot']);
 

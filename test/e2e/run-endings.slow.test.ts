@@ -1,6 +1,8 @@
-import { TunnelServer } from '../tunnel/tunnel-server.js';
-import { AccountRuns, ready } from './account-runs.js';
-import { isWrite, type LineState, type SentRequest } from './provider-line.js';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { AccountRuns, ready, told } from './account-runs.js';
+import type { LineState } from './provider-line.js';
 import type { Voicebot } from './voicebot.js';
 
 const STUBBORN = `${import.meta.dirname}/bots/stubborn.mjs`;
@@ -22,6 +24,22 @@ async function restored(): Promise<Voicebot> {
   return restore;
 }
 
+test.each([
+  ['carrier', 'SIGTERM', 143],
+  ['rooms', 'SIGHUP', 129],
+] as const)(
+  '%s, %s: exit %i, and the number is given back',
+  async (transport, signal, code) => {
+    const run = runs.run({ transport });
+    await ready(run);
+    run.signal(signal);
+    expect(await run.exit).toBe(code);
+    expect(run.events.all).toContainEqual(expect.objectContaining({ event: 'given_back', outcome: 'restored' }));
+    await runs.expectAsBefore(run);
+  },
+  60_000,
+);
+
 test('Ctrl-C while a bot does not end its call: the number is given back before the call has ended', async () => {
   const run = runs.run({ args: [STUBBORN] });
   await ready(run);
@@ -29,9 +47,9 @@ test('Ctrl-C while a bot does not end its call: the number is given back before 
   await run.events.next(({ event, call }) => event === 'call' && call.state === 'connected', 20_000);
   run.signal('SIGINT');
   expect(await run.exit).toBe(130);
-  const told = run.events.all.map(({ event, call }) => call?.state ?? event);
-  expect(told).toContain('ended');
-  expect(told.slice(0, told.indexOf('ended'))).toContain('given_back');
+  const news = run.events.all.map(({ event, call }) => call?.state ?? event);
+  expect(news).toContain('ended');
+  expect(news.slice(0, news.indexOf('ended'))).toContain('given_back');
   await caller.ended();
   await runs.expectAsBefore(run);
 }, 90_000);
@@ -64,35 +82,23 @@ describe('the provider is down when the number is given back: exit 5, and `resto
   );
 });
 
-describe('killed while its tunnel moves to another name, then `voicebot restore`', () => {
-  test.each([
-    ['carrier', 'before'],
-    ['carrier', 'after'],
-    ['rooms', 'before'],
-    ['rooms', 'after'],
-  ] as const)(
-    '%s, %s the provider is told of the new name',
-    async (transport, when) => {
-      const run = runs.run({ transport });
-      await ready(run);
-      const { port } = runs.accounts.tunnels;
-      await runs.accounts.tunnels.stop();
-      await run.event('tunnel_lost', {}, 30_000);
-      const kill = (sent: SentRequest) => {
-        if (!isWrite(sent)) return;
-        if (when === 'before') runs.line.state = 'broken';
-        run.signal('SIGKILL');
-      };
-      runs.line[when === 'before' ? 'beforeProvider' : 'afterProvider'] = kill;
-      const baseName = `moved-${transport}-${when}.localhost`;
-      runs.accounts.tunnels = await TunnelServer.start({ port, baseName });
-      expect(await run.exitWatched()).toBe(null);
-      expect(run.events.all.map(({ event }) => event)).not.toContain('tunnel_back');
-      expect(await runs.accounts.stored()).not.toEqual(runs.before);
-
-      runs.line.repair();
-      await runs.expectAsBefore(run, await restored());
-    },
-    180_000,
-  );
-});
+test.each([
+  ['was removed', false],
+  ['cannot be written any more', true],
+])(
+  'the number goes back though the journal %s',
+  async (_what, isInTheWay) => {
+    const home = mkdtempSync(join(tmpdir(), 'voicebot-journal-'));
+    const run = runs.run({ home });
+    await ready(run);
+    rmSync(home, { recursive: true });
+    if (isInTheWay) writeFileSync(home, '');
+    run.signal('SIGINT');
+    expect(await run.exit).toBe(130);
+    expect(run.events.all).toContainEqual(expect.objectContaining({ event: 'given_back', outcome: 'restored' }));
+    expect(told(run)).not.toContain('restore');
+    await runs.expectAsBefore(run);
+    rmSync(home, { recursive: true, force: true });
+  },
+  60_000,
+);

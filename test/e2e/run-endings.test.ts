@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { AccountRuns, ready, told } from './account-runs.js';
 import { SHARED_NUMBER } from './accounts.js';
 import { until } from './processes.js';
@@ -14,22 +11,6 @@ beforeAll(async () => {
 afterEach(() => runs.tidy(), 30_000);
 
 afterAll(() => runs[Symbol.asyncDispose](), 30_000);
-
-test.each([
-  ['carrier', 'SIGTERM', 143],
-  ['rooms', 'SIGHUP', 129],
-] as const)(
-  '%s, %s: exit %i, and the number is given back',
-  async (transport, signal, code) => {
-    const run = runs.run({ transport });
-    await ready(run);
-    run.signal(signal);
-    expect(await run.exit).toBe(code);
-    expect(run.events.all).toContainEqual(expect.objectContaining({ event: 'given_back', outcome: 'restored' }));
-    await runs.expectAsBefore(run);
-  },
-  60_000,
-);
 
 test('the provider is down when the number is given back: exit 5 with the command that does it later, which does', async () => {
   const run = runs.run();
@@ -70,17 +51,3 @@ test('the second Ctrl-C leaves without an answer of the provider, and says how t
   expect(await restore.exit).toBe(0);
   await runs.expectAsBefore(run, restore);
 }, 90_000);
-
-test('the number goes back though the journal cannot be written any more', async () => {
-  const home = mkdtempSync(join(tmpdir(), 'voicebot-journal-'));
-  const run = runs.run({ home });
-  await ready(run);
-  rmSync(home, { recursive: true });
-  writeFileSync(home, '');
-  run.signal('SIGINT');
-  expect(await run.exit).toBe(130);
-  expect(run.events.all).toContainEqual(expect.objectContaining({ event: 'given_back', outcome: 'restored' }));
-  expect(told(run)).not.toContain('restore');
-  await runs.expectAsBefore(run);
-  rmSync(home);
-}, 60_000);

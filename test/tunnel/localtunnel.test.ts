@@ -15,8 +15,14 @@ jest.setTimeout(60_000);
 const never = new AbortController().signal;
 const get = (url: string) => httpGet(new URL(url), {}, AbortSignal.timeout(30_000));
 
-async function openedThrough(tunnelServer: TunnelServer, server: AnsweringServer, previousUrl?: string) {
-  const link = await localtunnelProvider({ server: tunnelServer.url }).open({ port: server.port, previousUrl }, never);
+let tunnelServer: TunnelServer;
+beforeAll(async () => {
+  tunnelServer = await TunnelServer.start();
+});
+afterAll(() => tunnelServer.stop());
+
+async function openedThrough(server: AnsweringServer, previousUrl?: string, through = tunnelServer) {
+  const link = await localtunnelProvider({ server: through.url }).open({ port: server.port, previousUrl }, never);
   return Object.assign(link, { [Symbol.asyncDispose]: () => link.close() });
 }
 
@@ -27,18 +33,16 @@ async function callOver(url: string): Promise<WebSocket> {
 }
 
 test('requests come through under the public name, and keep it', async () => {
-  await using tunnelServer = await TunnelServer.start();
   await using server = await AnsweringServer.start();
-  await using link = await openedThrough(tunnelServer, server);
+  await using link = await openedThrough(server);
   expect(link).toMatchObject({ maxConnections: 10, url: expect.stringMatching(/^http:\/\/[\w-]+\.localhost:\d+$/) });
   expect(await get(`${link.url}/some/where`)).toMatchObject({ status: 200, body: 'hello' });
   expect(server.requests).toMatchObject([{ path: '/some/where', host: new URL(link.url).host }]);
 });
 
 test('a megabyte of random bytes comes back unchanged over a WebSocket', async () => {
-  await using tunnelServer = await TunnelServer.start();
   await using server = await AnsweringServer.start();
-  await using link = await openedThrough(tunnelServer, server);
+  await using link = await openedThrough(server);
   const socket = await callOver(link.url);
   const sent = randomBytes(2 ** 20);
   socket.send(sent);
@@ -50,10 +54,9 @@ test('a megabyte of random bytes comes back unchanged over a WebSocket', async (
 });
 
 test('waiting connections are not held against a server that ends silent ones', async () => {
-  await using tunnelServer = await TunnelServer.start();
   // As the runner does, only sooner: whoever connects and says nothing gets a 408.
   await using server = await AnsweringServer.start({ headersTimeout: 100, connectionsCheckingInterval: 20 });
-  await using link = await openedThrough(tunnelServer, server);
+  await using link = await openedThrough(server);
   expect((await get(link.url)).status).toBe(200);
   const idle = await callOver(server.url.replace('127.0.0.1', 'localhost')); // long enough for many checks
   for (let i = 0; i < 20; i += 1) {
@@ -66,9 +69,8 @@ test('waiting connections are not held against a server that ends silent ones', 
 });
 
 test('ten calls at once all come through; the eleventh and any request wait until one of them ends', async () => {
-  await using tunnelServer = await TunnelServer.start();
   await using server = await AnsweringServer.start();
-  await using link = await openedThrough(tunnelServer, server);
+  await using link = await openedThrough(server);
   const calls = await Promise.all(Array.from({ length: 10 }, () => callOver(link.url)));
   for (const [i, call] of calls.entries()) {
     call.send(`call ${i}`);
@@ -93,9 +95,8 @@ test('ten calls at once all come through; the eleventh and any request wait unti
 });
 
 test('connections that a bot breaks off are replaced, more often than there are', async () => {
-  await using tunnelServer = await TunnelServer.start();
   await using server = await AnsweringServer.start();
-  await using link = await openedThrough(tunnelServer, server);
+  await using link = await openedThrough(server);
   for (let i = 0; i < 25; i += 1) {
     const call = await callOver(link.url);
     const closed = once(call, 'close');
@@ -106,42 +107,39 @@ test('connections that a bot breaks off are replaced, more often than there are'
 });
 
 test('the name before is given again as soon as the server has it free', async () => {
-  await using tunnelServer = await TunnelServer.start();
   await using server = await AnsweringServer.start();
-  const first = await openedThrough(tunnelServer, server);
+  const first = await openedThrough(server);
   await first.close();
-  await using second = await openedThrough(tunnelServer, server, first.url);
+  await using second = await openedThrough(server, first.url);
   expect(second.url).toBe(first.url);
   expect((await get(second.url)).status).toBe(200);
 });
 
 test('a name that another has is not waited for twice, and one of another server is not asked for', async () => {
-  await using tunnelServer = await TunnelServer.start();
   await using server = await AnsweringServer.start();
-  await using first = await openedThrough(tunnelServer, server);
-  await using second = await openedThrough(tunnelServer, server, first.url);
+  await using first = await openedThrough(server);
+  await using second = await openedThrough(server, first.url);
   expect(second.url).not.toBe(first.url);
   expect((await get(second.url)).status).toBe(200);
-  await using third = await openedThrough(tunnelServer, server, 'https://brave-owl.example.com');
+  await using third = await openedThrough(server, 'https://brave-owl.example.com');
   expect(third.url).not.toContain('brave-owl');
 });
 
 test('a server that dies is told', async () => {
-  await using tunnelServer = await TunnelServer.start();
+  await using mortal = await TunnelServer.start();
   await using server = await AnsweringServer.start();
-  await using link = await openedThrough(tunnelServer, server);
+  await using link = await openedThrough(server, undefined, mortal);
   const call = await callOver(link.url);
   const closed = once(call, 'close');
-  await tunnelServer.stop();
+  await mortal.stop();
   expect(await link.lost).toMatch(/^its server refuses connections at |^all its connections have ended$/);
   await closed;
   await until(() => server.webSockets === 0, 'the bot is told as well');
 });
 
 test('nothing is connected any more once it is closed, and closing twice is fine', async () => {
-  await using tunnelServer = await TunnelServer.start();
   await using server = await AnsweringServer.start();
-  const link = await openedThrough(tunnelServer, server);
+  const link = await openedThrough(server);
   const call = await callOver(link.url);
   const closed = once(call, 'close');
   await Promise.all([link.close(), link.close()]);

