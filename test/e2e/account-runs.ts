@@ -43,13 +43,9 @@ export class AccountRuns implements AsyncDisposable {
     readonly before: readonly string[],
   ) {}
 
-  run({ transport = 'carrier', args = [], environment, home }: RunOptions = {}): Voicebot {
-    return this.command(['run', '--transport', transport, '--dialin', '--port', '0', ...args], environment, home);
-  }
-
-  command(args: string[], environment: Record<string, string> = {}, home = this.accounts.home): Voicebot {
+  run({ transport = 'carrier', args = [], environment = {}, home = this.accounts.home }: RunOptions = {}): Voicebot {
     const options = { home, cwd: this.accounts.home, environment: this.#environment(environment) };
-    const voicebot = new Voicebot(args, options);
+    const voicebot = new Voicebot(runArgs(transport, args), options);
     this.#open.push(voicebot);
     return voicebot;
   }
@@ -59,11 +55,11 @@ export class AccountRuns implements AsyncDisposable {
     const before = childrenOf(process.pid);
     const watch = new ChildrenWatch(process.pid);
     const { writes } = this.line;
-    const running = command(
-      ['run', '--transport', transport, '--dialin', '--port', '0', ...args, '--json'],
-      this.accounts.home,
-      { PATH: process.env.PATH, VOICEBOT_HOME: home ?? this.accounts.home, ...this.#environment(environment) },
-    );
+    const running = command([...runArgs(transport, args), '--json'], this.accounts.home, {
+      PATH: process.env.PATH,
+      VOICEBOT_HOME: home ?? this.accounts.home,
+      ...this.#environment(environment),
+    });
     const { exitCode, stderr, stdout, events } = await running.finished;
     const started = watch.end().filter((pid) => !before.includes(pid));
     await allGone(started);
@@ -72,6 +68,14 @@ export class AccountRuns implements AsyncDisposable {
     const [error, ...more] = events.filter(({ event }) => event === 'error');
     expect(more).toEqual([]);
     return { exitCode, error: error as CliEvent, told: stderr, started };
+  }
+
+  /** `voicebot restore`, inside this process. @returns its exit code */
+  async restore(): Promise<number | null> {
+    const environment = { VOICEBOT_HOME: this.accounts.home, ...this.#environment({}) };
+    const { exitCode, stdout, stderr } = await command(['restore', '--json'], this.accounts.home, environment).finished;
+    expectNoSecret(stdout + stderr);
+    return exitCode;
   }
 
   #environment(more: Record<string, string>): Record<string, string> {
@@ -124,6 +128,16 @@ export async function ready(run: Voicebot): Promise<CliEvent> {
     throw new Error(`not ready: ${(cause as Error).message}\n${said}`, { cause });
   }
 }
+
+const runArgs = (transport: Transport, args: readonly string[]) => [
+  'run',
+  '--transport',
+  transport,
+  '--dialin',
+  '--port',
+  '0',
+  ...args,
+];
 
 function expectNoSecret(text: string): void {
   for (const secret of [AUTH_TOKEN, ROOMS_KEY]) expect(text).not.toContain(secret);

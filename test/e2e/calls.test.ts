@@ -12,12 +12,14 @@ const open: Voicebot[] = [];
 // Calls take their time, so all of them are made at once, and each test looks at one.
 let called: Voicebot;
 let dialled: Voicebot;
+let busy: Voicebot;
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'voicebot-e2e-'));
   served = await Voicebot.serve(undefined, { home }, ['--warm', '2']);
   called = start(['call', '--record', join(home, 'demo.wav'), '--dtmf', 'w2 1 w2 9']);
   dialled = start(['dialout', HANGS_UP, '--wait']);
+  busy = start(['dialout', BUSY, '--wait']);
 }, 30_000);
 
 afterAll(async () => {
@@ -61,7 +63,6 @@ test('it calls a number, and talks until the other side hangs up', async () => {
 }, 30_000);
 
 test('a number that is busy: exit 8', async () => {
-  const busy = start(['dialout', BUSY, '--wait']);
   expect(await busy.exit).toBe(8);
   expect(found(busy, 'ended')).toMatchObject({ succeeded: false, endReason: 'busy' });
   expect(found(busy, 'error')).toMatchObject({ code: 'VB_CALL_FAILED' });

@@ -5,4 +5,4 @@ test.each([
   ['carrier-dialout', 'carrier'],
   ['rooms-dialin', 'rooms'],
   ['rooms-dialout', 'rooms'],
-])('%s without any key: exit 3, naming each variable and where to get its key', expectAllKeysNamed);
+])('%s without any key: exit 3, naming each variable and where to get its key', expectAllKeysNamed, 30_000);

@@ -1,7 +1,10 @@
 import { expectAllKeysNamed, KEYS_AT, refusedTemplate } from './missing-keys.js';
 
-test('a template without any key: exit 3, naming each variable and where to get its key', () =>
-  expectAllKeysNamed('cold-transfer', 'rooms'));
+test(
+  'a template without any key: exit 3, naming each variable and where to get its key',
+  () => expectAllKeysNamed('cold-transfer', 'rooms'),
+  30_000,
+);
 
 test('a key that .env has is there when the bot file loads; one that is left empty is missing', async () => {
   const dotEnv = 'DEEPGRAM_API_KEY=dg-secret\nOPENAI_API_KEY=\nCARTESIA_API_KEY=ca-secret\n';
@@ -11,4 +14,4 @@ test('a key that .env has is there when the bot file loads; one that is left emp
   expect(told).toContain('OPENAI_API_KEY is not set, and carrier-dialin needs it');
   expect(told).toContain(`get OPENAI_API_KEY at ${KEYS_AT.OPENAI_API_KEY}, and put it into .env`);
   expect(told).not.toMatch(/DEEPGRAM|CARTESIA|secret/);
-});
+}, 30_000);

@@ -39,9 +39,8 @@ describe('killed while its tunnel moves to another name, then `voicebot restore`
       expect(await runs.accounts.stored()).not.toEqual(runs.before);
 
       runs.line.repair();
-      const restore = runs.command(['restore']);
-      expect(await restore.exit).toBe(0);
-      await runs.expectAsBefore(run, restore);
+      expect(await runs.restore()).toBe(0);
+      await runs.expectAsBefore(run);
     },
     180_000,
   );

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AccountRuns, ready, told } from './account-runs.js';
 import type { LineState } from './provider-line.js';
-import type { Voicebot } from './voicebot.js';
 
 const STUBBORN = `${import.meta.dirname}/bots/stubborn.mjs`;
 
@@ -16,13 +15,6 @@ beforeAll(async () => {
 afterEach(() => runs.tidy(), 30_000);
 
 afterAll(() => runs[Symbol.asyncDispose](), 30_000);
-
-/** `voicebot restore`, which has to succeed. */
-async function restored(): Promise<Voicebot> {
-  const restore = runs.command(['restore']);
-  expect(await restore.exitWatched()).toBe(0);
-  return restore;
-}
 
 test.each([
   ['carrier', 'SIGTERM', 143],
@@ -72,11 +64,12 @@ describe('the provider is down when the number is given back: exit 5, and `resto
 
       // Nor can `restore` while it is down.
       if (state === 'broken') {
-        expect(await runs.command(['restore']).exitWatched()).toBe(5);
+        expect(await runs.restore()).toBe(5);
         expect(runs.journal()).toHaveLength(1);
       }
       runs.line.state = 'up';
-      await runs.expectAsBefore(run, await restored());
+      expect(await runs.restore()).toBe(0);
+      await runs.expectAsBefore(run);
     },
     150_000,
   );

@@ -29,9 +29,8 @@ test('the provider is down when the number is given back: exit 5 with the comman
   expect(runs.journal()).toHaveLength(1);
 
   runs.line.state = 'up';
-  const restore = runs.command(['restore']);
-  expect(await restore.exit).toBe(0);
-  await runs.expectAsBefore(run, restore);
+  expect(await runs.restore()).toBe(0);
+  await runs.expectAsBefore(run);
 }, 90_000);
 
 test('the second Ctrl-C leaves without an answer of the provider, and says how to restore', async () => {
@@ -47,7 +46,6 @@ test('the second Ctrl-C leaves without an answer of the provider, and says how t
   expect(problems).toContainEqual(expect.stringMatching(/still points at this runner.*npx voicebot restore/));
 
   runs.line.state = 'up';
-  const restore = runs.command(['restore']);
-  expect(await restore.exit).toBe(0);
-  await runs.expectAsBefore(run, restore);
+  expect(await runs.restore()).toBe(0);
+  await runs.expectAsBefore(run);
 }, 90_000);

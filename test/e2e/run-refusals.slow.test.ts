@@ -52,6 +52,24 @@ describe('nobody can be reached from outside: exit 5, and the number is untouche
   }, 90_000);
 });
 
+test('rooms: a number that another run holds: exit 6, and with --take it changes hands', async () => {
+  const first = runs.run({ transport: 'rooms' });
+  const { was } = await ready(first);
+  const { exitCode, error } = await runs.refused({ transport: 'rooms' });
+  expect({ exitCode, code: error.code }).toEqual({ exitCode: 6, code: 'VB_NUMBER_HELD' });
+
+  const second = runs.run({ transport: 'rooms', args: ['--take'] });
+  expect((await ready(second)).was).toEqual(was);
+  const taken = await runs.accounts.stored();
+  first.signal('SIGINT');
+  expect(await first.exit).toBe(130);
+  expect(await runs.accounts.stored()).toEqual(taken);
+
+  second.signal('SIGINT');
+  expect(await second.exit).toBe(130);
+  await runs.expectAsBefore(first, second);
+}, 90_000);
+
 test('entries of the journal that cannot be read are kept aside, which is said, and the run goes on and gives back', async () => {
   const spoilt = (account: string) => `plivo-${account}-${SHARED_NUMBER.slice(1)}.json`;
   const garbage = new Map([

@@ -25,18 +25,22 @@ describe('a bot file that cannot be used: exit 7 with file and line, and nothing
     ['throws while it is imported', 'throws.js', "\nthrow new Error('no key');\n", ':2: no key'],
     ['has a syntax error', 'syntax.ts', 'const a = 1;\nexport async function bot(args {}\n', ':2: Expected'],
     ['exports no bot', 'nothing.ts', 'export const bat = async () => {};\n', ': it exports no `bot` function'],
-  ])('it %s: %s', async (_, name, content, reason) => {
-    if (content !== undefined) writeFileSync(join(served.home, name), content);
-    const voicebot = served.start(['run', name, '--sandbox', '--port', '0']);
-    expect(await voicebot.exitWatched()).toBe(7);
-    const told = voicebot.lines.all.join('\n');
-    expect(told).toContain(`The bot file could not be loaded: ${join(served.home, name)}`);
-    expect(told).toContain(reason);
-    expect(told).toContain('VB_BOT_LOAD_FAILED');
-    expect(voicebot.events.all.map(({ event }) => event)).toEqual(['error']);
-    expect(voicebot.children()).not.toEqual([]); // the sandbox at least
-    await allGone(voicebot.children());
-  });
+  ])(
+    'it %s: %s',
+    async (_, name, content, reason) => {
+      if (content !== undefined) writeFileSync(join(served.home, name), content);
+      const voicebot = served.start(['run', name, '--sandbox', '--port', '0']);
+      expect(await voicebot.exitWatched()).toBe(7);
+      const told = voicebot.lines.all.join('\n');
+      expect(told).toContain(`The bot file could not be loaded: ${join(served.home, name)}`);
+      expect(told).toContain(reason);
+      expect(told).toContain('VB_BOT_LOAD_FAILED');
+      expect(voicebot.events.all.map(({ event }) => event)).toEqual(['error']);
+      expect(voicebot.children()).not.toEqual([]); // the sandbox at least
+      await allGone(voicebot.children());
+    },
+    60_000,
+  );
 });
 
 test('a port that is taken: exit 6, naming the port', async () => {
@@ -51,7 +55,7 @@ test('a port that is taken: exit 6, naming the port', async () => {
   expect(voicebot.events.all.map(({ event }) => event)).toEqual(['error']);
   other.close();
   await allGone(voicebot.children());
-});
+}, 60_000);
 
 test('SIGINT while the bot is being loaded: exit 130, and nothing is left', async () => {
   writeFileSync(
@@ -64,7 +68,7 @@ test('SIGINT while the bot is being loaded: exit 130, and nothing is left', asyn
   voicebot.signal('SIGINT');
   expect(await voicebot.exit).toBe(130);
   await allGone(pids);
-});
+}, 60_000);
 
 test('SIGINT asks the bot of a running call to end it: exit 130', async () => {
   const voicebot = await served.serve();
@@ -77,7 +81,7 @@ test('SIGINT asks the bot of a running call to end it: exit 130', async () => {
   expect(await voicebot.exit).toBe(130);
   expect(endReasons(voicebot)).toEqual(['runner_stopped']);
   await allGone(pids);
-});
+}, 60_000);
 
 test('a second signal ends at once, whatever the bots do', async () => {
   const voicebot = await served.serve('test/e2e/bots/stubborn.mjs', ['--drain-seconds', '600']);
@@ -90,7 +94,7 @@ test('a second signal ends at once, whatever the bots do', async () => {
   expect(await voicebot.exit).toBe(143);
   await allGone(pids);
   await caller.event('ended');
-});
+}, 60_000);
 
 test('a runner that is killed with no call leaves nothing behind', async () => {
   const voicebot = await served.serve();
@@ -98,7 +102,7 @@ test('a runner that is killed with no call leaves nothing behind', async () => {
   voicebot.signal('SIGKILL');
   await voicebot.exit;
   await allGone(pids);
-});
+}, 60_000);
 
 test('the caller who presses Ctrl+C hangs up: exit 130', async () => {
   const voicebot = await served.serve();
@@ -108,4 +112,4 @@ test('the caller who presses Ctrl+C hangs up: exit 130', async () => {
   expect(await caller.exit).toBe(130);
   const { call: record } = await voicebot.events.next(({ call }) => call?.state === 'ended');
   expect(record.endReason).toBe('caller_hung_up');
-});
+}, 60_000);

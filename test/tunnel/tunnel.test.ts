@@ -89,10 +89,10 @@ describe('opening', () => {
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const provider = new FakeProvider(url);
-    await expect(Tunnel.open({ provider, port: 1, probe, deadlineMs: 1_000 }, never)).rejects.toMatchObject({
+    await expect(Tunnel.open({ provider, port: 1, probe, deadlineMs: 500 }, never)).rejects.toMatchObject({
       code: 'VB_TUNNEL_FAILED',
       message: expect.stringMatching(
-        /cloudflared: not within 1 s: http\S+ does not lead here: the WebSocket upgrade was answered with HTTP 400$/,
+        /cloudflared: not within 0\.5 s: http\S+ does not lead here: the WebSocket upgrade was answered with HTTP 400$/,
       ),
       hint: expect.stringMatching(/--tunnel ngrok.*--public-url https/),
     });
