@@ -28,7 +28,7 @@ test.each([
 
 test('SIGTERM lets a running call go on to its end, and then exit 143', async () => {
   const voicebot = await served.serve();
-  const caller = await served.call(voicebot, ['--dtmf', 'w1 9']);
+  const caller = await served.call(voicebot, ['--dtmf', 'w2 9']);
   await caller.event('bot_speaking');
   const pids = voicebot.children();
   voicebot.signal('SIGTERM');
@@ -36,7 +36,7 @@ test('SIGTERM lets a running call go on to its end, and then exit 143', async ()
   // Nobody finds a runner that takes no more calls.
   const late = served.start(['call', '--port', `${voicebot.port}`]);
   expect(await late.exit).toBe(5);
-  expect(await caller.event('key_pressed', { digit: '9' })).toMatchObject({ atMs: 1_000 });
+  expect(await caller.event('key_pressed', { digit: '9' })).toMatchObject({ atMs: 2_000 });
   expect(await caller.event('ended')).toMatchObject({ succeeded: true });
   expect(await caller.exit).toBe(0);
   expect(await voicebot.exit).toBe(143);
