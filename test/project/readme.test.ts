@@ -40,7 +40,7 @@ test('the first bot has under ten lines, and answers a call with what it promise
     runner.kill('SIGINT');
   }
   expect(await exited).toEqual([130, null]);
-});
+}, 60_000);
 
 test('its links lead somewhere', () => {
   for (const [, path = ''] of readme.matchAll(/\]\(((?!https?:)[^)#]+)/g))
