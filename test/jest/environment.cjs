@@ -37,7 +37,9 @@ module.exports = class SharedEnvironment {
     timersOfClients ??= startTimersOfClients();
     await timersOfClients;
     Error.prepareStackTrace = undefined; // Jest's reads its own source maps; Node reads those of the loader
-    delete globalThis[Symbol.for('EVENT_HANDLERS')]; // of jest-circus, which would add this file's to those of the file before
+    // What jest-circus keeps there belongs to the file before: its event handlers, and what it gave to `jest.setTimeout`.
+    delete globalThis[Symbol.for('EVENT_HANDLERS')];
+    delete globalThis[Symbol.for('TEST_TIMEOUT_SYMBOL')];
   }
 
   async teardown() {
