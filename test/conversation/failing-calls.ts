@@ -1,5 +1,6 @@
 import { recordedLine } from '../../src/conversation/recorded-lines.js';
 import type { CallRecord } from '../../src/runner/call-registry.js';
+import type { FakeModelMessage, FakeModelReply } from '../../src/testing/index.js';
 import type { CallStage, Scene, SceneOptions } from './call-stage.js';
 import type { NotingCaller } from './noting-caller.js';
 
@@ -22,6 +23,28 @@ export interface Outcome {
    * call. In milliseconds.
    */
   readonly silenceMs: number;
+}
+
+export const OPEN = 'At seven in the morning.';
+/** What a caller says who asks, is answered and thanks. */
+export const texts = ['When do you open?', 'Thank you.'];
+
+export function answers(messages: readonly FakeModelMessage[]): FakeModelReply {
+  return { text: messages.at(-1)?.text.includes('open') ? OPEN : 'You are welcome.' };
+}
+
+/** The caller hears the greeting and asks. */
+export async function asks(caller: NotingCaller): Promise<void> {
+  await caller.hearsOut();
+  await caller.says();
+}
+
+/** The caller has been answered; they thank, and hear that, too. */
+export async function goesOn(scene: Scene, caller: NotingCaller): Promise<void> {
+  await caller.says(2);
+  await scene.says('You are welcome.');
+  await caller.hearsOut();
+  caller.phone.client.hangUp();
 }
 
 /** Calls that go on at the same time: more of them are too many for a small machine that has other things to do. */

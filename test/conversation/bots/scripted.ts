@@ -1,6 +1,5 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import * as vb from 'voicebot';
-import { z } from 'zod';
 
 type Transport = vb.WebSocketTransport | vb.RoomsTransport;
 
@@ -38,19 +37,8 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
   const transport = await transportOf(args);
   const conversation: vb.Conversation = new vb.Conversation({
     system: 'You are the bakery.',
-    greeting: 'Hello, this is the bakery.',
-    tools: [
-      vb.defineTool({
-        name: 'opening_hours',
-        description: 'Tells when the bakery is open.',
-        parameters: z.object({ day: z.string() }),
-        execute({ day }) {
-          tell('function', { day });
-          return 'seven to six';
-        },
-      }),
-      vb.transferTool({ transport, to: { owner: '+12025550101' }, announce: 'I will connect you now.' }),
-    ],
+    greeting: 'Hello.',
+    tools: [vb.transferTool({ transport, to: { owner: '+12025550101' }, announce: 'One moment.' })],
     log: (line) => tell('line', line),
   });
   conversation.on('interrupted', () => tell('interrupted'));

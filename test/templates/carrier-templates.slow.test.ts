@@ -1,36 +1,9 @@
-import {
-  ANSWERS_AND_HANGS_UP,
-  ANSWERS_AND_TALKS,
-  BUSY,
-  END,
-  scriptedModel,
-  TRANSFER,
-  VOICEMAIL,
-} from './scripted-model.js';
+import { BUSY, END, scriptedModel, TRANSFER, VOICEMAIL } from './scripted-model.js';
 import { TemplateUnderTest } from './template-under-test.js';
 import { testsAtOnce } from './tests-at-once.js';
 
 testsAtOnce(
   {
-    'carrier-dialin greets, looks something up, and connects the caller with a person': async () => {
-      await using template = await TemplateUnderTest.start('carrier-dialin', {
-        transport: 'carrier',
-        texts: ['When are you open on Saturday?', 'Can I talk to a person?'],
-        replies: scriptedModel({
-          Saturday: { toolCalls: [{ name: 'opening_hours', input: { day: 'Saturday' } }] },
-          person: TRANSFER,
-        }),
-        environment: { OPERATOR_NUMBER: ANSWERS_AND_HANGS_UP },
-      });
-      await using caller = await template.caller();
-      await template.says('Hello, this is Bluebird Bakery.');
-      await caller.says();
-      await template.says('The result is eight to one');
-      await caller.says();
-      await template.says('One moment please, I will connect you.');
-      expect(await template.ended(20_000)).toMatchObject({ endReason: 'transferred', attempt: 1 });
-    },
-
     'carrier-dialin goes on with a caller whose operator is busy, and ends the call': async () => {
       await using template = await TemplateUnderTest.start('carrier-dialin', {
         transport: 'carrier',
@@ -46,21 +19,6 @@ testsAtOnce(
       await template.says('Thank you for calling. Goodbye!');
       expect(await template.ended()).toMatchObject({ endReason: 'bot_ended', attempt: 1 });
       expect(template.output).toContain('transfer to operator: busy');
-    },
-
-    'carrier-dialout says what it calls for, and hangs up when all is said': async () => {
-      await using template = await TemplateUnderTest.start('carrier-dialout', {
-        transport: 'carrier',
-        texts: ['Yes, that is fine.'],
-        replies: scriptedModel({ fine: END }),
-      });
-      await template.dial(ANSWERS_AND_TALKS, { user: { firstName: 'Ada' }, reason: 'to say that the cake is ready' });
-      await template.says('Hello Ada, this is Bluebird Bakery. I am calling to say that the cake is ready.');
-      const { messages } = await template.model.request(0);
-      expect(messages[0]).toMatchObject({ role: 'system', text: expect.stringContaining('You are calling Ada for') });
-      expect(messages[0]?.text).toContain('to say that the cake is ready');
-      await template.says('Thank you. Goodbye!');
-      expect(await template.ended(30_000)).toMatchObject({ endReason: 'bot_ended', attempt: 1 });
     },
 
     'carrier-dialout leaves a message on a voicemail': async () => {

@@ -1,12 +1,4 @@
-import {
-  ANSWERS_AND_HANGS_UP,
-  ANSWERS_AND_TALKS,
-  BUSY,
-  END,
-  scriptedModel,
-  TRANSFER,
-  VOICEMAIL,
-} from './scripted-model.js';
+import { BUSY, END, scriptedModel, TRANSFER, VOICEMAIL } from './scripted-model.js';
 import { TemplateUnderTest } from './template-under-test.js';
 import { testsAtOnce } from './tests-at-once.js';
 
@@ -30,32 +22,6 @@ testsAtOnce(
       expect(template.output).toContain('transfer to operator: busy');
     },
 
-    'rooms-dialin connects the caller with an operator, and leaves': async () => {
-      await using template = await TemplateUnderTest.start('rooms-dialin', {
-        transport: 'rooms',
-        texts: ['I want a person.'],
-        replies: scriptedModel({ person: TRANSFER }),
-        environment: { OPERATOR_NUMBER: ANSWERS_AND_HANGS_UP },
-      });
-      await using caller = await template.caller();
-      await template.says('Hello, this is Bluebird Bakery.', 20_000);
-      await caller.says();
-      expect(await template.ended(30_000)).toMatchObject({ endReason: 'transferred', attempt: 1 });
-      expect(template.model.requests).toHaveLength(1); // nobody is left to talk to
-    },
-
-    'rooms-dialout speaks to who answers': async () => {
-      await using template = await TemplateUnderTest.start('rooms-dialout', {
-        transport: 'rooms',
-        texts: ['Yes, that is fine.'],
-        replies: scriptedModel({ fine: END }),
-      });
-      await template.dial(ANSWERS_AND_TALKS, { user: { firstName: 'Ada' } });
-      await template.says('Hello Ada, this is Bluebird Bakery.', 20_000);
-      await template.says('Thank you. Goodbye!', 20_000);
-      expect(await template.ended(30_000)).toMatchObject({ endReason: 'bot_ended', attempt: 1 });
-    },
-
     'rooms-dialout leaves a message on a voicemail': async () => {
       await using template = await TemplateUnderTest.start('rooms-dialout', {
         transport: 'rooms',
@@ -65,27 +31,6 @@ testsAtOnce(
       await template.dial(VOICEMAIL);
       await template.says('Please call us back. Goodbye!', 30_000);
       expect(await template.ended(30_000)).toMatchObject({ endReason: 'voicemail', attempt: 1 });
-    },
-
-    'cold-transfer tells the caller in the words of the model, transfers, and leaves': async () => {
-      await using template = await TemplateUnderTest.start('cold-transfer', {
-        transport: 'rooms',
-        texts: ['I want a person.'],
-        replies: scriptedModel({
-          person: TRANSFER,
-          'Tell the caller': { text: 'I am connecting you with my colleague.' },
-        }),
-        environment: { OPERATOR_NUMBER: ANSWERS_AND_HANGS_UP },
-      });
-      await using caller = await template.caller();
-      await template.says('Hello, this is the reception', 20_000);
-      await caller.says();
-      await template.says('I am connecting you with my colleague.', 20_000);
-      const asked = template.model.requests.at(-1)?.messages.at(-1);
-      expect(asked?.text).toContain('<system>Tell the caller in one short sentence');
-      expect(await template.ended(30_000)).toMatchObject({ endReason: 'transferred', attempt: 1 });
-      expect(template.output).toContain('the transfer was answered');
-      expect(template.served.records.all.map(({ state }) => state)).toContain('transferring');
     },
 
     'cold-transfer goes on with the caller when nobody can be reached': async () => {

@@ -55,9 +55,7 @@ function wordsHeard(side: Side, fromMs: number, text: string): { atLeast: number
 }
 
 const REPLIES: Readonly<Record<string, FakeModelReply>> = {
-  Saturday: { text: 'I will look.', toolCalls: [{ name: 'opening_hours', input: { day: 'Saturday' } }] },
   story: { text: STORY },
-  enough: { text: 'As you like.' },
   owner: { toolCalls: [{ name: 'transfer_call', input: {} }] },
 };
 
@@ -65,36 +63,23 @@ const REPLIES: Readonly<Record<string, FakeModelReply>> = {
 async function converse(transport: 'carrier' | 'rooms'): Promise<void> {
   await using stage = await TemplateUnderTest.start(BOT, {
     transport,
-    texts: ['When are you open on Saturday?', 'Tell me a story.', 'That is enough.', 'Can I talk to the owner?'],
+    texts: ['Tell me a story.', 'Can I talk to the owner?'],
     replies: scriptedModel(REPLIES),
     voice: { audio: tones },
   });
   const told = (): Told[] =>
     stage.served.output.all.filter((line) => line.startsWith('{"event"')).map((line) => JSON.parse(line));
-  const saw = (event: string, count = 1) =>
-    until(() => told().filter((one) => one.event === event).length >= count, `${event}, ${count}`, 20_000);
+  const saw = (event: string) => until(() => told().some((one) => one.event === event), event, 20_000);
   await using caller = await stage.caller();
 
-  /** The bot says this, and is heard to the end. */
-  const hears = async (text: string) => {
-    await stage.says(text);
-    await saw('stopped', told().filter(({ event }) => event === 'stopped').length + 1);
-    await caller.quiet();
-  };
-
-  await hears('Hello, this is the bakery.');
-  caller.speaks();
-  await saw('function');
-  await hears('The result is seven to six');
-  caller.speaks();
-  await stage.says('Bread was baked');
+  await stage.says('Hello.', 20_000);
+  await saw('stopped');
+  await caller.says('three short words');
   const storyAt = await caller.begins();
-  await until(() => caller.heardMs > storyAt + 2_500, 'some of the story');
-  caller.speaks();
+  await until(() => caller.heardMs > storyAt + 1_500, 'some of the story');
+  caller.speaks('three short words');
   await saw('interrupted');
-  await hears('As you like.');
-  caller.speaks();
-  await stage.says('I will connect you now.');
+  await stage.says('One moment.');
   await saw('over');
 
   const messages: LLMMessage[] = told().find(({ event }) => event === 'over')?.data.messages;
@@ -103,30 +88,22 @@ async function converse(transport: 'carrier' | 'rooms'): Promise<void> {
   expect(STORY.startsWith(`${story.content} `)).toBe(true);
   const known = story.content.split(' ').length;
   const heard = wordsHeard(caller.heard, storyAt, STORY);
-  expect(known).toBeGreaterThan(3);
   // A word may end within the very frame at which the bot was stopped; in a room nobody acknowledges what was heard.
   expect(known).toBeGreaterThanOrEqual(heard.atLeast - 1);
   expect(known).toBeLessThanOrEqual(heard.atMost + 1);
 
   expect(messages).toEqual([
     { role: 'system', content: 'You are the bakery.' },
-    { role: 'assistant', content: 'Hello, this is the bakery.' },
-    { role: 'user', content: 'When are you open on Saturday?' },
-    { role: 'assistant', content: 'I will look.' },
-    { role: 'assistant', content: '', toolCalls: [expect.objectContaining({ name: 'opening_hours' })] },
-    { role: 'tool', results: [expect.objectContaining({ output: 'seven to six' })] },
-    { role: 'assistant', content: 'The result is seven to six.' },
+    { role: 'assistant', content: 'Hello.' },
     { role: 'user', content: 'Tell me a story.' },
     { role: 'assistant', content: story.content, isInterrupted: true },
-    { role: 'user', content: 'That is enough.' },
-    { role: 'assistant', content: 'As you like.' },
     { role: 'user', content: 'Can I talk to the owner?' },
-    { role: 'assistant', content: 'I will connect you now.' },
+    { role: 'assistant', content: 'One moment.' },
     { role: 'assistant', content: '', toolCalls: [expect.objectContaining({ name: 'transfer_call' })] },
     { role: 'tool', results: [expect.objectContaining({ output: { transferred: true } })] },
   ]);
 }
 
-test('a caller asks, is answered, interrupts and is transferred, and the model knows what they heard, on both transports', async () => {
+test('a caller interrupts and is transferred, and the model knows what they heard, on both transports', async () => {
   await Promise.all([converse('carrier'), converse('rooms')]);
-}, 90_000);
+}, 60_000);
