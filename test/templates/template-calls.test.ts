@@ -13,7 +13,7 @@ testsAtOnce(
       });
       await using caller = await template.caller();
       await template.says('Hello, this is Bluebird Bakery.', 20_000);
-      await caller.says();
+      await caller.says('three short words');
       expect(await template.ended(30_000)).toMatchObject({ endReason: 'transferred', attempt: 1 });
       expect(template.model.requests).toHaveLength(1); // nobody is left to talk to
     },
@@ -42,7 +42,7 @@ testsAtOnce(
       });
       await using caller = await template.caller();
       await template.says('Hello, this is the reception', 20_000);
-      await caller.says();
+      await caller.says('three short words');
       await template.says('I am connecting you with my colleague.', 20_000);
       const asked = template.model.requests.at(-1)?.messages.at(-1);
       expect(asked?.text).toContain('<system>Tell the caller in one short sentence');
@@ -63,9 +63,9 @@ testsAtOnce(
       });
       await using caller = await template.caller();
       await template.says('Hello, this is Bluebird Bakery.');
-      await caller.says();
+      await caller.says('three short words');
       await template.says('The result is eight to one');
-      await caller.says();
+      await caller.says('three short words');
       await template.says('One moment please, I will connect you.');
       expect(await template.ended(20_000)).toMatchObject({ endReason: 'transferred', attempt: 1 });
     },
@@ -86,4 +86,5 @@ testsAtOnce(
     },
   },
   60_000,
+  5,
 );

@@ -1,12 +1,14 @@
-/** Calls that go on at the same time on a small machine. */
-const AT_ONCE = 2;
-
 /**
  * Tests of calls, which mostly wait: several run at once, in a hook, because between the tests of a file jest refuses what
  * the code under test imports lazily. Each is reported under its own name.
  * @param limitMs for all of them, in milliseconds
+ * @param atOnce calls that go on at the same time
  */
-export function testsAtOnce(scenarios: Readonly<Record<string, () => Promise<void>>>, limitMs: number): void {
+export function testsAtOnce(
+  scenarios: Readonly<Record<string, () => Promise<void>>>,
+  limitMs: number,
+  atOnce = 2,
+): void {
   const failures = new Map<string, unknown>();
 
   beforeAll(async () => {
@@ -17,7 +19,7 @@ export function testsAtOnce(scenarios: Readonly<Record<string, () => Promise<voi
         await run().catch((failure: unknown) => failures.set(name, failure));
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, work));
+    await Promise.all(Array.from({ length: atOnce }, work));
   }, limitMs);
 
   test.each(Object.keys(scenarios))('%s', (name) => {

@@ -5,6 +5,15 @@ import type { BotFunction, Frame, FrameDirection, RunnerArguments } from '../../
 import { FrameProcessor, Pipeline, PipelineTask } from '../../src/pipeline/index.js';
 import { FakePhone } from '../../src/testing/index.js';
 import { CarrierFrameSerializer, parseTelephonyWebSocket, WebSocketTransport } from '../../src/transports/index.js';
+import { HastyClock } from '../hasty-clock.js';
+
+let clock: HastyClock;
+
+beforeEach(() => {
+  clock = new HastyClock();
+});
+
+afterEach(() => clock[Symbol.dispose]());
 
 class Echo extends FrameProcessor {
   override process(frame: Frame, direction: FrameDirection): void {

@@ -5,6 +5,15 @@ import { FrameProcessor, Pipeline, PipelineTask } from '../../../src/pipeline/in
 import { DeepgramSTT } from '../../../src/services/stt/deepgram-stt.js';
 import { FakeDeepgram, FakePhone } from '../../../src/testing/index.js';
 import { CarrierFrameSerializer, parseTelephonyWebSocket, WebSocketTransport } from '../../../src/transports/index.js';
+import { HastyClock } from '../../hasty-clock.js';
+
+let clock: HastyClock;
+
+beforeEach(() => {
+  clock = new HastyClock();
+});
+
+afterEach(() => clock[Symbol.dispose]());
 
 /** Ends the call when it has been told goodbye. */
 class Clerk extends FrameProcessor {

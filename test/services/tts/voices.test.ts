@@ -20,6 +20,7 @@ import { FakeDeepgramSpeak } from '../../../src/testing/fake-deepgram-speak.js';
 import { FakeElevenLabs } from '../../../src/testing/fake-elevenlabs.js';
 import { buzz, type FakeVoiceOptions } from '../../../src/testing/fake-speech.js';
 import type { FakeVoiceServer } from '../../../src/testing/fake-voice-server.js';
+import { HastyClock } from '../../hasty-clock.js';
 import { answerOf, Speaking, until } from './speaking.js';
 
 const FIRST = 'Good morning, and welcome. ';
@@ -135,12 +136,10 @@ describe.each(Object.entries(PROVIDERS))('%s', (_name, { start, voice, hasTimes 
     const asked = new TTSSpeakFrame('Never said.');
     speaking.queue(new LLMResponseEndFrame(response), asked);
     await until(() => speaking.audioMs > 200, 'audio');
-    const interruptedAt = performance.now();
     speaking.interrupt();
     const before = speaking.after.seen.length;
     await asked.synthesised;
     await until(() => fake.cancels.length > 0, 'the cancellation');
-    expect((fake.cancels[0]?.at ?? 0) - interruptedAt).toBeLessThan(50);
     await speaking.speak('New.');
     const after = speaking.after.seen.slice(before).map(({ frame }) => frame.constructor.name);
     expect(after.filter((name) => name.startsWith('LLM'))).toEqual([]);
@@ -186,6 +185,7 @@ describe.each(Object.entries(PROVIDERS))('%s', (_name, { start, voice, hasTimes 
   });
 
   test('asks again on a new connection when one breaks before there was audio', async () => {
+    using _clock = new HastyClock();
     await using fake = await start({ reply: (_text, count) => (count === 0 ? { dropAfterMs: 0 } : 'speak') });
     using speaking = new Speaking(voice(fake.url));
     await speaking.speak(FIRST);
@@ -196,6 +196,7 @@ describe.each(Object.entries(PROVIDERS))('%s', (_name, { start, voice, hasTimes 
   });
 
   test('goes on at the start of the sentence in which the connection broke', async () => {
+    using _clock = new HastyClock();
     await using fake = await start({ reply: (_text, count) => (count === 1 ? { dropAfterMs: 400 } : 'speak') });
     using speaking = new Speaking(voice(fake.url));
     speaking.answer(FIRST, SECOND);
@@ -220,6 +221,7 @@ describe.each(Object.entries(PROVIDERS))('%s', (_name, { start, voice, hasTimes 
   });
 
   test('asks once more when no audio comes, then gives up', async () => {
+    using _clock = new HastyClock();
     await using fake = await start({ reply: () => 'hang' });
     using speaking = new Speaking(voice(fake.url, { patienceMs: 60 }));
     await speaking.speak(FIRST);
@@ -231,6 +233,7 @@ describe.each(Object.entries(PROVIDERS))('%s', (_name, { start, voice, hasTimes 
   });
 
   test('says what it was asked when the provider answers the second time', async () => {
+    using _clock = new HastyClock();
     await using fake = await start({ reply: (_text, count) => (count === 0 ? 'hang' : 'speak') });
     using speaking = new Speaking(voice(fake.url, { patienceMs: 300 }));
     await speaking.speak(FIRST);
@@ -254,6 +257,7 @@ describe.each(Object.entries(PROVIDERS))('%s', (_name, { start, voice, hasTimes 
   });
 
   test('gives up at once when the connection is refused as no other would be, and tries again when it is busy', async () => {
+    using _clock = new HastyClock();
     await using fake = await start();
     fake.refuse(404, 'no such voice');
     using refused = new Speaking(voice(fake.url));
@@ -276,6 +280,7 @@ describe.each(Object.entries(PROVIDERS))('%s', (_name, { start, voice, hasTimes 
   });
 
   test("tells the provider's words when it refuses a text, and gives up", async () => {
+    using _clock = new HastyClock();
     await using fake = await start({ reply: () => ({ error: 'voice not found', status: 404 }) });
     using speaking = new Speaking(voice(fake.url));
     await speaking.speak(FIRST);
@@ -326,6 +331,7 @@ describe.each(Object.entries(PROVIDERS))('%s', (_name, { start, voice, hasTimes 
   });
 
   test('gives up on a connection that breaks again and again in the middle of a text, and says it twice', async () => {
+    using _clock = new HastyClock();
     await using fake = await start({ reply: () => ({ dropAfterMs: 100 }) });
     using speaking = new Speaking(voice(fake.url));
     await speaking.speak(FIRST);
@@ -347,6 +353,7 @@ describe.each(Object.entries(PROVIDERS))('%s', (_name, { start, voice, hasTimes 
 
 describe('a provider that does not come back', () => {
   test('gives up when the provider is gone for good, in about four seconds', async () => {
+    using _clock = new HastyClock();
     const fake = await FakeCartesia.start();
     using speaking = new Speaking(new CartesiaTTS({ apiKey: 'key', baseUrl: fake.url, cache: false }));
     await speaking.speak('One.');
@@ -360,6 +367,7 @@ describe('a provider that does not come back', () => {
   });
 
   test('tells of a connection that breaks at every text once, and gives up after some attempts', async () => {
+    using _clock = new HastyClock();
     await using fake = await FakeCartesia.start({ reply: () => ({ dropAfterMs: 0 }) });
     using speaking = new Speaking(new CartesiaTTS({ apiKey: 'key', baseUrl: fake.url, cache: false }));
     const startedAt = performance.now();

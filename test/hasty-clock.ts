@@ -1,0 +1,33 @@
+import { syncBuiltinESMExports } from 'node:module';
+
+/** At each turn of the event loop, in milliseconds: some fifty times faster than real time, and slower than a socket on loopback. */
+const STEP_MS = 5;
+/** Then the clock stands, for a test that hangs is not to turn it for ever. */
+const LONGEST_MS = 120_000;
+
+/**
+ * A clock that hurries, with all timers: it moves a little at each turn of the event loop, so that sockets between two ends in
+ * this process have the turns that they need, however busy the machine is. Disposed of, it is the real one again.
+ */
+export class HastyClock implements Disposable {
+  #isOver = false;
+
+  constructor() {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    syncBuiltinESMExports(); // for what is imported from node:timers/promises
+    void this.#hurry();
+  }
+
+  [Symbol.dispose](): void {
+    this.#isOver = true;
+    jest.useRealTimers();
+    syncBuiltinESMExports();
+  }
+
+  async #hurry(): Promise<void> {
+    for (let passedMs = 0; passedMs < LONGEST_MS && !this.#isOver; passedMs += STEP_MS) {
+      jest.advanceTimersByTime(STEP_MS);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  }
+}
