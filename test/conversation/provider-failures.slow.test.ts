@@ -15,6 +15,9 @@ const lastOf = (messages: readonly FakeModelMessage[]) => messages.at(-1)?.text 
 
 /** Providers that refuse the key, and say so in words that hold it. */
 const KEY_PLAYS: Record<string, Play> = {
+  'speech to text refuses the key': {
+    play: (_scene, caller) => caller.ended(),
+  },
   'the model refuses the key': {
     texts,
     replies: { status: 401, error: `Incorrect API key provided: ${KEYS.OPENAI_API_KEY}.` },
@@ -208,6 +211,7 @@ let outcomeOf: (name: string) => Outcome;
 
 beforeAll(async () => {
   stage = await CallStage.start({ scenes: ALL });
+  stage.scene('speech to text refuses the key').deepgram.refuse(401, `Who is ${KEYS.DEEPGRAM_API_KEY}?`);
   stage.scene('the voice refuses the key').cartesia.refuse(401, `There is no ${KEYS.CARTESIA_API_KEY}.`);
   outcomeOf = await performAll(stage, ALL);
 }, 120_000);
@@ -267,6 +271,8 @@ test('the call ends for provider_error when nobody takes it over', () => {
 
 test('the output has the words of the providers and the remedy, and no key', () => {
   const { output } = stage;
+  expect(output).toContain('Deepgram: 401, Who is [redacted]?');
+  expect(output).toContain('check DEEPGRAM_API_KEY: https://console.deepgram.com');
   expect(output).toContain('OpenAI: 401, Incorrect API key provided: [redacted].');
   expect(output).toContain('check OPENAI_API_KEY: https://platform.openai.com/api-keys');
   expect(output).toContain('Cartesia: 401, There is no [redacted].');
