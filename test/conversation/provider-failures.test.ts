@@ -77,12 +77,16 @@ test.each<[string, CallOptions]>([
   ['the voice hangs', { voice: { reply: () => 'hang' } }],
   ['the voice breaks in the middle, always', { voice: { reply: () => ({ dropAfterMs: 50 }) } }],
   ['speech to text falls silent', { prepare: ({ deepgram }) => deepgram.fallSilent() }],
-])('the caller hears the recorded apology, and the call ends for provider_error, when %s', async (_name, options) => {
-  const { reason, failures, hasApologised } = await callTo(options);
-  expect(reason).toBe('provider_error');
-  expect(failures).toHaveLength(1);
-  expect(hasApologised).toBe(true);
-});
+])(
+  'the caller hears the recorded apology, and the call ends for provider_error, when %s',
+  async (_name, options) => {
+    const { reason, failures, hasApologised } = await callTo(options);
+    expect(reason).toBe('provider_error');
+    expect(failures).toHaveLength(1);
+    expect(hasApologised).toBe(true);
+  },
+  30_000,
+);
 
 let failures = 0;
 /** The voice breaks in the middle of the answer, and then no more. */
@@ -98,9 +102,13 @@ test.each<[string, CallOptions]>([
     { replies: [{ status: 500 }, { text: 'At seven.' }, { toolCalls: [{ name: 'end_call', input: {} }] }] },
   ],
   ['the voice breaks in the middle', { voice: { reply: failsOnce } }],
-])('the call goes on when %s once', async (_name, options) => {
-  const { reason, failures, hasApologised } = await callTo(options);
-  expect(reason).toBe('bot_ended');
-  expect(failures).toEqual([]);
-  expect(hasApologised).toBe(false);
-});
+])(
+  'the call goes on when %s once',
+  async (_name, options) => {
+    const { reason, failures, hasApologised } = await callTo(options);
+    expect(reason).toBe('bot_ended');
+    expect(failures).toEqual([]);
+    expect(hasApologised).toBe(false);
+  },
+  30_000,
+);

@@ -88,9 +88,11 @@ async function converse(transport: 'carrier' | 'rooms'): Promise<void> {
   expect(STORY.startsWith(`${story.content} `)).toBe(true);
   const known = story.content.split(' ').length;
   const heard = wordsHeard(caller.heard, storyAt, STORY);
-  // A word may end within the very frame at which the bot was stopped; in a room nobody acknowledges what was heard.
-  expect(known).toBeGreaterThanOrEqual(heard.atLeast - 1);
-  expect(known).toBeLessThanOrEqual(heard.atMost + 1);
+  // A word may end within the very frame at which the bot was stopped. In a room nobody acknowledges what was heard, and a busy
+  // machine loses some of it.
+  const atVariance = transport === 'carrier' ? 1 : 3;
+  expect(known).toBeGreaterThanOrEqual(heard.atLeast - atVariance);
+  expect(known).toBeLessThanOrEqual(heard.atMost + atVariance);
 
   expect(messages).toEqual([
     { role: 'system', content: 'You are the bakery.' },
