@@ -7,7 +7,7 @@ import { CALL } from './fake-runner.js';
 /** What a person sees of a call that becomes this, without the times. */
 function linesOf(...changes: Array<Partial<CallRecord>>): string[] {
   const stderr = new PassThrough();
-  const report = new DialReport(new Output({ allowsColour: false, stdout: new PassThrough(), stderr }));
+  const report = new DialReport(new Output({ stdout: new PassThrough(), stderr }));
   for (const change of changes) report.changed({ ...CALL, ...change });
   const lines = String(stderr.read() ?? '').split('\n');
   return lines.map((line) => line.trim().replace(/^[\d.]+ s +/, '')).filter(Boolean);
