@@ -12,8 +12,6 @@ export interface Logger {
   info(message: string, fields?: LogFields): void;
   warn(message: string, fields?: LogFields): void;
   error(message: string, fields?: LogFields): void;
-  /** A logger that adds `fields` to every line. */
-  child(fields: LogFields): Logger;
 }
 
 /** Field names whose values are never written, at the top level or one level down. */
@@ -59,7 +57,6 @@ function wrap(sink: import('pino').Logger, pii: boolean): Logger {
     info: write('info'),
     warn: write('warn'),
     error: write('error'),
-    child: (fields) => wrap(sink.child(withoutPii(fields, pii)), pii),
   };
 }
 
@@ -74,5 +71,4 @@ export const silentLogger: Logger = {
   info() {},
   warn() {},
   error() {},
-  child: () => silentLogger,
 };

@@ -9,6 +9,7 @@ import type { Told } from './told.js';
 
 const [options = ''] = process.argv.slice(2);
 const { roomProvider } = await dist<typeof import('../../src/rooms/registry.js')>('rooms/registry.js');
+const { pointSandboxNumber } = await dist<typeof import('../../src/cli/sandbox-number.js')>('cli/sandbox-number.js');
 const { botFile, network, callsPerProcess, botEnvironment = {} } = JSON.parse(options) as RoomsRunnerOptions;
 const POLL_MS = 20;
 
@@ -29,10 +30,9 @@ async function start(): ReturnType<typeof startRunner> {
     if (line.startsWith('{"call"')) told.push(JSON.parse(line) as Told);
     else console.error(line);
   });
-  const client = await roomProvider.createRestClient(credentials);
-  const { dialinUrl: webhookUrl } = runner.addresses;
-  await client.setDialin({ phoneNumber: network.number, webhookUrl, secret: webhookSecret });
-  await client.close();
+  const { dialinUrl } = runner.addresses;
+  const urls = { answerUrl: dialinUrl, hangupUrl: dialinUrl };
+  await pointSandboxNumber({ kind: 'rooms', credentials }, network.number, urls, webhookSecret);
   return started;
 }
 

@@ -223,30 +223,14 @@ export interface CarrierRestClient {
    * @throws VoicebotError VB_IDENTIFIER_INVALID, VB_CREDENTIALS_REFUSED, VB_CARRIER_REQUEST_FAILED, VB_CARRIER_UNREACHABLE
    */
   hangUp(callId: string, signal?: AbortSignal): Promise<'ended' | 'already_ended'>;
-  /**
-   * Points inbound calls at our webhooks; everything else of the target keeps its value.
-   * @param targetId the application, number or connection: whatever the carrier hangs addresses on
-   * @throws VoicebotError VB_IDENTIFIER_INVALID, VB_CREDENTIALS_REFUSED, VB_CARRIER_REQUEST_FAILED, VB_CARRIER_UNREACHABLE
-   */
-  setWebhooks(
-    targetId: string,
-    webhooks: { answerUrl: string; hangupUrl: string },
-    signal?: AbortSignal,
-  ): Promise<void>;
   close(): Promise<void>;
 }
 
 export interface CarrierCapabilities {
-  /** The carrier says when it has dropped audio on our request. */
-  readonly acknowledgesClear: boolean;
-  /** Marks pending at a clear come back although their audio was not played. */
-  readonly returnsMarksOnClear: boolean;
-  readonly sendsDtmfOnStream: boolean;
   /** The address of a stream may have a query. Where it may not, the pass of a call stands in the path. */
   readonly allowsStreamQuery: boolean;
   /** A live call can be given another document. */
   readonly transfersCalls: boolean;
-  readonly maxMessageBytes: number;
 }
 
 /** One carrier's wire: everything the rest of the project needs to know about it. */

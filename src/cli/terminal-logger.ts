@@ -2,9 +2,9 @@ import type { LogFields, Logger } from '../logger.js';
 import type { Output } from './output.js';
 
 /** Shows warnings and errors as lines for people, or as `problem` events; the rest needs `--verbose`. */
-export function terminalLogger(output: Output, bound: LogFields = {}): Logger {
+export function terminalLogger(output: Output): Logger {
   const tell = (message: string, fields: LogFields = {}) => {
-    const details = Object.entries({ ...bound, ...fields })
+    const details = Object.entries(fields)
       .filter(([name, value]) => !name.startsWith('pii.') && value !== undefined)
       .map(([name, value]) => `${name}: ${value instanceof Error ? value.message : value}`);
     output.warn(details.length > 0 ? `${message} (${details.join(', ')})` : message);
@@ -14,6 +14,5 @@ export function terminalLogger(output: Output, bound: LogFields = {}): Logger {
     info() {},
     warn: tell,
     error: tell,
-    child: (fields) => terminalLogger(output, { ...bound, ...fields }),
   };
 }

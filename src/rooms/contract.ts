@@ -54,16 +54,6 @@ export interface RoomTokenRequest {
   readonly expiresAt: number;
 }
 
-/** Where calls to a number go. */
-export interface DialinTarget {
-  /** E.164. */
-  readonly phoneNumber: string;
-  /** Our webhook. */
-  readonly webhookUrl: string;
-  /** Signs the webhook, base64. */
-  readonly secret: string;
-}
-
 /** The account at the room provider, as far as the runner and a bot need it. */
 export interface RoomsRestClient {
   /**
@@ -87,11 +77,6 @@ export interface RoomsRestClient {
     forward: { readonly callId: string; readonly callDomain: string; readonly sipUri: string },
     signal?: AbortSignal,
   ): Promise<'forwarded' | 'no_such_call'>;
-  /**
-   * Points a number at our webhook and leaves every other number as it was.
-   * @throws as {@link createRoom}
-   */
-  setDialin(target: DialinTarget, signal?: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 

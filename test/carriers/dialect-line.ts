@@ -1,11 +1,10 @@
-import { generateKeyPairSync, sign } from 'node:crypto';
+import { createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto';
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import type { Carrier, CarrierCredentials } from '../../src/carriers/contract.js';
 import { Inbox } from '../sandbox/inbox.js';
 import { recordedMessage } from './plivo/recorded-messages.js';
 import type { ReceivedRequest, Reply } from './plivo/scripted-api.js';
-import { telnyxShaped } from './telnyx-shaped-dialect.js';
 import { twilioShaped, twilioSignature } from './twilio-shaped-dialect.js';
 
 type Headers = Record<string, string>;
@@ -17,6 +16,7 @@ export interface News {
 
 /** The carrier's end of a call that we have dialled, in one carrier's words. */
 export interface DialectLine {
+  readonly title: string;
   readonly carrier: Carrier;
   readonly credentials: Omit<CarrierCredentials, 'apiUrl'>;
   readonly callId: string;
@@ -35,7 +35,6 @@ export interface DialectLine {
   readonly says: (event: 'media' | 'dtmf', part: object) => string;
 }
 
-const json = (value: object): News => ({ contentType: 'application/json', body: JSON.stringify(value) });
 const form = (fields: Headers): News => ({
   contentType: 'application/x-www-form-urlencoded',
   body: new URLSearchParams(fields).toString(),
@@ -51,6 +50,7 @@ export function twilioLine(): DialectLine {
     'x-twilio-signature': twilioSignature(url, fields, authToken),
   });
   return {
+    title: 'a carrier that signs forms',
     carrier: twilioShaped,
     credentials: { authId: 'AC0123456789abcdef0123456789abcdef', authToken },
     callId,
@@ -66,44 +66,46 @@ export function twilioLine(): DialectLine {
   };
 }
 
-/** What this carrier signs with, and what that is checked with. */
-export function telnyxKeys() {
+/**
+ * As Twilio's, but in what Telnyx differs from it: signs the bytes of the body with a private key, signs no upgrade, and
+ * tells the end in JSON.
+ */
+export function bodySigningLine(): DialectLine {
+  const twilio = twilioLine();
+  const { callId } = twilio;
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const signed = (body: string, stamp = String(Math.floor(Date.now() / 1_000))): Headers => ({
-    'telnyx-timestamp': stamp,
-    'telnyx-signature-ed25519': sign(null, Buffer.from(`${stamp}|${body}`), privateKey).toString('base64'),
-  });
-  const raw = Buffer.from(publicKey.export({ format: 'jwk' }).x ?? '', 'base64url');
-  return { signed, publicKey: raw.toString('base64') };
-}
-
-export function telnyxLine(): DialectLine {
-  const callId = 'v3:T02llQxIyaRkhfRKxgAP8nY511EhFLizdvdUKJiSw8d6A9BborherQ';
-  const streamId = '32de0dea-53cb-4b21-89a4-9e1819c043bc';
-  const { signed, publicKey } = telnyxKeys();
-  const call = { CallSid: callId, From: '+12025550100', To: '+12025550101' };
-  const payload = { call_control_id: callId, from: call.From, to: call.To };
-  return {
-    carrier: telnyxShaped,
-    credentials: { authId: 'f5586561-8ff0-4291-a51b-c7dfe4139ff9', authToken: 'KEY0123', publicKey },
-    callId,
-    streamId,
-    reply: ({ method }) => {
-      const answer = method === 'GET' ? { data: [{ connection_id: '1234567890' }] } : { sid: callId };
-      return { status: 200, body: JSON.stringify(answer) };
+  const carrier: Carrier = {
+    ...twilioShaped,
+    verifyWebhook: ({ body, headers }, credentials) => {
+      const key = createPublicKey({
+        key: Buffer.from(credentials.publicKey ?? '', 'base64'),
+        format: 'der',
+        type: 'spki',
+      });
+      return verify(null, body, key, Buffer.from(String(headers['x-signature'] ?? ''), 'base64'));
     },
-    placed: (body) => JSON.parse(body),
-    ringing: form({ ...call, CallbackSource: 'call-progress-events', CallStatus: 'ringing' }),
-    wantsDocument: form({ ...call, CallStatus: 'in-progress' }),
-    completed: json({
-      data: {
-        event_type: 'call.hangup',
-        payload: { ...payload, hangup_cause: 'normal_clearing', hangup_source: 'callee' },
-      },
-    }),
-    signed: (_url, { body }) => signed(body),
+    verifyUpgrade: () => true,
+    parseWebhook: ({ body, contentType }) => {
+      const text = Buffer.from(body).toString();
+      const isJson = contentType === 'application/json';
+      const parameters = new Map(isJson ? Object.entries<string>(JSON.parse(text)) : new URLSearchParams(text));
+      return twilioShaped.parseWebhook({ parameters, body, contentType });
+    },
+  };
+  return {
+    ...twilio,
+    carrier,
+    title: 'a carrier that signs bodies',
+    credentials: {
+      ...twilio.credentials,
+      publicKey: publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
+    },
+    completed: {
+      contentType: 'application/json',
+      body: JSON.stringify({ CallSid: callId, CallStatus: 'completed', CallbackSource: 'call-progress-events' }),
+    },
+    signed: (_url, { body }) => ({ 'x-signature': sign(null, Buffer.from(body), privateKey).toString('base64') }),
     signedUpgrade: () => ({}),
-    says: (event, part) => JSON.stringify({ event, stream_id: streamId, [event]: part }),
   };
 }
 

@@ -26,12 +26,8 @@ export const twilioShaped = {
   name: 'twilio',
   defaultApiUrl: 'https://api.twilio.com/2010-04-01',
   capabilities: {
-    acknowledgesClear: false,
-    returnsMarksOnClear: true,
-    sendsDtmfOnStream: false,
     allowsStreamQuery: false,
     transfersCalls: true,
-    maxMessageBytes: 64 * 1024,
   },
   createCodec(streamId, format = { encoding: 'PCMU', sampleRate: 8000 }) {
     if (format.encoding !== 'PCMU' || format.sampleRate !== 8000) throw new VoicebotError('VB_AUDIO_INVALID');
@@ -41,7 +37,7 @@ export const twilioShaped = {
   verifyWebhook: ({ url, form, headers }, { authToken }) => isSigned(url, form, headers, authToken),
   verifyUpgrade: ({ url, headers }, { authToken }) =>
     [url, `${url}/`].some((address) => isSigned(address, [], headers, authToken)),
-  parseWebhook: ({ parameters }) => parseForm(parameters, isSid),
+  parseWebhook: ({ parameters }) => parseForm(parameters),
   isWebhookParameter: (name) => /^[A-Z]/.test(name),
   isCallId: isSid,
   createRestClient: async (credentials) => restClient(credentials),
@@ -67,7 +63,7 @@ function codec(streamSid: string): StreamCodec {
 
 type Json = Record<string, unknown>;
 /** Not `String`: what came from JSON may be an object whose `toString` is no function. */
-export const wordOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
+const wordOf = (value: unknown): string => (typeof value === 'string' ? value : (JSON.stringify(value) ?? ''));
 const objectOf = (value: unknown): Json => (typeof value === 'object' && value !== null ? (value as Json) : {});
 
 function decode(text: string): StreamMessage {
@@ -116,19 +112,19 @@ function decode(text: string): StreamMessage {
 }
 
 const ESCAPED: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-export const xml = (text: string) => text.replaceAll(/[&<>"]/g, (character) => ESCAPED[character] ?? '');
-export const attributes = (values: Readonly<Record<string, string | number>>) =>
+const xml = (text: string) => text.replaceAll(/[&<>"]/g, (character) => ESCAPED[character] ?? '');
+const attributes = (values: Readonly<Record<string, string | number>>) =>
   Object.entries(values)
     .map(([name, value]) => ` ${name}="${xml(String(value))}"`)
     .join('');
 
-export const documentOf = (elements: readonly string[]) =>
+const documentOf = (elements: readonly string[]) =>
   `<?xml version="1.0" encoding="UTF-8"?><Response>${elements.join('')}</Response>`;
 
 /** Longest name and value of a stream's parameter together, in characters. */
 const MAX_PARAMETER_LENGTH = 500;
 
-export function elementOf(step: AnswerStep): string {
+function elementOf(step: AnswerStep): string {
   switch (step.do) {
     case 'stream': {
       const { url, parameters, continueUrl, statusUrl } = step.stream;
@@ -193,11 +189,7 @@ const DIAL_OUTCOMES: Readonly<Record<string, Extract<DialNews, { phase: 'ended' 
   canceled: 'caller_left',
 };
 
-/** @param isCallId the form of call identifiers: TeXML has these forms too, with others */
-export function parseForm(
-  parameters: ReadonlyMap<string, string>,
-  isCallId: (id: unknown) => id is string,
-): CarrierWebhook {
+function parseForm(parameters: ReadonlyMap<string, string>): CarrierWebhook {
   const get = (name: string) => parameters.get(name) ?? '';
   const event = eventOf(parameters);
   const status = get('CallStatus');
@@ -205,7 +197,7 @@ export function parseForm(
   const callId = event === 'dial' ? get('ParentCallSid') || get('CallSid') : get('CallSid');
   const dial = (): DialNews => {
     const leg = parameters.has('DialCallStatus') ? get('DialCallSid') : get('CallSid');
-    const legId = isCallId(leg) ? leg : undefined;
+    const legId = isSid(leg) ? leg : undefined;
     const cause = get('DialCallStatus');
     if (cause) return { phase: 'ended', outcome: DIAL_OUTCOMES[cause] ?? 'failed', legId, cause };
     if (status === 'in-progress') return { phase: 'answered', legId, to: normalisePhoneNumber(get('To')) };
@@ -214,7 +206,7 @@ export function parseForm(
   const seconds = get('CallDuration');
   return {
     event,
-    callId: isCallId(callId) ? callId : undefined,
+    callId: isSid(callId) ? callId : undefined,
     from: normalisePhoneNumber(get('From')),
     to: normalisePhoneNumber(get('To')),
     direction: get('Direction').startsWith('outbound') ? 'outbound' : 'inbound',
@@ -315,11 +307,6 @@ function restClient({ authId, authToken, apiUrl }: CarrierCredentials): CarrierR
       (await changeCall(callId, { Url: documentUrl, Method: 'POST' }, signal)) ? 'transferring' : 'no_such_call',
     hangUp: async (callId, signal) =>
       (await changeCall(callId, { Status: 'completed' }, signal)) ? 'ended' : 'already_ended',
-    async setWebhooks(numberId, { answerUrl, hangupUrl }, signal) {
-      if (!isSid(numberId)) throw new VoicebotError('VB_IDENTIFIER_INVALID');
-      const form = { VoiceUrl: answerUrl, StatusCallback: hangupUrl };
-      requireSuccess(await request(`IncomingPhoneNumbers/${numberId}.json`, form, signal));
-    },
     close: async () => {},
   };
 }

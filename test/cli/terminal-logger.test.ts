@@ -13,14 +13,14 @@ test('shows warnings and errors with what they are about, and nothing less', () 
   const { logger, stderr } = setUp();
   logger.debug('too much');
   logger.info('too much');
-  logger.child({ callId: 'c1' }).warn('webhook refused', { path: '/answer', unknown: undefined });
+  logger.warn('webhook refused', { callId: 'c1', path: '/answer', unknown: undefined });
   logger.error('failed', { error: new Error('no disk') });
   expect(stderr()).toBe('! webhook refused (callId: c1, path: /answer)\n! failed (error: no disk)\n');
 });
 
 test('keeps personal data to itself', () => {
   const { logger, stderr } = setUp();
-  logger.child({ 'pii.from': '+12025550142' }).warn('odd call', { 'pii.digits': '1234' });
+  logger.warn('odd call', { 'pii.from': '+12025550142', 'pii.digits': '1234' });
   expect(stderr()).toBe('! odd call\n');
 });
 

@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { plivo } from '../../src/carriers/plivo/carrier.js';
+import { DailyRestClient } from '../../src/rooms/daily/rest-client.js';
 import { roomProvider } from '../../src/rooms/registry.js';
 import type { RunnerOptions } from '../../src/runner/runner.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.js';
 import { AUTH_ID, AUTH_TOKEN, PHONE_TOKEN } from '../sandbox/fake-caller.js';
+import { setAddresses } from '../sandbox/rest.js';
 import { RUNNER_TOKEN, RunnerUnderTest } from './runner-under-test.js';
 
 const ROOMS_KEY = 'room-api-key-of-the-sandbox';
@@ -89,14 +91,11 @@ export class RunnerOnSandbox implements AsyncDisposable {
   }
 
   async #register(transport: 'carrier' | 'rooms', secret: string): Promise<void> {
-    const { answerUrl, hangupUrl, dialinUrl } = this.served.runner.addresses;
-    const { applicationId, number: phoneNumber, apiUrl, roomsApiUrl } = this.sandbox;
-    if (transport === 'carrier') {
-      const client = await plivo.createRestClient({ authId: AUTH_ID, authToken: AUTH_TOKEN, apiUrl });
-      await client.setWebhooks(applicationId, { answerUrl, hangupUrl }).finally(() => client.close());
-    } else {
-      const client = await roomProvider.createRestClient({ apiKey: ROOMS_KEY, apiUrl: roomsApiUrl });
-      await client.setDialin({ phoneNumber, webhookUrl: dialinUrl, secret }).finally(() => client.close());
-    }
+    const { addresses } = this.served.runner;
+    const { number: phoneNumber, roomsApiUrl } = this.sandbox;
+    if (transport === 'carrier') return setAddresses(this.sandbox, addresses);
+    const client = new DailyRestClient({ apiKey: ROOMS_KEY, apiUrl: roomsApiUrl });
+    const settings = { phoneNumber, webhookUrl: addresses.dialinUrl, secret };
+    await client.createDialinConfig(settings).finally(() => client.close());
   }
 }

@@ -1,8 +1,8 @@
-import { plivo } from '../../src/carriers/plivo/carrier.js';
 import type { CallRecord } from '../../src/runner/call-registry.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 import { until } from '../e2e/processes.js';
 import { AUTH_ID, AUTH_TOKEN, CALLER, FakeCaller, PHONE_TOKEN } from '../sandbox/fake-caller.js';
+import { setAddresses } from '../sandbox/rest.js';
 import { LoopbackTunnel } from './loopback-tunnel.js';
 import { botFile, RUNNER_TOKEN, RunnerUnderTest, type TestRunnerOptions } from './runner-under-test.js';
 
@@ -53,10 +53,7 @@ export class TunnelledRunner implements AsyncDisposable {
   async register(): Promise<void> {
     const { runner } = this.served;
     runner.reach.back(this.tunnel.url);
-    const { answerUrl, hangupUrl } = runner.addresses;
-    const { apiUrl, applicationId } = this.sandbox;
-    const client = await plivo.createRestClient({ authId: AUTH_ID, authToken: AUTH_TOKEN, apiUrl });
-    await client.setWebhooks(applicationId, { answerUrl, hangupUrl }).finally(() => client.close());
+    await setAddresses(this.sandbox, runner.addresses);
   }
 
   /** The tunnel is gone; its loss is told at once, or not at all. */

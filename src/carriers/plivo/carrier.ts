@@ -12,12 +12,8 @@ export const plivo: Carrier = {
   name: 'plivo',
   defaultApiUrl: 'https://api.plivo.com/v1',
   capabilities: {
-    acknowledgesClear: true,
-    returnsMarksOnClear: false,
-    sendsDtmfOnStream: true,
     allowsStreamQuery: true,
     transfersCalls: true,
-    maxMessageBytes: 64 * 1024,
   },
   createCodec: (streamId, format) => new PlivoCodec(streamId, format),
   answerDocument: answerXml,

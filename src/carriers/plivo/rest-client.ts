@@ -22,8 +22,8 @@ const MAX_QUEUED_CALLS = 20;
 
 /**
  * A client of the voice API. Reads, hang-ups and transfers, which do no harm when they are done twice, are tried up to
- * four times when the carrier is unreachable, silent, busy (429) or broken (5xx). Calls are placed and applications
- * changed once. An aborted `signal` rejects with its own reason; when a call to be placed may be on its way by then, with
+ * four times when the carrier is unreachable, silent, busy (429) or broken (5xx). Calls are placed
+ * once. An aborted `signal` rejects with its own reason; when a call to be placed may be on its way by then, with
  * VB_CALL_UNCERTAIN.
  * @throws VoicebotError VB_CREDENTIALS_MISSING when one is empty, VB_IDENTIFIER_INVALID when the auth id is not of the
  *   carrier's form
@@ -121,12 +121,6 @@ export async function createPlivoRestClient(
         if (answer.status !== 404) return 'ended';
       }
       return 'already_ended';
-    },
-    async setWebhooks(applicationId, { answerUrl, hangupUrl }, signal) {
-      requireIdentifier(applicationId, 'application id');
-      const fields = { answer_url: answerUrl, hangup_url: hangupUrl };
-      const answer = await api.once({ method: 'POST', path: `Application/${applicationId}/`, fields }, signal);
-      if (!isSuccess(answer)) throw api.refusal('changing the application', answer);
     },
     close: () => api.close(),
   };

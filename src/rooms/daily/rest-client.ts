@@ -1,18 +1,8 @@
-import { VoicebotError } from '../../errors.js';
-import type {
-  DialinTarget,
-  Room,
-  RoomRequest,
-  RoomsCredentials,
-  RoomsRestClient,
-  RoomTokenRequest,
-} from '../contract.js';
-import type { DialTarget } from '../room-connection.js';
+import type { Room, RoomRequest, RoomsCredentials, RoomsRestClient, RoomTokenRequest } from '../contract.js';
 import { type ApiOptions, DailyApi, unreadable } from './api.js';
 import {
   type DialinConfig,
   type DialinSettings,
-  isEntryOf,
   type KnownDialinSettings,
   type NumberSettings,
   readConfig,
@@ -39,24 +29,6 @@ export interface PhoneNumber {
   /** E.164. */
   readonly number: string;
 }
-
-export type DialoutRequest = DialTarget & {
-  readonly displayName?: string;
-  /** The id of a purchased number; with a `phoneNumber` only. */
-  readonly callerId?: string;
-};
-
-/** `sessionId`: of the telephone's participant, here and everywhere. */
-export interface LegTransfer {
-  readonly sessionId: string;
-  /** E.164, or a `sip:` address. */
-  readonly toEndPoint: string;
-}
-
-const E164 = /^\+[1-9]\d{6,14}$/;
-const SIP_ADDRESS = /^sip:[^\s\p{Cc}]{1,512}$/u;
-/** Of one request to remove participants. @see rooms reference 6.2 */
-const MAX_EJECTED = 100;
 
 /**
  * A client of the room provider's REST API. Every method throws VB_CREDENTIALS_REFUSED, VB_ROOMS_REQUEST_FAILED (as a
@@ -216,124 +188,6 @@ export class DailyRestClient implements RoomsRestClient {
     return doneOrGone(forwarding, 'forwarded', 'no_such_call');
   }
 
-  /**
-   * Calls somebody into a room that somebody has joined. Accepted is not answered: that is told by events.
-   * @throws VoicebotError VB_REQUEST_INVALID when it is neither a number nor a `sip:` address
-   * @see rooms reference 8.1
-   */
-  async startDialout(
-    roomName: string,
-    { phoneNumber, sipUri, displayName, callerId }: DialoutRequest,
-    signal?: AbortSignal,
-  ): Promise<{ readonly sessionId: string }> {
-    const isOne = phoneNumber === undefined ? isSipAddress(sipUri) : sipUri === undefined && E164.test(phoneNumber);
-    if (!isOne) throw invalid('the call must go to one number such as +14155550100, or one sip: address');
-    const what = 'dialling out';
-    const fields = { phoneNumber, sipUri, displayName, callerId };
-    const answer = await this.#inRoom(what, roomName, 'dialOut/start', fields, signal);
-    return { sessionId: textOf(answer.sessionId) ?? fail(unreadable(what, 'a session id', true)) };
-  }
-
-  async stopDialout(
-    roomName: string,
-    { sessionId }: { readonly sessionId: string },
-    signal?: AbortSignal,
-  ): Promise<'stopped' | 'not_running'> {
-    const stopping = this.#inRoom('ending the call', roomName, 'dialOut/stop', { sessionId }, signal, 'always');
-    return doneOrGone(stopping, 'stopped', 'not_running');
-  }
-
-  /**
-   * @param keys `tones`: 1 to 20 of `0-9 A-D * #`; `digitDurationMs`: 50 to 2000, the provider's default is 500
-   * @throws VoicebotError VB_REQUEST_INVALID
-   * @see rooms reference 8.2
-   */
-  async sendDtmf(
-    roomName: string,
-    keys: { readonly sessionId: string; readonly tones: string; readonly digitDurationMs?: number },
-    signal?: AbortSignal,
-  ): Promise<void> {
-    const { sessionId, tones, digitDurationMs } = keys;
-    if (!/^[0-9A-D*#]{1,20}$/.test(tones)) throw invalid('tones must be 1 to 20 of 0-9, A-D, * and #');
-    const fields = { sessionId, tones, digitDurationMs };
-    await this.#inRoom('sending tones', roomName, 'dialOut/sendDTMF', fields, signal);
-  }
-
-  /**
-   * Connects a leg with somebody outside; it leaves the room.
-   * @param transfer `callerId`: the id of a purchased number, for a transfer to a number
-   * @throws VoicebotError VB_REQUEST_INVALID when it does not go to a number or a `sip:` address
-   * @see rooms reference 8.2
-   */
-  async sipCallTransfer(
-    roomName: string,
-    { sessionId, toEndPoint, callerId }: LegTransfer & { readonly callerId?: string },
-    signal?: AbortSignal,
-  ): Promise<void> {
-    if (!E164.test(toEndPoint) && !isSipAddress(toEndPoint)) {
-      throw invalid('the transfer must go to a number such as +14155550100, or to a sip: address');
-    }
-    await this.#inRoom('transferring', roomName, 'sipCallTransfer', { sessionId, toEndPoint, callerId }, signal);
-  }
-
-  /**
-   * Hands a call back to the SIP system that it came from.
-   * @param transfer `toEndPoint`: a `sip:` address
-   * @throws VoicebotError VB_REQUEST_INVALID
-   */
-  async sipRefer(roomName: string, { sessionId, toEndPoint }: LegTransfer, signal?: AbortSignal): Promise<void> {
-    if (!isSipAddress(toEndPoint)) throw invalid('the call must be referred to a sip: address');
-    await this.#inRoom('referring', roomName, 'sipRefer', { sessionId, toEndPoint }, signal);
-  }
-
-  /**
-   * Removes participants; unknown ones are ignored.
-   * @param sessionIds at most 100
-   * @returns whom it removed
-   * @throws VoicebotError VB_REQUEST_INVALID
-   * @see rooms reference 6.2
-   */
-  async eject(roomName: string, sessionIds: readonly string[], signal?: AbortSignal): Promise<readonly string[]> {
-    if (sessionIds.length > MAX_EJECTED) throw invalid(`at most ${MAX_EJECTED} participants can be removed at once`);
-    try {
-      const answer = await this.#inRoom(
-        'removing participants',
-        roomName,
-        'eject',
-        { ids: sessionIds },
-        signal,
-        'always',
-      );
-      return Array.isArray(answer.ejectedIds) ? answer.ejectedIds.filter((id) => typeof id === 'string') : [];
-    } catch (error) {
-      // Nobody is in the room.
-      if (isNotFound(error)) return [];
-      throw error;
-    }
-  }
-
-  /**
-   * Takes the number's own settings where it has some, else its entry in the legacy array, else makes settings for it.
-   * @throws RoomsRequestError also when the callers of the number key in which room they want
-   * @see rooms reference 3
-   */
-  async setDialin({ phoneNumber, webhookUrl, secret }: DialinTarget, signal?: AbortSignal): Promise<void> {
-    const configs = await this.listDialinConfigs(signal);
-    const own = configs.find(({ settings }) => settings.phoneNumber === phoneNumber);
-    if (own) {
-      if (own.type !== 'pinless_dialin') {
-        throw new RoomsRequestError('VB_ROOMS_REQUEST_FAILED', 'callers of this number key in which room they want', {
-          hint: 'use another number, or delete the PIN dial-in settings of this one',
-        });
-      }
-      await this.updateDialinConfig(own.id, { webhookUrl, secret }, signal);
-      return;
-    }
-    const { entries } = await this.#legacyDialin.read(signal);
-    if (entries.some(isEntryOf(phoneNumber))) await this.setLegacyDialin({ phoneNumber, webhookUrl, secret }, signal);
-    else await this.createDialinConfig({ phoneNumber, webhookUrl, secret }, signal);
-  }
-
   close(): Promise<void> {
     return this.#api.close();
   }
@@ -351,18 +205,6 @@ export class DailyRestClient implements RoomsRestClient {
     }
   }
 
-  async #inRoom(
-    what: string,
-    roomName: string,
-    action: string,
-    fields: object,
-    signal?: AbortSignal,
-    repeat?: 'always',
-  ): Promise<JsonFields> {
-    requireIdentifier(roomName, "room's name");
-    return this.#post(what, `/rooms/${roomName}/${action}`, fields, signal, repeat);
-  }
-
   #post(
     what: string,
     path: string,
@@ -375,10 +217,6 @@ export class DailyRestClient implements RoomsRestClient {
 }
 
 const configPath = (id: string) => `/domain-dialin-config/${id}`;
-
-const isSipAddress = (address: string | undefined) => address !== undefined && SIP_ADDRESS.test(address);
-
-const invalid = (detail: string) => new VoicebotError('VB_REQUEST_INVALID', detail);
 
 function fail(error: Error): never {
   throw error;

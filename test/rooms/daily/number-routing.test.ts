@@ -69,6 +69,12 @@ async function startDomain(shape: Shape, ours: object = theirs()) {
     stored: async () =>
       JSON.stringify([await provider.get('/'), await provider.get('/domain-dialin-config')], undefined, 1),
     settings: () => provider.account.dialinOf(NUMBER),
+    /** As somebody else does it. */
+    async change(wanted: { webhookUrl: string; secret: string }) {
+      const own = (await client.listDialinConfigs()).find(({ settings }) => settings.phoneNumber === NUMBER);
+      if (own) await client.updateDialinConfig(own.id, wanted);
+      else await client.setLegacyDialin({ phoneNumber: NUMBER, ...wanted });
+    },
     async take(changes: Partial<RouteTarget> = {}) {
       const { change } = await routing.plan(target(changes));
       await routing.apply(reread(change));
@@ -123,7 +129,7 @@ describe.each(SHAPES)('a number whose setting is of the kind "%s"', (shape) => {
   test('keeps what somebody else has made of it meanwhile', async () => {
     await using domain = await startDomain(shape);
     const change = await domain.take();
-    await domain.client.setDialin({ phoneNumber: NUMBER, webhookUrl: `${THEIRS}&new`, secret: secretOf('new') });
+    await domain.change({ webhookUrl: `${THEIRS}&new`, secret: secretOf('new') });
     const after = await domain.stored();
     expect(await domain.routing.undo(change)).toBe('foreign');
     expect(await domain.stored()).toBe(after);
@@ -214,7 +220,7 @@ describe('an address of ours that nobody answers any more', () => {
     await using domain = await startDomain('none');
     await domain.take({ urls: { answerUrl: OLD, hangupUrl: OLD } });
     const change = await domain.take();
-    await domain.client.setDialin({ phoneNumber: NUMBER, webhookUrl: MOVED, secret: SECRET });
+    await domain.change({ webhookUrl: MOVED, secret: SECRET });
     expect(await domain.routing.undo(change)).toBe('foreign');
     expect(domain.settings()?.webhookUrl).toBe(MOVED);
   });

@@ -26,7 +26,6 @@ const ours = {
   hold_music_url: 'https://old.example/hold.mp3',
 };
 
-const set = (client: DailyRestClient) => client.setDialin(target);
 const setLegacy = (client: DailyRestClient) => client.setLegacyDialin(target);
 const writes = (lines: readonly string[]) => lines.filter((line) => !line.startsWith('GET'));
 
@@ -343,69 +342,5 @@ describe('a list', () => {
       'GET /purchased-phone-numbers?limit=100',
       'GET /purchased-phone-numbers?limit=100&starting_after=n-4',
     ]);
-  });
-});
-
-describe('pointing a number at a webhook', () => {
-  const own = (id: string, phone_number: string, type = 'pinless_dialin') => ({
-    id,
-    type,
-    config: { ...ours, phone_number },
-  });
-
-  test('changes its own settings, and nothing else', async () => {
-    const domain = new FakeDomain([ours, ...others]);
-    domain.configs.push(own('c-1', '+12025550190'), own('c-2', number), own('c-3', '+1202555010'));
-    const before = JSON.stringify([domain.entries, domain.configs[0], domain.configs[2]]);
-    const { error, lines, bodies } = await exchange(domain.reply, set);
-    expect(error).toBeUndefined();
-    expect(writes(lines)).toEqual(['PUT /domain-dialin-config/c-2']);
-    expect(bodies.at(-1)).toEqual({ room_creation_api: webhookUrl, hmac: secret });
-    expect(domain.configs[1]?.config).toEqual({ ...ours, ...fieldsOf });
-    expect(JSON.stringify([domain.entries, domain.configs[0], domain.configs[2]])).toBe(before);
-  });
-
-  test('finds its own settings on a later page', async () => {
-    const domain = new FakeDomain();
-    domain.configs.push(...Array.from({ length: 120 }, (_, at) => own(`c-${at}`, `+1202556${1_000 + at}`)));
-    domain.configs.push(own('last', number));
-    expect(writes((await exchange(domain.reply, set)).lines)).toEqual(['PUT /domain-dialin-config/last']);
-  });
-
-  test('changes its entry of the older kind when it has no other, and no other entry', async () => {
-    const domain = new FakeDomain([...others, ours]);
-    domain.configs.push(own('c-1', '+12025550190'));
-    const { error, lines } = await exchange(domain.reply, set);
-    expect(error).toBeUndefined();
-    expect(writes(lines)).toEqual(['POST /']);
-    expect(JSON.stringify(domain.entries.slice(0, 9))).toBe(JSON.stringify(others));
-    expect(domain.entries[9]).toEqual({ ...ours, ...fieldsOf });
-  });
-
-  test('makes settings of its own when it has none', async () => {
-    const domain = new FakeDomain(others);
-    const { error, lines, bodies } = await exchange(domain.reply, set);
-    expect(error).toBeUndefined();
-    expect(writes(lines)).toEqual(['POST /domain-dialin-config']);
-    expect(bodies.at(-1)).toEqual({ type: 'pinless_dialin', ...fieldsOf });
-    expect(domain.entries).toBe(others);
-  });
-
-  test('leaves a number alone whose callers key in their room', async () => {
-    const domain = new FakeDomain([ours]);
-    domain.configs.push(own('c-1', number, 'pin_dialin'));
-    const { error, lines } = await exchange(domain.reply, set);
-    expect(error).toMatchObject({ code: 'VB_ROOMS_REQUEST_FAILED', hint: expect.stringContaining('another number') });
-    expect(writes(lines)).toEqual([]);
-  });
-
-  test('writes nothing when it cannot look', async () => {
-    for (const path of ['/v1/domain-dialin-config', '/v1/']) {
-      const domain = new FakeDomain([ours]);
-      domain.before = ({ url }) => (url.replace(/\?.*/, '') === path ? refusal(403, 'no') : undefined);
-      const { error, lines } = await exchange(domain.reply, set);
-      expect(error).toMatchObject({ code: 'VB_ROOMS_REQUEST_FAILED', status: 403 });
-      expect(writes(lines)).toEqual([]);
-    }
   });
 });

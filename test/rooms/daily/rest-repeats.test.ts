@@ -27,11 +27,22 @@ const HARMLESS: ReadonlyArray<readonly [title: string, act: Act, success: object
   ['deleting a room', (client, signal) => client.deleteRoom(name, signal), {}],
   ['creating a token', (client, signal) => client.createToken(token, signal), { token: 'abc' }],
   ['forwarding', (client, signal) => client.forwardCaller(held, signal), { ok: true }],
-  ['ending a call', (client, signal) => client.stopDialout(name, { sessionId: 'a' }, signal), { ok: true }],
-  ['removing somebody', (client, signal) => client.eject(name, ['a'], signal), { ejectedIds: [] }],
 ];
 
-describe.each(HARMLESS)('%s', (_title, act, success) => {
+test.each(HARMLESS)('%s is tried again after a failure, and can be aborted', async (_title, act, success) => {
+  const { error, lines } = await exchange([json({}, 500), 'break', json(success)], (client) => act(client));
+  expect(error).toBeUndefined();
+  expect(lines.length).toBe(3);
+  expect(new Set(lines).size).toBe(1);
+  const reason = new Error('enough');
+  const aborted = await exchange([json(success)], (client) => act(client, AbortSignal.abort(reason)));
+  expect(aborted.error).toBe(reason);
+  expect(aborted.lines).toEqual([]);
+});
+
+describe('a request that does no harm twice', () => {
+  const look = (client: DailyRestClient, signal?: AbortSignal) => client.isOccupied(name, signal);
+
   test.each<[Reply]>([
     ['break'],
     [{ status: 200, stopsShort: true }],
@@ -40,44 +51,87 @@ describe.each(HARMLESS)('%s', (_title, act, success) => {
     [busy()],
     [{ status: 500, stopsShort: true }],
   ])('is tried again after %j', async (reply) => {
-    const { error, lines, pauses } = await exchange([reply, reply, reply, json(success)], (client) => act(client));
-    expect(error).toBeUndefined();
+    const { result, lines, pauses } = await exchange([reply, reply, reply, json({ data: [] })], (client) =>
+      look(client),
+    );
+    expect(result).toBe(false);
     expect(lines.length).toBe(4);
-    expect(new Set(lines).size).toBe(1);
     expect(pauses).toHaveLength(3);
   });
 
   test('is given up after four repetitions', async () => {
-    const broken = await exchange([json({ error: 'server-error', info: 'oops' }, 500)], (client) => act(client));
+    const broken = await exchange([json({ error: 'server-error', info: 'oops' }, 500)], (client) => look(client));
     expect(broken.error).toMatchObject({ code: 'VB_ROOMS_REQUEST_FAILED', status: 500, error: 'server-error' });
     expect(broken.lines).toHaveLength(5);
-    const lost = await exchange(['break'], (client) => act(client));
+    const lost = await exchange(['break'], (client) => look(client));
     expect(lost.error).toMatchObject({ code: 'VB_ROOMS_UNREACHABLE' });
     expect(lost.lines).toHaveLength(5);
   });
 
-  test('is not repeated when it is refused', async () => {
-    for (const status of [400, 401, 403, 409, 422]) {
-      const { error, lines } = await exchange([json({ error: 'x', info: 'no' }, status)], (client) => act(client));
-      expect(error).toMatchObject({ status });
-      expect(lines).toHaveLength(1);
-    }
+  test.each([400, 401, 403, 409, 422])('is not repeated when it is refused with %d', async (status) => {
+    const { error, lines } = await exchange([json({ error: 'x', info: 'no' }, status)], (client) => look(client));
+    expect(error).toMatchObject({ status });
+    expect(lines).toHaveLength(1);
   });
 
-  test('rejects with the reason of an abort before, during and between its tries', async () => {
+  test('rejects with the reason of an abort on the way', async () => {
     const reason = new Error('enough');
-    const before = await exchange([json(success)], (client) => act(client, AbortSignal.abort(reason)));
-    expect(before.error).toBe(reason);
-    expect(before.lines).toEqual([]);
     const abort = new AbortController();
-    const during = await exchange(['silence'], async (client, api) => {
-      const acting = act(client, abort.signal);
+    const { error, lines } = await exchange(['silence'], async (client, api) => {
+      const looking = look(client, abort.signal);
       await api.received();
       abort.abort(reason);
-      await acting;
+      await looking;
     });
-    expect(during.error).toBe(reason);
-    expect(during.lines).toHaveLength(1);
+    expect(error).toBe(reason);
+    expect(lines).toHaveLength(1);
+  });
+});
+
+describe('a request that would do harm twice', () => {
+  const create = (client: DailyRestClient, signal?: AbortSignal) =>
+    client.createDialinConfig({ phoneNumber: '+12025550100' }, signal);
+  const mayBeDone = {
+    code: 'VB_ROOMS_REQUEST_FAILED',
+    mayBeDone: true,
+    message: expect.stringContaining('may have been carried out'),
+  };
+
+  test.each<[Reply]>([
+    ['break'],
+    ['silence'],
+    [{ status: 200, stopsShort: true }],
+    [json({ error: 'server-error', info: 'oops' }, 500)],
+    [json({}, 503)],
+    [{ status: 200, body: '<html>' }],
+  ])('may have been done after %j, and is not repeated', async (reply) => {
+    const timeoutMs = reply === 'silence' ? 200 : 10_000;
+    const { error, lines } = await exchange([reply, json(config)], (client) => create(client), { timeoutMs });
+    expect(error).toMatchObject(mayBeDone);
+    expect(lines).toHaveLength(1);
+  });
+
+  test('is repeated when the provider was busy', async () => {
+    const { error, lines } = await exchange([busy(), busy(), json(config)], (client) => create(client));
+    expect(error).toBeUndefined();
+    expect(lines).toHaveLength(3);
+  });
+
+  test.each([400, 403, 404])('has not been done after a %d', async (status) => {
+    const { error, lines } = await exchange([json({ error: 'x', info: 'no' }, status)], (client) => create(client));
+    expect(error).toMatchObject({ code: 'VB_ROOMS_REQUEST_FAILED', status, mayBeDone: false });
+    expect(lines).toHaveLength(1);
+  });
+
+  test('may have been done when it is aborted on the way', async () => {
+    const abort = new AbortController();
+    const { error } = await exchange(['silence'], async (client, api) => {
+      const creating = create(client, abort.signal);
+      await api.received();
+      abort.abort(new Error('enough'));
+      await creating;
+    });
+    expect(error).toMatchObject(mayBeDone);
   });
 });
 
@@ -164,9 +218,7 @@ test('a redirect is not followed', async () => {
 
 describe('where nobody answers', () => {
   const acts: ReadonlyArray<readonly [string, Act]> = [
-    ...HARMLESS.map(([title, act]) => [title, act] as const),
-    ['dialling out', (client) => client.startDialout(name, { phoneNumber: '+12025550101' })],
-    ['a transfer', (client) => client.sipCallTransfer(name, { sessionId: 'a', toEndPoint: 'sip:a@b' })],
+    ['looking into a room', (client) => client.isOccupied(name)],
     ['the older settings', (client) => client.setLegacyDialin({ phoneNumber: '+12025550100' })],
     ['new settings', (client) => client.createDialinConfig({ phoneNumber: '+12025550100' })],
   ];

@@ -27,7 +27,7 @@ beforeEach(async () => {
   logged = [];
   dial = async () => ({ callId: `out_${dialled.length}`, carrierCallId: 'carrier-1' });
   const write = (message: string, fields?: LogFields) => void logged.push([message, fields]);
-  const logger: Logger = { debug: write, info: write, warn: write, error: write, child: () => logger };
+  const logger: Logger = { debug: write, info: write, warn: write, error: write };
   const router = startRoute({
     access: new RunnerAccess(TOKEN),
     dial: (request) => {

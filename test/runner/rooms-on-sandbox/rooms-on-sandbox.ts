@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { DtmfDigit } from '../../../src/audio/dtmf.js';
 import { decodeMulaw } from '../../../src/audio/mulaw.js';
+import { DailyRestClient } from '../../../src/rooms/daily/rest-client.js';
 import { roomProvider } from '../../../src/rooms/registry.js';
 import type { CallRecord } from '../../../src/runner/call-registry.js';
 import type { RunnerOptions } from '../../../src/runner/runner.js';
@@ -64,9 +65,9 @@ export class RoomsOnSandbox implements AsyncDisposable {
       ...options,
     });
     await served.runner.start();
-    const client = await roomProvider.createRestClient(credentials);
+    const client = new DailyRestClient(credentials);
     const webhookUrl = served.runner.addresses.dialinUrl;
-    await client.setDialin({ phoneNumber: sandbox.number, webhookUrl, secret: webhookSecret });
+    await client.createDialinConfig({ phoneNumber: sandbox.number, webhookUrl, secret: webhookSecret });
     await client.close();
     const rooms = new RoomsOnSandbox(sandbox, served);
     await rooms.ready(options.warm ?? 1);

@@ -108,7 +108,7 @@ describe("the account's key", () => {
   test('is in no log, event, answer or list of processes, and neither is the token of a room', async () => {
     const logged: unknown[] = [];
     const log = (...entry: unknown[]) => void logged.push(entry);
-    const logger: Logger = { debug: log, info: log, warn: log, error: log, child: () => logger };
+    const logger: Logger = { debug: log, info: log, warn: log, error: log };
     await using served = await RunnerOnRooms.serve({ logger });
     const { runner, rooms } = served;
 

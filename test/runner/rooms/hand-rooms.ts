@@ -7,7 +7,6 @@ import { deferred } from '../../../src/async/deferred.js';
 import type { RoomNews, RoomPast } from '../../../src/call/room-link.js';
 import { type ErrorFields, VoicebotError } from '../../../src/errors.js';
 import type {
-  DialinTarget,
   Room,
   RoomProvider,
   RoomRequest,
@@ -31,7 +30,6 @@ interface Asked {
   deleteRoom: string;
   isOccupied: string;
   forwardCaller: object;
-  setDialin: object;
 }
 type Method = keyof Asked;
 
@@ -218,7 +216,6 @@ class HandRoomsClient implements RoomsRestClient {
   isOccupied = (asked: string, signal?: AbortSignal) => this.#ask<boolean>('isOccupied', asked, signal);
   createToken = (asked: RoomTokenRequest, signal?: AbortSignal) => this.#ask<string>('createToken', asked, signal);
   forwardCaller = (asked: object, signal?: AbortSignal) => this.#ask<'forwarded'>('forwardCaller', asked, signal);
-  setDialin = (asked: DialinTarget, signal?: AbortSignal) => this.#ask<void>('setDialin', asked, signal);
   close = async () => {};
 
   async #ask<T>(method: Method, asked: object | string, signal?: AbortSignal): Promise<T> {

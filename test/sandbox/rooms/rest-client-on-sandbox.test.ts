@@ -70,7 +70,6 @@ test('creates, reads, finds occupied and deletes rooms', async () => {
   expect(await client.isOccupied('one')).toBe(false);
   provider.live.present.set('one', [{ sessionId: 's1', userName: 'bot', joinedAt: new Date(provider.clock.ms) }]);
   expect(await client.isOccupied('one')).toBe(true);
-  expect(await client.eject('one', ['s1', 's2'])).toEqual(['s1']);
   expect(await client.deleteRoom('one')).toBe('deleted');
   expect(await client.deleteRoom('one')).toBe('no_such_room');
   expect(await client.getRoom('one')).toBeUndefined();
@@ -92,35 +91,14 @@ test('gets tokens that the account reads', async () => {
   });
 });
 
-test('controls calls, and hears of refusals', async () => {
+test('forwards a held caller, or hears that there is none', async () => {
   await using both = await startBoth();
   const { client, provider } = both;
-  await provider.post('/rooms', { name: 'one' });
   const held = { callId: 'call', callDomain: 'domain', sipUri: '1@sandbox.sip.localhost' };
   expect(await client.forwardCaller(held)).toBe('forwarded');
-  provider.live.answer = { sessionId: 's1' };
-  expect(await client.startDialout('one', { phoneNumber: '+12025550101' })).toEqual({ sessionId: 's1' });
-  provider.live.answer = {};
-  expect(await client.stopDialout('one', { sessionId: 's1' })).toBe('stopped');
-  await client.sendDtmf('one', { sessionId: 's1', tones: '12#' });
-  await client.sipCallTransfer('one', { sessionId: 's1', toEndPoint: '+12025550101' });
-  await client.sipRefer('one', { sessionId: 's1', toEndPoint: 'sip:a@b' });
-  expect(provider.live.asked).toEqual([
-    ['forward', { ...held, sipUri: 'sip:1@sandbox.sip.localhost' }],
-    ['control', 'one', 'startDialOut', { phoneNumber: '+12025550101' }],
-    ['control', 'one', 'stopDialOut', { sessionId: 's1' }],
-    ['control', 'one', 'sendDTMF', { sessionId: 's1', tones: '12#' }],
-    ['control', 'one', 'sipCallTransfer', { sessionId: 's1', toEndPoint: '+12025550101' }],
-    ['control', 'one', 'sipRefer', { sessionId: 's1', toEndPoint: 'sip:a@b' }],
-  ]);
+  expect(provider.live.asked).toEqual([['forward', { ...held, sipUri: 'sip:1@sandbox.sip.localhost' }]]);
   provider.live.refusal = new RoomRefusal(404, 'invalid-request-error', 'room is not hosting a call');
   expect(await client.forwardCaller(held)).toBe('no_such_call');
-  expect(await client.stopDialout('one', { sessionId: 's1' })).toBe('not_running');
-  await expect(client.startDialout('one', { phoneNumber: '+12025550101' })).rejects.toMatchObject({
-    code: 'VB_ROOMS_REQUEST_FAILED',
-    status: 404,
-    hint: expect.stringContaining('join the room first'),
-  });
 });
 
 test('changes one of ten legacy entries, and leaves nine byte for byte as they were', async () => {
@@ -137,7 +115,7 @@ test('changes one of ten legacy entries, and leaves nine byte for byte as they w
   }));
   await provider.post('/', { properties: { pinless_dialin } });
   const before = [...provider.account.dialin.legacy];
-  await client.setDialin({ phoneNumber: NUMBER, webhookUrl: server.url(), secret: SECRET });
+  await client.setLegacyDialin({ phoneNumber: NUMBER, webhookUrl: server.url(), secret: SECRET });
   const after = provider.account.dialin.legacy;
   const [first, ...others] = before;
   const expected = [{ ...first, room_creation_api: server.url(), hmac: SECRET }, ...others];
@@ -177,7 +155,7 @@ test('changes an entry of its own by itself, and leaves all others of both kinds
   const restored = await client.updateDialinConfig(own?.id as string, { webhookUrl: WEBHOOK });
   expect(restored).toEqual(own);
   expect(both.stored()).toBe(before);
-  await client.setDialin({ phoneNumber: NUMBER, webhookUrl: `${WEBHOOK}/new`, secret: SECRET });
+  await client.updateDialinConfig(own?.id as string, { webhookUrl: `${WEBHOOK}/new`, secret: SECRET });
   const { settings } = await client.getDialinConfig(own?.id as string);
   expect(settings).toEqual({ ...own?.settings, webhookUrl: `${WEBHOOK}/new`, secret: SECRET });
   await client.updateDialinConfig(own?.id as string, own?.settings ?? {});
@@ -188,7 +166,7 @@ test('makes an entry of its own for a number without one, and takes it away agai
   await using both = await startBoth();
   const { client, provider } = both;
   const before = both.stored();
-  await client.setDialin({ phoneNumber: NUMBER, webhookUrl: WEBHOOK, secret: SECRET });
+  await client.createDialinConfig({ phoneNumber: NUMBER, webhookUrl: WEBHOOK, secret: SECRET });
   const [config] = await client.listDialinConfigs();
   expect(config).toEqual({
     id: expect.any(String),
