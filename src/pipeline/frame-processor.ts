@@ -29,11 +29,6 @@ export abstract class FrameProcessor {
     return this.constructor.name;
   }
 
-  /** Audio this processor never saw because it fell behind too far, in frames. */
-  get droppedFrames(): number {
-    return this.#downstream.droppedFrames + this.#upstream.droppedFrames;
-  }
-
   /**
    * Handles one frame. The default passes it on.
    * @param direction where the frame is heading

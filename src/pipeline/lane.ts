@@ -10,8 +10,6 @@ type AudioKind = typeof InputAudioFrame | typeof OutputAudioFrame;
 /** The frames of one direction that wait for a processor, in order. */
 export class Lane {
   isBusy = false;
-  /** Audio frames dropped because the processor fell too far behind. */
-  droppedFrames = 0;
   #frames: Frame[] = [];
   readonly #waitingMs = new Map<AudioKind, number>();
 
@@ -48,7 +46,6 @@ export class Lane {
       const oldest = this.#frames.findIndex((frame) => frame instanceof kind);
       if (oldest === this.#frames.length - 1) return;
       for (const dropped of this.#frames.splice(oldest, 1)) this.#count(dropped, -1);
-      this.droppedFrames += 1;
     }
   }
 

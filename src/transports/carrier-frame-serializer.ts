@@ -26,8 +26,6 @@ export class CarrierFrameSerializer {
   readonly carrier: Carrier;
   /** Present when both halves of the credentials were given. */
   readonly credentials: CarrierCredentials | undefined;
-  /** Messages that were not of this carrier's wire; they were ignored. */
-  malformedMessages = 0;
   #codec: StreamCodec;
 
   /** @throws VoicebotError VB_IDENTIFIER_INVALID for a call id that could not safely enter a URL, VB_CARRIER_UNSUPPORTED */
@@ -40,11 +38,9 @@ export class CarrierFrameSerializer {
     this.credentials = authId && authToken ? { authId, authToken, apiUrl } : undefined;
   }
 
-  /** Never throws; what cannot be understood is counted and comes back as `malformed`. */
+  /** Never throws; what cannot be understood comes back as `malformed`. */
   decode(text: string): StreamMessage {
-    const message = this.#codec.decode(text);
-    if (message.type === 'malformed') this.malformedMessages += 1;
-    return message;
+    return this.#codec.decode(text);
   }
 
   /** @param payload mu-law, 8000 Hz mono */

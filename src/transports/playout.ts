@@ -70,8 +70,6 @@ type Waiting = 'release' | 'pause' | 'last-mark';
  * where it acknowledges them, by elapsed time otherwise.
  */
 export class Playout {
-  /** Times releasing had to wait because the wire was congested. */
-  congestions = 0;
   readonly #frameSamples: number;
   readonly #queue = new SampleQueue();
   #waiting: Waiting | undefined;
@@ -202,9 +200,7 @@ export class Playout {
   #waitBeforeNext(now: number, leadMs: number): number {
     const earlyMs = this.#playedAt - now - (leadMs - FRAME_MS);
     if (earlyMs >= TIMER_STEP_MS) return earlyMs;
-    if (!this.wire.isCongested()) return 0;
-    this.congestions += 1;
-    return CONGESTION_PAUSE_MS;
+    return this.wire.isCongested() ? CONGESTION_PAUSE_MS : 0;
   }
 
   #sendFrame(now: number): void {

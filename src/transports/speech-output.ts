@@ -89,11 +89,6 @@ export class SpeechOutput extends FrameProcessor {
     super();
   }
 
-  /** How much of the current utterance the caller has heard, in milliseconds; 0 while the bot is silent. */
-  get heardMs(): number {
-    return this.#playout?.heardMs ?? 0;
-  }
-
   override process(frame: Frame, direction: FrameDirection): void | Promise<void> {
     if (frame instanceof OutputAudioFrame) return this.#play(frame);
     if (frame instanceof EndFrame) return this.#end(frame);

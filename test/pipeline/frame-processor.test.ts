@@ -207,15 +207,17 @@ test('a cancelled processor takes no more data', () => {
   expect(texts(after)).toEqual([]);
 });
 
-test('caller audio that waits too long is dropped oldest first and counted', async () => {
+test('caller audio that waits too long is dropped oldest first', async () => {
   const worker = new SlowWorker();
-  const { head } = chain(worker);
+  const { head, after } = chain(worker);
   head.receive(new Note('busy'), 'downstream');
-  const surplus = 5;
-  for (let i = 0; i < MAX_WAITING_INPUT_MS / 1_000 + surplus; i += 1) {
-    head.receive(new InputAudioFrame(new Int16Array(8_000), 8_000), 'downstream');
+  const kept = MAX_WAITING_INPUT_MS / 1_000;
+  for (let second = 0; second < kept + 5; second += 1) {
+    head.receive(new InputAudioFrame(new Int16Array(8_000).fill(second), 8_000), 'downstream');
   }
-  expect(worker.droppedFrames).toBe(surplus);
+  worker.goOn.resolve();
+  await settled();
+  expect(after.of(InputAudioFrame).map(({ pcm }) => pcm[0])).toEqual(Array.from({ length: kept }, (_, at) => at + 5));
 });
 
 test('bot audio that waits too long is dropped oldest first, but never the only frame', async () => {
@@ -224,8 +226,7 @@ test('bot audio that waits too long is dropped oldest first, but never the only 
   head.receive(new Note('busy'), 'downstream');
   head.receive(new OutputAudioFrame(new Int16Array(8), 8), 'downstream');
   head.receive(new OutputAudioFrame(new Int16Array((2 * MAX_WAITING_OUTPUT_MS) / 1_000), 1), 'downstream');
-  expect(worker.droppedFrames).toBe(1);
   worker.goOn.resolve();
   await settled();
-  expect(after.of(OutputAudioFrame)).toHaveLength(1);
+  expect(after.of(OutputAudioFrame).map(({ sampleRate }) => sampleRate)).toEqual([1]);
 });

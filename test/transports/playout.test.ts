@@ -215,7 +215,6 @@ test('releases nothing while the wire is congested and goes on afterwards', asyn
   playout.write(samples(200));
   await jest.advanceTimersByTimeAsync(1_000);
   expect(times('audio')).toEqual([]);
-  expect(playout.congestions).toBeGreaterThan(0);
   wire.isCongested = () => false;
   await jest.advanceTimersByTimeAsync(1_000);
   expect(times('audio')).toHaveLength(10);

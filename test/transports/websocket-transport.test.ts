@@ -85,7 +85,7 @@ test('more audio than ten seconds makes the pipeline wait', async () => {
   await call.run;
 });
 
-test('a message that is none is counted and ignored', async () => {
+test('a message that is none is ignored', async () => {
   await using call = await startPipeline();
   for (const rubbish of ['', '{', 'null', '[]', '{"event":7}', '{"event":"media"}', '{"event":"start"}']) {
     call.stream.carrier.send(rubbish);
@@ -93,7 +93,7 @@ test('a message that is none is counted and ignored', async () => {
   call.stream.carrier.send(Buffer.from([1, 2, 3]), { binary: true });
   call.stream.carrier.send(JSON.stringify(media(encodeMulaw(tone(20)))));
   await seen(call.heard, InputAudioFrame, 1);
-  expect(call.serializer.malformedMessages).toBe(8);
+  expect(call.heard.of(InputAudioFrame)).toHaveLength(1);
 });
 
 const startWith = (encoding: string, sampleRate: number) =>
