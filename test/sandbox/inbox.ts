@@ -13,8 +13,10 @@ export class Inbox<T> {
   /** The first unread item that fits; later ones stay unread, earlier ones are skipped. */
   async next(fits: (item: T) => boolean = () => true, limitMs = 5_000): Promise<T> {
     const lateAt = performance.now() + limitMs;
+    let looked = 0;
     for (;;) {
-      const at = this.#unread.findIndex(fits);
+      const at = this.#unread.findIndex((item, index) => index >= looked && fits(item));
+      looked = this.#unread.length;
       const [item] = at < 0 ? [] : this.#unread.splice(0, at + 1).slice(-1);
       if (item !== undefined) return item;
       const isLate = await new Promise<boolean>((resolve) => {

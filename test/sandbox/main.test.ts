@@ -7,11 +7,11 @@ import { startSandbox } from '../../src/sandbox/sandbox.js';
 import { FakeApplication } from './fake-application.js';
 import { AUTH_ID, AUTH_TOKEN, PHONE_TOKEN } from './fake-caller.js';
 
-const MAIN = fileURLToPath(new URL('../../src/sandbox/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../dist/sandbox/main.js', import.meta.url));
 
 // biome-ignore lint/suspicious/noExplicitAny: the reply is checked by the tests that read it
 async function start(options: object): Promise<{ child: ChildProcess; reply: any }> {
-  const child = fork(MAIN, { execArgv: ['--import', 'tsx'] });
+  const child = fork(MAIN, { execArgv: [] });
   child.send({
     type: 'start',
     options: { authId: AUTH_ID, authToken: AUTH_TOKEN, phoneToken: PHONE_TOKEN, ...options },

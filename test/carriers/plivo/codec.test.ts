@@ -321,11 +321,11 @@ describe('damaged messages', () => {
     }
   }
 
-  test('never throw and always give a sensible message: 100,000 mutations of the recorded ones', () => {
+  test('never throw and always give a sensible message: 10,000 mutations of the recorded ones', () => {
     const next = createMessageMutator(recordedPlivoMessages(), 1);
     const seen = new Set<string>();
     const wrong: string[] = [];
-    for (let index = 0; index < 100_000; index += 1) {
+    for (let index = 0; index < 10_000; index += 1) {
       const text = next();
       const message = codec.decode(text);
       seen.add(message.type);
@@ -338,14 +338,14 @@ describe('damaged messages', () => {
   test('never throw, whatever the text or the value', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: 'binary' }), fc.json()), (text) => isSensible(codec.decode(text))),
-      { numRuns: 5_000 },
+      { numRuns: 1_000 },
     );
     const event = fc.constantFrom('start', 'media', 'dtmf', 'playedStream', 'error', 'playFailed');
     fc.assert(
       fc.property(event, fc.jsonValue(), fc.jsonValue(), (name, inner, outer) =>
         isSensible(decode({ reason: outer, extra_headers: outer, name: outer, event: name, [name]: inner })),
       ),
-      { numRuns: 5_000 },
+      { numRuns: 1_000 },
     );
   });
 

@@ -1,101 +1,31 @@
-import type { NumberRouting, RouteChange, RouteTarget, RouteUrls } from '../../../src/call/number-routing.js';
-import { createPlivoNumberRouting } from '../../../src/carriers/plivo/number-routing.js';
-import type { Sandbox } from '../../../src/sandbox/sandbox.js';
+import type { NumberRouting, RouteChange } from '../../../src/call/number-routing.js';
 import { FakeApplication } from '../../sandbox/fake-application.js';
-import { AUTH_ID, AUTH_TOKEN, CALLER, FakeCaller, startFastSandbox } from '../../sandbox/fake-caller.js';
-import { restClient } from '../../sandbox/rest.js';
-import { CuttingProxy, type Loss } from './cutting-proxy.js';
+import { AUTH_TOKEN, CALLER, FakeCaller } from '../../sandbox/fake-caller.js';
+import { CuttingProxy } from './cutting-proxy.js';
+import {
+  apply,
+  BARE,
+  CASES,
+  FIRST,
+  FORMER_URL,
+  LEASE_ID,
+  MOVED_URLS,
+  movedTo,
+  ON_TRUNK,
+  plan,
+  SHARED,
+  startAccount,
+  TRUNK_ID,
+  targetOf,
+  URLS,
+  undo,
+  urlsAt,
+  verify,
+  withRouting,
+} from './routed-account.js';
 import { ScriptedApi } from './scripted-api.js';
 
-// Those that are killed go through every write there is.
-jest.setTimeout(60_000);
-
-const FORMER_URL = 'http://127.0.0.1:1/front-desk';
-const FIRST = '+12025550100';
-const BARE = '+12025550119';
-const ON_TRUNK = '+12025550118';
-const TRUNK_ID = '20255502000000001';
-const SHARED = ['+12025550111', '+12025550112', '+12025550113'] as const;
-const LEASE_ID = 'lease0001';
 const OLD_URL = 'https://dead-tunnel.example.com/answer';
-
-const urlsAt = (origin: string): RouteUrls => ({ answerUrl: `${origin}/answer`, hangupUrl: `${origin}/hangup` });
-const URLS = urlsAt('http://127.0.0.1:2');
-const MOVED_URLS = urlsAt('http://127.0.0.1:3');
-
-const targetOf = (number: string, target: Partial<RouteTarget> = {}): RouteTarget => ({
-  number,
-  urls: URLS,
-  leaseId: LEASE_ID,
-  isInPlace: false,
-  isOldAddress: () => false,
-  ...target,
-});
-
-/** As another process reads it from disk. */
-const written = (change: RouteChange): RouteChange => JSON.parse(JSON.stringify(change));
-
-const movedTo = (change: RouteChange, urls: RouteUrls): RouteChange => ({ ...change, urls: [...change.urls, urls] });
-
-/** A client of its own, closed afterwards. */
-async function withRouting<T>(apiUrl: string, use: (routing: NumberRouting) => Promise<T>): Promise<T> {
-  const routing = await createPlivoNumberRouting(
-    { authId: AUTH_ID, authToken: AUTH_TOKEN, apiUrl },
-    { retryDelayMs: 1, timeoutMs: 5_000 },
-  );
-  return use(routing).finally(() => routing.close());
-}
-
-const plan = (sandbox: Sandbox, target: RouteTarget) =>
-  withRouting(sandbox.apiUrl, (routing) => routing.plan(target)).then(({ change }) => change);
-const apply = (sandbox: Sandbox, change: RouteChange) =>
-  withRouting(sandbox.apiUrl, (routing) => routing.apply(written(change)));
-const verify = (sandbox: Sandbox, change: RouteChange) =>
-  withRouting(sandbox.apiUrl, (routing) => routing.verify(written(change)));
-const undo = (sandbox: Sandbox, change: RouteChange) =>
-  withRouting(sandbox.apiUrl, (routing) => routing.undo(written(change)));
-
-/**
- * An account that is in use: the first number has the application `sandbox`, three share one with all addresses set and
- * methods mixed, one is on a trunk, and the others have nothing. One application has a name that begins as ours do.
- */
-async function startAccount() {
-  const sandbox = await startFastSandbox({ answerUrl: FORMER_URL });
-  const rest = restClient(sandbox.apiUrl);
-  const settings = {
-    app_name: 'shared',
-    answer_url: 'http://127.0.0.1:1/shared?line=1&x=%20',
-    answer_method: 'GET',
-    hangup_url: 'http://127.0.0.1:1/shared-hangup',
-    fallback_answer_url: 'http://127.0.0.1:1/shared-fallback',
-    fallback_method: 'GET',
-    message_url: 'http://127.0.0.1:1/messages',
-  };
-  const { app_id: sharedId } = (await rest.post('Application/', settings)).body;
-  for (const number of SHARED) await rest.post(`Number/${number.slice(1)}/`, { app_id: sharedId });
-  await rest.post(`Number/${ON_TRUNK.slice(1)}/`, { app_id: TRUNK_ID });
-  await rest.post('Application/', { app_name: `voicebot-12025550100-${LEASE_ID}-not`, answer_url: FORMER_URL });
-  const applications = async () => (await rest.get('Application/')).body.objects;
-  return {
-    sandbox,
-    rest,
-    sharedId: sharedId as string,
-    applications,
-    /** Everything that can be read of the account, as it comes, but for the ids of the requests. */
-    async dump(): Promise<string> {
-      const objects = [...(await rest.get('Number/')).body.objects, ...(await applications())];
-      const single = await Promise.all(
-        objects.map(({ resource_uri: uri }) => rest.get(uri.replace(/^.*\/(\w+\/\w+\/)$/, '$1'))),
-      );
-      const bare = single.map(({ body: { api_id: _, ...rest } }) => rest);
-      return JSON.stringify([objects, bare], undefined, 1);
-    },
-    linkOf: async (number: string) => (await rest.get(`Number/${number.slice(1)}/`)).body.application as string,
-    ours: async () =>
-      (await applications()).filter(({ app_name: name }: { app_name: string }) => /^voicebot-\d+-[a-z\d]+$/.test(name)),
-    [Symbol.asyncDispose]: () => sandbox.close(),
-  };
-}
 
 const failure = (promise: Promise<unknown>) =>
   promise.then(
@@ -104,16 +34,6 @@ const failure = (promise: Promise<unknown>) =>
     },
     (error: unknown) => error,
   );
-
-/** Every kind of number that can be changed, in both ways. */
-const CASES: [title: string, number: string, target: Partial<RouteTarget>][] = [
-  ['a number with an application of its own', FIRST, {}],
-  ['one of three numbers that share an application', SHARED[1], {}],
-  ['a number without an application', BARE, {}],
-  ['a number on a trunk', ON_TRUNK, {}],
-  ['an application, in place', FIRST, { isInPlace: true }],
-  ['an application that three numbers share, in place', SHARED[0], { isInPlace: true }],
-];
 
 describe.each(CASES)('pointing %s at us', (_title, number, target) => {
   const isInPlace = target.isInPlace === true;
@@ -162,74 +82,7 @@ describe.each(CASES)('pointing %s at us', (_title, number, target) => {
     await apply(sandbox, change);
     expect(await others()).toBe(before);
   });
-
-  describe.each<[Loss]>([['request'], ['answer']])('and being killed where the %s of a write is lost', (loss) => {
-    test('is undone by a new client, wherever that was', async () => {
-      let cuts = 0;
-      for (let at = 1; ; at += 1) {
-        await using account = await startAccount();
-        const { sandbox } = account;
-        const before = await account.dump();
-        const change = await plan(sandbox, targetOf(number, target));
-        await using proxy = await CuttingProxy.listen(sandbox.url, { at, loss, isForGood: true });
-        const dying = withRouting(`${proxy.url}/v1`, async (routing) => {
-          await routing.apply(change);
-          await routing.apply(movedTo(change, MOVED_URLS));
-        });
-        if (!(await settles(dying))) cuts += 1;
-        if (!proxy.hasCut) break;
-        const outcome = await undo(sandbox, movedTo(change, MOVED_URLS));
-        expect(['restored', 'unchanged']).toContain(outcome);
-        expect(await account.dump()).toBe(before);
-      }
-      // Own: create, attach, change. In place: change, change.
-      expect(cuts).toBe(isInPlace ? 2 : 3);
-    });
-
-    test('while it is undone, is undone by the next', async () => {
-      let cuts = 0;
-      for (let at = 1; ; at += 1) {
-        await using account = await startAccount();
-        const { sandbox } = account;
-        const before = await account.dump();
-        const change = await plan(sandbox, targetOf(number, target));
-        await apply(sandbox, change);
-        await using proxy = await CuttingProxy.listen(sandbox.url, { at, loss, isForGood: true });
-        if (!(await settles(withRouting(`${proxy.url}/v1`, (routing) => routing.undo(change))))) cuts += 1;
-        if (!proxy.hasCut) break;
-        expect(['restored', 'unchanged']).toContain(await undo(sandbox, change));
-        expect(await account.dump()).toBe(before);
-      }
-      // Own: attach to what it had, delete ours. In place: put back.
-      expect(cuts).toBe(isInPlace || number === BARE ? 1 : 2);
-    });
-
-    test('but going on, makes up for it', async () => {
-      for (let at = 1; ; at += 1) {
-        await using account = await startAccount();
-        const { sandbox } = account;
-        const before = await account.dump();
-        const change = await plan(sandbox, targetOf(number, target));
-        await using proxy = await CuttingProxy.listen(sandbox.url, { at, loss, isForGood: false });
-        await withRouting(`${proxy.url}/v1`, async (routing) => {
-          await routing.apply(change);
-          expect(await routing.verify(change)).toBeUndefined();
-          expect(await account.ours()).toHaveLength(isInPlace ? 0 : 1);
-          // The end of the first attempt to delete may have been carried out.
-          expect(['restored', 'unchanged']).toContain(await routing.undo(change));
-        });
-        expect(await account.dump()).toBe(before);
-        if (!proxy.hasCut) break;
-      }
-    });
-  });
 });
-
-const settles = (promise: Promise<unknown>): Promise<boolean> =>
-  promise.then(
-    () => true,
-    () => false,
-  );
 
 test('lists the numbers in the order of their digits, and where their calls go', async () => {
   await using account = await startAccount();

@@ -16,7 +16,7 @@ test('is over with the last client, and its phones are hung up', async () => {
 });
 
 test('keeps phones for their idle time, and longer when somebody comes back', async () => {
-  const sip = { display_name: 'Ada', sip_mode: 'dial-in', dialin_config: { max_idle_timeout_sec: 20 } };
+  const sip = { display_name: 'Ada', sip_mode: 'dial-in', dialin_config: { max_idle_timeout_sec: 5 } };
   await using live = await startLiveRooms({ timing: { tickMs: 1 } });
   const room = await live.room({ sip });
   await using first = await live.owner(room);
@@ -28,11 +28,11 @@ test('keeps phones for their idle time, and longer when somebody comes back', as
     { session_id: sessionId, user_name: 'Ada', owner: false, participantType: 'pstn-dial-in' },
   ]);
   const heardBefore = caller.heard.all.length;
-  await caller.heard.next(() => caller.heard.all.length > heardBefore + 1_200);
+  await caller.heard.next(() => caller.heard.all.length > heardBefore + 300);
   await second[Symbol.asyncDispose]();
   const heardAlone = caller.heard.all.length;
   expect(await caller.ended()).toMatchObject({ cause: 'Room Over' });
-  expect(caller.heard.all.length - heardAlone).toBeGreaterThan(900);
+  expect(caller.heard.all.length - heardAlone).toBeGreaterThan(225);
 });
 
 test('tells a client that joins later who is there and what is ready, but not an endpoint that is in use', async () => {
@@ -143,29 +143,3 @@ test('closing the sandbox ends rooms, held callers and everything that rings', a
   for (const caller of callers) await caller.ended();
   expect(live.sandbox.liveCalls).toBe(0);
 });
-
-test('serves twenty rooms with a caller and a bot each, and says how long mixing takes', async () => {
-  await using live = await startLiveRooms({ timing: { tickMs: 20 } });
-  const meetings: { owner: RoomGuest; caller: FakeCaller }[] = [];
-  try {
-    for (let n = 1; n <= 20; n += 1) {
-      const room = await live.room();
-      const owner = await live.owner(room);
-      const { caller } = await live.callerIn(room, owner);
-      meetings.push({ owner, caller });
-      owner.hum(600);
-      caller.says = () => new Uint8Array(160).fill(0x20);
-    }
-    for (const { owner, caller } of meetings) {
-      await owner.heard.next((frame) => frame.some((sample) => sample < -5_000));
-      await caller.heard.next((frame) => frame.some((code) => (code & 0x7f) < 0x4f));
-    }
-    expect(live.sandbox.liveCalls).toBe(20);
-    const mixing = live.sandbox.mixing;
-    expect(mixing?.ticks).toBeGreaterThan(0);
-    expect(mixing?.p50Ms).toBeLessThan(10);
-  } finally {
-    const opened = meetings.flatMap(({ owner, caller }) => [owner, caller]);
-    await Promise.all(opened.map((each) => each[Symbol.asyncDispose]()));
-  }
-}, 60_000);

@@ -1,0 +1,9 @@
+import { describeBrokenOff } from './broken-off-routing.js';
+import { CASES } from './routed-account.js';
+
+// All that is not in the quick tier.
+describeBrokenOff(CASES, ['request']);
+describeBrokenOff(
+  [0, 2, 3, 4].flatMap((at) => CASES.slice(at, at + 1)),
+  ['answer'],
+);
