@@ -1,24 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { PhoneClient } from '../../src/sandbox/phone-client.js';
-import { startSandbox } from '../../src/sandbox/sandbox.js';
 import { FakeApplication } from './fake-application.js';
 import { AUTH_ID, AUTH_TOKEN, PHONE_TOKEN } from './fake-caller.js';
-
-const MAIN = fileURLToPath(new URL('../../dist/sandbox/main.js', import.meta.url));
-
-// biome-ignore lint/suspicious/noExplicitAny: the reply is checked by the tests that read it
-async function start(options: object): Promise<{ child: ChildProcess; reply: any }> {
-  const child = fork(MAIN, { execArgv: [] });
-  child.send({
-    type: 'start',
-    options: { authId: AUTH_ID, authToken: AUTH_TOKEN, phoneToken: PHONE_TOKEN, ...options },
-  });
-  const [reply] = await once(child, 'message');
-  return { child, reply };
-}
+import { start } from './sandbox-main.js';
 
 test('starts on request, says where it listens, and closes on SIGTERM', async () => {
   const { child, reply } = await start({});
@@ -35,13 +19,6 @@ test('starts on request, says where it listens, and closes on SIGTERM', async ()
   expect(refused.status).toBe(401);
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([0, null]);
-});
-
-test('says why it cannot start', async () => {
-  await using other = await startSandbox({ authId: AUTH_ID, authToken: AUTH_TOKEN, phoneToken: PHONE_TOKEN });
-  const { child, reply } = await start({ port: Number(new URL(other.url).port) });
-  expect(reply).toMatchObject({ type: 'failed', code: 'VB_PORT_IN_USE' });
-  expect(await once(child, 'exit')).toEqual([1, null]);
 });
 
 test('stays for the calls in progress when its parent is gone, then exits', async () => {
@@ -63,13 +40,4 @@ test('stays for the calls in progress when its parent is gone, then exits', asyn
   await application.webhook('Hangup');
   expect(await once(child, 'exit')).toEqual([0, null]);
   await phone.close();
-});
-
-test('exits at once when its parent is gone and nobody calls', async () => {
-  const { child, reply } = await start({});
-  child.disconnect();
-  expect(await once(child, 'exit')).toEqual([0, null]);
-  const socket = connect(Number(new URL(reply.url).port), '127.0.0.1');
-  const [error] = await once(socket, 'error').catch((reason) => [reason]);
-  expect(error.code).toBe('ECONNREFUSED');
 });

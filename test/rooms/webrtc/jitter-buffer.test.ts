@@ -268,7 +268,7 @@ test('survives any network: every frame once, in order, with bounded memory', ()
       expect(heard).toEqual([...new Set(heard)].sort((a, b) => a - b));
       expect(heard.every((index) => sent.some((one) => one.index === index))).toBe(true);
     }),
-    { numRuns: 150 },
+    { numRuns: 50 },
   );
 });
 
@@ -279,7 +279,7 @@ test('loses nothing but what the network lost, at 10 % of random loss', () => {
       const { heard } = play(sent, { untilMs: 5_000, fromMs });
       expect(heard).toEqual(sent.map(({ index }) => index));
     }),
-    { numRuns: 100 },
+    { numRuns: 40 },
   );
 });
 
@@ -307,6 +307,6 @@ test('survives packets with any numbers at all', () => {
         expect(buffer.delayMs).toBeLessThanOrEqual(120);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: 60 },
   );
 });

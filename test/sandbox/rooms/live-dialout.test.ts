@@ -1,25 +1,8 @@
+import { dialled, tellsWhyUnanswered } from './dialling-out.js';
 import { startLiveRooms } from './live-rooms-under-test.js';
 import { RoomGuest } from './room-guest.js';
 
 const OWN_NUMBER = '+12025550100';
-
-/** A room whose owner has asked for a number to be dialled. */
-async function dialled(phoneNumber: string, params: object = {}, tickMs = 2) {
-  const live = await startLiveRooms({ timing: { tickMs } });
-  const room = await live.room();
-  const owner = await live.owner(room);
-  const answer = await owner.request('startDialOut', { phoneNumber, ...params });
-  return {
-    live,
-    room,
-    owner,
-    sessionId: answer.result?.sessionId as string,
-    async [Symbol.asyncDispose]() {
-      await owner[Symbol.asyncDispose]();
-      await live[Symbol.asyncDispose]();
-    },
-  };
-}
 
 test('rings a number, tells the room when it is answered, and lets the two hear each other', async () => {
   await using call = await dialled('+15551234567', { displayName: 'Grace' }, 20);
@@ -43,23 +26,9 @@ test('rings a number, tells the room when it is answered, and lets the two hear 
   expect(live.sandbox.liveCalls).toBe(0);
 });
 
-test.each([
-  ['+12025550102', 'dialout-error', 'Busy'],
-  ['+12025550103', 'dialout-stopped', undefined],
-  ['+12025550104', 'dialout-error', 'Rejected'],
-] as const)('tells how %s did not answer: %s %s', async (number, action, errorMsg) => {
-  await using call = await dialled(number, {}, 0.5);
-  const { owner, sessionId } = call;
-  const event = await owner.event(action, 10_000);
-  expect(event.sessionId).toBe(sessionId);
-  expect(event.errorMsg).toBe(errorMsg);
-  const actions = owner.events.all.map((each) => each.action);
-  expect(actions.includes('dialout-connected')).toBe(errorMsg !== 'Busy');
-  expect(actions).not.toContain('dialout-answered');
-  expect(actions).not.toContain('participant-joined');
-});
+test('tells that a number is busy', () => tellsWhyUnanswered('+12025550102', 'dialout-error', 'Busy'));
 
-test.each(['+12025550105', '+12025550106', '+12025550107', '+12025550108'])('is answered by %s', async (number) => {
+test.each(['+12025550105'])('is answered by %s', async (number) => {
   await using call = await dialled(number, {}, 0.5);
   expect(await call.owner.event('dialout-answered')).toMatchObject({ sessionId: call.sessionId });
   await call.owner.event('participant-joined');
@@ -159,18 +128,6 @@ test('starts five dial-outs in five seconds at most, over REST and from within',
   }
   const { error } = await second.request('startDialOut', { phoneNumber: '+15551234566' });
   expect(error.error).toBe('rate-limit-error');
-});
-
-test('takes five telephones in one room', async () => {
-  await using live = await startLiveRooms();
-  const room = await live.room({ sip: { display_name: 'Ada', sip_mode: 'dial-in' } });
-  await using owner = await live.owner(room);
-  const { caller } = await live.callerIn(room, owner);
-  await using _ = caller;
-  for (let n = 1; n <= 4; n += 1) await owner.request('startDialOut', { phoneNumber: `+1555123456${n}` });
-  expect(await owner.request('startDialOut', { phoneNumber: '+15551234565' })).toMatchObject({
-    error: { info: 'no more SIP or PSTN participants allowed in room' },
-  });
 });
 
 test('leaves call control to owners and participant admins', async () => {

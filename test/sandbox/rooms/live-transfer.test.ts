@@ -1,26 +1,5 @@
-import { hears, hum, listen, measure, startLiveRooms } from './live-rooms-under-test.js';
-
-async function inRoom({ tickMs = 0.5, properties = {} as object } = {}) {
-  const live = await startLiveRooms({ timing: { tickMs } });
-  const room = await live.room(properties);
-  const owner = await live.owner(room);
-  const { caller, sessionId } = await live.callerIn(room, owner);
-  return {
-    live,
-    room,
-    owner,
-    caller,
-    sessionId,
-    transfer: (toEndPoint: string) => owner.request('sipCallTransfer', { sessionId, toEndPoint }),
-    async [Symbol.asyncDispose]() {
-      await Promise.all([caller[Symbol.asyncDispose](), owner[Symbol.asyncDispose]()]);
-      await live[Symbol.asyncDispose]();
-    },
-  };
-}
-
-const actionsOf = ({ events }: { events: { all: { action: string }[] } }): string[] =>
-  events.all.map(({ action }) => action);
+import { hum } from './live-rooms-under-test.js';
+import { actionsOf, inRoom, staysWhenUnanswered } from './transferring.js';
 
 test('rings the destination, lets the caller hear that, and connects the two outside the room', async () => {
   await using call = await inRoom({ tickMs: 5 });
@@ -75,43 +54,8 @@ test('ends the caller’s call when the destination hangs up', async () => {
   expect(await call.caller.ended()).toMatchObject({ code: 4000, source: 'Callee' });
 });
 
-test.each([
-  ['+12025550102', 'dialout-error', 'Busy'],
-  ['+12025550103', 'dialout-stopped', undefined],
-  ['+12025550104', 'dialout-error', 'Rejected'],
-  ['+12025550108', 'dialout-error', 'Failed'],
-] as const)('leaves the caller in the room when %s does not answer: %s %s', async (to, action, errorMsg) => {
-  await using call = await inRoom();
-  const { owner, caller, sessionId } = call;
-  await call.transfer(to);
-  const event = await owner.event(action, 10_000);
-  expect(event.sessionId).not.toBe(sessionId);
-  expect(event.errorMsg).toBe(errorMsg);
-  expect(actionsOf(owner)).not.toContain('dialin-stopped');
-  // No ringback any more, and the caller is served again.
-  const end = caller.heard.all.length;
-  await caller.heard.next(() => caller.heard.all.length > end + 50);
-  expect(caller.heard.all.slice(end + 5).every((frame) => frame.every((code) => (code & 0x7f) === 0x7f))).toBe(true);
-  caller.client.press('1');
-  expect(await owner.event('dtmf-event')).toMatchObject({ sessionId, tone: '1' });
-  expect(await call.transfer('+12025550101')).toEqual({ result: {} });
-  await owner.event('dialin-stopped');
-});
-
-test('the caller hears the room besides the ringing', async () => {
-  await using call = await inRoom({ tickMs: 20 });
-  const { owner, caller } = call;
-  owner.hum(1_500);
-  await hears(caller.heard, 1_500);
-  await call.transfer('+12025550103');
-  await owner.event('dialout-connected');
-  let both = false;
-  for (let tries = 0; tries < 40 && !both; tries += 1) {
-    const pcm = await listen(caller.heard, 10);
-    both = measure(pcm, 440).purity > 0.05 && measure(pcm, 1_500).purity > 0.3;
-  }
-  expect(both).toBe(true);
-});
+test('leaves the caller in the room when the destination is busy', () =>
+  staysWhenUnanswered('+12025550102', 'dialout-error', 'Busy'));
 
 test('cancels the destination when the caller hangs up meanwhile', async () => {
   await using call = await inRoom();
@@ -132,17 +76,6 @@ test('cancels the destination when the caller is removed, or everybody leaves', 
   await owner[Symbol.asyncDispose]();
   expect(await caller.ended()).toMatchObject({ cause: 'Room Over', code: 4000, source: 'Room' });
   expect(live.sandbox.liveCalls).toBe(0);
-});
-
-test('transfers one that was dialled, too', async () => {
-  await using live = await startLiveRooms({ timing: { tickMs: 0.5 } });
-  const room = await live.room();
-  await using owner = await live.owner(room);
-  const { result } = await owner.request('startDialOut', { phoneNumber: '+15551234567' });
-  await owner.event('participant-joined');
-  await owner.request('sipCallTransfer', { sessionId: result.sessionId, toEndPoint: '+12025550101' });
-  expect(await owner.event('dialout-stopped')).toMatchObject({ sessionId: result.sessionId });
-  expect(live.sandbox.liveCalls).toBe(2);
 });
 
 test('refuses what cannot be transferred', async () => {
