@@ -272,7 +272,7 @@ describe('in the room', () => {
 });
 
 describe('requests', () => {
-  test.each([
+  const REQUESTS = [
     [
       'startDialOut',
       (room: RoomConnection) => room.startDialout({ phoneNumber: '+12025550101', displayName: 'Bot', callerId: 'id' }),
@@ -305,15 +305,19 @@ describe('requests', () => {
       { ok: true },
     ],
     ['eject', (room: RoomConnection) => room.eject(['a', 'b']), { ids: ['a', 'b'] }, {}],
-  ] as const)('%s', async (method, call, params, result) => {
+  ] as const;
+
+  test('are sent as the room takes them, and resolve with its answer', async () => {
     const server = await startServer();
     const connection = await join(server.url);
-    const called = call(connection);
-    const request = await server.client.request();
-    expect(request).toEqual({ type: 'request', id: 1, method, params });
-    server.client.send({ type: 'response', id: 99, result: {} });
-    server.client.send({ type: 'response', id: request.id, result });
-    expect(await called).toEqual(method === 'startDialOut' ? { sessionId: 'leg' } : undefined);
+    for (const [at, [method, call, params, result]] of REQUESTS.entries()) {
+      const called = call(connection);
+      const id = at + 1;
+      expect(await server.client.request(id)).toEqual({ type: 'request', id, method, params });
+      server.client.send({ type: 'response', id: 99, result: {} });
+      server.client.send({ type: 'response', id, result });
+      expect(await called).toEqual(method === 'startDialOut' ? { sessionId: 'leg' } : undefined);
+    }
   });
 
   test('are answered each by its own answer', async () => {
@@ -327,23 +331,21 @@ describe('requests', () => {
     expect(await Promise.all([first, second])).toEqual([{ sessionId: 'first' }, { sessionId: 'second' }]);
   });
 
-  test.each([['dial-out not enabled for room. add enable_dialout property to room', /create the room with dial-out/]])(
-    'fail with the words of the provider: %s',
-    async (info, hint) => {
-      const server = await startServer();
-      const connection = await join(server.url);
-      const called = connection.startDialout({ phoneNumber: '+12025550101' });
-      const { id } = await server.client.request();
-      server.client.send({ type: 'response', id, error: { error: 'invalid-request-error', info } });
-      await expect(called).rejects.toEqual(
-        expect.objectContaining({
-          code: 'VB_ROOMS_REQUEST_FAILED',
-          message: expect.stringContaining(`startDialOut: invalid-request-error: ${info}`),
-          hint: expect.stringMatching(hint),
-        }),
-      );
-    },
-  );
+  test('fail with the words of the provider, and what to do about them', async () => {
+    const info = 'dial-out not enabled for room. add enable_dialout property to room';
+    const server = await startServer();
+    const connection = await join(server.url);
+    const called = connection.startDialout({ phoneNumber: '+12025550101' });
+    const { id } = await server.client.request();
+    server.client.send({ type: 'response', id, error: { error: 'invalid-request-error', info } });
+    await expect(called).rejects.toEqual(
+      expect.objectContaining({
+        code: 'VB_ROOMS_REQUEST_FAILED',
+        message: expect.stringContaining(`startDialOut: invalid-request-error: ${info}`),
+        hint: expect.stringContaining('create the room with dial-out'),
+      }),
+    );
+  });
 
   test('fail when the answer names no session', async () => {
     const server = await startServer();

@@ -45,7 +45,7 @@ const { json } = fc.letrec((tie) => ({
 }));
 
 const body = fc.oneof(
-  json.map((value) => JSON.stringify(value)),
+  { arbitrary: json.map((value) => JSON.stringify(value)), weight: 8 },
   fc.constantFrom('[', '{"properties":{"permissions":', '{"properties":{"streaming_endpoints":').map((start) => {
     const depth = 20_000;
     const ends = '}'.repeat(start.length - start.replaceAll('{', '').length);
@@ -72,6 +72,6 @@ test('answers anything with success or a refusal in the right form', async () =>
       expect([400, 404]).toContain(answer.status);
       expect(answer.body).toEqual({ error: expect.any(String), info: expect.any(String) });
     }),
-    { numRuns: 150 },
+    { numRuns: 100 },
   );
-});
+}, 60_000);
