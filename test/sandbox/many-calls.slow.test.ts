@@ -33,4 +33,4 @@ test('has more than a hundred calls at once, each with its own stream, and loses
   while (ended.size < CALLS) ended.add((await application.webhook('Hangup')).parameters.get('CallUUID'));
   expect(ended).toEqual(ids);
   expect(sandbox.liveCalls).toBe(0);
-});
+}, 60_000);
