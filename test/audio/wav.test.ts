@@ -253,7 +253,7 @@ describe('decodeWav', () => {
           expect(error).toMatchObject({ code: 'VB_WAV_INVALID' });
         }
       }),
-      { numRuns: 5_000 },
+      { numRuns: 1_000 },
     );
   });
 
