@@ -19,7 +19,11 @@ export interface BotPoolOptions extends BotProcessOptions {
   callsPerProcess: number;
   /** Processes kept ready beyond those that serve calls, 1 or more. */
   warm: number;
+  /** Starts a process. Default: one of the system's. */
+  createProcess?: CreateBotProcess | undefined;
 }
+
+export type CreateBotProcess = (source: BotSource, options: BotProcessOptions) => BotProcess;
 
 export interface BotPoolEvents {
   /** The call's socket is in its bot's process. */
@@ -169,7 +173,9 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
 
   /** A process that has not begun to load. */
   #create(source: BotSource): BotProcess {
-    const process = new BotProcess(source, this.options);
+    const { createProcess = (...args: ConstructorParameters<typeof BotProcess>) => new BotProcess(...args) } =
+      this.options;
+    const process = createProcess(source, this.options);
     this.#all.add(process);
     process.once('exit', () => {
       this.#all.delete(process);

@@ -10,7 +10,7 @@ import { VoicebotError } from '../errors.js';
 import type { LogFields, Logger } from '../logger.js';
 import { reaches } from '../tunnel/reach.js';
 import { ReachProbe } from '../tunnel/reach-probe.js';
-import { BotPool } from './bot-pool.js';
+import { BotPool, type CreateBotProcess } from './bot-pool.js';
 import { BotReloader } from './bot-reloader.js';
 import { type CallRecord, CallRegistry } from './call-registry.js';
 import { type CarrierSide, prepareCarrierLine } from './carrier-line.js';
@@ -78,6 +78,8 @@ export interface RunnerOptions {
   processEnvironment: Record<string, string>;
   /** Values bots find in `process.env`; they travel over a private channel. */
   botEnvironment: Record<string, string>;
+  /** Starts a bot process. Default: one of the system's. */
+  createBotProcess?: CreateBotProcess | undefined;
   logger: Logger;
 }
 
@@ -132,6 +134,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
       callsPerProcess: options.callsPerProcess,
       warm: options.warm,
       joinsRooms: options.provider.kind === 'rooms',
+      createProcess: options.createBotProcess,
     });
     this.#pool.on('output', (line) => this.emit('bot_output', line));
     this.#pool.on('problem', (error) => this.emit('problem', error instanceof Error ? error.message : String(error)));

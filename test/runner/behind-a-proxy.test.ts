@@ -5,6 +5,7 @@ import { RunningRunners } from '../../src/cli/running-runners.js';
 import { type LogFields, silentLogger } from '../../src/logger.js';
 import { until } from '../e2e/processes.js';
 import { AUTH_TOKEN, callParameters, Document, Stream, send } from './hand-carrier.js';
+import { IN_PROCESS } from './in-process-bots.js';
 import { ReverseProxy } from './reverse-proxy.js';
 import { RUNNER_TOKEN, RunnerUnderTest } from './runner-under-test.js';
 
@@ -19,7 +20,13 @@ let naive: ReverseProxy;
 beforeAll(async () => {
   const logger = { ...silentLogger, warn: (_message: string, fields: LogFields = {}) => void refusals.push(fields) };
   const trustedProxies = ['127.0.0.0/8'];
-  served = await RunnerUnderTest.start({ publicUrl: PUBLIC_URL, trustedProxies, callsPerProcess: 50, logger });
+  served = await RunnerUnderTest.start({
+    ...IN_PROCESS,
+    publicUrl: PUBLIC_URL,
+    trustedProxies,
+    callsPerProcess: 50,
+    logger,
+  });
   proxy = await ReverseProxy.start({ upstream: served.runner.url, client: CLIENT });
   naive = await ReverseProxy.start({ upstream: served.runner.url, client: CLIENT, isNaive: true });
 }, 60_000);
@@ -100,7 +107,7 @@ test('a refusal names who sent it, whatever they say of themselves', async () =>
 test('who is no proxy of ours is not believed', async () => {
   const lines: LogFields[] = [];
   const logger = { ...silentLogger, warn: (_message: string, fields: LogFields = {}) => void lines.push(fields) };
-  await using unproxied = await RunnerUnderTest.start({ publicUrl: PUBLIC_URL, logger });
+  await using unproxied = await RunnerUnderTest.start({ ...IN_PROCESS, publicUrl: PUBLIC_URL, logger });
   await using stranger = await ReverseProxy.start({ upstream: unproxied.runner.url, client: CLIENT });
   expect((await webhook('/answer', randomUUID(), { authToken: 'wrong', via: stranger })).status).toBe(403);
   expect(lines).toEqual([expect.objectContaining({ client: '127.0.0.1' })]);

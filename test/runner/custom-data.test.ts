@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { MAX_PARAMETER_LENGTH, MAX_QUERY_LENGTH } from '../../src/runner/dialing/start-request.js';
 import { AUTH_ID, callParameters, type DialledCall, Stream, startCall, upgradeStatus } from './hand-carrier.js';
+import { IN_PROCESS } from './in-process-bots.js';
 import { botFile, RunnerUnderTest } from './runner-under-test.js';
 
 const CALLEE = '+12025550101';
@@ -10,7 +11,7 @@ const LARGEST = { data: 'x'.repeat(8_192 - '{"data":""}'.length) };
 
 let served: RunnerUnderTest;
 beforeAll(async () => {
-  served = await RunnerUnderTest.start({ callsPerProcess: 50 });
+  served = await RunnerUnderTest.start({ ...IN_PROCESS, callsPerProcess: 50 });
 });
 afterAll(() => served[Symbol.asyncDispose]());
 beforeEach(() => {
@@ -184,14 +185,14 @@ test.each([
   ['of 8 KiB', LARGEST],
 ])('a body %s and parameters reach the bot of a runner that was started under the call', async (_, body) => {
   const publicUrl = 'https://bot.example.com';
-  const first = await RunnerUnderTest.start({ publicUrl });
+  const first = await RunnerUnderTest.start({ ...IN_PROCESS, publicUrl });
   const call = await first.carrier.dial(first.api, { phone_number: CALLEE, body }, '?user_id=42');
   const document = await call.answer();
   const stream = await Stream.open(document.streamUrl, first.runner.url);
   expect(stream.hello).toMatchObject({ body, call: { id: call.id, attempt: 1 } });
   await first[Symbol.asyncDispose]();
 
-  await using second = await RunnerUnderTest.start({ publicUrl });
+  await using second = await RunnerUnderTest.start({ ...IN_PROCESS, publicUrl });
   const again = await second.carrier.follow(document);
   const { hello } = await Stream.open(again.streamUrl, second.runner.url);
   expect(hello).toMatchObject({ body, query: { user_id: '42' } });

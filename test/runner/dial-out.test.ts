@@ -3,11 +3,12 @@ import { until } from '../e2e/processes.js';
 import type { ApiAnswer, ApiRequest } from './hand-api.js';
 import { AUTH_ID, AUTH_TOKEN, DialledCall, type StartAnswer, Stream, startCall } from './hand-carrier.js';
 import { holdTimers } from './hold-timers.js';
+import { IN_PROCESS } from './in-process-bots.js';
 import { RUNNER_TOKEN, RunnerUnderTest } from './runner-under-test.js';
 
 let served: RunnerUnderTest;
 beforeAll(async () => {
-  served = await RunnerUnderTest.start({ callsPerProcess: 50 });
+  served = await RunnerUnderTest.start({ ...IN_PROCESS, callsPerProcess: 50 });
 });
 afterAll(() => served[Symbol.asyncDispose]());
 beforeEach(() => {
@@ -28,7 +29,7 @@ function answerPlacing({ api }: RunnerUnderTest, ...answers: Array<ApiAnswer | u
 
 describe('a call that is asked for', () => {
   test('is asked of the carrier, with limits, its own numbers in digits and addresses that are signed', async () => {
-    await using own = await RunnerUnderTest.start({ ringSeconds: 37, dialMaxSeconds: 654 });
+    await using own = await RunnerUnderTest.start({ ...IN_PROCESS, ringSeconds: 37, dialMaxSeconds: 654 });
     const { status, headers, body } = await startCall(own.runner, { phone_number: '+15551234567' });
     const [placing, ...more] = placings(own);
     expect(more).toEqual([]);
@@ -81,6 +82,7 @@ describe('a call that is asked for', () => {
 
   test('may last no longer than any call, and is looked at for machines when that is wanted', async () => {
     await using wary = await RunnerUnderTest.start({
+      ...IN_PROCESS,
       dialMaxSeconds: 900,
       maxCallSeconds: 60,
       machineDetection: 'report',
@@ -110,7 +112,7 @@ describe('nothing is asked of the carrier', () => {
   });
 
   test('when the runner is about to stop', async () => {
-    await using own = await RunnerUnderTest.start({ drainMs: 60_000 });
+    await using own = await RunnerUnderTest.start({ ...IN_PROCESS, drainMs: 60_000 });
     await own.carrier.call();
     void own.runner.stop();
     expect(refusal(await startCall(own.runner))).toEqual([503, 'VB_RUNNER_STOPPING']);
@@ -118,7 +120,7 @@ describe('nothing is asked of the carrier', () => {
   });
 
   test('when the bot has no number of its own', async () => {
-    await using own = await RunnerUnderTest.start({ phoneNumber: undefined });
+    await using own = await RunnerUnderTest.start({ ...IN_PROCESS, phoneNumber: undefined });
     const answer = await startCall(own.runner);
     expect(refusal(answer)).toEqual([503, 'VB_CONFIG_INVALID']);
     expect(answer.body.error.hint).toContain('CARRIER_PHONE_NUMBER');
@@ -138,7 +140,7 @@ describe('nothing is asked of the carrier', () => {
   });
 
   test('for a country that the configuration does not list, and one it lists is dialled', async () => {
-    await using own = await RunnerUnderTest.start({ dialCountries: ['GB'] });
+    await using own = await RunnerUnderTest.start({ ...IN_PROCESS, dialCountries: ['GB'] });
     expect(refusal(await startCall(own.runner))).toEqual([403, 'VB_TARGET_REFUSED']);
     expect((await startCall(own.runner, { phone_number: '+447700900123' })).status).toBe(202);
     expect(placings(own)).toHaveLength(1);
@@ -149,7 +151,7 @@ describe('limits', () => {
   const limits = { perMinute: 1_000, atOnce: 100, secondsPerNumber: 0 };
 
   test('keep one number from being called twice in a row', async () => {
-    await using own = await RunnerUnderTest.start({ dialLimits: { ...limits, secondsPerNumber: 60 } });
+    await using own = await RunnerUnderTest.start({ ...IN_PROCESS, dialLimits: { ...limits, secondsPerNumber: 60 } });
     await own.carrier.dial(own.api);
     const refused = await startCall(own.runner);
     expect(refusal(refused)).toEqual([429, 'VB_DIAL_LIMIT']);
@@ -159,7 +161,7 @@ describe('limits', () => {
   });
 
   test('hold in any minute, whatever became of the calls', async () => {
-    await using own = await RunnerUnderTest.start({ dialLimits: { ...limits, perMinute: 2 } });
+    await using own = await RunnerUnderTest.start({ ...IN_PROCESS, dialLimits: { ...limits, perMinute: 2 } });
     await (await own.carrier.dial(own.api)).hangup();
     await (await own.carrier.dial(own.api)).hangup();
     const refused = await startCall(own.runner);
@@ -169,7 +171,7 @@ describe('limits', () => {
   });
 
   test('hold for calls at once, also when they are asked for at the same moment, until one ends', async () => {
-    await using own = await RunnerUnderTest.start({ dialLimits: { ...limits, atOnce: 2 } });
+    await using own = await RunnerUnderTest.start({ ...IN_PROCESS, dialLimits: { ...limits, atOnce: 2 } });
     const answers = await Promise.all(Array.from({ length: 5 }, () => startCall(own.runner)));
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 202, 429, 429, 429]);
     const refused = await startCall(own.runner);
@@ -189,6 +191,7 @@ describe('limits', () => {
 
   test('do not count calls that the carrier refuses', async () => {
     await using strict = await RunnerUnderTest.start({
+      ...IN_PROCESS,
       dialLimits: { perMinute: 1, atOnce: 1, secondsPerNumber: 60 },
     });
     answerPlacing(strict, { status: 400, body: { error: 'no' } }, { status: 401 }, undefined);
@@ -198,7 +201,10 @@ describe('limits', () => {
   });
 
   test('count a call that the carrier may have placed', async () => {
-    await using own = await RunnerUnderTest.start({ dialLimits: { perMinute: 1, atOnce: 1, secondsPerNumber: 0 } });
+    await using own = await RunnerUnderTest.start({
+      ...IN_PROCESS,
+      dialLimits: { perMinute: 1, atOnce: 1, secondsPerNumber: 0 },
+    });
     answerPlacing(own, 'hang_up');
     expect(refusal(await lookedUp(own))).toEqual([503, 'VB_CALL_UNCERTAIN']);
     expect(refusal(await startCall(own.runner))).toEqual([429, 'VB_DIAL_LIMIT']);
@@ -237,6 +243,7 @@ describe('a carrier that refuses', () => {
 
 test('a carrier that cannot be reached has dialled nothing', async () => {
   await using own = await RunnerUnderTest.start({
+    ...IN_PROCESS,
     credentials: { authId: AUTH_ID, authToken: AUTH_TOKEN, apiUrl: 'http://127.0.0.1:1/v1' },
     dialLimits: { perMinute: 1, atOnce: 1, secondsPerNumber: 60 },
   });
@@ -353,7 +360,7 @@ describe.each([
 });
 
 test('a call that the carrier takes while the runner stops is ended by the next runner', async () => {
-  const first = await RunnerUnderTest.start();
+  const first = await RunnerUnderTest.start(IN_PROCESS);
   const { api } = first;
   api.respond = () => {
     void first.runner.stop();

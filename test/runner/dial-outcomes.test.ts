@@ -2,18 +2,28 @@ import { randomUUID } from 'node:crypto';
 import { until } from '../e2e/processes.js';
 import { callParameters, type DialledCall, Stream, startCall } from './hand-carrier.js';
 import { holdTimers } from './hold-timers.js';
+import { IN_PROCESS, muteBots } from './in-process-bots.js';
 import { RunnerUnderTest } from './runner-under-test.js';
 
 let served: RunnerUnderTest;
 beforeAll(async () => {
-  served = await RunnerUnderTest.start({ callsPerProcess: 50, ringSeconds: 30, machineDetection: 'report' });
+  served = await RunnerUnderTest.start({
+    ...IN_PROCESS,
+    callsPerProcess: 50,
+    ringSeconds: 30,
+    machineDetection: 'report',
+  });
 });
 afterAll(() => served[Symbol.asyncDispose]());
 beforeEach(() => {
   served.api.requests.all.length = 0;
   served.api.respond = () => undefined;
 });
-afterEach(() => jest.useRealTimers());
+beforeEach(muteBots);
+afterEach(() => {
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
 
 const dial = () => served.carrier.dial(served.api);
 const ended = (call: DialledCall) => served.record(call.id, { state: 'ended' });
@@ -99,7 +109,7 @@ describe('a call that is looked at for machines', () => {
   });
 
   test('is ended where a machine is not wanted, even by a carrier that does not do so itself', async () => {
-    await using choosy = await RunnerUnderTest.start({ machineDetection: 'hangup' });
+    await using choosy = await RunnerUnderTest.start({ ...IN_PROCESS, machineDetection: 'hangup' });
     const call = await choosy.carrier.dial(choosy.api);
     await Stream.open((await call.answer()).streamUrl);
     holdTimers();
@@ -111,7 +121,7 @@ describe('a call that is looked at for machines', () => {
   });
 
   test('is not ended by news of another call that was dialled in its place, which is', async () => {
-    await using choosy = await RunnerUnderTest.start({ machineDetection: 'hangup' });
+    await using choosy = await RunnerUnderTest.start({ ...IN_PROCESS, machineDetection: 'hangup' });
     const call = await choosy.carrier.dial(choosy.api);
     const stream = await Stream.open((await call.answer()).streamUrl);
     const address = call.address('machine_detection_url');

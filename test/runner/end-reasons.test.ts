@@ -1,11 +1,12 @@
 import type { BotEndReason } from '../../src/frames/index.js';
 import type { Stream } from './hand-carrier.js';
+import { IN_PROCESS } from './in-process-bots.js';
 import { RunnerUnderTest } from './runner-under-test.js';
 
 let served: RunnerUnderTest;
 
 beforeAll(async () => {
-  served = await RunnerUnderTest.start({ warm: 2, callsPerProcess: 4 });
+  served = await RunnerUnderTest.start({ ...IN_PROCESS, warm: 2, callsPerProcess: 4 });
 }, 30_000);
 
 afterAll(() => served[Symbol.asyncDispose]());

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { signatureHeaders, upgradeSignatureHeaders } from '../../src/carriers/plivo/signature.js';
 import { AUTH_TOKEN, callParameters, send, startCall, upgradeStatus } from './hand-carrier.js';
+import { IN_PROCESS } from './in-process-bots.js';
 import { RunnerUnderTest } from './runner-under-test.js';
 
 jest.setTimeout(60_000);
 
 test('callers beyond what a tunnel carries hear that it is busy, which is said once', async () => {
-  await using served = await RunnerUnderTest.start();
+  await using served = await RunnerUnderTest.start(IN_PROCESS);
   const { runner, carrier } = served;
   runner.maxCalls = 1;
   const stream = await carrier.call();
@@ -24,7 +25,7 @@ test('callers beyond what a tunnel carries hear that it is busy, which is said o
 });
 
 test('any number of callers is served where no limit is known', async () => {
-  await using served = await RunnerUnderTest.start();
+  await using served = await RunnerUnderTest.start(IN_PROCESS);
   for (let caller = 0; caller < 20; caller += 1) expect((await served.carrier.answer()).verbs).toContain('Stream');
   expect(served.problems.all).toEqual([]);
 });
@@ -33,7 +34,7 @@ describe('what comes late by a former name of the tunnel', () => {
   const FORMER = 'https://former.example.com';
 
   const started = async () => {
-    const served = await RunnerUnderTest.start({ publicUrl: FORMER, isTunnelled: true });
+    const served = await RunnerUnderTest.start({ ...IN_PROCESS, publicUrl: FORMER, isTunnelled: true });
     const document = await served.carrier.answer();
     const { callId } = document;
     served.runner.reach.lost();

@@ -9,9 +9,14 @@ import { isAlive } from '../e2e/processes.js';
 import { Inbox } from '../sandbox/inbox.js';
 import { type DialledCall, Stream, send } from './hand-carrier.js';
 import { holdTimers } from './hold-timers.js';
+import { IN_PROCESS, muteBots } from './in-process-bots.js';
 import { RunnerUnderTest } from './runner-under-test.js';
 
-afterEach(() => jest.useRealTimers());
+beforeEach(muteBots);
+afterEach(() => {
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
 
 /** A call of either direction, as far as its limits are concerned. */
 interface LiveCall {
@@ -59,7 +64,7 @@ async function makeStubborn({ stream }: LiveCall): Promise<void> {
 
 /** The bot still does as it is told. */
 async function isServed({ stream }: LiveCall): Promise<void> {
-  stream.order('print');
+  stream.order('nothing');
   await stream.event('done');
 }
 
@@ -80,7 +85,7 @@ describe.each([
   '%s that becomes too long',
   (_, options: Partial<RunnerOptions>, open: (served: RunnerUnderTest) => Promise<LiveCall>) => {
     test('is ended by its bot, which is asked to 5 s before', async () => {
-      await using served = await RunnerUnderTest.start(options);
+      await using served = await RunnerUnderTest.start({ ...IN_PROCESS, ...options });
       holdTimers();
       const call = await open(served);
       jest.advanceTimersByTime(1_999);
@@ -98,7 +103,7 @@ describe.each([
     });
 
     test('is ended at the carrier when its bot does not', async () => {
-      await using served = await RunnerUnderTest.start(options);
+      await using served = await RunnerUnderTest.start({ ...IN_PROCESS, ...options });
       holdTimers();
       const call = await open(served);
       await makeStubborn(call);
@@ -121,13 +126,13 @@ describe('the length of a call', () => {
       [3_600, 120],
       [120, 900],
     ] as const) {
-      await using served = await RunnerUnderTest.start({ maxCallSeconds, dialMaxSeconds });
+      await using served = await RunnerUnderTest.start({ ...IN_PROCESS, maxCallSeconds, dialMaxSeconds });
       expect((await served.carrier.dial(served.api)).fields.time_limit).toBe(120);
     }
   });
 
   test('counts from the answer, however long it rang', async () => {
-    await using served = await RunnerUnderTest.start({ dialMaxSeconds: 7 });
+    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, dialMaxSeconds: 7 });
     holdTimers();
     const dialled = await served.carrier.dial(served.api);
     await dialled.ring();
@@ -140,7 +145,7 @@ describe('the length of a call', () => {
   });
 
   test('of an inbound call has nothing to do with the limit of dialled ones', async () => {
-    await using served = await RunnerUnderTest.start({ dialMaxSeconds: 6 });
+    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, dialMaxSeconds: 6 });
     holdTimers();
     const call = await inboundCall(served);
     jest.advanceTimersByTime(7_000);
@@ -149,7 +154,7 @@ describe('the length of a call', () => {
   });
 
   test('goes on counting when another bot takes over', async () => {
-    await using served = await RunnerUnderTest.start(SEVEN_SECONDS);
+    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, ...SEVEN_SECONDS });
     holdTimers();
     const first = await inboundCall(served);
     jest.advanceTimersByTime(1_000);
@@ -164,7 +169,7 @@ describe('the length of a call', () => {
   });
 
   test('ends a call whose bot crashes over its goodbye, without another bot', async () => {
-    await using served = await RunnerUnderTest.start(SEVEN_SECONDS);
+    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, ...SEVEN_SECONDS });
     holdTimers();
     const call = await inboundCall(served);
     await makeStubborn(call);
@@ -177,7 +182,7 @@ describe('the length of a call', () => {
   });
 
   test('ends at the carrier a call that no bot could be connected to', async () => {
-    await using served = await RunnerUnderTest.start(SEVEN_SECONDS);
+    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, ...SEVEN_SECONDS });
     holdTimers();
     const { callId } = await served.carrier.answer();
     jest.advanceTimersByTime(7_000);
@@ -186,7 +191,7 @@ describe('the length of a call', () => {
   });
 
   test('of a call that was over before means nothing', async () => {
-    await using served = await RunnerUnderTest.start(SEVEN_SECONDS);
+    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, ...SEVEN_SECONDS });
     holdTimers();
     const call = await inboundCall(served);
     await call.hangup();
@@ -246,7 +251,7 @@ describe('a call on which nobody says anything', () => {
   }
 
   test('is ended by its bot, which is asked to', async () => {
-    await using served = await RunnerUnderTest.start({ botFile: quietBot(), silenceSeconds: 0.3 });
+    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, botFile: quietBot(), silenceSeconds: 0.3 });
     const stream = await served.carrier.call();
     await say(stream, SILENCE, 60);
     expect(await stream.closed).toBe(1000);
@@ -256,7 +261,7 @@ describe('a call on which nobody says anything', () => {
   });
 
   test('goes on while the caller speaks, and ends when that is over', async () => {
-    await using served = await RunnerUnderTest.start({ botFile: quietBot(), silenceSeconds: 1 });
+    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, botFile: quietBot(), silenceSeconds: 1 });
     const stream = await served.carrier.call();
     await say(stream, SPEECH, 15);
     expect(stream.socket.readyState).toBe(stream.socket.OPEN);
@@ -291,7 +296,7 @@ describe('a call on which nobody says anything', () => {
 
 describe('a machine that answers', () => {
   test('is hung up on 2 s later where that is wished, and its call ends as voicemail', async () => {
-    await using served = await RunnerUnderTest.start({ machineDetection: 'hangup' });
+    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, machineDetection: 'hangup' });
     holdTimers();
     const call = await dialledCall(served);
     await call.dialled.machine(true);
@@ -305,7 +310,7 @@ describe('a machine that answers', () => {
   });
 
   test('is not hung up on when the carrier was faster', async () => {
-    await using served = await RunnerUnderTest.start({ machineDetection: 'hangup' });
+    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, machineDetection: 'hangup' });
     holdTimers();
     const call = await dialledCall(served);
     await call.dialled.machine(true);
@@ -317,7 +322,7 @@ describe('a machine that answers', () => {
   });
 
   test('gets no bot when it is known before the call asks for its document', async () => {
-    await using served = await RunnerUnderTest.start({ machineDetection: 'hangup' });
+    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, machineDetection: 'hangup' });
     holdTimers();
     const dialled = await served.carrier.dial(served.api);
     await dialled.ring();
@@ -333,7 +338,7 @@ describe('a machine that answers', () => {
     ['its bot is done', (stream: Stream) => stream.order('return'), { HangupSource: 'Answer XML' }],
     ['it hangs up', (stream: Stream) => stream.socket.close(1000), { HangupSource: 'Callee', HangupCauseCode: '4000' }],
   ])('is talked to where it is only reported, and its call is voicemail at the end, when %s', async (_, end, news) => {
-    await using served = await RunnerUnderTest.start({ machineDetection: 'report' });
+    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, machineDetection: 'report' });
     holdTimers();
     const call = await dialledCall(served);
     await call.dialled.machine(true);
@@ -348,7 +353,7 @@ describe('a machine that answers', () => {
   });
 
   test('that talks for too long is over the limit', async () => {
-    await using served = await RunnerUnderTest.start({ machineDetection: 'report', dialMaxSeconds: 7 });
+    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, machineDetection: 'report', dialMaxSeconds: 7 });
     holdTimers();
     const call = await dialledCall(served);
     await call.dialled.machine(true);
@@ -362,7 +367,7 @@ describe('a machine that answers', () => {
 test.each(['report', 'hangup'] as const)(
   'a person who answers is served with detection set to %s',
   async (machineDetection) => {
-    await using served = await RunnerUnderTest.start({ machineDetection });
+    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, machineDetection });
     holdTimers();
     const call = await dialledCall(served);
     await call.dialled.machine(false);

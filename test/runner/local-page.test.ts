@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { send } from './hand-carrier.js';
+import { IN_PROCESS } from './in-process-bots.js';
 import { botFile, RUNNER_TOKEN, RunnerUnderTest } from './runner-under-test.js';
 
 let served: RunnerUnderTest;
 beforeAll(async () => {
-  served = await RunnerUnderTest.start({ publicUrl: 'https://bot.example.com' });
+  served = await RunnerUnderTest.start({ ...IN_PROCESS, publicUrl: 'https://bot.example.com' });
 });
 afterAll(async () => {
   await served[Symbol.asyncDispose]();
@@ -62,7 +63,7 @@ const statusOf = async ({ runner }: RunnerUnderTest) => JSON.parse((await send(`
 
 test('the status says what runs, where it is reached, and how many calls go on', async () => {
   const before = Date.now();
-  await using other = await RunnerUnderTest.start({ botFile: botFile('puppet.mjs') });
+  await using other = await RunnerUnderTest.start({ ...IN_PROCESS, botFile: botFile('puppet.mjs') });
   const idle = await statusOf(other);
   expect(idle).toEqual({
     version: 1,
@@ -91,6 +92,6 @@ test('the status says what runs, where it is reached, and how many calls go on',
 });
 
 test('a number that is not known is null', async () => {
-  await using other = await RunnerUnderTest.start({ phoneNumber: undefined });
+  await using other = await RunnerUnderTest.start({ ...IN_PROCESS, phoneNumber: undefined });
   expect(await statusOf(other)).toMatchObject({ number: null });
 });

@@ -1,143 +1,20 @@
 import { isAlive, until } from '../e2e/processes.js';
 import { TunnelledRunner } from './tunnelled-runner.js';
 
-jest.setTimeout(90_000);
-
-const ONE_MOMENT = 'speaking: One moment, please.';
-
-describe.each([
-  ['that was told', true],
-  ['that nobody has told yet', false],
-])('a loss %s', (_, isTold) => {
-  test('ends no call: the caller is asked to wait once, and talks to a bot at the new address', async () => {
-    await using line = await TunnelledRunner.start();
-    const first = await line.call();
-    await line.breakDown({ isTold });
-    await line.askedToWait();
-    await line.comeBack();
-    const backAt = performance.now();
-    const second = await line.bot('began');
-    await line.toneHeard();
-    expect(performance.now() - backAt).toBeLessThan(20_000);
-    expect(second).toMatchObject({ id: first.id, attempt: 1, reconnects: 1 });
-    expect(second.pid).not.toBe(first.pid);
-    expect(line.spoken()).toEqual([ONE_MOMENT]);
-    await until(() => !isAlive(first.pid), 'the bot that has lost its caller ends', 40_000);
-    expect(await line.record({ id: first.id, state: 'connected', reconnects: 1 })).toMatchObject({ attempt: 1 });
-    line.caller.client.hangUp();
-    expect(await line.record({ id: first.id, state: 'ended' })).toMatchObject({ endReason: 'caller_hung_up' });
-    await line.isQuiet();
-  });
-});
-
-test('two losses in one call, once under the same name', async () => {
+test('a lost tunnel ends no call: the caller is asked to wait once, and talks to a bot at the new address', async () => {
   await using line = await TunnelledRunner.start();
-  const { id } = await line.call();
-  for (const [times, as] of [
-    [1, 'same'],
-    [2, 'moved'],
-  ] as const) {
-    await line.breakDown();
-    await line.toneHeard(false);
-    await line.comeBack(as);
-    expect(await line.bot('began')).toMatchObject({ id, attempt: 1, reconnects: times });
-    await line.toneHeard();
-  }
-  line.caller.client.press('2');
-  expect(await line.record({ id, state: 'ended' })).toMatchObject({ endReason: 'bot_ended', reconnects: 2 });
-  await line.isQuiet();
-});
-
-test('a caller who hangs up while the tunnel is gone has hung up', async () => {
-  await using line = await TunnelledRunner.start();
-  const { id } = await line.call();
-  await line.breakDown();
-  await line.bot('left');
-  line.caller.client.hangUp();
-  await line.caller.ended();
-  await line.comeBack();
-  expect(await line.record({ id, state: 'ended' })).toMatchObject({ endReason: 'caller_hung_up', attempt: 1 });
-  await line.isQuiet();
-});
-
-test('a call whose tunnel goes before its first stream is served all the same', async () => {
-  await using line = await TunnelledRunner.start();
-  line.caller.dial(line.sandbox);
-  await line.caller.progress('answer', true);
+  const first = await line.call();
   await line.breakDown();
   await line.askedToWait();
   await line.comeBack();
+  const second = await line.bot('began');
   await line.toneHeard();
-  expect(line.served.records.all.at(-1)).toMatchObject({ state: 'connected', attempt: 1, reconnects: 1 });
-  line.caller.client.press('2');
-  await line.isQuiet();
-});
-
-test('a bot that ends its call ends it, although the carrier would keep the caller on the line', async () => {
-  await using line = await TunnelledRunner.start();
-  const { id } = await line.call();
-  line.caller.client.press('2');
-  expect(await line.record({ id, state: 'ended' })).toMatchObject({ endReason: 'bot_ended' });
-  expect(await line.caller.ended()).toMatchObject({ source: 'API Request' });
-  await line.isQuiet();
-});
-
-test('a caller who hangs up is not asked for, and is told of as without a tunnel', async () => {
-  await using line = await TunnelledRunner.start();
-  const { id } = await line.call();
+  expect(second).toMatchObject({ id: first.id, attempt: 1, reconnects: 1 });
+  expect(second.pid).not.toBe(first.pid);
+  expect(line.spoken()).toEqual(['speaking: One moment, please.']);
+  await until(() => !isAlive(first.pid), 'the bot that has lost its caller ends', 40_000);
+  expect(await line.record({ id: first.id, state: 'connected', reconnects: 1 })).toMatchObject({ attempt: 1 });
   line.caller.client.hangUp();
-  expect(await line.record({ id, state: 'ended' })).toMatchObject({ endReason: 'caller_hung_up' });
+  expect(await line.record({ id: first.id, state: 'ended' })).toMatchObject({ endReason: 'caller_hung_up' });
   await line.isQuiet();
-});
-
-test('a bot that crashes is replaced as fast as without a tunnel, and counts', async () => {
-  const waits: number[] = [];
-  for (const isTunnelled of [false, true]) {
-    await using line = await TunnelledRunner.start({ isTunnelled });
-    const { id } = await line.call();
-    const crashedAt = performance.now();
-    line.caller.client.press('1');
-    const second = await line.bot('began');
-    waits.push(Math.round(performance.now() - crashedAt));
-    expect(second).toMatchObject({ id, attempt: 2 });
-    expect(second.reconnects).toBeUndefined();
-    line.caller.client.press('2');
-    await line.isQuiet();
-  }
-  const [direct = 0, tunnelled = 0] = waits;
-  expect(tunnelled).toBeLessThan(direct + 15_000);
-});
-
-describe('while a dialled phone rings', () => {
-  test('a tunnel that comes back under its name is good for the answer', async () => {
-    await using line = await TunnelledRunner.start();
-    expect((await line.dial('+12025550101')).status).toBe(202);
-    await line.record({ state: 'ringing' });
-    await line.breakDown();
-    await line.comeBack('same');
-    const { id } = await line.bot('began');
-    await line.record({ id, state: 'connected' });
-  });
-
-  test('a tunnel that has moved ends the call, since the answer would find nobody', async () => {
-    await using line = await TunnelledRunner.start();
-    expect((await line.dial('+12025550103')).status).toBe(202);
-    const { id } = await line.record({ state: 'ringing' });
-    await line.breakDown();
-    await line.comeBack();
-    expect(await line.record({ id, state: 'ended' })).toMatchObject({ endReason: 'tunnel_lost' });
-    await line.isQuiet();
-  });
-});
-
-test('nobody is dialled while the tunnel is gone', async () => {
-  await using line = await TunnelledRunner.start();
-  await line.breakDown();
-  const refused = await line.dial('+12025550101');
-  expect(refused.status).toBe(503);
-  expect(refused.headers.get('retry-after')).toBe('5');
-  expect(await refused.json()).toMatchObject({ error: { code: 'VB_TUNNEL_FAILED' } });
-  expect(line.sandbox.placedCalls.size).toBe(0);
-  await line.comeBack();
-  expect((await line.dial('+12025550101')).status).toBe(202);
-});
+}, 60_000);

@@ -21,7 +21,7 @@ import { CALL_ID, START } from '../transports/fake-stream.js';
 import { Stream } from './hand-carrier.js';
 import { botFile } from './runner-under-test.js';
 
-const ENTRY = fileURLToPath(new URL('../../src/runner/bot-main.ts', import.meta.url));
+const ENTRY = fileURLToPath(new URL('../../dist/runner/bot-main.js', import.meta.url));
 
 type Limits = Partial<Pick<ServeMessage, 'limitMs' | 'silenceMs'>>;
 
@@ -79,7 +79,7 @@ describe('a bot in its own process', () => {
 
   beforeEach(async () => {
     said = new Inbox();
-    child = fork(ENTRY, [], { execArgv: ['--import', 'tsx'], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+    child = fork(ENTRY, [], { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     child.on('message', (message: MessageFromBot) => said.push(message));
     tell({ type: 'load', source: await prepareBot(botFile('puppet.mjs')), environment: {}, joinsRooms: false });
     await said.next(({ type }) => type === 'ready');

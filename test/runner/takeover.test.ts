@@ -1,13 +1,17 @@
 import { isAlive, until } from '../e2e/processes.js';
 import { Stream, send } from './hand-carrier.js';
 import { holdTimers } from './hold-timers.js';
+import { IN_PROCESS, muteBots } from './in-process-bots.js';
 import { botFile, RunnerUnderTest } from './runner-under-test.js';
 
-afterEach(() => jest.useRealTimers());
+beforeEach(muteBots);
+afterEach(() => {
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
 
 describe.each([
   ['rejects', (stream: Stream) => stream.order('throw'), 1011],
-  ['ends its process', (stream: Stream) => stream.order('exit'), 1006],
   ['is killed', (stream: Stream) => process.kill(stream.hello.pid, 'SIGKILL'), 1006],
 ])('a bot that %s', (_, fail, code) => {
   test('is replaced twice; then the caller hears the recorded line and the call ends', async () => {
@@ -37,7 +41,7 @@ describe.each([
 });
 
 test('a bot that returns has ended the call', async () => {
-  await using served = await RunnerUnderTest.start();
+  await using served = await RunnerUnderTest.start(IN_PROCESS);
   const stream = await served.carrier.call();
   stream.order('return');
   expect(await stream.closed).toBe(1000);
@@ -47,7 +51,7 @@ test('a bot that returns has ended the call', async () => {
 });
 
 test('a bot that closes its stream has ended the call', async () => {
-  await using served = await RunnerUnderTest.start();
+  await using served = await RunnerUnderTest.start(IN_PROCESS);
   const stream = await served.carrier.call();
   stream.order('close');
   expect(await stream.closed).toBe(1000);
@@ -68,7 +72,7 @@ test.each([
 });
 
 test('a carrier that closes the stream and comes back gets another bot', async () => {
-  await using served = await RunnerUnderTest.start();
+  await using served = await RunnerUnderTest.start(IN_PROCESS);
   const stream = await served.carrier.call();
   stream.socket.close(1000);
   await stream.closed;
@@ -120,7 +124,7 @@ describe('a carrier that comes back', () => {
     ['crashes', 'throw', ['Stream', 'Redirect']],
     ['is done', 'return', ['Hangup']],
   ])('before we know that the bot %s waits for that news', async (_, order, verbs) => {
-    await using served = await RunnerUnderTest.start();
+    await using served = await RunnerUnderTest.start(IN_PROCESS);
     holdTimers();
     const stream = await connectedCall(served);
     const document = await servedWhileWaiting(
@@ -149,7 +153,7 @@ describe('a carrier that comes back', () => {
   });
 
   test('by mistake, while its stream goes on, disturbs nobody', async () => {
-    await using served = await RunnerUnderTest.start();
+    await using served = await RunnerUnderTest.start(IN_PROCESS);
     holdTimers();
     const stream = await connectedCall(served);
     await servedWhileWaiting(
@@ -158,7 +162,7 @@ describe('a carrier that comes back', () => {
       () => jest.advanceTimersByTime(2_000),
     );
     jest.advanceTimersByTime(4_000);
-    stream.order('print');
+    stream.order('nothing');
     await stream.event('done');
     stream.order('return');
     expect(await stream.closed).toBe(1000);
@@ -166,7 +170,7 @@ describe('a carrier that comes back', () => {
   });
 
   test('several times at once, and once more, gets the same document', async () => {
-    await using served = await RunnerUnderTest.start();
+    await using served = await RunnerUnderTest.start(IN_PROCESS);
     const stream = await served.carrier.call();
     stream.order('throw');
     const documents = await Promise.all(Array.from({ length: 20 }, () => served.carrier.resume(stream.callId)));
@@ -179,13 +183,13 @@ describe('a carrier that comes back', () => {
   });
 
   test('with a call we do not know, because the runner was restarted, gets a bot', async () => {
-    await using served = await RunnerUnderTest.start();
+    await using served = await RunnerUnderTest.start(IN_PROCESS);
     const document = await served.carrier.resume('from-before');
     expect((await Stream.open(document.streamUrl)).hello.call).toMatchObject({ id: 'from-before', attempt: 2 });
   });
 
   test('again and again without ever connecting gets the recorded line', async () => {
-    await using served = await RunnerUnderTest.start();
+    await using served = await RunnerUnderTest.start(IN_PROCESS);
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     const { callId, streamUrl } = await served.carrier.answer();
     for (const _ of [1, 2, 3]) {
@@ -198,7 +202,7 @@ describe('a carrier that comes back', () => {
   });
 
   test('faster than the old bot of a shared process is gone gets a bot that lives on', async () => {
-    await using served = await RunnerUnderTest.start({ callsPerProcess: 2 });
+    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, callsPerProcess: 2 });
     const first = await served.carrier.call();
     first.socket.pause(); // does not answer the bot's close
     first.order('throw');
@@ -219,7 +223,7 @@ describe('a call whose end the carrier does not tell', () => {
     ['the stream was closed', (stream: Stream) => stream.socket.close(), 'caller_hung_up'],
     ['the stream vanished', (stream: Stream) => stream.socket.terminate(), 'caller_hung_up'],
   ])('ends after 30 s when %s', async (_, end, endReason) => {
-    await using served = await RunnerUnderTest.start();
+    await using served = await RunnerUnderTest.start(IN_PROCESS);
     const stream = await connectedCall(served);
     holdTimers();
     end(stream);
@@ -232,7 +236,7 @@ describe('a call whose end the carrier does not tell', () => {
   });
 
   test('ends after 30 s when its stream never came', async () => {
-    await using served = await RunnerUnderTest.start();
+    await using served = await RunnerUnderTest.start(IN_PROCESS);
     holdTimers();
     const { callId } = await served.carrier.answer();
     jest.advanceTimersByTime(30_000);
@@ -240,7 +244,7 @@ describe('a call whose end the carrier does not tell', () => {
   });
 
   test('ends after 30 s when it was to have another bot and its stream never came', async () => {
-    await using served = await RunnerUnderTest.start();
+    await using served = await RunnerUnderTest.start(IN_PROCESS);
     holdTimers();
     const stream = await served.carrier.call();
     stream.order('throw');
@@ -250,7 +254,7 @@ describe('a call whose end the carrier does not tell', () => {
   });
 
   test('does not end while its bot talks, however long', async () => {
-    await using served = await RunnerUnderTest.start({ callsPerProcess: 50 });
+    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, callsPerProcess: 50 });
     holdTimers();
     const stream = await connectedCall(served);
     for (let seconds = 0; seconds < 60; seconds += 6) {
@@ -273,7 +277,7 @@ test('the end of a call closes a stream that the carrier left open, and the bot 
 });
 
 test('a call that ends before its stream comes leaves the bot to the next one', async () => {
-  await using served = await RunnerUnderTest.start();
+  await using served = await RunnerUnderTest.start(IN_PROCESS);
   const { callId, streamUrl } = await served.carrier.answer();
   await served.carrier.hangup(callId, { HangupCause: 'ORIGINATOR_CANCEL' });
   expect(await new Stream(streamUrl).closed).toBe(1006);

@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { signatureHeaders } from '../../src/carriers/plivo/signature.js';
 import { AUTH_TOKEN, callParameters, type HandCarrier, send } from './hand-carrier.js';
+import { IN_PROCESS } from './in-process-bots.js';
 import { RunnerUnderTest } from './runner-under-test.js';
 
 let served: RunnerUnderTest;
 let carrier: HandCarrier;
 beforeAll(async () => {
-  served = await RunnerUnderTest.start({ callsPerProcess: 50 });
+  served = await RunnerUnderTest.start({ ...IN_PROCESS, callsPerProcess: 50 });
   carrier = served.carrier;
 });
 afterAll(() => served[Symbol.asyncDispose]());
@@ -190,14 +191,14 @@ test.each([
 });
 
 test('without the check of signatures an unsigned webhook gets a document', async () => {
-  await using open = await RunnerUnderTest.start({ insecureWebhooks: true });
+  await using open = await RunnerUnderTest.start({ ...IN_PROCESS, insecureWebhooks: true });
   const body = new URLSearchParams(callParameters('one')).toString();
   const { status, body: document } = await send(`${open.runner.url}/answer`, { method: 'POST', body });
   expect([status, document]).toEqual([200, expect.stringContaining('<Stream ')]);
 });
 
 test('a carrier that reaches us under a public name signs and gets that name', async () => {
-  await using open = await RunnerUnderTest.start({ publicUrl: 'https://bot.example.com' });
+  await using open = await RunnerUnderTest.start({ ...IN_PROCESS, publicUrl: 'https://bot.example.com' });
   const parameters = callParameters(randomUUID());
   const form = Object.entries(parameters);
   const signed = signatureHeaders({ method: 'POST', url: 'https://bot.example.com/answer', form }, AUTH_TOKEN);

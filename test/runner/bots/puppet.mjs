@@ -14,6 +14,7 @@ export function bot({ websocket, call, signal, body, query }) {
       ignore_stop: () => {
         isStubborn = true;
       },
+      nothing: () => {},
       print: () => console.error(`puppet ${process.pid} prints`),
     };
     websocket.on('message', (data) => {

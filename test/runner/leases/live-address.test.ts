@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isLiveAddress } from '../../../src/runner/leases/live-address.js';
+import { IN_PROCESS } from '../in-process-bots.js';
 import { HandRooms, roomsSide } from '../rooms/hand-rooms.js';
 import { RunnerUnderTest } from '../runner-under-test.js';
+
+afterEach(() => jest.restoreAllMocks());
 
 /** Somebody at an address. */
 async function serve(answer: RequestListener) {
@@ -49,16 +52,23 @@ test('where nobody is, nobody is live', async () => {
   expect(await isLiveAddress('no address')).toBe(false);
 });
 
-test('whoever never answers is not live, and waiting for him can be given up', async () => {
+test('whoever does not answer within 3 s is not live', async () => {
+  const deadline = new AbortController();
+  const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
+  await using server = await serve(() => deadline.abort());
+  expect(await isLiveAddress(`${server.url}/answer`)).toBe(false);
+  expect(timeout).toHaveBeenCalledWith(3_000);
+});
+
+test('waiting for whoever does not answer can be given up', async () => {
   const giveUp = new AbortController();
   await using server = await serve(() => giveUp.abort(new Error('given up')));
   await expect(isLiveAddress(`${server.url}/answer`, giveUp.signal)).rejects.toThrow('given up');
-  expect(await isLiveAddress(`${server.url}/answer`)).toBe(false);
 });
 
 test('a runner with rooms is live', async () => {
   const rooms = await HandRooms.start();
-  await using under = new RunnerUnderTest({ provider: roomsSide(rooms.url) });
+  await using under = new RunnerUnderTest({ ...IN_PROCESS, provider: roomsSide(rooms.url) });
   try {
     await under.runner.start();
     expect(await isLiveAddress(`${under.runner.url}/rooms-dialin-webhook`)).toBe(true);
@@ -68,7 +78,7 @@ test('a runner with rooms is live', async () => {
 });
 
 test('a runner with a carrier is live', async () => {
-  await using under = new RunnerUnderTest();
+  await using under = new RunnerUnderTest(IN_PROCESS);
   await under.runner.start();
   expect(await isLiveAddress(`${under.runner.url}/answer`)).toBe(true);
 });

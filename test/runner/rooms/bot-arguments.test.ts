@@ -2,12 +2,13 @@ import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import type { Logger } from '../../../src/logger.js';
 import { send } from '../hand-carrier.js';
+import { IN_PROCESS } from '../in-process-bots.js';
 import { API_KEY, refused } from './hand-rooms.js';
 import { CALLEE, CALLER, callFields, OWN_NUMBER, RunnerOnRooms } from './runner-on-rooms.js';
 
 describe('the bot of a call that came in is given', () => {
   test('its room, the token for that, and the call', async () => {
-    await using served = await RunnerOnRooms.serve();
+    await using served = await RunnerOnRooms.serve(IN_PROCESS);
     const { hello, room } = await served.call('call-1');
     expect(hello).toMatchObject({
       transport: 'rooms',
@@ -21,7 +22,7 @@ describe('the bot of a call that came in is given', () => {
   });
 
   test('a dial-in request as its body', async () => {
-    await using served = await RunnerOnRooms.serve();
+    await using served = await RunnerOnRooms.serve(IN_PROCESS);
     const sipHeaders = { 'X-Campaign': 'spring', 'x-caller': CALLER };
     await served.webhook(callFields('call-1', { sipHeaders }));
     const bot = await served.rooms.bot('call-1');
@@ -44,7 +45,7 @@ describe('the bot of a call that came in is given', () => {
     ['no number', '', ''],
     ['a number without its plus', '12025550142', CALLER],
   ])("the caller's %s as it came", async (_, From, from) => {
-    await using served = await RunnerOnRooms.serve();
+    await using served = await RunnerOnRooms.serve(IN_PROCESS);
     await served.webhook(callFields('call-1', { From }));
     const { hello } = await served.rooms.bot('call-1');
     expect(hello.body).toMatchObject({ dialin_settings: { From } });
@@ -52,14 +53,14 @@ describe('the bot of a call that came in is given', () => {
   });
 
   test('the limit of silence', async () => {
-    await using served = await RunnerOnRooms.serve({ silenceSeconds: 42 });
+    await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, silenceSeconds: 42 });
     expect((await served.call()).hello.silenceMs).toBe(42_000);
   });
 });
 
 describe('the bot of a call that goes out is given', () => {
   test('the number and the custom data as they were sent', async () => {
-    await using served = await RunnerOnRooms.serve();
+    await using served = await RunnerOnRooms.serve(IN_PROCESS);
     const body = { customer: { name: 'Ada', tags: ['a', 'b'] }, daily_api_key: 'not ours' };
     const { hello, room } = await served.dial({ phone_number: '+1 (202) 555-0101', body });
     expect(hello).toMatchObject({
@@ -75,7 +76,7 @@ describe('the bot of a call that goes out is given', () => {
   });
 
   test('an empty body where none was sent', async () => {
-    await using served = await RunnerOnRooms.serve();
+    await using served = await RunnerOnRooms.serve(IN_PROCESS);
     expect((await served.dial()).hello.body).toEqual({});
   });
 });

@@ -1,3 +1,4 @@
+import { IN_PROCESS } from '../in-process-bots.js';
 import { CALLEE, OWN_NUMBER, RunnerOnRooms } from './runner-on-rooms.js';
 
 const OPERATOR = '+493012345678';
@@ -6,7 +7,7 @@ const FIVE = ['+12025550111', '+12025550112', '+12025550113', '+12025550114', '+
 describe('a bot that asks whether it may call a number', () => {
   let served: RunnerOnRooms;
   beforeAll(async () => {
-    served = await RunnerOnRooms.serve({ callsPerProcess: 20 });
+    served = await RunnerOnRooms.serve({ ...IN_PROCESS, callsPerProcess: 20 });
   });
   afterAll(() => served[Symbol.asyncDispose]());
 
@@ -33,7 +34,7 @@ describe('a bot that asks whether it may call a number', () => {
   });
 
   test("may call the operator, and other countries' numbers where that is configured", async () => {
-    await using served = await RunnerOnRooms.serve({ operatorNumber: OPERATOR, dialCountries: ['FR'] });
+    await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, operatorNumber: OPERATOR, dialCountries: ['FR'] });
     const bot = await served.connectedCall();
     expect(await bot.checkTarget(OPERATOR)).toBe(OPERATOR);
     expect(await bot.checkTarget('+33142685300')).toBe('+33142685300');

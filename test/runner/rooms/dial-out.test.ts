@@ -1,16 +1,21 @@
 import type { EndReason } from '../../../src/call/call.js';
 import { startCall } from '../hand-carrier.js';
 import { holdTimers } from '../hold-timers.js';
+import { IN_PROCESS, muteBots } from '../in-process-bots.js';
 import { type RoomsAnswer, type RoomsRequest, refused } from './hand-rooms.js';
 import { passTime } from './hold-time.js';
 import { ANSWERED, CALLEE, OWN_NUMBER, RunnerOnRooms } from './runner-on-rooms.js';
 
-afterEach(() => jest.useRealTimers());
+beforeEach(muteBots);
+afterEach(() => {
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
 
 const DIALLED = ANSWERED.slice(0, 2);
 
 test('a request is answered with 202 and a call that a bot is started for', async () => {
-  await using served = await RunnerOnRooms.serve();
+  await using served = await RunnerOnRooms.serve(IN_PROCESS);
   const answer = await startCall(served.runner, { phone_number: CALLEE });
   expect(answer.status).toBe(202);
   expect(answer.body).toEqual({ version: 1, call_id: expect.stringMatching(/^out_/), carrier_call_id: null });
@@ -19,7 +24,7 @@ test('a request is answered with 202 and a call that a bot is started for', asyn
 });
 
 test('a call goes from dialling to its end as its bot tells it', async () => {
-  await using served = await RunnerOnRooms.serve();
+  await using served = await RunnerOnRooms.serve(IN_PROCESS);
   const bot = await served.dial();
   const { id } = bot.hello.call;
   expect(served.statesOf(id)).toEqual(['dialling']);
@@ -37,7 +42,7 @@ test('a call goes from dialling to its end as its bot tells it', async () => {
 test.each<EndReason>(['busy', 'no_answer', 'rejected', 'provider_error'])(
   'a call that nobody takes ends as its bot says: %s',
   async (reason) => {
-    await using served = await RunnerOnRooms.serve();
+    await using served = await RunnerOnRooms.serve(IN_PROCESS);
     const bot = await served.dial();
     await bot.tell(...DIALLED, { type: 'over', reason });
     void bot.order(reason === 'rejected' ? 'throw' : 'return');
@@ -50,7 +55,7 @@ test.each<EndReason>(['busy', 'no_answer', 'rejected', 'provider_error'])(
 
 describe('a call that is not answered in the time for ringing and 30 s more', () => {
   test('is ended by its bot, which is asked to', async () => {
-    await using served = await RunnerOnRooms.serve({ ringSeconds: 20 });
+    await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, ringSeconds: 20 });
     await served.ready();
     holdTimers();
     const bot = await served.dial();
@@ -64,7 +69,7 @@ describe('a call that is not answered in the time for ringing and 30 s more', ()
   });
 
   test('is ended 5 s later when its bot does not', async () => {
-    await using served = await RunnerOnRooms.serve({ ringSeconds: 20 });
+    await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, ringSeconds: 20 });
     await served.ready();
     holdTimers();
     const bot = await served.dial();
@@ -78,7 +83,7 @@ describe('a call that is not answered in the time for ringing and 30 s more', ()
   });
 
   test('is ended after the time for ringing when it does ring', async () => {
-    await using served = await RunnerOnRooms.serve({ ringSeconds: 20 });
+    await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, ringSeconds: 20 });
     await served.ready();
     holdTimers();
     const bot = await served.dial();
@@ -92,7 +97,7 @@ describe('a call that is not answered in the time for ringing and 30 s more', ()
   });
 
   test('by a bot that never dials is no better', async () => {
-    await using served = await RunnerOnRooms.serve({ ringSeconds: 20 });
+    await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, ringSeconds: 20 });
     await served.ready();
     holdTimers();
     const bot = await served.dial();
@@ -103,7 +108,7 @@ describe('a call that is not answered in the time for ringing and 30 s more', ()
   });
 
   test('was busy when its bot has said so before', async () => {
-    await using served = await RunnerOnRooms.serve({ ringSeconds: 20 });
+    await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, ringSeconds: 20 });
     await served.ready();
     holdTimers();
     const bot = await served.dial();
@@ -115,7 +120,7 @@ describe('a call that is not answered in the time for ringing and 30 s more', ()
 });
 
 test('a call that has been answered has no such time', async () => {
-  await using served = await RunnerOnRooms.serve({ ringSeconds: 20 });
+  await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, ringSeconds: 20 });
   await served.ready();
   holdTimers();
   const bot = await served.dial();
@@ -127,7 +132,7 @@ test('a call that has been answered has no such time', async () => {
 describe('a request that is refused', () => {
   let served: RunnerOnRooms;
   beforeAll(async () => {
-    served = await RunnerOnRooms.serve();
+    served = await RunnerOnRooms.serve(IN_PROCESS);
   });
   afterAll(() => served[Symbol.asyncDispose]());
 
@@ -155,7 +160,7 @@ describe('a request that is refused', () => {
 });
 
 test('a request that is repeated with its key starts one call', async () => {
-  await using served = await RunnerOnRooms.serve();
+  await using served = await RunnerOnRooms.serve(IN_PROCESS);
   const headers = { 'idempotency-key': 'once' };
   const answers = await Promise.all(
     [1, 2, 3].map(() => startCall(served.runner, { phone_number: CALLEE }, { headers })),
@@ -170,7 +175,7 @@ describe('as many calls at once as are allowed', () => {
   };
 
   test('leave no place for another one, until one is over', async () => {
-    await using served = await RunnerOnRooms.serve(ONE);
+    await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, ...ONE });
     const bot = await served.dial();
     const answer = await startCall(served.runner, { phone_number: CALLEE });
     expect(answer.status).toBe(429);
@@ -181,7 +186,10 @@ describe('as many calls at once as are allowed', () => {
   });
 
   test('do not count those that no room could be had for, and callers neither', async () => {
-    await using served = await RunnerOnRooms.serve({ dialLimits: { perMinute: 1, atOnce: 1, secondsPerNumber: 60 } });
+    await using served = await RunnerOnRooms.serve({
+      ...IN_PROCESS,
+      dialLimits: { perMinute: 1, atOnce: 1, secondsPerNumber: 60 },
+    });
     await served.call();
     served.rooms.respond = () => refused();
     expect((await startCall(served.runner)).status).toBe(502);
@@ -201,7 +209,7 @@ describe('a call that no room can be had for', () => {
     ['without a token', 'createToken', refused(), 502, 'VB_ROOMS_REQUEST_FAILED'],
     ['without an answer about its token', 'createToken', 'lost', 503, 'VB_ROOMS_UNREACHABLE'],
   ])('%s: the request fails, the call is over, and no room stays', async (_, failing, problem, status, code) => {
-    await using served = await RunnerOnRooms.serve();
+    await using served = await RunnerOnRooms.serve(IN_PROCESS);
     served.rooms.respond = ({ method }) => (method === failing ? problem : undefined);
     const answer = await startCall(served.runner, { phone_number: CALLEE });
     expect(answer.status).toBe(status);
@@ -215,7 +223,7 @@ describe('a call that no room can be had for', () => {
 });
 
 test('a runner that stops dials no more', async () => {
-  await using served = await RunnerOnRooms.serve();
+  await using served = await RunnerOnRooms.serve(IN_PROCESS);
   const bot = await served.dial();
   const stopped = served.runner.stop({ drainMs: 60_000 });
   const answer = await startCall(served.runner, { phone_number: CALLEE });

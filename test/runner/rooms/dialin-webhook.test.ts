@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { deferred } from '../../../src/async/deferred.js';
 import { send } from '../hand-carrier.js';
+import { IN_PROCESS } from '../in-process-bots.js';
 import { type RoomsRequest, refused } from './hand-rooms.js';
 import { callFields, OWN_NUMBER, RunnerOnRooms, type WebhookOptions } from './runner-on-rooms.js';
 
@@ -12,7 +13,7 @@ const errorOf = ({ body }: { body: string }) => JSON.parse(body).error;
 describe('a webhook that starts nothing:', () => {
   let served: RunnerOnRooms;
   beforeAll(async () => {
-    served = await RunnerOnRooms.serve();
+    served = await RunnerOnRooms.serve(IN_PROCESS);
   });
   afterEach(async () => {
     await served.everythingArrived();
@@ -91,7 +92,7 @@ describe('a webhook that starts nothing:', () => {
 });
 
 test('a call is answered with its identifier and gets a bot', async () => {
-  await using served = await RunnerOnRooms.serve();
+  await using served = await RunnerOnRooms.serve(IN_PROCESS);
   const answer = await served.webhook(callFields('call-1'));
   expect(answer.status).toBe(200);
   expect(JSON.parse(answer.body)).toEqual({ version: 1, call_id: 'call-1' });
@@ -102,13 +103,13 @@ test.each<[string, WebhookOptions]>([
   ['unsigned', { isSigned: false }],
   ['signed by somebody else', { secret: OTHER_SECRET }],
 ])('a call that is %s gets a bot where signatures are not asked for', async (_, options) => {
-  await using served = await RunnerOnRooms.serve({ insecureWebhooks: true });
+  await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, insecureWebhooks: true });
   expect((await served.webhook(callFields('call-1'), options)).status).toBe(200);
   await served.rooms.bot('call-1');
 });
 
 test('20 deliveries at once, and one later, and one after the call, give one room, one bot and one answer', async () => {
-  await using served = await RunnerOnRooms.serve({ warm: 2 });
+  await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, warm: 2 });
   const deliver = () => served.webhook(callFields('call-1'));
   const answers = await Promise.all(Array.from({ length: 20 }, deliver));
   const bot = await served.rooms.bot('call-1');
@@ -128,7 +129,7 @@ test('20 deliveries at once, and one later, and one after the call, give one roo
 });
 
 test('20 calls at once have a room and a bot each', async () => {
-  await using served = await RunnerOnRooms.serve({ callsPerProcess: 20 });
+  await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, callsPerProcess: 20 });
   const bots = await Promise.all(Array.from({ length: 20 }, () => served.call()));
   expect(new Set(bots.map(({ room }) => room)).size).toBe(20);
   expect(served.rooms.bots).toHaveLength(20);
@@ -138,7 +139,7 @@ describe('a provider that is slow with', () => {
   test.each<RoomsRequest['method']>(['createRoom', 'createToken'])(
     '%s does not wait for our answer, and the bot comes later',
     async (slow) => {
-      await using served = await RunnerOnRooms.serve();
+      await using served = await RunnerOnRooms.serve(IN_PROCESS);
       const go = deferred();
       served.rooms.respond = async ({ method }) => {
         if (method === slow) await go.promise;
@@ -158,7 +159,7 @@ describe('a provider that is slow with', () => {
   );
 
   test('a room that then cannot be created ends the call, which copies are told', async () => {
-    await using served = await RunnerOnRooms.serve();
+    await using served = await RunnerOnRooms.serve(IN_PROCESS);
     const go = deferred();
     served.rooms.respond = async ({ method }) => {
       if (method !== 'createRoom') return undefined;
@@ -182,7 +183,7 @@ describe('no room for a caller:', () => {
   ] as const)(
     '%s: 502 for every delivery, the call is over, no bot comes and no room stays',
     async (_, failing, answer) => {
-      await using served = await RunnerOnRooms.serve();
+      await using served = await RunnerOnRooms.serve(IN_PROCESS);
       served.rooms.respond = ({ method }) => (method === failing ? answer : undefined);
       const answers = await Promise.all([1, 2, 3].map(() => served.webhook(callFields('call-1'))));
       answers.push(await served.webhook(callFields('call-1')));
@@ -203,7 +204,7 @@ describe('no room for a caller:', () => {
 });
 
 test('a runner that stops takes no new call, and still knows those it has', async () => {
-  await using served = await RunnerOnRooms.serve();
+  await using served = await RunnerOnRooms.serve(IN_PROCESS);
   const bot = await served.call('call-1');
   const stopped = served.runner.stop({ drainMs: MINUTE_MS });
   const answer = await served.webhook(callFields(randomUUID()));

@@ -1,20 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { HangupJournal } from '../../../src/runner/hangup-journal.js';
-import { isAlive, until } from '../../e2e/processes.js';
+import { until } from '../../e2e/processes.js';
 import { holdTimers } from '../hold-timers.js';
+import { IN_PROCESS } from '../in-process-bots.js';
 import { RunnerUnderTest } from '../runner-under-test.js';
-import { API_KEY, HandRooms, type RoomBot, refused, roomsSide } from './hand-rooms.js';
-import { CALLEE, CONNECTED, callFields, disown, RunnerOnRooms, sendWebhook } from './runner-on-rooms.js';
+import { API_KEY, HandRooms, refused, roomsSide } from './hand-rooms.js';
+import { leftCall } from './killed-runner.js';
+import { disown, RunnerOnRooms } from './runner-on-rooms.js';
 
 /** How often rooms in which somebody still was are looked at again. */
 const SWEEP_EVERY_MS = 60_000;
-const RUNNER_TO_KILL = fileURLToPath(new URL('runner-to-kill.ts', import.meta.url));
 
 let rooms: HandRooms;
 let stateDirectory: string;
@@ -34,25 +31,7 @@ const written = () => (existsSync(folder()) ? readdirSync(folder()).filter((name
 const nothingOwed = () => until(() => written().length === 0, 'nothing is left to be closed');
 
 const serve = (apiKey = API_KEY) =>
-  RunnerOnRooms.serve({ stateDirectory, provider: roomsSide(rooms.url, apiKey) }, rooms);
-
-/** A call of a runner that was then killed; its bot is still in the room. */
-async function leftCall(): Promise<RoomBot> {
-  const args = ['--import', 'tsx', RUNNER_TO_KILL, rooms.url, stateDirectory];
-  const runner: ChildProcess = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-  const exit = once(runner, 'exit');
-  try {
-    const [url] = (await once(runner.stdout ?? runner, 'data')) as [Buffer];
-    const callId = randomUUID();
-    expect((await sendWebhook(String(url).trim(), callFields(callId))).status).toBe(200);
-    const bot = await rooms.bot(callId);
-    await bot.tell(...CONNECTED);
-    return bot;
-  } finally {
-    runner.kill('SIGKILL');
-    await exit;
-  }
-}
+  RunnerOnRooms.serve({ ...IN_PROCESS, stateDirectory, provider: roomsSide(rooms.url, apiKey) }, rooms);
 
 /** Leaves its state folder, unlike its disposal. */
 async function stopAtOnce({ runner }: RunnerUnderTest): Promise<void> {
@@ -75,59 +54,13 @@ async function roomThatStayed(apiKey?: string): Promise<string> {
 }
 
 describe('when a runner is killed in a call', () => {
-  test('the next one leaves the room alone while somebody is in it, and closes it when it is empty', async () => {
-    const bot = await leftCall();
-    expect(written()).toEqual([`${bot.room}.json`]);
-    holdTimers();
-    await using next = await serve();
-    for (let minutes = 0; minutes < 3; minutes += 1) {
-      await until(() => rooms.asked('isOccupied').length > minutes, 'the room is looked at');
-      await next.everythingArrived();
-      jest.advanceTimersByTime(SWEEP_EVERY_MS);
-    }
-    expect(rooms.asked('deleteRoom')).toEqual([]);
-    expect(isAlive(bot.hello.pid)).toBe(true);
-    expect(rooms.asked('isOccupied')[0]).toBe(bot.room);
-
-    void bot.order('return');
-    await bot.left;
-    await until(() => {
-      jest.advanceTimersByTime(SWEEP_EVERY_MS);
-      return !rooms.open.has(bot.room);
-    }, 'the empty room is closed');
-    await nothingOwed();
-    await until(() => !isAlive(bot.hello.pid), 'the bot without a runner ends its process');
-  });
-
   test('the next one closes the room at once when nobody is in it', async () => {
-    const bot = await leftCall();
+    const bot = await leftCall(rooms, stateDirectory);
     process.kill(bot.hello.pid, 'SIGKILL');
     await bot.left;
     await using next = await serve();
     await next.closed(bot.room);
     await nothingOwed();
-  });
-
-  test('a caller who is alone there counts as somebody', async () => {
-    const bot = await leftCall();
-    rooms.visited.add(bot.room);
-    process.kill(bot.hello.pid, 'SIGKILL');
-    await bot.left;
-    await using next = await serve();
-    expect(await rooms.next('isOccupied')).toBe(bot.room);
-    await next.everythingArrived();
-    expect(rooms.asked('deleteRoom')).toEqual([]);
-    expect(written()).toEqual([`${bot.room}.json`]);
-  });
-
-  test('its bot calls nobody any more, and ends the call when it is silent', async () => {
-    const bot = await leftCall();
-    await until(async () => {
-      return Object(await bot.checkTarget(CALLEE)).code === 'VB_TARGET_REFUSED';
-    }, 'the bot has noticed');
-    void bot.order('tell', { type: 'silent' });
-    await bot.left;
-    await until(() => !isAlive(bot.hello.pid), 'the bot ends its process');
   });
 });
 
@@ -224,7 +157,7 @@ test('a room is written down before it is created, and not any more when it is c
 
 test('a live call is not taken for a left one, even while nobody is in its room', async () => {
   holdTimers();
-  await using served = await serve();
+  await using served = await RunnerOnRooms.serve({ stateDirectory }, rooms);
   const bot = await served.call();
   rooms.respond = ({ method }) => (method === 'isOccupied' ? refused() : undefined);
   await bot.tell({ type: 'joined' });
@@ -266,7 +199,7 @@ describe('what is owed to a carrier and what is owed to a room provider', () => 
 
   test('do not meet: runners on a carrier leave rooms alone', async () => {
     const room = await roomThatStayed();
-    const onCarrier = await RunnerUnderTest.start({ stateDirectory });
+    const onCarrier = await RunnerUnderTest.start({ ...IN_PROCESS, stateDirectory });
     await onCarrier.carrier.answer();
     await stopAtOnce(onCarrier);
     await onCarrier.api[Symbol.asyncDispose]();

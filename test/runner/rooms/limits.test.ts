@@ -1,10 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import type { RunnerOptions } from '../../../src/runner/runner.js';
 import { holdTimers } from '../hold-timers.js';
+import { IN_PROCESS, muteBots } from '../in-process-bots.js';
 import type { RoomBot } from './hand-rooms.js';
 import { ANSWERED, callFields, RunnerOnRooms } from './runner-on-rooms.js';
 
-afterEach(() => jest.useRealTimers());
+beforeEach(muteBots);
+afterEach(() => {
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
 
 /** So low that no sign of life of the bot's process is due before. The last 5 s are for the goodbye. */
 const SEVEN_SECONDS: Partial<RunnerOptions> = { maxCallSeconds: 7, dialMaxSeconds: 900 };
@@ -21,7 +26,7 @@ describe.each<[string, Partial<RunnerOptions>, (served: RunnerOnRooms) => Promis
   ['a call that went out, by its own limit,', { maxCallSeconds: 3_600, dialMaxSeconds: 7 }, dialledCall],
 ])('%s that becomes too long', (_, options, open) => {
   test('is ended by its bot, which is asked to 5 s before', async () => {
-    await using served = await RunnerOnRooms.serve(options);
+    await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, ...options });
     holdTimers();
     const bot = await open(served);
     jest.advanceTimersByTime(1_999);
@@ -33,7 +38,7 @@ describe.each<[string, Partial<RunnerOptions>, (served: RunnerOnRooms) => Promis
   });
 
   test('is ended with its room when its bot does not', async () => {
-    await using served = await RunnerOnRooms.serve(options);
+    await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, ...options });
     holdTimers();
     const bot = await open(served);
     await bot.order('ignore_stop');
@@ -53,7 +58,7 @@ describe.each<[string, Partial<RunnerOptions>, (served: RunnerOnRooms) => Promis
 
 describe('the length of a call', () => {
   test('counts from its arrival when nobody ever connects it', async () => {
-    await using served = await RunnerOnRooms.serve(SEVEN_SECONDS);
+    await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, ...SEVEN_SECONDS });
     holdTimers();
     const bot = await served.call();
     await bot.tell({ type: 'joined' });
@@ -64,7 +69,7 @@ describe('the length of a call', () => {
   });
 
   test('counts from the answer when it goes out, however long it rang', async () => {
-    await using served = await RunnerOnRooms.serve({ dialMaxSeconds: 7 });
+    await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, dialMaxSeconds: 7 });
     await served.ready();
     holdTimers();
     const bot = await served.dial();
@@ -79,7 +84,7 @@ describe('the length of a call', () => {
   });
 
   test('goes on counting when another bot takes over', async () => {
-    await using served = await RunnerOnRooms.serve(SEVEN_SECONDS);
+    await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, ...SEVEN_SECONDS });
     holdTimers();
     const first = await served.connectedCall();
     jest.advanceTimersByTime(1_000);
@@ -94,7 +99,7 @@ describe('the length of a call', () => {
   });
 
   test('ends a call whose bot crashes over its goodbye, without another bot', async () => {
-    await using served = await RunnerOnRooms.serve(SEVEN_SECONDS);
+    await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, ...SEVEN_SECONDS });
     holdTimers();
     const bot = await served.connectedCall();
     await bot.order('ignore_stop');
@@ -107,7 +112,7 @@ describe('the length of a call', () => {
   });
 
   test('ends a call whose room does not come', async () => {
-    await using served = await RunnerOnRooms.serve(SEVEN_SECONDS);
+    await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, ...SEVEN_SECONDS });
     holdTimers();
     let create = () => {};
     const created = new Promise<void>((resolve) => {
@@ -126,7 +131,7 @@ describe('the length of a call', () => {
   });
 
   test('does not cut off those whom its bot has connected, even when that is still busy', async () => {
-    await using served = await RunnerOnRooms.serve(SEVEN_SECONDS);
+    await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, ...SEVEN_SECONDS });
     holdTimers();
     const bot = await served.connectedCall();
     await bot.order('ignore_stop');
@@ -140,7 +145,7 @@ describe('the length of a call', () => {
   });
 
   test('does not cut off those whom its bot connects as its goodbye', async () => {
-    await using served = await RunnerOnRooms.serve(SEVEN_SECONDS);
+    await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, ...SEVEN_SECONDS });
     holdTimers();
     const bot = await served.connectedCall();
     await bot.order('ignore_stop');
@@ -157,7 +162,7 @@ describe('the length of a call', () => {
 
 describe('a call on which nobody says anything', () => {
   test('is ended by its bot, which is asked to', async () => {
-    await using served = await RunnerOnRooms.serve();
+    await using served = await RunnerOnRooms.serve(IN_PROCESS);
     const bot = await served.connectedCall();
     void bot.order('tell', { type: 'silent' });
     expect(await bot.askedToEnd).toMatchObject({ isReplaced: false });
@@ -166,7 +171,7 @@ describe('a call on which nobody says anything', () => {
   });
 
   test('is ended with its room 5 s later when its bot does not, however often it says so', async () => {
-    await using served = await RunnerOnRooms.serve();
+    await using served = await RunnerOnRooms.serve(IN_PROCESS);
     await served.ready();
     holdTimers();
     const bot = await served.connectedCall();
@@ -183,7 +188,7 @@ describe('a call on which nobody says anything', () => {
 });
 
 test('a call that was over before its limit is left in peace', async () => {
-  await using served = await RunnerOnRooms.serve(SEVEN_SECONDS);
+  await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, ...SEVEN_SECONDS });
   holdTimers();
   const bot = await served.connectedCall();
   await bot.tell({ type: 'over', reason: 'caller_hung_up' });
@@ -197,7 +202,7 @@ test('a call that was over before its limit is left in peace', async () => {
 });
 
 test('a call that goes on for longer than its webhook is remembered has one bot, whoever tells of it again', async () => {
-  await using served = await RunnerOnRooms.serve();
+  await using served = await RunnerOnRooms.serve(IN_PROCESS);
   const bot = await served.connectedCall();
   const now = performance.now.bind(performance);
   const later = jest.spyOn(performance, 'now').mockImplementation(() => now() + 16 * 60_000);

@@ -3,73 +3,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAlive, until } from '../../e2e/processes.js';
 import { holdTimers } from '../hold-timers.js';
-import type { RoomBot } from './hand-rooms.js';
+import { IN_PROCESS, muteBots } from '../in-process-bots.js';
+import { expectNotReplaced, expectReplacedTwice } from './failing-bots.js';
 import { passTime } from './hold-time.js';
 import { ANSWERED, CONNECTED, callFields, RunnerOnRooms, roomPuppet } from './runner-on-rooms.js';
 
 /** Longest a bot may take to be in its room. */
 const JOIN_LIMIT_MS = 10_000;
-/** Silence of a process that counts as hung. */
-const HEARTBEAT_LIMIT_MS = 8_000;
 
-afterEach(() => jest.useRealTimers());
-
-type Failure = (bot: RoomBot, served: RunnerOnRooms) => unknown;
-
-const FAILURES: Array<[title: string, fail: Failure]> = [
-  ['throws', (bot) => void bot.order('throw')],
-  ['ends its process', (bot) => void bot.order('exit')],
-  ['is killed', ({ hello }) => process.kill(hello.pid, 'SIGKILL')],
-  [
-    'hangs',
-    async (bot, served) => {
-      await served.ready();
-      void bot.order('block');
-      await served.output.next((line) => line === 'blocks');
-      await served.everythingArrived(); // the last sign of life among it
-      jest.advanceTimersByTime(HEARTBEAT_LIMIT_MS);
-    },
-  ],
-];
-
-describe.each(FAILURES)('a bot that %s', (title, fail) => {
-  test.each([
-    ['before it has joined', []],
-    ['while it talks', CONNECTED],
-  ])('%s is replaced twice in the same room; then the call is over', async (_when, news) => {
-    await using served = await RunnerOnRooms.serve();
-    holdTimers();
-    let bot = await served.call('call-1');
-    const { room, hello } = bot;
-    const pids = new Set<number>();
-    for (const attempt of [1, 2, 3]) {
-      if (attempt > 1) bot = await served.rooms.bot('call-1', attempt);
-      expect(bot.hello.call).toMatchObject({ attempt });
-      expect(bot.hello).toMatchObject({ room_url: hello.room_url, token: hello.token, body: hello.body });
-      expect(bot.hello.past).toEqual({ isForwarded: attempt > 1 && news.length > 0 });
-      await bot.tell(...news);
-      pids.add(bot.hello.pid);
-      expect(served.rooms.open).toContain(room);
-      await fail(bot, served);
-    }
-    const endReason = title === 'hangs' ? 'bot_timeout' : 'bot_crashed';
-    expect(await served.ended('call-1')).toMatchObject({ endReason, attempt: 3 });
-    expect(pids.size).toBe(3);
-    await served.closed(room);
-    expect(served.rooms.asked('createRoom')).toHaveLength(1);
-    expect(served.rooms.bots).toHaveLength(3);
-  });
-
-  test('after it has said how the call ended is not replaced', async () => {
-    await using served = await RunnerOnRooms.serve();
-    holdTimers();
-    const bot = await served.connectedCall();
-    await bot.tell({ type: 'over', reason: 'caller_hung_up' });
-    await fail(bot, served);
-    expect(await served.ended(bot)).toMatchObject({ endReason: 'caller_hung_up', attempt: 1 });
-    await served.closed(bot.room);
-  });
+afterEach(() => {
+  jest.useRealTimers();
+  jest.restoreAllMocks();
 });
+
+test.each([
+  ['is killed', 'before it has joined', []],
+  ['is killed', 'while it talks', CONNECTED],
+  ['hangs', 'while it talks', CONNECTED],
+] as const)('a bot that %s %s is replaced twice in the same room; then the call is over', async (failure, _, news) => {
+  await expectReplacedTwice(failure, news);
+});
+
+test('a bot that is killed after it has said how the call ended is not replaced', () => expectNotReplaced('is killed'));
 
 describe('a bot that does not join', () => {
   test('is replaced after 10 s, twice; then the call is over', async () => {
@@ -91,7 +46,7 @@ describe('a bot that does not join', () => {
   });
 
   test('in time, and does so later, keeps its call for as long as it likes', async () => {
-    await using served = await RunnerOnRooms.serve();
+    await using served = await RunnerOnRooms.serve(IN_PROCESS);
     holdTimers();
     const bot = await served.call();
     await passTime(JOIN_LIMIT_MS - 1, bot);
@@ -162,8 +117,9 @@ test('a process that ends gives all its calls other bots, each in its own room',
 describe('the bot that takes over is told what has been done,', () => {
   let served: RunnerOnRooms;
   beforeAll(async () => {
-    served = await RunnerOnRooms.serve();
+    served = await RunnerOnRooms.serve(IN_PROCESS);
   });
+  beforeEach(muteBots);
   afterAll(() => served[Symbol.asyncDispose]());
 
   test.each([

@@ -1,3 +1,4 @@
+import { IN_PROCESS } from '../in-process-bots.js';
 import { CALLER, callFields, RunnerOnRooms } from './runner-on-rooms.js';
 
 const nowS = () => Date.now() / 1_000;
@@ -12,7 +13,7 @@ function requestsOf({ rooms }: RunnerOnRooms) {
 }
 
 test('a caller gets a room that takes calls, lets them out for transfers, and keeps nobody for long', async () => {
-  await using served = await RunnerOnRooms.serve();
+  await using served = await RunnerOnRooms.serve(IN_PROCESS);
   await served.call();
   const { room, token } = requestsOf(served);
   expect(room).toEqual({
@@ -26,14 +27,14 @@ test('a caller gets a room that takes calls, lets them out for transfers, and ke
 });
 
 test('a caller without a number is shown as one all the same', async () => {
-  await using served = await RunnerOnRooms.serve();
+  await using served = await RunnerOnRooms.serve(IN_PROCESS);
   await served.webhook(callFields('call-1', { From: '' }));
   await served.rooms.bot('call-1');
   expect(requestsOf(served).room.dialin).toEqual({ displayName: 'caller' });
 });
 
 test('a call that goes out gets a room that takes none', async () => {
-  await using served = await RunnerOnRooms.serve();
+  await using served = await RunnerOnRooms.serve(IN_PROCESS);
   await served.dial();
   const { room, token } = requestsOf(served);
   expect(room).toMatchObject({ allowsDialout: true, idleSeconds: 20 });
@@ -45,7 +46,12 @@ test.each([
   ['a call that came in', 600, (served: RunnerOnRooms) => served.call()],
   ['a call that goes out, with its ringing', 345, (served: RunnerOnRooms) => served.dial()],
 ])('room and token outlast %s by two minutes', async (_, longestS, start) => {
-  await using served = await RunnerOnRooms.serve({ maxCallSeconds: 600, dialMaxSeconds: 300, ringSeconds: 45 });
+  await using served = await RunnerOnRooms.serve({
+    ...IN_PROCESS,
+    maxCallSeconds: 600,
+    dialMaxSeconds: 300,
+    ringSeconds: 45,
+  });
   const before = nowS();
   await start(served);
   const { room, token } = requestsOf(served);
@@ -56,7 +62,7 @@ test.each([
 });
 
 test('every call has a room of its own', async () => {
-  await using served = await RunnerOnRooms.serve({ callsPerProcess: 3 });
+  await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, callsPerProcess: 3 });
   const bots = [await served.call(), await served.call(), await served.dial()];
   expect(new Set(bots.map(({ room }) => room)).size).toBe(3);
   expect(new Set(bots.map(({ hello }) => hello.token)).size).toBe(3);

@@ -1,8 +1,9 @@
 import type { EndReason } from '../../../src/call/call.js';
+import { IN_PROCESS } from '../in-process-bots.js';
 import { RunnerOnRooms } from './runner-on-rooms.js';
 
 test('a call goes from ringing to its end as its bot tells it', async () => {
-  await using served = await RunnerOnRooms.serve();
+  await using served = await RunnerOnRooms.serve(IN_PROCESS);
   const bot = await served.call('call-1');
   await bot.tell({ type: 'joined' }, { type: 'forwarded' });
   expect(served.statesOf('call-1')).toEqual(['ringing', 'starting']);
@@ -21,7 +22,7 @@ test('a call goes from ringing to its end as its bot tells it', async () => {
 });
 
 test('a transfer that comes to nothing leaves the call connected, and another may follow', async () => {
-  await using served = await RunnerOnRooms.serve();
+  await using served = await RunnerOnRooms.serve(IN_PROCESS);
   const bot = await served.connectedCall();
   await bot.tell({ type: 'transferring' }, { type: 'transfer_failed' }, { type: 'transferring' });
   await bot.tell({ type: 'transfer_failed' }, { type: 'over', reason: 'caller_hung_up' });
@@ -38,7 +39,7 @@ test('a transfer that comes to nothing leaves the call connected, and another ma
 });
 
 test('a caller is not said to ring because a bot calls somebody else', async () => {
-  await using served = await RunnerOnRooms.serve();
+  await using served = await RunnerOnRooms.serve(IN_PROCESS);
   const bot = await served.connectedCall();
   await bot.tell({ type: 'ringing' });
   expect(served.statesOf(bot.hello.call.id)).toEqual(['ringing', 'starting', 'connected']);
@@ -46,7 +47,7 @@ test('a caller is not said to ring because a bot calls somebody else', async () 
 
 describe('a call ends for the reason that its bot has seen', () => {
   test.each<EndReason>(['caller_hung_up', 'bot_ended', 'provider_error', 'voicemail'])('%s', async (reason) => {
-    await using served = await RunnerOnRooms.serve();
+    await using served = await RunnerOnRooms.serve(IN_PROCESS);
     const bot = await served.connectedCall();
     await bot.tell({ type: 'over', reason });
     void bot.order('return');
@@ -55,7 +56,7 @@ describe('a call ends for the reason that its bot has seen', () => {
   });
 
   test('first', async () => {
-    await using served = await RunnerOnRooms.serve();
+    await using served = await RunnerOnRooms.serve(IN_PROCESS);
     const bot = await served.connectedCall();
     await bot.tell({ type: 'over', reason: 'caller_hung_up' }, { type: 'over', reason: 'bot_ended' });
     void bot.order('return');
@@ -63,7 +64,7 @@ describe('a call ends for the reason that its bot has seen', () => {
   });
 
   test('of the last call out of its room', async () => {
-    await using served = await RunnerOnRooms.serve();
+    await using served = await RunnerOnRooms.serve(IN_PROCESS);
     const bot = await served.dial();
     await bot.tell({ type: 'joined' }, { type: 'dialled', sessionId: 'session-1' }, { type: 'over', reason: 'busy' });
     await bot.tell({ type: 'dialled', sessionId: 'session-2' }, { type: 'connected' });
@@ -74,7 +75,7 @@ describe('a call ends for the reason that its bot has seen', () => {
 });
 
 test('a bot that returns without a word has ended its call, and its room is closed', async () => {
-  await using served = await RunnerOnRooms.serve();
+  await using served = await RunnerOnRooms.serve(IN_PROCESS);
   const bot = await served.connectedCall();
   void bot.order('return');
   expect(await served.ended(bot)).toMatchObject({ endReason: 'bot_ended' });

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { childrenOf, until } from '../../e2e/processes.js';
 import { send } from '../hand-carrier.js';
 import { holdTimers } from '../hold-timers.js';
+import { IN_PROCESS, muteBots } from '../in-process-bots.js';
 import { HandRooms } from './hand-rooms.js';
 import { callFields, disown, RunnerOnRooms } from './runner-on-rooms.js';
 
@@ -10,15 +11,17 @@ let rooms: HandRooms;
 beforeEach(async () => {
   rooms = await HandRooms.start();
 });
+beforeEach(muteBots);
 afterEach(async () => {
   jest.useRealTimers();
+  jest.restoreAllMocks();
   await rooms[Symbol.asyncDispose]();
 });
 
 const nothingLeft = () => until(() => childrenOf(process.pid, /bot-main/).length === 0, 'no bot process is left');
 
 test('a live call goes on to its end, and its room is closed before the runner is gone', async () => {
-  await using served = await RunnerOnRooms.serve({ drainMs: 60_000 }, rooms);
+  await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, drainMs: 60_000 }, rooms);
   const bot = await served.connectedCall();
   const { url } = served.runner;
   const stopped = served.runner.stop();
@@ -32,7 +35,7 @@ test('a live call goes on to its end, and its room is closed before the runner i
 });
 
 test('a bot that crashes while the runner waits is still replaced', async () => {
-  await using served = await RunnerOnRooms.serve({ drainMs: 60_000 }, rooms);
+  await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, drainMs: 60_000 }, rooms);
   const bot = await served.connectedCall();
   void served.runner.stop();
   void bot.order('throw');
@@ -43,7 +46,7 @@ test.each([
   ['a call that came in', (served: RunnerOnRooms) => served.connectedCall()],
   ['a call that goes out', (served: RunnerOnRooms) => served.dial()],
 ])('after the wait the bot of %s is asked to end it, which it does because the runner stops', async (_, open) => {
-  await using served = await RunnerOnRooms.serve({ drainMs: 6_000 }, rooms);
+  await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, drainMs: 6_000 }, rooms);
   await served.ready();
   holdTimers();
   const bot = await open(served);
@@ -80,7 +83,7 @@ test('a bot that does not end its call when asked is ended 4 s later, and its ro
 });
 
 test('asked a second time it waits no longer', async () => {
-  await using served = await RunnerOnRooms.serve({}, rooms);
+  await using served = await RunnerOnRooms.serve(IN_PROCESS, rooms);
   const bot = await served.connectedCall();
   await bot.order('ignore_stop');
   const stopped = served.runner.stop({ drainMs: 600_000 });
@@ -91,7 +94,7 @@ test('asked a second time it waits no longer', async () => {
 });
 
 test('those whom a bot has connected go on talking, even when it had not returned yet', async () => {
-  await using served = await RunnerOnRooms.serve({}, rooms);
+  await using served = await RunnerOnRooms.serve(IN_PROCESS, rooms);
   await served.ready();
   holdTimers();
   const bot = await served.connectedCall();
@@ -108,7 +111,7 @@ test('those whom a bot has connected go on talking, even when it had not returne
 });
 
 test('how a call had ended before stands', async () => {
-  await using served = await RunnerOnRooms.serve({}, rooms);
+  await using served = await RunnerOnRooms.serve(IN_PROCESS, rooms);
   const bot = await served.connectedCall();
   await bot.tell({ type: 'over', reason: 'caller_hung_up' });
   await served.runner.stop({ drainMs: 0 });
@@ -122,7 +125,7 @@ test('a call whose room does not come holds it up no longer than its time, and t
     create = resolve;
   });
   rooms.respond = async ({ method }) => void (method === 'createRoom' && (await created));
-  await using served = await RunnerOnRooms.serve({}, rooms);
+  await using served = await RunnerOnRooms.serve(IN_PROCESS, rooms);
   const answer = served.webhook(callFields('call-1')).catch(() => undefined);
   const { name } = await rooms.next('createRoom');
   await Promise.all([served.runner.stop(), served.runner.stop()]);
@@ -133,7 +136,7 @@ test('a call whose room does not come holds it up no longer than its time, and t
   const owner = () => JSON.parse(readFileSync(join(served.stateDirectory, 'rooms', `${name}.json`), 'utf8')).pid;
   await until(() => owner() === process.pid, 'the runner has written down that it owes the room');
   disown(served.stateDirectory);
-  await using _next = await RunnerOnRooms.serve({ stateDirectory: served.stateDirectory }, rooms);
+  await using _next = await RunnerOnRooms.serve({ ...IN_PROCESS, stateDirectory: served.stateDirectory }, rooms);
   await until(() => rooms.open.size === 0, 'the next runner closes it');
   expect(rooms.bots).toEqual([]);
 });

@@ -7,7 +7,6 @@ type Behaviour = readonly [does: string, number: string, reason: string];
 const NUMBERS: readonly [Behaviour, ...Behaviour[]] = [
   ['does not answer', '+12025550103', 'no_answer'],
   ['answers and talks', '+12025550101', 'bot_ended'],
-  ['is busy', '+12025550102', 'busy'],
   ['declines', '+12025550104', 'rejected'],
   ['is a voicemail', '+12025550105', 'bot_ended'],
   ['screens its calls', '+12025550106', 'bot_ended'],

@@ -22,26 +22,6 @@ const records = async (): Promise<Array<{ id: string; state: string; attempt: nu
 const atOnce = <T>(count: number, work: (n: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, n) => work(n)));
 
-test.each(['inbound', 'dialled'])(
-  'twenty requests for the document of one %s call are one call with one bot',
-  async (kind) => {
-    const call = kind === 'dialled' ? await carrier.dial(served.api) : undefined;
-    const callId = call?.callId ?? randomUUID();
-    const documents = await atOnce(20, () => call?.answer() ?? carrier.answer(callId));
-    expect(new Set(documents.map(({ answer }) => answer.body)).size).toBe(1);
-
-    const [{ streamUrl }] = documents as [Document];
-    const { hello } = await Stream.open(streamUrl);
-    const id = call?.id ?? callId;
-    expect(hello.call).toMatchObject({ id, attempt: 1 });
-    expect((await records()).filter((record) => [id, callId].includes(record.id))).toEqual([
-      expect.objectContaining({ id, attempt: 1 }),
-    ]);
-    expect(served.records.all.filter((record) => record.id === id && record.state === 'starting')).toHaveLength(1);
-    await (call?.hangup() ?? carrier.hangup(callId));
-  },
-);
-
 /** A call from its document to its end, in which the bot hangs up when all calls talk. */
 async function talk(document: Document, allTalk: () => Promise<void>): Promise<Stream> {
   const stream = await Stream.open(document.streamUrl);
