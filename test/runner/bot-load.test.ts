@@ -122,7 +122,6 @@ test('a bot file that never finishes loading is given up after 20 s', async () =
 });
 
 test.each([
-  ['bot.mjs', GOOD],
   ['bot.mjs', GOOD.replace('function bot', 'function anyName').replace('export', 'export default')],
   ['bot.cjs', `module.exports = { ${GOOD.replace('export async function', 'async')} };`],
   [

@@ -90,30 +90,35 @@ test('a stream that breaks off before it is upgraded leaves its place in the pro
   expect(other.hello.pid).toBe(again.hello.pid);
 });
 
-test('what bots print is told line by line', async () => {
-  await using served = await RunnerUnderTest.start();
-  const stream = await served.carrier.call();
-  stream.order('print');
-  expect(await served.output.next()).toBe(`puppet ${stream.hello.pid} prints`);
-});
+describe('of a bot in a process of its own', () => {
+  let served: RunnerUnderTest;
+  beforeAll(async () => {
+    served = await RunnerUnderTest.start();
+  });
+  afterAll(() => served[Symbol.asyncDispose]());
 
-test('the error of a bot is printed with its call', async () => {
-  await using served = await RunnerUnderTest.start();
-  const stream = await served.carrier.call();
-  stream.order('throw');
-  expect(await served.output.next()).toBe(`bot failed in call ${stream.callId} (attempt 1): Error: as ordered`);
-});
+  test('what it prints is told line by line', async () => {
+    const stream = await served.carrier.call();
+    stream.order('print');
+    expect(await served.output.next((line) => line.startsWith('puppet'))).toBe(`puppet ${stream.hello.pid} prints`);
+  });
 
-test('the bot has its settings, and the list of processes does not show them', async () => {
-  await using served = await RunnerUnderTest.start();
-  const { hello } = await served.carrier.call();
-  expect(hello.secret).toBe(AUTH_TOKEN);
-  if (process.platform !== 'linux') return;
-  for (const file of ['environ', 'cmdline']) {
-    const shown = readFileSync(`/proc/${hello.pid}/${file}`, 'utf8');
-    expect(shown).not.toBe('');
-    expect(shown).not.toContain(AUTH_TOKEN);
-  }
+  test('the error is printed with its call', async () => {
+    const stream = await served.carrier.call();
+    stream.order('throw');
+    await served.output.next((line) => line === `bot failed in call ${stream.callId} (attempt 1): Error: as ordered`);
+  });
+
+  test('the settings are there, and the list of processes does not show them', async () => {
+    const { hello } = await served.carrier.call();
+    expect(hello.secret).toBe(AUTH_TOKEN);
+    if (process.platform !== 'linux') return;
+    for (const file of ['environ', 'cmdline']) {
+      const shown = readFileSync(`/proc/${hello.pid}/${file}`, 'utf8');
+      expect(shown).not.toBe('');
+      expect(shown).not.toContain(AUTH_TOKEN);
+    }
+  });
 });
 
 test.each([

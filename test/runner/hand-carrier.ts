@@ -256,9 +256,9 @@ export class Stream {
   readonly #messages = new Inbox<{ event: string }>();
 
   /** Connects a stream, signed, and waits for the bot's first word. */
-  static async open(url: string, runnerUrl?: string): Promise<Stream> {
+  static async open(url: string, runnerUrl?: string, limitMs?: number): Promise<Stream> {
     const stream = new Stream(url, runnerUrl);
-    stream.hello = await stream.event<Hello>('hello');
+    stream.hello = await stream.event<Hello>('hello', limitMs);
     return stream;
   }
 
@@ -274,8 +274,8 @@ export class Stream {
     this.closed = new Promise((resolve) => this.socket.once('close', resolve));
   }
 
-  async event<Message>(name: string): Promise<Message> {
-    return (await this.#messages.next(({ event }) => event === name)) as Message;
+  async event<Message>(name: string, limitMs?: number): Promise<Message> {
+    return (await this.#messages.next(({ event }) => event === name, limitMs)) as Message;
   }
 
   /** Tells the puppet what to do. */

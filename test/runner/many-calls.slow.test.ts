@@ -3,7 +3,11 @@ import { until } from '../e2e/processes.js';
 import { type DialledCall, type Document, type HandCarrier, Stream, send } from './hand-carrier.js';
 import { RunnerUnderTest } from './runner-under-test.js';
 
+jest.setTimeout(120_000);
+
 const CALLS = 100;
+/** Longest wait for a bot's hello, in milliseconds. */
+const HELLO_LIMIT_MS = 60_000;
 /** Half of the processes that they need: no call waits for long, and some wait. */
 const WARM = 5;
 
@@ -24,7 +28,7 @@ const atOnce = <T>(count: number, work: (n: number) => Promise<T>) =>
 
 /** A call from its document to its end, in which the bot hangs up when all calls talk. */
 async function talk(document: Document, allTalk: () => Promise<void>): Promise<Stream> {
-  const stream = await Stream.open(document.streamUrl);
+  const stream = await Stream.open(document.streamUrl, undefined, HELLO_LIMIT_MS);
   await allTalk();
   stream.order('return');
   expect(await stream.closed).toBe(1000);

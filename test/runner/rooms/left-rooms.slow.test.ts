@@ -7,6 +7,9 @@ import { HandRooms, roomsSide } from './hand-rooms.js';
 import { leftCall } from './killed-runner.js';
 import { CALLEE, RunnerOnRooms } from './runner-on-rooms.js';
 
+/** Every test starts a runner in a process of its own, and other tests run beside these. */
+jest.setTimeout(60_000);
+
 /** How often rooms in which somebody still was are looked at again. */
 const SWEEP_EVERY_MS = 60_000;
 

@@ -61,7 +61,7 @@ describe('when a runner is killed in a call', () => {
     await using next = await serve();
     await next.closed(bot.room);
     await nothingOwed();
-  });
+  }, 60_000);
 });
 
 describe('a room that could not be closed', () => {
