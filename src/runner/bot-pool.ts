@@ -25,6 +25,8 @@ export interface BotPoolOptions extends BotProcessOptions {
 
 export type CreateBotProcess = (source: BotSource, options: BotProcessOptions) => BotProcess;
 
+const createBotProcess: CreateBotProcess = (source, options) => new BotProcess(source, options);
+
 export interface BotPoolEvents {
   /** The call's socket is in its bot's process. */
   taken: [callId: string, process: BotProcess];
@@ -173,8 +175,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
 
   /** A process that has not begun to load. */
   #create(source: BotSource): BotProcess {
-    const { createProcess = (...args: ConstructorParameters<typeof BotProcess>) => new BotProcess(...args) } =
-      this.options;
+    const { createProcess = createBotProcess } = this.options;
     const process = createProcess(source, this.options);
     this.#all.add(process);
     process.once('exit', () => {

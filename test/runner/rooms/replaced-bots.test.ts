@@ -175,9 +175,9 @@ describe('when no bot becomes ready', () => {
     await served.problems.next();
     await served.webhook(callFields('call-2'));
     await served.recordOf('call-2', { state: 'starting' });
-    await passTime(9_900, first); // part of it has passed by itself
+    await passTime(4_000, first); // part of the rest passes by itself, more of it on a busy machine
     expect(served.runner.liveCalls).toBe(2);
-    await passTime(100, first);
+    await passTime(6_000, first);
     expect(await served.ended('call-2')).toMatchObject({ endReason: 'bot_timeout', attempt: 1 });
     await until(() => served.rooms.open.size === 1, 'only the room of the first call is open');
     expect(served.rooms.open).toContain(first.room);
