@@ -2,10 +2,13 @@ import { once } from 'node:events';
 import { PhoneClient } from '../../src/sandbox/phone-client.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 import { until } from '../e2e/processes.js';
+import { inWaves } from './in-waves.js';
 import { botFile, RUNNER_TOKEN, RunnerUnderTest } from './runner-under-test.js';
 
 const AUTH = { authId: 'MASANDBOXSANDBOX0000', authToken: 'token-of-the-sandbox' };
 const CALLS = 100;
+/** Requests at the same moment. */
+const WAVE = 20;
 const numbers = Array.from({ length: CALLS }, (_, n) => n);
 
 let sandbox: Sandbox;
@@ -35,7 +38,7 @@ function servedCalls(): Array<{ from: string; to: string; body: { n?: number } }
 const endReasons = (ids: ReadonlySet<string>) =>
   served.records.all.filter(({ id, state }) => ids.has(id) && state === 'ended').map(({ endReason }) => endReason);
 
-test('a hundred calls dialled at once all reach a bot, each with its own data', async () => {
+test('a hundred calls dialled in quick succession all reach a bot, each with its own data', async () => {
   const start = async (n: number) => {
     const response = await fetch(`${served.runner.url}/start`, {
       method: 'POST',
@@ -45,7 +48,7 @@ test('a hundred calls dialled at once all reach a bot, each with its own data', 
     expect(response.status).toBe(202);
     return ((await response.json()) as { call_id: string }).call_id;
   };
-  const ids = new Set(await Promise.all(numbers.map(start)));
+  const ids = new Set(await inWaves(CALLS, WAVE, start));
   expect(ids.size).toBe(CALLS);
   await until(() => endReasons(ids).length === CALLS, 'all of them are over', 100_000);
   expect(endReasons(ids)).toEqual(numbers.map(() => 'bot_ended'));
@@ -65,16 +68,17 @@ test('a hundred callers at once all reach a bot of their own', async () => {
     }),
   });
   const before = servedCalls().length;
-  const call = async (n: number) => {
-    const silence = new Uint8Array(160).fill(0xff);
-    const phone = await PhoneClient.connect({ url: sandbox.url, token: 'phone', exchange: () => silence });
+  const silence = new Uint8Array(160).fill(0xff);
+  const connect = () => PhoneClient.connect({ url: sandbox.url, token: 'phone', exchange: () => silence });
+  const phones = await inWaves(CALLS, WAVE, connect);
+  const call = async (phone: PhoneClient, n: number) => {
     const ended = once(phone, 'ended');
     phone.dial({ from: `+1555300${1_000 + n}`, to: sandbox.number });
     const [{ callId }] = (await ended) as [{ callId: string }];
     phone.close();
     return callId;
   };
-  const ids = new Set(await Promise.all(numbers.map(call)));
+  const ids = new Set(await Promise.all(phones.map(call)));
   await until(() => endReasons(ids).length === CALLS, 'all of them are over', 100_000);
   expect(endReasons(ids)).toEqual(numbers.map(() => 'bot_ended'));
   const callers = servedCalls()

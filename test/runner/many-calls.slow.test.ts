@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { until } from '../e2e/processes.js';
 import { type DialledCall, type Document, type HandCarrier, Stream, send } from './hand-carrier.js';
+import { inWaves } from './in-waves.js';
 import { RunnerUnderTest } from './runner-under-test.js';
 
 jest.setTimeout(120_000);
 
 const CALLS = 100;
+/** Requests to dial at the same moment. */
+const WAVE = 20;
 /** Longest wait for a bot's hello, in milliseconds. */
 const HELLO_LIMIT_MS = 60_000;
 /** Half of the processes that they need: no call waits for long, and some wait. */
@@ -59,11 +62,13 @@ async function expectAllOver(ids: readonly string[]): Promise<void> {
   );
 }
 
-test('a hundred calls that are dialled at once all come about, each with its own body', async () => {
+test('a hundred calls that are dialled in quick succession all talk at once, each with its own body', async () => {
   const allTalk = meetingOf(CALLS);
+  const requestOf = (n: number) => ({ phone_number: `+1202555${1_000 + n}`, body: { n, key: `call ${n}` } });
+  const dialled = await inWaves(CALLS, WAVE, (n) => carrier.dial(served.api, requestOf(n), `?n=${n}`));
   const calls = await atOnce(CALLS, async (n): Promise<DialledCall> => {
-    const request = { phone_number: `+1202555${1_000 + n}`, body: { n, key: `call ${n}` } };
-    const call = await carrier.dial(served.api, request, `?n=${n}`);
+    const request = requestOf(n);
+    const call = dialled[n] as DialledCall;
     expect(call.fields.to).toBe(request.phone_number.slice(1));
     await call.ring();
     const { hello } = await talk(await call.answer(), allTalk);
