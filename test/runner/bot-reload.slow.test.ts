@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { childrenOf, isAlive, until } from '../e2e/processes.js';
 import type { Stream } from './hand-carrier.js';
 import {
@@ -29,6 +29,7 @@ const MISSING_PART = code('2', "import { part } from './nowhere.mjs';");
 
 test.each([
   ['bot.mjs', 'a syntax error', SYNTAX_ERROR, ':1: '],
+  ['bot.mjs', 'an error while it loads', THROWS, ':3: bad luck'],
   ['bot.ts', 'an error while it loads', THROWS, ':3: bad luck'],
   ['bot.mjs', 'an import that leads nowhere', MISSING_PART, ':1: Could not resolve "./nowhere.mjs"'],
   ['bot.ts', 'an import that leads nowhere', MISSING_PART, ':1: Could not resolve "./nowhere.mjs"'],
@@ -141,4 +142,15 @@ test('processes can be replaced on demand, in a run that watches nothing, too', 
   await served.runner.reload();
   expect(await served.failed()).toContain(`${at('bot.mjs')}:1: nonsense is not defined`);
   expect(await served.version()).toBe('1');
+});
+
+test('a file that is deleted is told, the last code serves, and the file may come back', async () => {
+  save('bot.ts', code('1'));
+  await using served = await Watching.of('bot.ts');
+  rmSync(at('bot.ts'));
+  expect(await served.failed()).toContain(`${at('bot.ts')}: there is no such file`);
+  for (let n = 0; n < 2; n += 1) expect(await served.version()).toBe('1');
+  save('bot.ts', code('2'));
+  await served.reloaded();
+  expect(await served.version()).toBe('2');
 });
