@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { MAX_PARAMETER_LENGTH, MAX_QUERY_LENGTH } from '../../src/runner/dialing/start-request.js';
 import { AUTH_ID, callParameters, type DialledCall, Stream, startCall, upgradeStatus } from './hand-carrier.js';
-import { IN_PROCESS } from './in-process-bots.js';
+import { IN_PROCESS, muteBots } from './in-process-bots.js';
 import { botFile, RunnerUnderTest } from './runner-under-test.js';
 
 const CALLEE = '+12025550101';
@@ -65,6 +65,7 @@ describe('the body of a dialled call', () => {
   test('is there for the bot that takes over', async () => {
     const document = await (await dial({ order: 7 })).answer();
     const stream = await Stream.open(document.streamUrl);
+    muteBots();
     stream.order('throw');
     await stream.closed;
     const next = await Stream.open((await served.carrier.follow(document)).streamUrl);
