@@ -5,6 +5,9 @@ import { AUTH_ID, callParameters, type DialledCall, Stream, startCall, upgradeSt
 import { IN_PROCESS, muteBots } from './in-process-bots.js';
 import { botFile, RunnerUnderTest } from './runner-under-test.js';
 
+beforeEach(muteBots);
+afterEach(() => jest.restoreAllMocks());
+
 const CALLEE = '+12025550101';
 /** The largest there may be: 8 KiB of JSON. */
 const LARGEST = { data: 'x'.repeat(8_192 - '{"data":""}'.length) };
@@ -65,7 +68,6 @@ describe('the body of a dialled call', () => {
   test('is there for the bot that takes over', async () => {
     const document = await (await dial({ order: 7 })).answer();
     const stream = await Stream.open(document.streamUrl);
-    muteBots();
     stream.order('throw');
     await stream.closed;
     const next = await Stream.open((await served.carrier.follow(document)).streamUrl);
