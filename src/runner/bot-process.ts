@@ -2,7 +2,6 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { extname } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { withDeadline } from '../async/deadline.js';
@@ -29,8 +28,7 @@ const HEARTBEAT_LIMIT_MS = 8_000;
 /** Longest wait for a process that was asked to exit, in milliseconds. */
 const EXIT_LIMIT_MS = 2_000;
 
-const EXTENSION = extname(import.meta.url);
-const ENTRY = fileURLToPath(new URL(`./bot-main${EXTENSION}`, import.meta.url));
+const ENTRY = fileURLToPath(new URL('./bot-main.js', import.meta.url));
 
 export interface BotProcessEvents {
   /** The call's socket is in the bot's process. */
@@ -84,7 +82,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     super();
     this.#child = fork(ENTRY, [], {
       env: options.environment,
-      execArgv: EXTENSION === '.ts' ? ['--import', 'tsx'] : [],
+      execArgv: [], // what this process was started with is not for the bot
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
       detached: true, // a process group of its own, so that what the bot started ends with it
     });
