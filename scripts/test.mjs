@@ -2,13 +2,13 @@
 // example a part of a path. `--reports <folder>` keeps jest's reports there.
 import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-/** One more than there are cores for two, since many files wait for sound. */
-const BESIDE_EACH_OTHER = ['--maxWorkers=150%'];
+/** One more than there are cores for two, since many files wait for sound. Jest itself takes a percentage over 100 for a number. */
+const BESIDE_EACH_OTHER = [`--maxWorkers=${Math.ceil(availableParallelism() * 1.5)}`];
 const ALONE = ['--runInBand'];
 const QUICK = { quick: BESIDE_EACH_OTHER, serial: ALONE };
 const SLOW = { slow: BESIDE_EACH_OTHER };
