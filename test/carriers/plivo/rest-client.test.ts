@@ -88,9 +88,12 @@ describe('hanging up', () => {
     ]);
   });
 
-  test('does not repeat what the carrier refuses', async () => {
-    const api = await ScriptedApi.listen([{ status: 400, body: '{"error":{"call_uuid":["wrong"]}}' }]);
-    const error = await failure(withClient(api, hangUp));
+  test('neither repeats what the carrier refuses nor waits, even when it is asked to', async () => {
+    const waits: number[] = [];
+    const body = '{"error":{"call_uuid":["wrong"]}}';
+    const api = await ScriptedApi.listen([{ status: 400, headers: { 'retry-after': '2' }, body }]);
+    const error = await failure(withClient(api, hangUp, { wait: async (ms) => void waits.push(ms) }));
+    expect(waits).toEqual([]);
     expect(error).toMatchObject({ code: 'VB_CARRIER_REQUEST_FAILED', status: 400, retryable: false });
     expect((error as Error).message).toContain('{"call_uuid":["wrong"]}');
     expect(api.requests).toHaveLength(1);

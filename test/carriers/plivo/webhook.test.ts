@@ -76,6 +76,8 @@ test.each([
   [{ HangupCause: 'USER_BUSY', HangupSource: 'Callee' }, 'busy'],
   [{ HangupCause: 'NO_ANSWER', HangupSource: 'Carrier' }, 'no_answer'],
   [{ HangupCause: 'CALL_REJECTED' }, 'rejected'],
+  [{ HangupCause: 'BUSY', CallStatus: 'completed' }, 'busy'],
+  [{ HangupCause: 'RING_TIMEOUT', CallStatus: 'completed' }, 'no_answer'],
   [{ HangupCause: 'ORIGINATOR_CANCEL' }, 'caller_hung_up'],
   [{ CallStatus: 'busy' }, 'busy'],
   [{ CallStatus: 'no-answer' }, 'no_answer'],
