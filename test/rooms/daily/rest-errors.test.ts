@@ -189,6 +189,14 @@ describe('secrets', () => {
     expect(failures).toBeGreaterThan(60);
   });
 
+  test('are left out also when they are too short to look like one', async () => {
+    const settings = { ...target, secret: 'c2hvcnQ=' };
+    const { error } = await exchange([refusal(400, 'hmac c2hvcnQ= is too short')], (client) =>
+      client.updateDialinConfig('c-1', settings),
+    );
+    expect(error).toMatchObject({ text: 'hmac [redacted] is too short' });
+  });
+
   test('are not in a client that is shown', async () => {
     const { result } = await exchange([json({ config: {} })], async (client) => {
       await client.domain();
