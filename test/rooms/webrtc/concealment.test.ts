@@ -23,6 +23,18 @@ test('goes on with the tone that was heard', () => {
   expect(peak(concealed.subarray(0, 80), (sample, n) => sample - (tone[10 * FRAME + n] as number))).toBeLessThan(2_500);
 });
 
+test('keeps the tone even when every other packet is lost', () => {
+  // A packet does not hold whole periods of this tone.
+  const other = sine(170, 8_000, 8_000);
+  const concealment = new Concealment();
+  for (let n = 0; n < 10; n += 1) concealment.heard(frameOf(other, n));
+  for (let n = 10; n < 20; n += 2) {
+    const concealed = concealment.conceal(FRAME).subarray(0, 80);
+    expect(peak(concealed, (sample, at) => sample - (other[n * FRAME + at] as number))).toBeLessThan(2_500);
+    concealment.heard(frameOf(other, n + 1));
+  }
+});
+
 test('fades out and is silent after 60 ms', () => {
   const concealment = afterTone();
   const levels = [1, 2, 3, 4].map(() => levelDb(concealment.conceal(FRAME)));

@@ -9,6 +9,7 @@ import { preloadWebRtc } from '../../../src/rooms/webrtc/peer-audio.js';
 import { ROOM_PROTOCOL, type WireParticipant } from '../../../src/rooms/webrtc/room-wire.js';
 import { joinWebRtcRoom } from '../../../src/rooms/webrtc/web-rtc-connection.js';
 import { sine } from '../../audio/signals.js';
+import { HastyClock } from '../../hasty-clock.js';
 import { admit, FakeRoomServer, refuse, type Welcome } from './fake-room-server.js';
 
 const TOKEN = 'secret-token-of-the-room';
@@ -25,6 +26,7 @@ beforeAll(preloadWebRtc);
 const closers: (() => Promise<unknown>)[] = [];
 
 afterEach(async () => {
+  jest.restoreAllMocks();
   jest.useRealTimers();
   for (const close of closers.splice(0).reverse()) await close();
 });
@@ -345,6 +347,25 @@ describe('requests', () => {
         hint: expect.stringContaining('create the room with dial-out'),
       }),
     );
+  });
+
+  test('are made again when the room is too busy, after a wait that doubles and is lengthened by chance', async () => {
+    const server = await startServer();
+    const connection = await join(server.url);
+    jest.spyOn(Math, 'random').mockReturnValue(0.5);
+    using _clock = new HastyClock();
+    const called = connection.startDialout({ phoneNumber: '+12025550101' });
+    const askedAt: number[] = [];
+    for (const id of [1, 2, 3]) {
+      await server.client.request(id);
+      askedAt.push(performance.now());
+      if (id < 3) server.client.send({ type: 'response', id, error: { error: 'rate-limit-error', info: '' } });
+      else server.client.send({ type: 'response', id, result: { sessionId: 'leg' } });
+    }
+    expect(await called).toEqual({ sessionId: 'leg' });
+    const [first = 0, second = 0, third = 0] = askedAt;
+    expect(second - first).toBeGreaterThanOrEqual(1.5 * 250);
+    expect(third - second).toBeGreaterThanOrEqual(1.5 * 500);
   });
 
   test('fail when the answer names no session', async () => {
