@@ -54,6 +54,13 @@ test('an answer that is heard on while the caller says something is complete in 
   ]);
 });
 
+test('what was heard of words that are not in the context changes nothing', () => {
+  const context = new LLMContext();
+  context.addCallerWords('Hello');
+  context.heard(utteranceOf(), 'One moment, please.', false);
+  expect(context.messages).toEqual([{ role: 'user', content: 'Hello' }]);
+});
+
 test('calls stand behind the words of their answer, with results or the news that there are none yet', () => {
   const context = new LLMContext();
   const { response, utterance } = answer(context, 'Let me see.');
@@ -170,6 +177,15 @@ describe('a context that is too large', () => {
       expect(JSON.stringify(context.messages).length).toBeLessThan(4_000);
     }
     expect(JSON.stringify(context.messages)).toContain('Answer 39.');
+  });
+
+  test('loses no more than leaves half of it', () => {
+    const context = new LLMContext({ limit: { maxCharacters: 2_000 } });
+    exchange(context, 0);
+    for (let index = 1; index < 20; index += 1) {
+      exchange(context, index);
+      expect(JSON.stringify(context.messages)).toContain(`Answer ${index - 1}.`);
+    }
   });
 
   test('shows a summary in their place, and them until there is one', async () => {

@@ -142,6 +142,7 @@ describe('an address that was changed', () => {
     ['has an empty signature', (address) => change(address, 'signature', '')],
     ['is cut by a character', (address) => address.slice(0, -1)],
     ['is cut behind the body', (address) => address.replace(/&expires=.*/, '')],
+    ['is cut behind the call', (address) => address.replace(/&.*/, '')],
     ['is cut within the body', (address) => address.replace(/(&body=.....).*/, '$1')],
     ['transfers the call', (address) => `${address}&transfer_to=%2B12025550199`],
   ];

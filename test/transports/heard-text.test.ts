@@ -61,10 +61,21 @@ test('times of words count from the first sample of their utterance', () => {
     { text: 'today.', startMs: 1_500, endMs: 2_000 },
   ]);
   heard.stop(one, 7_000);
-  heard.cut(5_790);
+  heard.cut(6_490); // three quarters of its time, but the voice has paused
   heard.start(utterance(2), 8_000);
   heard.cut(9_000);
-  expect(told).toEqual(['1: Well, it |', '2:  |']);
+  expect(told).toEqual(['1: Well, it is |', '2:  |']);
+});
+
+test('the time of a single word tells more than the length of the text', () => {
+  const { heard, told } = setUp();
+  const one = utterance(1);
+  heard.start(one, 0);
+  heard.addText(one, 'Well, it is five.', 0);
+  heard.addTiming(one, [{ text: 'Well,', startMs: 0, endMs: 400 }]);
+  heard.stop(one, 2_000);
+  heard.cut(1_900);
+  expect(told).toEqual(['1: Well, |']);
 });
 
 test('what comes for an utterance that was cut means nothing', () => {
