@@ -215,6 +215,17 @@ describe('while the tunnel is gone', () => {
     expect(under.record()).toMatchObject({ state: 'connected', attempt: 1 });
   });
 
+  test('nobody waits for a carrier that was about to come', async () => {
+    const under = newCalls();
+    under.answer();
+    await passing(1_000);
+    under.reach.lost();
+    await passing(0);
+    under.reach.back(AFTER);
+    await passing(0);
+    expect(under.client.transfers).toEqual([`${AFTER}/resume?stream_no=1`]);
+  });
+
   test('hang-ups go on', async () => {
     const { under, bot } = await talking();
     under.reach.lost();

@@ -333,6 +333,23 @@ describe('whom an earlier bot has called', () => {
     expect(call.link.types.at(-1)).toBe('over caller_hung_up');
   });
 
+  test('has answered also for a bot that asks before it is in the room', async () => {
+    let enter = () => {};
+    const before: RoomStart['before'] = ({ room }) => {
+      room.participants.set('leg-1', CALLEE);
+      enter = room.hold('join').accept;
+    };
+    const call = await startRoom({ past, before });
+    const dialled = call.transport.startDialout({ phoneNumber: NUMBER });
+    await call.turn();
+    enter();
+    expect(await dialled).toEqual({ sessionId: 'leg-1' });
+    await call.turn();
+    expect(call.told('dialout_answered')).toEqual([LEG]);
+    await call.task.cancel();
+    await call.turn();
+  });
+
   test('and has answered while no bot was there has answered', async () => {
     const call = await startRoom({
       past: { dialout: { sessionId: 'leg-1', isAnswered: false } },
