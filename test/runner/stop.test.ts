@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { childrenOf, isAlive, isGroupAlive, until } from '../e2e/processes.js';
 import { Stream, send } from './hand-carrier.js';
 import { holdTimers } from './hold-timers.js';
+import { IN_PROCESS } from './in-process-bots.js';
 import { RunnerUnderTest } from './runner-under-test.js';
 
 afterEach(() => jest.useRealTimers());
@@ -110,6 +111,27 @@ test('a call that nobody has connected yet does not hold it up beyond its time',
   await served.api.next('DELETE', new RegExp(callId));
   await stopping;
   expect(await served.record(callId, { state: 'ended' })).toMatchObject({ endReason: 'runner_stopped' });
+});
+
+test('a hang-up that the carrier fails to take is asked for again before it is over', async () => {
+  const served = await RunnerUnderTest.start(IN_PROCESS);
+  let asked = 0;
+  served.api.respond = ({ method }) => {
+    if (method === 'DELETE') asked += 1;
+    return method === 'DELETE' && asked === 1 ? { status: 503 } : undefined;
+  };
+  await served.carrier.answer();
+  holdTimers();
+  const stopping = served.runner.stop({ drainMs: 0 });
+  await until(() => {
+    if (served.runner.liveCalls > 0) jest.advanceTimersByTime(1_000);
+    return asked === 1;
+  }, 'the carrier is asked');
+  await until(() => {
+    jest.advanceTimersByTime(100);
+    return asked === 2;
+  }, 'the carrier is asked again');
+  await stopping;
 });
 
 test('a runner that was never started stops too', async () => {
