@@ -178,13 +178,8 @@ describe('limits', () => {
     expect(refusal(refused)).toEqual([429, 'VB_DIAL_LIMIT']);
     expect(refused.headers).not.toHaveProperty('retry-after'); // nobody knows how long the others talk
 
-    const [placing] = placings(own);
-    await own.carrier.tell(String(placing?.body.hangup_url), {
-      CallUUID: String(answers.find(({ status }) => status === 202)?.body.carrier_call_id),
-      Direction: 'outbound',
-      Event: 'Hangup',
-      HangupCauseCode: '3010',
-    });
+    const accepted = answers.find(({ status }) => status === 202);
+    if (accepted) await own.carrier.dialled(own.api, accepted.body).hangup();
     expect((await startCall(own.runner)).status).toBe(202);
     expect(placings(own)).toHaveLength(3);
   });

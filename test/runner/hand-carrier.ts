@@ -79,7 +79,12 @@ export class HandCarrier {
   async dial(api: HandApi, request: object = { phone_number: '+12025550101' }, query = ''): Promise<DialledCall> {
     const { status, body } = await startCall(this.runner, request, { query });
     if (status !== 202) throw new Error(`status ${status}: ${JSON.stringify(body)}`);
-    return new DialledCall(this, placed(api, body.call_id), body.call_id, body.carrier_call_id ?? undefined);
+    return this.dialled(api, body);
+  }
+
+  /** The call that `POST /start` has answered this about. */
+  dialled(api: HandApi, { call_id, carrier_call_id }: StartAnswer['body']): DialledCall {
+    return new DialledCall(this, placed(api, call_id), call_id, carrier_call_id ?? undefined);
   }
 
   /** The stream has ended: the carrier goes on to the address after it. */
