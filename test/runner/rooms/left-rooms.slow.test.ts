@@ -1,10 +1,8 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { isAlive, until } from '../../e2e/processes.js';
 import { holdTimers } from '../hold-timers.js';
-import { HandRooms, roomsSide } from './hand-rooms.js';
+import { type HandRooms, roomsSide } from './hand-rooms.js';
 import { leftCall } from './killed-runner.js';
+import { LeftRooms } from './left-rooms.js';
 import { CALLEE, RunnerOnRooms } from './runner-on-rooms.js';
 
 /** Every test starts a runner in a process of its own, and other tests run beside these. */
@@ -13,29 +11,24 @@ jest.setTimeout(60_000);
 /** How often rooms in which somebody still was are looked at again. */
 const SWEEP_EVERY_MS = 60_000;
 
+let left: LeftRooms;
 let rooms: HandRooms;
 let stateDirectory: string;
 beforeEach(async () => {
-  rooms = await HandRooms.start();
-  stateDirectory = mkdtempSync(join(tmpdir(), 'voicebot-state-'));
+  left = await LeftRooms.open();
+  ({ rooms, stateDirectory } = left);
 });
 afterEach(async () => {
   jest.useRealTimers();
-  await rooms[Symbol.asyncDispose]();
-  rmSync(stateDirectory, { recursive: true, force: true });
+  await left[Symbol.asyncDispose]();
 });
-
-const folder = () => join(stateDirectory, 'rooms');
-/** The rooms that are still to be closed. */
-const written = () => (existsSync(folder()) ? readdirSync(folder()).filter((name) => name.endsWith('.json')) : []);
-const nothingOwed = () => until(() => written().length === 0, 'nothing is left to be closed');
 
 const serve = () => RunnerOnRooms.serve({ stateDirectory, provider: roomsSide(rooms.url) }, rooms);
 
 describe('when a runner is killed in a call', () => {
   test('the next one leaves the room alone while somebody is in it, and closes it when it is empty', async () => {
     const bot = await leftCall(rooms, stateDirectory);
-    expect(written()).toEqual([`${bot.room}.json`]);
+    expect(left.written()).toEqual([`${bot.room}.json`]);
     holdTimers();
     await using next = await serve();
     for (let minutes = 0; minutes < 3; minutes += 1) {
@@ -53,7 +46,7 @@ describe('when a runner is killed in a call', () => {
       jest.advanceTimersByTime(SWEEP_EVERY_MS);
       return !rooms.open.has(bot.room);
     }, 'the empty room is closed');
-    await nothingOwed();
+    await left.nothingOwed();
     await until(() => !isAlive(bot.hello.pid), 'the bot without a runner ends its process');
   });
 
@@ -66,7 +59,7 @@ describe('when a runner is killed in a call', () => {
     expect(await rooms.next('isOccupied')).toBe(bot.room);
     await next.everythingArrived();
     expect(rooms.asked('deleteRoom')).toEqual([]);
-    expect(written()).toEqual([`${bot.room}.json`]);
+    expect(left.written()).toEqual([`${bot.room}.json`]);
   });
 
   test('its bot calls nobody any more, and ends the call when it is silent', async () => {

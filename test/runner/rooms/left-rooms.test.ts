@@ -1,34 +1,29 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { HangupJournal } from '../../../src/runner/hangup-journal.js';
 import { until } from '../../e2e/processes.js';
 import { holdTimers } from '../hold-timers.js';
 import { IN_PROCESS } from '../in-process-bots.js';
 import { RunnerUnderTest } from '../runner-under-test.js';
-import { API_KEY, HandRooms, refused, roomsSide } from './hand-rooms.js';
+import { API_KEY, type HandRooms, refused, roomsSide } from './hand-rooms.js';
 import { leftCall } from './killed-runner.js';
+import { LeftRooms } from './left-rooms.js';
 import { disown, RunnerOnRooms } from './runner-on-rooms.js';
 
 /** How often rooms in which somebody still was are looked at again. */
 const SWEEP_EVERY_MS = 60_000;
 
+let left: LeftRooms;
 let rooms: HandRooms;
 let stateDirectory: string;
 beforeEach(async () => {
-  rooms = await HandRooms.start();
-  stateDirectory = mkdtempSync(join(tmpdir(), 'voicebot-state-'));
+  left = await LeftRooms.open();
+  ({ rooms, stateDirectory } = left);
 });
 afterEach(async () => {
   jest.useRealTimers();
-  await rooms[Symbol.asyncDispose]();
-  rmSync(stateDirectory, { recursive: true, force: true });
+  await left[Symbol.asyncDispose]();
 });
-
-const folder = () => join(stateDirectory, 'rooms');
-/** The rooms that are still to be closed. */
-const written = () => (existsSync(folder()) ? readdirSync(folder()).filter((name) => name.endsWith('.json')) : []);
-const nothingOwed = () => until(() => written().length === 0, 'nothing is left to be closed');
 
 const serve = (apiKey = API_KEY) =>
   RunnerOnRooms.serve({ ...IN_PROCESS, stateDirectory, provider: roomsSide(rooms.url, apiKey) }, rooms);
@@ -60,22 +55,22 @@ describe('when a runner is killed in a call', () => {
     await bot.left;
     await using next = await serve();
     await next.closed(bot.room);
-    await nothingOwed();
+    await left.nothingOwed();
   }, 60_000);
 });
 
 describe('a room that could not be closed', () => {
   test('is closed by the next runner', async () => {
     const room = await roomThatStayed();
-    expect(written()).toEqual([`${room}.json`]);
+    expect(left.written()).toEqual([`${room}.json`]);
     await using next = await serve();
     await next.closed(room);
-    await nothingOwed();
+    await left.nothingOwed();
   });
 
   test('is left alone by a runner of another account', async () => {
     const room = await roomThatStayed();
-    const before = readFileSync(join(folder(), `${room}.json`), 'utf8');
+    const before = readFileSync(join(left.folder, `${room}.json`), 'utf8');
     const asked = rooms.requests.all.length;
     const other = await serve('key-of-another-account');
     const bot = await other.call();
@@ -89,7 +84,7 @@ describe('a room that could not be closed', () => {
       'createToken',
       'deleteRoom',
     ]);
-    expect(readFileSync(join(folder(), `${room}.json`), 'utf8')).toBe(before);
+    expect(readFileSync(join(left.folder, `${room}.json`), 'utf8')).toBe(before);
     await using next = await serve();
     await next.closed(room);
   });
@@ -108,7 +103,7 @@ describe('a room that could not be closed', () => {
       jest.advanceTimersByTime(SWEEP_EVERY_MS);
       return !rooms.open.has(first);
     }, 'the other room is closed later');
-    await nothingOwed();
+    await left.nothingOwed();
   });
 
   test('is tried again until it is, even when it is gone by then', async () => {
@@ -125,7 +120,7 @@ describe('a room that could not be closed', () => {
     expect(await served.ended(bot)).toMatchObject({ endReason: 'bot_ended' }); // whatever becomes of the room
     await until(() => {
       jest.advanceTimersByTime(30_000);
-      return written().length === 0;
+      return left.written().length === 0;
     }, 'the room is closed for certain');
     expect(rooms.open.size).toBe(0);
     expect(rooms.asked('deleteRoom')).toHaveLength(4);
@@ -135,7 +130,7 @@ describe('a room that could not be closed', () => {
 test('what is written of a room says nothing of the key', async () => {
   await using served = await serve();
   const { room, hello } = await served.call();
-  const text = readFileSync(join(folder(), `${room}.json`), 'utf8');
+  const text = readFileSync(join(left.folder, `${room}.json`), 'utf8');
   expect(text).toContain(room);
   expect(text).not.toContain(API_KEY);
   expect(text).not.toContain(hello.token);
@@ -145,14 +140,14 @@ test('a room is written down before it is created, and not any more when it is c
   await using served = await serve();
   let whenCreated: string[] = [];
   rooms.respond = ({ method }) => {
-    if (method === 'createRoom') whenCreated = written();
+    if (method === 'createRoom') whenCreated = left.written();
     return undefined;
   };
   const bot = await served.call();
   expect(whenCreated).toEqual([`${bot.room}.json`]);
   void bot.order('return');
   await served.closed(bot.room);
-  await nothingOwed();
+  await left.nothingOwed();
 });
 
 test('a live call is not taken for a left one, even while nobody is in its room', async () => {
@@ -168,7 +163,7 @@ test('a live call is not taken for a left one, even while nobody is in its room'
   expect(rooms.asked('isOccupied')).toEqual([]);
   expect(rooms.asked('deleteRoom')).toEqual([]);
   expect(next.room).toBe(bot.room);
-  expect(written()).toEqual([`${bot.room}.json`]);
+  expect(left.written()).toEqual([`${bot.room}.json`]);
 });
 
 test('the room of a call that was transferred is left to the two who talk in it', async () => {
@@ -177,7 +172,7 @@ test('the room of a call that was transferred is left to the two who talk in it'
   await bot.tell({ type: 'transferring' }, { type: 'over', reason: 'transferred' });
   void bot.order('return');
   expect(await served.ended(bot)).toMatchObject({ endReason: 'transferred' });
-  expect(written()).toEqual([]);
+  expect(left.written()).toEqual([]);
   await stopAtOnce(served);
   await using next = await serve();
   await next.everythingArrived();
@@ -203,6 +198,6 @@ describe('what is owed to a carrier and what is owed to a room provider', () => 
     await onCarrier.carrier.answer();
     await stopAtOnce(onCarrier);
     await onCarrier.api[Symbol.asyncDispose]();
-    expect(written()).toEqual([`${room}.json`]);
+    expect(left.written()).toEqual([`${room}.json`]);
   });
 });
