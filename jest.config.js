@@ -17,4 +17,6 @@ export default {
     { ...common, displayName: 'slow', testRegex: ['\\.slow\\.test\\.ts$'] },
   ],
   testTimeout: 15_000,
+  // With a limit, jest uses workers even for a single file. In its own process, a file that makes timers fake would stop jest's as well.
+  workerIdleMemoryLimit: '4GB',
 };

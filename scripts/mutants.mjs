@@ -272,7 +272,7 @@ async function runJest(files, mostMs) {
   const sort = `(tests) => ${JSON.stringify(files)}.map((file) => tests.find(({ path }) => path.endsWith('/' + file)))`;
   fs.writeFileSync(sequencer, `module.exports = class { sort = ${sort}; cacheResults() {} };`);
   const node = ['--disable-warning=ExperimentalWarning', '--enable-source-maps', '--import', './test/jest/loader.mjs'];
-  const jest = ['node_modules/jest/bin/jest.js', '--runInBand', '--forceExit', '--testSequencer', sequencer];
+  const jest = ['node_modules/jest/bin/jest.js', '--maxWorkers=1', '--forceExit', '--testSequencer', sequencer];
   const args = [...node, ...jest, '--runTestsByPath', ...files];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
   const end = () => {

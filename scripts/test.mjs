@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** One more than there are cores for two, since many files wait for sound. Jest itself takes a percentage over 100 for a number. */
 const BESIDE_EACH_OTHER = [`--maxWorkers=${Math.ceil(availableParallelism() * 1.5)}`];
-const ALONE = ['--runInBand'];
+const ALONE = ['--maxWorkers=1'];
 const QUICK = { quick: BESIDE_EACH_OTHER, serial: ALONE };
 const SLOW = { slow: BESIDE_EACH_OTHER };
 const TIERS = { quick: QUICK, slow: SLOW, all: { ...QUICK, ...SLOW } };
