@@ -27,7 +27,7 @@ let timersOfClients;
 module.exports = class SharedEnvironment {
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);
-  #before = { env: { ...process.env }, exit: process.exit, console, cwd: process.cwd() };
+  #before = { env: { ...process.env }, exit: process.exit, console };
 
   constructor({ projectConfig }) {
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
