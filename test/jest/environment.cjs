@@ -3,6 +3,7 @@ const { createServer } = require('node:http');
 const { ModernFakeTimers } = require('@jest/fake-timers');
 const { ModuleMocker } = require('jest-mock');
 const undici = require('undici');
+const { handlesClosed, openHandles } = require('./open-handles.cjs');
 
 /**
  * undici and Node's `fetch` each start one timer for all their timeouts, at the first request of the process, and keep it. This request
@@ -22,11 +23,13 @@ let timersOfClients;
 
 /**
  * Runs test files in the context of their worker process, where a module that one file has loaded is loaded for the next one too.
- * What a file changes of the process itself is put back after it: the environment variables, timers, and `process.exit`.
+ * What a file changes of the process itself is put back after it: the environment variables, timers, and `process.exit`. A file that
+ * leaves something open fails.
  */
 module.exports = class SharedEnvironment {
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);
+  #openBefore;
   #before = { env: { ...process.env }, exit: process.exit, console };
 
   constructor({ projectConfig }) {
@@ -36,6 +39,7 @@ module.exports = class SharedEnvironment {
   async setup() {
     timersOfClients ??= startTimersOfClients();
     await timersOfClients;
+    this.#openBefore = openHandles();
     Error.prepareStackTrace = undefined; // Jest's reads its own source maps; Node reads those of the loader
     // What jest-circus keeps there belongs to the file before: its event handlers, and what it gave to `jest.setTimeout`.
     delete globalThis[Symbol.for('EVENT_HANDLERS')];
@@ -44,6 +48,7 @@ module.exports = class SharedEnvironment {
 
   async teardown() {
     this.fakeTimersModern.dispose();
+    await handlesClosed(this.#openBefore);
     process.exit = this.#before.exit;
     globalThis.console = this.#before.console;
     for (const name of Object.keys(process.env)) delete process.env[name];

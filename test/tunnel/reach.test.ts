@@ -102,7 +102,12 @@ test('silence ends with the deadline, and is told apart from refusal', async () 
 
 test('a WebSocket that stays silent ends with the deadline', async () => {
   using page = await serve((probe) => (request, response) => response.end(probe.answerTo(request.url ?? '')));
-  page.server.on('upgrade', (_request, socket) => socket.on('error', () => {}));
+  page.server.on('upgrade', (_request, socket) => {
+    socket
+      .on('error', () => {})
+      .on('end', () => socket.end())
+      .resume();
+  });
   const attempt = reaches(page.url, page.probe, { ...BOTH, timeoutMs: 300 }, never);
   await expect(attempt).rejects.toMatchObject({ message: 'no answer within 0.3 s', isLate: true });
 });
