@@ -7,7 +7,7 @@ const QUIET_MS = 10_000;
 
 /** Logs what was turned away at the door; a flood of it makes a line every ten seconds, not thousands. */
 export class RefusalLog {
-  readonly #counts = new Map<string, number>();
+  readonly #quiet = new Map<string, { count: number; readonly since: number; readonly timer: NodeJS.Timeout }>();
 
   constructor(
     private readonly logger: Logger,
@@ -19,25 +19,34 @@ export class RefusalLog {
    * @param request what was turned away, for the address of its client
    */
   warn(message: string, fields: LogFields, request?: IncomingMessage): void {
-    const count = this.#counts.get(message);
-    if (count !== undefined) {
-      this.#counts.set(message, count + 1);
+    const quiet = this.#quiet.get(message);
+    if (quiet) {
+      quiet.count += 1;
       return;
     }
     this.logger.warn(message, request ? { ...fields, client: this.proxies.clientOf(request) } : fields);
     this.#countQuietly(message);
   }
 
-  #countQuietly(message: string): void {
-    this.#counts.set(message, 0);
-    setTimeout(() => this.#sum(message), QUIET_MS).unref();
+  /** Logs at once what has only been counted. */
+  close(): void {
+    for (const message of [...this.#quiet.keys()]) this.#sum(message);
   }
 
-  #sum(message: string): void {
-    const count = this.#counts.get(message) ?? 0;
-    this.#counts.delete(message);
-    if (count === 0) return;
-    this.logger.warn(`${message} (more of them)`, { count, seconds: QUIET_MS / 1_000 });
-    this.#countQuietly(message);
+  #countQuietly(message: string): void {
+    const timer = setTimeout(() => {
+      if (this.#sum(message) > 0) this.#countQuietly(message);
+    }, QUIET_MS).unref();
+    this.#quiet.set(message, { count: 0, since: performance.now(), timer });
+  }
+
+  /** @returns how many there were */
+  #sum(message: string): number {
+    const { count = 0, since = 0, timer } = this.#quiet.get(message) ?? {};
+    this.#quiet.delete(message);
+    clearTimeout(timer);
+    const seconds = Math.ceil((performance.now() - since) / 1_000);
+    if (count > 0) this.logger.warn(`${message} (more of them)`, { count, seconds });
+    return count;
   }
 }

@@ -118,6 +118,8 @@ export class Runner extends EventEmitter<RunnerEvents> {
   readonly #bots: BotReloader;
   readonly #proxies: TrustedProxies;
   readonly #atOnce = new AbortController();
+  readonly #turnedAway: RefusalLog;
+  readonly #refusals: RefusalLog;
   #server: Server | undefined;
   #line: Line | undefined;
   #addresses: WebhookAddresses | undefined;
@@ -128,6 +130,8 @@ export class Runner extends EventEmitter<RunnerEvents> {
   constructor(private readonly options: RunnerOptions) {
     super();
     this.#proxies = new TrustedProxies(options.trustedProxies);
+    this.#turnedAway = new RefusalLog({ ...options.logger, warn: (message, fields) => this.#warn(message, fields) });
+    this.#refusals = new RefusalLog(options.logger, this.#proxies);
     this.#pool = new BotPool({
       environment: options.processEnvironment,
       botEnvironment: options.botEnvironment,
@@ -229,8 +233,8 @@ export class Runner extends EventEmitter<RunnerEvents> {
       addresses: this.addresses,
       reach: this.reach,
       maxCalls: () => this.maxCalls,
-      turnedAway: new RefusalLog({ ...logger, warn: (message, fields) => this.#warn(message, fields) }),
-      refusals: new RefusalLog(logger, this.#proxies),
+      turnedAway: this.#turnedAway,
+      refusals: this.#refusals,
       limits: new DialLimits(this.options.dialLimits),
       checkTarget: (to, field) => this.#checkTarget(to, field),
       phoneNumber: this.options.phoneNumber,
@@ -311,6 +315,8 @@ export class Runner extends EventEmitter<RunnerEvents> {
     if (live > 0 && !this.#atOnce.signal.aborted) await delay(LAST_LOOK_MS);
     this.#server?.close();
     this.#server?.closeAllConnections();
+    this.#turnedAway.close();
+    this.#refusals.close();
   }
 
   /** Waits until no call is live and every bot function has settled, at most `limitMs`. */

@@ -16,7 +16,8 @@ async function startTimersOfClients() {
   await (await fetch(url)).text();
   await (await undici.request(url)).body.dump();
   server.closeAllConnections();
-  server.close();
+  await once(server.close(), 'close');
+  await new Promise(setImmediate); // the clients note that their connections are gone
 }
 
 let timersOfClients;

@@ -55,6 +55,15 @@ test('one kind does not hide another', () => {
   expect(lines.map(([message]) => message)).toEqual(['stream refused', 'webhook refused']);
 });
 
+test('what was only counted is logged when the log is closed, and nothing afterwards', () => {
+  for (let n = 0; n < 5; n += 1) log.warn('stream refused', { n });
+  log.warn('webhook refused', {});
+  jest.advanceTimersByTime(2_500);
+  log.close();
+  expect(lines.slice(2)).toEqual([['stream refused (more of them)', { count: 4, seconds: 3 }]]);
+  expect(jest.getTimerCount()).toBe(0);
+});
+
 test('keeps no process alive', () => {
   jest.useRealTimers();
   const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
