@@ -1,9 +1,10 @@
 /**
  * `npm run bench [-- part …]`: measures the built library and prints each figure when it has it. A part that needs a program which
- * is not installed is left out, and named. Without a name it runs the parts that compare. When named: `flood` and `dialing [calls]` put the runner under stress, `rooms-answer [calls]` and
- * `rooms-mixing [rooms]` measure calls in the sandbox's rooms, `voice-detection` says how well speech is told from noise,
- * `conversation-latency [turns]` says how long the steps of an answer take us, `conversations [calls]` has many of them at once, and
- * `help [times]` says how long a person waits for the help of each command.
+ * is not installed is left out, and named. Without a name it runs the parts that compare. When named: `flood` and `dialing [calls]`
+ * put the runner under stress, `rooms-answer [calls]` and `rooms-mixing [rooms]` measure calls in the sandbox's rooms,
+ * `rooms-recovery [calls]` says how soon another bot takes over from one that dies, `voice-detection` says how well speech is told
+ * from noise, `conversation-latency [turns]` says how long the steps of an answer take us, `conversations [calls]` has many of them
+ * at once, and `help [times]` says how long a person waits for the help of each command.
  */
 import { compile } from './compile.js';
 import { conversationLatency } from './conversation/conversation-latency.js';
@@ -21,13 +22,14 @@ import { pacing } from './parts/pacing.js';
 import { voiceDetection } from './parts/voice-detection.js';
 import { roomsAnswer } from './rooms/rooms-answer.js';
 import { roomsMixing } from './rooms/rooms-mixing.js';
+import { roomsRecovery } from './rooms/rooms-recovery.js';
 
 const COMPARING = { 'carrier-echo': carrierEcho, pacing, answering, memory };
 const STRESSING = { flood, dialing };
 const CONVERSING = { 'conversation-latency': conversationLatency, conversations };
 const HEARING = { 'voice-detection': voiceDetection };
 const WAITING = { help };
-const ROOMS = { 'rooms-answer': roomsAnswer, 'rooms-mixing': roomsMixing };
+const ROOMS = { 'rooms-answer': roomsAnswer, 'rooms-mixing': roomsMixing, 'rooms-recovery': roomsRecovery };
 const PARTS: Readonly<Record<string, (calls?: number) => AsyncIterable<Figure>>> = {
   ...COMPARING,
   ...STRESSING,

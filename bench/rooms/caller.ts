@@ -33,10 +33,9 @@ export class Caller implements AsyncDisposable {
   #phone: PhoneClient | undefined;
   readonly #sentAt = new Float64Array(REMEMBERED);
   #frames = 0;
-  #onAudio = () => {};
-  readonly #heard = new Promise<void>((resolve) => {
-    this.#onAudio = resolve;
-  });
+  #onAudio: (at: number) => void = () => {};
+  #heard = this.#nextAudio();
+  #isHearing = false;
 
   /** @param hasMelody what is heard before the call is forwarded is not the bot */
   static async call({ url, number }: PhoneNetworkAddress, hasMelody: boolean): Promise<Caller> {
@@ -58,9 +57,14 @@ export class Caller implements AsyncDisposable {
 
   private constructor(private readonly hasMelody: boolean) {}
 
-  /** Resolves when the bot is heard. */
-  async hearsBot(): Promise<void> {
-    await withDeadline(this.#heard, AUDIO_LIMIT_MS, () => new Error('the bot was not heard'));
+  /** Resolves when the bot is heard, with the milliseconds since the epoch. */
+  async hearsBot(): Promise<number> {
+    return withDeadline(this.#heard, AUDIO_LIMIT_MS, () => new Error('the bot was not heard'));
+  }
+
+  /** From now on the bot is heard when a sound follows silence. */
+  listenAgain(): void {
+    this.#heard = this.#nextAudio();
   }
 
   measure(windowMs: number): LineMeasurements {
@@ -79,7 +83,7 @@ export class Caller implements AsyncDisposable {
 
   #exchange(heard: Uint8Array): Uint8Array {
     const now = performance.now();
-    if (this.times.firstAudio === undefined) this.#listen(heard);
+    this.#listen(heard);
     const stamp = readStamp(heard);
     const sentAt = this.#sentAt[(stamp ?? Number.NaN) % REMEMBERED] ?? Number.NaN;
     if (this.measurements?.covers(sentAt)) this.measurements.echoDelays.push(now - sentAt);
@@ -94,8 +98,17 @@ export class Caller implements AsyncDisposable {
   #listen(heard: Uint8Array): void {
     const { answered, forwarded } = this.times;
     if ((this.hasMelody ? forwarded : answered) === undefined) return;
-    if (levelDb(decodeMulaw(heard)) < AUDIBLE_DB) return;
-    this.times.firstAudio = epochNow();
-    this.#onAudio();
+    const wasHearing = this.#isHearing;
+    this.#isHearing = levelDb(decodeMulaw(heard)) >= AUDIBLE_DB;
+    if (wasHearing || !this.#isHearing) return;
+    const at = epochNow();
+    this.times.firstAudio ??= at;
+    this.#onAudio(at);
+  }
+
+  #nextAudio(): Promise<number> {
+    return new Promise((resolve) => {
+      this.#onAudio = resolve;
+    });
   }
 }

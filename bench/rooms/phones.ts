@@ -32,6 +32,14 @@ const questions = {
     await caller.hearsBot();
   },
 
+  /** Whoever is on the phone hears the next bot. @returns when, in milliseconds since the epoch */
+  async nextBot(): Promise<number> {
+    const [caller] = callers;
+    if (!caller) throw new Error('nobody is on the phone');
+    caller.listenAgain();
+    return caller.hearsBot();
+  },
+
   async measure(windowMs: number): Promise<EchoResult> {
     const measurements = callers.map((caller) => caller.measure(windowMs));
     await delay(windowMs + LATE_MS);

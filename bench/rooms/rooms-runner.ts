@@ -5,7 +5,7 @@ import { dist } from '../processes/dist.js';
 import { answer } from '../processes/questions.js';
 import { startRunner } from '../processes/start-runner.js';
 import { type RoomsRunnerOptions, roomsKey } from './account.js';
-import type { Told } from './told.js';
+import { epochNow, type Told } from './told.js';
 
 const [options = ''] = process.argv.slice(2);
 const { roomProvider } = await dist<typeof import('../../src/rooms/registry.js')>('rooms/registry.js');
@@ -41,6 +41,13 @@ const questions = {
   async ready(): Promise<void> {
     const { runner } = await starting;
     while ((await fetch(`${runner.url}/ready`)).status !== 200) await delay(POLL_MS);
+  },
+  /** Kills the process of the bot that told last. @returns when, in milliseconds since the epoch */
+  kill(): number {
+    const bot = told.at(-1);
+    if (!bot) throw new Error('no bot has told anything');
+    process.kill(bot.pid, 'SIGKILL');
+    return epochNow();
   },
   /** What bots have told since the last time. */
   told: (): Told[] => told.splice(0),
