@@ -45,7 +45,7 @@ export class RefusalLog {
     const { count = 0, since = 0, timer } = this.#quiet.get(message) ?? {};
     this.#quiet.delete(message);
     clearTimeout(timer);
-    const seconds = Math.ceil((performance.now() - since) / 1_000);
+    const seconds = Math.max(1, Math.round((performance.now() - since) / 1_000));
     if (count > 0) this.logger.warn(`${message} (more of them)`, { count, seconds });
     return count;
   }

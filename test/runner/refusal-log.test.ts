@@ -64,6 +64,17 @@ test('what was only counted is logged when the log is closed, and nothing afterw
   expect(jest.getTimerCount()).toBe(0);
 });
 
+test.each([
+  [100, 1],
+  [1_200, 1],
+  [9_999, 10],
+])('what is told after %i ms came within %i s', (ms, seconds) => {
+  for (let n = 0; n < 2; n += 1) log.warn('stream refused', {});
+  jest.advanceTimersByTime(ms);
+  log.close();
+  expect(lines[1]).toEqual(['stream refused (more of them)', { count: 1, seconds }]);
+});
+
 test('keeps no process alive', () => {
   jest.useRealTimers();
   const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
