@@ -17,6 +17,7 @@ import { parseArgs } from 'node:util';
 import { parse } from '@babel/parser';
 import babel from '@babel/traverse';
 import { buildSync } from 'esbuild';
+import { COMPILED, JEST } from './toolchain.mjs';
 
 const AREAS = ['carriers', 'runner', 'transports', 'rooms', 'conversation'];
 const SPARES = 8;
@@ -237,10 +238,9 @@ function startIn(code, { text, occurrence, column, original }) {
 
 /** What is to be in which file, as scripts/setup.mjs compiles it; undefined if it does not compile. */
 function compile(file, code) {
-  const format = { format: 'esm', platform: 'node', target: 'node20', sourcemap: true, sourcesContent: false };
   const stdin = { contents: code, loader: 'ts', sourcefile: basename(file), resolveDir: dirname(file) };
   const outfile = join('dist', relative('src', file)).replace(/\.ts$/, '.js');
-  const options = { ...format, stdin, outfile, write: false, logLevel: 'silent' };
+  const options = { ...COMPILED, stdin, outfile, write: false, logLevel: 'silent' };
   try {
     return [{ path: file, contents: code }, ...buildSync(options).outputFiles];
   } catch {
@@ -271,9 +271,7 @@ async function runJest(files, mostMs) {
   const sequencer = join(directory, 'sequencer.cjs');
   const sort = `(tests) => ${JSON.stringify(files)}.map((file) => tests.find(({ path }) => path.endsWith('/' + file)))`;
   fs.writeFileSync(sequencer, `module.exports = class { sort = ${sort}; cacheResults() {} };`);
-  const node = ['--disable-warning=ExperimentalWarning', '--enable-source-maps', '--import', './test/jest/loader.mjs'];
-  const jest = ['node_modules/jest/bin/jest.js', '--maxWorkers=1', '--forceExit', '--testSequencer', sequencer];
-  const args = [...node, ...jest, '--runTestsByPath', ...files];
+  const args = [...JEST, '--maxWorkers=1', '--forceExit', '--testSequencer', sequencer, '--runTestsByPath', ...files];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
   const end = () => {
     try {

@@ -4,6 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { COMPILED } from './toolchain.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const at = (...parts) => join(root, ...parts);
@@ -44,9 +45,8 @@ async function compile() {
   step('Compiling src to dist');
   const { build } = await import('esbuild');
   const sources = filesBelow(at('src')).filter((path) => !path.endsWith('.d.ts'));
-  const options = { format: 'esm', platform: 'node', target: 'node20', sourcemap: true, sourcesContent: false };
   const { outputFiles } = await build({
-    ...options,
+    ...COMPILED,
     entryPoints: sources,
     outdir: at('dist'),
     outbase: at('src'),

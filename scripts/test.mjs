@@ -5,6 +5,7 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { JEST } from './toolchain.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 /** One more than there are cores for two, since many files wait for sound. Jest itself takes a percentage over 100 for a number. */
@@ -32,14 +33,13 @@ function readArguments([first, ...rest]) {
 
 /** Its exit code. */
 function runJest(project, options) {
-  const node = ['--disable-warning=ExperimentalWarning', '--enable-source-maps', '--import', './test/jest/loader.mjs'];
   // Said twice, jest would take the numbers together.
   const workers = args.some((arg) => /^(-w|-i|--maxWorkers|--runInBand)/.test(arg)) ? [] : options;
-  const jest = ['node_modules/jest/bin/jest.js', '--selectProjects', project, '--passWithNoTests', ...workers];
+  const selection = ['--selectProjects', project, '--passWithNoTests', ...workers];
   const report = ['--json', `--outputFile=${join(directory, `${project}.json`)}`];
   // The JSON goes to the file and to standard output, where nobody wants it; what people read goes to standard error.
   const stdio = ['ignore', 'ignore', 'inherit'];
-  return spawnSync(process.execPath, [...node, ...jest, ...report, ...args], { cwd: root, stdio }).status ?? 1;
+  return spawnSync(process.execPath, [...JEST, ...selection, ...report, ...args], { cwd: root, stdio }).status ?? 1;
 }
 
 /** What one would look at first to make the tests faster. */
