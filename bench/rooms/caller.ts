@@ -9,6 +9,7 @@ import { epochNow } from './told.js';
 const phoneModule = await dist<typeof import('../../src/sandbox/phone-client.js')>('sandbox/phone-client.js');
 const { decodeMulaw } = await dist<typeof import('../../src/audio/mulaw.js')>('audio/mulaw.js');
 const { withDeadline } = await dist<typeof import('../../src/async/deadline.js')>('async/deadline.js');
+const { deferred } = await dist<typeof import('../../src/async/deferred.js')>('async/deferred.js');
 const { levelDb } = await dist<typeof import('../../src/audio/level.js')>('audio/level.js');
 
 /** Stamped frames whose time of sending is remembered. */
@@ -33,9 +34,8 @@ export class Caller implements AsyncDisposable {
   #phone: PhoneClient | undefined;
   readonly #sentAt = new Float64Array(REMEMBERED);
   #frames = 0;
-  #onAudio: (at: number) => void = () => {};
-  #heard = this.#nextAudio();
-  #isHearing = false;
+  #heard = deferred<number>();
+  #isListening = true;
 
   /** @param hasMelody what is heard before the call is forwarded is not the bot */
   static async call({ url, number }: PhoneNetworkAddress, hasMelody: boolean): Promise<Caller> {
@@ -59,12 +59,13 @@ export class Caller implements AsyncDisposable {
 
   /** Resolves when the bot is heard, with the milliseconds since the epoch. */
   async hearsBot(): Promise<number> {
-    return withDeadline(this.#heard, AUDIO_LIMIT_MS, () => new Error('the bot was not heard'));
+    return withDeadline(this.#heard.promise, AUDIO_LIMIT_MS, () => new Error('the bot was not heard'));
   }
 
-  /** From now on the bot is heard when a sound follows silence. */
+  /** The bot is silent; what is heard next is another one. */
   listenAgain(): void {
-    this.#heard = this.#nextAudio();
+    this.#heard = deferred();
+    this.#isListening = true;
   }
 
   measure(windowMs: number): LineMeasurements {
@@ -83,7 +84,7 @@ export class Caller implements AsyncDisposable {
 
   #exchange(heard: Uint8Array): Uint8Array {
     const now = performance.now();
-    this.#listen(heard);
+    if (this.#isListening) this.#listen(heard);
     const stamp = readStamp(heard);
     const sentAt = this.#sentAt[(stamp ?? Number.NaN) % REMEMBERED] ?? Number.NaN;
     if (this.measurements?.covers(sentAt)) this.measurements.echoDelays.push(now - sentAt);
@@ -98,17 +99,10 @@ export class Caller implements AsyncDisposable {
   #listen(heard: Uint8Array): void {
     const { answered, forwarded } = this.times;
     if ((this.hasMelody ? forwarded : answered) === undefined) return;
-    const wasHearing = this.#isHearing;
-    this.#isHearing = levelDb(decodeMulaw(heard)) >= AUDIBLE_DB;
-    if (wasHearing || !this.#isHearing) return;
+    if (levelDb(decodeMulaw(heard)) < AUDIBLE_DB) return;
+    this.#isListening = false;
     const at = epochNow();
     this.times.firstAudio ??= at;
-    this.#onAudio(at);
-  }
-
-  #nextAudio(): Promise<number> {
-    return new Promise((resolve) => {
-      this.#onAudio = resolve;
-    });
+    this.#heard.resolve(at);
   }
 }
