@@ -5,6 +5,7 @@ import { END_REASONS } from '../../src/call/call.js';
 import { EXIT } from '../../src/cli/exit-codes.js';
 import { SETTINGS } from '../../src/config/settings.js';
 import { ERROR_SUMMARIES } from '../../src/errors.js';
+import * as voicebot from '../../src/index.js';
 import { command } from '../cli/in-process.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
@@ -84,4 +85,20 @@ test('every link of a document leads to a file, and to a heading in it', () => {
     }
   }
   expect(broken).toEqual([]);
+});
+
+test('docs/coming-from-pipecat.md names, as ours, only frames, classes and functions that voicebot exports', () => {
+  const ours = read('docs/coming-from-pipecat.md')
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) => line.split('|'))
+    .map(([, theirs = '', same = '']) =>
+      same.startsWith(' the same') && theirs.includes('Frame`') ? theirs + same : same,
+    )
+    .join('\n');
+  const names = [
+    ...ours.matchAll(/(?:new |await |`)([A-Z]\w*[a-z]\w*|(?:parse|operator|define|energy|fvad)[A-Z]\w*)/g),
+  ].map(([, name = '']) => name);
+  expect(names).toEqual(expect.arrayContaining(['TTSSpeakFrame', 'RoomsTransport', 'parseTelephonyWebSocket']));
+  expect(names.filter((name) => !(name in voicebot) && name !== 'Int16Array')).toEqual([]);
 });
