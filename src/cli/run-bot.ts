@@ -202,6 +202,7 @@ class Run {
       tunnel,
       isSandbox: sandbox !== undefined,
       environmentFiles: config.environmentFiles,
+      secondNames: config.secondNames,
     });
     const keys = startHotkeys({ runner, tunnel, report, context, output, token, config, isSandbox: !real });
     if (!keys) return;

@@ -4,6 +4,7 @@ import type { CallRecord } from '../runner/call-registry.js';
 import type { NumberLease } from '../runner/leases/number-lease.js';
 import type { Runner } from '../runner/runner.js';
 import type { ReachCheck, Tunnel } from '../tunnel/tunnel.js';
+import { secondNamesLine } from './foreign-names.js';
 import { whoAnswers } from './number-words.js';
 import { type Output, plain } from './output.js';
 import { packageVersion } from './package-root.js';
@@ -21,6 +22,7 @@ export interface ReadyNews {
   tunnel: Tunnel | undefined;
   isSandbox: boolean;
   environmentFiles: Config['environmentFiles'];
+  secondNames: Config['secondNames'];
 }
 
 /** Tells a person and a program what the runner does. */
@@ -50,7 +52,7 @@ export class RunReport {
   }
 
   /** Everything a person wants to see once, and a program wants to know. */
-  ready({ bot, transport, number, lease, tunnel, isSandbox, environmentFiles }: ReadyNews): void {
+  ready({ bot, transport, number, lease, tunnel, isSandbox, environmentFiles, secondNames }: ReadyNews): void {
     const { port, url, addresses } = this.runner;
     const { publicUrl, answerUrl, hangupUrl, dialinUrl } = addresses;
     const urls = transport === 'carrier' ? { answerUrl, hangupUrl } : { dialinUrl };
@@ -76,6 +78,7 @@ export class RunReport {
     if (number) row('number', isSandbox ? `${number} (sandbox)` : number);
     if (lease) row('was', whoAnswers(lease.route));
     for (const { file, names } of environmentFiles) row(file, names.join(', '));
+    if (!isSandbox && secondNames.length > 0) row('names', secondNamesLine(secondNames));
     const ready = paint.green('Ready.');
     if (isSandbox) {
       this.output.line(`${ready} Call the bot from another terminal: ${paint.bold('npx voicebot call')}`);

@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import { VoicebotError } from '../errors.js';
 import type { Environment } from './environment.js';
 import { readConfigFile, readEnvFile } from './files.js';
-import { SETTINGS, type SettingName, type SettingValues } from './settings.js';
+import { SETTINGS, type Setting, type SettingName, type SettingValues } from './settings.js';
+import { isFileSetting, unknownKeys, unknownVariables, type VariableSource } from './unknown-names.js';
 
 const DEFAULTS = {
   transport: 'carrier',
@@ -28,10 +29,15 @@ type WithDefault = keyof typeof DEFAULTS;
 /** Every setting, checked. Those without a default are missing when nobody gave them. */
 export type Config = Pick<SettingValues, WithDefault> &
   Partial<Omit<SettingValues, WithDefault>> & {
-    /** Environment variables as a bot shall see them: those of this process over `.env.local` over `.env`. */
+    /**
+     * Environment variables as a bot shall see them: those of this process over `.env.local` over `.env`, without the
+     * runner's own secrets.
+     */
     readonly environment: Readonly<Record<string, string>>;
     /** The files that variables came from, with the names of those variables and nothing of their values. */
     readonly environmentFiles: ReadonlyArray<{ readonly file: string; readonly names: readonly string[] }>;
+    /** The variables that were taken for another one of ours: `name` for `variable`, and where `name` is set. */
+    readonly secondNames: ReadonlyArray<{ readonly name: string; readonly variable: string; readonly source: string }>;
   };
 
 export interface ConfigSources {
@@ -49,7 +55,7 @@ export interface ConfigSources {
  */
 export async function resolveConfig({ flags, environment, directory }: ConfigSources): Promise<Config> {
   const problems: string[] = [];
-  const sources: Array<{ name: string; variables: Environment }> = [
+  const sources: VariableSource[] = [
     { name: 'the environment', variables: environment },
     ...['.env.local', '.env'].map((name) => ({ name, variables: readEnvFile(join(directory, name)) })),
   ];
@@ -57,27 +63,25 @@ export async function resolveConfig({ flags, environment, directory }: ConfigSou
     problems.push(error.message);
     return undefined;
   });
-  const unknown = file ? Object.keys(file.values).filter((key) => !isFileSetting(key)) : [];
-  for (const key of unknown) {
-    const secret = entriesOf(SETTINGS).find(([name]) => name === key)?.[1].variable;
-    const why = secret ? `: set ${secret}; a secret does not belong in this file` : ' is not a setting';
-    problems.push(`${key} in ${file?.name}${why}`);
-  }
+  const unknown = file ? unknownKeys(file) : [];
+  problems.push(...unknown, ...unknownVariables(sources));
 
   const values: Record<string, unknown> = { ...DEFAULTS };
-  for (const [name, { variable, inFile, parse }] of entriesOf(SETTINGS)) {
+  const secondNames: Array<Config['secondNames'][number]> = [];
+  for (const [name, { variable, secondName, inFile, parse }] of SETTINGS_BY_NAME) {
     if (flags[name] !== undefined) {
       values[name] = flags[name];
       continue;
     }
-    const source = sources.find(({ variables }) => variables[variable]);
-    const raw = source?.variables[variable] ?? (inFile ? file?.values[name] : undefined);
+    const found = findVariable(sources, variable) ?? (secondName ? findVariable(sources, secondName) : undefined);
+    const raw = found?.value ?? (inFile ? file?.values[name] : undefined);
     if (raw === undefined) continue;
+    if (found && found.name === secondName) secondNames.push({ name: found.name, variable, source: found.source });
     try {
       values[name] = parse(raw);
     } catch (error) {
       problems.push(
-        `${source ? `${variable} in ${source.name}` : `${name} in ${file?.name}`} ${(error as Error).message}`,
+        `${found ? `${found.name} in ${found.source}` : `${name} in ${file?.name}`} ${(error as Error).message}`,
       );
     }
   }
@@ -92,9 +96,10 @@ export async function resolveConfig({ flags, environment, directory }: ConfigSou
     .map(({ name, variables }) => ({ file: name, names: Object.keys(variables) }))
     .filter(({ names }) => names.length > 0);
   return Object.freeze({
-    ...(values as Omit<Config, 'environment' | 'environmentFiles'>),
+    ...(values as Omit<Config, 'environment' | 'environmentFiles' | 'secondNames'>),
     environmentFiles: Object.freeze(environmentFiles),
-    environment: Object.freeze(merge(sources.map(({ variables }) => variables))),
+    secondNames: Object.freeze(secondNames),
+    environment: Object.freeze(withoutRunnersSecrets(merge(sources.map(({ variables }) => variables)))),
   });
 }
 
@@ -107,6 +112,15 @@ function merge(environments: readonly Environment[]): Record<string, string> {
   return merged;
 }
 
-const isFileSetting = (key: string) => Object.hasOwn(SETTINGS, key) && SETTINGS[key as SettingName].inFile;
+/** An empty one counts as not set. */
+function findVariable(sources: readonly VariableSource[], name: string) {
+  const source = sources.find(({ variables }) => variables[name]);
+  return source && { name, source: source.name, value: source.variables[name] };
+}
 
-const entriesOf = <T extends object>(table: T) => Object.entries(table) as Array<[keyof T & SettingName, T[keyof T]]>;
+function withoutRunnersSecrets(environment: Record<string, string>): Record<string, string> {
+  const secrets = SETTINGS_BY_NAME.filter(([, { isRunners }]) => isRunners).map(([, { variable }]) => variable);
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !secrets.includes(name)));
+}
+
+const SETTINGS_BY_NAME = Object.entries(SETTINGS) as Array<[SettingName, Setting<unknown>]>;

@@ -8,6 +8,10 @@ export type Parse<T> = (raw: unknown) => T;
 export interface Setting<T> {
   /** Environment variable, also read from the `.env` files. */
   readonly variable: string;
+  /** Another name of the variable, by which other tools know it; counts where `variable` is not set. */
+  readonly secondName?: string;
+  /** A secret of the runner's own: bots do not get it in their environment. */
+  readonly isRunners?: boolean;
   /** May stand in `voicebot.config`. Secrets may not: that file is made to be committed. */
   readonly inFile: boolean;
   readonly parse: Parse<T>;
@@ -125,13 +129,13 @@ export const SETTINGS = {
     parse: oneOf('auto', ...TUNNEL_KINDS, 'none'),
   },
   tunnelServer: { variable: 'VOICEBOT_TUNNEL_SERVER', inFile: true, parse: origin },
-  ngrokAuthtoken: { variable: 'NGROK_AUTHTOKEN', inFile: false, parse: text },
+  ngrokAuthtoken: { variable: 'NGROK_AUTHTOKEN', inFile: false, isRunners: true, parse: text },
   trustedProxies: { variable: 'VOICEBOT_TRUSTED_PROXIES', inFile: true, parse: networks },
   publicUrl: { variable: 'VOICEBOT_PUBLIC_URL', inFile: true, parse: origin },
   callsPerProcess: { variable: 'VOICEBOT_CALLS_PER_PROCESS', inFile: true, parse: integer(1, 1_000) },
   warm: { variable: 'VOICEBOT_WARM', inFile: true, parse: integer(1, 100) },
   drainSeconds: { variable: 'VOICEBOT_DRAIN_SECONDS', inFile: true, parse: integer(0, 86_400) },
-  runnerToken: { variable: 'VOICEBOT_TOKEN', inFile: false, parse: token },
+  runnerToken: { variable: 'VOICEBOT_TOKEN', inFile: false, isRunners: true, parse: token },
   dialCountries: { variable: 'VOICEBOT_DIAL_COUNTRIES', inFile: true, parse: countries },
   dialSecondsPerNumber: { variable: 'VOICEBOT_DIAL_SECONDS_PER_NUMBER', inFile: true, parse: integer(0, 86_400) },
   dialPerMinute: { variable: 'VOICEBOT_DIAL_PER_MINUTE', inFile: true, parse: integer(0, 10_000) },
@@ -145,15 +149,15 @@ export const SETTINGS = {
   },
   maxCallSeconds: { variable: 'VOICEBOT_MAX_CALL_SECONDS', inFile: true, parse: integer(10, 86_400) },
   silenceSeconds: { variable: 'VOICEBOT_SILENCE_SECONDS', inFile: true, parse: zeroOr(10, 3_600) },
-  carrierAuthId: { variable: 'CARRIER_AUTH_ID', inFile: false, parse: accountId },
-  carrierAuthToken: { variable: 'CARRIER_AUTH_TOKEN', inFile: false, parse: text },
+  carrierAuthId: { variable: 'CARRIER_AUTH_ID', secondName: 'PLIVO_AUTH_ID', inFile: false, parse: accountId },
+  carrierAuthToken: { variable: 'CARRIER_AUTH_TOKEN', secondName: 'PLIVO_AUTH_TOKEN', inFile: false, parse: text },
   carrierApiUrl: { variable: 'CARRIER_API_URL', inFile: true, parse: apiUrl },
   carrierPhoneNumber: { variable: 'CARRIER_PHONE_NUMBER', inFile: true, parse: phoneNumber },
   carrierApplication: { variable: 'CARRIER_APPLICATION', inFile: true, parse: oneOf('own', 'existing') },
-  roomsApiKey: { variable: 'ROOMS_API_KEY', inFile: false, parse: text },
+  roomsApiKey: { variable: 'ROOMS_API_KEY', secondName: 'DAILY_API_KEY', inFile: false, parse: text },
   roomsApiUrl: { variable: 'ROOMS_API_URL', inFile: true, parse: apiUrl },
   roomsPhoneNumber: { variable: 'ROOMS_PHONE_NUMBER', inFile: true, parse: phoneNumber },
-  roomsWebhookSecret: { variable: 'ROOMS_WEBHOOK_SECRET', inFile: false, parse: webhookSecret },
+  roomsWebhookSecret: { variable: 'ROOMS_WEBHOOK_SECRET', inFile: false, isRunners: true, parse: webhookSecret },
   operatorNumber: { variable: 'OPERATOR_NUMBER', inFile: true, parse: phoneNumber },
   myNumber: { variable: 'VOICEBOT_MY_NUMBER', inFile: true, parse: phoneNumber },
 } as const satisfies Record<string, Setting<unknown>>;

@@ -12,6 +12,9 @@ import { FakeRunner } from './fake-runner.js';
 import { command } from './in-process.js';
 import { withoutPauses } from './without-pauses.js';
 
+/** Nobody listens at the discard port. */
+const NOBODY = 'http://127.0.0.1:9/v1';
+
 let directory: string;
 const servers: Server[] = [];
 beforeEach(() => {
@@ -63,6 +66,14 @@ test('names the files that settings come from, and the names of what is in them'
   const { named, stderr } = await findings();
   expect(named('settings')?.message).toBe('.env: A_KEY, OPERATOR_NUMBER');
   expect(stderr).not.toContain('a-value-that-is-secret');
+});
+
+test('an account is known by the names that other tools have for it, and it is said which were read', async () => {
+  const environment = { PLIVO_AUTH_ID: 'MATESTTESTTESTTEST00', PLIVO_AUTH_TOKEN: 'a-token', CARRIER_API_URL: NOBODY };
+  const { named, stderr } = await withoutPauses(() => findings('--tunnel none', environment));
+  expect(named('settings')?.message).toContain('PLIVO_AUTH_ID in the environment is read as CARRIER_AUTH_ID');
+  expect(named('credentials')).toMatchObject({ status: 'failure', code: 'VB_CARRIER_UNREACHABLE' });
+  expect(stderr).not.toContain('a-token');
 });
 
 test('the port is in use by another program: 6', async () => {

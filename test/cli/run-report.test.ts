@@ -98,6 +98,7 @@ const READY: ReadyNews = {
   tunnel: undefined,
   isSandbox: false,
   environmentFiles: [],
+  secondNames: [],
 };
 const TUNNEL = { kind: 'localtunnel', note: 'for trying things out', url: 'https://bot.example.com' } as Tunnel;
 
@@ -135,6 +136,15 @@ test('with a number, says what it pointed to before, and which names of settings
     '  .env       CARRIER_AUTH_ID, OPENAI_API_KEY',
     'Ready. Dial +12025550100. Ctrl-C gives the number back.',
   ]);
+});
+
+test('with an account under the names of another tool, says which ones were read', () => {
+  const { report, lines } = reportOf();
+  const secondNames = [{ name: 'DAILY_API_KEY', variable: 'ROOMS_API_KEY', source: '.env' }];
+  report.ready({ ...READY, secondNames });
+  expect(lines()).toContain('  names      DAILY_API_KEY in .env is read as ROOMS_API_KEY');
+  report.ready({ ...READY, secondNames, isSandbox: true });
+  expect(lines().join('\n')).not.toContain('DAILY_API_KEY');
 });
 
 test('names the numbers that follow when their common application is changed', () => {

@@ -33,6 +33,7 @@ test('has a default for what a first run needs, and nothing else', async () => {
     silenceSeconds: 180,
     environment: {},
     environmentFiles: [],
+    secondNames: [],
   });
 });
 
@@ -86,6 +87,75 @@ test('takes the token of the runner from the environment, never from the file', 
   await expect(resolve()).rejects.toThrow(
     'runnerToken in voicebot.config.json: set VOICEBOT_TOKEN; a secret does not belong in this file',
   );
+});
+
+test.each([
+  ['VOICEBOT_WRAM', 'VOICEBOT_WRAM in the environment is not a setting; did you mean VOICEBOT_WARM?'],
+  ['VOICEBOT_AUTH_TOKEN', 'VOICEBOT_AUTH_TOKEN in the environment is not a setting'],
+  ['VOICEBOT_CALLSPERPROCESS', 'is not a setting; did you mean VOICEBOT_CALLS_PER_PROCESS?'],
+  ['VOICEBOT_TEST', 'VOICEBOT_TEST in the environment is not a setting'],
+])('refuses the variable %s, which nobody reads', async (name, message) => {
+  await expect(resolve({ environment: { [name]: '2' } })).rejects.toThrow(
+    new RegExp(`${message.replace('?', '\\?')}$`),
+  );
+});
+
+test('refuses a variable that nobody reads in a file too, and lets an empty one be', async () => {
+  write('.env', 'VOICEBOT_WRAM=2\nVOICEBOT_PROT=');
+  await expect(resolve()).rejects.toThrow(/: VOICEBOT_WRAM in .env is not a setting; did you mean VOICEBOT_WARM\?$/);
+});
+
+test('refuses VOICEBOT_HOME in a file, where no command would find it', async () => {
+  write('.env', 'VOICEBOT_HOME=/data');
+  await expect(resolve()).rejects.toThrow('VOICEBOT_HOME in .env is not read: set it in the environment');
+  expect(await resolve({ environment: { VOICEBOT_HOME: '/data' } })).toBeDefined(); // compose hands the same file over
+});
+
+test.each([
+  ['wram', 'wram in voicebot.config.json is not a setting; did you mean warm?'],
+  ['dial_countries', 'is not a setting; did you mean dialCountries?'],
+  ['VOICEBOT_WARM', 'VOICEBOT_WARM in voicebot.config.json is not a setting; did you mean warm?'],
+  ['runner_token', 'runner_token in voicebot.config.json: set VOICEBOT_TOKEN; a secret does not belong in this file'],
+])('says what was probably meant by the key %s of the file', async (key, message) => {
+  write('voicebot.config.json', JSON.stringify({ [key]: 2 }));
+  await expect(resolve()).rejects.toThrow(message);
+});
+
+describe('second names', () => {
+  const account = { PLIVO_AUTH_ID: 'MATEST', PLIVO_AUTH_TOKEN: 'secret-1', DAILY_API_KEY: 'secret-2' };
+
+  test('those of other tools are taken for ours, and it is told where they come from', async () => {
+    write('.env', 'PLIVO_AUTH_ID=MATEST');
+    const { PLIVO_AUTH_ID: _, ...environment } = account;
+    expect(await resolve({ environment })).toMatchObject({
+      carrierAuthId: 'MATEST',
+      carrierAuthToken: 'secret-1',
+      roomsApiKey: 'secret-2',
+      secondNames: [
+        { name: 'PLIVO_AUTH_ID', variable: 'CARRIER_AUTH_ID', source: '.env' },
+        { name: 'PLIVO_AUTH_TOKEN', variable: 'CARRIER_AUTH_TOKEN', source: 'the environment' },
+        { name: 'DAILY_API_KEY', variable: 'ROOMS_API_KEY', source: 'the environment' },
+      ],
+    });
+  });
+
+  test('our own name counts first, wherever it is set', async () => {
+    write('.env', 'CARRIER_AUTH_ID=MAOURS');
+    const { carrierAuthId, secondNames } = await resolve({ environment: account });
+    expect(carrierAuthId).toBe('MAOURS');
+    expect(secondNames.map(({ name }) => name)).toEqual(['PLIVO_AUTH_TOKEN', 'DAILY_API_KEY']);
+  });
+
+  test('a value that cannot be is told under the name that it has', async () => {
+    const environment = { PLIVO_AUTH_ID: '../secret' };
+    await expect(resolve({ environment })).rejects.toThrow('PLIVO_AUTH_ID in the environment must be letters, digits');
+  });
+});
+
+test("bots do not get the runner's own secrets", async () => {
+  write('.env', 'NGROK_AUTHTOKEN=secret\nA_KEY=for-the-bot');
+  const environment = { VOICEBOT_TOKEN: 'a-token-of-the-runner', ROOMS_WEBHOOK_SECRET: 'c2VjcmV0IG9mIHdlYmhvb2tz' };
+  expect((await resolve({ environment })).environment).toEqual({ A_KEY: 'for-the-bot' });
 });
 
 test('the result is frozen', async () => {

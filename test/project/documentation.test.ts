@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { END_REASONS } from '../../src/call/call.js';
 import { EXIT } from '../../src/cli/exit-codes.js';
-import { SETTINGS } from '../../src/config/settings.js';
+import { SETTINGS, type Setting } from '../../src/config/settings.js';
 import { ERROR_SUMMARIES } from '../../src/errors.js';
 import * as voicebot from '../../src/index.js';
 import { command } from '../cli/in-process.js';
@@ -41,8 +41,12 @@ test('the error codes are in alphabetical order', () => {
 });
 
 test('docs/cli.md lists every setting and every exit code', () => {
-  const names = rows(read('docs/cli.md')).map(([name]) => name);
-  for (const { variable } of Object.values(SETTINGS)) expect(names).toContain(variable);
+  const page = read('docs/cli.md');
+  const names = rows(page).map(([name]) => name);
+  for (const { variable, secondName } of Object.values<Setting<unknown>>(SETTINGS)) {
+    expect(names).toContain(variable);
+    if (secondName) expect(page).toContain(`\`${secondName}\` is read where it is not set`);
+  }
   for (const exitCode of Object.values(EXIT)) expect(names).toContain(String(exitCode));
 });
 

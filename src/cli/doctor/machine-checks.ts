@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { type Config, type ConfigSources, resolveConfig } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
 import { type ErrorCode, VoicebotError } from '../../errors.js';
+import { secondNamesLine } from '../foreign-names.js';
 import { RunningRunners } from '../running-runners.js';
 import type { Findings } from './findings.js';
 
@@ -26,7 +27,8 @@ export async function checkConfiguration(findings: Findings, sources: ConfigSour
   try {
     const config = await resolveConfig(sources);
     const files = config.environmentFiles.map(({ file, names }) => `${file}: ${names.join(', ')}`);
-    findings.ok('settings', files.length > 0 ? files.join('; ') : 'no .env file; environment and defaults');
+    const read = files.length > 0 ? files.join('; ') : 'no .env file; environment and defaults';
+    findings.ok('settings', [read, secondNamesLine(config.secondNames)].filter(Boolean).join('; '));
     return config;
   } catch (error) {
     findings.fail('settings', error);
