@@ -1,7 +1,25 @@
+import { normalisePhoneNumber } from './phone-number.js';
+
 /** Nobody's number: it exists in the sandbox only. */
-const DEMO_OPERATOR = '+12025550101';
+export const DEMO_OPERATOR = '+12025550101';
 
 /** Where a bot transfers its callers unless it says otherwise: `OPERATOR_NUMBER`, else the sandbox's operator. */
 export function operatorNumber(): string {
-  return process.env.OPERATOR_NUMBER || DEMO_OPERATOR;
+  return ownOperator() ?? DEMO_OPERATOR;
+}
+
+/** What `OPERATOR_NUMBER` is set to in this process. A runner on the sandbox sets it for its bots. */
+export const ownOperator = (): string | undefined => process.env.OPERATOR_NUMBER || undefined;
+
+/** What is told of a transfer that came to nothing: the provider's words, and what is known besides. */
+export const explained = (detail: string, reason: string | undefined) => (reason ? `${detail}: ${reason}` : detail);
+
+/**
+ * Why nobody can answer at `to`: it is the sandbox's operator, outside the sandbox.
+ * @param operator the number that is set as `OPERATOR_NUMBER`
+ * @returns undefined where that is not so
+ */
+export function whyNobodyAnswers(to: string, operator: string | undefined): string | undefined {
+  if (operator || normalisePhoneNumber(to) !== DEMO_OPERATOR) return undefined;
+  return `OPERATOR_NUMBER is not set, and ${DEMO_OPERATOR} is nobody's number outside the sandbox`;
 }

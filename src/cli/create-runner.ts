@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { DEMO_OPERATOR } from '../call/operator-number.js';
 import { carrierByName, DEFAULT_CARRIER } from '../carriers/registry.js';
 import type { Config } from '../config/config.js';
 import { basicEnvironment, type Environment } from '../config/environment.js';
@@ -10,8 +11,6 @@ import { Runner } from '../runner/runner.js';
 import { type Account, botEnvironmentOf } from './account.js';
 import { packageRoot } from './package-root.js';
 
-/** Who answers a transfer on the sandbox unless the configuration names somebody else. */
-export const SANDBOX_OPERATOR = '+12025550101';
 const DEMO_BOT = 'templates/demo/bot.ts';
 
 export interface RunnerParts {
@@ -42,7 +41,7 @@ export function botFileOf({ bot }: Config, directory: string): string {
 
 /** A runner that is not started yet, as the configuration wants it. */
 export function createRunner({ config, account, isSandbox, number, environment, ...parts }: RunnerParts): Runner {
-  const operatorNumber = config.operatorNumber ?? (isSandbox ? SANDBOX_OPERATOR : undefined);
+  const operatorNumber = config.operatorNumber ?? (isSandbox ? DEMO_OPERATOR : undefined);
   return new Runner({
     botFile: parts.botFile,
     host: config.host,

@@ -9,7 +9,8 @@ export class DialReport {
 
   constructor(private readonly output: Output) {}
 
-  dialling(to: string, server: string, { callId, carrierCallId }: StartedCall): void {
+  dialling(to: string, server: string, { callId, carrierCallId, warnings }: StartedCall): void {
+    for (const warning of warnings) this.output.warn(plain(warning));
     this.output.event('dialling', { to, server, callId, carrierCallId });
     this.output.line(`Dialling ${this.output.paint.bold(to)} (call ${plain(callId)})`);
   }

@@ -1,8 +1,8 @@
+import { DEMO_OPERATOR } from '../call/operator-number.js';
 import type { Config } from '../config/config.js';
 import type { Runner } from '../runner/runner.js';
 import type { Tunnel } from '../tunnel/tunnel.js';
 import type { CliContext } from './context.js';
-import { SANDBOX_OPERATOR } from './create-runner.js';
 import { Hotkeys } from './hotkeys.js';
 import type { Output } from './output.js';
 import type { RunReport } from './run-report.js';
@@ -25,7 +25,7 @@ export function startHotkeys(options: RunKeysOptions): Hotkeys | undefined {
   const { runner, tunnel, report, context, output, token, config, isSandbox } = options;
   if (!context.keyboard || output.isForPrograms) return undefined;
   const dialMe = async () => {
-    const known = config.myNumber ?? (isSandbox ? SANDBOX_OPERATOR : undefined);
+    const known = config.myNumber ?? (isSandbox ? DEMO_OPERATOR : undefined);
     const number = known ?? (await keys.prompt('Number to call, such as +15551234567: '));
     if (!number) return;
     await new RunnerClient(runner.url, token).start({ to: number, body: undefined, query: {} });

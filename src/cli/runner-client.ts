@@ -15,6 +15,8 @@ export interface StartedCall {
   readonly callId: string;
   /** The carrier's identifier, where it has given one by now. */
   readonly carrierCallId: string | undefined;
+  /** What the runner's configuration lacks. */
+  readonly warnings: readonly string[];
 }
 
 /** A runner answers `/start` when the carrier has taken the call, which may include waiting as the carrier asks. */
@@ -58,9 +60,13 @@ export class RunnerClient {
     const headers = { ...this.#headers, 'content-type': 'application/json', 'idempotency-key': randomUUID() };
     const request = { method: 'POST', headers, body: JSON.stringify({ phone_number: to, ...(body && { body }) }) };
     const { status, json } = await this.#sendTwice(() => this.#fetch(`/start${search}`, request, START_DEADLINE_MS));
-    const { call_id: callId, carrier_call_id: carrierCallId } = (json ?? {}) as Record<string, unknown>;
+    const { call_id: callId, carrier_call_id: legId, warnings } = (json ?? {}) as Record<string, unknown>;
     if (status === 202 && typeof callId === 'string') {
-      return { callId, carrierCallId: typeof carrierCallId === 'string' ? carrierCallId : undefined };
+      return {
+        callId,
+        carrierCallId: typeof legId === 'string' ? legId : undefined,
+        warnings: Array.isArray(warnings) ? warnings.map(String) : [],
+      };
     }
     throw (
       problemIn(json) ?? (status >= 500 ? uncertain(`${this.url} answered HTTP ${status}`) : this.#noRunner(status))

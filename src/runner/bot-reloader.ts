@@ -12,6 +12,8 @@ export interface BotReloaderOptions {
 }
 
 export interface BotReloaderEvents {
+  /** New calls get this code from now on. */
+  loaded: [source: BotSource];
   /** New calls get the code as it is now. `file` is what was saved, `ms` the time since then. */
   reloaded: [file: string, ms: number];
   /** The code as it is now cannot be used; new calls get the last that could. */
@@ -40,7 +42,9 @@ export class BotReloader extends EventEmitter<BotReloaderEvents> {
    */
   async start(): Promise<void> {
     const read = new Map<string, string | undefined>();
-    await this.options.pool.start(await this.#prepare(read));
+    const source = await this.#prepare(read);
+    await this.options.pool.start(source);
+    this.emit('loaded', source);
     this.#watch?.follow(read);
   }
 
@@ -70,12 +74,17 @@ export class BotReloader extends EventEmitter<BotReloaderEvents> {
     if (this.#isClosed) return;
     const read = new Map<string, string | undefined>();
     const failure = await this.#prepare(read)
-      .then((source) => this.options.pool.replace(source))
+      .then((source) => this.#replace(source))
       .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
     this.#watch?.follow(read);
     if (this.#isClosed) return;
     if (failure) this.emit('reload_failed', failure);
     else this.emit('reloaded', file, performance.now() - since);
+  }
+
+  async #replace(source: BotSource): Promise<void> {
+    await this.options.pool.replace(source);
+    if (!this.#isClosed) this.emit('loaded', source);
   }
 
   #prepare(read: Map<string, string | undefined>): Promise<BotSource> {

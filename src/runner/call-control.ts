@@ -66,6 +66,7 @@ export interface CallControlOptions {
   carrier: string;
   client: TransfersOptions['client'];
   checkTarget: TransfersOptions['checkTarget'];
+  operatorNumber?: string | undefined;
   /** Longest an inbound call may last, in milliseconds. */
   maxCallMs: number;
   /** Longest a dialled call may last, in milliseconds. */
@@ -94,12 +95,13 @@ export class CallControl {
   #isDraining = false;
 
   constructor(private readonly options: CallControlOptions) {
-    const { pool, client, documents, registry, checkTarget, reach, logger } = options;
+    const { pool, client, documents, registry, checkTarget, operatorNumber, reach, logger } = options;
     this.#transfers = new Transfers({
       client,
       documents,
       registry,
       checkTarget,
+      operatorNumber,
       logger,
       reach,
       onLost: (session, reason) => this.#giveUp(session, reason),

@@ -52,6 +52,7 @@ class CarrierLine implements Line {
       carrier: carrier.name,
       client,
       checkTarget: (to) => checkTarget(to, 'toEndPoint'),
+      operatorNumber: context.operatorNumber,
       maxCallMs: maxCallSeconds * 1_000,
       maxDialledCallMs: dialMaxSeconds * 1_000,
       silenceMs: context.silenceSeconds * 1_000,

@@ -34,6 +34,8 @@ export interface LineContext {
    * @throws VoicebotError when this number may not be called
    */
   readonly checkTarget: (to: string, field: string) => Promise<string>;
+  /** Where bots transfer callers to, E.164; undefined on a real account where it is not set. */
+  readonly operatorNumber?: string | undefined;
   /** The bot's own number, E.164. */
   readonly phoneNumber: string | undefined;
   /** Accept webhooks without a signature. */

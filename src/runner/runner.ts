@@ -5,6 +5,7 @@ import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { settlesWithin } from '../async/deadline.js';
 import { deferred } from '../async/deferred.js';
+import { DEMO_OPERATOR, whyNobodyAnswers } from '../call/operator-number.js';
 import { normalisePhoneNumber } from '../call/phone-number.js';
 import { VoicebotError } from '../errors.js';
 import type { LogFields, Logger } from '../logger.js';
@@ -12,6 +13,8 @@ import { reaches } from '../tunnel/reach.js';
 import { ReachProbe } from '../tunnel/reach-probe.js';
 import { BotPool, type CreateBotProcess } from './bot-pool.js';
 import { BotReloader } from './bot-reloader.js';
+import type { BotSource } from './bot-source.js';
+import { usesOf } from './bot-uses.js';
 import { type CallRecord, CallRegistry } from './call-registry.js';
 import { type CarrierSide, prepareCarrierLine } from './carrier-line.js';
 import { ConnectionGuard } from './connection-guard.js';
@@ -56,7 +59,7 @@ export interface RunnerOptions {
   phoneNumber?: string | undefined;
   /** Where calls may be dialled and transferred to, ISO 3166 alpha-2. Default: the country of our own number. */
   dialCountries?: readonly string[] | undefined;
-  /** May be called in any country, E.164. */
+  /** Where bots transfer callers to, E.164: may be called in any country. Undefined on a real account: they reach nobody. */
   operatorNumber?: string | undefined;
   dialLimits: { perMinute: number; atOnce: number; secondsPerNumber: number };
   /** Longest a dialled call may last from its answer on, in seconds. */
@@ -104,6 +107,8 @@ const SERVER_LIMITS = {
 const PROBE_LIMIT_MS = 2_500;
 /** How long those who follow calls can still see how they ended, in milliseconds. */
 const LAST_LOOK_MS = 500;
+/** Of a bot that transfers callers, on a real account. */
+export const NO_OPERATOR = `the bot transfers callers to OPERATOR_NUMBER, which is not set: nobody answers at ${DEMO_OPERATOR}, which it uses in place of it. Set OPERATOR_NUMBER in .env`;
 /** How long bots get to say goodbye once calls are being ended, in milliseconds. */
 const GOODBYE_MS = 4_000;
 
@@ -113,6 +118,8 @@ export class Runner extends EventEmitter<RunnerEvents> {
   readonly probe = new ReachProbe();
   /** Most calls whose media the tunnel carries at once; callers beyond hear that it is busy. Undefined: any number. */
   maxCalls: number | undefined;
+  /** What the configuration lacks for this bot, for people. */
+  readonly warnings: string[] = [];
   readonly #registry = new CallRegistry();
   readonly #pool: BotPool;
   readonly #bots: BotReloader;
@@ -145,6 +152,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#registry.on('change', (record) => this.emit('call', record));
     const { botFile: file, watch = false } = options;
     this.#bots = new BotReloader({ file, pool: this.#pool, watches: watch });
+    this.#bots.on('loaded', (source) => this.#look(source));
     this.#bots.on('reloaded', (saved, ms) => this.emit('reloaded', saved, ms));
     this.#bots.on('reload_failed', (error) => this.emit('reload_failed', error));
   }
@@ -241,7 +249,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
       insecure: insecureWebhooks,
     });
     const access = new RunnerAccess(this.options.token, this.#proxies);
-    const start = startRoute({ access, dial: (request) => line.dial(request), logger });
+    const start = startRoute({ access, dial: (request) => line.dial(request), warnings: this.warnings, logger });
     const readyBots = () => (this.#stopping ? 0 : this.#pool.readyCount);
     const status = () => this.#status(readyBots());
     const routes = { provider: line.routes, reach: reachRoute(this.probe), start };
@@ -261,6 +269,14 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.options.logger.warn(message, fields);
     const { count, seconds } = fields;
     this.emit('problem', count === undefined ? message : `${message}: ${count} in ${seconds} s`);
+  }
+
+  /** Tells once what the code of the bot needs and the configuration lacks. */
+  #look(source: BotSource): void {
+    const { operatorNumber, logger } = this.options;
+    if (operatorNumber || this.warnings.length > 0 || !usesOf(source).operator) return;
+    this.warnings.push(NO_OPERATOR);
+    logger.warn(NO_OPERATOR);
   }
 
   #status(readyBots: number): RunnerStatus {
@@ -289,7 +305,10 @@ export class Runner extends EventEmitter<RunnerEvents> {
       countries: dialCountries ?? (own ? [own] : []),
       trusted: operatorNumber ? [operatorNumber] : [],
     };
-    return checkTarget(to, rules, field);
+    return checkTarget(to, rules, field).catch((error: unknown) => {
+      const reason = field === 'phone_number' ? undefined : whyNobodyAnswers(to, operatorNumber);
+      throw reason && error instanceof VoicebotError ? new VoicebotError(error.code, reason, { cause: error }) : error;
+    });
   }
 
   /**

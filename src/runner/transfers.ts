@@ -1,4 +1,5 @@
 import type { TransferFailure } from '../call/call-link.js';
+import { explained, whyNobodyAnswers } from '../call/operator-number.js';
 import type { AnswerStep, CarrierRestClient, DialNews } from '../carriers/contract.js';
 import { VoicebotError } from '../errors.js';
 import type { Logger } from '../logger.js';
@@ -21,6 +22,8 @@ export interface TransfersOptions {
   registry: CallRegistry;
   /** @throws VoicebotError when this number may not be called */
   checkTarget: (to: string) => Promise<string>;
+  /** `OPERATOR_NUMBER`, E.164; undefined on a real account where it is not set. */
+  operatorNumber?: string | undefined;
   /** Absent where the carrier's way to us is not watched. */
   reach?: Reach | undefined;
   /** The carrier has said nothing more about a transfer it took, and does not know the dialled call. */
@@ -51,7 +54,7 @@ export class Transfers {
   }
 
   async #agree(session: Session, to: string, process: BotProcess): Promise<void> {
-    const { client, documents, registry, checkTarget, reach } = this.options;
+    const { client, documents, registry, checkTarget, operatorNumber, reach, logger } = this.options;
     if (session.transfer || session.verdict || session.process !== process) {
       throw new VoicebotError('VB_TRANSFER_FAILED', 'the call is ending or already being transferred');
     }
@@ -64,6 +67,8 @@ export class Transfers {
     session.transfers += 1;
     session.transfer = { to, process, phase: 'requested', timer: undefined };
     try {
+      const nobody = whyNobodyAnswers(to, operatorNumber);
+      if (nobody) logger.warn('transfer to nobody', { callId: session.id, reason: nobody });
       const target = await checkTarget(to);
       const limit = AbortSignal.timeout(AGREE_LIMIT_MS);
       await reach?.opened(limit); // the carrier would find no document, and end the call
@@ -165,10 +170,12 @@ export class Transfers {
 
   /** It came to nothing: the bot that asked, if it is still there, gets its caller back with the next stream. */
   failed(session: Session, status: TransferFailure, detail: string): void {
-    const process = session.transfer?.process;
-    clearTimeout(session.transfer?.timer);
+    const { to = '', process, timer } = session.transfer ?? {};
+    clearTimeout(timer);
     session.transfer = undefined;
-    this.options.logger.info('transfer came to nothing', { callId: session.id, status, detail });
-    session.comeback = process?.serves(session.id) ? { process, status, detail } : undefined;
+    const { operatorNumber, logger } = this.options;
+    const told = explained(detail, whyNobodyAnswers(to, operatorNumber));
+    logger.info('transfer came to nothing', { callId: session.id, status, detail: told });
+    session.comeback = process?.serves(session.id) ? { process, status, detail: told } : undefined;
   }
 }

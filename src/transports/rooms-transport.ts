@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { operatorNumber } from '../call/operator-number.js';
+import { explained, operatorNumber, ownOperator, whyNobodyAnswers } from '../call/operator-number.js';
 import { roomLinkOf } from '../call/room-link.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import { roomsApiUrl } from '../rooms/api-url.js';
@@ -119,7 +119,9 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
    * @throws VoicebotError as {@link sipCallTransfer}
    */
   async transfer(to: string, { announce }: TransferOptions = {}): Promise<TransferOutcome> {
-    return this.#session.transfer(roomTransferTarget(to), announcementOf(announce));
+    const outcome = await this.#session.transfer(roomTransferTarget(to), announcementOf(announce));
+    if (!('detail' in outcome)) return outcome;
+    return { ...outcome, detail: explained(outcome.detail, whyNobodyAnswers(to, ownOperator())) };
   }
 
   /**

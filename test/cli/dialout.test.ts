@@ -36,6 +36,14 @@ test('has the running runner dial, prints the call on standard output and says h
   expect(JSON.parse(runner.requests[0]?.body ?? '')).toEqual({ phone_number: '+15551234567', body: { user: 'Ada' } });
 });
 
+test('shows what the configuration of the runner lacks before anything else', async () => {
+  runner.starts = [json(202, { version: 1, call_id: 'out_1', warnings: ['OPERATOR_NUMBER is not set'] })];
+  await runner.announce(directory);
+  const { exitCode, stderr } = await dialout('+15551234567');
+  expect(exitCode).toBe(0);
+  expect(stderr).toMatch(/^! OPERATOR_NUMBER is not set\nDialling /);
+});
+
 test('takes custom data from standard input', async () => {
   await runner.announce(directory);
   const args = ['dialout', '+15551234567', '--body', '@-'];

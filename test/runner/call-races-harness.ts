@@ -121,9 +121,9 @@ export class CallsUnderTest implements Disposable {
   /** How the carrier comes to the runner. */
   readonly reach = new Reach(this.#addresses);
 
-  constructor({ isTunnelled = false } = {}) {
+  /** @param operatorNumber where it is not set, the empty string */
+  constructor({ isTunnelled = false, operatorNumber = OPERATOR, logger = silentLogger } = {}) {
     const { client, registry, reach } = this;
-    const logger = silentLogger;
     const addresses = this.#addresses;
     const tickets = this.#tickets;
     const documents = new CallDocuments({ carrier: plivo, addresses, tickets, transferLimitS: 3_600, isTunnelled });
@@ -136,6 +136,7 @@ export class CallsUnderTest implements Disposable {
       carrier: 'plivo',
       client,
       checkTarget,
+      operatorNumber,
       maxCallMs: 3_600_000,
       maxDialledCallMs: 900_000,
       silenceMs: 0,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { plivo } from '../../src/carriers/plivo/carrier.js';
 import { VoicebotError } from '../../src/errors.js';
+import { type LogFields, silentLogger } from '../../src/logger.js';
 import { HangupJournal } from '../../src/runner/hangup-journal.js';
 import {
   ACCOUNT,
@@ -160,6 +161,26 @@ describe('a transfer that the carrier takes too late', () => {
     await take();
     under.botDone(bot);
     expect(await under.transfer(under.client.transfers[0] ?? '')).toEqual(HANG_UP);
+  });
+});
+
+describe('a transfer to the operator whose number is not set', () => {
+  test.each([
+    ['on a real account says so in its outcome and its log lines', '', true],
+    ['is like any other where the number is set', OPERATOR, false],
+  ])('%s', async (_what, operatorNumber, isTold) => {
+    const logged: string[] = [];
+    const write = (message: string, fields?: LogFields) => void logged.push(`${message} ${JSON.stringify(fields)}`);
+    const logger = { ...silentLogger, info: write, warn: write };
+    using under = new CallsUnderTest({ operatorNumber, logger });
+    const bot = await under.serve(under.answer());
+    const dial = await under.transfer(await under.letGo(bot));
+    await under.serve(under.dialled(dial, 'no_answer'), bot);
+    const { detail = '' } = bot.served.at(-1)?.comeback ?? {};
+    const reason = "no_answer: OPERATOR_NUMBER is not set, and +12025550101 is nobody's number outside the sandbox";
+    expect(detail).toBe(isTold ? reason : 'no_answer');
+    const told = logged.filter((line) => line.includes('OPERATOR_NUMBER')).map((line) => line.split(' {')[0]);
+    expect(told).toEqual(isTold ? ['transfer to nobody', 'transfer came to nothing'] : []);
   });
 });
 

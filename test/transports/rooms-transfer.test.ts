@@ -12,9 +12,11 @@ const ANSWERED = { status: 'answered', data: { toEndPoint: OPERATOR, callId: 'op
 
 beforeEach(() => {
   jest.useFakeTimers();
+  process.env.OPERATOR_NUMBER = OPERATOR; // as a runner on the sandbox sets it
 });
 
 afterEach(() => {
+  delete process.env.OPERATOR_NUMBER;
   expect(jest.getTimerCount()).toBe(0);
   jest.useRealTimers();
 });
@@ -143,10 +145,8 @@ describe('a runner that takes its time', () => {
 describe('the destination', () => {
   test('is the operator where none is named', async () => {
     const call = await roomWithCaller();
-    const operator = process.env.OPERATOR_NUMBER;
     process.env.OPERATOR_NUMBER = '+12025550107';
     void call.transport.sipCallTransfer();
-    process.env.OPERATOR_NUMBER = operator ?? '';
     await call.turn();
     expect(call.room.asked).toEqual(['sipCallTransfer caller +12025550107']);
     await call.task.cancel();
@@ -359,6 +359,17 @@ describe('a destination that is not reached', () => {
     await call.wait(1_000);
     await call.run;
     expect(call.room.asked).toEqual(['eject caller', 'leave']);
+  });
+
+  test('says so when it is the operator, whose number is not set', async () => {
+    delete process.env.OPERATOR_NUMBER;
+    const { transfer, ...call } = await ringing();
+    call.room.tell('dialout_error', { sessionId: 'operator', errorMsg: 'no answer' });
+    expect(await transfer).toEqual({
+      status: 'no_answer',
+      detail: "no answer: OPERATOR_NUMBER is not set, and +12025550101 is nobody's number outside the sandbox",
+    });
+    await call.task.cancel();
   });
 
   test('because it stops ringing has not answered', async () => {

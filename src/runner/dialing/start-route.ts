@@ -35,16 +35,18 @@ export interface StartedCall {
 export interface StartRouteOptions {
   access: RunnerAccess;
   dial: (request: StartRequest) => Promise<StartedCall>;
+  /** What whoever dials should know about this runner. Default: nothing. */
+  warnings?: readonly string[];
   logger: Logger;
 }
 
 /**
- * `POST /start`: places a call. Answers 202 `{ version, call_id, carrier_call_id }` and a `Location`, or a problem
+ * `POST /start`: places a call. Answers 202 `{ version, call_id, carrier_call_id, warnings? }` and a `Location`, or a problem
  * `{ version, error: { code, message, hint? } }`. Nothing of a request is read before whoever sent it is known, and only
  * `application/json` is: a web page cannot send that to another origin without asking first, which is always denied.
  * @see Fetch standard, CORS-safelisted request headers; RFC 9110 for the status codes
  */
-export function startRoute({ access, dial, logger }: StartRouteOptions): Router {
+export function startRoute({ access, dial, warnings = [], logger }: StartRouteOptions): Router {
   const requests = new IdempotentRequests<StartedCall>();
 
   const admit = (request: Request, _response: Response, next: NextFunction) => {
@@ -67,7 +69,12 @@ export function startRoute({ access, dial, logger }: StartRouteOptions): Router 
     response
       .status(202)
       .location(`/calls/${encodeURIComponent(started.callId)}`)
-      .json({ version: 1, call_id: started.callId, carrier_call_id: started.carrierCallId ?? null });
+      .json({
+        version: 1,
+        call_id: started.callId,
+        carrier_call_id: started.carrierCallId ?? null,
+        ...(warnings.length > 0 && { warnings }),
+      });
   };
 
   const router = express.Router({ caseSensitive: true, strict: true });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { EndReason } from '../../call/call.js';
+import { whyNobodyAnswers } from '../../call/operator-number.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
 import type { RoomNews } from '../../call/room-link.js';
 import { VoicebotError } from '../../errors.js';
@@ -304,7 +305,10 @@ export class RoomCalls {
     const answer = { type: 'target_answer', callId: id, requestId } as const;
     try {
       if (!session) throw new VoicebotError('VB_TARGET_REFUSED', 'the call is over');
-      const target = await this.options.checkTarget(to, 'the number');
+      const { checkTarget, operatorNumber, logger } = this.options;
+      const nobody = whyNobodyAnswers(to, operatorNumber);
+      if (nobody && to !== session.phoneNumber) logger.warn('transfer to nobody', { callId: id, reason: nobody });
+      const target = await checkTarget(to, 'the number');
       if (target !== session.phoneNumber) session.targets += 1;
       if (session.targets > MAX_TARGETS) {
         throw new VoicebotError('VB_DIAL_LIMIT', `a call's bot can call ${MAX_TARGETS} numbers`);

@@ -21,10 +21,12 @@ let server: Server;
 let dialled: StartRequest[];
 let logged: [message: string, fields: LogFields | undefined][];
 let dial: (request: StartRequest) => Promise<StartedCall>;
+let warnings: string[];
 
 beforeEach(async () => {
   dialled = [];
   logged = [];
+  warnings = [];
   dial = async () => ({ callId: `out_${dialled.length}`, carrierCallId: 'carrier-1' });
   const write = (message: string, fields?: LogFields) => void logged.push([message, fields]);
   const logger: Logger = { debug: write, info: write, warn: write, error: write };
@@ -34,6 +36,7 @@ beforeEach(async () => {
       dialled.push(request);
       return dial(request);
     },
+    warnings,
     logger,
   });
   const app = express().disable('x-powered-by').disable('etag').use(router);
@@ -105,6 +108,8 @@ describe('a request that is in order', () => {
   test('is answered with null where the carrier has not named the call yet', async () => {
     dial = async () => ({ callId: 'out_1', carrierCallId: undefined });
     expect((await send({})).body).toEqual({ version: 1, call_id: 'out_1', carrier_call_id: null });
+    warnings.push('OPERATOR_NUMBER is not set');
+    expect((await send({})).body).toMatchObject({ warnings });
   });
 
   test.each(['application/json; charset=utf-8', 'Application/JSON', 'application/json ;charset=utf-8'])(

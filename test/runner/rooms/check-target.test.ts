@@ -1,3 +1,4 @@
+import { type LogFields, silentLogger } from '../../../src/logger.js';
 import { IN_PROCESS } from '../in-process-bots.js';
 import { CALLEE, OWN_NUMBER, RunnerOnRooms } from './runner-on-rooms.js';
 
@@ -39,6 +40,19 @@ describe('a bot that asks whether it may call a number', () => {
     expect(await bot.checkTarget(OPERATOR)).toBe(OPERATOR);
     expect(await bot.checkTarget('+33142685300')).toBe('+33142685300');
     expect(await bot.checkTarget(CALLEE)).toMatchObject({ code: 'VB_TARGET_REFUSED' });
+  });
+
+  test('is told, and so is the log, that nobody is the operator where the number is not set', async () => {
+    const logged: string[] = [];
+    const warn = (message: string, fields?: LogFields) => void logged.push(`${message}: ${fields?.reason}`);
+    const logger = { ...silentLogger, warn };
+    await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, dialCountries: ['FR'], logger });
+    const bot = await served.connectedCall();
+    expect(await bot.checkTarget(CALLEE)).toMatchObject({
+      code: 'VB_TARGET_REFUSED',
+      message: expect.stringContaining('OPERATOR_NUMBER is not set'),
+    });
+    expect(logged).toContainEqual(expect.stringMatching(/^transfer to nobody: OPERATOR_NUMBER is not set/));
   });
 
   test('is refused the sixth; numbers that were refused do not count', async () => {
