@@ -16,6 +16,7 @@ export const END_REASONS = [
   'bot_crashed',
   'bot_timeout',
   'provider_error',
+  'telephony_error',
   'limit_reached',
   'runner_stopped',
   'tunnel_lost',

@@ -8,6 +8,7 @@ const FAILED_REASONS: readonly EndReason[] = [
   'bot_crashed',
   'bot_timeout',
   'provider_error',
+  'telephony_error',
   'runner_stopped',
   'tunnel_lost',
 ];
@@ -21,10 +22,8 @@ const WHY: Partial<Record<EndReason, { readonly sentence: string; readonly hint?
   voicemail: { sentence: 'a machine answered' },
   bot_crashed: { sentence: 'every bot of this call failed', hint: LOOK },
   bot_timeout: { sentence: 'no bot of this call responded', hint: LOOK },
-  provider_error: {
-    sentence: 'the carrier could not complete the call, or a service of the bot has failed',
-    hint: LOOK,
-  },
+  provider_error: { sentence: 'a speech or model service of the bot failed', hint: LOOK },
+  telephony_error: { sentence: 'the carrier or the room provider could not complete the call', hint: LOOK },
   limit_reached: { sentence: 'a limit was reached before anybody answered' },
   runner_stopped: { sentence: 'the runner was stopped' },
   tunnel_lost: { sentence: 'the tunnel to the carrier was gone for too long' },

@@ -281,7 +281,7 @@ export class CallControl {
     const isNew = news.direction === 'inbound' && !this.options.registry.get(news.callId);
     const session = this.#find(news) ?? (isNew ? this.#open(news) : undefined);
     if (!session || !this.bind(session, news.callId, news.requestId)) return; // the second of two is not the call we know
-    this.#onGone(session, news.hangup?.reason ?? 'provider_error');
+    this.#onGone(session, news.hangup?.reason ?? 'telephony_error');
   }
 
   /** Whether a stream that presents this token may be connected to this call. */
@@ -424,7 +424,7 @@ export class CallControl {
   }
 
   #streamSteps(session: Session): AnswerStep[] {
-    if (!session.process) this.#awaitLastWord(session, 'provider_error');
+    if (!session.process) this.#awaitLastWord(session, 'telephony_error');
     if (!session.process && !session.pending && !session.recovery) this.#recovery?.start(session, CONNECT_LIMIT_MS);
     return this.options.documents.stream(session);
   }
@@ -454,7 +454,7 @@ export class CallControl {
   #finalSteps(session: Session): AnswerStep[] {
     const { verdict = 'bot_ended', hasBotEnded } = session;
     this.#awaitLastWord(session, verdict);
-    const isFailure = verdict === 'bot_crashed' || verdict === 'bot_timeout' || verdict === 'provider_error';
+    const isFailure = verdict === 'bot_crashed' || verdict === 'bot_timeout' || verdict === 'telephony_error';
     return isFailure && !hasBotEnded ? this.options.documents.apology() : [{ do: 'hangup' }];
   }
 
@@ -477,7 +477,7 @@ export class CallControl {
       callId: session.id,
       times: session.fruitlessResumes,
     });
-    if (session.fruitlessResumes > MAX_FRUITLESS_RESUMES) return this.#conclude(session, 'provider_error');
+    if (session.fruitlessResumes > MAX_FRUITLESS_RESUMES) return this.#conclude(session, 'telephony_error');
     return this.#streamSteps(session);
   }
 
@@ -568,7 +568,7 @@ export class CallControl {
 
   /** The caller has hung up, or the link to the carrier has broken: without a tunnel the carrier says which. */
   #onFarEnd(session: Session): void {
-    this.#awaitLastWord(session, this.#recovery ? 'provider_error' : 'caller_hung_up');
+    this.#awaitLastWord(session, this.#recovery ? 'telephony_error' : 'caller_hung_up');
     this.#recovery?.start(session, HANG_UP_NEWS_MS);
   }
 

@@ -27,7 +27,7 @@ export interface TransfersOptions {
   /** Absent where the carrier's way to us is not watched. */
   reach?: Reach | undefined;
   /** The carrier has said nothing more about a transfer it took, and does not know the dialled call. */
-  onLost: (session: Session, reason: 'provider_error' | 'tunnel_lost') => void;
+  onLost: (session: Session, reason: 'telephony_error' | 'tunnel_lost') => void;
   /** Nobody seems to talk to the caller any more. */
   onTalkOver: (session: Session) => void;
   logger: Logger;
@@ -98,7 +98,7 @@ export class Transfers {
         this.options.logger.warn('no news of a transfer', { callId: session.id, isThere });
         if (isThere) this.#expectNews(session, transfer);
         else if (phase === 'answered') this.options.onTalkOver(session);
-        else this.options.onLost(session, 'provider_error');
+        else this.options.onLost(session, 'telephony_error');
       },
       TRANSFER_RING_S * 1_000 + NEWS_LIMIT_MS,
     );

@@ -15,7 +15,7 @@ export type ForwardingClient = Pick<RoomsRestClient, 'forwardCaller' | 'close'>;
 /** Why a held caller does not come. */
 export interface CallerLoss {
   readonly errorMsg: string;
-  readonly reason: Extract<EndReason, 'caller_hung_up' | 'provider_error'>;
+  readonly reason: Extract<EndReason, 'caller_hung_up' | 'telephony_error'>;
 }
 
 export interface HeldCallerActions {
@@ -61,7 +61,7 @@ export class HeldCaller {
   awaitFromNow(): void {
     if (this.#state === 'forwarded') this.#awaitArrival();
     else if (this.#state === 'held') {
-      this.#lostAfter(READY_LIMIT_MS, { errorMsg: 'the room was not ready for the caller', reason: 'provider_error' });
+      this.#lostAfter(READY_LIMIT_MS, { errorMsg: 'the room was not ready for the caller', reason: 'telephony_error' });
     }
   }
 
@@ -101,7 +101,7 @@ export class HeldCaller {
       this.actions.forwarded();
       this.#awaitArrival();
     } catch (error) {
-      this.#lose({ errorMsg: (error as Error).message, reason: 'provider_error' });
+      this.#lose({ errorMsg: (error as Error).message, reason: 'telephony_error' });
     }
   }
 

@@ -201,7 +201,7 @@ export class RoomCall {
   #reasonOf(news: DialoutNews): EndReason {
     if (this.expectedEnd) return this.expectedEnd;
     if (news.type !== 'failed') return this.#isAnswered ? 'caller_hung_up' : 'no_answer';
-    return (!this.#isAnswered && legFailure(news.errorMsg)) || 'provider_error';
+    return (!this.#isAnswered && legFailure(news.errorMsg)) || 'telephony_error';
   }
 
   #connect(): void {

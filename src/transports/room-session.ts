@@ -215,7 +215,7 @@ export class RoomSession {
       dialin_error: (data) => {
         this.#announce('dialin_error', data);
         const isOfLeg = data.sessionId !== undefined && data.sessionId === this.#call.leg?.sessionId;
-        if (isOfLeg || this.#heldCaller?.isAwaited) this.#end('provider_error');
+        if (isOfLeg || this.#heldCaller?.isAwaited) this.#end('telephony_error');
       },
       dialout_connected: (data) => {
         this.#onDialout(data.sessionId, { type: 'ringing' });
@@ -250,7 +250,7 @@ export class RoomSession {
   /** Another bot would be refused as well. */
   #onDialRefused(error: unknown): void {
     const isRefused = error instanceof VoicebotError && error.code === 'VB_ROOMS_REQUEST_FAILED';
-    if (isRefused) this.#tell({ type: 'over', reason: 'provider_error' });
+    if (isRefused) this.#tell({ type: 'over', reason: 'telephony_error' });
   }
 
   /** The leg that the bot serves has gone, or could not be reached. */

@@ -179,7 +179,7 @@ const FINAL: Readonly<Record<string, EndReason>> = {
   busy: 'busy',
   'no-answer': 'no_answer',
   canceled: 'bot_ended',
-  failed: 'provider_error',
+  failed: 'telephony_error',
 };
 const DIAL_OUTCOMES: Readonly<Record<string, Extract<DialNews, { phase: 'ended' }>['outcome']>> = {
   completed: 'completed',
@@ -212,7 +212,7 @@ function parseForm(parameters: ReadonlyMap<string, string>): CarrierWebhook {
     direction: get('Direction').startsWith('outbound') ? 'outbound' : 'inbound',
     ...(event === 'hangup' && {
       hangup: {
-        reason: FINAL[status] ?? 'provider_error',
+        reason: FINAL[status] ?? 'telephony_error',
         cause: status,
         source: 'Unknown',
         durationMs: /^\d{1,9}$/.test(seconds) ? Number(seconds) * 1_000 : undefined,

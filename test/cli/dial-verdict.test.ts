@@ -9,7 +9,8 @@ test.each([
   ['no_answer', 'nobody answered'],
   ['rejected', 'the call was declined'],
   ['voicemail', 'a machine answered'],
-  ['provider_error', 'the carrier could not complete the call, or a service of the bot has failed'],
+  ['telephony_error', 'the carrier or the room provider could not complete the call'],
+  ['provider_error', 'a speech or model service of the bot failed'],
   ['bot_crashed', 'every bot of this call failed'],
   ['runner_stopped', 'the runner was stopped'],
   ['caller_hung_up', 'it ended before anybody answered'],
@@ -27,6 +28,7 @@ test('an answered call succeeded, unless a machine answered, it broke or the run
     'bot_timeout',
     'provider_error',
     'runner_stopped',
+    'telephony_error',
     'tunnel_lost',
     'voicemail',
   ]);

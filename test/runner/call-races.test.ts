@@ -350,7 +350,7 @@ describe('a transfer of which nothing is heard', () => {
     expect(under.client.ended).toEqual([]);
     await passing(1);
     expect(under.client.ended).toEqual([CALL]);
-    expect(under.record()).toMatchObject({ state: 'ended', endReason: 'provider_error' });
+    expect(under.record()).toMatchObject({ state: 'ended', endReason: 'telephony_error' });
     expect(bot.told.at(-1)).toEqual({ type: 'call_over', callId: CALL });
   });
 

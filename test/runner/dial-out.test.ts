@@ -213,7 +213,9 @@ describe('a carrier that refuses', () => {
     expect(refusal(answer)).toEqual([502, 'VB_CREDENTIALS_REFUSED']);
     expect(answer.body.error.hint).toMatch(/CARRIER_AUTH_ID.*CARRIER_AUTH_TOKEN/);
     expect(JSON.stringify(answer.body)).not.toContain(AUTH_TOKEN);
-    expect(await served.record(askedFor(served).id, { state: 'ended' })).toMatchObject({ endReason: 'provider_error' });
+    expect(await served.record(askedFor(served).id, { state: 'ended' })).toMatchObject({
+      endReason: 'telephony_error',
+    });
     expect([placings(served).length, hangUps(served)]).toEqual([1, []]);
   });
 
@@ -342,7 +344,7 @@ describe.each([
     expect(refusal(answer)).toEqual([503, 'VB_CALL_UNCERTAIN']);
     const call = askedFor(served);
     const ended = await served.record(call.id, { state: 'ended' });
-    expect(ended).toMatchObject({ endReason: 'provider_error' });
+    expect(ended).toMatchObject({ endReason: 'telephony_error' });
     expect(ended).not.toHaveProperty('providerCallId');
     expect([placings(served).length, hangUps(served)]).toEqual([1, []]);
 

@@ -40,12 +40,12 @@ describe('a call that is not answered', () => {
     ['nobody, in words alone', { CallStatus: 'no-answer', HangupCause: 'NO_ANSWER' }, 'no_answer'],
     ['somebody who declines', { CallStatus: 'busy', HangupCauseCode: '3110', HangupSource: 'Callee' }, 'rejected'],
     ['a line that rejects', { CallStatus: 'failed', HangupCause: 'CALL_REJECTED' }, 'rejected'],
-    ['no such number', { CallStatus: 'failed', HangupCauseCode: '3050', HangupSource: 'Carrier' }, 'provider_error'],
-    ['a country that is barred', { CallStatus: 'failed', HangupCauseCode: '2030' }, 'provider_error'],
+    ['no such number', { CallStatus: 'failed', HangupCauseCode: '3050', HangupSource: 'Carrier' }, 'telephony_error'],
+    ['a country that is barred', { CallStatus: 'failed', HangupCauseCode: '2030' }, 'telephony_error'],
     [
       'a carrier that fails',
       { CallStatus: 'failed', HangupCauseCode: '3080', HangupSource: 'Error' },
-      'provider_error',
+      'telephony_error',
     ],
     ['a machine', { CallStatus: 'completed', HangupCauseCode: '9100', HangupSource: 'Plivo' }, 'voicemail'],
   ])('because of %s ends as what it is', async (_, parameters, endReason) => {
@@ -66,7 +66,7 @@ describe('a call that is answered', () => {
     ['it has lasted as long as it may', { HangupCauseCode: '6000', HangupSource: 'Plivo' }, 'limit_reached'],
     ['somebody ended it at the carrier', { HangupCauseCode: '1000', HangupSource: 'API Request' }, 'bot_ended'],
     ['a machine was detected late', { HangupCauseCode: '9100', HangupSource: 'Plivo' }, 'voicemail'],
-    ['the network failed', { HangupCauseCode: '6020', HangupSource: 'Plivo' }, 'provider_error'],
+    ['the network failed', { HangupCauseCode: '6020', HangupSource: 'Plivo' }, 'telephony_error'],
   ])('and over because %s ends as what it is', async (_, parameters, endReason) => {
     const call = await dial();
     await call.ring();
@@ -214,7 +214,7 @@ describe('a call of which nothing is heard', () => {
     const call = await dial();
     await call.answer();
     jest.advanceTimersByTime(30_000);
-    expect(await ended(call)).toMatchObject({ endReason: 'provider_error' });
+    expect(await ended(call)).toMatchObject({ endReason: 'telephony_error' });
     await served.api.next('DELETE', new RegExp(call.callId));
   });
 });

@@ -114,7 +114,7 @@ describe('a stream that ended although nobody ended the call', () => {
     const { under, bot } = await talking();
     under.streamOver(bot, 'far_end');
     await passing(30_300);
-    expect(under.record()).toMatchObject({ state: 'ended', endReason: 'provider_error' });
+    expect(under.record()).toMatchObject({ state: 'ended', endReason: 'telephony_error' });
     expect(under.client.ended).toEqual([CALL]);
   });
 

@@ -198,7 +198,7 @@ describe('a carrier that comes back', () => {
     }
     expect((await served.carrier.resume(callId)).verbs).toEqual(['Play', 'Hangup']);
     await served.carrier.hangup(callId, { HangupSource: 'Answer XML' });
-    expect(await served.record(callId, { state: 'ended' })).toMatchObject({ endReason: 'provider_error' });
+    expect(await served.record(callId, { state: 'ended' })).toMatchObject({ endReason: 'telephony_error' });
   });
 
   test('faster than the old bot of a shared process is gone gets a bot that lives on', async () => {
@@ -240,7 +240,7 @@ describe('a call whose end the carrier does not tell', () => {
     holdTimers();
     const { callId } = await served.carrier.answer();
     jest.advanceTimersByTime(30_000);
-    expect(await served.record(callId, { state: 'ended' })).toMatchObject({ endReason: 'provider_error' });
+    expect(await served.record(callId, { state: 'ended' })).toMatchObject({ endReason: 'telephony_error' });
   });
 
   test('ends after 30 s when it was to have another bot and its stream never came', async () => {
@@ -250,7 +250,7 @@ describe('a call whose end the carrier does not tell', () => {
     stream.order('throw');
     await served.carrier.resume(stream.callId);
     jest.advanceTimersByTime(30_000);
-    expect(await served.record(stream.callId, { state: 'ended' })).toMatchObject({ endReason: 'provider_error' });
+    expect(await served.record(stream.callId, { state: 'ended' })).toMatchObject({ endReason: 'telephony_error' });
   });
 
   test('does not end while its bot talks, however long', async () => {

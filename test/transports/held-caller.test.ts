@@ -86,7 +86,7 @@ test('is lost when the provider fails', async () => {
   const { caller, log, wait } = setUp([new Error('status 500')]);
   caller.ready(ENDPOINT);
   await wait(0);
-  expect(log).toEqual(['provider_error: status 500']);
+  expect(log).toEqual(['telephony_error: status 500']);
   caller.ready(ENDPOINT);
   await wait(20_000);
   expect(log).toHaveLength(1);
@@ -103,7 +103,7 @@ test('is lost when there is no client to ask the provider with', async () => {
   await jest.advanceTimersByTimeAsync(100);
   caller.ready(ENDPOINT);
   await jest.advanceTimersByTimeAsync(0);
-  expect(log).toEqual(['provider_error']);
+  expect(log).toEqual(['telephony_error']);
 });
 
 test('is lost when the room is not ready within 15 seconds', async () => {
@@ -113,7 +113,7 @@ test('is lost when the room is not ready within 15 seconds', async () => {
   await wait(14_999);
   expect(log).toEqual([]);
   await wait(1);
-  expect(log).toEqual(['provider_error: the room was not ready for the caller']);
+  expect(log).toEqual(['telephony_error: the room was not ready for the caller']);
   caller.ready(ENDPOINT);
   await wait(0);
   expect(asked).toEqual([]);

@@ -74,7 +74,7 @@ describe('when the room is ready', () => {
     await call.run;
     expect(call.events).toEqual(['joined', 'dialin_ready', 'dialin_error', 'left']);
     expect(call.told('dialin_error')).toEqual([{ errorMsg: expect.stringContaining('credentials') }]);
-    expect(call.link.types).toEqual(['joined', 'over provider_error']);
+    expect(call.link.types).toEqual(['joined', 'over telephony_error']);
     expect(call.cancelled()).toEqual(['call_ended']);
     expect(call.room.asked).toEqual(['leave']);
   });
@@ -127,7 +127,7 @@ describe('a held caller who does not come', () => {
     await call.wait(15_000);
     await call.run;
     expect(call.events).toEqual(['joined', 'dialin_error', 'left']);
-    expect(call.link.types).toEqual(['joined', 'over provider_error']);
+    expect(call.link.types).toEqual(['joined', 'over telephony_error']);
   });
 
   test('because the room cannot get ready ends it at once', async () => {
@@ -135,7 +135,7 @@ describe('a held caller who does not come', () => {
     call.room.tell('dialin_error', { errorMsg: 'no worker', type: 'start-failed' });
     await call.run;
     expect(call.told('dialin_error')).toEqual([{ errorMsg: 'no worker', type: 'start-failed' }]);
-    expect(call.link.types).toEqual(['joined', 'over provider_error']);
+    expect(call.link.types).toEqual(['joined', 'over telephony_error']);
   });
 
   test('ten seconds after being forwarded has hung up', async () => {
@@ -186,7 +186,7 @@ describe('the caller', () => {
     const call = await roomWithCaller();
     call.room.tell('dialin_error', { sessionId: 'caller', errorMsg: 'sdp' });
     await call.run;
-    expect(call.link.types).toEqual(['over provider_error']);
+    expect(call.link.types).toEqual(['over telephony_error']);
     expect(call.room.asked).toEqual(['eject caller', 'leave']);
   });
 

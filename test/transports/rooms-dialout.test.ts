@@ -84,7 +84,7 @@ describe('calling somebody', () => {
     const call = await startRoom({ before: ({ room }) => room.refuse('startDialout', refusal) });
     await expect(call.transport.startDialout({ phoneNumber: NUMBER })).rejects.toBe(refusal);
     expect(call.isOver()).toBe(false);
-    expect(call.link.types).toEqual(['joined', 'over provider_error']);
+    expect(call.link.types).toEqual(['joined', 'over telephony_error']);
     call.room.tell('dialout_error', { errorMsg: 'of nobody' });
     expect(call.isOver()).toBe(false);
     await call.task.cancel();
@@ -170,7 +170,7 @@ describe('who is called', () => {
     ['timeout', 'no_answer'],
     ['Rejected', 'rejected'],
     ['declined by callee', 'rejected'],
-    ['SIP 500', 'provider_error'],
+    ['SIP 500', 'telephony_error'],
   ])('and cannot be reached for %j ends the pipeline after the event, as %s', async (errorMsg, reason) => {
     for (const sessionId of [{ sessionId: 'leg-1' }, {}]) {
       const call = await dialling();
@@ -221,7 +221,7 @@ describe('who is called', () => {
     const call = await talking();
     call.room.tell('dialout_error', { sessionId: 'leg-1', errorMsg: 'media timeout' });
     await call.run;
-    expect(call.link.types).toEqual(['over provider_error']);
+    expect(call.link.types).toEqual(['over telephony_error']);
   });
 
   test('may be hung up by the bot, whose end it is then', async () => {

@@ -26,8 +26,8 @@ const REASONS_BY_CAUSE: ReadonlyMap<string, EndReason> = new Map([
   ['REJECTED', 'rejected'],
   ['DECLINED', 'rejected'],
   ['MACHINE_DETECTED', 'voicemail'],
-  ['UNALLOCATED_NUMBER', 'provider_error'],
-  ['NETWORK_OUT_OF_ORDER', 'provider_error'],
+  ['UNALLOCATED_NUMBER', 'telephony_error'],
+  ['NETWORK_OUT_OF_ORDER', 'telephony_error'],
 ]);
 
 const REASONS_BY_STATUS: ReadonlyMap<string, EndReason> = new Map([
@@ -62,13 +62,13 @@ export function hangupReasonOf(parameters: ReadonlyMap<string, string>, directio
   if (isCancelled || status === 'cancel') return direction === 'inbound' ? 'caller_hung_up' : 'bot_ended';
   const isPersons = ['Caller', 'Callee', 'Call recipient'].includes(source);
   const isNormal = parameter('HangupCauseCode') === '4000' || status === 'completed';
-  return isPersons || isNormal ? 'caller_hung_up' : 'provider_error';
+  return isPersons || isNormal ? 'caller_hung_up' : 'telephony_error';
 }
 
 /** The carrier's codes have four digits; 0 is "unknown", and compatible carriers send numbers of other tables. */
 function reasonOfCode(code: string): EndReason | undefined {
   if (!/^\d{4}$/.test(code) || NORMAL_CODES.includes(code)) return undefined;
-  return REASONS_BY_CODE.get(code) ?? 'provider_error';
+  return REASONS_BY_CODE.get(code) ?? 'telephony_error';
 }
 
 function reasonOfCause(parameters: ReadonlyMap<string, string>): EndReason | undefined {

@@ -64,7 +64,7 @@ export class Dialer {
       await this.#place(session, from, to);
     } catch (error) {
       if (!isUncertain(error)) place.undo(); // it may ring after all
-      calls.abandon(session, 'provider_error');
+      calls.abandon(session, 'telephony_error');
       throw error;
     }
     this.#expectNews(session, from, to);

@@ -118,7 +118,7 @@ export class RoomCalls {
       await this.#openRoom(session, { allowsDialout: true });
     } catch (error) {
       place.undo();
-      this.#end(session, 'provider_error');
+      this.#end(session, 'telephony_error');
       throw error;
     }
     void this.#launch(session);
@@ -156,7 +156,7 @@ export class RoomCalls {
       await this.#openRoom(session, { dialin: { displayName: numbers.from || 'caller' }, allowsDialout: true });
     } catch (error) {
       this.options.logger.error('no room for a caller, who is left to the provider', { callId: id, error });
-      this.#end(session, 'provider_error');
+      this.#end(session, 'telephony_error');
       throw error;
     }
     void this.#launch(session);

@@ -87,17 +87,17 @@ test.each([
   [{ HangupCause: 'NORMAL_CLEARING', HangupSource: 'Answer XML' }, 'bot_ended'],
   [{ HangupCauseCode: '4000' }, 'caller_hung_up'],
   [{ CallStatus: 'completed' }, 'caller_hung_up'],
-  [{ HangupCause: 'NETWORK_OUT_OF_ORDER', HangupSource: 'Carrier', CallStatus: 'failed' }, 'provider_error'],
+  [{ HangupCause: 'NETWORK_OUT_OF_ORDER', HangupSource: 'Carrier', CallStatus: 'failed' }, 'telephony_error'],
   [{ HangupCauseCode: '6000', CallStatus: 'completed' }, 'limit_reached'],
   [{ HangupCauseCode: '6010', HangupSource: 'Carrier' }, 'no_answer'],
-  [{ HangupCauseCode: '4010', HangupSource: 'Answer XML', CallStatus: 'completed' }, 'provider_error'],
-  [{ HangupCauseCode: '7014', HangupSource: 'Error', CallStatus: 'completed' }, 'provider_error'],
-  [{ HangupCauseCode: '6020', HangupSource: 'Plivo', CallStatus: 'completed' }, 'provider_error'],
+  [{ HangupCauseCode: '4010', HangupSource: 'Answer XML', CallStatus: 'completed' }, 'telephony_error'],
+  [{ HangupCauseCode: '7014', HangupSource: 'Error', CallStatus: 'completed' }, 'telephony_error'],
+  [{ HangupCauseCode: '6020', HangupSource: 'Plivo', CallStatus: 'completed' }, 'telephony_error'],
   [{ HangupCauseCode: '9100', HangupSource: 'Plivo' }, 'voicemail'],
   [{ HangupCauseCode: '1000', HangupSource: 'API Request', HangupCause: 'ORIGINATOR_CANCEL' }, 'bot_ended'],
   [{ HangupCause: '', CallStatus: 'cancel' }, 'caller_hung_up'],
   [{ HangupCause: 'ORIGINATOR_CANCEL', CallStatus: 'no-answer' }, 'caller_hung_up'],
-  [{}, 'provider_error'],
+  [{}, 'telephony_error'],
 ])('takes a hangup with %j for %s', (parameters, reason) => {
   expect(parse({ Event: 'Hangup', ...(parameters as Record<string, string>) }).hangup?.reason).toBe(reason);
 });
@@ -114,8 +114,8 @@ describe('the end of a dialled call', () => {
     ['rejected', '3110', 'CALL_REJECTED', 'Declined', 'busy'],
     ['no_answer', '6010', 'NO_ANSWER', 'Ring Timeout Reached', 'timeout'],
     ['voicemail', '9100', '', 'Machine Detected', 'completed'],
-    ['provider_error', '2000', 'UNALLOCATED_NUMBER', '', 'failed'],
-    ['provider_error', '5010', 'NETWORK_OUT_OF_ORDER', '', 'failed'],
+    ['telephony_error', '2000', 'UNALLOCATED_NUMBER', '', 'failed'],
+    ['telephony_error', '5010', 'NETWORK_OUT_OF_ORDER', '', 'failed'],
   ] as const;
 
   test.each(TABLE)('is %s by its code %s, its cause %j or its name %j', (reason, code, cause, name, status) => {
@@ -140,10 +140,10 @@ describe('the end of a dialled call', () => {
     ['busy', 'busy'],
     ['no-answer', 'no_answer'],
     ['timeout', 'no_answer'],
-    ['failed', 'provider_error'],
+    ['failed', 'telephony_error'],
     ['cancel', 'bot_ended'],
     ['completed', 'caller_hung_up'],
-    ['', 'provider_error'],
+    ['', 'telephony_error'],
   ])('goes by the status %j where nothing else is said', (CallStatus, reason) => {
     for (const HangupCause of ['', 'NORMAL_CLEARING', 'SOMETHING_NEW']) {
       for (const HangupCauseCode of ['', '0', '17', 'x']) {
@@ -171,7 +171,7 @@ describe('the end of a dialled call', () => {
   ])('is an error of the network by its code %s, whatever the cause and status say', (HangupCauseCode) => {
     for (const HangupCause of ['', 'USER_BUSY', 'NO_ANSWER', 'NORMAL_CLEARING', 'ORIGINATOR_CANCEL']) {
       for (const CallStatus of ['busy', 'no-answer', 'completed', 'failed', 'cancel']) {
-        expect(reasonOf({ HangupCauseCode, HangupCause, CallStatus })).toBe('provider_error');
+        expect(reasonOf({ HangupCauseCode, HangupCause, CallStatus })).toBe('telephony_error');
       }
     }
   });
@@ -192,7 +192,7 @@ describe('the end of a dialled call', () => {
   test.each([
     ['6000', 'limit_reached'],
     ['9100', 'voicemail'],
-    ['7013', 'provider_error'],
+    ['7013', 'telephony_error'],
   ])('is not ours with the code %s, which says more', (HangupCauseCode, reason) => {
     expect(reasonOf({ HangupSource: 'API Request', HangupCauseCode, CallStatus: 'completed' })).toBe(reason);
   });

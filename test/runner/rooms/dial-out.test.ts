@@ -39,7 +39,7 @@ test('a call goes from dialling to its end as its bot tells it', async () => {
   await served.closed(bot.room);
 });
 
-test.each<EndReason>(['busy', 'no_answer', 'rejected', 'provider_error'])(
+test.each<EndReason>(['busy', 'no_answer', 'rejected', 'telephony_error'])(
   'a call that nobody takes ends as its bot says: %s',
   async (reason) => {
     await using served = await RunnerOnRooms.serve(IN_PROCESS);
@@ -215,7 +215,7 @@ describe('a call that no room can be had for', () => {
     expect(answer.status).toBe(status);
     expect(answer.body.error.code).toBe(code);
     const [record] = served.records.all;
-    expect(await served.ended(record?.id ?? '')).toMatchObject({ endReason: 'provider_error' });
+    expect(await served.ended(record?.id ?? '')).toMatchObject({ endReason: 'telephony_error' });
     await served.closed(await served.rooms.next('deleteRoom'));
     expect(served.rooms.open.size).toBe(0);
     expect(served.rooms.bots).toEqual([]);

@@ -193,7 +193,7 @@ describe('a provider that is slow with', () => {
     holdTimers();
     expect((await later(served.webhook(callFields('call-1')))).status).toBe(200);
     go.resolve();
-    expect(await served.ended('call-1')).toMatchObject({ endReason: 'provider_error' });
+    expect(await served.ended('call-1')).toMatchObject({ endReason: 'telephony_error' });
     expect((await served.webhook(callFields('call-1'))).status).toBe(502);
   });
 });
@@ -217,7 +217,7 @@ describe('no room for a caller:', () => {
         expect(JSON.parse(body).error.code).toBe('VB_ROOMS_REQUEST_FAILED');
         expect(body).toBe(answers[0]?.body);
       }
-      expect(await served.ended('call-1')).toMatchObject({ endReason: 'provider_error' });
+      expect(await served.ended('call-1')).toMatchObject({ endReason: 'telephony_error' });
       const room = await served.rooms.next('deleteRoom');
       expect(served.rooms.asked('createRoom')).toMatchObject([{ name: room }]);
       await served.closed(room);

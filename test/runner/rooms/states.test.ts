@@ -46,14 +46,17 @@ test('a caller is not said to ring because a bot calls somebody else', async () 
 });
 
 describe('a call ends for the reason that its bot has seen', () => {
-  test.each<EndReason>(['caller_hung_up', 'bot_ended', 'provider_error', 'voicemail'])('%s', async (reason) => {
-    await using served = await RunnerOnRooms.serve(IN_PROCESS);
-    const bot = await served.connectedCall();
-    await bot.tell({ type: 'over', reason });
-    void bot.order('return');
-    expect(await served.ended(bot)).toMatchObject({ endReason: reason, attempt: 1 });
-    await served.closed(bot.room);
-  });
+  test.each<EndReason>(['caller_hung_up', 'bot_ended', 'provider_error', 'telephony_error', 'voicemail'])(
+    '%s',
+    async (reason) => {
+      await using served = await RunnerOnRooms.serve(IN_PROCESS);
+      const bot = await served.connectedCall();
+      await bot.tell({ type: 'over', reason });
+      void bot.order('return');
+      expect(await served.ended(bot)).toMatchObject({ endReason: reason, attempt: 1 });
+      await served.closed(bot.room);
+    },
+  );
 
   test('first', async () => {
     await using served = await RunnerOnRooms.serve(IN_PROCESS);
