@@ -10,6 +10,7 @@ import { doctorCommand } from './commands/doctor.js';
 import { initCommand } from './commands/init.js';
 import { restoreCommand } from './commands/restore.js';
 import { runCommand } from './commands/run.js';
+import { sandboxCommand } from './commands/sandbox.js';
 import { type CliContext, outputOf, processContext } from './context.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
 import { JSON_VERSION } from './output.js';
@@ -36,6 +37,7 @@ export async function main(args: readonly string[], context: CliContext = proces
     callCommand,
     dialoutCommand,
     callsCommand,
+    sandboxCommand,
     configureNumberCommand,
     restoreCommand,
     doctorCommand,

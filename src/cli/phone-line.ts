@@ -3,7 +3,7 @@ import { resolveConfig } from '../config/config.js';
 import { type Environment, stateDirectory } from '../config/environment.js';
 import { VoicebotError } from '../errors.js';
 import type { CallRequest } from './call-request.js';
-import { RunningRunners } from './running-runners.js';
+import { type RunnerChoice, type RunningRunner, RunningRunners } from './running-runners.js';
 import { randomAuthId } from './sandbox-process.js';
 
 /** A telephone network to place one call on. */
@@ -29,18 +29,24 @@ export async function openPhoneLine(
   directory: string,
 ): Promise<PhoneLine> {
   if (request.answerUrl !== undefined) return await openOwnSandbox(request.answerUrl, environment, directory);
-  const runner = await new RunningRunners(stateDirectory(environment)).find(request.runner);
-  if (!runner.sandbox) {
-    throw new VoicebotError(
-      'VB_RUNNER_NOT_FOUND',
-      `the one at ${runner.url} is on a real carrier, not on the sandbox`,
-      {
-        hint: 'Dial its number with a telephone, or start another one: npx voicebot run --sandbox --port 7861',
-      },
-    );
-  }
+  const runner = await findSandbox(request.runner, environment);
   const { url, phoneToken, number } = runner.sandbox;
   return { url, token: phoneToken, number, server: runner.url, runnerUrl: runner.url, close: async () => {} };
+}
+
+/**
+ * Finds the running runner, and the sandbox it uses.
+ * @throws VoicebotError VB_RUNNER_NOT_FOUND
+ */
+export async function findSandbox(
+  choice: RunnerChoice,
+  environment: Environment,
+): Promise<RunningRunner & Required<Pick<RunningRunner, 'sandbox'>>> {
+  const { sandbox, ...runner } = await new RunningRunners(stateDirectory(environment)).find(choice);
+  if (sandbox) return { ...runner, sandbox };
+  throw new VoicebotError('VB_RUNNER_NOT_FOUND', `the one at ${runner.url} is on a real carrier, not on the sandbox`, {
+    hint: 'Dial its number with a telephone, or start another one: npx voicebot run --sandbox --port 7861',
+  });
 }
 
 async function openOwnSandbox(answerUrl: string, environment: Environment, directory: string): Promise<PhoneLine> {

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { DTMF_DIGITS } from '../audio/dtmf.js';
 
 /**
- * The wire between a phone and the network, `GET /phones?token=...`: JSON text for requests and notices, binary for
+ * The wire between a phone and the network, `GET /network/phones?token=...`: JSON text for requests and notices, binary for
  * audio. The network sends one 20 ms mu-law frame (160 bytes) per tick of a call, and the phone answers each one with
  * one frame, so the phone needs no clock and what it hears and says stays aligned.
  */
-export const PHONES_PATH = '/phones';
+export const PHONES_PATH = '/network/phones';
 
 /** Longest text message. */
 export const MAX_MESSAGE_BYTES = 4_096;

@@ -44,6 +44,7 @@ async function outcomeOf(line: string, directory: string, environment?: Record<s
 test.each([
   ['call --seconds 1', 'ended'],
   ['calls', 'calls'],
+  ['sandbox', 'sandbox'],
   ['dialout +15551234567', 'dialling'],
   ['configure-number', 'numbers'],
   ['configure-number +12025550111 --url http://127.0.0.1:9/answer --dry-run', 'configured'],

@@ -12,6 +12,7 @@ export const COMMANDS = [
   'call',
   'dialout',
   'calls',
+  'sandbox',
   'configure-number',
   'restore',
   'doctor',

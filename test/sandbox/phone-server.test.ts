@@ -9,7 +9,7 @@ const exchange = (heard: Uint8Array): Uint8Array => heard;
 
 /** A phone written against the wire, without the client. */
 async function rawPhone(url: string): Promise<WebSocket> {
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/phones?token=${PHONE_TOKEN}`);
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/network/phones?token=${PHONE_TOKEN}`);
   await once(socket, 'open');
   return socket;
 }

@@ -44,7 +44,7 @@ export class SandboxRoomAccount implements RoomAccount {
     this.now = now;
     this.createdAt = new Date(now());
     this.rateLimits = rateLimits;
-    this.rooms = new Rooms({ urlOf: (name) => `${baseUrl()}/room/${name}`, sipHost: SIP_HOST, now });
+    this.rooms = new Rooms({ urlOf: (name) => `${baseUrl()}/${name}`, domainName: DOMAIN_NAME, now });
   }
 
   isKey(given: string): boolean {
@@ -81,6 +81,7 @@ export class SandboxRoomAccount implements RoomAccount {
       isParticipantAdmin:
         isOwner || (typeof administers === 'string' ? administers.split(',').includes('p') : administers),
       userName: claims.u,
+      userId: claims.ud,
       exp: claims.exp,
       nbf: claims.nbf,
       ejectsAtExp: claims.ejt ?? false,

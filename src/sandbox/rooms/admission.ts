@@ -12,6 +12,7 @@ export type Admission =
   | {
       readonly room: RoomRecord;
       readonly userName: string;
+      readonly userId: string | undefined;
       readonly isOwner: boolean;
       /** Whether call control is open to it. */
       readonly isAdmin: boolean;
@@ -50,7 +51,7 @@ export function admissionOf(
   if (properties.exp !== undefined && properties.exp <= now) return refused('exp-room', 'the room has expired');
   if (properties.nbf !== undefined && properties.nbf > now) return refused('nbf-room', 'the room is not open yet');
   if (session?.isFull) return refused('meeting-full', 'the room is full');
-  return { room, userName: claims?.userName ?? userName, ...rightsOf(claims) };
+  return { room, userName: claims?.userName ?? userName, userId: claims?.userId, ...rightsOf(claims) };
 }
 
 function rightsOf(claims: TokenClaims | undefined): {

@@ -36,7 +36,7 @@ export class CallControl {
 
   #startDialOut(session: RoomSession, params: Params): object {
     this.#requireDialOut(session);
-    const { phoneNumber, sipUri, displayName, callerId } = readParams(StartDialOut, params);
+    const { phoneNumber, sipUri, displayName, userId, callerId } = readParams(StartDialOut, params);
     const destination = phoneNumber ?? sipUri ?? '';
     if (session.isDialling(destination)) throw invalidRequest('dial-out already started');
     if (!session.hasFreeLine) throw invalidRequest('no more SIP or PSTN participants allowed in room');
@@ -45,6 +45,7 @@ export class CallControl {
     const leg = session.addDialled({
       call: dialled.call,
       userName: displayName ?? destination,
+      userId,
       details: { destination, callerId: dialled.callerId },
     });
     this.lines.follow(

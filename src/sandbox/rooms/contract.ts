@@ -11,6 +11,8 @@ export interface RoomProperties {
   readonly sip?: {
     readonly display_name: string;
     readonly num_endpoints?: number;
+    /** Whose SIP network takes the calls; absent: `signalwire`. */
+    readonly provider?: 'daily' | 'signalwire';
     readonly dialin_config?: { readonly max_idle_timeout_sec?: number };
   };
   readonly [name: string]: unknown;
@@ -36,6 +38,7 @@ export interface TokenClaims {
   /** Owners may; others when `canAdmin` says so. */
   readonly isParticipantAdmin: boolean;
   readonly userName: string | undefined;
+  readonly userId: string | undefined;
   /** Seconds since the epoch. */
   readonly exp: number | undefined;
   readonly nbf: number | undefined;
@@ -73,6 +76,8 @@ export interface RoomAccount {
 export interface Presence {
   readonly sessionId: string;
   readonly userName: string;
+  /** From the token, or from the request that dialled; undefined when there was none. */
+  readonly userId: string | undefined;
   readonly joinedAt: Date;
 }
 

@@ -4,6 +4,7 @@ import { invalidRequest } from './refusals.js';
 
 const E164 = /^\+[1-9]\d{6,14}$/;
 const MAX_NAME = 200;
+const MAX_USER_ID = 36;
 const MAX_ADDRESS = 512;
 const MAX_IDS = 100;
 const MAX_TONES = 20;
@@ -27,6 +28,7 @@ export const StartDialOut = z
     phoneNumber: PhoneNumber.optional(),
     sipUri: SipAddress.optional(),
     displayName: z.string().max(MAX_NAME).optional(),
+    userId: z.string().max(MAX_USER_ID).optional(),
     callerId: z.string().max(MAX_NAME).optional(),
   })
   .refine(({ phoneNumber, sipUri }) => (phoneNumber === undefined) !== (sipUri === undefined), {

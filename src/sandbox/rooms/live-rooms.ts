@@ -74,7 +74,7 @@ export class SandboxLiveRooms implements LiveRooms {
   presence(roomName: string): readonly Presence[] | undefined {
     return this.#sessions
       .get(roomName)
-      ?.participants.map(({ sessionId, userName, joinedAt }) => ({ sessionId, userName, joinedAt }));
+      ?.participants.map(({ sessionId, userName, userId, joinedAt }) => ({ sessionId, userName, userId, joinedAt }));
   }
 
   async control(roomName: string, method: RoomMethod, params: Readonly<Record<string, unknown>>): Promise<object> {

@@ -8,6 +8,7 @@ export type AudioRate = 8_000 | 16_000;
 export interface Participant {
   readonly sessionId: string;
   readonly userName: string;
+  readonly userId: string | undefined;
   readonly joinedAt: Date;
   readonly wire: WireParticipant;
   /** Of all it says and hears. */

@@ -19,6 +19,7 @@ export interface PhoneLegSetup {
   readonly direction: 'dial-in' | 'dial-out';
   /** What others in the room see. */
   readonly userName: string;
+  readonly userId?: string | undefined;
   /** What events about the leg carry beside its session id. */
   readonly details: DialinDetails | DialoutDetails;
   /** How long it stays when nobody else is there, in milliseconds. */
@@ -67,6 +68,10 @@ export class PhoneLeg implements Participant {
 
   get userName(): string {
     return this.setup.userName;
+  }
+
+  get userId(): string | undefined {
+    return this.setup.userId;
   }
 
   get isInRoom(): boolean {

@@ -29,7 +29,7 @@ export function roomsApi(account: SandboxRoomAccount, live: LiveRooms, webhooks:
   api.use(restDomain(account, webhooks), restNumbers(account), restRooms(account, live), restTokens(account));
   api.use(restPresence(account, live), restCallControl(account, live));
   api.use((_request, response) => {
-    refuse(response, { status: 404, error: 'invalid-request-error', info: 'unknown path or method' });
+    refuse(response, { status: 404, error: 'not-found', info: 'unknown path or method' });
   });
   api.use(onError(account));
   return api;

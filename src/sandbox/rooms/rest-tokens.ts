@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { z } from 'zod';
 import type { SandboxRoomAccount } from './account.js';
-import { invalidRequest } from './refusals.js';
+import { invalidRequest, requireFuture } from './refusals.js';
 import { parse } from './rest-answer.js';
 import { unixTime } from './rest-fields.js';
 import type { SignedClaims } from './room-token.js';
@@ -52,6 +52,8 @@ export function restTokens(account: SandboxRoomAccount): Router {
 
   api.post('/meeting-tokens', (request, response) => {
     const { properties } = parse(TokenRequest, request.body);
+    const { exp } = properties;
+    if (exp !== undefined) requireFuture(exp, account.now());
     response.json({ token: account.createToken(claimsOf(properties)) });
   });
 

@@ -86,6 +86,10 @@ export class RoomClient implements Client {
     return this.#admitted?.userName ?? '';
   }
 
+  get userId(): string | undefined {
+    return this.#admitted?.userId;
+  }
+
   get ejectedAt(): number | undefined {
     return this.#admitted?.ejectedAt;
   }

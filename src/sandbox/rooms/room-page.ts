@@ -24,7 +24,7 @@ export function roomPage(): Router {
     'x-content-type-options': 'nosniff',
     'cache-control': 'no-store',
   };
-  return Router({ caseSensitive: true, strict: true }).get('/room/:name', (_request, response) => {
+  return Router({ caseSensitive: true, strict: true }).get('/:name', (_request, response) => {
     response.set(headers).type('html').send(page);
   });
 }

@@ -23,7 +23,7 @@ const Sip = z
     num_endpoints: z.number().int().min(1).max(100).optional(),
     force_digit_only_username: flag.optional(),
     codecs: Codecs.optional(),
-    provider: text.optional(),
+    provider: z.enum(['daily', 'signalwire']).optional(),
     dialin_config: z
       .strictObject({
         ...idleTimes,

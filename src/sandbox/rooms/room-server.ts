@@ -11,7 +11,8 @@ import { RoomClient, type RoomDoor } from './room-client.js';
 const MAX_CLIENTS = 500;
 const JOIN_LIMIT_MS = 10_000;
 const KEEPALIVE_MS = 10_000;
-const ROOM_PATH = /^\/room\/([A-Za-z0-9_-]{1,128})$/;
+/** A room's name is the whole path of its address, so nothing else here has a path of one part. */
+const ROOM_PATH = /^\/([A-Za-z0-9_-]{1,128})$/;
 
 export type RoomServerOptions = Pick<RoomDoor, 'account' | 'live' | 'now' | 'logger'> &
   Partial<Pick<RoomDoor, 'createPeer' | 'joinLimitMs'>> & {
@@ -39,8 +40,7 @@ export class RoomServer {
 
   /** Refuses the upgrade with 404, 403, 400 or 503 unless it is for a room, from here, in the rooms' protocol. */
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
-    const [path = ''] = (request.url ?? '').split('?', 1);
-    const [, roomName] = ROOM_PATH.exec(path) ?? [];
+    const roomName = roomNameIn(request.url ?? '');
     const protocols = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
     if (!roomName) refuseUpgrade(socket, '404 Not Found');
     else if (!isFromHere(request)) refuseUpgrade(socket, '403 Forbidden');
@@ -60,6 +60,12 @@ export class RoomServer {
     clearInterval(this.#keepalive);
     return closeWebSockets(this.#server);
   }
+}
+
+/** The room that an address, without its origin, is of; undefined when it is of none. */
+export function roomNameIn(url: string): string | undefined {
+  const [path = ''] = url.split('?', 1);
+  return ROOM_PATH.exec(path)?.[1];
 }
 
 const createPeer = (sampleRate: AudioRate): PeerAudio =>

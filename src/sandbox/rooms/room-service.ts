@@ -8,14 +8,14 @@ import { SandboxLiveRooms } from './live-rooms.js';
 import type { RateLimits } from './rate-limits.js';
 import { roomsApi } from './rest-api.js';
 import { roomPage } from './room-page.js';
-import { RoomServer } from './room-server.js';
+import { RoomServer, roomNameIn } from './room-server.js';
 
 /** Where the REST API is. */
 export const ROOMS_API_PATH = '/rooms-api/v1';
 
-/** Whether a request is for the room provider. */
+/** Whether a request is for the room provider: its REST API or a room. */
 export function isForRooms({ url = '' }: IncomingMessage): boolean {
-  return url.startsWith(ROOMS_API_PATH) || url.startsWith('/room/');
+  return url.startsWith(ROOMS_API_PATH) || roomNameIn(url) !== undefined;
 }
 
 export interface RoomServiceOptions {

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { RoomProperties, RoomRecord } from './contract.js';
-import { invalidRequest, notFound } from './refusals.js';
+import { invalidRequest, notFound, requireFuture } from './refusals.js';
 
 export interface RoomChange {
   readonly privacy?: RoomRecord['privacy'] | undefined;
@@ -29,14 +29,15 @@ const FIRST_ADDRESS = 123_456_780;
 
 export interface RoomsOptions {
   readonly urlOf: (name: string) => string;
-  readonly sipHost: string;
+  /** Begins the host of SIP addresses. */
+  readonly domainName: string;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
 }
 
 interface StoredRoom {
   readonly room: RoomRecord;
-  /** All SIP addresses it has ever had: it keeps them for life. */
+  /** All numbered SIP addresses it has ever had: it keeps them for life. */
   readonly addresses: readonly string[];
 }
 
@@ -110,19 +111,24 @@ export class Rooms {
   #store({ room, addresses }: StoredRoom, { privacy = room.privacy, properties: change }: RoomChange): RoomRecord {
     const properties: RoomProperties = withoutDefaults({ ...room.properties, ...change });
     const { exp, sip } = properties;
-    if (change?.exp !== undefined && exp !== undefined && exp * 1_000 <= this.options.now()) {
-      throw invalidRequest(`exp was ${exp} which is in the past`);
-    }
+    if (change?.exp !== undefined && exp !== undefined) requireFuture(exp, this.options.now());
     const count = sip ? (sip.num_endpoints ?? 1) : 0;
     const kept = [...addresses];
-    while (kept.length < count) kept.push(this.#newAddress());
-    const changed: RoomRecord = { ...room, privacy, properties, sipEndpoints: kept.slice(0, count) };
+    const isNamed = sip?.provider === 'daily';
+    while (!isNamed && kept.length < count) kept.push(this.#newAddress());
+    const sipEndpoints = isNamed ? this.#namedAddresses(room.name, count) : kept.slice(0, count);
+    const changed: RoomRecord = { ...room, privacy, properties, sipEndpoints };
     this.#stored.set(room.name, { room: changed, addresses: kept });
     return changed;
   }
 
+  /** What addresses are like in the provider's own SIP network. */
+  #namedAddresses(room: string, count: number): string[] {
+    return Array.from({ length: count }, (_, n) => `${room}.${n}@${this.options.domainName}.sip-us.localhost`);
+  }
+
   #newAddress(): string {
-    const address = `${this.#nextAddress}@${this.options.sipHost}`;
+    const address = `${this.#nextAddress}@${this.options.domainName}.sip.localhost`;
     this.#nextAddress += 1;
     return address;
   }

@@ -36,7 +36,7 @@ test('finds a room by its address, however it is written, until the room expires
   const sip = { display_name: 'a', sip_mode: 'dial-in', num_endpoints: 2 };
   const room = sandbox.rooms.create({ name: 'one', properties: { exp, sip } });
   const other = sandbox.rooms.create({ name: 'two', properties: { sip } });
-  expect(room.url).toBe('http://127.0.0.1:1/room/one');
+  expect(room.url).toBe('http://127.0.0.1:1/one');
   expect(new Set([...room.sipEndpoints, ...other.sipEndpoints]).size).toBe(4);
   for (const endpoint of room.sipEndpoints) {
     expect(endpoint).toMatch(/^\d+@sandbox\.sip\.localhost$/);
@@ -67,12 +67,13 @@ test('keeps a room’s addresses for its life', () => {
 
 test('reads the tokens that it has signed', () => {
   const { account: sandbox } = account();
-  const token = sandbox.createToken({ r: 'one', o: true, u: 'bot', exp: 2, nbf: 1, ejt: true });
+  const token = sandbox.createToken({ r: 'one', o: true, u: 'bot', ud: 'u1', exp: 2, nbf: 1, ejt: true });
   expect(sandbox.readToken(token)).toEqual({
     roomName: 'one',
     isOwner: true,
     isParticipantAdmin: true,
     userName: 'bot',
+    userId: 'u1',
     exp: 2,
     nbf: 1,
     ejectsAtExp: true,

@@ -142,7 +142,7 @@ test('tells the room which keys a caller presses, and plays keys to the caller',
 test('refuses to forward a caller who has gone, is forwarded, or to an endpoint that is not ready', async () => {
   await using live = await startLiveRooms();
   const room = await live.room({ sip: { display_name: 'Ada', sip_mode: 'dial-in', num_endpoints: 2 } });
-  const failed = { status: 404, body: { error: 'invalid-request-error', info: 'call forwarding failed' } };
+  const failed = { status: 404, body: { error: 'not-found', info: 'call forwarding failed' } };
   const first = await live.caller();
   await using _first = first.caller;
   expect(await live.forward(first.callId, room.endpoint)).toEqual(failed);

@@ -103,7 +103,7 @@ test('refuses a room without dial-out, and one in which nobody is', async () => 
   const start = () => live.rest('POST', `/rooms/${room.name}/dialOut/start`, { phoneNumber: '+15551234567' });
   expect(await start()).toEqual({
     status: 404,
-    body: { error: 'invalid-request-error', info: 'room is not hosting a call' },
+    body: { error: 'not-found', info: 'room is not hosting a call' },
   });
   await using owner = await live.owner(room);
   const error = {

@@ -43,7 +43,7 @@ test.each([
   await using provider = await startRoomProvider();
   const { status, body } = await provider.send(method, path);
   expect(status).toBe(404);
-  expect(body).toEqual(error('invalid-request-error'));
+  expect(body).toEqual(error('not-found'));
 });
 
 test('answers a path that cannot be decoded in its own form', async () => {

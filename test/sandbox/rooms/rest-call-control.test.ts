@@ -10,10 +10,10 @@ test('forwards a held caller', async () => {
     body: { ok: 'true' },
   });
   expect(provider.live.asked).toEqual([['forward', FORWARD]]);
-  provider.live.refusal = new RoomRefusal(404, 'invalid-request-error', 'call forwarding failed');
+  provider.live.refusal = new RoomRefusal(404, 'not-found', 'call forwarding failed');
   expect(await provider.post('/dialin/pinlessCallUpdate', FORWARD)).toEqual({
     status: 404,
-    body: { error: 'invalid-request-error', info: 'call forwarding failed' },
+    body: { error: 'not-found', info: 'call forwarding failed' },
   });
 });
 
@@ -42,10 +42,10 @@ test.each([
   expect(await provider.post(`/rooms/one/${path}`, params)).toEqual({ status: 200, body: { ok, sessionId: 's2' } });
   expect(provider.live.asked).toEqual([['control', 'one', method, params]]);
   expect((await provider.post(`/rooms/one/${path}`, '[]')).status).toBe(400);
-  provider.live.refusal = new RoomRefusal(404, 'invalid-request-error', 'room is not hosting a call');
+  provider.live.refusal = new RoomRefusal(404, 'not-found', 'room is not hosting a call');
   expect(await provider.post(`/rooms/one/${path}`, params)).toEqual({
     status: 404,
-    body: { error: 'invalid-request-error', info: 'room is not hosting a call' },
+    body: { error: 'not-found', info: 'room is not hosting a call' },
   });
 });
 

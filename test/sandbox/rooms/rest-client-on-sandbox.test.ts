@@ -42,7 +42,7 @@ test('creates, reads, finds occupied and deletes rooms', async () => {
   const { client, provider } = both;
   const expiresAt = provider.seconds() + 3_600;
   const request = { name: 'one', expiresAt, dialin: { displayName: NUMBER }, allowsDialout: true, idleSeconds: 30 };
-  const url = `${provider.origin}/room/one`;
+  const url = `${provider.origin}/one`;
   expect(await client.createRoom(request)).toEqual({ name: 'one', url, allowsDialout: true });
   expect(provider.account.room('one')?.properties).toEqual({
     exp: expiresAt,
@@ -68,7 +68,9 @@ test('creates, reads, finds occupied and deletes rooms', async () => {
   });
   await expect(client.createRoom(request)).rejects.toMatchObject({ code: 'VB_ROOMS_REQUEST_FAILED', status: 400 });
   expect(await client.isOccupied('one')).toBe(false);
-  provider.live.present.set('one', [{ sessionId: 's1', userName: 'bot', joinedAt: new Date(provider.clock.ms) }]);
+  provider.live.present.set('one', [
+    { sessionId: 's1', userName: 'bot', userId: undefined, joinedAt: new Date(provider.clock.ms) },
+  ]);
   expect(await client.isOccupied('one')).toBe(true);
   expect(await client.deleteRoom('one')).toBe('deleted');
   expect(await client.deleteRoom('one')).toBe('no_such_room');
@@ -97,7 +99,7 @@ test('forwards a held caller, or hears that there is none', async () => {
   const held = { callId: 'call', callDomain: 'domain', sipUri: '1@sandbox.sip.localhost' };
   expect(await client.forwardCaller(held)).toBe('forwarded');
   expect(provider.live.asked).toEqual([['forward', { ...held, sipUri: 'sip:1@sandbox.sip.localhost' }]]);
-  provider.live.refusal = new RoomRefusal(404, 'invalid-request-error', 'room is not hosting a call');
+  provider.live.refusal = new RoomRefusal(404, 'not-found', 'room is not hosting a call');
   expect(await client.forwardCaller(held)).toBe('no_such_call');
 });
 

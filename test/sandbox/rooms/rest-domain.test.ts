@@ -155,7 +155,7 @@ test('creates, shows, changes and deletes one entry, and touches no other', asyn
   expect(await provider.delete(path)).toEqual({ status: 200, body: { status: expect.any(String) } });
   expect(provider.account.dialinOf(ENTRY.phone_number)).toBeUndefined();
   for (const answer of [await provider.get(path), await provider.put(path, {}), await provider.delete(path)]) {
-    expect(answer).toMatchObject({ status: 404, body: { error: 'invalid-request-error' } });
+    expect(answer).toMatchObject({ status: 404, body: { error: 'not-found' } });
   }
   expect(await all()).toBe(before);
 });

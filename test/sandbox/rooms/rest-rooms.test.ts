@@ -14,7 +14,7 @@ const invalid = (info: string | RegExp) => ({
 });
 const absent = {
   status: 404,
-  body: { error: 'invalid-request-error', info: expect.stringContaining('does not exist') },
+  body: { error: 'not-found', info: expect.stringContaining('does not exist') },
 };
 
 test('creates a room and shows what differs from the defaults', async () => {
@@ -41,7 +41,7 @@ test('creates a room and shows what differs from the defaults', async () => {
     name: 'voicebot-3f9c1a20',
     api_created: true,
     privacy: 'private',
-    url: `${provider.origin}/room/voicebot-3f9c1a20`,
+    url: `${provider.origin}/voicebot-3f9c1a20`,
     created_at: '2026-01-01T00:00:00.000Z',
     config: {
       exp,
@@ -65,6 +65,22 @@ test('needs nothing to create a room, and gives each a name of its own', async (
   const rooms = [(await provider.send('POST', '/rooms')).body, (await provider.post('/rooms', {})).body];
   for (const room of rooms) expect(room).toMatchObject({ privacy: 'public', config: {} });
   expect(rooms[0].name).not.toBe(rooms[1].name);
+});
+
+test('names its addresses after the room in the SIP network of the provider itself', async () => {
+  await using provider = await startRoomProvider();
+  const sip = { ...SIP, num_endpoints: 2 };
+  const { body } = await provider.post('/rooms', { name: 'one', properties: { sip: { ...sip, provider: 'daily' } } });
+  expect(body.config.sip_uri).toEqual({
+    endpoint: 'one.0@sandbox.sip-us.localhost',
+    extra_endpoints: ['one.1@sandbox.sip-us.localhost'],
+  });
+  expect(provider.account.roomAt('sip:one.1@sandbox.sip-us.localhost')?.name).toBe('one');
+  const changed = await provider.post('/rooms/one', { properties: { sip: { ...sip, provider: 'signalwire' } } });
+  expect(changed.body.config.sip_uri.endpoint).toMatch(/^\d+@sandbox\.sip\.localhost$/);
+  expect(await provider.post('/rooms', { properties: { sip: { ...sip, provider: 'other' } } })).toEqual(
+    invalid('properties.sip.provider'),
+  );
 });
 
 test('has several addresses for several callers', async () => {
@@ -159,28 +175,31 @@ test('tells who is in', async () => {
   expect((await provider.get('/presence')).body).toEqual({});
   const joinedAt = new Date(provider.clock.ms);
   provider.live.present.set('one', [
-    { sessionId: 's1', userName: 'bot', joinedAt },
-    { sessionId: 's2', userName: '+12025550123', joinedAt },
+    { sessionId: 's1', userName: 'bot', userId: 'u1', joinedAt },
+    { sessionId: 's2', userName: '+12025550123', userId: undefined, joinedAt },
   ]);
   provider.clock.ms += 1_500;
   const bot = {
     room: 'one',
     id: 's1',
-    userId: null,
+    userId: 'u1',
     userName: 'bot',
     joinTime: '2026-01-01T00:00:00.000Z',
     duration: 1,
   };
-  expect((await provider.get('/rooms/one/presence?userName=bot')).body).toEqual({
-    total_count: 1,
-    data: [{ ...bot, mtgSessionId: room.id }],
-  });
+  for (const query of ['userName=bot', 'userId=u1', 'userId=u1&userName=bot']) {
+    expect((await provider.get(`/rooms/one/presence?${query}`)).body).toEqual({
+      total_count: 1,
+      data: [{ ...bot, mtgSessionId: room.id }],
+    });
+  }
+  expect((await provider.get('/rooms/one/presence?userId=u1&userName=Ada')).body).toEqual({ total_count: 0, data: [] });
   expect((await provider.get('/rooms/one/presence?limit=1')).body).toMatchObject({
     total_count: 2,
     data: [{ id: 's1' }],
   });
   expect((await provider.get('/presence')).body).toEqual({
-    one: [bot, { ...bot, id: 's2', userName: '+12025550123' }],
+    one: [bot, { ...bot, id: 's2', userId: null, userName: '+12025550123' }],
   });
   expect(await provider.get('/rooms/none/presence')).toEqual(absent);
 });
@@ -190,13 +209,18 @@ test('removes whom it is told to, as far as they are there', async () => {
   await provider.post('/rooms', { name: 'one' });
   const idle = await provider.post('/rooms/one/eject', { ids: ['s1'] });
   expect(idle).toMatchObject({ status: 404, body: { info: 'room one is not hosting a call' } });
-  provider.live.present.set('one', [{ sessionId: 's1', userName: 'bot', joinedAt: new Date() }]);
-  expect(await provider.post('/rooms/one/eject', { ids: ['s1', 's9'], user_ids: ['u'] })).toEqual({
+  const joinedAt = new Date();
+  provider.live.present.set('one', [
+    { sessionId: 's1', userName: 'bot', userId: undefined, joinedAt },
+    { sessionId: 's2', userName: 'Ada', userId: 'u2', joinedAt },
+    { sessionId: 's3', userName: 'Bob', userId: 'u3', joinedAt },
+  ]);
+  expect(await provider.post('/rooms/one/eject', { ids: ['s1', 's9'], user_ids: ['u2', 'u9', ''] })).toEqual({
     status: 200,
-    body: { ejectedIds: ['s1'] },
+    body: { ejectedIds: ['s1', 's2'] },
   });
   expect((await provider.post('/rooms/one/eject', { ids: ['s9'] })).body).toEqual({ ejectedIds: [] });
-  expect(provider.live.asked).toEqual([['control', 'one', 'eject', { ids: ['s1'] }]]);
+  expect(provider.live.asked).toEqual([['control', 'one', 'eject', { ids: ['s1', 's2'] }]]);
   expect(await provider.post('/rooms/one/eject', { ids: 's1' })).toEqual(invalid('ids'));
   expect(await provider.post('/rooms/one/eject', { ids: Array(101).fill('s1') })).toEqual(invalid('ids'));
 });

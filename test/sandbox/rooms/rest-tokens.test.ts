@@ -47,6 +47,7 @@ test('issues a token for everything, for ever, to who asks for that', async () =
       isOwner: false,
       isParticipantAdmin: false,
       userName: undefined,
+      userId: undefined,
       exp: undefined,
       nbf: undefined,
       ejectsAtExp: false,
@@ -69,6 +70,16 @@ test('tells of tokens that are no good, or not yet', async () => {
     status: 400,
     body: { error: 'invalid-request-error', info: 'invalid token' },
   });
+});
+
+test('refuses a token that would have expired already', async () => {
+  await using provider = await startRoomProvider();
+  for (const exp of [provider.seconds() - 1, provider.seconds()]) {
+    expect(await provider.post('/meeting-tokens', { properties: { exp } })).toEqual({
+      status: 400,
+      body: { error: 'invalid-request-error', info: `exp was ${exp} which is in the past` },
+    });
+  }
 });
 
 test.each([
