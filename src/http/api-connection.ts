@@ -15,6 +15,8 @@ export interface ApiRequest {
   readonly path: string;
   /** Sent as JSON. */
   readonly fields?: object | undefined;
+  /** Longest wait for a whole answer, in milliseconds. Default: that of the connection. */
+  readonly timeoutMs?: number | undefined;
 }
 
 /** A request that got no whole answer. */
@@ -39,7 +41,7 @@ export interface ApiConnectionOptions {
   /** The header that says who we are. */
   readonly authorization: string;
   readonly agent: Agent;
-  /** Longest wait for a whole answer, from the moment of the request on, in milliseconds. */
+  /** Longest wait for a whole answer, from the moment of the request on, in milliseconds, unless the request has its own. */
   readonly timeoutMs: number;
 }
 
@@ -55,8 +57,11 @@ export class ApiConnection {
   }
 
   /** @throws NoAnswerError when no whole answer comes; its `cause` is the signal's reason when that was aborted */
-  send({ method, path, fields }: ApiRequest, signal?: AbortSignal): Promise<ApiAnswer> {
-    const { authorization, agent, timeoutMs } = this.options;
+  send(
+    { method, path, fields, timeoutMs = this.options.timeoutMs }: ApiRequest,
+    signal?: AbortSignal,
+  ): Promise<ApiAnswer> {
+    const { authorization, agent } = this.options;
     const { origin, pathname, search } = new URL(this.options.base + path);
     const options: Dispatcher.DispatchOptions = {
       origin,

@@ -8,7 +8,10 @@ import { type Clock, Repeats, realClock } from './repeats.js';
 import { RoomsRequestError } from './rooms-request-error.js';
 
 export interface ApiOptions {
-  /** Longest wait for the answer of each try, connecting included, in milliseconds. Default 10 000. */
+  /**
+   * Longest wait for the answer of each try, connecting included, in milliseconds, unless the request has its own.
+   * Default 10 000.
+   */
   timeoutMs?: number;
   clock?: Clock;
 }

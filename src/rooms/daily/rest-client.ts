@@ -16,6 +16,9 @@ import { LegacyDialin } from './legacy-dialin.js';
 import { type RoomAbilities, type RoomDetails, readRoom, wireRoom } from './room-fields.js';
 import { RoomsRequestError } from './rooms-request-error.js';
 
+/** Longest wait for the answer to each try of what a caller waits for, in milliseconds: several tries fit into the caller's patience. */
+const CALLER_WAITS_MS = 4_000;
+
 export interface Domain {
   readonly name: string;
   readonly id: string;
@@ -110,7 +113,8 @@ export class DailyRestClient implements RoomsRestClient {
     const what = 'reading the room';
     let fields: JsonFields;
     try {
-      fields = await this.#api.request(what, { method: 'GET', path: `/rooms/${name}` }, signal);
+      const request = { method: 'GET', path: `/rooms/${name}`, timeoutMs: CALLER_WAITS_MS } as const;
+      fields = await this.#api.request(what, request, signal);
     } catch (error) {
       if (isNoRoom(error)) return undefined;
       throw error;
@@ -170,7 +174,7 @@ export class DailyRestClient implements RoomsRestClient {
     const { roomName, isOwner, expiresAt } = request;
     const what = 'creating the token';
     const fields = { properties: { room_name: roomName, is_owner: isOwner, exp: expiresAt } };
-    const { token } = await this.#post(what, '/meeting-tokens', fields, signal, 'always');
+    const { token } = await this.#postForCaller(what, '/meeting-tokens', fields, signal);
     return textOf(token) ?? fail(unreadable(what, 'a token'));
   }
 
@@ -184,7 +188,7 @@ export class DailyRestClient implements RoomsRestClient {
     signal?: AbortSignal,
   ): Promise<'forwarded' | 'no_such_call'> {
     const fields = { callId, callDomain, sipUri: withSipScheme(sipUri) };
-    const forwarding = this.#post('forwarding the caller', '/dialin/pinlessCallUpdate', fields, signal, 'always');
+    const forwarding = this.#postForCaller('forwarding the caller', '/dialin/pinlessCallUpdate', fields, signal);
     return doneOrGone(forwarding, 'forwarded', 'no_such_call');
   }
 
@@ -196,7 +200,7 @@ export class DailyRestClient implements RoomsRestClient {
   async #postRoom(request: RoomRequest, abilities: RoomAbilities, signal?: AbortSignal): Promise<RoomDetails> {
     const what = 'creating the room';
     try {
-      return roomOf(what, await this.#post(what, '/rooms', wireRoom(request, abilities), signal, 'always'));
+      return roomOf(what, await this.#postForCaller(what, '/rooms', wireRoom(request, abilities), signal));
     } catch (error) {
       const isTaken = refuses(error, /\bexists?\b/) && error.mayBeDone;
       const room = isTaken ? await this.getRoom(request.name, signal) : undefined;
@@ -205,14 +209,14 @@ export class DailyRestClient implements RoomsRestClient {
     }
   }
 
-  #post(
-    what: string,
-    path: string,
-    fields: object,
-    signal?: AbortSignal,
-    repeat: 'always' | 'when_busy' = 'when_busy',
-  ): Promise<JsonFields> {
-    return this.#api.request(what, { method: 'POST', path, fields, repeat }, signal);
+  #post(what: string, path: string, fields: object, signal?: AbortSignal): Promise<JsonFields> {
+    return this.#api.request(what, { method: 'POST', path, fields }, signal);
+  }
+
+  /** What a caller waits for. It does no harm when it is done twice. */
+  #postForCaller(what: string, path: string, fields: object, signal?: AbortSignal): Promise<JsonFields> {
+    const request = { method: 'POST', path, fields, repeat: 'always', timeoutMs: CALLER_WAITS_MS } as const;
+    return this.#api.request(what, request, signal);
   }
 }
 

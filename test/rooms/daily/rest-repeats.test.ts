@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { DailyRestClient } from '../../../src/rooms/daily/rest-client.js';
 import { ScriptedApi } from '../../carriers/plivo/scripted-api.js';
+import { holdTimers } from '../../runner/hold-timers.js';
 import { apiKey, busy, exchange, json, ManualClock, type Reply } from './fake-provider.js';
 
 type Act = (client: DailyRestClient, signal?: AbortSignal) => Promise<unknown>;
@@ -193,6 +194,28 @@ test('an answer that does not come in time is one that is lost', async () => {
   });
   expect(result).toBe(false);
   expect(lines).toHaveLength(2);
+});
+
+describe('a provider that a caller waits for', () => {
+  afterEach(() => jest.useRealTimers());
+
+  test.each(HARMLESS.filter(([title]) => ['creating a room', 'creating a token', 'forwarding'].includes(title)))(
+    '%s is tried again when there has been no answer for 4 s',
+    async (_title, act, success) => {
+      holdTimers();
+      const { error, lines } = await exchange(['silence', json(success)], async (client, api) => {
+        const acting = act(client);
+        await api.received();
+        jest.advanceTimersByTime(3_999);
+        await new Promise(setImmediate);
+        expect(api.requests).toHaveLength(1);
+        jest.advanceTimersByTime(1);
+        await acting;
+      });
+      expect(error).toBeUndefined();
+      expect(lines).toHaveLength(2);
+    },
+  );
 });
 
 test('an answer of more than a mebibyte is not read', async () => {
