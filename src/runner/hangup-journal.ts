@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { LONGEST_CALL_MS } from '../call/call.js';
 import { isAlive } from './is-alive.js';
 
-/** An older entry is taken over even from a process that seems alive: its number may be another's by now. To end a call twice does no harm. */
+/**
+ * A hang-up that is older is taken over even from a process that seems alive: its number may be another's by now, and to
+ * end a call twice does no harm. A room that is younger is left alone: somebody may be about to join it.
+ */
 const FRESH_MS = 60_000;
 
 /** One account at one provider; what is owed to it is never sent to another. */
@@ -96,8 +99,9 @@ export class HangupJournal {
    * another machine, or in another container, does cannot be seen from here.
    */
   #isLeft({ pid, host, owedAt }: Entry): boolean {
-    if (this.kind === 'rooms') return host === hostname() && !isOwnerAlive(pid);
-    return !isOwnerAlive(pid) || Date.now() - owedAt > FRESH_MS;
+    const isFresh = Date.now() - owedAt < FRESH_MS;
+    if (this.kind === 'rooms') return host === hostname() && !isOwnerAlive(pid) && !isFresh;
+    return !isOwnerAlive(pid) || !isFresh;
   }
 
   #isOurs({ carrier, authId, apiUrl }: Entry): boolean {

@@ -5,7 +5,7 @@ import { fingerprintOf } from '../../secret.js';
 import { HangupJournal } from '../hangup-journal.js';
 import { Hangups } from '../hangups.js';
 
-/** How often rooms of dead runners in which somebody still is are looked at again, in milliseconds. */
+/** How often rooms of dead runners are looked at, in milliseconds; longer than the provider's presence lags behind (25 s). */
 const SWEEP_EVERY_MS = 60_000;
 
 export interface RoomKeeperOptions {
@@ -18,13 +18,16 @@ export interface RoomKeeperOptions {
 
 /**
  * Opens rooms and sees to it that none stays: each is written down before it is created and closed when its call is
- * over, however long that takes; what a runner that died has left is closed by the next one as soon as it is empty.
+ * over, however long that takes; what a runner that died has left is closed by the next one when it was empty twice, a
+ * sweep apart.
  */
 export class RoomKeeper {
   readonly #journal: HangupJournal;
   readonly #closing: Hangups;
   /** Rooms of live calls, and those that are being closed. */
   readonly #ours = new Set<string>();
+  /** Rooms of dead runners in which nobody was at the last look. */
+  readonly #empty = new Set<string>();
   readonly #stopped = new AbortController();
   #sweep: NodeJS.Timeout | undefined;
 
@@ -65,7 +68,7 @@ export class RoomKeeper {
     this.#write(() => this.#journal.remove(name), name);
   }
 
-  /** Closes what runners that are gone have left, at once or when the bots in it have ended their calls. */
+  /** Closes what runners that are gone have left, when the bots in it have ended their calls. */
   recover(): void {
     void this.#closeOrphans().then(() => {
       if (!this.#stopped.signal.aborted) this.#sweep = setTimeout(() => this.recover(), SWEEP_EVERY_MS).unref();
@@ -81,8 +84,13 @@ export class RoomKeeper {
   async #closeOrphans(): Promise<void> {
     for (const name of this.#orphans()) {
       try {
+        const wasEmpty = this.#empty.delete(name);
         if (await this.options.client.isOccupied(name, this.#stopped.signal)) continue;
         if (this.#stopped.signal.aborted) return;
+        if (!wasEmpty) {
+          this.#empty.add(name);
+          continue;
+        }
         this.options.logger.warn('closing a room that an earlier runner left open', { room: name });
         this.close(name);
       } catch (error) {

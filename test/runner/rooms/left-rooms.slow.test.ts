@@ -3,12 +3,12 @@ import { holdTimers } from '../hold-timers.js';
 import { type HandRooms, roomsSide } from './hand-rooms.js';
 import { leftCall } from './killed-runner.js';
 import { LeftRooms } from './left-rooms.js';
-import { CALLEE, RunnerOnRooms } from './runner-on-rooms.js';
+import { CALLEE, disown, RunnerOnRooms } from './runner-on-rooms.js';
 
 /** Every test starts a runner in a process of its own, and other tests run beside these. */
 jest.setTimeout(60_000);
 
-/** How often rooms in which somebody still was are looked at again. */
+/** How often rooms that a runner has left are looked at. */
 const SWEEP_EVERY_MS = 60_000;
 
 let left: LeftRooms;
@@ -29,6 +29,7 @@ describe('when a runner is killed in a call', () => {
   test('the next one leaves the room alone while somebody is in it, and closes it when it is empty', async () => {
     const bot = await leftCall(rooms, stateDirectory);
     expect(left.written()).toEqual([`${bot.room}.json`]);
+    disown(stateDirectory);
     holdTimers();
     await using next = await serve();
     for (let minutes = 0; minutes < 3; minutes += 1) {
@@ -55,6 +56,7 @@ describe('when a runner is killed in a call', () => {
     rooms.visited.add(bot.room);
     process.kill(bot.hello.pid, 'SIGKILL');
     await bot.left;
+    disown(stateDirectory);
     await using next = await serve();
     expect(await rooms.next('isOccupied')).toBe(bot.room);
     await next.everythingArrived();

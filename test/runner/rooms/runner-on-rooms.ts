@@ -126,12 +126,13 @@ export class RunnerOnRooms extends RunnerUnderTest {
 /** No process has this number. */
 const NOBODY = 2 ** 30;
 
-/** Makes the rooms that runners of this process have left look like those of one that has died. */
-export function disown(stateDirectory: string): void {
+/** Makes the rooms that runners have left look like those of one that has died, and that old: a minute, or as asked for. */
+export function disown(stateDirectory: string, { ageMs = 60_000 } = {}): void {
   const folder = join(stateDirectory, 'rooms');
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
-    writeFileSync(path, JSON.stringify({ ...JSON.parse(readFileSync(path, 'utf8')), pid: NOBODY }));
+    const entry = JSON.parse(readFileSync(path, 'utf8'));
+    writeFileSync(path, JSON.stringify({ ...entry, pid: NOBODY, owedAt: Date.now() - ageMs }));
   }
 }
 
