@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import type { ReadStream } from 'node:tty';
-import { allowsColour, type Environment, processEnvironment } from '../config/environment.js';
+import { allowsColour, type Environment, isAutomated, processEnvironment } from '../config/environment.js';
 import { loadPaint, Output, type OutputStream } from './output.js';
 import { StoppedBySignal } from './signals.js';
 
@@ -19,32 +18,38 @@ export interface CliContext {
   readonly directory: string;
 }
 
-export const processContext = (): CliContext => ({
-  stdout: process.stdout,
-  stderr: process.stderr,
-  readStdin: () => text(process.stdin),
-  // Looked at only by whoever asks: standard input takes its time to open.
-  get keyboard() {
-    return process.stdin.isTTY && process.stderr.isTTY ? process.stdin : undefined;
-  },
-  environment: processEnvironment(),
-  directory: process.cwd(),
-});
+/** @param own the process that the command runs in */
+export function processContext(
+  own: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr'> = process,
+  environment = processEnvironment(),
+): CliContext {
+  return {
+    stdout: own.stdout,
+    stderr: own.stderr,
+    readStdin: () => text(own.stdin),
+    // A getter, because standard input takes its time to open.
+    get keyboard() {
+      return !isAutomated(environment) && own.stdin.isTTY && own.stderr.isTTY ? own.stdin : undefined;
+    },
+    environment,
+    directory: process.cwd(),
+  };
+}
 
 /**
  * Asks the person at the terminal for a line.
  * @returns what was typed, without spaces around it; undefined when nobody is there
- * @throws StoppedBySignal when they leave instead
+ * @throws StoppedBySignal when they press Ctrl-C or Ctrl-D instead
  */
 export async function ask({ keyboard, stderr }: CliContext, question: string): Promise<string | undefined> {
   if (!keyboard) return undefined;
   const lines = createInterface({ input: keyboard, output: stderr });
-  // Ctrl+C and Ctrl+D close it, and then there is no answer any more.
-  const left = once(lines, 'close').then(() => {
-    throw new StoppedBySignal('SIGINT');
-  });
   try {
-    return (await Promise.race([lines.question(question), left])).trim();
+    return await new Promise<string>((resolve, reject) => {
+      const leave = () => reject(new StoppedBySignal('SIGINT'));
+      lines.once('close', leave);
+      lines.question(question).then((line) => resolve(line.trim()), leave);
+    });
   } finally {
     lines.close();
   }

@@ -19,6 +19,11 @@ export function allowsColour(environment: Environment): boolean {
   return !environment.NO_COLOR;
 }
 
+/** Whether a build server runs this: `CI` is set to anything but the empty string, `0` or `false`. Nobody is there to ask. */
+export function isAutomated({ CI }: Environment): boolean {
+  return Boolean(CI) && CI !== '0' && CI !== 'false';
+}
+
 /** What any program needs to work; everything else is handed to a child over a private channel, if at all. */
 const BASIC_VARIABLES = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'TEMP', 'SystemRoot'];
 
