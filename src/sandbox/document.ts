@@ -1,4 +1,5 @@
 import { VoicebotError } from '../errors.js';
+import { STREAM_FORMATS, type StreamFormat, UNNAMED_STREAM_FORMAT } from './stream-audio.js';
 import type { HttpMethod, WebhookTarget } from './webhook-target.js';
 import { parseXml, type XmlElement } from './xml.js';
 
@@ -7,6 +8,7 @@ export interface StreamVerb {
   readonly url: string;
   readonly bidirectional: boolean;
   readonly keepCallAlive: boolean;
+  readonly format: StreamFormat;
   readonly statusCallback?: WebhookTarget;
   /** As written in the document, delivered unchanged on the stream. */
   readonly extraHeaders: string;
@@ -64,7 +66,6 @@ const FOREIGN_VERBS: ReadonlyMap<string, string> = new Map(
 
 const MAX_STREAM_URL_CHARACTERS = 2048;
 const MAX_EXTRA_HEADERS_BYTES = 512;
-const STREAM_CONTENT_TYPE = 'audio/x-mulaw;rate=8000';
 
 /**
  * Reads the document that tells the carrier what to do with a call. Strict: names are case-sensitive, an element the
@@ -139,7 +140,7 @@ const READERS: ReadonlyMap<string, VerbReader> = new Map(
   }),
 );
 
-function readStream(element: XmlElement): StreamVerb {
+function readStream(element: XmlElement, warnings: string[]): StreamVerb {
   const url = address(element);
   if (url.length > MAX_STREAM_URL_CHARACTERS)
     throw invalid(`<Stream> address is longer than ${MAX_STREAM_URL_CHARACTERS}`);
@@ -149,9 +150,11 @@ function readStream(element: XmlElement): StreamVerb {
   if (bidirectional && track !== 'inbound')
     throw invalid('<Stream> with bidirectional="true" allows only audioTrack="inbound"');
   if (keepCallAlive && !bidirectional) throw invalid('<Stream> keepCallAlive="true" needs bidirectional="true"');
-  // Without the attribute the carrier's own pages disagree about what is streamed, so it is asked for here.
-  if (element.attributes.get('contentType') !== STREAM_CONTENT_TYPE) {
-    throw invalid(`<Stream> needs contentType="${STREAM_CONTENT_TYPE}" here`);
+  const contentType = oneOf(element, 'contentType', [...STREAM_FORMATS.keys()]);
+  if (contentType === undefined) {
+    warnings.push(
+      `<Stream> has no contentType, and the carrier's pages disagree about what it streams then: here it is ${UNNAMED_STREAM_FORMAT}. A bot wants contentType="audio/x-mulaw;rate=8000"`,
+    );
   }
   const extraHeaders = element.attributes.get('extraHeaders') ?? '';
   if (Buffer.byteLength(extraHeaders) > MAX_EXTRA_HEADERS_BYTES)
@@ -162,6 +165,7 @@ function readStream(element: XmlElement): StreamVerb {
     url,
     bidirectional,
     keepCallAlive,
+    format: STREAM_FORMATS.get(contentType ?? UNNAMED_STREAM_FORMAT) as StreamFormat,
     ...(statusUrl && { statusCallback: { url: statusUrl, method: method(element, 'statusCallbackMethod') } }),
     extraHeaders,
     timeoutMs: seconds(element, 'streamTimeout', 86_400) * 1_000,

@@ -11,6 +11,7 @@ import type { PhoneProgress } from './phone.js';
 import type { PlaybackQueue } from './playback-queue.js';
 import { dtmfAudio } from './prompt-audio.js';
 import type { Quirks } from './quirks.js';
+import { StreamAudio } from './stream-audio.js';
 import { type BotMessage, IncorrectPayload, readBotMessage } from './stream-messages.js';
 
 const SUBPROTOCOL = 'audio.plivo.com';
@@ -64,6 +65,7 @@ export class MediaStream {
   readonly #opened: Promise<void>;
   readonly #socket: WebSocket;
   readonly #options: MediaStreamOptions;
+  readonly #audio: StreamAudio;
   readonly #reported = new Set<string>();
   #sequenceNumber: number;
   #chunk = 0;
@@ -86,6 +88,7 @@ export class MediaStream {
   /** Use {@link connect}. The listeners must be there before the first message can arrive. */
   private constructor(options: MediaStreamOptions) {
     this.#options = options;
+    this.#audio = new StreamAudio(options.verb.format);
     this.#sequenceNumber = options.quirks.firstSequenceNumber;
     const { url } = options.verb;
     const socket = new WebSocket(checked(url), [SUBPROTOCOL], {
@@ -125,7 +128,7 @@ export class MediaStream {
   /** @param frame 20 ms of mu-law from the phone */
   sendAudio(frame: Uint8Array): void {
     this.#chunk += 1;
-    const payload = Buffer.from(frame.buffer, frame.byteOffset, frame.length).toString('base64');
+    const payload = this.#audio.toBot(frame).toString('base64');
     this.#send('media', {
       streamId: this.id,
       media: { track: 'inbound', timestamp: String(Date.now()), chunk: this.#number(this.#chunk), payload },
@@ -153,13 +156,14 @@ export class MediaStream {
 
   #sendStart(): void {
     const { callId, quirks, verb } = this.#options;
+    const { contentType, sampleRate } = verb.format;
     this.#send('start', {
       start: {
         callId,
         streamId: this.id,
         accountId: '1234567',
         tracks: ['inbound'],
-        mediaFormat: { encoding: 'audio/x-mulaw', sampleRate: this.#number(8_000) },
+        mediaFormat: { encoding: contentType, sampleRate: this.#number(sampleRate) },
       },
       extra_headers: verb.extraHeaders,
     });
@@ -168,7 +172,7 @@ export class MediaStream {
 
   #receive(data: Buffer, isBinary: boolean): void {
     try {
-      this.#perform(readBotMessage(data, isBinary, this.id));
+      this.#perform(readBotMessage(data, isBinary, this.id, this.#options.verb.format));
     } catch (error) {
       if (!(error instanceof IncorrectPayload)) throw error;
       this.#report('incorrectPayload', error.message);
@@ -179,16 +183,18 @@ export class MediaStream {
     switch (message.event) {
       case 'playAudio':
         this.#requireBidirectional(message.event);
-        this.#enqueue(message.payload);
+        this.#enqueue(this.#audio.fromBot(message.payload));
         break;
       case 'sendDTMF':
         this.#requireBidirectional(message.event);
         this.#playDigits(message.digits);
         break;
       case 'checkpoint':
+        this.#enqueue(this.#audio.flush());
         this.#checkpoint(message.name);
         break;
       case 'clearAudio':
+        this.#audio.flush();
         this.#options.playback.clear();
         this.#sendAck('clearedAudio', {});
     }

@@ -3,13 +3,18 @@ import { VoicebotError } from '../errors.js';
 import { isSameSecret } from '../secret.js';
 import { faultInjection, type SandboxFaults } from './faults.js';
 import type { PhoneNetwork } from './network.js';
+import { restAccount } from './rest-account.js';
 import { fail } from './rest-answer.js';
 import { restApplications } from './rest-applications.js';
 import { restCalls } from './rest-calls.js';
+import { wrongMethods } from './rest-methods.js';
 import { restNumbers } from './rest-numbers.js';
 
 /** Four addresses of a dialled call may each carry 16 KiB of custom data. */
 const MAX_BODY = '128kb';
+
+const NOT_FOUND =
+  'not found: paths are case-sensitive and end in a slash, and docs/sandbox.md says which of them the sandbox plays';
 
 export interface RestApiOptions {
   readonly authId: string;
@@ -35,11 +40,18 @@ export function restApi(network: PhoneNetwork, { authId, authToken, faults }: Re
     response.set('www-authenticate', 'Basic realm="sandbox"');
     fail(response, 401, 'could not verify your access level for that URL');
   });
-  app.use(express.json({ limit: MAX_BODY }));
+  // Only a POST has fields: with the others the vendor's client library sends the text '""', which is no object.
+  app.post(/.*/, express.json({ limit: MAX_BODY }), express.urlencoded({ extended: false, limit: MAX_BODY }));
   app.use([`${account}/Call`, `${account}/Request`], faultInjection(faults));
   const { account: held } = network;
-  app.use(account, restCalls(network), restApplications(held, authId), restNumbers(held, authId));
-  app.use((_request, response) => fail(response, 404, 'not found; paths are case-sensitive and end in a slash'));
+  const resources = [
+    restAccount(authId),
+    restCalls(network),
+    restApplications(held, authId),
+    restNumbers(held, authId),
+  ];
+  for (const resource of resources) app.use(account, resource, wrongMethods(resource));
+  app.use((_request, response) => fail(response, 404, NOT_FOUND));
   app.use(onError);
   return app;
 }

@@ -1,4 +1,4 @@
-import { Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import { z } from 'zod';
 import type { DtmfDigit } from '../audio/dtmf.js';
 import { normalisePhoneNumber } from '../call/phone-number.js';
@@ -83,13 +83,17 @@ export function restCalls(network: PhoneNetwork): Router {
     send(response, 200, { calls: calls.map(({ id }) => id) });
   });
 
-  api.get('/Call/:id/', (request, response) => {
+  const sendUnfinished: RequestHandler<{ id: string }> = (request, response, next) => {
     const { status } = request.query;
+    if (status === undefined) return next();
     const call = network.find(request.params.id);
-    const found =
-      status === undefined
-        ? network.history.find(request.params.id)
-        : call && status === (call.isQueued ? 'queued' : 'live') && unfinishedCall(call);
+    if (!call || status !== (call.isQueued ? 'queued' : 'live')) return fail(response, 404, 'not found');
+    send(response, 200, unfinishedCall(call));
+  };
+
+  api.get('/Call/:id', sendUnfinished); // the vendor's client library leaves the slash out
+  api.get('/Call/:id/', sendUnfinished, (request, response) => {
+    const found = network.history.find(request.params.id);
     if (!found) return fail(response, 404, 'not found');
     send(response, 200, found);
   });
@@ -112,6 +116,11 @@ export function restCalls(network: PhoneNetwork): Router {
     if (!leg) return fail(response, 400, 'leg parameter is invalid: the call has no bleg');
     for (const key of fields.digits) leg.playback.push(soundOf(key));
     send(response, 202, { message: 'digits sent' });
+  });
+
+  api.delete('/Call/', (_request, response) => {
+    for (const call of network.calls) call.finish(HANGUP_CAUSES.cancelled, 'API Request');
+    send(response, 204, {});
   });
 
   api.delete('/Call/:id/', (request, response) => {

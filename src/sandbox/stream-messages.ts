@@ -1,8 +1,9 @@
 import { type DtmfDigit, isDtmfDigit } from '../audio/dtmf.js';
+import type { StreamFormat } from './stream-audio.js';
 
 /** What a bot may send on its media stream (reference section 5.3). */
 export type BotMessage =
-  | { readonly event: 'playAudio'; readonly payload: Uint8Array }
+  | { readonly event: 'playAudio'; readonly payload: Buffer }
   | { readonly event: 'checkpoint'; readonly name: string }
   | { readonly event: 'clearAudio' }
   | { readonly event: 'sendDTMF'; readonly digits: readonly DtmfDigit[] };
@@ -20,14 +21,14 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
  * @throws IncorrectPayload
  * @see carrier reference sections 5.3, 5.5 and 5.8
  */
-export function readBotMessage(data: Buffer, isBinary: boolean, streamId: string): BotMessage {
+export function readBotMessage(data: Buffer, isBinary: boolean, streamId: string, format: StreamFormat): BotMessage {
   if (isBinary) throw new IncorrectPayload('a binary message; every message must be JSON text');
   if (data.length > MAX_MESSAGE_BYTES)
     throw new IncorrectPayload(`a message of ${data.length} bytes; at most ${MAX_MESSAGE_BYTES}`);
   const message = asObject(parseJson(data.toString()), 'the message');
   switch (message.event) {
     case 'playAudio':
-      return { event: 'playAudio', payload: readAudio(asObject(message.media, 'playAudio.media')) };
+      return { event: 'playAudio', payload: readAudio(asObject(message.media, 'playAudio.media'), format) };
     case 'checkpoint': {
       requireStreamId(message, streamId);
       const { name } = message;
@@ -51,22 +52,25 @@ export function readBotMessage(data: Buffer, isBinary: boolean, streamId: string
   }
 }
 
-function readAudio(media: Record<string, unknown>): Uint8Array {
+function readAudio(media: Record<string, unknown>, format: StreamFormat): Buffer {
   const { contentType, sampleRate, payload } = media;
   if (typeof contentType === 'string' && contentType.includes(';')) {
-    throw new IncorrectPayload('playAudio.media.contentType must be "audio/x-mulaw" without ";rate="');
+    throw new IncorrectPayload(`playAudio.media.contentType must be "${format.contentType}" without ";rate="`);
   }
-  if (contentType !== 'audio/x-mulaw')
-    throw new IncorrectPayload('playAudio.media.contentType must be "audio/x-mulaw"');
-  if (sampleRate !== 8000 && sampleRate !== '8000') {
+  if (contentType !== format.contentType)
+    throw new IncorrectPayload(`playAudio.media.contentType must be "${format.contentType}", as the stream's`);
+  if (sampleRate !== format.sampleRate && sampleRate !== String(format.sampleRate)) {
     throw new IncorrectPayload(
-      `playAudio.media.sampleRate must be 8000, as the stream's, not ${JSON.stringify(sampleRate)}`,
+      `playAudio.media.sampleRate must be ${format.sampleRate}, as the stream's, not ${JSON.stringify(sampleRate)}`,
     );
   }
   if (typeof payload !== 'string' || payload === '' || !BASE64.test(payload)) {
     throw new IncorrectPayload('playAudio.media.payload must be base64');
   }
-  return Buffer.from(payload, 'base64');
+  const audio = Buffer.from(payload, 'base64');
+  if (format.contentType === 'audio/x-l16' && audio.length % 2 > 0)
+    throw new IncorrectPayload(`playAudio.media.payload must be whole samples of two bytes, not ${audio.length} bytes`);
+  return audio;
 }
 
 function requireStreamId(message: Record<string, unknown>, streamId: string): void {

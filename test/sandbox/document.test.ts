@@ -90,7 +90,10 @@ test.each([
   [response('<constructor/>'), '<constructor> is not an element'],
   [response(`<Stream ${STREAM} url="ws://localhost/"/>`), 'needs an address as its text'],
   [response('<Stream bidirectional="yes">ws://localhost/</Stream>'), 'must be true or false'],
-  [response('<Stream bidirectional="true">ws://localhost/</Stream>'), 'needs contentType'],
+  [
+    response('<Stream contentType="audio/opus">ws://localhost/</Stream>'),
+    'must be audio/x-mulaw;rate=8000 or audio/x-l16',
+  ],
   [response(`<Stream ${STREAM} audioTrack="both">ws://localhost/</Stream>`), 'only audioTrack="inbound"'],
   [response('<Stream keepCallAlive="true">ws://localhost/</Stream>'), 'needs bidirectional'],
   [response(`<Stream ${STREAM} streamTimeout="0">ws://localhost/</Stream>`), 'whole seconds above 0'],

@@ -17,6 +17,8 @@ export class FrameResampler {
     this.#silence = new Int16Array((fromRate * FRAME_MS) / 1_000);
   }
 
+  process(frame: Int16Array): Int16Array;
+  process(frame: Sound): Sound;
   process(frame: Sound): Sound {
     if (!frame && this.#isQuiet) return undefined;
     this.#isQuiet = !frame;
