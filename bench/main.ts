@@ -1,7 +1,7 @@
 /**
  * `npm run bench [-- part …]`: measures the built library and prints each figure when it has it. A part that needs a program which
- * is not installed is left out, and named. Without a name it runs the parts that compare. When named: `flood` and `dialing [calls]`
- * put the runner under stress, `rooms-answer [calls]` and `rooms-mixing [rooms]` measure calls in the sandbox's rooms,
+ * is not installed is left out, and named. Without a name it runs the parts that compare. When named: `flood`, `rush [calls]` and
+ * `dialing [calls]` put the runner under stress, `rooms-answer [calls]` and `rooms-mixing [rooms]` measure calls in the sandbox's rooms,
  * `rooms-recovery [calls]` says how soon another bot takes over from one that dies, `voice-detection` says how well speech is told
  * from noise, `conversation-latency [turns]` says how long the steps of an answer take us, `conversations [calls]` has many of them
  * at once, and `help [times]` says how long a person waits for the help of each command.
@@ -19,13 +19,14 @@ import { carrierEcho } from './parts/carrier-echo.js';
 import { help } from './parts/help.js';
 import { memory } from './parts/memory.js';
 import { pacing } from './parts/pacing.js';
+import { rush } from './parts/rush.js';
 import { voiceDetection } from './parts/voice-detection.js';
 import { roomsAnswer } from './rooms/rooms-answer.js';
 import { roomsMixing } from './rooms/rooms-mixing.js';
 import { roomsRecovery } from './rooms/rooms-recovery.js';
 
 const COMPARING = { 'carrier-echo': carrierEcho, pacing, answering, memory };
-const STRESSING = { flood, dialing };
+const STRESSING = { flood, rush, dialing };
 const CONVERSING = { 'conversation-latency': conversationLatency, conversations };
 const HEARING = { 'voice-detection': voiceDetection };
 const WAITING = { help };

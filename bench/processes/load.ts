@@ -24,6 +24,18 @@ const { authToken } = plivoAccount;
 let lines: Line[] = [];
 let metronome: Metronome | undefined;
 
+/** What became of callers who came within a short time. */
+export interface RushResult {
+  /** Milliseconds from each caller's first request to the bot's first audio, of those who heard one. */
+  firstAudio: number[];
+  /** Callers who heard that it is busy. */
+  refused: number;
+  /** Milliseconds until the last of them knew. */
+  refusedWithinMs: number;
+  /** Callers who were answered and heard no bot. */
+  unserved: number;
+}
+
 /** Times are milliseconds. */
 export interface LoadResult {
   sentFrames: number;
@@ -98,6 +110,41 @@ const questions = {
     return waits;
   },
 
+  /** Places calls evenly over `overMs`. Nobody hangs up before each of them knows what became of it. */
+  async rush(runnerUrl: string, calls: number, overMs: number): Promise<RushResult> {
+    await botIsReady(runnerUrl);
+    const result: RushResult = { firstAudio: [], refused: 0, refusedWithinMs: 0, unserved: 0 };
+    const callIds: string[] = [];
+    const one = async (no: number) => {
+      await delay((no * overMs) / calls);
+      const callId = randomUUID();
+      callIds.push(callId);
+      const calledAt = performance.now();
+      const parameters = { ...parametersOf(callId), Event: 'StartApp', CallStatus: 'ringing' };
+      const { body, waitedMs } = await webhook(`${runnerUrl}/answer`, parameters);
+      const streamUrl = streamOf(body);
+      if (!streamUrl) {
+        result.refused += 1;
+        result.refusedWithinMs = Math.max(result.refusedWithinMs, waitedMs);
+        return;
+      }
+      try {
+        const line = await openLine(streamUrl, callId);
+        lines.push(line);
+        result.firstAudio.push((await line.firstAudio) - calledAt);
+      } catch {
+        result.unserved += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: calls }, (_, no) => one(no)));
+    await questions.hangUp();
+    const hangUps = callIds.map((callId) =>
+      webhook(`${runnerUrl}/hangup`, { ...parametersOf(callId), Event: 'Hangup', CallStatus: 'completed' }),
+    );
+    await Promise.all(hangUps);
+    return result;
+  },
+
   /** @returns milliseconds from each call's request for its stream, before the upgrade, to the bot's first audio */
   async firstAudio(runnerUrl: string, calls: number): Promise<number[]> {
     const waits: number[] = [];
@@ -127,9 +174,13 @@ async function askForDocument(runnerUrl: string): Promise<{ callId: string; stre
   const callId = randomUUID();
   const parameters = { ...parametersOf(callId), Event: 'StartApp', CallStatus: 'in-progress' };
   const { body, waitedMs } = await webhook(`${runnerUrl}/answer`, parameters);
-  const [, streamUrl] = /<Stream [^>]*>([^<]+)</.exec(body) ?? [];
+  const streamUrl = streamOf(body);
   if (!streamUrl) throw new Error(`no stream in ${body}`);
-  return { callId, streamUrl: streamUrl.replaceAll('&amp;', '&'), waitedMs };
+  return { callId, streamUrl, waitedMs };
+}
+
+function streamOf(document: string): string | undefined {
+  return /<Stream [^>]*>([^<]+)</.exec(document)?.[1]?.replaceAll('&amp;', '&');
 }
 
 function parametersOf(CallUUID: string): Record<string, string> {

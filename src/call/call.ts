@@ -20,6 +20,7 @@ export const END_REASONS = [
   'limit_reached',
   'runner_stopped',
   'tunnel_lost',
+  'turned_away',
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
 

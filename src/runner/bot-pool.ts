@@ -5,6 +5,7 @@ import { type Deferred, deferred } from '../async/deferred.js';
 import type { RoomNews } from '../call/room-link.js';
 import { VoicebotError } from '../errors.js';
 import type { BotEndReason } from '../frames/index.js';
+import { BotDemand } from './bot-demand.js';
 import type { BotOutcome, StreamOutcome } from './bot-messages.js';
 import { BotProcess, type BotProcessOptions } from './bot-process.js';
 import type { BotSource } from './bot-source.js';
@@ -51,13 +52,18 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   #waiting: Deferred<void> = deferred();
   /** Processes that load code which is still wanted. */
   readonly #loading = new Set<BotProcess>();
-  /** Calls that wait for a process. */
-  #waiters = 0;
+  /** Calls that will want a process, or wait for one. */
+  readonly #expected = new Set<string>();
+  readonly #demand: BotDemand;
+  /** Runs out when a rush is forgotten. */
+  #calm: NodeJS.Timeout | undefined;
   #source: BotSource | undefined;
   #isClosed = false;
 
   constructor(private readonly options: BotPoolOptions) {
     super();
+    const { callsPerProcess } = options;
+    this.#demand = new BotDemand({ processors: availableParallelism(), callsPerProcess });
   }
 
   /** Processes that could take a call now. */
@@ -71,14 +77,13 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   }
 
   /**
-   * Loads the first process, then the rest of the warm ones behind it.
+   * Loads the first process; the rest of the warm ones follow it.
    * @throws VoicebotError VB_BOT_LOAD_FAILED, VB_RUNNER_STOPPING when it was closed before
    */
   async start(source: BotSource): Promise<void> {
     if (this.#isClosed) throw new VoicebotError('VB_RUNNER_STOPPING');
     this.#source = source;
     await this.#add(source);
-    this.#refill();
   }
 
   /**
@@ -94,7 +99,26 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
     this.#source = source;
     for (const old of this.#all) if (old !== process) this.#retire(old);
     this.#welcome(process);
+  }
+
+  /**
+   * A call has come whose stream will want a bot: a process is loaded for it unless one is there. It counts until it was
+   * {@link assign}ed a process, or is {@link forget forgotten}.
+   * @returns whether the call will have its bot in time; `late` when too many others come first
+   */
+  expect(callId: string): 'in_time' | 'late' {
+    if (!this.#expected.has(callId)) {
+      this.#demand.called();
+      this.#expected.add(callId);
+    }
+    const isInTime = this.#demand.isInTime(this.#expected.size - this.#freePlaces(this.#ready));
     this.#refill();
+    return isInTime ? 'in_time' : 'late';
+  }
+
+  /** A call that was expected wants no bot any more. */
+  forget(callId: string): void {
+    this.#expected.delete(callId);
   }
 
   /**
@@ -108,16 +132,14 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
       const process = [...this.#ready]
         .filter((candidate) => this.#hasRoom(candidate) && !candidate.serves(callId))
         .sort((a, b) => b.callCount - a.callCount)[0];
+      if (process) this.#expected.delete(callId);
+      else this.#expected.add(callId);
       if (process) hand(process);
-      else this.#waiters += 1;
       this.#refill();
       if (process) return;
-      await withDeadline(
-        this.#waiting.promise,
-        Math.max(1, limit - performance.now()),
-        () => new VoicebotError('VB_DEADLINE_EXCEEDED', `no bot process became ready within ${READY_LIMIT_MS} ms`),
-      ).finally(() => {
-        this.#waiters -= 1;
+      await withDeadline(this.#waiting.promise, Math.max(1, limit - performance.now()), () => {
+        this.#expected.delete(callId);
+        return new VoicebotError('VB_DEADLINE_EXCEEDED', `no bot process became ready within ${READY_LIMIT_MS} ms`);
       });
     }
   }
@@ -130,12 +152,25 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   /** Ends every process and everything it started. */
   close(): void {
     this.#isClosed = true;
+    clearTimeout(this.#calm);
     for (const process of this.#all) process.kill();
   }
 
   /** Ready processes that serve no call. */
-  get #idleCount(): number {
-    return [...this.#ready].filter((process) => process.callCount === 0 && this.#hasRoom(process)).length;
+  get #idle(): BotProcess[] {
+    return [...this.#ready].filter((process) => process.callCount === 0 && this.#hasRoom(process));
+  }
+
+  /** Processes to keep ready beyond those that calls need. */
+  get #spare(): number {
+    return Math.max(this.options.warm, this.#demand.spare);
+  }
+
+  /** How many more calls these processes could serve. */
+  #freePlaces(processes: Iterable<BotProcess>): number {
+    const { callsPerProcess } = this.options;
+    const usable = [...processes].filter((process) => this.#hasRoom(process));
+    return usable.reduce((sum, process) => sum + callsPerProcess - process.callCount, 0);
   }
 
   #hasRoom(process: BotProcess): boolean {
@@ -147,11 +182,32 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   #refill(): void {
     const source = this.#source;
     if (this.#isClosed || !source) return;
-    const wanted = this.options.warm + Math.ceil(this.#waiters / this.options.callsPerProcess) - this.#idleCount;
-    const most = Math.max(this.options.warm, availableParallelism());
-    for (let missing = Math.min(wanted, most) - this.#loading.size; missing > 0; missing -= 1) {
+    const idle = this.#idle;
+    const busy = [...this.#ready].filter((process) => !idle.includes(process));
+    const lacking = Math.max(0, this.#expected.size - this.#freePlaces(busy));
+    const wanted = this.#spare + Math.ceil(lacking / this.options.callsPerProcess) - idle.length;
+    // More at once than there are processors would make each of them late, and those nobody waits for would take the
+    // processors from bots that begin to talk.
+    const atOnce = this.#expected.size > this.#freePlaces(this.#ready) ? availableParallelism() : 1;
+    for (let missing = Math.min(wanted, atOnce) - this.#loading.size; missing > 0; missing -= 1) {
       void this.#add(source).catch((error: unknown) => this.#retry(error));
     }
+    this.#trimLater();
+  }
+
+  /** Ends processes that were kept ready for a rush, when it is forgotten. */
+  #trimLater(): void {
+    if (this.#calm || this.#demand.spare <= this.options.warm) return;
+    this.#calm = setTimeout(() => {
+      this.#calm = undefined;
+      this.#trim();
+      this.#trimLater();
+    }, this.#demand.rememberedForMs + 1).unref();
+  }
+
+  #trim(): void {
+    const surplus = this.#idle.length - this.#spare - this.#expected.size;
+    for (const process of this.#idle.slice(0, Math.max(0, surplus))) this.#retire(process);
   }
 
   #retry(error: unknown): void {
@@ -163,12 +219,15 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   async #add(source: BotSource): Promise<void> {
     const process = this.#create(source);
     this.#loading.add(process);
+    const load = this.#demand.load();
     try {
       await process.load();
-      if (this.#loading.has(process)) this.#welcome(process);
+      load.done();
+      if (this.#loading.delete(process)) this.#welcome(process);
     } catch (error) {
       if (this.#loading.has(process)) throw error; // otherwise nobody waits for this code any more
     } finally {
+      load.failed(); // means nothing when it was done
       this.#loading.delete(process);
     }
   }
@@ -201,6 +260,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   #welcome(process: BotProcess): void {
     this.#ready.add(process);
     this.#announce();
+    this.#refill();
   }
 
   /** From now on this process gets no calls; it ends with its last one. */
@@ -213,7 +273,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
 
   #onCallDone(callId: string, outcome: BotOutcome, process: BotProcess): void {
     const isOld = process.source !== this.#source;
-    const isSurplus = process.callCount === 0 && (isOld || this.#idleCount > this.options.warm);
+    const isSurplus = process.callCount === 0 && (isOld || this.#idle.length > this.#spare);
     if (this.options.callsPerProcess === 1 || isSurplus) {
       this.#ready.delete(process);
       process.exit();

@@ -57,6 +57,9 @@ export interface CallNews extends CarrierWebhook {
   readonly query: Readonly<Record<string, string>>;
 }
 
+/** What there was too little of for a caller: places in the tunnel, or bots that could be there in time. */
+export type TurnedAway = 'tunnel_full' | 'no_bot_in_time';
+
 export interface CallControlOptions {
   registry: CallRegistry;
   pool: BotPool;
@@ -82,7 +85,7 @@ export interface CallControlOptions {
   /** Most calls at once; undefined means any number. */
   maxCalls?: (() => number | undefined) | undefined;
   /** A caller is turned away because there are so many. */
-  onTurnedAway?: ((maxCalls: number) => void) | undefined;
+  onTurnedAway?: ((why: TurnedAway) => void) | undefined;
   logger: Logger;
 }
 
@@ -171,9 +174,10 @@ export class CallControl {
   /** The document of a new call. Asking again gives the same one. */
   answer(news: CallNews): AnswerStep[] {
     const id = news.ticket?.callId ?? news.callId;
+    if (this.options.registry.get(id)?.endReason === 'turned_away') return [{ do: 'hangup', reason: 'busy' }];
     if (this.#isEnded(news)) return [{ do: 'hangup' }];
     const known = this.#sessions.get(id);
-    if (!known && (this.#isDraining || this.#turnsAway(news))) return [{ do: 'hangup', reason: 'busy' }];
+    if (!known && (this.#isDraining || this.#isTurnedAway(id, news))) return [{ do: 'hangup', reason: 'busy' }];
     const session = known ?? this.#open(news);
     if (!this.bind(session, news.callId, news.requestId)) {
       this.options.logger.error('the carrier dialled a call twice, ending the second', { callId: id });
@@ -396,6 +400,7 @@ export class CallControl {
     const politeMs = Math.max(0, this.#limitOf(session) - GOODBYE_MS);
     session.limitTimer = setTimeout(() => this.#onLimit(session, 'length'), politeMs);
     this.options.registry.update(session.id, { answeredAt: Date.now() });
+    this.options.pool.expect(session.id);
   }
 
   #limitOf({ isDialled }: Session): number {
@@ -601,10 +606,17 @@ export class CallControl {
     return true;
   }
 
-  #turnsAway({ direction }: CallNews): boolean {
-    const max = this.options.maxCalls?.();
-    if (max === undefined || direction === 'outbound' || this.busyCount < max) return false;
-    this.options.onTurnedAway?.(max);
+  /** Whoever comes when there are too many hears that it is busy, and not silence. */
+  #isTurnedAway(id: string, { callId, direction, from, to }: CallNews): boolean {
+    const { maxCalls, pool, registry, onTurnedAway } = this.options;
+    if (direction === 'outbound') return false;
+    const max = maxCalls?.();
+    const isTunnelFull = max !== undefined && this.busyCount >= max;
+    if (!isTunnelFull && pool.expect(id) === 'in_time') return false;
+    pool.forget(id);
+    onTurnedAway?.(isTunnelFull ? 'tunnel_full' : 'no_bot_in_time');
+    registry.open({ id, providerCallId: callId, direction, from, to, state: 'ringing' });
+    registry.end(id, 'turned_away');
     return true;
   }
 
@@ -651,6 +663,7 @@ export class CallControl {
   #end(session: Session, reason: EndReason): void {
     const { id } = session;
     session.pending?.destroy();
+    this.options.pool.forget(id);
     const process = session.process ?? session.transfer?.process ?? session.comeback?.process;
     process?.tell({ type: 'call_over', callId: id });
     this.#sessions.close(session);

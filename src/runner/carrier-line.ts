@@ -1,7 +1,7 @@
 import type { Router } from 'express';
 import type { EndReason } from '../call/call.js';
 import type { Carrier, CarrierCredentials, CarrierRestClient, MachineDetection } from '../carriers/contract.js';
-import { CallControl } from './call-control.js';
+import { CallControl, type TurnedAway } from './call-control.js';
 import { CallDocuments } from './call-documents.js';
 import { carrierRoutes } from './carrier-routes.js';
 import { CallTickets } from './dialing/call-tickets.js';
@@ -60,8 +60,7 @@ class CarrierLine implements Line {
       reach: context.reach,
       isTunnelled,
       maxCalls: context.maxCalls,
-      onTurnedAway: (most) =>
-        context.turnedAway.warn(`call turned away: the tunnel is full (at most ${most} at once)`, {}),
+      onTurnedAway: (why) => context.turnedAway.warn(this.#sentenceOf(why), {}),
       logger,
     });
     this.#dialer = new Dialer({
@@ -80,6 +79,11 @@ class CarrierLine implements Line {
     const shared = { ...context, carrier, credentials, tickets, calls: this.#calls };
     acceptMediaStreams(context.server, shared);
     this.routes = carrierRoutes(shared);
+  }
+
+  #sentenceOf(why: TurnedAway): string {
+    if (why === 'no_bot_in_time') return 'call turned away: no bot process could be ready in time';
+    return `call turned away: the tunnel is full (at most ${this.context.maxCalls()} at once)`;
   }
 
   get busyCount(): number {

@@ -85,6 +85,9 @@ export class HandBot {
   }
 }
 
+/** Whether one more caller would have a bot in time. */
+type InTime = ReturnType<BotPool['expect']>;
+
 class HandPool extends EventEmitter<BotPoolEvents> {
   readonly waiting: Array<{ hand: (process: BotProcess) => void; fail: (error: Error) => void }> = [];
 
@@ -99,6 +102,16 @@ class HandPool extends EventEmitter<BotPoolEvents> {
       });
     });
   }
+  inTime: InTime = 'in_time';
+  /** Calls that will want a bot. */
+  readonly expected = new Set<string>();
+  expect(callId: string): InTime {
+    this.expected.add(callId);
+    return this.inTime;
+  }
+  forget(callId: string): void {
+    this.expected.delete(callId);
+  }
   stopCalls(): void {}
 }
 
@@ -109,14 +122,16 @@ export class CallsUnderTest implements Disposable {
   readonly calls: CallControl;
   readonly dialer: Dialer;
   readonly #pool = new HandPool();
+  /** Calls for which a bot is being made ready. */
+  readonly expected: ReadonlySet<string> = this.#pool.expected;
   readonly #tickets = new CallTickets('test-auth-token');
   readonly #directory = mkdtempSync(join(tmpdir(), 'voicebot-races-'));
   /** Where the dialler checks its targets. */
   checkTarget = async (to: string): Promise<string> => to;
   /** Most calls at once. */
   maxCalls: number | undefined;
-  /** Callers turned away because there were so many. */
-  turnedAway = 0;
+  /** Why callers were turned away, one after the other. */
+  readonly turnedAway: string[] = [];
   readonly #addresses = new WebhookAddresses('https://bot.example.com');
   /** How the carrier comes to the runner. */
   readonly reach = new Reach(this.#addresses);
@@ -144,9 +159,7 @@ export class CallsUnderTest implements Disposable {
       reach,
       isTunnelled,
       maxCalls: () => this.maxCalls,
-      onTurnedAway: () => {
-        this.turnedAway += 1;
-      },
+      onTurnedAway: (why) => this.turnedAway.push(why),
       logger,
     });
     this.dialer = new Dialer({
@@ -166,6 +179,11 @@ export class CallsUnderTest implements Disposable {
 
   [Symbol.dispose](): void {
     rmSync(this.#directory, { recursive: true, force: true });
+  }
+
+  /** From now on no bot would be there in time for another caller. */
+  lackBots(): void {
+    this.#pool.inTime = 'late';
   }
 
   record(id: string = CALL): CallRecord | undefined {

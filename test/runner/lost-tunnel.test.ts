@@ -400,8 +400,8 @@ describe('a full tunnel', () => {
     under.maxCalls = 1;
     expect(another(under, 'call-2')).toEqual(BUSY);
     expect(another(under, 'call-2')).toEqual(BUSY);
-    expect(under.turnedAway).toBe(2);
-    expect(under.record('call-2')).toBeUndefined();
+    expect(under.turnedAway).toEqual(['tunnel_full']);
+    expect(under.record('call-2')).toMatchObject({ state: 'ended', endReason: 'turned_away' });
     expect(under.answer()).toEqual(steps); // who is there stays
     under.hangup();
     expect(another(under, 'call-3')[0]).toMatchObject({ do: 'stream' });
