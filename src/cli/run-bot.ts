@@ -15,6 +15,7 @@ import { type Account, accountOf, sandboxAccount } from './account.js';
 import type { CliContext } from './context.js';
 import { botFileOf, createRunner } from './create-runner.js';
 import { HeldNumbers } from './held-numbers.js';
+import { tellNoAccount } from './no-account.js';
 import type { Output } from './output.js';
 import { checkPublicSide, followTunnel, isAnyHost, openPublicSide, routeUrlsOf } from './public-side.js';
 import { restoredLine, tellKeptAside } from './restore-numbers.js';
@@ -25,7 +26,7 @@ import { pointSandboxNumber } from './sandbox-number.js';
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.js';
 import { StoppedBySignal, type StopSignal, watchSignals } from './signals.js';
 import { terminalLogger } from './terminal-logger.js';
-import { PROVIDER_WORDS, type TransportKind } from './transports.js';
+import type { TransportKind } from './transports.js';
 import { UsageError } from './usage-error.js';
 import { checkStateDirectory } from './writable-state.js';
 
@@ -38,6 +39,8 @@ export interface RunBotOptions {
   isDialin: boolean;
   /** Take the number even from another run that holds it. */
   isTaking: boolean;
+  /** Options of the command line that only mean something with an account, such as `--number`. */
+  accountOptions: readonly string[];
   insecureWebhooks: boolean;
   /** Write the full log to standard error instead of showing only what needs attention. */
   isVerbose: boolean;
@@ -285,12 +288,8 @@ class Run {
   }
 
   #announceSandbox(): void {
-    const { sandbox, transport, output, config } = this.options;
-    if (!sandbox) {
-      output.line(
-        `No ${PROVIDER_WORDS[transport].name} credentials found: using the sandbox, the offline phone network.`,
-      );
-    }
+    const { sandbox, config, output } = this.options;
+    if (!sandbox) tellNoAccount(output, this.options);
     if (isLoopbackHost(config.host) || isAnyHost(config.host)) return;
     throw new VoicebotError('VB_CONFIG_INVALID', `the sandbox cannot reach a server on ${config.host}`, {
       hint: 'Leave --host out, or use 0.0.0.0 to listen everywhere',

@@ -1,8 +1,6 @@
 import { readFileSync } from 'node:fs';
-import type { PROVIDERS } from '../services/provider.js';
+import type { ProviderName } from '../services/provider.js';
 import type { BotSource } from './bot-source.js';
-
-export type ProviderName = keyof typeof PROVIDERS;
 
 /** What a bot needs from outside, as far as its code tells. */
 export interface BotUses {

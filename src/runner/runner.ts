@@ -14,7 +14,7 @@ import { ReachProbe } from '../tunnel/reach-probe.js';
 import { BotPool, type CreateBotProcess } from './bot-pool.js';
 import { BotReloader } from './bot-reloader.js';
 import type { BotSource } from './bot-source.js';
-import { usesOf } from './bot-uses.js';
+import { type BotUses, usesOf } from './bot-uses.js';
 import { type CallRecord, CallRegistry } from './call-registry.js';
 import { type CarrierSide, prepareCarrierLine } from './carrier-line.js';
 import { ConnectionGuard } from './connection-guard.js';
@@ -108,7 +108,10 @@ const PROBE_LIMIT_MS = 2_500;
 /** How long those who follow calls can still see how they ended, in milliseconds. */
 const LAST_LOOK_MS = 500;
 /** Of a bot that transfers callers, on a real account. */
-export const NO_OPERATOR = `the bot transfers callers to OPERATOR_NUMBER, which is not set: nobody answers at ${DEMO_OPERATOR}, which it uses in place of it. Set OPERATOR_NUMBER in .env`;
+export const NO_OPERATOR = {
+  message: `the bot transfers callers to OPERATOR_NUMBER, which is not set: they get ${DEMO_OPERATOR}, where nobody answers`,
+  fix: 'Set OPERATOR_NUMBER in .env',
+};
 /** How long bots get to say goodbye once calls are being ended, in milliseconds. */
 const GOODBYE_MS = 4_000;
 
@@ -131,6 +134,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   #line: Line | undefined;
   #addresses: WebhookAddresses | undefined;
   #reach: Reach | undefined;
+  #uses: BotUses = { operator: false, providers: [] };
   #stopping: Promise<void> | undefined;
   #startedAt = 0;
 
@@ -155,6 +159,11 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#bots.on('loaded', (source) => this.#look(source));
     this.#bots.on('reloaded', (saved, ms) => this.emit('reloaded', saved, ms));
     this.#bots.on('reload_failed', (error) => this.emit('reload_failed', error));
+  }
+
+  /** What the code of its bot needs. */
+  get uses(): BotUses {
+    return this.#uses;
   }
 
   /** Where this machine reaches the runner. */
@@ -274,9 +283,11 @@ export class Runner extends EventEmitter<RunnerEvents> {
   /** Tells once what the code of the bot needs and the configuration lacks. */
   #look(source: BotSource): void {
     const { operatorNumber, logger } = this.options;
-    if (operatorNumber || this.warnings.length > 0 || !usesOf(source).operator) return;
-    this.warnings.push(NO_OPERATOR);
-    logger.warn(NO_OPERATOR);
+    this.#uses = usesOf(source);
+    if (operatorNumber || this.warnings.length > 0 || !this.#uses.operator) return;
+    const warning = `${NO_OPERATOR.message}. ${NO_OPERATOR.fix}`;
+    this.warnings.push(warning);
+    logger.warn(warning);
   }
 
   #status(readyBots: number): RunnerStatus {

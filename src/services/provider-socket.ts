@@ -83,7 +83,7 @@ function createSocket({ account, path, headers, limitMs = CONNECT_LIMIT_MS }: Pr
 }
 
 /** A provider's words without the API key, which some repeat in their complaint about it. */
-function withoutKey({ apiKey }: ProviderAccount, words: string): string {
+export function withoutKey({ apiKey }: ProviderAccount, words: string): string {
   return words.replaceAll(apiKey, '[redacted]');
 }
 

@@ -58,6 +58,8 @@ export const PROVIDERS = {
   },
 } as const satisfies Record<string, Provider>;
 
+export type ProviderName = keyof typeof PROVIDERS;
+
 /** Writes "A, B and C". */
 const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });
 
@@ -94,7 +96,7 @@ export function resolveAccount(provider: Provider, { apiKey, baseUrl }: AccountO
  * @param user what needs them, such as the name of the bot
  * @throws VoicebotError VB_CREDENTIALS_MISSING naming every variable that is not set, and where to get its key
  */
-export function requireKeys(user: string, names: ReadonlyArray<keyof typeof PROVIDERS>): void {
+export function requireKeys(user: string, names: readonly ProviderName[]): void {
   const missing = names.map((name) => PROVIDERS[name]).filter(({ keyVariable }) => !process.env[keyVariable]);
   if (missing.length > 0) throw missingKeys(missing, user);
 }

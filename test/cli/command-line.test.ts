@@ -49,6 +49,7 @@ test.each([
     'run --insecure-webhooks --public-url https://bot.example.com',
     '--insecure-webhooks cannot be used together with a public URL',
   ],
+  ['run --sandbox --number +12025550100', '--sandbox has a number of its own: leave --number out'],
   ['run one.ts two.ts', 'too many arguments'],
   ['call --wav nope.wav --seconds 0', '--wav nope.wav: there is no such file\n--seconds 0: must be above 0'],
   ['dialout', "missing required argument 'number'"],
@@ -87,6 +88,23 @@ test('half of a pair of credentials: exit 3, naming the other half', async () =>
   expect(stderr).toContain('CARRIER_AUTH_TOKEN is set but CARRIER_AUTH_ID is not');
   expect(stderr).toContain('VB_CREDENTIALS_MISSING');
 });
+
+test.each([
+  ['--number +12025550100', '--number'],
+  ['--tunnel localtunnel', '--tunnel'],
+  ['--tunnel-server https://tunnel.example.com --take', '--tunnel-server and --take'],
+  ['--public-url https://bot.example.com', '--public-url'],
+])('run --dialin %s without an account: exit 3, and not the sandbox', async (more, options) => {
+  const { exitCode, stderr } = await run(`run --dialin ${more}`);
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain(`${options} without an account at a carrier`);
+  expect(stderr).toContain('Set CARRIER_AUTH_ID and CARRIER_AUTH_TOKEN');
+});
+
+test('run --dialin without an account begins with a warning', async () => {
+  const { stderr } = await run('run nothing.ts --dialin --port 0');
+  expect(stderr).toMatch(/^! NO REAL NUMBER IS ANSWERED/);
+}, 30_000);
 
 test('insecure webhooks are refused for a public URL from the environment too', async () => {
   const { exitCode } = await run('run --insecure-webhooks', { VOICEBOT_PUBLIC_URL: 'https://bot.example.com' });

@@ -43,12 +43,35 @@ async function stranger(): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-test('without an account: no tunnel is needed, and none is opened', async () => {
+test('without an account: a warning with what to set, and no tunnel is opened', async () => {
   const { exitCode, stderr } = await doctor('bot.mjs --port 0');
   expect(exitCode).toBe(0);
-  expect(stderr).toContain('runs use the sandbox');
+  expect(stderr).toContain('! credentials  no account, so no telephone reaches the bot: runs use the sandbox');
+  expect(stderr).toContain(
+    'For a real number set CARRIER_AUTH_ID and CARRIER_AUTH_TOKEN (carrier), or ROOMS_API_KEY (room provider)',
+  );
   expect(stderr).toContain('✔ tunnel       not needed');
-  expect(stderr).toContain('All is well. Next: npx voicebot run bot.mjs\n');
+  expect(stderr).not.toContain('All is well');
+  expect(stderr).toContain('one warning. Next, on the offline phone network: npx voicebot run bot.mjs\n');
+});
+
+test('without the account that was asked for: 3', async () => {
+  const { exitCode, failed, named } = await findings('--transport rooms', { CARRIER_AUTH_ID: 'MATESTTESTTESTTEST00' });
+  expect({ exitCode, failed }).toEqual({ exitCode: 3, failed: ['credentials'] });
+  expect(named('credentials')).toMatchObject({ code: 'VB_CREDENTIALS_MISSING', fix: 'Set ROOMS_API_KEY' });
+});
+
+test('credentials under the names of other tools are named, with ours', async () => {
+  const environment = { TWILIO_ACCOUNT_SID: 'x', PLIVO_NUMBER: 'x', CARRIER_AUTHID: 'x' };
+  const { exitCode, named } = await findings('', environment);
+  expect({ exitCode, ...named('credentials') }).toMatchObject({
+    exitCode: 0,
+    status: 'warning',
+    message: expect.stringContaining(
+      'voicebot does not read TWILIO_ACCOUNT_SID, PLIVO_NUMBER (did you mean CARRIER_PHONE_NUMBER?) and CARRIER_AUTHID (did you mean CARRIER_AUTH_ID?)',
+    ),
+    fix: expect.stringContaining('CARRIER_AUTH_ID and CARRIER_AUTH_TOKEN'),
+  });
 });
 
 test('the port of the own runner is no failure', async () => {
@@ -86,7 +109,7 @@ test('the port is in use by another program: 6', async () => {
     fix: 'Stop the other program, or choose another port: --port 7861',
   });
   expect(named('tunnel')?.status).toBe('ok');
-  expect(last).toEqual({ version: 1, event: 'examined', failures: 1, warnings: 0 });
+  expect(last).toEqual({ version: 1, event: 'examined', failures: 1, warnings: 1 }); // and no account
 });
 
 test('the host is not of this machine: 3', async () => {
@@ -106,11 +129,15 @@ test('.env holds what cannot be: 3, with every problem, and nothing else is look
 });
 
 test('half of the credentials: 3', async () => {
-  const { exitCode, named } = await findings('', { CARRIER_AUTH_ID: 'MATESTTESTTESTTEST00' });
-  expect({ exitCode, message: named('credentials')?.message }).toEqual({
+  const environment = { CARRIER_AUTH_ID: 'MATESTTESTTESTTEST00', CARRIER_TOKEN: 'x' };
+  const { exitCode, checks, named } = await findings('', environment);
+  expect({ exitCode, message: named('names')?.message }).toEqual({
     exitCode: 3,
-    message: expect.stringContaining('CARRIER_AUTH_ID is set but CARRIER_AUTH_TOKEN is not'),
+    message: 'voicebot does not read CARRIER_TOKEN (did you mean CARRIER_AUTH_TOKEN?)',
   });
+  expect(checks.filter(({ check }) => check === 'credentials')).toEqual([
+    expect.objectContaining({ message: expect.stringContaining('is set but CARRIER_AUTH_TOKEN is not') }),
+  ]);
 });
 
 test.each([

@@ -104,6 +104,7 @@ From another terminal: npx voicebot call                    call the bot (sandbo
         sandbox: options.sandbox ?? false,
         isDialin: options.dialin ?? false,
         isTaking: options.take ?? false,
+        accountOptions: accountOptionsIn(options),
         insecureWebhooks: options.insecureWebhooks ?? false,
         isVerbose: options.verbose ?? false,
         context,
@@ -111,9 +112,22 @@ From another terminal: npx voicebot call                    call the bot (sandbo
       });
     });
 
+/** What was asked for that the sandbox does not have. */
+function accountOptionsIn({ number, tunnel, tunnelServer, publicUrl, take }: RunOptions): string[] {
+  const given = {
+    '--number': number,
+    '--tunnel': tunnel === 'none' ? undefined : tunnel,
+    '--tunnel-server': tunnelServer,
+    '--public-url': publicUrl,
+    '--take': take,
+  };
+  return Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+}
+
 /** Flags that make no sense together, all at once. */
-function checkTogether({ sandbox, publicUrl, tunnel, tunnelServer, dialin, take }: RunOptions): void {
+function checkTogether({ sandbox, number, publicUrl, tunnel, tunnelServer, dialin, take }: RunOptions): void {
   const typed = new TypedOptions();
+  if (sandbox && number !== undefined) typed.refuse('--sandbox has a number of its own: leave --number out');
   if (sandbox && (publicUrl ?? tunnel ?? tunnelServer) !== undefined) {
     typed.refuse('--sandbox needs no tunnel and no public address: it is on this machine');
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Config } from '../../config/config.js';
 import { silentLogger } from '../../logger.js';
 import type { Runner } from '../../runner/runner.js';
-import { type Account, accountOf } from '../account.js';
+import type { Account } from '../account.js';
 import { AlreadyTold } from '../already-told.js';
 import type { CliContext } from '../context.js';
 import { botFileOf, createRunner } from '../create-runner.js';
@@ -13,8 +13,10 @@ import { exitCodeOf } from '../exit-codes.js';
 import type { Output } from '../output.js';
 import { checkPublicSide } from '../public-side.js';
 import { StoppedBySignal, watchSignals } from '../signals.js';
-import { TRANSPORTS, type TransportKind } from '../transports.js';
+import type { TransportKind } from '../transports.js';
 import { checkAccount } from './account-checks.js';
+import { checkNeeds } from './bot-checks.js';
+import { checkCredentials } from './credential-checks.js';
 import { Findings } from './findings.js';
 import { checkConfiguration, checkNode, checkPort } from './machine-checks.js';
 import type { DoctorOptions } from './options.js';
@@ -48,7 +50,7 @@ export async function examine(
   const warnings = findings.all.filter(({ status }) => status === 'warning').length;
   const failures = first ? others.length + 1 : 0;
   output.event('examined', { failures, warnings });
-  output.line(first ? `${failures} of ${findings.all.length} checks failed.` : `${summary(warnings)} Next: ${next}`);
+  output.line(first ? `${failures} of ${findings.all.length} checks failed.` : `${summary(warnings)} ${next}`);
   if (first?.code) throw new AlreadyTold(exitCodeOf(first.code), `${failures} checks failed`);
 }
 
@@ -65,7 +67,7 @@ class Examination {
     private readonly stopped: AbortSignal,
   ) {}
 
-  /** @returns the command that serves the bot, should all be well */
+  /** @returns what to do next, should all be well: a sentence with the command that serves the bot */
   async run(bot: string | undefined): Promise<string> {
     const { findings, options, context } = this;
     checkNode(findings);
@@ -76,19 +78,14 @@ class Examination {
     const config = await checkConfiguration(findings, sources);
     if (!config) return '';
     const isFree = await checkPort(findings, config, sources);
-    const accounts = this.#accounts(config);
+    const accounts = checkCredentials(findings, config, options.transport);
     for (const account of accounts) await checkAccount(findings, account, this.stopped);
     this.stopped.throwIfAborted();
-    if (accounts.length === 0) {
-      const text = 'no credentials: runs use the sandbox, the offline phone network';
-      findings.ok('credentials', text);
-    }
     // Without an account the sandbox's place is taken by one that nobody asks.
     const account = accounts[0] ?? nobodysAccount(options.transport ?? 'carrier');
     const [kind] = accounts.map((one) => one.kind);
-    const next = ['npx voicebot run', ...(bot ? [bot] : []), ...(kind ? ['--transport', kind, '--dialin'] : [])].join(
-      ' ',
-    );
+    const words = ['npx voicebot run', ...(bot ? [bot] : []), ...(kind ? ['--transport', kind, '--dialin'] : [])];
+    const next = `${kind ? 'Next:' : 'Next, on the offline phone network:'} ${words.join(' ')}`;
     const isOutside = accounts.length > 0 || tunnel !== undefined || publicUrl !== undefined;
     // A reverse proxy leads to the configured port; a tunnel leads to any.
     const parts = { account, config: { ...config, ...(!(isFree && config.publicUrl) && { port: 0 }) } };
@@ -96,6 +93,8 @@ class Examination {
     const runner = await this.#startRunner(parts.config, account, secret);
     if (!runner) return next;
     try {
+      const { uses } = runner;
+      await checkNeeds(findings, { uses, config, hasAccount: accounts.length > 0, signal: this.stopped });
       if (!isOutside) findings.ok('tunnel', 'not needed: the sandbox is on this machine');
       else if (config.publicUrl && !isFree) {
         const text = `${config.publicUrl} leads to the runner that uses the port`;
@@ -115,18 +114,6 @@ class Examination {
       return findings.fail('tunnel', error);
     }
     await checkReach(findings, { runner, account, config, environment: context.environment, secret, signal });
-  }
-
-  #accounts(config: Config): Account[] {
-    const kinds: readonly TransportKind[] = this.options.transport ? [this.options.transport] : TRANSPORTS;
-    return kinds.flatMap((kind) => {
-      try {
-        return accountOf(config, kind) ?? [];
-      } catch (error) {
-        this.findings.fail('credentials', error);
-        return [];
-      }
-    });
   }
 
   /** Loads the bot, which is a check of its own. Undefined when there is no runner to go on with. */

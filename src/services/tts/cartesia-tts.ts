@@ -30,7 +30,7 @@ interface CartesiaSettings {
 
 const SOCKET_PATH = '/tts/websocket';
 /** The version of the interface this was written for. */
-const VERSION = '2026-03-01';
+export const CARTESIA_VERSION = '2026-03-01';
 const KATIE = 'f786b574-daa5-4673-aa0c-cbe3e8534c02';
 
 /**
@@ -71,8 +71,8 @@ export function cartesiaDialect(account: ProviderAccount, settings: CartesiaSett
   return {
     account,
     format,
-    path: `${SOCKET_PATH}?cartesia_version=${VERSION}`,
-    headers: { 'X-API-Key': account.apiKey, 'Cartesia-Version': VERSION },
+    path: `${SOCKET_PATH}?cartesia_version=${CARTESIA_VERSION}`,
+    headers: { 'X-API-Key': account.apiKey, 'Cartesia-Version': CARTESIA_VERSION },
     streamIdleMs: 800, // a context ends a second after its last audio
     codec: () => new CartesiaCodec(settings, format),
   };

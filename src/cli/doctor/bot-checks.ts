@@ -1,0 +1,59 @@
+import type { Config } from '../../config/config.js';
+import { VoicebotError } from '../../errors.js';
+import type { BotUses } from '../../runner/bot-uses.js';
+import { NO_OPERATOR } from '../../runner/runner.js';
+import { askForKey } from '../../services/key-check.js';
+import { PROVIDERS, type ProviderName } from '../../services/provider.js';
+import type { Findings } from './findings.js';
+
+export interface BotSubject {
+  uses: BotUses;
+  config: Config;
+  /** Whether it is to serve a real account. */
+  hasAccount: boolean;
+  signal: AbortSignal;
+}
+
+/** What the bot's code needs beside an account: keys that their providers take, and somebody to transfer callers to. */
+export async function checkNeeds(findings: Findings, subject: BotSubject): Promise<void> {
+  const { uses, config, hasAccount } = subject;
+  await checkKeys(findings, subject);
+  if (!hasAccount || !uses.operator) return;
+  if (config.operatorNumber) findings.ok('operator', `${config.operatorNumber}, whom the bot transfers callers to`);
+  else findings.warn('operator', NO_OPERATOR.message, NO_OPERATOR.fix);
+}
+
+async function checkKeys(
+  findings: Findings,
+  { uses: { providers }, config: { environment }, signal }: BotSubject,
+): Promise<void> {
+  const isSet = (name: ProviderName) => environment[PROVIDERS[name].keyVariable] !== undefined;
+  const ask = (name: ProviderName) => {
+    const { keyVariable, urlVariable } = PROVIDERS[name];
+    return askForKey(name, { apiKey: environment[keyVariable], baseUrl: environment[urlVariable] }, signal);
+  };
+  const set = providers.filter(isSet);
+  const answers = await Promise.allSettled(set.map(ask));
+  signal.throwIfAborted();
+  for (const [index, answer] of answers.entries()) {
+    const { name, keyVariable } = PROVIDERS[set[index] as ProviderName];
+    if (answer.status === 'rejected') tellFailure(findings, answer.reason);
+    else if (answer.value === 'taken') findings.ok('keys', `${name} takes ${keyVariable}`);
+    else findings.ok('keys', `${name} knows ${keyVariable}, which was made for some of its services only`);
+  }
+  for (const name of providers.filter((one) => !isSet(one))) {
+    const { name: company, keyVariable, keysUrl } = PROVIDERS[name];
+    findings.warn(
+      'keys',
+      `the bot uses ${company}, and ${keyVariable} is not set`,
+      `Get one at ${keysUrl}, and put it into .env`,
+    );
+  }
+}
+
+/** A provider that does not say whether it takes the key may do so in the next call. */
+function tellFailure(findings: Findings, error: unknown): void {
+  const { code, message, hint } = VoicebotError.fieldsOf(error, 'VB_INTERNAL');
+  if (code === 'VB_PROVIDER_FAILED') findings.warn('keys', message, hint ?? 'Try again in a moment');
+  else findings.fail('keys', error);
+}
