@@ -17,6 +17,7 @@ const SUMMARY = {
   VB_CREDENTIALS_REFUSED: 'The provider refused the credentials',
   VB_DEADLINE_EXCEEDED: 'A deadline passed',
   VB_DIAL_LIMIT: 'A limit on dialled calls is reached',
+  VB_DISK_FULL: 'The disk is full',
   VB_FILE_EXISTS: 'Files are in the way',
   VB_IDENTIFIER_INVALID: 'An identifier is not of the expected form',
   VB_INTERNAL: 'The runner failed',

@@ -25,6 +25,7 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   VB_CREDENTIALS_MISSING: EXIT.configuration,
   VB_CREDENTIALS_REFUSED: EXIT.refused,
   VB_DIAL_LIMIT: EXIT.callFailed,
+  VB_DISK_FULL: EXIT.configuration,
   VB_FILE_EXISTS: EXIT.usage,
   VB_NUMBER_HELD: EXIT.portInUse,
   VB_NUMBER_UNKNOWN: EXIT.configuration,

@@ -12,6 +12,7 @@ import { restoreCommand } from './commands/restore.js';
 import { runCommand } from './commands/run.js';
 import { sandboxCommand } from './commands/sandbox.js';
 import { type CliContext, outputOf, processContext } from './context.js';
+import { diskFull } from './disk-full.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
 import { JSON_VERSION } from './output.js';
 import { packageVersion } from './package-root.js';
@@ -93,7 +94,8 @@ async function report(error: unknown, args: readonly string[], context: CliConte
 }
 
 /** What to say about an error, or only its exit code when there is nothing to say. */
-function failureOf(error: unknown): Failure | number {
+function failureOf(thrown: unknown): Failure | number {
+  const error = diskFull(thrown) ?? thrown;
   if (error instanceof AlreadyTold) return error.exitCode;
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT.done;
