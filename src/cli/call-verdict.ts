@@ -12,14 +12,20 @@ const RUNNER_POLL_MS = 50;
 
 /**
  * Asks a runner why a call ended.
+ * @param token of the runner
  * @returns undefined when it does not know the call, is gone, or has not noticed the end within three seconds
  */
-export async function endReasonAt(runnerUrl: string, callId: string): Promise<EndReason | undefined> {
+export async function endReasonAt(
+  runnerUrl: string,
+  callId: string,
+  token?: string | undefined,
+): Promise<EndReason | undefined> {
   const url = `${runnerUrl}/calls/${encodeURIComponent(callId)}`;
   const signal = AbortSignal.timeout(RUNNER_DEADLINE_MS);
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
   try {
     while (!signal.aborted) {
-      const response = await fetch(url, { signal });
+      const response = await fetch(url, { headers, signal });
       if (!response.ok) return undefined;
       const call = (await response.json()) as { state?: CallState; endReason?: EndReason };
       if (call.state === 'ended') return call.endReason;

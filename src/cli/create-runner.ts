@@ -48,6 +48,7 @@ export function createRunner({ config, account, isSandbox, number, environment, 
     port: config.port,
     provider: sideOf(account, parts.secret, config),
     token: parts.token,
+    isOpenLocally: isOpenLocally(config),
     insecureWebhooks: parts.insecureWebhooks,
     phoneNumber: number,
     operatorNumber,
@@ -77,6 +78,10 @@ export function createRunner({ config, account, isSandbox, number, environment, 
     logger: parts.logger,
   });
 }
+
+/** Who has set a token of their own wants to be shown it, also by a bot that would dial by itself. */
+export const isOpenLocally = ({ localAccess, runnerToken }: Pick<Config, 'localAccess' | 'runnerToken'>): boolean =>
+  (localAccess ?? (runnerToken ? 'token' : 'open')) === 'open';
 
 function sideOf(account: Account, webhookSecret: string, { machineDetection }: Config): CarrierSide | RoomsSide {
   if (account.kind === 'rooms') {

@@ -16,6 +16,8 @@ export interface PhoneLine {
   readonly server: string;
   /** Address of the runner that can be asked how the call went. */
   readonly runnerUrl?: string;
+  /** What that runner wants to be shown. */
+  readonly runnerToken?: string | undefined;
   close(): Promise<void>;
 }
 
@@ -31,7 +33,8 @@ export async function openPhoneLine(
   if (request.answerUrl !== undefined) return await openOwnSandbox(request.answerUrl, environment, directory);
   const runner = await findSandbox(request.runner, environment);
   const { url, phoneToken, number } = runner.sandbox;
-  return { url, token: phoneToken, number, server: runner.url, runnerUrl: runner.url, close: async () => {} };
+  const asked = { server: runner.url, runnerUrl: runner.url, runnerToken: runner.token };
+  return { url, token: phoneToken, number, ...asked, close: async () => {} };
 }
 
 /**

@@ -62,7 +62,8 @@ async function talk(
     }
     const end = await withDeadline(ended, HANG_UP_DEADLINE_MS, () => stopped ?? tooLong());
     if (request.recordPath !== undefined) writeRecording(request.recordPath, audio.recording);
-    const endReason = line.runnerUrl && end.callId ? await endReasonAt(line.runnerUrl, end.callId) : undefined;
+    const endReason =
+      line.runnerUrl && end.callId ? await endReasonAt(line.runnerUrl, end.callId, line.runnerToken) : undefined;
     const failure = failureOf(end, audio.elapsedMs !== undefined, endReason);
     report.ended(end, { succeeded: failure === undefined, endReason, recording: request.recordPath });
     if (stopped ?? failure) throw stopped ?? failure;

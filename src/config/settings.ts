@@ -136,6 +136,7 @@ export const SETTINGS = {
   warm: { variable: 'VOICEBOT_WARM', inFile: true, parse: integer(1, 100) },
   drainSeconds: { variable: 'VOICEBOT_DRAIN_SECONDS', inFile: true, parse: integer(0, 86_400) },
   runnerToken: { variable: 'VOICEBOT_TOKEN', inFile: false, isRunners: true, parse: token },
+  localAccess: { variable: 'VOICEBOT_LOCAL_ACCESS', inFile: true, parse: oneOf('open', 'token') },
   dialCountries: { variable: 'VOICEBOT_DIAL_COUNTRIES', inFile: true, parse: countries },
   dialSecondsPerNumber: { variable: 'VOICEBOT_DIAL_SECONDS_PER_NUMBER', inFile: true, parse: integer(0, 86_400) },
   dialPerMinute: { variable: 'VOICEBOT_DIAL_PER_MINUTE', inFile: true, parse: integer(0, 10_000) },

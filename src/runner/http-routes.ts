@@ -38,24 +38,25 @@ export function createHttpRoutes({
   app.use(reach);
   app.use(start);
 
-  const operator = (path: string, handle: (request: Request, response: Response) => void) =>
+  const operator = (path: string, handle: (request: Request, response: Response) => void, isProbe = false) =>
     app.get(path, (request, response, next) => {
-      if (access.allows(request)) return handle(request, response);
+      if (isProbe ? access.allowsProbe(request) : access.allows(request)) return handle(request, response);
       // Strangers do not learn what is here, except those who have a token and brought a wrong one.
-      if (request.headers.authorization === undefined) return next();
-      const { status, headers, body } = problemAnswer(
-        new VoicebotError('VB_UNAUTHORISED', "the token is not the runner's"),
-      );
+      const hasToken = request.headers.authorization !== undefined;
+      if (!hasToken && !access.isLocal(request)) return next();
+      const why = hasToken ? "the token is not the runner's" : 'programs on this machine need the token too';
+      const { status, headers, body } = problemAnswer(new VoicebotError('VB_UNAUTHORISED', why));
       response.status(status).set(headers).json(body);
     });
   const page = localPage();
-  operator('/', (_request, response) => void response.set(page.headers).type('html').send(page.html));
+  operator('/', (_request, response) => void response.set(page.headers).type('html').send(page.html), true);
   operator('/status', (_request, response) => void response.json(status()));
-  operator('/health', (_request, response) => void response.json({ version: 1, status: 'ok' }));
-  operator('/ready', (_request, response) => {
+  operator('/health', (_request, response) => void response.json({ version: 1, status: 'ok' }), true);
+  const answerReady = (_request: Request, response: Response) => {
     const ready = readyBots();
     response.status(ready > 0 ? 200 : 503).json({ version: 1, readyBots: ready });
-  });
+  };
+  operator('/ready', answerReady, true);
   operator('/calls', (_request, response) => void response.json({ version: 1, calls: registry.list() }));
   operator('/calls/:id', (request, response) => {
     const record = registry.get(String(request.params.id));

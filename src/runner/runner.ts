@@ -53,8 +53,10 @@ export interface RunnerOptions {
   provider: CarrierSide | RoomsSide;
   /** Accept unsigned webhooks and streams, for experiments on one machine. */
   insecureWebhooks: boolean;
-  /** What programs on other machines show to dial and to look at calls. */
+  /** What programs show to dial and to look at calls. */
   token: string;
+  /** Programs on this machine need no token. Default true. */
+  isOpenLocally?: boolean | undefined;
   /** The bot's own number, E.164: the one that dialled calls come from. */
   phoneNumber?: string | undefined;
   /** Where calls may be dialled and transferred to, ISO 3166 alpha-2. Default: the country of our own number. */
@@ -257,7 +259,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
       phoneNumber: this.options.phoneNumber,
       insecure: insecureWebhooks,
     });
-    const access = new RunnerAccess(this.options.token, this.#proxies);
+    const access = new RunnerAccess(this.options.token, this.#proxies, this.options.isOpenLocally);
     const start = startRoute({ access, dial: (request) => line.dial(request), warnings: this.warnings, logger });
     const readyBots = () => (this.#stopping ? 0 : this.#pool.readyCount);
     const status = () => this.#status(readyBots());

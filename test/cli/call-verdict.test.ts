@@ -68,6 +68,15 @@ describe('asking the runner', () => {
     expect(paths).toEqual(['/calls/a%2F..%2Fb', '/calls/a%2F..%2Fb']);
   });
 
+  test('shows it its token', async () => {
+    const url = await runner(({ headers }, response) => {
+      const endReason = headers.authorization === 'Bearer a-token' ? 'bot_ended' : undefined;
+      response.writeHead(endReason ? 200 : 401).end(JSON.stringify({ state: 'ended', endReason }));
+    });
+    expect(await endReasonAt(url, 'a', 'a-token')).toBe('bot_ended');
+    expect(await endReasonAt(url, 'a')).toBeUndefined();
+  });
+
   test.each([
     ['does not know the call', (_request, response) => response.writeHead(404).end()],
     ['answers nonsense', (_request, response) => response.end('<html>')],

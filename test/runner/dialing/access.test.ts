@@ -14,6 +14,16 @@ test('lets programs on this machine in without a token', () => {
   expect(allows({ host: 'localhost:7860' }, '127.0.0.1')).toBe(true);
 });
 
+test('asks programs on this machine for the token where that is wanted, but for health checks', () => {
+  const access = new RunnerAccess(TOKEN, undefined, false);
+  const requestOf = (headers: IncomingHttpHeaders) =>
+    ({ socket: { remoteAddress: '127.0.0.1' }, headers, rawHeaders: ['Host', headers.host], url: '/' }) as unknown;
+  const bare = requestOf({ host: 'localhost:7860' }) as IncomingMessage;
+  expect([access.allows(bare), access.allowsProbe(bare), access.isLocal(bare)]).toEqual([false, true, true]);
+  const shown = requestOf({ host: 'localhost:7860', authorization: `Bearer ${TOKEN}` }) as IncomingMessage;
+  expect([access.allows(shown), access.allowsProbe(shown)]).toEqual([true, true]);
+});
+
 test.each([`Bearer ${TOKEN}`, `bearer ${TOKEN}`, `BEARER   ${TOKEN}`])('lets in whoever sends %j', (authorization) => {
   expect(allows({ host: 'bot.example.com', authorization })).toBe(true);
 });
