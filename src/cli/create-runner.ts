@@ -41,7 +41,7 @@ export function botFileOf({ bot }: Config, directory: string): string {
 
 /** A runner that is not started yet, as the configuration wants it. */
 export function createRunner({ config, account, isSandbox, number, environment, ...parts }: RunnerParts): Runner {
-  const operatorNumber = config.operatorNumber ?? (isSandbox ? DEMO_OPERATOR : undefined);
+  const operatorNumber = operatorOf(config, isSandbox);
   return new Runner({
     botFile: parts.botFile,
     host: config.host,
@@ -77,6 +77,12 @@ export function createRunner({ config, account, isSandbox, number, environment, 
     },
     logger: parts.logger,
   });
+}
+
+/** Where bots transfer callers to. The sandbox's operator, whom examples name, is nobody on a real account. */
+export function operatorOf({ operatorNumber }: Pick<Config, 'operatorNumber'>, isSandbox: boolean): string | undefined {
+  if (isSandbox) return operatorNumber ?? DEMO_OPERATOR;
+  return operatorNumber === DEMO_OPERATOR ? undefined : operatorNumber;
 }
 
 /** Who has set a token of their own wants to be shown it, also by a bot that would dial by itself. */

@@ -1,3 +1,4 @@
+import { closestName } from '../closest-name.js';
 import { VoicebotError } from '../errors.js';
 
 /** A company whose speech or model service a bot uses. */
@@ -94,11 +95,20 @@ export function resolveAccount(provider: Provider, { apiKey, baseUrl }: AccountO
 /**
  * Says at the top of a bot file which keys it cannot do without, so that `voicebot run` refuses to start without them.
  * @param user what needs them, such as the name of the bot
- * @throws VoicebotError VB_CREDENTIALS_MISSING naming every variable that is not set, and where to get its key
+ * @throws VoicebotError VB_CREDENTIALS_MISSING naming every variable that is not set, and where to get its key;
+ *   VB_CONFIG_INVALID for a name that is of no provider
  */
 export function requireKeys(user: string, names: readonly ProviderName[]): void {
+  for (const name of names) if (!Object.hasOwn(PROVIDERS, name)) throw unknownProvider(name);
   const missing = names.map((name) => PROVIDERS[name]).filter(({ keyVariable }) => !process.env[keyVariable]);
   if (missing.length > 0) throw missingKeys(missing, user);
+}
+
+function unknownProvider(name: string): VoicebotError {
+  const known = Object.keys(PROVIDERS) as ProviderName[];
+  const meant = known.find((one) => PROVIDERS[one].keyVariable === name) ?? closestName(name, known);
+  const help = meant ? `did you mean ${meant}?` : `there are ${LIST.format(known)}`;
+  return new VoicebotError('VB_CONFIG_INVALID', `requireKeys: there is no provider ${name}; ${help}`);
 }
 
 function missingKeys(providers: readonly Provider[], user?: string): VoicebotError {

@@ -367,7 +367,8 @@ describe('a destination that is not reached', () => {
     call.room.tell('dialout_error', { sessionId: 'operator', errorMsg: 'no answer' });
     expect(await transfer).toEqual({
       status: 'no_answer',
-      detail: "no answer: OPERATOR_NUMBER is not set, and +12025550101 is nobody's number outside the sandbox",
+      detail:
+        "no answer: OPERATOR_NUMBER is not set to anybody's number, and +12025550101 is nobody's outside the sandbox",
     });
     await call.task.cancel();
   });

@@ -4,6 +4,7 @@ import type { BotUses } from '../../runner/bot-uses.js';
 import { NO_OPERATOR } from '../../runner/runner.js';
 import { askForKey } from '../../services/key-check.js';
 import { PROVIDERS, type ProviderName } from '../../services/provider.js';
+import { operatorOf } from '../create-runner.js';
 import type { Findings } from './findings.js';
 
 export interface BotSubject {
@@ -19,7 +20,8 @@ export async function checkNeeds(findings: Findings, subject: BotSubject): Promi
   const { uses, config, hasAccount } = subject;
   await checkKeys(findings, subject);
   if (!hasAccount || !uses.operator) return;
-  if (config.operatorNumber) findings.ok('operator', `${config.operatorNumber}, whom the bot transfers callers to`);
+  const operator = operatorOf(config, false);
+  if (operator) findings.ok('operator', `${operator}, whom the bot transfers callers to`);
   else findings.warn('operator', NO_OPERATOR.message, NO_OPERATOR.fix);
 }
 

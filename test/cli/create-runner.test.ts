@@ -1,0 +1,22 @@
+import { isOpenLocally, operatorOf } from '../../src/cli/create-runner.js';
+
+const TOKEN = 'a-token-of-the-runner';
+
+test.each([
+  [true, 'nothing is set', {}],
+  [false, 'VOICEBOT_TOKEN is set', { runnerToken: TOKEN }],
+  [true, 'VOICEBOT_TOKEN is set, and the setting says so', { runnerToken: TOKEN, localAccess: 'open' as const }],
+  [false, 'the setting says so', { localAccess: 'token' as const }],
+])('programs on this machine need no token: %s, when %s', (isOpen, _when, config) => {
+  expect(isOpenLocally(config)).toBe(isOpen);
+});
+
+test.each([
+  [undefined, true, '+12025550101'],
+  ['+4930123456', true, '+4930123456'],
+  ['+4930123456', false, '+4930123456'],
+  [undefined, false, undefined],
+  ['+12025550101', false, undefined],
+])('OPERATOR_NUMBER %s, on the sandbox: %s, makes the operator %s', (operatorNumber, isSandbox, operator) => {
+  expect(operatorOf(operatorNumber ? { operatorNumber } : {}, isSandbox)).toBe(operator);
+});

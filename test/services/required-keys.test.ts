@@ -1,0 +1,35 @@
+import { PROVIDERS, type ProviderName, requireKeys } from '../../src/services/provider.js';
+
+const KEYS = Object.values(PROVIDERS).map(({ keyVariable }) => keyVariable);
+const before = KEYS.map((name) => [name, process.env[name]] as const);
+beforeEach(() => {
+  for (const name of KEYS) delete process.env[name];
+});
+afterEach(() => {
+  for (const [name, value] of before) {
+    if (value === undefined) delete process.env[name];
+    else process.env[name] = value;
+  }
+});
+
+test('names every key that is not set, and where to get it', () => {
+  process.env.OPENAI_API_KEY = 'a-key';
+  expect(() => requireKeys('my bot', ['deepgram', 'openai', 'cartesia'])).toThrow(
+    expect.objectContaining({
+      code: 'VB_CREDENTIALS_MISSING',
+      message: expect.stringContaining('DEEPGRAM_API_KEY and CARTESIA_API_KEY are not set, and my bot needs them'),
+    }),
+  );
+  expect(() => requireKeys('my bot', ['openai'])).not.toThrow();
+});
+
+test.each([
+  ['deepgramm', 'there is no provider deepgramm; did you mean deepgram?'],
+  ['DEEPGRAM_API_KEY', 'there is no provider DEEPGRAM_API_KEY; did you mean deepgram?'],
+  ['azure', 'there is no provider azure; there are deepgram, cartesia, elevenlabs, openai, anthropic and google'],
+  ['toString', 'there is no provider toString; there are deepgram,'],
+])('refuses the name %s, which is of no provider', (name, message) => {
+  expect(() => requireKeys('my bot', [name as ProviderName])).toThrow(
+    expect.objectContaining({ code: 'VB_CONFIG_INVALID', message: expect.stringContaining(message) }),
+  );
+});
