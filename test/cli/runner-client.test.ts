@@ -15,7 +15,7 @@ afterEach(() => runner[Symbol.asyncDispose]());
 test('asks for a call with the token, a fresh idempotency key and the custom data', async () => {
   runner.starts = [json(202, { version: 1, call_id: 'out_1', carrier_call_id: 'c-1' })];
   const request = { ...REQUEST, body: { user: 'Ada' }, query: { campaign_id: '7', note: 'a&b' } };
-  expect(await client.start(request)).toEqual({ callId: 'out_1', carrierCallId: 'c-1' });
+  expect(await client.start(request)).toEqual({ callId: 'out_1', carrierCallId: 'c-1', warnings: [] });
   await client.start(REQUEST);
   const [first, second] = runner.requests;
   expect(first).toMatchObject({
@@ -38,7 +38,7 @@ test('shows no token when it has none', async () => {
 
 test('sends the same request once more, under the same key, when the connection is lost', async () => {
   runner.starts.unshift(breakOff);
-  expect(await client.start(REQUEST)).toEqual({ callId: 'out_1', carrierCallId: undefined });
+  expect(await client.start(REQUEST)).toEqual({ callId: 'out_1', carrierCallId: undefined, warnings: [] });
   const [first, second] = runner.requests;
   expect(second?.headers['idempotency-key']).toBe(first?.headers['idempotency-key']);
   expect(second?.body).toBe(first?.body);
