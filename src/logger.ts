@@ -1,4 +1,5 @@
 import { type DestinationStream, pino } from 'pino';
+import { visibleJson } from './clean-text.js';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 export type LogFields = Record<string, unknown>;
@@ -37,6 +38,7 @@ export interface LoggerOptions {
 
 /** Creates a logger that writes newline-delimited JSON through pino. */
 export function createLogger({ level = 'info', pii = false, destination }: LoggerOptions = {}): Logger {
+  const target = destination ?? pino.destination({ dest: 2, sync: true });
   const sink = pino(
     {
       level,
@@ -44,7 +46,7 @@ export function createLogger({ level = 'info', pii = false, destination }: Logge
       redact: { paths: SECRET_FIELDS.flatMap((name) => [name, `*.${name}`]), censor: '[redacted]' },
       serializers: { error: pino.stdSerializers.err },
     },
-    destination ?? pino.destination({ dest: 2, sync: true }),
+    { write: (line) => target.write(visibleJson(line)) },
   );
   return wrap(sink, pii);
 }

@@ -1,3 +1,4 @@
+import { cleanText } from '../clean-text.js';
 import { fieldsOf, listOf, textOf } from './provider-fields.js';
 
 /** Most of a provider's words that is told, in characters. */
@@ -26,14 +27,11 @@ export function providerWords(body: string): string {
     fields.detail,
     details.join('; '),
   ];
-  return (words.map(textOf).find(Boolean) ?? '').slice(0, MAX_WORDS);
+  return cleanText(words.map(textOf).find(Boolean) ?? '', MAX_WORDS);
 }
 
 /** A text as far as it has no JSON in it, whole or cut off: that may be the request. */
 export function wordsBeforeJson(text: string): string {
-  return text
-    .replace(/(\{|\[\s*[[{"]|^\s*").*/s, '')
-    .replace(/\s+/g, ' ')
-    .trim()
-    .slice(0, MAX_WORDS);
+  const words = text.replace(/(\{|\[\s*[[{"]|^\s*").*/s, '').replace(/\s+/g, ' ');
+  return cleanText(words.trim(), MAX_WORDS).trim();
 }

@@ -3,6 +3,7 @@ import { devNull } from 'node:os';
 import { createInterface } from 'node:readline';
 import { settlesWithin } from '../async/deadline.js';
 import { deferred } from '../async/deferred.js';
+import { cleanText } from '../clean-text.js';
 import { publicOrigin, tunnelFailure } from './tunnel-failure.js';
 
 /** It prints the address in a box: `|  https://some-words.trycloudflare.com  |`. */
@@ -94,7 +95,7 @@ export class CloudflaredProcess {
     if (IS_CONNECTED.test(line)) this.#connected.resolve();
     // `2026-01-01T00:00:00Z ERR what happened`
     const words = line.replace(/^\S+Z (?:INF|WRN|ERR|FTL) /, '').trim();
-    if (words !== '') this.#lastWords = words.slice(0, 300);
+    if (words !== '') this.#lastWords = cleanText(words, 300);
   }
 
   #end(words: string): void {

@@ -1,3 +1,4 @@
+import { cleanText } from '../clean-text.js';
 import { httpGet, networkReason } from './http-get.js';
 import { publicOrigin, tunnelFailure } from './tunnel-failure.js';
 
@@ -45,7 +46,7 @@ export async function askForName(
 function readName(status: number, body: string, { hostname }: URL, server: string): LocaltunnelName {
   const fields = parseObject(body);
   if (status !== 200 || !fields) {
-    const words = typeof fields?.message === 'string' ? `: ${fields.message.slice(0, 200)}` : '';
+    const words = typeof fields?.message === 'string' ? `: ${cleanText(fields.message, 200)}` : '';
     throw tunnelFailure('localtunnel', `its server ${server} gave no name, but HTTP ${status}${words}`);
   }
   const { id, url, port, ip, max_conn_count: most } = fields;

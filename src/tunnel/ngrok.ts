@@ -1,4 +1,5 @@
 import { settlesWithin } from '../async/deadline.js';
+import { cleanText } from '../clean-text.js';
 import { VoicebotError } from '../errors.js';
 import type { TunnelLink, TunnelProvider } from './contract.js';
 import { publicOrigin, tunnelFailure } from './tunnel-failure.js';
@@ -81,7 +82,7 @@ async function close(listener: NgrokListener): Promise<void> {
 /** Their words, without the token that they repeat; so the error itself may not be kept as a cause. */
 function refusal(error: unknown, authtoken: string): VoicebotError {
   const words = String((error as Error | undefined)?.message ?? error).replaceAll(authtoken, '…');
-  const detail = words.replaceAll(/\s+/g, ' ').trim().slice(0, 300);
+  const detail = cleanText(words.replaceAll(/\s+/g, ' ').trim(), 300);
   if (/\bERR_NGROK_10[567]\b/.test(words)) {
     const hint = 'Check NGROK_AUTHTOKEN: https://dashboard.ngrok.com/get-started/your-authtoken';
     return new VoicebotError('VB_CREDENTIALS_REFUSED', `ngrok: ${detail}`, { hint });

@@ -45,3 +45,8 @@ test('tells the start of what is not JSON, as far as none is in it', () => {
   expect(providerWords('x'.repeat(1_000))).toHaveLength(300);
   expect(providerWords(JSON.stringify({ message: 'x'.repeat(1_000) }))).toHaveLength(300);
 });
+
+test('is text of one line, whatever it is written in', () => {
+  expect(providerWords(JSON.stringify({ message: '\u001b[31mno\u202e\u0007' }))).toBe('no\ufffd');
+  expect(providerWords('\u001b]0;title\u0007 no\u009b2J')).toBe('no');
+});

@@ -1,4 +1,5 @@
 import { isDtmfDigit } from '../../audio/dtmf-digit.js';
+import { cleanText } from '../../clean-text.js';
 import { VoicebotError } from '../../errors.js';
 import type { StreamCodec, StreamFormat, StreamMessage } from '../contract.js';
 import { parseExtraHeaders } from './extra-headers.js';
@@ -66,7 +67,7 @@ export class PlivoCodec implements StreamCodec {
         return decodeError(message.event, message);
       default:
         return typeof message.event === 'string'
-          ? { type: 'unknown', event: message.event.slice(0, 64) }
+          ? { type: 'unknown', event: cleanText(message.event, 64) }
           : malformed('no event');
     }
   }
@@ -157,7 +158,7 @@ function decodeError(event: string, message: Json): StreamMessage {
   const reason = message.reason ?? (isObject(nested) ? nested.reason : nested);
   return {
     type: 'error',
-    detail: `${event}: ${typeof reason === 'string' ? reason.slice(0, 200) : 'no reason given'}`,
+    detail: `${event}: ${typeof reason === 'string' ? cleanText(reason, 200) : 'no reason given'}`,
   };
 }
 

@@ -1,4 +1,5 @@
 import { normalisePhoneNumber } from '../../call/phone-number.js';
+import { cleanText } from '../../clean-text.js';
 import { CarrierRequestError } from '../carrier-request-error.js';
 import { type AccountApi, isSuccess, type JsonFields, parseObject, requireIdentifier } from './account-api.js';
 import { digitsOf } from './digits.js';
@@ -150,7 +151,7 @@ function readLink({ application, app_id: id }: JsonFields): NumberLink | undefin
     return isPlivoIdentifier(id) ? { kind: 'application', id } : undefined;
   }
   const [, kind, linked] = /\/(Application|Zentrunk\/Trunk)\/([\w-]{1,64})\/?$/.exec(String(application)) ?? [];
-  if (!linked) return { kind: 'other', id: String(application).slice(0, 200) };
+  if (!linked) return { kind: 'other', id: cleanText(String(application), 200) };
   return { kind: kind === 'Application' ? 'application' : 'trunk', id: linked };
 }
 

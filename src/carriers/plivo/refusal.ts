@@ -1,3 +1,4 @@
+import { cleanText } from '../../clean-text.js';
 import type { ApiAnswer } from '../../http/api-connection.js';
 import { CarrierRequestError } from '../carrier-request-error.js';
 
@@ -39,11 +40,10 @@ const MAX_WORDS = 300;
  * and telephone numbers that it repeats are left out, because messages are logged.
  */
 export function wordsOf(text: string): string {
-  return errorText(text)
-    .slice(0, 10 * MAX_WORDS)
+  const words = cleanText(errorText(text).slice(0, 10 * MAX_WORDS))
     .replaceAll(/\b(?:https?|wss?):\/\/[^\s"'<>\\]+/g, '[address]')
-    .replaceAll(/(?<![\w-])\+?\d{7,15}(?![\w-])/g, '[number]')
-    .slice(0, MAX_WORDS);
+    .replaceAll(/(?<![\w-])\+?\d{7,15}(?![\w-])/g, '[number]');
+  return cleanText(words, MAX_WORDS);
 }
 
 function errorText(text: string): string {

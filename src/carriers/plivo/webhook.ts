@@ -1,4 +1,5 @@
 import { normalisePhoneNumber } from '../../call/phone-number.js';
+import { cleanText } from '../../clean-text.js';
 import type { CarrierWebhook, WebhookEvent } from '../contract.js';
 import { dialNewsOf, isDialNews } from './dial-news.js';
 import { hangupReasonOf } from './hangup-reason.js';
@@ -15,14 +16,18 @@ const EVENTS: ReadonlyMap<string, WebhookEvent> = new Map([
 /** Names of the parameter that says what answered. */
 const MACHINE = ['Machine', 'IfMachine'];
 
+/** Of a number, an address or a reason, in characters. */
+const MAX_TEXT = 256;
+
 const FINAL_STATUSES = ['completed', 'busy', 'failed', 'timeout', 'no-answer', 'cancel'];
 
 /**
  * Reads the parameters of a webhook, from a form or a query. Unknown ones are ignored; verify the signature over all of
- * them before.
+ * them before. Texts are cleaned, and cut after 256 characters.
  * @see reference 2.1 and 2.2
  */
-export function parsePlivoWebhook(parameters: ReadonlyMap<string, string>): CarrierWebhook {
+export function parsePlivoWebhook(received: ReadonlyMap<string, string>): CarrierWebhook {
+  const parameters = new Map([...received].map(([name, value]) => [name, cleanText(value, MAX_TEXT)]));
   const event = eventOf(parameters);
   const requestId = parameters.get('RequestUUID');
   return {

@@ -1,3 +1,4 @@
+import { cleanText } from '../../clean-text.js';
 import type { ApiAnswer } from '../../http/api-connection.js';
 import { hintFor } from '../refusal-hints.js';
 import { isFields, type JsonFields, parseFields, textOf } from './json-fields.js';
@@ -68,12 +69,12 @@ function stableWordOf(fields: JsonFields | undefined, secrets: readonly string[]
  * repeat what we asked for or what it has stored, and messages are logged.
  */
 function shown(words: string, secrets: readonly string[]): string {
-  return secrets
+  const withoutSecrets = secrets
     .filter((secret) => secret !== '')
-    .reduce((told, secret) => told.replaceAll(secret, '[redacted]'), words)
-    .slice(0, 10 * MAX_WORDS)
+    .reduce((told, secret) => told.replaceAll(secret, '[redacted]'), words);
+  const told = cleanText(withoutSecrets.slice(0, 10 * MAX_WORDS))
     .replaceAll(/eyJ[\w.-]{8,}|[A-Za-z0-9+/]{24,}={0,2}/g, '[redacted]')
     .replaceAll(/\b(?:https?:\/\/|wss?:\/\/|sips?:)[^\s"'<>\\]+/g, '[address]')
-    .replaceAll(/(?<![\w-])\+?\d{7,15}(?![\w-])/g, '[number]')
-    .slice(0, MAX_WORDS);
+    .replaceAll(/(?<![\w-])\+?\d{7,15}(?![\w-])/g, '[number]');
+  return cleanText(told, MAX_WORDS);
 }

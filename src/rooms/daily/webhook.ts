@@ -1,3 +1,4 @@
+import { cleanText } from '../../clean-text.js';
 import type { DialinWebhook } from '../contract.js';
 import { isFields, type JsonFields } from './json-fields.js';
 
@@ -33,8 +34,8 @@ export function parseDailyWebhook(body: Buffer): DialinWebhook {
     kind: 'call',
     callId,
     callDomain,
-    from: isShortText(fields.From) ? fields.From : '',
-    to: isShortText(fields.To) ? fields.To : '',
+    from: isShortText(fields.From) ? cleanText(fields.From) : '',
+    to: isShortText(fields.To) ? cleanText(fields.To) : '',
     sipHeaders: isFields(fields.sipHeaders) ? sipHeadersOf(fields.sipHeaders) : undefined,
   };
 }

@@ -1,4 +1,5 @@
 import { isDtmfDigit } from '../../audio/dtmf-digit.js';
+import { cleanText } from '../../clean-text.js';
 import type {
   DialinData,
   DialoutData,
@@ -9,6 +10,9 @@ import type {
 } from '../room-connection.js';
 import { type Fields, isFields, isWireParticipant, textOf } from './room-message.js';
 import type { WireEvent, WireParticipant } from './room-wire.js';
+
+/** Of what a leg's problem is told with, in characters. */
+const MAX_WORDS = 300;
 
 /** Something that happens in a room, under its name here. */
 export type RoomEvent = {
@@ -94,7 +98,7 @@ function dialoutOf(event: WireEvent): DialoutData | undefined {
 }
 
 const problemOf = (event: WireEvent): LegProblem => ({
-  errorMsg: textOf(event.errorMsg) ?? '',
+  errorMsg: cleanText(textOf(event.errorMsg) ?? '', MAX_WORDS),
   ...texts(event, ['sessionId']),
 });
 

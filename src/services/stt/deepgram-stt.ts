@@ -1,3 +1,4 @@
+import { cleanText } from '../../clean-text.js';
 import { VoicebotError } from '../../errors.js';
 import { type AccountOptions, PROVIDERS, type ProviderAccount, resolveAccount } from '../provider.js';
 import { fieldsOf, listOf, numberOf, type ProviderFields, providerFields, textOf } from '../provider-fields.js';
@@ -113,7 +114,7 @@ export class DeepgramDialect implements SttDialect {
     const words = [textOf(fields.description) ?? textOf(fields.err_msg), textOf(fields.message)]
       .filter(Boolean)
       .join(': ');
-    return { type: 'error', words: words.slice(0, 300) || 'an error without words' };
+    return { type: 'error', words: cleanText(words, 300) || 'an error without words' };
   }
 }
 

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebSocket } from 'ws';
+import { cleanText } from '../../clean-text.js';
 import { ProviderError } from '../provider-error.js';
 import { connectProvider } from '../provider-socket.js';
 import { BACKOFF_MS, GIVE_UP_MS, jittered } from '../reconnect.js';
@@ -172,7 +173,7 @@ export class SpeechConnection {
 
   #breakOf(code: number, reason: string): ProviderError {
     const { provider } = this.dialect.account;
-    const words = `the connection was closed with ${code}${reason ? `, ${reason.slice(0, 300)}` : ''}`;
+    const words = `the connection was closed with ${code}${reason ? `, ${cleanText(reason, 300)}` : ''}`;
     // Some providers look at the key only after the handshake.
     if (/api[ _-]?key|unauthori[sz]ed|authenticat/i.test(reason)) return ProviderError.ofStatus(provider, 401, reason);
     return new ProviderError(provider.name, 'VB_PROVIDER_FAILED', words, { status: code });

@@ -382,3 +382,12 @@ test.each(['', '.', '..', '../Call', 'a/b', 'a%2Fb', 'a b', 'a\n', 'ä', 'x'.rep
 test.each(['c7f3d1a0-6b5e-4d7c-9f21-3a8e5b9d0c44', 'A_b-9', 'x'.repeat(64)])('takes the call id %j', (id) => {
   expect(isPlivoIdentifier(id)).toBe(true);
 });
+
+test('what it says is text of one line, of 256 characters at most', () => {
+  const evil = '\u001b]0;x\u0007\u001b[31ma\u202e\nb';
+  const lost = parse({ ...CALL, From: evil, To: '9'.repeat(5_000), Event: 'failed', StatusReason: evil });
+  expect(lost).toMatchObject({ from: 'a b', streamProblem: 'a b' });
+  expect(lost.to).toHaveLength(256);
+  const ended = parse({ ...CALL, Event: 'Hangup', HangupCauseName: evil, HangupSource: evil });
+  expect(ended.hangup).toMatchObject({ cause: 'a b', source: 'a b' });
+});

@@ -37,6 +37,10 @@ describe('a call', () => {
     },
   );
 
+  test('has numbers without marks that turn the reading direction', () => {
+    expect(parse({ ...call, From: '\u202e+1555', To: '\u200e+1556' })).toMatchObject({ from: '+1555', to: '+1556' });
+  });
+
   test('may have any identifiers of up to 256 characters', () => {
     const ids = { callId: 'ü'.repeat(256), callDomain: ' /?#%' };
     expect(parse({ ...call, ...ids })).toMatchObject({ kind: 'call', ...ids });

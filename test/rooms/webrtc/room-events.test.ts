@@ -33,6 +33,10 @@ test.each([
     { name: 'dialin_error', data: { errorMsg: 'no', type: 'start-failed' } },
   ],
   [
+    { action: 'dialin-error', errorMsg: `\u001b[2Jno\u202e\n${'x'.repeat(400)}` },
+    { name: 'dialin_error', data: { errorMsg: `no ${'x'.repeat(296)}…` } },
+  ],
+  [
     { action: 'dialin-error', type: 'other' },
     { name: 'dialin_error', data: { errorMsg: '' } },
   ],
