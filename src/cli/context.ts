@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { text } from 'node:stream/consumers';
 import type { ReadStream } from 'node:tty';
-import { allowsColour, type Environment, isAutomated, processEnvironment } from '../config/environment.js';
+import { type Environment, isAutomated, movesCursor, processEnvironment, wantsColour } from '../config/environment.js';
 import { loadPaint, Output, type OutputStream } from './output.js';
 import { StoppedBySignal } from './signals.js';
 
@@ -55,8 +55,32 @@ export async function ask({ keyboard, stderr }: CliContext, question: string): P
   }
 }
 
+export interface OutputChoice {
+  /** Machine mode. */
+  json?: boolean | undefined;
+  /** The command runs for long: its lines have the time of day. */
+  isTimed?: boolean;
+}
+
 /** Where a command writes: in colour on a terminal, where the user allows it. */
-export async function outputOf({ stdout, stderr, environment }: CliContext, json = false): Promise<Output> {
-  const isColoured = stderr.isTTY && allowsColour(environment);
-  return new Output({ json, stdout, stderr, ...(isColoured && { paint: await loadPaint() }) });
+export async function outputOf(
+  context: CliContext,
+  { json = false, isTimed = false }: OutputChoice = {},
+): Promise<Output> {
+  const { stdout, stderr, environment } = context;
+  const isTerminal = stderr.isTTY === true;
+  // A terminal without a width cannot take a spinner back.
+  const canRewriteLines = isTerminal && stderr.columns !== 0 && movesCursor(environment);
+  const paint = wantsColour(environment, isTerminal) ? { paint: await loadPaint() } : {};
+  return new Output({ json, isTimed, canRewriteLines, stdout, stderr, ...paint });
+}
+
+/** The same, as if colours had been refused in the environment. The keyboard, a getter, is not opened by this. */
+export function withoutColour(context: CliContext): CliContext {
+  const environment = { ...context.environment, NO_COLOR: '1', FORCE_COLOR: undefined };
+  const properties = Object.getOwnPropertyDescriptors(context);
+  return Object.defineProperties({} as CliContext, {
+    ...properties,
+    environment: { value: environment, enumerable: true },
+  });
 }

@@ -1,5 +1,5 @@
 import type { CallRecord } from '../runner/call-registry.js';
-import { type Output, plain } from './output.js';
+import type { Output } from './output.js';
 import type { StartedCall } from './runner-client.js';
 import type { StopSignal } from './signals.js';
 
@@ -12,13 +12,13 @@ export class DialReport {
   dialling(to: string, server: string, { callId, carrierCallId, warnings }: StartedCall): void {
     for (const warning of warnings) this.output.warn(plain(warning));
     this.output.event('dialling', { to, server, callId, carrierCallId });
-    this.output.line(`Dialling ${this.output.paint.bold(to)} (call ${plain(callId)})`);
+    this.output.line(`Dialling ${this.output.paint.bold(to)} (call ${callId})`);
   }
 
   /** The last word when nobody waits for the end. */
   placed({ callId }: StartedCall): void {
-    this.output.result(plain(callId));
-    this.output.line(`Follow it: npx voicebot calls ${plain(callId)}`);
+    this.output.result(callId);
+    this.output.line(`Follow it: npx voicebot calls ${callId}`);
   }
 
   changed(call: CallRecord): void {
@@ -54,7 +54,7 @@ export class DialReport {
     this.output.line(
       callId === undefined
         ? 'Not waiting for the runner: it may dial all the same. Look: npx voicebot calls'
-        : `No longer waiting: the call goes on. Look at it: npx voicebot calls ${plain(callId)}`,
+        : `No longer waiting: the call goes on. Look at it: npx voicebot calls ${callId}`,
     );
   }
 

@@ -11,27 +11,35 @@ import { initCommand } from './commands/init.js';
 import { restoreCommand } from './commands/restore.js';
 import { runCommand } from './commands/run.js';
 import { sandboxCommand } from './commands/sandbox.js';
-import { type CliContext, outputOf, processContext } from './context.js';
+import { type CliContext, outputOf, processContext, withoutColour } from './context.js';
 import { diskFull } from './disk-full.js';
 import { EXIT, exitCodeOf } from './exit-codes.js';
-import { JSON_VERSION } from './output.js';
+import { HELP_LAYOUT } from './help.js';
+import type { OutputStream } from './output.js';
 import { packageVersion } from './package-root.js';
 import { UsageError } from './usage-error.js';
+
+const NO_COLOR = '--no-color';
 
 /**
  * Runs one command line and resolves with its exit code. Commands throw; only here are errors printed.
  * @param args the words after `voicebot`
  */
-export async function main(args: readonly string[], context: CliContext = processContext()): Promise<number> {
+export async function main(args: readonly string[], given: CliContext = processContext()): Promise<number> {
+  const context = args.includes(NO_COLOR) ? withoutColour(given) : given;
   const program = new Command('voicebot')
     .description('put a voice bot on the telephone network')
     .version(packageVersion())
+    .option(NO_COLOR, 'write without colours, as with NO_COLOR=1 in the environment')
     .exitOverride()
     .configureOutput({
       writeOut: (text) => void context.stdout.write(text),
       writeErr: (text) => void context.stderr.write(text),
+      getOutHelpWidth: () => widthOf(context.stdout),
+      getErrHelpWidth: () => widthOf(context.stderr),
       outputError: () => {},
-    });
+    })
+    .configureHelp(HELP_LAYOUT);
   const commands = [
     initCommand,
     runCommand,
@@ -46,7 +54,7 @@ export async function main(args: readonly string[], context: CliContext = proces
   ];
   for (const command of commands) program.addCommand(command(context).copyInheritedSettings(program));
   if (asksVersionAsJson(args)) {
-    context.stdout.write(`${JSON.stringify(versionReport())}\n`);
+    (await outputOf(context, { json: true })).event('version', versionReport());
     return EXIT.done;
   }
   try {
@@ -57,6 +65,9 @@ export async function main(args: readonly string[], context: CliContext = proces
   }
 }
 
+/** Of a terminal, in characters; 80 off one. */
+const widthOf = ({ isTTY, columns }: OutputStream) => (isTTY && columns ? columns : 80);
+
 function asksVersionAsJson(args: readonly string[]): boolean {
   const isVersion = (word: string) => word === '--version' || word === '-V';
   return args.length === 2 && args.some(isVersion) && args.includes('--json');
@@ -64,8 +75,6 @@ function asksVersionAsJson(args: readonly string[]): boolean {
 
 /** What to quote in a report of a fault. */
 const versionReport = () => ({
-  version: JSON_VERSION,
-  event: 'version',
   voicebot: packageVersion(),
   node: process.versions.node,
   platform: `${process.platform}-${process.arch}`,
@@ -82,7 +91,7 @@ async function report(error: unknown, args: readonly string[], context: CliConte
   const failure = failureOf(error);
   if (typeof failure === 'number') return failure;
   const { exitCode, ...shown } = failure;
-  const output = await outputOf(context, args.includes('--json'));
+  const output = await outputOf(context, { json: args.includes('--json') });
   output.event('error', shown);
   // Standard error is for people in machine mode too: a program reads the event, its author the log.
   const text = await outputOf(context);

@@ -1,10 +1,13 @@
 import type { NumberRoute } from '../call/number-routing.js';
-import { plain } from './output.js';
+import { cleanText } from '../clean-text.js';
+
+/** In characters. */
+const MAX_WORDS = 300;
 
 /** Who answers a number, for people: `https://… (application front-desk)`. */
 export function whoAnswers({ webhookUrl, heldBy }: Pick<NumberRoute, 'webhookUrl' | 'heldBy'>): string {
   const who = webhookUrl === undefined ? 'nobody' : withoutPassword(webhookUrl);
-  return plain(heldBy === undefined ? who : `${who} (${heldBy})`);
+  return cleanText(heldBy === undefined ? who : `${who} (${heldBy})`, MAX_WORDS);
 }
 
 /** An address may carry the password that its server asks for. */

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { cleanText, visibleJson } from '../clean-text.js';
 
 /** A stream that may be a terminal. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
@@ -8,6 +9,12 @@ export interface OutputOptions {
   json?: boolean;
   /** Colours what people read. Without it, text stays as it is. */
   paint?: Paint;
+  /** Standard error is a terminal whose lines can be written again, as a spinner does. Default false. */
+  canRewriteLines?: boolean;
+  /** Put the time of day before news and warnings: for a command that runs for long. Default false. */
+  isTimed?: boolean;
+  /** Default: the system's clock. */
+  now?: () => Date;
   stdout: OutputStream;
   stderr: OutputStream;
 }
@@ -16,6 +23,9 @@ export interface OutputOptions {
 export const JSON_VERSION = 1;
 
 const STYLES = ['bold', 'dim', 'green', 'red', 'yellow'] as const;
+/** What of a text a terminal obeys: the ends of lines, and in colour exactly what the styles are made of. */
+const KEPT = { plain: /(\n)/, coloured: new RegExp(`(\n|${'\u001b'}\\[(?:1|2|22|3[1239])m)`) };
+
 /** A function for each style, which puts it around a text. */
 export type Paint = Readonly<Record<(typeof STYLES)[number], (text: string) => string>>;
 
@@ -27,7 +37,10 @@ export async function loadPaint(): Promise<Paint> {
   return new Chalk({ level: 1 });
 }
 
-/** What a command shows: text for people on standard error, results for programs on standard output. */
+/**
+ * What a command shows: text for people on standard error, results for programs on standard output. Texts may hold what came
+ * from outside: nothing in it reaches a terminal as more than text.
+ */
 export class Output {
   /** Colours for `line`; leaves text as it is where colour is not wanted. */
   readonly paint: Paint;
@@ -47,31 +60,36 @@ export class Output {
 
   /** Writes one line for people; nothing in machine mode. */
   line(text = ''): void {
-    if (!this.#options.json) this.#options.stderr.write(`${text}\n`);
+    if (!this.#options.json) this.#options.stderr.write(`${this.#safe(text)}\n`);
+  }
+
+  /** Writes one line for people about something that has just happened. */
+  news(text: string): void {
+    this.line(this.#options.isTimed ? `${this.paint.dim(timeOfDay(this.#now()))} ${text}` : text);
   }
 
   /** Writes one line of result, which a script may read; nothing in machine mode, where an event carries it. */
   result(text: string): void {
-    if (!this.#options.json) this.#options.stdout.write(`${text}\n`);
+    if (!this.#options.json) this.#options.stdout.write(`${this.#safe(text)}\n`);
   }
 
-  /** Something the user should know that is no error. */
-  warn(message: string): void {
-    this.event('problem', { message });
-    this.line(`${this.paint.yellow('!')} ${message}`);
+  /** Something the user should know that is no error. `fields` are for programs. */
+  warn(message: string, fields: { callId?: string } = {}): void {
+    this.event('problem', { message, ...fields });
+    this.news(`${this.paint.yellow('!')} ${message}`);
   }
 
-  /** Writes one event for programs; nothing in human mode. */
+  /** Writes one event for programs, with its time; nothing in human mode. */
   event(event: string, fields: object = {}): void {
     if (!this.#options.json) return;
-    this.#options.stdout.write(`${JSON.stringify({ version: JSON_VERSION, event, ...fields })}\n`);
+    const time = this.#now().toISOString();
+    this.#options.stdout.write(`${visibleJson(JSON.stringify({ version: JSON_VERSION, event, time, ...fields }))}\n`);
   }
 
   /** Shows that `work` is going on: a spinner on a terminal, a line elsewhere. */
   async step<T>(text: string, work: () => Promise<T>): Promise<T> {
-    const { json, stderr, paint } = this.#options;
-    // A terminal without a width cannot take a spinner back.
-    if (json || !stderr.isTTY || stderr.columns === 0) {
+    const { json, stderr, paint, canRewriteLines } = this.#options;
+    if (json || !canRewriteLines) {
       this.line(`${text} …`);
       return await work();
     }
@@ -89,7 +107,16 @@ export class Output {
       spinner.stop();
     }
   }
+
+  readonly #now = (): Date => this.#options.now?.() ?? new Date();
+
+  #safe(text: string): string {
+    const pieces = text.split(this.#options.paint ? KEPT.coloured : KEPT.plain);
+    return pieces.map((piece, at) => (at % 2 === 1 ? piece : cleanText(piece))).join('');
+  }
 }
 
-/** Text that came over the wire, without what could move the cursor or change colours of a terminal. */
-export const plain = (text: string): string => text.replace(/\p{Cc}/gu, '\ufffd');
+/** `09:05:07`, by the clock of this machine. */
+function timeOfDay(time: Date): string {
+  return [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
+}

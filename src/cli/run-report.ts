@@ -6,7 +6,7 @@ import type { Runner } from '../runner/runner.js';
 import type { ReachCheck, Tunnel } from '../tunnel/tunnel.js';
 import { secondNamesLine } from './foreign-names.js';
 import { whoAnswers } from './number-words.js';
-import { type Output, plain } from './output.js';
+import type { Output } from './output.js';
 import { packageVersion } from './package-root.js';
 import { restoredLine } from './restore-numbers.js';
 import type { StopSignal } from './signals.js';
@@ -104,9 +104,7 @@ export class RunReport {
   tunnelLost(kind: string, reason: string): void {
     this.output.event('tunnel_lost', { kind, reason });
     const { paint } = this.output;
-    this.output.line(
-      `${paint.red('✖')} The tunnel is down: ${plain(reason)}. Callers cannot get through; trying again …`,
-    );
+    this.output.line(`${paint.red('✖')} The tunnel is down: ${reason}. Callers cannot get through; trying again …`);
   }
 
   /** @param hasMoved it has another name now, which the provider has been given */
@@ -117,7 +115,7 @@ export class RunReport {
   }
 
   tunnelState({ kind, url, note }: Tunnel, check: ReachCheck): void {
-    const state = check.isReached ? `answers in ${check.ms} ms` : `no answer: ${plain(check.reason)}`;
+    const state = check.isReached ? `answers in ${check.ms} ms` : `no answer: ${check.reason}`;
     this.output.line(`${kind} ${url}: ${state} (${note})`);
   }
 
@@ -153,8 +151,8 @@ export class RunReport {
     const { state, direction, from, to, attempt, endReason, startedAt, connectedAt, endedAt } = call;
     const { paint } = this.output;
     const isDialled = direction === 'outbound';
-    if (state === 'dialling') return `dialling ${plain(to)}`;
-    if (state === 'ringing') return isDialled ? 'ringing' : `ringing from ${plain(from)} to ${plain(to)}`;
+    if (state === 'dialling') return `dialling ${to}`;
+    if (state === 'ringing') return isDialled ? 'ringing' : `ringing from ${from} to ${to}`;
     if (state === 'ended') {
       const seconds = ((endedAt ?? Date.now()) - startedAt) / 1_000;
       return `ended: ${paint.bold(endReason ?? 'unknown')} after ${seconds.toFixed(1)} s`;

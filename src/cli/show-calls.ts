@@ -1,6 +1,6 @@
 import { VoicebotError } from '../errors.js';
 import type { CallRecord } from '../runner/call-registry.js';
-import { type Output, plain } from './output.js';
+import type { Output } from './output.js';
 import type { RunnerClient } from './runner-client.js';
 import { aligned } from './table.js';
 
@@ -26,7 +26,7 @@ export async function showCalls(runner: RunnerClient, output: Output): Promise<v
 export async function showCall(runner: RunnerClient, id: string, output: Output): Promise<void> {
   const call = await runner.call(id);
   if (!call) {
-    throw new VoicebotError('VB_REQUEST_INVALID', `the runner at ${runner.url} knows no call ${plain(id)}`, {
+    throw new VoicebotError('VB_REQUEST_INVALID', `the runner at ${runner.url} knows no call ${id}`, {
       hint: 'List those it knows: npx voicebot calls',
     });
   }

@@ -14,10 +14,20 @@ export function stateDirectory(environment: Environment): string {
   return environment.VOICEBOT_HOME ? resolve(environment.VOICEBOT_HOME) : join(homedir(), '.voicebot');
 }
 
-/** False when `NO_COLOR` is set to anything but the empty string. @see https://no-color.org */
-export function allowsColour(environment: Environment): boolean {
-  return !environment.NO_COLOR;
+/**
+ * Whether to write in colour: as `FORCE_COLOR` says (`0` and `false` for no), else not when `NO_COLOR` is set or the terminal is
+ * a dumb one, else on terminals. Set to the empty string counts as not set.
+ * @see https://no-color.org, https://force-color.org
+ */
+export function wantsColour({ FORCE_COLOR, NO_COLOR, TERM }: Environment, isTerminal: boolean): boolean {
+  if (FORCE_COLOR) return FORCE_COLOR !== '0' && FORCE_COLOR !== 'false';
+  return isTerminal && !NO_COLOR && TERM !== DUMB;
 }
+
+/** Whether this terminal can write a line again; a dumb one cannot move its cursor. */
+export const movesCursor = ({ TERM }: Environment): boolean => TERM !== DUMB;
+
+const DUMB = 'dumb';
 
 /** Whether a build server runs this: `CI` is set to anything but the empty string, `0` or `false`. Nobody is there to ask. */
 export function isAutomated({ CI }: Environment): boolean {

@@ -38,9 +38,9 @@ test('lists the calls on standard output, newest first, in columns', async () =>
   const { exitCode, stdout, stderr } = await calls();
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   expect(stdout.split('\n')).toEqual([
-    'CALL                                  DIRECTION  FROM                      TO            STATE                  SECONDS',
-    '5f5a9c1e-0000-4000-8000-000000000001  inbound    sip:\ufffd[31mred@example.com  +12025550100  ended: caller_hung_up  3.3',
-    'out_1                                 outbound   +12025550100              +15551234567  ended: busy            0.8',
+    'CALL                                  DIRECTION  FROM                 TO            STATE                  SECONDS',
+    '5f5a9c1e-0000-4000-8000-000000000001  inbound    sip:red@example.com  +12025550100  ended: caller_hung_up  3.3',
+    'out_1                                 outbound   +12025550100         +15551234567  ended: busy            0.8',
     '',
   ]);
   expect(runner.requests).toMatchObject([{ url: '/calls', headers: { authorization: `Bearer ${TOKEN}` } }]);

@@ -137,11 +137,16 @@ test('--verbose shows where it happened', async () => {
   expect((await run('call --verbose')).stderr).toMatch(/\n +at /);
 });
 
-test('off the terminal the real command colours nothing', async () => {
-  const { exitCode, stderr } = await voicebot(['call'], {
+test.each([
+  ['off the terminal colours nothing', ['call'], {}, false],
+  ['colours where it is forced to', ['call'], { FORCE_COLOR: '1' }, true],
+  ['colours nothing after --no-color', ['call', '--no-color'], { FORCE_COLOR: '1' }, false],
+  ['colours nothing after --no-color before the command', ['--no-color', 'call'], { FORCE_COLOR: '1' }, false],
+])('the real command %s', async (_what, args, environment, isColoured) => {
+  const { exitCode, stderr } = await voicebot(args, {
     cwd: directory,
-    env: { VOICEBOT_HOME: join(directory, 'home'), FORCE_COLOR: '1' },
+    env: { VOICEBOT_HOME: join(directory, 'home'), ...environment },
   });
   expect(exitCode).toBe(5);
-  expect(stderr).not.toContain('\u001b');
+  expect(stderr.includes('\u001b')).toBe(isColoured);
 });

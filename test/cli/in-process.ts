@@ -11,6 +11,13 @@ export interface RunningCommand {
   shown(text: string): Promise<void>;
 }
 
+/** An event of `--json` output without its time, which it must have. */
+export function eventOf(line: string): Record<string, unknown> {
+  const { time, ...event } = JSON.parse(line);
+  if (new Date(time).toISOString() !== time) throw new Error(`the time of an event is ${time}`);
+  return event;
+}
+
 /**
  * Runs a command line inside this process, with streams of its own.
  * @param keyboard of a person at the terminal; default: there is none
@@ -40,7 +47,7 @@ export function command(
   const finished = main(args, context).then(async (exitCode) => {
     await new Promise(setImmediate); // the streams hand on what they hold
     const lines = args.includes('--json') ? texts.stdout.split('\n').filter(Boolean) : [];
-    return { exitCode, ...texts, events: lines.map((line) => JSON.parse(line)) };
+    return { exitCode, ...texts, events: lines.map(eventOf) };
   });
   const shown = (text: string) =>
     new Promise<void>((resolve, reject) => {

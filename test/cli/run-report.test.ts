@@ -84,10 +84,7 @@ test('tells who calls, without what could drive the terminal', () => {
   const { lines, call } = reportOf();
   call({ id: '0123456789', direction: 'inbound', state: 'ringing', from: 'sip:\u001b[2J@example.com' });
   call({ id: '0123456789', direction: 'inbound', state: 'starting' });
-  expect(lines()).toEqual([
-    'call 01234567  ringing from sip:\ufffd[2J@example.com to +15551234567',
-    'call 01234567  starting',
-  ]);
+  expect(lines()).toEqual(['call 01234567  ringing from sip:@example.com to +15551234567', 'call 01234567  starting']);
 });
 
 const READY: ReadyNews = {
@@ -170,7 +167,7 @@ test('says that the tunnel is down and back, and under which name', () => {
   report.tunnelLost('localtunnel', 'its server\u001b[2J is gone');
   report.tunnelBack('https://two.example.com', true);
   expect(lines()).toEqual([
-    '✖ The tunnel is down: its server\ufffd[2J is gone. Callers cannot get through; trying again …',
+    '✖ The tunnel is down: its server is gone. Callers cannot get through; trying again …',
     '✔ The tunnel is back: https://two.example.com, and the number points there now',
   ]);
 });

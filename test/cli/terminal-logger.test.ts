@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { Output } from '../../src/cli/output.js';
 import { terminalLogger } from '../../src/cli/terminal-logger.js';
+import { eventOf } from './in-process.js';
 
 function setUp(json = false) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
@@ -27,6 +28,6 @@ test('keeps personal data to itself', () => {
 test('becomes a problem event for programs', () => {
   const { logger, stdout, stderr } = setUp(true);
   logger.warn('webhook refused');
-  expect(JSON.parse(stdout())).toEqual({ version: 1, event: 'problem', message: 'webhook refused' });
+  expect(eventOf(stdout())).toEqual({ version: 1, event: 'problem', message: 'webhook refused' });
   expect(stderr()).toBe('');
 });

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { packageVersion } from '../../src/cli/package-root.js';
-import { command } from './in-process.js';
+import { command, eventOf } from './in-process.js';
 
 test.each([
   ['--version', '--json'],
@@ -10,7 +10,7 @@ test.each([
   const { exitCode, stdout, stderr } = await command(args, tmpdir()).finished;
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   expect(stdout.endsWith('}\n')).toBe(true);
-  expect(JSON.parse(stdout)).toEqual({
+  expect(eventOf(stdout)).toEqual({
     version: 1,
     event: 'version',
     voicebot: packageVersion(),

@@ -1,16 +1,26 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { allowsColour, basicEnvironment, stateDirectory } from '../../src/config/environment.js';
+import { basicEnvironment, stateDirectory, wantsColour } from '../../src/config/environment.js';
 
 test('state lives in VOICEBOT_HOME, or in the home directory', () => {
   expect(stateDirectory({ VOICEBOT_HOME: 'somewhere' })).toBe(resolve('somewhere'));
   expect(stateDirectory({ VOICEBOT_HOME: '' })).toBe(join(homedir(), '.voicebot'));
 });
 
-test('NO_COLOR turns colour off unless it is empty', () => {
-  expect(allowsColour({})).toBe(true);
-  expect(allowsColour({ NO_COLOR: '' })).toBe(true);
-  expect(allowsColour({ NO_COLOR: '0' })).toBe(false);
+test.each([
+  [{}, true, true],
+  [{}, false, false],
+  [{ NO_COLOR: '' }, true, true],
+  [{ NO_COLOR: '0' }, true, false],
+  [{ TERM: 'dumb' }, true, false],
+  [{ TERM: 'xterm' }, true, true],
+  [{ FORCE_COLOR: '1' }, false, true],
+  [{ FORCE_COLOR: '1', NO_COLOR: '1', TERM: 'dumb' }, false, true],
+  [{ FORCE_COLOR: '0' }, true, false],
+  [{ FORCE_COLOR: 'false' }, true, false],
+  [{ FORCE_COLOR: '' }, false, false],
+])('with %j and a terminal: %s, output is coloured: %s', (environment, isTerminal, isColoured) => {
+  expect(wantsColour(environment, isTerminal)).toBe(isColoured);
 });
 
 test('child processes get no secret in their environment', () => {

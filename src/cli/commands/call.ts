@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { CallOptions } from '../call-request.js';
 import { type CliContext, outputOf } from '../context.js';
+import { notes } from '../help.js';
 
 /** A caller's number in the range kept for fiction. */
 const DEFAULT_FROM = '+12025550199';
@@ -22,13 +23,14 @@ export const callCommand = (context: CliContext): Command =>
     .option('--verbose', 'show where an error happened')
     .addHelpText(
       'after',
-      `
-Without --seconds the call ends when the bot hangs up or after 120 s; with --wav or --dtmf also
-when all is said and pressed and the bot has been silent for 5 s. Exit code 8: the call did not succeed.`,
+      notes(
+        'Without --seconds the call ends when the bot hangs up or after 120 s; with --wav or --dtmf also ' +
+          'when all is said and pressed and the bot has been silent for 5 s. Exit code 8: the call did not succeed.',
+      ),
     )
     .action(async (number: string | undefined, options: CallOptions) => {
       const { parseCallRequest } = await import('../call-request.js');
       const { placeCall } = await import('../place-call.js');
       const request = parseCallRequest(number, options, context.directory);
-      await placeCall(request, context, await outputOf(context, options.json));
+      await placeCall(request, context, await outputOf(context, options));
     });

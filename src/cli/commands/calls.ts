@@ -24,6 +24,6 @@ export const callsCommand = (context: CliContext): Command =>
       const choice = checkRunnerChoice(typed, options);
       typed.throwIfRefused();
       const runner = await connectRunner(choice, context);
-      const output = await outputOf(context, options.json);
+      const output = await outputOf(context, options);
       await (id === undefined ? showCalls(runner, output) : showCall(runner, id, output));
     });

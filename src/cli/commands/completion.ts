@@ -1,5 +1,6 @@
 import { Argument, Command } from 'commander';
 import type { CliContext } from '../context.js';
+import { notes } from '../help.js';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 
@@ -10,11 +11,14 @@ export const completionCommand = (context: CliContext): Command =>
     .addArgument(new Argument('<shell>', 'the shell it is for').choices(SHELLS))
     .addHelpText(
       'after',
-      `
-To have it in every new shell, where voicebot itself is on the PATH:
-  bash  echo 'source <(voicebot completion bash)' >> ~/.bashrc
-  zsh   echo 'source <(voicebot completion zsh)' >> ~/.zshrc     # after compinit
-  fish  voicebot completion fish > ~/.config/fish/completions/voicebot.fish`,
+      notes({
+        heading: 'To have it in every new shell, where voicebot itself is on the PATH:',
+        rows: [
+          ['bash', "echo 'source <(voicebot completion bash)' >> ~/.bashrc"],
+          ['zsh', "echo 'source <(voicebot completion zsh)' >> ~/.zshrc     # after compinit"],
+          ['fish', 'voicebot completion fish > ~/.config/fish/completions/voicebot.fish'],
+        ],
+      }),
     )
     .action(async (shell: (typeof SHELLS)[number], _options: object, command: Command) => {
       const { completableProgram } = await import('../completion/completion-model.js');

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import type { ConfigureOptions } from '../configure-options.js';
 import { type CliContext, outputOf } from '../context.js';
+import { notes } from '../help.js';
 import { TRANSPORTS } from '../transports.js';
 
 /** `voicebot configure-number`: who answers the account's numbers, and who shall. */
@@ -23,12 +24,16 @@ export const configureNumberCommand = (context: CliContext): Command =>
     .option('--verbose', 'show where an error happened')
     .addHelpText(
       'after',
-      `
-Examples: npx voicebot configure-number
-          npx voicebot configure-number +15551234567 --url https://bot.example.com --dry-run
-          npx voicebot configure-number +15551234567 --reset`,
+      notes({
+        heading: 'Examples:',
+        rows: [
+          ['npx voicebot configure-number'],
+          ['npx voicebot configure-number +15551234567 --url https://bot.example.com --dry-run'],
+          ['npx voicebot configure-number +15551234567 --reset'],
+        ],
+      }),
     )
     .action(async (number: string | undefined, options: ConfigureOptions) => {
       const { configureNumber, parseConfigureRequest } = await import('../configure-number.js');
-      await configureNumber(parseConfigureRequest(number, options), context, await outputOf(context, options.json));
+      await configureNumber(parseConfigureRequest(number, options), context, await outputOf(context, options));
     });

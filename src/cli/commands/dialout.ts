@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { type CliContext, outputOf } from '../context.js';
 import type { DialOptions } from '../dial-options.js';
+import { notes } from '../help.js';
 
 /** `voicebot dialout`: has the running bot call somebody. */
 export const dialoutCommand = (context: CliContext): Command =>
@@ -16,16 +17,17 @@ export const dialoutCommand = (context: CliContext): Command =>
     .option('--verbose', 'show where an error happened')
     .addHelpText(
       'after',
-      `
-Without --wait the call's identifier is printed and the call goes on by itself. With --wait exit
-code 0 means that somebody answered and the bot served the call, 8 that the call did not succeed.`,
+      notes(
+        "Without --wait the call's identifier is printed and the call goes on by itself. With --wait exit " +
+          'code 0 means that somebody answered and the bot served the call, 8 that the call did not succeed.',
+      ),
     )
     .action(async (number: string, options: DialOptions) => {
       const { parseDialRequest } = await import('../dial-request.js');
       const { dialOut } = await import('../dial-out.js');
       const stdin = options.body === '@-' ? await context.readStdin() : undefined;
       const request = parseDialRequest(number, options, context.directory, stdin);
-      await dialOut(request, context, await outputOf(context, options.json));
+      await dialOut(request, context, await outputOf(context, options));
     });
 
 const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value];

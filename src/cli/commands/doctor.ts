@@ -4,6 +4,7 @@ import { TUNNEL_KINDS } from '../../tunnel/contract.js';
 import { checked } from '../checked-option.js';
 import { type CliContext, outputOf } from '../context.js';
 import type { DoctorOptions } from '../doctor/options.js';
+import { notes } from '../help.js';
 import { TRANSPORTS } from '../transports.js';
 
 /** `voicebot doctor`: finds what would keep a real call from reaching the bot, and says how to mend it. */
@@ -27,8 +28,8 @@ export const doctorCommand = (context: CliContext): Command =>
     .option('--port <port>', 'port of the server (default: 7860)', checked(SETTINGS.port.parse))
     .option('--json', 'write events to standard output, one JSON object per line')
     .option('--verbose', 'show where an error happened')
-    .addHelpText('after', '\nThe exit code is that of the first failure; warnings alone leave it at 0.')
+    .addHelpText('after', notes('The exit code is that of the first failure; warnings alone leave it at 0.'))
     .action(async (bot: string | undefined, options: DoctorOptions) => {
       const { examine } = await import('../doctor/examine.js');
-      await examine(bot, options, context, await outputOf(context, options.json));
+      await examine(bot, options, context, await outputOf(context, options));
     });

@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { TEMPLATE_NAMES, TEMPLATES, type TemplateName, templateLines } from '../../scaffold/templates.js';
 import { type CliContext, outputOf } from '../context.js';
+import { notes } from '../help.js';
 import type { InitOptions } from '../init-project.js';
 
 /** `voicebot init`: a project of one's own, made from a template. */
@@ -19,10 +20,13 @@ export const initCommand = (context: CliContext): Command =>
     .addOption(new Option('--voicebot <place>', 'what package.json asks for as voicebot').hideHelp())
     .option('--json', 'write events to standard output, one JSON object per line')
     .option('--verbose', 'show where an error happened')
-    .addHelpText('after', () => `\nTemplates:\n${templateLines().join('\n')}`)
+    .addHelpText(
+      'after',
+      notes({ heading: 'Templates:', rows: TEMPLATE_NAMES.map((name) => [name, TEMPLATES[name].description]) }),
+    )
     .action(async (directory: string | undefined, options: InitOptions) => {
       const { initProject } = await import('../init-project.js');
-      await initProject(directory, options, context, await outputOf(context, options.json));
+      await initProject(directory, options, context, await outputOf(context, options));
     });
 
 function parseTemplate(raw: string): TemplateName {

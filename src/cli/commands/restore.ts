@@ -12,5 +12,5 @@ export const restoreCommand = (context: CliContext): Command =>
     .option('--verbose', 'show where an error happened')
     .action(async (number: string | undefined, options: RestoreOptions) => {
       const { parseRestoreRequest, restoreNumbers } = await import('../restore-numbers.js');
-      await restoreNumbers(parseRestoreRequest(number, options), context, await outputOf(context, options.json));
+      await restoreNumbers(parseRestoreRequest(number, options), context, await outputOf(context, options));
     });

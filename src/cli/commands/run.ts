@@ -5,6 +5,7 @@ import { isLoopbackHost, phoneNumber, SETTINGS } from '../../config/settings.js'
 import { TUNNEL_KINDS } from '../../tunnel/contract.js';
 import { checked } from '../checked-option.js';
 import { type CliContext, outputOf } from '../context.js';
+import { notes } from '../help.js';
 import { TRANSPORTS, type TransportKind } from '../transports.js';
 import { TypedOptions } from '../typed-options.js';
 import { UsageError } from '../usage-error.js';
@@ -67,10 +68,14 @@ export const runCommand = (context: CliContext): Command =>
     .option('--verbose', 'log everything to standard error')
     .addHelpText(
       'after',
-      `
-From another terminal: npx voicebot call                    call the bot (sandbox)
-                       npx voicebot dialout +15551234567    have the bot call somebody
-                       npx voicebot calls                   list its calls`,
+      notes({
+        heading: 'From another terminal:',
+        rows: [
+          ['npx voicebot call', 'call the bot (sandbox)'],
+          ['npx voicebot dialout +15551234567', 'have the bot call somebody'],
+          ['npx voicebot calls', 'list its calls'],
+        ],
+      }),
     )
     .action(async (bot: string | undefined, options: RunOptions) => {
       const { transport, host, port, publicUrl, tunnel, tunnelServer, callsPerProcess, warm, drainSeconds } = options;
@@ -90,7 +95,7 @@ From another terminal: npx voicebot call                    call the bot (sandbo
           `--insecure-webhooks works on this machine only, not on ${config.host}: anybody could place calls`,
         ]);
       }
-      const output = await outputOf(context, options.json);
+      const output = await outputOf(context, { json: options.json, isTimed: true });
       if (!isLoopbackHost(config.host)) {
         const text = config.runnerToken
           ? 'others in your network can reach it'

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.js';
 import { VoicebotError } from '../../errors.js';
-import { type Output, plain } from '../output.js';
+import type { Output } from '../output.js';
 
 export interface Finding {
   /** What was looked at, one or two words. */
@@ -16,6 +16,9 @@ export interface Finding {
 
 const MARKS = { ok: '✔', warning: '!', failure: '✖' } as const;
 const COLOURS = { ok: 'green', warning: 'yellow', failure: 'red' } as const;
+
+/** Of the column with what was looked at, in characters. */
+const NAME_WIDTH = 12;
 
 /** What an examination has found so far, shown line by line. */
 export class Findings {
@@ -46,7 +49,8 @@ export class Findings {
     this.output.event('check', finding);
     const { check, status, message, fix } = finding;
     const { paint } = this.output;
-    this.output.line(`${paint[COLOURS[status]](MARKS[status])} ${check.padEnd(12)} ${plain(message)}`);
-    if (fix && status !== 'ok') this.output.line(`  ${''.padEnd(12)} ${plain(fix)}`);
+    const told = fix && status !== 'ok' ? `${message}\n${fix}` : message;
+    const lines = told.replaceAll('\n', `\n${' '.repeat(2 + NAME_WIDTH + 1)}`);
+    this.output.line(`${paint[COLOURS[status]](MARKS[status])} ${check.padEnd(NAME_WIDTH)} ${lines}`);
   }
 }
