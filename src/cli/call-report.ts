@@ -1,6 +1,9 @@
+import type { EndReason } from '../call/call.js';
 import type { PhoneCallEnd, PhoneProgress } from '../sandbox/phone.js';
 import type { PhoneClient } from '../sandbox/phone-client.js';
 import type { CallAudio } from './call-audio.js';
+import { NORMAL_CODES } from './call-verdict.js';
+import { endWords } from './end-words.js';
 import type { Output } from './output.js';
 
 /** Tells a person and a program what happens on one call, as it happens. Times count from the answer. */
@@ -29,11 +32,11 @@ export class CallReport {
 
   ended(
     end: PhoneCallEnd,
-    outcome: { succeeded: boolean; endReason?: string | undefined; recording?: string | undefined },
+    outcome: { succeeded: boolean; endReason?: EndReason | undefined; recording?: string | undefined },
   ): void {
-    const { cause, code, source, durationMs } = end;
-    const why = outcome.endReason ? `${outcome.endReason}: ${cause}` : cause;
-    const text = `ended after ${durationMs / 1_000} s: ${why} (code ${code}, by ${source})`;
+    const { durationMs } = end;
+    const why = outcome.endReason ? endWords(outcome.endReason) : carrierWords(end);
+    const text = `ended after ${(durationMs / 1_000).toFixed(1)} s: ${why}`;
     this.#tell('ended', text, { ...end, isAnswered: this.audio.elapsedMs !== undefined, ...outcome });
     if (outcome.recording) this.output.line(`Recorded to ${outcome.recording}`);
   }
@@ -50,4 +53,19 @@ export class CallReport {
     if (hop.hop === 'hold' || hop.hop === 'forward') this.audio.hold(hop.hop === 'hold' && hop.ok);
     this.#tell('progress', hop.ok ? paint.dim(hop.text) : paint.red(hop.text), hop);
   }
+}
+
+/** Who ends calls that end as calls do, by the carrier's word for them. */
+const ENDED_BY: Readonly<Record<string, string>> = {
+  Caller: 'the caller hung up',
+  Callee: 'the other side hung up',
+  'API Request': 'the server hung up through the API',
+  'Answer XML': "the server's document hung up",
+  Room: 'the room was closed',
+};
+
+/** Where no runner can be asked: only a failure needs the carrier's own words. */
+function carrierWords({ cause, code, source }: PhoneCallEnd): string {
+  const isNormal = NORMAL_CODES.includes(Number(code));
+  return (isNormal && ENDED_BY[source]) || `${cause} (code ${code}, by ${source})`;
 }

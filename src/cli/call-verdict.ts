@@ -3,7 +3,7 @@ import { VoicebotError } from '../errors.js';
 import type { PhoneCallEnd } from '../sandbox/phone.js';
 
 /** Codes of calls that ended as calls do: hung up by either side, in person or through the API. */
-const NORMAL_CODES: readonly number[] = [1000, 4000];
+export const NORMAL_CODES: readonly number[] = [1000, 4000];
 const FAILED_REASONS: readonly EndReason[] = ['bot_crashed', 'bot_timeout', 'provider_error', 'telephony_error'];
 
 /** The carrier tells the runner about the end at about the time it tells the phone. */

@@ -1,4 +1,5 @@
 import type { CallRecord } from '../runner/call-registry.js';
+import { endWords } from './end-words.js';
 import type { Output } from './output.js';
 import type { StartedCall } from './runner-client.js';
 import type { StopSignal } from './signals.js';
@@ -22,7 +23,7 @@ export class DialReport {
   }
 
   changed(call: CallRecord): void {
-    this.output.event('call', { call });
+    this.output.event('call', { callId: call.id, call });
     const known = this.#last ? newsOf(this.#last) : [];
     for (const { text, atMs } of newsOf(call)) if (!known.some((old) => old.text === text)) this.#tell(text, atMs);
     const isBack = call.state === 'starting' || call.state === 'connected';
@@ -31,21 +32,19 @@ export class DialReport {
   }
 
   ended(call: CallRecord, succeeded: boolean): void {
-    const { id, endReason = 'unknown', startedAt, answeredAt, endedAt = startedAt } = call;
+    const { id, endReason, direction, startedAt, answeredAt, endedAt = startedAt } = call;
     const talkedMs = answeredAt === undefined ? 0 : endedAt - answeredAt;
     this.output.event('ended', {
       callId: id,
-      endReason,
+      endReason: endReason ?? 'unknown',
       isAnswered: answeredAt !== undefined,
       durationMs: endedAt - startedAt,
       talkedMs,
       succeeded,
     });
     const talk = answeredAt === undefined ? '' : `, ${seconds(talkedMs)} of it answered`;
-    this.#tell(
-      `ended: ${this.output.paint.bold(endReason)} after ${seconds(endedAt - startedAt)}${talk}`,
-      endedAt - startedAt,
-    );
+    const why = endReason ? `: ${endWords(endReason, direction)} ${this.output.paint.dim(`(${endReason})`)}` : '';
+    this.#tell(`ended after ${seconds(endedAt - startedAt)}${talk}${why}`, endedAt - startedAt);
   }
 
   /** @param callId undefined when the runner has not answered yet */

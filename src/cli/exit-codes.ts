@@ -24,6 +24,7 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   VB_CONFIG_INVALID: EXIT.configuration,
   VB_CREDENTIALS_MISSING: EXIT.configuration,
   VB_CREDENTIALS_REFUSED: EXIT.refused,
+  VB_DEADLINE_EXCEEDED: EXIT.network,
   VB_DIAL_LIMIT: EXIT.callFailed,
   VB_DISK_FULL: EXIT.configuration,
   VB_FILE_EXISTS: EXIT.usage,

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { VoicebotError } from '../errors.js';
+import { type ErrorCode, VoicebotError } from '../errors.js';
 import type { CallRecord } from '../runner/call-registry.js';
 import type { RunnerClient } from './runner-client.js';
 
@@ -14,6 +14,8 @@ export interface FollowTiming {
 
 /** The longest ringing, the longest call that can be set, and some time to end it. */
 const LONGEST_CALL_MS = (120 + 86_400 + 60) * 1_000;
+/** A runner that answers late may answer the next time, as one that is not there may be back. */
+const OUT_OF_REACH: readonly ErrorCode[] = ['VB_RUNNER_NOT_FOUND', 'VB_DEADLINE_EXCEEDED'];
 const TIMING: FollowTiming = { pollMs: 250, lostMs: 5_000, limitMs: LONGEST_CALL_MS };
 
 /**
@@ -35,7 +37,7 @@ export async function followCall(
   let last: CallRecord | undefined;
   while (performance.now() < giveUpAt) {
     const call = await runner.call(callId).catch((error: unknown) => {
-      const isOutOfReach = error instanceof VoicebotError && error.code === 'VB_RUNNER_NOT_FOUND';
+      const isOutOfReach = error instanceof VoicebotError && OUT_OF_REACH.includes(error.code);
       if (!isOutOfReach) throw error;
       if (performance.now() - reachedAt >= timing.lostMs) throw wentAway(callId, last, error);
       return 'out of reach' as const;

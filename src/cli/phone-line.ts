@@ -23,7 +23,7 @@ export interface PhoneLine {
 
 /**
  * Finds the sandbox of a running runner, or opens one of its own to call `answerUrl`.
- * @throws VoicebotError VB_RUNNER_NOT_FOUND, VB_SANDBOX_FAILED, VB_CONFIG_INVALID
+ * @throws VoicebotError VB_RUNNER_NOT_FOUND, VB_RUNNER_STOPPING, VB_DEADLINE_EXCEEDED, VB_SANDBOX_FAILED, VB_CONFIG_INVALID
  */
 export async function openPhoneLine(
   request: CallRequest,

@@ -17,11 +17,12 @@ import { botFileOf, createRunner } from './create-runner.js';
 import { HeldNumbers } from './held-numbers.js';
 import { tellNoAccount } from './no-account.js';
 import type { Output } from './output.js';
+import { portProblem } from './port-problem.js';
 import { checkPublicSide, followTunnel, isAnyHost, openPublicSide, routeUrlsOf } from './public-side.js';
 import { restoredLine, tellKeptAside } from './restore-numbers.js';
 import { startHotkeys } from './run-keys.js';
 import { RunReport } from './run-report.js';
-import { RunningRunners } from './running-runners.js';
+import { type RunningRunner, RunningRunners } from './running-runners.js';
 import { pointSandboxNumber } from './sandbox-number.js';
 import { type SandboxProcess, startSandboxProcess } from './sandbox-process.js';
 import { StoppedBySignal, type StopSignal, watchSignals } from './signals.js';
@@ -116,9 +117,11 @@ class Run {
   #report: RunReport | undefined;
   #held: HeldNumbers | undefined;
   #withdraw: Closer = async () => {};
+  #announceStopping: Closer = async () => {};
   /** Why giving back failed, and when by `performance.now()`. */
   #notGivenBack: { readonly error: unknown; readonly at: number } | undefined;
   #unfollow = () => {};
+  readonly #startedAt = performance.now();
 
   constructor(
     private readonly options: RunBotOptions,
@@ -144,6 +147,8 @@ class Run {
     else this.#announceSandbox();
     const home = stateDirectory(context.environment);
     checkStateDirectory(home);
+    const busy = await portProblem(config, home);
+    if (busy) throw busy;
     const logger = isVerbose ? createLogger({ level: 'debug' }) : terminalLogger(output);
 
     const held = real && (await HeldNumbers.open(real, home, logger));
@@ -190,7 +195,11 @@ class Run {
     if (sandbox && number) await pointSandboxNumber(account, number, routeUrlsOf(runner, transport), secret);
     this.stopped.throwIfAborted();
 
-    const announce = () => this.#announce(home, runner, token, secret, sandbox);
+    const startedAt = Date.now();
+    const announcement = () => this.#announcement(startedAt, runner, token, secret, sandbox);
+    const runners = new RunningRunners(home);
+    const announce = () => runners.announce(announcement());
+    this.#announceStopping = () => runners.announce({ ...announcement(), isStopping: true });
     this.#withdraw = await announce();
     this.opened.push(() => this.#withdraw());
     if (tunnel) {
@@ -206,6 +215,7 @@ class Run {
       isSandbox: sandbox !== undefined,
       environmentFiles: config.environmentFiles,
       secondNames: config.secondNames,
+      ms: performance.now() - this.#startedAt,
     });
     const keys = startHotkeys({ runner, tunnel, report, context, output, token, config, isSandbox: !real });
     if (!keys) return;
@@ -218,7 +228,8 @@ class Run {
     const runner = this.#runner as Runner;
     this.#report?.stopping(signal, runner.liveCalls);
     this.#unfollow(); // the number goes back now, and nowhere else
-    await this.#withdraw(); // nobody shall find a runner that takes no more calls
+    // Others are told that it is there and takes no more calls; where that cannot be written down they find nothing.
+    await this.#announceStopping().catch(() => this.#withdraw());
     const givingBack = this.#giveBack();
     // Ctrl+C means now: bots are asked to end their calls at once, which still gives those a proper end.
     const drainMs = signal === 'SIGTERM' ? this.options.config.drainSeconds * 1_000 : 0;
@@ -247,19 +258,25 @@ class Run {
     await held.giveBack(AbortSignal.timeout(CLOSE_DEADLINE_MS));
   }
 
-  /** Lets other commands of this user find the runner. */
-  #announce(home: string, runner: Runner, token: string, secret: string, sandbox: SandboxProcess | undefined) {
+  /** What lets other commands of this user find the runner. */
+  #announcement(
+    startedAt: number,
+    runner: Runner,
+    token: string,
+    secret: string,
+    sandbox: SandboxProcess | undefined,
+  ): RunningRunner {
     const { transport } = this.options;
-    return new RunningRunners(home).announce({
+    return {
       version: 1,
       pid: process.pid,
       port: runner.port,
       url: runner.url,
-      startedAt: Date.now(),
+      startedAt,
       token,
       webhooks: { transport, publicUrl: runner.addresses.publicUrl, ...(transport === 'rooms' && { secret }) },
       ...(sandbox && { sandbox: sandboxAnnouncement(sandbox) }),
-    });
+    };
   }
 
   #follow(tunnel: Tunnel, runner: Runner, report: RunReport, announce: () => Promise<unknown>): void {

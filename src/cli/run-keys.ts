@@ -4,6 +4,7 @@ import type { Runner } from '../runner/runner.js';
 import type { Tunnel } from '../tunnel/tunnel.js';
 import type { CliContext } from './context.js';
 import { Hotkeys } from './hotkeys.js';
+import { openPage } from './open-page.js';
 import type { Output } from './output.js';
 import type { RunReport } from './run-report.js';
 import { RunnerClient } from './runner-client.js';
@@ -30,11 +31,6 @@ export function startHotkeys(options: RunKeysOptions): Hotkeys | undefined {
     if (!number) return;
     await new RunnerClient(runner.url, token).start({ to: number, body: undefined, query: {} });
   };
-  const openPage = async () => {
-    const { default: open } = await import('open');
-    const browser = await open(runner.url);
-    browser.once('error', () => output.warn(`No browser could be opened. The page is at ${runner.url}`));
-  };
   const showTunnel = async () => {
     if (!tunnel) return output.line('No tunnel: the provider is on this machine.');
     report.tunnelState(tunnel, await tunnel.check());
@@ -43,7 +39,7 @@ export function startHotkeys(options: RunKeysOptions): Hotkeys | undefined {
     context.keyboard,
     [
       { key: 'h', help: 'show these keys', run: () => output.line(keys.help) },
-      { key: 'o', help: 'open the local page in a browser', run: openPage },
+      { key: 'o', help: 'open the local page in a browser', run: () => openPage(runner.url, output) },
       { key: 'd', help: 'have the bot call me', run: dialMe },
       { key: 't', help: 'check the tunnel', run: showTunnel },
       { key: 'r', help: 'restart the warm bots', run: () => runner.reload() },

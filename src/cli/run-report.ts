@@ -4,6 +4,7 @@ import type { CallRecord } from '../runner/call-registry.js';
 import type { NumberLease } from '../runner/leases/number-lease.js';
 import type { Runner } from '../runner/runner.js';
 import type { ReachCheck, Tunnel } from '../tunnel/tunnel.js';
+import { endWords } from './end-words.js';
 import { secondNamesLine } from './foreign-names.js';
 import { whoAnswers } from './number-words.js';
 import type { Output } from './output.js';
@@ -23,6 +24,8 @@ export interface ReadyNews {
   isSandbox: boolean;
   environmentFiles: Config['environmentFiles'];
   secondNames: Config['secondNames'];
+  /** How long it took from the start of the command, in milliseconds. */
+  ms: number;
 }
 
 /** Tells a person and a program what the runner does. */
@@ -35,24 +38,25 @@ export class RunReport {
     private readonly runner: Runner,
   ) {
     runner.on('call', (call) => this.#call(call));
-    runner.on('bot_output', (line) => {
-      output.event('bot_output', { line });
-      output.line(`${output.paint.dim('bot |')} ${line}`);
+    runner.on('bot_output', (line, callId) => {
+      output.event('bot_output', { callId, line });
+      const whose = callId === undefined ? '' : `${callLabel(callId)}  `;
+      output.news(`${output.paint.dim(`${whose}bot |`)} ${line}`);
     });
     runner.on('problem', (message) => output.warn(message));
     runner.on('reloaded', (file, ms) => {
       output.event('reloaded', { file, ms });
-      output.line(`${output.paint.green('✔')} New calls get the bot as it is now (loaded in ${Math.round(ms)} ms)`);
+      output.news(`${output.paint.green('✔')} New calls get the bot as it is now (loaded in ${Math.round(ms)} ms)`);
     });
     runner.on('reload_failed', (error) => {
       output.event('reload_failed', { message: error.message });
-      output.line(`${output.paint.red('✖')} ${error.message}`);
+      output.news(`${output.paint.red('✖')} ${error.message}`);
       output.line('  New calls get the bot as it was before. Save again to try again.');
     });
   }
 
   /** Everything a person wants to see once, and a program wants to know. */
-  ready({ bot, transport, number, lease, tunnel, isSandbox, environmentFiles, secondNames }: ReadyNews): void {
+  ready({ bot, transport, number, lease, tunnel, isSandbox, environmentFiles, secondNames, ms }: ReadyNews): void {
     const { port, url, addresses } = this.runner;
     const { publicUrl, answerUrl, hangupUrl, dialinUrl } = addresses;
     const urls = transport === 'carrier' ? { answerUrl, hangupUrl } : { dialinUrl };
@@ -65,6 +69,7 @@ export class RunReport {
       number,
       sandbox: isSandbox,
       bot,
+      ms: Math.round(ms),
       ...(tunnel && { tunnel: tunnel.kind }),
       ...(lease && { was: lease.route }),
     });
@@ -79,7 +84,7 @@ export class RunReport {
     if (lease) row('was', whoAnswers(lease.route));
     for (const { file, names } of environmentFiles) row(file, names.join(', '));
     if (!isSandbox && secondNames.length > 0) row('names', secondNamesLine(secondNames));
-    const ready = paint.green('Ready.');
+    const ready = paint.green(`Ready in ${Math.round(ms)} ms.`);
     if (isSandbox) {
       this.output.line(`${ready} Call the bot from another terminal: ${paint.bold('npx voicebot call')}`);
       this.output.line(`Or have it call somebody: ${paint.bold('npx voicebot dialout +15551234567')}`);
@@ -104,14 +109,14 @@ export class RunReport {
   tunnelLost(kind: string, reason: string): void {
     this.output.event('tunnel_lost', { kind, reason });
     const { paint } = this.output;
-    this.output.line(`${paint.red('✖')} The tunnel is down: ${reason}. Callers cannot get through; trying again …`);
+    this.output.news(`${paint.red('✖')} The tunnel is down: ${reason}. Callers cannot get through; trying again …`);
   }
 
   /** @param hasMoved it has another name now, which the provider has been given */
   tunnelBack(url: string, hasMoved: boolean): void {
     this.output.event('tunnel_back', { publicUrl: url, moved: hasMoved });
     const where = hasMoved ? `${url}, and the number points there now` : url;
-    this.output.line(`${this.output.paint.green('✔')} The tunnel is back: ${where}`);
+    this.output.news(`${this.output.paint.green('✔')} The tunnel is back: ${where}`);
   }
 
   tunnelState({ kind, url, note }: Tunnel, check: ReachCheck): void {
@@ -132,19 +137,18 @@ export class RunReport {
     this.output.event('stopping', { signal, liveCalls });
     const calls = liveCalls === 1 ? '1 call' : `${liveCalls} calls`;
     const what = signal === 'SIGTERM' ? `${calls} may finish first` : `ending ${calls}`;
-    this.output.line(liveCalls === 0 ? 'Stopping.' : `Stopping: ${what}. Once more to leave at once.`);
+    this.output.news(liveCalls === 0 ? 'Stopping.' : `Stopping: ${what}. Once more to leave at once.`);
   }
 
   #call(call: CallRecord): void {
     const { paint } = this.output;
-    this.output.event('call', { call });
+    this.output.event('call', { callId: call.id, call });
     const before = this.#told.get(call.id);
     const isNews = call.state !== before?.state || call.attempt !== before.attempt;
     if (!isNews) return; // something changed that only programs are told
     if (call.state === 'ended') this.#told.delete(call.id);
     else this.#told.set(call.id, call);
-    const id = call.id.slice(0, call.id.startsWith('out_') ? 12 : 8);
-    this.output.line(`${paint.dim(`call ${id}`)}  ${this.#news(call, before)}`);
+    this.output.news(`${paint.dim(callLabel(call.id))}  ${this.#news(call, before)}`);
   }
 
   #news(call: CallRecord, before: CallRecord | undefined): string {
@@ -155,7 +159,8 @@ export class RunReport {
     if (state === 'ringing') return isDialled ? 'ringing' : `ringing from ${from} to ${to}`;
     if (state === 'ended') {
       const seconds = ((endedAt ?? Date.now()) - startedAt) / 1_000;
-      return `ended: ${paint.bold(endReason ?? 'unknown')} after ${seconds.toFixed(1)} s`;
+      const why = endReason ? `: ${endWords(endReason, direction)} ${paint.dim(`(${endReason})`)}` : '';
+      return `ended after ${seconds.toFixed(1)} s${why}`;
     }
     const bot = attempt === 1 ? '' : paint.yellow(` (bot ${attempt}: an earlier one failed)`);
     if (state === 'connected') return `${paint.green(state)}${bot}`;
@@ -164,3 +169,6 @@ export class RunReport {
     return `${state}${bot}`;
   }
 }
+
+/** Enough of an identifier to tell calls apart, and for `voicebot calls` to find this one. */
+const callLabel = (id: string) => `call ${id.slice(0, id.startsWith('out_') ? 12 : 8)}`;

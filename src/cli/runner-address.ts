@@ -19,7 +19,7 @@ export function checkRunnerChoice(typed: TypedOptions, options: { port?: string;
 /**
  * Connects with the runner at `choice.server`, showing it `VOICEBOT_TOKEN`; without one with a runner of this user, which
  * has left its own token for us. A token is never shown to another server than the one it belongs to.
- * @throws VoicebotError VB_RUNNER_NOT_FOUND, VB_CONFIG_INVALID
+ * @throws VoicebotError VB_RUNNER_NOT_FOUND, VB_RUNNER_STOPPING, VB_DEADLINE_EXCEEDED, VB_CONFIG_INVALID
  */
 export async function connectRunner(
   choice: RunnerChoice,

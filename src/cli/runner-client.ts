@@ -75,7 +75,7 @@ export class RunnerClient {
 
   /**
    * Its calls, newest first: the live ones and the most recent ended ones.
-   * @throws VoicebotError VB_RUNNER_NOT_FOUND, VB_UNAUTHORISED
+   * @throws VoicebotError VB_RUNNER_NOT_FOUND, VB_DEADLINE_EXCEEDED, VB_UNAUTHORISED
    */
   async calls(): Promise<readonly CallRecord[]> {
     const answer = await this.#read('/calls');
@@ -87,7 +87,7 @@ export class RunnerClient {
 
   /**
    * One call; undefined when the runner does not know it.
-   * @throws VoicebotError VB_RUNNER_NOT_FOUND, VB_UNAUTHORISED
+   * @throws VoicebotError VB_RUNNER_NOT_FOUND, VB_DEADLINE_EXCEEDED, VB_UNAUTHORISED
    */
   async call(id: string): Promise<CallRecord | undefined> {
     const answer = await this.#read(`/calls/${encodeURIComponent(id)}`);
@@ -127,7 +127,17 @@ export class RunnerClient {
   }
 
   #unreachable(cause: unknown): VoicebotError {
-    const why = codeOf(cause) || (isLate(cause) ? 'no answer in time' : 'connection lost');
+    if (isLate(cause)) {
+      return new VoicebotError(
+        'VB_DEADLINE_EXCEEDED',
+        `${this.url} did not answer within ${READ_DEADLINE_MS / 1_000} s`,
+        {
+          hint: 'Try again: the runner or its machine may be busy. Check the address if it stays so.',
+          cause,
+        },
+      );
+    }
+    const why = codeOf(cause) || 'connection lost';
     return new VoicebotError('VB_RUNNER_NOT_FOUND', `${this.url} was not reached (${why})`, {
       hint: 'Check the address and that the runner is up; start one here: npx voicebot run --sandbox',
       cause,

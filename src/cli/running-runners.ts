@@ -13,6 +13,8 @@ export interface RunningRunner {
   readonly url: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
+  /** It lets its calls end and takes no new ones. */
+  readonly isStopping?: true;
   /** What its operator's addresses and `/start` ask for. */
   readonly token?: string;
   /** Present when it runs on the sandbox: the way to place a call. */
@@ -42,9 +44,16 @@ export interface RunnerChoice {
   port?: number | undefined;
   /** Address of a runner's server. */
   server?: string | undefined;
+  /** Take one that is stopping too, when no other is there: it still tells of its calls. Default false. */
+  orStopping?: boolean;
 }
 
-/** How long a runner may take to answer `/health`. */
+/** A runner whose process is alive. `silent`: it does not answer in time. */
+interface Sighting {
+  readonly runner: RunningRunner;
+  readonly state: 'running' | 'stopping' | 'silent';
+}
+
 const HEALTH_DEADLINE_MS = 2_000;
 
 /**
@@ -54,7 +63,11 @@ const HEALTH_DEADLINE_MS = 2_000;
 export class RunningRunners {
   readonly #directory: string;
 
-  constructor(stateDirectory: string) {
+  /** @param healthMs how long a runner may take to answer `/health`, in milliseconds. Default 2000. */
+  constructor(
+    stateDirectory: string,
+    private readonly healthMs = HEALTH_DEADLINE_MS,
+  ) {
     this.#directory = join(stateDirectory, 'runners');
   }
 
@@ -73,28 +86,47 @@ export class RunningRunners {
 
   /**
    * Finds a runner that answers; the youngest when nobody said which. Files of runners that are gone are removed.
-   * @throws VoicebotError VB_RUNNER_NOT_FOUND
+   * @throws VoicebotError VB_RUNNER_NOT_FOUND; VB_RUNNER_STOPPING, VB_DEADLINE_EXCEEDED when there is one that cannot be used
    */
-  async find({ port, server }: RunnerChoice = {}): Promise<RunningRunner> {
-    const live: RunningRunner[] = [];
-    for (const path of await this.#paths()) {
-      const runner = await this.#read(path);
-      if (runner && (await isLive(runner))) live.push(runner);
-      else if (!runner || !isAlive(runner.pid)) await rm(path, { force: true });
-    }
-    const chosen = live
-      .filter(
-        (runner) => (port === undefined || runner.port === port) && (server === undefined || isAt(runner, server)),
-      )
-      .sort((a, b) => b.startedAt - a.startedAt)[0];
+  async find({ port, server, orStopping = false }: RunnerChoice = {}): Promise<RunningRunner> {
+    const sightings = (await Promise.all((await this.#paths()).map((path) => this.#look(path)))).filter(
+      (sighting) => sighting !== undefined,
+    );
+    const isWanted = ({ runner }: Sighting) =>
+      (port === undefined || runner.port === port) && (server === undefined || isAt(runner, server));
+    const wanted = sightings.filter(isWanted).sort((a, b) => b.runner.startedAt - a.runner.startedAt);
+    const inState = (state: Sighting['state']) => wanted.find((sighting) => sighting.state === state)?.runner;
+    const stopping = inState('stopping');
+    const chosen = inState('running') ?? (orStopping ? stopping : undefined);
     if (chosen) return chosen;
-    const wanted = server ?? (port === undefined ? undefined : `port ${port}`);
-    const others = live.map((runner) => runner.url).join(', ');
+    if (stopping) throw isStopping(stopping);
+    const silent = inState('silent');
+    if (silent) throw isSilent(silent, this.healthMs);
+    const where = server ?? (port === undefined ? undefined : `port ${port}`);
+    const running = sightings.filter(({ state }) => state === 'running');
+    const others = running.map(({ runner }) => runner.url).join(', ');
     throw new VoicebotError(
       'VB_RUNNER_NOT_FOUND',
-      wanted && `nothing of yours answers at ${wanted}${others && ` (but at ${others})`}`,
+      where && `nothing of yours answers at ${where}${others && ` (but at ${others})`}`,
       { hint: 'Start one in another terminal: npx voicebot run --sandbox' },
     );
+  }
+
+  /** The runner that was announced on a port, while its process is alive, whether or not it answers. */
+  async onPort(port: number): Promise<RunningRunner | undefined> {
+    const runner = await this.#read(this.#pathOf(port));
+    return runner && isAlive(runner.pid) ? runner : undefined;
+  }
+
+  async #look(path: string): Promise<Sighting | undefined> {
+    const runner = await this.#read(path);
+    if (!runner || !isAlive(runner.pid)) {
+      await rm(path, { force: true });
+      return undefined;
+    }
+    const health = await healthOf(runner, this.healthMs);
+    if (health === 'none') return undefined;
+    return { runner, state: health === 'silent' ? 'silent' : runner.isStopping ? 'stopping' : 'running' };
   }
 
   #pathOf(port: number): string {
@@ -116,15 +148,33 @@ export class RunningRunners {
   }
 }
 
-async function isLive({ pid, url, token }: RunningRunner): Promise<boolean> {
-  if (!isAlive(pid)) return false;
+/** `none`: something else, or nothing, is there. */
+async function healthOf({ url, token }: RunningRunner, limitMs: number): Promise<'ok' | 'silent' | 'none'> {
   // Where a trusted proxy runs on this machine, even its own requests need the token.
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-  return await fetch(`${url}/health`, { headers, signal: AbortSignal.timeout(HEALTH_DEADLINE_MS) }).then(
-    (response) => response.ok,
-    () => false,
-  );
+  try {
+    const { ok } = await fetch(`${url}/health`, { headers, signal: AbortSignal.timeout(limitMs) });
+    return ok ? 'ok' : 'none';
+  } catch (error) {
+    return (error as Error).name === 'TimeoutError' ? 'silent' : 'none';
+  }
 }
+
+const isStopping = ({ url, pid }: RunningRunner) =>
+  new VoicebotError(
+    'VB_RUNNER_STOPPING',
+    `the one at ${url} (process ${pid}) lets its calls end and takes no new ones`,
+    {
+      hint: 'See its calls: npx voicebot calls. When it has ended, start another: npx voicebot run',
+    },
+  );
+
+const isSilent = ({ url, pid }: RunningRunner, limitMs: number) =>
+  new VoicebotError(
+    'VB_DEADLINE_EXCEEDED',
+    `your runner at ${url} (process ${pid}) is alive but did not answer within ${limitMs / 1_000} s`,
+    { hint: `Try again: the machine may be busy. If it stays so, stop it: kill ${pid}` },
+  );
 
 const isAt = (runner: RunningRunner, server: string) => normalise(server) === normalise(runner.url);
 

@@ -7,7 +7,11 @@ export function terminalLogger(output: Output): Logger {
     const details = Object.entries(fields)
       .filter(([name, value]) => !name.startsWith('pii.') && value !== undefined)
       .map(([name, value]) => `${name}: ${value instanceof Error ? value.message : value}`);
-    output.warn(details.length > 0 ? `${message} (${details.join(', ')})` : message);
+    const { callId } = fields;
+    output.warn(
+      details.length > 0 ? `${message} (${details.join(', ')})` : message,
+      typeof callId === 'string' ? { callId } : {},
+    );
   };
   return {
     debug() {},

@@ -39,8 +39,8 @@ export interface BotPoolEvents {
   silent: [callId: string];
   room_news: [callId: string, news: RoomNews, process: BotProcess];
   check_target: [callId: string, requestId: number, to: string, process: BotProcess];
-  /** A line that a bot or something it started has written. */
-  output: [line: string];
+  /** A line that a bot or something it started has written; the call is known where the process serves one. */
+  output: [line: string, callId: string | undefined];
   /** No further process could be loaded; tried again after a pause. */
   problem: [error: unknown];
 }
@@ -252,7 +252,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
     process.on('room_news', (callId, news) => this.emit('room_news', callId, news, process));
     process.on('check_target', (callId, requestId, to) => this.emit('check_target', callId, requestId, to, process));
     process.on('call_done', (callId, outcome) => this.#onCallDone(callId, outcome, process));
-    process.on('output', (line) => this.emit('output', line));
+    process.on('output', (line, callId) => this.emit('output', line, callId));
     return process;
   }
 

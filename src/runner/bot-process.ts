@@ -41,7 +41,7 @@ export interface BotProcessEvents {
   silent: [callId: string];
   room_news: [callId: string, news: RoomNews];
   check_target: [callId: string, requestId: number, to: string];
-  output: [line: string];
+  output: [line: string, callId: string | undefined];
   /** The process is gone. Emitted once, after the streams it still had were reported over. */
   exit: [];
 }
@@ -59,6 +59,7 @@ export interface BotProcessOptions {
 export class BotProcess extends EventEmitter<BotProcessEvents> {
   /** Calls ever handed to this process. */
   served = 0;
+  #lastCall: string | undefined;
   readonly #child: ChildProcess;
   readonly #loaded = deferred();
   /** Calls whose stream this process holds. */
@@ -90,7 +91,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     this.#child.on('error', () => {}); // a failed send or kill shows as the exit
     this.#child.on('exit', (code, signal) => this.#onExit(code, signal));
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      if (stream) createInterface({ input: stream }).on('line', (line) => this.emit('output', line));
+      if (stream) createInterface({ input: stream }).on('line', (line) => this.emit('output', line, this.#speaker));
     }
   }
 
@@ -105,6 +106,13 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
 
   get callCount(): number {
     return this.#calls.size;
+  }
+
+  /** The call whose bot has written something; undefined where nobody can tell. */
+  get #speaker(): string | undefined {
+    if (this.#calls.size > 1) return undefined;
+    const [only] = this.#calls;
+    return only ?? (this.served === 1 ? this.#lastCall : undefined);
   }
 
   /** Whether a bot of this call is here, even one that has been replaced and has not settled yet. */
@@ -214,6 +222,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
 
   #begin(callId: string): void {
     this.served += 1;
+    this.#lastCall = callId;
     this.#calls.add(callId);
     this.#watchHeartbeat();
   }

@@ -90,7 +90,8 @@ export interface RunnerOptions {
 
 export interface RunnerEvents {
   call: [record: CallRecord];
-  bot_output: [line: string];
+  /** `callId` is the call whose bot wrote it; undefined for a bot without a call, and one of several that share a process. */
+  bot_output: [line: string, callId: string | undefined];
   problem: [message: string];
   /** New calls get the code as it is now. `file` is the file that was saved, `ms` the time since then. */
   reloaded: [file: string, ms: number];
@@ -153,7 +154,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
       joinsRooms: options.provider.kind === 'rooms',
       createProcess: options.createBotProcess,
     });
-    this.#pool.on('output', (line) => this.emit('bot_output', line));
+    this.#pool.on('output', (line, callId) => this.emit('bot_output', line, callId));
     this.#pool.on('problem', (error) => this.emit('problem', error instanceof Error ? error.message : String(error)));
     this.#registry.on('change', (record) => this.emit('call', record));
     const { botFile: file, watch = false } = options;

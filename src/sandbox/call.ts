@@ -136,7 +136,7 @@ export class Call implements CallHandle {
     this.#interruption.abort();
     this.#abort.abort();
     this.playback.clear();
-    this.logger.info('call ended', { code: cause.code, source });
+    this.logger.info('call ended', { callId: this.id, code: cause.code, source });
     const { code, name } = cause;
     this.phone.notify({
       type: 'ended',
@@ -187,7 +187,13 @@ export class Call implements CallHandle {
 
   progress(line: PhoneProgress): void {
     if (this.isOver) return;
-    this.logger.debug('call progress', { hop: line.hop, ok: line.ok, status: line.status, ms: line.ms });
+    this.logger.debug('call progress', {
+      callId: this.id,
+      hop: line.hop,
+      ok: line.ok,
+      status: line.status,
+      ms: line.ms,
+    });
     this.phone.notify({ type: 'progress', line });
   }
 

@@ -206,7 +206,7 @@ export class PhoneNetwork {
   #run(call: Call, flow: Promise<void>): void {
     void this.#track(
       flow.catch((error: unknown) => {
-        this.#logger.error('call failed', { error });
+        this.#logger.error('call failed', { callId: call.id, error });
         call.finish(HANGUP_CAUSES.platformError, 'Plivo');
       }),
     );
@@ -227,7 +227,7 @@ export class PhoneNetwork {
     const { Event: event = 'Dial' } = parameters;
     const url = withoutQuery(target.url);
     const failed = (reason: string, status?: number): void => {
-      this.#logger.warn('webhook failed', { event, url, reason });
+      this.#logger.warn('webhook failed', { callId: call.id, event, url, reason });
       const text = `${event} webhook to ${url}: ${reason}`;
       call.progress({ hop: 'webhook', ok: false, text, url, ...(status !== undefined && { status }) });
     };

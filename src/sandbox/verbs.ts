@@ -73,7 +73,7 @@ async function performStream(verb: StreamVerb, call: Call, services: CallService
   const streaming = stream(verb, call, services);
   if (verb.keepCallAlive) return streaming;
   // The next verb starts at once, and the end of the document ends the call under the stream.
-  streaming.catch((error: unknown) => services.logger.error('stream failed', { error }));
+  streaming.catch((error: unknown) => services.logger.error('stream failed', { callId: call.id, error }));
 }
 
 async function stream(verb: StreamVerb, call: Call, services: CallServices): Promise<void> {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CallRecord } from '../../src/runner/call-registry.js';
-import { CALL, FakeRunner, json, NOTHING, problem } from './fake-runner.js';
+import { CALL, FakeRunner, json, NO_SUCH_CALL, NOTHING, problem } from './fake-runner.js';
 import { command } from './in-process.js';
 
 const TOKEN = 'a-token-of-the-runner';
@@ -68,6 +68,7 @@ test('shows one call', async () => {
     'from       +12025550199',
     'to         +12025550100',
     'state      ended: caller_hung_up',
+    'why        the caller hung up',
     'bot        2',
     'started    1970-01-01T00:00:10.000Z',
     'answered   1970-01-01T00:00:10.500Z',
@@ -79,16 +80,43 @@ test('shows one call', async () => {
 });
 
 test('an unknown call: exit 2, and how to see those there are', async () => {
+  runner.reads = [NO_SUCH_CALL, json(200, { version: 1, calls: [INBOUND] })];
   const { exitCode, stdout, stderr } = await calls('out_9');
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
   expect(stderr).toContain(`the runner at ${runner.url} knows no call out_9`);
   expect(stderr).toContain('npx voicebot calls');
 });
 
+test('the beginning of an identifier that the runner prints is enough', async () => {
+  runner.reads = [NO_SUCH_CALL, json(200, { version: 1, calls: [{ ...INBOUND, id: 'other' }, INBOUND] })];
+  const { exitCode, stdout } = await calls(INBOUND.id.slice(0, 8));
+  expect(exitCode).toBe(0);
+  expect(stdout).toContain(`call       ${INBOUND.id}\n`);
+});
+
+test('a beginning that several calls have: exit 2, naming them', async () => {
+  const [one, two] = [`${INBOUND.id}1`, `${INBOUND.id}2`];
+  runner.reads = [
+    NO_SUCH_CALL,
+    json(200, {
+      version: 1,
+      calls: [
+        { ...INBOUND, id: one },
+        { ...INBOUND, id: two },
+      ],
+    }),
+  ];
+  const { exitCode, stderr } = await calls(INBOUND.id.slice(0, 8));
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(`2 calls begin with ${INBOUND.id.slice(0, 8)}: ${one}, ${two}`);
+});
+
 test('with --json: one event', async () => {
   runner.reads = [json(200, { version: 1, calls: [INBOUND] }), json(200, INBOUND)];
   expect((await calls('--json')).events).toEqual([{ version: 1, event: 'calls', calls: [INBOUND] }]);
-  expect((await calls('x', '--json')).events).toEqual([{ version: 1, event: 'call', call: INBOUND }]);
+  expect((await calls('x', '--json')).events).toEqual([
+    { version: 1, event: 'call', callId: INBOUND.id, call: INBOUND },
+  ]);
 });
 
 test('a runner that does not know us: exit 4, with its words', async () => {

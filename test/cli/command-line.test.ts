@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { command } from './in-process.js';
@@ -149,4 +152,15 @@ test.each([
   });
   expect(exitCode).toBe(5);
   expect(stderr.includes('\u001b')).toBe(isColoured);
+});
+
+test('a port that is taken is found before anything is started, and the next free one is offered', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const { exitCode, stderr } = await run(`run --sandbox --port ${port}`);
+  other.close();
+  expect(exitCode).toBe(6);
+  expect(stderr).toMatch(/or use the next free one: --port \d+\n/);
+  expect(stderr).not.toContain('Starting');
 });

@@ -89,7 +89,7 @@ test('follows an answered call to its end: exit 0', async () => {
     'ringing',
     '2.50 s  answered',
     '2.60 s  connected to the bot',
-    '7.00 s  ended: bot_ended after 7.0 s, 4.5 s of it answered',
+    '7.00 s  ended after 7.0 s, 4.5 s of it answered: the bot hung up (bot_ended)',
     '',
   ]);
 });
@@ -115,7 +115,7 @@ test.each([
   runner.reads = [record({ state: 'ended', endedAt: 2_000, endReason })];
   const { exitCode, stderr } = await dialout('+15551234567 --wait');
   expect(exitCode).toBe(8);
-  expect(stderr).toContain(`ended: ${endReason} after 1.0 s\n`);
+  expect(stderr).toMatch(new RegExp(`ended after 1.0 s: .+ \\(${endReason}\\)\n`));
   expect(stderr).toContain(`The call did not succeed: ${sentence}`);
   expect(stderr).toContain('VB_CALL_FAILED');
 });
@@ -136,8 +136,8 @@ test('with --json everything is an event, the failure too', async () => {
       callId: 'out_1',
       carrierCallId: 'c-1',
     },
-    { ...common, event: 'call', call: CALL },
-    { ...common, event: 'call', call: { ...CALL, state: 'ended', endedAt: 2_000, endReason: 'busy' } },
+    { ...common, event: 'call', callId: 'out_1', call: CALL },
+    { ...common, event: 'call', callId: 'out_1', call: { ...CALL, state: 'ended', endedAt: 2_000, endReason: 'busy' } },
     {
       ...common,
       event: 'ended',

@@ -106,7 +106,7 @@ test('the port is in use by another program: 6', async () => {
   expect(named('port')).toMatchObject({
     code: 'VB_PORT_IN_USE',
     message: expect.stringContaining(`127.0.0.1:${port}`),
-    fix: 'Stop the other program, or choose another port: --port 7861',
+    fix: expect.stringMatching(/^Stop that program, or use the next free one: --port \d+$/),
   });
   expect(named('tunnel')?.status).toBe('ok');
   expect(last).toEqual({ version: 1, event: 'examined', failures: 1, warnings: 1 }); // and no account

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
-import { Output } from '../../src/cli/output.js';
+import { Output, type OutputOptions } from '../../src/cli/output.js';
 import { type ReadyNews, RunReport } from '../../src/cli/run-report.js';
 import type { CallRecord } from '../../src/runner/call-registry.js';
 import type { NumberLease } from '../../src/runner/leases/number-lease.js';
@@ -15,15 +15,22 @@ const ADDRESSES = {
   addresses: new WebhookAddresses('https://bot.example.com'),
 };
 
-function reportOf() {
+function reportOf(options: Partial<OutputOptions> = {}) {
   const runner = Object.assign(new EventEmitter<RunnerEvents>(), ADDRESSES) as unknown as Runner;
   const stderr = new PassThrough();
-  const report = new RunReport(new Output({ stdout: new PassThrough(), stderr }), runner);
+  const stdout = new PassThrough();
+  const report = new RunReport(new Output({ stdout, stderr, ...options }), runner);
   const lines = () =>
     String(stderr.read() ?? '')
       .split('\n')
       .filter(Boolean);
-  return { report, lines, call: (change: Partial<CallRecord>) => runner.emit('call', { ...CALL, ...change }) };
+  const events = () =>
+    String(stdout.read() ?? '')
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line));
+  const call = (change: Partial<CallRecord>) => runner.emit('call', { ...CALL, ...change });
+  return { report, lines, events, call, wrote: (line: string, id?: string) => runner.emit('bot_output', line, id) };
 }
 
 test('tells the life of a dialled call, each step once', () => {
@@ -58,7 +65,7 @@ test('tells the life of a dialled call, each step once', () => {
       'back from the transfer (bot 2: an earlier one failed)',
       'connected (bot 2: an earlier one failed)',
       'starting (bot 3: an earlier one failed)',
-      'ended: bot_ended after 8.0 s',
+      'ended after 8.0 s: the bot hung up (bot_ended)',
     ].map((news) => `call out_01234567  ${news}`),
   );
 });
@@ -87,6 +94,35 @@ test('tells who calls, without what could drive the terminal', () => {
   expect(lines()).toEqual(['call 01234567  ringing from sip:@example.com to +15551234567', 'call 01234567  starting']);
 });
 
+test('while it runs, every line has the time of day, and what a bot writes has its call', () => {
+  const { lines, call, wrote } = reportOf({ isTimed: true, now: () => new Date(2026, 0, 2, 9, 5, 7) });
+  wrote('loaded');
+  call({ id: '4b93c9b3-1111', direction: 'inbound', state: 'connected' });
+  wrote('hello\u001b[2J', '4b93c9b3-1111');
+  wrote('hello', 'out_0123456789');
+  expect(lines()).toEqual([
+    '09:05:07 bot | loaded',
+    '09:05:07 call 4b93c9b3  connected',
+    '09:05:07 call 4b93c9b3  bot | hello',
+    '09:05:07 call out_01234567  bot | hello',
+  ]);
+});
+
+test('for programs, every event has its time and the call it is about', () => {
+  const { report, events, call, wrote } = reportOf({ json: true, now: () => new Date(1_000) });
+  const time = '1970-01-01T00:00:01.000Z';
+  report.ready(READY);
+  wrote('loaded');
+  wrote('hello', 'c-1');
+  call({ id: 'c-1' });
+  expect(events()).toMatchObject([
+    { event: 'ready', time, ms: 812 },
+    { event: 'bot_output', time, line: 'loaded' },
+    { event: 'bot_output', time, callId: 'c-1', line: 'hello' },
+    { event: 'call', time, callId: 'c-1', call: { id: 'c-1' } },
+  ]);
+});
+
 const READY: ReadyNews = {
   bot: 'bot.ts',
   transport: 'carrier',
@@ -96,6 +132,7 @@ const READY: ReadyNews = {
   isSandbox: false,
   environmentFiles: [],
   secondNames: [],
+  ms: 811.6,
 };
 const TUNNEL = { kind: 'localtunnel', note: 'for trying things out', url: 'https://bot.example.com' } as Tunnel;
 
@@ -114,7 +151,7 @@ test('on the sandbox, says how to call the bot and how to have it call', () => {
   const { report, lines } = reportOf();
   report.ready({ ...READY, isSandbox: true });
   expect(lines().slice(-2)).toEqual([
-    'Ready. Call the bot from another terminal: npx voicebot call',
+    'Ready in 812 ms. Call the bot from another terminal: npx voicebot call',
     'Or have it call somebody: npx voicebot dialout +15551234567',
   ]);
 });
@@ -131,7 +168,7 @@ test('with a number, says what it pointed to before, and which names of settings
     '  number     +12025550100',
     '  was        https://shop.example.com/answer (application front-desk)',
     '  .env       CARRIER_AUTH_ID, OPENAI_API_KEY',
-    'Ready. Dial +12025550100. Ctrl-C gives the number back.',
+    'Ready in 812 ms. Dial +12025550100. Ctrl-C gives the number back.',
   ]);
 });
 
@@ -158,7 +195,7 @@ test.each([
   report.ready({ ...READY, transport });
   expect(lines().slice(-2)).toEqual([
     `  webhooks   ${webhooks}`,
-    'Ready. No number is pointed here: add --dialin for that, or set them yourself.',
+    'Ready in 812 ms. No number is pointed here: add --dialin for that, or set them yourself.',
   ]);
 });
 

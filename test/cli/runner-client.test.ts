@@ -172,3 +172,13 @@ test.each([
   await expect(client.calls()).rejects.toMatchObject({ code });
   await expect(client.call('out_1')).rejects.toMatchObject({ code });
 });
+
+test('a runner that answers late is not one that is not there', async () => {
+  const late = AbortSignal.abort(new DOMException('as ordered', 'TimeoutError'));
+  const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(late);
+  await expect(client.calls()).rejects.toMatchObject({
+    code: 'VB_DEADLINE_EXCEEDED',
+    message: expect.stringContaining(`${runner.url} did not answer within 5 s`),
+  });
+  timeout.mockRestore();
+});

@@ -106,3 +106,49 @@ test('names the runners there are when the wanted one is not among them', async 
 test('finds nothing where nothing was ever announced', async () => {
   await expect(runners.find()).rejects.toMatchObject({ code: 'VB_RUNNER_NOT_FOUND' });
 });
+
+describe('a runner that cannot be used is named, and why', () => {
+  test('when it lets its calls end, unless it is only asked about them', async () => {
+    const runner = { ...(await healthy()), isStopping: true as const };
+    await runners.announce(runner);
+    await expect(runners.find()).rejects.toMatchObject({
+      code: 'VB_RUNNER_STOPPING',
+      message: expect.stringContaining(`${runner.url} (process ${process.pid})`),
+    });
+    expect(await runners.find({ orStopping: true })).toEqual(runner);
+  });
+
+  test('when it is alive and does not answer in time', async () => {
+    const silent = createServer(() => {});
+    servers.push(silent);
+    await once(silent.listen(0, '127.0.0.1'), 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const url = `http://127.0.0.1:${port}`;
+    const hasty = new RunningRunners(directory, 50);
+    await hasty.announce({ version: 1, pid: process.pid, port, url, startedAt: 1 });
+    await expect(hasty.find()).rejects.toMatchObject({
+      code: 'VB_DEADLINE_EXCEEDED',
+      message: expect.stringContaining(`${url} (process ${process.pid}) is alive but did not answer within 0.05 s`),
+    });
+    expect(fileNames()).toEqual([`${port}.json`]);
+    silent.closeAllConnections();
+  });
+
+  test('but not while another one answers', async () => {
+    const stopping = await healthy({ isStopping: true, startedAt: 2 });
+    const running = await healthy({ startedAt: 1 });
+    await runners.announce(stopping);
+    await runners.announce(running);
+    expect(await runners.find()).toEqual(running);
+    expect(await runners.find({ orStopping: true })).toEqual(running);
+  });
+});
+
+test('knows whose runner was announced on a port, even one that does not answer', async () => {
+  const broken = await healthy({}, 500);
+  await runners.announce(broken);
+  await runners.announce({ ...broken, port: 7001, pid: NO_PROCESS });
+  expect(await runners.onPort(broken.port)).toEqual(broken);
+  expect(await runners.onPort(7001)).toBeUndefined();
+  expect(await runners.onPort(7002)).toBeUndefined();
+});

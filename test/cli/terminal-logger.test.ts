@@ -31,3 +31,9 @@ test('becomes a problem event for programs', () => {
   expect(eventOf(stdout())).toEqual({ version: 1, event: 'problem', message: 'webhook refused' });
   expect(stderr()).toBe('');
 });
+
+test('a problem with a call names the call', () => {
+  const { logger, stdout } = setUp(true);
+  logger.warn('webhook refused', { callId: 'c1', path: '/answer' });
+  expect(eventOf(stdout())).toMatchObject({ callId: 'c1', message: 'webhook refused (callId: c1, path: /answer)' });
+});

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -31,6 +32,14 @@ test('three calls share a process when three may, and the fourth has another', a
   await streams[1]?.closed;
   const fifth = await served.carrier.call();
   expect([a, d]).toContain(fifth.hello.pid);
+});
+
+test('what a process with several calls prints is of none of them', async () => {
+  await using served = await RunnerUnderTest.start({ callsPerProcess: 3 });
+  const [first] = [await served.carrier.call(), await served.carrier.call()];
+  const printed = once(served.runner, 'bot_output');
+  first.order('print');
+  expect((await printed)[1]).toBeUndefined();
 });
 
 test('many calls at the same moment never overfill a process', async () => {
@@ -97,10 +106,13 @@ describe('of a bot in a process of its own', () => {
   });
   afterAll(() => served[Symbol.asyncDispose]());
 
-  test('what it prints is told line by line', async () => {
+  test('what it prints is told line by line, with its call', async () => {
     const stream = await served.carrier.call();
+    const printed = once(served.runner, 'bot_output');
     stream.order('print');
-    expect(await served.output.next((line) => line.startsWith('puppet'))).toBe(`puppet ${stream.hello.pid} prints`);
+    const [line, callId] = await printed;
+    expect(line).toBe(`puppet ${stream.hello.pid} prints`);
+    expect(callId).toBe(stream.callId);
   });
 
   test('the error is printed with its call', async () => {

@@ -11,7 +11,7 @@ interface CallsOptions {
 export const callsCommand = (context: CliContext): Command =>
   new Command('calls')
     .description("list the running bot's calls, or show one")
-    .argument('[id]', 'identifier of the call to show')
+    .argument('[id]', 'identifier of the call to show, or enough of its beginning')
     .option('--port <port>', 'ask the runner on this port (default: the one started last)')
     .option('--server <url>', 'ask the runner at this address, with VOICEBOT_TOKEN')
     .option('--json', 'write events to standard output, one JSON object per line')
@@ -23,7 +23,7 @@ export const callsCommand = (context: CliContext): Command =>
       const typed = new TypedOptions();
       const choice = checkRunnerChoice(typed, options);
       typed.throwIfRefused();
-      const runner = await connectRunner(choice, context);
+      const runner = await connectRunner({ ...choice, orStopping: true }, context);
       const output = await outputOf(context, options);
       await (id === undefined ? showCalls(runner, output) : showCall(runner, id, output));
     });

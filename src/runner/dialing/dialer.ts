@@ -111,7 +111,7 @@ export class Dialer {
   async #wasPlaced(session: Session, from: string, to: string): Promise<boolean> {
     const isKnown = () => session.providerCallId !== undefined;
     for (let look = 1; look <= LOOKUPS && !isKnown() && this.options.calls.isLive(session); look += 1) {
-      if ((await this.#unknownCalls(from, to)).length > 0) return true;
+      if ((await this.#unknownCalls(session.id, from, to)).length > 0) return true;
       if (!isKnown()) await new Promise((resolve) => setTimeout(resolve, LOOKUP_PAUSE_MS));
     }
     return isKnown();
@@ -125,13 +125,13 @@ export class Dialer {
     if (isLetGo) throw new VoicebotError('VB_RUNNER_STOPPING', 'the call is ended again');
   }
 
-  async #unknownCalls(from: string, to: string): Promise<string[]> {
+  async #unknownCalls(callId: string, from: string, to: string): Promise<string[]> {
     const { client, calls, logger } = this.options;
     try {
       const found = await client.findCalls({ from, to });
-      return found.filter((callId) => calls.sessionOf(callId) === undefined);
+      return found.filter((providerCallId) => calls.sessionOf(providerCallId) === undefined);
     } catch (error) {
-      logger.warn('the carrier could not be asked for its calls', { error });
+      logger.warn('the carrier could not be asked for its calls', { callId, error });
       return [];
     }
   }
