@@ -50,6 +50,7 @@ export function acceptMediaStreams(server: Server, options: MediaUpgradeOptions)
 function refusalOf(request: IncomingMessage, options: MediaUpgradeOptions): string | undefined {
   const { carrier, credentials, addresses, tickets, calls, insecure } = options;
   if (!/^\/ws(\/[^/]+\/[^/]+)?$/.test(pathOf(request))) return 'unknown path';
+  if (isForeignPage(request, addresses)) return 'origin';
   const { callId, token } = credentialsOf(request);
   if (!calls.admits(callId, token)) return 'pass'; // first, since it costs least
   const { headers } = request;
@@ -58,6 +59,18 @@ function refusalOf(request: IncomingMessage, options: MediaUpgradeOptions): stri
   if (!insecure && !addresses.of(request.url ?? '/').some(isSignedFor)) return 'signature';
   if (tickets.read(queryOf(request)) === 'refused') return 'data';
   return undefined;
+}
+
+/**
+ * Browsers name the page that opens a socket, and no page has any business here. Some clients of carriers name the address
+ * that they connect to.
+ * @see RFC 6455 section 10.2
+ */
+function isForeignPage({ headers }: IncomingMessage, addresses: WebhookAddresses): boolean {
+  const { origin } = headers;
+  if (origin === undefined) return false;
+  const host = URL.canParse(origin) ? new URL(origin).host : '';
+  return !addresses.of('/').some((address) => new URL(address).host === host);
 }
 
 /** Says no and lets go of the socket, whatever the other side does. */

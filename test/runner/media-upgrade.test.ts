@@ -50,6 +50,24 @@ test.each([
   await served.record(callId, { state: 'connected' });
 });
 
+test.each(['https://evil.example.com', 'null', 'file://', 'http://127.0.0.1:1'])(
+  'a page at %s cannot open a stream, though everything is signed',
+  async (origin) => {
+    const { callId, streamUrl } = await carrier.answer();
+    const headers = upgradeSignatureHeaders(streamUrl, AUTH_TOKEN);
+    expect(await upgradeStatus(streamUrl, { ...headers, origin })).toBe(403);
+    expect(await upgradeStatus(streamUrl, headers)).toBe(101);
+    await served.record(callId, { state: 'connected' });
+  },
+);
+
+test('a carrier that names our own address as its origin gets in', async () => {
+  const { callId, streamUrl } = await carrier.answer();
+  const headers = { ...upgradeSignatureHeaders(streamUrl, AUTH_TOKEN), origin: new URL(streamUrl).origin };
+  expect(await upgradeStatus(streamUrl, headers)).toBe(101);
+  await served.record(callId, { state: 'connected' });
+});
+
 test('a token opens the stream of its own call alone', async () => {
   const [one, other] = await Promise.all([carrier.answer(), carrier.answer()]);
   expect(await upgradeStatus(withQuery(one.streamUrl, { call_id: other.callId }))).toBe(403);
