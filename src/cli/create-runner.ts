@@ -3,11 +3,12 @@ import { DEMO_OPERATOR } from '../call/operator-number.js';
 import { carrierByName, DEFAULT_CARRIER } from '../carriers/registry.js';
 import type { Config } from '../config/config.js';
 import { basicEnvironment, type Environment } from '../config/environment.js';
+import { VoicebotError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { roomProvider } from '../rooms/registry.js';
 import type { CarrierSide } from '../runner/carrier-line.js';
 import type { RoomsSide } from '../runner/rooms/rooms-line.js';
-import { Runner } from '../runner/runner.js';
+import { Runner, type RunnerOptions } from '../runner/runner.js';
 import { type Account, botEnvironmentOf } from './account.js';
 import { packageRoot } from './package-root.js';
 
@@ -34,6 +35,9 @@ export interface RunnerParts {
   logger: Logger;
 }
 
+/** Time between two calls to one number of a real network, unless it is set. */
+const SECONDS_PER_NUMBER = 60;
+
 /** Absolute path of the configured bot file, or of the bundled demo. */
 export function botFileOf({ bot }: Config, directory: string): string {
   return bot ? resolve(directory, bot) : resolve(packageRoot, DEMO_BOT);
@@ -53,11 +57,7 @@ export function createRunner({ config, account, isSandbox, number, environment, 
     phoneNumber: number,
     operatorNumber,
     dialCountries: config.dialCountries,
-    dialLimits: {
-      perMinute: config.dialPerMinute,
-      atOnce: config.dialAtOnce,
-      secondsPerNumber: config.dialSecondsPerNumber,
-    },
+    dialLimits: dialLimitsOf(config, isSandbox),
     dialMaxSeconds: config.dialMaxSeconds,
     ringSeconds: config.ringSeconds,
     maxCallSeconds: config.maxCallSeconds,
@@ -88,6 +88,28 @@ export function operatorOf({ operatorNumber }: Pick<Config, 'operatorNumber'>, i
 /** Who has set a token of their own wants to be shown it, also by a bot that would dial by itself. */
 export const isOpenLocally = ({ localAccess, runnerToken }: Pick<Config, 'localAccess' | 'runnerToken'>): boolean =>
   (localAccess ?? (runnerToken ? 'token' : 'open')) === 'open';
+
+/**
+ * What keeps calls from costing too much; on the sandbox nobody is called and nothing is paid.
+ * @throws VoicebotError VB_CONFIG_INVALID when not even one call fits into a day
+ */
+export function dialLimitsOf(config: Config, isSandbox: boolean): RunnerOptions['dialLimits'] {
+  const { dialMinutesPerDay, dialMaxSeconds, dialSecondsPerNumber } = config;
+  const limits = { perMinute: config.dialPerMinute, atOnce: config.dialAtOnce };
+  if (isSandbox) return { ...limits, secondsPerNumber: dialSecondsPerNumber ?? 0 };
+  if (dialMinutesPerDay === undefined || dialMinutesPerDay * 60 >= dialMaxSeconds) {
+    return {
+      ...limits,
+      secondsPerNumber: dialSecondsPerNumber ?? SECONDS_PER_NUMBER,
+      minutesPerDay: dialMinutesPerDay,
+    };
+  }
+  throw new VoicebotError(
+    'VB_CONFIG_INVALID',
+    `with VOICEBOT_DIAL_MINUTES_PER_DAY at ${dialMinutesPerDay} no call fits into a day, since one may take ${dialMaxSeconds} s`,
+    { hint: 'Raise it, or lower VOICEBOT_DIAL_MAX_SECONDS' },
+  );
+}
 
 function sideOf(account: Account, webhookSecret: string, { machineDetection }: Config): CarrierSide | RoomsSide {
   if (account.kind === 'rooms') {

@@ -11,7 +11,7 @@ export class DialReport {
   constructor(private readonly output: Output) {}
 
   dialling(to: string, server: string, { callId, carrierCallId, warnings }: StartedCall): void {
-    for (const warning of warnings) this.output.warn(plain(warning));
+    for (const warning of warnings) this.output.warn(warning);
     this.output.event('dialling', { to, server, callId, carrierCallId });
     this.output.line(`Dialling ${this.output.paint.bold(to)} (call ${callId})`);
   }

@@ -15,6 +15,7 @@ const WORDS: Readonly<Record<EndReason, string>> = {
   limit_reached: 'a limit was reached',
   runner_stopped: 'the runner was stopped',
   tunnel_lost: 'the tunnel was gone for too long',
+  turned_away: 'the caller was told that the line was busy',
 };
 
 /** Why a call ended, as a sentence for people. */

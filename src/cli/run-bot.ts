@@ -217,7 +217,7 @@ class Run {
       secondNames: config.secondNames,
       ms: performance.now() - this.#startedAt,
     });
-    const keys = startHotkeys({ runner, tunnel, report, context, output, token, config, isSandbox: !real });
+    const keys = startHotkeys({ runner, tunnel, report, context, output, config, isSandbox: !real });
     if (!keys) return;
     this.opened.push(async () => keys.close());
     report.keysReady();

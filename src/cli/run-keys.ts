@@ -1,5 +1,7 @@
 import { DEMO_OPERATOR } from '../call/operator-number.js';
+import { normalisePhoneNumber } from '../call/phone-number.js';
 import type { Config } from '../config/config.js';
+import { VoicebotError } from '../errors.js';
 import type { Runner } from '../runner/runner.js';
 import type { Tunnel } from '../tunnel/tunnel.js';
 import type { CliContext } from './context.js';
@@ -7,7 +9,6 @@ import { Hotkeys } from './hotkeys.js';
 import { openPage } from './open-page.js';
 import type { Output } from './output.js';
 import type { RunReport } from './run-report.js';
-import { RunnerClient } from './runner-client.js';
 
 export interface RunKeysOptions {
   runner: Runner;
@@ -15,21 +16,19 @@ export interface RunKeysOptions {
   report: RunReport;
   context: CliContext;
   output: Output;
-  /** The runner's. */
-  token: string;
   config: Config;
   isSandbox: boolean;
 }
 
 /** The keys of `voicebot run`, where a person sits at a terminal. */
 export function startHotkeys(options: RunKeysOptions): Hotkeys | undefined {
-  const { runner, tunnel, report, context, output, token, config, isSandbox } = options;
+  const { runner, tunnel, report, context, output, config, isSandbox } = options;
   if (!context.keyboard || output.isForPrograms) return undefined;
   const dialMe = async () => {
     const known = config.myNumber ?? (isSandbox ? DEMO_OPERATOR : undefined);
     const number = known ?? (await keys.prompt('Number to call, such as +15551234567: '));
     if (!number) return;
-    await new RunnerClient(runner.url, token).start({ to: number, body: undefined, query: {} });
+    await runner.dial({ phoneNumber: normalisePhoneNumber(number), body: {}, parameters: {} });
   };
   const showTunnel = async () => {
     if (!tunnel) return output.line('No tunnel: the provider is on this machine.');
@@ -45,7 +44,11 @@ export function startHotkeys(options: RunKeysOptions): Hotkeys | undefined {
       { key: 'r', help: 'restart the warm bots', run: () => runner.reload() },
       { key: 'q', help: 'quit, as Ctrl-C does', run: () => void process.kill(process.pid, 'SIGINT') },
     ],
-    { output: context.stderr, onError: (error) => output.warn(error.message) },
+    {
+      output: context.stderr,
+      onError: (error) =>
+        output.warn(error instanceof VoicebotError && error.hint ? `${error.message}\n  ${error.hint}` : error.message),
+    },
   );
   return keys.isActive ? keys : undefined;
 }

@@ -13,7 +13,6 @@ const DEFAULTS = {
   callsPerProcess: 1,
   warm: 1,
   drainSeconds: 30,
-  dialSecondsPerNumber: 60,
   dialPerMinute: 10,
   dialAtOnce: 5,
   dialMaxSeconds: 900,

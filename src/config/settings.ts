@@ -140,6 +140,7 @@ export const SETTINGS = {
   dialCountries: { variable: 'VOICEBOT_DIAL_COUNTRIES', inFile: true, parse: countries },
   dialSecondsPerNumber: { variable: 'VOICEBOT_DIAL_SECONDS_PER_NUMBER', inFile: true, parse: integer(0, 86_400) },
   dialPerMinute: { variable: 'VOICEBOT_DIAL_PER_MINUTE', inFile: true, parse: integer(0, 10_000) },
+  dialMinutesPerDay: { variable: 'VOICEBOT_DIAL_MINUTES_PER_DAY', inFile: true, parse: integer(1, 1_000_000) },
   dialAtOnce: { variable: 'VOICEBOT_DIAL_AT_ONCE', inFile: true, parse: integer(0, 1_000) },
   dialMaxSeconds: { variable: 'VOICEBOT_DIAL_MAX_SECONDS', inFile: true, parse: integer(10, 86_400) },
   ringSeconds: { variable: 'VOICEBOT_RING_SECONDS', inFile: true, parse: integer(5, 120) },

@@ -51,6 +51,12 @@ export class CallRegistry extends EventEmitter<{ change: [record: CallRecord] }>
     return this.#live.get(id) ?? this.#ended.get(id);
   }
 
+  /** From the answer to the end of a call, in milliseconds; 0 when nobody answered. */
+  talkedMs(id: string): number {
+    const { answeredAt, endedAt = Date.now() } = this.get(id) ?? {};
+    return answeredAt === undefined ? 0 : endedAt - answeredAt;
+  }
+
   open(call: Pick<CallRecord, 'id' | 'providerCallId' | 'direction' | 'from' | 'to' | 'state'>, attempt = 1): void {
     this.#put({ ...call, attempt, startedAt: Date.now() });
   }

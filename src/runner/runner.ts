@@ -1,7 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { basename } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { settlesWithin } from '../async/deadline.js';
 import { deferred } from '../async/deferred.js';
@@ -21,7 +21,8 @@ import { ConnectionGuard } from './connection-guard.js';
 import { RunnerAccess } from './dialing/access.js';
 import { DialLimits } from './dialing/dial-limits.js';
 import { checkTarget, countryOf, loadNumberingPlans, type TargetRules } from './dialing/dial-target.js';
-import { startRoute } from './dialing/start-route.js';
+import { DialledMinutes } from './dialing/dialled-minutes.js';
+import { type StartedCall, type StartRequest, startRoute } from './dialing/start-route.js';
 import { createHttpRoutes } from './http-routes.js';
 import type { Line, OpenLine } from './line.js';
 import type { RunnerStatus } from './local-page.js';
@@ -63,7 +64,8 @@ export interface RunnerOptions {
   dialCountries?: readonly string[] | undefined;
   /** Where bots transfer callers to, E.164: may be called in any country. Undefined on a real account: they reach nobody. */
   operatorNumber?: string | undefined;
-  dialLimits: { perMinute: number; atOnce: number; secondsPerNumber: number };
+  /** `minutesPerDay` is shared by the runners with this `stateDirectory`. Default: any number. */
+  dialLimits: { perMinute: number; atOnce: number; secondsPerNumber: number; minutesPerDay?: number | undefined };
   /** Longest a dialled call may last from its answer on, in seconds. */
   dialMaxSeconds: number;
   /** How long a dialled phone may ring, in seconds. */
@@ -202,6 +204,15 @@ export class Runner extends EventEmitter<RunnerEvents> {
   }
 
   /**
+   * Calls a number, or has the bot in a room call it, as `POST /start` does.
+   * @throws VoicebotError with what `POST /start` would answer
+   */
+  async dial(request: StartRequest): Promise<StartedCall> {
+    this.#listening();
+    return await (this.#line as Line).dial(request);
+  }
+
+  /**
    * Replaces the bot processes that wait for calls by fresh ones with the code as it is now, even when it is the same.
    * Calls that go on keep their bots. What comes of it is told as `reloaded` or `reload_failed`; it never rejects for that.
    */
@@ -255,7 +266,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
       maxCalls: () => this.maxCalls,
       turnedAway: this.#turnedAway,
       refusals: this.#refusals,
-      limits: new DialLimits(this.options.dialLimits),
+      limits: new DialLimits({ ...this.options.dialLimits, minutes: this.#dialledMinutes() }),
       checkTarget: (to, field) => this.#checkTarget(to, field),
       phoneNumber: this.options.phoneNumber,
       insecure: insecureWebhooks,
@@ -268,6 +279,14 @@ export class Runner extends EventEmitter<RunnerEvents> {
     server.on('request', createHttpRoutes({ ...routes, registry: this.#registry, access, readyBots, status, logger }));
     answerReachUpgrades(server, this.probe, this.options.provider.kind === 'rooms');
     return line;
+  }
+
+  #dialledMinutes(): DialledMinutes | undefined {
+    const { stateDirectory, dialLimits, dialMaxSeconds } = this.options;
+    const { minutesPerDay: perDay } = dialLimits;
+    if (perDay === undefined) return undefined;
+    const perCall = Math.ceil(dialMaxSeconds / 60);
+    return new DialledMinutes({ directory: join(stateDirectory, 'dialled'), perDay, perCall });
   }
 
   /** Whether a request comes through the tunnel. */

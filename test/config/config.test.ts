@@ -22,7 +22,6 @@ test('has a default for what a first run needs, and nothing else', async () => {
     callsPerProcess: 1,
     warm: 1,
     drainSeconds: 30,
-    dialSecondsPerNumber: 60,
     dialPerMinute: 10,
     dialAtOnce: 5,
     dialMaxSeconds: 900,

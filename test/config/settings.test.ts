@@ -93,6 +93,7 @@ describe('dialCountries', () => {
 test.each([
   ['dialSecondsPerNumber', 0, 86_400],
   ['dialPerMinute', 0, 10_000],
+  ['dialMinutesPerDay', 1, 1_000_000],
   ['dialAtOnce', 0, 1_000],
   ['dialMaxSeconds', 10, 86_400],
   ['ringSeconds', 5, 120],

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { silentLogger } from '../../src/logger.js';
 import { until } from '../e2e/processes.js';
 import type { ApiAnswer, ApiRequest } from './hand-api.js';
 import { AUTH_ID, AUTH_TOKEN, DialledCall, type StartAnswer, Stream, startCall } from './hand-carrier.js';
@@ -182,6 +183,32 @@ describe('limits', () => {
     if (accepted) await own.carrier.dialled(own.api, accepted.body).hangup();
     expect((await startCall(own.runner)).status).toBe(202);
     expect(placings(own)).toHaveLength(3);
+  });
+
+  test('hold for the minutes of a day, of which a call that nobody answers takes none and another those it has begun', async () => {
+    const dialLimits = { ...limits, minutesPerDay: 30 };
+    await using own = await RunnerUnderTest.start({ ...IN_PROCESS, dialLimits, dialMaxSeconds: 900 });
+    const [silent, answered] = [await own.carrier.dial(own.api), await own.carrier.dial(own.api)];
+    const refused = await startCall(own.runner);
+    expect(refusal(refused)).toEqual([429, 'VB_DIAL_LIMIT']);
+    expect(refused.body.error.message).toContain('30 of the 30 minutes');
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    await silent.hangup();
+    await answered.answer();
+    await answered.hangup();
+    expect((await startCall(own.runner)).status).toBe(202); // 1 is used, 15 are kept
+    expect((await startCall(own.runner)).body.error.message).toContain('16 of the 30 minutes');
+  });
+
+  test('are told to the program that holds the runner, and to nobody else', async () => {
+    const warn = jest.fn();
+    const dialLimits = { ...limits, perMinute: 0 };
+    await using own = await RunnerUnderTest.start({ ...IN_PROCESS, dialLimits, logger: { ...silentLogger, warn } });
+    const request = { phoneNumber: '+12025550101', body: {}, parameters: {} };
+    await expect(own.runner.dial(request)).rejects.toMatchObject({ code: 'VB_DIAL_LIMIT' });
+    expect(warn).not.toHaveBeenCalled();
+    await startCall(own.runner);
+    expect(warn).toHaveBeenCalledTimes(1);
   });
 
   test('do not count calls that the carrier refuses', async () => {

@@ -29,7 +29,7 @@ export const sandboxCommand = (context: CliContext): Command =>
           botEnvironmentOf(sandboxAccount({ ...sandbox.account, number }, kind), number),
         ),
       ) as Record<string, string>;
-      const output = await outputOf(context, options.json);
+      const output = await outputOf(context, options);
       output.event('sandbox', { url, variables });
       for (const [name, value] of Object.entries(variables)) output.result(`${name}=${value}`);
     });

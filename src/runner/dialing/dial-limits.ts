@@ -1,4 +1,5 @@
 import { VoicebotError } from '../../errors.js';
+import type { DialledMinutes, KeptMinutes } from './dialled-minutes.js';
 
 const WINDOW_MS = 60_000;
 /** Most numbers remembered for the seconds between two calls to one; while so many are, no further one is called. */
@@ -11,12 +12,14 @@ export interface DialLimitsOptions {
   readonly atOnce: number;
   /** Seconds from one call to a number to the next to the same; 0 is no limit. */
   readonly secondsPerNumber: number;
+  /** Minutes of a day. Default: any number. */
+  readonly minutes?: DialledMinutes | undefined;
 }
 
 /** A place among the calls that may be dialled. Each function may be called again, which does nothing. */
 export interface DialSlot {
-  /** The call is over. */
-  release(): void;
+  /** The call is over. @param talkedMs from its answer to its end, in milliseconds. Default 0: nobody answered */
+  release(talkedMs?: number): void;
   /** The call was certainly never placed: it counts for nothing any more. */
   undo(): void;
 }
@@ -62,15 +65,17 @@ export class DialLimits {
     this.#checkNumber(number, at);
     this.#checkLive();
     this.#checkMinute(at);
+    const minutes = this.#keepMinutes();
     const admission: Admission = { at };
     this.#recent.add(admission);
     if (this.limits.secondsPerNumber > 0) this.#numbers.set(number, admission);
     this.#live += 1;
 
     let isLive = true;
-    const release = () => {
+    const release = (talkedMs = 0) => {
       if (isLive) this.#live -= 1;
       isLive = false;
+      minutes?.settle(talkedMs);
     };
     const undo = () => {
       release();
@@ -113,6 +118,28 @@ export class DialLimits {
       `at most ${perMinute} calls a minute`,
       'raise VOICEBOT_DIAL_PER_MINUTE',
       oldest && wholeSeconds(oldest.at + WINDOW_MS - at),
+    );
+  }
+
+  /** The last of all checks, since it writes. */
+  #keepMinutes(): KeptMinutes | undefined {
+    const { minutes } = this.limits;
+    if (!minutes) return undefined;
+    let kept: ReturnType<DialledMinutes['keep']>;
+    try {
+      kept = minutes.keep();
+    } catch (error) {
+      const { code, message } = error as NodeJS.ErrnoException;
+      throw new DialLimitError(
+        `the dialled minutes of this day cannot be written down (${code ?? message})`,
+        'make room in the folder that VOICEBOT_HOME names',
+      );
+    }
+    if ('settle' in kept) return kept;
+    throw new DialLimitError(
+      `${kept.minutes} of the ${minutes.perDay} minutes that may be dialled today are used or kept for calls, and a call may take ${minutes.perCall}`,
+      'raise VOICEBOT_DIAL_MINUTES_PER_DAY or lower VOICEBOT_DIAL_MAX_SECONDS',
+      kept.retryAfterS,
     );
   }
 

@@ -59,7 +59,7 @@ export class Dialer {
       from,
       to,
     );
-    registry.onceEnded(id, () => place.release());
+    registry.onceEnded(id, () => place.release(registry.talkedMs(id)));
     try {
       await this.#place(session, from, to);
     } catch (error) {

@@ -111,7 +111,7 @@ export class RoomCalls {
     const place = limits.admit(to);
     const id = `out_${randomBytes(12).toString('base64url')}`;
     registry.open({ id, direction: 'outbound', from, to, state: 'dialling' });
-    registry.onceEnded(id, () => place.release());
+    registry.onceEnded(id, () => place.release(registry.talkedMs(id)));
     const limitS = Math.min(dialMaxSeconds, maxCallSeconds);
     const session = this.#open({ id, isDialled: true, body, phoneNumber: to, limitS });
     try {
