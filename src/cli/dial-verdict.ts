@@ -26,11 +26,16 @@ export function dialFailureOf({ answeredAt, endReason }: CallRecord): VoicebotEr
   });
 }
 
-/** Calls of these reasons say nothing of who answered. */
-const BEFORE_ANSWER: readonly EndReason[] = ['bot_ended', 'caller_hung_up', 'transferred', 'limit_reached'];
+const BEFORE_ANSWER = 'before anybody answered';
+/** What these mean where nobody answered. */
+const UNANSWERED: Partial<Record<EndReason, string>> = {
+  bot_ended: `it ended ${BEFORE_ANSWER}`,
+  caller_hung_up: `it ended ${BEFORE_ANSWER}`,
+  transferred: `it ended ${BEFORE_ANSWER}`,
+  limit_reached: `a limit was reached ${BEFORE_ANSWER}`,
+};
 
 function sentenceOf(endReason: EndReason | undefined, isAnswered: boolean): string {
-  if (endReason === undefined) return 'it ended before anybody answered';
-  const words = endWords(endReason, 'outbound');
-  return !isAnswered && BEFORE_ANSWER.includes(endReason) ? `${words} before anybody answered` : words;
+  if (endReason === undefined) return `it ended ${BEFORE_ANSWER}`;
+  return (isAnswered ? undefined : UNANSWERED[endReason]) ?? endWords(endReason, 'outbound');
 }
