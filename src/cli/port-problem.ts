@@ -41,7 +41,7 @@ export async function portProblem(
 async function portInUse(host: string, port: number, home: string, cause: Error): Promise<VoicebotError> {
   const [runner, free] = await Promise.all([new RunningRunners(home).onPort(port), nextFreePort(host, port)]);
   const whose = runner ? `your own runner (process ${runner.pid})` : 'another program';
-  const stop = runner ? `Stop it: kill ${runner.pid}` : 'Stop that program';
+  const stop = runner ? `Stop it with: kill ${runner.pid}` : 'Stop that program';
   const other = free === undefined ? '--port 0 for any free one' : `the next free one: --port ${free}`;
   return new VoicebotError('VB_PORT_IN_USE', `${host}:${port} is used by ${whose}`, {
     hint: `${stop}, or use ${other}`,

@@ -1,4 +1,5 @@
 import type { UndoOutcome } from '../call/number-routing.js';
+import { cleanText } from '../clean-text.js';
 import type { Config } from '../config/config.js';
 import type { CallRecord } from '../runner/call-registry.js';
 import type { NumberLease } from '../runner/leases/number-lease.js';
@@ -155,8 +156,8 @@ export class RunReport {
     const { state, direction, from, to, attempt, endReason, startedAt, connectedAt, endedAt } = call;
     const { paint } = this.output;
     const isDialled = direction === 'outbound';
-    if (state === 'dialling') return `dialling ${to}`;
-    if (state === 'ringing') return isDialled ? 'ringing' : `ringing from ${from} to ${to}`;
+    if (state === 'dialling') return `dialling ${short(to)}`;
+    if (state === 'ringing') return isDialled ? 'ringing' : `ringing from ${short(from)} to ${short(to)}`;
     if (state === 'ended') {
       const seconds = ((endedAt ?? Date.now()) - startedAt) / 1_000;
       const why = endReason ? `: ${endWords(endReason, direction)} ${paint.dim(`(${endReason})`)}` : '';
@@ -172,3 +173,6 @@ export class RunReport {
 
 /** Enough of an identifier to tell calls apart, and for `voicebot calls` to find this one. */
 const callLabel = (id: string) => `call ${id.slice(0, id.startsWith('out_') ? 12 : 8)}`;
+
+/** A number or address, as far as it fits into a line. */
+const short = (party: string) => cleanText(party, 64);

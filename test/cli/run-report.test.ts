@@ -123,6 +123,12 @@ test('for programs, every event has its time and the call it is about', () => {
   ]);
 });
 
+test('a caller of thousands of characters does not fill the screen', () => {
+  const { lines, call } = reportOf();
+  call({ id: '0123456789', direction: 'inbound', state: 'ringing', from: '9'.repeat(5_000) });
+  expect(lines()).toEqual([`call 01234567  ringing from ${'9'.repeat(63)}… to +15551234567`]);
+});
+
 const READY: ReadyNews = {
   bot: 'bot.ts',
   transport: 'carrier',
