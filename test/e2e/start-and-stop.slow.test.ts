@@ -96,6 +96,19 @@ test('a second signal ends at once, whatever the bots do', async () => {
   await caller.event('ended');
 }, 60_000);
 
+test('a runner that lets its last call end is still asked about it, and is named to who would dial', async () => {
+  const voicebot = await served.serve();
+  await served.call(voicebot);
+  await voicebot.events.next(({ call }) => call?.state === 'connected');
+  voicebot.signal('SIGTERM');
+  await voicebot.event('stopping');
+  const calls = served.start(['calls']);
+  expect(await calls.exit).toBe(0);
+  const dialout = served.start(['dialout', '+15551234567']);
+  expect(await dialout.exit).toBe(5);
+  expect(dialout.lines.all.join('\n')).toContain('VB_RUNNER_STOPPING');
+}, 60_000);
+
 test('a runner that is killed with no call leaves nothing behind', async () => {
   const voicebot = await served.serve();
   const pids = voicebot.children();
