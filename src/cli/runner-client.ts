@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { cleanText } from '../clean-text.js';
 import { ERROR_SUMMARIES, type ErrorCode, VoicebotError } from '../errors.js';
 import type { CallRecord } from '../runner/call-registry.js';
 
@@ -22,6 +23,8 @@ export interface StartedCall {
 /** A runner answers `/start` when the carrier has taken the call, which may include waiting as the carrier asks. */
 const START_DEADLINE_MS = 60_000;
 const READ_DEADLINE_MS = 5_000;
+/** Of what a runner says, in characters. */
+const MAX_WORDS = 1_000;
 
 /** What fails before a request leaves this machine, besides connecting: names, certificates. */
 const NOT_SENT =
@@ -167,7 +170,8 @@ function problemIn(json: unknown): VoicebotError | undefined {
   const { code, message, hint } = ((json as { error?: unknown } | undefined)?.error ?? {}) as Record<string, unknown>;
   if (typeof code !== 'string' || !Object.hasOwn(ERROR_SUMMARIES, code) || typeof message !== 'string')
     return undefined;
-  return VoicebotError.revive({ code: code as ErrorCode, message, hint: typeof hint === 'string' ? hint : undefined });
+  const known = { code: code as ErrorCode, message: cleanText(message, MAX_WORDS) };
+  return VoicebotError.revive({ ...known, hint: typeof hint === 'string' ? cleanText(hint, MAX_WORDS) : undefined });
 }
 
 function parseJson(text: string): unknown {
