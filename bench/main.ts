@@ -3,8 +3,9 @@
  * is not installed is left out, and named. Without a name it runs the parts that compare. When named: `flood`, `rush [calls]` and
  * `dialing [calls]` put the runner under stress, `rooms-answer [calls]` and `rooms-mixing [rooms]` measure calls in the sandbox's rooms,
  * `rooms-recovery [calls]` says how soon another bot takes over from one that dies, `voice-detection` says how well speech is told
- * from noise, `conversation-latency [turns]` says how long the steps of an answer take us, `conversations [calls]` has many of them
- * at once, and `help [times]` says how long a person waits for the help of each command.
+ * from noise, `voice-codecs` how near audio in rooms is to what was said, `conversation-latency [turns]` says how long the steps of an
+ * answer take us, `conversations [calls]` has many of them at once, and `help [times]` says how long a person waits for the help of
+ * each command.
  */
 import { compile } from './compile.js';
 import { conversationLatency } from './conversation/conversation-latency.js';
@@ -20,6 +21,7 @@ import { help } from './parts/help.js';
 import { memory } from './parts/memory.js';
 import { pacing } from './parts/pacing.js';
 import { rush } from './parts/rush.js';
+import { voiceCodecs } from './parts/voice-codecs.js';
 import { voiceDetection } from './parts/voice-detection.js';
 import { roomsAnswer } from './rooms/rooms-answer.js';
 import { roomsMixing } from './rooms/rooms-mixing.js';
@@ -28,7 +30,7 @@ import { roomsRecovery } from './rooms/rooms-recovery.js';
 const COMPARING = { 'carrier-echo': carrierEcho, pacing, answering, memory };
 const STRESSING = { flood, rush, dialing };
 const CONVERSING = { 'conversation-latency': conversationLatency, conversations };
-const HEARING = { 'voice-detection': voiceDetection };
+const HEARING = { 'voice-detection': voiceDetection, 'voice-codecs': voiceCodecs };
 const WAITING = { help };
 const ROOMS = { 'rooms-answer': roomsAnswer, 'rooms-mixing': roomsMixing, 'rooms-recovery': roomsRecovery };
 const PARTS: Readonly<Record<string, (calls?: number) => AsyncIterable<Figure>>> = {

@@ -162,7 +162,7 @@ export class Call implements CallHandle {
   /** Plays mu-law audio to the phone; resolves when it has been heard, or is cut off because `signal` aborts. */
   async play(audio: Uint8Array, signal: AbortSignal = this.interruption): Promise<void> {
     if (signal.aborted) return;
-    const cutOff = (): void => this.playback.clear();
+    const cutOff = (): void => this.playback.fadeOut();
     signal.addEventListener('abort', cutOff, { once: true });
     this.playback.push(audio);
     await this.playback.drained();

@@ -1,4 +1,8 @@
+import { decodeMulaw, encodeMulaw } from '../audio/mulaw.js';
 import { FRAME_BYTES, SILENCE } from './frame.js';
+
+/** 5 ms. */
+const FADE_SAMPLES = 40;
 
 interface Mark {
   /** Position in the stream of all bytes ever queued. */
@@ -49,6 +53,17 @@ export class PlaybackQueue {
     this.#offset = 0;
     this.#pushed = this.#handedOut;
     for (const mark of this.#marks.splice(0)) mark.settle(false);
+  }
+
+  /** As {@link clear}, but the next 5 ms are still played and fade: sound that stops at once clicks. */
+  fadeOut(): void {
+    const { queuedBytes } = this;
+    const frame = this.#assemble();
+    const tail = decodeMulaw(frame.subarray(0, FADE_SAMPLES)).map((sample, n) => sample * (1 - (n + 1) / FADE_SAMPLES));
+    frame.set(SILENCE);
+    frame.set(encodeMulaw(tail));
+    this.clear();
+    if (queuedBytes > 0) this.push(frame);
   }
 
   /** The next frame: always 160 bytes, padded with silence. The caller must not write to it. */

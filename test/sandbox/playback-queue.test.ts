@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { decodeMulaw, encodeMulaw } from '../../src/audio/mulaw.js';
 import { PlaybackQueue } from '../../src/sandbox/playback-queue.js';
 
 const bytes = (length: number, byte: number): Uint8Array => new Uint8Array(length).fill(byte);
@@ -30,6 +31,30 @@ test('settles a mark one tick after the frame with the last byte before it', () 
   expect(marks).toEqual(['a true', 'b true']);
   queue.next();
   expect(marks).toEqual(['a true', 'b true', 'c true']);
+});
+
+test('fading out keeps one frame: 5 ms that fall to silence', () => {
+  const queue = new PlaybackQueue();
+  const marks: boolean[] = [];
+  const loud = encodeMulaw(new Int16Array(8_000).fill(8_000));
+  queue.push(loud);
+  queue.next();
+  queue.mark((played) => marks.push(played));
+  queue.fadeOut();
+  expect(marks).toEqual([false]);
+  expect(queue.queuedBytes).toBe(160);
+  const heard = decodeMulaw(queue.next());
+  const steps = [8_000, ...heard].slice(0, -1).map((sample, n) => sample - (heard[n] as number));
+  expect(Math.max(...steps)).toBeLessThan(500);
+  expect(Math.min(...steps)).toBeGreaterThanOrEqual(0);
+  expect(heard.subarray(40)).toEqual(new Int16Array(120));
+  expect(heard[30]).toBeGreaterThan(0);
+});
+
+test('fading out what is empty leaves it empty', () => {
+  const queue = new PlaybackQueue();
+  queue.fadeOut();
+  expect(queue.queuedBytes).toBe(0);
 });
 
 test('clear drops audio and settles marks as not played', async () => {

@@ -1,9 +1,15 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { levelDb } from '../../../src/audio/level.js';
+import { Resampler } from '../../../src/audio/resampler.js';
+import { decodeWav } from '../../../src/audio/wav.js';
 import { OpusCodec } from '../../../src/rooms/webrtc/opus-codec.js';
 import { PcmuCodec } from '../../../src/rooms/webrtc/pcmu-codec.js';
 import type { VoiceCodec } from '../../../src/rooms/webrtc/voice-codec.js';
 import { concat, fitSine, sine } from '../../audio/signals.js';
+import { codecQuality } from './codec-quality.js';
+
+const SPEECH = new URL('../../fixtures/audio/speech.wav', import.meta.url);
 
 const CODECS = [
   { name: 'PCMU', rate: 8_000, create: () => new PcmuCodec(8_000) },
@@ -92,6 +98,24 @@ test('twenty Opus codecs at once do not disturb each other', () => {
     expect(fitSine(concat(...(heard[n] ?? [])), pitch, rate).snrDb).toBeGreaterThan(6);
     codec.close();
   }
+});
+
+describe('speech at 16 000 Hz through Opus', () => {
+  const rate = 16_000;
+  const { sampleRate, channels } = decodeWav(readFileSync(SPEECH));
+  const speech = new Resampler(sampleRate, rate).process(channels[0] as Int16Array);
+
+  test('is near what was said', () => {
+    const { segmentalSnrDb, kbitPerSecond } = codecQuality(() => new OpusCodec(rate), speech, rate, 0);
+    expect(segmentalSnrDb).toBeGreaterThan(20);
+    expect(kbitPerSecond).toBeLessThan(66);
+  });
+
+  test('loses little more than the packets that are lost', () => {
+    const { segmentalSnrDb, badFrames } = codecQuality(() => new OpusCodec(rate), speech, rate, 0.1);
+    expect(segmentalSnrDb).toBeGreaterThan(16);
+    expect(badFrames).toBeLessThan(6);
+  });
 });
 
 test('an Opus decoder mixes stereo down', () => {

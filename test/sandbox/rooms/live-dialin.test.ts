@@ -52,6 +52,23 @@ test('plays the melody to a caller who is held, at its level', async () => {
   expect(Math.max(...lags.map((lag) => correlation(heard.subarray(lag), melody)))).toBeGreaterThan(0.99);
 });
 
+test('the melody fades within 5 ms when the caller is forwarded', async () => {
+  await using live = await startLiveRooms();
+  const room = await live.room();
+  await using _owner = await live.owner(room);
+  const { caller, callId } = await live.caller();
+  await using _ = caller;
+  await caller.progress('hold', true);
+  await listen(caller.heard, 60);
+  await live.forward(callId, room.endpoint);
+  let heard: Int16Array;
+  do heard = await listen(caller.heard, 1);
+  while (heard.at(-1) !== 0);
+  // The frame in which the melody ends is not cut off with its border.
+  expect(heard.subarray(0, 40).some((sample) => sample !== 0)).toBe(true);
+  expect(heard.subarray(40)).toEqual(new Int16Array(120));
+});
+
 const UNHELPFUL: [title: string, status: number | undefined, timing: SandboxTiming][] = [
   ['the webhook refuses', 500, {}],
   ['the webhook does not answer in time', undefined, { webhookTimeoutMs: 200 }],
