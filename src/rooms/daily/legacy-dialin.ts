@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type DailyApi, unreadable } from './api.js';
-import { isEntryOf, type NumberSettings, wireSettings } from './dialin-settings.js';
+import { type DialinSettings, isEntryOf, type NumberSettings, wireSettings } from './dialin-settings.js';
 import { isFields, type JsonFields, textOf } from './json-fields.js';
 import { Repeats } from './repeats.js';
 import { RoomsRequestError } from './rooms-request-error.js';
@@ -28,18 +28,29 @@ export class LegacyDialin {
     return { fields, entries };
   }
 
+  /** Changes or adds a number, as {@link LegacyDialin.#set} does. */
+  change(change: NumberSettings, signal?: AbortSignal): Promise<void> {
+    return this.#set(change.phoneNumber, change, signal);
+  }
+
+  /** Takes a number out of the array, as {@link LegacyDialin.#set} does. */
+  remove(phoneNumber: string, signal?: AbortSignal): Promise<void> {
+    return this.#set(phoneNumber, undefined, signal);
+  }
+
   /**
-   * Changes or adds a number, and sends every other entry back as it was; afterwards reads the array again and compares.
+   * Changes, adds or takes out a number, and sends every other entry back as it was; afterwards reads the array again and compares.
    * Somebody else who changes it at the same moment may undo our change, or have had his undone: where that shows it is
    * an error, and nothing is tried again.
    * @throws RoomsRequestError also when another entry does not show its secret, which would be replaced
+   * @param change undefined takes it out
    * @see rooms reference 3.1
    */
-  change(change: NumberSettings, signal?: AbortSignal): Promise<void> {
+  #set(phoneNumber: string, change: DialinSettings | undefined, signal?: AbortSignal): Promise<void> {
     const changed = this.#underWay.then(async () => {
-      const sent = await this.#write(change, signal);
+      const sent = await this.#write(phoneNumber, change, signal);
       const { entries } = await this.read(signal);
-      const difference = whatDiffers(entries, sent, change.phoneNumber);
+      const difference = whatDiffers(entries, sent, phoneNumber);
       if (difference) {
         throw new RoomsRequestError('VB_ROOMS_REQUEST_FAILED', `${CHANGING}: afterwards ${difference}`, {
           hint: 'see whether somebody else changes the dial-in settings of this domain, and what they are now',
@@ -52,11 +63,15 @@ export class LegacyDialin {
   }
 
   /** Begins with what is there each time, also when the provider was busy: while we wait it may change. */
-  async #write(change: NumberSettings, signal?: AbortSignal): Promise<readonly JsonFields[]> {
+  async #write(
+    phoneNumber: string,
+    change: DialinSettings | undefined,
+    signal?: AbortSignal,
+  ): Promise<readonly JsonFields[]> {
     const repeats = new Repeats(this.#api.clock);
     for (;;) {
       const { entries } = await this.read(signal);
-      const hasSecret = (entry: JsonFields) => isEntryOf(change.phoneNumber)(entry) || textOf(entry.hmac);
+      const hasSecret = (entry: JsonFields) => isEntryOf(phoneNumber)(entry) || textOf(entry.hmac);
       if (!entries.every(hasSecret)) {
         throw new RoomsRequestError(
           'VB_ROOMS_REQUEST_FAILED',
@@ -64,7 +79,7 @@ export class LegacyDialin {
           { hint: "give the number dial-in settings of its own in the provider's dashboard" },
         );
       }
-      const sent = changeEntries(entries, change);
+      const sent = changeEntries(entries, phoneNumber, change);
       const fields = { properties: { pinless_dialin: sent } };
       try {
         await this.#api.request(CHANGING, { method: 'POST', path: '/', fields, repeat: 'never' }, signal);
@@ -78,13 +93,18 @@ export class LegacyDialin {
 }
 
 /**
- * The legacy array as it is sent back: the entry of the number changed, or added as the last one, and every other entry
+ * The legacy array as it is sent back: the entry of the number changed, added as the last one, or left out, and every other entry
  * exactly as it was, its secret included. Only `sip_uri`, which cannot be set, is left out.
  * @see rooms reference 3.1
  */
-function changeEntries(entries: readonly JsonFields[], change: NumberSettings): JsonFields[] {
+function changeEntries(
+  entries: readonly JsonFields[],
+  phoneNumber: string,
+  change: DialinSettings | undefined,
+): JsonFields[] {
+  const isOurs = isEntryOf(phoneNumber);
+  if (!change) return entries.filter((entry) => !isOurs(entry)).map(withoutSipUri);
   const fields = wireSettings(change);
-  const isOurs = isEntryOf(change.phoneNumber);
   const sent = entries.map((entry) => ({ ...withoutSipUri(entry), ...(isOurs(entry) && fields) }));
   return entries.some(isOurs) ? sent : [...sent, fields];
 }
@@ -97,6 +117,8 @@ function whatDiffers(
 ): string | undefined {
   const isOurs = isEntryOf(phoneNumber);
   const others = (entries: readonly JsonFields[]) => entries.map((entry) => !isOurs(entry) && withoutSipUri(entry));
+  const isToStay = sent.some(isOurs);
+  if (!isToStay && stored.some(isOurs)) return 'the settings of the number are still there';
   if (!isDeepStrictEqual(others(stored), others(sent))) return 'the settings of other numbers are not what they were';
   const ours = stored.find(isOurs) ?? {};
   const wanted = sent.find(isOurs) ?? {};

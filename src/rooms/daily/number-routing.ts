@@ -50,9 +50,10 @@ export class DailyNumberRouting implements NumberRouting {
   constructor(private readonly client: DailyRestClient) {}
 
   async list(signal?: AbortSignal): Promise<readonly NumberRoute[]> {
-    const numbers = await this.#numbers(signal);
+    const listed = await this.#numbers(signal);
     const configs = await this.client.listDialinConfigs(signal);
     const { legacyDialin } = await this.client.domain(signal);
+    const numbers = listed ?? legacyDialin.flatMap(({ phoneNumber }) => phoneNumber ?? []).sort();
     return numbers.map((number) => routeOf(number, holderOf(number, configs, legacyDialin)));
   }
 
@@ -61,7 +62,7 @@ export class DailyNumberRouting implements NumberRouting {
     signal?: AbortSignal,
   ): Promise<{ readonly change: RouteChange; readonly route: NumberRoute }> {
     const numbers = await this.#numbers(signal);
-    if (!numbers.includes(number)) throw unknownNumber(number, numbers);
+    if (numbers && !numbers.includes(number)) throw unknownNumber(number, numbers);
     const holder = await this.#find(number, signal);
     const before = beforeOf(number, holder, secret !== undefined, isOldAddress);
     return { change: { number, leaseId, isInPlace, urls: [urls], secret, before }, route: routeOf(number, holder) };
@@ -113,7 +114,10 @@ export class DailyNumberRouting implements NumberRouting {
     return this.client.close();
   }
 
-  /** Makes an entry, unless one of ours is there: after a move, or when the answer that tells of it was lost. */
+  /**
+   * Makes an entry, unless one of ours is there: after a move, or when the answer that tells of it was lost. Where the
+   * provider knows the array of the domain only, the entry is made in that.
+   */
   async #applyToNone(
     change: RouteChange,
     wanted: { readonly webhookUrl: string; readonly secret?: string },
@@ -122,15 +126,17 @@ export class DailyNumberRouting implements NumberRouting {
   ): Promise<void> {
     const { number, leaseId } = change;
     const update = async () => {
-      const own = (await this.#find(number, signal))?.own;
-      if (!own || !isOurs(change, own.settings, staleUrl)) return false;
-      await this.client.updateDialinConfig(own.id, wanted, signal);
+      const holder = await this.#find(number, signal);
+      if (!holder || !(holder.own || isMadeByUs(holder)) || !isOurs(change, holder.settings, staleUrl)) return false;
+      if (holder.own) await this.client.updateDialinConfig(holder.own.id, wanted, signal);
+      else await this.client.setLegacyDialin({ phoneNumber: number, ...wanted }, signal);
       return true;
     };
     if (await update()) return;
     try {
       const settings = { phoneNumber: number, namePrefix: LABEL + leaseId, ...wanted };
-      await this.client.createDialinConfig(settings, signal);
+      const created = await this.client.createDialinConfig(settings, signal);
+      if (!created) await this.client.setLegacyDialin(settings, signal);
     } catch (error) {
       if (!(error instanceof RoomsRequestError && error.mayBeDone && (await update()))) throw error;
     }
@@ -144,8 +150,9 @@ export class DailyNumberRouting implements NumberRouting {
   ): Promise<UndoOutcome> {
     const isStale = staleUrl !== undefined;
     if (!holder) return isStale ? 'nothing_to_restore' : 'unchanged';
-    if (!holder.own || !isOurs(change, holder.settings, staleUrl)) return 'foreign';
-    await this.client.deleteDialinConfig(holder.own.id, signal);
+    if (!(holder.own || isMadeByUs(holder)) || !isOurs(change, holder.settings, staleUrl)) return 'foreign';
+    if (holder.own) await this.client.deleteDialinConfig(holder.own.id, signal);
+    else await this.client.removeLegacyDialin(change.number, signal);
     if (await this.#find(change.number, signal)) throw notAsAsked();
     return isStale ? 'nothing_to_restore' : 'restored';
   }
@@ -164,9 +171,10 @@ export class DailyNumberRouting implements NumberRouting {
     if (!isBack) throw notAsAsked();
   }
 
-  async #numbers(signal?: AbortSignal): Promise<readonly string[]> {
+  /** Undefined where the provider does not list them. */
+  async #numbers(signal?: AbortSignal): Promise<readonly string[] | undefined> {
     const numbers = await this.client.listPhoneNumbers(signal);
-    return numbers.map(({ number }) => number).sort();
+    return numbers?.map(({ number }) => number).sort();
   }
 
   async #find(number: string, signal?: AbortSignal): Promise<Holder | undefined> {
@@ -207,8 +215,9 @@ function beforeOf(
     );
   }
   if (isOldAddress(webhookUrl)) {
-    const isMadeByUs = own && settings.namePrefix?.startsWith(LABEL);
-    return isMadeByUs ? { kind: 'none', staleUrl: webhookUrl } : { kind: 'stale', id: own?.id, staleUrl: webhookUrl };
+    return isMadeByUs(holder)
+      ? { kind: 'none', staleUrl: webhookUrl }
+      : { kind: 'stale', id: own?.id, staleUrl: webhookUrl };
   }
   if (own) return { kind: 'own', id: own.id, webhookUrl, secret };
   return { kind: 'legacy', webhookUrl, secret: secret ?? '' };
@@ -241,6 +250,9 @@ function describe({ own, settings }: Holder): string {
   const where = own ? kind : `${kind} of the domain`;
   return settings.namePrefix ? `${where} (${settings.namePrefix})` : where;
 }
+
+/** Whether voicebot has made the entry, and did not find it there. */
+const isMadeByUs = ({ settings }: Holder) => settings.namePrefix?.startsWith(LABEL) === true;
 
 /** For messages: a query can hold what is secret. */
 const withoutQuery = (url: string) => url.replace(/[?#].*$/s, '');

@@ -71,15 +71,23 @@ export class DailyRestClient implements RoomsRestClient {
     return this.#legacyDialin.change(change, signal);
   }
 
-  /** The newest first. @see rooms reference 3.2 */
-  listDialinConfigs(signal?: AbortSignal): Promise<DialinConfig[]> {
-    return this.#api.list('listing dial-in settings', '/domain-dialin-config', readConfig, signal);
+  /** Takes a number out of the legacy array, as {@link LegacyDialin.remove} does. */
+  removeLegacyDialin(phoneNumber: string, signal?: AbortSignal): Promise<void> {
+    return this.#legacyDialin.remove(phoneNumber, signal);
   }
 
-  async createDialinConfig(settings: DialinSettings, signal?: AbortSignal): Promise<DialinConfig> {
+  /** The newest first; none where the provider knows the legacy array only. @see rooms reference 3.2 */
+  async listDialinConfigs(signal?: AbortSignal): Promise<DialinConfig[]> {
+    const listing = this.#api.list('listing dial-in settings', '/domain-dialin-config', readConfig, signal);
+    return (await unlessUnknown(listing)) ?? [];
+  }
+
+  /** @returns undefined, and nothing is done, where the provider knows the legacy array only */
+  async createDialinConfig(settings: DialinSettings, signal?: AbortSignal): Promise<DialinConfig | undefined> {
     const what = 'creating dial-in settings';
     const fields = { type: 'pinless_dialin', ...wireSettings(settings) };
-    return configOf(what, await this.#post(what, '/domain-dialin-config', fields, signal), true);
+    const created = await unlessUnknown(this.#post(what, '/domain-dialin-config', fields, signal));
+    return created && configOf(what, created, true);
   }
 
   async getDialinConfig(id: string, signal?: AbortSignal): Promise<DialinConfig> {
@@ -102,9 +110,10 @@ export class DailyRestClient implements RoomsRestClient {
     return doneOrGone(deleting, 'deleted', 'no_such_config');
   }
 
-  /** The numbers of the account, the newest first. @see rooms reference 5 */
-  listPhoneNumbers(signal?: AbortSignal): Promise<PhoneNumber[]> {
-    return this.#api.list('listing telephone numbers', '/purchased-phone-numbers', readPhoneNumber, signal);
+  /** The numbers of the account, the newest first; undefined where the provider does not list them. @see rooms reference 5 */
+  listPhoneNumbers(signal?: AbortSignal): Promise<PhoneNumber[] | undefined> {
+    const what = 'listing telephone numbers';
+    return unlessUnknown(this.#api.list(what, '/purchased-phone-numbers', readPhoneNumber, signal));
   }
 
   /** Undefined when there is none. */
@@ -249,6 +258,16 @@ function refuses(error: unknown, words: RegExp): error is RoomsRequestError {
 
 function isNotFound(error: unknown): error is RoomsRequestError {
   return error instanceof RoomsRequestError && error.status === 404;
+}
+
+/** Undefined for what the provider does not have at all. */
+async function unlessUnknown<T>(request: Promise<T>): Promise<T | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
 }
 
 /** A room that is not there is a 404 or, as the documentation has it, a 400. */

@@ -87,6 +87,80 @@ async function startDomain(shape: Shape, ours: object = theirs()) {
   };
 }
 
+describe('a provider that keeps dial-in settings in the array of the domain only', () => {
+  const other = { phone_number: '+12025550111', room_creation_api: THEIRS, hmac: secretOf('other') };
+  const unknown = refusal(404, 'unknown path', 'not-found');
+
+  /** Acts on a domain that knows no entries of their own; without a list of numbers where `hidesNumbers` says so. */
+  async function act(
+    domain: FakeDomain,
+    what: (routing: DailyNumberRouting) => Promise<void>,
+    { hidesNumbers = false } = {},
+  ): Promise<void> {
+    domain.before = ({ url }) => {
+      if (url.includes('/domain-dialin-config')) return unknown;
+      if (!url.includes('/purchased-phone-numbers')) return undefined;
+      if (hidesNumbers) return unknown;
+      return json({ data: url.includes('starting_after') ? [] : [{ id: 'n-1', number: NUMBER }] });
+    };
+    const { error } = await exchange(domain.reply, (client) => what(new DailyNumberRouting(client)));
+    if (error) throw error;
+  }
+
+  test.each([
+    ['a number without settings', false],
+    ['a number of an account that does not list its numbers', true],
+  ])('points %s at us there, moves it, and takes it out again', async (_title, hidesNumbers) => {
+    const domain = new FakeDomain([other]);
+    await act(
+      domain,
+      async (routing) => {
+        const { change, route } = await routing.plan(target());
+        expect(route).toMatchObject({ number: NUMBER, webhookUrl: undefined, heldBy: undefined });
+        for (const step of [change, change, moved(change)].map(reread)) {
+          await routing.apply(step);
+          expect(await routing.verify(step)).toBeUndefined();
+        }
+        const ours = { phone_number: NUMBER, room_creation_api: MOVED, name_prefix: 'voicebot-lease123', hmac: SECRET };
+        expect(domain.entries).toEqual([other, ours]);
+        expect(await routing.list()).toContainEqual(expect.objectContaining({ number: NUMBER, webhookUrl: MOVED }));
+        expect(await routing.undo(reread(moved(change)))).toBe('restored');
+        expect(domain.entries).toEqual([other]);
+        expect(await routing.undo(reread(moved(change)))).toBe('unchanged');
+      },
+      { hidesNumbers },
+    );
+  });
+
+  test('takes over what an earlier run has left there, and takes it out', async () => {
+    const left = {
+      phone_number: NUMBER,
+      room_creation_api: OLD,
+      name_prefix: 'voicebot-before',
+      hmac: secretOf('old'),
+    };
+    const domain = new FakeDomain([left, other]);
+    await act(domain, async (routing) => {
+      const { change } = await routing.plan(target());
+      await routing.apply(change);
+      expect(await routing.verify(change)).toBeUndefined();
+      expect(await routing.undo(change)).toBe('nothing_to_restore');
+      expect(domain.entries).toEqual([other]);
+    });
+  });
+
+  test('leaves what somebody else has put there meanwhile', async () => {
+    const domain = new FakeDomain([other]);
+    await act(domain, async (routing) => {
+      const { change } = await routing.plan(target());
+      await routing.apply(change);
+      domain.entries = [other, theirs()];
+      expect(await routing.undo(change)).toBe('foreign');
+      expect(domain.entries).toEqual([other, theirs()]);
+    });
+  });
+});
+
 describe.each(SHAPES)('a number whose setting is of the kind "%s"', (shape) => {
   test('is pointed at us, moved, and put back byte for byte', async () => {
     await using domain = await startDomain(shape);
