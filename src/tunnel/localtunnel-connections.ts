@@ -1,6 +1,6 @@
-import type { Socket } from 'node:net';
-import type TunnelCluster from 'localtunnel/lib/TunnelCluster.js';
+import { connect, type Socket } from 'node:net';
 import { deferred } from '../async/deferred.js';
+import { relayFromFirstByte } from './patient-relay.js';
 
 /** A connection that ended sooner, without a byte, was refused. */
 const REFUSED_WITHIN_MS = 1_000;
@@ -11,31 +11,30 @@ const LONGEST_RETRY_MS = 5_000;
 /** How long there may be no connection at all. */
 const MOST_WITHOUT_MS = 3_000;
 
-/**
- * Keeps a number of connections to a localtunnel server waiting for requests: each serves one, then a fresh one takes
- * its place. (The library's own keeper forgets some connections, and opens refused ones again without a pause.)
- */
+export interface LocaltunnelConnectionsOptions {
+  /** Where the localtunnel server takes connections. */
+  readonly host: string;
+  readonly port: number;
+  /** TCP port on this machine that requests go to. */
+  readonly localPort: number;
+  /** How many connections wait for requests or serve them, 1 or more. */
+  readonly count: number;
+}
+
+/** Keeps a number of connections to a localtunnel server waiting for requests: each serves one, then a fresh one takes its place. */
 export class LocaltunnelConnections {
   readonly #lost = deferred<string>();
-  readonly #live = new Set<Socket>();
-  /** One for each connection that is being opened, oldest first: when to give it up. */
-  readonly #opening: NodeJS.Timeout[] = [];
+  readonly #sockets = new Set<Socket>();
   readonly #retries = new Set<NodeJS.Timeout>();
+  readonly #options: LocaltunnelConnectionsOptions;
+  #open = 0;
   #withoutAny: NodeJS.Timeout | undefined;
   #refusals = 0;
   #isClosed = false;
 
-  constructor(
-    private readonly cluster: TunnelCluster,
-    private readonly count: number,
-  ) {
-    cluster.on('open', (socket) => this.#opened(socket));
-    // Told only of what could not be opened; the listener stays for good, as an error without one ends the process.
-    cluster.on('error', ({ message }) => {
-      const [, address] = /^connection refused: (\S+)/.exec(message) ?? [];
-      this.#lose(address ? `its server refuses connections at ${address}` : message);
-    });
-    for (let i = 0; i < count; i += 1) this.#open();
+  constructor(options: LocaltunnelConnectionsOptions) {
+    this.#options = options;
+    for (let i = 0; i < options.count; i += 1) this.#connect();
     this.#watchForNone();
   }
 
@@ -44,49 +43,50 @@ export class LocaltunnelConnections {
     return this.#lost.promise;
   }
 
+  /** Ends every connection; safe to call twice. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#withoutAny);
-    for (const timer of [...this.#opening, ...this.#retries]) clearTimeout(timer);
-    for (const socket of this.#live) socket.destroy();
+    for (const timer of this.#retries) clearTimeout(timer);
+    for (const socket of this.#sockets) socket.destroy();
   }
 
-  #open(): void {
-    this.#opening.push(
-      setTimeout(() => {
-        this.#opening.shift();
-        this.#open();
-      }, OPEN_WITHIN_MS),
-    );
-    this.cluster.open();
-  }
-
-  #opened(socket: Socket): void {
-    clearTimeout(this.#opening.shift());
-    if (this.#isClosed || this.#live.size >= this.count) {
-      socket.destroy();
-      return;
-    }
-    const openedAt = performance.now();
-    this.#live.add(socket);
-    clearTimeout(this.#withoutAny);
-    socket.setNoDelay(true); // a media message is far smaller than a packet
-    socket.once('close', () => {
-      this.#live.delete(socket);
+  #connect(): void {
+    const { host, port, localPort } = this.#options;
+    const remote = connect({ host, port, noDelay: true, keepAlive: true }); // a media message is far smaller than a packet
+    this.#sockets.add(remote);
+    const givesUp = setTimeout(() => remote.destroy(), OPEN_WITHIN_MS);
+    let openedAt: number | undefined;
+    remote.once('connect', () => {
+      openedAt = performance.now();
+      this.#open += 1;
+      clearTimeout(givesUp);
+      clearTimeout(this.#withoutAny);
+      relayFromFirstByte(remote, localPort);
+    });
+    remote.on('error', (error: NodeJS.ErrnoException) => {
+      const isRefused = openedAt === undefined && error.code === 'ECONNREFUSED';
+      if (isRefused) this.#lose(`its server refuses connections at ${host}:${port}`);
+    });
+    remote.once('close', () => {
+      clearTimeout(givesUp);
+      this.#sockets.delete(remote);
+      if (openedAt !== undefined) this.#open -= 1;
       if (this.#isClosed) return;
-      const isRefused = socket.bytesRead === 0 && performance.now() - openedAt < REFUSED_WITHIN_MS;
-      this.#refusals = isRefused ? this.#refusals + 1 : 0;
-      if (isRefused) this.#openIn(Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.#refusals, 10)));
-      else this.#open();
-      if (this.#live.size === 0) this.#watchForNone();
+      this.#replace(
+        openedAt === undefined || (remote.bytesRead === 0 && performance.now() - openedAt < REFUSED_WITHIN_MS),
+      );
+      if (openedAt !== undefined && this.#open === 0) this.#watchForNone();
     });
   }
 
-  #openIn(ms: number): void {
+  #replace(isRefused: boolean): void {
+    this.#refusals = isRefused ? this.#refusals + 1 : 0;
+    const pauseMs = isRefused ? Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(this.#refusals, 10)) : 0;
     const timer = setTimeout(() => {
       this.#retries.delete(timer);
-      this.#open();
-    }, ms);
+      this.#connect();
+    }, pauseMs);
     this.#retries.add(timer);
   }
 

@@ -19,7 +19,7 @@ const MOST_CONNECTIONS = 100;
 const MAX_REDIRECTS = 3;
 
 /**
- * Asks a localtunnel server for a name, once. (The library asks for ever, and nothing can make it stop.)
+ * Asks a localtunnel server for a name, once.
  * @param server an origin
  * @param wanted the first label of the name, as a server gave it out before; it may give another
  * @throws VoicebotError VB_TUNNEL_FAILED

@@ -2,8 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { isLoopbackHost } from '../config/settings.js';
 import type { TunnelLink, TunnelProvider, TunnelTarget } from './contract.js';
 import { LocaltunnelConnections } from './localtunnel-connections.js';
-import { askForName, type LocaltunnelName } from './localtunnel-name.js';
-import { PatientRelay } from './patient-relay.js';
+import { askForName } from './localtunnel-name.js';
 
 const DEFAULT_SERVER = 'https://localtunnel.me';
 /** The public server gives out names below another domain than its own. */
@@ -31,34 +30,21 @@ async function openLink(server: string, { port, previousUrl }: TunnelTarget, sig
     await delay(NAME_IS_FREE_AFTER_MS, undefined, { signal });
     name = await askForName(server, wanted, signal);
   }
-  const { default: TunnelCluster } = await import('localtunnel/lib/TunnelCluster.js');
-  const relay = await PatientRelay.listen(port);
-  const cluster = new TunnelCluster({
-    remote_host: isLoopbackHost(name.host) ? '127.0.0.1' : name.host,
-    remote_port: name.port,
-    local_port: relay.port,
-    // Never `local_host`: it rewrites the Host header, by which strangers' requests would look like our own.
-  });
-  const connections = new LocaltunnelConnections(cluster, name.maxConnections);
-  const link = linkOf(name, connections, relay);
-  if (signal.aborted) await link.close();
   signal.throwIfAborted();
-  return link;
+  // Requests come in with the Host header that the caller gave: one of this machine would make strangers look like us.
+  const connections = new LocaltunnelConnections({
+    host: isLoopbackHost(name.host) ? '127.0.0.1' : name.host,
+    port: name.port,
+    localPort: port,
+    count: name.maxConnections,
+  });
+  return {
+    url: name.url,
+    maxConnections: name.maxConnections,
+    lost: connections.lost,
+    close: async () => connections.close(),
+  };
 }
-
-const linkOf = (
-  { url, maxConnections }: LocaltunnelName,
-  connections: LocaltunnelConnections,
-  relay: PatientRelay,
-): TunnelLink => ({
-  url,
-  maxConnections,
-  lost: connections.lost,
-  close: () => {
-    connections.close();
-    return relay.close();
-  },
-});
 
 /** The first label of a name that this server gave out; undefined when another did. */
 function labelUnder(server: string, previousUrl: string): string | undefined {

@@ -1,0 +1,55 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { PACKAGE_ROOT } from '../cli/voicebot.js';
+
+interface Installed {
+  dev?: boolean;
+  inBundle?: boolean;
+}
+
+const json = (path: string) => JSON.parse(readFileSync(join(PACKAGE_ROOT, path), 'utf8'));
+const manifest = json('package.json');
+const lock: Record<string, Installed> = json('package-lock.json').packages;
+
+/** Names of what a user installs with this package, beside what it brings inside itself. */
+const installed = Object.entries(lock)
+  .filter(([path, { dev, inBundle }]) => path.startsWith('node_modules/') && !dev && !inBundle)
+  .map(([path]) => path.replace(/^.*node_modules\//, ''));
+
+test("brings no types into a user's project but those that its own declarations need", () => {
+  // `tsc` reads every package below node_modules/@types, whether anybody imports it or not.
+  const types = installed.filter((name) => name.startsWith('@types/'));
+  const own = Object.keys(manifest.dependencies).filter((name) => name.startsWith('@types/'));
+  expect(types.filter((name) => !own.includes(name))).toEqual(['@types/node']);
+});
+
+test('brings no HTTP client of another with it', () => {
+  expect(installed.filter((name) => /^(axios|request|got|node-fetch)$/.test(name))).toEqual([]);
+});
+
+test('takes the model packages of the versions that are current', () => {
+  expect(manifest.peerDependencies.ai).toContain('^7.');
+});
+
+test('contains every file that its documents and source maps lead to', () => {
+  const isPacked = (path: string) => manifest.files.includes(path.split('/')[0]) || /^(README|LICENSE)/.test(path);
+  const missing: string[] = [];
+  const look = (file: string, target: string) => {
+    const path = relative(PACKAGE_ROOT, join(PACKAGE_ROOT, dirname(file), target));
+    if (!isPacked(path) || !existsSync(join(PACKAGE_ROOT, path))) missing.push(`${file}: ${target}`);
+  };
+  const documents = [
+    'README.md',
+    'CHANGELOG.md',
+    ...readdirSync(join(PACKAGE_ROOT, 'docs')).map((page) => `docs/${page}`),
+  ];
+  for (const file of documents) {
+    const text = readFileSync(join(PACKAGE_ROOT, file), 'utf8');
+    for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)/g)) look(file, target);
+  }
+  const maps = readdirSync(join(PACKAGE_ROOT, 'dist'), { recursive: true }).map(String);
+  for (const file of maps.filter((name) => name.endsWith('.map'))) {
+    for (const source of json(`dist/${file}`).sources) look(`dist/${file}`, source);
+  }
+  expect(missing).toEqual([]);
+});
