@@ -6,6 +6,7 @@ import { DEFAULT_TEMPLATE, TEMPLATE_NAMES, type TemplateName, templateLines } fr
 import { filesInTheWay, refuseToOverwrite, writeProject } from '../scaffold/write-project.js';
 import { ask, type CliContext } from './context.js';
 import type { Output } from './output.js';
+import { packClone } from './pack-clone.js';
 import { packageRoot } from './package-root.js';
 import { TypedOptions } from './typed-options.js';
 
@@ -37,13 +38,13 @@ export async function initProject(
   const given = typedDirectory ?? ((await ask(asked, `Folder (${DEFAULT_DIRECTORY}): `)) || DEFAULT_DIRECTORY);
   const directory = checkDirectory(given, context.directory);
   const template = options.template ?? (await askTemplate(asked, output)) ?? DEFAULT_TEMPLATE;
-  const { name, files, next } = makeProject({
-    directory,
-    template,
-    packageRoot,
-    voicebot: options.voicebot ?? checkout(directory),
-    docker: options.docker ?? false,
-  });
+  const { docker = false } = options;
+  const archive = docker && !options.voicebot && isClone ? await packed(output) : undefined;
+  const clone = archive ? `file:${archive.path}` : linkToClone(directory);
+  const voicebot = options.voicebot ?? clone;
+  const project = makeProject({ directory, template, packageRoot, voicebot, docker });
+  const { name, next } = project;
+  const files = archive ? [...project.files, archive] : project.files;
 
   const replace = await mayReplace(directory, files, options.force ?? false, asked, output);
   writeProject(directory, files, replace);
@@ -123,10 +124,17 @@ async function mayReplace(
   return true;
 }
 
-/** Where voicebot itself is a checkout and no installed package, projects use that. */
-function checkout(directory: string): string | undefined {
-  if (packageRoot.split(sep).includes('node_modules') || !existsSync(join(packageRoot, 'src'))) return undefined;
-  return `file:${relative(directory, packageRoot).split(sep).join('/')}`;
+/** Whether voicebot itself is a clone of its repository, and no installed package. */
+const isClone = !packageRoot.split(sep).includes('node_modules') && existsSync(join(packageRoot, 'scripts'));
+
+/** Projects of a clone use that, wherever it is changed. */
+const linkToClone = (directory: string): string | undefined =>
+  isClone ? `file:${relative(directory, packageRoot).split(sep).join('/')}` : undefined;
+
+/** A link would lead nowhere in an image, so its project gets the clone as it is now. */
+async function packed(output: Output): Promise<ProjectFile> {
+  output.line('Packing this clone of voicebot for the image …');
+  return packClone();
 }
 
 /** A folder of files as one line. */

@@ -115,8 +115,8 @@ test('--json tells what was made', async () => {
 });
 
 test('--docker adds the files for a container, for the way that calls come', async () => {
-  await init('carrier', '--template', 'echo', '--docker');
-  await init('rooms', '--template', 'rooms-dialin', '--docker');
+  await init('carrier', '--template', 'echo', '--docker', '--voicebot', '^0.1.0');
+  await init('rooms', '--template', 'rooms-dialin', '--docker', '--voicebot', '^0.1.0');
   for (const [project, transport] of [
     ['carrier', 'carrier'],
     ['rooms', 'rooms'],
