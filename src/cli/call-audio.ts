@@ -3,10 +3,13 @@ import type { DtmfDigit } from '../audio/dtmf-digit.js';
 import { levelDb } from '../audio/level.js';
 import { decodeMulaw, MULAW_SILENCE } from '../audio/mulaw.js';
 import type { CallRequest } from './call-request.js';
+import { CallScript } from './call-script.js';
 
 export interface CallAudioEvents {
   /** Time to press this key. */
   key: [digit: DtmfDigit];
+  /** The caller begins to say this. */
+  speaking: [words: string];
   bot_speaking: [];
   bot_silent: [];
   /** Time to hang up. Emitted once. */
@@ -20,8 +23,10 @@ const SPEAKING_DB = -45;
 const SPEAKING_AFTER_MS = 60;
 /** Shorter gaps belong to the sentence. */
 const SILENT_AFTER_MS = 500;
-/** How long nobody may have said anything before the caller thinks the conversation is over. */
+/** How long nobody may have said anything before the caller thinks the conversation is over, or that the bot waits for them. */
 const QUIET_MS = 5_000;
+/** A bot that has spoken and is silent for so long has finished: pauses between its sentences are shorter. */
+const TURN_AFTER_MS = 1_000;
 
 /**
  * The caller's ear, mouth and fingers. It has no clock but the line itself: each {@link exchange} is 20 ms, so the same
@@ -33,16 +38,19 @@ export class CallAudio extends EventEmitter<CallAudioEvents> {
   #isAnswered = false;
   #isHeld = false;
   #frames = 0;
-  #keysPressed = 0;
+  readonly #script: CallScript;
   #loudMs = 0;
   #lastLoudMs = Number.NEGATIVE_INFINITY;
   #botSpeaks = false;
+  /** When the bot was last heard speaking; not the music of somebody who holds the call. */
+  #botSpokeAtMs = Number.NEGATIVE_INFINITY;
   #isDone = false;
 
   constructor(
-    private readonly request: Pick<CallRequest, 'speech' | 'keys' | 'limitMs' | 'leavesWhenDone' | 'recordPath'>,
+    private readonly request: Pick<CallRequest, 'acts' | 'talksOver' | 'limitMs' | 'leavesWhenDone' | 'recordPath'>,
   ) {
     super();
+    this.#script = new CallScript(request.acts, request.talksOver);
   }
 
   /** Milliseconds since the answer; undefined before it. */
@@ -68,14 +76,9 @@ export class CallAudio extends EventEmitter<CallAudioEvents> {
    */
   exchange(heard: Uint8Array): Uint8Array {
     if (!this.#isAnswered) return silence(heard.length); // ringback
-    const { keys, recordPath } = this.request;
-    for (let key = keys[this.#keysPressed]; key && key.atMs <= this.#nowMs; key = keys[this.#keysPressed]) {
-      this.#keysPressed += 1;
-      this.emit('key', key.digit);
-    }
     this.#listen(heard);
-    const said = this.#speak(heard.length);
-    if (recordPath !== undefined) this.recording.push({ said, heard: heard.slice() });
+    const said = this.#act(heard.length);
+    if (this.request.recordPath !== undefined) this.recording.push({ said, heard: heard.slice() });
     this.#frames += 1;
     this.#leaveWhenDone();
     return said;
@@ -85,11 +88,24 @@ export class CallAudio extends EventEmitter<CallAudioEvents> {
     return this.#frames * FRAME_MS;
   }
 
-  #speak(length: number): Uint8Array {
+  #act(length: number): Uint8Array {
     const said = silence(length);
-    const start = this.#frames * length;
-    said.set(this.request.speech.subarray(start, start + length));
+    const speech = this.#script.step(
+      {
+        nowMs: this.#nowMs,
+        isMyTurn: (sinceMs) => this.#isMyTurn(sinceMs),
+        press: (digit) => this.emit('key', digit),
+        begins: (words) => this.emit('speaking', words),
+      },
+      length,
+    );
+    if (speech) said.set(speech);
     return said;
+  }
+
+  #isMyTurn(sinceMs: number): boolean {
+    const quietMs = this.#nowMs - Math.max(sinceMs, this.#lastLoudMs);
+    return quietMs >= (this.#botSpokeAtMs > sinceMs ? TURN_AFTER_MS : QUIET_MS);
   }
 
   #listen(heard: Uint8Array): void {
@@ -100,17 +116,18 @@ export class CallAudio extends EventEmitter<CallAudioEvents> {
     const isSpeaking = this.#botSpeaks
       ? this.#nowMs - this.#lastLoudMs < SILENT_AFTER_MS
       : this.#loudMs >= SPEAKING_AFTER_MS;
+    if (isSpeaking && isLoud) this.#botSpokeAtMs = this.#nowMs;
     if (isSpeaking === this.#botSpeaks) return;
     this.#botSpeaks = isSpeaking;
     this.emit(isSpeaking ? 'bot_speaking' : 'bot_silent');
   }
 
   #leaveWhenDone(): void {
-    const { speech, keys, limitMs, leavesWhenDone } = this.request;
+    const { limitMs, leavesWhenDone } = this.request;
     if (this.#isDone) return;
-    const speechEndMs = speech.length / 8;
-    const quietSinceMs = Math.max(speechEndMs, keys.at(-1)?.atMs ?? 0, this.#lastLoudMs);
-    const isQuiet = leavesWhenDone && this.#nowMs - quietSinceMs >= QUIET_MS;
+    const { doneAtMs } = this.#script;
+    const isQuiet =
+      leavesWhenDone && doneAtMs !== undefined && this.#nowMs - Math.max(doneAtMs, this.#lastLoudMs) >= QUIET_MS;
     if (!isQuiet && this.#nowMs < limitMs) return;
     this.#isDone = true;
     this.emit('done', isQuiet ? 'quiet' : 'limit');

@@ -13,6 +13,7 @@ export class CallReport {
     private readonly audio: CallAudio,
   ) {
     audio.on('key', (digit) => this.#tell('key_pressed', `pressed ${digit}`, { digit }));
+    audio.on('speaking', (said) => this.#tell('caller_speaking', `you say: ${said}`, { said }));
     audio.on('bot_speaking', () => this.#tell('bot_speaking', 'the bot speaks'));
     audio.on('bot_silent', () => this.#tell('bot_silent', 'the bot is silent'));
     audio.on('done', (why) =>

@@ -2,15 +2,25 @@ import { existsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { normalisePhoneNumber } from '../call/phone-number.js';
 import { integer, isLoopbackHost, phoneNumber } from '../config/settings.js';
-import { type KeyPress, parseDtmfScript } from './dtmf-script.js';
+import { VoicebotError } from '../errors.js';
+import { Speech } from '../sandbox/speech.js';
+import type { CallAct } from './call-script.js';
+import { parseDtmfScript } from './dtmf-script.js';
 import type { RunnerChoice } from './running-runners.js';
 import { readSpeech } from './speech-file.js';
 import { TypedOptions } from './typed-options.js';
 
+/** `--wav`, `--say` or `--dtmf` with its value. */
+export interface TypedAct {
+  readonly option: '--wav' | '--say' | '--dtmf';
+  readonly value: string;
+}
+
 /** The options of `call` as they were typed. */
 export interface CallOptions {
-  wav?: string;
-  dtmf?: string;
+  /** What the caller does, in the order in which it was typed. */
+  acts?: readonly TypedAct[];
+  talkOver?: boolean;
   seconds?: string;
   record?: string;
   from: string;
@@ -25,9 +35,10 @@ export interface CallRequest {
   /** E.164; undefined for the runner's own number. */
   readonly to: string | undefined;
   readonly from: string;
-  /** What the caller says: mu-law, 8000 Hz. */
-  readonly speech: Uint8Array;
-  readonly keys: readonly KeyPress[];
+  /** What the caller says and presses, in order. */
+  readonly acts: readonly CallAct[];
+  /** The caller says everything from the moment of the answer, and does not wait for the bot to be silent. */
+  readonly talksOver: boolean;
   /** The caller hangs up this long after the answer, whatever happens. */
   readonly limitMs: number;
   /** The caller also hangs up when everything is said and pressed and the bot has fallen silent. */
@@ -39,19 +50,29 @@ export interface CallRequest {
   readonly answerUrl: string | undefined;
 }
 
+/** What the voice speaks at most. */
+const MAX_WORDS_CHARACTERS = 1_000;
+const SPEECH_LIMIT_MS = 20_000;
 const DEFAULT_LIMIT_SECONDS = 120;
 const MAX_LIMIT_SECONDS = 3_600;
 
 /**
- * Checks everything typed before anything rings.
- * @throws UsageError naming every problem
+ * Checks everything typed, and has its texts spoken, before anything rings.
+ * @throws UsageError naming every problem; VoicebotError VB_AUDIO_INVALID when this machine has no voice for a text
  */
-export function parseCallRequest(number: string | undefined, options: CallOptions, directory: string): CallRequest {
+export async function parseCallRequest(
+  number: string | undefined,
+  options: CallOptions,
+  directory: string,
+  voice: Pick<Speech, 'speak'> = new Speech(),
+): Promise<CallRequest> {
   const typed = new TypedOptions();
   const to = typed.check('number', number, (raw) => phoneNumber(normalisePhoneNumber(raw)));
   const from = typed.check('--from', options.from, (raw) => phoneNumber(normalisePhoneNumber(raw)));
-  const speech = typed.check('--wav', options.wav, (path) => readSpeech(resolve(directory, path)));
-  const keys = typed.check('--dtmf', options.dtmf, parseDtmfScript);
+  const typedActs = options.acts ?? [];
+  const acts = typedActs.map(({ option, value }) =>
+    typed.check(option, value, (raw) => readAct(option, raw, directory)),
+  );
   const seconds = typed.check('--seconds', options.seconds, parseSeconds);
   const recordPath = typed.check('--record', options.record, (path) => writablePath(resolve(directory, path)));
   const port = typed.check('--port', options.port, integer(1, 65_535));
@@ -62,8 +83,9 @@ export function parseCallRequest(number: string | undefined, options: CallOption
     typed.refuse('--answer-url calls a server directly and cannot be combined with --port or --server');
   }
   const limitMs = (seconds ?? DEFAULT_LIMIT_SECONDS) * 1_000;
-  const lastKey = keys?.at(-1);
-  if (lastKey && lastKey.atMs >= limitMs) {
+  for (const act of acts) {
+    const lastKey = act?.kind === 'keys' ? act.keys.at(-1) : undefined;
+    if (!lastKey || lastKey.atMs < limitMs) continue;
     typed.refuse(
       `--dtmf presses its last key after ${lastKey.atMs / 1_000} s, but the call ends after ${limitMs / 1_000} s (--seconds)`,
     );
@@ -72,14 +94,39 @@ export function parseCallRequest(number: string | undefined, options: CallOption
   return {
     to,
     from: from as string,
-    speech: speech ?? new Uint8Array(0),
-    keys: keys ?? [],
+    acts: await spoken(acts as ReadAct[], voice),
+    talksOver: options.talkOver ?? false,
     limitMs,
-    leavesWhenDone: seconds === undefined && (speech ?? keys) !== undefined,
+    leavesWhenDone: seconds === undefined && acts.length > 0,
     recordPath,
     runner: { port, server },
     answerUrl,
   };
+}
+
+/** An act whose text is still to be spoken. */
+type ReadAct = CallAct | { readonly kind: 'text'; readonly words: string };
+
+function readAct(option: TypedAct['option'], raw: string, directory: string): ReadAct {
+  if (option === '--dtmf') return { kind: 'keys', keys: parseDtmfScript(raw) };
+  if (option === '--wav') return { kind: 'speech', audio: readSpeech(resolve(directory, raw)), words: raw };
+  const words = raw.replace(/\s+/g, ' ').trim();
+  if (words === '') throw new Error('there is nothing to say in it');
+  if (words.length > MAX_WORDS_CHARACTERS) throw new Error(`is longer than ${MAX_WORDS_CHARACTERS} characters`);
+  return { kind: 'text', words };
+}
+
+/** @throws VoicebotError VB_AUDIO_INVALID when this machine has no voice */
+async function spoken(acts: readonly ReadAct[], voice: Pick<Speech, 'speak'>): Promise<CallAct[]> {
+  const done = acts.map(async (act): Promise<CallAct> => {
+    if (act.kind !== 'text') return act;
+    const audio = await voice.speak(act.words, 'en-US', AbortSignal.timeout(SPEECH_LIMIT_MS));
+    if (audio) return { kind: 'speech', audio, words: act.words };
+    throw new VoicebotError('VB_AUDIO_INVALID', '--say needs the program espeak-ng, which is not there or has failed', {
+      hint: 'Install it (apt install espeak-ng, brew install espeak-ng), or say a recording: --wav question.wav',
+    });
+  });
+  return await Promise.all(done);
 }
 
 function parseSeconds(raw: string): number {

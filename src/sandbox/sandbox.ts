@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -19,8 +20,8 @@ export interface SandboxOptions {
   /** Credentials of the REST API; the token also signs the webhooks. */
   authId: string;
   authToken: string;
-  /** What a phone must show to attach itself. */
-  phoneToken: string;
+  /** What a phone must show to attach itself. Default: a random one, so that none can. */
+  phoneToken?: string;
   /** Plays a room provider too, for an account with this key. Default: there is none. */
   rooms?: { apiKey: string; rateLimits?: RateLimits };
   /** First answer URL of the application `sandbox`, on this machine. Without one, calls fail until one is set by REST. */
@@ -90,7 +91,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     overhear,
     logger,
   });
-  const phones = new PhoneServer(network, options.phoneToken);
+  const phones = new PhoneServer(network, options.phoneToken ?? randomUUID());
   const rooms =
     options.rooms &&
     new RoomService(network, {

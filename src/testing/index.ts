@@ -1,3 +1,5 @@
+export type { SandboxFaults } from '../sandbox/faults.js';
+export { type Sandbox, type SandboxOptions, type SandboxTiming, startSandbox } from '../sandbox/sandbox.js';
 export { FakeCartesia, type FakeCartesiaOptions } from './fake-cartesia.js';
 export { FakeDeepgram, type FakeDeepgramOptions, type SpeakHandler } from './fake-deepgram.js';
 export { FakeDeepgramSpeak, type FakeDeepgramSpeakOptions } from './fake-deepgram-speak.js';

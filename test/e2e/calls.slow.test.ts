@@ -41,7 +41,7 @@ beforeAll(async () => {
     serve('test/e2e/bots/crash.mjs', 3),
   ]);
   calls = {
-    echo: place(echo, 'echo', ['--wav', speech, '--seconds', '8']).finished,
+    echo: place(echo, 'echo', ['--wav', speech, '--talk-over', '--seconds', '8']).finished,
     botKilled: callAndKillBot(demo),
     runnerKilled: callAndKillRunner(doomed),
     crashing: place(crashing, 'crashing', []).finished,
@@ -92,7 +92,14 @@ async function callAndKillRunner(doomed: Served): Promise<FinishedCall> {
   const toneFile = join(home, 'tone.wav');
   writeFileSync(toneFile, afterSilence(tone(10)));
   const keys = ['--dtmf', `w${KILL_RUNNER_AT_MS / 1_000} 1`];
-  const { voicebot, finished } = place(doomed, 'runner-killed', ['--wav', toneFile, '--seconds', '8', ...keys]);
+  const { voicebot, finished } = place(doomed, 'runner-killed', [
+    '--wav',
+    toneFile,
+    '--talk-over',
+    '--seconds',
+    '8',
+    ...keys,
+  ]);
   await voicebot.event('key_pressed');
   orphans = doomed.children();
   doomed.signal('SIGKILL');

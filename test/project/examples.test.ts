@@ -56,7 +56,8 @@ beforeAll(async () => {
     join(directory, 'tsconfig.json'),
     JSON.stringify({
       extends: join(ROOT, 'tsconfig.json'),
-      compilerOptions: { paths, rootDir: '/', typeRoots: [join(ROOT, 'node_modules/@types')] },
+      // As in a generated project: no globals of a test runner.
+      compilerOptions: { paths, rootDir: '/', types: ['node'], typeRoots: [join(ROOT, 'node_modules/@types')] },
       include: ['.'],
     }),
   );
