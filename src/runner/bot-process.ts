@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { EventEmitter } from 'node:events';
 import { rmSync } from 'node:fs';
 import type { Socket } from 'node:net';
-import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { withDeadline } from '../async/deadline.js';
 import { deferred } from '../async/deferred.js';
@@ -18,6 +18,7 @@ import type {
   ServeRoomMessage,
   StreamOutcome,
 } from './bot-messages.js';
+import { PASSED_PER_SECOND, readOutput } from './bot-output.js';
 import { type BotSource, compiledPath } from './bot-source.js';
 
 /** Longest a bot file may take to load, in milliseconds. */
@@ -90,9 +91,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     this.#child.on('message', (message: MessageFromBot) => this.#receive(message));
     this.#child.on('error', () => {}); // a failed send or kill shows as the exit
     this.#child.on('exit', (code, signal) => this.#onExit(code, signal));
-    for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      if (stream) createInterface({ input: stream }).on('line', (line) => this.emit('output', line, this.#speaker));
-    }
+    for (const stream of [this.#child.stdout, this.#child.stderr]) if (stream) this.#read(stream);
   }
 
   get pid(): number | undefined {
@@ -213,6 +212,17 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     else if (message.type === 'room_news') this.emit('room_news', message.callId, message.news);
     else if (message.type === 'check_target') this.emit('check_target', message.callId, message.requestId, message.to);
     else if (message.type === 'call_done') this.#callDone(message.callId, message.outcome);
+  }
+
+  #read(stream: Readable): void {
+    const mebibytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`;
+    const name = `the output of bot process ${this.pid}`;
+    const tell = (line: string) => this.emit('output', line, this.#speaker);
+    readOutput(stream, {
+      line: tell,
+      isCut: () => tell(`${name} is cut off: more than ${mebibytes(PASSED_PER_SECOND)} in a second`),
+      goesOn: (leftOut) => tell(`${name} goes on: ${mebibytes(leftOut)} were left out`),
+    });
   }
 
   #loadFailed(failure: LoadFailure): void {

@@ -115,6 +115,17 @@ describe('of a bot in a process of its own', () => {
     expect(callId).toBe(stream.callId);
   });
 
+  test('a flood of what it prints is cut off, and told', async () => {
+    const stream = await served.carrier.call();
+    stream.order('flood');
+    await stream.event('done');
+    const name = `the output of bot process ${stream.hello.pid}`;
+    await served.output.next((line) => line === `${name} is cut off: more than 1 MiB in a second`);
+    stream.order('return');
+    expect(await served.output.next((line) => line.startsWith(`${name} goes on`))).toMatch(/: \d MiB were left out$/);
+    expect(served.output.all.filter((line) => line.startsWith('x')).length).toBeLessThanOrEqual(1_024);
+  });
+
   test('the error is printed with its call', async () => {
     const stream = await served.carrier.call();
     stream.order('throw');
