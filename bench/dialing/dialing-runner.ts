@@ -48,6 +48,7 @@ const runner = new Runner({
   stateDirectory,
   callsPerProcess: 50,
   warm: 1,
+  botMemoryBytes: 0,
   drainMs: 0,
   processEnvironment: { PATH, HOME },
   botEnvironment: {

@@ -26,6 +26,7 @@ export async function startRunner(
     stateDirectory,
     callsPerProcess: 1,
     warm: 1,
+    botMemoryBytes: 0,
     drainMs: 0,
     processEnvironment: { PATH, HOME },
     botEnvironment: {},

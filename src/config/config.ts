@@ -12,6 +12,7 @@ const DEFAULTS = {
   tunnel: 'auto',
   callsPerProcess: 1,
   warm: 1,
+  botMemoryMib: 1_024,
   drainSeconds: 30,
   dialPerMinute: 10,
   dialAtOnce: 5,

@@ -134,6 +134,7 @@ export const SETTINGS = {
   publicUrl: { variable: 'VOICEBOT_PUBLIC_URL', inFile: true, parse: origin },
   callsPerProcess: { variable: 'VOICEBOT_CALLS_PER_PROCESS', inFile: true, parse: integer(1, 1_000) },
   warm: { variable: 'VOICEBOT_WARM', inFile: true, parse: integer(1, 100) },
+  botMemoryMib: { variable: 'VOICEBOT_BOT_MEMORY_MIB', inFile: true, parse: zeroOr(64, 1_048_576) },
   drainSeconds: { variable: 'VOICEBOT_DRAIN_SECONDS', inFile: true, parse: integer(0, 86_400) },
   runnerToken: { variable: 'VOICEBOT_TOKEN', inFile: false, isRunners: true, parse: token },
   localAccess: { variable: 'VOICEBOT_LOCAL_ACCESS', inFile: true, parse: oneOf('open', 'token') },

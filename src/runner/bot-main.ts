@@ -13,6 +13,9 @@ import { RoomBotHost } from './rooms/room-bot-host.js';
 
 const HEARTBEAT_EVERY_MS = 1_000;
 
+/** Of the process's memory, what is in the machine's. */
+const residentBytes = () => process.memoryUsage.rss();
+
 let host: BotHost | undefined;
 let roomHost: RoomBotHost | undefined;
 /** Calls whose socket is here and whose upgrade waits for the runner to let go of it. */
@@ -90,8 +93,8 @@ async function load({ source, environment, joinsRooms }: Extract<MessageToBot, {
     };
     host = new BotHost(bot, tell, () => !process.connected);
     roomHost = new RoomBotHost(bot, tell, () => !process.connected);
-    setInterval(() => send({ type: 'heartbeat' }), HEARTBEAT_EVERY_MS).unref();
-    send({ type: 'ready' });
+    setInterval(() => send({ type: 'heartbeat', residentBytes: residentBytes() }), HEARTBEAT_EVERY_MS).unref();
+    send({ type: 'ready', residentBytes: residentBytes() });
     if (joinsRooms) void preloadRoomsTransport().catch(() => {}); // the bot that needs it is told why it cannot have it
   } catch (error) {
     const cause = error instanceof Error ? error : new Error(String(error));

@@ -83,10 +83,11 @@ export type MessageToBot =
   | { type: 'exit' };
 
 export type MessageFromBot =
-  | { type: 'ready' }
+  /** `residentBytes`: the memory of its process. */
+  | { type: 'ready'; residentBytes: number }
   /** `known`: the error that the bot file has thrown, when it is one of ours. */
   | { type: 'load_failed'; message: string; stack: string; known?: ErrorFields }
-  | { type: 'heartbeat' }
+  | { type: 'heartbeat'; residentBytes: number }
   | { type: 'taken'; callId: string }
   /** The bot has begun to read the stream. */
   | { type: 'reading'; callId: string }

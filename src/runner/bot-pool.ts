@@ -41,7 +41,7 @@ export interface BotPoolEvents {
   check_target: [callId: string, requestId: number, to: string, process: BotProcess];
   /** A line that a bot or something it started has written; the call is known where the process serves one. */
   output: [line: string, callId: string | undefined];
-  /** No further process could be loaded; tried again after a pause. */
+  /** No further process could be loaded, which is tried again after a pause; or one was ended that took too much memory. */
   problem: [error: unknown];
 }
 
@@ -253,6 +253,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
     process.on('check_target', (callId, requestId, to) => this.emit('check_target', callId, requestId, to, process));
     process.on('call_done', (callId, outcome) => this.#onCallDone(callId, outcome, process));
     process.on('output', (line, callId) => this.emit('output', line, callId));
+    process.on('problem', (error) => this.emit('problem', error));
     return process;
   }
 

@@ -43,6 +43,8 @@ export interface BotProcessEvents {
   room_news: [callId: string, news: RoomNews];
   check_target: [callId: string, requestId: number, to: string];
   output: [line: string, callId: string | undefined];
+  /** It is ended because it takes too much memory. */
+  problem: [error: unknown];
   /** The process is gone. Emitted once, after the streams it still had were reported over. */
   exit: [];
 }
@@ -52,6 +54,8 @@ export interface BotProcessOptions {
   environment: Record<string, string>;
   /** Values the bot finds in `process.env`, handed over the channel. */
   botEnvironment: Record<string, string>;
+  /** Most memory the process may take, in bytes; 0 means any amount. */
+  memoryBytes: number;
   /** Load what joining a room takes before a call needs it. */
   joinsRooms: boolean;
 }
@@ -76,6 +80,8 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
   #isAlive = true;
   /** Has been told to end, or killed. */
   #isDoomed = false;
+  /** Other bots take its calls over. */
+  #isReplaced = false;
 
   constructor(
     readonly source: BotSource,
@@ -201,7 +207,8 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
   #receive(message: MessageFromBot): void {
     this.#received += 1;
     this.#heartbeat?.refresh();
-    if (message.type === 'ready') this.#loaded.resolve();
+    if (message.type === 'ready') this.#ready(message.residentBytes);
+    else if (message.type === 'heartbeat') this.#watchMemory(message.residentBytes);
     else if (message.type === 'load_failed') this.#loadFailed(message);
     else if (message.type === 'taken') this.#taken(message.callId);
     else if (message.type === 'reading') this.#reading(message.callId);
@@ -215,7 +222,6 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
   }
 
   #read(stream: Readable): void {
-    const mebibytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`;
     const name = `the output of bot process ${this.pid}`;
     const tell = (line: string) => this.emit('output', line, this.#speaker);
     readOutput(stream, {
@@ -228,6 +234,34 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
   #loadFailed(failure: LoadFailure): void {
     const { file, parts } = this.source;
     this.#loaded.reject(botLoadError(file, failure, parts));
+  }
+
+  #ready(residentBytes: number): void {
+    if (this.#takesTooMuch(residentBytes)) this.#loaded.reject(tooLarge(this.source.file, residentBytes));
+    else this.#loaded.resolve();
+  }
+
+  #takesTooMuch(residentBytes: number): boolean {
+    const { memoryBytes } = this.options;
+    return memoryBytes > 0 && residentBytes > memoryBytes;
+  }
+
+  /** A bot that takes too much is asked to leave its calls to others, before the machine ends it, and others with it. */
+  #watchMemory(residentBytes: number): void {
+    if (this.#isDoomed || !this.#takesTooMuch(residentBytes)) return;
+    this.#isDoomed = true;
+    this.#isReplaced = true;
+    const limit = `its limit of ${mebibytes(this.options.memoryBytes)} (VOICEBOT_BOT_MEMORY_MIB)`;
+    this.emit(
+      'problem',
+      `bot process ${this.pid} takes ${mebibytes(residentBytes)}, more than ${limit}: it is replaced`,
+    );
+    for (const callId of this.#calls) {
+      this.#streamOver(callId, 'bot_crashed');
+      this.#tell({ type: 'abandon', callId });
+    }
+    if (this.#calls.size === 0) this.exit();
+    else setTimeout(() => this.kill(), EXIT_LIMIT_MS).unref();
   }
 
   #begin(callId: string): void {
@@ -258,7 +292,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     this.#streamOver(callId, 'bot_ended');
     this.#calls.delete(callId);
     if (this.#calls.size === 0) clearTimeout(this.#heartbeat);
-    this.emit('call_done', callId, outcome);
+    this.emit('call_done', callId, this.#isReplaced ? 'lost' : outcome);
   }
 
   #watchHeartbeat(): void {
@@ -294,3 +328,10 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     if (this.#child.connected) this.#child.send(message, () => {});
   }
 }
+
+const mebibytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`;
+
+const tooLarge = (file: string, residentBytes: number) =>
+  new VoicebotError('VB_BOT_LOAD_FAILED', `${file} takes ${mebibytes(residentBytes)} of memory before its first call`, {
+    hint: 'allow its processes more with VOICEBOT_BOT_MEMORY_MIB',
+  });

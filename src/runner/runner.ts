@@ -79,6 +79,8 @@ export interface RunnerOptions {
   callsPerProcess: number;
   /** Bot processes kept ready. */
   warm: number;
+  /** Most memory of one bot process, in bytes; 0 means any amount. A bot that takes more is replaced. */
+  botMemoryBytes: number;
   /** How long live calls may go on when the runner stops, in milliseconds. */
   drainMs: number;
   /** Environment of the bot processes: only what any program needs. */
@@ -153,6 +155,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
       botEnvironment: options.botEnvironment,
       callsPerProcess: options.callsPerProcess,
       warm: options.warm,
+      memoryBytes: options.botMemoryBytes,
       joinsRooms: options.provider.kind === 'rooms',
       createProcess: options.createBotProcess,
     });

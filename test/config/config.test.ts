@@ -21,6 +21,7 @@ test('has a default for what a first run needs, and nothing else', async () => {
     tunnel: 'auto',
     callsPerProcess: 1,
     warm: 1,
+    botMemoryMib: 1_024,
     drainSeconds: 30,
     dialPerMinute: 10,
     dialAtOnce: 5,

@@ -53,6 +53,7 @@ class PoolUnderTest implements Disposable {
     this.pool = new BotPool({
       environment: {},
       botEnvironment: {},
+      memoryBytes: 0,
       joinsRooms: false,
       callsPerProcess: 1,
       warm: 1,

@@ -66,6 +66,7 @@ export class RunnerUnderTest implements AsyncDisposable {
       stateDirectory: this.stateDirectory,
       callsPerProcess: 1,
       warm: 1,
+      botMemoryBytes: 0,
       drainMs: 0,
       processEnvironment: { PATH: process.env.PATH ?? '' },
       botEnvironment: { CARRIER_AUTH_TOKEN: AUTH_TOKEN },

@@ -15,6 +15,9 @@ export function bot({ websocket, call, signal, body, query }) {
         isStubborn = true;
       },
       nothing: () => {},
+      leak: (mebibytes) => {
+        globalThis.leaked = Buffer.alloc(Number(mebibytes) * 2 ** 20, 1);
+      },
       flood: () => {
         for (let line = 0; line < 4_096; line += 1) console.error('x'.repeat(1_023));
       },

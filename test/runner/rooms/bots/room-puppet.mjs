@@ -20,6 +20,9 @@ export async function bot(args) {
         writeSync(2, 'blocks\n');
         for (;;);
       },
+      leak: (mebibytes) => {
+        globalThis.leaked = Buffer.alloc(Number(mebibytes) * 2 ** 20, 1);
+      },
       ignore_stop: () => {
         isStubborn = true;
       },
