@@ -243,6 +243,11 @@ export interface Carrier {
   answerDocument(steps: readonly AnswerStep[]): string;
   verifyWebhook(request: SignedRequest, credentials: WebhookCredentials): boolean;
   /**
+   * What the carrier gives a request once and signs with it. Missing where its requests have no such thing; undefined for
+   * a request without one.
+   */
+  webhookNonce?(headers: SignedRequest['headers']): string | undefined;
+  /**
    * The headers that the carrier itself would send, to see whether what it signs is taken for genuine where it arrives.
    * Missing where only the carrier has the key.
    */

@@ -20,6 +20,7 @@ import type { Reach } from './reach.js';
 import { PASS_VALID_MS, StreamPass } from './stream-pass.js';
 import { StreamRecovery } from './stream-recovery.js';
 import { Transfers, type TransfersOptions } from './transfers.js';
+import type { WebhookMemory } from './webhook-memory.js';
 
 /** Bots a call may use up before the caller hears the recorded line. */
 const MAX_ATTEMPTS = 3;
@@ -65,6 +66,8 @@ export interface CallControlOptions {
   pool: BotPool;
   documents: CallDocuments;
   hangups: Hangups;
+  /** The calls that earlier runners have ended. */
+  memory: Pick<WebhookMemory, 'hasEnded'>;
   /** The carrier's name. */
   carrier: string;
   client: TransfersOptions['client'];
@@ -158,6 +161,13 @@ export class CallControl {
 
   isLive(session: Session): boolean {
     return this.#sessions.isLive(session);
+  }
+
+  /** Whether this runner has, or had, the call that the carrier tells about. */
+  knows({ ticket, callId }: CallNews): boolean {
+    return (
+      this.#find({ ticket, callId }) !== undefined || this.options.registry.get(ticket?.callId ?? callId) !== undefined
+    );
   }
 
   /** The carrier has named a call. False when it already had another name: then somebody dialled twice. */
@@ -282,7 +292,7 @@ export class CallControl {
     this.options.hangups.settled(news.callId);
     if (news.requestId !== undefined) this.options.hangups.settled(news.requestId);
     // A caller may give up before the answer is asked for, and webhooks overtake each other: the answer then comes too late.
-    const isNew = news.direction === 'inbound' && !this.options.registry.get(news.callId);
+    const isNew = news.direction === 'inbound' && !this.options.registry.get(news.callId) && !this.#isEnded(news);
     const session = this.#find(news) ?? (isNew ? this.#open(news) : undefined);
     if (!session || !this.bind(session, news.callId, news.requestId)) return; // the second of two is not the call we know
     this.#onGone(session, news.hangup?.reason ?? 'telephony_error');
@@ -365,12 +375,14 @@ export class CallControl {
     this.options.pool.stopCalls();
   }
 
-  #find({ ticket, callId }: CallNews): Session | undefined {
+  #find({ ticket, callId }: Pick<CallNews, 'ticket' | 'callId'>): Session | undefined {
     return ticket ? this.#sessions.get(ticket.callId) : this.#sessions.ofProvider(callId);
   }
 
   #isEnded({ ticket, callId }: CallNews): boolean {
-    return this.options.registry.get(ticket?.callId ?? callId)?.state === 'ended';
+    const id = ticket?.callId ?? callId;
+    const record = this.options.registry.get(id);
+    return record ? record.state === 'ended' : this.options.memory.hasEnded(id);
   }
 
   /** A call that a runner which is gone had begun to transfer. */

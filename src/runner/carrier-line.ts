@@ -11,6 +11,7 @@ import { HangupJournal } from './hangup-journal.js';
 import { Hangups } from './hangups.js';
 import type { Line, LineContext, OpenLine } from './line.js';
 import { acceptMediaStreams } from './media-upgrade.js';
+import { WebhookMemory } from './webhook-memory.js';
 
 /** A carrier that streams the audio of calls over WebSockets. */
 export interface CarrierSide {
@@ -44,11 +45,16 @@ class CarrierLine implements Line {
     const journal = new HangupJournal(context.stateDirectory, { carrier: carrier.name, authId, apiUrl });
     this.#hangups = new Hangups({ client, journal, logger });
     const documents = new CallDocuments({ carrier, addresses, tickets, transferLimitS: maxCallSeconds, isTunnelled });
+    const memory = new WebhookMemory(context.stateDirectory, logger);
+    registry.on('change', ({ id, state }) => {
+      if (state === 'ended') memory.ended(id);
+    });
     this.#calls = new CallControl({
       registry,
       pool,
       documents,
       hangups: this.#hangups,
+      memory,
       carrier: carrier.name,
       client,
       checkTarget: (to) => checkTarget(to, 'toEndPoint'),
@@ -76,7 +82,7 @@ class CarrierLine implements Line {
       machineDetection,
       logger,
     });
-    const shared = { ...context, carrier, credentials, tickets, calls: this.#calls };
+    const shared = { ...context, carrier, credentials, tickets, memory, calls: this.#calls };
     acceptMediaStreams(context.server, shared);
     this.routes = carrierRoutes(shared);
   }

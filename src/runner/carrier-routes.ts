@@ -8,6 +8,7 @@ import type { ConnectionGuard } from './connection-guard.js';
 import { type CallTicket, type CallTickets, customParameters } from './dialing/call-tickets.js';
 import type { RefusalLog } from './refusal-log.js';
 import type { WebhookAddresses } from './webhook-addresses.js';
+import type { WebhookMemory } from './webhook-memory.js';
 
 /** Largest webhook body, in bytes. */
 const MAX_BODY_BYTES = 64 * 1_024;
@@ -20,6 +21,7 @@ export interface CarrierRoutesOptions {
   addresses: WebhookAddresses;
   tickets: CallTickets;
   calls: CallControl;
+  memory: WebhookMemory;
   guard: ConnectionGuard;
   refusals: RefusalLog;
   /** Accept webhooks without a signature. */
@@ -31,7 +33,7 @@ type Handle = (news: CallNews) => AnswerStep[] | Promise<AnswerStep[]>;
 
 /** What the carrier calls over HTTP. */
 export function carrierRoutes(options: CarrierRoutesOptions): Router {
-  const { carrier, calls, addresses, guard, refusals, logger } = options;
+  const { carrier, calls, addresses, guard, refusals, memory, logger } = options;
   const router = express.Router();
 
   const webhook = (path: string, handle: Handle) => {
@@ -51,8 +53,12 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
         response.status(403).end();
       } else if (received === 'unusable') {
         response.status(400).type('text').send('CallUUID is missing or not of the expected form\n');
+      } else if (isRepeated(request, received)) {
+        refusals.warn('webhook refused: it was answered before', { path, callId: received.callId }, request);
+        response.status(403).end();
       } else {
         guard.trust(request.socket);
+        rememberWhenAnswered(request, response);
         response.type('application/xml').send(await documentOf(received, handle));
       }
     };
@@ -61,6 +67,17 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
       .get(answer)
       .post(express.raw({ type: () => true, limit: MAX_BODY_BYTES }), answer)
       .all((_request, response) => void response.status(405).set('allow', 'GET, POST').end());
+  };
+  const nonceOf = ({ headers }: Request) => (options.insecure ? undefined : carrier.webhookNonce?.(headers));
+  /** Whoever asks again about a call we know is answered again; only what comes back later was captured on the way. */
+  const isRepeated = (request: Request, received: CallNews) => {
+    const nonce = nonceOf(request);
+    return nonce !== undefined && memory.hasAnswered(nonce) && !calls.knows(received);
+  };
+  /** A carrier that got no answer may ask with the same nonce, even the next runner. */
+  const rememberWhenAnswered = (request: Request, response: Response) => {
+    const nonce = nonceOf(request);
+    if (nonce !== undefined) response.once('finish', () => memory.answered(nonce));
   };
   /** A caller whose document we fail to make hears the recorded line, not the carrier's own error. */
   const documentOf = async (received: CallNews, handle: Handle): Promise<string> => {

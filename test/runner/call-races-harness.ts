@@ -148,6 +148,7 @@ export class CallsUnderTest implements Disposable {
       pool: this.#pool as unknown as BotPool,
       documents,
       hangups: new Hangups({ client, journal: new HangupJournal(this.#directory, ACCOUNT), logger }),
+      memory: { hasEnded: () => false },
       carrier: 'plivo',
       client,
       checkTarget,

@@ -166,7 +166,7 @@ test('operators on this machine see health, readiness and calls', async () => {
   };
   const { callId } = await carrier.answer();
   expect(await get('/health')).toEqual([200, { version: 1, status: 'ok' }]);
-  expect(await get('/ready')).toEqual([200, { version: 1, readyBots: 1 }]);
+  expect(await get('/ready')).toEqual([200, { version: 1, readyBots: expect.any(Number) }]);
   expect(await get('/calls')).toEqual([200, { version: 1, calls: expect.arrayContaining([expect.anything()]) }]);
   expect(await get(`/calls/${callId}`)).toEqual([200, expect.objectContaining({ id: callId, state: 'ringing' })]);
   expect(await get('/calls/nobody')).toEqual([

@@ -4,7 +4,7 @@ import { PlivoCodec } from './codec.js';
 import { isPlivoIdentifier } from './identifier.js';
 import { createPlivoNumberRouting } from './number-routing.js';
 import { createPlivoRestClient } from './rest-client.js';
-import { signatureHeaders, verifyUpgradeV3, verifyV3 } from './signature.js';
+import { nonceOf, signatureHeaders, verifyUpgradeV3, verifyV3 } from './signature.js';
 import { isPlivoParameter, parsePlivoWebhook } from './webhook.js';
 
 /** Plivo, and the carriers that speak its wire. */
@@ -18,6 +18,7 @@ export const plivo: Carrier = {
   createCodec: (streamId, format) => new PlivoCodec(streamId, format),
   answerDocument: answerXml,
   verifyWebhook: (request, { authToken }) => verifyV3(request, authToken),
+  webhookNonce: nonceOf,
   signWebhook: (request, { authToken }) => signatureHeaders(request, authToken),
   verifyUpgrade: (request, { authToken }) => verifyUpgradeV3(request, authToken),
   parseWebhook: ({ parameters }) => parsePlivoWebhook(parameters),

@@ -43,6 +43,12 @@ export function upgradeSignatureHeaders(url: string, authToken: string, nonce?: 
   return signatureHeaders({ method: 'GET', url: withScheme('http', url), form: [] }, authToken, nonce);
 }
 
+/** What makes a signed request different from every other one; undefined when it has none. */
+export function nonceOf(headers: SignedRequest['headers']): string | undefined {
+  const nonce = headers[NONCE_HEADER];
+  return typeof nonce === 'string' && nonce !== '' ? nonce : undefined;
+}
+
 /**
  * Whether one of the request's V3 signatures is right. A header may hold several, separated by commas, while a token is
  * being replaced; the main account's header counts too. Compares in constant time. The older signature versions do not
@@ -50,8 +56,8 @@ export function upgradeSignatureHeaders(url: string, authToken: string, nonce?: 
  * @see reference 3.2 and 3.4
  */
 export function verifyV3(request: SignedContent & Pick<SignedRequest, 'headers'>, authToken: string): boolean {
-  const nonce = request.headers[NONCE_HEADER];
-  if (typeof nonce !== 'string' || nonce === '' || authToken === '') return false;
+  const nonce = nonceOf(request.headers);
+  if (nonce === undefined || authToken === '') return false;
   const expected = signV3(request, nonce, authToken);
   return [request.headers[SIGNATURE_HEADER], request.headers[MAIN_ACCOUNT_HEADER]]
     .flat()
