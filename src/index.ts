@@ -144,6 +144,7 @@ export {
   type CarrierFrameSerializerOptions,
   type DialoutAnsweredData,
   type DialoutRequest,
+  type FailedTransfer,
   type ParseTelephonyOptions,
   parseTelephonyWebSocket,
   type RoomsEventData,

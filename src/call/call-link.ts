@@ -4,6 +4,15 @@ import type { BotEndReason } from '../frames/index.js';
 /** Why a transfer came to nothing while the caller is still there. */
 export type TransferFailure = 'busy' | 'no_answer' | 'rejected' | 'failed';
 
+/** A transfer that an earlier bot of the call had asked for, and that came to nothing. */
+export interface FailedTransfer {
+  /** E.164. */
+  readonly toEndPoint: string;
+  readonly status: TransferFailure;
+  /** For logs. */
+  readonly detail: string;
+}
+
 /** How a transfer that the carrier has accepted went on, as the runner learns it. */
 export type LinkedOutcome =
   /** The destination has answered and talks to the caller. `legId` is the carrier's identifier of its call. */
@@ -14,6 +23,8 @@ export type LinkedOutcome =
 
 /** What a runner can do for the call of one media stream that the stream itself cannot. */
 export interface CallLink {
+  /** Why the caller is with this bot; absent when no other bot had it transferred. */
+  readonly failedTransfer?: FailedTransfer | undefined;
   /**
    * Makes the carrier dial `to` (E.164) as soon as the media stream is closed. Resolves when the carrier has accepted:
    * close the stream then, and wait for the outcome.

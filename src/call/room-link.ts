@@ -11,7 +11,8 @@ export type RoomNews =
   | { readonly type: 'ringing' }
   /** The other party is there and hears the bot. */
   | { readonly type: 'connected' }
-  | { readonly type: 'transferring' }
+  /** The provider has taken a transfer, or its destination rings. */
+  | { readonly type: 'transferring'; readonly transfer?: RoomTransferState }
   /** A transfer came to nothing. */
   | { readonly type: 'transfer_failed' }
   /** How the call came to its end, as far as the bot could see. The first one counts. */
@@ -19,12 +20,25 @@ export type RoomNews =
   /** Nobody has said anything for as long as the call may be silent. */
   | { readonly type: 'silent' };
 
+/** A transfer that the provider carries out. */
+export interface RoomTransferState {
+  /** E.164, or a `sip:` address. */
+  readonly to: string;
+  /** The leg of the caller, which leaves the room when the destination answers. */
+  readonly leg: { readonly sessionId: string; readonly kind: 'dial-in' | 'dial-out' };
+  /** The leg of the destination, as soon as there is news of it. */
+  readonly destination?: string | undefined;
+  readonly isRinging: boolean;
+}
+
 /** What an earlier bot of the same call has done, for the one that takes over. */
 export interface RoomPast {
   /** The held caller is in the room, or on the way to it. */
   readonly isForwarded: boolean;
   /** The call that goes out: dialling it again would ring twice. */
   readonly dialout: { readonly sessionId: string; readonly isAnswered: boolean } | undefined;
+  /** The transfer that was going on: the caller hears the destination ring. */
+  readonly transfer?: RoomTransferState | undefined;
 }
 
 /** What a runner is to the bot in one room. */

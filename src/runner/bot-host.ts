@@ -169,9 +169,10 @@ export class BotHost {
 
   /** Takes a call's stream under its eyes. */
   #attach(call: HostedCall, socket: CallSocket, connection: Socket, message: Omit<ServeMessage, 'comeback'>): void {
-    const { carrier, providerCallId, silenceMs } = message;
+    const { carrier, providerCallId, silenceMs, failedTransfer } = message;
     socket.callId = providerCallId;
     linkCall(socket, {
+      failedTransfer,
       transfer: (to) => this.#transfer(call, to),
       endsFor: (reason) => this.send({ type: 'ends_for', callId: call.id, reason }),
     });

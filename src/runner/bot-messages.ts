@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CallInfo } from '../call/call.js';
-import type { LinkedOutcome, TransferFailure } from '../call/call-link.js';
+import type { FailedTransfer, LinkedOutcome, TransferFailure } from '../call/call-link.js';
 import type { RoomNews, RoomPast } from '../call/room-link.js';
 import type { ErrorFields } from '../errors.js';
 import type { BotEndReason } from '../frames/index.js';
@@ -39,6 +39,8 @@ export interface ServeMessage {
   limitMs: number;
   /** The call is back from a transfer that came to nothing, for the bot that is still waiting for it. */
   comeback?: { status: TransferFailure; detail: string };
+  /** The same for a bot that takes over from the one that has asked for it. */
+  failedTransfer?: FailedTransfer;
   request: { method: string; url: string; headers: IncomingHttpHeaders };
   /** Bytes that followed the request's head, base64. */
   head: string;

@@ -505,12 +505,13 @@ export class CallControl {
     socket: Socket,
     head: Buffer,
   ): void {
-    const { id, body, query, comeback, providerCallId = '' } = session;
+    const { id, body, query, comeback, failedTransfer, providerCallId = '' } = session;
     clearTimeout(session.lastWordTimer);
     const record = this.options.registry.get(id);
     if (!record) throw new Error(`no record of live call ${id}`);
     session.process = process;
     session.comeback = undefined;
+    session.failedTransfer = undefined;
     session.readingTimer = setTimeout(() => {
       // When it was the runner that stood still, the news is still waiting to be read.
       setImmediate(() => this.#onNotReading(session, process));
@@ -528,7 +529,9 @@ export class CallControl {
         limitMs: this.#limitOf(session),
         request: { method, url, headers },
         head: head.toString('base64'),
-        ...(comeback?.process === process && { comeback: { status: comeback.status, detail: comeback.detail } }),
+        ...(comeback?.process === process
+          ? { comeback: { status: comeback.status, detail: comeback.detail } }
+          : failedTransfer && { failedTransfer }),
       },
       socket,
     );

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Deferred } from '../async/deferred.js';
 import type { EndReason } from '../call/call.js';
-import type { TransferFailure } from '../call/call-link.js';
+import type { FailedTransfer, TransferFailure } from '../call/call-link.js';
 import type { StreamOutcome } from './bot-messages.js';
 import type { BotProcess } from './bot-process.js';
 import { StreamPass } from './stream-pass.js';
@@ -44,6 +44,8 @@ export interface Session {
   refusedTransfer: number | undefined;
   /** The bot that waits for its caller to come back, and what it will be told. */
   comeback: { readonly process: BotProcess; readonly status: TransferFailure; readonly detail: string } | undefined;
+  /** What the next bot has to know, when the one that asked for the transfer is gone. */
+  failedTransfer: FailedTransfer | undefined;
   /** While the call has no stream behind a tunnel: has the carrier come for another one. */
   recovery: AbortController | undefined;
   /** The caller waits because the carrier cannot reach us. */
@@ -81,6 +83,7 @@ export class Sessions {
       transfers: 0,
       refusedTransfer: undefined,
       comeback: undefined,
+      failedTransfer: undefined,
       recovery: undefined,
       isLinkLost: false,
       reconnects: 0,

@@ -177,5 +177,6 @@ export class Transfers {
     const told = explained(detail, whyNobodyAnswers(to, operatorNumber));
     logger.info('transfer came to nothing', { callId: session.id, status, detail: told });
     session.comeback = process?.serves(session.id) ? { process, status, detail: told } : undefined;
+    session.failedTransfer = { toEndPoint: to, status, detail: told };
   }
 }

@@ -1,3 +1,4 @@
+export type { FailedTransfer } from '../call/call-link.js';
 export type { DialoutAnsweredData, TransferOutcome } from './call-transfer.js';
 export { CarrierFrameSerializer, type CarrierFrameSerializerOptions } from './carrier-frame-serializer.js';
 export type { DialoutRequest } from './dial-target.js';

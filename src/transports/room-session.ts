@@ -47,6 +47,8 @@ export class RoomSession {
   readonly #heldCaller: HeldCaller | undefined;
   readonly #silence: RoomSilenceWatch;
   #transfer: RoomTransfer | undefined;
+  /** An earlier bot has asked for the transfer, and the caller has not come back from it. */
+  #isResumingTransfer = false;
   #hasCompany = false;
   #hasResumed = false;
   /** Whether somebody whom an earlier bot has dialled was there when we came. */
@@ -59,10 +61,11 @@ export class RoomSession {
     this.#announce = announce;
     this.#room = new RoomPresence(join, this.#listener());
     this.#call = new RoomCall({
-      tell: (news) => this.#tell(news),
+      tell: (news) => {
+        if (!this.#isResumingTransfer || news.type !== 'connected') this.#tell(news);
+      },
       connected: () => {
-        this.#silence.start();
-        this.input.callerJoined();
+        if (!this.#isResumingTransfer) this.#onCallerThere();
       },
       gone: (reason) => this.#onGone(reason),
       rangTooLong: (leg) => this.#onRangTooLong(leg),
@@ -82,6 +85,7 @@ export class RoomSession {
     this.input = new RoomsInput(isHearing, (sampleRate) => void this.#start(sampleRate));
     const wire = new RoomWire(this.#room, {
       said: () => this.#silence.botSpoke(),
+      isHeld: () => this.#isResumingTransfer,
       sendDtmf: (digits) => this.sendDtmf(digits),
     });
     this.output = new SpeechOutput(wire, isSpeaking, {
@@ -128,11 +132,15 @@ export class RoomSession {
     const transfer = this.#newTransfer(this.#freeLeg(), to, announcement);
     this.#transfer = transfer;
     const outcome = await transfer.run();
+    this.#onTransferOver(transfer, outcome);
+    return outcome;
+  }
+
+  #onTransferOver(transfer: RoomTransfer, outcome: TransferOutcome): void {
     this.#silence.activity();
     if (transfer.destination !== undefined) this.#call.discard(transfer.destination);
     if (outcome.status === 'caller_left') this.#end('caller_hung_up');
     else if (outcome.status !== 'answered' && !this.#isOver) this.#onTransferFailed(transfer);
-    return outcome;
   }
 
   /** @param toEndPoint a `sip:` address */
@@ -162,6 +170,8 @@ export class RoomSession {
     this.#tell({ type: 'joined' });
     this.#announce('joined', { sessionId: connection.sessionId, participants });
     if (this.#isOver) return;
+    this.#resumeTransfer(connection);
+    if (this.#isOver) return;
     const past = this.#link?.past.dialout;
     if (past) {
       this.#wasAnsweredBefore = past.isAnswered || connection.participants.has(past.sessionId);
@@ -173,6 +183,31 @@ export class RoomSession {
       this.#silence.hear(pcm);
       this.input.hear(pcm);
     });
+  }
+
+  /** Who the bot serves hears it. */
+  #onCallerThere(): void {
+    this.#silence.start();
+    this.input.callerJoined();
+  }
+
+  /** The caller hears the destination of an earlier bot's transfer ring: until that is over, what this one says waits. */
+  #resumeTransfer({ participants }: RoomConnection): void {
+    const state = this.#link?.past.transfer;
+    if (!state) return;
+    const transfer = this.#newTransfer(state.leg, state.to, []);
+    this.#transfer = transfer;
+    this.#isResumingTransfer = true;
+    void transfer.resume(state).then((outcome) => {
+      this.#onTransferOver(transfer, outcome);
+      if (outcome.status === 'answered' || outcome.status === 'caller_left' || this.#isOver) return;
+      this.#isResumingTransfer = false;
+      this.#announce('transfer_failed', { toEndPoint: state.to, status: outcome.status, detail: outcome.detail });
+      this.#onCallerThere();
+    });
+    if (participants.has(state.leg.sessionId)) return;
+    transfer.wasGone();
+    this.#heldCaller?.close();
   }
 
   /** Somebody is in the room, whether they have just come or not. */
@@ -301,7 +336,7 @@ export class RoomSession {
         return this.output.spoken();
       },
       request: async (toEndPoint) => this.#connection().sipCallTransfer({ sessionId: leg.sessionId, toEndPoint }),
-      accepted: () => this.#tell({ type: 'transferring' }),
+      accepted: (transfer) => this.#tell({ type: 'transferring', transfer }),
       answered: (wasTold) => {
         this.#tell({ type: 'over', reason: 'transferred' });
         this.input.callEndsIn(FAREWELL_LIMIT_MS);

@@ -1,5 +1,6 @@
 import { withDeadline } from '../async/deadline.js';
 import { deferred } from '../async/deferred.js';
+import type { RoomTransferState } from '../call/room-link.js';
 import { VoicebotError } from '../errors.js';
 import type { TransferOutcome } from './call-transfer.js';
 import { legFailure } from './leg-failure.js';
@@ -9,6 +10,8 @@ import type { DialoutNews, Leg } from './room-call.js';
 const REQUEST_LIMIT_MS = 15_000;
 /** Longest wait for what became of it, in milliseconds: two minutes of ringing. */
 const OUTCOME_LIMIT_MS = 120_000;
+/** The same for a bot that has taken over: what was told before it came, nobody tells it again. */
+const RESUMED_LIMIT_MS = 30_000;
 /** How long the news that the destination has answered may come after the caller's leg has gone, in milliseconds. */
 const ANSWER_GRACE_MS = 1_000;
 
@@ -21,7 +24,8 @@ export interface RoomTransferActions {
   announce(): Promise<void>;
   /** Asks the provider. @throws when it is refused */
   request(toEndPoint: string): Promise<void>;
-  accepted(): void;
+  /** The provider has taken it, or the destination rings. */
+  accepted(state: RoomTransferState): void;
   /** The caller talks to the destination. `wasTold`: the provider has said so. */
   answered(wasTold: boolean): void;
   /** Whether a leg has nothing to do with the transfer. */
@@ -86,6 +90,25 @@ export class RoomTransfer {
     }
   }
 
+  /** Goes on with what an earlier bot has asked for. Never rejects. */
+  async resume({ destination, isRinging }: RoomTransferState): Promise<TransferOutcome> {
+    this.#phase = 'accepted';
+    this.#destination = destination;
+    this.#isRinging = isRinging;
+    const late = () => new VoicebotError('VB_TRANSFER_FAILED', 'nobody has said what became of it');
+    return withDeadline(this.#outcome.promise, RESUMED_LIMIT_MS, late)
+      .catch((error: Error) => ({ status: 'failed' as const, detail: error.message }))
+      .finally(() => {
+        if (this.isPending) this.#phase = 'over';
+        clearTimeout(this.#grace);
+      });
+  }
+
+  /** The caller was gone when the bot that takes over came: with nobody there to see it, the destination has answered. */
+  wasGone(): void {
+    if (this.isPending) this.#answer(false);
+  }
+
   /**
    * News of a call that goes out of the room.
    * @returns whether it was about the destination
@@ -93,7 +116,7 @@ export class RoomTransfer {
   hear(sessionId: string | undefined, news: DialoutNews): boolean {
     if (!this.#concerns(sessionId, news)) return false;
     if (sessionId !== this.leg.sessionId) this.#destination ??= sessionId;
-    if (news.type === 'ringing') this.#isRinging = true;
+    if (news.type === 'ringing') this.#rings();
     else if (news.type === 'answered') this.#answer(true);
     else {
       const { type } = news;
@@ -132,8 +155,18 @@ export class RoomTransfer {
     await withDeadline(this.#unlessOver(this.actions.request(toEndPoint)), REQUEST_LIMIT_MS, late);
     if (this.#phase !== 'requested') return;
     this.#phase = 'accepted';
-    this.actions.accepted();
+    this.actions.accepted(this.#state);
     if (this.#hasCallerLeft) this.#judgeSoon();
+  }
+
+  #rings(): void {
+    this.#isRinging = true;
+    if (this.#phase === 'accepted') this.actions.accepted(this.#state);
+  }
+
+  get #state(): RoomTransferState {
+    const { sessionId, kind } = this.leg;
+    return { to: this.to, leg: { sessionId, kind }, destination: this.#destination, isRinging: this.#isRinging };
   }
 
   #judgeSoon(): void {

@@ -16,6 +16,8 @@ export const roomSampleRate = ({ audioInSampleRate }: StartFrame): number =>
 export interface RoomWireActions {
   /** A frame of speech goes out. */
   said(): void;
+  /** What is said waits, since the caller hears something else. */
+  isHeld(): boolean;
   sendDtmf(digits: string): Promise<void>;
 }
 
@@ -37,7 +39,7 @@ export class RoomWire implements SpeechWire {
   }
 
   isCongested(): boolean {
-    return this.room.connection === undefined;
+    return this.room.connection === undefined || this.actions.isHeld();
   }
 
   sendAudio(pcm: Int16Array): void {

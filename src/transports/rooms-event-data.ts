@@ -1,3 +1,4 @@
+import type { FailedTransfer } from '../call/call-link.js';
 import type { RoomEvents, RoomParticipant } from '../rooms/room-connection.js';
 
 /** What the handlers of a room transport's events are told. What is not said here is as the provider tells it. */
@@ -24,6 +25,11 @@ export interface RoomsEventData {
   dialout_warning: RoomEvents['dialout_warning'][0];
   /** From the provider, or because nobody has answered for too long. */
   dialout_error: RoomEvents['dialout_error'][0];
+  /**
+   * A transfer that an earlier bot of this call had asked for came to nothing: the caller, who heard it ring, hears this bot
+   * from now on.
+   */
+  transfer_failed: FailedTransfer;
   dtmf: RoomEvents['dtmf'][0];
   /** The bot is in the room no more. `error` is missing when it left by itself. */
   left: RoomEvents['left'][0];

@@ -9,8 +9,10 @@ import { WIRE_SAMPLE_RATE } from './carrier-frame-serializer.js';
 import type { CurrentStream } from './current-stream.js';
 import type { WebSocketTransportParams } from './websocket-transport-params.js';
 
-/** What else the messages of a media stream tell, beside what becomes a frame. */
+/** What else happens, beside what becomes a frame. */
 export interface WebSocketInputListener {
+  /** The pipeline has started, and the caller is there. */
+  onStarted(): void;
   onMark(name: string): void;
   onDtmf(digit: DtmfDigit): void;
 }
@@ -50,6 +52,7 @@ export class WebSocketInput extends CallInput {
       return;
     }
     this.stream.read((data, isBinary) => this.#receiveMessage(data, isBinary));
+    this.listener.onStarted();
     this.callerJoined();
   }
 

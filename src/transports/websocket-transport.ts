@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { WebSocket } from 'ws';
 import type { DtmfDigit } from '../audio/dtmf-digit.js';
-import { type CallLink, callLinkOf } from '../call/call-link.js';
+import { type CallLink, callLinkOf, type FailedTransfer } from '../call/call-link.js';
 import { VoicebotError } from '../errors.js';
 import type { BotEndReason } from '../frames/index.js';
 import type { FrameProcessor } from '../pipeline/index.js';
@@ -19,6 +19,11 @@ export interface WebSocketTransportEvents {
   dtmf: [transport: WebSocketTransport, data: { digit: DtmfDigit }];
   /** The destination of a transfer has answered and talks to the caller. */
   dialout_answered: [transport: WebSocketTransport, data: DialoutAnsweredData];
+  /**
+   * Told when the pipeline starts: a transfer that an earlier bot of this call had asked for came to nothing, and the
+   * caller, who heard it ring, is with this one.
+   */
+  transfer_failed: [transport: WebSocketTransport, data: FailedTransfer];
   /**
    * The bot has no call any more, whoever ended it; a transfer that was answered is told by `dialout_answered` only.
    * `code` as in RFC 6455 section 7.4.
@@ -56,6 +61,10 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
       released: () => this.#transfer?.giveUp({ status: 'failed', detail: 'the pipeline has ended' }),
     });
     this.#input = new WebSocketInput(this.#stream, params, {
+      onStarted: () => {
+        const { failedTransfer } = callLinkOf(websocket) ?? {};
+        if (failedTransfer) this.emit('transfer_failed', this, failedTransfer);
+      },
       onMark: (name) => this.#output.markPlayed(name),
       onDtmf: (digit) => this.emit('dtmf', this, { digit }),
     });

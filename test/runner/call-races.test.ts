@@ -97,6 +97,44 @@ describe('a call whose stream waits for a bot', () => {
   });
 });
 
+describe('a bot that dies while its transfer rings', () => {
+  const killed = async (under: CallsUnderTest) => {
+    const bot = await under.serve(under.answer());
+    const dial = await under.transfer(await under.letGo(bot));
+    await under.crash(bot);
+    return dial;
+  };
+
+  test('leaves its caller to the destination that answers', async () => {
+    using under = new CallsUnderTest();
+    const dial = await killed(under);
+    under.answered(dial);
+    expect(under.dialled(dial, 'completed')).toEqual(HANG_UP);
+    under.hangup();
+    expect(under.record()).toMatchObject({ state: 'ended', endReason: 'transferred', attempt: 1 });
+  });
+
+  test('has the next one told that nobody answered, and only the next', async () => {
+    using under = new CallsUnderTest();
+    const steps = under.dialled(await killed(under), 'busy');
+    const second = await under.serve(steps);
+    const failedTransfer = { toEndPoint: OPERATOR, status: 'busy', detail: 'busy' };
+    expect(second.served).toMatchObject([{ call: { attempt: 2 }, failedTransfer }]);
+    await under.crash(second);
+    const third = await under.serve(await under.follow(steps));
+    expect(third.served[0]).not.toHaveProperty('failedTransfer');
+  });
+});
+
+test('a bot that gets its caller back from a transfer is told once', async () => {
+  using under = new CallsUnderTest();
+  const bot = await under.serve(under.answer());
+  const dial = await under.transfer(await under.letGo(bot));
+  await under.serve(under.dialled(dial, 'busy'), bot);
+  expect(bot.served[1]).toMatchObject({ comeback: { status: 'busy' } });
+  expect(bot.served[1]).not.toHaveProperty('failedTransfer');
+});
+
 describe('a transfer that the carrier takes too late', () => {
   /** The carrier answers when the test says so. */
   function holdAnswer(under: CallsUnderTest): () => Promise<void> {

@@ -4,6 +4,7 @@ import { encodeMulaw } from '../../src/audio/mulaw.js';
 import { VoicebotError } from '../../src/errors.js';
 import {
   BotStoppedSpeakingFrame,
+  CallerJoinedFrame,
   CancelFrame,
   DtmfFrame,
   EndFrame,
@@ -12,7 +13,9 @@ import {
   InterruptionFrame,
   OutputAudioFrame,
 } from '../../src/frames/index.js';
+import { Pipeline, PipelineTask } from '../../src/pipeline/index.js';
 import { CarrierFrameSerializer, type TransferOutcome, WebSocketTransport } from '../../src/transports/index.js';
+import { Recorder } from '../pipeline/recorder.js';
 import { CALL_ID, listen, media, openStream, START, STREAM_ID } from './fake-stream.js';
 import { HandLink } from './hand-link.js';
 import { seen, startPipeline, tone, until } from './start-pipeline.js';
@@ -120,6 +123,26 @@ describe('a transfer is refused at once', () => {
     });
   });
 });
+
+test.each([[undefined], [{ toEndPoint: OPERATOR, status: 'busy', detail: 'USER_BUSY' } as const]])(
+  'a bot that takes over hears at its start of a transfer that came to nothing before it: %j',
+  async (failed) => {
+    await using stream = await openStream();
+    const link = new HandLink(stream.bot);
+    link.failedTransfer = failed;
+    const serializer = new CarrierFrameSerializer({ streamId: STREAM_ID, callId: CALL_ID });
+    const transport = new WebSocketTransport(stream.bot, { serializer });
+    const told: unknown[] = [];
+    transport.on('transfer_failed', (_, data) => told.push(data));
+    const heard = new Recorder();
+    const task = new PipelineTask(new Pipeline([transport.input(), heard, transport.output()]));
+    const run = task.run();
+    await seen(heard, CallerJoinedFrame, 1);
+    expect(told).toEqual(failed ? [failed] : []);
+    await task.cancel();
+    await run;
+  },
+);
 
 describe('what was said before', () => {
   test('is heard to its end, as the carrier confirms, before anything is asked', async () => {

@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 import { type Deferred, deferred } from '../../src/async/deferred.js';
-import { type CallLink, type LinkedOutcome, linkCall } from '../../src/call/call-link.js';
+import { type CallLink, type FailedTransfer, type LinkedOutcome, linkCall } from '../../src/call/call-link.js';
 import type { BotEndReason } from '../../src/frames/index.js';
 import { until } from './start-pipeline.js';
 
@@ -10,6 +10,7 @@ export class HandLink implements CallLink {
   readonly asked: string[] = [];
   /** What the bot has said it ends the call for. */
   readonly endings: BotEndReason[] = [];
+  failedTransfer: FailedTransfer | undefined;
   /** Called at the moment of each request. */
   onAsked = () => {};
   /** Called when the bot has said what it ends the call for. */

@@ -408,7 +408,7 @@ describe('a destination that is not reached', () => {
     call.room.tell('dialout_connected', { sessionId: 'second' });
     call.room.tell('dialout_answered', { sessionId: 'second' });
     expect(await again).toEqual({ status: 'answered', data: { toEndPoint: '+12025550107', callId: 'second' } });
-    expect(call.link.types).toEqual(['transfer_failed', 'transferring', 'over transferred']);
+    expect(call.link.types).toEqual(['transfer_failed', 'transferring', 'transferring', 'over transferred']);
     await call.task.cancel();
   });
 

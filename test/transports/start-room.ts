@@ -29,6 +29,7 @@ const EVENTS: ReadonlyArray<keyof RoomsEventData> = [
   'dialout_stopped',
   'dialout_warning',
   'dialout_error',
+  'transfer_failed',
   'dtmf',
   'left',
   'error',

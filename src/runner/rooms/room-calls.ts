@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { EndReason } from '../../call/call.js';
 import { whyNobodyAnswers } from '../../call/operator-number.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
-import type { RoomNews } from '../../call/room-link.js';
+import type { RoomNews, RoomTransferState } from '../../call/room-link.js';
 import { VoicebotError } from '../../errors.js';
 import type { Room, RoomRequest, RoomsCredentials, RoomsRestClient } from '../../rooms/contract.js';
 import { type BotOutcome, GOODBYE_MS } from '../bot-messages.js';
@@ -46,6 +46,8 @@ interface RoomSession {
   process: BotProcess | undefined;
   isForwarded: boolean;
   dialout: { sessionId: string; isAnswered: boolean } | undefined;
+  /** The transfer that is going on. */
+  transfer: RoomTransferState | undefined;
   targets: number;
   /** Runs out when the bot does not come, then when nobody answers. */
   timer: NodeJS.Timeout | undefined;
@@ -169,6 +171,7 @@ export class RoomCalls {
       process: undefined,
       isForwarded: false,
       dialout: undefined,
+      transfer: undefined,
       targets: 0,
       timer: undefined,
       limitTimer: undefined,
@@ -199,7 +202,7 @@ export class RoomCalls {
     const { pool, registry, silenceSeconds, logger } = this.options;
     const { id, room } = session;
     if (!room || !this.#isLive(session)) return;
-    if (!session.isDialled) registry.update(id, { state: 'starting' });
+    if (!session.isDialled && !session.transfer) registry.update(id, { state: 'starting' });
     const hand = (process: BotProcess) => {
       const record = registry.get(id);
       if (!record || session.verdict || session.process || !this.#isLive(session)) return;
@@ -213,7 +216,7 @@ export class RoomCalls {
         token: room.token,
         body: session.body,
         ...(session.phoneNumber !== undefined && { phone_number: session.phoneNumber }),
-        past: { isForwarded: session.isForwarded, dialout: session.dialout },
+        past: { isForwarded: session.isForwarded, dialout: session.dialout, transfer: session.transfer },
         silenceMs: silenceSeconds * 1_000,
         limitMs: session.limitS * 1_000,
       });
@@ -243,9 +246,13 @@ export class RoomCalls {
     else if (news.type === 'dialled') this.#onDialled(session, news.sessionId);
     else if (news.type === 'ringing') this.#onRinging(session);
     else if (news.type === 'connected') this.#onConnected(session);
-    else if (news.type === 'transferring') registry.update(id, { state: 'transferring' });
-    else if (news.type === 'transfer_failed') registry.update(id, { state: 'connected' });
-    else if (news.type === 'over') session.seen ??= news.reason;
+    else if (news.type === 'transferring') {
+      session.transfer = news.transfer;
+      registry.update(id, { state: 'transferring' });
+    } else if (news.type === 'transfer_failed') {
+      session.transfer = undefined;
+      registry.update(id, { state: 'connected' });
+    } else if (news.type === 'over') session.seen ??= news.reason;
     else this.#onLimit(session, 'silence');
   }
 
@@ -338,7 +345,7 @@ export class RoomCalls {
       return;
     }
     logger.warn('starting another bot in the same room', { callId: session.id, attempt });
-    registry.update(session.id, { attempt, ...(!isUnanswered(session) && { state: 'starting' }) });
+    registry.update(session.id, { attempt, ...(!isUnanswered(session) && !session.transfer && { state: 'starting' }) });
     void this.#launch(session);
   }
 

@@ -115,6 +115,42 @@ test('a process that ends gives all its calls other bots, each in its own room',
   }
 });
 
+describe('a bot that is killed while its transfer rings', () => {
+  const transfer = {
+    to: '+12025550101',
+    leg: { sessionId: 'caller', kind: 'dial-in' },
+    destination: 'operator',
+    isRinging: true,
+  } as const;
+  const killed = async (served: RunnerOnRooms) => {
+    const bot = await served.connectedCall();
+    const { id } = bot.hello.call;
+    await bot.tell({ type: 'transferring', transfer });
+    process.kill(bot.hello.pid, 'SIGKILL');
+    return { id, next: await served.rooms.bot(id, 2) };
+  };
+
+  test('hands it to the next one, which says that it succeeded: the room is left to the two who talk', async () => {
+    await using served = await RunnerOnRooms.serve();
+    const { id, next } = await killed(served);
+    expect(next.hello.past).toMatchObject({ transfer });
+    expect(served.statesOf(id).at(-1)).toBe('transferring');
+    await next.tell({ type: 'joined' }, { type: 'over', reason: 'transferred' });
+    void next.order('return');
+    expect(await served.ended(next)).toMatchObject({ endReason: 'transferred', attempt: 2 });
+    await served.everythingArrived();
+    expect(served.rooms.open).toContain(next.room);
+  });
+
+  test('hands on nothing of one that came to nothing', async () => {
+    await using served = await RunnerOnRooms.serve();
+    const { id, next } = await killed(served);
+    await next.tell({ type: 'joined' }, { type: 'transfer_failed' });
+    process.kill(next.hello.pid, 'SIGKILL');
+    expect((await served.rooms.bot(id, 3)).hello.past).not.toHaveProperty('transfer');
+  });
+});
+
 describe('the bot that takes over is told what has been done,', () => {
   let served: RunnerOnRooms;
   beforeAll(async () => {
