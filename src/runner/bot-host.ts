@@ -17,8 +17,14 @@ import {
 import { type CallSocket, createUpgrader } from './call-socket.js';
 import { SilenceWatch } from './silence-watch.js';
 
-/** How often a stream is pinged, so that a connection that died in between is noticed, in milliseconds. */
-const PING_EVERY_MS = 20_000;
+/** How often it is looked whether anything has come on a stream, in milliseconds: audio comes every 20 ms. */
+const LOOK_EVERY_MS = 1_000;
+/** Looks in vain, one after the other, after which the far end is asked with a ping. */
+const LOOKS_BEFORE_PING = 2;
+/** Looks in vain after which the far end is gone: it has had 4 s to answer the ping. */
+const LOOKS_BEFORE_LOST = 6;
+/** Looks from one ping to the next on a stream that is alive: proxies close what is silent in one direction for long. */
+const LOOKS_PER_PING = 20;
 /** Longest wait for the far end to answer our close, in milliseconds. */
 const CLOSE_LIMIT_MS = 2_000;
 
@@ -181,6 +187,7 @@ export class BotHost {
       this.#report(call, call.transfer?.isAccepted ? 'transferring' : outcome);
     };
     socket.on('error', () => {}); // a broken peer shows as a close
+    socket.on('ping', (data) => socket.answerPing(data));
     const ping = this.#keepAlive(call, socket, connection);
     const onSilence = () => {
       this.send({ type: 'silent', callId: call.id });
@@ -237,18 +244,21 @@ export class BotHost {
     }
   }
 
-  /** A far end from which nothing has come since the last ping, not even its pong, is gone. */
+  /** A far end that neither sends audio nor answers a ping is gone, though its connection was never closed. */
   #keepAlive(call: HostedCall, socket: CallSocket, connection: Socket): NodeJS.Timeout {
     let bytesRead = -1;
+    let looks = 0;
+    let inVain = 0;
     return setInterval(() => {
-      if (connection.bytesRead === bytesRead && !socket.isPaused) {
-        this.#report(call, 'far_end');
-        socket.terminate();
-        return;
-      }
+      const isQuiet = connection.bytesRead === bytesRead && !socket.isPaused;
       bytesRead = connection.bytesRead;
-      socket.ping();
-    }, PING_EVERY_MS);
+      inVain = isQuiet ? inVain + 1 : 0;
+      looks += 1;
+      if (inVain >= LOOKS_BEFORE_LOST) {
+        this.#report(call, 'stream_lost');
+        socket.terminate();
+      } else if (inVain === LOOKS_BEFORE_PING || looks % LOOKS_PER_PING === 0) socket.ping();
+    }, LOOK_EVERY_MS);
   }
 
   /** Only the first reason of a stream counts. It is sent before the socket closes, so the runner knows when the carrier asks. */

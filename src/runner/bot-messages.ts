@@ -12,8 +12,11 @@ export const GOODBYE_MS = 5_000;
 /** How long a bot may go on after its call is over, to save what it has to, in milliseconds. */
 export const SETTLE_LIMIT_MS = 30_000;
 
-/** How a bot's stream came to its end: the bot closed it, the carrier closed it, the bot failed, or the call is being transferred. */
-export type StreamOutcome = 'bot_ended' | 'far_end' | 'bot_crashed' | 'bot_timeout' | 'transferring';
+/**
+ * How a bot's stream came to its end: the bot closed it, the carrier closed it, the carrier fell silent without closing
+ * it, the bot failed, or the call is being transferred.
+ */
+export type StreamOutcome = 'bot_ended' | 'far_end' | 'stream_lost' | 'bot_crashed' | 'bot_timeout' | 'transferring';
 
 /** How a bot function settled; `lost` when its process died before, `hung` when it was ended because it did not answer. */
 export type BotOutcome = 'returned' | 'threw' | 'lost' | 'hung';

@@ -32,6 +32,8 @@ const OUTCOME_LIMIT_MS = 2_000;
 const LAST_WORD_LIMIT_MS = PASS_VALID_MS;
 /** The same after a bot behind a tunnel has ended the call: the address for the carrier's word may be dead. */
 const TUNNELLED_LAST_WORD_LIMIT_MS = 3_000;
+/** How long a carrier whose media stream has died may take to come for another document, in milliseconds. */
+const LOST_STREAM_LIMIT_MS = 8_000;
 /** Fetches of the continuation that may find the stream never connected. */
 const MAX_FRUITLESS_RESUMES = 3;
 /** Fetches that follow one of those this closely are copies of it, in milliseconds. */
@@ -81,8 +83,8 @@ export interface CallControlOptions {
   silenceMs: number;
   /** A call that a machine answered is ended. */
   endsOnMachine: boolean;
-  /** How the carrier reaches us. Default: it always does. */
-  reach?: Reach | undefined;
+  /** How the carrier reaches us. */
+  reach: Reach;
   /** Its way to us is a tunnel, which may break: calls outlive that. Default false. */
   isTunnelled?: boolean | undefined;
   /** Most calls at once; undefined means any number. */
@@ -96,8 +98,7 @@ export interface CallControlOptions {
 export class CallControl {
   readonly #sessions = new Sessions();
   readonly #transfers: Transfers;
-  /** Absent without a tunnel: the carrier then comes by itself. */
-  readonly #recovery: StreamRecovery | undefined;
+  readonly #recovery: StreamRecovery;
   #isDraining = false;
 
   constructor(private readonly options: CallControlOptions) {
@@ -113,11 +114,9 @@ export class CallControl {
       onLost: (session, reason) => this.#giveUp(session, reason),
       onTalkOver: (session) => this.#onGone(session, 'transferred'),
     });
-    if (reach && options.isTunnelled) {
-      const onGone = (session: Session, reason: EndReason) => this.#onGone(session, reason);
-      this.#recovery = new StreamRecovery({ client, documents, reach, onGone, logger });
-      reach.on('back', (hasMoved) => this.#onReachedAgain(hasMoved));
-    }
+    const onGone = (session: Session, reason: EndReason) => this.#onGone(session, reason);
+    this.#recovery = new StreamRecovery({ client, documents, reach, onGone, logger });
+    if (options.isTunnelled) reach.on('back', (hasMoved) => this.#onReachedAgain(hasMoved));
     pool.on('taken', (id, process) => this.#onTaken(id, process));
     pool.on('reading', (id) => this.#onReading(id));
     pool.on('stream_over', (id, outcome, process) => this.#onStreamOver(id, outcome, process));
@@ -135,7 +134,7 @@ export class CallControl {
   /** @throws VoicebotError VB_RUNNER_STOPPING, VB_TUNNEL_FAILED, VB_DIAL_LIMIT when no call can be dialled now */
   checkTakesDialled(): void {
     if (this.#isDraining) throw new VoicebotError('VB_RUNNER_STOPPING', 'it takes no new calls');
-    if (this.options.reach?.isUp === false) {
+    if (this.options.reach.isUp === false) {
       throw new VoicebotError('VB_TUNNEL_FAILED', 'the carrier could not come for what to do with the call', {
         hint: 'try again in some seconds: the tunnel is being opened again',
       });
@@ -232,7 +231,7 @@ export class CallControl {
     const session = this.#find(news) ?? this.#open(news, 2); // unknown: the runner was restarted under it
     if (news.streamNo !== undefined && news.streamNo < session.streamNo) return this.#currentSteps(session);
     clearTimeout(session.lastWordTimer);
-    this.#recovery?.stop(session);
+    this.#recovery.stop(session);
     const { over } = session;
     const outcome =
       over && (await withDeadline(over.promise, OUTCOME_LIMIT_MS, () => new Error()).catch(() => 'far_end' as const));
@@ -242,7 +241,7 @@ export class CallControl {
     if (outcome === 'bot_ended') return this.#conclude(session, 'bot_ended');
     if (outcome === 'transferring') return this.#comeBack(session, 'the carrier did not follow the transfer');
     const attempt = registry.get(id)?.attempt ?? MAX_ATTEMPTS;
-    if (outcome === 'far_end' && this.#isNobodysFault(session)) {
+    if (isCarrierSide(outcome) && this.#isNobodysFault(session)) {
       logger.warn('caller is back after a lost stream, starting another bot', { callId: id, attempt });
       return this.#nextStream(session, attempt);
     }
@@ -261,7 +260,7 @@ export class CallControl {
     if (!session.transfer && transferNo === session.refusedTransfer) return this.resume(news);
     if (!isAbout(session, news)) return this.#currentSteps(session);
     clearTimeout(session.lastWordTimer);
-    this.#recovery?.stop(session);
+    this.#recovery.stop(session);
     return this.#transfers.document(session, to);
   }
 
@@ -314,7 +313,7 @@ export class CallControl {
     const over = deferred<StreamOutcome>();
     clearTimeout(session.lastWordTimer);
     clearTimeout(session.readingTimer);
-    this.#recovery?.stop(session);
+    this.#recovery.stop(session);
     session.over?.resolve('far_end');
     session.over = over;
     session.pending?.destroy();
@@ -345,7 +344,7 @@ export class CallControl {
       giveUp();
       over.resolve('bot_timeout');
       this.#awaitLastWord(session, 'bot_timeout');
-      if (session.over === over) this.#recovery?.start(session, 0);
+      if (session.over === over) this.#bringBack(session, 0);
       throw error;
     }
   }
@@ -442,7 +441,7 @@ export class CallControl {
 
   #streamSteps(session: Session): AnswerStep[] {
     if (!session.process) this.#awaitLastWord(session, 'telephony_error');
-    if (!session.process && !session.pending && !session.recovery) this.#recovery?.start(session, CONNECT_LIMIT_MS);
+    if (!session.process && !session.pending && !session.recovery) this.#bringBack(session, CONNECT_LIMIT_MS);
     return this.options.documents.stream(session);
   }
 
@@ -578,18 +577,38 @@ export class CallControl {
       this.#onFarEnd(session);
       return;
     }
-    const isEndedBehindTunnel = outcome === 'bot_ended' && this.#recovery !== undefined;
+    if (outcome === 'stream_lost') {
+      this.#onStreamLost(session);
+      return;
+    }
+    const isEndedBehindTunnel = outcome === 'bot_ended' && this.options.isTunnelled === true;
     this.#awaitLastWord(session, outcome, isEndedBehindTunnel ? TUNNELLED_LAST_WORD_LIMIT_MS : LAST_WORD_LIMIT_MS);
     if (outcome === 'bot_ended') {
       session.verdict ??= 'bot_ended';
       this.#hangUpAfterBot(session);
-    } else this.#recovery?.start(session, 0);
+    } else this.#bringBack(session, 0);
   }
 
   /** The caller has hung up, or the link to the carrier has broken: without a tunnel the carrier says which. */
   #onFarEnd(session: Session): void {
-    this.#awaitLastWord(session, this.#recovery ? 'telephony_error' : 'caller_hung_up');
-    this.#recovery?.start(session, HANG_UP_NEWS_MS);
+    this.#awaitLastWord(session, this.options.isTunnelled ? 'telephony_error' : 'caller_hung_up');
+    this.#bringBack(session, HANG_UP_NEWS_MS);
+  }
+
+  /** The stream is dead and the carrier may not know: it is asked to come, and a call that does not is ended there. */
+  #onStreamLost(session: Session): void {
+    this.options.logger.warn('the media stream of a call has fallen silent', { callId: session.id });
+    this.#awaitLastWord(
+      session,
+      'telephony_error',
+      this.options.isTunnelled ? LAST_WORD_LIMIT_MS : LOST_STREAM_LIMIT_MS,
+    );
+    this.#recovery.start(session, 0);
+  }
+
+  /** Behind a tunnel the carrier may have come in vain, and is asked to come again; otherwise it comes by itself. */
+  #bringBack(session: Session, graceMs: number): void {
+    if (this.options.isTunnelled) this.#recovery.start(session, graceMs);
   }
 
   /** The carrier knows no such call any more. */
@@ -616,7 +635,7 @@ export class CallControl {
 
   /** A lost stream uses up no bot, unless it happens again and again. */
   #isNobodysFault(session: Session): boolean {
-    if (!this.#recovery || session.reconnects >= MAX_RECONNECTS) return false;
+    if (!this.options.isTunnelled || session.reconnects >= MAX_RECONNECTS) return false;
     session.reconnects += 1;
     return true;
   }
@@ -644,7 +663,7 @@ export class CallControl {
 
   /** Its bot has most likely hung up; when that did not reach the carrier, we do. */
   #hangUpAfterBot({ providerCallId }: Session): void {
-    const graceMs = this.#recovery ? TUNNELLED_HANG_UP_GRACE_MS : HANG_UP_GRACE_MS;
+    const graceMs = this.options.isTunnelled ? TUNNELLED_HANG_UP_GRACE_MS : HANG_UP_GRACE_MS;
     if (providerCallId !== undefined) this.options.hangups.owe(providerCallId, graceMs);
   }
 
@@ -686,11 +705,16 @@ export class CallControl {
   }
 }
 
+/** Whether the carrier's end of the stream went away, rather than the bot's. */
+function isCarrierSide(outcome: StreamOutcome): outcome is 'far_end' | 'stream_lost' {
+  return outcome === 'far_end' || outcome === 'stream_lost';
+}
+
 function endReason<Far extends EndReason>(
   outcome: StreamOutcome,
   farEnd: Far,
-): Exclude<StreamOutcome, 'far_end' | 'transferring'> | Far {
-  return outcome === 'far_end' || outcome === 'transferring' ? farEnd : outcome;
+): Exclude<StreamOutcome, 'far_end' | 'stream_lost' | 'transferring'> | Far {
+  return isCarrierSide(outcome) || outcome === 'transferring' ? farEnd : outcome;
 }
 
 /** Whether news is about the transfer that is going on, and not a copy of an earlier one's. */

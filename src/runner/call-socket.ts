@@ -17,6 +17,9 @@ export class CallSocket extends WebSocket {
   /** Called once, when the bot closes the stream before the far end did; with the close code, if it gave one. */
   onClosedByBot: (code?: number) => void = () => {};
   #isClosing = false;
+  /** The ping to answer when the pong on its way is written; more than one may have come by then. */
+  #unanswered: Buffer | undefined;
+  #isPongOnItsWay = false;
 
   override close(code?: number, data?: string | Buffer): void {
     this.#noteClosing(code);
@@ -26,6 +29,18 @@ export class CallSocket extends WebSocket {
   override terminate(): void {
     this.#noteClosing();
     super.terminate();
+  }
+
+  /** One pong at a time, for the latest ping (RFC 6455 section 5.5.3): a far end may send as many pings as it likes. */
+  answerPing(data: Buffer): void {
+    this.#unanswered = data;
+    if (this.#isPongOnItsWay || this.readyState !== this.OPEN) return;
+    this.#isPongOnItsWay = true;
+    this.#unanswered = undefined;
+    this.pong(data, false, () => {
+      this.#isPongOnItsWay = false;
+      if (this.#unanswered) this.answerPing(this.#unanswered);
+    });
   }
 
   #noteClosing(code?: number): void {
@@ -49,5 +64,6 @@ export function createUpgrader(): Server<typeof CallSocket> {
     perMessageDeflate: false,
     maxPayload: MAX_MESSAGE_BYTES,
     clientTracking: false,
+    autoPong: false, // more than 60 pings in one read would end the stream, as if the bot had: `answerPing` has no such limit
   });
 }

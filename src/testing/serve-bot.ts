@@ -19,6 +19,7 @@ const LIMIT_MS = 24 * 60 * 60 * 1_000;
 const REASONS: Readonly<Record<StreamOutcome, EndReason>> = {
   bot_ended: 'bot_ended',
   far_end: 'caller_hung_up',
+  stream_lost: 'telephony_error',
   bot_crashed: 'bot_crashed',
   bot_timeout: 'bot_timeout',
   transferring: 'transferred',

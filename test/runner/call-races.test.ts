@@ -135,6 +135,36 @@ test('a bot that gets its caller back from a transfer is told once', async () =>
   expect(bot.served[1]).not.toHaveProperty('failedTransfer');
 });
 
+describe('a call whose stream has died without being closed', () => {
+  test('is asked for at the carrier at once, and goes on with another bot', async () => {
+    using under = new CallsUnderTest();
+    const steps = under.answer();
+    under.streamOver(await under.serve(steps), 'stream_lost');
+    await passing(1);
+    expect(under.client.transfers).toEqual([streamOf(steps).continueUrl]);
+    await under.serve(await under.follow(steps), new HandBot());
+    await goesOn(ofCall(under), 2);
+  });
+
+  test('is ended 8 s later when the carrier does not come', async () => {
+    using under = new CallsUnderTest();
+    under.streamOver(await under.serve(under.answer()), 'stream_lost');
+    await passing(7_999);
+    expect(under.client.ended).toEqual([]);
+    await passing(1);
+    expect(under.client.ended).toEqual([CALL]);
+    expect(under.record()).toMatchObject({ state: 'ended', endReason: 'telephony_error' });
+  });
+
+  test('is over when the carrier does not know it any more', async () => {
+    using under = new CallsUnderTest();
+    under.client.gone.add(CALL);
+    under.streamOver(await under.serve(under.answer()), 'stream_lost');
+    await passing(1);
+    expect(under.record()).toMatchObject({ state: 'ended', endReason: 'caller_hung_up' });
+  });
+});
+
 describe('a transfer that the carrier takes too late', () => {
   /** The carrier answers when the test says so. */
   function holdAnswer(under: CallsUnderTest): () => Promise<void> {

@@ -125,6 +125,16 @@ describe('a bot in its own process', () => {
   });
 });
 
+/** Time goes by on a stream whose far end is there, though it says nothing. */
+async function passAlive({ socket }: Stream, seconds: number): Promise<void> {
+  for (let second = 0; second < seconds; second += 1) {
+    jest.advanceTimersByTime(1_000);
+    const answered = once(socket, 'pong');
+    socket.ping();
+    await answered;
+  }
+}
+
 describe('a bot', () => {
   beforeEach(() => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
@@ -155,7 +165,8 @@ describe('a bot', () => {
     const stream = new Stream(door.url);
     await once(stream.socket, 'open');
     await until(() => said.some(({ type }) => type === 'reading'), 'the bot reads');
-    jest.advanceTimersByTime(14_999);
+    await passAlive(stream, 14);
+    jest.advanceTimersByTime(999);
     stream.socket.send('{"event":"still there"}');
     await stream.event('still there');
     jest.advanceTimersByTime(1);
@@ -203,7 +214,8 @@ describe('a bot', () => {
 
     const second = new Stream(door.url);
     await until(() => said.filter(({ type }) => type === 'reading').length === 2, 'the bot waits for its caller');
-    jest.advanceTimersByTime(9_999);
+    await passAlive(second, 9);
+    jest.advanceTimersByTime(999);
     expect(over()).toEqual(['transferring']);
     jest.advanceTimersByTime(1);
     expect(await second.closed).toBe(1011);
