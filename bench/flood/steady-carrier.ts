@@ -1,4 +1,4 @@
-/** The carrier, whose calls go on coming in: every 20 ms one webhook on a new connection and one on a kept one. */
+/** The carrier, whose requests go on coming in: every 20 ms one webhook on a new connection and one on a kept one. */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
@@ -11,6 +11,8 @@ const { signatureHeaders } =
   await dist<typeof import('../../src/carriers/plivo/signature.js')>('carriers/plivo/signature.js');
 
 const EVERY_MS = 20;
+/** One call asks again and again: many without streams would be turned away. */
+const CallUUID = randomUUID();
 
 /** Milliseconds from when each request was due to its whole document; those that got none are counted. */
 export interface Waits {
@@ -63,7 +65,6 @@ async function measure(runnerUrl: string, agent: Agent | false, dueAt: number, i
 
 /** @returns the new call's identifier */
 async function askForDocument(runnerUrl: string, agent: Agent | false): Promise<string> {
-  const CallUUID = randomUUID();
   const form = {
     CallUUID,
     From: '12025550142',

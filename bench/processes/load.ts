@@ -102,8 +102,9 @@ const questions = {
     const waits: number[] = [];
     const one = async () => {
       while (waits.length < count) {
-        const { waitedMs } = await askForDocument(runnerUrl);
+        const { callId, waitedMs } = await askForDocument(runnerUrl);
         waits.push(waitedMs);
+        await hangUp(runnerUrl, callId); // callers without streams would keep bots from others
       }
     };
     await Promise.all(Array.from({ length: atOnce }, one));
@@ -138,10 +139,7 @@ const questions = {
     };
     await Promise.all(Array.from({ length: calls }, (_, no) => one(no)));
     await questions.hangUp();
-    const hangUps = callIds.map((callId) =>
-      webhook(`${runnerUrl}/hangup`, { ...parametersOf(callId), Event: 'Hangup', CallStatus: 'completed' }),
-    );
-    await Promise.all(hangUps);
+    await Promise.all(callIds.map((callId) => hangUp(runnerUrl, callId)));
     return result;
   },
 
@@ -155,7 +153,7 @@ const questions = {
       const line = await openLine(streamUrl, callId);
       waits.push((await line.firstAudio) - connectedAt);
       await line.close();
-      await webhook(`${runnerUrl}/hangup`, { ...parametersOf(callId), Event: 'Hangup', CallStatus: 'completed' });
+      await hangUp(runnerUrl, callId);
     }
     return waits;
   },
@@ -177,6 +175,10 @@ async function askForDocument(runnerUrl: string): Promise<{ callId: string; stre
   const streamUrl = streamOf(body);
   if (!streamUrl) throw new Error(`no stream in ${body}`);
   return { callId, streamUrl, waitedMs };
+}
+
+async function hangUp(runnerUrl: string, callId: string): Promise<void> {
+  await webhook(`${runnerUrl}/hangup`, { ...parametersOf(callId), Event: 'Hangup', CallStatus: 'completed' });
 }
 
 function streamOf(document: string): string | undefined {

@@ -67,11 +67,6 @@ export class BotDemand {
     return Math.min(most, Math.max(0, wanted - inTime));
   }
 
-  /** When {@link spare} may become smaller without another call, in milliseconds from now. */
-  get rememberedForMs(): number {
-    return Math.max(0, this.#busiest.at + REMEMBERED_MS - this.#now());
-  }
-
   /** A machine slows down within one rush, which shows in those that load before it shows in those that have. */
   get #slowestMs(): number {
     const [oldest] = this.#begun;

@@ -12,6 +12,10 @@ import type { BotSource } from './bot-source.js';
 
 /** Longest a call waits for a bot process that is ready, in milliseconds. */
 const READY_LIMIT_MS = 10_000;
+/** How long a process is kept for a call whose stream does not come, in milliseconds. */
+const STREAM_LIMIT_MS = 5_000;
+/** How often processes that nobody needs any more are looked for while there are some, in milliseconds. */
+const TRIM_EVERY_MS = 10_000;
 /** Pause before another try when the bot file has become unloadable, in milliseconds. */
 const RETRY_MS = 2_000;
 
@@ -53,10 +57,10 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   /** Processes that load code which is still wanted. */
   readonly #loading = new Set<BotProcess>();
   /** Calls that will want a process, or wait for one. */
-  readonly #expected = new Set<string>();
+  readonly #expected = new Map<string, NodeJS.Timeout | undefined>();
   readonly #demand: BotDemand;
-  /** Runs out when a rush is forgotten. */
-  #calm: NodeJS.Timeout | undefined;
+  /** Runs out when processes that nobody needs any more are ended. */
+  #trimming: NodeJS.Timeout | undefined;
   #source: BotSource | undefined;
   #isClosed = false;
 
@@ -109,7 +113,8 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   expect(callId: string): 'in_time' | 'late' {
     if (!this.#expected.has(callId)) {
       this.#demand.called();
-      this.#expected.add(callId);
+      const late = setTimeout(() => this.forget(callId), STREAM_LIMIT_MS).unref();
+      this.#expected.set(callId, late);
     }
     const isInTime = this.#demand.isInTime(this.#expected.size - this.#freePlaces(this.#ready));
     this.#refill();
@@ -118,7 +123,9 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
 
   /** A call that was expected wants no bot any more. */
   forget(callId: string): void {
+    clearTimeout(this.#expected.get(callId));
     this.#expected.delete(callId);
+    this.#trimLater();
   }
 
   /**
@@ -132,13 +139,14 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
       const process = [...this.#ready]
         .filter((candidate) => this.#hasRoom(candidate) && !candidate.serves(callId))
         .sort((a, b) => b.callCount - a.callCount)[0];
+      clearTimeout(this.#expected.get(callId));
       if (process) this.#expected.delete(callId);
-      else this.#expected.add(callId);
+      else this.#expected.set(callId, undefined);
       if (process) hand(process);
       this.#refill();
       if (process) return;
       await withDeadline(this.#waiting.promise, Math.max(1, limit - performance.now()), () => {
-        this.#expected.delete(callId);
+        this.forget(callId);
         return new VoicebotError('VB_DEADLINE_EXCEEDED', `no bot process became ready within ${READY_LIMIT_MS} ms`);
       });
     }
@@ -152,7 +160,8 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   /** Ends every process and everything it started. */
   close(): void {
     this.#isClosed = true;
-    clearTimeout(this.#calm);
+    clearTimeout(this.#trimming);
+    for (const late of this.#expected.values()) clearTimeout(late);
     for (const process of this.#all) process.kill();
   }
 
@@ -195,19 +204,20 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
     this.#trimLater();
   }
 
-  /** Ends processes that were kept ready for a rush, when it is forgotten. */
-  #trimLater(): void {
-    if (this.#calm || this.#demand.spare <= this.options.warm) return;
-    this.#calm = setTimeout(() => {
-      this.#calm = undefined;
-      this.#trim();
-      this.#trimLater();
-    }, this.#demand.rememberedForMs + 1).unref();
+  /** Idle processes beyond those to keep ready and those that calls will need. */
+  get #surplus(): BotProcess[] {
+    const idle = this.#idle;
+    return idle.slice(0, Math.max(0, idle.length - this.#spare - this.#expected.size));
   }
 
-  #trim(): void {
-    const surplus = this.#idle.length - this.#spare - this.#expected.size;
-    for (const process of this.#idle.slice(0, Math.max(0, surplus))) this.#retire(process);
+  /** Ends what is left of a rush, or of calls whose streams did not come. */
+  #trimLater(): void {
+    if (this.#isClosed || this.#trimming || this.#idle.length <= this.options.warm) return;
+    this.#trimming = setTimeout(() => {
+      this.#trimming = undefined;
+      for (const process of this.#surplus) this.#retire(process);
+      this.#trimLater();
+    }, TRIM_EVERY_MS).unref();
   }
 
   #retry(error: unknown): void {

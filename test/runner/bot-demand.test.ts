@@ -72,7 +72,6 @@ describe('processes kept ready beyond the wanted ones', () => {
     now += 30_000;
     busy.called();
     expect(busy.spare).toBe(5);
-    expect(busy.rememberedForMs).toBe(30_000);
     now += 30_000;
     expect(busy.spare).toBe(0);
   });

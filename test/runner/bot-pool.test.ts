@@ -163,6 +163,26 @@ describe('a call that was answered', () => {
   });
 });
 
+describe('a call whose stream does not come', () => {
+  beforeEach(() => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance'] });
+  });
+  afterEach(() => jest.useRealTimers());
+
+  test('is in nobody’s way after 5 s, and the process that was loaded for it ends', async () => {
+    loadingTakes(20_000);
+    using under = await new PoolUnderTest().start();
+    for (let call = 0; call <= AT_ONCE; call += 1) under.pool.expect(`call ${call}`);
+    while (under.loading > 0) await under.load();
+    expect(under.pool.readyCount).toBe(AT_ONCE + 2);
+    jest.advanceTimersByTime(5_000);
+    await under.serve('late after all');
+    while (under.loading > 0) await under.load();
+    jest.advanceTimersByTime(10_000);
+    expect(under.pool.readyCount).toBe(1);
+  });
+});
+
 describe('after a second with more calls than could be served in time', () => {
   beforeEach(() => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance'] });

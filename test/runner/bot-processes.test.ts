@@ -11,7 +11,8 @@ import { botFile, RunnerUnderTest } from './runner-under-test.js';
 
 test('every call has a process of its own, which ends with it', async () => {
   await using served = await RunnerUnderTest.start();
-  const streams = await Promise.all(Array.from({ length: 4 }, () => served.carrier.call()));
+  const streams: Stream[] = [];
+  for (let n = 0; n < 4; n += 1) streams.push(await served.carrier.call());
   const pids = streams.map(({ hello }) => hello.pid);
   expect(new Set(pids).size).toBe(4);
   const [first, ...others] = streams as [Stream, ...Stream[]];
