@@ -6,7 +6,7 @@ import type { ErrorFields } from '../errors.js';
 import type { BotEndReason } from '../frames/index.js';
 import type { BotSource } from './bot-source.js';
 
-/** How long a bot gets to say goodbye when its call has reached a limit, in milliseconds; runner and bot both keep it. */
+/** How long a bot gets to say goodbye when it is asked to end its call, in milliseconds; runner and bot both keep it. */
 export const GOODBYE_MS = 5_000;
 
 /** How long a bot may go on after its call is over, to save what it has to, in milliseconds. */

@@ -11,6 +11,7 @@ import { VoicebotError } from '../errors.js';
 import type { LogFields, Logger } from '../logger.js';
 import { reaches } from '../tunnel/reach.js';
 import { ReachProbe } from '../tunnel/reach-probe.js';
+import { GOODBYE_MS } from './bot-messages.js';
 import { BotPool, type CreateBotProcess } from './bot-pool.js';
 import { BotReloader } from './bot-reloader.js';
 import type { BotSource } from './bot-source.js';
@@ -119,8 +120,6 @@ export const NO_OPERATOR = {
   message: `the bot transfers callers to OPERATOR_NUMBER, which is not set to anybody's number: they get ${DEMO_OPERATOR}, where nobody answers`,
   fix: 'Set OPERATOR_NUMBER in .env',
 };
-/** How long bots get to say goodbye once calls are being ended, in milliseconds. */
-const GOODBYE_MS = 4_000;
 
 /** Serves the provider's webhooks and gives every call a bot. */
 export class Runner extends EventEmitter<RunnerEvents> {

@@ -68,7 +68,7 @@ test('after the wait bots are asked to end their calls, which end because the ru
   await nothingLeft();
 });
 
-test('a bot that does not end its call when asked is ended 4 s later', async () => {
+test('a bot that does not end its call when asked is ended 5 s later, as at a limit', async () => {
   const served = await RunnerUnderTest.start();
   const stream = await served.carrier.call();
   stream.order('ignore_stop');
@@ -77,7 +77,7 @@ test('a bot that does not end its call when asked is ended 4 s later', async () 
   const stopping = served.runner.stop({ drainMs: 0 });
   jest.advanceTimersByTime(0);
   await until(() => jest.getTimerCount() > 0, 'bots are given a moment');
-  jest.advanceTimersByTime(3_999);
+  jest.advanceTimersByTime(4_999);
   expect(isAlive(stream.hello.pid)).toBe(true);
   jest.advanceTimersByTime(1);
   await stopping;
@@ -107,7 +107,7 @@ test('a call that nobody has connected yet does not hold it up beyond its time',
   const stopping = served.runner.stop({ drainMs: 1_000 });
   jest.advanceTimersByTime(1_000);
   await until(() => jest.getTimerCount() > 0, 'bots are given a moment');
-  jest.advanceTimersByTime(4_000);
+  jest.advanceTimersByTime(5_000);
   await served.api.next('DELETE', new RegExp(callId));
   await stopping;
   expect(await served.record(callId, { state: 'ended' })).toMatchObject({ endReason: 'runner_stopped' });

@@ -63,7 +63,7 @@ test.each([
   await nothingLeft();
 });
 
-test('a bot that does not end its call when asked is ended 4 s later, and its room closed', async () => {
+test('a bot that does not end its call when asked is ended 5 s later, and its room closed', async () => {
   await using served = await RunnerOnRooms.serve({}, rooms);
   await served.ready();
   holdTimers();
@@ -72,7 +72,7 @@ test('a bot that does not end its call when asked is ended 4 s later, and its ro
   const stopped = served.runner.stop({ drainMs: 0 });
   jest.advanceTimersByTime(0);
   await bot.askedToEnd;
-  jest.advanceTimersByTime(3_999);
+  jest.advanceTimersByTime(4_999);
   await bot.tell();
   expect(rooms.open).toContain(bot.room);
   jest.advanceTimersByTime(1);
@@ -103,7 +103,7 @@ test('those whom a bot has connected go on talking, even when it had not returne
   const stopped = served.runner.stop({ drainMs: 0 });
   jest.advanceTimersByTime(0);
   await bot.askedToEnd;
-  jest.advanceTimersByTime(4_000);
+  jest.advanceTimersByTime(5_000);
   await stopped;
   expect(await served.ended(bot)).toMatchObject({ endReason: 'transferred' });
   expect(rooms.asked('deleteRoom')).toEqual([]);
