@@ -62,11 +62,11 @@ export function transferTool({ transport, to, announce, description, name, onRes
   checkDestinations(destinations);
   const names = [...destinations.keys()];
   const tell = onResult ?? printFailure;
+  /** Transfers that are going on, by number: a model that asks twice joins the first one. */
+  const running = new Map<string, Promise<ToolTransferResult | undefined>>();
 
-  async function execute(input: unknown, context: ToolContext): Promise<unknown> {
-    const destination = names.length === 1 ? names[0] : (input as { destination?: unknown } | null)?.destination;
-    const number = destinations.get(String(destination));
-    if (number === undefined) throw new Error(`there is no such destination; there are ${names.join(', ')}`);
+  /** @returns undefined when the function was given up before anybody was called */
+  async function connect(number: string, destination: string, context: ToolContext) {
     if (typeof announce === 'string') await context.say(announce);
     await context.spoken();
     if (context.signal.aborted) return undefined;
@@ -74,7 +74,19 @@ export function transferTool({ transport, to, announce, description, name, onRes
     const result = await transport
       .transfer(number, recorded && { announce: recorded })
       .catch((error: unknown) => resultOf(error));
-    tell(result, String(destination));
+    tell(result, destination);
+    return result;
+  }
+
+  async function execute(input: unknown, context: ToolContext): Promise<unknown> {
+    const destination = names.length === 1 ? names[0] : (input as { destination?: unknown } | null)?.destination;
+    const number = destinations.get(String(destination));
+    if (number === undefined) throw new Error(`there is no such destination; there are ${names.join(', ')}`);
+    const transfer =
+      running.get(number) ?? connect(number, String(destination), context).finally(() => running.delete(number));
+    running.set(number, transfer);
+    const result = await transfer;
+    if (!result) return undefined;
     if (result.status === 'answered') {
       context.endCall();
       return { transferred: true };

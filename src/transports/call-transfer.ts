@@ -61,6 +61,7 @@ export class CallTransfer {
   /** What is reported when the transfer was given up. */
   #verdict: TransferOutcome | undefined;
   readonly #givenUp = deferred<never>();
+  #run: Promise<TransferOutcome> | undefined;
   #outcome: Promise<LinkedOutcome> | undefined;
   /** Why the stream closed while the carrier was being asked. */
   #closeCode = 1_000;
@@ -68,7 +69,7 @@ export class CallTransfer {
   /** @param to E.164 */
   constructor(
     private readonly link: CallLink,
-    private readonly to: string,
+    readonly to: string,
     private readonly call: TransferringCall,
   ) {}
 
@@ -86,10 +87,16 @@ export class CallTransfer {
   }
 
   /**
-   * Resolves when the outcome is known and, where the caller is back, the new stream is in use.
+   * Resolves when the outcome is known and, where the caller is back, the new stream is in use. Called again, it gives the
+   * same.
    * @throws VoicebotError when the carrier does not take the transfer; the call is as it was
    */
-  async run(): Promise<TransferOutcome> {
+  run(): Promise<TransferOutcome> {
+    this.#run ??= this.#runOnce();
+    return this.#run;
+  }
+
+  async #runOnce(): Promise<TransferOutcome> {
     try {
       return await this.#carryOut();
     } catch (error) {

@@ -127,8 +127,9 @@ export class RoomSession {
     await this.#connection().sendDtmf({ sessionId, tones });
   }
 
-  /** @param to E.164, or a `sip:` address */
+  /** @param to E.164, or a `sip:` address; where the caller is being transferred there already, that is joined */
   async transfer(to: string, announcement: readonly OutputAudioFrame[]): Promise<TransferOutcome> {
+    if (this.#transfer?.isPending && this.#transfer.to === to) return this.#transfer.run();
     const transfer = this.#newTransfer(this.#freeLeg(), to, announcement);
     this.#transfer = transfer;
     const outcome = await transfer.run();

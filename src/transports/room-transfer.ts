@@ -39,6 +39,7 @@ type Phase = 'announcing' | 'requested' | 'accepted' | 'answered' | 'over';
 export class RoomTransfer {
   #phase: Phase = 'announcing';
   readonly #outcome = deferred<TransferOutcome>();
+  #run: Promise<TransferOutcome> | undefined;
   #destination: string | undefined;
   #isRinging = false;
   #hasDestinationEnded = false;
@@ -48,7 +49,7 @@ export class RoomTransfer {
   /** @param to E.164, or a `sip:` address */
   constructor(
     private readonly leg: Leg,
-    private readonly to: string,
+    readonly to: string,
     private readonly actions: RoomTransferActions,
   ) {}
 
@@ -71,10 +72,15 @@ export class RoomTransfer {
   }
 
   /**
-   * Resolves when the outcome is known.
+   * Resolves when the outcome is known. Called again, it gives the same.
    * @throws VoicebotError when the provider does not take the transfer; the call is as it was
    */
-  async run(): Promise<TransferOutcome> {
+  run(): Promise<TransferOutcome> {
+    this.#run ??= this.#runOnce();
+    return this.#run;
+  }
+
+  async #runOnce(): Promise<TransferOutcome> {
     try {
       const target = await this.#unlessOver(this.actions.allow());
       if (this.#phase === 'announcing') await this.#unlessOver(this.actions.announce());

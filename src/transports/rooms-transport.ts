@@ -104,8 +104,8 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
    * destination rings gets `caller_left`.
    *
    * @param request `toEndPoint`: a number, E.164, or a `sip:` address; default `OPERATOR_NUMBER`, else the sandbox's operator
-   * @throws VoicebotError VB_REQUEST_INVALID; VB_STREAM_CLOSED when nobody is there; VB_TRANSFER_FAILED when one is going
-   *   on; VB_TARGET_REFUSED and VB_DIAL_LIMIT from the runner; VB_ROOMS_REQUEST_FAILED when the provider refuses. The call
+   * @throws VoicebotError VB_REQUEST_INVALID; VB_STREAM_CLOSED when nobody is there; VB_TRANSFER_FAILED when one to
+   *   somebody else is going on; VB_TARGET_REFUSED and VB_DIAL_LIMIT from the runner; VB_ROOMS_REQUEST_FAILED when the provider refuses. The call
    *   is as it was then
    */
   sipCallTransfer({ toEndPoint = operatorNumber() }: { toEndPoint?: string } = {}): Promise<TransferOutcome> {
@@ -114,7 +114,8 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
 
   /**
    * {@link sipCallTransfer} with an announcement: it is said behind what the pipeline has said so far, heard to its end,
-   * and not said at all when the runner refuses the number.
+   * and not said at all when the runner refuses the number. While the caller is being transferred to the same target
+   * already, nothing is said or asked for again: it resolves as the first one does.
    * @param to a number, E.164, or a `sip:` address
    * @throws VoicebotError as {@link sipCallTransfer}
    */

@@ -107,7 +107,7 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
    *
    * @param request `toEndPoint`: the number to dial, E.164
    * @throws VoicebotError VB_REQUEST_INVALID for anything but a number, VB_STREAM_CLOSED, VB_CARRIER_UNSUPPORTED,
-   *   VB_TRANSFER_FAILED when one is going on or no runner is there to do it, and whatever the runner or the carrier refuses
+   *   VB_TRANSFER_FAILED when one to another number is going on or no runner is there to do it, and whatever the runner or the carrier refuses
    *   it with; the call is as it was
    */
   sipCallTransfer({ toEndPoint }: { toEndPoint: string }): Promise<TransferOutcome> {
@@ -116,12 +116,14 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
 
   /**
    * {@link sipCallTransfer} with an announcement: it is said behind what the pipeline has said so far, heard to its end,
-   * and not said at all when the transfer is refused at once.
+   * and not said at all when the transfer is refused at once. While the caller is being transferred to the same number
+   * already, nothing is said or dialled again: it resolves as the first one does.
    * @param to the number to dial, E.164
    * @throws VoicebotError as {@link sipCallTransfer}
    */
   async transfer(to: string, { announce }: TransferOptions = {}): Promise<TransferOutcome> {
     const destination = transferTarget(to);
+    if (this.#transfer?.isPending && this.#transfer.to === destination) return this.#transfer.run();
     if (this.#transfer?.isPending) throw new VoicebotError('VB_TRANSFER_FAILED', 'another transfer is going on');
     if (!this.#stream.isOpen) throw new VoicebotError('VB_STREAM_CLOSED', 'nobody is there to be transferred');
     const { carrier } = this.params.serializer;

@@ -62,6 +62,22 @@ describe('a destination that answers', () => {
   });
 });
 
+test('a model that asks twice gets one announcement, one transfer and the same answer twice', async () => {
+  const ringing = deferred<TransferResult>();
+  const transport = handTransport(() => ringing.promise);
+  const { heard, onResult } = ear();
+  const tool = transferTool({ transport, to: TWO, announce: 'One moment.', onResult });
+  const context = new HandToolContext();
+  const both = ['sales', 'sales'].map((destination) => tool.execute({ destination }, context));
+  ringing.resolve({ status: 'busy', detail: 'SIP 486' });
+  const told = { transferred: false, reason: 'the line is busy', caller: 'is still on the line with you' };
+  expect(await Promise.all(both)).toEqual([told, told]);
+  expect(context.done).toEqual(['says One moment.', 'spoken']);
+  expect(heard).toEqual([['busy', 'sales']]);
+  await tool.execute({ destination: 'sales' }, context); // later, it is another one
+  expect(transport.asked).toHaveLength(2);
+});
+
 describe('a destination that does not', () => {
   test.each([
     ['busy', 'the line is busy'],

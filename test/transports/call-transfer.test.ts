@@ -92,10 +92,10 @@ describe('a transfer is refused at once', () => {
     await expect(refused).rejects.toMatchObject({ code: 'VB_STREAM_CLOSED' });
   });
 
-  test('while another one is going on, before and after the carrier has taken it', async () => {
+  test('while one to another number is going on, before and after the carrier has taken it', async () => {
     await using call = await linkedCall();
     const again = () =>
-      expect(call.transport.sipCallTransfer({ toEndPoint: OPERATOR })).rejects.toMatchObject({
+      expect(call.transport.sipCallTransfer({ toEndPoint: '+12025550102' })).rejects.toMatchObject({
         code: 'VB_TRANSFER_FAILED',
       });
     const first = call.transport.sipCallTransfer({ toEndPoint: OPERATOR });
@@ -143,6 +143,36 @@ test.each([[undefined], [{ toEndPoint: OPERATOR, status: 'busy', detail: 'USER_B
     await run;
   },
 );
+describe('a repeated transfer to the same number', () => {
+  test('joins the first one, before and after the carrier has taken it', async () => {
+    await using call = await linkedCall();
+    const announce = new OutputAudioFrame(tone(100), 8_000);
+    const first = call.transport.transfer(OPERATOR);
+    const second = call.transport.transfer('+1 (202) 555-0101', { announce });
+    await call.link.isAsked();
+    call.link.accept();
+    await once(call.stream.bot, 'close');
+    const third = call.transport.sipCallTransfer({ toEndPoint: OPERATOR });
+    call.link.settle({ status: 'answered', to: OPERATOR, legId: 'leg-2' });
+    const outcomes = await Promise.all([first, second, third]);
+    expect(outcomes.map(({ status }) => status)).toEqual(['answered', 'answered', 'answered']);
+    expect(call.link.asked).toHaveLength(1);
+    expect(call.events).toEqual(['dialout_answered']);
+    expect(call.wire.sent.filter(({ event }) => event === 'playAudio')).toEqual([]); // it is announced once
+    await call.task.cancel();
+  });
+
+  test('is refused with the first one', async () => {
+    await using call = await linkedCall();
+    const refusal = new VoicebotError('VB_TARGET_REFUSED', 'premium rate');
+    const transfers = [call.transport.transfer(OPERATOR), call.transport.transfer(OPERATOR)];
+    const refused = transfers.map((transfer) => expect(transfer).rejects.toBe(refusal));
+    await call.link.isAsked();
+    call.link.refuse(refusal);
+    await Promise.all(refused);
+    await call.task.cancel();
+  });
+});
 
 describe('what was said before', () => {
   test('is heard to its end, as the carrier confirms, before anything is asked', async () => {

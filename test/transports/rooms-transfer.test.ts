@@ -62,13 +62,25 @@ describe('a transfer is refused at once', () => {
     await call.task.cancel();
   });
 
-  test('while another one is going on', async () => {
+  test('while one to another number is going on', async () => {
     const { transfer, ...call } = await ringing();
     const refused = { code: 'VB_TRANSFER_FAILED' };
-    await expect(call.transport.sipCallTransfer()).rejects.toMatchObject(refused);
+    await expect(call.transport.sipCallTransfer({ toEndPoint: '+12025550102' })).rejects.toMatchObject(refused);
     await expect(call.transport.sipRefer({ toEndPoint: 'sip:a@b' })).rejects.toMatchObject(refused);
     call.room.tell('dialout_answered', DESTINATION);
     expect(await transfer).toEqual(ANSWERED);
+    await call.task.cancel();
+  });
+
+  test('but one to the same number joins it', async () => {
+    const { transfer, ...call } = await ringing();
+    const announce = new OutputAudioFrame(tone(100), 8_000);
+    const again = call.transport.transfer('+1 (202) 555-0101', { announce });
+    await call.turn();
+    call.room.tell('dialout_answered', DESTINATION);
+    expect(await Promise.all([transfer, again])).toEqual([ANSWERED, ANSWERED]);
+    expect(call.told('dialout_answered')).toHaveLength(1);
+    expect([call.room.asked, call.room.said]).toEqual([[], []]); // of the provider, and of the caller's patience
     await call.task.cancel();
   });
 
