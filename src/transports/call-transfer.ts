@@ -8,12 +8,12 @@ import type { CarrierFrameSerializer } from './carrier-frame-serializer.js';
 import type { CurrentStream } from './current-stream.js';
 import { parseTelephonyWebSocket } from './parse-telephony-websocket.js';
 
-/** Who has answered a transferred call. */
+/** Who has answered a call that goes out, or the destination of a transfer: the same with a carrier and in a room. */
 export interface DialoutAnsweredData {
-  /** The number that was dialled, E.164. */
-  toEndPoint: string;
-  /** The carrier's identifier of the destination's call, where it gives one. */
-  callId: string | undefined;
+  /** The number, E.164, or the `sip:` address that was dialled; empty when somebody else than the bot has dialled it. */
+  readonly toEndPoint: string;
+  /** The leg that was answered, by the room's or the carrier's name for it; undefined where the provider does not give it. */
+  readonly sessionId: string | undefined;
 }
 
 /** What became of a transfer. */
@@ -135,7 +135,7 @@ export class CallTransfer {
     if (outcome.status === 'caller_left') return CALLER_LEFT;
     if (outcome.status !== 'answered') return this.#takeBack(outcome);
     this.#enter('answered');
-    return { status: 'answered', data: { toEndPoint: outcome.to, callId: outcome.legId } };
+    return { status: 'answered', data: { toEndPoint: outcome.to, sessionId: outcome.legId } };
   }
 
   async #takeBack({

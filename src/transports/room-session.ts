@@ -7,6 +7,7 @@ import type { BotEndReason, OutputAudioFrame } from '../frames/index.js';
 import type { RoomConnection, RoomEvents, RoomParticipant } from '../rooms/room-connection.js';
 import type { TransferOutcome } from './call-transfer.js';
 import { type Dialled, keyTones } from './dial-target.js';
+import { DialledTargets } from './dialled-targets.js';
 import { type CallerLoss, type ForwardingClient, HeldCaller } from './held-caller.js';
 import { type DialoutNews, type Leg, RoomCall } from './room-call.js';
 import { type JoinThisRoom, type RoomListener, RoomPresence } from './room-presence.js';
@@ -44,6 +45,7 @@ export class RoomSession {
   readonly #announce: Announce;
   readonly #room: RoomPresence;
   readonly #call: RoomCall;
+  readonly #dialled = new DialledTargets();
   readonly #heldCaller: HeldCaller | undefined;
   readonly #silence: RoomSilenceWatch;
   #transfer: RoomTransfer | undefined;
@@ -97,12 +99,14 @@ export class RoomSession {
   /** @throws VoicebotError VB_ROOM_JOIN_FAILED, VB_STREAM_CLOSED, and what the runner or the provider refuses it with */
   async startDialout(target: Dialled): Promise<{ sessionId: string }> {
     const past = this.#link?.past.dialout;
-    if (past && !this.#hasResumed) return this.#resumeDialout(past.sessionId, target.phoneNumber ?? target.sipUri);
-    const dial = async () => {
-      const phoneNumber = target.phoneNumber && (await this.#checkTarget(target.phoneNumber));
-      const connection = await this.#room.entered();
-      return connection.startDialout(phoneNumber ? { ...target, phoneNumber } : target);
-    };
+    const to = target.phoneNumber === undefined ? target.sipUri : target.phoneNumber;
+    if (past && !this.#hasResumed) return this.#dialled.dial(to, () => this.#resumeDialout(past.sessionId));
+    const dial = () =>
+      this.#dialled.dial(to, async () => {
+        const phoneNumber = target.phoneNumber && (await this.#checkTarget(target.phoneNumber));
+        const connection = await this.#room.entered();
+        return connection.startDialout(phoneNumber ? { ...target, phoneNumber } : target);
+      });
     if (this.#call.isFree && !this.#heldCaller) {
       return this.#call.dial(dial).catch((error: unknown) => {
         this.#onDialRefused(error);
@@ -258,8 +262,8 @@ export class RoomSession {
         this.#announce('dialout_connected', data);
       },
       dialout_answered: (data) => {
-        this.#onDialout(data.sessionId, { type: 'answered' });
-        this.#announce('dialout_answered', data);
+        const transfer = this.#onDialout(data.sessionId, { type: 'answered' });
+        this.#announce('dialout_answered', transfer?.answeredData ?? this.#dialled.answered(data));
       },
       dialout_stopped: (data) => {
         this.#announce('dialout_stopped', data);
@@ -279,8 +283,11 @@ export class RoomSession {
     };
   }
 
-  #onDialout(sessionId: string | undefined, news: DialoutNews): void {
-    if (!this.#transfer?.hear(sessionId, news)) this.#call.hear(sessionId, news);
+  /** @returns the transfer that the news was about, if it was */
+  #onDialout(sessionId: string | undefined, news: DialoutNews): RoomTransfer | undefined {
+    if (this.#transfer?.hear(sessionId, news)) return this.#transfer;
+    this.#call.hear(sessionId, news);
+    return undefined;
   }
 
   /** Another bot would be refused as well. */
@@ -338,10 +345,10 @@ export class RoomSession {
       },
       request: async (toEndPoint) => this.#connection().sipCallTransfer({ sessionId: leg.sessionId, toEndPoint }),
       accepted: (transfer) => this.#tell({ type: 'transferring', transfer }),
-      answered: (wasTold) => {
+      answered: (data, wasTold) => {
         this.#tell({ type: 'over', reason: 'transferred' });
         this.input.callEndsIn(FAREWELL_LIMIT_MS);
-        if (!wasTold) this.#announce('dialout_answered', { sessionId: leg.sessionId, destination: to });
+        if (!wasTold) this.#announce('dialout_answered', data);
       },
       isOther: (sessionId) => this.#call.knows(sessionId),
     });
@@ -352,13 +359,12 @@ export class RoomSession {
     if (ringingLeg !== undefined) this.#room.connection?.stopDialout({ sessionId: ringingLeg }).catch(() => {}); // it may have stopped
   }
 
-  async #resumeDialout(sessionId: string, destination: string | undefined): Promise<{ sessionId: string }> {
+  async #resumeDialout(sessionId: string): Promise<{ sessionId: string }> {
     this.#hasResumed = true;
     await this.#room.entered();
-    const data = { sessionId, ...(destination !== undefined && { destination }) };
     if (this.#wasAnsweredBefore) {
       setImmediate(() => {
-        if (!this.#isOver) this.#announce('dialout_answered', data);
+        if (!this.#isOver) this.#announce('dialout_answered', this.#dialled.answered({ sessionId }));
       });
     }
     return { sessionId };

@@ -2,7 +2,7 @@ import { withDeadline } from '../async/deadline.js';
 import { deferred } from '../async/deferred.js';
 import type { RoomTransferState } from '../call/room-link.js';
 import { VoicebotError } from '../errors.js';
-import type { TransferOutcome } from './call-transfer.js';
+import type { DialoutAnsweredData, TransferOutcome } from './call-transfer.js';
 import { legFailure } from './leg-failure.js';
 import type { DialoutNews, Leg } from './room-call.js';
 
@@ -27,7 +27,7 @@ export interface RoomTransferActions {
   /** The provider has taken it, or the destination rings. */
   accepted(state: RoomTransferState): void;
   /** The caller talks to the destination. `wasTold`: the provider has said so. */
-  answered(wasTold: boolean): void;
+  answered(data: DialoutAnsweredData, wasTold: boolean): void;
   /** Whether a leg has nothing to do with the transfer. */
   isOther(sessionId: string): boolean;
 }
@@ -66,6 +66,11 @@ export class RoomTransfer {
     return this.#destination;
   }
 
+  /** What is told of the destination when it has answered. */
+  get answeredData(): DialoutAnsweredData {
+    return { toEndPoint: this.to, sessionId: this.#destination };
+  }
+
   /** The destination's leg as long as nobody has answered and it has not ended. */
   get ringingLeg(): string | undefined {
     return this.isAnswered || this.#hasDestinationEnded ? undefined : this.#destination;
@@ -97,17 +102,18 @@ export class RoomTransfer {
   }
 
   /** Goes on with what an earlier bot has asked for. Never rejects. */
-  async resume({ destination, isRinging }: RoomTransferState): Promise<TransferOutcome> {
+  resume({ destination, isRinging }: RoomTransferState): Promise<TransferOutcome> {
     this.#phase = 'accepted';
     this.#destination = destination;
     this.#isRinging = isRinging;
     const late = () => new VoicebotError('VB_TRANSFER_FAILED', 'nobody has said what became of it');
-    return withDeadline(this.#outcome.promise, RESUMED_LIMIT_MS, late)
+    this.#run = withDeadline(this.#outcome.promise, RESUMED_LIMIT_MS, late)
       .catch((error: Error) => ({ status: 'failed' as const, detail: error.message }))
       .finally(() => {
         if (this.isPending) this.#phase = 'over';
         clearTimeout(this.#grace);
       });
+    return this.#run;
   }
 
   /** The caller was gone when the bot that takes over came: with nobody there to see it, the destination has answered. */
@@ -192,9 +198,8 @@ export class RoomTransfer {
   }
 
   #answer(wasTold: boolean): void {
-    const data = { toEndPoint: this.to, callId: this.#destination };
-    this.#settle({ status: 'answered', data });
-    this.actions.answered(wasTold);
+    this.#settle({ status: 'answered', data: this.answeredData });
+    this.actions.answered(this.answeredData, wasTold);
   }
 
   #settle(outcome: TransferOutcome): void {

@@ -1,5 +1,6 @@
 import type { FailedTransfer } from '../call/call-link.js';
 import type { RoomEvents, RoomParticipant } from '../rooms/room-connection.js';
+import type { DialoutAnsweredData } from './call-transfer.js';
 
 /** What the handlers of a room transport's events are told. What is not said here is as the provider tells it. */
 export interface RoomsEventData {
@@ -20,7 +21,7 @@ export interface RoomsEventData {
   /** It rings. */
   dialout_connected: RoomEvents['dialout_connected'][0];
   /** Somebody who was called, or the destination of a transfer, has answered. */
-  dialout_answered: RoomEvents['dialout_answered'][0];
+  dialout_answered: DialoutAnsweredData;
   dialout_stopped: RoomEvents['dialout_stopped'][0];
   dialout_warning: RoomEvents['dialout_warning'][0];
   /** From the provider, or because nobody has answered for too long. */

@@ -16,7 +16,7 @@ test('a destination that answers keeps the caller, and the bot leaves without ha
   expect(call.told().map(({ event }) => event)).toEqual(['dialout_answered', 'outcome', 'done']);
   expect(outcomeOf(call.told())).toMatchObject({
     status: 'answered',
-    data: { toEndPoint: '+12025550101', callId: expect.any(String) },
+    data: { toEndPoint: '+12025550101', sessionId: expect.any(String) },
   });
   const live = (await (await fetch(`${transfers.served.runner.url}/calls/${call.id}`)).json()) as { state: string };
   expect(live.state).toBe('transferring');

@@ -100,7 +100,7 @@ test('a transfer that is answered takes the caller, who stays on the line, from 
   await returned;
   expect(asked).toEqual([OPERATOR]);
   expect(outcomes()).toEqual([
-    { status: 'answered', data: { toEndPoint: OPERATOR, callId: expect.stringMatching(/^[\da-f-]{36}$/) } },
+    { status: 'answered', data: { toEndPoint: OPERATOR, sessionId: expect.stringMatching(/^[\da-f-]{36}$/) } },
   ]);
   expect(seen.events).toEqual([`answered ${OPERATOR}`]);
   phone.press('5'); // nobody answers to keys any more, and the call is still there

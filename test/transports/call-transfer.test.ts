@@ -311,7 +311,7 @@ describe('asking the carrier', () => {
     await once(call.stream.bot, 'close');
     call.link.accept();
     call.link.settle({ status: 'answered', to: OPERATOR, legId: undefined });
-    expect(await transfer).toEqual({ status: 'answered', data: { toEndPoint: OPERATOR, callId: undefined } });
+    expect(await transfer).toEqual({ status: 'answered', data: { toEndPoint: OPERATOR, sessionId: undefined } });
     expect(call.events).toEqual(['dialout_answered']);
     expect(cancelled(call)).toEqual([]);
     await call.task.cancel();
@@ -345,7 +345,7 @@ describe('a destination that answers', () => {
     });
     const [transfer] = await ringing(call);
     call.link.settle({ status: 'answered', to: OPERATOR, legId: 'leg-2' });
-    const answered = { toEndPoint: OPERATOR, callId: 'leg-2' };
+    const answered = { toEndPoint: OPERATOR, sessionId: 'leg-2' };
     const outcome = await transfer;
     expect(data).toEqual([call.transport, answered]);
     expect(outcome).toEqual({ status: 'answered', data: answered });
@@ -461,7 +461,7 @@ describe('a caller who comes back', () => {
     call.task.queueFrame(new OutputAudioFrame(tone(40), 8_000));
     const [again] = await ringing({ ...call, link });
     link.settle({ status: 'answered', to: OPERATOR, legId: 'leg-3' });
-    expect(await again).toEqual({ status: 'answered', data: { toEndPoint: OPERATOR, callId: 'leg-3' } });
+    expect(await again).toEqual({ status: 'answered', data: { toEndPoint: OPERATOR, sessionId: 'leg-3' } });
     call.task.queueFrame(new EndFrame());
     await call.run;
     expect(call.events).toEqual(['dialout_answered']);

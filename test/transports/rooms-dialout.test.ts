@@ -7,6 +7,7 @@ import { CALLER, DIALIN, type RoomStart, roomWithCaller, startRoom } from './sta
 const NUMBER = '+12025550101';
 const SIP = 'sip:ada@example.com';
 const LEG = { sessionId: 'leg-1', destination: NUMBER };
+const ANSWERED = { toEndPoint: NUMBER, sessionId: 'leg-1' };
 const CALLEE = participant('leg-1', 'dial-out');
 
 beforeEach(() => {
@@ -143,6 +144,21 @@ describe('calling somebody', () => {
 });
 
 describe('who is called', () => {
+  test('is named where the provider does not say who has answered, also before it names the leg', async () => {
+    const call = await startRoom();
+    const first = call.room.hold('startDialout');
+    const dialled = call.transport.startDialout({ phoneNumber: NUMBER });
+    await call.turn();
+    call.room.tell('dialout_answered', { sessionId: 'leg-1' });
+    first.accept();
+    await dialled;
+    await call.transport.startDialout({ sipUri: SIP });
+    call.room.tell('dialout_answered', { sessionId: 'leg-1' });
+    call.room.tell('dialout_answered', { sessionId: 'leg-2' });
+    expect(call.told('dialout_answered')).toEqual([ANSWERED, ANSWERED, { toEndPoint: SIP, sessionId: 'leg-2' }]);
+    await call.task.cancel();
+  });
+
   test('rings and answers, as the runner is told', async () => {
     const call = await dialling();
     call.room.tell('dialout_connected', LEG);
@@ -156,7 +172,7 @@ describe('who is called', () => {
       'participant_joined',
       'dialout_answered',
     ]);
-    expect(call.told('dialout_answered')).toEqual([LEG]);
+    expect(call.told('dialout_answered')).toEqual([ANSWERED]);
     await call.wait(120_000);
     expect(call.isOver()).toBe(false);
     await call.task.cancel();
@@ -324,7 +340,7 @@ describe('whom an earlier bot has called', () => {
     expect(call.events).not.toContain('dialout_answered');
     expect(await dialled).toEqual({ sessionId: 'leg-1' });
     await call.turn();
-    expect(call.told('dialout_answered')).toEqual([LEG]);
+    expect(call.told('dialout_answered')).toEqual([ANSWERED]);
     expect(call.room.asked).toEqual([]);
     await call.wait(20_000);
     expect(call.isOver()).toBe(false);
@@ -345,7 +361,7 @@ describe('whom an earlier bot has called', () => {
     enter();
     expect(await dialled).toEqual({ sessionId: 'leg-1' });
     await call.turn();
-    expect(call.told('dialout_answered')).toEqual([LEG]);
+    expect(call.told('dialout_answered')).toEqual([ANSWERED]);
     await call.task.cancel();
     await call.turn();
   });
@@ -357,7 +373,7 @@ describe('whom an earlier bot has called', () => {
     });
     await call.transport.startDialout({ sipUri: SIP });
     await call.turn();
-    expect(call.told('dialout_answered')).toEqual([{ sessionId: 'leg-1', destination: SIP }]);
+    expect(call.told('dialout_answered')).toEqual([{ toEndPoint: SIP, sessionId: 'leg-1' }]);
     expect(call.link.types).toEqual(['joined', 'connected']);
     await call.task.cancel();
     expect(call.room.asked).toEqual(['stopDialout leg-1', 'leave']);

@@ -8,7 +8,7 @@ import { CALLER, type RoomStart, roomWithCaller, startRoom } from './start-room.
 const OPERATOR = '+12025550101';
 const ASKED = `sipCallTransfer caller ${OPERATOR}`;
 const DESTINATION = { sessionId: 'operator', destination: OPERATOR };
-const ANSWERED = { status: 'answered', data: { toEndPoint: OPERATOR, callId: 'operator' } };
+const ANSWERED = { status: 'answered', data: { toEndPoint: OPERATOR, sessionId: 'operator' } };
 
 beforeEach(() => {
   jest.useFakeTimers();
@@ -233,7 +233,7 @@ describe('a destination that answers', () => {
     expect(await transfer).toEqual(ANSWERED);
     await call.run;
     expect(call.events).toEqual(['dialout_answered', 'participant_left', 'dialin_stopped', 'left']);
-    expect(call.told('dialout_answered')).toEqual([DESTINATION]);
+    expect(call.told('dialout_answered')).toEqual([ANSWERED.data]);
     expect(call.link.types).toEqual(['over transferred']);
     expect(call.room.asked).toEqual(['leave']);
     expect(call.cancelled()).toEqual([]);
@@ -281,7 +281,7 @@ describe('a destination that answers', () => {
     const call = await roomWithCaller();
     const [transfer] = await transferring(call);
     for (const event of ['dialout_connected', 'dialout_answered'] as const) call.room.tell(event, { sessionId });
-    expect(await transfer).toMatchObject({ status: 'answered' });
+    expect(await transfer).toEqual({ status: 'answered', data: call.told('dialout_answered')[0] });
     await call.task.cancel();
   });
 
@@ -309,8 +309,8 @@ describe('a provider that takes the leg away by itself', () => {
     await call.wait(999);
     expect(call.events).not.toContain('dialout_answered');
     await call.wait(1);
-    expect(await transfer).toEqual({ status: 'answered', data: { toEndPoint: OPERATOR, callId: undefined } });
-    expect(call.told('dialout_answered')).toEqual([{ sessionId: 'caller', destination: OPERATOR }]);
+    expect(await transfer).toEqual({ status: 'answered', data: { toEndPoint: OPERATOR, sessionId: undefined } });
+    expect(call.told('dialout_answered')).toEqual([{ toEndPoint: OPERATOR, sessionId: undefined }]);
     expect(call.link.types).toEqual(['transferring', 'over transferred']);
     call.task.queueFrame(new EndFrame());
     await call.run;
@@ -325,7 +325,7 @@ describe('a provider that takes the leg away by itself', () => {
     call.room.tell('dialout_answered', DESTINATION);
     expect(await transfer).toEqual(ANSWERED);
     await call.wait(1_000);
-    expect(call.told('dialout_answered')).toEqual([DESTINATION]);
+    expect(call.told('dialout_answered')).toEqual([ANSWERED.data]);
     await call.task.cancel();
   });
 
@@ -419,7 +419,7 @@ describe('a destination that is not reached', () => {
     call.room.tell('dialout_stopped', DESTINATION);
     call.room.tell('dialout_connected', { sessionId: 'second' });
     call.room.tell('dialout_answered', { sessionId: 'second' });
-    expect(await again).toEqual({ status: 'answered', data: { toEndPoint: '+12025550107', callId: 'second' } });
+    expect(await again).toEqual({ status: 'answered', data: { toEndPoint: '+12025550107', sessionId: 'second' } });
     expect(call.link.types).toEqual(['transfer_failed', 'transferring', 'transferring', 'over transferred']);
     await call.task.cancel();
   });

@@ -1,0 +1,24 @@
+import type { DialoutData } from '../rooms/room-connection.js';
+import type { DialoutAnsweredData } from './call-transfer.js';
+
+/** Whom a bot has called out of its room: a provider need not say who has answered. */
+export class DialledTargets {
+  readonly #byLeg = new Map<string, string>();
+  #latest = '';
+
+  /** @param to E.164, or a `sip:` address. @throws as `dial` does */
+  async dial<Dialled extends { readonly sessionId: string }>(
+    to: string,
+    dial: () => Promise<Dialled>,
+  ): Promise<Dialled> {
+    this.#latest = to;
+    const dialled = await dial();
+    this.#byLeg.set(dialled.sessionId, to);
+    return dialled;
+  }
+
+  /** @param data of the provider, which may come before it has named the leg */
+  answered({ sessionId, destination }: DialoutData): DialoutAnsweredData {
+    return { toEndPoint: destination ?? this.#byLeg.get(sessionId) ?? this.#latest, sessionId };
+  }
+}
