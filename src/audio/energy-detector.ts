@@ -1,4 +1,5 @@
 import { VoicebotError } from '../errors.js';
+import { type OptionNames, refuseUnknownOptions } from '../names/option-names.js';
 import { Biquad } from './biquad.js';
 import { BlockCutter } from './block-cutter.js';
 import { NoiseFloor } from './noise-floor.js';
@@ -19,6 +20,13 @@ export interface EnergyDetectorOptions {
   /** How long a gap may be that still counts as speech, in milliseconds, 0 to 2000. Default 180. */
   hangoverMs?: number;
 }
+
+const OPTIONS: OptionNames<EnergyDetectorOptions> = {
+  thresholdDb: true,
+  minLevelDb: true,
+  onsetMs: true,
+  hangoverMs: true,
+};
 
 /** All of the telephone's speech is within; the rates above give only noise. */
 const SAMPLE_RATE = 8_000;
@@ -152,9 +160,10 @@ export class EnergyDetector implements VoiceDetector {
 
 /**
  * The voice detector that is built in. Costs about a thousandth of a processor per call.
- * @throws VoicebotError VB_CONFIG_INVALID for an option out of its range
+ * @throws VoicebotError VB_CONFIG_INVALID for an option that is not known, or out of its range
  */
 export function energyDetector(options: EnergyDetectorOptions = {}): CreateVoiceDetector {
+  refuseUnknownOptions(options, OPTIONS);
   new EnergyDetector(SAMPLE_RATE, options); // refuses bad options now, not when the first caller is there
   return (sampleRate) => new EnergyDetector(sampleRate, options);
 }

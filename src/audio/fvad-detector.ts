@@ -1,4 +1,5 @@
 import { VoicebotError } from '../errors.js';
+import { type OptionNames, refuseUnknownOptions } from '../names/option-names.js';
 import { BlockCutter } from './block-cutter.js';
 import { Resampler } from './resampler.js';
 import { BLOCK_MS, SpeechHold } from './speech-hold.js';
@@ -12,6 +13,8 @@ export interface FvadDetectorOptions {
   /** How long a gap may be that still counts as speech, beyond the 60 ms or so of its own, in milliseconds, 0 to 2000. Default 120. */
   hangoverMs?: number;
 }
+
+const OPTIONS: OptionNames<FvadDetectorOptions> = { mode: true, onsetMs: true, hangoverMs: true };
 
 /**
  * What is used of the module that `@echogarden/fvad-wasm` makes: the functions of libfvad and the memory they work on.
@@ -73,13 +76,11 @@ class FvadDetector implements VoiceDetector {
 /**
  * The voice detector of WebRTC, by the package `@echogarden/fvad-wasm`, which has to be installed. What it makes rejects with
  * VoicebotError VB_CONFIG_INVALID where it is not, and with VB_AUDIO_INVALID for a rate other than 8000, 16000, 24000 or 48000 Hz.
- * @throws VoicebotError VB_CONFIG_INVALID for an option out of its range
+ * @throws VoicebotError VB_CONFIG_INVALID for an option that is not known, or out of its range
  */
-export function fvadDetector({
-  mode = 3,
-  onsetMs = 60,
-  hangoverMs = 120,
-}: FvadDetectorOptions = {}): CreateVoiceDetector {
+export function fvadDetector(options: FvadDetectorOptions = {}): CreateVoiceDetector {
+  refuseUnknownOptions(options, OPTIONS);
+  const { mode = 3, onsetMs = 60, hangoverMs = 120 } = options;
   if (![0, 1, 2, 3].includes(mode)) throw new VoicebotError('VB_CONFIG_INVALID', `mode must be 0 to 3, got ${mode}`);
   const makeHold = () => new SpeechHold({ onsetMs, hangoverMs });
   makeHold(); // refuses bad options now, not when the first caller is there

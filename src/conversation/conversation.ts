@@ -3,17 +3,19 @@ import { energyDetector } from '../audio/energy-detector.js';
 import type { CreateVoiceDetector } from '../audio/voice-detector.js';
 import { VoicebotError } from '../errors.js';
 import type { OutputAudioFrame } from '../frames/index.js';
+import { type EventNames, refuseUnknownEvents } from '../names/event-names.js';
+import { type OptionNames, unknownOptions } from '../names/option-names.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import type { ProviderError } from '../services/provider-error.js';
 import { BotSide } from './bot-side.js';
 import { CallerSide, type MuteReason } from './caller-side.js';
 import { PlaceMarkFrame } from './conversation-frames.js';
-import type { IdleOptions } from './idle-caller.js';
-import { LLMContext, type LLMContextOptions } from './llm-context.js';
+import { IDLE_OPTIONS, type IdleOptions } from './idle-caller.js';
+import { LLM_CONTEXT_OPTIONS, LLMContext, type LLMContextOptions } from './llm-context.js';
 import { rangeProblems } from './option-ranges.js';
 import { recordedLine } from './recorded-lines.js';
 import { lineOf, reportOf, type TurnReport } from './turn-report.js';
-import type { BargeInOptions, TurnOptions } from './turn-taking.js';
+import { BARGE_IN_OPTIONS, type BargeInOptions, TURN_OPTIONS, type TurnOptions } from './turn-taking.js';
 
 export interface FailureOptions {
   /** What the caller hears when a speech or model provider has failed for good. Default: a recorded apology, in English. */
@@ -61,6 +63,29 @@ export interface ConversationEvents {
   failed: [error: ProviderError];
 }
 
+const OPTIONS: OptionNames<ConversationOptions> = {
+  ...LLM_CONTEXT_OPTIONS,
+  greeting: true,
+  greetsByItself: true,
+  turns: true,
+  bargeIn: true,
+  mute: true,
+  detector: true,
+  idle: true,
+  failure: true,
+  holdAfterMs: true,
+  holdLine: true,
+  log: true,
+};
+const FAILURE_OPTIONS: OptionNames<FailureOptions> = { apology: true, transfer: true };
+const EVENTS: EventNames<ConversationEvents> = {
+  turn: true,
+  caller_said: true,
+  bot_said: true,
+  interrupted: true,
+  failed: true,
+};
+
 /**
  * Listening, thinking and speaking by turns: what stands between the services of a pipeline. {@link user} goes behind the
  * speech-to-text and {@link assistant} behind the transport's output. For one call.
@@ -76,13 +101,21 @@ export class Conversation extends EventEmitter<ConversationEvents> {
   readonly #botSide: BotSide;
   readonly #log: (line: string) => void;
 
-  /** @throws VoicebotError VB_CONFIG_INVALID naming what is out of range */
+  /** @throws VoicebotError VB_CONFIG_INVALID naming what is out of range or not known */
   constructor(options: ConversationOptions = {}) {
     super();
-    const { holdAfterMs = 4_000, failure = {}, log = printLine } = options;
-    const problems = holdAfterMs === 0 ? [] : rangeProblems({ holdAfterMs: [holdAfterMs, 500, 30_000] });
+    refuseUnknownEvents(this, EVENTS);
+    const { system, messages, tools, limit, holdAfterMs = 4_000, failure = {}, log = printLine } = options;
+    const problems = [
+      ...unknownOptions(options, OPTIONS),
+      ...unknownOptions(options.turns, TURN_OPTIONS, 'turns.'),
+      ...unknownOptions(options.bargeIn, BARGE_IN_OPTIONS, 'bargeIn.'),
+      ...unknownOptions(options.idle, IDLE_OPTIONS, 'idle.'),
+      ...unknownOptions(failure, FAILURE_OPTIONS, 'failure.'),
+      ...(holdAfterMs === 0 ? [] : rangeProblems({ holdAfterMs: [holdAfterMs, 500, 30_000] })),
+    ];
     if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
-    this.context = new LLMContext(options);
+    this.context = new LLMContext({ system, messages, tools, limit });
     this.#log = log;
     this.#callerSide = new CallerSide(
       {

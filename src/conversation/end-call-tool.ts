@@ -1,3 +1,4 @@
+import { type OptionNames, refuseUnknownOptions } from '../names/option-names.js';
 import { defineTool, type Tool } from './tool.js';
 
 export interface EndCallToolOptions {
@@ -9,14 +10,19 @@ export interface EndCallToolOptions {
   name?: string | undefined;
 }
 
+const OPTIONS: OptionNames<EndCallToolOptions> = { description: true, goodbye: true, name: true };
+
 /** Longest a goodbye may take, in milliseconds. */
 const GOODBYE_LIMIT_MS = 60_000;
 
 /**
  * A function with which the model ends the call, when what it has said is over. A caller who speaks over the goodbye before
  * all of it has been made keeps the call.
+ * @throws VoicebotError VB_CONFIG_INVALID naming every option that is not known
  */
-export function endCallTool({ description, goodbye, name = 'end_call' }: EndCallToolOptions = {}): Tool {
+export function endCallTool(options: EndCallToolOptions = {}): Tool {
+  refuseUnknownOptions(options, OPTIONS);
+  const { description, goodbye, name = 'end_call' } = options;
   return defineTool({
     name,
     description:

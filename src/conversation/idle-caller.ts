@@ -1,4 +1,5 @@
 import { VoicebotError } from '../errors.js';
+import type { OptionNames } from '../names/option-names.js';
 import { rangeProblems } from './option-ranges.js';
 
 export interface IdleOptions {
@@ -9,6 +10,8 @@ export interface IdleOptions {
   /** What is said before the call is ended. Default: nothing. */
   goodbye?: string;
 }
+
+export const IDLE_OPTIONS: OptionNames<IdleOptions> = { afterMs: true, prompts: true, goodbye: true };
 
 export interface IdleActions {
   ask(prompt: string): void;

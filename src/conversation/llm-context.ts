@@ -1,6 +1,7 @@
 import { withDeadline } from '../async/deadline.js';
 import { VoicebotError } from '../errors.js';
 import type { LLMMessage, ModelResponse, ToolCall, ToolResult, Turn, Utterance } from '../frames/index.js';
+import { type OptionNames, unknownOptions } from '../names/option-names.js';
 import { type ContextLimit, surplus } from './context-limit.js';
 import type { Tool } from './tool.js';
 
@@ -13,6 +14,14 @@ export interface LLMContextOptions {
   tools?: readonly Tool[] | undefined;
   limit?: ContextLimit | undefined;
 }
+
+export const LLM_CONTEXT_OPTIONS: OptionNames<LLMContextOptions> = {
+  system: true,
+  messages: true,
+  tools: true,
+  limit: true,
+};
+const LIMIT: OptionNames<ContextLimit> = { maxCharacters: true, summarise: true };
 
 /** What the bot says, as it grows: what was generated gives way to what the caller has heard. */
 interface Answer {
@@ -56,13 +65,16 @@ export class LLMContext {
   #responses = 0;
   #summary: Promise<void> | undefined;
 
-  /** @throws VoicebotError VB_CONFIG_INVALID naming every tool whose name is malformed or used twice or whose time limit is out of range, and a limit that is too small */
-  constructor({ system, messages = [], tools = [], limit }: LLMContextOptions = {}) {
+  /** @throws VoicebotError VB_CONFIG_INVALID naming every tool whose name is malformed or used twice or whose time limit is out of range, a limit that is too small, and what is not known */
+  constructor(options: LLMContextOptions = {}) {
+    const { system, messages = [], tools = [], limit } = options;
     const names = tools.map(({ name }) => name);
     const problems = names
       .filter((name, index) => !/^[\w-]{1,64}$/.test(name) || names.indexOf(name) < index)
       .map((name) => `the tool name ${JSON.stringify(name)} is malformed or used twice`);
     problems.push(
+      ...unknownOptions(options, LLM_CONTEXT_OPTIONS),
+      ...unknownOptions(limit, LIMIT, 'limit.'),
       ...tools
         .filter(({ timeoutMs = 1 }) => !(timeoutMs >= 1 && timeoutMs <= LONGEST_TOOL_MS))
         .map(

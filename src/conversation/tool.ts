@@ -1,5 +1,6 @@
 import type { ZodType } from 'zod';
 import type { BotEndReason, ToolCall } from '../frames/index.js';
+import { type OptionNames, refuseUnknownOptions } from '../names/option-names.js';
 
 /** What a function may do beside returning its result. */
 export interface ToolContext {
@@ -47,8 +48,23 @@ export interface Tool<Input = unknown> {
   execute(input: Input, context: ToolContext): unknown;
 }
 
-/** Gives `execute` the type of the parameters. */
+const TOOL: OptionNames<Tool> = {
+  name: true,
+  description: true,
+  parameters: true,
+  timeoutMs: true,
+  survivesInterruption: true,
+  mutesCaller: true,
+  sayWhileRunning: true,
+  execute: true,
+};
+
+/**
+ * Gives `execute` the type of the parameters.
+ * @throws VoicebotError VB_CONFIG_INVALID naming every property that is not known
+ */
 export function defineTool<Input>(tool: Tool<Input>): Tool<Input> {
+  refuseUnknownOptions(tool, TOOL);
   return tool;
 }
 

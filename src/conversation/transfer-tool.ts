@@ -1,6 +1,7 @@
 import type { TransferFailure } from '../call/call-link.js';
 import { VoicebotError } from '../errors.js';
 import type { OutputAudioFrame } from '../frames/index.js';
+import { type OptionNames, refuseUnknownOptions } from '../names/option-names.js';
 import type { Tool, ToolContext } from './tool.js';
 
 /** What became of a transfer, as both transports tell it. */
@@ -41,6 +42,15 @@ export interface TransferToolOptions {
   readonly onResult?: ((result: ToolTransferResult, destination: string) => void) | undefined;
 }
 
+const OPTIONS: OptionNames<TransferToolOptions> = {
+  transport: true,
+  to: true,
+  announce: true,
+  description: true,
+  name: true,
+  onResult: true,
+};
+
 /** Longer than any telephone rings, with what comes before and after it, in milliseconds. */
 const LIMIT_MS = 300_000;
 
@@ -55,9 +65,11 @@ const WHY_NOT: Readonly<Record<TransferFailure | 'refused', string>> = {
 /**
  * A function with which the model connects the caller with a person. It waits until what was said has been heard, transfers,
  * and leaves the call when somebody answers. When nobody does, the model is told why and goes on with the caller.
- * @throws VoicebotError VB_CONFIG_INVALID naming every number and name that is malformed
+ * @throws VoicebotError VB_CONFIG_INVALID naming every number and name that is malformed, and every option that is not known
  */
-export function transferTool({ transport, to, announce, description, name, onResult }: TransferToolOptions): Tool {
+export function transferTool(options: TransferToolOptions): Tool {
+  refuseUnknownOptions(options, OPTIONS);
+  const { transport, to, announce, description, name, onResult } = options;
   const destinations = new Map(typeof to === 'string' ? [['operator', to]] : Object.entries(to));
   checkDestinations(destinations);
   const names = [...destinations.keys()];

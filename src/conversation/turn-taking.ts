@@ -1,4 +1,5 @@
 import { VoicebotError } from '../errors.js';
+import type { OptionNames } from '../names/option-names.js';
 import { rangeProblems } from './option-ranges.js';
 
 export interface BargeInOptions {
@@ -18,6 +19,13 @@ export interface TurnOptions {
   /** How long after that silence the last words may arrive, in milliseconds, 0 to 10000. Default 1500. */
   transcriptWaitMs?: number;
 }
+
+export const BARGE_IN_OPTIONS: OptionNames<BargeInOptions> = { minSpeechMs: true, minWords: true, backchannels: true };
+export const TURN_OPTIONS: OptionNames<TurnOptions> = {
+  silenceMs: true,
+  unfinishedSilenceMs: true,
+  transcriptWaitMs: true,
+};
 
 export interface TurnTakingOptions {
   turns?: TurnOptions | undefined;

@@ -12,6 +12,7 @@ import {
   TranscriptionFrame,
   TTSSpeakFrame,
 } from '../frames/index.js';
+import { type OptionNames, unknownOptions } from '../names/option-names.js';
 import { FrameProcessor } from '../pipeline/index.js';
 import { StandAsideFrame } from './conversation-frames.js';
 import { rangeProblems } from './option-ranges.js';
@@ -28,6 +29,18 @@ export interface VoicemailGateOptions extends VoicemailDetectorOptions {
   onMachine?: (evidence: VoicemailEvidence) => void;
 }
 
+const OPTIONS: OptionNames<VoicemailGateOptions> = {
+  phrases: true,
+  longGreetingMs: true,
+  humanSilenceMs: true,
+  decideWithinMs: true,
+  giveUpAfterMs: true,
+  message: true,
+  beepTimeoutMs: true,
+  silenceTimeoutMs: true,
+  onMachine: true,
+};
+
 /**
  * Stands between speech-to-text and the conversation, and lets everything pass until a machine is known to have answered. Then the
  * bot is interrupted, nothing more that the machine says gets through, and after its beep the message is left and the call
@@ -42,14 +55,16 @@ export class VoicemailGate extends FrameProcessor {
   #state: 'listening' | 'waiting for the beep' | 'over' = 'listening';
   #beepTimer: NodeJS.Timeout | undefined;
 
-  /** @throws VoicebotError VB_CONFIG_INVALID for an option out of its range */
+  /** @throws VoicebotError VB_CONFIG_INVALID for an option that is not known, or out of its range */
   constructor(options: VoicemailGateOptions = {}) {
     super();
     const { beepTimeoutMs = 30_000, silenceTimeoutMs = 2_000 } = options;
-    const problems = rangeProblems({
+    const problems = unknownOptions(options, OPTIONS);
+    const ranges = {
       beepTimeoutMs: [beepTimeoutMs, 1_000, 300_000],
       silenceTimeoutMs: [silenceTimeoutMs, 500, 60_000],
-    });
+    } as const;
+    problems.push(...rangeProblems(ranges));
     if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
     new VoicemailDetector(8_000, options); // refuses bad options now, not when the call is there
     this.#options = options;

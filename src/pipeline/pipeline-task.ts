@@ -11,6 +11,8 @@ import {
   type FrameDirection,
   StartFrame,
 } from '../frames/index.js';
+import { type EventNames, refuseUnknownEvents } from '../names/event-names.js';
+import { type OptionNames, unknownOptions } from '../names/option-names.js';
 import { Edge } from './edge.js';
 import type { FrameProcessor } from './frame-processor.js';
 import { IdleWatch } from './idle-watch.js';
@@ -37,6 +39,14 @@ export interface PipelineTaskEvents {
   idle: [];
 }
 
+const OPTIONS: OptionNames<PipelineTaskOptions> = {
+  audioInSampleRate: true,
+  audioOutSampleRate: true,
+  idleTimeoutMs: true,
+  signal: true,
+};
+const EVENTS: EventNames<PipelineTaskEvents> = { problem: true, idle: true };
+
 /** Longest wait for the processors to let go after a cancellation, in milliseconds. */
 const CANCEL_LIMIT_MS = 10_000;
 const SAMPLE_RATES = [8_000, 16_000, 24_000, 48_000];
@@ -52,13 +62,15 @@ export class PipelineTask extends EventEmitter<PipelineTaskEvents> {
   #failure: Error | undefined;
   #state: 'new' | 'running' | 'over' = 'new';
 
-  /** @throws VoicebotError VB_CONFIG_INVALID naming every option that is out of range */
+  /** @throws VoicebotError VB_CONFIG_INVALID naming every option that is out of range or not known */
   constructor(pipeline: Pipeline, options: PipelineTaskOptions = {}) {
     super();
+    refuseUnknownEvents(this, EVENTS);
     const { audioInSampleRate = 8_000, audioOutSampleRate = 8_000, idleTimeoutMs = 300_000, signal } = options;
     const problems = Object.entries({ audioInSampleRate, audioOutSampleRate })
       .filter(([, rate]) => !SAMPLE_RATES.includes(rate))
       .map(([name, rate]) => `${name} must be one of ${SAMPLE_RATES.join(', ')}, got ${rate}`);
+    problems.push(...unknownOptions(options, OPTIONS));
     if (!(idleTimeoutMs >= 0)) problems.push(`idleTimeoutMs must be 0 or more, got ${idleTimeoutMs}`);
     if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
 

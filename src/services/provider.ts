@@ -1,5 +1,6 @@
 import { closestName } from '../closest-name.js';
 import { VoicebotError } from '../errors.js';
+import type { OptionNames } from '../names/option-names.js';
 
 /** A company whose speech or model service a bot uses. */
 export interface Provider {
@@ -70,6 +71,8 @@ export interface AccountOptions {
   /** `http(s)://` address of the service. Default: the provider's environment variable, such as `DEEPGRAM_BASE_URL`, else its own. */
   baseUrl?: string | undefined;
 }
+
+export const ACCOUNT_OPTIONS: OptionNames<AccountOptions> = { apiKey: true, baseUrl: true };
 
 /** Whom to ask, and as whom. */
 export interface ProviderAccount {

@@ -2,6 +2,7 @@ import { carrierApiUrl } from '../carriers/api-url.js';
 import type { Carrier, CarrierCredentials, StreamCodec, StreamMessage } from '../carriers/contract.js';
 import { carrierByName, DEFAULT_CARRIER } from '../carriers/registry.js';
 import { VoicebotError } from '../errors.js';
+import { type OptionNames, refuseUnknownOptions } from '../names/option-names.js';
 
 /** Rate of the audio on the carrier's wire, in hertz. */
 export const WIRE_SAMPLE_RATE = 8_000;
@@ -20,6 +21,15 @@ export interface CarrierFrameSerializerOptions {
   carrier?: string;
 }
 
+const OPTIONS: OptionNames<CarrierFrameSerializerOptions> = {
+  streamId: true,
+  callId: true,
+  authId: true,
+  authToken: true,
+  apiUrl: true,
+  carrier: true,
+};
+
 /** Turns one call's stream messages into values and back, and knows what is needed to end the call. */
 export class CarrierFrameSerializer {
   readonly callId: string;
@@ -28,8 +38,12 @@ export class CarrierFrameSerializer {
   readonly credentials: CarrierCredentials | undefined;
   #codec: StreamCodec;
 
-  /** @throws VoicebotError VB_IDENTIFIER_INVALID for a call id that could not safely enter a URL, VB_CARRIER_UNSUPPORTED */
+  /**
+   * @throws VoicebotError VB_CONFIG_INVALID naming every option that is not known, VB_IDENTIFIER_INVALID for a call id that could
+   *   not safely enter a URL, VB_CARRIER_UNSUPPORTED
+   */
   constructor(options: CarrierFrameSerializerOptions) {
+    refuseUnknownOptions(options, OPTIONS);
     this.carrier = carrierByName(options.carrier ?? DEFAULT_CARRIER);
     if (!this.carrier.isCallId(options.callId)) throw new VoicebotError('VB_IDENTIFIER_INVALID', 'callId');
     this.callId = options.callId;

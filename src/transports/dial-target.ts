@@ -1,5 +1,6 @@
 import { normalisePhoneNumber } from '../call/phone-number.js';
 import { VoicebotError } from '../errors.js';
+import { type OptionNames, refuseUnknownOptions } from '../names/option-names.js';
 import type { DialTarget } from '../rooms/room-connection.js';
 import { transferTarget } from './call-transfer.js';
 
@@ -18,11 +19,19 @@ export interface DialoutRequest {
 /** The same, checked. */
 export type Dialled = DialTarget & { readonly displayName?: string; readonly callerId?: string };
 
+const DIALOUT_REQUEST: OptionNames<DialoutRequest> = {
+  phoneNumber: true,
+  sipUri: true,
+  displayName: true,
+  callerId: true,
+};
+
 const isSipAddress = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= 1_024 && /^sip:[^\s@]+@[^\s@]+$/i.test(value);
 
 /** @throws VoicebotError VB_REQUEST_INVALID */
 export function dialTarget(request: DialoutRequest): Dialled {
+  refuseUnknownOptions(request, DIALOUT_REQUEST, 'VB_REQUEST_INVALID');
   const { phoneNumber, sipUri, displayName, callerId } = request;
   if ((phoneNumber === undefined) === (sipUri === undefined)) {
     throw new VoicebotError('VB_REQUEST_INVALID', 'exactly one of phoneNumber and sipUri must be given');

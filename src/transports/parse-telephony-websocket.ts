@@ -1,6 +1,7 @@
 import type { RawData, WebSocket } from 'ws';
 import { carrierByName, recogniseStream, type StreamIntroduction } from '../carriers/registry.js';
 import { VoicebotError } from '../errors.js';
+import { type OptionNames, refuseUnknownOptions } from '../names/option-names.js';
 
 /** What the first message of a media stream says about the call. */
 export interface TelephonyCallData {
@@ -15,6 +16,8 @@ export interface ParseTelephonyOptions {
   timeoutMs?: number;
 }
 
+const OPTIONS: OptionNames<ParseTelephonyOptions> = { timeoutMs: true };
+
 interface HeldMessage {
   readonly data: RawData;
   readonly isBinary: boolean;
@@ -26,12 +29,15 @@ interface HeldMessage {
  *
  * @returns the transport type, such as `plivo`, and the call data
  * @throws VoicebotError VB_STREAM_UNRECOGNISED when no start message arrives in time, none is understood, or it names another call,
- *   VB_STREAM_CLOSED when the socket closes first, VB_CARRIER_UNSUPPORTED for a carrier without a codec
+ *   VB_STREAM_CLOSED when the socket closes first, VB_CARRIER_UNSUPPORTED for a carrier without a codec, VB_CONFIG_INVALID for an
+ *   option that is not known
  */
 export async function parseTelephonyWebSocket(
   websocket: WebSocket,
-  { timeoutMs = 5_000 }: ParseTelephonyOptions = {},
+  options: ParseTelephonyOptions = {},
 ): Promise<[transportType: string, callData: TelephonyCallData]> {
+  refuseUnknownOptions(options, OPTIONS);
+  const { timeoutMs = 5_000 } = options;
   const held: HeldMessage[] = [];
   // Pausing stops the socket, but messages it had already read still come: they are held until somebody else listens.
   const hold = (data: RawData, isBinary: boolean) => held.push({ data, isBinary });

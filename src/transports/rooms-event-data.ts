@@ -1,4 +1,5 @@
 import type { FailedTransfer } from '../call/call-link.js';
+import type { EventNames } from '../names/event-names.js';
 import type { RoomEvents, RoomParticipant } from '../rooms/room-connection.js';
 import type { DialoutAnsweredData } from './call-transfer.js';
 
@@ -37,6 +38,27 @@ export interface RoomsEventData {
   /** The room could not be joined, or was lost; the pipeline fails with the same error. */
   error: { readonly error: Error };
 }
+
+export const ROOMS_EVENTS: EventNames<RoomsEventData> = {
+  joined: true,
+  first_participant_joined: true,
+  participant_joined: true,
+  participant_left: true,
+  dialin_ready: true,
+  dialin_connected: true,
+  dialin_stopped: true,
+  dialin_warning: true,
+  dialin_error: true,
+  dialout_connected: true,
+  dialout_answered: true,
+  dialout_stopped: true,
+  dialout_warning: true,
+  dialout_error: true,
+  transfer_failed: true,
+  dtmf: true,
+  left: true,
+  error: true,
+};
 
 /** Tells the handlers. Never throws. */
 export type Announce = <Name extends keyof RoomsEventData>(name: Name, data: RoomsEventData[Name]) => void;

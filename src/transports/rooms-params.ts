@@ -1,5 +1,6 @@
 import type { RoomsDialinSettings } from '../call/rooms-dialin-request.js';
 import { VoicebotError } from '../errors.js';
+import { type OptionNames, unknownOptions } from '../names/option-names.js';
 import type { JoinRoom } from '../rooms/room-connection.js';
 
 export interface RoomsParams {
@@ -24,7 +25,19 @@ export interface RoomsParams {
   connect?: JoinRoom;
 }
 
-/** @throws VoicebotError VB_CONFIG_INVALID naming everything that is missing or wrong */
+const ROOMS_PARAMS: OptionNames<RoomsParams> = {
+  apiKey: true,
+  apiUrl: true,
+  dialinSettings: true,
+  audioInEnabled: true,
+  audioOutEnabled: true,
+  videoOutEnabled: true,
+  transcriptionEnabled: true,
+  connect: true,
+};
+const DIALIN_SETTINGS: OptionNames<RoomsDialinSettings> = { callId: true, callDomain: true };
+
+/** @throws VoicebotError VB_CONFIG_INVALID naming everything that is missing, wrong or not known */
 export function checkRoomsOptions(roomUrl: string, token: string, botName: string, params: RoomsParams): void {
   const { apiKey, apiUrl, dialinSettings, videoOutEnabled, connect }: RoomsParams = Object(params);
   const { callId, callDomain }: Partial<RoomsDialinSettings> = Object(dialinSettings);
@@ -39,7 +52,11 @@ export function checkRoomsOptions(roomUrl: string, token: string, botName: strin
     [videoOutEnabled !== true, 'videoOutEnabled must be false: there is voice only'],
     [connect === undefined || typeof connect === 'function', 'connect must be a function'],
   ];
-  const problems = rules.filter(([isMet]) => !isMet).map(([, problem]) => problem);
+  const problems = [
+    ...unknownOptions(params, ROOMS_PARAMS),
+    ...unknownOptions(dialinSettings, DIALIN_SETTINGS, 'dialinSettings.'),
+    ...rules.filter(([isMet]) => !isMet).map(([, problem]) => problem),
+  ];
   if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
 }
 

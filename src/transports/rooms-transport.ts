@@ -1,6 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { explained, operatorNumber, ownOperator, whyNobodyAnswers } from '../call/operator-number.js';
 import { roomLinkOf } from '../call/room-link.js';
+import { refuseUnknownEvents } from '../names/event-names.js';
+import { refuseUnknownOptions } from '../names/option-names.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import { roomsApiUrl } from '../rooms/api-url.js';
 import { preloadRestClient, roomProvider } from '../rooms/registry.js';
@@ -8,7 +10,7 @@ import type { JoinRoom } from '../rooms/room-connection.js';
 import type { TransferOutcome } from './call-transfer.js';
 import { type DialoutRequest, dialTarget, referTarget, roomTransferTarget } from './dial-target.js';
 import { RoomSession } from './room-session.js';
-import type { Announce, RoomsEventData } from './rooms-event-data.js';
+import { type Announce, ROOMS_EVENTS, type RoomsEventData } from './rooms-event-data.js';
 import { checkRoomsOptions, type RoomsParams } from './rooms-params.js';
 import { announcementOf, type TransferOptions } from './transfer-options.js';
 
@@ -29,11 +31,12 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
    * @param roomUrl `room_url` of the bot's arguments
    * @param token `token` of the bot's arguments
    * @param botName what others in the room see
-   * @throws VoicebotError VB_CONFIG_INVALID naming everything that is missing or wrong
+   * @throws VoicebotError VB_CONFIG_INVALID naming everything that is missing, wrong or not known
    */
   constructor(roomUrl: string, token: string, botName: string, params: RoomsParams) {
     super();
     checkRoomsOptions(roomUrl, token, botName, params);
+    refuseUnknownEvents(this, ROOMS_EVENTS);
     const { apiKey, apiUrl, dialinSettings, audioInEnabled = true, audioOutEnabled = true, connect } = params;
     this.#session = new RoomSession({
       join: async (options) => {
@@ -78,10 +81,11 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
   /**
    * Hangs up somebody who was called.
    * @param leg `sessionId` as {@link startDialout} gave it; default is who the bot serves
-   * @throws VoicebotError VB_STREAM_CLOSED when nobody is there, VB_ROOMS_REQUEST_FAILED
+   * @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED when nobody is there, VB_ROOMS_REQUEST_FAILED
    */
-  async stopDialout({ sessionId }: { sessionId?: string } = {}): Promise<void> {
-    await this.#session.stopDialout(sessionId);
+  async stopDialout(leg: { sessionId?: string } = {}): Promise<void> {
+    refuseUnknownOptions(leg, { sessionId: true }, 'VB_REQUEST_INVALID');
+    await this.#session.stopDialout(leg.sessionId);
   }
 
   /**
@@ -108,8 +112,9 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
    *   somebody else is going on; VB_TARGET_REFUSED and VB_DIAL_LIMIT from the runner; VB_ROOMS_REQUEST_FAILED when the provider refuses. The call
    *   is as it was then
    */
-  sipCallTransfer({ toEndPoint = operatorNumber() }: { toEndPoint?: string } = {}): Promise<TransferOutcome> {
-    return this.transfer(toEndPoint);
+  async sipCallTransfer(request: { toEndPoint?: string } = {}): Promise<TransferOutcome> {
+    refuseUnknownOptions(request, { toEndPoint: true }, 'VB_REQUEST_INVALID');
+    return this.transfer(request.toEndPoint ?? operatorNumber());
   }
 
   /**
@@ -119,8 +124,8 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
    * @param to a number, E.164, or a `sip:` address
    * @throws VoicebotError as {@link sipCallTransfer}
    */
-  async transfer(to: string, { announce }: TransferOptions = {}): Promise<TransferOutcome> {
-    const outcome = await this.#session.transfer(roomTransferTarget(to), announcementOf(announce));
+  async transfer(to: string, options: TransferOptions = {}): Promise<TransferOutcome> {
+    const outcome = await this.#session.transfer(roomTransferTarget(to), announcementOf(options));
     if (!('detail' in outcome)) return outcome;
     return { ...outcome, detail: explained(outcome.detail, whyNobodyAnswers(to, ownOperator())) };
   }
@@ -132,8 +137,9 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
    * @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED when nobody is there, VB_TRANSFER_FAILED when a transfer is
    *   going on, VB_ROOMS_REQUEST_FAILED
    */
-  async sipRefer({ toEndPoint }: { toEndPoint: string }): Promise<void> {
-    await this.#session.sipRefer(referTarget(toEndPoint));
+  async sipRefer(request: { toEndPoint: string }): Promise<void> {
+    refuseUnknownOptions(request, { toEndPoint: true }, 'VB_REQUEST_INVALID');
+    await this.#session.sipRefer(referTarget(request.toEndPoint));
   }
 
   /**

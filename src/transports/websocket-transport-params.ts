@@ -1,3 +1,4 @@
+import type { OptionNames } from '../names/option-names.js';
 import type { CarrierFrameSerializer } from './carrier-frame-serializer.js';
 
 export interface WebSocketTransportParams {
@@ -9,3 +10,10 @@ export interface WebSocketTransportParams {
   addWavHeader?: false;
   serializer: CarrierFrameSerializer;
 }
+
+export const WEBSOCKET_PARAMS: OptionNames<WebSocketTransportParams> = {
+  audioInEnabled: true,
+  audioOutEnabled: true,
+  addWavHeader: true,
+  serializer: true,
+};

@@ -4,6 +4,8 @@ import type { DtmfDigit } from '../audio/dtmf-digit.js';
 import { type CallLink, callLinkOf, type FailedTransfer } from '../call/call-link.js';
 import { VoicebotError } from '../errors.js';
 import type { BotEndReason } from '../frames/index.js';
+import { type EventNames, refuseUnknownEvents } from '../names/event-names.js';
+import { refuseUnknownOptions } from '../names/option-names.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import { CallTransfer, type DialoutAnsweredData, type TransferOutcome, transferTarget } from './call-transfer.js';
 import { CurrentStream } from './current-stream.js';
@@ -11,7 +13,7 @@ import { endCall } from './end-call.js';
 import { SpeechOutput } from './speech-output.js';
 import { announcementOf, type TransferOptions } from './transfer-options.js';
 import { WebSocketInput } from './websocket-input.js';
-import type { WebSocketTransportParams } from './websocket-transport-params.js';
+import { WEBSOCKET_PARAMS, type WebSocketTransportParams } from './websocket-transport-params.js';
 import { WebSocketWire } from './websocket-wire.js';
 
 /** Handlers are called with the transport and the event's data. */
@@ -33,6 +35,14 @@ export interface WebSocketTransportEvents {
   warning: [transport: WebSocketTransport, data: { error: Error }];
 }
 
+const EVENTS: EventNames<WebSocketTransportEvents> = {
+  dtmf: true,
+  dialout_answered: true,
+  transfer_failed: true,
+  disconnected: true,
+  warning: true,
+};
+
 /** How long the pipeline may go on after the destination of a transfer has answered, in milliseconds. */
 const FAREWELL_LIMIT_MS = 5_000;
 
@@ -49,11 +59,14 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
   #hangUp: Promise<void> | undefined;
   #isOver = false;
 
+  /** @throws VoicebotError VB_CONFIG_INVALID naming every parameter that is not known */
   constructor(
     websocket: WebSocket,
     readonly params: WebSocketTransportParams,
   ) {
     super();
+    refuseUnknownOptions(params, WEBSOCKET_PARAMS);
+    refuseUnknownEvents(this, EVENTS);
     this.#stream = new CurrentStream(websocket, (code) => this.#onStreamClosed(code));
     this.#wire = new WebSocketWire(this.#stream, params.serializer);
     this.#output = new SpeechOutput(this.#wire, params.audioOutEnabled ?? true, {
@@ -110,8 +123,9 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
    *   VB_TRANSFER_FAILED when one to another number is going on or no runner is there to do it, and whatever the runner or the carrier refuses
    *   it with; the call is as it was
    */
-  sipCallTransfer({ toEndPoint }: { toEndPoint: string }): Promise<TransferOutcome> {
-    return this.transfer(toEndPoint);
+  async sipCallTransfer(request: { toEndPoint: string }): Promise<TransferOutcome> {
+    refuseUnknownOptions(request, { toEndPoint: true }, 'VB_REQUEST_INVALID');
+    return this.transfer(request.toEndPoint);
   }
 
   /**
@@ -121,8 +135,9 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
    * @param to the number to dial, E.164
    * @throws VoicebotError as {@link sipCallTransfer}
    */
-  async transfer(to: string, { announce }: TransferOptions = {}): Promise<TransferOutcome> {
+  async transfer(to: string, options: TransferOptions = {}): Promise<TransferOutcome> {
     const destination = transferTarget(to);
+    const announcement = announcementOf(options);
     if (this.#transfer?.isPending && this.#transfer.to === destination) return this.#transfer.run();
     if (this.#transfer?.isPending) throw new VoicebotError('VB_TRANSFER_FAILED', 'another transfer is going on');
     if (!this.#stream.isOpen) throw new VoicebotError('VB_STREAM_CLOSED', 'nobody is there to be transferred');
@@ -136,7 +151,7 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
         hint: 'the carrier must fetch a document for it: serve the bot with `voicebot run`',
       });
     }
-    this.#output.say(announcementOf(announce));
+    this.#output.say(announcement);
     this.#transfer = this.#newTransfer(link, destination);
     const outcome = await this.#transfer.run();
     if (outcome.status === 'answered') {

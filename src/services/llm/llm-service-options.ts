@@ -1,5 +1,6 @@
 import { rangeProblems } from '../../conversation/option-ranges.js';
 import { VoicebotError } from '../../errors.js';
+import { type OptionNames, unknownOptions } from '../../names/option-names.js';
 import type { LanguageModel } from './language-model.js';
 
 export interface LLMServiceOptions {
@@ -20,16 +21,19 @@ export interface LLMServiceOptions {
   providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
 }
 
-/** @throws VoicebotError VB_CONFIG_INVALID naming every option that is out of range */
-export function resolveLLMServiceOptions({
-  model,
-  temperature,
-  maxOutputTokens,
-  firstTokenTimeoutMs = 10_000,
-  maxSteps = 8,
-  providerOptions,
-}: LLMServiceOptions) {
-  const problems: string[] = [];
+const OPTIONS: OptionNames<LLMServiceOptions> = {
+  model: true,
+  temperature: true,
+  maxOutputTokens: true,
+  firstTokenTimeoutMs: true,
+  maxSteps: true,
+  providerOptions: true,
+};
+
+/** @throws VoicebotError VB_CONFIG_INVALID naming every option that is out of range or not known */
+export function resolveLLMServiceOptions(options: LLMServiceOptions) {
+  const { model, temperature, maxOutputTokens, firstTokenTimeoutMs = 10_000, maxSteps = 8, providerOptions } = options;
+  const problems = unknownOptions(options, OPTIONS);
   if (typeof model?.doStream !== 'function') {
     problems.push("model must be a language model of the ai package, such as createOpenAI().chat('gpt-4.1-mini')");
   }

@@ -1,9 +1,10 @@
 import { cleanText } from '../../clean-text.js';
 import { VoicebotError } from '../../errors.js';
-import { type AccountOptions, PROVIDERS, type ProviderAccount, resolveAccount } from '../provider.js';
+import { type OptionNames, unknownOptions } from '../../names/option-names.js';
+import { ACCOUNT_OPTIONS, type AccountOptions, PROVIDERS, type ProviderAccount, resolveAccount } from '../provider.js';
 import { fieldsOf, listOf, numberOf, type ProviderFields, providerFields, textOf } from '../provider-fields.js';
 import type { AudioFormat, SttDialect, SttResult } from './stt-dialect.js';
-import { SttService, type SttServiceOptions } from './stt-service.js';
+import { STT_OPTIONS, SttService, type SttServiceOptions } from './stt-service.js';
 
 export interface DeepgramSTTOptions extends AccountOptions, SttServiceOptions {
   /** Default `nova-3`. */
@@ -27,13 +28,26 @@ export interface DeepgramSTTOptions extends AccountOptions, SttServiceOptions {
   query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
 }
 
+const OPTIONS: OptionNames<DeepgramSTTOptions> = {
+  ...ACCOUNT_OPTIONS,
+  ...STT_OPTIONS,
+  model: true,
+  language: true,
+  endpointingMs: true,
+  interim: true,
+  punctuate: true,
+  keyterms: true,
+  answersWithinMs: true,
+  query: true,
+};
+
 /** These follow from the audio, or would change who gets the results. */
 const RESERVED = ['encoding', 'sample_rate', 'channels', 'multichannel', 'callback'];
 
 /**
  * Speech to text by Deepgram.
  * @throws VoicebotError VB_CREDENTIALS_MISSING without `apiKey` and `DEEPGRAM_API_KEY`, VB_CONFIG_INVALID naming every
- * option that is out of range
+ * option that is out of range or not known
  */
 export class DeepgramSTT extends SttService {
   constructor(options: DeepgramSTTOptions = {}) {
@@ -66,9 +80,11 @@ export class DeepgramDialect implements SttDialect {
     const { model = 'nova-3', language = 'en', endpointingMs = 300, interim = true, punctuate = true } = options;
     const { keyterms = [], query = {}, answersWithinMs = interim && 3_000 } = options;
     const terms = Object.fromEntries(keyterms.map((term, index) => [`keyterms[${index}]`, term]));
-    const problems = Object.entries({ model, language, ...terms })
+    const problems = unknownOptions(options, OPTIONS);
+    const empty = Object.entries({ model, language, ...terms })
       .filter(([, value]) => !value.trim())
       .map(([name]) => `${name} must not be empty`);
+    problems.push(...empty);
     if (endpointingMs !== false && !(endpointingMs >= 10 && endpointingMs <= 10_000)) {
       problems.push(`endpointingMs must be 10 to 10000, or false, got ${endpointingMs}`);
     }

@@ -11,6 +11,7 @@ import {
   StartFrame,
   TranscriptionFrame,
 } from '../../frames/index.js';
+import type { OptionNames } from '../../names/option-names.js';
 import { FrameProcessor } from '../../pipeline/index.js';
 import type { ProviderError } from '../provider-error.js';
 import { GIVE_UP_MS } from '../reconnect.js';
@@ -24,6 +25,8 @@ export interface SttServiceOptions {
    */
   giveUpAfterMs?: number | undefined;
 }
+
+export const STT_OPTIONS: OptionNames<SttServiceOptions> = { giveUpAfterMs: true };
 
 /**
  * Writes down what the caller says: passes their audio on and adds the words as {@link InterimTranscriptionFrame} and

@@ -1,10 +1,11 @@
 import { VoicebotError } from '../../errors.js';
 import type { TimedWord } from '../../frames/index.js';
-import { type AccountOptions, PROVIDERS, type ProviderAccount, resolveAccount } from '../provider.js';
+import { type OptionNames, unknownOptions } from '../../names/option-names.js';
+import { ACCOUNT_OPTIONS, type AccountOptions, PROVIDERS, type ProviderAccount, resolveAccount } from '../provider.js';
 import { listOf, numberOf, providerFields, textOf } from '../provider-fields.js';
-import { SocketVoice, type SocketVoiceOptions, socketVoiceProblems } from './socket-voice.js';
+import { SOCKET_VOICE_OPTIONS, SocketVoice, type SocketVoiceOptions, socketVoiceProblems } from './socket-voice.js';
 import type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';
-import { TtsService, type TtsServiceOptions } from './tts-service.js';
+import { TTS_OPTIONS, TtsService, type TtsServiceOptions } from './tts-service.js';
 import type { Voice, VoiceListener } from './voice.js';
 
 export interface CartesiaTTSOptions extends AccountOptions, TtsServiceOptions, SocketVoiceOptions {
@@ -33,6 +34,17 @@ const SOCKET_PATH = '/tts/websocket';
 export const CARTESIA_VERSION = '2026-03-01';
 const KATIE = 'f786b574-daa5-4673-aa0c-cbe3e8534c02';
 
+const OPTIONS: OptionNames<CartesiaTTSOptions> = {
+  ...ACCOUNT_OPTIONS,
+  ...TTS_OPTIONS,
+  ...SOCKET_VOICE_OPTIONS,
+  voice: true,
+  model: true,
+  language: true,
+  speed: true,
+  volume: true,
+};
+
 /**
  * Speaks with Cartesia's Sonic voices over one WebSocket, with the times of the words.
  * @see https://docs.cartesia.ai/api-reference/tts/websocket
@@ -42,11 +54,11 @@ export class CartesiaTTS extends TtsService {
   readonly #settings: CartesiaSettings;
   readonly #options: CartesiaTTSOptions;
 
-  /** @throws VoicebotError VB_CREDENTIALS_MISSING when there is no key, VB_CONFIG_INVALID naming every option out of range */
+  /** @throws VoicebotError VB_CREDENTIALS_MISSING when there is no key, VB_CONFIG_INVALID naming every option out of range or not known */
   constructor(options: CartesiaTTSOptions = {}) {
     super(options);
     const { voice, model = 'sonic-3.5', language = 'en', speed, volume } = options;
-    const problems = socketVoiceProblems(options);
+    const problems = [...unknownOptions(options, OPTIONS), ...socketVoiceProblems(options)];
     if (speed !== undefined && !(speed >= 0.6 && speed <= 1.5)) problems.push(`speed must be 0.6 to 1.5, got ${speed}`);
     if (volume !== undefined && !(volume >= 0.5 && volume <= 2))
       problems.push(`volume must be 0.5 to 2, got ${volume}`);

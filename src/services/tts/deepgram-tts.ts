@@ -1,9 +1,10 @@
 import { VoicebotError } from '../../errors.js';
-import { type AccountOptions, PROVIDERS, type ProviderAccount, resolveAccount } from '../provider.js';
+import { type OptionNames, unknownOptions } from '../../names/option-names.js';
+import { ACCOUNT_OPTIONS, type AccountOptions, PROVIDERS, type ProviderAccount, resolveAccount } from '../provider.js';
 import { providerFields, textOf } from '../provider-fields.js';
-import { SocketVoice, type SocketVoiceOptions, socketVoiceProblems } from './socket-voice.js';
+import { SOCKET_VOICE_OPTIONS, SocketVoice, type SocketVoiceOptions, socketVoiceProblems } from './socket-voice.js';
 import type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';
-import { TtsService, type TtsServiceOptions } from './tts-service.js';
+import { TTS_OPTIONS, TtsService, type TtsServiceOptions } from './tts-service.js';
 import type { Voice, VoiceListener } from './voice.js';
 
 export interface DeepgramTTSOptions extends AccountOptions, TtsServiceOptions, SocketVoiceOptions {
@@ -16,6 +17,13 @@ const SPEAK_PATH = '/v1/speak';
 const FLUSH_WINDOW_MS = 60_000;
 const MAX_SENTENCE_FLUSHES = 14;
 
+const OPTIONS: OptionNames<DeepgramTTSOptions> = {
+  ...ACCOUNT_OPTIONS,
+  ...TTS_OPTIONS,
+  ...SOCKET_VOICE_OPTIONS,
+  voice: true,
+};
+
 /**
  * Speaks with Deepgram's Aura voices over one WebSocket. They give no times of words: what the caller has heard of a sentence
  * is reckoned by its length.
@@ -26,10 +34,10 @@ export class DeepgramTTS extends TtsService {
   readonly #voice: string;
   readonly #options: DeepgramTTSOptions;
 
-  /** @throws VoicebotError VB_CREDENTIALS_MISSING when there is no key, VB_CONFIG_INVALID for an option out of range */
+  /** @throws VoicebotError VB_CREDENTIALS_MISSING when there is no key, VB_CONFIG_INVALID for an option out of range or not known */
   constructor(options: DeepgramTTSOptions = {}) {
     super(options);
-    const problems = socketVoiceProblems(options);
+    const problems = [...unknownOptions(options, OPTIONS), ...socketVoiceProblems(options)];
     if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
     this.#account = resolveAccount(PROVIDERS.deepgram, options);
     this.#voice = options.voice ?? 'aura-2-thalia-en';

@@ -1,10 +1,11 @@
 import { VoicebotError } from '../../errors.js';
 import type { TimedWord } from '../../frames/index.js';
-import { type AccountOptions, PROVIDERS, type ProviderAccount, resolveAccount } from '../provider.js';
+import { type OptionNames, unknownOptions } from '../../names/option-names.js';
+import { ACCOUNT_OPTIONS, type AccountOptions, PROVIDERS, type ProviderAccount, resolveAccount } from '../provider.js';
 import { listOf, numberOf, providerFields, textOf } from '../provider-fields.js';
-import { SocketVoice, type SocketVoiceOptions, socketVoiceProblems } from './socket-voice.js';
+import { SOCKET_VOICE_OPTIONS, SocketVoice, type SocketVoiceOptions, socketVoiceProblems } from './socket-voice.js';
 import type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';
-import { TtsService, type TtsServiceOptions } from './tts-service.js';
+import { TTS_OPTIONS, TtsService, type TtsServiceOptions } from './tts-service.js';
 import type { Voice, VoiceListener } from './voice.js';
 
 export interface ElevenLabsVoiceSettings {
@@ -46,6 +47,19 @@ const MAX_SAMPLE_RATE = 24_000;
 
 const RANGES = { stability: [0, 1], similarityBoost: [0, 1], style: [0, 1], speed: [0.7, 1.2] } as const;
 
+const OPTIONS: OptionNames<ElevenLabsTTSOptions> = {
+  ...ACCOUNT_OPTIONS,
+  ...TTS_OPTIONS,
+  ...SOCKET_VOICE_OPTIONS,
+  voice: true,
+  model: true,
+  language: true,
+  stability: true,
+  similarityBoost: true,
+  style: true,
+  speed: true,
+};
+
 /**
  * Speaks with ElevenLabs' voices over one WebSocket, with the times of the words.
  * @see https://elevenlabs.io/docs/api-reference/text-to-speech/v-1-text-to-speech-voice-id-multi-stream-input
@@ -55,7 +69,7 @@ export class ElevenLabsTTS extends TtsService {
   readonly #settings: ElevenLabsSettings;
   readonly #options: ElevenLabsTTSOptions;
 
-  /** @throws VoicebotError VB_CREDENTIALS_MISSING when there is no key, VB_CONFIG_INVALID naming every option out of range */
+  /** @throws VoicebotError VB_CREDENTIALS_MISSING when there is no key, VB_CONFIG_INVALID naming every option out of range or not known */
   constructor(options: ElevenLabsTTSOptions = {}) {
     super(options);
     const { voice, model = 'eleven_flash_v2_5', language, stability, similarityBoost, style, speed } = options;
@@ -64,7 +78,7 @@ export class ElevenLabsTTS extends TtsService {
       const isWrong = value !== undefined && !(value >= low && value <= high);
       return isWrong ? [`${name} must be ${low} to ${high}, got ${value}`] : [];
     });
-    problems.push(...socketVoiceProblems(options));
+    problems.push(...socketVoiceProblems(options), ...unknownOptions(options, OPTIONS));
     if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
     this.#account = resolveAccount(PROVIDERS.elevenlabs, options);
     this.#settings = { voice: voice || SARAH, model, language, stability, similarityBoost, style, speed };

@@ -1,6 +1,7 @@
 import { VoicebotError } from '../../errors.js';
+import { type OptionNames, unknownOptions } from '../../names/option-names.js';
 import { EspeakProcess, type EspeakSettings } from './espeak-process.js';
-import { TtsService, type TtsServiceOptions } from './tts-service.js';
+import { TTS_OPTIONS, TtsService, type TtsServiceOptions } from './tts-service.js';
 import type { Speech, SpeechListener, Voice, VoiceListener } from './voice.js';
 
 export interface EspeakTTSOptions extends TtsServiceOptions {
@@ -14,6 +15,8 @@ export interface EspeakTTSOptions extends TtsServiceOptions {
   program?: string | undefined;
 }
 
+const OPTIONS: OptionNames<EspeakTTSOptions> = { ...TTS_OPTIONS, voice: true, speed: true, pitch: true, program: true };
+
 /**
  * Speaks with the espeak-ng program of this machine: no key, no network, and it sounds like a machine. For trying things out and
  * for tests.
@@ -22,11 +25,11 @@ export interface EspeakTTSOptions extends TtsServiceOptions {
 export class EspeakTTS extends TtsService {
   readonly #settings: EspeakSettings;
 
-  /** @throws VoicebotError VB_CONFIG_INVALID naming every option that is malformed or out of range */
+  /** @throws VoicebotError VB_CONFIG_INVALID naming every option that is malformed, out of range or not known */
   constructor(options: EspeakTTSOptions = {}) {
     super(options);
     const { voice = 'en', speed = 165, pitch = 50, program = 'espeak-ng' } = options;
-    const problems: string[] = [];
+    const problems = unknownOptions(options, OPTIONS);
     if (!/^[a-z][\w+/-]*$/i.test(voice)) problems.push(`voice ${JSON.stringify(voice)} is malformed`);
     if (!(speed >= 80 && speed <= 450)) problems.push(`speed must be 80 to 450, got ${speed}`);
     if (!(pitch >= 0 && pitch <= 99)) problems.push(`pitch must be 0 to 99, got ${pitch}`);

@@ -1,4 +1,5 @@
 import { VoicebotError } from '../../errors.js';
+import { type OptionNames, unknownOptions } from '../../names/option-names.js';
 import type { Phrase } from './phrase.js';
 
 export interface PhraseCacheOptions {
@@ -12,6 +13,8 @@ export interface PhraseCacheOptions {
    */
   directory?: string;
 }
+
+const OPTIONS: OptionNames<PhraseCacheOptions> = { maxPhrases: true, maxBytes: true, directory: true };
 
 interface Entry {
   readonly phrase: Phrase;
@@ -29,8 +32,9 @@ export class PhraseCache {
   readonly #directory: string | undefined;
 
   /** @throws VoicebotError VB_CONFIG_INVALID */
-  constructor({ maxPhrases = 32, maxBytes = 10 * 1_024 * 1_024, directory }: PhraseCacheOptions = {}) {
-    const problems: string[] = [];
+  constructor(options: PhraseCacheOptions = {}) {
+    const { maxPhrases = 32, maxBytes = 10 * 1_024 * 1_024, directory } = options;
+    const problems = unknownOptions(options, OPTIONS);
     if (!(maxPhrases >= 1)) problems.push(`maxPhrases must be 1 or more, got ${maxPhrases}`);
     if (!(maxBytes >= 0)) problems.push(`maxBytes must be 0 or more, got ${maxBytes}`);
     if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));

@@ -1,4 +1,5 @@
 import { rangeProblems } from '../../conversation/option-ranges.js';
+import type { OptionNames } from '../../names/option-names.js';
 import type { ProviderError } from '../provider-error.js';
 import { SocketSpeech } from './socket-speech.js';
 import { SpeechConnection } from './speech-connection.js';
@@ -12,6 +13,8 @@ export interface SocketVoiceOptions {
   /** Longest wait for audio before it is asked for again, in milliseconds, 20 to 30000. Then a tenth longer, and the voice gives up. Default 2000. */
   patienceMs?: number | undefined;
 }
+
+export const SOCKET_VOICE_OPTIONS: OptionNames<SocketVoiceOptions> = { patienceMs: true };
 
 /** @returns a sentence for each option that is out of its range */
 export function socketVoiceProblems({ patienceMs = PATIENCE_MS }: SocketVoiceOptions): string[] {

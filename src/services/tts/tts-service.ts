@@ -12,6 +12,7 @@ import {
   StartFrame,
   TTSSpeakFrame,
 } from '../../frames/index.js';
+import type { OptionNames } from '../../names/option-names.js';
 import { FrameProcessor } from '../../pipeline/index.js';
 import type { ProviderError } from '../provider-error.js';
 import type { Phrase } from './phrase.js';
@@ -23,6 +24,8 @@ export interface TtsServiceOptions {
   /** Keeps what was said, so that it need not be made again. Default: one for all calls of the process; false keeps nothing. */
   cache?: PhraseCache | false | undefined;
 }
+
+export const TTS_OPTIONS: OptionNames<TtsServiceOptions> = { cache: true };
 
 export interface PreloadOptions {
   /** Rate of the bot's audio in the calls to come, in hertz. Default 8000, as of a pipeline. */

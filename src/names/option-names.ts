@@ -1,0 +1,28 @@
+import { type ErrorCode, VoicebotError } from '../errors.js';
+import { didYouMean } from './did-you-mean.js';
+
+/** Every option of an object of options: the compiler refuses a list that lacks one, or has one too many. */
+export type OptionNames<Options> = { readonly [Name in keyof Options]-?: true };
+
+/**
+ * Options that would be ignored without a word.
+ * @param given what somebody has passed; anything but an object has no options
+ * @param path in front of the names, such as `turns.`
+ * @returns a sentence for each
+ */
+export function unknownOptions(given: unknown, names: Readonly<Record<string, true>>, path = ''): string[] {
+  const known = Object.keys(names);
+  return Object.keys(Object(given))
+    .filter((name) => !known.includes(name))
+    .map((name) => `${path}${name} is not known: ${didYouMean(name, known)}`);
+}
+
+/** @throws VoicebotError with `code` naming every option that is not known. Default VB_CONFIG_INVALID */
+export function refuseUnknownOptions(
+  given: unknown,
+  names: Readonly<Record<string, true>>,
+  code: ErrorCode = 'VB_CONFIG_INVALID',
+): void {
+  const problems = unknownOptions(given, names);
+  if (problems.length > 0) throw new VoicebotError(code, problems.join('; '));
+}

@@ -1,0 +1,125 @@
+import { EventEmitter, once } from 'node:events';
+import type { WebSocket } from 'ws';
+import * as vb from '../../src/index.js';
+
+const ROOM: ConstructorParameters<typeof vb.RoomsTransport> = [
+  'http://127.0.0.1:9/room',
+  'token',
+  'Ada',
+  { apiKey: 'key' },
+];
+const roomsTransport = (params: object = {}) =>
+  new vb.RoomsTransport(ROOM[0], ROOM[1], ROOM[2], { apiKey: 'key', ...params });
+const serializer = () =>
+  new vb.CarrierFrameSerializer({ streamId: 's', callId: 'c0ffee00-0000-4444-8888-0123456789ab' });
+const webSocketTransport = (params: object = {}) =>
+  new vb.WebSocketTransport(new EventEmitter() as WebSocket, { serializer: serializer(), ...params });
+const task = (options: object = {}) => new vb.PipelineTask(new vb.Pipeline([]), options);
+const transfer = { to: '+12025550101', transport: { transfer: async () => ({ status: 'caller_left' as const }) } };
+const tool = { name: 'a', description: 'b', parameters: { type: 'object' as const }, execute: () => {} };
+const account = { apiKey: 'key' };
+const model = { doStream: () => {} } as unknown as vb.LanguageModel;
+
+const WRONG: Array<[what: string, make: (options: never) => unknown, options: object, problem: string]> = [
+  [
+    'RoomsTransport',
+    roomsTransport,
+    { dialin_settings: {} },
+    'dialin_settings is not known: did you mean dialinSettings?',
+  ],
+  [
+    'dialinSettings',
+    roomsTransport,
+    { dialinSettings: { callId: 'a', callDomain: 'b', call_id: 'a' } },
+    'dialinSettings.call_id is not known: did you mean callId?',
+  ],
+  ['WebSocketTransport', webSocketTransport, { audio_in_enabled: true }, 'did you mean audioInEnabled?'],
+  ['CarrierFrameSerializer', (o) => new vb.CarrierFrameSerializer(o), { auth_id: 'a' }, 'did you mean authId?'],
+  ['PipelineTask', task, { idleTimeout: 5 }, 'did you mean idleTimeoutMs?'],
+  ['Conversation', (o) => new vb.Conversation(o), { greetings: 'Hello' }, 'did you mean greeting?'],
+  ['turns', (o) => new vb.Conversation(o), { turns: { silence: 5 } }, 'turns.silence is not known'],
+  ['bargeIn', (o) => new vb.Conversation(o), { bargeIn: { min_words: 2 } }, 'did you mean minWords?'],
+  ['idle', (o) => new vb.Conversation(o), { idle: { prompt: 'Hello?' } }, 'did you mean prompts?'],
+  ['failure', (o) => new vb.Conversation(o), { failure: { apologys: 1 } }, 'did you mean apology?'],
+  ['limit', (o) => new vb.Conversation(o), { limit: { maxCharacter: 1_000 } }, 'did you mean maxCharacters?'],
+  ['LLMContext', (o) => new vb.LLMContext(o), { sytem: 'You are' }, 'did you mean system?'],
+  ['VoicemailGate', (o) => new vb.VoicemailGate(o), { on_machine: 1 }, 'did you mean onMachine?'],
+  ['endCallTool', vb.endCallTool, { goodBye: 'Bye' }, 'did you mean goodbye?'],
+  [
+    'transferTool',
+    (o: object) => vb.transferTool({ ...transfer, ...o }),
+    { announcement: 'x' },
+    'announcement is not known',
+  ],
+  ['defineTool', (o: object) => vb.defineTool({ ...tool, ...o }), { timeout: 5 }, 'did you mean timeoutMs?'],
+  ['DeepgramSTT', (o: object) => new vb.DeepgramSTT({ ...account, ...o }), { lang: 'de' }, 'lang is not known'],
+  ['CartesiaTTS', (o: object) => new vb.CartesiaTTS({ ...account, ...o }), { voices: 'a' }, 'did you mean voice?'],
+  ['ElevenLabsTTS', (o: object) => new vb.ElevenLabsTTS({ ...account, ...o }), { voices: 'a' }, 'did you mean voice?'],
+  ['DeepgramTTS', (o: object) => new vb.DeepgramTTS({ ...account, ...o }), { api_key: 'a' }, 'did you mean apiKey?'],
+  ['EspeakTTS', (o) => new vb.EspeakTTS(o), { rate: 5 }, 'there are cache, voice, speed'],
+  ['LLMService', (o: object) => new vb.LLMService({ model, ...o }), { temprature: 1 }, 'did you mean temperature?'],
+  ['PhraseCache', (o) => new vb.PhraseCache(o), { dir: '/tmp' }, 'dir is not known'],
+  ['energyDetector', vb.energyDetector, { threshold: 5 }, 'threshold is not known'],
+  ['fvadDetector', vb.fvadDetector, { modes: 3 }, 'did you mean mode?'],
+];
+
+test.each(WRONG)('%s refuses an option that it does not know', (_what, make, options, problem) => {
+  const refusal = { code: 'VB_CONFIG_INVALID', message: expect.stringContaining(problem) };
+  expect(() => make(options as never)).toThrow(expect.objectContaining(refusal));
+});
+
+test('all that is wrong is told at once', () => {
+  const refused = () => roomsTransport({ dialin_settings: {}, apiUrl: 'x', videoOut: true });
+  expect(refused).toThrow(/dialin_settings .*videoOut .*apiUrl must be/);
+});
+
+describe('a request that would do something else is refused', () => {
+  const INVALID = { code: 'VB_REQUEST_INVALID', message: expect.stringContaining('did you mean') };
+  const rooms = roomsTransport();
+  test.each<[string, () => Promise<unknown>]>([
+    ['sipCallTransfer in a room', () => rooms.sipCallTransfer({ to_end_point: '+12025550102' } as object)],
+    ['sipRefer', () => rooms.sipRefer({ toEndpoint: 'sip:a@b' } as never)],
+    ['stopDialout', () => rooms.stopDialout({ session_id: 'leg-2' } as object)],
+    ['startDialout', () => rooms.startDialout({ phone_number: '+12025550102' } as object)],
+    ['transfer in a room', () => rooms.transfer('+12025550102', { anounce: [] } as object)],
+    ['sipCallTransfer', () => webSocketTransport().sipCallTransfer({ toEndpoint: '+12025550102' } as never)],
+    ['transfer', () => webSocketTransport().transfer('+12025550102', { anounce: [] } as object)],
+  ])('%s', async (_what, ask) => {
+    await expect(ask()).rejects.toMatchObject(INVALID);
+  });
+
+  test('parseTelephonyWebSocket', async () => {
+    const parsing = vb.parseTelephonyWebSocket(new EventEmitter() as WebSocket, { timeout: 5 } as object);
+    await expect(parsing).rejects.toMatchObject({ code: 'VB_CONFIG_INVALID' });
+  });
+});
+
+const EMITTERS: Array<[what: string, make: () => object, event: string, problem: string]> = [
+  ['RoomsTransport', roomsTransport, 'on_dialout_answered', 'did you mean dialout_answered?'],
+  ['WebSocketTransport', webSocketTransport, 'disconnect', 'did you mean disconnected?'],
+  ['PipelineTask', task, 'on_idle', 'did you mean idle?'],
+  ['Conversation', () => new vb.Conversation(), 'callerSaid', 'did you mean caller_said?'],
+];
+
+describe.each(EMITTERS)('%s', (what, make, event, problem) => {
+  test('refuses handlers of an event that never comes', () => {
+    const emitter = make() as EventEmitter;
+    const refusal = {
+      code: 'VB_CONFIG_INVALID',
+      message: expect.stringContaining(`${what} has no event ${event}: ${problem}`),
+    };
+    for (const add of ['on', 'once', 'addListener', 'prependListener', 'prependOnceListener'] as const) {
+      expect(() => emitter[add](event, () => {})).toThrow(expect.objectContaining(refusal));
+    }
+    expect(emitter.listenerCount(event)).toBe(0);
+  });
+
+  test("takes those of its own events and of Node's", async () => {
+    const emitter = make() as EventEmitter;
+    const known = /did you mean (.*)\?/.exec(problem)?.[1] ?? '';
+    const came = once(emitter, known);
+    emitter.on('removeListener', () => {});
+    emitter.emit(known);
+    await came;
+  });
+});
