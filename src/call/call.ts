@@ -15,6 +15,7 @@ export const END_REASONS = [
   'voicemail',
   'bot_crashed',
   'bot_timeout',
+  'not_connected',
   'provider_error',
   'telephony_error',
   'limit_reached',

@@ -4,7 +4,13 @@ import type { PhoneCallEnd } from '../sandbox/phone.js';
 
 /** Codes of calls that ended as calls do: hung up by either side, in person or through the API. */
 export const NORMAL_CODES: readonly number[] = [1000, 4000];
-const FAILED_REASONS: readonly EndReason[] = ['bot_crashed', 'bot_timeout', 'provider_error', 'telephony_error'];
+const FAILED_REASONS: readonly EndReason[] = [
+  'bot_crashed',
+  'bot_timeout',
+  'not_connected',
+  'provider_error',
+  'telephony_error',
+];
 
 /** The carrier tells the runner about the end at about the time it tells the phone. */
 const RUNNER_DEADLINE_MS = 3_000;

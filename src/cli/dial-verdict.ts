@@ -8,6 +8,7 @@ const FAILED_REASONS: readonly EndReason[] = [
   'voicemail',
   'bot_crashed',
   'bot_timeout',
+  'not_connected',
   'provider_error',
   'telephony_error',
   'runner_stopped',
@@ -15,7 +16,13 @@ const FAILED_REASONS: readonly EndReason[] = [
 ];
 
 /** What the runner has said more about. */
-const LOOK_AT: readonly EndReason[] = ['bot_crashed', 'bot_timeout', 'provider_error', 'telephony_error'];
+const LOOK_AT: readonly EndReason[] = [
+  'bot_crashed',
+  'bot_timeout',
+  'not_connected',
+  'provider_error',
+  'telephony_error',
+];
 
 /** The error of a dialled call that did not succeed; undefined for one that was answered and ended as calls do. */
 export function dialFailureOf({ answeredAt, endReason }: CallRecord): VoicebotError | undefined {

@@ -10,6 +10,7 @@ test.each([
   ['rejected', 'the call was declined'],
   ['voicemail', 'a machine answered'],
   ['telephony_error', 'the carrier or the room provider could not complete the call'],
+  ['not_connected', 'the bot was in its room and connected nobody'],
   ['provider_error', 'a speech or model service of the bot failed'],
   ['bot_crashed', 'every bot of this call failed'],
   ['runner_stopped', 'the runner was stopped'],
@@ -26,6 +27,7 @@ test('an answered call succeeded, unless a machine answered, it broke or the run
   expect(failed.toSorted()).toEqual([
     'bot_crashed',
     'bot_timeout',
+    'not_connected',
     'provider_error',
     'runner_stopped',
     'telephony_error',

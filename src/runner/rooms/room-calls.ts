@@ -18,6 +18,11 @@ const MAX_ATTEMPTS = 3;
 const JOIN_LIMIT_MS = 10_000;
 /** How long the other party stays in the room while a bot is replaced, in seconds. */
 const IDLE_S = 20;
+/**
+ * How long a bot that is in its room may take until the caller is there, in milliseconds: the provider holds a caller for half
+ * a minute, and a bot gives up earlier on one whom it fetches.
+ */
+const CONNECT_LIMIT_MS = 45_000;
 /** How much longer than its call a room may be open, in seconds: until the bot is there, and to say goodbye. */
 const ROOM_SLACK_S = 120;
 /** How long a bot that is in its room may take until the phone rings, in milliseconds. */
@@ -259,12 +264,21 @@ export class RoomCalls {
   #onJoined(session: RoomSession): void {
     clearTimeout(session.timer);
     if (isUnanswered(session)) this.#expectAnswer(session, session.dialout ? 0 : DIAL_SLACK_MS);
+    else session.timer = setTimeout(() => this.#onNotConnected(session), CONNECT_LIMIT_MS);
   }
 
   #expectAnswer(session: RoomSession, slackMs: number): void {
     clearTimeout(session.timer);
     const limitMs = this.options.ringSeconds * 1_000 + slackMs;
-    session.timer = setTimeout(() => this.#askToEnd(session, 'no_answer'), limitMs);
+    const onLate = () => (session.dialout ? this.#askToEnd(session, 'no_answer') : this.#onNotConnected(session));
+    session.timer = setTimeout(onLate, limitMs);
+  }
+
+  /** Another bot would do the same: the caller was never fetched, or nobody was called. */
+  #onNotConnected(session: RoomSession): void {
+    const missing = session.isDialled ? 'startDialout' : 'dialinSettings';
+    this.options.logger.warn('bot is in its room and has connected nobody', { callId: session.id, missing });
+    this.#askToEnd(session, 'not_connected');
   }
 
   #onDialled(session: RoomSession, sessionId: string): void {

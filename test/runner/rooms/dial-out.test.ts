@@ -96,7 +96,7 @@ describe('a call that is not answered in the time for ringing and 30 s more', ()
     expect(await served.ended(bot)).toMatchObject({ endReason: 'no_answer', attempt: 1 });
   });
 
-  test('by a bot that never dials is no better', async () => {
+  test('by a bot that never dials has not been connected', async () => {
     await using served = await RunnerOnRooms.serve({ ...IN_PROCESS, ringSeconds: 20 });
     await served.ready();
     holdTimers();
@@ -104,7 +104,7 @@ describe('a call that is not answered in the time for ringing and 30 s more', ()
     await bot.tell({ type: 'joined' });
     await passTime(49_999, bot);
     jest.advanceTimersByTime(1);
-    expect(await served.ended(bot)).toMatchObject({ endReason: 'no_answer' });
+    expect(await served.ended(bot)).toMatchObject({ endReason: 'not_connected' });
   });
 
   test('was busy when its bot has said so before', async () => {

@@ -163,7 +163,7 @@ test('a live call is not taken for a left one, even while nobody is in its room'
   await using served = await RunnerOnRooms.serve({ stateDirectory }, rooms);
   const bot = await served.call();
   rooms.respond = ({ method }) => (method === 'isOccupied' ? refused() : undefined);
-  await bot.tell({ type: 'joined' });
+  await bot.tell({ type: 'joined' }, { type: 'connected' });
   await served.ready();
   jest.advanceTimersByTime(SWEEP_EVERY_MS);
   const next = await served.rooms.bot(bot.hello.call.id, 2); // no sign of life came from the first in that time

@@ -51,7 +51,7 @@ describe('a bot that does not join', () => {
     holdTimers();
     const bot = await served.call();
     await passTime(JOIN_LIMIT_MS - 1, bot);
-    await bot.tell({ type: 'joined' });
+    await bot.tell({ type: 'joined' }, { type: 'connected' });
     await passTime(60_000, bot);
     expect(served.rooms.bots).toHaveLength(1);
     expect(served.runner.liveCalls).toBe(1);

@@ -1,6 +1,12 @@
 import type { EndReason } from '../../../src/call/call.js';
+import { holdTimers } from '../hold-timers.js';
 import { IN_PROCESS } from '../in-process-bots.js';
+import { passTime } from './hold-time.js';
 import { RunnerOnRooms } from './runner-on-rooms.js';
+
+afterEach(() => {
+  jest.useRealTimers();
+});
 
 test('a call goes from ringing to its end as its bot tells it', async () => {
   await using served = await RunnerOnRooms.serve(IN_PROCESS);
@@ -36,6 +42,43 @@ test('a transfer that comes to nothing leaves the call connected, and another ma
     'connected',
     'ended',
   ]);
+});
+
+describe('a bot that is in its room has 45 s', () => {
+  test('to connect its caller; then it is asked to end the call, which was never connected', async () => {
+    await using served = await RunnerOnRooms.serve(IN_PROCESS);
+    await served.ready();
+    holdTimers();
+    const bot = await served.call('call-1');
+    await bot.tell({ type: 'joined' });
+    await passTime(44_999, bot);
+    expect(served.statesOf('call-1')).toEqual(['ringing', 'starting']);
+    jest.advanceTimersByTime(1);
+    expect(await served.ended(bot)).toMatchObject({ endReason: 'not_connected', attempt: 1 });
+    expect(await bot.askedToEnd).toMatchObject({ isReplaced: false });
+    await served.closed(bot.room);
+  });
+
+  test('and as long as it likes once the caller is there', async () => {
+    await using served = await RunnerOnRooms.serve(IN_PROCESS);
+    await served.ready();
+    holdTimers();
+    const bot = await served.call('call-1');
+    await bot.tell({ type: 'joined' }, { type: 'forwarded' }, { type: 'connected' });
+    await passTime(60_000, bot);
+    expect(served.statesOf('call-1')).toEqual(['ringing', 'starting', 'connected']);
+  });
+
+  test('and says why when it knows', async () => {
+    await using served = await RunnerOnRooms.serve(IN_PROCESS);
+    await served.ready();
+    holdTimers();
+    const bot = await served.call('call-1');
+    await bot.tell({ type: 'joined' }, { type: 'over', reason: 'caller_hung_up' });
+    await passTime(44_999, bot);
+    jest.advanceTimersByTime(1);
+    expect(await served.ended(bot)).toMatchObject({ endReason: 'caller_hung_up' });
+  });
 });
 
 test('a caller is not said to ring because a bot calls somebody else', async () => {
