@@ -108,6 +108,7 @@ export class CallerSide extends FrameProcessor {
 
   override process(frame: Frame, direction: FrameDirection): void {
     if (this.#take(frame)) return;
+    if (frame instanceof StartFrame) frame.hasFailureHandler = true;
     if (frame instanceof InterruptionFrame) {
       this.#taking.forget();
       this.#onInterrupted(); // before its turns are said to be over

@@ -2,6 +2,12 @@ import { SystemFrame } from './frame.js';
 
 /** The first frame of every pipeline. A processor sees no data or control frame before it has handled this one. */
 export class StartFrame extends SystemFrame {
+  /**
+   * Set by a processor that decides for all behind it what happens when a provider fails, as a conversation does. A voice that
+   * has given up apologises and ends the call where nobody does.
+   */
+  hasFailureHandler = false;
+
   /** Both in hertz. */
   constructor(
     readonly audioInSampleRate: number,

@@ -56,7 +56,7 @@ const WRONG: Array<[what: string, make: (options: never) => unknown, options: ob
   ['CartesiaTTS', (o: object) => new vb.CartesiaTTS({ ...account, ...o }), { voices: 'a' }, 'did you mean voice?'],
   ['ElevenLabsTTS', (o: object) => new vb.ElevenLabsTTS({ ...account, ...o }), { voices: 'a' }, 'did you mean voice?'],
   ['DeepgramTTS', (o: object) => new vb.DeepgramTTS({ ...account, ...o }), { api_key: 'a' }, 'did you mean apiKey?'],
-  ['EspeakTTS', (o) => new vb.EspeakTTS(o), { rate: 5 }, 'there are cache, voice, speed'],
+  ['EspeakTTS', (o) => new vb.EspeakTTS(o), { rate: 5 }, 'there are cache, apology, voice, speed'],
   ['LLMService', (o: object) => new vb.LLMService({ model, ...o }), { temprature: 1 }, 'did you mean temperature?'],
   ['PhraseCache', (o) => new vb.PhraseCache(o), { dir: '/tmp' }, 'dir is not known'],
   ['energyDetector', vb.energyDetector, { threshold: 5 }, 'threshold is not known'],

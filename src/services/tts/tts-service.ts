@@ -1,3 +1,4 @@
+import { recordedLine } from '../../conversation/recorded-lines.js';
 import {
   CancelFrame,
   EndFrame,
@@ -9,6 +10,7 @@ import {
   LLMResponseStartFrame,
   LLMTextFrame,
   type ModelResponse,
+  type OutputAudioFrame,
   StartFrame,
   TTSSpeakFrame,
 } from '../../frames/index.js';
@@ -23,9 +25,15 @@ import type { Voice, VoiceListener } from './voice.js';
 export interface TtsServiceOptions {
   /** Keeps what was said, so that it need not be made again. Default: one for all calls of the process; false keeps nothing. */
   cache?: PhraseCache | false | undefined;
+  /**
+   * What the caller hears when something is to be said and the voice has given up; then the call is ended with the reason
+   * `provider_error`. A pipeline with a conversation does what that says instead. Default: a recorded apology, in English; false:
+   * the pipeline goes on without a voice.
+   */
+  apology?: OutputAudioFrame | false | undefined;
 }
 
-export const TTS_OPTIONS: OptionNames<TtsServiceOptions> = { cache: true };
+export const TTS_OPTIONS: OptionNames<TtsServiceOptions> = { cache: true, apology: true };
 
 export interface PreloadOptions {
   /** Rate of the bot's audio in the calls to come, in hertz. Default 8000, as of a pipeline. */
@@ -38,6 +46,11 @@ export interface PreloadOptions {
  */
 export abstract class TtsService extends FrameProcessor {
   readonly #cache: PhraseCache | undefined;
+  readonly #apology: OutputAudioFrame | false | undefined;
+  #hasFailureHandler = false;
+  /** Nothing more will come from the voice. */
+  #hasGivenUp = false;
+  #hasApologised = false;
   #voice: Voice | undefined;
   #sampleRate = 0;
   /** What is being said, and whether it is an answer that is still being written. */
@@ -47,9 +60,10 @@ export abstract class TtsService extends FrameProcessor {
   /** Texts that have not been said yet: whoever waits for one is told also when an interruption has dropped it. */
   readonly #waiting = new Set<TTSSpeakFrame>();
 
-  constructor({ cache = sharedPhrases }: TtsServiceOptions = {}) {
+  constructor({ cache = sharedPhrases, apology }: TtsServiceOptions = {}) {
     super();
     this.#cache = cache || undefined;
+    this.#apology = apology;
   }
 
   /** The provider, the voice and all its settings: two voices of the same key sound the same. */
@@ -113,10 +127,14 @@ export abstract class TtsService extends FrameProcessor {
     if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#voice?.close();
   }
 
-  #start({ audioOutSampleRate }: StartFrame): void {
+  #start({ audioOutSampleRate, hasFailureHandler }: StartFrame): void {
     this.#sampleRate = audioOutSampleRate;
+    this.#hasFailureHandler = hasFailureHandler;
     this.#voice ??= this.createVoice(audioOutSampleRate, {
-      troubled: (error) => this.broadcast(() => new ErrorFrame(error, false, this.name)),
+      troubled: (error) => {
+        this.#hasGivenUp ||= error.isFinal;
+        this.broadcast(() => new ErrorFrame(error, false, this.name));
+      },
     });
     this.#voice.warmUp();
   }
@@ -137,6 +155,7 @@ export abstract class TtsService extends FrameProcessor {
     this.#answer = undefined;
     return answer.end().then(() => {
       if (!answer.isCancelled) this.push(frame);
+      this.#considerApology(answer);
     });
   }
 
@@ -154,6 +173,7 @@ export abstract class TtsService extends FrameProcessor {
     return job.end().then(() => {
       const { phrase } = job;
       if (phrase) this.#cache?.set(key, phrase);
+      this.#considerApology(job);
       this.#settle(frame);
     });
   }
@@ -179,6 +199,15 @@ export abstract class TtsService extends FrameProcessor {
       recall: (text) => this.#cache?.get(this.#keyOf(text, this.#sampleRate)),
     });
     return this.#job;
+  }
+
+  /** A bot that has no voice and no conversation would leave the caller in silence. */
+  #considerApology({ hasFailed }: UtteranceJob): void {
+    const isOurs = hasFailed && this.#hasGivenUp && !this.#hasFailureHandler && !this.#hasApologised;
+    if (!isOurs || this.#apology === false) return;
+    this.#hasApologised = true;
+    this.push(this.#apology ?? recordedLine('apology'));
+    this.push(new EndFrame('provider_error'));
   }
 
   #keyOf(text: string, sampleRate: number): string {

@@ -36,6 +36,11 @@ export class UtteranceJob {
     return this.#state === 'cancelled';
   }
 
+  /** The voice has given up on it. */
+  get hasFailed(): boolean {
+    return this.#state === 'failed';
+  }
+
   /** What was said, to be kept; only when it was said to its end, and nothing of it twice. */
   get phrase(): Phrase | undefined {
     return this.#state === 'said' && !this.#hasRepeated ? this.#output.phrase : undefined;
