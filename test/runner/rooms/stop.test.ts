@@ -7,6 +7,9 @@ import { IN_PROCESS, muteBots } from '../in-process-bots.js';
 import { HandRooms } from './hand-rooms.js';
 import { callFields, disown, RunnerOnRooms } from './runner-on-rooms.js';
 
+/** How often rooms that a runner has left are looked at. */
+const SWEEP_EVERY_MS = 60_000;
+
 let rooms: HandRooms;
 beforeEach(async () => {
   rooms = await HandRooms.start();
@@ -136,8 +139,12 @@ test('a call whose room does not come holds it up no longer than its time, and t
   const owner = () => JSON.parse(readFileSync(join(served.stateDirectory, 'rooms', `${name}.json`), 'utf8')).pid;
   await until(() => owner() === process.pid, 'the runner has written down that it owes the room');
   disown(served.stateDirectory);
+  holdTimers();
   await using _next = await RunnerOnRooms.serve({ ...IN_PROCESS, stateDirectory: served.stateDirectory }, rooms);
-  await until(() => rooms.open.size === 0, 'the next runner closes it');
+  await until(() => {
+    jest.advanceTimersByTime(SWEEP_EVERY_MS);
+    return rooms.open.size === 0;
+  }, 'the next runner closes it');
   expect(rooms.bots).toEqual([]);
 });
 
