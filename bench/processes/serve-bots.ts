@@ -2,19 +2,28 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import type { BotFunction } from 'voicebot';
+import type { ReleasedStream } from '../../src/runner/waiting-stream.js';
 import { dist } from './dist.js';
 
 const { BotHost } = await dist<typeof import('../../src/runner/bot-host.js')>('runner/bot-host.js');
+const { WaitingStream } = await dist<typeof import('../../src/runner/waiting-stream.js')>('runner/waiting-stream.js');
 
 /**
  * Serves any number of calls in this process, the way a bot's process does behind the runner.
  * @returns the address of the media streams
  */
 export async function serveBots(bot: BotFunction): Promise<string> {
-  const host = new BotHost(bot, () => {});
+  const waiting = new Map<string, ReleasedStream>();
+  const host = new BotHost(bot, (message) => {
+    if (message.type !== 'reading') return;
+    const { socket, head } = waiting.get(message.callId) ?? {};
+    waiting.delete(message.callId);
+    host.connect(message.callId, socket, head ?? Buffer.alloc(0));
+  });
   const server = createServer().listen(0, '127.0.0.1');
-  server.on('upgrade', ({ method = 'GET', url = '', headers }, socket, head) => {
+  server.on('upgrade', (request, socket, head) => {
     if (!(socket instanceof Socket)) return;
+    const { url = '' } = request;
     const call = {
       id: new URLSearchParams(url.split('?')[1]).get('call_id') ?? '',
       direction: 'inbound',
@@ -22,9 +31,9 @@ export async function serveBots(bot: BotFunction): Promise<string> {
       to: '+12025550100',
       attempt: 1,
     } as const;
-    const request = { method, url, headers };
-    host.serve(
-      {
+    WaitingStream.answer(request, socket, head, (stream) => {
+      waiting.set(call.id, stream.release());
+      host.serve({
         type: 'serve',
         call,
         providerCallId: call.id,
@@ -33,11 +42,8 @@ export async function serveBots(bot: BotFunction): Promise<string> {
         query: {},
         silenceMs: 180_000,
         limitMs: 3_600_000,
-        request,
-        head: head.toString('base64'),
-      },
-      socket,
-    );
+      });
+    });
   });
   await once(server, 'listening');
   return `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`;

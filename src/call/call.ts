@@ -13,6 +13,7 @@ export const END_REASONS = [
   'busy',
   'rejected',
   'voicemail',
+  'no_bot',
   'bot_crashed',
   'bot_timeout',
   'not_connected',

@@ -7,6 +7,7 @@ export const NORMAL_CODES: readonly number[] = [1000, 4000];
 const FAILED_REASONS: readonly EndReason[] = [
   'bot_crashed',
   'bot_timeout',
+  'no_bot',
   'not_connected',
   'provider_error',
   'telephony_error',

@@ -8,6 +8,7 @@ const FAILED_REASONS: readonly EndReason[] = [
   'voicemail',
   'bot_crashed',
   'bot_timeout',
+  'no_bot',
   'not_connected',
   'provider_error',
   'telephony_error',
@@ -19,6 +20,7 @@ const FAILED_REASONS: readonly EndReason[] = [
 const LOOK_AT: readonly EndReason[] = [
   'bot_crashed',
   'bot_timeout',
+  'no_bot',
   'not_connected',
   'provider_error',
   'telephony_error',

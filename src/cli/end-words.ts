@@ -10,6 +10,7 @@ const WORDS: Readonly<Record<EndReason, string>> = {
   voicemail: 'a machine answered',
   bot_crashed: 'every bot of this call failed',
   bot_timeout: 'no bot of this call responded',
+  no_bot: 'no bot could be loaded',
   not_connected: 'the bot was in its room and connected nobody',
   provider_error: 'a speech or model service of the bot failed',
   telephony_error: 'the carrier or the room provider could not complete the call',

@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
+import { WebSocket } from 'ws';
 import { settlesWithin } from '../async/deadline.js';
 import { type Deferred, deferred } from '../async/deferred.js';
 import { type LinkedOutcome, linkCall } from '../call/call-link.js';
@@ -14,7 +14,7 @@ import {
   type ServeMessage,
   type StreamOutcome,
 } from './bot-messages.js';
-import { type CallSocket, createUpgrader } from './call-socket.js';
+import { CallSocket } from './call-socket.js';
 import { SilenceWatch } from './silence-watch.js';
 
 /** How often it is looked whether anything has come on a stream, in milliseconds: audio comes every 20 ms. */
@@ -46,6 +46,8 @@ interface HostedCall {
   /** The call is over as far as its bot can know. */
   readonly over: Deferred<void>;
   socket: CallSocket;
+  /** Takes the current stream under its eyes as soon as it is connected. */
+  watch: (connection: Socket) => void;
   /** How the current stream ended. */
   outcome: StreamOutcome | undefined;
   transfer: Transfer | undefined;
@@ -54,7 +56,6 @@ interface HostedCall {
 /** Runs the bot function for the calls of one process. Lives in the bot's process. */
 export class BotHost {
   readonly #calls = new Map<string, HostedCall>();
-  readonly #upgrader = createUpgrader();
 
   constructor(
     private readonly bot: BotFunction,
@@ -68,25 +69,34 @@ export class BotHost {
     return this.#calls.size;
   }
 
-  /** Completes the upgrade on a socket handed over by the runner and starts a bot on it, or gives it to the one that waits for it. */
-  serve(message: ServeMessage, socket: Socket | undefined): void {
-    const { call, request, head } = message;
-    const onLost = () => {
-      this.send({ type: 'stream_over', callId: call.id, outcome: 'far_end' });
-      if (!this.#calls.has(call.id)) this.send({ type: 'call_done', callId: call.id, outcome: 'lost' });
-    };
-    if (!socket) {
-      onLost();
+  /** Starts a bot for a call, or tells the one that waits for it that the caller is back; `reading` is said when it listens. */
+  serve(message: ServeMessage): void {
+    const waiting = this.#calls.get(message.call.id);
+    if (message.comeback && waiting) this.#resume(waiting, message);
+    else void this.#run(message);
+  }
+
+  /**
+   * The stream of a call whose bot listens.
+   * @param head what has come on it already
+   */
+  connect(callId: string, connection: Socket | undefined, head: Buffer): void {
+    const call = this.#calls.get(callId);
+    connection?.on('error', () => {}); // a broken peer shows as a close
+    if (call?.socket.readyState === WebSocket.OPEN && connection && !connection.destroyed) {
+      call.watch(connection);
+      call.socket.connect(connection, head);
       return;
     }
-    socket.on('error', () => {});
-    socket.once('close', onLost); // broken off, or no proper handshake: then the callback below is never called
-    this.#upgrader.handleUpgrade(request as IncomingMessage, socket, Buffer.from(head, 'base64'), (websocket) => {
-      socket.off('close', onLost);
-      const waiting = this.#calls.get(call.id);
-      if (message.comeback && waiting) this.#resume(waiting, websocket, socket, message);
-      else void this.#run(websocket, socket, message);
-    });
+    connection?.destroy();
+    if (!call) return;
+    this.#report(call, 'far_end');
+    call.socket.terminate();
+  }
+
+  /** Streams that have not come yet will not come any more. */
+  runnerGone(): void {
+    for (const call of this.#calls.values()) if (!call.socket.isConnected) this.callOver(call.id);
   }
 
   /** The carrier has ended the call: lets go of a stream it left open. */
@@ -137,19 +147,20 @@ export class BotHost {
     this.#calls.get(callId)?.transfer?.outcome.resolve(outcome);
   }
 
-  async #run(socket: CallSocket, connection: Socket, message: ServeMessage): Promise<void> {
+  async #run(message: ServeMessage): Promise<void> {
     const { id, attempt } = message.call;
     const call: HostedCall = {
       id,
       attempt,
       abort: new AbortController(),
       over: deferred(),
-      socket,
+      socket: new CallSocket(),
+      watch: () => {},
       outcome: undefined,
       transfer: undefined,
     };
     this.#calls.set(id, call);
-    this.#attach(call, socket, connection, message);
+    this.#attach(call, message);
     const limit = setTimeout(() => this.#onLimit(call), message.limitMs);
     const settled = this.#runBot(call, message);
     await Promise.race([settled, call.over.promise]);
@@ -164,41 +175,45 @@ export class BotHost {
   }
 
   /** The caller is back after a transfer that came to nothing. */
-  #resume(call: HostedCall, socket: CallSocket, connection: Socket, { comeback, ...message }: ServeMessage): void {
+  #resume(call: HostedCall, { comeback, ...message }: ServeMessage): void {
     const { transfer } = call;
-    call.socket = socket;
+    call.socket = new CallSocket();
     call.outcome = undefined;
     call.transfer = undefined;
-    this.#attach(call, socket, connection, message);
-    if (comeback) transfer?.outcome.resolve({ ...comeback, websocket: socket });
+    this.#attach(call, message);
+    if (comeback) transfer?.outcome.resolve({ ...comeback, websocket: call.socket });
   }
 
-  /** Takes a call's stream under its eyes. */
-  #attach(call: HostedCall, socket: CallSocket, connection: Socket, message: Omit<ServeMessage, 'comeback'>): void {
+  /** Links a call's stream with the runner. */
+  #attach(call: HostedCall, message: Omit<ServeMessage, 'comeback'>): void {
     const { carrier, providerCallId, silenceMs, failedTransfer } = message;
+    const { id, socket } = call;
     socket.callId = providerCallId;
     linkCall(socket, {
       failedTransfer,
       transfer: (to) => this.#transfer(call, to),
-      endsFor: (reason) => this.send({ type: 'ends_for', callId: call.id, reason }),
+      endsFor: (reason) => this.send({ type: 'ends_for', callId: id, reason }),
     });
+    socket.onWanted = () => this.send({ type: 'reading', callId: id });
     socket.onClosedByBot = (code) => {
       const outcome = code === FAILED ? 'bot_crashed' : 'bot_ended';
       this.#report(call, call.transfer?.isAccepted ? 'transferring' : outcome);
     };
     socket.on('error', () => {}); // a broken peer shows as a close
     socket.on('ping', (data) => socket.answerPing(data));
-    const ping = this.#keepAlive(call, socket, connection);
-    const onSilence = () => {
-      this.send({ type: 'silent', callId: call.id });
-      this.#onLimit(call);
+    let ping: NodeJS.Timeout | undefined;
+    let silence: SilenceWatch | undefined;
+    call.watch = (connection) => {
+      ping = this.#keepAlive(call, socket, connection);
+      if (silenceMs <= 0) return;
+      const codec = carrierByName(carrier).createCodec('');
+      const watch = new SilenceWatch(codec, connection, silenceMs, () => {
+        this.send({ type: 'silent', callId: id });
+        this.#onLimit(call);
+      });
+      silence = watch;
+      socket.on('message', (data) => watch.hear(data));
     };
-    const silence =
-      silenceMs > 0
-        ? new SilenceWatch(carrierByName(carrier).createCodec(''), connection, silenceMs, onSilence)
-        : undefined;
-    if (silence) socket.on('message', (data) => silence.hear(data));
-    this.#startWhenListening(socket, call.id);
     socket.once('close', () => {
       clearInterval(ping);
       silence?.stop();
@@ -233,6 +248,7 @@ export class BotHost {
     const { socket: websocket, abort } = call;
     try {
       await this.bot({ transport: 'carrier', websocket, body, query, call: info, signal: abort.signal });
+      call.socket.wantForWords(); // before the runner learns that the bot is done, and would end the stream
       this.#report(call, 'bot_ended');
       call.socket.close(1000);
       return 'returned';
@@ -266,18 +282,6 @@ export class BotHost {
     if (call.outcome) return;
     call.outcome = outcome;
     this.send({ type: 'stream_over', callId: call.id, outcome });
-  }
-
-  /** Nothing is read before the bot listens, so that no message is lost. */
-  #startWhenListening(socket: CallSocket, callId: string): void {
-    socket.pause();
-    const onNewListener = (event: string) => {
-      if (event !== 'message') return;
-      socket.off('newListener', onNewListener);
-      this.send({ type: 'reading', callId });
-      queueMicrotask(() => socket.resume());
-    };
-    socket.on('newListener', onNewListener);
   }
 }
 

@@ -7,19 +7,17 @@ import type { BotFunction } from '../call/runner-arguments.js';
 import { preloadRoomsTransport } from '../transports/rooms-transport.js';
 import { BotHost } from './bot-host.js';
 import { knownError } from './bot-load-error.js';
-import type { MessageFromBot, MessageToBot, ServeMessage } from './bot-messages.js';
+import type { MessageFromBot, MessageToBot, StreamMessage } from './bot-messages.js';
 import { type BotSource, compiledPath } from './bot-source.js';
 import { RoomBotHost } from './rooms/room-bot-host.js';
 
-const HEARTBEAT_EVERY_MS = 1_000;
+const HEARTBEAT_EVERY_MS = 500;
 
 /** Of the process's memory, what is in the machine's. */
 const residentBytes = () => process.memoryUsage.rss();
 
 let host: BotHost | undefined;
 let roomHost: RoomBotHost | undefined;
-/** Calls whose socket is here and whose upgrade waits for the runner to let go of it. */
-const arrived = new Map<string, { message: ServeMessage; socket: Socket | undefined }>();
 
 // The runner may die while a call goes on: its channel and its pipes are then gone, the call is not.
 const send = (message: MessageFromBot) => {
@@ -29,11 +27,10 @@ process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 process.on('message', (message: MessageToBot, socket?: Socket) => {
   if (message.type === 'load') void load(message);
-  else if (message.type === 'serve') take(message, socket);
+  else if (message.type === 'serve') host?.serve(message);
+  else if (message.type === 'stream') take(message, socket);
   else if (message.type === 'serve_room') roomHost?.serve(message);
-  else if (message.type === 'go') go(message.callId);
   else if (message.type === 'call_over') {
-    drop(message.callId);
     host?.callOver(message.callId);
     roomHost?.callOver(message.callId);
   } else if (message.type === 'end') {
@@ -43,7 +40,6 @@ process.on('message', (message: MessageToBot, socket?: Socket) => {
   else if (message.type === 'transfer_over') host?.transferAnswered(message.callId, message.outcome);
   else if (message.type === 'target_answer') roomHost?.targetAnswer(message);
   else if (message.type === 'abandon') {
-    drop(message.callId);
     host?.abandon(message.callId);
     roomHost?.abandon(message.callId);
   } else if (message.type === 'stop') {
@@ -53,7 +49,7 @@ process.on('message', (message: MessageToBot, socket?: Socket) => {
 });
 
 process.on('disconnect', () => {
-  for (const callId of arrived.keys()) go(callId);
+  host?.runnerGone();
   exitWhenIdle();
 });
 
@@ -61,21 +57,9 @@ function exitWhenIdle(): void {
   if ((host?.callCount ?? 0) + (roomHost?.callCount ?? 0) === 0) process.exit();
 }
 
-function take(message: ServeMessage, socket: Socket | undefined): void {
-  arrived.set(message.call.id, { message, socket });
-  send({ type: 'taken', callId: message.call.id });
-}
-
-function go(callId: string): void {
-  const call = arrived.get(callId);
-  arrived.delete(callId);
-  if (call) host?.serve(call.message, call.socket);
-}
-
-/** When the call is over, or came on a newer connection, before this one was answered: no bot is started on it. */
-function drop(callId: string): void {
-  arrived.get(callId)?.socket?.destroy();
-  go(callId); // finds the socket closed and says so
+function take({ callId, head }: StreamMessage, socket: Socket | undefined): void {
+  send({ type: 'taken', callId });
+  host?.connect(callId, socket, Buffer.from(head, 'base64'));
 }
 
 interface BotModule {

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { CallInfo } from '../call/call.js';
 import type { FailedTransfer, LinkedOutcome, TransferFailure } from '../call/call-link.js';
 import type { RoomNews, RoomPast } from '../call/room-link.js';
@@ -22,9 +21,8 @@ export type StreamOutcome = 'bot_ended' | 'far_end' | 'stream_lost' | 'bot_crash
 export type BotOutcome = 'returned' | 'threw' | 'lost' | 'hung';
 
 /**
- * A media stream whose upgrade has been accepted; the socket itself travels beside the message. The bot's process says
- * `taken`, the runner lets go of its own copy and says `go`, and only then is the upgrade answered: until a process
- * has the socket for certain, the runner can still close it.
+ * A call whose bot is to be started. The bot's process says `reading` when the bot begins to listen to its stream; the
+ * stream itself then comes with a {@link StreamMessage}, unless another bot of the call was faster.
  */
 export interface ServeMessage {
   type: 'serve';
@@ -44,8 +42,13 @@ export interface ServeMessage {
   comeback?: { status: TransferFailure; detail: string };
   /** The same for a bot that takes over from the one that has asked for it. */
   failedTransfer?: FailedTransfer;
-  request: { method: string; url: string; headers: IncomingHttpHeaders };
-  /** Bytes that followed the request's head, base64. */
+}
+
+/** The media stream of a call, upgraded; the socket travels beside the message. The bot's process answers `taken`. */
+export interface StreamMessage {
+  type: 'stream';
+  callId: string;
+  /** What the carrier has sent on it already, base64. */
   head: string;
 }
 
@@ -70,10 +73,10 @@ export type MessageToBot =
    */
   | { type: 'load'; source: BotSource; environment: Record<string, string>; joinsRooms: boolean }
   | ServeMessage
+  | StreamMessage
   | ServeRoomMessage
   /** Whether the bot may call a number: `to` as E.164, or why not. */
   | { type: 'target_answer'; callId: string; requestId: number; to?: string; problem?: ErrorFields }
-  | { type: 'go'; callId: string }
   /** The carrier says the call is over. */
   | { type: 'call_over'; callId: string }
   /** Another bot takes this call over: drop its stream without hanging up. */
@@ -94,7 +97,7 @@ export type MessageFromBot =
   | { type: 'load_failed'; message: string; stack: string; known?: ErrorFields }
   | { type: 'heartbeat'; residentBytes: number }
   | { type: 'taken'; callId: string }
-  /** The bot has begun to read the stream. */
+  /** The bot begins to listen to the stream. */
   | { type: 'reading'; callId: string }
   | { type: 'stream_over'; callId: string; outcome: StreamOutcome }
   /** The bot ends the call in order. Comes before the end of its stream. */

@@ -35,7 +35,8 @@ const createBotProcess: CreateBotProcess = (source, options) => new BotProcess(s
 export interface BotPoolEvents {
   /** The call's socket is in its bot's process. */
   taken: [callId: string, process: BotProcess];
-  reading: [callId: string];
+  /** The call's bot begins to listen to its stream. */
+  reading: [callId: string, process: BotProcess];
   stream_over: [callId: string, outcome: StreamOutcome, process: BotProcess];
   call_done: [callId: string, outcome: BotOutcome, process: BotProcess];
   ends_for: [callId: string, reason: BotEndReason, process: BotProcess];
@@ -62,6 +63,8 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   /** Runs out when processes that nobody needs any more are ended. */
   #trimming: NodeJS.Timeout | undefined;
   #source: BotSource | undefined;
+  /** Why the latest process could not be loaded; undefined once another one was. */
+  #problem: Error | undefined;
   #isClosed = false;
 
   constructor(private readonly options: BotPoolOptions) {
@@ -73,6 +76,11 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   /** Processes that could take a call now. */
   get readyCount(): number {
     return [...this.#ready].filter((process) => this.#hasRoom(process)).length;
+  }
+
+  /** Why a call would get no bot: none is ready, and none could be loaded last time it was tried. */
+  get problem(): Error | undefined {
+    return this.readyCount === 0 ? this.#problem : undefined;
   }
 
   /** Calls whose bot function has not settled. */
@@ -131,7 +139,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   /**
    * Finds a process with room for one more call, the fullest first, and lets `hand` give it the call at once: before it
    * returns, so that no other call takes the same place. A process that still has an earlier bot of this call is left out.
-   * @throws VoicebotError VB_DEADLINE_EXCEEDED
+   * @throws VoicebotError VB_DEADLINE_EXCEEDED, VB_RUNNER_STOPPING, and {@link problem}: at once, or when the processes that load have failed
    */
   async assign(callId: string, hand: (process: BotProcess) => void): Promise<void> {
     const limit = performance.now() + READY_LIMIT_MS;
@@ -140,14 +148,26 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
         .filter((candidate) => this.#hasRoom(candidate) && !candidate.serves(callId))
         .sort((a, b) => b.callCount - a.callCount)[0];
       clearTimeout(this.#expected.get(callId));
-      if (process) this.#expected.delete(callId);
-      else this.#expected.set(callId, undefined);
-      if (process) hand(process);
-      this.#refill();
-      if (process) return;
-      await withDeadline(this.#waiting.promise, Math.max(1, limit - performance.now()), () => {
+      if (process) {
+        this.#expected.delete(callId);
+        hand(process);
+        this.#refill();
+        return;
+      }
+      const problem = this.#isClosed ? new VoicebotError('VB_RUNNER_STOPPING') : this.#problem;
+      if (problem) {
         this.forget(callId);
-        return new VoicebotError('VB_DEADLINE_EXCEEDED', `no bot process became ready within ${READY_LIMIT_MS} ms`);
+        throw problem;
+      }
+      this.#expected.set(callId, undefined);
+      this.#refill();
+      await withDeadline(
+        this.#waiting.promise,
+        Math.max(1, limit - performance.now()),
+        () => new VoicebotError('VB_DEADLINE_EXCEEDED', `no bot process became ready within ${READY_LIMIT_MS} ms`),
+      ).catch((error: unknown) => {
+        this.forget(callId);
+        throw error;
       });
     }
   }
@@ -162,6 +182,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
     this.#isClosed = true;
     clearTimeout(this.#trimming);
     for (const late of this.#expected.values()) clearTimeout(late);
+    this.#turnWaitersAway(new VoicebotError('VB_RUNNER_STOPPING'));
     for (const process of this.#all) process.kill();
   }
 
@@ -199,7 +220,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
     // processors from bots that begin to talk.
     const atOnce = this.#expected.size > this.#freePlaces(this.#ready) ? availableParallelism() : 1;
     for (let missing = Math.min(wanted, atOnce) - this.#loading.size; missing > 0; missing -= 1) {
-      void this.#add(source).catch((error: unknown) => this.#retry(error));
+      void this.#add(source).catch((error: unknown) => this.#loadFailed(error));
     }
     this.#trimLater();
   }
@@ -220,9 +241,11 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
     }, TRIM_EVERY_MS).unref();
   }
 
-  #retry(error: unknown): void {
+  #loadFailed(error: unknown): void {
     if (this.#isClosed) return;
+    this.#problem = error instanceof Error ? error : new Error(String(error));
     this.emit('problem', error);
+    if (this.#loading.size === 0 && this.readyCount === 0) this.#turnWaitersAway(this.#problem);
     setTimeout(() => this.#refill(), RETRY_MS).unref();
   }
 
@@ -251,10 +274,11 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
       this.#all.delete(process);
       if (!this.#ready.delete(process)) return;
       if (process.served > 0) this.#refill();
-      else this.#retry(new VoicebotError('VB_BOT_LOAD_FAILED', `${source.file} ended its process before any call`));
+      else
+        this.#loadFailed(new VoicebotError('VB_BOT_LOAD_FAILED', `${source.file} ended its process before any call`));
     });
     process.on('taken', (callId) => this.emit('taken', callId, process));
-    process.on('reading', (callId) => this.emit('reading', callId));
+    process.on('reading', (callId) => this.emit('reading', callId, process));
     process.on('stream_over', (callId, outcome) => this.emit('stream_over', callId, outcome, process));
     process.on('ends_for', (callId, reason) => this.emit('ends_for', callId, reason, process));
     process.on('transfer', (callId, to) => this.emit('transfer', callId, to, process));
@@ -269,6 +293,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
 
   /** From now on this process may take calls. */
   #welcome(process: BotProcess): void {
+    this.#problem = undefined;
     this.#ready.add(process);
     this.#announce();
     this.#refill();
@@ -290,6 +315,11 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
       process.exit();
     } else this.#announce();
     this.emit('call_done', callId, outcome, process);
+  }
+
+  #turnWaitersAway(error: Error): void {
+    this.#waiting.reject(error);
+    this.#waiting = deferred();
   }
 
   #announce(): void {

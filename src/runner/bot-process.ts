@@ -16,15 +16,19 @@ import type {
   MessageToBot,
   ServeMessage,
   ServeRoomMessage,
+  StreamMessage,
   StreamOutcome,
 } from './bot-messages.js';
 import { PASSED_PER_SECOND, readOutput } from './bot-output.js';
 import { type BotSource, compiledPath } from './bot-source.js';
+import type { ReleasedStream } from './waiting-stream.js';
 
 /** Longest a bot file may take to load, in milliseconds. */
 const LOAD_LIMIT_MS = 20_000;
-/** Silence after which a process with calls counts as hung, in milliseconds. */
-const HEARTBEAT_LIMIT_MS = 8_000;
+/** Silence after which a process whose bots talk to callers counts as hung, in milliseconds. */
+const HEARTBEAT_LIMIT_MS = 2_000;
+/** The same while no bot of the process talks to anybody yet, or any more. */
+const QUIET_HEARTBEAT_LIMIT_MS = 8_000;
 
 /** Longest wait for a process that was asked to exit, in milliseconds. */
 const EXIT_LIMIT_MS = 2_000;
@@ -67,10 +71,12 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
   #lastCall: string | undefined;
   readonly #child: ChildProcess;
   readonly #loaded = deferred();
-  /** Calls whose stream this process holds. */
+  /** Calls whose stream this process holds, or is to get. */
   readonly #streams = new Set<string>();
   /** Calls whose bot function has not settled. */
   readonly #calls = new Set<string>();
+  /** Those of them whose bots talk to somebody: a caller notices when the process stands still. */
+  readonly #talking = new Set<string>();
   /** Sockets on their way to the process. */
   readonly #handing = new Map<string, Socket>();
   #heartbeat: NodeJS.Timeout | undefined;
@@ -143,11 +149,20 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     });
   }
 
-  /** Hands an accepted socket over. From here on the media never touches the runner. */
-  serve(message: ServeMessage, socket: Socket): void {
+  /** Starts a bot for a call, whose stream it gets when it reads. */
+  serve(message: ServeMessage): void {
     this.#begin(message.call.id);
     this.#streams.add(message.call.id);
-    this.#handing.set(message.call.id, socket);
+    this.#tell(message);
+  }
+
+  /** Hands the stream of a call over. From here on the media never touches the runner. */
+  give(callId: string, { socket, head }: ReleasedStream): void {
+    stopReading(socket);
+    this.#handing.set(callId, socket);
+    this.#talking.add(callId);
+    this.#watchHeartbeat();
+    const message: StreamMessage = { type: 'stream', callId, head: head.toString('base64') };
     this.#child.send(message, socket, { keepOpen: true }, () => {}); // a failed send shows as the exit
   }
 
@@ -275,7 +290,6 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
   #taken(callId: string): void {
     this.#handing.get(callId)?.destroy();
     this.#handing.delete(callId);
-    this.#tell({ type: 'go', callId });
     this.emit('taken', callId);
   }
 
@@ -285,6 +299,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
   }
 
   #streamOver(callId: string, outcome: StreamOutcome): void {
+    if (this.#talking.delete(callId)) this.#watchHeartbeat();
     if (this.#streams.delete(callId)) this.emit('stream_over', callId, outcome);
   }
 
@@ -297,7 +312,8 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
 
   #watchHeartbeat(): void {
     clearTimeout(this.#heartbeat);
-    this.#heartbeat = setTimeout(() => this.#onSilence(), HEARTBEAT_LIMIT_MS);
+    const limitMs = this.#talking.size > 0 ? HEARTBEAT_LIMIT_MS : QUIET_HEARTBEAT_LIMIT_MS;
+    this.#heartbeat = setTimeout(() => this.#onSilence(), limitMs);
   }
 
   /** When it was the runner that stood still, the heartbeats of that time are still waiting to be read. */
@@ -335,3 +351,10 @@ const tooLarge = (file: string, residentBytes: number) =>
   new VoicebotError('VB_BOT_LOAD_FAILED', `${file} takes ${mebibytes(residentBytes)} of memory before its first call`, {
     hint: 'allow its processes more with VOICEBOT_BOT_MEMORY_MIB',
   });
+/**
+ * Leaves what comes from now on to the other process, byte by byte. Pausing does not do that: this process would go on
+ * to read until its buffer is full.
+ */
+function stopReading(socket: Socket): void {
+  (socket as unknown as { _handle: { readStop(): void } | null })._handle?.readStop();
+}

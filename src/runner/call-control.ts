@@ -1,12 +1,12 @@
-import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import { withDeadline } from '../async/deadline.js';
-import { type Deferred, deferred } from '../async/deferred.js';
+import { deferred } from '../async/deferred.js';
 import type { EndReason } from '../call/call.js';
 import type { AnswerStep, CarrierWebhook } from '../carriers/contract.js';
+import { carrierByName } from '../carriers/registry.js';
 import { VoicebotError } from '../errors.js';
 import type { BotEndReason } from '../frames/index.js';
 import type { Logger } from '../logger.js';
+import { BotEntry, type NoBotReason } from './bot-entry.js';
 import { type BotOutcome, GOODBYE_MS, type StreamOutcome } from './bot-messages.js';
 import type { BotPool } from './bot-pool.js';
 import type { BotProcess } from './bot-process.js';
@@ -20,12 +20,11 @@ import type { Reach } from './reach.js';
 import { PASS_VALID_MS, StreamPass } from './stream-pass.js';
 import { StreamRecovery } from './stream-recovery.js';
 import { Transfers, type TransfersOptions } from './transfers.js';
+import type { WaitingStream } from './waiting-stream.js';
 import type { WebhookMemory } from './webhook-memory.js';
 
 /** Bots a call may use up before the caller hears the recorded line. */
 const MAX_ATTEMPTS = 3;
-/** Longest a bot may take to begin reading its stream, in milliseconds; then another one takes over. */
-const READING_LIMIT_MS = 8_000;
 /** How long the carrier may be ahead of our own news of a stream's end, in milliseconds. */
 const OUTCOME_LIMIT_MS = 2_000;
 /** How long a call without a stream waits for the carrier's next word before it counts as ended, in milliseconds. */
@@ -118,7 +117,7 @@ export class CallControl {
     this.#recovery = new StreamRecovery({ client, documents, reach, onGone, logger });
     if (options.isTunnelled) reach.on('back', (hasMoved) => this.#onReachedAgain(hasMoved));
     pool.on('taken', (id, process) => this.#onTaken(id, process));
-    pool.on('reading', (id) => this.#onReading(id));
+    pool.on('reading', (id, process) => this.#onReading(id, process));
     pool.on('stream_over', (id, outcome, process) => this.#onStreamOver(id, outcome, process));
     pool.on('ends_for', (id, reason, process) => this.#onEndsFor(id, reason, process));
     pool.on('transfer', (id, to, process) => this.#onTransfer(id, to, process));
@@ -131,7 +130,7 @@ export class CallControl {
     this.#isDraining = true;
   }
 
-  /** @throws VoicebotError VB_RUNNER_STOPPING, VB_TUNNEL_FAILED, VB_DIAL_LIMIT when no call can be dialled now */
+  /** @throws VoicebotError VB_RUNNER_STOPPING, VB_TUNNEL_FAILED, VB_BOT_LOAD_FAILED, VB_DIAL_LIMIT when no call can be dialled now */
   checkTakesDialled(): void {
     if (this.#isDraining) throw new VoicebotError('VB_RUNNER_STOPPING', 'it takes no new calls');
     if (this.options.reach.isUp === false) {
@@ -139,6 +138,8 @@ export class CallControl {
         hint: 'try again in some seconds: the tunnel is being opened again',
       });
     }
+    const { problem } = this.options.pool;
+    if (problem) throw problem;
     const max = this.options.maxCalls?.();
     if (max === undefined || this.busyCount < max) return;
     throw new DialLimitError(
@@ -193,6 +194,7 @@ export class CallControl {
       return [{ do: 'hangup' }];
     }
     this.#answered(session);
+    if (!known && this.#hasNoBot(session)) return this.#conclude(session, 'no_bot');
     return this.#currentSteps(session);
   }
 
@@ -304,49 +306,46 @@ export class CallControl {
   }
 
   /**
-   * Hands an admitted stream to a bot. Call only right after {@link admits}. Until a bot's process has the socket the
-   * carrier may come again, and then the newer connection counts.
-   * @throws VoicebotError VB_DEADLINE_EXCEEDED when no bot became ready
+   * Finds a bot for an admitted stream. Call only right after {@link admits}. Until a bot's process has the stream the
+   * carrier may come again, and then the newer one counts.
    */
-  async connect(id: string, request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+  connect(id: string, stream: WaitingStream): void {
+    const { pool, registry, carrier, logger } = this.options;
     const session = this.#session(id);
-    const over = deferred<StreamOutcome>();
     clearTimeout(session.lastWordTimer);
-    clearTimeout(session.readingTimer);
     this.#recovery.stop(session);
     session.over?.resolve('far_end');
+    const over = deferred<StreamOutcome>();
     session.over = over;
-    session.pending?.destroy();
-    session.pending = socket;
+    session.entry?.abandon();
+    session.entry?.stream.drop();
     session.process?.abandon(id); // its stream is lost, though nobody has told it
     session.process = undefined;
-    this.options.registry.update(id, { state: 'starting' });
-    const giveUp = () => {
-      if (session.pending === socket) session.pending = undefined;
-    };
-    socket.once('close', giveUp).once('end', giveUp).resume(); // nothing is said before the upgrade is answered
-    const hand = (process: BotProcess) => {
-      if (session.pending === socket && !session.verdict && this.#sessions.isLive(session)) {
-        this.#serve(session, process, request, socket, head);
-      } else {
-        socket.destroy();
-        this.#lostBeforeServed(session, over);
-      }
-    };
+    registry.update(id, { state: 'starting' });
+    session.waitingSince ??= performance.now();
     const { comeback } = session;
-    if (comeback?.process.serves(id)) {
-      hand(comeback.process);
-      return;
-    }
-    try {
-      await this.options.pool.assign(id, hand);
-    } catch (error) {
-      giveUp();
-      over.resolve('bot_timeout');
-      this.#awaitLastWord(session, 'bot_timeout');
-      if (session.over === over) this.#bringBack(session, 0);
-      throw error;
-    }
+    session.entry = new BotEntry(
+      {
+        callId: id,
+        stream,
+        pool,
+        attempt: registry.get(id)?.attempt ?? 1,
+        maxAttempts: MAX_ATTEMPTS,
+        waitedMs: performance.now() - session.waitingSince,
+        codec: carrierByName(carrier).createCodec(''),
+        serve: (process, attempt) => this.#serve(session, process, attempt),
+        onFailed: (reason) => this.#onNoBot(session, reason),
+        logger,
+      },
+      comeback?.process.serves(id) ? comeback.process : undefined,
+    );
+    stream.once('closed', () => {
+      session.entry?.abandon();
+      session.entry = undefined;
+      session.waitingSince = undefined;
+      over.resolve('far_end');
+      this.#onFarEnd(session);
+    });
   }
 
   /** Ends a call that never came about. */
@@ -426,7 +425,7 @@ export class CallControl {
     session.verdict ??= 'limit_reached';
     clearTimeout(session.limitTimer);
     session.limitTimer = setTimeout(() => this.#giveUp(session, 'limit_reached'), GOODBYE_MS);
-    session.process?.tell({ type: 'end', callId: session.id });
+    (session.process ?? session.entry)?.tell({ type: 'end', callId: session.id });
   }
 
   /** Nobody ends the call by themselves any more: it is ended at the carrier, and counts as ended. */
@@ -440,13 +439,14 @@ export class CallControl {
   }
 
   #streamSteps(session: Session): AnswerStep[] {
-    if (!session.process) this.#awaitLastWord(session, 'telephony_error');
-    if (!session.process && !session.pending && !session.recovery) this.#bringBack(session, CONNECT_LIMIT_MS);
+    if (!session.process && !session.entry) this.#awaitLastWord(session, 'telephony_error');
+    if (!session.process && !session.entry && !session.recovery) this.#bringBack(session, CONNECT_LIMIT_MS);
     return this.options.documents.stream(session);
   }
 
   /** Another stream for the same call. */
   #nextStream(session: Session, attempt: number): AnswerStep[] {
+    if (this.#hasNoBot(session)) return this.#conclude(session, 'no_bot');
     session.over = undefined;
     session.refusedTransfer = undefined;
     session.streamNo += 1;
@@ -455,6 +455,15 @@ export class CallControl {
     const { reconnects } = session;
     this.options.registry.update(session.id, { attempt, state: 'starting', ...(reconnects > 0 && { reconnects }) });
     return this.#streamSteps(session);
+  }
+
+  /** Whether a stream would lead to nobody: then the caller hears so at once. */
+  #hasNoBot({ id, comeback }: Session): boolean {
+    const { problem: error } = this.options.pool;
+    if (comeback || !error) return false;
+    this.options.pool.forget(id);
+    this.options.logger.error('no bot can be loaded for a call', { callId: id, error });
+    return true;
   }
 
   /** A transfer came to nothing: the caller goes back to the bot that asked for it, or to another one. */
@@ -470,7 +479,7 @@ export class CallControl {
   #finalSteps(session: Session): AnswerStep[] {
     const { verdict = 'bot_ended', hasBotEnded } = session;
     this.#awaitLastWord(session, verdict);
-    const isFailure = verdict === 'bot_crashed' || verdict === 'bot_timeout' || verdict === 'telephony_error';
+    const isFailure = ['no_bot', 'bot_crashed', 'bot_timeout', 'telephony_error'].includes(verdict);
     return isFailure && !hasBotEnded ? this.options.documents.apology() : [{ do: 'hangup' }];
   }
 
@@ -497,80 +506,76 @@ export class CallControl {
     return this.#streamSteps(session);
   }
 
-  #serve(
-    session: Session,
-    process: BotProcess,
-    { method = 'GET', url = '/', headers }: IncomingMessage,
-    socket: Socket,
-    head: Buffer,
-  ): void {
+  #serve(session: Session, process: BotProcess, attempt: number): void {
     const { id, body, query, comeback, failedTransfer, providerCallId = '' } = session;
-    clearTimeout(session.lastWordTimer);
-    const record = this.options.registry.get(id);
+    const { registry } = this.options;
+    if (registry.get(id)?.attempt !== attempt) registry.update(id, { attempt });
+    const record = registry.get(id);
     if (!record) throw new Error(`no record of live call ${id}`);
-    session.process = process;
     session.comeback = undefined;
-    session.failedTransfer = undefined;
-    session.readingTimer = setTimeout(() => {
-      // When it was the runner that stood still, the news is still waiting to be read.
-      setImmediate(() => this.#onNotReading(session, process));
-    }, READING_LIMIT_MS);
-    const { direction, from, to, attempt, reconnects } = record;
-    process.serve(
-      {
-        type: 'serve',
-        call: { id, direction, from, to, attempt, ...(reconnects !== undefined && { reconnects }) },
-        providerCallId,
-        carrier: this.options.carrier,
-        body,
-        query,
-        silenceMs: this.options.silenceMs,
-        limitMs: this.#limitOf(session),
-        request: { method, url, headers },
-        head: head.toString('base64'),
-        ...(comeback?.process === process
-          ? { comeback: { status: comeback.status, detail: comeback.detail } }
-          : failedTransfer && { failedTransfer }),
-      },
-      socket,
-    );
+    const { direction, from, to, reconnects } = record;
+    process.serve({
+      type: 'serve',
+      call: { id, direction, from, to, attempt, ...(reconnects !== undefined && { reconnects }) },
+      providerCallId,
+      carrier: this.options.carrier,
+      body,
+      query,
+      silenceMs: this.options.silenceMs,
+      limitMs: this.#limitOf(session),
+      ...(comeback?.process === process
+        ? { comeback: { status: comeback.status, detail: comeback.detail } }
+        : failedTransfer && { failedTransfer }),
+    });
   }
 
-  #lostBeforeServed(session: Session, over: Deferred<StreamOutcome>): void {
-    over.resolve('far_end');
-    if (session.over === over) this.#onFarEnd(session);
+  /** The first of the call's bots that listens gets the stream. */
+  #onReading(id: string, process: BotProcess): void {
+    const session = this.#sessions.get(id);
+    const { entry } = session ?? {};
+    const attempt = entry?.claim(process);
+    if (!session || !entry || attempt === undefined) return;
+    clearTimeout(session.lastWordTimer);
+    session.entry = undefined;
+    session.waitingSince = undefined;
+    session.fruitlessResumes = 0;
+    session.failedTransfer = undefined;
+    session.process = process;
+    this.options.registry.update(id, { state: 'connected', attempt });
+    process.give(id, entry.stream.release());
   }
 
   #onTaken(id: string, process: BotProcess): void {
     const session = this.#sessions.get(id);
-    if (!session || session.process !== process) return; // a newer connection came meanwhile
-    session.pass.use();
-    session.pending = undefined;
+    if (session?.process === process) session.pass.use(); // otherwise a newer connection came meanwhile
   }
 
-  #onNotReading(session: Session, process: BotProcess): void {
-    if (session.process !== process || session.readingTimer === undefined) return;
-    this.options.logger.warn('bot did not begin to read its stream', {
-      callId: session.id,
-      limitMs: READING_LIMIT_MS,
-    });
-    process.abandon(session.id);
-  }
-
-  #onReading(id: string): void {
-    const session = this.#sessions.get(id);
-    if (!session) return;
-    clearTimeout(session.readingTimer);
-    session.readingTimer = undefined;
-    session.fruitlessResumes = 0;
-    this.options.registry.update(id, { state: 'connected' });
+  /** A caller waits and no bot can be had: the document after the stream is the recorded line. */
+  #onNoBot(session: Session, reason: NoBotReason): void {
+    session.verdict ??= reason;
+    this.options.pool.forget(session.id);
+    session.entry?.stream.end();
+    session.entry = undefined;
+    session.over?.resolve('bot_timeout');
+    this.#awaitLastWord(session, reason);
+    this.#bringBack(session, 0);
   }
 
   #onStreamOver(id: string, outcome: StreamOutcome, process: BotProcess): void {
     const session = this.#sessions.get(id);
-    if (!session || session.process !== process) return;
-    clearTimeout(session.readingTimer);
+    if (!session) return;
+    const { entry } = session;
+    if (entry?.has(process) && outcome !== 'bot_ended') {
+      entry.lost(process, outcome === 'bot_timeout' ? outcome : 'bot_crashed');
+      return;
+    }
+    if (entry?.has(process)) {
+      entry.abandon(); // the bot has ended the call and heard nothing of it
+      entry.stream.end();
+      session.entry = undefined;
+    } else if (session.process !== process) return;
     session.process = undefined;
+    if (outcome === 'bot_crashed' || outcome === 'bot_timeout') session.waitingSince = performance.now();
     session.over?.resolve(outcome);
     if (outcome === 'transferring') return; // the transfer has a time limit of its own
     if (outcome === 'far_end') {
@@ -656,7 +661,9 @@ export class CallControl {
 
   #onEndsFor(id: string, reason: BotEndReason, process: BotProcess): void {
     const session = this.#sessions.get(id);
-    if (!session || (session.process ?? session.transfer?.process) !== process) return;
+    if (!session) return;
+    const isItsBot = (session.process ?? session.transfer?.process) === process || session.entry?.has(process);
+    if (!isItsBot) return;
     session.hasBotEnded = true;
     session.verdict ??= reason;
   }
@@ -696,10 +703,10 @@ export class CallControl {
 
   #end(session: Session, reason: EndReason): void {
     const { id } = session;
-    session.pending?.destroy();
+    const bot = session.process ?? session.entry ?? session.transfer?.process ?? session.comeback?.process;
+    bot?.tell({ type: 'call_over', callId: id });
+    session.entry?.stream.drop();
     this.options.pool.forget(id);
-    const process = session.process ?? session.transfer?.process ?? session.comeback?.process;
-    process?.tell({ type: 'call_over', callId: id });
     this.#sessions.close(session);
     this.options.registry.end(id, reason);
   }

@@ -1,7 +1,7 @@
-import type { Socket } from 'node:net';
 import type { Deferred } from '../async/deferred.js';
 import type { EndReason } from '../call/call.js';
 import type { FailedTransfer, TransferFailure } from '../call/call-link.js';
+import type { BotEntry } from './bot-entry.js';
 import type { StreamOutcome } from './bot-messages.js';
 import type { BotProcess } from './bot-process.js';
 import { StreamPass } from './stream-pass.js';
@@ -31,10 +31,12 @@ export interface Session {
   streamNo: number;
   /** Settles with the end of the current stream; absent until there is one. */
   over: Deferred<StreamOutcome> | undefined;
-  /** Connected, and not yet in a bot's process. */
-  pending: Socket | undefined;
+  /** Connected, and read by no bot yet. */
+  entry: BotEntry | undefined;
+  /** Monotonic time since which the caller has waited for a bot, in milliseconds. */
+  waitingSince: number | undefined;
+  /** Whose bot reads the stream. */
   process: BotProcess | undefined;
-  readingTimer: NodeJS.Timeout | undefined;
   lastWordTimer: NodeJS.Timeout | undefined;
   limitTimer: NodeJS.Timeout | undefined;
   transfer: SessionTransfer | undefined;
@@ -74,9 +76,9 @@ export class Sessions {
       pass: new StreamPass(),
       streamNo: 1,
       over: undefined,
-      pending: undefined,
+      entry: undefined,
+      waitingSince: undefined,
       process: undefined,
-      readingTimer: undefined,
       lastWordTimer: undefined,
       limitTimer: undefined,
       transfer: undefined,
@@ -118,7 +120,8 @@ export class Sessions {
   /** Forgets a call and stops all its timers. */
   close(session: Session): void {
     session.recovery?.abort();
-    for (const timer of [session.readingTimer, session.lastWordTimer, session.limitTimer, session.transfer?.timer]) {
+    session.entry?.close();
+    for (const timer of [session.lastWordTimer, session.limitTimer, session.transfer?.timer]) {
       clearTimeout(timer);
     }
     this.#byId.delete(session.id);

@@ -1,34 +1,118 @@
+import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
-import { type Server, WebSocket, WebSocketServer } from 'ws';
+import { WebSocket } from 'ws';
 
 /** Longest message accepted on a media stream, in bytes; a longer one closes that socket with 1009. */
 export const MAX_MESSAGE_BYTES = 64 * 1_024;
 
-/** The fields in which ws 8 keeps what the far end did; a test fails when they change. */
+/** `autoPong` would end the stream after more than 60 pings in one read, as if the bot had; {@link CallSocket.answerPing} does not. */
+const SERVER_SIDE = { autoPong: false, closeTimeout: 30_000 };
+const RECEIVER = { allowSynchronousEvents: true, maxPayload: MAX_MESSAGE_BYTES, skipUTF8Validation: false };
+
+/** What ws 8 keeps to itself; a test fails when it changes. */
 interface WsInternals {
+  _readyState: number;
+  _paused: boolean;
   readonly _closeFrameReceived: boolean;
   readonly _receiver: Writable | null;
+  setSocket(socket: Socket, head: Buffer, options: typeof RECEIVER): void;
+  emitClose(): void;
 }
 
-/** A media stream as the bot sees it. Knows when the bot ends it, rather than the far end. */
+/**
+ * A media stream as the bot sees it. It is open from the start, and gets its connection when the bot wants it: what the
+ * bot sends before waits until then. Knows when the bot ends the stream, rather than the far end.
+ */
 export class CallSocket extends WebSocket {
   /** The call this stream was let in for, by the carrier's identifier. */
   callId: string | undefined;
+  /** Called once: the bot listens for messages, or ends the stream after it has sent something, and needs the connection. */
+  onWanted: () => void = () => {};
   /** Called once, when the bot closes the stream before the far end did; with the close code, if it gave one. */
   onClosedByBot: (code?: number) => void = () => {};
+  /** What to send once there is a connection; undefined from then on. */
+  #early: Array<() => void> | undefined = [];
+  #isWanted = false;
   #isClosing = false;
   /** The ping to answer when the pong on its way is written; more than one may have come by then. */
   #unanswered: Buffer | undefined;
   #isPongOnItsWay = false;
 
+  constructor() {
+    super(...([null, undefined, SERVER_SIDE] as unknown as [null]));
+    this.#internals._readyState = this.OPEN;
+    this.on('newListener', (event) => {
+      if (event === 'message') this.#want();
+    });
+  }
+
+  get #internals(): WsInternals {
+    return this as unknown as WsInternals;
+  }
+
+  get isConnected(): boolean {
+    return this.#early === undefined;
+  }
+
+  /** @param head what has come on the connection already */
+  connect(socket: Socket, head: Buffer): void {
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    this.#internals.setSocket(socket, head, RECEIVER);
+    for (const send of early) send();
+    if (!this.isPaused) socket.resume();
+  }
+
+  override send(data: Parameters<WebSocket['send']>[0], ...rest: unknown[]): void {
+    if (this.#early) this.#early.push(() => super.send(data, ...(rest as [])));
+    else super.send(data, ...(rest as []));
+  }
+
+  override ping(...data: [data?: never, mask?: never, done?: never]): void {
+    if (!this.#early) super.ping(...data);
+  }
+
+  override pause(): void {
+    if (this.#early) this.#internals._paused = true;
+    else super.pause();
+  }
+
+  override resume(): void {
+    if (this.#early) this.#internals._paused = false;
+    else super.resume();
+  }
+
+  /** Whether something waits for the connection; it is wanted then. */
+  wantForWords(): boolean {
+    const hasWords = this.#early !== undefined && this.#early.length > 0 && this.readyState === this.OPEN;
+    if (hasWords) this.#want();
+    return hasWords;
+  }
+
   override close(code?: number, data?: string | Buffer): void {
+    const hasWords = this.wantForWords();
     this.#noteClosing(code);
-    super.close(code, data);
+    if (hasWords) this.#early?.push(() => super.close(code, data));
+    else if (this.#early) this.#closeUnconnected();
+    else super.close(code, data);
   }
 
   override terminate(): void {
     this.#noteClosing();
-    super.terminate();
+    if (this.#early) this.#closeUnconnected();
+    else super.terminate();
+  }
+
+  #want(): void {
+    if (this.#isWanted) return;
+    this.#isWanted = true;
+    this.onWanted();
+  }
+
+  #closeUnconnected(): void {
+    if (this.readyState !== this.OPEN) return;
+    this.#internals._readyState = this.CLOSING;
+    process.nextTick(() => this.#internals.emitClose());
   }
 
   /** One pong at a time, for the latest ping (RFC 6455 section 5.5.3): a far end may send as many pings as it likes. */
@@ -51,19 +135,7 @@ export class CallSocket extends WebSocket {
 
   /** ws answers a close and a protocol error of the far end through the same method, and keeps the reason to itself. */
   #isAnswerToFarEnd(): boolean {
-    const { _closeFrameReceived, _receiver } = this as unknown as WsInternals;
+    const { _closeFrameReceived, _receiver } = this.#internals;
     return _closeFrameReceived || Boolean(_receiver?.errored);
   }
-}
-
-/** Answers upgrades that somebody else has accepted. Echoes the first subprotocol offered, compresses nothing. */
-export function createUpgrader(): Server<typeof CallSocket> {
-  return new WebSocketServer({
-    noServer: true,
-    WebSocket: CallSocket,
-    perMessageDeflate: false,
-    maxPayload: MAX_MESSAGE_BYTES,
-    clientTracking: false,
-    autoPong: false, // more than 60 pings in one read would end the stream, as if the bot had: `answerPing` has no such limit
-  });
 }

@@ -99,7 +99,7 @@ export class HangupJournal {
    * another machine, or in another container, does cannot be seen from here.
    */
   #isLeft({ pid, host, owedAt }: Entry): boolean {
-    const isFresh = Date.now() - owedAt < FRESH_MS;
+    const isFresh = Date.now() - owedAt <= FRESH_MS;
     if (this.kind === 'rooms') return host === hostname() && !isOwnerAlive(pid) && !isFresh;
     return !isOwnerAlive(pid) || !isFresh;
   }

@@ -2,12 +2,12 @@ import type { IncomingMessage, Server } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Carrier, WebhookCredentials } from '../carriers/contract.js';
-import type { Logger } from '../logger.js';
 import type { CallControl } from './call-control.js';
 import type { ConnectionGuard } from './connection-guard.js';
 import type { CallTickets } from './dialing/call-tickets.js';
 import { isReachProbe } from './reach-answers.js';
 import type { RefusalLog } from './refusal-log.js';
+import { WaitingStream } from './waiting-stream.js';
 import type { WebhookAddresses } from './webhook-addresses.js';
 
 export interface MediaUpgradeOptions {
@@ -20,7 +20,6 @@ export interface MediaUpgradeOptions {
   refusals: RefusalLog;
   /** Accept streams without a signature. They still need the pass of their call. */
   insecure: boolean;
-  logger: Logger;
 }
 
 /** Accepts media streams on `/ws`: signature, call and pass are checked before anything is upgraded. */
@@ -40,10 +39,7 @@ export function acceptMediaStreams(server: Server, options: MediaUpgradeOptions)
     }
     const { callId } = credentialsOf(request);
     options.guard.trust(stream);
-    options.calls.connect(callId, request, stream, head).catch((error: unknown) => {
-      options.logger.error('media stream could not be handed to a bot', { callId, error });
-      refuse(stream, '503 Service Unavailable');
-    });
+    WaitingStream.answer(request, stream, head, (answered) => options.calls.connect(callId, answered));
   });
 }
 

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
+import { WebSocketServer } from 'ws';
 import type { CallDirection, CallInfo, EndReason } from '../call/call.js';
 import type { BotFunction } from '../call/runner-arguments.js';
 import type { AnswerStep, CarrierWebhook } from '../carriers/contract.js';
@@ -9,7 +10,7 @@ import { VoicebotError } from '../errors.js';
 import type { BotEndReason } from '../frames/index.js';
 import { BotHost } from '../runner/bot-host.js';
 import type { MessageFromBot, ServeMessage, StreamOutcome } from '../runner/bot-messages.js';
-import { createUpgrader } from '../runner/call-socket.js';
+import { WaitingStream } from '../runner/waiting-stream.js';
 import { type DecideTransfer, TransferStage } from './transfer-stage.js';
 
 /** No test takes longer. */
@@ -60,7 +61,9 @@ export async function serveBot(
   let outcome: StreamOutcome | undefined;
   const stage = new TransferStage(transfer);
   const carrier = carrierByName(DEFAULT_CARRIER);
-  const destination = createUpgrader();
+  const destination = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  /** The stream that the bot has not begun to read. */
+  let waiting: WaitingStream | undefined;
   const host = new BotHost(
     async (args) => {
       try {
@@ -74,7 +77,12 @@ export async function serveBot(
 
   function onMessage(message: MessageFromBot): void {
     if (message.type === 'ends_for') toldReason = message.reason;
-    if (message.type === 'stream_over') outcome = message.outcome;
+    if (message.type === 'stream_over') {
+      outcome = message.outcome;
+      waiting?.end();
+      waiting = undefined;
+    }
+    if (message.type === 'reading') connect(message.callId);
     if (message.type !== 'transfer') return;
     try {
       stage.request(message.to);
@@ -105,24 +113,27 @@ export async function serveBot(
     return transferred && host.callCount > 0 ? stream('/ws') : [{ do: 'hangup' }];
   }
 
-  function serve({ method = 'GET', url = '', headers }: IncomingMessage, socket: Socket, head: Buffer): void {
+  function serve({ url = '' }: IncomingMessage, stream: WaitingStream): void {
+    waiting = stream;
     const parameters = new URLSearchParams(url.split('?')[1]);
-    host.serve(
-      {
-        type: 'serve',
-        call: callOf(parameters, direction),
-        providerCallId: parameters.get('call_id') ?? '',
-        carrier: carrier.name,
-        body,
-        query,
-        silenceMs: 0,
-        limitMs: LIMIT_MS,
-        ...(comeback && { comeback }),
-        request: { method, url, headers },
-        head: head.toString('base64'),
-      },
-      socket,
-    );
+    host.serve({
+      type: 'serve',
+      call: callOf(parameters, direction),
+      providerCallId: parameters.get('call_id') ?? '',
+      carrier: carrier.name,
+      body,
+      query,
+      silenceMs: 0,
+      limitMs: LIMIT_MS,
+      ...(comeback && { comeback }),
+    });
+  }
+
+  function connect(callId: string): void {
+    if (!waiting) return;
+    const { socket, head } = waiting.release();
+    waiting = undefined;
+    host.connect(callId, socket, head);
   }
 
   const server = createServer(async (request, response) => {
@@ -135,7 +146,7 @@ export async function serveBot(
   });
   server.on('upgrade', (request, socket, head) => {
     if (!(socket instanceof Socket)) return;
-    if (request.url?.startsWith('/ws')) serve(request, socket, head);
+    if (request.url?.startsWith('/ws')) WaitingStream.answer(request, socket, head, (stream) => serve(request, stream));
     else destination.handleUpgrade(request, socket, head, () => {}); // somebody who listens and says nothing
   });
   server.listen(0, '127.0.0.1');
@@ -153,6 +164,7 @@ export async function serveBot(
     },
     async close() {
       host.stop();
+      waiting?.drop();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },

@@ -30,7 +30,7 @@ test('a call nobody answered did not succeed, however it ended', () => {
   expect(failureOf(endedWith(HANGUP_CAUSES.normal), false, undefined)?.message).toContain('not answered');
 });
 
-test.each(['bot_crashed', 'bot_timeout', 'not_connected', 'provider_error', 'telephony_error'] as const)(
+test.each(['bot_crashed', 'bot_timeout', 'no_bot', 'not_connected', 'provider_error', 'telephony_error'] as const)(
   'a call the runner ended with %s did not succeed',
   (reason) => {
     expect(failureOf(endedWith(HANGUP_CAUSES.normal), true, reason)?.message).toContain(`the runner reports ${reason}`);

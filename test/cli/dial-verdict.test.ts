@@ -27,6 +27,7 @@ test('an answered call succeeded, unless a machine answered, it broke or the run
   expect(failed.toSorted()).toEqual([
     'bot_crashed',
     'bot_timeout',
+    'no_bot',
     'not_connected',
     'provider_error',
     'runner_stopped',

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { upgradeSignatureHeaders } from '../../src/carriers/plivo/signature.js';
 import { isAlive, isGroupAlive, until } from '../e2e/processes.js';
-import { AUTH_TOKEN, Stream, upgradeStatus } from './hand-carrier.js';
+import { AUTH_TOKEN, Stream, send, startCall } from './hand-carrier.js';
 import { holdTimers } from './hold-timers.js';
 import { botFile, RunnerUnderTest } from './runner-under-test.js';
 
@@ -170,38 +170,57 @@ describe('a bot file that breaks while the runner runs', () => {
     rmSync(directory, { recursive: true });
   });
 
-  test('is reported, calls go on, and its repair is noticed', async () => {
-    await using served = await RunnerUnderTest.start({ botFile: file });
+  /** It breaks, and the process for the second call finds that out. */
+  async function breaks(served: RunnerUnderTest): Promise<Stream> {
     writeFileSync(file, 'nonsense;');
     holdTimers();
     const first = await served.carrier.call();
     expect(await served.problems.next()).toBe(`The bot file could not be loaded: ${file}:1: nonsense is not defined`);
+    return first;
+  }
+
+  test('is reported, calls go on, and its repair is noticed', async () => {
+    await using served = await RunnerUnderTest.start({ botFile: file });
+    const first = await breaks(served);
     first.order('print');
     await first.event('done');
     writeFileSync(file, good);
-    const second = served.carrier.call();
     jest.advanceTimersByTime(2_000);
-    expect((await second).hello.call.attempt).toBe(1);
+    const ready = async () => (await send(`${served.runner.url}/ready`)).status === 200;
+    await until(ready, 'a bot is ready again');
+    expect((await served.carrier.call()).hello.call.attempt).toBe(1);
   });
 
-  test('makes a call wait 10 s for a bot; then the carrier is told to come back, and in the end the call is over', async () => {
+  test('gives new callers the recorded line at once, and dials nobody', async () => {
     await using served = await RunnerUnderTest.start({ botFile: file });
-    writeFileSync(file, 'nonsense;');
-    holdTimers();
-    await served.carrier.call();
-    await served.problems.next();
-    let document = await served.carrier.answer();
-    const { callId } = document;
-    for (const attempt of [1, 2, 3]) {
-      const status = upgradeStatus(document.streamUrl);
-      await served.record(callId, { state: 'starting', attempt });
-      jest.advanceTimersByTime(10_000);
-      expect(await status).toBe(503);
-      document = await served.carrier.resume(callId);
-      if (attempt < 3) await served.record(callId, { state: 'starting', attempt: attempt + 1 });
-    }
-    expect(document.verbs).toEqual(['Play', 'Hangup']);
+    await breaks(served);
+    const { callId, verbs } = await served.carrier.answer();
+    expect(verbs).toEqual(['Play', 'Hangup']);
+    expect((await served.carrier.answer(callId)).verbs).toEqual(['Play', 'Hangup']);
     await served.carrier.hangup(callId, { HangupSource: 'Answer XML' });
-    expect(await served.record(callId, { state: 'ended' })).toMatchObject({ endReason: 'bot_timeout', attempt: 3 });
+    expect(await served.record(callId, { state: 'ended' })).toMatchObject({ endReason: 'no_bot', attempt: 1 });
+
+    const { status, body } = await startCall(served.runner);
+    expect([status, body.error.code]).toEqual([503, 'VB_BOT_LOAD_FAILED']);
+  });
+
+  test('gives callers who wait for a bot the recorded line as soon as it is known', async () => {
+    await using served = await RunnerUnderTest.start({ botFile: file });
+    writeFileSync(file, 'await new Promise((resolve) => setTimeout(resolve, 300)); nonsense;');
+    await served.carrier.call();
+    const { callId, streamUrl } = await served.carrier.answer();
+    const stream = new Stream(streamUrl);
+    expect(await stream.closed).toBe(1000);
+    expect((await served.carrier.resume(callId)).verbs).toEqual(['Play', 'Hangup']);
+    await served.carrier.hangup(callId, { HangupSource: 'Answer XML' });
+    expect(await served.record(callId, { state: 'ended' })).toMatchObject({ endReason: 'no_bot' });
+  });
+
+  test('gives a caller whose bot has died the recorded line at once', async () => {
+    await using served = await RunnerUnderTest.start({ botFile: file });
+    const first = await breaks(served);
+    first.order('exit');
+    expect(await first.closed).toBe(1006);
+    expect((await served.carrier.resume(first.callId)).verbs).toEqual(['Play', 'Hangup']);
   });
 });

@@ -1,10 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
 import type { AnswerDial, AnswerStep, AnswerStream, DialNews } from '../../src/carriers/contract.js';
 import { plivo } from '../../src/carriers/plivo/carrier.js';
 import { silentLogger } from '../../src/logger.js';
@@ -20,6 +17,7 @@ import { Dialer } from '../../src/runner/dialing/dialer.js';
 import { HangupJournal } from '../../src/runner/hangup-journal.js';
 import { Hangups } from '../../src/runner/hangups.js';
 import { Reach } from '../../src/runner/reach.js';
+import type { WaitingStream, WaitingStreamEvents } from '../../src/runner/waiting-stream.js';
 import { WebhookAddresses } from '../../src/runner/webhook-addresses.js';
 
 export const CALL = 'call-1';
@@ -73,10 +71,15 @@ export class HandBot {
   tell(message: MessageToBot): void {
     this.told.push(message);
   }
+  give(): void {}
   serves(): boolean {
     return this.isThere;
   }
-  abandon(): void {}
+  abandon(): void {
+    this.abandoned += 1;
+  }
+  /** How often its call was taken away from it. */
+  abandoned = 0;
 
   /** What it was told last of its wish to transfer. */
   get transferProblem(): string | undefined {
@@ -87,8 +90,21 @@ export class HandBot {
 
 /** Whether one more caller would have a bot in time. */
 type InTime = ReturnType<BotPool['expect']>;
+/** A connected media stream that no bot reads yet: what the runner does with it. */
+export class HandStream extends EventEmitter<WaitingStreamEvents> {
+  readonly did: string[] = [];
+  playTone = (): void => void this.did.push('tone');
+  release = (): object => {
+    this.did.push('release');
+    return {};
+  };
+  end = (): void => void this.did.push('end');
+  drop = (): void => void this.did.push('drop');
+}
 
 class HandPool extends EventEmitter<BotPoolEvents> {
+  /** Why no bot can be loaded. */
+  problem: Error | undefined;
   readonly waiting: Array<{ hand: (process: BotProcess) => void; fail: (error: Error) => void }> = [];
 
   assign(_callId: string, hand: (process: BotProcess) => void): Promise<void> {
@@ -215,28 +231,48 @@ export class CallsUnderTest implements Disposable {
   }
 
   /** The carrier connects the stream of this document, which waits for a bot then. */
-  connect(steps: AnswerStep[]): { served: Promise<void>; hand(bot: HandBot): void; fail(): void } {
+  connect(steps: AnswerStep[], as?: 'queued'): { stream: HandStream; hand(bot: HandBot): void; fail(): Promise<void> } {
     const { call_id: id = '', token = '' } = streamOf(steps).parameters;
     if (!this.calls.admits(id, token)) throw new Error('the stream is not admitted');
-    const request = { method: 'GET', url: '/ws', headers: {} } as IncomingMessage;
-    const served = this.calls.connect(id, request, new PassThrough() as unknown as Socket, Buffer.alloc(0));
-    const waiting = this.#pool.waiting.pop();
+    const stream = new HandStream();
+    this.calls.connect(id, stream as unknown as WaitingStream);
+    const waiting = as === 'queued' ? undefined : this.#pool.waiting.pop();
     return {
-      served,
+      stream,
       hand: (bot) => {
         waiting?.hand(process(bot));
-        this.#pool.emit('taken', id, process(bot));
-        this.#pool.emit('reading', id);
+        this.reads(bot, id);
       },
-      fail: () => waiting?.fail(new Error('no bot became ready')),
+      fail: async () => {
+        waiting?.fail(new Error('no bot became ready'));
+        await settled();
+      },
     };
+  }
+
+  /** A bot that has been given a call begins to listen. */
+  reads(bot: HandBot, id = CALL): void {
+    this.#pool.emit('reading', id, process(bot));
+    this.#pool.emit('taken', id, process(bot));
+  }
+
+  /** Bots that calls want and have not got. */
+  get wanted(): number {
+    return this.#pool.waiting.length;
+  }
+
+  /** Starts the next bot that a call wants, which does not listen yet. */
+  start(bot = new HandBot()): HandBot {
+    const waiting = this.#pool.waiting.pop();
+    if (!waiting) throw new Error('no bot is wanted');
+    waiting.hand(process(bot));
+    return bot;
   }
 
   /** The carrier connects the stream of this document, and a bot reads it. */
   async serve(steps: AnswerStep[], bot = new HandBot()): Promise<HandBot> {
     const connection = this.connect(steps);
     connection.hand(bot);
-    await connection.served;
     return bot;
   }
 

@@ -33,6 +33,7 @@ afterEach(() => {
 
 const passing = (ms: number) => jest.advanceTimersByTimeAsync(ms);
 const HANG_UP = [{ do: 'hangup' }];
+const RECORDED_LINE = [{ do: 'play', url: 'https://bot.example.com/prompts/apology.wav' }, { do: 'hangup' }];
 
 /** The call goes on with its bot, long after everything that might end it by mistake. */
 async function goesOn({ record, client }: { record: () => unknown; client: { ended: string[] } }, attempt = 1) {
@@ -80,19 +81,20 @@ describe('a call whose stream waits for a bot', () => {
     const steps = under.answer();
     const older = under.connect(steps);
     const newer = under.connect(steps);
-    older.fail();
-    await expect(older.served).rejects.toThrow('no bot became ready');
+    await older.fail();
     newer.hand(new HandBot());
     await goesOn(ofCall(under));
   });
 
-  test('ends after half a minute when no bot was there for it', async () => {
+  test('is told at once that there is no bot, and ends after half a minute at the latest', async () => {
     using under = new CallsUnderTest();
-    const connection = under.connect(under.answer());
-    connection.fail();
-    await expect(connection.served).rejects.toThrow('no bot became ready');
+    const steps = under.answer();
+    const connection = under.connect(steps);
+    await connection.fail();
+    expect(connection.stream.did).toEqual(['end']);
+    expect(await under.follow(steps)).toEqual(RECORDED_LINE);
     await passing(30_000);
-    expect(under.record()).toMatchObject({ state: 'ended', endReason: 'bot_timeout' });
+    expect(under.record()).toMatchObject({ state: 'ended', endReason: 'no_bot' });
     expect(under.client.ended).toEqual([CALL]);
   });
 });
@@ -133,6 +135,80 @@ test('a bot that gets its caller back from a transfer is told once', async () =>
   await under.serve(under.dialled(dial, 'busy'), bot);
   expect(bot.served[1]).toMatchObject({ comeback: { status: 'busy' } });
   expect(bot.served[1]).not.toHaveProperty('failedTransfer');
+});
+
+describe('bots that are started for a call one after the other', () => {
+  test('are at most three, 3 s apart, and the first one that listens has it', async () => {
+    using under = new CallsUnderTest();
+    const { stream } = under.connect(under.answer(), 'queued');
+    const first = under.start();
+    await passing(3_000);
+    const second = under.start();
+    expect(second.served[0]).toMatchObject({ call: { attempt: 2 } });
+    await passing(3_000);
+    const third = under.start();
+    await passing(2_000);
+    expect(under.wanted).toBe(0);
+    under.reads(first);
+    expect([first, second, third].map(({ abandoned }) => abandoned)).toEqual([0, 1, 1]);
+    under.reads(second); // it was on its way
+    expect(stream.did).toEqual(['tone', 'release']);
+    await goesOn(ofCall(under));
+  });
+
+  test('follow each other at once when one dies, on the same stream', async () => {
+    using under = new CallsUnderTest();
+    const { stream } = under.connect(under.answer(), 'queued');
+    await under.crash(under.start());
+    const second = under.start();
+    under.reads(second);
+    expect(stream.did).toEqual(['release']);
+    await goesOn(ofCall(under), 2);
+  });
+
+  test('and die: the third is the last', async () => {
+    using under = new CallsUnderTest();
+    const steps = under.answer();
+    const { stream } = under.connect(steps, 'queued');
+    for (const _ of [1, 2, 3]) await under.crash(under.start());
+    expect(stream.did).toEqual(['end']);
+    expect(under.wanted).toBe(0);
+    expect(await under.follow(steps)).toEqual(RECORDED_LINE);
+    under.hangup();
+    expect(under.record()).toMatchObject({ state: 'ended', endReason: 'bot_crashed', attempt: 3 });
+  });
+
+  test('have 9 s in all, also when the one before has died while it talked', async () => {
+    using under = new CallsUnderTest();
+    const steps = under.answer();
+    await under.crash(await under.serve(steps));
+    await passing(1_000); // the carrier takes its time
+    const { stream } = under.connect(await under.follow(steps), 'queued');
+    under.start();
+    await passing(7_999);
+    expect(stream.did).toEqual(['tone']);
+    await passing(1);
+    expect(stream.did).toEqual(['tone', 'end']);
+  });
+
+  test('are not waited for when the carrier closes the stream', async () => {
+    using under = new CallsUnderTest();
+    const { stream } = under.connect(under.answer(), 'queued');
+    const bot = under.start();
+    stream.emit('closed');
+    expect(bot.abandoned).toBe(1);
+    await passing(30_000);
+    expect(under.record()).toMatchObject({ state: 'ended', endReason: 'caller_hung_up' });
+  });
+
+  test('end the call in order without having heard anything', async () => {
+    using under = new CallsUnderTest();
+    const steps = under.answer();
+    const { stream } = under.connect(steps, 'queued');
+    under.streamOver(under.start(), 'bot_ended');
+    expect(stream.did).toEqual(['end']);
+    expect(await under.follow(steps)).toEqual(HANG_UP);
+  });
 });
 
 describe('a call whose stream has died without being closed', () => {

@@ -1,5 +1,4 @@
 import { EventEmitter } from 'node:events';
-import type { Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import type { BotFunction } from '../../src/call/runner-arguments.js';
 import { BotHost } from '../../src/runner/bot-host.js';
@@ -8,6 +7,7 @@ import type { BotProcess, BotProcessEvents } from '../../src/runner/bot-process.
 import type { BotSource } from '../../src/runner/bot-source.js';
 import { RoomBotHost } from '../../src/runner/rooms/room-bot-host.js';
 import type { RunnerOptions } from '../../src/runner/runner.js';
+import type { ReleasedStream } from '../../src/runner/waiting-stream.js';
 
 /** What passes between two processes is a copy. */
 const copied = <T>(message: T): T => JSON.parse(JSON.stringify(message));
@@ -40,12 +40,16 @@ class InProcessBots extends EventEmitter<BotProcessEvents> {
     this.#roomHost = new RoomBotHost(bot, tell);
   }
 
-  serve(message: ServeMessage, socket: Socket): void {
+  serve(message: ServeMessage): void {
     this.#begin(message.call.id);
     this.#streams.add(message.call.id);
+    setImmediate(() => this.#host?.serve(copied(message)));
+  }
+
+  give(callId: string, { socket, head }: ReleasedStream): void {
     setImmediate(() => {
-      this.emit('taken', message.call.id);
-      this.#host?.serve(copied(message), socket);
+      this.emit('taken', callId);
+      this.#host?.connect(callId, socket, head);
     });
   }
 

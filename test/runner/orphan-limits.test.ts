@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { BotFunction, CarrierRunnerArguments } from '../../src/call/runner-arguments.js';
@@ -9,6 +9,7 @@ import { FrameProcessor, Pipeline, PipelineTask } from '../../src/pipeline/index
 import { BotHost } from '../../src/runner/bot-host.js';
 import type { MessageFromBot, MessageToBot, ServeMessage } from '../../src/runner/bot-messages.js';
 import { prepareBot } from '../../src/runner/bot-source.js';
+import { type ReleasedStream, WaitingStream } from '../../src/runner/waiting-stream.js';
 import {
   CarrierFrameSerializer,
   parseTelephonyWebSocket,
@@ -26,7 +27,7 @@ const ENTRY = fileURLToPath(new URL('../../dist/runner/bot-main.js', import.meta
 type Limits = Partial<Pick<ServeMessage, 'limitMs' | 'silenceMs'>>;
 
 /** What a runner says with a stream that it hands over. */
-function serveMessage({ headers }: IncomingMessage, head: Buffer, more: Partial<ServeMessage>): ServeMessage {
+function serveMessage(more: Partial<ServeMessage>): ServeMessage {
   return {
     type: 'serve',
     call: { id: CALL_ID, direction: 'inbound', from: '+12025550142', to: '+12025550100', attempt: 1 },
@@ -36,8 +37,6 @@ function serveMessage({ headers }: IncomingMessage, head: Buffer, more: Partial<
     query: {},
     silenceMs: 0,
     limitMs: 3_600_000,
-    request: { method: 'GET', url: '/ws', headers },
-    head: head.toString('base64'),
     ...more,
   };
 }
@@ -46,19 +45,19 @@ function serveMessage({ headers }: IncomingMessage, head: Buffer, more: Partial<
 class Door implements Disposable {
   readonly #server: Server;
 
-  static async open(serve: (message: ServeMessage, socket: Socket) => void, more: () => Partial<ServeMessage>) {
+  static async open(serve: (message: ServeMessage, stream: WaitingStream) => void, more: () => Partial<ServeMessage>) {
     const door = new Door(serve, more);
     await once(door.#server, 'listening');
     return door;
   }
 
   private constructor(
-    serve: (message: ServeMessage, socket: Socket) => void,
+    serve: (message: ServeMessage, stream: WaitingStream) => void,
     more: () => Partial<ServeMessage> = () => ({}),
   ) {
     this.#server = createServer().listen(0, '127.0.0.1');
     this.#server.on('upgrade', (request, socket, head) => {
-      serve(serveMessage(request, head, more()), socket as Socket);
+      WaitingStream.answer(request, socket as Socket, head, (stream) => serve(serveMessage(more()), stream));
     });
   }
 
@@ -90,17 +89,18 @@ describe('a bot in its own process', () => {
 
   /** Hands a stream over, and the runner lets go of it, or is gone by then. */
   async function serve(limits: Limits, isRunnerGone: boolean): Promise<{ door: Door; stream: Stream }> {
-    let copy: Socket | undefined;
-    const hand = (message: ServeMessage, socket: Socket) => {
-      copy = socket;
-      tell(message, socket);
+    let released: ReleasedStream | undefined;
+    const hand = (message: ServeMessage, waiting: WaitingStream) => {
+      tell(message);
+      released = waiting.release();
     };
     const door = await Door.open(hand, () => limits);
     const opening = Stream.open(door.url);
+    await said.next(({ type }) => type === 'reading');
+    tell({ type: 'stream', callId: CALL_ID, head: released?.head.toString('base64') ?? '' }, released?.socket);
     await said.next(({ type }) => type === 'taken');
-    copy?.destroy();
+    released?.socket.destroy();
     if (isRunnerGone) child.disconnect();
-    else tell({ type: 'go', callId: CALL_ID });
     return { door, stream: await opening };
   }
 
@@ -135,6 +135,24 @@ async function passAlive({ socket }: Stream, seconds: number): Promise<void> {
   }
 }
 
+/** Runs a bot in this process, and gives it its streams when it listens. */
+function hostOf(bot: BotFunction, isOrphan = false) {
+  const said: MessageFromBot[] = [];
+  let waiting: WaitingStream | undefined;
+  const onMessage = (message: MessageFromBot) => {
+    said.push(message);
+    if (message.type !== 'reading' || !waiting) return;
+    const { socket, head } = waiting.release();
+    host.connect(CALL_ID, socket, head);
+  };
+  const host = new BotHost(bot, onMessage, () => isOrphan);
+  const hand = (message: ServeMessage, stream: WaitingStream) => {
+    waiting = stream;
+    host.serve(message);
+  };
+  return { host, said, hand };
+}
+
 describe('a bot', () => {
   beforeEach(() => {
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance', 'Date'] });
@@ -152,16 +170,8 @@ describe('a bot', () => {
     ['a call that is too long', { limitMs: 10_000 }],
     ['a silent call', { silenceMs: 10_000 }],
   ])('that does not end %s when its runner is gone loses its stream 5 s later', async (_, limits: Limits) => {
-    const said: MessageFromBot[] = [];
-    const host = new BotHost(
-      stubborn,
-      (message) => said.push(message),
-      () => true,
-    );
-    using door = await Door.open(
-      (message, socket) => host.serve(message, socket),
-      () => limits,
-    );
+    const { host, said, hand } = hostOf(stubborn, true);
+    using door = await Door.open(hand, () => limits);
     const stream = new Stream(door.url);
     await once(stream.socket, 'open');
     await until(() => said.some(({ type }) => type === 'reading'), 'the bot reads');
@@ -175,34 +185,27 @@ describe('a bot', () => {
   });
 
   test('gives back a caller whose stream does not introduce itself after a transfer, for another bot', async () => {
-    const said: MessageFromBot[] = [];
     let outcome: TransferOutcome | undefined;
-    const host = new BotHost(
-      async (args) => {
-        const { websocket, signal } = args as CarrierRunnerArguments;
-        const [, { stream_id: streamId, call_id: callId }] = await parseTelephonyWebSocket(websocket);
-        const transport = new WebSocketTransport(websocket, {
-          serializer: new CarrierFrameSerializer({ streamId, callId }),
-        });
-        class Transferrer extends FrameProcessor {
-          override process(frame: Frame, direction: FrameDirection): void {
-            this.push(frame, direction);
-            if (frame instanceof StartFrame) void this.#transfer();
-          }
-          async #transfer(): Promise<void> {
-            outcome = await transport.sipCallTransfer({ toEndPoint: '+12025550101' });
-          }
+    const { host, said, hand } = hostOf(async (args) => {
+      const { websocket, signal } = args as CarrierRunnerArguments;
+      const [, { stream_id: streamId, call_id: callId }] = await parseTelephonyWebSocket(websocket);
+      const transport = new WebSocketTransport(websocket, {
+        serializer: new CarrierFrameSerializer({ streamId, callId }),
+      });
+      class Transferrer extends FrameProcessor {
+        override process(frame: Frame, direction: FrameDirection): void {
+          this.push(frame, direction);
+          if (frame instanceof StartFrame) void this.#transfer();
         }
-        const pipeline = new Pipeline([transport.input(), new Transferrer(), transport.output()]);
-        await new PipelineTask(pipeline, { signal }).run();
-      },
-      (message) => said.push(message),
-    );
+        async #transfer(): Promise<void> {
+          outcome = await transport.sipCallTransfer({ toEndPoint: '+12025550101' });
+        }
+      }
+      const pipeline = new Pipeline([transport.input(), new Transferrer(), transport.output()]);
+      await new PipelineTask(pipeline, { signal }).run();
+    });
     let streams = 0;
-    using door = await Door.open(
-      (message, socket) => host.serve(message, socket),
-      () => (++streams > 1 ? { comeback: { status: 'busy', detail: 'busy' } } : {}),
-    );
+    using door = await Door.open(hand, () => (++streams > 1 ? { comeback: { status: 'busy', detail: 'busy' } } : {}));
     const over = () => said.flatMap((message) => (message.type === 'stream_over' ? [message.outcome] : []));
 
     const first = new Stream(door.url);

@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { CarrierRunnerArguments } from '../../src/call/runner-arguments.js';
 import { BotHost } from '../../src/runner/bot-host.js';
 import type { MessageFromBot } from '../../src/runner/bot-messages.js';
+import { WaitingStream } from '../../src/runner/waiting-stream.js';
 import { until } from '../e2e/processes.js';
 import { Stream } from './hand-carrier.js';
 
@@ -18,22 +19,27 @@ class HostedStream implements AsyncDisposable {
       websocket.on('message', (data, isBinary) => websocket.send(data, { binary: isBinary }));
       await once(websocket, 'close');
     },
-    (message) => this.said.push(message),
+    (message) => {
+      this.said.push(message);
+      if (message.type !== 'reading' || !this.#waiting) return;
+      const { socket, head } = this.#waiting.release();
+      this.host.connect(CALL_ID, socket, head);
+    },
   );
+  #waiting: WaitingStream | undefined;
   readonly #server: Server = createServer();
   stream!: Stream;
   pings = 0;
 
   static async open(): Promise<HostedStream> {
     const hosted = new HostedStream();
-    hosted.#server.on('upgrade', ({ headers }, socket, head) => {
-      const call = { id: CALL_ID, direction: 'inbound', from: '', to: '', attempt: 1 } as const;
-      const limits = { silenceMs: 0, limitMs: 3_600_000 };
-      const rest = { body: {}, query: {}, request: { method: 'GET', url: '/ws', headers }, ...limits };
-      hosted.host.serve(
-        { type: 'serve', call, providerCallId: CALL_ID, carrier: 'plivo', head: head.toString('base64'), ...rest },
-        socket as Socket,
-      );
+    hosted.#server.on('upgrade', (request, socket, head) => {
+      WaitingStream.answer(request, socket as Socket, head, (stream) => {
+        hosted.#waiting = stream;
+        const call = { id: CALL_ID, direction: 'inbound', from: '', to: '', attempt: 1 } as const;
+        const rest = { body: {}, query: {}, silenceMs: 0, limitMs: 3_600_000 };
+        hosted.host.serve({ type: 'serve', call, providerCallId: CALL_ID, carrier: 'plivo', ...rest });
+      });
     });
     hosted.#server.listen(0, '127.0.0.1');
     await once(hosted.#server, 'listening');

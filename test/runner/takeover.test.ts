@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { isAlive, until } from '../e2e/processes.js';
 import { Stream, send } from './hand-carrier.js';
 import { holdTimers } from './hold-timers.js';
@@ -80,40 +81,94 @@ test('a carrier that closes the stream and comes back gets another bot', async (
   expect((await Stream.open(document.streamUrl)).hello.call.attempt).toBe(2);
 });
 
-test('a bot that never reads is replaced after 8 s', async () => {
-  await using served = await RunnerUnderTest.start({ botFile: botFile('deaf.mjs') });
-  const { callId, streamUrl } = await served.carrier.answer();
-  holdTimers();
-  const stream = await Stream.open(streamUrl);
-  jest.advanceTimersByTime(7_999);
-  expect(isAlive(stream.hello.pid)).toBe(true);
-  jest.advanceTimersByTime(1);
-  expect(await stream.closed).toBe(1006);
-  const document = await served.carrier.resume(callId);
-  expect((await Stream.open(document.streamUrl)).hello.call.attempt).toBe(2);
+describe('a bot that does not listen to its stream', () => {
+  /** The process of the next bot that was started. */
+  const nextPid = async (served: RunnerUnderTest) =>
+    Number((await served.output.next((line) => line.startsWith('deaf'))).split(' ')[1]);
+
+  test('has another one beside it after 3 s, which gets the stream as it is', async () => {
+    await using served = await RunnerUnderTest.start({ botFile: botFile('deaf.mjs'), warm: 2 });
+    const { callId, streamUrl } = await served.carrier.answer();
+    holdTimers();
+    const opening = Stream.open(streamUrl);
+    const pid = await nextPid(served);
+    jest.advanceTimersByTime(2_999);
+    expect(served.output.all).toHaveLength(1);
+    jest.advanceTimersByTime(1);
+    const { hello } = await opening;
+    expect(hello.call).toMatchObject({ id: callId, attempt: 2 });
+    expect(hello.pid).not.toBe(pid);
+    expect(await served.record(callId, { state: 'connected' })).toMatchObject({ attempt: 2 });
+    await until(() => !isAlive(pid), 'the bot that was too late ends');
+  });
+
+  test('in a shared process is replaced without harm to the other calls', async () => {
+    await using served = await RunnerUnderTest.start({
+      ...IN_PROCESS,
+      botFile: botFile('deaf.mjs'),
+      callsPerProcess: 2,
+    });
+    const other = await Stream.open((await served.carrier.answer('other', '?listens_at=1')).streamUrl);
+    const { callId, streamUrl } = await served.carrier.answer();
+    holdTimers();
+    const opening = Stream.open(streamUrl);
+    await served.record(callId, { state: 'starting' });
+    jest.advanceTimersByTime(3_000);
+    expect((await opening).hello.call).toMatchObject({ id: callId, attempt: 2 });
+    other.order('print');
+    await other.event('done');
+  });
+
+  test('like the two after it: the caller hears a tone after 4 s, and the recorded line before 10 s are over', async () => {
+    await using served = await RunnerUnderTest.start({ botFile: botFile('deaf.mjs'), warm: 3 });
+    const { callId, streamUrl } = await served.carrier.answer(undefined, '?listens_at=4');
+    holdTimers();
+    const stream = new Stream(streamUrl);
+    await once(stream.socket, 'open');
+    const pids = [await nextPid(served)];
+    jest.advanceTimersByTime(3_000);
+    pids.push(await nextPid(served));
+    jest.advanceTimersByTime(1_000);
+    const { media } = await stream.event<{ media: { payload: string } }>('playAudio');
+    expect(Buffer.from(media.payload, 'base64')).toHaveLength(160);
+    jest.advanceTimersByTime(2_000);
+    pids.push(await nextPid(served));
+    jest.advanceTimersByTime(2_999);
+    expect(stream.socket.readyState).toBe(stream.socket.OPEN);
+    jest.advanceTimersByTime(1);
+    expect(await stream.closed).toBe(1000);
+    expect((await served.carrier.resume(callId)).verbs).toEqual(['Play', 'Hangup']);
+    expect(new Set(pids).size).toBe(3);
+    for (const pid of pids) await until(() => !isAlive(pid), 'the bots that did not listen end');
+    await served.carrier.hangup(callId, { HangupSource: 'Answer XML' });
+    expect(await served.record(callId, { state: 'ended' })).toMatchObject({ endReason: 'bot_timeout', attempt: 3 });
+  });
+
+  test('loses its call when the caller hangs up', async () => {
+    await using served = await RunnerUnderTest.start({ botFile: botFile('deaf.mjs') });
+    const { callId, streamUrl } = await served.carrier.answer();
+    const stream = new Stream(streamUrl);
+    await once(stream.socket, 'open');
+    await nextPid(served);
+    await served.carrier.hangup(callId);
+    expect(await stream.closed).toBe(1006);
+    expect(await served.record(callId, { state: 'ended' })).toMatchObject({ endReason: 'caller_hung_up' });
+  });
 });
 
-test('a bot that never reads in a shared process is replaced without harm to the other calls', async () => {
-  await using served = await RunnerUnderTest.start({ botFile: botFile('deaf.mjs'), callsPerProcess: 2 });
-  const { callId, streamUrl } = await served.carrier.answer();
-  holdTimers();
-  const stream = await Stream.open(streamUrl);
-  jest.advanceTimersByTime(5_000);
-  const other = await served.carrier.call();
-  expect(other.hello.pid).toBe(stream.hello.pid);
-  jest.advanceTimersByTime(3_000);
-  expect(await stream.closed).toBe(1006);
-  const document = await served.carrier.resume(callId);
-  expect((await Stream.open(document.streamUrl)).hello.call.attempt).toBe(2);
-  expect(other.socket.readyState).toBe(other.socket.OPEN);
+test('a bot that says something and returns without listening is heard', async () => {
+  await using served = await RunnerUnderTest.start({ botFile: botFile('parent.mjs') });
+  const stream = await served.carrier.call();
+  expect(await stream.closed).toBe(1000);
+  expect((await served.carrier.resume(stream.hello.call.id)).verbs).toEqual(['Hangup']);
 });
 
-test('a bot that blocks its process is replaced after 8 s', async () => {
+test('a bot that blocks its process while it talks is replaced after 2 s', async () => {
   await using served = await RunnerUnderTest.start();
   holdTimers();
   const stream = await connectedCall(served);
   stream.order('block');
-  jest.advanceTimersByTime(8_000);
+  jest.advanceTimersByTime(2_000);
   expect(await stream.closed).toBe(1006);
   const document = await served.carrier.resume(stream.callId);
   expect((await Stream.open(document.streamUrl)).hello.call.attempt).toBe(2);

@@ -34,7 +34,7 @@ export interface DialinRouteOptions {
 
 /**
  * `POST /rooms-dialin-webhook`: a caller is held and a bot is wanted. Answers 200 `{ version, call_id }` within a second,
- * the same however often it is told of a call; 502 when there will be no bot, 503 while the runner stops.
+ * the same however often it is told of a call; 502 when there will be no room, 503 when there is no bot or the runner stops.
  * @see rooms reference 4
  */
 export function dialinRoute({ provider, secret, insecure, guard, refusals, take, logger }: DialinRouteOptions): Router {
@@ -57,14 +57,13 @@ export function dialinRoute({ provider, secret, insecure, guard, refusals, take,
     guard.trust(request.socket);
     const taken = take(webhook);
     if (!taken) return refuse(response, 'VB_RUNNER_STOPPING', 'the bot takes no new calls');
-    const hasFailed = taken.then(
-      () => false,
-      () => true,
+    const failure = taken.then(
+      () => undefined,
+      (error: unknown) => (isOf(error, 'VB_BOT_LOAD_FAILED') ? NO_BOT : NO_ROOM),
     );
     // A room that takes longer is waited for by the caller and not by the provider.
-    if ((await settlesWithin(hasFailed, ANSWER_LIMIT_MS)) && (await hasFailed)) {
-      return refuse(response, 'VB_ROOMS_REQUEST_FAILED', 'no room could be created for the call');
-    }
+    const refusal = (await settlesWithin(failure, ANSWER_LIMIT_MS)) ? await failure : undefined;
+    if (refusal) return refuse(response, refusal.code, refusal.problem);
     response.json({ version: 1, call_id: webhook.callId });
   };
 
@@ -79,6 +78,13 @@ export function dialinRoute({ provider, secret, insecure, guard, refusals, take,
     })
     .all((_request, response) => void response.status(405).set('allow', 'POST').end());
   return router;
+}
+
+const NO_BOT = { code: 'VB_BOT_LOAD_FAILED', problem: 'there is no bot for the call' } as const;
+const NO_ROOM = { code: 'VB_ROOMS_REQUEST_FAILED', problem: 'no room could be created for the call' } as const;
+
+function isOf(error: unknown, code: ErrorCode): boolean {
+  return error instanceof VoicebotError && error.code === code;
 }
 
 /** Undefined for what is not JSON. */

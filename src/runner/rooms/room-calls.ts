@@ -103,7 +103,7 @@ export class RoomCalls {
 
   /**
    * Starts a bot that calls somebody.
-   * @throws VoicebotError VB_RUNNER_STOPPING, VB_REQUEST_INVALID, VB_TARGET_REFUSED, VB_DIAL_LIMIT, and what the provider's
+   * @throws VoicebotError VB_RUNNER_STOPPING, VB_BOT_LOAD_FAILED, VB_REQUEST_INVALID, VB_TARGET_REFUSED, VB_DIAL_LIMIT, and what the provider's
    *   client throws
    */
   async dial({ phoneNumber, body, parameters }: StartRequest): Promise<StartedCall> {
@@ -115,6 +115,7 @@ export class RoomCalls {
     }
     const to = await checkTarget(phoneNumber, 'phone_number');
     if (this.#isDraining) throw new VoicebotError('VB_RUNNER_STOPPING', 'it takes no new calls');
+    if (this.options.pool.problem) throw this.options.pool.problem;
     const place = limits.admit(to);
     const id = `out_${randomBytes(12).toString('base64url')}`;
     registry.open({ id, direction: 'outbound', from, to, state: 'dialling' });
@@ -159,6 +160,15 @@ export class RoomCalls {
     };
     const session = this.#open({ id, isDialled: false, body, phoneNumber: undefined, limitS: maxCallSeconds });
     this.#watchLength(session); // the caller is held at our expense
+    const { problem } = this.options.pool;
+    if (problem) {
+      this.options.logger.error('no bot can be loaded for a call, which is left to the provider', {
+        callId: id,
+        error: problem,
+      });
+      this.#end(session, 'no_bot');
+      throw problem;
+    }
     try {
       await this.#openRoom(session, { dialin: { displayName: numbers.from || 'caller' }, allowsDialout: true });
     } catch (error) {
@@ -230,7 +240,7 @@ export class RoomCalls {
       await pool.assign(id, hand);
     } catch (error) {
       logger.error('no bot for a call', { callId: id, error });
-      this.#end(session, 'bot_timeout');
+      this.#end(session, 'no_bot');
     }
   }
 

@@ -1,0 +1,156 @@
+import type { StreamCodec } from '../carriers/contract.js';
+import type { Logger } from '../logger.js';
+import type { BotPool } from './bot-pool.js';
+import type { BotProcess } from './bot-process.js';
+import type { WaitingStream } from './waiting-stream.js';
+
+/** How long a bot may take to begin to read before another one is tried beside it, in milliseconds. */
+const BESIDE_MS = 3_000;
+/** From then on a caller without a bot hears a tone, in milliseconds. */
+const TONE_MS = 4_000;
+/** Longest a caller waits for a bot, in milliseconds: the carrier has another second to fetch the recorded line. */
+const WAIT_LIMIT_MS = 9_000;
+
+/** Why a caller got no bot. */
+export type NoBotReason = 'no_bot' | 'bot_crashed' | 'bot_timeout';
+
+export interface BotEntryOptions {
+  callId: string;
+  stream: WaitingStream;
+  pool: Pick<BotPool, 'assign'>;
+  /** Of the first bot that is tried. */
+  attempt: number;
+  /** Of the last. */
+  maxAttempts: number;
+  /** How long the caller has waited already, on earlier streams, in milliseconds. */
+  waitedMs: number;
+  codec: Pick<StreamCodec, 'encodeAudio'>;
+  /** Starts the call's bot in this process. */
+  serve: (process: BotProcess, attempt: number) => void;
+  /** Nobody reads the stream, and nobody else is tried. */
+  onFailed: (reason: NoBotReason) => void;
+  logger: Logger;
+}
+
+/**
+ * The way from a media stream to a bot that reads it, under one deadline. Several bots may be on it at once: a bot gets
+ * the stream when it begins to listen, and the first one has it.
+ */
+export class BotEntry {
+  /** The bots that have been started, with their attempts. */
+  readonly #bots = new Map<BotProcess, number>();
+  #attempt: number;
+  #isAssigning = false;
+  #isOver = false;
+  #besideTimer: NodeJS.Timeout | undefined;
+  readonly #timers: readonly NodeJS.Timeout[];
+
+  /** @param waiting the process that still has this call's bot, which gets the stream first */
+  constructor(
+    private readonly options: BotEntryOptions,
+    waiting?: BotProcess,
+  ) {
+    const { attempt, waitedMs, stream, codec } = options;
+    this.#attempt = attempt;
+    const after = (limitMs: number, act: () => void) =>
+      // When it was the runner that stood still, news of that time are still waiting to be read.
+      setTimeout(() => setImmediate(() => this.#isOver || act()), Math.max(0, limitMs - waitedMs));
+    this.#timers = [
+      after(TONE_MS, () => stream.playTone(codec)),
+      after(WAIT_LIMIT_MS, () => this.#fail(this.#bots.size > 0 ? 'bot_timeout' : 'no_bot')),
+    ];
+    if (waiting) this.#serve(waiting);
+    else void this.#assign();
+  }
+
+  get stream(): WaitingStream {
+    return this.options.stream;
+  }
+
+  has(process: BotProcess): boolean {
+    return this.#bots.has(process);
+  }
+
+  /** Tells every bot on the way. */
+  tell(message: Parameters<BotProcess['tell']>[0]): void {
+    for (const process of this.#bots.keys()) process.tell(message);
+  }
+
+  /**
+   * This process's bot begins to read: it has the call, and the others lose it.
+   * @returns its attempt; undefined when it is too late
+   */
+  claim(process: BotProcess): number | undefined {
+    const attempt = this.#bots.get(process);
+    if (attempt === undefined || this.#isOver) return undefined;
+    this.#bots.delete(process);
+    this.abandon();
+    return attempt;
+  }
+
+  /** This process's bot has failed before it began to read: the next one gets the same stream. */
+  lost(process: BotProcess, reason: 'bot_crashed' | 'bot_timeout'): void {
+    this.#bots.delete(process);
+    if (this.#isOver || this.#bots.size > 0 || this.#isAssigning) return;
+    if (this.#attempt >= this.options.maxAttempts) this.#fail(reason);
+    else this.#tryNext();
+  }
+
+  /** Nobody is to get the stream here any more. */
+  close(): void {
+    this.#isOver = true;
+    clearTimeout(this.#besideTimer);
+    for (const timer of this.#timers) clearTimeout(timer);
+  }
+
+  /** The same, and takes the call away from the bots. */
+  abandon(): void {
+    this.close();
+    for (const process of this.#bots.keys()) process.abandon(this.options.callId);
+    this.#bots.clear();
+  }
+
+  #tryNext(): void {
+    this.#attempt += 1;
+    void this.#assign();
+  }
+
+  async #assign(): Promise<void> {
+    const { pool, callId, logger } = this.options;
+    this.#isAssigning = true;
+    try {
+      await pool.assign(callId, (process) => {
+        this.#isAssigning = false;
+        if (!this.#isOver) this.#serve(process);
+      });
+    } catch (error) {
+      this.#isAssigning = false;
+      if (this.#isOver || this.#bots.size > 0) return;
+      logger.error('no bot for a call', { callId, error });
+      this.#fail('no_bot');
+    }
+  }
+
+  #serve(process: BotProcess): void {
+    this.#bots.set(process, this.#attempt);
+    clearTimeout(this.#besideTimer);
+    this.#besideTimer = setTimeout(() => setImmediate(() => this.#onSlow()), BESIDE_MS);
+    this.options.serve(process, this.#attempt);
+  }
+
+  #onSlow(): void {
+    if (this.#isOver || this.#attempt >= this.options.maxAttempts) return;
+    const { callId, logger } = this.options;
+    logger.warn('bot did not begin to read its stream, trying another one beside it', {
+      callId,
+      attempt: this.#attempt + 1,
+      limitMs: BESIDE_MS,
+    });
+    this.#tryNext();
+  }
+
+  #fail(reason: NoBotReason): void {
+    this.abandon();
+    this.options.onFailed(reason);
+  }
+}
