@@ -272,10 +272,11 @@ describe('a call on which nobody says anything', () => {
   test('is ended at the carrier 5 s later when its bot does not end it', async () => {
     const warnings = new Inbox<string>();
     const logger = { ...silentLogger, warn: (message: string) => warnings.push(message) };
-    await using served = await RunnerUnderTest.start({ silenceSeconds: 1, logger });
+    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, silenceSeconds: 1, logger });
     holdTimers();
     const call = await inboundCall(served);
     await makeStubborn(call);
+    jest.advanceTimersByTime(1_000);
     await warnings.next((message) => message === 'call has reached its limit');
     jest.advanceTimersByTime(4_999);
     await isServed(call);
