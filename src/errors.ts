@@ -6,6 +6,7 @@ const SUMMARY = {
   VB_ANSWER_URL_FAILED: 'The answer URL did not give a usable document',
   VB_AUDIO_INVALID: 'Audio cannot be used as given',
   VB_BODY_TOO_LARGE: 'The custom data of a call is too large',
+  VB_BOT_DIED: 'A bot process ended by itself',
   VB_BOT_LOAD_FAILED: 'The bot file could not be loaded',
   VB_CALL_FAILED: 'The call did not succeed',
   VB_CALL_UNCERTAIN: 'The carrier may have placed the call',

@@ -7,7 +7,7 @@ import { VoicebotError } from '../errors.js';
 import type { BotEndReason } from '../frames/index.js';
 import { BotDemand } from './bot-demand.js';
 import type { BotOutcome, StreamOutcome } from './bot-messages.js';
-import { BotProcess, type BotProcessOptions } from './bot-process.js';
+import { type BotDeath, BotProcess, type BotProcessOptions } from './bot-process.js';
 import type { BotSource } from './bot-source.js';
 
 /** Longest a call waits for a bot process that is ready, in milliseconds. */
@@ -46,7 +46,12 @@ export interface BotPoolEvents {
   check_target: [callId: string, requestId: number, to: string, process: BotProcess];
   /** A line that a bot or something it started has written; the call is known where the process serves one. */
   output: [line: string, callId: string | undefined];
-  /** No further process could be loaded, which is tried again after a pause; or one was ended that took too much memory. */
+  /** A process has ended by itself under its calls. */
+  died: [callIds: readonly string[], death: BotDeath];
+  /**
+   * No further process could be loaded, or one that waited for calls has ended by itself, which is tried again after a
+   * pause; or one was ended that took too much memory.
+   */
   problem: [error: unknown];
 }
 
@@ -246,7 +251,23 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
     this.#problem = error instanceof Error ? error : new Error(String(error));
     this.emit('problem', error);
     if (this.#loading.size === 0 && this.readyCount === 0) this.#turnWaitersAway(this.#problem);
+    this.#retryLater();
+  }
+
+  #retryLater(): void {
     setTimeout(() => this.#refill(), RETRY_MS).unref();
+  }
+
+  #onDied(callIds: readonly string[], death: BotDeath, { file }: BotSource): void {
+    const { exit, lastLine } = death;
+    if (callIds.length > 0) this.emit('died', callIds, death);
+    else if (!this.#isClosed) {
+      const words = lastLine === undefined ? '' : `, its last words: ${lastLine}`;
+      this.emit(
+        'problem',
+        new VoicebotError('VB_BOT_DIED', `one that waited for calls of ${file} ended with ${exit}${words}`),
+      );
+    }
   }
 
   async #add(source: BotSource): Promise<void> {
@@ -274,8 +295,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
       this.#all.delete(process);
       if (!this.#ready.delete(process)) return;
       if (process.served > 0) this.#refill();
-      else
-        this.#loadFailed(new VoicebotError('VB_BOT_LOAD_FAILED', `${source.file} ended its process before any call`));
+      else this.#retryLater();
     });
     process.on('taken', (callId) => this.emit('taken', callId, process));
     process.on('reading', (callId) => this.emit('reading', callId, process));
@@ -286,6 +306,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
     process.on('room_news', (callId, news) => this.emit('room_news', callId, news, process));
     process.on('check_target', (callId, requestId, to) => this.emit('check_target', callId, requestId, to, process));
     process.on('call_done', (callId, outcome) => this.#onCallDone(callId, outcome, process));
+    process.on('died', (callIds, death) => this.#onDied(callIds, death, source));
     process.on('output', (line, callId) => this.emit('output', line, callId));
     process.on('problem', (error) => this.emit('problem', error));
     return process;

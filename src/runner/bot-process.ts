@@ -33,7 +33,18 @@ const QUIET_HEARTBEAT_LIMIT_MS = 8_000;
 /** Longest wait for a process that was asked to exit, in milliseconds. */
 const EXIT_LIMIT_MS = 2_000;
 
+/** How long what a process has printed last may come behind the news of its end, in milliseconds. */
+const LAST_WORDS_LIMIT_MS = 200;
+
 const ENTRY = fileURLToPath(new URL('./bot-main.js', import.meta.url));
+
+/** What is known of the end of a process. */
+export interface BotDeath {
+  /** `code 3`, `signal SIGSEGV` */
+  readonly exit: string;
+  /** The last line of its error output; undefined when there was none. */
+  readonly lastLine: string | undefined;
+}
 
 export interface BotProcessEvents {
   /** The call's socket is in the bot's process. */
@@ -49,6 +60,8 @@ export interface BotProcessEvents {
   output: [line: string, callId: string | undefined];
   /** It is ended because it takes too much memory. */
   problem: [error: unknown];
+  /** The process has ended without having been told to. Tells of the calls it had, of which there may be none. */
+  died: [callIds: readonly string[], death: BotDeath];
   /** The process is gone. Emitted once, after the streams it still had were reported over. */
   exit: [];
 }
@@ -83,6 +96,9 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
   /** Messages from the process so far. */
   #received = 0;
   #deathOutcome: StreamOutcome = 'bot_crashed';
+  /** Of its error output. */
+  #lastLine: string | undefined;
+  #hasLoaded = false;
   #isAlive = true;
   /** Has been told to end, or killed. */
   #isDoomed = false;
@@ -103,7 +119,9 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     this.#child.on('message', (message: MessageFromBot) => this.#receive(message));
     this.#child.on('error', () => {}); // a failed send or kill shows as the exit
     this.#child.on('exit', (code, signal) => this.#onExit(code, signal));
-    for (const stream of [this.#child.stdout, this.#child.stderr]) if (stream) this.#read(stream);
+    const { stdout, stderr } = this.#child;
+    if (stdout) this.#read(stdout, () => {});
+    if (stderr) this.#read(stderr, (line) => this.#printedError(line));
   }
 
   get pid(): number | undefined {
@@ -160,8 +178,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
   give(callId: string, { socket, head }: ReleasedStream): void {
     stopReading(socket);
     this.#handing.set(callId, socket);
-    this.#talking.add(callId);
-    this.#watchHeartbeat();
+    this.#talks(callId);
     const message: StreamMessage = { type: 'stream', callId, head: head.toString('base64') };
     this.#child.send(message, socket, { keepOpen: true }, () => {}); // a failed send shows as the exit
   }
@@ -231,19 +248,33 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     else if (message.type === 'ends_for') this.emit('ends_for', message.callId, message.reason);
     else if (message.type === 'transfer') this.emit('transfer', message.callId, message.to);
     else if (message.type === 'silent') this.emit('silent', message.callId);
-    else if (message.type === 'room_news') this.emit('room_news', message.callId, message.news);
+    else if (message.type === 'room_news') this.#roomNews(message.callId, message.news);
     else if (message.type === 'check_target') this.emit('check_target', message.callId, message.requestId, message.to);
     else if (message.type === 'call_done') this.#callDone(message.callId, message.outcome);
   }
 
-  #read(stream: Readable): void {
+  #read(stream: Readable, note: (line: string) => void): void {
     const name = `the output of bot process ${this.pid}`;
     const tell = (line: string) => this.emit('output', line, this.#speaker);
     readOutput(stream, {
-      line: tell,
+      line: (line) => {
+        note(line);
+        tell(line);
+      },
       isCut: () => tell(`${name} is cut off: more than ${mebibytes(PASSED_PER_SECOND)} in a second`),
       goesOn: (leftOut) => tell(`${name} goes on: ${mebibytes(leftOut)} were left out`),
     });
+  }
+
+  #roomNews(callId: string, news: RoomNews): void {
+    if (news.type === 'joined') this.#talks(callId);
+    this.emit('room_news', callId, news);
+  }
+
+  /** From now on somebody hears it when the process stands still. */
+  #talks(callId: string): void {
+    this.#talking.add(callId);
+    this.#watchHeartbeat();
   }
 
   #loadFailed(failure: LoadFailure): void {
@@ -252,8 +283,12 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
   }
 
   #ready(residentBytes: number): void {
-    if (this.#takesTooMuch(residentBytes)) this.#loaded.reject(tooLarge(this.source.file, residentBytes));
-    else this.#loaded.resolve();
+    if (this.#takesTooMuch(residentBytes)) {
+      this.#loaded.reject(tooLarge(this.source.file, residentBytes));
+      return;
+    }
+    this.#hasLoaded = true;
+    this.#loaded.resolve();
   }
 
   #takesTooMuch(residentBytes: number): boolean {
@@ -310,21 +345,29 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     this.emit('call_done', callId, this.#isReplaced ? 'lost' : outcome);
   }
 
+  get #silenceLimitMs(): number {
+    return this.#talking.size > 0 ? HEARTBEAT_LIMIT_MS : QUIET_HEARTBEAT_LIMIT_MS;
+  }
+
   #watchHeartbeat(): void {
     clearTimeout(this.#heartbeat);
-    const limitMs = this.#talking.size > 0 ? HEARTBEAT_LIMIT_MS : QUIET_HEARTBEAT_LIMIT_MS;
-    this.#heartbeat = setTimeout(() => this.#onSilence(), limitMs);
+    this.#heartbeat = setTimeout(() => this.#onSilence(), this.#silenceLimitMs);
   }
 
   /** When it was the runner that stood still, the heartbeats of that time are still waiting to be read. */
   #onSilence(): void {
     const received = this.#received;
     setImmediate(() => {
-      if (this.#received === received) this.kill('bot_timeout');
+      if (this.#received !== received || !this.#isAlive) return;
+      const exit = `no sign of life for ${this.#silenceLimitMs} ms`;
+      this.emit('died', [...this.#calls], { exit, lastLine: this.#lastLine });
+      this.kill('bot_timeout');
     });
   }
 
   #onExit(code: number | null, signal: NodeJS.Signals | null): void {
+    const wasTold = this.#isDoomed;
+    const callIds = [...this.#calls];
     this.#isAlive = false;
     clearTimeout(this.#heartbeat);
     this.#killGroup(); // and with it what the bot started and left behind
@@ -333,11 +376,27 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     this.#loaded.reject(
       new VoicebotError('VB_BOT_LOAD_FAILED', `${this.source.file} ended its process with ${how} while loading`),
     );
-    for (const callId of [...this.#calls]) {
+    for (const callId of callIds) {
       this.#streamOver(callId, this.#deathOutcome);
       this.#callDone(callId, this.#deathOutcome === 'bot_timeout' ? 'hung' : 'lost');
     }
+    if (!wasTold && this.#hasLoaded) this.#tellDeath(callIds, how);
     this.emit('exit');
+  }
+
+  #printedError(line: string): void {
+    if (line.trim() !== '') this.#lastLine = line;
+  }
+
+  /** Told when its last words have been read: they may come behind the news of its end. */
+  #tellDeath(callIds: readonly string[], exit: string): void {
+    const tell = () => {
+      clearTimeout(timer);
+      this.#child.off('close', tell);
+      this.emit('died', callIds, { exit, lastLine: this.#lastLine });
+    };
+    const timer = setTimeout(tell, LAST_WORDS_LIMIT_MS);
+    this.#child.once('close', tell);
   }
 
   #tell(message: MessageToBot): void {

@@ -235,8 +235,7 @@ export class CallControl {
     clearTimeout(session.lastWordTimer);
     this.#recovery.stop(session);
     const { over } = session;
-    const outcome =
-      over && (await withDeadline(over.promise, OUTCOME_LIMIT_MS, () => new Error()).catch(() => 'far_end' as const));
+    const outcome = over && (await outcomeOf(over.promise));
     if (session.verdict) return this.#finalSteps(session);
     if (!over || !outcome) return this.#resumeUnconnected(session);
     if (session.over !== over) return this.#streamSteps(session); // a twin of this request was faster
@@ -297,6 +296,15 @@ export class CallControl {
     const session = this.#find(news) ?? (isNew ? this.#open(news) : undefined);
     if (!session || !this.bind(session, news.callId, news.requestId)) return; // the second of two is not the call we know
     this.#onGone(session, news.hangup?.reason ?? 'telephony_error');
+  }
+
+  /** The carrier says that it lost a stream. That it did is news only when it was not our bot that let go. */
+  async streamProblem({ ticket, callId, streamProblem }: CallNews): Promise<void> {
+    if (!streamProblem) return;
+    const session = this.#sessions.get(ticket?.callId ?? callId) ?? this.#sessions.ofProvider(callId);
+    const outcome = session?.outcome ?? (session?.over && (await outcomeOf(session.over.promise)));
+    if (outcome !== undefined && !isCarrierSide(outcome)) return;
+    this.options.logger.warn('the carrier lost the media stream', { callId: session?.id ?? callId, streamProblem });
   }
 
   /** Whether a stream that presents this token may be connected to this call. */
@@ -537,6 +545,7 @@ export class CallControl {
     if (!session || !entry || attempt === undefined) return;
     clearTimeout(session.lastWordTimer);
     session.entry = undefined;
+    session.outcome = undefined;
     session.waitingSince = undefined;
     session.fruitlessResumes = 0;
     session.failedTransfer = undefined;
@@ -575,6 +584,7 @@ export class CallControl {
       session.entry = undefined;
     } else if (session.process !== process) return;
     session.process = undefined;
+    session.outcome = outcome;
     if (outcome === 'bot_crashed' || outcome === 'bot_timeout') session.waitingSince = performance.now();
     session.over?.resolve(outcome);
     if (outcome === 'transferring') return; // the transfer has a time limit of its own
@@ -710,6 +720,11 @@ export class CallControl {
     this.#sessions.close(session);
     this.options.registry.end(id, reason);
   }
+}
+
+/** How a stream has ended; when no news of that comes, it was lost on the way. */
+function outcomeOf(over: Promise<StreamOutcome>): Promise<StreamOutcome> {
+  return withDeadline(over, OUTCOME_LIMIT_MS, () => new Error()).catch(() => 'far_end');
 }
 
 /** Whether the carrier's end of the stream went away, rather than the bot's. */

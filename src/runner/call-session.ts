@@ -31,6 +31,8 @@ export interface Session {
   streamNo: number;
   /** Settles with the end of the current stream; absent until there is one. */
   over: Deferred<StreamOutcome> | undefined;
+  /** How the latest stream that a bot has read came to its end; undefined while one is read. */
+  outcome: StreamOutcome | undefined;
   /** Connected, and read by no bot yet. */
   entry: BotEntry | undefined;
   /** Monotonic time since which the caller has waited for a bot, in milliseconds. */
@@ -76,6 +78,7 @@ export class Sessions {
       pass: new StreamPass(),
       streamNo: 1,
       over: undefined,
+      outcome: undefined,
       entry: undefined,
       waitingSince: undefined,
       process: undefined,

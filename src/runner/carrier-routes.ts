@@ -118,9 +118,7 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
   );
   webhook(
     '/stream-status',
-    told(({ callId, streamProblem }) => {
-      if (streamProblem) logger.warn('the carrier lost the media stream', { callId, streamProblem });
-    }),
+    told((received) => void calls.streamProblem(received)),
   );
   router.get('/prompts/apology.wav', (_request, response) => response.sendFile('apology.wav', { root: ASSETS }));
   return router;

@@ -159,6 +159,9 @@ export class Runner extends EventEmitter<RunnerEvents> {
       createProcess: options.createBotProcess,
     });
     this.#pool.on('output', (line, callId) => this.emit('bot_output', line, callId));
+    this.#pool.on('died', (callIds, death) => {
+      for (const callId of callIds) options.logger.warn('the bot process of a call has died', { callId, ...death });
+    });
     this.#pool.on('problem', (error) => this.emit('problem', error instanceof Error ? error.message : String(error)));
     this.#registry.on('change', (record) => this.emit('call', record));
     const { botFile: file, watch = false } = options;

@@ -4,9 +4,11 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { upgradeSignatureHeaders } from '../../src/carriers/plivo/signature.js';
-import { isAlive, isGroupAlive, until } from '../e2e/processes.js';
-import { AUTH_TOKEN, Stream, send, startCall } from './hand-carrier.js';
+import { type LogFields, silentLogger } from '../../src/logger.js';
+import { childrenOf, isAlive, isGroupAlive, until } from '../e2e/processes.js';
+import { AUTH_TOKEN, callParameters, Stream, send, startCall } from './hand-carrier.js';
 import { holdTimers } from './hold-timers.js';
+import { IN_PROCESS } from './in-process-bots.js';
 import { botFile, RunnerUnderTest } from './runner-under-test.js';
 
 test('every call has a process of its own, which ends with it', async () => {
@@ -98,6 +100,52 @@ test('a stream that breaks off before it is upgraded leaves its place in the pro
   const again = await Stream.open((await served.carrier.resume(callId)).streamUrl);
   const other = await served.carrier.call();
   expect(other.hello.pid).toBe(again.hello.pid);
+});
+
+describe('why a bot has died', () => {
+  test('is told with its last words, and the carrier is not blamed for the stream', async () => {
+    const warnings: Array<[string, LogFields | undefined]> = [];
+    const logger = { ...silentLogger, warn: (text: string, fields?: LogFields) => void warnings.push([text, fields]) };
+    await using served = await RunnerUnderTest.start({ logger });
+    const stream = await served.carrier.call();
+    const { callId } = stream;
+    stream.order('print');
+    stream.order('exit');
+    await stream.closed;
+    const news = callParameters(callId, { Event: 'DroppedStream' });
+    await served.carrier.webhook('/stream-status', news);
+    await served.carrier.resume(callId);
+    await until(() => warnings.length >= 2, 'it is told');
+    expect(warnings.map(([text]) => text).sort()).toEqual([
+      'caller is back, starting another bot',
+      'the bot process of a call has died',
+    ]);
+    const [, fields] = warnings.find(([text]) => text.includes('died')) ?? [];
+    expect(fields).toEqual({ callId, exit: 'code 3', lastLine: `puppet ${stream.hello.pid} prints` });
+  });
+
+  test('is told of one that waited for calls, and not as if it could not be loaded', async () => {
+    await using served = await RunnerUnderTest.start();
+    const [pid] = childrenOf(process.pid, /bot-main/);
+    process.kill(pid ?? 0, 'SIGKILL');
+    const file = botFile('puppet.mjs');
+    expect(await served.problems.next()).toBe(
+      `A bot process ended by itself: one that waited for calls of ${file} ended with signal SIGKILL`,
+    );
+    expect((await served.carrier.call()).hello.call.attempt).toBe(1);
+  });
+
+  test('a stream that the carrier has lost by itself is told as such', async () => {
+    const warnings: string[] = [];
+    const logger = { ...silentLogger, warn: (text: string) => void warnings.push(text) };
+    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, logger });
+    const stream = await served.carrier.call();
+    stream.socket.terminate();
+    await stream.closed;
+    await served.carrier.webhook('/stream-status', callParameters(stream.callId, { Event: 'DroppedStream' }));
+    await until(() => warnings.length > 0, 'it is told');
+    expect(warnings).toEqual(['the carrier lost the media stream']);
+  });
 });
 
 describe('of a bot in a process of its own', () => {

@@ -4,8 +4,8 @@ import { holdTimers } from '../hold-timers.js';
 import type { RoomBot } from './hand-rooms.js';
 import { RunnerOnRooms } from './runner-on-rooms.js';
 
-/** Silence of a process that counts as hung. */
-const HEARTBEAT_LIMIT_MS = 8_000;
+/** Silence of a process whose bot talks to somebody that counts as hung, and of one whose bot does not yet. */
+const HEARTBEAT_LIMIT_MS = { talking: 2_000, quiet: 8_000 };
 
 type Failure = (bot: RoomBot, served: RunnerOnRooms) => unknown;
 
@@ -19,7 +19,8 @@ export const FAILURES = {
     void bot.order('block');
     await served.output.next((line) => line === 'blocks');
     await served.everythingArrived(); // the last sign of life among it
-    jest.advanceTimersByTime(HEARTBEAT_LIMIT_MS);
+    const hasJoined = served.records.all.some(({ state }) => state === 'connected');
+    jest.advanceTimersByTime(hasJoined ? HEARTBEAT_LIMIT_MS.talking : HEARTBEAT_LIMIT_MS.quiet);
   },
 } satisfies Record<string, Failure>;
 

@@ -1,7 +1,7 @@
 import type { RoomBot } from './hand-rooms.js';
 
 /** Short enough for the process of a bot that is alive not to seem hung, in milliseconds. */
-const STEP_MS = 6_000;
+const STEP_MS = 1_500;
 
 /** Lets the runner's time pass while these bots show that they are alive. Its timers must be held. */
 export async function passTime(limitMs: number, ...alive: readonly RoomBot[]): Promise<void> {

@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAlive, until } from '../../e2e/processes.js';
+import { startCall } from '../hand-carrier.js';
 import { holdTimers } from '../hold-timers.js';
 import { IN_PROCESS, muteBots } from '../in-process-bots.js';
 import { expectNotReplaced, expectReplacedTwice } from './failing-bots.js';
@@ -197,7 +198,7 @@ describe('when no bot becomes ready', () => {
   });
   afterEach(() => rmSync(directory, { recursive: true }));
 
-  test('within 10 s the call is over and its room closed', async () => {
+  test('and none can be loaded, a call is over at once and has no room', async () => {
     const botFile = join(directory, 'bot.mjs');
     const puppet = readFileSync(roomPuppet, 'utf8').replaceAll(/from '(\.[^']*|ws)'/g, (_, name) => {
       return `from '${import.meta.resolve(name === 'ws' ? name : new URL(name, new URL(`file://${roomPuppet}`)).href)}'`;
@@ -209,13 +210,11 @@ describe('when no bot becomes ready', () => {
     const first = await served.call();
     await first.tell({ type: 'joined' });
     await served.problems.next();
-    await served.webhook(callFields('call-2'));
-    await served.recordOf('call-2', { state: 'starting' });
-    await passTime(4_000, first); // part of the rest passes by itself, more of it on a busy machine
-    expect(served.runner.liveCalls).toBe(2);
-    await passTime(6_000, first);
-    expect(await served.ended('call-2')).toMatchObject({ endReason: 'bot_timeout', attempt: 1 });
-    await until(() => served.rooms.open.size === 1, 'only the room of the first call is open');
-    expect(served.rooms.open).toContain(first.room);
+    const { status, body } = await served.webhook(callFields('call-2'));
+    expect([status, JSON.parse(body).error.code]).toEqual([503, 'VB_BOT_LOAD_FAILED']);
+    expect(await served.ended('call-2')).toMatchObject({ endReason: 'no_bot', attempt: 1 });
+    expect([...served.rooms.open]).toEqual([first.room]);
+    const dialled = await startCall(served.runner);
+    expect([dialled.status, dialled.body.error.code]).toEqual([503, 'VB_BOT_LOAD_FAILED']);
   });
 });

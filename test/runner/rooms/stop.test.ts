@@ -5,6 +5,7 @@ import { send } from '../hand-carrier.js';
 import { holdTimers } from '../hold-timers.js';
 import { IN_PROCESS, muteBots } from '../in-process-bots.js';
 import { HandRooms } from './hand-rooms.js';
+import { passTime } from './hold-time.js';
 import { callFields, disown, RunnerOnRooms } from './runner-on-rooms.js';
 
 /** How often rooms that a runner has left are looked at. */
@@ -75,8 +76,7 @@ test('a bot that does not end its call when asked is ended 5 s later, and its ro
   const stopped = served.runner.stop({ drainMs: 0 });
   jest.advanceTimersByTime(0);
   await bot.askedToEnd;
-  jest.advanceTimersByTime(4_999);
-  await bot.tell();
+  await passTime(4_999, bot);
   expect(rooms.open).toContain(bot.room);
   jest.advanceTimersByTime(1);
   await stopped;
