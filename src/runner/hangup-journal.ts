@@ -99,9 +99,9 @@ export class HangupJournal {
    * another machine, or in another container, does cannot be seen from here.
    */
   #isLeft({ pid, host, owedAt }: Entry): boolean {
-    const isFresh = Date.now() - owedAt <= FRESH_MS;
-    if (this.kind === 'rooms') return host === hostname() && !isOwnerAlive(pid) && !isFresh;
-    return !isOwnerAlive(pid) || !isFresh;
+    const ageMs = Date.now() - owedAt;
+    if (this.kind === 'rooms') return host === hostname() && !isOwnerAlive(pid) && ageMs >= FRESH_MS;
+    return !isOwnerAlive(pid) || ageMs > FRESH_MS;
   }
 
   #isOurs({ carrier, authId, apiUrl }: Entry): boolean {

@@ -56,16 +56,14 @@ test.each(['https://evil.example.com', 'null', 'file://', 'http://127.0.0.1:1'])
     const { callId, streamUrl } = await carrier.answer();
     const headers = upgradeSignatureHeaders(streamUrl, AUTH_TOKEN);
     expect(await upgradeStatus(streamUrl, { ...headers, origin })).toBe(403);
-    expect(await upgradeStatus(streamUrl, headers)).toBe(101);
-    await served.record(callId, { state: 'connected' });
+    expect((await Stream.open(streamUrl)).callId).toBe(callId);
   },
 );
 
 test('a carrier that names our own address as its origin gets in', async () => {
-  const { callId, streamUrl } = await carrier.answer();
+  const { streamUrl } = await carrier.answer();
   const headers = { ...upgradeSignatureHeaders(streamUrl, AUTH_TOKEN), origin: new URL(streamUrl).origin };
   expect(await upgradeStatus(streamUrl, headers)).toBe(101);
-  await served.record(callId, { state: 'connected' });
 });
 
 test('a token opens the stream of its own call alone', async () => {
