@@ -168,6 +168,8 @@ test('a bot that blocks its process while it talks is replaced after 2 s', async
   holdTimers();
   const stream = await connectedCall(served);
   stream.order('block');
+  await served.output.next((line) => line === 'blocks');
+  for (const _ of [1, 2, 3]) await send(`${served.runner.url}/health`); // the last sign of life has been read by then
   jest.advanceTimersByTime(2_000);
   expect(await stream.closed).toBe(1006);
   const document = await served.carrier.resume(stream.callId);

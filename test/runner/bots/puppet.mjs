@@ -7,6 +7,7 @@ export function bot({ websocket, call, signal, body, query }) {
       throw: () => reject(new Error('as ordered')),
       exit: () => process.exit(3),
       block: () => {
+        console.error('blocks');
         for (;;);
       },
       close: () => websocket.close(1000),
