@@ -216,6 +216,7 @@ describe('a bot', () => {
     expect(await first.closed).toBe(1000);
 
     const second = new Stream(door.url);
+    await once(second.socket, 'open');
     await until(() => said.filter(({ type }) => type === 'reading').length === 2, 'the bot waits for its caller');
     await passAlive(second, 9);
     jest.advanceTimersByTime(999);
