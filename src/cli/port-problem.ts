@@ -8,6 +8,14 @@ import { RunningRunners } from './running-runners.js';
 const TRIES = 100;
 
 /**
+ * Ports above 1023 that the Fetch standard blocks: no browser and no HTTP client opens a page there, our own commands
+ * among them.
+ */
+const BLOCKED_PORTS: readonly number[] = [
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080,
+];
+
+/**
  * What keeps a server from listening where the configuration says: VB_PORT_IN_USE, which says whose the port is and names
  * the next free one, or VB_CONFIG_INVALID.
  * @param home the state directory
@@ -18,8 +26,11 @@ export async function portProblem(
   home: string,
 ): Promise<VoicebotError | undefined> {
   const cause = await listenFailure(host, port);
-  if (!cause) return undefined;
   const fails = (detail: string, hint: string) => new VoicebotError('VB_CONFIG_INVALID', detail, { hint, cause });
+  if (BLOCKED_PORTS.includes(port)) {
+    return fails(`browsers and HTTP clients do not connect to port ${port}`, 'Choose another: --port 7860');
+  }
+  if (!cause) return undefined;
   switch (cause.code) {
     case 'EADDRINUSE':
       return await portInUse(host, port, home, cause);
@@ -51,7 +62,7 @@ async function portInUse(host: string, port: number, home: string, cause: Error)
 
 async function nextFreePort(host: string, port: number): Promise<number | undefined> {
   for (let next = port + 1; next <= Math.min(port + TRIES, 65_535); next += 1) {
-    if (!(await listenFailure(host, next))) return next;
+    if (!BLOCKED_PORTS.includes(next) && !(await listenFailure(host, next))) return next;
   }
   return undefined;
 }

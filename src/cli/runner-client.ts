@@ -30,6 +30,9 @@ const MAX_WORDS = 1_000;
 const NOT_SENT =
   /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EPROTO|UND_ERR_CONNECT_TIMEOUT|ERR_(TLS|SSL)_\w+|\w*CERT\w*|UNABLE_TO_\w+)$/;
 
+/** What `fetch` says of a port that the Fetch standard blocks, such as 6000. */
+const BAD_PORT = 'bad port';
+
 interface Answer {
   readonly status: number;
   /** Undefined when it is not JSON. */
@@ -150,7 +153,7 @@ export class RunnerClient {
   /** Strangers are not told that these addresses exist. */
   #refusal({ status, isEmpty }: Answer): VoicebotError {
     if (status !== 404 || !isEmpty) return this.#noRunner(status);
-    return new VoicebotError('VB_UNAUTHORISED', `${this.url} shows its calls only to those who bring its token`, {
+    return new VoicebotError('VB_UNAUTHORISED', `${this.url} shows its calls only to requests with its token`, {
       hint: 'Set VOICEBOT_TOKEN to the token of the runner there.',
     });
   }
@@ -184,16 +187,16 @@ function parseJson(text: string): unknown {
 
 /** The system's or the HTTP client's word for what went wrong; empty when there is none. */
 function codeOf(error: unknown): string {
-  const { code } = ((error as Error).cause ?? {}) as { code?: unknown };
-  return typeof code === 'string' ? code : '';
+  const { code, message } = ((error as Error).cause ?? {}) as { code?: unknown; message?: unknown };
+  return typeof code === 'string' ? code : message === BAD_PORT ? message : '';
 }
 
 /** Each attempt counts: a name with several addresses is connected to one after another. */
 function isNotSent({ cause }: { cause?: unknown }): boolean {
   const { errors = [cause] } = (cause ?? {}) as { errors?: unknown[] };
   return errors.every((attempt) => {
-    const { syscall, code } = (attempt ?? {}) as { syscall?: unknown; code?: unknown };
-    return syscall === 'connect' || NOT_SENT.test(String(code));
+    const { syscall, code, message } = (attempt ?? {}) as { syscall?: unknown; code?: unknown; message?: unknown };
+    return syscall === 'connect' || NOT_SENT.test(String(code)) || message === BAD_PORT;
   });
 }
 

@@ -45,6 +45,15 @@ test('a port of the own runner: says which process it is, even when it does not 
   expect(offered(problem?.hint)).toBeGreaterThan(port);
 });
 
+test.each([5060, 6000, 10_080])(
+  'port %i, which no HTTP client calls, is refused, and another is named',
+  async (blocked) => {
+    await expect(fetch(`http://${host}:${blocked}`)).rejects.toMatchObject({ cause: new Error('bad port') });
+    const problem = await portProblem({ host, port: blocked }, home);
+    expect(problem).toMatchObject({ code: 'VB_CONFIG_INVALID', hint: 'Choose another: --port 7860' });
+  },
+);
+
 test('no port in particular is free', async () => {
   expect(await portProblem({ host, port: 0 }, home)).toBeUndefined();
 });

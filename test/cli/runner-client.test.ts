@@ -86,6 +86,7 @@ describe('a connection that failed', () => {
       1,
     ],
     ['had no name to go to', attempt('getaddrinfo', 'ENOTFOUND'), 'VB_RUNNER_NOT_FOUND', 1],
+    ['was for a port that no HTTP client calls', new Error('bad port'), 'VB_RUNNER_NOT_FOUND', 1],
     ['was lost later', attempt('read', 'ETIMEDOUT'), 'VB_CALL_UNCERTAIN', 2],
     [
       'was lost later at one of the addresses',
