@@ -38,11 +38,11 @@ const SUMMARY = {
   VB_RUNNER_STOPPING: 'The runner is stopping',
   VB_SANDBOX_FAILED: 'The sandbox could not start',
   VB_STREAM_CLOSED: 'Media stream is closed',
-  VB_STREAM_UNRECOGNISED: 'The media stream did not introduce itself',
+  VB_STREAM_UNRECOGNISED: 'The media stream was not recognised',
   VB_TARGET_REFUSED: 'This number may not be called',
   VB_TRANSFER_FAILED: 'The call could not be transferred',
   VB_TUNNEL_FAILED: 'The runner cannot be reached from outside',
-  VB_UNAUTHORISED: 'The runner does not know who asks',
+  VB_UNAUTHORISED: 'The request is not authorised',
   VB_WAV_INVALID: 'Not a WAV file that can be used',
   VB_XML_INVALID: 'The document is not valid carrier XML',
 } as const;

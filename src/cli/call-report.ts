@@ -17,7 +17,11 @@ export class CallReport {
     audio.on('bot_speaking', () => this.#tell('bot_speaking', 'the bot speaks'));
     audio.on('bot_silent', () => this.#tell('bot_silent', 'the bot is silent'));
     audio.on('done', (why) =>
-      this.#tell('hanging_up', `${why === 'limit' ? 'time is up' : 'all done and quiet'}: hanging up`, { why }),
+      this.#tell(
+        'hanging_up',
+        `${why === 'limit' ? 'time is up' : 'everything is done and the bot is silent'}: hanging up`,
+        { why },
+      ),
     );
   }
 

@@ -122,9 +122,13 @@ async function spoken(acts: readonly ReadAct[], voice: Pick<Speech, 'speak'>): P
     if (act.kind !== 'text') return act;
     const audio = await voice.speak(act.words, 'en-US', AbortSignal.timeout(SPEECH_LIMIT_MS));
     if (audio) return { kind: 'speech', audio, words: act.words };
-    throw new VoicebotError('VB_AUDIO_INVALID', '--say needs the program espeak-ng, which is not there or has failed', {
-      hint: 'Install it (apt install espeak-ng, brew install espeak-ng), or say a recording: --wav question.wav',
-    });
+    throw new VoicebotError(
+      'VB_AUDIO_INVALID',
+      '--say needs the program espeak-ng, which is not installed or has failed',
+      {
+        hint: 'Install it (apt install espeak-ng, brew install espeak-ng), or say a recording: --wav question.wav',
+      },
+    );
   });
   return await Promise.all(done);
 }

@@ -200,7 +200,7 @@ class Change {
     const leaseAccount = leaseAccountOf(account);
     const entry = isSandbox ? undefined : journal.read(leaseAccount, number);
     if (!entry) {
-      throw new VoicebotError('VB_REQUEST_INVALID', `nothing is written down about how ${number} was before`, {
+      throw new VoicebotError('VB_REQUEST_INVALID', `voicebot has no record of what ${number} was set to before`, {
         hint: `It is answered by ${whoAnswers(route)}. Set it with: npx voicebot configure-number ${number} --url https://…`,
       });
     }

@@ -52,7 +52,7 @@ export class DialReport {
     this.output.event('stopping', { signal, callId });
     this.output.line(
       callId === undefined
-        ? 'Not waiting for the runner: it may dial all the same. Look: npx voicebot calls'
+        ? 'The runner has not answered yet and may still dial. Look: npx voicebot calls'
         : `No longer waiting: the call goes on. Look at it: npx voicebot calls ${callId}`,
     );
   }

@@ -49,7 +49,7 @@ export function parseDialRequest(
   const { length } = String(new URLSearchParams(query));
   if (length > MAX_QUERY_LENGTH) {
     typed.refuse(
-      `--query: together they have ${length} characters in an address; at most ${MAX_QUERY_LENGTH} can travel along`,
+      `--query: together they have ${length} characters in an address; at most ${MAX_QUERY_LENGTH} are allowed`,
     );
   }
   const runner = checkRunnerChoice(typed, options);
@@ -73,7 +73,7 @@ function customData(text: string): Record<string, unknown> {
     throw new Error('must be a JSON object, such as {"user":{"firstName":"Ada"}}');
   }
   const bytes = Buffer.byteLength(JSON.stringify(value));
-  if (bytes > MAX_BODY_BYTES) throw new Error(`has ${bytes} bytes as JSON; at most ${MAX_BODY_BYTES} can travel along`);
+  if (bytes > MAX_BODY_BYTES) throw new Error(`has ${bytes} bytes as JSON; at most ${MAX_BODY_BYTES} are allowed`);
   return value as Record<string, unknown>;
 }
 
@@ -99,7 +99,7 @@ function parameter(raw: string): readonly [name: string, value: string] {
   if (!PARAMETER_NAME.test(name)) {
     throw new Error('must be name=value; the name in small letters, digits and "_", such as campaign_id=7');
   }
-  if (RESERVED_PARAMETERS.has(name)) throw new Error(`${name} is a name our own addresses use`);
+  if (RESERVED_PARAMETERS.has(name)) throw new Error(`${name} is a name that voicebot's own addresses use`);
   if (value.length > MAX_PARAMETER_LENGTH) throw new Error(`its value may have ${MAX_PARAMETER_LENGTH} characters`);
   return [name, value];
 }

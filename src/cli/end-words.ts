@@ -11,12 +11,12 @@ const WORDS: Readonly<Record<EndReason, string>> = {
   bot_crashed: 'every bot of this call failed',
   bot_timeout: 'no bot of this call responded',
   no_bot: 'no bot could be loaded',
-  not_connected: 'the bot was in its room and connected nobody',
+  not_connected: 'the bot joined its room and never connected the call',
   provider_error: 'a speech or model service of the bot failed',
   telephony_error: 'the carrier or the room provider could not complete the call',
   limit_reached: 'a limit was reached',
   runner_stopped: 'the runner was stopped',
-  tunnel_lost: 'the tunnel was gone for too long',
+  tunnel_lost: 'the tunnel was down for too long',
   turned_away: 'the caller was told that the line was busy',
 };
 

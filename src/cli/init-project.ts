@@ -35,7 +35,7 @@ export async function initProject(
 ): Promise<void> {
   const { keyboard: _, ...unattended } = context;
   const asked: CliContext = options.yes || options.json ? unattended : context;
-  const given = typedDirectory ?? ((await ask(asked, `Folder (${DEFAULT_DIRECTORY}): `)) || DEFAULT_DIRECTORY);
+  const given = typedDirectory ?? ((await ask(asked, `Directory (${DEFAULT_DIRECTORY}): `)) || DEFAULT_DIRECTORY);
   const directory = checkDirectory(given, context.directory);
   const template = options.template ?? (await askTemplate(asked, output)) ?? DEFAULT_TEMPLATE;
   const { docker = false } = options;
@@ -64,7 +64,7 @@ function checkDirectory(typed: string, from: string): string {
   const checks = new TypedOptions();
   const directory = checks.check('directory', typed, (raw) => {
     if (raw.trim() === '') throw new Error('must not be empty');
-    if (raw.length > MAX_DIRECTORY_CHARACTERS || /\p{Cc}/u.test(raw)) throw new Error('is no name of a folder');
+    if (raw.length > MAX_DIRECTORY_CHARACTERS || /\p{Cc}/u.test(raw)) throw new Error('is not a name for a directory');
     if (raw.startsWith('-')) throw new Error(`looks like an option; if it is meant, type ./${raw}`);
     const path = resolve(from, raw);
     if (path.split(sep).includes('node_modules')) throw new Error('is inside node_modules, where npm deletes things');

@@ -63,9 +63,13 @@ export async function refuseOpenDoor(publicUrl: string): Promise<void> {
   const asked = httpGet(new URL('/health', publicUrl), {}, AbortSignal.timeout(DOOR_LIMIT_MS));
   const { status } = await asked.catch(() => ({ status: 0 })); // that requests come through was seen a moment ago
   if (status !== 200) return;
-  throw new VoicebotError('VB_CONFIG_INVALID', `anybody who calls ${publicUrl} passes for a program on this machine`, {
-    hint: 'Name the proxy in front of the runner in VOICEBOT_TRUSTED_PROXIES, such as 127.0.0.1, or have it keep the Host header',
-  });
+  throw new VoicebotError(
+    'VB_CONFIG_INVALID',
+    `every request to ${publicUrl} looks like one of a program on this machine`,
+    {
+      hint: 'Name the proxy in front of the runner in VOICEBOT_TRUSTED_PROXIES, such as 127.0.0.1, or have it keep the Host header',
+    },
+  );
 }
 
 /** A bare loopback address is this machine itself; a name below `localhost` stands for a public one. */

@@ -26,13 +26,14 @@ export interface RestoreRequest {
 export function parseRestoreRequest(number: string | undefined, { force = false }: RestoreOptions): RestoreRequest {
   const typed = new TypedOptions();
   const checked = typed.check('number', number, phoneNumber);
-  if (force && number === undefined) typed.refuse('--force needs a number: it takes it from whoever holds it');
+  if (force && number === undefined)
+    typed.refuse('--force needs a number: it gives that number back even from a run that holds it');
   typed.throwIfRefused();
   return { number: checked, isForced: force };
 }
 
 /**
- * Gives back what runs that ended badly have left behind.
+ * Gives back the numbers that earlier runs have not given back.
  * @throws VoicebotError VB_RESTORE_FAILED when a number could not be given back, VB_CREDENTIALS_MISSING when nobody can
  *   without the credentials of its account
  */
@@ -68,7 +69,7 @@ export async function restoreNumbers(
   }
   if (restored.length === 0) {
     output.line(
-      number === undefined ? 'No number is waiting to be given back.' : `Nothing is written down about ${number}.`,
+      number === undefined ? 'There is no number to give back.' : `No run has left ${number} to be given back.`,
     );
   }
   throwIfLeft(restored);
@@ -89,13 +90,13 @@ export function restoredLine({ number, outcome, route, problem }: Omit<RestoredN
     case 'restored':
       return `${number} was given back to ${whoAnswers(route)}`;
     case 'unchanged':
-      return `${number} was as before already: ${whoAnswers(route)}`;
+      return `${number} needed no change, it is answered as before: ${whoAnswers(route)}`;
     case 'foreign':
-      return `${number} was changed by somebody else meanwhile and stays as it is`;
+      return `${number} was changed by another program or person meanwhile and stays as it is`;
     case 'nothing_to_restore':
-      return `${number} points at this runner no more; there was nothing to give it back to. Set it with: npx voicebot configure-number ${number} --url https://…`;
+      return `${number} no longer points at this runner; there was nothing to give it back to. Set it with: npx voicebot configure-number ${number} --url https://…`;
     case 'held':
-      return `${number} is held by a run that lives; with --force it is given back all the same`;
+      return `${number} is held by a run that is still alive; --force gives it back all the same`;
     case 'kept':
       return `${number} was set by configure-number and stays so; put it back with: npx voicebot configure-number ${number} --reset`;
     case 'no_account':

@@ -141,7 +141,9 @@ class Run {
     const { config, transport, context, output, isDialin, isTaking, isVerbose } = this.options;
     const real = this.options.sandbox ? undefined : accountOf(config, transport);
     if (real && this.options.insecureWebhooks) {
-      throw new UsageError(['--insecure-webhooks cannot be used with an account: anybody could place calls']);
+      throw new UsageError([
+        '--insecure-webhooks cannot be used with an account: any program that reaches it could place calls',
+      ]);
     }
     if (real) checkPublicSide(config, real);
     else this.#announceSandbox();

@@ -41,8 +41,8 @@ export function startHotkeys(options: RunKeysOptions): Hotkeys | undefined {
       { key: 'o', help: 'open the local page in a browser', run: () => openPage(runner.url, output) },
       { key: 'd', help: 'have the bot call me', run: dialMe },
       { key: 't', help: 'check the tunnel', run: showTunnel },
-      { key: 'r', help: 'restart the warm bots', run: () => runner.reload() },
-      { key: 'q', help: 'quit, as Ctrl-C does', run: () => void process.kill(process.pid, 'SIGINT') },
+      { key: 'r', help: 'replace the bot processes that wait for a call', run: () => runner.reload() },
+      { key: 'q', help: 'quit, as Ctrl+C does', run: () => void process.kill(process.pid, 'SIGINT') },
     ],
     {
       output: context.stderr,

@@ -94,7 +94,7 @@ export class RunReport {
       if (others.length > 0) {
         this.output.warn(`These numbers share the application, so calls to them come here too: ${others.join(', ')}`);
       }
-      this.output.line(`${ready} Dial ${number}. Ctrl-C gives the number back.`);
+      this.output.line(`${ready} Dial ${number}. Ctrl+C gives the number back.`);
     } else {
       const set = transport === 'carrier' ? `${answerUrl} and ${hangupUrl}` : dialinUrl;
       row('webhooks', set);

@@ -107,7 +107,7 @@ export class RunningRunners {
     const others = running.map(({ runner }) => runner.url).join(', ');
     throw new VoicebotError(
       'VB_RUNNER_NOT_FOUND',
-      where && `nothing of yours answers at ${where}${others && ` (but at ${others})`}`,
+      where && `none of your runners answers at ${where}${others && ` (but at ${others})`}`,
       { hint: 'Start one in another terminal: npx voicebot run --sandbox' },
     );
   }

@@ -35,7 +35,7 @@ function refuseUnless(folder: string, write: () => void): void {
     const full = diskFull(error, folder);
     if (full) throw full;
     throw new VoicebotError('VB_CONFIG_INVALID', `nothing can be written in ${folder} (${code ?? message})`, {
-      hint: 'What is changed at a provider is written down there first. Name a folder of yours: VOICEBOT_HOME=…',
+      hint: 'What is changed at a provider is written down there first. Name a directory of yours: VOICEBOT_HOME=…',
       cause: error,
     });
   }

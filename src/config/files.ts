@@ -23,7 +23,7 @@ const NAMES = ['json', 'js', 'mjs', 'ts'].map((ending) => `voicebot.config.${end
  */
 export async function readConfigFile(directory: string): Promise<ConfigFile | undefined> {
   const found = NAMES.filter((name) => existsSync(join(directory, name)));
-  if (found.length > 1) throw new Error(`${found.join(' and ')} are both there; keep one`);
+  if (found.length > 1) throw new Error(`${found.join(' and ')} both exist; keep one`);
   const [name] = found;
   if (name === undefined) return undefined;
   const values = await load(join(directory, name)).catch((error: unknown) => {

@@ -35,7 +35,7 @@ export function filesInTheWay(directory: string, files: readonly ProjectFile[]):
 /** @throws VoicebotError VB_FILE_EXISTS listing them all */
 export function refuseToOverwrite(directory: string, paths: readonly string[]): never {
   throw new VoicebotError('VB_FILE_EXISTS', `in ${directory}:\n${paths.map((path) => `  ${path}`).join('\n')}`, {
-    hint: 'Nothing was written. Choose another folder, move these away, or replace them with --force',
+    hint: 'Nothing was written. Choose another directory, move these files away, or replace them with --force',
   });
 }
 

@@ -129,11 +129,11 @@ test('with --json a failure is one event, with the same text for people', async 
       version: 1,
       event: 'error',
       code: 'VB_RUNNER_NOT_FOUND',
-      message: 'No running runner was found: nothing of yours answers at port 1',
+      message: 'No running runner was found: none of your runners answers at port 1',
       hint: expect.any(String),
     },
   ]);
-  expect(stderr).toContain('nothing of yours answers at port 1');
+  expect(stderr).toContain('none of your runners answers at port 1');
 });
 
 test('--verbose shows where it happened', async () => {

@@ -90,7 +90,7 @@ describe('custom data', () => {
     expect(Buffer.byteLength(spaced)).toBeGreaterThan(8_192);
     expect(parse({ body: spaced }).body).toEqual(body);
     const [tooLarge = ''] = problems({ body: JSON.stringify({ text: `${body.text}éé` }) });
-    expect(tooLarge).toContain('has 8195 bytes as JSON; at most 8192 can travel along');
+    expect(tooLarge).toContain('has 8195 bytes as JSON; at most 8192 are allowed');
     expect(tooLarge.length).toBeLessThan(200);
   });
 });
@@ -112,7 +112,7 @@ describe('parameters', () => {
   );
 
   test.each(['call_id', 'token', 'body', 'expires', 'signature'])('refuses %s, which our own addresses use', (name) => {
-    expect(problems({ query: [`${name}=1`] })[0]).toContain(`${name} is a name our own addresses use`);
+    expect(problems({ query: [`${name}=1`] })[0]).toContain(`${name} is a name that voicebot's own addresses use`);
   });
 
   test('refuses a name twice, too many, and values that are too long', () => {
@@ -131,7 +131,7 @@ describe('parameters', () => {
     expect(room).toBeLessThan(256);
     expect(parse({ query: [...full, rest(room)] }).query).toHaveProperty('q');
     expect(problems({ query: [...full, rest(room + 1)] })).toEqual([
-      '--query: together they have 4097 characters in an address; at most 4096 can travel along',
+      '--query: together they have 4097 characters in an address; at most 4096 are allowed',
     ]);
     const wide = Array.from({ length: 3 }, (_, i) => `p${i}=${'é'.repeat(256)}`);
     expect(problems({ query: wide })[0]).toMatch(/^--query: together they have 46\d\d characters in an address/);

@@ -10,7 +10,7 @@ test.each([
   ['rejected', 'the call was declined'],
   ['voicemail', 'a machine answered'],
   ['telephony_error', 'the carrier or the room provider could not complete the call'],
-  ['not_connected', 'the bot was in its room and connected nobody'],
+  ['not_connected', 'the bot joined its room and never connected the call'],
   ['provider_error', 'a speech or model service of the bot failed'],
   ['bot_crashed', 'every bot of this call failed'],
   ['runner_stopped', 'the runner was stopped'],

@@ -226,7 +226,7 @@ describe('Ctrl+C', () => {
     expect(runner.requests.filter(({ method }) => method !== 'GET')).toHaveLength(1);
   });
 
-  test('while the runner has not answered: says that it may dial all the same', async () => {
+  test('while the runner has not answered: says that it may still dial', async () => {
     await runner.announce(directory);
     const asked = new Promise<void>((resolve) => {
       runner.starts = [() => resolve()];

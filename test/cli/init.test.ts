@@ -166,9 +166,9 @@ test('a folder where a file has to be is never replaced', async () => {
 test.each([
   ['', 'must not be empty'],
   ['  ', 'must not be empty'],
-  ['a\u0000b', 'is no name of a folder'],
-  ['a\nb', 'is no name of a folder'],
-  ['x'.repeat(2_000), 'is no name of a folder'],
+  ['a\u0000b', 'is not a name for a directory'],
+  ['a\nb', 'is not a name for a directory'],
+  ['x'.repeat(2_000), 'is not a name for a directory'],
   ['node_modules/bot', 'is inside node_modules'],
   ['file', 'is a file'],
   ['file/below', 'is a file'],
@@ -234,7 +234,7 @@ describe('on a terminal', () => {
   }
 
   test('what was not given is asked, by number or by name, until it is an answer', async () => {
-    const byNumber = await asked([], { 'Folder (': ['mine'], 'Template (': ['9', '2'] });
+    const byNumber = await asked([], { 'Directory (': ['mine'], 'Template (': ['9', '2'] });
     expect(byNumber.exitCode).toBe(0);
     expect(byNumber.shown).toContain('Type a number from 1 to 7');
     expect(readFileSync(at('mine', 'bot.ts'), 'utf8')).toContain('class Echo');
@@ -243,13 +243,13 @@ describe('on a terminal', () => {
   });
 
   test('who leaves instead of answering makes nothing: exit 130', async () => {
-    expect((await asked([], { 'Folder (': [LEAVE] })).exitCode).toBe(130);
+    expect((await asked([], { 'Directory (': [LEAVE] })).exitCode).toBe(130);
     expect((await asked(['mine'], { 'Template (': [LEAVE] })).exitCode).toBe(130);
     expect(everything()).toEqual([]);
   });
 
   test('Enter takes the default', async () => {
-    expect((await asked([], { 'Folder (': [''], 'Template (': [''] })).exitCode).toBe(0);
+    expect((await asked([], { 'Directory (': [''], 'Template (': [''] })).exitCode).toBe(0);
     expect(readFileSync(at('voicebot-project', 'bot.ts'), 'utf8')).toContain('class Menu');
   });
 

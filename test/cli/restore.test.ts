@@ -30,8 +30,8 @@ const records = () => readdirSync(join(accounts.home, 'leases')).filter((name) =
 test('says so when there is nothing to do', async () => {
   const { exitCode, stdout, stderr } = await restore();
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
-  expect(stderr).toContain('No number is waiting to be given back.\n');
-  expect((await restore(SHARED_NUMBER)).stderr).toContain(`Nothing is written down about ${SHARED_NUMBER}.\n`);
+  expect(stderr).toContain('There is no number to give back.\n');
+  expect((await restore(SHARED_NUMBER)).stderr).toContain(`No run has left ${SHARED_NUMBER} to be given back.\n`);
   expect((await restore('--json')).events).toEqual([]);
 });
 
@@ -74,7 +74,7 @@ test('leaves a number that somebody else has set meanwhile', async () => {
   writeFileSync(path, written); // as though the front desk had been set by hand
   const { exitCode, stderr } = await restore();
   expect(exitCode).toBe(0);
-  expect(stderr).toContain(`${SHARED_NUMBER} was as before already: ${DESK}`);
+  expect(stderr).toContain(`${SHARED_NUMBER} needed no change, it is answered as before: ${DESK}`);
   expect(await accounts.stored()).toEqual(before);
 });
 

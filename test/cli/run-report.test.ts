@@ -174,7 +174,7 @@ test('with a number, says what it pointed to before, and which names of settings
     '  number     +12025550100',
     '  was        https://shop.example.com/answer (application front-desk)',
     '  .env       CARRIER_AUTH_ID, OPENAI_API_KEY',
-    'Ready in 812 ms. Dial +12025550100. Ctrl-C gives the number back.',
+    'Ready in 812 ms. Dial +12025550100. Ctrl+C gives the number back.',
   ]);
 });
 

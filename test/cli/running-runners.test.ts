@@ -53,7 +53,7 @@ test('finds the youngest of several, unless told which', async () => {
     expect(await runners.find({ server: `http://${name}:${older.port}/` })).toEqual(older);
   }
   await expect(runners.find({ server: `http://example.com:${older.port}` })).rejects.toThrow(
-    'nothing of yours answers',
+    'none of your runners answers',
   );
 });
 
@@ -100,7 +100,9 @@ test('passes over a runner that does not answer, but keeps its file', async () =
 test('names the runners there are when the wanted one is not among them', async () => {
   const runner = await healthy();
   await runners.announce(runner);
-  await expect(runners.find({ port: 1 })).rejects.toThrow(`nothing of yours answers at port 1 (but at ${runner.url})`);
+  await expect(runners.find({ port: 1 })).rejects.toThrow(
+    `none of your runners answers at port 1 (but at ${runner.url})`,
+  );
 });
 
 test('finds nothing where nothing was ever announced', async () => {

@@ -205,5 +205,5 @@ test.each([
 test('refuses two config files', async () => {
   write('voicebot.config.json', '{}');
   write('voicebot.config.mjs', 'export default {}');
-  await expect(resolve()).rejects.toThrow('voicebot.config.json and voicebot.config.mjs are both there; keep one');
+  await expect(resolve()).rejects.toThrow('voicebot.config.json and voicebot.config.mjs both exist; keep one');
 });

@@ -379,8 +379,7 @@ describe('a destination that is not reached', () => {
     call.room.tell('dialout_error', { sessionId: 'operator', errorMsg: 'no answer' });
     expect(await transfer).toEqual({
       status: 'no_answer',
-      detail:
-        "no answer: OPERATOR_NUMBER is not set to anybody's number, and +12025550101 is nobody's outside the sandbox",
+      detail: 'no answer: OPERATOR_NUMBER is not set to a real number, and +12025550101 exists on the sandbox only',
     });
     await call.task.cancel();
   });

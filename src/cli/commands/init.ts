@@ -8,7 +8,7 @@ import type { InitOptions } from '../init-project.js';
 export const initCommand = (context: CliContext): Command =>
   new Command('init')
     .description('make a project of your own from a template')
-    .argument('[directory]', 'folder to make it in, "." for this one (default: voicebot-project)')
+    .argument('[directory]', 'directory of the project, "." for this one (default: voicebot-project)')
     .addOption(
       new Option('--template <name>', 'the bot to start with (default: demo)')
         .choices(TEMPLATE_NAMES)

@@ -5,8 +5,8 @@ import type { RestoreOptions } from '../restore-options.js';
 /** `voicebot restore`: gives numbers back that a killed run has left pointing at it. */
 export const restoreCommand = (context: CliContext): Command =>
   new Command('restore')
-    .description('give back the numbers that runs which ended badly have left behind')
-    .argument('[number]', 'only this number, such as +15551234567')
+    .description('give back the numbers that runs could not give back when they ended')
+    .argument('[number]', 'number to give back, such as +15551234567 (default: all of them)')
     .option('--force', 'with a number: give it back even if a run still holds it, or configure-number has set it')
     .option('--json', 'write events to standard output, one JSON object per line')
     .option('--verbose', 'show where an error happened')

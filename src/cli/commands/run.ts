@@ -87,12 +87,12 @@ export const runCommand = (context: CliContext): Command =>
       checkTogether(options);
       if (options.insecureWebhooks && config.publicUrl) {
         throw new UsageError([
-          '--insecure-webhooks cannot be used together with a public URL: anybody could place calls',
+          '--insecure-webhooks cannot be used together with a public URL: any program that reaches it could place calls',
         ]);
       }
       if (options.insecureWebhooks && !isLoopbackHost(config.host)) {
         throw new UsageError([
-          `--insecure-webhooks works on this machine only, not on ${config.host}: anybody could place calls`,
+          `--insecure-webhooks works on this machine only, not on ${config.host}: any program that reaches it could place calls`,
         ]);
       }
       const output = await outputOf(context, { json: options.json, isTimed: true });

@@ -10,7 +10,7 @@ interface SandboxCommandOptions {
 export const sandboxCommand = (context: CliContext): Command =>
   new Command('sandbox')
     .description("show the addresses and keys of the running bot's sandbox, for programs of your own")
-    .option('--port <port>', 'of the runner on this port (default: the one started last)')
+    .option('--port <port>', 'ask the runner on this port (default: the one started last)')
     .option('--json', 'write events to standard output, one JSON object per line')
     .option('--verbose', 'show where an error happened')
     .action(async (options: SandboxCommandOptions) => {

@@ -75,7 +75,9 @@ async function checkClock(findings: Findings, { kind, credentials }: Account, si
     const skewMs = Math.round((askedAt + Date.now()) / 2 - theirs);
     const seconds = Math.round(Math.abs(skewMs) / 1_000);
     const text =
-      seconds === 0 ? "as the provider's" : `${seconds} s ${skewMs < 0 ? 'behind' : 'ahead of'} the provider's`;
+      seconds === 0
+        ? "the same as the provider's"
+        : `${seconds} s ${skewMs < 0 ? 'behind' : 'ahead of'} the provider's`;
     if (Math.abs(skewMs) < SKEW_WARNING_MS) findings.ok('clock', text);
     else if (kind === 'rooms' && Math.abs(skewMs) > SKEW_FAILURE_MS) {
       const error = new VoicebotError(
