@@ -79,7 +79,7 @@ const zeroOr = (least: number, most: number): Parse<number> => {
     try {
       return whole(raw);
     } catch (error) {
-      throw new Error(`${(error as Error).message}, or 0 for never`);
+      throw new Error(`${(error as Error).message}, or 0 for no limit`);
     }
   };
 };

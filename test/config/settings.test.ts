@@ -110,7 +110,7 @@ test('silenceSeconds goes from 10 to 3600, and 0 stands for never', () => {
   const { parse } = SETTINGS.silenceSeconds;
   expect(['0', 0, '10', 3_600].map(parse)).toEqual([0, 0, 10, 3_600]);
   for (const raw of ['1', 9, 3_601, '-0', '', false]) {
-    expect(() => parse(raw)).toThrow('must be a whole number from 10 to 3600, or 0 for never');
+    expect(() => parse(raw)).toThrow('must be a whole number from 10 to 3600, or 0 for no limit');
   }
 });
 
