@@ -7,20 +7,20 @@ export interface Template {
   readonly dialsOut: boolean;
 }
 
-/** The folders of `templates/` that a project can be made from, the ones for beginners first. */
+/** The directories of `templates/` that a project can be made from, the ones for beginners first. */
 export const TEMPLATES = {
   demo: {
-    description: 'a menu with recorded prompts, for keys pressed by the caller; needs no keys of providers',
+    description: 'plays a menu of recorded prompts and listens to the keys that callers press; needs no API keys',
     transport: 'any',
     dialsOut: false,
   },
   echo: {
-    description: 'says back what it hears: the shortest bot there is',
+    description: 'repeats what callers say: the shortest bot',
     transport: 'carrier',
     dialsOut: false,
   },
   'carrier-dialin': {
-    description: 'talks with callers, looks things up and connects them with a person; over a carrier',
+    description: 'talks with callers, looks things up and transfers callers to a person; over a carrier',
     transport: 'carrier',
     dialsOut: false,
   },
@@ -30,7 +30,7 @@ export const TEMPLATES = {
     dialsOut: true,
   },
   'rooms-dialin': {
-    description: 'talks with callers and connects them with a person; in media rooms',
+    description: 'talks with callers and transfers them to a person; in media rooms',
     transport: 'rooms',
     dialsOut: false,
   },
@@ -40,7 +40,7 @@ export const TEMPLATES = {
     dialsOut: true,
   },
   'cold-transfer': {
-    description: 'a reception that connects callers with a colleague, in words of its own; in media rooms',
+    description: 'a receptionist that transfers callers to a colleague; in media rooms',
     transport: 'rooms',
     dialsOut: false,
   },
