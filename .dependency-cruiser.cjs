@@ -1,6 +1,6 @@
 // Which folder of src/ may import which: each layer only those before it, and its own folder.
 const LAYERS = [
-  ['errors', 'clean-text', 'logger', 'secret', 'closest-name', 'names', 'async', 'audio', 'http'],
+  ['errors', 'clean-text', 'optional-package', 'logger', 'secret', 'closest-name', 'names', 'async', 'audio', 'http'],
   ['frames', 'call'],
   ['pipeline'],
   ['carriers', 'rooms', 'services', 'conversation', 'transports'],

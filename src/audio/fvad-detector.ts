@@ -1,5 +1,6 @@
 import { VoicebotError } from '../errors.js';
 import { type OptionNames, refuseUnknownOptions } from '../names/option-names.js';
+import { importOptionalPackage } from '../optional-package.js';
 import { BlockCutter } from './block-cutter.js';
 import { Resampler } from './resampler.js';
 import { BLOCK_MS, SpeechHold } from './speech-hold.js';
@@ -92,8 +93,7 @@ export function fvadDetector(options: FvadDetectorOptions = {}): CreateVoiceDete
 }
 
 async function load(): Promise<{ fvad: Fvad; samples: number }> {
-  const name: string = PACKAGE; // it has no types, and need not be there
-  const { default: instantiate } = await import(name).catch((error: unknown) => {
+  const { default: instantiate } = await importFvad().catch((error: unknown) => {
     loading = undefined;
     throw new VoicebotError('VB_CONFIG_INVALID', `fvadDetector needs the package ${PACKAGE}`, {
       hint: `npm install ${PACKAGE}`,
@@ -103,3 +103,6 @@ async function load(): Promise<{ fvad: Fvad; samples: number }> {
   const fvad: Fvad = await instantiate();
   return { fvad, samples: fvad._malloc(BLOCK * Int16Array.BYTES_PER_ELEMENT) };
 }
+
+/** The package has no types. */
+const importFvad = () => importOptionalPackage(PACKAGE) as Promise<{ default: () => Promise<Fvad> }>;

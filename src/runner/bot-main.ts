@@ -4,6 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import type { BotFunction } from '../call/runner-arguments.js';
+import { findOptionalPackagesFrom } from '../optional-package.js';
 import { preloadRoomsTransport } from '../transports/rooms-transport.js';
 import { BotHost } from './bot-host.js';
 import { knownError } from './bot-load-error.js';
@@ -70,6 +71,7 @@ interface BotModule {
 async function load({ source, environment, joinsRooms }: Extract<MessageToBot, { type: 'load' }>): Promise<void> {
   Object.assign(process.env, environment);
   try {
+    findOptionalPackagesFrom(source.file);
     const bot = botOf(await importSource(source));
     const tell = (message: MessageFromBot) => {
       send(message);

@@ -1,6 +1,7 @@
 import { settlesWithin } from '../async/deadline.js';
 import { cleanText } from '../clean-text.js';
 import { VoicebotError } from '../errors.js';
+import { importOptionalPackage } from '../optional-package.js';
 import type { TunnelLink, TunnelProvider } from './contract.js';
 import { publicOrigin, tunnelFailure } from './tunnel-failure.js';
 
@@ -20,12 +21,10 @@ export interface NgrokOptions {
   readonly load?: () => Promise<NgrokModule>;
 }
 
-/** A name in a variable, because the package is not there when this is compiled. */
-const PACKAGE: string = '@ngrok/ngrok';
 const CLOSE_WITHIN_MS = 2_000;
 
 export async function loadNgrok(): Promise<NgrokModule> {
-  const module = (await import(PACKAGE)) as NgrokModule & { default?: NgrokModule };
+  const module = (await importOptionalPackage('@ngrok/ngrok')) as NgrokModule & { default?: NgrokModule };
   return module.default ?? module;
 }
 

@@ -1,4 +1,5 @@
 import { VoicebotError } from '../../errors.js';
+import { importOptionalPackage } from '../../optional-package.js';
 import type { LanguageModel } from './language-model.js';
 
 export type AiPackage = typeof import('ai');
@@ -18,8 +19,8 @@ export function aiPackage(): Promise<AiPackage> {
 }
 
 /** @throws VoicebotError VB_CONFIG_INVALID when it is not there, or is too old */
-export async function loadAiPackage(load: () => Promise<AiPackage> = () => import('ai')): Promise<AiPackage> {
-  const ai = await load().catch((cause: unknown) => {
+export async function loadAiPackage(load = () => importOptionalPackage('ai')): Promise<AiPackage> {
+  const ai = await (load() as Promise<AiPackage>).catch((cause: unknown) => {
     throw new VoicebotError('VB_CONFIG_INVALID', 'a language model needs the ai package, which cannot be loaded', {
       hint: 'npm install ai @ai-sdk/openai',
       cause,

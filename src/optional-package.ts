@@ -1,0 +1,33 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+
+let importer = join(process.cwd(), 'package.json');
+
+/** Says which file is the bot: its project is where the user installs optional packages. Until then it is the working directory. */
+export function findOptionalPackagesFrom(botFile: string): void {
+  importer = botFile;
+}
+
+/**
+ * Imports a package that a project installs beside voicebot. Node looks for it from voicebot's own files; when the project has a
+ * link to voicebot, as to a clone, that is outside the project, and this function looks from the project as well.
+ * @throws what Node throws when the package is not installed, or cannot be loaded
+ */
+export async function importOptionalPackage(name: string): Promise<unknown> {
+  try {
+    return await import(name);
+  } catch (error) {
+    const path = pathInProject(name);
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND' || path === undefined) throw error;
+    return import(pathToFileURL(path).href);
+  }
+}
+
+function pathInProject(name: string): string | undefined {
+  try {
+    return createRequire(importer).resolve(name);
+  } catch {
+    return undefined;
+  }
+}
