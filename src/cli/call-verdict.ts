@@ -4,6 +4,8 @@ import type { PhoneCallEnd } from '../sandbox/phone.js';
 
 /** Codes of calls that ended as calls do: hung up by either side, in person or through the API. */
 export const NORMAL_CODES: readonly number[] = [1000, 4000];
+/** The document had no more steps. */
+const END_OF_DOCUMENT = 4010;
 const FAILED_REASONS: readonly EndReason[] = [
   'bot_crashed',
   'bot_timeout',
@@ -44,11 +46,15 @@ export async function endReasonAt(
   return undefined;
 }
 
-/** The error of a call that did not succeed; undefined for one that was answered and ended as calls do. */
+/**
+ * The error of a call that did not succeed; undefined for one that was answered and ended as calls do. The end of the document
+ * is a failure only when a media stream was part of it.
+ */
 export function failureOf(
   end: PhoneCallEnd,
   isAnswered: boolean,
   endReason: EndReason | undefined,
+  hadStream = true,
 ): VoicebotError | undefined {
   const said = `${end.cause} (${end.code}, by ${end.source})`;
   const failed = (detail: string) => new VoicebotError('VB_CALL_FAILED', detail, { hint: hintFor(end.code) });
@@ -58,12 +64,13 @@ export function failureOf(
     });
   }
   if (!isAnswered) return failed(`not answered: ${said}`);
-  return NORMAL_CODES.includes(Number(end.code)) ? undefined : failed(said);
+  const isNormal = NORMAL_CODES.includes(end.code) || (end.code === END_OF_DOCUMENT && !hadStream);
+  return isNormal ? undefined : failed(said);
 }
 
 /** @see carrier reference section 2.5 */
 function hintFor(code: number): string | undefined {
-  if (code === 4010)
+  if (code === END_OF_DOCUMENT)
     return 'The stream ended and the document had nothing after it: did the bot crash or refuse the socket?';
   if (code >= 7011 && code <= 7014)
     return 'The carrier could not fetch a document: is the server running, and at this address?';

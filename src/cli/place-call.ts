@@ -43,7 +43,11 @@ async function talk(
   request: CallRequest,
   report: CallReport,
 ): Promise<void> {
+  let hadStream = false;
   phone.on('answered', () => audio.answered());
+  phone.on('progress', ({ hop }) => {
+    hadStream ||= hop === 'stream';
+  });
   report.follow(phone);
   audio.on('key', (digit) => phone.press(digit));
   audio.on('done', () => phone.hangUp());
@@ -64,7 +68,7 @@ async function talk(
     if (request.recordPath !== undefined) writeRecording(request.recordPath, audio.recording);
     const endReason =
       line.runnerUrl && end.callId ? await endReasonAt(line.runnerUrl, end.callId, line.runnerToken) : undefined;
-    const failure = failureOf(end, audio.elapsedMs !== undefined, endReason);
+    const failure = failureOf(end, audio.elapsedMs !== undefined, endReason, hadStream);
     report.ended(end, { succeeded: failure === undefined, endReason, recording: request.recordPath });
     if (stopped ?? failure) throw stopped ?? failure;
   } finally {

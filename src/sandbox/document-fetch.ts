@@ -82,7 +82,7 @@ export async function fetchDocument(
     const document = readCallDocument(body.toString());
     call.progress({ hop, ok: true, text: `${hop} document: ${status} in ${ms} ms`, url, status, ms });
     if (contentType !== 'application/xml' && contentType !== 'text/xml') {
-      const text = `the document came as ${contentType || 'no content type'}, the carrier asks for application/xml`;
+      const text = `the document has ${contentType ? `the content type ${contentType}` : 'no content type'}; the carrier requires application/xml`;
       call.progress({ hop: 'document', ok: false, text });
     }
     for (const warning of document.warnings) call.progress({ hop: 'document', ok: false, text: warning });

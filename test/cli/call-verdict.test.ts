@@ -26,6 +26,11 @@ test.each(['endOfXml', 'noAnswer', 'busy', 'answerUnreachable', 'redirectInvalid
   },
 );
 
+test('a call that ended with its document succeeded when it had no media stream', () => {
+  expect(failureOf(endedWith(HANGUP_CAUSES.endOfXml), true, undefined, false)).toBeUndefined();
+  expect(failureOf(endedWith(HANGUP_CAUSES.endOfXml), true, undefined, true)?.hint).toContain('The stream ended');
+});
+
 test('a call nobody answered did not succeed, however it ended', () => {
   expect(failureOf(endedWith(HANGUP_CAUSES.normal), false, undefined)?.message).toContain('not answered');
 });
