@@ -7,6 +7,8 @@ export interface ReadmeOptions {
   readonly needsKeys: boolean;
   /** The files for containers are there. */
   readonly hasContainer: boolean;
+  /** Its voicebot is a link to a clone, whose type declarations `npm run build` writes. */
+  readonly hasClone: boolean;
 }
 
 /** What to type next in a new project, each with a word on it. */
@@ -26,7 +28,7 @@ export function nextCommands({ template, needsKeys }: ReadmeOptions): Array<[com
 
 /** The `README.md` of a new project. */
 export function projectReadme(options: ReadmeOptions): string {
-  const { name, template, hasContainer } = options;
+  const { name, template, hasContainer, hasClone } = options;
   const files = [
     ['bot.ts', 'the bot: every call starts its `bot` function'],
     ['bot.test.ts', 'a test of it, without keys and without internet: `npm test`'],
@@ -46,7 +48,7 @@ ${alignComments(nextCommands(options)).join('\n')}
 |---|---|
 ${files.map(([file, what]) => `| \`${file}\` | ${what} |`).join('\n')}
 
-\`npm run check\` checks the types. \`npx voicebot run --help\` lists what \`run\` can do.
+\`npm run check\` checks the types${hasClone ? ', after one `npm run build` in the clone of voicebot' : ''}. \`npx voicebot run --help\` lists what \`run\` can do.
 `;
 }
 

@@ -64,6 +64,7 @@ export function makeProject({ directory, template, packageRoot, voicebot, docker
     template,
     needsKeys: /^\w+=$/m.test(textOf('.env.example')),
     hasContainer: docker,
+    hasClone: voicebot?.startsWith('file:') === true && !voicebot.endsWith('.tgz'),
   };
   const manifest = packageManifest({
     name,
