@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { buzz, FakeCartesia, FakeDeepgram, FakeLanguageModel, FakePhone } from 'voicebot/testing';
 
-/** They play the providers, so that this test needs no keys and no internet. */
+/** Servers that simulate the providers: the test needs no keys and no internet. */
 const deepgram = await FakeDeepgram.start({ texts: ['When are you open on Saturday?', 'Thank you, goodbye.'] });
 const model = await FakeLanguageModel.start({
   replies: [
@@ -29,7 +29,7 @@ test('tells when the bakery is open, and ends the call', async () => {
   await using phone = await FakePhone.call(bot);
   await phone.hears(); // the greeting
   await phone.hearsSilence({ forMs: 1_000 });
-  phone.say(buzz(1_500, 8_000)); // what it means is for FakeDeepgram to say
+  phone.say(buzz(1_500, 8_000)); // FakeDeepgram decides which words this is
   const { messages } = await model.request(1); // after the function was called
   assert.equal(messages.at(-1)?.text, 'eight to one');
   await phone.hears();

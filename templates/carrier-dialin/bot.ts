@@ -3,14 +3,14 @@ import * as vb from 'voicebot';
 import { z } from 'zod';
 
 vb.requireKeys('carrier-dialin', ['deepgram', 'openai', 'cartesia']);
-await vb.LLMService.load(); // before the first call comes
+await vb.LLMService.load(); // before the first call
 
 const SYSTEM = `You answer the telephone of Bluebird Bakery. You are friendly and brief: one or two short sentences at a time,
 in plain words, for everything you write is spoken. Never invent opening hours or prices. Connect callers who want a person.`;
 
 const HOURS: Record<string, string> = { saturday: 'eight to one', sunday: 'closed' };
 
-/** A function of your own: the model calls it, and tells the caller what it returns. */
+/** A function of your own: the model calls it and tells the caller the result. */
 const openingHours = vb.defineTool({
   name: 'opening_hours',
   description: 'Tells when the bakery is open.',

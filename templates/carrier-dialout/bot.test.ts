@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { buzz, FakeCartesia, FakeDeepgram, FakeLanguageModel, FakePhone } from 'voicebot/testing';
 
-/** They play the providers, so that this test needs no keys and no internet. */
+/** Servers that simulate the providers: the test needs no keys and no internet. */
 const deepgram = await FakeDeepgram.start({ texts: ['Yes, that is fine.'] });
 const model = await FakeLanguageModel.start({
   replies: [{ toolCalls: [{ name: 'end_call', input: {} }] }],
@@ -28,7 +28,7 @@ test('says what it calls for, and ends the call when all is said', async () => {
   });
   await phone.hears();
   await phone.hearsSilence({ forMs: 1_000 });
-  phone.say(buzz(1_500, 8_000)); // what it means is for FakeDeepgram to say
+  phone.say(buzz(1_500, 8_000)); // FakeDeepgram decides which words this is
   const { reason, botError } = await phone.ended;
   assert.equal(botError, undefined);
   assert.equal(reason, 'bot_ended');

@@ -3,12 +3,12 @@ import { test } from 'node:test';
 import type { RoomsRunnerArguments } from 'voicebot';
 import { FakePhone } from 'voicebot/testing';
 
-/** What a bot must have to be loaded. Nobody is asked anything in these tests. */
+/** The bot is loaded only when its keys are set. The tests send nothing to the providers. */
 Object.assign(process.env, { DEEPGRAM_API_KEY: 'test', OPENAI_API_KEY: 'test', CARTESIA_API_KEY: 'test' });
 const { bot } = await import('./bot.js'); // now: keys are read when it is loaded
 
-// voicebot/testing plays telephones of a carrier, not media rooms. So these tests show that the bot loads and what it
-// refuses; to hear it talk, with real keys and no account: npx voicebot run --transport rooms --sandbox
+// voicebot/testing simulates telephones of a carrier, not media rooms, so these tests show only that the bot loads and what it
+// refuses. To hear the bot talk, with real keys and no account: npx voicebot run --transport rooms --sandbox
 
 test('refuses a call that comes from a carrier', async () => {
   await using phone = await FakePhone.call(bot);

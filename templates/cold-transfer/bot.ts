@@ -3,7 +3,7 @@ import * as vb from 'voicebot';
 import { z } from 'zod';
 
 vb.requireKeys('cold-transfer', ['deepgram', 'openai', 'cartesia']);
-await vb.LLMService.load(); // before the first call comes
+await vb.LLMService.load(); // before the first call
 
 const SYSTEM = `You are the reception of Bluebird Bakery. You are friendly and brief: one or two short sentences at a time, in
 plain words, for everything you write is spoken. When a caller needs more than a greeting, connect them with a colleague.`;
@@ -47,18 +47,18 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
   ]);
   const task = new vb.PipelineTask(pipeline, { signal: args.signal });
 
-  /** Has the model say something, in words of its own. */
+  /** Makes the model say something in its own words. */
   const prompt = (content: string) =>
     task.queueFrame(new vb.LLMMessagesAppendFrame([{ role: 'system', content }], true));
 
   conversation.on('turn', ({ since, wasInterrupted }) => {
     if (since !== 'model_requested' || !isTransferWanted) return;
-    isTransferWanted = false; // the caller knows, or had something to say against it
+    isTransferWanted = false; // the caller has heard it, or has interrupted it
     if (!wasInterrupted) void transfer();
   });
   async function transfer(): Promise<void> {
     const outcome = await transport
-      .sipCallTransfer({ toEndPoint: vb.operatorNumber() }) // once everything has been heard
+      .sipCallTransfer({ toEndPoint: vb.operatorNumber() }) // starts when the caller has heard everything
       .catch((error: Error) => ({ status: 'refused', detail: error.message }) as const);
     console.log(`transfer: ${outcome.status}`);
     if (outcome.status === 'answered' || outcome.status === 'caller_left') return;
@@ -66,7 +66,7 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
   }
   transport.on('dialout_answered', () => {
     console.log('the transfer was answered');
-    task.queueFrame(new vb.EndFrame()); // the bot leaves, caller and colleague go on
+    task.queueFrame(new vb.EndFrame()); // the bot leaves; the caller and the colleague go on talking
   });
   await task.run();
 }

@@ -6,7 +6,7 @@ import { bot } from './bot.js';
 test('greets, and says goodbye when 9 is pressed', async () => {
   await using phone = await FakePhone.call(bot);
   await phone.hears();
-  phone.press('9'); // every key interrupts what is being said
+  phone.press('9'); // every key interrupts the bot
   const { reason, botError } = await phone.ended;
   assert.equal(botError, undefined);
   assert.equal(reason, 'bot_ended');

@@ -17,12 +17,12 @@ function timeWords(time: Date): Array<string | number> {
   return [...words, minutes - (minutes % 10), minutes % 10].filter((word) => word !== 0);
 }
 
-/** How long the caller may be silent, keys and all, before the demo says goodbye, in milliseconds. */
+/** How long after its last word the demo waits for a key before it says goodbye, in milliseconds. */
 const PATIENCE_MS = 15_000;
 
 type Transport = vb.WebSocketTransport | vb.RoomsTransport;
 
-/** Greets, then does what the caller's keys say. Every key interrupts what is being said. */
+/** Greets the caller, then acts on the caller's keys. Every key interrupts the bot. */
 class Menu extends vb.FrameProcessor {
   #isEchoing = false;
   #isConnecting = false;
@@ -73,7 +73,7 @@ class Menu extends vb.FrameProcessor {
     else this.#say('unknown', 'menu');
   }
 
-  /** Connects the caller with a person, or says that there is none. */
+  /** Connects the caller with a person, or says that nobody answered. */
   async #connect(): Promise<void> {
     this.#isConnecting = true;
     this.#say('one-moment');
@@ -99,7 +99,7 @@ async function carrierTransport({ websocket }: vb.CarrierRunnerArguments): Promi
   return new vb.WebSocketTransport(websocket, { serializer });
 }
 
-/** A media room: a held caller is fetched into it, or somebody is called out of it. */
+/** A media room: the transport fetches a held caller into it, or calls a number from it. */
 function roomsTransport({ room_url, token, phone_number, body }: vb.RoomsRunnerArguments): vb.RoomsTransport {
   if (phone_number !== undefined) {
     return new vb.RoomsTransport(room_url, token, 'Demo', { apiKey: process.env.ROOMS_API_KEY ?? '' });

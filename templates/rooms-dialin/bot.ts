@@ -2,7 +2,7 @@ import { openai } from '@ai-sdk/openai';
 import * as vb from 'voicebot';
 
 vb.requireKeys('rooms-dialin', ['deepgram', 'openai', 'cartesia']);
-await vb.LLMService.load(); // before the first call comes
+await vb.LLMService.load(); // before the first call
 
 const SYSTEM = `You answer the telephone of Bluebird Bakery, which is open from seven to six and closed on Sundays. You are
 friendly and brief: one or two short sentences at a time, in plain words, for everything you write is spoken. Connect callers

@@ -3,7 +3,7 @@ import * as vb from 'voicebot';
 import { z } from 'zod';
 
 vb.requireKeys('rooms-dialout', ['deepgram', 'openai', 'cartesia']);
-await vb.LLMService.load(); // before the first call comes
+await vb.LLMService.load(); // before the first call
 
 /** What the call is about: `npx voicebot dialout <number> --body '{"user":{"firstName":"Ada"},"reason":"to say hello"}'`. */
 const Body = z.object({
