@@ -1,5 +1,6 @@
 import type { Writable } from 'node:stream';
 import { cleanText, visibleJson } from '../clean-text.js';
+import { callLabel } from './call-label.js';
 
 /** A stream that may be a terminal. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
@@ -73,10 +74,11 @@ export class Output {
     if (!this.#options.json) this.#options.stdout.write(`${this.#safe(text)}\n`);
   }
 
-  /** Something the user should know that is no error. `fields` are for programs. */
+  /** Something the user should know that is no error. @param fields `callId`: the call that it is about */
   warn(message: string, fields: { callId?: string } = {}): void {
     this.event('problem', { message, ...fields });
-    this.news(`${this.paint.yellow('!')} ${message}`);
+    const about = fields.callId === undefined ? '' : `${this.paint.dim(callLabel(fields.callId))}  `;
+    this.news(`${about}${this.paint.yellow('!')} ${message}`);
   }
 
   /** Writes one event for programs, with its time; nothing in human mode. */

@@ -5,6 +5,7 @@ import type { CallRecord } from '../runner/call-registry.js';
 import type { NumberLease } from '../runner/leases/number-lease.js';
 import type { Runner } from '../runner/runner.js';
 import type { ReachCheck, Tunnel } from '../tunnel/tunnel.js';
+import { callLabel } from './call-label.js';
 import { endWords } from './end-words.js';
 import { secondNamesLine } from './foreign-names.js';
 import { whoAnswers } from './number-words.js';
@@ -156,23 +157,21 @@ export class RunReport {
     const { state, direction, from, to, attempt, endReason, startedAt, connectedAt, endedAt } = call;
     const { paint } = this.output;
     const isDialled = direction === 'outbound';
-    if (state === 'dialling') return `dialling ${short(to)}`;
-    if (state === 'ringing') return isDialled ? 'ringing' : `ringing from ${short(from)} to ${short(to)}`;
+    const bot = attempt === 1 ? '' : paint.yellow(` (bot ${attempt}: an earlier one failed)`);
+    if (state === 'dialling') return `dialling ${short(to)}${bot}`;
+    if (state === 'ringing' && isDialled) return `ringing${bot}`;
+    if (state === 'ringing') return `ringing from ${short(from)} to ${short(to)}`;
     if (state === 'ended') {
       const seconds = ((endedAt ?? Date.now()) - startedAt) / 1_000;
       const why = endReason ? `: ${endWords(endReason, direction)} ${paint.dim(`(${endReason})`)}` : '';
       return `ended after ${seconds.toFixed(1)} s${why}`;
     }
-    const bot = attempt === 1 ? '' : paint.yellow(` (bot ${attempt}: an earlier one failed)`);
+    if (before?.state === 'transferring' && state !== 'transferring') return `back from the transfer${bot}`;
     if (state === 'connected') return `${paint.green(state)}${bot}`;
-    if (state === 'starting' && before?.state === 'transferring') return `back from the transfer${bot}`;
     if (state === 'starting' && isDialled && attempt === 1 && connectedAt === undefined) return 'answered';
     return `${state}${bot}`;
   }
 }
-
-/** Enough of an identifier to tell calls apart, and for `voicebot calls` to find this one. */
-const callLabel = (id: string) => `call ${id.slice(0, id.startsWith('out_') ? 12 : 8)}`;
 
 /** A number or address, as far as it fits into a line. */
 const short = (party: string) => cleanText(party, 64);

@@ -3,11 +3,10 @@ import type { Output } from './output.js';
 
 /** Shows warnings and errors as lines for people, or as `problem` events; the rest needs `--verbose`. */
 export function terminalLogger(output: Output): Logger {
-  const tell = (message: string, fields: LogFields = {}) => {
+  const tell = (message: string, { callId, ...fields }: LogFields = {}) => {
     const details = Object.entries(fields)
       .filter(([name, value]) => !name.startsWith('pii.') && value !== undefined)
       .map(([name, value]) => `${name}: ${value instanceof Error ? value.message : value}`);
-    const { callId } = fields;
     output.warn(
       details.length > 0 ? `${message} (${details.join(', ')})` : message,
       typeof callId === 'string' ? { callId } : {},

@@ -87,6 +87,27 @@ test('an inbound call is back from a transfer too', () => {
   expect(lines().at(-1)).toBe('call 01234567  back from the transfer');
 });
 
+test('a caller whom a transfer leaves in the room is back from it', () => {
+  const { lines, call } = reportOf();
+  const inbound = { id: '01234567', direction: 'inbound' } as const;
+  call({ ...inbound, state: 'connected' });
+  call({ ...inbound, state: 'transferring' });
+  call({ ...inbound, state: 'connected' });
+  expect(lines().at(-1)).toBe('call 01234567  back from the transfer');
+});
+
+test('another bot of a call that is not placed yet is told as such', () => {
+  const { lines, call } = reportOf();
+  call({ id: 'out_1' });
+  call({ id: 'out_1', attempt: 2 });
+  call({ id: 'out_1', attempt: 2, state: 'ringing' });
+  expect(lines()).toEqual([
+    'call out_1  dialling +15551234567',
+    'call out_1  dialling +15551234567 (bot 2: an earlier one failed)',
+    'call out_1  ringing (bot 2: an earlier one failed)',
+  ]);
+});
+
 test('tells who calls, without what could drive the terminal', () => {
   const { lines, call } = reportOf();
   call({ id: '0123456789', direction: 'inbound', state: 'ringing', from: 'sip:\u001b[2J@example.com' });

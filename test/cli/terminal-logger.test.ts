@@ -16,7 +16,14 @@ test('shows warnings and errors with what they are about, and nothing less', () 
   logger.info('too much');
   logger.warn('webhook refused', { callId: 'c1', path: '/answer', unknown: undefined });
   logger.error('failed', { error: new Error('no disk') });
-  expect(stderr()).toBe('! webhook refused (callId: c1, path: /answer)\n! failed (error: no disk)\n');
+  expect(stderr()).toBe('call c1  ! webhook refused (path: /answer)\n! failed (error: no disk)\n');
+});
+
+test('names a call as the other lines about it do', () => {
+  const { logger, stderr } = setUp();
+  logger.warn('caller is back', { callId: '4b93c9b3-0db5-4f5e-a7b3-9d1f14c0ad7e' });
+  logger.warn('transfer refused', { callId: 'out_8pHFxqfG3zLbayNE' });
+  expect(stderr()).toBe('call 4b93c9b3  ! caller is back\ncall out_8pHFxqfG  ! transfer refused\n');
 });
 
 test('keeps personal data to itself', () => {
@@ -35,5 +42,5 @@ test('becomes a problem event for programs', () => {
 test('a problem with a call names the call', () => {
   const { logger, stdout } = setUp(true);
   logger.warn('webhook refused', { callId: 'c1', path: '/answer' });
-  expect(eventOf(stdout())).toMatchObject({ callId: 'c1', message: 'webhook refused (callId: c1, path: /answer)' });
+  expect(eventOf(stdout())).toMatchObject({ callId: 'c1', message: 'webhook refused (path: /answer)' });
 });
