@@ -304,7 +304,10 @@ export class CallControl {
     const session = this.#sessions.get(ticket?.callId ?? callId) ?? this.#sessions.ofProvider(callId);
     const outcome = session?.outcome ?? (session?.over && (await outcomeOf(session.over.promise)));
     if (outcome !== undefined && !isCarrierSide(outcome)) return;
-    this.options.logger.warn('the carrier lost the media stream', { callId: session?.id ?? callId, streamProblem });
+    this.options.logger.warn('the carrier lost the media stream', {
+      callId: session?.id ?? ticket?.callId ?? callId,
+      streamProblem,
+    });
   }
 
   /** Whether a stream that presents this token may be connected to this call. */

@@ -84,7 +84,11 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
     try {
       return carrier.answerDocument(await handle(received));
     } catch (error) {
-      logger.error('webhook failed', { callId: received.callId, event: received.event, error });
+      logger.error('webhook failed', {
+        callId: received.ticket?.callId ?? received.callId,
+        event: received.event,
+        error,
+      });
       return carrier.answerDocument([{ do: 'play', url: addresses.apologyUrl }, { do: 'hangup' }]);
     }
   };

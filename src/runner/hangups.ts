@@ -84,14 +84,21 @@ export class Hangups {
         signal,
         onFailedAttempt: ({ error, attemptNumber }) => {
           if (signal.aborted) return;
-          this.options.logger.warn('hang-up not confirmed, trying again', { callId, attemptNumber, error });
+          this.options.logger.warn('hang-up not confirmed, trying again', {
+            providerCallId: callId,
+            attemptNumber,
+            error,
+          });
         },
       });
       this.#forget(callId);
     } catch (error) {
       if (signal.aborted) return;
       // It stays in the journal: the next runner, with other credentials perhaps, tries again.
-      this.options.logger.error('a call could not be ended at the carrier and may go on', { callId, error });
+      this.options.logger.error('a call could not be ended at the carrier and may go on', {
+        providerCallId: callId,
+        error,
+      });
       this.#open.delete(callId);
     }
   }
@@ -124,7 +131,7 @@ export class Hangups {
     try {
       change();
     } catch (error) {
-      this.options.logger.error('the journal of hang-ups could not be written', { callId, error });
+      this.options.logger.error('the journal of hang-ups could not be written', { providerCallId: callId, error });
     }
   }
 }

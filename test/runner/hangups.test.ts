@@ -236,7 +236,7 @@ describe('what no repetition can mend', () => {
     expect(client.asked).toEqual(['call-1']);
     expect(files()).toEqual(['call-1.json']);
     expect(lines).toEqual([
-      ['error', 'a call could not be ended at the carrier and may go on', { callId: 'call-1', error }],
+      ['error', 'a call could not be ended at the carrier and may go on', { providerCallId: 'call-1', error }],
     ]);
     const next = new HandClient('ended');
     expect(newHangups(next).replay()).toBe(1);
