@@ -87,13 +87,11 @@ export function startRoute({ access, dial, warnings = [], logger }: StartRouteOp
     });
   router.use('/start', (thrown: unknown, _request: Request, response: Response, _next: NextFunction) => {
     const error = readingProblem(thrown);
-    const { status, headers, body } = problemAnswer(error);
+    const { headers, body, ...answer } = problemAnswer(error);
+    const status = error instanceof UnsupportedMediaType ? 415 : answer.status;
     if (status === 500) logger.error('dial-out failed', { error });
-    else logger.warn('dial-out refused', { status, code: body.error.code });
-    response
-      .set(headers)
-      .status(error instanceof UnsupportedMediaType ? 415 : status)
-      .json(body);
+    else logger.warn('dial-out refused', { status, code: body.error.code, reason: body.error.message });
+    response.set(headers).status(status).json(body);
   });
   return router;
 }

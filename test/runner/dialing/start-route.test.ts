@@ -209,6 +209,12 @@ test.each(['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])('%s is not answe
   expect(dialled).toEqual([]);
 });
 
+test('the log says why a request was refused, with the status of the answer', async () => {
+  expect((await send({ headers: { 'content-type': 'text/plain' } })).status).toBe(415);
+  const reason = expect.stringContaining('the request must be application/json');
+  expect(logged).toEqual([['dial-out refused', { status: 415, code: 'VB_REQUEST_INVALID', reason }]]);
+});
+
 test.each(['/START', '/start/', '/start/x', '/starts'])('%s is another path', async (path) => {
   expect((await send({ path })).status).toBe(404);
 });
