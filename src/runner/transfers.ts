@@ -175,7 +175,7 @@ export class Transfers {
     session.transfer = undefined;
     const { operatorNumber, logger } = this.options;
     const told = explained(detail, whyNobodyAnswers(to, operatorNumber));
-    logger.info('transfer came to nothing', { callId: session.id, status, detail: told });
+    logger.warn('transfer came to nothing', { callId: session.id, status, detail: told });
     session.comeback = process?.serves(session.id) ? { process, status, detail: told } : undefined;
     session.failedTransfer = { toEndPoint: to, status, detail: told };
   }
