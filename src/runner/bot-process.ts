@@ -38,11 +38,14 @@ const LAST_WORDS_LIMIT_MS = 200;
 
 const ENTRY = fileURLToPath(new URL('./bot-main.js', import.meta.url));
 
+/** Lines that Node prints around the message of an uncaught error: the stack, the error's properties, the version. */
+const SAYS_NOTHING = /^(?:\s.*|[{}[\]]?|Node\.js v\d.*)$/;
+
 /** What is known of the end of a process. */
 export interface BotDeath {
   /** `code 3`, `signal SIGSEGV` */
   readonly exit: string;
-  /** The last line of its error output; undefined when there was none. */
+  /** The last line of its error output, of an uncaught error its message; undefined when there was none. */
   readonly lastLine: string | undefined;
 }
 
@@ -82,6 +85,8 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
   /** Calls ever handed to this process. */
   served = 0;
   #lastCall: string | undefined;
+  /** However often: a caller comes back from a transfer that came to nothing. */
+  #hasHadOneCall = false;
   readonly #child: ChildProcess;
   readonly #loaded = deferred();
   /** Calls whose stream this process holds, or is to get. */
@@ -141,7 +146,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
   get #speaker(): string | undefined {
     if (this.#calls.size > 1) return undefined;
     const [only] = this.#calls;
-    return only ?? (this.served === 1 ? this.#lastCall : undefined);
+    return only ?? (this.#hasHadOneCall ? this.#lastCall : undefined);
   }
 
   /** Whether a bot of this call is here, even one that has been replaced and has not settled yet. */
@@ -315,6 +320,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
   }
 
   #begin(callId: string): void {
+    this.#hasHadOneCall = this.served === 0 || (this.#hasHadOneCall && this.#lastCall === callId);
     this.served += 1;
     this.#lastCall = callId;
     this.#calls.add(callId);
@@ -385,7 +391,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
   }
 
   #printedError(line: string): void {
-    if (line.trim() !== '') this.#lastLine = line;
+    if (!SAYS_NOTHING.test(line)) this.#lastLine = line;
   }
 
   /** Told when its last words have been read: they may come behind the news of its end. */

@@ -124,6 +124,15 @@ describe('why a bot has died', () => {
     expect(fields).toEqual({ callId, exit: 'code 3', lastLine: `puppet ${stream.hello.pid} prints` });
   });
 
+  test('is the message of an error that nobody has caught, not what Node prints around it', async () => {
+    const warnings: Array<LogFields | undefined> = [];
+    const logger = { ...silentLogger, warn: (_text: string, fields?: LogFields) => void warnings.push(fields) };
+    await using served = await RunnerUnderTest.start({ logger });
+    (await served.carrier.call()).order('throw_later');
+    await until(() => warnings.some((fields) => fields?.exit !== undefined), 'it is told');
+    expect(warnings.find((fields) => fields?.exit)).toMatchObject({ exit: 'code 1', lastLine: 'Error: out of luck' });
+  });
+
   test('is told of one that waited for calls, and not as if it could not be loaded', async () => {
     await using served = await RunnerUnderTest.start();
     const [pid] = childrenOf(process.pid, /bot-main/);

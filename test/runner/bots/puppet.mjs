@@ -6,6 +6,10 @@ export function bot({ websocket, call, signal, body, query }) {
       return: () => resolve(),
       throw: () => reject(new Error('as ordered')),
       exit: () => process.exit(3),
+      throw_later: () =>
+        void setImmediate(() => {
+          throw Object.assign(new Error('out of luck'), { code: 'E_LUCK' });
+        }),
       block: () => {
         console.error('blocks');
         for (;;);
