@@ -141,7 +141,7 @@ export class BotEntry {
   #onSlow(): void {
     if (this.#isOver || this.#attempt >= this.options.maxAttempts) return;
     const { callId, logger } = this.options;
-    logger.warn('bot did not begin to read its stream, trying another one beside it', {
+    logger.warn('the bot does not listen to its stream, starting another one beside it', {
       callId,
       attempt: this.#attempt + 1,
       limitMs: BESIDE_MS,

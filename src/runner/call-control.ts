@@ -243,11 +243,11 @@ export class CallControl {
     if (outcome === 'transferring') return this.#comeBack(session, 'the carrier did not follow the transfer');
     const attempt = registry.get(id)?.attempt ?? MAX_ATTEMPTS;
     if (isCarrierSide(outcome) && this.#isNobodysFault(session)) {
-      logger.warn('caller is back after a lost stream, starting another bot', { callId: id, attempt });
+      logger.warn('a call has lost its media stream, starting another bot', { callId: id, attempt });
       return this.#nextStream(session, attempt);
     }
     if (attempt >= MAX_ATTEMPTS) return this.#conclude(session, endReason(outcome, 'bot_crashed'));
-    logger.warn('caller is back, starting another bot', { callId: id, outcome, attempt: attempt + 1 });
+    logger.warn('the bot of a call has failed, starting another one', { callId: id, outcome, attempt: attempt + 1 });
     return this.#nextStream(session, attempt + 1);
   }
 

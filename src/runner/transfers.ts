@@ -68,7 +68,7 @@ export class Transfers {
     session.transfer = { to, process, phase: 'requested', timer: undefined };
     try {
       const nobody = whyNobodyAnswers(to, operatorNumber);
-      if (nobody) logger.warn('transfer to nobody', { callId: session.id, reason: nobody });
+      if (nobody) logger.warn('transfer to an unassigned number', { callId: session.id, reason: nobody });
       const target = await checkTarget(to);
       const limit = AbortSignal.timeout(AGREE_LIMIT_MS);
       await reach?.opened(limit); // the carrier would find no document, and end the call
@@ -95,7 +95,7 @@ export class Transfers {
         const { phase } = transfer;
         const isThere = await this.#isDestinationThere(session, transfer.to);
         if (session.transfer !== transfer || transfer.phase !== phase) return;
-        this.options.logger.warn('no news of a transfer', { callId: session.id, isThere });
+        this.options.logger.warn('the carrier has sent no event about a transfer', { callId: session.id, isThere });
         if (isThere) this.#expectNews(session, transfer);
         else if (phase === 'answered') this.options.onTalkOver(session);
         else this.options.onLost(session, 'telephony_error');
@@ -175,7 +175,7 @@ export class Transfers {
     session.transfer = undefined;
     const { operatorNumber, logger } = this.options;
     const told = explained(detail, whyNobodyAnswers(to, operatorNumber));
-    logger.warn('transfer came to nothing', { callId: session.id, status, detail: told });
+    logger.warn('transfer failed', { callId: session.id, status, detail: told });
     session.comeback = process?.serves(session.id) ? { process, status, detail: told } : undefined;
     session.failedTransfer = { toEndPoint: to, status, detail: told };
   }

@@ -117,7 +117,7 @@ describe('why a bot has died', () => {
     await served.carrier.resume(callId);
     await until(() => warnings.length >= 2, 'it is told');
     expect(warnings.map(([text]) => text).sort()).toEqual([
-      'caller is back, starting another bot',
+      'the bot of a call has failed, starting another one',
       'the bot process of a call has died',
     ]);
     const [, fields] = warnings.find(([text]) => text.includes('died')) ?? [];

@@ -325,7 +325,7 @@ describe('a transfer to the operator whose number is not set', () => {
       'no_answer: OPERATOR_NUMBER is not set to a real number, and +12025550101 exists on the sandbox only';
     expect(detail).toBe(isTold ? reason : 'no_answer');
     const told = logged.filter((line) => line.includes('OPERATOR_NUMBER')).map((line) => line.split(' {')[0]);
-    expect(told).toEqual(isTold ? ['transfer to nobody', 'transfer came to nothing'] : []);
+    expect(told).toEqual(isTold ? ['transfer to an unassigned number', 'transfer failed'] : []);
   });
 });
 

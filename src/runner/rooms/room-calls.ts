@@ -287,7 +287,10 @@ export class RoomCalls {
   /** Another bot would do the same: the caller was never fetched, or nobody was called. */
   #onNotConnected(session: RoomSession): void {
     const missing = session.isDialled ? 'startDialout' : 'dialinSettings';
-    this.options.logger.warn('bot is in its room and has connected nobody', { callId: session.id, missing });
+    this.options.logger.warn('the bot has joined its room and has not connected the other party', {
+      callId: session.id,
+      missing,
+    });
     this.#askToEnd(session, 'not_connected');
   }
 
@@ -338,7 +341,8 @@ export class RoomCalls {
       if (!session) throw new VoicebotError('VB_TARGET_REFUSED', 'the call is over');
       const { checkTarget, operatorNumber, logger } = this.options;
       const nobody = whyNobodyAnswers(to, operatorNumber);
-      if (nobody && to !== session.phoneNumber) logger.warn('transfer to nobody', { callId: id, reason: nobody });
+      if (nobody && to !== session.phoneNumber)
+        logger.warn('transfer to an unassigned number', { callId: id, reason: nobody });
       const target = await checkTarget(to, 'the number');
       if (target !== session.phoneNumber) session.targets += 1;
       if (session.targets > MAX_TARGETS) {
@@ -368,7 +372,7 @@ export class RoomCalls {
       this.#end(session, reason);
       return;
     }
-    logger.warn('starting another bot in the same room', { callId: session.id, attempt });
+    logger.warn('the bot of a call has failed, starting another one in the same room', { callId: session.id, attempt });
     registry.update(session.id, { attempt, ...(!isUnanswered(session) && !session.transfer && { state: 'starting' }) });
     void this.#launch(session);
   }

@@ -52,7 +52,9 @@ describe('a bot that asks whether it may call a number', () => {
       code: 'VB_TARGET_REFUSED',
       message: expect.stringContaining('OPERATOR_NUMBER is not set'),
     });
-    expect(logged).toContainEqual(expect.stringMatching(/^transfer to nobody: OPERATOR_NUMBER is not set/));
+    expect(logged).toContainEqual(
+      expect.stringMatching(/^transfer to an unassigned number: OPERATOR_NUMBER is not set/),
+    );
   });
 
   test('is refused the sixth; numbers that were refused do not count', async () => {
