@@ -21,5 +21,5 @@ export const explained = (detail: string, reason: string | undefined) => (reason
  */
 export function whyNobodyAnswers(to: string, operator: string | undefined): string | undefined {
   if (operator || normalisePhoneNumber(to) !== DEMO_OPERATOR) return undefined;
-  return `OPERATOR_NUMBER is not set to a real number, and ${DEMO_OPERATOR} exists on the sandbox only`;
+  return `OPERATOR_NUMBER is not set to a real number, and ${DEMO_OPERATOR} is unassigned outside the sandbox`;
 }

@@ -117,7 +117,7 @@ const PROBE_LIMIT_MS = 2_500;
 const LAST_LOOK_MS = 500;
 /** Of a bot that transfers callers, on a real account. */
 export const NO_OPERATOR = {
-  message: `the bot transfers callers to OPERATOR_NUMBER, which is not set to a real number: callers are transferred to ${DEMO_OPERATOR}, which nobody answers`,
+  message: `the bot transfers callers to OPERATOR_NUMBER, which is not set to a real number: they reach ${DEMO_OPERATOR}, an unassigned number`,
   fix: 'Set OPERATOR_NUMBER in .env',
 };
 

@@ -95,7 +95,7 @@ describe('a bot that transfers callers', () => {
 
   test.each([
     ['to an operator who is not set: a warning', {}, 'warning', 'OPERATOR_NUMBER, which is not set'],
-    ['to the one of the examples: a warning', { OPERATOR_NUMBER: '+12025550101' }, 'warning', 'nobody answers'],
+    ['to the one of the examples: a warning', { OPERATOR_NUMBER: '+12025550101' }, 'warning', 'an unassigned number'],
     ['to one who is set', { OPERATOR_NUMBER: '+4930123456' }, 'ok', '+4930123456'],
   ])('%s', async (_what, more, status, words) => {
     const { operator } = await withoutPauses(() => findings({ ...account, ...more }, code));

@@ -322,7 +322,7 @@ describe('a transfer to the operator whose number is not set', () => {
     await under.serve(under.dialled(dial, 'no_answer'), bot);
     const { detail = '' } = bot.served.at(-1)?.comeback ?? {};
     const reason =
-      'no_answer: OPERATOR_NUMBER is not set to a real number, and +12025550101 exists on the sandbox only';
+      'no_answer: OPERATOR_NUMBER is not set to a real number, and +12025550101 is unassigned outside the sandbox';
     expect(detail).toBe(isTold ? reason : 'no_answer');
     const told = logged.filter((line) => line.includes('OPERATOR_NUMBER')).map((line) => line.split(' {')[0]);
     expect(told).toEqual(isTold ? ['transfer to an unassigned number', 'transfer failed'] : []);

@@ -379,7 +379,8 @@ describe('a destination that is not reached', () => {
     call.room.tell('dialout_error', { sessionId: 'operator', errorMsg: 'no answer' });
     expect(await transfer).toEqual({
       status: 'no_answer',
-      detail: 'no answer: OPERATOR_NUMBER is not set to a real number, and +12025550101 exists on the sandbox only',
+      detail:
+        'no answer: OPERATOR_NUMBER is not set to a real number, and +12025550101 is unassigned outside the sandbox',
     });
     await call.task.cancel();
   });
