@@ -34,7 +34,7 @@ export type Config = Pick<SettingValues, WithDefault> &
      * runner's own secrets.
      */
     readonly environment: Readonly<Record<string, string>>;
-    /** The files that variables came from, with the names of those variables and nothing of their values. */
+    /** The files that variables came from, with the names of those that are set there and nothing of their values. */
     readonly environmentFiles: ReadonlyArray<{ readonly file: string; readonly names: readonly string[] }>;
     /** The variables that were taken for another one of ours: `name` for `variable`, and where `name` is set. */
     readonly secondNames: ReadonlyArray<{ readonly name: string; readonly variable: string; readonly source: string }>;
@@ -93,7 +93,7 @@ export async function resolveConfig({ flags, environment, directory }: ConfigSou
   }
   const [, ...files] = sources;
   const environmentFiles = files
-    .map(({ name, variables }) => ({ file: name, names: Object.keys(variables) }))
+    .map(({ name, variables }) => ({ file: name, names: Object.keys(variables).filter((one) => variables[one]) }))
     .filter(({ names }) => names.length > 0);
   return Object.freeze({
     ...(values as Omit<Config, 'environment' | 'environmentFiles' | 'secondNames'>),

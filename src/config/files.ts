@@ -6,8 +6,11 @@ import type { Environment } from './environment.js';
 
 /** Reads a `.env` file; `{}` when there is none. */
 export function readEnvFile(path: string): Environment {
-  return existsSync(path) ? parseEnv(readFileSync(path, 'utf8')) : {};
+  return existsSync(path) ? parseEnv(textOf(path)) : {};
 }
+
+/** Without the byte order mark that some editors write. */
+const textOf = (path: string) => readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
 
 export interface ConfigFile {
   /** Its name, for messages. */
@@ -36,7 +39,7 @@ export async function readConfigFile(directory: string): Promise<ConfigFile | un
 }
 
 async function load(path: string): Promise<unknown> {
-  if (path.endsWith('.json')) return JSON.parse(readFileSync(path, 'utf8'));
+  if (path.endsWith('.json')) return JSON.parse(textOf(path));
   const url = pathToFileURL(path).href;
   const module = path.endsWith('.ts')
     ? await (await import('tsx/esm/api')).tsImport(url, import.meta.url)

@@ -18,11 +18,11 @@ const VARIABLES = Object.values(SETTINGS).map(({ variable }) => variable);
 
 export const isFileSetting = (key: string) => Object.hasOwn(SETTINGS, key) && SETTINGS[key as SettingName].inFile;
 
-/** What to say of each `VOICEBOT_…` variable that nothing reads. An empty one counts as not set. */
+/** What to say of each `VOICEBOT_…` variable that nothing reads, in whatever case. An empty one counts as not set. */
 export function unknownVariables(sources: readonly VariableSource[]): string[] {
   return sources.flatMap((source, index) =>
     Object.entries(source.variables)
-      .filter(([name, value]) => value && name.startsWith(OUR_PREFIX) && !isKnown(name))
+      .filter(([name, value]) => value && name.toUpperCase().startsWith(OUR_PREFIX) && !isKnown(name))
       .map(([name]) => `${name} in ${source.name} is not a setting${suggestion(variableMeantBy(name))}`)
       .concat(index > 0 ? homeProblem(source, sources[0]?.variables[HOME]) : []),
   );

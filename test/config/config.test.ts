@@ -55,6 +55,22 @@ test('an empty variable counts as not set', async () => {
   expect(await resolve({ environment: { VOICEBOT_PORT: '' } })).toMatchObject({ port: 4, host: '127.0.0.1' });
 });
 
+test('a file may begin with a byte order mark, and have the line ends of Windows', async () => {
+  write('.env', '\uFEFFVOICEBOT_PORT=4\r\nexport VOICEBOT_WARM=2\r\n');
+  write('voicebot.config.json', '\uFEFF{ "drainSeconds": 5 }\r\n');
+  expect(await resolve()).toMatchObject({ port: 4, warm: 2, drainSeconds: 5 });
+});
+
+test('of the names in a file those without a value are not told', async () => {
+  write('.env', 'A=\nB=1\n');
+  expect((await resolve()).environmentFiles).toEqual([{ file: '.env', names: ['B'] }]);
+});
+
+test('refuses a name of ours in another case', async () => {
+  write('.env', 'voicebot_port=7999\n');
+  await expect(resolve()).rejects.toThrow('voicebot_port in .env is not a setting; did you mean VOICEBOT_PORT?');
+});
+
 test('gives bots the variables of the environment over those of .env.local over those of .env', async () => {
   write('.env', 'A=env\nB=env\nC=env');
   write('.env.local', 'A=local\nB=local');
