@@ -117,10 +117,24 @@ function unknownProvider(name: string): VoicebotError {
 function missingKeys(providers: readonly Provider[], user?: string): VoicebotError {
   const variables = LIST.format(providers.map(({ keyVariable }) => keyVariable));
   const [verb, pronoun] = providers.length === 1 ? ['is', 'it'] : ['are', 'them'];
+  const similar = LIST.format(providers.flatMap(({ keyVariable }) => namesLike(keyVariable)));
   const places = providers.map(({ keyVariable, keysUrl }) => `${keyVariable} at ${keysUrl}`).join(', ');
   return new VoicebotError(
     'VB_CREDENTIALS_MISSING',
-    `${variables} ${verb} not set${user ? `, and ${user} needs ${pronoun}` : ''}`,
+    `${variables} ${verb} not set${user ? `, and ${user} needs ${pronoun}` : ''}${similar ? `. voicebot does not read ${similar}` : ''}`,
     { hint: `get ${places}, and put ${pronoun} into .env` },
   );
+}
+
+/** The variables that are set and were probably meant for this one, each with the question whether it was. */
+function namesLike(keyVariable: string): string[] {
+  return Object.keys(process.env)
+    .filter((name) => process.env[name] && (closestName(name, [keyVariable]) || isKeyOfSameOwner(name, keyVariable)))
+    .map((name) => `${name} (did you mean ${keyVariable}?)`);
+}
+
+/** `GOOGLE_API_KEY` and `ELEVEN_API_KEY`: a key whose first word is that of ours, or its beginning. */
+function isKeyOfSameOwner(name: string, keyVariable: string): boolean {
+  const [, owner] = /^([A-Z]{4,})_(?:\w+_)?(?:KEY|TOKEN)$/.exec(name) ?? [];
+  return owner !== undefined && keyVariable.startsWith(owner);
 }

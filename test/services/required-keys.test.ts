@@ -33,3 +33,32 @@ test.each([
     expect.objectContaining({ code: 'VB_CONFIG_INVALID', message: expect.stringContaining(message) }),
   );
 });
+
+test.each([
+  ['openai', 'OPENAI_KEY', 'OPENAI_API_KEY'],
+  ['elevenlabs', 'ELEVEN_API_KEY', 'ELEVENLABS_API_KEY'],
+  ['deepgram', 'DEEPGRM_API_KEY', 'DEEPGRAM_API_KEY'],
+  ['google', 'GOOGLE_API_KEY', 'GOOGLE_GENERATIVE_AI_API_KEY'],
+] as const)('of a missing key of %s it says that %s is not read', (provider, name, meant) => {
+  process.env[name] = 'secret';
+  try {
+    expect(() => requireKeys('my bot', [provider])).toThrow(
+      expect.objectContaining({
+        message: expect.stringMatching(
+          new RegExp(`^((?!secret).)*\\. voicebot does not read ${name} \\(did you mean ${meant}\\?\\)$`),
+        ),
+      }),
+    );
+  } finally {
+    delete process.env[name];
+  }
+});
+
+test.each(['OPENAI_BASE_URL', 'OPENAI_ORGANIZATION', 'OPEN_KEY_COUNT', 'API_KEY'])('%s is no key of OpenAI', (name) => {
+  process.env[name] = 'x';
+  try {
+    expect(() => requireKeys('my bot', ['openai'])).toThrow(/needs it$/);
+  } finally {
+    delete process.env[name];
+  }
+});
