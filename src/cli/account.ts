@@ -2,6 +2,7 @@ import type { NumberRouting } from '../call/number-routing.js';
 import type { CarrierCredentials } from '../carriers/contract.js';
 import { carrierByName, DEFAULT_CARRIER } from '../carriers/registry.js';
 import type { Config } from '../config/config.js';
+import { SETTINGS, type Setting } from '../config/settings.js';
 import { VoicebotError } from '../errors.js';
 import type { RoomsCredentials } from '../rooms/contract.js';
 import { roomProvider } from '../rooms/registry.js';
@@ -31,15 +32,21 @@ export function accountOf(config: Config, kind: TransportKind): Account | undefi
   const { carrierAuthId: authId, carrierAuthToken: authToken, carrierPhoneNumber: phoneNumber } = config;
   if (!authId && !authToken) return undefined;
   if (!authId || !authToken) {
-    const [there, missing] = authId
-      ? ['CARRIER_AUTH_ID', 'CARRIER_AUTH_TOKEN']
-      : ['CARRIER_AUTH_TOKEN', 'CARRIER_AUTH_ID'];
-    throw new VoicebotError('VB_CREDENTIALS_MISSING', `${there} is set but ${missing} is not`, {
-      hint: `Set ${missing}, or use the offline phone network: --sandbox`,
-    });
+    const pair = [SETTINGS.carrierAuthId, SETTINGS.carrierAuthToken] as const;
+    const [there, missing] = authId ? pair : pair.toReversed();
+    throw halfCredentials(config, there as Setting<string>, missing as Setting<string>);
   }
   const { carrierApiUrl: apiUrl = carrierByName(DEFAULT_CARRIER).defaultApiUrl } = config;
   return { kind, credentials: { authId, authToken, apiUrl }, phoneNumber };
+}
+
+/** Speaks of the names that a person has used, ours or the provider's own. */
+function halfCredentials({ secondNames }: Config, there: Setting<string>, missing: Setting<string>): VoicebotError {
+  const second = secondNames.find(({ variable }) => variable === there.variable)?.name;
+  const [set, wanted] = second ? [second, missing.secondName] : [there.variable, missing.variable];
+  return new VoicebotError('VB_CREDENTIALS_MISSING', `${set} is set but ${wanted} is not`, {
+    hint: `Set ${wanted}, or use the offline phone network: npx voicebot run --sandbox`,
+  });
 }
 
 /** What a sandbox tells about its account. */

@@ -92,6 +92,13 @@ test('half of a pair of credentials: exit 3, naming the other half', async () =>
   expect(stderr).toContain('VB_CREDENTIALS_MISSING');
 });
 
+test("half of a pair in the provider's own names: names those", async () => {
+  const { exitCode, stderr } = await run('restore', { PLIVO_AUTH_TOKEN: 'secret' });
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain('PLIVO_AUTH_TOKEN is set but PLIVO_AUTH_ID is not');
+  expect(stderr).toContain('Set PLIVO_AUTH_ID, or use the offline phone network: npx voicebot run --sandbox');
+});
+
 test.each([
   ['--number +12025550100', '--number'],
   ['--tunnel localtunnel', '--tunnel'],

@@ -95,7 +95,9 @@ class Examination {
     try {
       const { uses } = runner;
       await checkNeeds(findings, { uses, config, hasAccount: accounts.length > 0, signal: this.stopped });
-      if (!isOutside) findings.ok('tunnel', 'not needed: the sandbox is on this machine');
+      const isRefused = findings.all.some(({ check, status }) => check === 'credentials' && status === 'failure');
+      if (!isOutside && !isRefused) findings.ok('tunnel', 'not needed: the sandbox is on this machine');
+      else if (!isOutside) return next;
       else if (config.publicUrl && !isFree) {
         const text = `${config.publicUrl} leads to the runner that uses the port`;
         findings.warn('tunnel', text, 'Stop that runner, or press t there, to check the address');
