@@ -5,7 +5,7 @@ import type { Output } from './output.js';
 import { PROVIDER_WORDS, type TransportKind } from './transports.js';
 
 export interface WithoutAccount {
-  readonly config: Pick<Config, 'environment'>;
+  readonly config: Pick<Config, 'environment' | 'carrierAuthId' | 'carrierAuthToken' | 'roomsApiKey'>;
   readonly transport: TransportKind;
   /** The bot was to answer a number. */
   readonly isDialin: boolean;
@@ -21,12 +21,13 @@ export function tellNoAccount(output: Output, { config, transport, isDialin, acc
   const { name, credentials } = PROVIDER_WORDS[transport];
   const foreign = foreignNamesLine(foreignNamesIn(config.environment));
   const options = accountOptions.join(' and ');
+  const other = otherTransport(config, transport);
   if (options) {
     throw new VoicebotError(
       'VB_CREDENTIALS_MISSING',
       `${options} without an account at a ${name}${foreign ? `. ${foreign}` : ''}`,
       {
-        hint: `Set ${credentials}, or leave ${options} out to use the offline phone network`,
+        hint: `Set ${credentials}, or leave ${options} out to use the offline phone network${other ? `; ${other}` : ''}`,
       },
     );
   }
@@ -36,4 +37,13 @@ export function tellNoAccount(output: Output, { config, transport, isDialin, acc
     );
   } else output.line(`No ${name} credentials found: using the sandbox, the offline phone network.`);
   if (foreign) output.warn(`${foreign}. For an account set ${credentials}`);
+  if (other) output.warn(other);
+}
+
+/** What to say of an account at the provider of the other transport. */
+function otherTransport(config: WithoutAccount['config'], transport: TransportKind): string | undefined {
+  const { carrierAuthId, carrierAuthToken, roomsApiKey } = config;
+  const isThere = transport === 'carrier' ? roomsApiKey : carrierAuthId && carrierAuthToken;
+  const other = transport === 'carrier' ? 'rooms' : 'carrier';
+  return isThere && `there is an account at a ${PROVIDER_WORDS[other].name}: use it with --transport ${other}`;
 }

@@ -2,11 +2,12 @@ import { PassThrough } from 'node:stream';
 import { tellNoAccount, type WithoutAccount } from '../../src/cli/no-account.js';
 import { Output } from '../../src/cli/output.js';
 
-function told(options: Partial<WithoutAccount> & { environment?: Record<string, string>; json?: boolean } = {}) {
-  const { environment = {}, json = false, ...more } = options;
+type Told = Omit<Partial<WithoutAccount>, 'config'> & Partial<WithoutAccount['config']> & { json?: boolean };
+
+function told({ transport = 'carrier', isDialin = false, accountOptions = [], json = false, ...config }: Told = {}) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const all = { transport: 'carrier', isDialin: false, accountOptions: [], ...more } as const;
-  tellNoAccount(new Output({ stdout, stderr, json }), { config: { environment }, ...all });
+  const all = { transport, isDialin, accountOptions, config: { environment: {}, ...config } };
+  tellNoAccount(new Output({ stdout, stderr, json }), all);
   return String((json ? stdout : stderr).read() ?? '');
 }
 
@@ -28,6 +29,18 @@ test('names credentials that it does not read', () => {
   const text = told({ environment: { TWILIO_AUTH_TOKEN: 'secret' } });
   expect(text).toContain('! voicebot does not read TWILIO_AUTH_TOKEN. For an account set CARRIER_AUTH_ID');
   expect(text).not.toContain('secret');
+});
+
+test('tells of an account at the provider of the other transport', () => {
+  expect(told({ isDialin: true, roomsApiKey: 'secret' })).toContain(
+    '! there is an account at a room provider: use it with --transport rooms\n',
+  );
+  expect(told({ transport: 'rooms', carrierAuthId: 'a', carrierAuthToken: 'secret' })).toContain(
+    '! there is an account at a carrier: use it with --transport carrier\n',
+  );
+  expect(() => told({ accountOptions: ['--number'], roomsApiKey: 'secret' })).toThrow(
+    expect.objectContaining({ hint: expect.stringMatching(/; there is an account .* --transport rooms$/) }),
+  );
 });
 
 test('refuses what only an account has', () => {
