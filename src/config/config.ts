@@ -55,9 +55,17 @@ export interface ConfigSources {
  */
 export async function resolveConfig({ flags, environment, directory }: ConfigSources): Promise<Config> {
   const problems: string[] = [];
+  const readVariables = (name: string) => {
+    try {
+      return readEnvFile(join(directory, name));
+    } catch (error) {
+      problems.push(`${name} could not be read: ${(error as Error).message}`);
+      return {};
+    }
+  };
   const sources: VariableSource[] = [
     { name: 'the environment', variables: environment },
-    ...['.env.local', '.env'].map((name) => ({ name, variables: readEnvFile(join(directory, name)) })),
+    ...['.env.local', '.env'].map((name) => ({ name, variables: readVariables(name) })),
   ];
   const file = await readConfigFile(directory).catch((error: Error) => {
     problems.push(error.message);

@@ -9,8 +9,12 @@ export function readEnvFile(path: string): Environment {
   return existsSync(path) ? parseEnv(textOf(path)) : {};
 }
 
-/** Without the byte order mark that some editors write. */
-const textOf = (path: string) => readFileSync(path, 'utf8').replace(/^\uFEFF/, '');
+/** Of a file in UTF-8, or in UTF-16 with a byte order mark, as Windows PowerShell writes it; without the mark. */
+function textOf(path: string): string {
+  const bytes = readFileSync(path);
+  const isUtf16 = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return new TextDecoder(isUtf16 ? 'utf-16le' : 'utf-8').decode(bytes);
+}
 
 export interface ConfigFile {
   /** Its name, for messages. */

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ConfigSources, resolveConfig } from '../../src/config/config.js';
@@ -59,6 +59,19 @@ test('a file may begin with a byte order mark, and have the line ends of Windows
   write('.env', '\uFEFFVOICEBOT_PORT=4\r\nexport VOICEBOT_WARM=2\r\n');
   write('voicebot.config.json', '\uFEFF{ "drainSeconds": 5 }\r\n');
   expect(await resolve()).toMatchObject({ port: 4, warm: 2, drainSeconds: 5 });
+});
+
+test('a file may be in UTF-16, as Windows PowerShell writes it', async () => {
+  writeFileSync(join(directory, '.env'), '\uFEFFVOICEBOT_PORT=4\r\n', 'utf16le');
+  expect(await resolve()).toMatchObject({ port: 4 });
+});
+
+test('names a file that cannot be read', async () => {
+  mkdirSync(join(directory, '.env'));
+  await expect(resolve()).rejects.toMatchObject({
+    code: 'VB_CONFIG_INVALID',
+    message: expect.stringContaining('.env could not be read: EISDIR'),
+  });
 });
 
 test('of the names in a file those without a value are not told', async () => {
