@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { normalisePhoneNumber } from '../call/phone-number.js';
 import { integer, isLoopbackHost, phoneNumber } from '../config/settings.js';
@@ -140,8 +140,17 @@ function parseSeconds(raw: string): number {
 }
 
 function writablePath(path: string): string {
-  if (existsSync(dirname(path))) return path;
-  throw new Error('its folder does not exist');
+  const folder = dirname(path);
+  if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) throw new Error('its folder does not exist');
+  const there = statSync(path, { throwIfNoEntry: false });
+  if (there?.isDirectory()) throw new Error('is a directory');
+  const target = there ? path : folder;
+  try {
+    accessSync(target, constants.W_OK);
+  } catch {
+    throw new Error(`you may not write to ${target}`);
+  }
+  return path;
 }
 
 function loopbackUrl(raw: string): string {

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeWav } from '../../src/audio/wav.js';
@@ -69,6 +69,15 @@ test('says so when this machine has no voice, and what to do about it', async ()
     code: 'VB_AUDIO_INVALID',
     hint: expect.stringContaining('espeak-ng'),
   });
+});
+
+test.each([
+  ['recordings', 'is a directory'],
+  ['bad.wav/out.wav', 'its folder does not exist'],
+])('refuses to record to %s before the call', async (record, message) => {
+  mkdirSync(join(directory, 'recordings'));
+  writeFileSync(join(directory, 'bad.wav'), '');
+  await expect(parse({ record })).rejects.toThrow(`--record ${record}: ${message}`);
 });
 
 test('names every problem at once, each with what was typed', async () => {
