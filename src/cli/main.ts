@@ -27,6 +27,17 @@ const NO_COLOR = '--no-color';
  */
 export async function main(args: readonly string[], given: CliContext = processContext()): Promise<number> {
   const context = args.includes(NO_COLOR) ? withoutColour(given) : given;
+  const { stdout } = context;
+  let full: VoicebotError | undefined;
+  stdout.on('error', (error) => {
+    full ??= diskFull(error, 'standard output');
+  });
+  const exitCode = await run(args, context);
+  await new Promise<void>((resolve) => stdout.write('', () => resolve()));
+  return full && exitCode === EXIT.done ? report(full, args, context) : exitCode;
+}
+
+async function run(args: readonly string[], context: CliContext): Promise<number> {
   const program = new Command('voicebot')
     .description('put a voice bot on the telephone network')
     .version(packageVersion())

@@ -47,3 +47,18 @@ test.each([
 ])('is not %s', (_what, error) => {
   expect(diskFull(error)).toBeUndefined();
 });
+
+test('a result that the disk has no space for: exit 3, and no success', async () => {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  stdout._write = (_chunk, _encoding, done) => done(Object.assign(new Error('write ENOSPC'), { code: 'ENOSPC' }));
+  const context = { stdout, stderr, readStdin: async () => '', environment: {}, directory: home };
+  expect(await main(['completion', 'bash'], context)).toBe(3);
+  expect(String(stderr.read())).toContain('The disk is full: nothing more can be written to standard output');
+});
+
+test('a reader of the result who has left is no failure', async () => {
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  stdout._write = (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
+  const context = { stdout, stderr, readStdin: async () => '', environment: {}, directory: home };
+  expect(await main(['--help'], context)).toBe(0);
+});
