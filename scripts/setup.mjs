@@ -31,9 +31,10 @@ function install() {
   if (installedAt >= changedAt(at('package-lock.json')) && (hasDev || !needsDev)) return;
   const withDev = hasDev || needsDev;
   step(installedAt > 0 && withDev && !hasDev ? 'Installing what the tests and checks need' : 'Installing dependencies');
+  // Said in both cases, because NODE_ENV=production would leave them out.
   // `npm ci` begins by deleting what is installed, which a runner of another terminal may be using.
   const how = installedAt > 0 ? ['install', '--no-save'] : ['ci'];
-  const args = [...how, ...(withDev ? [] : ['--omit=dev']), '--no-audit', '--no-fund', '--loglevel=error'];
+  const args = [...how, withDev ? '--include=dev' : '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error'];
   const ok = run('npm', args, { shell: process.platform === 'win32' });
   if (!ok) fail('The dependencies could not be installed: see above. Nothing was built.');
 }
