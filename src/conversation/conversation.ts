@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { energyDetector } from '../audio/energy-detector.js';
 import type { CreateVoiceDetector } from '../audio/voice-detector.js';
 import { VoicebotError } from '../errors.js';
-import type { OutputAudioFrame } from '../frames/index.js';
+import { OutputAudioFrame } from '../frames/index.js';
 import { type EventNames, refuseUnknownEvents } from '../names/event-names.js';
 import { type OptionNames, unknownOptions } from '../names/option-names.js';
 import type { FrameProcessor } from '../pipeline/index.js';
@@ -77,6 +77,7 @@ const OPTIONS: OptionNames<ConversationOptions> = {
   holdLine: true,
   log: true,
 };
+const MUTE_REASONS: Readonly<Record<MuteReason, true>> = { greeting: true, functions: true };
 const FAILURE_OPTIONS: OptionNames<FailureOptions> = { apology: true, transfer: true };
 const EVENTS: EventNames<ConversationEvents> = {
   turn: true,
@@ -110,8 +111,10 @@ export class Conversation extends EventEmitter<ConversationEvents> {
       ...unknownOptions(options, OPTIONS),
       ...unknownOptions(options.turns, TURN_OPTIONS, 'turns.'),
       ...unknownOptions(options.bargeIn, BARGE_IN_OPTIONS, 'bargeIn.'),
+      ...unknownOptions(Object.fromEntries((options.mute ?? []).map((one) => [one, true])), MUTE_REASONS, 'mute: '),
       ...unknownOptions(options.idle, IDLE_OPTIONS, 'idle.'),
       ...unknownOptions(failure, FAILURE_OPTIONS, 'failure.'),
+      ...recordingProblems({ holdLine: options.holdLine, 'failure.apology': failure.apology }),
       ...(holdAfterMs === 0 ? [] : rangeProblems({ holdAfterMs: [holdAfterMs, 500, 30_000] })),
     ];
     if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
@@ -196,4 +199,11 @@ export class Conversation extends EventEmitter<ConversationEvents> {
 
 function printLine(line: string): void {
   process.stderr.write(`${line}\n`);
+}
+
+/** A text is an easy mistake where nothing checks types, and would be found by a caller. */
+function recordingProblems(recordings: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(recordings)
+    .filter(([, recording]) => recording !== undefined && !(recording instanceof OutputAudioFrame))
+    .map(([name]) => `${name} must be an OutputAudioFrame`);
 }
