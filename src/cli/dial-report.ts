@@ -71,7 +71,7 @@ function newsOf(call: CallRecord): Array<{ text: string; atMs?: number }> {
     ...(answeredAt === undefined ? [] : [{ text: 'answered', atMs: answeredAt - startedAt }]),
     ...(answeredBy === 'machine' ? [{ text: 'a machine answered' }] : []),
     ...(connectedAt === undefined ? [] : [{ text: 'connected to the bot', atMs: connectedAt - startedAt }]),
-    ...(attempt === 1 ? [] : [{ text: `bot ${attempt} takes over: an earlier one failed` }]),
+    ...(attempt === 1 ? [] : [{ text: `bot ${attempt} takes over: an earlier one failed or is late` }]),
     ...(state === 'transferring' ? [{ text: 'transferring' }] : []),
   ];
 }

@@ -157,7 +157,7 @@ export class RunReport {
     const { state, direction, from, to, attempt, endReason, startedAt, connectedAt, endedAt } = call;
     const { paint } = this.output;
     const isDialled = direction === 'outbound';
-    const bot = attempt === 1 ? '' : paint.yellow(` (bot ${attempt}: an earlier one failed)`);
+    const bot = attempt === 1 ? '' : paint.yellow(` (bot ${attempt}: an earlier one failed or is late)`);
     if (state === 'dialling') return `dialling ${short(to)}${bot}`;
     if (state === 'ringing' && isDialled) return `ringing${bot}`;
     if (state === 'ringing') return `ringing from ${short(from)} to ${short(to)}`;

@@ -26,7 +26,7 @@ test('shows a takeover, a machine and every transfer', () => {
     'answered',
     'a machine answered',
     'connected to the bot',
-    'bot 2 takes over: an earlier one failed',
+    'bot 2 takes over: an earlier one failed or is late',
     'transferring',
     'back from the transfer',
     'transferring',

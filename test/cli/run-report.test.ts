@@ -62,9 +62,9 @@ test('tells the life of a dialled call, each step once', () => {
       'back from the transfer',
       'connected',
       'transferring',
-      'back from the transfer (bot 2: an earlier one failed)',
-      'connected (bot 2: an earlier one failed)',
-      'starting (bot 3: an earlier one failed)',
+      'back from the transfer (bot 2: an earlier one failed or is late)',
+      'connected (bot 2: an earlier one failed or is late)',
+      'starting (bot 3: an earlier one failed or is late)',
       'ended after 8.0 s: the bot hung up (bot_ended)',
     ].map((news) => `call out_01234567  ${news}`),
   );
@@ -103,8 +103,8 @@ test('another bot of a call that is not placed yet is told as such', () => {
   call({ id: 'out_1', attempt: 2, state: 'ringing' });
   expect(lines()).toEqual([
     'call out_1  dialling +15551234567',
-    'call out_1  dialling +15551234567 (bot 2: an earlier one failed)',
-    'call out_1  ringing (bot 2: an earlier one failed)',
+    'call out_1  dialling +15551234567 (bot 2: an earlier one failed or is late)',
+    'call out_1  ringing (bot 2: an earlier one failed or is late)',
   ]);
 });
 
