@@ -9,6 +9,7 @@ import { isLoopbackHost } from '../config/settings.js';
 import { VoicebotError } from '../errors.js';
 import { createLogger } from '../logger.js';
 import type { NumberLease } from '../runner/leases/number-lease.js';
+import { thisProcess } from '../runner/leases/process-identity.js';
 import type { Runner } from '../runner/runner.js';
 import type { Tunnel } from '../tunnel/tunnel.js';
 import { type Account, accountOf, sandboxAccount } from './account.js';
@@ -271,7 +272,7 @@ class Run {
     const { transport } = this.options;
     return {
       version: 1,
-      pid: process.pid,
+      ...thisProcess(),
       port: runner.port,
       url: runner.url,
       startedAt,

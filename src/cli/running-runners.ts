@@ -3,9 +3,10 @@ import { join } from 'node:path';
 import { isLoopbackHost } from '../config/settings.js';
 import { VoicebotError } from '../errors.js';
 import { isAlive } from '../runner/is-alive.js';
+import { isGone, type ProcessIdentity } from '../runner/leases/process-identity.js';
 
 /** What a runner tells other commands of the same user about itself. */
-export interface RunningRunner {
+export interface RunningRunner extends Partial<Pick<ProcessIdentity, 'startTime' | 'host'>> {
   readonly version: 1;
   readonly pid: number;
   readonly port: number;
@@ -115,12 +116,12 @@ export class RunningRunners {
   /** The runner that was announced on a port, while its process is alive, whether or not it answers. */
   async onPort(port: number): Promise<RunningRunner | undefined> {
     const runner = await this.#read(this.#pathOf(port));
-    return runner && isAlive(runner.pid) ? runner : undefined;
+    return runner && hasEnded(runner) === false ? runner : undefined;
   }
 
   async #look(path: string): Promise<Sighting | undefined> {
     const runner = await this.#read(path);
-    if (!runner || !isAlive(runner.pid)) {
+    if (!runner || hasEnded(runner)) {
       await rm(path, { force: true });
       return undefined;
     }
@@ -146,6 +147,11 @@ export class RunningRunners {
       return undefined;
     }
   }
+}
+
+/** Undefined for one in another container, which cannot be seen from here. A file of an earlier version names the process only. */
+function hasEnded({ pid, startTime, host, startedAt }: RunningRunner): boolean | undefined {
+  return host === undefined ? !isAlive(pid) : isGone({ pid, startTime, host }, startedAt);
 }
 
 /** `none`: something else, or nothing, is there. */

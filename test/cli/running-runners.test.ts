@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningRunner, RunningRunners } from '../../src/cli/running-runners.js';
+import { thisProcess } from '../../src/runner/leases/process-identity.js';
 
 /** Above the largest process id of any system. */
 const NO_PROCESS = 2 ** 30;
@@ -153,4 +154,20 @@ test('knows whose runner was announced on a port, even one that does not answer'
   expect(await runners.onPort(broken.port)).toEqual(broken);
   expect(await runners.onPort(7001)).toBeUndefined();
   expect(await runners.onPort(7002)).toBeUndefined();
+});
+
+test('a process that has the number of a runner which is gone is no runner', async () => {
+  const runner = await healthy({ ...thisProcess(), startTime: 'of an earlier process' });
+  await runners.announce(runner);
+  expect(await runners.onPort(runner.port)).toBeUndefined();
+  await expect(runners.find()).rejects.toMatchObject({ code: 'VB_RUNNER_NOT_FOUND' });
+  expect(fileNames()).toEqual([]);
+});
+
+test('leaves the file of a runner in another container, which shares the state directory, alone', async () => {
+  const runner = await healthy({ ...thisProcess(), pid: NO_PROCESS, host: 'another-container' }, 500);
+  await runners.announce(runner);
+  expect(await runners.onPort(runner.port)).toBeUndefined();
+  await expect(runners.find()).rejects.toMatchObject({ code: 'VB_RUNNER_NOT_FOUND' });
+  expect(fileNames()).toEqual([`${runner.port}.json`]);
 });
