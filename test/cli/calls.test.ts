@@ -87,6 +87,13 @@ test('an unknown call: exit 2, and how to see those there are', async () => {
   expect(stderr).toContain('npx voicebot calls');
 });
 
+test('an identifier that is empty is none: exit 2, and the runner is not asked', async () => {
+  const { exitCode, stderr } = await calls('');
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain('the identifier of the call is empty');
+  expect(runner.requests).toEqual([]);
+});
+
 test('the beginning of an identifier that the runner prints is enough', async () => {
   runner.reads = [NO_SUCH_CALL, json(200, { version: 1, calls: [{ ...INBOUND, id: 'other' }, INBOUND] })];
   const { exitCode, stdout } = await calls(INBOUND.id.slice(0, 8));

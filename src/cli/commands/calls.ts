@@ -22,6 +22,7 @@ export const callsCommand = (context: CliContext): Command =>
       const { showCall, showCalls } = await import('../show-calls.js');
       const typed = new TypedOptions();
       const choice = checkRunnerChoice(typed, options);
+      if (id === '') typed.refuse('the identifier of the call is empty');
       typed.throwIfRefused();
       const runner = await connectRunner({ ...choice, orStopping: true }, context);
       const output = await outputOf(context, options);
