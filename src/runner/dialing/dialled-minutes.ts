@@ -58,7 +58,8 @@ export class DialledMinutes {
     const now = this.#now();
     const path = join(directory, `${dayOf(now)}.jsonl`);
     const id = randomUUID();
-    const write = (minutes: number) => appendFileSync(path, `${JSON.stringify({ id, minutes })}\n`, { mode: 0o600 });
+    // A line begins with its end of line too: what was cut off before it stays apart.
+    const write = (minutes: number) => appendFileSync(path, `\n${JSON.stringify({ id, minutes })}\n`, { mode: 0o600 });
     mkdirSync(directory, { recursive: true, mode: 0o700 });
     write(this.perCall); // before the others are counted: of two runners at the same moment each sees both
     const minutes = sumOf(path);

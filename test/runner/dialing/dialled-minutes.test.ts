@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DialLimits } from '../../../src/runner/dialing/dial-limits.js';
@@ -100,4 +100,11 @@ describe('among the limits on dialled calls', () => {
       expect.objectContaining({ code: 'VB_DIAL_LIMIT', message: expect.stringContaining('cannot be written down') }),
     );
   });
+});
+
+test('a line that was cut off takes none that follows with it', () => {
+  kept(minutes()).settle(5 * 60_000);
+  appendFileSync(join(directory, '2026-01-31.jsonl'), '{"id":"cut o');
+  kept(minutes());
+  expect(minutes().keep()).toMatchObject({ minutes: 20 });
 });
