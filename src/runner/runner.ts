@@ -307,11 +307,13 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.emit('problem', count === undefined ? message : `${message}: ${count} in ${seconds} s`);
   }
 
-  /** Tells once what the code of the bot needs and the configuration lacks. */
+  /** Tells once what the code of the bot needs and the configuration lacks, as long as it is the same. */
   #look(source: BotSource): void {
     const { operatorNumber, logger } = this.options;
     this.#uses = usesOf(source);
-    if (operatorNumber || this.warnings.length > 0 || !this.#uses.operator) return;
+    const isLacking = !operatorNumber && this.#uses.operator;
+    if (!isLacking) this.warnings.length = 0;
+    if (!isLacking || this.warnings.length > 0) return;
     const warning = `${NO_OPERATOR.message}. ${NO_OPERATOR.fix}`;
     this.warnings.push(warning);
     logger.warn(warning);

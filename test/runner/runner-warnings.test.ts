@@ -52,3 +52,14 @@ test('no word where the number is set', async () => {
   expect(body).not.toHaveProperty('warnings');
   expect(warned).toEqual([]);
 });
+
+test('no word any more of one that transfers to nobody since it was saved', async () => {
+  await using served = await serve();
+  save('');
+  await served.runner.reload();
+  const { body } = await startCall(served.runner, { phone_number: '+12025550142' });
+  expect(body).not.toHaveProperty('warnings');
+  save('operatorNumber()');
+  await served.runner.reload();
+  expect(warned).toEqual([NO_OPERATOR, NO_OPERATOR]);
+});
