@@ -1,5 +1,6 @@
-import type { CallState, EndReason } from '../call/call.js';
+import type { EndReason } from '../call/call.js';
 import { VoicebotError } from '../errors.js';
+import type { CallRecord } from '../runner/call-registry.js';
 import type { PhoneCallEnd } from '../sandbox/phone.js';
 
 /** Codes of calls that ended as calls do: hung up by either side, in person or through the API. */
@@ -15,20 +16,25 @@ const FAILED_REASONS: readonly EndReason[] = [
   'telephony_error',
 ];
 
+const LOOK = 'Look at what the runner printed about this call.';
+
+/** What a runner knows of a call that has ended. */
+export type EndedCall = Partial<Pick<CallRecord, 'endReason' | 'connectedAt'>>;
+
 /** The carrier tells the runner about the end at about the time it tells the phone. */
 const RUNNER_DEADLINE_MS = 3_000;
 const RUNNER_POLL_MS = 50;
 
 /**
- * Asks a runner why a call ended.
+ * Asks a runner how a call ended.
  * @param token of the runner
  * @returns undefined when it does not know the call, is gone, or has not noticed the end within three seconds
  */
-export async function endReasonAt(
+export async function endedCallAt(
   runnerUrl: string,
   callId: string,
   token?: string | undefined,
-): Promise<EndReason | undefined> {
+): Promise<EndedCall | undefined> {
   const url = `${runnerUrl}/calls/${encodeURIComponent(callId)}`;
   const signal = AbortSignal.timeout(RUNNER_DEADLINE_MS);
   const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
@@ -36,8 +42,8 @@ export async function endReasonAt(
     while (!signal.aborted) {
       const response = await fetch(url, { headers, signal });
       if (!response.ok) return undefined;
-      const call = (await response.json()) as { state?: CallState; endReason?: EndReason };
-      if (call.state === 'ended') return call.endReason;
+      const call = (await response.json()) as Partial<CallRecord>;
+      if (call.state === 'ended') return call;
       await new Promise((resolve) => setTimeout(resolve, RUNNER_POLL_MS));
     }
   } catch {
@@ -53,17 +59,20 @@ export async function endReasonAt(
 export function failureOf(
   end: PhoneCallEnd,
   isAnswered: boolean,
-  endReason: EndReason | undefined,
+  { endReason, connectedAt }: EndedCall = {},
   hadStream = true,
 ): VoicebotError | undefined {
   const said = `${end.cause} (${end.code}, by ${end.source})`;
   const failed = (detail: string) => new VoicebotError('VB_CALL_FAILED', detail, { hint: hintFor(end.code) });
   if (endReason && FAILED_REASONS.includes(endReason)) {
     return new VoicebotError('VB_CALL_FAILED', `the runner reports ${endReason}`, {
-      hint: 'Look at what the runner printed about this call.',
+      hint: LOOK,
     });
   }
   if (!isAnswered) return failed(`not answered: ${said}`);
+  if (endReason === 'caller_hung_up' && connectedAt === undefined) {
+    return new VoicebotError('VB_CALL_FAILED', 'no bot was connected before the caller hung up', { hint: LOOK });
+  }
   const isNormal = NORMAL_CODES.includes(end.code) || (end.code === END_OF_DOCUMENT && !hadStream);
   return isNormal ? undefined : failed(said);
 }

@@ -7,7 +7,7 @@ import { CallAudio } from './call-audio.js';
 import { writeRecording } from './call-recording.js';
 import { CallReport } from './call-report.js';
 import type { CallRequest } from './call-request.js';
-import { endReasonAt, failureOf } from './call-verdict.js';
+import { endedCallAt, failureOf } from './call-verdict.js';
 import type { CliContext } from './context.js';
 import type { Output } from './output.js';
 import { openPhoneLine, type PhoneLine } from './phone-line.js';
@@ -66,10 +66,10 @@ async function talk(
     }
     const end = await withDeadline(ended, HANG_UP_DEADLINE_MS, () => stopped ?? tooLong());
     if (request.recordPath !== undefined) writeRecording(request.recordPath, audio.recording);
-    const endReason =
-      line.runnerUrl && end.callId ? await endReasonAt(line.runnerUrl, end.callId, line.runnerToken) : undefined;
-    const failure = failureOf(end, audio.elapsedMs !== undefined, endReason, hadStream);
-    report.ended(end, { succeeded: failure === undefined, endReason, recording: request.recordPath });
+    const call =
+      line.runnerUrl && end.callId ? await endedCallAt(line.runnerUrl, end.callId, line.runnerToken) : undefined;
+    const failure = failureOf(end, audio.elapsedMs !== undefined, call, hadStream);
+    report.ended(end, { succeeded: failure === undefined, endReason: call?.endReason, recording: request.recordPath });
     if (stopped ?? failure) throw stopped ?? failure;
   } finally {
     signals.close();

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { endReasonAt, failureOf } from '../../src/cli/call-verdict.js';
+import { endedCallAt, failureOf } from '../../src/cli/call-verdict.js';
 import { HANGUP_CAUSES, type HangupCause } from '../../src/sandbox/hangup-causes.js';
 
 const endedWith = ({ code, name }: Pick<HangupCause, 'code' | 'name'>) => ({
@@ -14,7 +14,9 @@ const endedWith = ({ code, name }: Pick<HangupCause, 'code' | 'name'>) => ({
 
 test.each(['normal', 'cancelled'] as const)('an answered call that ended %s succeeded', (cause) => {
   expect(failureOf(endedWith(HANGUP_CAUSES[cause]), true, undefined)).toBeUndefined();
-  expect(failureOf(endedWith(HANGUP_CAUSES[cause]), true, 'caller_hung_up')).toBeUndefined();
+  expect(
+    failureOf(endedWith(HANGUP_CAUSES[cause]), true, { endReason: 'caller_hung_up', connectedAt: 1 }),
+  ).toBeUndefined();
 });
 
 test.each(['endOfXml', 'noAnswer', 'busy', 'answerUnreachable', 'redirectInvalid', 'platformError'] as const)(
@@ -38,9 +40,17 @@ test('a call nobody answered did not succeed, however it ended', () => {
 test.each(['bot_crashed', 'bot_timeout', 'no_bot', 'not_connected', 'provider_error', 'telephony_error'] as const)(
   'a call the runner ended with %s did not succeed',
   (reason) => {
-    expect(failureOf(endedWith(HANGUP_CAUSES.normal), true, reason)?.message).toContain(`the runner reports ${reason}`);
+    expect(failureOf(endedWith(HANGUP_CAUSES.normal), true, { endReason: reason })?.message).toContain(
+      `the runner reports ${reason}`,
+    );
   },
 );
+
+test('a call that its caller left before a bot had it did not succeed', () => {
+  const failure = failureOf(endedWith(HANGUP_CAUSES.cancelled), true, { endReason: 'caller_hung_up' });
+  expect(failure).toMatchObject({ code: 'VB_CALL_FAILED', message: expect.stringContaining('no bot was connected') });
+  expect(failureOf(endedWith(HANGUP_CAUSES.normal), true, { endReason: 'bot_ended' })).toBeUndefined();
+});
 
 test('says what to look at when a document could not be fetched or read', () => {
   expect(failureOf(endedWith(HANGUP_CAUSES.answerUnreachable), false, undefined)?.hint).toContain(
@@ -69,7 +79,7 @@ describe('asking the runner', () => {
       paths.push(request.url);
       response.end(JSON.stringify(records.shift()));
     });
-    expect(await endReasonAt(url, 'a/../b')).toBe('bot_ended');
+    expect(await endedCallAt(url, 'a/../b')).toMatchObject({ endReason: 'bot_ended' });
     expect(paths).toEqual(['/calls/a%2F..%2Fb', '/calls/a%2F..%2Fb']);
   });
 
@@ -78,8 +88,8 @@ describe('asking the runner', () => {
       const endReason = headers.authorization === 'Bearer a-token' ? 'bot_ended' : undefined;
       response.writeHead(endReason ? 200 : 401).end(JSON.stringify({ state: 'ended', endReason }));
     });
-    expect(await endReasonAt(url, 'a', 'a-token')).toBe('bot_ended');
-    expect(await endReasonAt(url, 'a')).toBeUndefined();
+    expect(await endedCallAt(url, 'a', 'a-token')).toMatchObject({ endReason: 'bot_ended' });
+    expect(await endedCallAt(url, 'a')).toBeUndefined();
   });
 
   test.each([
@@ -87,6 +97,6 @@ describe('asking the runner', () => {
     ['answers nonsense', (_request, response) => response.end('<html>')],
     ['hangs up on us', (request) => request.socket.destroy()],
   ] satisfies Array<[string, RequestListener]>)('knows nothing when the runner %s', async (_title, listener) => {
-    expect(await endReasonAt(await runner(listener), 'a')).toBeUndefined();
+    expect(await endedCallAt(await runner(listener), 'a')).toBeUndefined();
   });
 });

@@ -9,13 +9,13 @@ let home: string;
 let empty: string;
 let run: RunningCommand;
 
-const UNTIL_STOPPED = `export const bot = ({ signal }) =>
-  new Promise((resolve) => signal.addEventListener('abort', resolve));`;
+const LEAVES_AT_ONCE = `export const bot = ({ websocket }) =>
+  new Promise((resolve) => websocket.once('message', resolve));`;
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'voicebot-json-'));
   empty = mkdtempSync(join(tmpdir(), 'voicebot-json-empty-'));
-  writeFileSync(join(home, 'bot.mjs'), UNTIL_STOPPED);
+  writeFileSync(join(home, 'bot.mjs'), LEAVES_AT_ONCE);
   mkdirSync(join(empty, 'spoilt'));
   writeFileSync(join(empty, 'spoilt', 'package.json'), '{}');
   run = start('run bot.mjs --sandbox --dialin --port 0', home);
@@ -42,7 +42,7 @@ async function outcomeOf(line: string, directory: string, environment?: Record<s
 }
 
 test.each([
-  ['call --seconds 1', 'ended'],
+  ['call', 'ended'],
   ['calls', 'calls'],
   ['sandbox', 'sandbox'],
   ['dialout +15551234567', 'dialling'],
