@@ -96,6 +96,7 @@ export class RunnerClient {
    * @throws VoicebotError VB_RUNNER_NOT_FOUND, VB_DEADLINE_EXCEEDED, VB_UNAUTHORISED
    */
   async call(id: string): Promise<CallRecord | undefined> {
+    if (/^\.{1,2}$/.test(id)) return undefined; // in an address these lead somewhere else
     const answer = await this.#read(`/calls/${encodeURIComponent(id)}`);
     const { status, json } = answer;
     if (status === 200 && (json as { id?: unknown } | undefined)?.id !== undefined) return json as CallRecord;

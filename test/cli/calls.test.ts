@@ -94,6 +94,13 @@ test('an identifier that is empty is none: exit 2, and the runner is not asked',
   expect(runner.requests).toEqual([]);
 });
 
+test('dots lead to no other address of the runner', async () => {
+  runner.reads = [json(200, { version: 1, calls: [INBOUND] })];
+  const { exitCode, stderr } = await calls('..');
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain(`the runner at ${runner.url} knows no call ..`);
+});
+
 test('the beginning of an identifier that the runner prints is enough', async () => {
   runner.reads = [NO_SUCH_CALL, json(200, { version: 1, calls: [{ ...INBOUND, id: 'other' }, INBOUND] })];
   const { exitCode, stdout } = await calls(INBOUND.id.slice(0, 8));
