@@ -45,7 +45,10 @@ export function checkRoomsOptions(roomUrl: string, token: string, botName: strin
     [isHttpUrl(roomUrl), 'roomUrl must be an http or https address'],
     [isText(token), 'token must be text'],
     [isText(botName), 'botName must be text'],
-    [isText(apiKey), "apiKey must be the room provider's key: set ROOMS_API_KEY"],
+    [
+      isText(apiKey),
+      "apiKey must be the room provider's key: daily_api_key of the request, or process.env.ROOMS_API_KEY",
+    ],
     [apiUrl === undefined || isHttpUrl(apiUrl), 'apiUrl must be an http or https address'],
     [!dialinSettings || isText(callId), 'dialinSettings.callId must be text'],
     [!dialinSettings || isText(callDomain), 'dialinSettings.callDomain must be text'],
