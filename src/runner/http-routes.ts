@@ -44,8 +44,10 @@ export function createHttpRoutes({
       // Strangers do not learn what is here, except those who have a token and brought a wrong one.
       const hasToken = request.headers.authorization !== undefined;
       if (!hasToken && !access.isLocal(request)) return next();
-      const why = hasToken ? "the token is not the runner's" : 'programs on this machine need the token too';
-      const { status, headers, body } = problemAnswer(new VoicebotError('VB_UNAUTHORISED', why));
+      const why = hasToken ? "the token is not the runner's" : "programs on this machine need the runner's token too";
+      const { status, headers, body } = problemAnswer(
+        new VoicebotError('VB_UNAUTHORISED', why, { hint: "set VOICEBOT_TOKEN to the runner's token" }),
+      );
       response.status(status).set(headers).json(body);
     });
   const page = localPage();
