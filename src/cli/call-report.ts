@@ -8,6 +8,9 @@ import type { Output } from './output.js';
 
 /** Tells a person and a program what happens on one call, as it happens. Times count from the answer. */
 export class CallReport {
+  /** From the ringing on. */
+  #callId: string | undefined;
+
   constructor(
     private readonly output: Output,
     private readonly audio: CallAudio,
@@ -26,7 +29,10 @@ export class CallReport {
   }
 
   follow(phone: PhoneClient): void {
-    phone.on('ringing', () => this.#tell('ringing', 'ringing'));
+    phone.on('ringing', (callId) => {
+      this.#callId = callId;
+      this.#tell('ringing', 'ringing');
+    });
     phone.on('answered', () => this.#tell('answered', this.output.paint.green('answered')));
     phone.on('progress', (hop) => this.#progress(hop));
   }
@@ -48,7 +54,7 @@ export class CallReport {
 
   #tell(event: string, text: string, fields: object = {}): void {
     const atMs = this.audio.elapsedMs;
-    this.output.event(event, { ...(atMs !== undefined && { atMs }), ...fields });
+    this.output.event(event, { callId: this.#callId, ...(atMs !== undefined && { atMs }), ...fields });
     const clock = atMs === undefined ? '' : `${(atMs / 1_000).toFixed(2)} s`;
     this.output.line(`${this.output.paint.dim(clock.padStart(9))}  ${text}`);
   }

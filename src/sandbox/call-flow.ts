@@ -14,7 +14,7 @@ const MAX_DOCUMENTS = 70;
 
 /** A phone has dialled the application's number. Returns when the call is over. */
 export async function runInboundCall(call: Call, services: CallServices): Promise<void> {
-  call.phone.notify({ type: 'ringing' });
+  call.phone.notify({ type: 'ringing', callId: call.id });
   const document = await fetchFirstDocument(call, services);
   if (!document) return;
   const [first] = document.verbs;
@@ -25,7 +25,7 @@ export async function runInboundCall(call: Call, services: CallServices): Promis
 
 /** The application has dialled a phone. Returns when the call is over. */
 export async function runOutboundCall(call: Call, callee: Callee, services: CallServices): Promise<void> {
-  call.phone.notify({ type: 'ringing' });
+  call.phone.notify({ type: 'ringing', callId: call.id });
   if (call.setup.ring) void services.inform(call, call.setup.ring, callParameters(call, 'Ring', services.authId));
   await ring(call, callee);
   if (call.isOver) return;

@@ -8,7 +8,8 @@ import { PHONES_PATH } from './phone-wire.js';
 export type { PhoneCallEnd, PhoneProgress } from './phone.js';
 
 export interface PhoneEvents {
-  ringing: [];
+  /** `callId` is the network's identifier. */
+  ringing: [callId: string];
   answered: [];
   /** What the network does with the call, hop by hop. */
   progress: [line: PhoneProgress];
@@ -105,7 +106,8 @@ export class PhoneClient extends EventEmitter<PhoneEvents> {
   #noticed(notice: PhoneNotice): void {
     if (notice.type === 'progress') this.emit('progress', notice.line);
     else if (notice.type === 'ended') this.#ended(notice.end);
-    else this.emit(notice.type);
+    else if (notice.type === 'ringing') this.emit('ringing', notice.callId);
+    else this.emit('answered');
   }
 
   #ended(end: PhoneCallEnd): void {

@@ -43,7 +43,7 @@ export interface PhoneCallEnd {
 
 /** What the network tells a phone about its call. */
 export type PhoneNotice =
-  | { readonly type: 'ringing' }
+  | { readonly type: 'ringing'; readonly callId: string }
   | { readonly type: 'answered' }
   | { readonly type: 'progress'; readonly line: PhoneProgress }
   | { readonly type: 'ended'; readonly end: PhoneCallEnd };

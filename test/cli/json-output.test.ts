@@ -62,6 +62,14 @@ test.each([
   30_000,
 );
 
+test('call: from the ringing on every event names the call', async () => {
+  const { events } = await outcomeOf('call', home);
+  const [, ...named] = events;
+  const { callId } = Object(events.at(-1));
+  expect(callId).toEqual(expect.any(String));
+  expect(named.map((one) => [one.event, one.callId])).toEqual(named.map((one) => [one.event, callId]));
+}, 30_000);
+
 test('restore with nothing to restore: nothing at all', async () => {
   expect(await outcomeOf('restore', home)).toMatchObject({ exitCode: 0, stdout: '', stderr: '' });
 });

@@ -49,7 +49,7 @@ export class HeldCaller {
   /** Holds the caller; settles when the caller is released, or gone. */
   async run(): Promise<void> {
     const { call } = this;
-    call.phone.notify({ type: 'ringing' });
+    call.phone.notify({ type: 'ringing', callId: call.id });
     call.answer();
     call.progress({ hop: 'hold', ok: true, text: 'on hold, with music' });
     const told = this.#tellWebhook(); // on its way before the melody is rendered
