@@ -38,8 +38,8 @@ const LAST_WORDS_LIMIT_MS = 200;
 
 const ENTRY = fileURLToPath(new URL('./bot-main.js', import.meta.url));
 
-/** Lines that Node prints around the message of an uncaught error: the stack, the error's properties, the version. */
-const SAYS_NOTHING = /^(?:\s.*|[{}[\]]?|Node\.js v\d.*)$/;
+/** Lines that Node prints around the message of an uncaught error: the stack, also the native one, the error's properties, the version. */
+const SAYS_NOTHING = /^(?:\s.*|[{}[\]]?|Node\.js v\d.*|-{5} .* stack trace -{5}|\d{1,2}: .*)$/;
 
 /** What is known of the end of a process. */
 export interface BotDeath {

@@ -133,6 +133,15 @@ describe('why a bot has died', () => {
     expect(warnings.find((fields) => fields?.exit)).toMatchObject({ exit: 'code 1', lastLine: 'Error: out of luck' });
   });
 
+  test('is the word of a process without memory, not its native stack', async () => {
+    const deaths: Array<LogFields | undefined> = [];
+    const warn = (_text: string, fields?: LogFields) => void (fields?.exit && deaths.push(fields));
+    await using served = await RunnerUnderTest.start({ logger: { ...silentLogger, warn } });
+    (await served.carrier.call()).order('run_out');
+    await until(() => deaths.length > 0, 'it is told');
+    expect(deaths).toMatchObject([{ exit: 'signal SIGABRT', lastLine: 'FATAL ERROR: out of memory' }]);
+  });
+
   test('is told of one that waited for calls, and not as if it could not be loaded', async () => {
     await using served = await RunnerUnderTest.start();
     const [pid] = childrenOf(process.pid, /bot-main/);

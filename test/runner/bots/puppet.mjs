@@ -10,6 +10,12 @@ export function bot({ websocket, call, signal, body, query }) {
         void setImmediate(() => {
           throw Object.assign(new Error('out of luck'), { code: 'E_LUCK' });
         }),
+      run_out: () => {
+        console.error(
+          'FATAL ERROR: out of memory\n----- Native stack trace -----\n\n 1: 0xb78db3 node\n10: 0xb9821 node',
+        );
+        process.abort();
+      },
       block: () => {
         console.error('blocks');
         for (;;);
