@@ -1,8 +1,7 @@
 import { withDeadline } from '../async/deadline.js';
 import { deferred } from '../async/deferred.js';
 import type { EndReason } from '../call/call.js';
-import type { AnswerStep, CarrierWebhook } from '../carriers/contract.js';
-import { carrierByName } from '../carriers/registry.js';
+import type { AnswerStep, Carrier, CarrierWebhook } from '../carriers/contract.js';
 import { VoicebotError } from '../errors.js';
 import type { BotEndReason } from '../frames/index.js';
 import type { Logger } from '../logger.js';
@@ -69,8 +68,7 @@ export interface CallControlOptions {
   hangups: Hangups;
   /** The calls that earlier runners have ended. */
   memory: Pick<WebhookMemory, 'hasEnded'>;
-  /** The carrier's name. */
-  carrier: string;
+  carrier: Pick<Carrier, 'name' | 'createCodec'>;
   client: TransfersOptions['client'];
   checkTarget: TransfersOptions['checkTarget'];
   operatorNumber?: string | undefined;
@@ -343,7 +341,7 @@ export class CallControl {
         attempt: registry.get(id)?.attempt ?? 1,
         maxAttempts: MAX_ATTEMPTS,
         waitedMs: performance.now() - session.waitingSince,
-        codec: carrierByName(carrier).createCodec(''),
+        codec: carrier.createCodec(''),
         serve: (process, attempt) => this.#serve(session, process, attempt),
         onFailed: (reason) => this.#onNoBot(session, reason),
         logger,
@@ -529,7 +527,7 @@ export class CallControl {
       type: 'serve',
       call: { id, direction, from, to, attempt, ...(reconnects !== undefined && { reconnects }) },
       providerCallId,
-      carrier: this.options.carrier,
+      carrier: this.options.carrier.name,
       body,
       query,
       silenceMs: this.options.silenceMs,

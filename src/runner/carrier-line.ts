@@ -55,7 +55,7 @@ class CarrierLine implements Line {
       documents,
       hangups: this.#hangups,
       memory,
-      carrier: carrier.name,
+      carrier,
       client,
       checkTarget: (to) => checkTarget(to, 'toEndPoint'),
       operatorNumber: context.operatorNumber,

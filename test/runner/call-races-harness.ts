@@ -165,7 +165,7 @@ export class CallsUnderTest implements Disposable {
       documents,
       hangups: new Hangups({ client, journal: new HangupJournal(this.#directory, ACCOUNT), logger }),
       memory: { hasEnded: () => false },
-      carrier: 'plivo',
+      carrier: plivo,
       client,
       checkTarget,
       operatorNumber,
