@@ -1,22 +1,12 @@
-import type { EndReason } from '../call/call.js';
 import { VoicebotError } from '../errors.js';
 import type { CallRecord } from '../runner/call-registry.js';
 import type { PhoneCallEnd } from '../sandbox/phone.js';
+import { FAILURES, LOOK_AT_RUNNER } from './end-words.js';
 
 /** Codes of calls that ended as calls do: hung up by either side, in person or through the API. */
 export const NORMAL_CODES: readonly number[] = [1000, 4000];
 /** The document had no more steps. */
 const END_OF_DOCUMENT = 4010;
-const FAILED_REASONS: readonly EndReason[] = [
-  'bot_crashed',
-  'bot_timeout',
-  'no_bot',
-  'not_connected',
-  'provider_error',
-  'telephony_error',
-];
-
-const LOOK = 'Look at what the runner printed about this call.';
 
 /** What a runner knows of a call that has ended. */
 export type EndedCall = Partial<Pick<CallRecord, 'endReason' | 'connectedAt'>>;
@@ -64,14 +54,16 @@ export function failureOf(
 ): VoicebotError | undefined {
   const said = `${end.cause} (${end.code}, by ${end.source})`;
   const failed = (detail: string) => new VoicebotError('VB_CALL_FAILED', detail, { hint: hintFor(end.code) });
-  if (endReason && FAILED_REASONS.includes(endReason)) {
+  if (endReason && FAILURES.includes(endReason)) {
     return new VoicebotError('VB_CALL_FAILED', `the runner reports ${endReason}`, {
-      hint: LOOK,
+      hint: LOOK_AT_RUNNER,
     });
   }
   if (!isAnswered) return failed(`not answered: ${said}`);
   if (endReason === 'caller_hung_up' && connectedAt === undefined) {
-    return new VoicebotError('VB_CALL_FAILED', 'no bot was connected before the caller hung up', { hint: LOOK });
+    return new VoicebotError('VB_CALL_FAILED', 'no bot was connected before the caller hung up', {
+      hint: LOOK_AT_RUNNER,
+    });
   }
   const isNormal = NORMAL_CODES.includes(end.code) || (end.code === END_OF_DOCUMENT && !hadStream);
   return isNormal ? undefined : failed(said);

@@ -1,37 +1,17 @@
 import type { EndReason } from '../call/call.js';
 import { VoicebotError } from '../errors.js';
 import type { CallRecord } from '../runner/call-registry.js';
-import { endWords } from './end-words.js';
+import { endWords, FAILURES, LOOK_AT_RUNNER } from './end-words.js';
 
 /** Somebody or something answered, and nobody was served to the end. */
-const FAILED_REASONS: readonly EndReason[] = [
-  'voicemail',
-  'bot_crashed',
-  'bot_timeout',
-  'no_bot',
-  'not_connected',
-  'provider_error',
-  'telephony_error',
-  'runner_stopped',
-  'tunnel_lost',
-];
-
-/** What the runner has said more about. */
-const LOOK_AT: readonly EndReason[] = [
-  'bot_crashed',
-  'bot_timeout',
-  'no_bot',
-  'not_connected',
-  'provider_error',
-  'telephony_error',
-];
+const FAILED_REASONS: readonly EndReason[] = ['voicemail', ...FAILURES, 'runner_stopped', 'tunnel_lost'];
 
 /** The error of a dialled call that did not succeed; undefined for one that was answered and ended as calls do. */
 export function dialFailureOf({ answeredAt, endReason }: CallRecord): VoicebotError | undefined {
   if (answeredAt !== undefined && !(endReason && FAILED_REASONS.includes(endReason))) return undefined;
-  const isLookedAt = endReason !== undefined && LOOK_AT.includes(endReason);
+  const isLookedAt = endReason !== undefined && FAILURES.includes(endReason);
   return new VoicebotError('VB_CALL_FAILED', sentenceOf(endReason, answeredAt !== undefined), {
-    hint: isLookedAt ? 'Look at what the runner printed about this call.' : undefined,
+    hint: isLookedAt ? LOOK_AT_RUNNER : undefined,
   });
 }
 

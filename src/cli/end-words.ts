@@ -20,6 +20,18 @@ const WORDS: Readonly<Record<EndReason, string>> = {
   turned_away: 'the caller was told that the line was busy',
 };
 
+/** A bot, a service or a provider has failed under the call: the runner has printed more about it. */
+export const FAILURES: readonly EndReason[] = [
+  'bot_crashed',
+  'bot_timeout',
+  'no_bot',
+  'not_connected',
+  'provider_error',
+  'telephony_error',
+];
+/** Where to find out more about one of {@link FAILURES}. */
+export const LOOK_AT_RUNNER = 'Look at what the runner printed about this call.';
+
 /** Why a call ended, as a sentence for people. */
 export function endWords(endReason: EndReason, direction: CallDirection = 'inbound'): string {
   const isDialled = direction === 'outbound';
