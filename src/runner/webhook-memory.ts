@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { LONGEST_CALL_MS } from '../call/call.js';
 import type { Logger } from '../logger.js';
+import { DayFiles } from './day-files.js';
 
 /** What is remembered of a webhook's nonce or of a call: enough to know it again. */
 type Mark = string;
@@ -13,7 +13,7 @@ type Mark = string;
  * can last: everything of today and yesterday, in UTC, with a file for each day.
  */
 export class WebhookMemory {
-  readonly #directory: string;
+  readonly #files: DayFiles;
   readonly #days = new Map<string, Set<Mark>>();
   #hasFailed = false;
 
@@ -23,7 +23,7 @@ export class WebhookMemory {
     private readonly logger: Logger,
     private readonly now: () => number = Date.now,
   ) {
-    this.#directory = join(stateDirectory, 'webhooks');
+    this.#files = new DayFiles(join(stateDirectory, 'webhooks'));
     for (const day of this.#rememberedDays()) this.#days.set(day, this.#read(day));
     this.#forgetOld();
   }
@@ -58,8 +58,7 @@ export class WebhookMemory {
     }
     this.#days.get(today)?.add(mark);
     try {
-      mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
-      appendFileSync(this.#pathOf(today), `${mark}\n`, { mode: 0o600 }); // one write: other runners add to the same file
+      this.#files.add(today, mark);
     } catch (error) {
       if (!this.#hasFailed) this.logger.warn('webhooks are remembered only until this runner stops', { error });
       this.#hasFailed = true;
@@ -72,27 +71,17 @@ export class WebhookMemory {
   }
 
   #forgetOld(): void {
-    const remembered: readonly string[] = this.#rememberedDays();
-    for (const day of this.#days.keys()) if (!remembered.includes(day)) this.#days.delete(day);
-    try {
-      for (const name of readdirSync(this.#directory)) {
-        if (!remembered.includes(name)) rmSync(this.#pathOf(name), { force: true });
-      }
-    } catch {
-      // there is no folder yet
-    }
+    const [, yesterday] = this.#rememberedDays();
+    for (const day of this.#days.keys()) if (day < yesterday) this.#days.delete(day);
+    this.#files.removeBefore(yesterday);
   }
 
   #read(day: string): Set<Mark> {
     try {
-      return new Set(readFileSync(this.#pathOf(day), 'utf8').split('\n').filter(Boolean));
+      return new Set(this.#files.lines(day));
     } catch {
       return new Set();
     }
-  }
-
-  #pathOf(day: string): string {
-    return join(this.#directory, day);
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { signatureHeaders } from '../../src/carriers/plivo/signature.js';
@@ -112,6 +112,14 @@ describe('what is remembered', () => {
     expect(later.hasEnded('a-call')).toBe(true);
     expect(later.hasEnded('a-nonce')).toBe(false);
     expect(readFileSync(join(stateDirectory, 'webhooks/2026-01-15'), 'utf8')).not.toMatch(/a-nonce|a-call/);
+  });
+
+  test('stays apart from what a crash cut off before it', () => {
+    memoryAt(noon).answered('a-nonce');
+    appendFileSync(join(stateDirectory, 'webhooks/2026-01-15'), 'half-a-mark');
+    memoryAt(noon).answered('another');
+    const later = memoryAt(noon);
+    expect([later.hasAnswered('a-nonce'), later.hasAnswered('another')]).toEqual([true, true]);
   });
 
   test('is known for a day, and gone from the disk after two', () => {

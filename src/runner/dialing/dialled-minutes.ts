@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { DayFiles } from '../day-files.js';
 
 const MINUTE_MS = 60_000;
 /** Files of earlier days that stay: calls dialled before midnight end after it. */
@@ -34,18 +33,18 @@ export interface MinutesUsed {
 /**
  * Counts the minutes of dialled calls of a day, on disk, so that neither a restart nor a crash begins anew. A call keeps as
  * many minutes as it may last; what it did not take is free again when it ends. What a runner that was killed had kept stays
- * so for the day. Lines are only ever added to a file, the last of a call counts: so runners need no lock.
+ * so for the day. Of the lines of a call the last counts.
  */
 export class DialledMinutes {
   readonly perDay: number;
   readonly perCall: number;
-  readonly #directory: string;
+  readonly #files: DayFiles;
   readonly #now: () => Date;
 
   constructor({ directory, perDay, perCall, now = () => new Date() }: DialledMinutesOptions) {
     this.perDay = perDay;
     this.perCall = perCall;
-    this.#directory = directory;
+    this.#files = new DayFiles(directory, '.jsonl');
     this.#now = now;
   }
 
@@ -54,15 +53,12 @@ export class DialledMinutes {
    * @throws the system's error when nothing can be written: then nothing may be dialled
    */
   keep(): KeptMinutes | MinutesUsed {
-    const directory = this.#directory;
     const now = this.#now();
-    const path = join(directory, `${dayOf(now)}.jsonl`);
+    const today = dayOf(now);
     const id = randomUUID();
-    // A line begins with its end of line too: what was cut off before it stays apart.
-    const write = (minutes: number) => appendFileSync(path, `\n${JSON.stringify({ id, minutes })}\n`, { mode: 0o600 });
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const write = (minutes: number) => this.#files.add(today, JSON.stringify({ id, minutes }));
     write(this.perCall); // before the others are counted: of two runners at the same moment each sees both
-    const minutes = sumOf(path);
+    const minutes = sumOf(this.#files.lines(today));
     if (minutes > this.perDay) {
       write(0);
       return { minutes: minutes - this.perCall, retryAfterS: secondsToMidnight(now) };
@@ -85,15 +81,14 @@ export class DialledMinutes {
   #removeEarlier(now: Date): void {
     const oldest = new Date(now);
     oldest.setDate(oldest.getDate() - KEPT_DAYS);
-    const old = readdirSync(this.#directory).filter((name) => name < dayOf(oldest));
-    for (const name of old) rmSync(join(this.#directory, name), { force: true });
+    this.#files.removeBefore(dayOf(oldest));
   }
 }
 
 /** A line that was cut off by a crash counts for nothing: its call was not dialled yet. */
-function sumOf(path: string): number {
+function sumOf(lines: readonly string[]): number {
   const minutes = new Map<string, number>();
-  for (const line of readFileSync(path, 'utf8').split('\n')) {
+  for (const line of lines) {
     try {
       const entry = JSON.parse(line);
       minutes.set(entry.id, entry.minutes);
