@@ -95,21 +95,21 @@ export const isOpenLocally = ({ localAccess, runnerToken }: Pick<Config, 'localA
  * @throws VoicebotError VB_CONFIG_INVALID when not even one call fits into a day
  */
 export function dialLimitsOf(config: Config, isSandbox: boolean): RunnerOptions['dialLimits'] {
-  const { dialMinutesPerDay, dialMaxSeconds, dialSecondsPerNumber } = config;
-  const limits = { perMinute: config.dialPerMinute, atOnce: config.dialAtOnce };
-  if (isSandbox) return { ...limits, secondsPerNumber: dialSecondsPerNumber ?? 0 };
-  if (dialMinutesPerDay === undefined || dialMinutesPerDay * 60 >= dialMaxSeconds) {
-    return {
-      ...limits,
-      secondsPerNumber: dialSecondsPerNumber ?? SECONDS_PER_NUMBER,
-      minutesPerDay: dialMinutesPerDay,
-    };
+  const { dialMaxSeconds } = config;
+  const minutesPerDay = isSandbox ? undefined : config.dialMinutesPerDay;
+  if (minutesPerDay !== undefined && minutesPerDay * 60 < dialMaxSeconds) {
+    throw new VoicebotError(
+      'VB_CONFIG_INVALID',
+      `with VOICEBOT_DIAL_MINUTES_PER_DAY at ${minutesPerDay} no call fits into a day, since one may take ${dialMaxSeconds} s`,
+      { hint: 'Raise it, or lower VOICEBOT_DIAL_MAX_SECONDS' },
+    );
   }
-  throw new VoicebotError(
-    'VB_CONFIG_INVALID',
-    `with VOICEBOT_DIAL_MINUTES_PER_DAY at ${dialMinutesPerDay} no call fits into a day, since one may take ${dialMaxSeconds} s`,
-    { hint: 'Raise it, or lower VOICEBOT_DIAL_MAX_SECONDS' },
-  );
+  return {
+    perMinute: config.dialPerMinute,
+    atOnce: config.dialAtOnce,
+    secondsPerNumber: config.dialSecondsPerNumber ?? (isSandbox ? 0 : SECONDS_PER_NUMBER),
+    minutesPerDay,
+  };
 }
 
 function sideOf(account: Account, webhookSecret: string, { machineDetection }: Config): CarrierSide | RoomsSide {

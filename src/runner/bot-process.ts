@@ -84,9 +84,8 @@ export interface BotProcessOptions {
 export class BotProcess extends EventEmitter<BotProcessEvents> {
   /** Calls ever handed to this process. */
   served = 0;
-  #lastCall: string | undefined;
-  /** However often: a caller comes back from a transfer that came to nothing. */
-  #hasHadOneCall = false;
+  /** The one call this process has had, however often: a caller comes back from a transfer that came to nothing. */
+  #onlyCall: string | undefined;
   readonly #child: ChildProcess;
   readonly #loaded = deferred();
   /** Calls whose stream this process holds, or is to get. */
@@ -146,7 +145,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
   get #speaker(): string | undefined {
     if (this.#calls.size > 1) return undefined;
     const [only] = this.#calls;
-    return only ?? (this.#hasHadOneCall ? this.#lastCall : undefined);
+    return only ?? this.#onlyCall;
   }
 
   /** Whether a bot of this call is here, even one that has been replaced and has not settled yet. */
@@ -218,8 +217,12 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
 
   /** Ends a process that has nothing to do any more. */
   exit(): void {
-    this.#isDoomed = true;
     this.#tell({ type: 'exit' });
+    this.#killLater();
+  }
+
+  #killLater(): void {
+    this.#isDoomed = true;
     setTimeout(() => this.kill(), EXIT_LIMIT_MS).unref();
   }
 
@@ -304,25 +307,26 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
   /** A bot that takes too much is asked to leave its calls to others, before the machine ends it, and others with it. */
   #watchMemory(residentBytes: number): void {
     if (this.#isDoomed || !this.#takesTooMuch(residentBytes)) return;
-    this.#isDoomed = true;
     this.#isReplaced = true;
     const limit = `its limit of ${mebibytes(this.options.memoryBytes)} (VOICEBOT_BOT_MEMORY_MIB)`;
     this.emit(
       'problem',
       `bot process ${this.pid} takes ${mebibytes(residentBytes)}, more than ${limit}: it is replaced`,
     );
+    if (this.#calls.size === 0) {
+      this.exit();
+      return;
+    }
+    this.#killLater();
     for (const callId of this.#calls) {
       this.#streamOver(callId, 'bot_crashed');
       this.#tell({ type: 'abandon', callId });
     }
-    if (this.#calls.size === 0) this.exit();
-    else setTimeout(() => this.kill(), EXIT_LIMIT_MS).unref();
   }
 
   #begin(callId: string): void {
-    this.#hasHadOneCall = this.served === 0 || (this.#hasHadOneCall && this.#lastCall === callId);
+    this.#onlyCall = this.served === 0 || this.#onlyCall === callId ? callId : undefined;
     this.served += 1;
-    this.#lastCall = callId;
     this.#calls.add(callId);
     this.#watchHeartbeat();
   }
@@ -416,6 +420,7 @@ const tooLarge = (file: string, residentBytes: number) =>
   new VoicebotError('VB_BOT_LOAD_FAILED', `${file} takes ${mebibytes(residentBytes)} of memory before its first call`, {
     hint: 'allow its processes more with VOICEBOT_BOT_MEMORY_MIB',
   });
+
 /**
  * Leaves what comes from now on to the other process, byte by byte. Pausing does not do that: this process would go on
  * to read until its buffer is full.
