@@ -68,23 +68,39 @@ export function readRecording(path: string): { caller: Side; bot: Side } {
   return { caller: new Side(caller), bot: new Side(bot) };
 }
 
+/** Short enough that a machine which held the sound back for a moment spoils few of them. */
+const PIECE_MS = 100;
+/** Least normalised correlation of a piece with its like; 1 for an exact copy. */
+const SAME = 0.98;
+
 /**
- * How much of `sent` came back in `returned`: the largest normalised cross-correlation over all delays up to
- * `maxDelayMs`, 1 for an exact copy, and the delay at which it was found.
+ * How much of the audible part of `sent` came back in `returned`, each piece by itself up to `maxDelayMs` later, as a share
+ * of 1; and the delay of the middle one of those that did.
  */
-export function correlate(sent: Int16Array, returned: Int16Array, maxDelayMs: number) {
-  let best = { correlation: Number.NEGATIVE_INFINITY, delayMs: 0 };
-  for (let delay = 0; delay <= maxDelayMs * SAMPLES_PER_MS; delay += 1) {
-    let [product, sentEnergy, returnedEnergy] = [0, 0, 0];
-    for (let n = 0; n + delay < returned.length && n < sent.length; n += 1) {
-      const a = sent[n] as number;
-      const b = returned[n + delay] as number;
+export function returnedShare(sent: Int16Array, returned: Int16Array, maxDelayMs: number) {
+  const size = PIECE_MS * SAMPLES_PER_MS;
+  const starts = Array.from({ length: Math.floor(sent.length / size) }, (_, n) => n * size);
+  const audible = starts.filter((start) => levelDb(sent.subarray(start, start + size)) > AUDIBLE_DB);
+  const delays = audible
+    .map((start) => delayOf(sent.subarray(start, start + size), returned.subarray(start), maxDelayMs * SAMPLES_PER_MS))
+    .filter((delay) => delay !== undefined)
+    .toSorted((a, b) => a - b);
+  const median = delays[Math.floor(delays.length / 2)];
+  return { share: delays.length / audible.length, delayMs: median && median / SAMPLES_PER_MS };
+}
+
+/** The first delay, in samples, at which `sound` has a piece like this one; undefined when it has none. */
+function delayOf(piece: Int16Array, sound: Int16Array, maxDelay: number): number | undefined {
+  for (let delay = 0; delay <= Math.min(maxDelay, sound.length - piece.length); delay += 1) {
+    let [product, energy, otherEnergy] = [0, 0, 0];
+    for (let n = 0; n < piece.length; n += 1) {
+      const a = piece[n] as number;
+      const b = sound[n + delay] as number;
       product += a * b;
-      sentEnergy += a * a;
-      returnedEnergy += b * b;
+      energy += a * a;
+      otherEnergy += b * b;
     }
-    const correlation = product / Math.sqrt(sentEnergy * returnedEnergy);
-    if (correlation > best.correlation) best = { correlation, delayMs: delay / SAMPLES_PER_MS };
+    if (product > 0 && product >= SAME * Math.sqrt(energy * otherEnergy)) return delay;
   }
-  return best;
+  return undefined;
 }
