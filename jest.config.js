@@ -7,14 +7,15 @@ const common = {
 
 /**
  * `x.test.ts` runs beside others; `x.serial.test.ts` alone, since what it measures needs the processor for itself; `x.slow.test.ts`
- * only in `npm run test:all`.
+ * and `x.slow.serial.test.ts` only in `npm run test:all`.
  * @type {import('jest').Config}
  */
 export default {
   projects: [
     { ...common, displayName: 'quick', testRegex: ['/[^.]+\\.test\\.ts$'] },
-    { ...common, displayName: 'serial', testRegex: ['\\.serial\\.test\\.ts$'] },
+    { ...common, displayName: 'serial', testRegex: ['/[^.]+\\.serial\\.test\\.ts$'] },
     { ...common, displayName: 'slow', testRegex: ['\\.slow\\.test\\.ts$'] },
+    { ...common, displayName: 'slow serial', testRegex: ['\\.slow\\.serial\\.test\\.ts$'] },
   ],
   testTimeout: 15_000,
   // With a limit, jest uses workers even for a single file. In its own process, a file that makes timers fake would stop jest's as well.

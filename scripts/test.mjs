@@ -12,7 +12,7 @@ const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const BESIDE_EACH_OTHER = [`--maxWorkers=${Math.ceil(availableParallelism() * 1.5)}`];
 const ALONE = ['--maxWorkers=1'];
 const QUICK = { quick: BESIDE_EACH_OTHER, serial: ALONE };
-const SLOW = { slow: BESIDE_EACH_OTHER };
+const SLOW = { slow: BESIDE_EACH_OTHER, 'slow serial': ALONE };
 const TIERS = { quick: QUICK, slow: SLOW, all: { ...QUICK, ...SLOW } };
 
 const { reports, tier, args } = readArguments(process.argv.slice(2));

@@ -149,7 +149,7 @@ test('when the runner is killed the call goes on to its end, and then everything
   expect(call.exitCode).toBe(0);
   expect(call.end).toMatchObject({ succeeded: true, source: 'Caller' });
   expect(call.end).not.toHaveProperty('endReason'); // nobody is left who could tell
-  expect(call.bot.durationMs).toBe(8_000);
+  expect(call.bot.durationMs).toBeGreaterThanOrEqual(8_000);
   const firstMs = call.bot.firstAudibleMs() ?? Number.POSITIVE_INFINITY;
   expect(firstMs).toBeLessThan(KILL_RUNNER_AT_MS - 500);
   const gapMs = call.bot.longestGapMs(firstMs, call.bot.durationMs);
