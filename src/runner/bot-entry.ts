@@ -1,40 +1,32 @@
-import type { StreamCodec } from '../carriers/contract.js';
 import type { Logger } from '../logger.js';
 import type { BotPool } from './bot-pool.js';
 import type { BotProcess } from './bot-process.js';
-import type { WaitingStream } from './waiting-stream.js';
 
-/** How long a bot may take to begin to read before another one is tried beside it, in milliseconds. */
+/** How long a bot may take to be there before another one is tried beside it, in milliseconds. */
 const BESIDE_MS = 3_000;
-/** From then on a caller without a bot hears a tone, in milliseconds. */
-const TONE_MS = 4_000;
-/** Longest a caller waits for a bot, in milliseconds: the carrier has another second to fetch the recorded line. */
-const WAIT_LIMIT_MS = 9_000;
 
 /** Why a caller got no bot. */
 export type NoBotReason = 'no_bot' | 'bot_crashed' | 'bot_timeout';
 
 export interface BotEntryOptions {
   callId: string;
-  stream: WaitingStream;
   pool: Pick<BotPool, 'assign'>;
   /** Of the first bot that is tried. */
   attempt: number;
   /** Of the last. */
   maxAttempts: number;
-  /** How long the caller has waited already, on earlier streams, in milliseconds. */
-  waitedMs: number;
-  codec: Pick<StreamCodec, 'encodeAudio'>;
+  /** Longest the caller may have to wait for a bot, in milliseconds. */
+  limitMs: number;
   /** Starts the call's bot in this process. */
   serve: (process: BotProcess, attempt: number) => void;
-  /** Nobody reads the stream, and nobody else is tried. */
+  /** No bot is there, and no other is tried. */
   onFailed: (reason: NoBotReason) => void;
   logger: Logger;
 }
 
 /**
- * The way from a media stream to a bot that reads it, under one deadline. Several bots may be on it at once: a bot gets
- * the stream when it begins to listen, and the first one has it.
+ * The way from a caller to a bot that is there, under one deadline. Several bots may be on it at once; the first one that is
+ * there has the call.
  */
 export class BotEntry {
   /** The bots that have been started, with their attempts. */
@@ -43,28 +35,23 @@ export class BotEntry {
   #isAssigning = false;
   #isOver = false;
   #besideTimer: NodeJS.Timeout | undefined;
-  readonly #timers: readonly NodeJS.Timeout[];
+  readonly #timers: NodeJS.Timeout[] = [];
 
-  /** @param waiting the process that still has this call's bot, which gets the stream first */
+  /** @param waiting the process that still has this call's bot, which is tried first */
   constructor(
     private readonly options: BotEntryOptions,
     waiting?: BotProcess,
   ) {
-    const { attempt, waitedMs, stream, codec } = options;
-    this.#attempt = attempt;
-    const after = (limitMs: number, act: () => void) =>
-      // When it was the runner that stood still, news of that time are still waiting to be read.
-      setTimeout(() => setImmediate(() => this.#isOver || act()), Math.max(0, limitMs - waitedMs));
-    this.#timers = [
-      after(TONE_MS, () => stream.playTone(codec)),
-      after(WAIT_LIMIT_MS, () => this.#fail(this.#bots.size > 0 ? 'bot_timeout' : 'no_bot')),
-    ];
+    this.#attempt = options.attempt;
+    this.after(options.limitMs, () => this.#fail(this.#bots.size > 0 ? 'bot_timeout' : 'no_bot'));
     if (waiting) this.#serve(waiting);
     else void this.#assign();
   }
 
-  get stream(): WaitingStream {
-    return this.options.stream;
+  /** Does something when no bot is there after so many milliseconds. */
+  protected after(limitMs: number, act: () => void): void {
+    // When it was the runner that stood still, news of that time are still waiting to be read.
+    this.#timers.push(setTimeout(() => setImmediate(() => this.#isOver || act()), Math.max(0, limitMs)));
   }
 
   has(process: BotProcess): boolean {
@@ -77,7 +64,7 @@ export class BotEntry {
   }
 
   /**
-   * This process's bot begins to read: it has the call, and the others lose it.
+   * This process's bot is there: it has the call, and the others lose it.
    * @returns its attempt; undefined when it is too late
    */
   claim(process: BotProcess): number | undefined {
@@ -88,7 +75,7 @@ export class BotEntry {
     return attempt;
   }
 
-  /** This process's bot has failed before it began to read: the next one gets the same stream. */
+  /** This process's bot has failed on the way: the next one is tried. */
   lost(process: BotProcess, reason: 'bot_crashed' | 'bot_timeout'): void {
     this.#bots.delete(process);
     if (this.#isOver || this.#bots.size > 0 || this.#isAssigning) return;
@@ -96,7 +83,7 @@ export class BotEntry {
     else this.#tryNext();
   }
 
-  /** Nobody is to get the stream here any more. */
+  /** Nobody is to get the call here any more. */
   close(): void {
     this.#isOver = true;
     clearTimeout(this.#besideTimer);
@@ -141,7 +128,7 @@ export class BotEntry {
   #onSlow(): void {
     if (this.#isOver || this.#attempt >= this.options.maxAttempts) return;
     const { callId, logger } = this.options;
-    logger.warn('the bot does not listen to its stream, starting another one beside it', {
+    logger.warn('the bot of a call is not there yet, starting another one beside it', {
       callId,
       attempt: this.#attempt + 1,
       limitMs: BESIDE_MS,

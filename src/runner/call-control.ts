@@ -5,7 +5,7 @@ import type { AnswerStep, Carrier, CarrierWebhook } from '../carriers/contract.j
 import { VoicebotError } from '../errors.js';
 import type { BotEndReason } from '../frames/index.js';
 import type { Logger } from '../logger.js';
-import { BotEntry, type NoBotReason } from './bot-entry.js';
+import type { NoBotReason } from './bot-entry.js';
 import { type BotOutcome, GOODBYE_MS, type StreamOutcome } from './bot-messages.js';
 import type { BotPool } from './bot-pool.js';
 import type { BotProcess } from './bot-process.js';
@@ -16,6 +16,7 @@ import type { CallTicket } from './dialing/call-tickets.js';
 import { DialLimitError } from './dialing/dial-limits.js';
 import type { Hangups } from './hangups.js';
 import type { Reach } from './reach.js';
+import { StreamEntry } from './stream-entry.js';
 import { PASS_VALID_MS, StreamPass } from './stream-pass.js';
 import { StreamRecovery } from './stream-recovery.js';
 import { Transfers, type TransfersOptions } from './transfers.js';
@@ -333,7 +334,7 @@ export class CallControl {
     registry.update(id, { state: 'starting' });
     session.waitingSince ??= performance.now();
     const { comeback } = session;
-    session.entry = new BotEntry(
+    session.entry = new StreamEntry(
       {
         callId: id,
         stream,

@@ -1,9 +1,9 @@
 import type { Deferred } from '../async/deferred.js';
 import type { EndReason } from '../call/call.js';
 import type { FailedTransfer, TransferFailure } from '../call/call-link.js';
-import type { BotEntry } from './bot-entry.js';
 import type { StreamOutcome } from './bot-messages.js';
 import type { BotProcess } from './bot-process.js';
+import type { StreamEntry } from './stream-entry.js';
 import { StreamPass } from './stream-pass.js';
 
 /** A transfer that a call's bot has asked for. */
@@ -34,7 +34,7 @@ export interface Session {
   /** How the latest stream that a bot has read came to its end; undefined while one is read. */
   outcome: StreamOutcome | undefined;
   /** Connected, and read by no bot yet. */
-  entry: BotEntry | undefined;
+  entry: StreamEntry | undefined;
   /** Monotonic time since which the caller has waited for a bot, in milliseconds. */
   waitingSince: number | undefined;
   /** Whose bot reads the stream. */

@@ -103,8 +103,8 @@ export class RoomSession {
     if (past && !this.#hasResumed) return this.#dialled.dial(to, () => this.#resumeDialout(past.sessionId));
     const dial = () =>
       this.#dialled.dial(to, async () => {
+        const connection = await this.#room.entered(); // only the call's bot that is in the room may call anybody
         const phoneNumber = target.phoneNumber && (await this.#checkTarget(target.phoneNumber));
-        const connection = await this.#room.entered();
         return connection.startDialout(phoneNumber ? { ...target, phoneNumber } : target);
       });
     if (this.#call.isFree && !this.#heldCaller) {

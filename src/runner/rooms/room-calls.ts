@@ -5,6 +5,7 @@ import { normalisePhoneNumber } from '../../call/phone-number.js';
 import type { RoomNews, RoomTransferState } from '../../call/room-link.js';
 import { VoicebotError } from '../../errors.js';
 import type { Room, RoomRequest, RoomsCredentials, RoomsRestClient } from '../../rooms/contract.js';
+import { BotEntry } from '../bot-entry.js';
 import { type BotOutcome, GOODBYE_MS } from '../bot-messages.js';
 import type { BotProcess } from '../bot-process.js';
 import type { StartedCall, StartRequest } from '../dialing/start-route.js';
@@ -14,8 +15,11 @@ import type { RoomKeeper } from './room-keeper.js';
 
 /** Bots a call may use up. */
 const MAX_ATTEMPTS = 3;
-/** Longest a bot may take to be in its room, in milliseconds; then another one takes over. */
-const JOIN_LIMIT_MS = 10_000;
+/**
+ * Longest a call's bots may take until one of them is in the room, in milliseconds: the provider holds a caller for half a
+ * minute, and fetching them takes its time too.
+ */
+const JOIN_LIMIT_MS = 20_000;
 /** How long the other party stays in the room while a bot is replaced, in seconds. */
 const IDLE_S = 20;
 /**
@@ -48,13 +52,16 @@ interface RoomSession {
   /** Seconds the call may last. */
   readonly limitS: number;
   room: (Room & { readonly token: string }) | undefined;
+  /** Until one of the call's bots is in the room. */
+  entry: BotEntry | undefined;
+  /** Has the bot that is in the room. */
   process: BotProcess | undefined;
   isForwarded: boolean;
   dialout: { sessionId: string; isAnswered: boolean } | undefined;
   /** The transfer that is going on. */
   transfer: RoomTransferState | undefined;
   targets: number;
-  /** Runs out when the bot does not come, then when nobody answers. */
+  /** Runs out when nobody answers, or nobody is fetched. */
   timer: NodeJS.Timeout | undefined;
   limitTimer: NodeJS.Timeout | undefined;
   /** What the bot has seen of the call's end; a later call out of the same room makes it out of date. */
@@ -72,9 +79,9 @@ export class RoomCalls {
 
   constructor(private readonly options: RoomCallsOptions) {
     const { pool } = options;
-    pool.on('room_news', (id, news, process) => this.#onNews(this.#of(id, process), news));
+    pool.on('room_news', (id, news, process) => this.#onNews(id, news, process));
     pool.on('check_target', (id, requestId, to, process) => void this.#onCheckTarget(id, requestId, to, process));
-    pool.on('call_done', (id, outcome, process) => this.#onBotDone(this.#of(id, process), outcome));
+    pool.on('call_done', (id, outcome, process) => this.#onBotDone(id, outcome, process));
   }
 
   get count(): number {
@@ -129,7 +136,7 @@ export class RoomCalls {
       this.#end(session, 'telephony_error');
       throw error;
     }
-    void this.#launch(session);
+    this.#launch(session, 1);
     return { callId: id, carrierCallId: undefined };
   }
 
@@ -176,13 +183,14 @@ export class RoomCalls {
       this.#end(session, 'telephony_error');
       throw error;
     }
-    void this.#launch(session);
+    this.#launch(session, 1);
   }
 
   #open(call: Pick<RoomSession, 'id' | 'isDialled' | 'body' | 'phoneNumber' | 'limitS'>): RoomSession {
     const session: RoomSession = {
       ...call,
       room: undefined,
+      entry: undefined,
       process: undefined,
       isForwarded: false,
       dialout: undefined,
@@ -212,50 +220,47 @@ export class RoomCalls {
     if (!this.#isLive(session)) keeper.close(room.name); // the runner has stopped meanwhile
   }
 
-  /** Gives the call its next bot. */
-  async #launch(session: RoomSession): Promise<void> {
-    const { pool, registry, silenceSeconds, logger } = this.options;
-    const { id, room } = session;
-    if (!room || !this.#isLive(session)) return;
+  /** Gives the call a bot. @param attempt which one this is */
+  #launch(session: RoomSession, attempt: number): void {
+    const { pool, registry, logger } = this.options;
+    const { id } = session;
+    if (!this.#isLive(session)) return;
     if (!session.isDialled && !session.transfer) registry.update(id, { state: 'starting' });
-    const hand = (process: BotProcess) => {
-      const record = registry.get(id);
-      if (!record || session.verdict || session.process || !this.#isLive(session)) return;
-      const { direction, from, to, attempt } = record;
-      session.process = process;
-      session.timer = setTimeout(() => this.#onNotThere(session, process), JOIN_LIMIT_MS);
-      process.serveRoom({
-        type: 'serve_room',
-        call: { id, direction, from, to, attempt },
-        room_url: room.url,
-        token: room.token,
-        body: session.body,
-        ...(session.phoneNumber !== undefined && { phone_number: session.phoneNumber }),
-        past: { isForwarded: session.isForwarded, dialout: session.dialout, transfer: session.transfer },
-        silenceMs: silenceSeconds * 1_000,
-        limitMs: session.limitS * 1_000,
-      });
-    };
-    try {
-      await pool.assign(id, hand);
-    } catch (error) {
-      logger.error('no bot for a call', { callId: id, error });
-      this.#end(session, 'no_bot');
-    }
+    session.entry = new BotEntry({
+      callId: id,
+      pool,
+      attempt,
+      maxAttempts: MAX_ATTEMPTS,
+      limitMs: JOIN_LIMIT_MS,
+      serve: (process, nextAttempt) => this.#serve(session, process, nextAttempt),
+      onFailed: (reason) => this.#end(session, reasonOf(session) ?? reason),
+      logger,
+    });
   }
 
-  #onNotThere(session: RoomSession, process: BotProcess): void {
-    if (session.process !== process) return;
-    this.options.logger.warn('bot has not joined its room', { callId: session.id, limitMs: JOIN_LIMIT_MS });
-    session.process = undefined;
-    process.abandon(session.id);
-    this.#replace(session, 'bot_timeout');
+  #serve(session: RoomSession, process: BotProcess, attempt: number): void {
+    const { registry, silenceSeconds } = this.options;
+    const { id, room } = session;
+    const record = registry.get(id);
+    if (!record || !room || session.verdict) return;
+    registry.update(id, { attempt });
+    process.serveRoom({
+      type: 'serve_room',
+      call: { id, direction: record.direction, from: record.from, to: record.to, attempt },
+      room_url: room.url,
+      token: room.token,
+      body: session.body,
+      ...(session.phoneNumber !== undefined && { phone_number: session.phoneNumber }),
+      past: { isForwarded: session.isForwarded, dialout: session.dialout, transfer: session.transfer },
+      silenceMs: silenceSeconds * 1_000,
+      limitMs: session.limitS * 1_000,
+    });
   }
 
-  #onNews(session: RoomSession | undefined, news: RoomNews): void {
+  #onNews(id: string, news: RoomNews, process: BotProcess): void {
+    const session = news.type === 'joined' ? this.#claim(id, process) : this.#of(id, process);
     if (!session) return;
     const { registry } = this.options;
-    const { id } = session;
     if (news.type === 'joined') this.#onJoined(session);
     else if (news.type === 'forwarded') session.isForwarded = true;
     else if (news.type === 'dialled') this.#onDialled(session, news.sessionId);
@@ -271,8 +276,18 @@ export class RoomCalls {
     else this.#onLimit(session, 'silence');
   }
 
+  /** The first of the call's bots that is in the room has the call. */
+  #claim(id: string, process: BotProcess): RoomSession | undefined {
+    const session = this.#live.get(id);
+    const attempt = session?.entry?.claim(process);
+    if (!session || attempt === undefined) return undefined;
+    session.entry = undefined;
+    session.process = process;
+    this.options.registry.update(id, { attempt });
+    return session;
+  }
+
   #onJoined(session: RoomSession): void {
-    clearTimeout(session.timer);
     if (isUnanswered(session)) this.#expectAnswer(session, session.dialout ? 0 : DIAL_SLACK_MS);
     else session.timer = setTimeout(() => this.#onNotConnected(session), CONNECT_LIMIT_MS);
   }
@@ -329,7 +344,7 @@ export class RoomCalls {
   #askToEnd(session: RoomSession, reason: EndReason): void {
     if (session.verdict) return;
     session.verdict = session.seen ?? reason;
-    session.process?.tell({ type: 'end', callId: session.id });
+    (session.process ?? session.entry)?.tell({ type: 'end', callId: session.id });
     clearTimeout(session.limitTimer);
     session.limitTimer = setTimeout(() => this.#end(session, reasonOf(session) ?? reason), GOODBYE_MS);
   }
@@ -338,7 +353,7 @@ export class RoomCalls {
     const session = this.#of(id, process);
     const answer = { type: 'target_answer', callId: id, requestId } as const;
     try {
-      if (!session) throw new VoicebotError('VB_TARGET_REFUSED', 'the call is over');
+      if (!session) throw new VoicebotError('VB_TARGET_REFUSED', 'this bot does not have the call');
       const { checkTarget, operatorNumber, logger } = this.options;
       const nobody = whyNobodyAnswers(to, operatorNumber);
       if (nobody && to !== session.phoneNumber)
@@ -355,18 +370,22 @@ export class RoomCalls {
     }
   }
 
-  #onBotDone(session: RoomSession | undefined, outcome: BotOutcome): void {
-    if (!session) return;
-    clearTimeout(session.timer);
-    session.process = undefined;
+  #onBotDone(id: string, outcome: BotOutcome, process: BotProcess): void {
+    const session = this.#live.get(id);
+    const isOnTheWay = session?.entry?.has(process) ?? false;
+    if (!session || !(isOnTheWay || session.process === process)) return;
     const reason = reasonOf(session) ?? (outcome === 'returned' ? 'bot_ended' : undefined);
+    const failure = outcome === 'hung' ? 'bot_timeout' : 'bot_crashed';
     if (reason) this.#end(session, reason);
-    else this.#replace(session, outcome === 'hung' ? 'bot_timeout' : 'bot_crashed');
+    else if (isOnTheWay) session.entry?.lost(process, failure);
+    else this.#replace(session, failure);
   }
 
   /** Another bot goes on in the same room; `reason` is why the one before could not. */
   #replace(session: RoomSession, reason: 'bot_crashed' | 'bot_timeout'): void {
     const { registry, logger } = this.options;
+    clearTimeout(session.timer);
+    session.process = undefined;
     const attempt = (registry.get(session.id)?.attempt ?? MAX_ATTEMPTS) + 1;
     if (attempt > MAX_ATTEMPTS) {
       this.#end(session, reason);
@@ -374,16 +393,17 @@ export class RoomCalls {
     }
     logger.warn('the bot of a call has failed, starting another one in the same room', { callId: session.id, attempt });
     registry.update(session.id, { attempt, ...(!isUnanswered(session) && !session.transfer && { state: 'starting' }) });
-    void this.#launch(session);
+    this.#launch(session, attempt);
   }
 
   #end(session: RoomSession, reason: EndReason): void {
     if (!this.#isLive(session)) return;
-    const { id, room, process } = session;
+    const { id, room, process, entry } = session;
     clearTimeout(session.timer);
     clearTimeout(session.limitTimer);
     this.#live.delete(id);
-    process?.tell({ type: 'call_over', callId: id });
+    (process ?? entry)?.tell({ type: 'call_over', callId: id });
+    entry?.close();
     if (room && reason === 'transferred') this.options.keeper.leave(room.name);
     else if (room) this.options.keeper.close(room.name);
     this.options.registry.end(id, reason);

@@ -68,16 +68,24 @@ describe('a bot that asks whether it may call a number', () => {
 
   test('gets no more of them by being replaced', async () => {
     const bot = await served.call('call-1');
+    await bot.tell({ type: 'joined' });
     for (const to of FIVE) await bot.checkTarget(to);
     void bot.order('throw');
     const next = await served.rooms.bot('call-1', 2);
+    await next.tell({ type: 'joined' });
     expect(await next.checkTarget(CALLEE)).toMatchObject({ code: 'VB_DIAL_LIMIT' });
   });
 
   test('may call the one it was started for besides, as often as it likes', async () => {
     const bot = await served.dial({ phone_number: CALLEE });
+    await bot.tell({ type: 'joined' });
     for (const to of [CALLEE, CALLEE, ...FIVE, CALLEE]) expect(await bot.checkTarget(to)).toBe(to);
     expect(await bot.checkTarget('+12025550116')).toMatchObject({ code: 'VB_DIAL_LIMIT' });
+  });
+
+  test('is refused any before it is in the room: another one may be there first', async () => {
+    const bot = await served.dial({ phone_number: CALLEE });
+    expect(await bot.checkTarget(CALLEE)).toMatchObject({ code: 'VB_TARGET_REFUSED' });
   });
 
   test('gets each answer when it asks about several at once', async () => {

@@ -6,11 +6,13 @@ import { startCall } from '../hand-carrier.js';
 import { holdTimers } from '../hold-timers.js';
 import { IN_PROCESS, muteBots } from '../in-process-bots.js';
 import { expectNotReplaced, expectReplacedTwice } from './failing-bots.js';
+import type { RoomBot } from './hand-rooms.js';
 import { passTime } from './hold-time.js';
 import { ANSWERED, CONNECTED, callFields, RunnerOnRooms, roomPuppet } from './runner-on-rooms.js';
 
-/** Longest a bot may take to be in its room. */
-const JOIN_LIMIT_MS = 10_000;
+/** How long a bot may take to be in its room until another one is tried beside it, and longest that a call waits for one. */
+const BESIDE_MS = 3_000;
+const JOIN_LIMIT_MS = 20_000;
 
 afterEach(() => {
   jest.useRealTimers();
@@ -29,68 +31,87 @@ test('a bot that throws after it has said how the call ended is not replaced', a
 });
 
 describe('a bot that does not join', () => {
-  test('is replaced after 10 s, twice; then the call is over', async () => {
-    await using served = await RunnerOnRooms.serve();
+  test('gets another one beside it after 3 s, and a third; after 20 s the call is over', async () => {
+    await using served = await RunnerOnRooms.serve({ warm: 3 });
+    await served.ready(3);
     holdTimers();
-    let bot = await served.call('call-1');
-    for (const attempt of [1, 2, 3]) {
-      if (attempt > 1) bot = await served.rooms.bot('call-1', attempt);
-      await passTime(JOIN_LIMIT_MS - 1, bot);
-      expect(served.runner.liveCalls).toBe(1);
-      expect(served.rooms.bots).toHaveLength(attempt);
+    const bots = [await served.call('call-1')];
+    for (const attempt of [2, 3]) {
+      await passTime(BESIDE_MS - 1, ...bots);
+      expect(served.rooms.bots).toHaveLength(attempt - 1);
       jest.advanceTimersByTime(1);
-      const { pid } = bot.hello;
-      await until(() => !isAlive(pid), 'the bot that did not join is ended');
+      bots.push(await served.rooms.bot('call-1', attempt));
     }
+    await passTime(JOIN_LIMIT_MS - 2 * BESIDE_MS - 1, ...bots);
+    expect(served.runner.liveCalls).toBe(1);
+    for (const { hello } of bots) expect(isAlive(hello.pid)).toBe(true);
+    jest.advanceTimersByTime(1);
     expect(await served.ended('call-1')).toMatchObject({ endReason: 'bot_timeout', attempt: 3 });
-    await served.closed(bot.room);
-    expect(served.rooms.bots.map(({ room }) => room)).toEqual([bot.room, bot.room, bot.room]);
+    for (const { hello } of bots) await until(() => !isAlive(hello.pid), 'the bots that did not join are ended');
+    const [{ room }] = bots as [RoomBot];
+    await served.closed(room);
+    expect(bots.map((bot) => bot.room)).toEqual([room, room, room]);
+  });
+
+  test.each([
+    ['the first', 0],
+    ['the second', 1],
+  ])('loses the call to %s that does; nothing that it says afterwards means anything', async (_, first) => {
+    await using served = await RunnerOnRooms.serve({ callsPerProcess: 3, warm: 2 });
+    await served.ready(2);
+    const other = await served.connectedCall();
+    const { pid } = other.hello;
+    holdTimers();
+    const slow = await served.call('slow');
+    expect(slow.hello.pid).toBe(pid);
+    await passTime(BESIDE_MS, slow, other);
+    const beside = await served.rooms.bot('slow', 2);
+    expect(beside.hello).toMatchObject({ room_url: slow.hello.room_url, token: slow.hello.token });
+    expect(beside.hello.pid).not.toBe(pid); // its own process still has the first one
+    const [has, loses] = first === 0 ? [slow, beside] : [beside, slow];
+    if (loses === slow) await loses.order('ignore_stop');
+    await has.tell({ type: 'joined' }, { type: 'connected' });
+    if (loses === beside) await until(() => !isAlive(loses.hello.pid), 'a process whose only call is lost is ended');
+    else {
+      expect(await loses.askedToEnd).toMatchObject({ isReplaced: true });
+      await loses.tell({ type: 'joined' }, { type: 'forwarded' }, { type: 'over', reason: 'caller_hung_up' });
+      expect(await loses.checkTarget('+12025550101')).toMatchObject({ code: 'VB_TARGET_REFUSED' });
+      void loses.order('return');
+      await loses.left;
+    }
+    await other.tell();
+    expect(served.statesOf('slow')).toEqual(['ringing', 'starting', 'connected']);
+
+    void has.order('throw');
+    await until(() => served.rooms.bots.length === 4, 'the bot that had the call is replaced');
+    const next = served.rooms.bots[3] as RoomBot;
+    expect(next.hello.past).toEqual({ isForwarded: false });
+    void next.order('return');
+    expect(await served.ended(next)).toMatchObject({ endReason: 'bot_ended' });
+    await other.tell({ type: 'over', reason: 'caller_hung_up' });
+    void other.order('return');
+    expect(await served.ended(other)).toMatchObject({ endReason: 'caller_hung_up', attempt: 1 });
   });
 
   test('in time, and does so later, keeps its call for as long as it likes', async () => {
     await using served = await RunnerOnRooms.serve(IN_PROCESS);
     holdTimers();
     const bot = await served.call();
-    await passTime(JOIN_LIMIT_MS - 1, bot);
+    await passTime(BESIDE_MS - 1, bot);
     await bot.tell({ type: 'joined' }, { type: 'connected' });
     await passTime(60_000, bot);
     expect(served.rooms.bots).toHaveLength(1);
     expect(served.runner.liveCalls).toBe(1);
   });
 
-  test('leaves the other calls of its process alone, and whatever it says afterwards means nothing', async () => {
-    await using served = await RunnerOnRooms.serve({ callsPerProcess: 3 });
-    const others = [await served.connectedCall(), await served.connectedCall()] as const;
-    await served.ready(2);
+  test('because it has failed is followed at once', async () => {
+    await using served = await RunnerOnRooms.serve(IN_PROCESS);
+    muteBots();
     holdTimers();
-    const late = await served.call('late');
-    await late.order('ignore_stop');
-    for (const { hello } of others) expect(hello.pid).toBe(late.hello.pid);
-    await passTime(JOIN_LIMIT_MS, ...others);
-    expect(await late.askedToEnd).toMatchObject({ isReplaced: true });
-    const next = await served.rooms.bot('late', 2);
-    expect(next.hello.pid).not.toBe(late.hello.pid); // while its own process still has the old one
-    expect(next.hello).toMatchObject({ room_url: late.hello.room_url, token: late.hello.token });
-
-    await late.tell({ type: 'joined' }, { type: 'forwarded' }, { type: 'connected' }, { type: 'silent' });
-    await late.tell({ type: 'over', reason: 'caller_hung_up' });
-    expect(await late.checkTarget('+12025550101')).toMatchObject({ code: 'VB_TARGET_REFUSED' });
-    void late.order('return');
-    await late.left;
-    for (const other of others) await other.tell();
-    expect(served.statesOf('late')).toEqual(['ringing', 'starting']);
-
-    await next.tell({ type: 'joined' }, { type: 'connected' });
-    void next.order('throw');
-    const third = await served.rooms.bot('late', 3);
-    expect(third.hello.past).toEqual({ isForwarded: false });
-    void third.order('return');
-    expect(await served.ended('late')).toMatchObject({ endReason: 'bot_ended', attempt: 3 });
-    for (const other of others) {
-      await other.tell({ type: 'over', reason: 'caller_hung_up' });
-      void other.order('return');
-      expect(await served.ended(other)).toMatchObject({ endReason: 'caller_hung_up', attempt: 1 });
-    }
+    const bot = await served.call('call-1');
+    for (const attempt of [1, 2, 3])
+      void (attempt === 1 ? bot : await served.rooms.bot('call-1', attempt)).order('throw');
+    expect(await served.ended('call-1')).toMatchObject({ endReason: 'bot_crashed', attempt: 3 });
   });
 });
 
