@@ -2,9 +2,6 @@ import type { Logger } from '../logger.js';
 import type { BotPool } from './bot-pool.js';
 import type { BotProcess } from './bot-process.js';
 
-/** How long a bot may take to be there before another one is tried beside it, in milliseconds. */
-const BESIDE_MS = 3_000;
-
 /** Why a caller got no bot. */
 export type NoBotReason = 'no_bot' | 'bot_crashed' | 'bot_timeout';
 
@@ -15,6 +12,8 @@ export interface BotEntryOptions {
   attempt: number;
   /** Of the last. */
   maxAttempts: number;
+  /** How long a bot may take to be there before another one is tried beside it, in milliseconds. */
+  besideMs: number;
   /** Longest the caller may have to wait for a bot, in milliseconds. */
   limitMs: number;
   /** Starts the call's bot in this process. */
@@ -121,17 +120,17 @@ export class BotEntry {
   #serve(process: BotProcess): void {
     this.#bots.set(process, this.#attempt);
     clearTimeout(this.#besideTimer);
-    this.#besideTimer = setTimeout(() => setImmediate(() => this.#onSlow()), BESIDE_MS);
+    this.#besideTimer = setTimeout(() => setImmediate(() => this.#onSlow()), this.options.besideMs);
     this.options.serve(process, this.#attempt);
   }
 
   #onSlow(): void {
     if (this.#isOver || this.#attempt >= this.options.maxAttempts) return;
-    const { callId, logger } = this.options;
+    const { callId, besideMs, logger } = this.options;
     logger.warn('the bot of a call is not there yet, starting another one beside it', {
       callId,
       attempt: this.#attempt + 1,
-      limitMs: BESIDE_MS,
+      limitMs: besideMs,
     });
     this.#tryNext();
   }

@@ -14,7 +14,7 @@ testsAtOnce(
       await using caller = await template.caller();
       await template.says('Hello, this is Bluebird Bakery.', 20_000);
       await caller.says('three short words');
-      expect(await template.ended(30_000)).toMatchObject({ endReason: 'transferred', attempt: 1 });
+      expect(await template.ended(30_000)).toMatchObject({ endReason: 'transferred' });
       expect(template.model.requests).toHaveLength(1); // nobody is left to talk to
     },
 
@@ -27,7 +27,7 @@ testsAtOnce(
       await template.dial(ANSWERS_AND_TALKS, { user: { firstName: 'Ada' } });
       await template.says('Hello Ada, this is Bluebird Bakery.', 20_000);
       await template.says('Thank you. Goodbye!', 20_000);
-      expect(await template.ended(30_000)).toMatchObject({ endReason: 'bot_ended', attempt: 1 });
+      expect(await template.ended(30_000)).toMatchObject({ endReason: 'bot_ended' });
     },
 
     'cold-transfer tells the caller in the words of the model, transfers, and leaves': async () => {
@@ -46,7 +46,7 @@ testsAtOnce(
       await template.says('I am connecting you with my colleague.', 20_000);
       const asked = template.model.requests.at(-1)?.messages.at(-1);
       expect(asked?.text).toContain('<system>Tell the caller in one short sentence');
-      expect(await template.ended(30_000)).toMatchObject({ endReason: 'transferred', attempt: 1 });
+      expect(await template.ended(30_000)).toMatchObject({ endReason: 'transferred' });
       expect(template.output).toContain('the transfer was answered');
       expect(template.served.records.all.map(({ state }) => state)).toContain('transferring');
     },

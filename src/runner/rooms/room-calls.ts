@@ -16,6 +16,11 @@ import type { RoomKeeper } from './room-keeper.js';
 /** Bots a call may use up. */
 const MAX_ATTEMPTS = 3;
 /**
+ * How long a bot may take to join before another one is tried beside it, in milliseconds. Joining takes a busy machine some
+ * seconds, during which the caller hears the provider's music.
+ */
+const BESIDE_MS = 6_000;
+/**
  * Longest a call's bots may take until one of them is in the room, in milliseconds: the provider holds a caller for half a
  * minute, and fetching them takes its time too.
  */
@@ -231,6 +236,7 @@ export class RoomCalls {
       pool,
       attempt,
       maxAttempts: MAX_ATTEMPTS,
+      besideMs: BESIDE_MS,
       limitMs: JOIN_LIMIT_MS,
       serve: (process, nextAttempt) => this.#serve(session, process, nextAttempt),
       onFailed: (reason) => this.#end(session, reasonOf(session) ?? reason),

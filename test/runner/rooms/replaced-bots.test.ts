@@ -11,7 +11,7 @@ import { passTime } from './hold-time.js';
 import { ANSWERED, CONNECTED, callFields, RunnerOnRooms, roomPuppet } from './runner-on-rooms.js';
 
 /** How long a bot may take to be in its room until another one is tried beside it, and longest that a call waits for one. */
-const BESIDE_MS = 3_000;
+const BESIDE_MS = 6_000;
 const JOIN_LIMIT_MS = 20_000;
 
 afterEach(() => {
@@ -31,7 +31,7 @@ test('a bot that throws after it has said how the call ended is not replaced', a
 });
 
 describe('a bot that does not join', () => {
-  test('gets another one beside it after 3 s, and a third; after 20 s the call is over', async () => {
+  test('gets another one beside it after 6 s, and a third; after 20 s the call is over', async () => {
     await using served = await RunnerOnRooms.serve({ warm: 3 });
     await served.ready(3);
     holdTimers();
