@@ -110,7 +110,7 @@ describe('what fails is one error, with the same words for people', () => {
   ] as const)('%s: exit %i', expectOneError, 30_000);
 
   test('run on an account that cannot be reached: exit 5', () =>
-    withoutPauses(() => expectOneError('run --dialin', 5, ACCOUNT)));
+    withoutPauses(() => expectOneError('run --dialin --port 0', 5, ACCOUNT)));
 });
 
 test('doctor, when something is not as it should be: a check that says so, and its exit code', async () => {
