@@ -2,9 +2,10 @@
 // rest went.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import jest from '../jest.config.js';
 
 const [directory] = process.argv.slice(2);
-const paths = ['quick', 'serial', 'slow', 'slow serial'].map((project) => join(directory, `${project}.json`));
+const paths = jest.projects.map(({ displayName }) => join(directory, `${displayName}.json`));
 const missing = paths.filter((path) => !existsSync(path));
 for (const path of missing) console.log(`There is no report ${path}: these tests did not run to their end.`);
 const reports = paths.filter((path) => !missing.includes(path)).map((path) => JSON.parse(readFileSync(path, 'utf8')));
