@@ -49,8 +49,12 @@ export class BotEntry {
 
   /** Does something when no bot is there after so many milliseconds. */
   protected after(limitMs: number, act: () => void): void {
-    // When it was the runner that stood still, news of that time are still waiting to be read.
-    this.#timers.push(setTimeout(() => setImmediate(() => this.#isOver || act()), Math.max(0, limitMs)));
+    this.#timers.push(this.#later(limitMs, act));
+  }
+
+  /** When it was the runner that stood still, news of that time are still waiting to be read. */
+  #later(ms: number, act: () => void): NodeJS.Timeout {
+    return setTimeout(() => setImmediate(() => this.#isOver || act()), Math.max(0, ms));
   }
 
   has(process: BotProcess): boolean {
@@ -120,12 +124,12 @@ export class BotEntry {
   #serve(process: BotProcess): void {
     this.#bots.set(process, this.#attempt);
     clearTimeout(this.#besideTimer);
-    this.#besideTimer = setTimeout(() => setImmediate(() => this.#onSlow()), this.options.besideMs);
+    this.#besideTimer = this.#later(this.options.besideMs, () => this.#onSlow());
     this.options.serve(process, this.#attempt);
   }
 
   #onSlow(): void {
-    if (this.#isOver || this.#attempt >= this.options.maxAttempts) return;
+    if (this.#attempt >= this.options.maxAttempts) return;
     const { callId, besideMs, logger } = this.options;
     logger.warn('the bot of a call is not there yet, starting another one beside it', {
       callId,

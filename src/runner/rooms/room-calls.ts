@@ -188,6 +188,7 @@ export class RoomCalls {
       this.#end(session, 'telephony_error');
       throw error;
     }
+    registry.update(id, { state: 'starting' });
     this.#launch(session, 1);
   }
 
@@ -227,12 +228,10 @@ export class RoomCalls {
 
   /** Gives the call a bot. @param attempt which one this is */
   #launch(session: RoomSession, attempt: number): void {
-    const { pool, registry, logger } = this.options;
-    const { id } = session;
+    const { pool, logger } = this.options;
     if (!this.#isLive(session)) return;
-    if (!session.isDialled && !session.transfer) registry.update(id, { state: 'starting' });
     session.entry = new BotEntry({
-      callId: id,
+      callId: session.id,
       pool,
       attempt,
       maxAttempts: MAX_ATTEMPTS,
@@ -249,7 +248,7 @@ export class RoomCalls {
     const { id, room } = session;
     const record = registry.get(id);
     if (!record || !room || session.verdict) return;
-    registry.update(id, { attempt });
+    if (record.attempt !== attempt) registry.update(id, { attempt });
     process.serveRoom({
       type: 'serve_room',
       call: { id, direction: record.direction, from: record.from, to: record.to, attempt },
@@ -284,12 +283,13 @@ export class RoomCalls {
 
   /** The first of the call's bots that is in the room has the call. */
   #claim(id: string, process: BotProcess): RoomSession | undefined {
+    const { registry } = this.options;
     const session = this.#live.get(id);
     const attempt = session?.entry?.claim(process);
     if (!session || attempt === undefined) return undefined;
     session.entry = undefined;
     session.process = process;
-    this.options.registry.update(id, { attempt });
+    if (registry.get(id)?.attempt !== attempt) registry.update(id, { attempt });
     return session;
   }
 
