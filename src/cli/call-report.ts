@@ -77,6 +77,6 @@ const ENDED_BY: Readonly<Record<string, string>> = {
 
 /** Where no runner can be asked: only a failure needs the carrier's own words. */
 function carrierWords({ cause, code, source }: PhoneCallEnd): string {
-  const isNormal = NORMAL_CODES.includes(Number(code));
+  const isNormal = NORMAL_CODES.includes(code);
   return (isNormal && ENDED_BY[source]) || `${cause} (code ${code}, by ${source})`;
 }

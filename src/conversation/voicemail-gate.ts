@@ -59,12 +59,13 @@ export class VoicemailGate extends FrameProcessor {
   constructor(options: VoicemailGateOptions = {}) {
     super();
     const { beepTimeoutMs = 30_000, silenceTimeoutMs = 2_000 } = options;
-    const problems = unknownOptions(options, OPTIONS);
-    const ranges = {
-      beepTimeoutMs: [beepTimeoutMs, 1_000, 300_000],
-      silenceTimeoutMs: [silenceTimeoutMs, 500, 60_000],
-    } as const;
-    problems.push(...rangeProblems(ranges));
+    const problems = [
+      ...unknownOptions(options, OPTIONS),
+      ...rangeProblems({
+        beepTimeoutMs: [beepTimeoutMs, 1_000, 300_000],
+        silenceTimeoutMs: [silenceTimeoutMs, 500, 60_000],
+      }),
+    ];
     if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
     new VoicemailDetector(8_000, options); // refuses bad options now, not when the call is there
     this.#options = options;

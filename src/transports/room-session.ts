@@ -99,7 +99,7 @@ export class RoomSession {
   /** @throws VoicebotError VB_ROOM_JOIN_FAILED, VB_STREAM_CLOSED, and what the runner or the provider refuses it with */
   async startDialout(target: Dialled): Promise<{ sessionId: string }> {
     const past = this.#link?.past.dialout;
-    const to = target.phoneNumber === undefined ? target.sipUri : target.phoneNumber;
+    const to = target.phoneNumber ?? target.sipUri;
     if (past && !this.#hasResumed) return this.#dialled.dial(to, () => this.#resumeDialout(past.sessionId));
     const dial = () =>
       this.#dialled.dial(to, async () => {
