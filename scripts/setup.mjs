@@ -2,9 +2,9 @@
 // running takes; `--dev` adds what the tests, the checks and the bench need, and the type declarations.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { COMPILED } from './toolchain.mjs';
+import { COMPILED, PAGE, PAGES } from './toolchain.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const at = (...parts) => join(root, ...parts);
@@ -45,17 +45,29 @@ async function compile() {
   if (changedAt(main) > newestInput) return;
   step('Compiling src to dist');
   const { build } = await import('esbuild');
-  const sources = filesBelow(at('src')).filter((path) => !path.endsWith('.d.ts'));
-  const { outputFiles } = await build({
-    ...COMPILED,
-    entryPoints: sources,
-    outdir: at('dist'),
-    outbase: at('src'),
-    write: false,
-  }).catch(() => fail('The sources do not compile: see above.'));
-  removeLeftovers(sources);
-  for (const { path, contents } of outputFiles) writeChanged(path, contents);
+  const compiled = async (options, entryPoints) => {
+    const { outputFiles } = await build({
+      ...options,
+      entryPoints,
+      outdir: at('dist'),
+      outbase: at('src'),
+      write: false,
+    });
+    return outputFiles;
+  };
+  const sources = filesBelow(at('src')).filter((path) => !path.endsWith('.d.ts') && !isOfPage(path));
+  const pages = PAGES.map((path) => at('src', path));
+  const outputs = await Promise.all([compiled(COMPILED, sources), compiled(PAGE, pages)]).catch(() =>
+    fail('The sources do not compile: see above.'),
+  );
+  removeLeftovers([...sources, ...pages]);
+  for (const { path, contents } of outputs.flat()) writeChanged(path, contents);
   utimesSync(main, new Date(), new Date());
+}
+
+/** Whether it runs in a browser. */
+function isOfPage(path) {
+  return basename(dirname(path)) === 'page';
 }
 
 /** What was compiled from sources that are there no more. */

@@ -1,6 +1,15 @@
 /** How esbuild compiles `src` to `dist`. */
 export const COMPILED = { format: 'esm', platform: 'node', target: 'node20', sourcemap: true, sourcesContent: false };
 
+/** Sources in a folder `page` run in a browser: each of these becomes one file, with all it imports. */
+export const PAGES = [
+  'rooms/browser/page/room-page.ts',
+  'rooms/browser/page/worklets.ts',
+  'sandbox/rooms/page/call-object.ts',
+];
+
+export const PAGE = { ...COMPILED, platform: 'browser', target: 'chrome120', bundle: true };
+
 /** What Node is given to run jest in the project's root; options of jest may follow. */
 export const JEST = [
   '--disable-warning=ExperimentalWarning',

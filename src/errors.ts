@@ -8,6 +8,7 @@ const SUMMARY = {
   VB_BODY_TOO_LARGE: 'The custom data of a call is too large',
   VB_BOT_DIED: 'A bot process ended by itself',
   VB_BOT_LOAD_FAILED: 'The bot file could not be loaded',
+  VB_BROWSER_FAILED: 'The browser that joins rooms cannot be used',
   VB_CALL_FAILED: 'The call did not succeed',
   VB_CALL_UNCERTAIN: 'The carrier may have placed the call',
   VB_CARRIER_REQUEST_FAILED: 'The carrier refused or failed a request',

@@ -17,6 +17,7 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   VB_ANSWER_URL_FAILED: EXIT.callFailed,
   VB_BODY_TOO_LARGE: EXIT.usage,
   VB_BOT_LOAD_FAILED: EXIT.botFile,
+  VB_BROWSER_FAILED: EXIT.configuration,
   VB_CALL_FAILED: EXIT.callFailed,
   VB_CALL_UNCERTAIN: EXIT.callFailed,
   VB_CARRIER_REQUEST_FAILED: EXIT.network,

@@ -5,8 +5,8 @@ import { refuseUnknownEvents } from '../names/event-names.js';
 import { refuseUnknownOptions } from '../names/option-names.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import { roomsApiUrl } from '../rooms/api-url.js';
+import { joinRoomFor } from '../rooms/join-room.js';
 import { preloadRestClient, roomProvider } from '../rooms/registry.js';
-import type { JoinRoom } from '../rooms/room-connection.js';
 import type { TransferOutcome } from './call-transfer.js';
 import { type DialoutRequest, dialTarget, referTarget, roomTransferTarget } from './dial-target.js';
 import { RoomSession } from './room-session.js';
@@ -40,7 +40,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
     const { apiKey, apiUrl, dialinSettings, audioInEnabled = true, audioOutEnabled = true, connect } = params;
     this.#session = new RoomSession({
       join: async (options) => {
-        const join = connect ?? (await defaultJoinRoom());
+        const join = connect ?? (await joinRoomFor(roomUrl));
         return join({ ...options, roomUrl, token, userName: botName });
       },
       link: roomLinkOf(roomUrl, token),
@@ -163,13 +163,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
 
 /** Loads all that joining a room and fetching a caller take: who has not done it does it while the caller waits. */
 export async function preloadRoomsTransport(): Promise<void> {
-  await Promise.all([defaultJoinRoom(), preloadRestClient()]);
+  await Promise.all([import('../rooms/webrtc/web-rtc-connection.js'), preloadRestClient()]);
   const { preloadWebRtc } = await import('../rooms/webrtc/peer-audio.js');
   await preloadWebRtc();
-}
-
-/** Loaded when it is needed: it is large. */
-async function defaultJoinRoom(): Promise<JoinRoom> {
-  const { joinWebRtcRoom } = await import('../rooms/webrtc/web-rtc-connection.js');
-  return joinWebRtcRoom;
 }

@@ -1,14 +1,6 @@
 import type { RawData } from 'ws';
-import type { RoomMessage, WireError, WireParticipant } from './room-wire.js';
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Undefined for anything but text, and for none. */
-export const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
+import { isFields, isWireParticipant, readError, textOf } from '../client-words.js';
+import type { RoomMessage } from './room-wire.js';
 
 /** @returns undefined for what is not a message of a room, or lacks what it needs */
 export function readRoomMessage(data: RawData, isBinary: boolean): RoomMessage | undefined {
@@ -39,11 +31,6 @@ export function readRoomMessage(data: RawData, isBinary: boolean): RoomMessage |
       return undefined;
   }
 }
-
-const readError = ({ error, info }: Fields): WireError => ({ error: textOf(error) ?? '', info: textOf(info) ?? '' });
-
-export const isWireParticipant = (value: unknown): value is WireParticipant =>
-  isFields(value) && textOf(value.session_id) !== undefined;
 
 function parse(text: string): unknown {
   try {

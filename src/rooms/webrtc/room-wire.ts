@@ -3,23 +3,13 @@
  * `http` replaced by `ws`. The first message joins; nothing is told to somebody who has not.
  */
 
+import type { RoomMethod, WireError, WireEvent, WireParticipant } from '../client-words.js';
+
 /** The WebSocket subprotocol. */
 export const ROOM_PROTOCOL = 'voicebot-room.1';
 
 /** Largest message of either side, in bytes. */
 export const MAX_MESSAGE_BYTES = 64 * 1_024;
-
-/** A participant as the provider's events show it (rooms reference 9.1). */
-export interface WireParticipant {
-  readonly session_id: string;
-  readonly user_name: string;
-  readonly owner: boolean;
-  /** `unknown` for somebody with a client of their own. */
-  readonly participantType: 'pstn-dial-in' | 'pstn-dial-out' | 'unknown';
-}
-
-/** What call control asks for; the parameters are those of the provider's client (rooms reference 11). */
-export type RoomMethod = 'startDialOut' | 'stopDialOut' | 'sendDTMF' | 'sipCallTransfer' | 'sipRefer' | 'eject';
 
 export type ClientMessage =
   /** `sdp` is a whole offer: candidates included, one audio section. */
@@ -31,18 +21,6 @@ export type ClientMessage =
       readonly params: Readonly<Record<string, unknown>>;
     }
   | { readonly type: 'leave' };
-
-/** The provider's form of an error (rooms reference 1.1). */
-export interface WireError {
-  readonly error: string;
-  readonly info: string;
-}
-
-/** An event of the provider's client: `action` is its name, such as `dialin-ready` (rooms reference 9.1). */
-export interface WireEvent {
-  readonly action: string;
-  readonly [field: string]: unknown;
-}
 
 export type RoomMessage =
   /** `sdp` is the whole answer. Events follow. */

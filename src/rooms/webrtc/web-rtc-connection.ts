@@ -4,6 +4,8 @@ import { settlesWithin, withDeadline } from '../../async/deadline.js';
 import { type Deferred, deferred } from '../../async/deferred.js';
 import { FrameClock } from '../../async/frame-clock.js';
 import { VoicebotError, type VoicebotErrorOptions } from '../../errors.js';
+import type { RoomMethod, WireError } from '../client-words.js';
+import { isFields, textOf } from '../client-words.js';
 import type {
   DialTarget,
   JoinOptions,
@@ -12,12 +14,11 @@ import type {
   RoomEvents,
   RoomParticipant,
 } from '../room-connection.js';
+import { participantOf, type RoomEvent, roomEventOf } from '../room-events.js';
+import { joinRefused, RoomBusyError, requestRefused, wordsOf } from '../room-refusal.js';
 import { PeerAudio } from './peer-audio.js';
-import { participantOf, type RoomEvent, roomEventOf } from './room-events.js';
-import { isFields, textOf } from './room-message.js';
-import { joinRefused, RoomBusyError, requestRefused, wordsOf } from './room-refusal.js';
 import { RoomSocket } from './room-socket.js';
-import type { RoomMessage, RoomMethod, WireError } from './room-wire.js';
+import type { RoomMessage } from './room-wire.js';
 
 /** How long an answer to a request may take, in milliseconds. */
 const REQUEST_LIMIT_MS = 10_000;

@@ -1,4 +1,4 @@
-import type { RoomMethod } from '../../rooms/webrtc/room-wire.js';
+import type { RoomMethod } from '../../rooms/client-words.js';
 
 /** What of a room's properties the sandbox acts on; the others are kept and shown. @see rooms reference 6.1 */
 export interface RoomProperties {

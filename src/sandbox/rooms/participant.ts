@@ -1,4 +1,4 @@
-import type { WireParticipant } from '../../rooms/webrtc/room-wire.js';
+import type { WireParticipant } from '../../rooms/client-words.js';
 import type { Sound } from './mixer.js';
 
 /** Samples per second: of telephones and PCMU, and of Opus. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type DtmfDigit, generateDtmf } from '../../audio/dtmf.js';
 import { decodeMulaw, encodeMulaw } from '../../audio/mulaw.js';
 import type { ToneSource } from '../../audio/tones.js';
-import type { WireEvent, WireParticipant } from '../../rooms/webrtc/room-wire.js';
+import type { WireEvent, WireParticipant } from '../../rooms/client-words.js';
 import type { Call } from '../call.js';
 import { FRAME_BYTES } from '../frame.js';
 import { HANGUP_CAUSES, type HangupCause } from '../hangup-causes.js';

@@ -1,15 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
 import type { Logger } from '../../logger.js';
+import type { RoomMethod, WireError, WireEvent, WireParticipant } from '../../rooms/client-words.js';
 import type { PeerAudio } from '../../rooms/webrtc/peer-audio.js';
-import type {
-  ClientMessage,
-  RoomMessage,
-  RoomMethod,
-  WireError,
-  WireEvent,
-  WireParticipant,
-} from '../../rooms/webrtc/room-wire.js';
+import type { ClientMessage, RoomMessage } from '../../rooms/webrtc/room-wire.js';
 import { offeredCodecs } from '../../rooms/webrtc/sdp.js';
 import { type Admission, admissionOf } from './admission.js';
 import { readClientMessage } from './client-message.js';

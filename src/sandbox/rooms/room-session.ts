@@ -1,5 +1,5 @@
 import type { DtmfDigit } from '../../audio/dtmf.js';
-import type { WireEvent, WireParticipant } from '../../rooms/webrtc/room-wire.js';
+import type { WireEvent, WireParticipant } from '../../rooms/client-words.js';
 import type { Call } from '../call.js';
 import { FRAME_MS } from '../frame.js';
 import type { HangupCause } from '../hangup-causes.js';

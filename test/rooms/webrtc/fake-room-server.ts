@@ -1,13 +1,9 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
+import type { WireParticipant } from '../../../src/rooms/client-words.js';
 import { PeerAudio } from '../../../src/rooms/webrtc/peer-audio.js';
-import {
-  type ClientMessage,
-  ROOM_PROTOCOL,
-  type RoomMessage,
-  type WireParticipant,
-} from '../../../src/rooms/webrtc/room-wire.js';
+import { type ClientMessage, ROOM_PROTOCOL, type RoomMessage } from '../../../src/rooms/webrtc/room-wire.js';
 
 type Join = Extract<ClientMessage, { type: 'join' }>;
 type Request = Extract<ClientMessage, { type: 'request' }>;

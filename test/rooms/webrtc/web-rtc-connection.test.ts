@@ -4,9 +4,10 @@ import { type AddressInfo, createServer as createTcpServer, type Server } from '
 import { WebSocketServer } from 'ws';
 import { levelDb } from '../../../src/audio/level.js';
 import type { VoicebotError } from '../../../src/errors.js';
+import type { WireParticipant } from '../../../src/rooms/client-words.js';
 import type { JoinOptions, RoomConnection, RoomEvents } from '../../../src/rooms/room-connection.js';
 import { preloadWebRtc } from '../../../src/rooms/webrtc/peer-audio.js';
-import { ROOM_PROTOCOL, type WireParticipant } from '../../../src/rooms/webrtc/room-wire.js';
+import { ROOM_PROTOCOL } from '../../../src/rooms/webrtc/room-wire.js';
 import { joinWebRtcRoom } from '../../../src/rooms/webrtc/web-rtc-connection.js';
 import { sine } from '../../audio/signals.js';
 import { HastyClock } from '../../hasty-clock.js';

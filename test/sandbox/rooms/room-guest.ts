@@ -1,14 +1,9 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
 import { FrameClock } from '../../../src/async/frame-clock.js';
+import type { RoomMethod, WireEvent, WireParticipant } from '../../../src/rooms/client-words.js';
 import { PeerAudio } from '../../../src/rooms/webrtc/peer-audio.js';
-import {
-  ROOM_PROTOCOL,
-  type RoomMessage,
-  type RoomMethod,
-  type WireEvent,
-  type WireParticipant,
-} from '../../../src/rooms/webrtc/room-wire.js';
+import { ROOM_PROTOCOL, type RoomMessage } from '../../../src/rooms/webrtc/room-wire.js';
 import { Inbox } from '../inbox.js';
 
 const RATE = 8_000;

@@ -1,5 +1,5 @@
-import { roomEventOf } from '../../../src/rooms/webrtc/room-events.js';
-import { readRoomMessage } from '../../../src/rooms/webrtc/room-message.js';
+import { roomEventOf } from '../../src/rooms/room-events.js';
+import { readRoomMessage } from '../../src/rooms/webrtc/room-message.js';
 
 const participant = { session_id: 's', user_name: 'Caller', owner: false, participantType: 'pstn-dial-in' };
 

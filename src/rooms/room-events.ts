@@ -1,5 +1,13 @@
-import { isDtmfDigit } from '../../audio/dtmf-digit.js';
-import { cleanText } from '../../clean-text.js';
+import { isDtmfDigit } from '../audio/dtmf-digit.js';
+import { cleanText } from '../clean-text.js';
+import {
+  type Fields,
+  isFields,
+  isWireParticipant,
+  textOf,
+  type WireEvent,
+  type WireParticipant,
+} from './client-words.js';
 import type {
   DialinData,
   DialoutData,
@@ -7,9 +15,7 @@ import type {
   RoomEvents,
   RoomParticipant,
   RoomParticipantKind,
-} from '../room-connection.js';
-import { type Fields, isFields, isWireParticipant, textOf } from './room-message.js';
-import type { WireEvent, WireParticipant } from './room-wire.js';
+} from './room-connection.js';
 
 /** Of what a leg's problem is told with, in characters. */
 const MAX_WORDS = 300;

@@ -1,0 +1,25 @@
+import type { JoinRoom } from './room-connection.js';
+
+/** How a room is joined: by the client in this package, or by the provider's own in a browser. */
+export type RoomsClient = 'built-in' | 'browser';
+
+/** The rooms of the sandbox are on this machine; a provider's never are. */
+export function clientFor(roomUrl: string, setting: string | undefined = process.env.ROOMS_CLIENT): RoomsClient {
+  if (setting === 'built-in' || setting === 'browser') return setting;
+  return isOfSandbox(roomUrl) ? 'built-in' : 'browser';
+}
+
+/** Loaded when it is needed: either is large. */
+export async function joinRoomFor(roomUrl: string): Promise<JoinRoom> {
+  if (clientFor(roomUrl) === 'browser') {
+    const { joinThroughBrowser } = await import('./browser/join-through-browser.js');
+    return joinThroughBrowser;
+  }
+  const { joinWebRtcRoom } = await import('./webrtc/web-rtc-connection.js');
+  return joinWebRtcRoom;
+}
+
+function isOfSandbox(roomUrl: string): boolean {
+  const url = URL.canParse(roomUrl) ? new URL(roomUrl) : undefined;
+  return url?.protocol === 'http:' && /^(localhost|\[::1\]|127(\.\d+){3})$/.test(url.hostname);
+}
