@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 let importer = join(process.cwd(), 'package.json');
@@ -22,6 +22,18 @@ export async function importOptionalPackage(name: string): Promise<unknown> {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND' || path === undefined) throw error;
     return import(pathToFileURL(path).href);
   }
+}
+
+/** Absolute path of a file of such a package; undefined when it is not installed. */
+export function fileOfOptionalPackage(name: string, file: string): string | undefined {
+  for (const from of [import.meta.url, importer]) {
+    try {
+      return join(dirname(createRequire(from).resolve(`${name}/package.json`)), file);
+    } catch {
+      // not from there
+    }
+  }
+  return undefined;
 }
 
 function pathInProject(name: string): string | undefined {

@@ -6,7 +6,13 @@ export interface WireParticipant {
   readonly user_name: string;
   readonly owner: boolean;
   /** `unknown` for somebody with a client of their own. */
-  readonly participantType: 'pstn-dial-in' | 'pstn-dial-out' | 'unknown';
+  readonly participantType:
+    | 'pstn-dial-in'
+    | 'pstn-dial-out'
+    | 'sip-dial-in'
+    | 'sip-dial-out'
+    | 'remote-media-player'
+    | 'unknown';
 }
 
 /** What call control asks for; the parameters are those of the provider's client (rooms reference 11). */

@@ -1,3 +1,4 @@
+import { isOfSandbox } from './room-address.js';
 import type { JoinRoom } from './room-connection.js';
 
 /** How a room is joined: by the client in this package, or by the provider's own in a browser. */
@@ -17,9 +18,4 @@ export async function joinRoomFor(roomUrl: string): Promise<JoinRoom> {
   }
   const { joinWebRtcRoom } = await import('./webrtc/web-rtc-connection.js');
   return joinWebRtcRoom;
-}
-
-function isOfSandbox(roomUrl: string): boolean {
-  const url = URL.canParse(roomUrl) ? new URL(roomUrl) : undefined;
-  return url?.protocol === 'http:' && /^(localhost|\[::1\]|127(\.\d+){3})$/.test(url.hostname);
 }

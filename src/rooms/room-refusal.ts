@@ -16,8 +16,18 @@ const JOIN_HINTS: Readonly<Record<string, string>> = {
 /** The longest piece of the provider's words that enters a message, in characters. */
 const MAX_WORDS = 300;
 
-export const joinRefused = ({ error, info }: WireError, token: string): VoicebotError =>
-  new VoicebotError('VB_ROOM_JOIN_FAILED', wordsOf({ error, info }, token), { hint: JOIN_HINTS[error] });
+/** The room does not let us in; `type` is the provider's word for why (rooms reference 9.1). */
+export class JoinRefusedError extends VoicebotError {
+  constructor(
+    readonly type: string,
+    words: string,
+  ) {
+    super('VB_ROOM_JOIN_FAILED', words, { hint: JOIN_HINTS[type] });
+  }
+}
+
+export const joinRefused = ({ error, info }: WireError, token: string): JoinRefusedError =>
+  new JoinRefusedError(error, wordsOf({ error, info }, token));
 
 export function requestRefused(method: RoomMethod, { error, info }: WireError, token: string): VoicebotError {
   const hint = hintFor(`${error} ${info}`);

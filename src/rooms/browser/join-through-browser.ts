@@ -1,10 +1,183 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { VoicebotError } from '../../errors.js';
-import type { JoinRoom } from '../room-connection.js';
+import { fileOfOptionalPackage } from '../../optional-package.js';
+import type { Fields, RoomMethod, WireError } from '../client-words.js';
+import { JoinedRoom, type RoomCarriage } from '../joined-room.js';
+import { isOfSandbox } from '../room-address.js';
+import type { JoinOptions, JoinRoom } from '../room-connection.js';
+import { JoinRefusedError, wordsOf } from '../room-refusal.js';
+import { IncomingAudio } from '../webrtc/incoming-audio.js';
+import { OutgoingAudio } from '../webrtc/outgoing-audio.js';
+import type { Pages } from './pages.js';
+import { pagesOfThisProcess } from './pages-of-process.js';
+import { PcmCodec } from './pcm-codec.js';
+import { type ClientModule, RoomPage } from './room-page.js';
+
+/** How long joining again may take after a page was lost, in milliseconds, and one try of it. */
+const REJOIN_LIMIT_MS = 12_000;
+const REJOIN_TRY_MS = 6_000;
+/** Between two tries, in milliseconds. */
+const TRY_AGAIN_MS = 200;
+
+/** Refusals that may pass: after any other nobody gets in with this token any more. */
+const PASSING = ['connection-error', 'meeting-full'];
+
+/** The provider's client as a package, and the file of it that is a module for browsers. */
+const PACKAGE = '@daily-co/daily-js';
+const MODULE = 'dist/daily-esm.js';
+
+export interface BrowserJoinOptions {
+  /** Where pages are opened. Default: the runner's browser, or one of this process. */
+  readonly pages?: Pages;
+  /** The provider's client. Default: for rooms of the sandbox its own, else the package `@daily-co/daily-js` of the user's project. */
+  readonly client?: ClientModule;
+}
 
 /**
- * Joins a room with the provider's own client, in a page of a browser.
- * @throws VoicebotError VB_BROWSER_FAILED, VB_ROOM_JOIN_FAILED
+ * Joins a room with the provider's own client, in a page of a browser. When the page is lost, it joins again with the same token,
+ * and the connection goes on.
+ * @throws VoicebotError VB_BROWSER_FAILED, VB_ROOMS_UNREACHABLE when the provider's client cannot be loaded, VB_ROOM_JOIN_FAILED
  */
-export const joinThroughBrowser: JoinRoom = async () => {
-  throw new VoicebotError('VB_ROOM_JOIN_FAILED', 'not built yet');
-};
+export const joinThroughBrowser: JoinRoom = (options) => joinWithBrowser(options);
+
+/** {@link joinThroughBrowser} with parts of one's own. */
+export async function joinWithBrowser(options: JoinOptions, parts: BrowserJoinOptions = {}): Promise<JoinedRoom> {
+  const client = parts.client ?? clientOf(options.roomUrl);
+  const pages = parts.pages ?? pagesOfThisProcess();
+  const presence = new BrowserPresence(options, pages, client);
+  await presence.join();
+  return presence.room;
+}
+
+/** @throws VoicebotError VB_BROWSER_FAILED when the package is missing */
+function clientOf(roomUrl: string): ClientModule {
+  if (isOfSandbox(roomUrl)) return { url: `${new URL(roomUrl).origin}/client.js` };
+  const file = fileOfOptionalPackage(PACKAGE, MODULE);
+  if (file) return { file };
+  throw new VoicebotError('VB_BROWSER_FAILED', `the room provider's client, ${PACKAGE}, is not installed`, {
+    hint: `npm install ${PACKAGE} puppeteer-core`,
+  });
+}
+
+/** Carries presence in a room by a page of a browser, and by another one when that is lost. */
+class BrowserPresence implements RoomCarriage {
+  readonly room: JoinedRoom;
+  readonly #incoming: IncomingAudio;
+  readonly #outgoing: OutgoingAudio;
+  /** Whoever leaves ends joining as well. */
+  readonly #leaving = new AbortController();
+  /** The page that is in the room, or is about to be. */
+  #page: Promise<RoomPage> | undefined;
+  /** The same, while it is there. */
+  #current: RoomPage | undefined;
+  #pageCount = 0;
+
+  constructor(
+    private readonly options: JoinOptions,
+    private readonly pages: Pages,
+    private readonly client: ClientModule,
+  ) {
+    const { sampleRate, token } = options;
+    this.room = new JoinedRoom(this, token);
+    this.#incoming = new IncomingAudio(new PcmCodec(sampleRate), sampleRate);
+    this.#outgoing = new OutgoingAudio(new PcmCodec(sampleRate), sampleRate);
+  }
+
+  /** Leaves nothing open when it fails. @throws VoicebotError as {@link joinThroughBrowser} */
+  async join(): Promise<void> {
+    const { limitMs, signal } = this.options;
+    const giveUp = () => this.#leaving.abort();
+    if (signal?.aborted) giveUp();
+    signal?.addEventListener('abort', giveUp, { once: true });
+    try {
+      this.#page = this.#enter(limitMs);
+      await this.#page;
+    } finally {
+      signal?.removeEventListener('abort', giveUp);
+    }
+  }
+
+  /** While the page is being replaced, it waits for the next one. */
+  async request(request: { readonly id: number; readonly method: RoomMethod; readonly params: Fields }): Promise<void> {
+    const page = await this.#page;
+    page?.send({ type: 'request', ...request });
+  }
+
+  say(pcm: Int16Array): void {
+    const packet = this.#outgoing.say(pcm, performance.now());
+    if (packet) this.#current?.say(packet);
+  }
+
+  hear(): Int16Array {
+    return this.#incoming.hear(performance.now());
+  }
+
+  async leave(): Promise<void> {
+    this.#leaving.abort();
+    const page = await this.#page?.catch(() => undefined);
+    this.#current = undefined;
+    await page?.close();
+  }
+
+  async #enter(limitMs: number): Promise<RoomPage> {
+    const signal = AbortSignal.any([this.#leaving.signal, AbortSignal.timeout(limitMs)]);
+    const page = await RoomPage.join(this.pages, this.client, this.options, signal).catch((error: unknown) => {
+      throw signal.reason?.name === 'TimeoutError' ? joinFailed(`the room was not joined within ${limitMs} ms`) : error;
+    });
+    if (this.#leaving.signal.aborted) {
+      await page.close();
+      throw joinFailed('joining was given up');
+    }
+    this.#pageCount += 1;
+    const ssrc = this.#pageCount;
+    this.#current = page;
+    this.room.entered(page.sessionId, page.others);
+    page.start({
+      audio: ({ sequence, timestamp, payload }) =>
+        this.#incoming.receive({ ssrc, sequence: sequence & 0xffff, timestamp, payload }, performance.now()),
+      event: (event) => this.room.happened(event),
+      response: (id, result, error) => this.room.answered(id, result, error),
+      left: (error) => this.#left(error),
+      lost: (detail) => this.#lost(page, detail),
+    });
+    return page;
+  }
+
+  #left(error: WireError): void {
+    if (error.error === 'connection-error' && this.#current)
+      return this.#lost(this.#current, wordsOf(error, this.options.token));
+    this.room.lost(`removed from the room: ${wordsOf(error, this.options.token)}`);
+  }
+
+  /** The caller hears nothing until another page is there. */
+  #lost(page: RoomPage, detail: string): void {
+    if (this.room.isOut) return;
+    console.error(`the bot's connection to its room was lost (${detail}): joining again`);
+    this.#current = undefined;
+    void page.close();
+    this.room.failRequests('the connection was lost before the provider answered; it may have been carried out');
+    this.#page = this.#rejoin(page.sessionId);
+    this.#page.catch((error: Error) =>
+      this.room.lost(`${detail}, and joining again failed: ${error.message}`, { cause: error }),
+    );
+  }
+
+  async #rejoin(formerId: string): Promise<RoomPage> {
+    const lastTryAt = performance.now() + REJOIN_LIMIT_MS;
+    for (;;) {
+      try {
+        const page = await this.#enter(REJOIN_TRY_MS);
+        page.send({ type: 'request', id: 0, method: 'eject', params: { ids: [formerId] } }); // the provider may not know yet that it is gone
+        return page;
+      } catch (error) {
+        const isOver = this.#leaving.signal.aborted || performance.now() > lastTryAt;
+        if (isOver || isFinal(error)) throw error;
+        await sleep(TRY_AGAIN_MS);
+      }
+    }
+  }
+}
+
+const joinFailed = (detail: string) => new VoicebotError('VB_ROOM_JOIN_FAILED', detail);
+
+const isFinal = (error: unknown) => error instanceof JoinRefusedError && !PASSING.includes(error.type);

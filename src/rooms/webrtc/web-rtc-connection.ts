@@ -3,6 +3,7 @@ import { deferred } from '../../async/deferred.js';
 import { VoicebotError, type VoicebotErrorOptions } from '../../errors.js';
 import type { Fields, RoomMethod } from '../client-words.js';
 import { JoinedRoom, type RoomCarriage } from '../joined-room.js';
+import { isThisMachine } from '../room-address.js';
 import type { JoinOptions, JoinRoom } from '../room-connection.js';
 import { joinRefused, wordsOf } from '../room-refusal.js';
 import { PeerAudio } from './peer-audio.js';
@@ -142,6 +143,3 @@ function roomAddress(roomUrl: string): URL {
   if (url?.protocol === 'https:' || url?.protocol === 'http:') return url;
   throw joinFailed('the address of the room is not an http or https address');
 }
-
-const isThisMachine = (hostname: string) =>
-  hostname === 'localhost' || hostname === '[::1]' || hostname.startsWith('127.');

@@ -1,0 +1,194 @@
+import type {
+  DailyCall,
+  DailyCallFactory,
+  DailyEvent,
+  DailyEventObject,
+  DailyEventObjectDtmfEvent,
+  DailyEventObjectFatalError,
+  DailyParticipant,
+} from '@daily-co/daily-js';
+import {
+  type Fields,
+  isFields,
+  type RoomMethod,
+  textOf,
+  type WireError,
+  type WireParticipant,
+} from '../../client-words.js';
+import type { FromPage } from '../wire.js';
+import type { Sound } from './sound.js';
+
+/** What somebody's own client tells of a room, besides who is there. */
+const TOLD = [
+  'dialin-ready',
+  'dialin-connected',
+  'dialin-stopped',
+  'dialin-warning',
+  'dialin-error',
+  'dialout-connected',
+  'dialout-answered',
+  'dialout-stopped',
+  'dialout-warning',
+  'dialout-error',
+  'nonfatal-error',
+] as const satisfies readonly DailyEvent[];
+
+export interface RoomToJoin {
+  readonly roomUrl: string;
+  readonly token: string;
+  readonly userName: string;
+}
+
+/** The provider's client in this page: joins one room, once. */
+export class RoomClient {
+  readonly #call: DailyCall;
+  #isIn = false;
+  #isOver = false;
+  /** Why the client has given up, in its own words. */
+  #failure: WireError & { readonly isOfLoading: boolean } = { error: '', info: '', isOfLoading: false };
+
+  /**
+   * @param address of the provider's client, an ES module
+   * @param tell gets what happens from the moment we are in the room
+   */
+  static async load(address: string, sound: Sound, tell: (message: FromPage) => void): Promise<RoomClient> {
+    const client = (await import(address)) as { default: DailyCallFactory };
+    return new RoomClient(client.default, sound, tell);
+  }
+
+  private constructor(
+    client: DailyCallFactory,
+    private readonly sound: Sound,
+    private readonly tell: (message: FromPage) => void,
+  ) {
+    this.#call = client.createCallObject({
+      audioSource: sound.track,
+      videoSource: false,
+      startVideoOff: true,
+      subscribeToTracksAutomatically: true,
+    });
+    this.#follow();
+  }
+
+  /** Tells `joined` or `failed`. */
+  async join({ roomUrl, token, userName }: RoomToJoin): Promise<void> {
+    try {
+      await this.#call.join({ url: roomUrl, token, userName });
+    } catch (error) {
+      if (this.#failure.error === '') this.#failure = { ...wordsOf(error), isOfLoading: false };
+      const { isOfLoading, ...words } = this.#failure;
+      this.tell({ type: 'failed', what: isOfLoading ? 'client' : 'room', error: words });
+      return;
+    }
+    const { local, ...others } = this.#call.participants();
+    this.#isIn = true;
+    this.tell({ type: 'joined', sessionId: local.session_id, participants: Object.values(others).map(shown) });
+    for (const participant of Object.values(others)) this.#hear(participant);
+  }
+
+  /** @returns what the provider's client has answered. Throws what it throws. */
+  async perform(method: RoomMethod, params: Fields): Promise<unknown> {
+    const call = this.#call;
+    // The parameters are the client's own, and come from code that was checked.
+    const given = params as Record<string, string>;
+    const { sessionId = '', toEndPoint = '', tones = '' } = given;
+    switch (method) {
+      case 'startDialOut':
+        return call.startDialOut(given);
+      case 'stopDialOut':
+        return call.stopDialOut({ sessionId });
+      case 'sendDTMF':
+        return call.sendDTMF({ sessionId, tones });
+      case 'sipCallTransfer':
+        return call.sipCallTransfer({ sessionId, toEndPoint });
+      case 'sipRefer':
+        return call.sipRefer({ sessionId, toEndPoint });
+      case 'eject': {
+        const present = call.participants();
+        const ids = (params.ids as readonly string[]).filter((id) => id in present);
+        if (ids.length > 0) call.updateParticipants(Object.fromEntries(ids.map((id) => [id, { eject: true }])));
+        return {};
+      }
+    }
+  }
+
+  async leave(): Promise<void> {
+    this.#isOver = true;
+    try {
+      await this.#call.leave();
+    } finally {
+      await this.#call.destroy();
+    }
+  }
+
+  #follow(): void {
+    const call = this.#call;
+    for (const name of TOLD) {
+      // A client that is older than one of these events never emits it.
+      call.on(name, (event: DailyEventObject<typeof name>) => {
+        if (this.#isIn) this.tell({ type: 'event', event: { ...event, action: name } });
+      });
+    }
+    // In the library's events, and not in its list of them.
+    call.on('dtmf-event' as DailyEvent, (event: object) => {
+      const { tone, sessionId } = event as DailyEventObjectDtmfEvent;
+      if (this.#isIn) this.tell({ type: 'event', event: { action: 'dtmf-event', tone, sessionId } });
+    });
+    call.on('participant-joined', ({ participant }) => this.#come(participant));
+    call.on('participant-left', ({ participant }) => this.#go(participant));
+    call.on('track-started', ({ participant, track, type }) => {
+      if (participant && !participant.local && type === 'audio') this.sound.add(participant.session_id, track);
+    });
+    call.on('track-stopped', ({ track }) => this.sound.remove(track));
+    call.on('error', (event) => this.#fail(event));
+    call.on('left-meeting', () => this.#out({ error: '', info: 'left the room' }));
+  }
+
+  #come(participant: DailyParticipant): void {
+    if (participant.local || !this.#isIn) return;
+    this.tell({ type: 'event', event: { action: 'participant-joined', participant: shown(participant) } });
+    this.#hear(participant);
+  }
+
+  #go(participant: DailyParticipant): void {
+    if (participant.local || !this.#isIn) return;
+    this.tell({ type: 'event', event: { action: 'participant-left', participant: shown(participant) } });
+  }
+
+  #hear({ session_id, tracks }: DailyParticipant): void {
+    const { state, persistentTrack } = tracks.audio;
+    if (state === 'playable' && persistentTrack) this.sound.add(session_id, persistentTrack);
+  }
+
+  #fail({ errorMsg, error }: DailyEventObjectFatalError): void {
+    const details: unknown = error && 'details' in error ? error.details : undefined;
+    const isOfLoading = isFields(details) && details.on === 'load';
+    this.#failure = { error: error?.type ?? 'connection-error', info: errorMsg, isOfLoading };
+    this.#out(this.#failure);
+  }
+
+  /** We are in the room no more, and have not asked for that. */
+  #out({ error, info }: WireError): void {
+    if (!this.#isIn || this.#isOver) return;
+    this.#isOver = true;
+    this.tell({ type: 'left', error: { error, info } });
+  }
+}
+
+const shown = ({ session_id, user_name, owner, participantType = 'unknown' }: DailyParticipant): WireParticipant => ({
+  session_id,
+  user_name,
+  owner,
+  participantType,
+});
+
+/** What the client throws: text, an error, or an event. */
+export function wordsOf(thrown: unknown): WireError {
+  if (typeof thrown === 'string') return { error: '', info: thrown };
+  const { error, type, errorMsg, message, msg } = Object(thrown) as Fields;
+  const inner = isFields(error) ? error : {};
+  return {
+    error: textOf(inner.type) ?? textOf(type) ?? textOf(error) ?? '',
+    info: textOf(errorMsg) ?? textOf(inner.msg) ?? textOf(message) ?? textOf(msg) ?? JSON.stringify(thrown) ?? '',
+  };
+}

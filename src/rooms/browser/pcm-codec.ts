@@ -1,0 +1,38 @@
+import { Concealment } from '../webrtc/concealment.js';
+import { FRAME_MS, type VoiceCodec } from '../webrtc/voice-codec.js';
+
+/** Longest payload that is taken, in milliseconds. */
+const LONGEST_MS = 120;
+
+/** Linear PCM of 16 bits, little-endian, as it travels between a page and the bot's process. */
+export class PcmCodec implements VoiceCodec {
+  readonly #concealment = new Concealment();
+
+  /** @param clockRate of the samples, in hertz */
+  constructor(readonly clockRate: number) {}
+
+  encode(pcm: Int16Array): Uint8Array {
+    return new Uint8Array(pcm.buffer, pcm.byteOffset, pcm.byteLength);
+  }
+
+  pauseEncoding(): void {}
+
+  durationOf(payload: Uint8Array): number {
+    const samples = payload.byteLength / 2;
+    return Number.isInteger(samples) && samples <= (this.clockRate * LONGEST_MS) / 1_000 ? samples : 0;
+  }
+
+  decode(payload: Uint8Array): Int16Array {
+    return this.#concealment.heard(new Int16Array(payload.slice().buffer));
+  }
+
+  conceal(duration: number): Int16Array {
+    return this.#concealment.conceal(duration);
+  }
+
+  silence(): Int16Array {
+    return this.#concealment.heard(new Int16Array((this.clockRate * FRAME_MS) / 1_000));
+  }
+
+  close(): void {}
+}

@@ -1,0 +1,207 @@
+import type { RawData, WebSocket } from 'ws';
+import { settlesWithin } from '../../async/deadline.js';
+import { deferred } from '../../async/deferred.js';
+import { VoicebotError } from '../../errors.js';
+import { isWireParticipant, type WireError, type WireEvent, type WireParticipant } from '../client-words.js';
+import type { JoinOptions } from '../room-connection.js';
+import { joinRefused, wordsOf } from '../room-refusal.js';
+import { type AudioMessage, readAudioMessage, writeAudioMessage } from './audio-message.js';
+import { PageDoor } from './page-door.js';
+import type { OpenPage, Pages } from './pages.js';
+import type { FromPage, ToPage } from './wire.js';
+
+/** How long leaving may take, in milliseconds. */
+const LEAVE_LIMIT_MS = 1_000;
+
+/** A page tells what it hears fifty times a second; one that has not for so long, in milliseconds, does not answer any more. */
+const SILENCE_LIMIT_MS = 1_500;
+
+/** What the page may leave unread before audio is left out, in bytes: a second. */
+const MAX_UNREAD_BYTES = 64 * 1_024;
+
+/** The provider's client: a file that the page is given, or an address that it loads it from. */
+export type ClientModule = { readonly file: string } | { readonly url: string };
+
+export interface RoomPageListener {
+  audio(message: AudioMessage): void;
+  event(event: WireEvent): void;
+  response(id: number, result: unknown, error: WireError | undefined): void;
+  /** The provider says that we are in the room no more. Called at most once, and nothing after it. */
+  left(error: WireError): void;
+  /** The page is gone, or does not answer; the room may be joined again. Called at most once, and nothing after it. */
+  lost(detail: string): void;
+}
+
+type Room = Pick<JoinOptions, 'roomUrl' | 'token' | 'userName' | 'sampleRate'>;
+
+/** One page of a browser that is in a room for a bot. */
+export class RoomPage {
+  readonly #joined = deferred();
+  readonly #over = deferred();
+  #page: OpenPage | undefined;
+  #socket: WebSocket | undefined;
+  #listener: RoomPageListener | undefined;
+  /** What has come before anybody listened. */
+  readonly #early: ((listener: RoomPageListener) => void)[] = [];
+  #sessionId = '';
+  #others: readonly WireParticipant[] = [];
+  #isClosed = false;
+  #watch: NodeJS.Timeout | undefined;
+  /** Messages from the page since the last look. */
+  #received = 0;
+
+  /**
+   * Opens a page that joins the room; nothing is left open when it fails.
+   * @throws VoicebotError VB_BROWSER_FAILED, VB_ROOMS_UNREACHABLE, VB_ROOM_JOIN_FAILED
+   */
+  static async join(pages: Pages, client: ClientModule, room: Room, signal: AbortSignal): Promise<RoomPage> {
+    const door = await PageDoor.open('file' in client ? client.file : undefined);
+    const page = new RoomPage(door, room);
+    const giveUp = () => page.#joined.reject(new VoicebotError('VB_ROOM_JOIN_FAILED', 'joining was given up'));
+    signal.addEventListener('abort', giveUp, { once: true });
+    if (signal.aborted) giveUp();
+    try {
+      page.#enter(pages, 'file' in client ? door.clientUrl : client.url).catch((error) => page.#joined.reject(error));
+      await page.#joined.promise;
+      return page;
+    } catch (error) {
+      await page.close();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', giveUp);
+    }
+  }
+
+  private constructor(
+    private readonly door: PageDoor,
+    private readonly room: Room,
+  ) {}
+
+  /** Ours in this room. */
+  get sessionId(): string {
+    return this.#sessionId;
+  }
+
+  /** Who else was in the room when we came. */
+  get others(): readonly WireParticipant[] {
+    return this.#others;
+  }
+
+  /** Begins to tell; what has happened since the page is in the room comes first. */
+  start(listener: RoomPageListener): void {
+    this.#listener = listener;
+    this.#watch = setInterval(() => this.#look(), SILENCE_LIMIT_MS);
+    for (const tell of this.#early.splice(0)) this.#tell(tell);
+  }
+
+  send(message: Exclude<ToPage, { type: 'join' | 'leave' }>): void {
+    this.#send(message);
+  }
+
+  say(audio: AudioMessage): void {
+    const socket = this.#socket;
+    if (socket && socket.readyState === socket.OPEN && socket.bufferedAmount < MAX_UNREAD_BYTES) {
+      socket.send(writeAudioMessage(audio));
+    }
+  }
+
+  /** Leaves the room as politely as a page that is still there can. Safe to call twice. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    clearInterval(this.#watch);
+    this.#listener = undefined;
+    if (this.#socket?.readyState === this.#socket?.OPEN) {
+      this.#send({ type: 'leave' });
+      await settlesWithin(this.#over.promise, LEAVE_LIMIT_MS);
+    }
+    this.#page?.close();
+    this.door.close();
+  }
+
+  async #enter(pages: Pages, module: string): Promise<void> {
+    const page = await pages.open(this.door.url);
+    if (this.#isClosed) return page.close();
+    this.#page = page;
+    void page.gone.then(() => this.#lost('its page is gone'));
+    const socket = await this.door.entered;
+    this.#socket = socket;
+    socket.on('message', (data, isBinary) => this.#receive(data, isBinary));
+    socket.on('error', () => {}); // followed by close
+    socket.once('close', () => this.#lost('its page has hung up'));
+    this.#send({ type: 'join', module, ...this.room });
+  }
+
+  #receive(data: RawData, isBinary: boolean): void {
+    this.#received += 1;
+    if (isBinary) {
+      const audio = readAudioMessage(data as Buffer, this.room.sampleRate);
+      if (audio) this.#listener?.audio(audio);
+    } else this.#take(JSON.parse(String(data)) as FromPage); // our own page has written it
+  }
+
+  #take(message: FromPage): void {
+    switch (message.type) {
+      case 'joined':
+        this.#sessionId = message.sessionId;
+        this.#others = message.participants.filter(isWireParticipant);
+        this.#joined.resolve();
+        break;
+      case 'failed':
+        this.#joined.reject(this.#failureOf(message));
+        break;
+      case 'event':
+        this.#tell((listener) => listener.event(message.event));
+        break;
+      case 'response':
+        this.#tell((listener) => listener.response(message.id, message.result, message.error));
+        break;
+      case 'left':
+        this.#tellLast((listener) => listener.left(message.error ?? { error: '', info: 'left the room' }));
+        break;
+    }
+  }
+
+  #failureOf({ what, error }: Extract<FromPage, { type: 'failed' }>): VoicebotError {
+    const { token } = this.room;
+    if (what === 'room') return joinRefused(error, token);
+    const words = wordsOf(error, token);
+    if (what === 'audio') return new VoicebotError('VB_BROWSER_FAILED', `its page has no sound: ${words}`);
+    return new VoicebotError('VB_ROOMS_UNREACHABLE', `the provider's client could not be loaded: ${words}`, {
+      hint: "check this machine's way to the internet: the client loads its engine from the provider when it joins",
+    });
+  }
+
+  /** When it was this process that stood still, messages of that time are still waiting to be read. */
+  #look(): void {
+    const received = this.#received;
+    this.#received = 0;
+    if (received > 0) return;
+    setImmediate(() => {
+      if (this.#received === 0) this.#lost(`its page has not answered for ${SILENCE_LIMIT_MS} ms`);
+    });
+  }
+
+  #lost(detail: string): void {
+    this.#joined.reject(new VoicebotError('VB_BROWSER_FAILED', `${detail} before it was in the room`));
+    this.#tellLast((listener) => listener.lost(detail));
+  }
+
+  #tell(tell: (listener: RoomPageListener) => void): void {
+    if (this.#listener) tell(this.#listener);
+    else if (!this.#watch) this.#early.push(tell);
+  }
+
+  #tellLast(tell: (listener: RoomPageListener) => void): void {
+    this.#over.resolve();
+    this.#tell((listener) => {
+      this.#listener = undefined;
+      tell(listener);
+    });
+  }
+
+  #send(message: ToPage): void {
+    const socket = this.#socket;
+    if (socket && socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));
+  }
+}
