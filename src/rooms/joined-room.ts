@@ -15,7 +15,7 @@ import {
 } from './client-words.js';
 import type { DialTarget, RoomConnection, RoomEvents, RoomParticipant } from './room-connection.js';
 import { participantOf, type RoomEvent, roomEventOf } from './room-events.js';
-import { RoomBusyError, requestRefused } from './room-refusal.js';
+import { RoomBusyError, requestRefused, wordsOf } from './room-refusal.js';
 
 /** How long an answer to a request may take, in milliseconds. */
 const REQUEST_LIMIT_MS = 10_000;
@@ -32,6 +32,9 @@ const BUSY_LIMIT_MS = 20_000;
 /** So many events are kept for somebody who has not started to listen. */
 const MAX_UNHEARD_EVENTS = 1_000;
 
+/** So many different ones that nobody knows are told of. */
+const MAX_UNKNOWN_EVENTS = 20;
+
 /** The time of all rooms in this process. */
 const clock = new FrameClock();
 
@@ -43,6 +46,8 @@ export interface RoomCarriage {
   say(pcm: Int16Array): void;
   /** The next 20 ms of what the others say. */
   hear(): Int16Array;
+  /** Only these participants are heard from now on; `undefined`: everybody. Missing where they come as one stream. */
+  hearOnly?(sessionIds: readonly string[] | undefined): void;
   /** Leaves the room, politely where that is still possible; never rejects. Safe to call twice. */
   leave(): Promise<void>;
 }
@@ -55,6 +60,8 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
   /** Ours: the latest first. Those before belong to connections of ours that were lost. */
   readonly #sessionIds: string[] = [];
   #isOut = false;
+  /** Names of events that nobody here knows, and that were told of. */
+  readonly #unknown = new Set<string>();
   /** Undefined once somebody listens. */
   #unheard: RoomEvent[] | undefined = [];
   #stopClock: (() => void) | undefined;
@@ -95,10 +102,14 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
     }
   }
 
-  /** Something has happened in the room. */
+  /** Something has happened in the room. What means nothing here is told of once, and ignored. */
   happened(event: WireEvent): void {
     const known = roomEventOf(event);
-    if (known) this.#happened(known);
+    if (known) return this.#happened(known);
+    const words = wordsOf({ error: event.action, info: textOf(event.errorMsg) ?? '' }, this.token);
+    if (this.#unknown.size >= MAX_UNKNOWN_EVENTS || this.#unknown.has(words)) return;
+    this.#unknown.add(words);
+    console.error(`the room provider tells of something that means nothing here: ${words}`);
   }
 
   /** The answer to a request. */
@@ -131,6 +142,11 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
 
   say(pcm: Int16Array): void {
     if (!this.#isOut) this.carriage.say(pcm);
+  }
+
+  hearOnly(sessionIds: readonly string[] | undefined): boolean {
+    this.carriage.hearOnly?.(sessionIds);
+    return this.carriage.hearOnly !== undefined;
   }
 
   async startDialout(

@@ -99,6 +99,11 @@ export interface RoomConnection {
   start(heard: (pcm: Int16Array) => void): void;
   /** Says 20 ms of mono PCM at the sample rate. Whoever calls it keeps the time. Silence need not be said. */
   say(pcm: Int16Array): void;
+  /**
+   * Only these participants are heard from now on, such as the caller alone; `undefined`: everybody, as at first.
+   * @returns false where the room gives one stream of all, which cannot be taken apart: nothing changes then
+   */
+  hearOnly?(sessionIds: readonly string[] | undefined): boolean;
   /** @throws VoicebotError VB_ROOMS_REQUEST_FAILED */
   startDialout(target: DialTarget & { readonly displayName?: string; readonly callerId?: string }): Promise<{
     readonly sessionId: string;

@@ -10,8 +10,8 @@ import { IncomingAudio } from '../webrtc/incoming-audio.js';
 import { OutgoingAudio } from '../webrtc/outgoing-audio.js';
 import type { Pages } from './pages.js';
 import { pagesOfThisProcess } from './pages-of-process.js';
-import { PcmCodec } from './pcm-codec.js';
-import { type ClientModule, RoomPage } from './room-page.js';
+import { LOCAL_DELAY, PcmCodec } from './pcm-codec.js';
+import { type ClientModule, RoomPage, type RoomToJoin } from './room-page.js';
 
 /** How long joining again may take after a page was lost, in milliseconds, and one try of it. */
 const REJOIN_LIMIT_MS = 12_000;
@@ -71,15 +71,19 @@ class BrowserPresence implements RoomCarriage {
   /** The same, while it is there. */
   #current: RoomPage | undefined;
   #pageCount = 0;
+  readonly #roomToJoin: RoomToJoin;
+  /** Undefined: everybody. */
+  #heard: readonly string[] | undefined;
 
   constructor(
     private readonly options: JoinOptions,
     private readonly pages: Pages,
     private readonly client: ClientModule,
   ) {
-    const { sampleRate, token } = options;
+    const { roomUrl, token, userName, sampleRate } = options;
+    this.#roomToJoin = { roomUrl, token, userName, sampleRate };
     this.room = new JoinedRoom(this, token);
-    this.#incoming = new IncomingAudio(new PcmCodec(sampleRate), sampleRate);
+    this.#incoming = new IncomingAudio(new PcmCodec(sampleRate), sampleRate, LOCAL_DELAY);
     this.#outgoing = new OutgoingAudio(new PcmCodec(sampleRate), sampleRate);
   }
 
@@ -112,6 +116,11 @@ class BrowserPresence implements RoomCarriage {
     return this.#incoming.hear(performance.now());
   }
 
+  hearOnly(sessionIds: readonly string[] | undefined): void {
+    this.#heard = sessionIds;
+    this.#current?.send({ type: 'listen', sessionIds });
+  }
+
   async leave(): Promise<void> {
     this.#leaving.abort();
     const page = await this.#page?.catch(() => undefined);
@@ -121,7 +130,7 @@ class BrowserPresence implements RoomCarriage {
 
   async #enter(limitMs: number): Promise<RoomPage> {
     const signal = AbortSignal.any([this.#leaving.signal, AbortSignal.timeout(limitMs)]);
-    const page = await RoomPage.join(this.pages, this.client, this.options, signal).catch((error: unknown) => {
+    const page = await RoomPage.join(this.pages, this.client, this.#roomToJoin, signal).catch((error: unknown) => {
       throw signal.reason?.name === 'TimeoutError' ? joinFailed(`the room was not joined within ${limitMs} ms`) : error;
     });
     if (this.#leaving.signal.aborted) {
@@ -131,6 +140,7 @@ class BrowserPresence implements RoomCarriage {
     this.#pageCount += 1;
     const ssrc = this.#pageCount;
     this.#current = page;
+    if (this.#heard) page.send({ type: 'listen', sessionIds: this.#heard });
     this.room.entered(page.sessionId, page.others);
     page.start({
       audio: ({ sequence, timestamp, payload }) =>

@@ -1,8 +1,12 @@
 import { Concealment } from '../webrtc/concealment.js';
+import type { JitterDelay } from '../webrtc/jitter-buffer.js';
 import { FRAME_MS, type VoiceCodec } from '../webrtc/voice-codec.js';
 
 /** Longest payload that is taken, in milliseconds. */
 const LONGEST_MS = 120;
+
+/** Between a page and a process of one machine; the page's clock ticks every 10 ms. */
+export const LOCAL_DELAY: JitterDelay = { first: 20, least: 10 };
 
 /** Linear PCM of 16 bits, little-endian, as it travels between a page and the bot's process. */
 export class PcmCodec implements VoiceCodec {
@@ -23,7 +27,7 @@ export class PcmCodec implements VoiceCodec {
   }
 
   decode(payload: Uint8Array): Int16Array {
-    return this.#concealment.heard(new Int16Array(payload.slice().buffer));
+    return this.#concealment.heard(new Int16Array(new Uint8Array(payload).buffer));
   }
 
   conceal(duration: number): Int16Array {

@@ -13,8 +13,10 @@ import type { FromPage, ToPage } from './wire.js';
 /** How long leaving may take, in milliseconds. */
 const LEAVE_LIMIT_MS = 1_000;
 
-/** A page tells what it hears fifty times a second; one that has not for so long, in milliseconds, does not answer any more. */
-const SILENCE_LIMIT_MS = 1_500;
+/** A page tells what it hears fifty times a second. How often that is looked at, in milliseconds. */
+const LOOK_EVERY_MS = 250;
+/** One that was silent at so many looks in a row does not answer any more. */
+const SILENT_LOOKS = 6;
 
 /** What the page may leave unread before audio is left out, in bytes: a second. */
 const MAX_UNREAD_BYTES = 64 * 1_024;
@@ -32,7 +34,8 @@ export interface RoomPageListener {
   lost(detail: string): void;
 }
 
-type Room = Pick<JoinOptions, 'roomUrl' | 'token' | 'userName' | 'sampleRate'>;
+/** What a page is told of the room that it joins. */
+export type RoomToJoin = Pick<JoinOptions, 'roomUrl' | 'token' | 'userName' | 'sampleRate'>;
 
 /** One page of a browser that is in a room for a bot. */
 export class RoomPage {
@@ -47,14 +50,14 @@ export class RoomPage {
   #others: readonly WireParticipant[] = [];
   #isClosed = false;
   #watch: NodeJS.Timeout | undefined;
-  /** Messages from the page since the last look. */
-  #received = 0;
+  /** Looks since the last message from the page. */
+  #silentLooks = 0;
 
   /**
    * Opens a page that joins the room; nothing is left open when it fails.
    * @throws VoicebotError VB_BROWSER_FAILED, VB_ROOMS_UNREACHABLE, VB_ROOM_JOIN_FAILED
    */
-  static async join(pages: Pages, client: ClientModule, room: Room, signal: AbortSignal): Promise<RoomPage> {
+  static async join(pages: Pages, client: ClientModule, room: RoomToJoin, signal: AbortSignal): Promise<RoomPage> {
     const door = await PageDoor.open('file' in client ? client.file : undefined);
     const page = new RoomPage(door, room);
     const giveUp = () => page.#joined.reject(new VoicebotError('VB_ROOM_JOIN_FAILED', 'joining was given up'));
@@ -74,7 +77,7 @@ export class RoomPage {
 
   private constructor(
     private readonly door: PageDoor,
-    private readonly room: Room,
+    private readonly room: RoomToJoin,
   ) {}
 
   /** Ours in this room. */
@@ -90,7 +93,7 @@ export class RoomPage {
   /** Begins to tell; what has happened since the page is in the room comes first. */
   start(listener: RoomPageListener): void {
     this.#listener = listener;
-    this.#watch = setInterval(() => this.#look(), SILENCE_LIMIT_MS);
+    this.#watch = setInterval(() => this.#look(), LOOK_EVERY_MS);
     for (const tell of this.#early.splice(0)) this.#tell(tell);
   }
 
@@ -133,7 +136,7 @@ export class RoomPage {
   }
 
   #receive(data: RawData, isBinary: boolean): void {
-    this.#received += 1;
+    this.#silentLooks = 0;
     if (isBinary) {
       const audio = readAudioMessage(data as Buffer, this.room.sampleRate);
       if (audio) this.#listener?.audio(audio);
@@ -172,14 +175,11 @@ export class RoomPage {
     });
   }
 
-  /** When it was this process that stood still, messages of that time are still waiting to be read. */
+  /** A time in which this process stood still counts as one look. */
   #look(): void {
-    const received = this.#received;
-    this.#received = 0;
-    if (received > 0) return;
-    setImmediate(() => {
-      if (this.#received === 0) this.#lost(`its page has not answered for ${SILENCE_LIMIT_MS} ms`);
-    });
+    this.#silentLooks += 1;
+    if (this.#silentLooks < SILENT_LOOKS) return;
+    this.#lost(`its page has not answered for ${SILENT_LOOKS * LOOK_EVERY_MS} ms`);
   }
 
   #lost(detail: string): void {

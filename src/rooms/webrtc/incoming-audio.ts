@@ -1,5 +1,5 @@
 import { levelDb } from '../../audio/level.js';
-import { JitterBuffer } from './jitter-buffer.js';
+import { JitterBuffer, type JitterDelay } from './jitter-buffer.js';
 import { FRAME_MS, type VoiceCodec } from './voice-codec.js';
 
 /** Quieter than this nobody misses 20 ms. */
@@ -23,18 +23,25 @@ export class IncomingAudio {
   /** Decoded and not yet heard. */
   #pcm: Int16Array = new Int16Array(0);
 
-  /** @param sampleRate of the PCM, in hertz */
-  constructor(codec: VoiceCodec, sampleRate: number) {
+  /**
+   * @param sampleRate of the PCM, in hertz
+   * @param delay default: that of a network
+   */
+  constructor(
+    codec: VoiceCodec,
+    sampleRate: number,
+    private readonly delay?: JitterDelay,
+  ) {
     this.#codec = codec;
     this.#frameLength = (sampleRate * FRAME_MS) / 1_000;
-    this.#buffer = new JitterBuffer(codec.clockRate);
+    this.#buffer = new JitterBuffer(codec.clockRate, delay);
   }
 
   /** Takes a packet. What comes before anybody listens is not kept. @param nowMs monotonic */
   receive({ ssrc, sequence, timestamp, payload }: ReceivedPacket, nowMs: number): void {
     const duration = this.#codec.durationOf(payload);
     if (!this.#isListening || duration === 0) return;
-    if (ssrc !== this.#ssrc) this.#buffer = new JitterBuffer(this.#codec.clockRate);
+    if (ssrc !== this.#ssrc) this.#buffer = new JitterBuffer(this.#codec.clockRate, this.delay);
     this.#ssrc = ssrc;
     this.#buffer.push({ sequence, timestamp, duration, payload }, nowMs);
   }

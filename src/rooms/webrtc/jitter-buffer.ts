@@ -9,9 +9,16 @@ export interface VoicePacket {
   readonly payload: Uint8Array;
 }
 
-/** A packet is played this long after the earliest moment it could have arrived, in milliseconds. */
-const FIRST_DELAY_MS = 40;
-const MIN_DELAY_MS = 20;
+/** How long after the earliest moment it could have arrived a packet is played, in milliseconds. */
+export interface JitterDelay {
+  /** Until more is known; at least 10. */
+  readonly first: number;
+  readonly least: number;
+}
+
+/** Over a network. */
+const NETWORK_DELAY: JitterDelay = { first: 40, least: 20 };
+
 const MAX_DELAY_MS = 120;
 
 /** How much longer than the worst lateness the delay is, in milliseconds. */
@@ -88,14 +95,18 @@ export class JitterBuffer {
 
   #transitMs = 0;
   #floorMs = 0;
-  #latestMs = FIRST_DELAY_MS - MARGIN_MS;
+  #latestMs: number;
   #lastArrival: { readonly atMs: number; readonly timestamp: number } | undefined;
 
   #offMs = 0;
   #sinceCorrection = 0;
 
   /** @param clockRate of the timestamps, in hertz */
-  constructor(clockRate: number) {
+  constructor(
+    clockRate: number,
+    private readonly delay: JitterDelay = NETWORK_DELAY,
+  ) {
+    this.#latestMs = delay.first - MARGIN_MS;
     this.#unitsPerMs = clockRate / 1_000;
     this.#packetDuration = SILENCE_MS * this.#unitsPerMs;
   }
@@ -105,9 +116,9 @@ export class JitterBuffer {
     return this.#packetDuration;
   }
 
-  /** How long packets are held to even out their arrivals, in milliseconds: 20 to 120. */
+  /** How long packets are held to even out their arrivals, in milliseconds: the least to 120. */
   get delayMs(): number {
-    return Math.min(MAX_DELAY_MS, Math.max(MIN_DELAY_MS, this.#latestMs + MARGIN_MS));
+    return Math.min(MAX_DELAY_MS, Math.max(this.delay.least, this.#latestMs + MARGIN_MS));
   }
 
   /** How many packets are held. */

@@ -1,6 +1,6 @@
 /** What runs on the page's audio thread: the bot's ear and its mouth. */
 import { IncomingAudio, type ReceivedPacket } from '../../webrtc/incoming-audio.js';
-import { PcmCodec } from '../pcm-codec.js';
+import { LOCAL_DELAY, PcmCodec } from '../pcm-codec.js';
 
 /** Of the scope of an AudioWorklet, which TypeScript's library does not describe. */
 declare const sampleRate: number;
@@ -33,7 +33,7 @@ class Ear extends AudioWorkletProcessor {
 
 /** Plays what the bot says, evened out in time; silence while it says nothing. */
 class Mouth extends AudioWorkletProcessor {
-  readonly #incoming = new IncomingAudio(new PcmCodec(sampleRate), sampleRate);
+  readonly #incoming = new IncomingAudio(new PcmCodec(sampleRate), sampleRate, LOCAL_DELAY);
   #pcm: Int16Array = new Int16Array(0);
   #played = 0;
 
