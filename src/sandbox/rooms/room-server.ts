@@ -71,9 +71,15 @@ export function roomNameIn(url: string): string | undefined {
 const createPeer = (sampleRate: AudioRate): PeerAudio =>
   new PeerAudio({ sampleRate, codecs: ['opus', 'PCMU'], isLocal: true });
 
-/** Whether a browser page that asks is one of ours: other sites' pages have no business in rooms on this machine. */
+/**
+ * Whether a browser page that asks is of this machine, whatever its port: the page of a room, or one that a bot speaks through. Other
+ * sites' pages have no business in rooms on this machine, not even when a name of theirs leads here.
+ */
 function isFromHere({ headers: { origin, host } }: IncomingMessage): boolean {
-  if (origin === undefined) return true;
-  const page = URL.canParse(origin) ? new URL(origin) : undefined;
-  return page !== undefined && page.host === host && isLoopbackHost(page.hostname);
+  return origin === undefined || (isOfThisMachine(origin) && isOfThisMachine(`http://${host}`));
+}
+
+function isOfThisMachine(origin: string): boolean {
+  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  return url !== undefined && /^https?:$/.test(url.protocol) && isLoopbackHost(url.hostname);
 }

@@ -139,19 +139,39 @@ const refusedUpgrade = async (url: string, protocols: string[], headers: Record<
   return (error as Error).message;
 };
 
-test('refuses sockets of other protocols, to other paths, and from other sites', async () => {
+test('refuses sockets of other protocols and to other paths', async () => {
   await using live = await startLiveRooms();
   const { url } = await live.room();
   expect(await refusedUpgrade(url, [])).toMatch(/400/);
   expect(await refusedUpgrade(url, ['other'])).toMatch(/400/);
   expect(await refusedUpgrade(`${live.sandbox.url}/a/b`, [ROOM_PROTOCOL])).toMatch(/404/);
   expect(await refusedUpgrade(`${live.sandbox.url}/`, [ROOM_PROTOCOL])).toMatch(/404/);
-  for (const origin of ['https://example.com', 'null', 'http://127.0.0.1:1']) {
-    expect(await refusedUpgrade(url, [ROOM_PROTOCOL], { origin })).toMatch(/403/);
+});
+
+test.each([
+  ['another site', { origin: 'https://example.com' }],
+  ['no site', { origin: 'null' }],
+  ['a site whose name begins like this machine', { origin: 'http://127.0.0.1.example.com' }],
+  ['something that is not a web page', { origin: 'chrome-extension://localhost' }],
+  ['a site whose name leads to this machine', { origin: 'http://rebound.example', host: 'rebound.example' }],
+  ['this machine, by a name of another', { origin: 'http://127.0.0.1:7860', host: 'rebound.example' }],
+])('refuses a page of %s', async (_title, headers) => {
+  await using live = await startLiveRooms();
+  const { url } = await live.room();
+  expect(await refusedUpgrade(url, [ROOM_PROTOCOL], headers)).toMatch(/403/);
+});
+
+test('lets in the pages of this machine, whatever their port', async () => {
+  await using live = await startLiveRooms();
+  const { url } = await live.room();
+  const { port } = new URL(url);
+  for (const origin of [live.sandbox.url, 'http://127.0.0.1:1', 'http://localhost:7860', 'http://[::1]:7860']) {
+    for (const host of [`127.0.0.1:${port}`, `localhost:${port}`]) {
+      const socket = new WebSocket(url.replace(/^http/, 'ws'), [ROOM_PROTOCOL], { origin, headers: { host } });
+      await once(socket, 'open');
+      socket.terminate();
+    }
   }
-  const socket = new WebSocket(url.replace(/^http/, 'ws'), [ROOM_PROTOCOL], { origin: live.sandbox.url });
-  await once(socket, 'open');
-  socket.terminate();
 });
 
 test('shows a page at the room’s address that may do nothing but what is in it', async () => {
@@ -170,7 +190,8 @@ test('shows a page at the room’s address that may do nothing but what is in it
 
 test('is not there in a sandbox without a room provider', async () => {
   await using sandbox = await startFastSandbox();
-  for (const url of [`${sandbox.roomsApiUrl}/`, `${sandbox.url}/one`]) expect((await fetch(url)).status).toBe(404);
+  for (const url of [`${sandbox.roomsApiUrl}/`, `${sandbox.url}/one`])
+    expect((await fetch(url)).status).toBe(404);
   expect(await refusedUpgrade(`${sandbox.url}/one`, [ROOM_PROTOCOL])).toMatch(/404/);
   expect(sandbox.mixing).toBeUndefined();
 });
