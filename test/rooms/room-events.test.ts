@@ -93,9 +93,5 @@ test.each([
   '{"type":"event","event":{}}',
   '{"type":"response"}',
 ])('%s is no message of a room', (text) => {
-  expect(readRoomMessage(Buffer.from(text), false)).toBeUndefined();
-});
-
-test('a binary message is no message of a room', () => {
-  expect(readRoomMessage(Buffer.from('{"type":"ejected","reason":"over"}'), true)).toBeUndefined();
+  expect(readRoomMessage(text)).toBeUndefined();
 });

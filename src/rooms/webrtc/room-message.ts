@@ -1,10 +1,9 @@
-import type { RawData } from 'ws';
 import { isFields, isWireParticipant, readError, textOf } from '../client-words.js';
 import type { RoomMessage } from './room-wire.js';
 
 /** @returns undefined for what is not a message of a room, or lacks what it needs */
-export function readRoomMessage(data: RawData, isBinary: boolean): RoomMessage | undefined {
-  const message = isBinary ? undefined : parse(String(data));
+export function readRoomMessage(text: string): RoomMessage | undefined {
+  const message = parse(text);
   if (!isFields(message)) return undefined;
   switch (message.type) {
     case 'joined': {

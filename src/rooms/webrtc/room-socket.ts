@@ -56,7 +56,7 @@ export class RoomSocket {
     });
     this.#socket.on('message', (data, isBinary) => {
       if (this.#isOver) return;
-      const message = readRoomMessage(data, isBinary);
+      const message = isBinary ? undefined : readRoomMessage(String(data));
       if (message) listener.received(message);
       else listener.garbage();
     });

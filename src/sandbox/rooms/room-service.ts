@@ -3,6 +3,7 @@ import express, { type Express } from 'express';
 import type { Logger } from '../../logger.js';
 import type { PhoneNetwork } from '../network.js';
 import { SandboxRoomAccount } from './account.js';
+import { clientModule, isClientModule } from './client-module.js';
 import { DialinWebhooks } from './dialin-webhook.js';
 import { SandboxLiveRooms } from './live-rooms.js';
 import type { RateLimits } from './rate-limits.js';
@@ -13,9 +14,9 @@ import { RoomServer, roomNameIn } from './room-server.js';
 /** Where the REST API is. */
 export const ROOMS_API_PATH = '/rooms-api/v1';
 
-/** Whether a request is for the room provider: its REST API or a room. */
+/** Whether a request is for the room provider: its REST API, a room, or the client of its rooms. */
 export function isForRooms({ url = '' }: IncomingMessage): boolean {
-  return url.startsWith(ROOMS_API_PATH) || roomNameIn(url) !== undefined;
+  return url.startsWith(ROOMS_API_PATH) || roomNameIn(url) !== undefined || isClientModule(url);
 }
 
 export interface RoomServiceOptions {
@@ -52,6 +53,7 @@ export class RoomService {
       .disable('x-powered-by')
       .disable('etag')
       .use(ROOMS_API_PATH, roomsApi(account, live, webhooks))
+      .use(clientModule())
       .use(roomPage());
   }
 

@@ -140,7 +140,8 @@ describe('joining', () => {
     expect((await refusal(server.url, { signal: AbortSignal.abort() })).message).toContain('given up');
   });
 
-  test.each(['garbage', '{"type":"joined"}', '[]'])('fails when the server answers %s', async (garbage) => {
+  const binary = Buffer.from('{"type":"ejected","reason":"over"}');
+  test.each(['garbage', '{"type":"joined"}', '[]', binary])('fails when the server answers %s', async (garbage) => {
     const server = await startServer((client) => client.socket.send(garbage));
     expect((await refusal(server.url)).message).toContain('unreadable');
     await server.client.left;

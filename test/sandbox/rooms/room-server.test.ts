@@ -174,6 +174,20 @@ test('lets in the pages of this machine, whatever their port', async () => {
   }
 });
 
+test('serves the client of its rooms to pages of any origin', async () => {
+  await using live = await startLiveRooms();
+  const response = await fetch(`${live.sandbox.url}/client.js`);
+  expect(response.status).toBe(200);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': 'text/javascript; charset=utf-8',
+    'access-control-allow-origin': '*',
+    'cross-origin-resource-policy': 'cross-origin',
+    'cache-control': 'no-store',
+  });
+  expect(await response.text()).toMatch(/\bcreateCallObject\b[\s\S]*\bexport \{\s*\w+ as default\s*\}/);
+  expect(await refusedUpgrade(`${live.sandbox.url}/client.js`, [ROOM_PROTOCOL])).toMatch(/404/);
+});
+
 test('shows a page at the room’s address that may do nothing but what is in it', async () => {
   await using live = await startLiveRooms();
   const { url } = await live.room();
@@ -190,7 +204,7 @@ test('shows a page at the room’s address that may do nothing but what is in it
 
 test('is not there in a sandbox without a room provider', async () => {
   await using sandbox = await startFastSandbox();
-  for (const url of [`${sandbox.roomsApiUrl}/`, `${sandbox.url}/one`])
+  for (const url of [`${sandbox.roomsApiUrl}/`, `${sandbox.url}/one`, `${sandbox.url}/client.js`])
     expect((await fetch(url)).status).toBe(404);
   expect(await refusedUpgrade(`${sandbox.url}/one`, [ROOM_PROTOCOL])).toMatch(/404/);
   expect(sandbox.mixing).toBeUndefined();

@@ -1,0 +1,33 @@
+import type { DailyEvent, DailyEventObject } from '@daily-co/daily-js';
+import type { WireEvent } from '../../../rooms/client-words.js';
+
+/** What an event carries beside its name and the id of the call object. */
+export type EventPayload<Name extends DailyEvent> = Omit<DailyEventObject<Name>, 'action' | 'callClientId'>;
+
+type Listener = (event: never) => void;
+
+/** Who listens to the events of a call object. A listener that throws does not keep the others from hearing. */
+export class CallEvents {
+  readonly #listeners = new Map<string, readonly { readonly listener: Listener; readonly isOnce: boolean }[]>();
+
+  add(name: string, listener: Listener, { isOnce }: { readonly isOnce: boolean }): void {
+    this.#listeners.set(name, [...(this.#listeners.get(name) ?? []), { listener, isOnce }]);
+  }
+
+  remove(name: string, listener: Listener): void {
+    const all = this.#listeners.get(name) ?? [];
+    const index = all.findIndex((each) => each.listener === listener);
+    if (index >= 0) this.#listeners.set(name, all.toSpliced(index, 1));
+  }
+
+  emit(event: WireEvent): void {
+    for (const { listener, isOnce } of this.#listeners.get(event.action) ?? []) {
+      if (isOnce) this.remove(event.action, listener);
+      try {
+        listener(event as never);
+      } catch (error) {
+        console.error(`a listener to ${event.action} failed`, error);
+      }
+    }
+  }
+}
