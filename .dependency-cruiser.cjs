@@ -1,6 +1,18 @@
 // Which folder of src/ may import which: each layer only those before it, and its own folder.
 const LAYERS = [
-  ['errors', 'clean-text', 'optional-package', 'logger', 'secret', 'closest-name', 'names', 'async', 'audio', 'http'],
+  [
+    'errors',
+    'clean-text',
+    'optional-package',
+    'logger',
+    'secret',
+    'closest-name',
+    'names',
+    'async',
+    'audio',
+    'http',
+    'process',
+  ],
   ['frames', 'call'],
   ['pipeline'],
   ['carriers', 'rooms', 'services', 'conversation', 'transports'],

@@ -2,7 +2,7 @@ import { chmod, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/
 import { join } from 'node:path';
 import { isLoopbackHost } from '../config/settings.js';
 import { VoicebotError } from '../errors.js';
-import { isAlive } from '../runner/is-alive.js';
+import { isAlive } from '../process/is-alive.js';
 import { isGone, type ProcessIdentity } from '../runner/leases/process-identity.js';
 
 /** What a runner tells other commands of the same user about itself. */

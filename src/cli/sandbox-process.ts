@@ -3,8 +3,9 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { settlesWithin, withDeadline } from '../async/deadline.js';
-import { basicEnvironment, type Environment } from '../config/environment.js';
+import type { Environment } from '../config/environment.js';
 import { VoicebotError } from '../errors.js';
+import { basicEnvironment } from '../process/basic-environment.js';
 import type { SandboxReplyMessage, SandboxStartMessage } from '../sandbox/main.js';
 
 export interface SandboxCredentials {

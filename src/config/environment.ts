@@ -4,8 +4,9 @@ import { join, resolve } from 'node:path';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The environment of this process as it is now. Nothing but `config/` and
- * `carriers/api-url.ts`, `rooms/api-url.ts` and `call/operator-number.ts`, for code that a bot file writes itself, reads `process.env`.
+ * The environment of this process as it is now. Nothing but `config/` and, for code that a bot file writes itself,
+ * `carriers/api-url.ts`, `rooms/api-url.ts`, `rooms/join-room.ts`, `rooms/browser/process-pages.ts` and `call/operator-number.ts`
+ * reads `process.env`.
  */
 export const processEnvironment = (): Environment => ({ ...process.env });
 
@@ -32,12 +33,4 @@ const DUMB = 'dumb';
 /** Whether a build server runs this: `CI` is set to anything but the empty string, `0` or `false`. Nobody is there to ask. */
 export function isAutomated({ CI }: Environment): boolean {
   return Boolean(CI) && CI !== '0' && CI !== 'false';
-}
-
-/** What any program needs to work; everything else is handed to a child over a private channel, if at all. */
-const BASIC_VARIABLES = ['PATH', 'HOME', 'LANG', 'TZ', 'TMPDIR', 'TEMP', 'SystemRoot'];
-
-/** The environment to start a child process with: nothing in it that other processes may not see. */
-export function basicEnvironment(environment: Environment): Record<string, string> {
-  return Object.fromEntries(BASIC_VARIABLES.flatMap((name) => (environment[name] ? [[name, environment[name]]] : [])));
 }

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BuildFailure, Message } from 'esbuild';
 import { botLoadError } from './bot-load-error.js';
-import { isAlive } from './is-alive.js';
+import { isAlive } from '../process/is-alive.js';
 
 /** A bot as its processes load it. */
 export interface BotSource {

@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { LONGEST_CALL_MS } from '../call/call.js';
-import { isAlive } from './is-alive.js';
+import { isAlive } from '../process/is-alive.js';
 
 /**
  * A hang-up that is older is taken over even from a process that seems alive: its number may be another's by now, and to
