@@ -38,6 +38,7 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   VB_RESTORE_FAILED: EXIT.network,
   VB_ROOMS_REQUEST_FAILED: EXIT.network,
   VB_ROOMS_UNREACHABLE: EXIT.network,
+  VB_ROOM_JOIN_FAILED: EXIT.network,
   VB_RUNNER_NOT_FOUND: EXIT.network,
   VB_RUNNER_STOPPING: EXIT.network,
   VB_TARGET_REFUSED: EXIT.callFailed,

@@ -1,5 +1,9 @@
-/** What the provider's words mean for whoever set things up (rooms reference 1.4, 4.5, 8 and 10). */
+/** What the provider's words mean for whoever set things up (rooms reference 1.4, 4.5, 8 and 10; its media part for the payment card). */
 const HINTS: ReadonlyArray<readonly [words: RegExp, hint: string]> = [
+  [
+    /missing-payment-method|payment method|credit card/i,
+    "add a payment card to the provider's account: without one nobody can join its rooms, and no number can be called",
+  ],
   [/dial-?out not enabled for room|add enable_dialout/i, 'create the room with dial-out enabled'],
   [
     /dial-?out to \w+ is not enabled for domain/i,

@@ -22,7 +22,7 @@ export class JoinRefusedError extends VoicebotError {
     readonly type: string,
     words: string,
   ) {
-    super('VB_ROOM_JOIN_FAILED', words, { hint: JOIN_HINTS[type] });
+    super('VB_ROOM_JOIN_FAILED', words, { hint: JOIN_HINTS[type] ?? hintFor(words) });
   }
 }
 

@@ -9,6 +9,7 @@ import type { DialLimits } from './dialing/dial-limits.js';
 import type { StartedCall, StartRequest } from './dialing/start-route.js';
 import type { Reach } from './reach.js';
 import type { RefusalLog } from './refusal-log.js';
+import type { RoomTrial } from './rooms/trial-room.js';
 import type { WebhookAddresses } from './webhook-addresses.js';
 
 /** What a runner has whichever provider its calls come from. */
@@ -56,6 +57,8 @@ export interface Line {
   /** Calls that this runner has something to do for. */
   readonly busyCount: number;
   dial(request: StartRequest): Promise<StartedCall>;
+  /** Joins a room of its own, where calls go through rooms. @throws VoicebotError as `tryRoom` of `rooms/trial-room.ts` */
+  tryRoom?(signal?: AbortSignal): Promise<RoomTrial>;
   /** Takes up what earlier runners have left open. */
   recover(): void;
   /** From now on new calls are turned away. */

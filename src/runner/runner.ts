@@ -31,6 +31,7 @@ import { Reach } from './reach.js';
 import { answerReachUpgrades, reachRoute } from './reach-answers.js';
 import { RefusalLog } from './refusal-log.js';
 import { prepareRoomsLine, type RoomsSide } from './rooms/rooms-line.js';
+import type { RoomTrial } from './rooms/trial-room.js';
 import { TrustedProxies } from './trusted-proxies.js';
 import { WebhookAddresses } from './webhook-addresses.js';
 
@@ -215,6 +216,18 @@ export class Runner extends EventEmitter<RunnerEvents> {
   async dial(request: StartRequest): Promise<StartedCall> {
     this.#listening();
     return await (this.#line as Line).dial(request);
+  }
+
+  /**
+   * Creates a room of the account, joins it as two participants that hear each other, and deletes it.
+   * @returns undefined when calls do not go through rooms
+   * @throws VoicebotError VB_ROOM_JOIN_FAILED, VB_BROWSER_FAILED, VB_CREDENTIALS_REFUSED, VB_ROOMS_REQUEST_FAILED,
+   *   VB_ROOMS_UNREACHABLE
+   * @throws the signal's reason when that is aborted
+   */
+  async tryRoom(signal?: AbortSignal): Promise<RoomTrial | undefined> {
+    this.#listening();
+    return await this.#line?.tryRoom?.(signal);
   }
 
   /**

@@ -6,7 +6,7 @@ import { readRoomMessage } from './room-message.js';
 import { type ClientMessage, MAX_MESSAGE_BYTES, ROOM_PROTOCOL, type RoomMessage } from './room-wire.js';
 
 const OTHER_CLIENT_HINT =
-  "pass `connect` in RoomsParams: these rooms need their provider's own client, which is not part of this package";
+  "check ROOMS_API_URL; where it is right, these rooms need their provider's own client: set ROOMS_CLIENT=browser, or pass `connect` in RoomsParams";
 
 export interface RoomSocketListener {
   received(message: RoomMessage): void;
@@ -39,8 +39,12 @@ export class RoomSocket {
       listener.lost(detail, options);
     };
     this.#socket.once('open', () => this.#opened.resolve());
-    this.#socket.once('unexpected-response', (request, { statusCode }) => {
-      lost(`${url.host} answered ${statusCode} instead of opening a socket`, { hint: OTHER_CLIENT_HINT });
+    this.#socket.once('unexpected-response', (request, { statusCode, headers }) => {
+      const isPage = headers['content-type']?.startsWith('text/html') ?? false;
+      const what = isPage
+        ? `a web page (${statusCode}) where a room was expected`
+        : `${statusCode} instead of opening a socket`;
+      lost(`${url.host} answered ${what}`, { hint: OTHER_CLIENT_HINT });
       request.destroy();
     });
     this.#socket.on('error', (cause) => {

@@ -1,11 +1,13 @@
 import type { Router } from 'express';
 import type { EndReason } from '../../call/call.js';
 import type { RoomProvider, RoomsCredentials, RoomsRestClient } from '../../rooms/contract.js';
+import { joinRoomFor } from '../../rooms/join-room.js';
 import type { StartedCall, StartRequest } from '../dialing/start-route.js';
 import type { Line, LineContext, OpenLine } from '../line.js';
 import { dialinRoute } from './dialin-route.js';
 import { RoomCalls } from './room-calls.js';
 import { RoomKeeper } from './room-keeper.js';
+import { type RoomTrial, tryRoom } from './trial-room.js';
 
 /** A provider that bridges calls into media rooms. */
 export interface RoomsSide {
@@ -49,6 +51,10 @@ class RoomsLine implements Line {
 
   dial(request: StartRequest): Promise<StartedCall> {
     return this.#calls.dial(request);
+  }
+
+  tryRoom(signal?: AbortSignal): Promise<RoomTrial> {
+    return tryRoom({ client: this.client, keeper: this.#keeper, joinFor: joinRoomFor, signal });
   }
 
   recover(): void {

@@ -101,6 +101,7 @@ describe('joining', () => {
     ['meeting-full', /max_participants/],
     ['nbf-token', /clock/],
     ['nbf-room', /clock/],
+    ['account-missing-payment-method', /payment card/],
   ])('is refused with %s in the words of the provider', async (error, hint) => {
     const server = await startServer(refuse(error, `words about ${TOKEN} and +12025550101`));
     const refused = await refusal(server.url);
@@ -177,6 +178,17 @@ describe('joining', () => {
     const error = await refusal(`http://127.0.0.1:${(server.address() as AddressInfo).port}/room/lobby`);
     expect(error.message).toContain(String(status));
     expect(error.hint).toContain('connect');
+  });
+
+  test('says that the room is a web page, and what to do', async () => {
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end('<!doctype html><title>Join</title>');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closers.push(() => new Promise((resolve) => server.close(resolve)));
+    const error = await refusal(`http://127.0.0.1:${(server.address() as AddressInfo).port}/lobby`);
+    expect(error.message).toContain('a web page (200) where a room was expected');
+    expect(error.hint).toContain('ROOMS_CLIENT=browser');
   });
 
   test('says what to do when the room speaks another protocol', async () => {
