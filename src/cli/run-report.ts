@@ -3,6 +3,7 @@ import { cleanText } from '../clean-text.js';
 import type { Config } from '../config/config.js';
 import type { CallRecord } from '../runner/call-registry.js';
 import type { NumberLease } from '../runner/leases/number-lease.js';
+import type { RoomTrial } from '../runner/rooms/trial-room.js';
 import type { Runner } from '../runner/runner.js';
 import type { ReachCheck, Tunnel } from '../tunnel/tunnel.js';
 import { callLabel } from './call-label.js';
@@ -14,6 +15,7 @@ import { packageVersion } from './package-root.js';
 import { restoredLine } from './restore-numbers.js';
 import type { StopSignal } from './signals.js';
 import type { TransportKind } from './transports.js';
+import { joinedLine, NO_DIALOUT } from './trial-words.js';
 
 export interface ReadyNews {
   /** The bot file, for people. */
@@ -101,6 +103,14 @@ export class RunReport {
       row('webhooks', set);
       this.output.line(`${ready} No number is pointed here: add --dialin for that, or set them yourself.`);
     }
+  }
+
+  roomTried(trial: RoomTrial): void {
+    const { joinMs, isHeard, allowsDialout } = trial;
+    this.output.event('room_tried', { joinMs, heard: isHeard, dialout: allowsDialout });
+    const told = joinedLine(trial);
+    this.output.line(`${told.charAt(0).toUpperCase()}${told.slice(1)}`);
+    if (!allowsDialout) this.output.warn(`${NO_DIALOUT.message}. ${NO_DIALOUT.fix}`);
   }
 
   /** Keys are listened to. */

@@ -13,12 +13,18 @@ const SKEW_WARNING_MS = 30_000;
 const SKEW_FAILURE_MS = 300_000;
 const ASK_LIMIT_MS = 5_000;
 
-/** Credentials, number and clock of one account. Reads only. @throws what `signal` was aborted with */
-export async function checkAccount(findings: Findings, account: Account, signal: AbortSignal): Promise<void> {
+/**
+ * Credentials, number and clock of one account. Reads only.
+ * @returns whether the provider takes the credentials
+ * @throws what `signal` was aborted with
+ */
+export async function checkAccount(findings: Findings, account: Account, signal: AbortSignal): Promise<boolean> {
   const { name, credentials } = PROVIDER_WORDS[account.kind];
   const routing = await routingOf(account);
+  let isTaken = false;
   try {
     const routes = await routing.list(signal);
+    isTaken = true;
     findings.ok('credentials', `the ${name} takes ${credentials} (${routes.length} numbers on the account)`);
     await checkNumber(findings, account, routes, signal);
   } catch (error) {
@@ -27,14 +33,11 @@ export async function checkAccount(findings: Findings, account: Account, signal:
   } finally {
     await routing.close();
   }
-  if (account.kind === 'rooms') {
-    findings.warn(
-      'dial-out',
-      'the room provider shows only at the first call whether the account may dial out',
-      "Should it refuse, ask the provider's support to enable dial-out",
-    );
-  } else findings.ok('dial-out', 'the carrier needs no permission beyond the countries set in its console');
+  if (account.kind === 'carrier') {
+    findings.ok('dial-out', 'the carrier needs no permission beyond the countries set in its console');
+  }
   await checkClock(findings, account, signal);
+  return isTaken;
 }
 
 async function checkNumber(

@@ -21,10 +21,11 @@ import { Findings } from './findings.js';
 import { checkConfiguration, checkNode, checkPort } from './machine-checks.js';
 import type { DoctorOptions } from './options.js';
 import { checkReach } from './reach-checks.js';
+import { checkRoom } from './room-check.js';
 
 /**
- * Checks everything a real call needs and shows it line by line. Changes nothing, here or at a provider: the runner it
- * starts for the occasion keeps its notes in a folder that is removed.
+ * Checks everything a real call needs and shows it line by line. Leaves nothing changed, here or at a provider: a room that it
+ * joins for the occasion is deleted, and the runner that it starts keeps its notes in a folder that is removed.
  * @throws AlreadyTold after a failure, for the exit code
  */
 export async function examine(
@@ -79,7 +80,12 @@ class Examination {
     if (!config) return '';
     const isFree = await checkPort(findings, config, sources);
     const accounts = checkCredentials(findings, config, options.transport);
-    for (const account of accounts) await checkAccount(findings, account, this.stopped);
+    for (const account of accounts) {
+      const isTaken = await checkAccount(findings, account, this.stopped);
+      if (account.kind !== 'rooms') continue;
+      if (isTaken) await checkRoom(findings, account.credentials, this.home, this.stopped);
+      else findings.warn('room', 'not tried, since the account could not be read', 'Mend the credentials first');
+    }
     this.stopped.throwIfAborted();
     // Without an account the sandbox's place is taken by one that nobody asks.
     const account = accounts[0] ?? nobodysAccount(options.transport ?? 'carrier');

@@ -1,0 +1,52 @@
+import { silentLogger } from '../../logger.js';
+import type { RoomsCredentials } from '../../rooms/contract.js';
+import { joinRoomFor } from '../../rooms/join-room.js';
+import { roomProvider } from '../../rooms/registry.js';
+import { RoomKeeper } from '../../runner/rooms/room-keeper.js';
+import { type RoomTrial, tryRoom } from '../../runner/rooms/trial-room.js';
+import { joinedLine, NO_DIALOUT } from '../trial-words.js';
+import type { Findings } from './findings.js';
+
+/**
+ * Whether a bot could join the account's rooms, hear and be heard: in a room of its own, which is deleted.
+ * @param home folder for the note of that room, until it is deleted
+ * @throws what `signal` was aborted with
+ */
+export async function checkRoom(
+  findings: Findings,
+  credentials: RoomsCredentials,
+  home: string,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const trial = await tryAccount(credentials, home, signal);
+    findings.ok('room', joinedLine(trial));
+    tellDialout(findings, trial);
+  } catch (error) {
+    signal.throwIfAborted();
+    findings.fail('room', error);
+  }
+}
+
+async function tryAccount(credentials: RoomsCredentials, home: string, signal: AbortSignal): Promise<RoomTrial> {
+  const client = await roomProvider.createRestClient(credentials);
+  const options = { provider: roomProvider, credentials, client, stateDirectory: home, logger: silentLogger };
+  const keeper = new RoomKeeper(options);
+  try {
+    return await tryRoom({ client, keeper, joinFor: joinRoomFor, signal });
+  } finally {
+    await keeper.stop(new AbortController().signal);
+    await client.close();
+  }
+}
+
+function tellDialout(findings: Findings, { allowsDialout }: RoomTrial): void {
+  if (!allowsDialout) findings.warn('dial-out', NO_DIALOUT.message, NO_DIALOUT.fix);
+  else {
+    findings.warn(
+      'dial-out',
+      'calls may go out of the rooms; whether to telephone numbers, the provider shows only at the first one',
+      "Should it refuse, ask the provider's support to enable dial-out",
+    );
+  }
+}
