@@ -6,6 +6,7 @@ import type {
   DailyEventObjectDtmfEvent,
   DailyEventObjectFatalError,
   DailyParticipant,
+  DailyParticipantsObject,
 } from '@daily-co/daily-js';
 import {
   type Fields,
@@ -70,7 +71,7 @@ export class RoomClient {
     this.#follow();
   }
 
-  /** Tells `joined` or `failed`. */
+  /** Tells `failed` when it comes to nothing; `joined` is told as soon as we are in the room, before anything that happens there. */
   async join({ roomUrl, token, userName }: RoomToJoin): Promise<void> {
     try {
       await this.#call.join({ url: roomUrl, token, userName });
@@ -78,12 +79,7 @@ export class RoomClient {
       if (this.#failure.error === '') this.#failure = { ...wordsOf(error), isOfLoading: false };
       const { isOfLoading, ...words } = this.#failure;
       this.tell({ type: 'failed', what: isOfLoading ? 'client' : 'room', error: words });
-      return;
     }
-    const { local, ...others } = this.#call.participants();
-    this.#isIn = true;
-    this.tell({ type: 'joined', sessionId: local.session_id, participants: Object.values(others).map(shown) });
-    for (const participant of Object.values(others)) this.#hear(participant);
   }
 
   /** @returns what the provider's client has answered. Throws what it throws. */
@@ -134,6 +130,7 @@ export class RoomClient {
       const { tone, sessionId } = event as DailyEventObjectDtmfEvent;
       if (this.#isIn) this.tell({ type: 'event', event: { action: 'dtmf-event', tone, sessionId } });
     });
+    call.on('joined-meeting', ({ participants }) => this.#enter(participants));
     call.on('participant-joined', ({ participant }) => this.#come(participant));
     call.on('participant-left', ({ participant }) => this.#go(participant));
     call.on('track-started', ({ participant, track, type }) => {
@@ -142,6 +139,13 @@ export class RoomClient {
     call.on('track-stopped', ({ track }) => this.sound.remove(track));
     call.on('error', (event) => this.#fail(event));
     call.on('left-meeting', () => this.#out({ error: '', info: 'left the room' }));
+  }
+
+  #enter({ local, ...others }: DailyParticipantsObject): void {
+    if (this.#isIn) return;
+    this.#isIn = true;
+    this.tell({ type: 'joined', sessionId: local.session_id, participants: Object.values(others).map(shown) });
+    for (const participant of Object.values(others)) this.#hear(participant);
   }
 
   #come(participant: DailyParticipant): void {
