@@ -9,6 +9,7 @@ import { DEMO_OPERATOR, whyNobodyAnswers } from '../call/operator-number.js';
 import { normalisePhoneNumber } from '../call/phone-number.js';
 import { VoicebotError } from '../errors.js';
 import type { LogFields, Logger } from '../logger.js';
+import { findOptionalPackagesFrom } from '../optional-package.js';
 import { reaches } from '../tunnel/reach.js';
 import { ReachProbe } from '../tunnel/reach-probe.js';
 import { GOODBYE_MS } from './bot-messages.js';
@@ -249,6 +250,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const guard = new ConnectionGuard({ isProxy: (address) => this.#proxies.includes(address) });
     guard.attach(server);
     let open: OpenLine;
+    findOptionalPackagesFrom(this.options.botFile); // those that this process needs to try a room
     try {
       await this.#bots.start();
       open = await (provider.kind === 'carrier' ? prepareCarrierLine(provider) : prepareRoomsLine(provider));

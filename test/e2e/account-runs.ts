@@ -148,4 +148,4 @@ function expectNoSecret(text: string): void {
 export const told = ({ lines }: Voicebot): string => lines.all.join('\n');
 
 /** A room that a run tries, and deletes, before it changes anything. */
-const isOfTrialRoom = (path: string) => /\/v1\/(rooms(\/voicebot-\w+)?|meeting-tokens)$/.test(path);
+export const isOfTrialRoom = (path: string) => /\/v1\/(rooms(\/voicebot-\w+)?|meeting-tokens)$/.test(path);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Config } from '../../config/config.js';
 import { silentLogger } from '../../logger.js';
+import { findOptionalPackagesFrom } from '../../optional-package.js';
 import type { Runner } from '../../runner/runner.js';
 import type { Account } from '../account.js';
 import { AlreadyTold } from '../already-told.js';
@@ -80,6 +81,7 @@ class Examination {
     if (!config) return '';
     const isFree = await checkPort(findings, config, sources);
     const accounts = checkCredentials(findings, config, options.transport);
+    findOptionalPackagesFrom(botFileOf(config, context.directory));
     for (const account of accounts) {
       const isTaken = await checkAccount(findings, account, this.stopped);
       if (account.kind !== 'rooms') continue;
