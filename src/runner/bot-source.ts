@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BuildFailure, Message } from 'esbuild';
-import { botLoadError } from './bot-load-error.js';
 import { isAlive } from '../process/is-alive.js';
+import { botLoadError } from './bot-load-error.js';
 
 /** A bot as its processes load it. */
 export interface BotSource {
