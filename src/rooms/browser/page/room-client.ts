@@ -19,20 +19,24 @@ import {
 import type { FromPage } from '../wire.js';
 import type { Sound } from './sound.js';
 
-/** What somebody's own client tells of a room, besides who is there. */
-const TOLD = [
-  'dialin-ready',
-  'dialin-connected',
-  'dialin-stopped',
-  'dialin-warning',
-  'dialin-error',
-  'dialout-connected',
-  'dialout-answered',
-  'dialout-stopped',
-  'dialout-warning',
-  'dialout-error',
-  'nonfatal-error',
-] as const satisfies readonly DailyEvent[];
+type FieldsOf<Name extends DailyEvent> = readonly (keyof DailyEventObject<Name>)[];
+
+/** What the client tells of telephone calls, and what of it matters: the library's types say that it is all there. */
+const TOLD = {
+  'dialin-ready': ['sipEndpoint'],
+  'dialin-connected': ['sessionId', 'sipFrom', 'sipEndpoint', 'sipHeaders'],
+  'dialin-stopped': ['sessionId', 'sipFrom', 'sipEndpoint', 'sipHeaders'],
+  'dialin-warning': ['sessionId', 'errorMsg'],
+  'dialin-error': ['sessionId', 'errorMsg', 'type'],
+  'dialout-connected': ['sessionId', 'destination', 'callerId'],
+  'dialout-stopped': ['sessionId', 'destination', 'callerId'],
+  'dialout-warning': ['sessionId', 'errorMsg'],
+  'dialout-error': ['sessionId', 'errorMsg'],
+  'nonfatal-error': ['errorMsg'],
+} as const satisfies { readonly [Name in DailyEvent]?: FieldsOf<Name> };
+
+/** Of an event that the library describes, and leaves out of its list of events. */
+const KEY_FIELDS = ['tone', 'sessionId'] as const satisfies readonly (keyof DailyEventObjectDtmfEvent)[];
 
 export interface RoomToJoin {
   readonly roomUrl: string;
@@ -119,17 +123,14 @@ export class RoomClient {
 
   #follow(): void {
     const call = this.#call;
-    for (const name of TOLD) {
-      // A client that is older than one of these events never emits it.
-      call.on(name, (event: DailyEventObject<typeof name>) => {
-        if (this.#isIn) this.tell({ type: 'event', event: { ...event, action: name } });
+    const follow = (name: DailyEvent, fields: readonly string[]) =>
+      call.on(name, (event: object) => {
+        const told = Object.entries(event).filter(([field]) => fields.includes(field));
+        if (this.#isIn) this.tell({ type: 'event', event: { ...Object.fromEntries(told), action: name } });
       });
-    }
-    // In the library's events, and not in its list of them.
-    call.on('dtmf-event' as DailyEvent, (event: object) => {
-      const { tone, sessionId } = event as DailyEventObjectDtmfEvent;
-      if (this.#isIn) this.tell({ type: 'event', event: { action: 'dtmf-event', tone, sessionId } });
-    });
+    for (const [name, fields] of Object.entries(TOLD)) follow(name as keyof typeof TOLD, fields);
+    follow('dialout-answered', TOLD['dialout-connected']); // which older versions do not describe
+    follow('dtmf-event' as DailyEvent, KEY_FIELDS);
     call.on('joined-meeting', ({ participants }) => this.#enter(participants));
     call.on('participant-joined', ({ participant }) => this.#come(participant));
     call.on('participant-left', ({ participant }) => this.#go(participant));
