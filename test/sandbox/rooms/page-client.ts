@@ -140,9 +140,12 @@ export class PageClient implements AsyncDisposable {
    * @returns its frequency in hertz, and the level of everything in dB
    */
   async hears(hertz: number): Promise<{ hertz: number; level: number }> {
-    const isHeard = `(() => { const { hertz, level } = measure(); return Math.abs(hertz - ${hertz}) < 12 && level > -16; })()`;
-    await this.page.waitForFunction(isHeard, undefined, { timeout: 10_000, polling: 50 });
-    return this.page.evaluate('measure()');
+    const heard = `(() => {
+      const now = measure();
+      return Math.abs(now.hertz - ${hertz}) < 12 && now.level > -16 && now;
+    })()`;
+    const found = await this.page.waitForFunction(heard, undefined, { timeout: 10_000, polling: 50 });
+    return (await found.jsonValue()) as { hertz: number; level: number };
   }
 
   /** How many connections and sockets of the page are not closed. */

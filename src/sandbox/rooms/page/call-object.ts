@@ -22,7 +22,6 @@ import type {
   DailyParticipant,
   DailyParticipantsObject,
   DailyParticipantUpdateOptions,
-  DailySendDtmfOptions,
   DailySipCallTransferOptions,
   DailySipReferOptions,
   DailyStartDialoutOptions,
@@ -181,7 +180,7 @@ class CallObject implements Pick<DailyCall, Used> {
     await this.#request('stopDialOut', options);
   }
 
-  async sendDTMF(options: DailySendDtmfOptions): Promise<void> {
+  async sendDTMF(options: Parameters<DailyCall['sendDTMF']>[0]): Promise<void> {
     await this.#request('sendDTMF', options);
   }
 
