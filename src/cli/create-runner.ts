@@ -6,6 +6,8 @@ import type { Environment } from '../config/environment.js';
 import { VoicebotError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { basicEnvironment } from '../process/basic-environment.js';
+import { Browser } from '../rooms/browser/browser.js';
+import { clientFor } from '../rooms/join-room.js';
 import { roomProvider } from '../rooms/registry.js';
 import type { CarrierSide } from '../runner/carrier-line.js';
 import type { RoomsSide } from '../runner/rooms/rooms-line.js';
@@ -51,7 +53,7 @@ export function createRunner({ config, account, isSandbox, number, environment, 
     botFile: parts.botFile,
     host: config.host,
     port: config.port,
-    provider: sideOf(account, parts.secret, config),
+    provider: sideOf(account, parts, config, environment),
     token: parts.token,
     isOpenLocally: isOpenLocally(config),
     insecureWebhooks: parts.insecureWebhooks,
@@ -76,6 +78,7 @@ export function createRunner({ config, account, isSandbox, number, environment, 
       ...config.environment,
       ...botEnvironmentOf(account, number),
       ...(operatorNumber && { OPERATOR_NUMBER: operatorNumber }),
+      ...browserEnvironmentOf(config),
     },
     logger: parts.logger,
   });
@@ -113,10 +116,40 @@ export function dialLimitsOf(config: Config, isSandbox: boolean): RunnerOptions[
   };
 }
 
-function sideOf(account: Account, webhookSecret: string, { machineDetection }: Config): CarrierSide | RoomsSide {
+function sideOf(
+  account: Account,
+  { secret: webhookSecret, logger }: Pick<RunnerParts, 'secret' | 'logger'>,
+  config: Config,
+  environment: Environment,
+): CarrierSide | RoomsSide {
   if (account.kind === 'rooms') {
-    return { kind: 'rooms', provider: roomProvider, credentials: account.credentials, webhookSecret };
+    const { credentials } = account;
+    const browser =
+      clientFor(credentials.apiUrl, config.roomsClient) === 'browser'
+        ? browserOf(config, environment, logger)
+        : undefined;
+    return { kind: 'rooms', provider: roomProvider, credentials, webhookSecret, browser };
   }
   const { credentials } = account;
+  const { machineDetection } = config;
   return { kind: 'carrier', carrier: carrierByName(DEFAULT_CARRIER), credentials, machineDetection };
+}
+
+/** The browser of this machine that joins rooms, as the configuration wants it. Not started. */
+export function browserOf(
+  { browser: program, browserPages: maxPages, browserSandbox }: Config,
+  environment: Environment,
+  logger: Logger,
+): Browser {
+  const isSandboxed = browserSandbox && browserSandbox === 'on';
+  return new Browser({ program, environment: basicEnvironment(environment), maxPages, isSandboxed, logger });
+}
+
+/** How bots join rooms, and the browser that they start when the runner and its browser are gone. */
+function browserEnvironmentOf({ roomsClient, browser, browserSandbox }: Config): Record<string, string> {
+  return {
+    ...(roomsClient && { ROOMS_CLIENT: roomsClient }),
+    ...(browser && { VOICEBOT_BROWSER: browser }),
+    ...(browserSandbox && { VOICEBOT_BROWSER_SANDBOX: browserSandbox }),
+  };
 }

@@ -22,6 +22,7 @@ const DEFAULTS = {
   carrierApplication: 'own',
   maxCallSeconds: 3_600,
   silenceSeconds: 180,
+  browserPages: 20,
 } as const satisfies Partial<SettingValues>;
 
 type WithDefault = keyof typeof DEFAULTS;

@@ -161,6 +161,10 @@ export const SETTINGS = {
   roomsApiUrl: { variable: 'ROOMS_API_URL', inFile: true, parse: apiUrl },
   roomsPhoneNumber: { variable: 'ROOMS_PHONE_NUMBER', inFile: true, parse: phoneNumber },
   roomsWebhookSecret: { variable: 'ROOMS_WEBHOOK_SECRET', inFile: false, isRunners: true, parse: webhookSecret },
+  roomsClient: { variable: 'ROOMS_CLIENT', inFile: true, parse: oneOf('built-in', 'browser') },
+  browser: { variable: 'VOICEBOT_BROWSER', inFile: true, parse: text },
+  browserPages: { variable: 'VOICEBOT_BROWSER_PAGES', inFile: true, parse: integer(1, 200) },
+  browserSandbox: { variable: 'VOICEBOT_BROWSER_SANDBOX', inFile: true, parse: oneOf('on', 'off') },
   operatorNumber: { variable: 'OPERATOR_NUMBER', inFile: true, parse: phoneNumber },
   myNumber: { variable: 'VOICEBOT_MY_NUMBER', inFile: true, parse: phoneNumber },
 } as const satisfies Record<string, Setting<unknown>>;

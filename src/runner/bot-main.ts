@@ -11,6 +11,7 @@ import { knownError } from './bot-load-error.js';
 import type { MessageFromBot, MessageToBot, StreamMessage } from './bot-messages.js';
 import { type BotSource, compiledPath } from './bot-source.js';
 import { RoomBotHost } from './rooms/room-bot-host.js';
+import type { RunnerPages } from './rooms/runner-pages.js';
 
 const HEARTBEAT_EVERY_MS = 500;
 
@@ -19,6 +20,7 @@ const residentBytes = () => process.memoryUsage.rss();
 
 let host: BotHost | undefined;
 let roomHost: RoomBotHost | undefined;
+let pages: RunnerPages | undefined;
 
 // The runner may die while a call goes on: its channel and its pipes are then gone, the call is not.
 const send = (message: MessageFromBot) => {
@@ -40,6 +42,7 @@ process.on('message', (message: MessageToBot, socket?: Socket) => {
   } else if (message.type === 'transfer_answer') host?.transferAnswer(message.callId, message.problem);
   else if (message.type === 'transfer_over') host?.transferAnswered(message.callId, message.outcome);
   else if (message.type === 'target_answer') roomHost?.targetAnswer(message);
+  else if (message.type === 'page_opened' || message.type === 'page_gone') pages?.receive(message);
   else if (message.type === 'abandon') {
     host?.abandon(message.callId);
     roomHost?.abandon(message.callId);
@@ -51,6 +54,7 @@ process.on('message', (message: MessageToBot, socket?: Socket) => {
 
 process.on('disconnect', () => {
   host?.runnerGone();
+  pages?.runnerGone();
   exitWhenIdle();
 });
 
@@ -68,10 +72,11 @@ interface BotModule {
   default?: unknown;
 }
 
-async function load({ source, environment, joinsRooms }: Extract<MessageToBot, { type: 'load' }>): Promise<void> {
+async function load({ source, environment, roomsClient }: Extract<MessageToBot, { type: 'load' }>): Promise<void> {
   Object.assign(process.env, environment);
   try {
     findOptionalPackagesFrom(source.file);
+    if (roomsClient === 'browser') await usePagesOfRunner();
     const bot = botOf(await importSource(source));
     const tell = (message: MessageFromBot) => {
       send(message);
@@ -81,7 +86,7 @@ async function load({ source, environment, joinsRooms }: Extract<MessageToBot, {
     roomHost = new RoomBotHost(bot, tell, () => !process.connected);
     setInterval(() => send({ type: 'heartbeat', residentBytes: residentBytes() }), HEARTBEAT_EVERY_MS).unref();
     send({ type: 'ready', residentBytes: residentBytes() });
-    if (joinsRooms) void preloadRoomsTransport().catch(() => {}); // the bot that needs it is told why it cannot have it
+    if (roomsClient) void preloadRoomsTransport(roomsClient).catch(() => {}); // the bot that needs it is told why it cannot have it
   } catch (error) {
     const cause = error instanceof Error ? error : new Error(String(error));
     const named = (text: string) => text.replaceAll(compiledPath(source.file, process.pid), source.file);
@@ -93,6 +98,16 @@ async function load({ source, environment, joinsRooms }: Extract<MessageToBot, {
       ...(known && { known }),
     });
   }
+}
+
+/** Loaded for those bots only that need it: their processes are many. */
+async function usePagesOfRunner(): Promise<void> {
+  const [{ ownBrowser, usePages }, { RunnerPages }] = await Promise.all([
+    import('../rooms/browser/process-pages.js'),
+    import('./rooms/runner-pages.js'),
+  ]);
+  pages = new RunnerPages(send, ownBrowser);
+  usePages(pages);
 }
 
 /** Compiled code has to stand beside its source for as long as it is imported, so that packages are found from there. */

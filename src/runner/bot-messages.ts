@@ -3,6 +3,7 @@ import type { FailedTransfer, LinkedOutcome, TransferFailure } from '../call/cal
 import type { RoomNews, RoomPast } from '../call/room-link.js';
 import type { ErrorFields } from '../errors.js';
 import type { BotEndReason } from '../frames/index.js';
+import type { RoomsClient } from '../rooms/join-room.js';
 import type { BotSource } from './bot-source.js';
 
 /** How long a bot gets to say goodbye when it is asked to end its call, in milliseconds; runner and bot both keep it. */
@@ -69,14 +70,19 @@ export interface ServeRoomMessage {
 export type MessageToBot =
   /**
    * Values for the bot's environment travel here and not in the process environment, which others can read.
-   * `joinsRooms`: what joining a room takes is loaded before a call needs it.
+   * `roomsClient`: what joining a room with it takes is loaded before a call needs it; with `browser`, the process has its pages
+   * opened by the runner.
    */
-  | { type: 'load'; source: BotSource; environment: Record<string, string>; joinsRooms: boolean }
+  | { type: 'load'; source: BotSource; environment: Record<string, string>; roomsClient?: RoomsClient | undefined }
   | ServeMessage
   | StreamMessage
   | ServeRoomMessage
   /** Whether the bot may call a number: `to` as E.164, or why not. */
   | { type: 'target_answer'; callId: string; requestId: number; to?: string; problem?: ErrorFields }
+  /** The page is open, or why not. */
+  | { type: 'page_opened'; requestId: number; problem?: ErrorFields }
+  /** The page is not there any more, and was not asked to close. */
+  | { type: 'page_gone'; requestId: number }
   /** The carrier says the call is over. */
   | { type: 'call_over'; callId: string }
   /** Another bot takes this call over: drop its stream without hanging up. */
@@ -110,5 +116,8 @@ export type MessageFromBot =
   | { type: 'room_news'; callId: string; news: RoomNews }
   /** The bot wants to call a number out of its room. */
   | { type: 'check_target'; callId: string; requestId: number; to: string }
+  /** A page is wanted in the runner's browser. `url`: on this machine. */
+  | { type: 'open_page'; requestId: number; url: string }
+  | { type: 'close_page'; requestId: number }
   /** The bot function has settled. */
   | { type: 'call_done'; callId: string; outcome: BotOutcome };

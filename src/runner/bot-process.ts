@@ -9,6 +9,8 @@ import { deferred } from '../async/deferred.js';
 import type { RoomNews } from '../call/room-link.js';
 import { VoicebotError } from '../errors.js';
 import type { BotEndReason } from '../frames/index.js';
+import type { Pages } from '../rooms/browser/pages.js';
+import type { RoomsClient } from '../rooms/join-room.js';
 import { botLoadError, type LoadFailure } from './bot-load-error.js';
 import type {
   BotOutcome,
@@ -21,6 +23,7 @@ import type {
 } from './bot-messages.js';
 import { PASSED_PER_SECOND, readOutput } from './bot-output.js';
 import { type BotSource, compiledPath } from './bot-source.js';
+import { BotPages } from './rooms/bot-pages.js';
 import type { ReleasedStream } from './waiting-stream.js';
 
 /** Longest a bot file may take to load, in milliseconds. */
@@ -76,8 +79,10 @@ export interface BotProcessOptions {
   botEnvironment: Record<string, string>;
   /** Most memory the process may take, in bytes; 0 means any amount. */
   memoryBytes: number;
-  /** Load what joining a room takes before a call needs it. */
-  joinsRooms: boolean;
+  /** Load what joining a room with this client takes before a call needs it. Default: nothing. */
+  roomsClient?: RoomsClient | undefined;
+  /** Where pages of the process are opened. */
+  pages?: Pages | undefined;
 }
 
 /** The runner's side of one bot process. */
@@ -96,6 +101,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
   readonly #talking = new Set<string>();
   /** Sockets on their way to the process. */
   readonly #handing = new Map<string, Socket>();
+  readonly #pages: BotPages;
   #heartbeat: NodeJS.Timeout | undefined;
   /** Messages from the process so far. */
   #received = 0;
@@ -114,6 +120,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     private readonly options: BotProcessOptions,
   ) {
     super();
+    this.#pages = new BotPages(options.pages, (message) => this.#tell(message));
     this.#child = fork(ENTRY, [], {
       env: options.environment,
       execArgv: [], // what this process was started with is not for the bot
@@ -159,8 +166,8 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
    */
   async load(): Promise<void> {
     const { source } = this;
-    const { botEnvironment: environment, joinsRooms } = this.options;
-    this.#tell({ type: 'load', source, environment, joinsRooms });
+    const { botEnvironment: environment, roomsClient } = this.options;
+    this.#tell({ type: 'load', source, environment, roomsClient });
     await withDeadline(
       this.#loaded.promise,
       LOAD_LIMIT_MS,
@@ -258,6 +265,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     else if (message.type === 'silent') this.emit('silent', message.callId);
     else if (message.type === 'room_news') this.#roomNews(message.callId, message.news);
     else if (message.type === 'check_target') this.emit('check_target', message.callId, message.requestId, message.to);
+    else if (message.type === 'open_page' || message.type === 'close_page') this.#pages.receive(message);
     else if (message.type === 'call_done') this.#callDone(message.callId, message.outcome);
   }
 
@@ -382,6 +390,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     clearTimeout(this.#heartbeat);
     this.#killGroup(); // and with it what the bot started and left behind
     for (const socket of this.#handing.values()) socket.destroy();
+    this.#pages.closeAll();
     const how = signal ? `signal ${signal}` : `code ${code}`;
     this.#loaded.reject(
       new VoicebotError('VB_BOT_LOAD_FAILED', `${this.source.file} ended its process with ${how} while loading`),

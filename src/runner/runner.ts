@@ -31,6 +31,7 @@ import type { RunnerStatus } from './local-page.js';
 import { Reach } from './reach.js';
 import { answerReachUpgrades, reachRoute } from './reach-answers.js';
 import { RefusalLog } from './refusal-log.js';
+import type { RoomsBrowser } from './rooms/room-calls.js';
 import { prepareRoomsLine, type RoomsSide } from './rooms/rooms-line.js';
 import type { RoomTrial } from './rooms/trial-room.js';
 import { TrustedProxies } from './trusted-proxies.js';
@@ -132,6 +133,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   /** What the configuration lacks for this bot, for people. */
   readonly warnings: string[] = [];
   readonly #registry = new CallRegistry();
+  readonly #browser: RoomsBrowser | undefined;
   readonly #pool: BotPool;
   readonly #bots: BotReloader;
   readonly #proxies: TrustedProxies;
@@ -149,6 +151,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   constructor(private readonly options: RunnerOptions) {
     super();
     this.#proxies = new TrustedProxies(options.trustedProxies);
+    this.#browser = options.provider.kind === 'rooms' ? options.provider.browser : undefined;
     this.#turnedAway = new RefusalLog({ ...options.logger, warn: (message, fields) => this.#warn(message, fields) });
     this.#refusals = new RefusalLog(options.logger, this.#proxies);
     this.#pool = new BotPool({
@@ -157,7 +160,8 @@ export class Runner extends EventEmitter<RunnerEvents> {
       callsPerProcess: options.callsPerProcess,
       warm: options.warm,
       memoryBytes: options.botMemoryBytes,
-      joinsRooms: options.provider.kind === 'rooms',
+      ...(options.provider.kind === 'rooms' && { roomsClient: this.#browser ? 'browser' : 'built-in' }),
+      pages: this.#browser,
       createProcess: options.createBotProcess,
     });
     this.#pool.on('output', (line, callId) => this.emit('bot_output', line, callId));
@@ -242,7 +246,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
 
   /**
    * Loads the bot, then listens; nothing is served before.
-   * @throws VoicebotError VB_BOT_LOAD_FAILED, VB_PORT_IN_USE
+   * @throws VoicebotError VB_BOT_LOAD_FAILED, VB_BROWSER_FAILED, VB_PORT_IN_USE
    */
   async start(): Promise<void> {
     const { host, port, provider } = this.options;
@@ -252,12 +256,13 @@ export class Runner extends EventEmitter<RunnerEvents> {
     let open: OpenLine;
     findOptionalPackagesFrom(this.options.botFile); // those that this process needs to try a room
     try {
-      await this.#bots.start();
+      await Promise.all([this.#bots.start(), this.#browser?.start()]);
       open = await (provider.kind === 'carrier' ? prepareCarrierLine(provider) : prepareRoomsLine(provider));
       await listen(server, port, host);
     } catch (error) {
       this.#bots.close();
       this.#pool.close();
+      await this.#browser?.close();
       throw error;
     }
     this.#server = server;
@@ -385,7 +390,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#pool.close();
     const live = this.#registry.liveCount;
     this.#line?.endAll('runner_stopped');
-    await this.#line?.close(this.#atOnce.signal);
+    await Promise.all([this.#line?.close(this.#atOnce.signal), this.#browser?.close()]);
     if (live > 0 && !this.#atOnce.signal.aborted) await delay(LAST_LOOK_MS);
     this.#server?.close();
     this.#server?.closeAllConnections();

@@ -5,7 +5,7 @@ import { refuseUnknownEvents } from '../names/event-names.js';
 import { refuseUnknownOptions } from '../names/option-names.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import { roomsApiUrl } from '../rooms/api-url.js';
-import { joinRoomFor } from '../rooms/join-room.js';
+import { joinRoomFor, type RoomsClient } from '../rooms/join-room.js';
 import { preloadRestClient, roomProvider } from '../rooms/registry.js';
 import type { TransferOutcome } from './call-transfer.js';
 import { type DialoutRequest, dialTarget, referTarget, roomTransferTarget } from './dial-target.js';
@@ -162,8 +162,17 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
 }
 
 /** Loads all that joining a room and fetching a caller take: who has not done it does it while the caller waits. */
-export async function preloadRoomsTransport(): Promise<void> {
-  await Promise.all([import('../rooms/webrtc/web-rtc-connection.js'), preloadRestClient()]);
+export async function preloadRoomsTransport(client: RoomsClient): Promise<void> {
+  await Promise.all([preloadRestClient(), client === 'browser' ? preloadBrowser() : preloadBuiltIn()]);
+}
+
+/** The runner has the browser. */
+async function preloadBrowser(): Promise<void> {
+  await import('../rooms/browser/join-through-browser.js');
+}
+
+async function preloadBuiltIn(): Promise<void> {
+  await import('../rooms/webrtc/web-rtc-connection.js');
   const { preloadWebRtc } = await import('../rooms/webrtc/peer-audio.js');
   await preloadWebRtc();
 }

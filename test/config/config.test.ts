@@ -22,6 +22,7 @@ test('has a default for what a first run needs, and nothing else', async () => {
     callsPerProcess: 1,
     warm: 1,
     botMemoryMib: 1_024,
+    browserPages: 20,
     drainSeconds: 30,
     dialPerMinute: 10,
     dialAtOnce: 5,

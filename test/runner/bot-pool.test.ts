@@ -54,7 +54,6 @@ class PoolUnderTest implements Disposable {
       environment: {},
       botEnvironment: {},
       memoryBytes: 0,
-      joinsRooms: false,
       callsPerProcess: 1,
       warm: 1,
       createProcess: () => {

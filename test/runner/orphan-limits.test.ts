@@ -80,7 +80,7 @@ describe('a bot in its own process', () => {
     said = new Inbox();
     child = fork(ENTRY, [], { execArgv: [], stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
     child.on('message', (message: MessageFromBot) => said.push(message));
-    tell({ type: 'load', source: await prepareBot(botFile('puppet.mjs')), environment: {}, joinsRooms: false });
+    tell({ type: 'load', source: await prepareBot(botFile('puppet.mjs')), environment: {} });
     await said.next(({ type }) => type === 'ready');
   });
   afterEach(() => {

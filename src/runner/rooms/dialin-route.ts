@@ -34,7 +34,8 @@ export interface DialinRouteOptions {
 
 /**
  * `POST /rooms-dialin-webhook`: a caller is held and a bot is wanted. Answers 200 `{ version, call_id }` within a second,
- * the same however often it is told of a call; 502 when there will be no room, 503 when there is no bot or the runner stops.
+ * the same however often it is told of a call; 502 when there will be no room, 503 when there is no bot, too many calls, or the
+ * runner stops.
  * @see rooms reference 4
  */
 export function dialinRoute({ provider, secret, insecure, guard, refusals, take, logger }: DialinRouteOptions): Router {
@@ -59,7 +60,10 @@ export function dialinRoute({ provider, secret, insecure, guard, refusals, take,
     if (!taken) return refuse(response, 'VB_RUNNER_STOPPING', 'the bot takes no new calls');
     const failure = taken.then(
       () => undefined,
-      (error: unknown) => (isOf(error, 'VB_BOT_LOAD_FAILED') ? NO_BOT : NO_ROOM),
+      (error: unknown) => {
+        if (isOf(error, 'VB_BROWSER_FAILED')) return NO_PAGE;
+        return isOf(error, 'VB_BOT_LOAD_FAILED') ? NO_BOT : NO_ROOM;
+      },
     );
     // A room that takes longer is waited for by the caller and not by the provider.
     const refusal = (await settlesWithin(failure, ANSWER_LIMIT_MS)) ? await failure : undefined;
@@ -81,6 +85,7 @@ export function dialinRoute({ provider, secret, insecure, guard, refusals, take,
 }
 
 const NO_BOT = { code: 'VB_BOT_LOAD_FAILED', problem: 'there is no bot for the call' } as const;
+const NO_PAGE = { code: 'VB_BROWSER_FAILED', problem: 'there are as many calls as there may be' } as const;
 const NO_ROOM = { code: 'VB_ROOMS_REQUEST_FAILED', problem: 'no room could be created for the call' } as const;
 
 function isOf(error: unknown, code: ErrorCode): boolean {

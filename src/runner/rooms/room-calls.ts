@@ -4,6 +4,7 @@ import { whyNobodyAnswers } from '../../call/operator-number.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
 import type { RoomNews, RoomTransferState } from '../../call/room-link.js';
 import { VoicebotError } from '../../errors.js';
+import type { Browser } from '../../rooms/browser/browser.js';
 import type { Room, RoomRequest, RoomsCredentials, RoomsRestClient } from '../../rooms/contract.js';
 import { BotEntry } from '../bot-entry.js';
 import { type BotOutcome, GOODBYE_MS } from '../bot-messages.js';
@@ -41,10 +42,15 @@ const MAX_TARGETS = 5;
 /** How long a call that was taken is remembered, in milliseconds: a webhook is no good for longer. */
 const REMEMBERED_MS = 15 * 60_000;
 
+/** The browser that a runner keeps: it is started and closed with it. */
+export type RoomsBrowser = Pick<Browser, 'start' | 'open' | 'close' | 'pageCount' | 'maxPages'>;
+
 export interface RoomCallsOptions extends LineContext {
   credentials: RoomsCredentials;
   client: Pick<RoomsRestClient, 'createToken'>;
   keeper: RoomKeeper;
+  /** Rooms are joined through it, a page for each bot. */
+  browser?: RoomsBrowser | undefined;
 }
 
 /** What the runner knows of a live call beyond its record. */
@@ -100,13 +106,19 @@ export class RoomCalls {
 
   /**
    * A caller is held for us. Asking again gives the same.
-   * @returns rejects when there will be no room; undefined when calls are turned away
+   * @returns rejects when there will be no room, and with VB_BROWSER_FAILED when the browser has no page left for it; undefined when
+   *   calls are turned away
    */
   take(call: DialinCall): Promise<void> | undefined {
     this.#forgetOld();
     const known = this.#taken.get(call.callId);
     if (known) return known.ready;
     if (this.#isDraining) return undefined;
+    const full = this.#fullBrowser();
+    if (full) {
+      this.options.turnedAway.warn(`call turned away: ${full}`, {});
+      return Promise.reject(noPageLeft(full));
+    }
     const ready = this.#receive(call);
     ready.catch(() => {}); // whoever asked has been told
     this.#taken.set(call.callId, { ready, at: performance.now() });
@@ -115,7 +127,7 @@ export class RoomCalls {
 
   /**
    * Starts a bot that calls somebody.
-   * @throws VoicebotError VB_RUNNER_STOPPING, VB_BOT_LOAD_FAILED, VB_REQUEST_INVALID, VB_TARGET_REFUSED, VB_DIAL_LIMIT, and what the provider's
+   * @throws VoicebotError VB_RUNNER_STOPPING, VB_BOT_LOAD_FAILED, VB_BROWSER_FAILED when the browser has no page left for it, VB_REQUEST_INVALID, VB_TARGET_REFUSED, VB_DIAL_LIMIT, and what the provider's
    *   client throws
    */
   async dial({ phoneNumber, body, parameters }: StartRequest): Promise<StartedCall> {
@@ -128,6 +140,8 @@ export class RoomCalls {
     const to = await checkTarget(phoneNumber, 'phone_number');
     if (this.#isDraining) throw new VoicebotError('VB_RUNNER_STOPPING', 'it takes no new calls');
     if (this.options.pool.problem) throw this.options.pool.problem;
+    const full = this.#fullBrowser();
+    if (full) throw noPageLeft(full);
     const place = limits.admit(to);
     const id = `out_${randomBytes(12).toString('base64url')}`;
     registry.open({ id, direction: 'outbound', from, to, state: 'dialling' });
@@ -415,6 +429,13 @@ export class RoomCalls {
     this.options.registry.end(id, reason);
   }
 
+  /** What keeps another call from having a page; undefined when nothing does. A page is opened some time after its call has begun. */
+  #fullBrowser(): string | undefined {
+    const { browser } = this.options;
+    if (!browser || Math.max(this.#live.size, browser.pageCount) < browser.maxPages) return undefined;
+    return `the browser is full (VOICEBOT_BROWSER_PAGES is ${browser.maxPages})`;
+  }
+
   #isLive(session: RoomSession): boolean {
     return this.#live.get(session.id) === session;
   }
@@ -433,6 +454,11 @@ export class RoomCalls {
     }
   }
 }
+
+const noPageLeft = (detail: string) =>
+  new VoicebotError('VB_BROWSER_FAILED', detail, {
+    hint: 'raise VOICEBOT_BROWSER_PAGES, or try again when a call is over',
+  });
 
 /** Whether it goes out and nobody is there yet. */
 function isUnanswered({ isDialled, dialout }: RoomSession): boolean {

@@ -5,7 +5,7 @@ import { joinRoomFor } from '../../rooms/join-room.js';
 import type { StartedCall, StartRequest } from '../dialing/start-route.js';
 import type { Line, LineContext, OpenLine } from '../line.js';
 import { dialinRoute } from './dialin-route.js';
-import { RoomCalls } from './room-calls.js';
+import { RoomCalls, type RoomsBrowser } from './room-calls.js';
 import { RoomKeeper } from './room-keeper.js';
 import { type RoomTrial, tryRoom } from './trial-room.js';
 
@@ -16,6 +16,8 @@ export interface RoomsSide {
   readonly credentials: RoomsCredentials;
   /** Signs the provider's webhooks, base64. */
   readonly webhookSecret: string;
+  /** Bots join their rooms through it. Default: they join them by themselves. */
+  readonly browser?: RoomsBrowser | undefined;
 }
 
 /** @throws VoicebotError when the credentials cannot be used */
@@ -30,13 +32,13 @@ class RoomsLine implements Line {
   readonly #keeper: RoomKeeper;
 
   constructor(
-    { provider, credentials, webhookSecret }: RoomsSide,
+    { provider, credentials, webhookSecret, browser }: RoomsSide,
     private readonly client: RoomsRestClient,
     context: LineContext,
   ) {
     const { stateDirectory, logger } = context;
     this.#keeper = new RoomKeeper({ provider, credentials, client, stateDirectory, logger });
-    this.#calls = new RoomCalls({ ...context, credentials, client, keeper: this.#keeper });
+    this.#calls = new RoomCalls({ ...context, credentials, client, browser, keeper: this.#keeper });
     this.routes = dialinRoute({
       ...context,
       provider,
