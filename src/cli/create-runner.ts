@@ -7,6 +7,7 @@ import { VoicebotError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { basicEnvironment } from '../process/basic-environment.js';
 import { Browser } from '../rooms/browser/browser.js';
+import type { RoomsCredentials } from '../rooms/contract.js';
 import { clientFor } from '../rooms/join-room.js';
 import { roomProvider } from '../rooms/registry.js';
 import type { CarrierSide } from '../runner/carrier-line.js';
@@ -124,10 +125,7 @@ function sideOf(
 ): CarrierSide | RoomsSide {
   if (account.kind === 'rooms') {
     const { credentials } = account;
-    const browser =
-      clientFor(credentials.apiUrl, config.roomsClient) === 'browser'
-        ? browserOf(config, environment, logger)
-        : undefined;
+    const browser = roomsBrowserOf(credentials, config, environment, logger);
     return { kind: 'rooms', provider: roomProvider, credentials, webhookSecret, browser };
   }
   const { credentials } = account;
@@ -135,18 +133,22 @@ function sideOf(
   return { kind: 'carrier', carrier: carrierByName(DEFAULT_CARRIER), credentials, machineDetection };
 }
 
-/** The browser of this machine that joins rooms, as the configuration wants it. Not started. */
-export function browserOf(
-  { browser: program, browserPages: maxPages, browserSandbox }: Config,
+/** The browser through which bots join the rooms of this account, as the configuration wants it; undefined when they need none. Not started. */
+export function roomsBrowserOf(
+  { apiUrl }: Pick<RoomsCredentials, 'apiUrl'>,
+  { roomsClient, browser: program, browserPages: maxPages, browserSandbox }: BrowserSettings,
   environment: Environment,
   logger: Logger,
-): Browser {
+): Browser | undefined {
+  if (clientFor(apiUrl, roomsClient) !== 'browser') return undefined;
   const isSandboxed = browserSandbox && browserSandbox === 'on';
   return new Browser({ program, environment: basicEnvironment(environment), maxPages, isSandboxed, logger });
 }
 
+type BrowserSettings = Pick<Config, 'roomsClient' | 'browser' | 'browserPages' | 'browserSandbox'>;
+
 /** How bots join rooms, and the browser that they start when the runner and its browser are gone. */
-function browserEnvironmentOf({ roomsClient, browser, browserSandbox }: Config): Record<string, string> {
+function browserEnvironmentOf({ roomsClient, browser, browserSandbox }: BrowserSettings): Record<string, string> {
   return {
     ...(roomsClient && { ROOMS_CLIENT: roomsClient }),
     ...(browser && { VOICEBOT_BROWSER: browser }),

@@ -1,4 +1,5 @@
-import { isOpenLocally, operatorOf } from '../../src/cli/create-runner.js';
+import { isOpenLocally, operatorOf, roomsBrowserOf } from '../../src/cli/create-runner.js';
+import { silentLogger } from '../../src/logger.js';
 
 const TOKEN = 'a-token-of-the-runner';
 
@@ -19,4 +20,14 @@ test.each([
   ['+12025550101', false, undefined],
 ])('OPERATOR_NUMBER %s, on the sandbox: %s, makes the operator %s', (operatorNumber, isSandbox, operator) => {
   expect(operatorOf(operatorNumber ? { operatorNumber } : {}, isSandbox)).toBe(operator);
+});
+
+test.each([
+  ['a real account', 'https://api.example.com/v1', {}, true],
+  ['the sandbox', 'http://127.0.0.1:4000/v1', {}, false],
+  ['a real account, with ROOMS_CLIENT', 'https://api.example.com/v1', { roomsClient: 'built-in' as const }, false],
+  ['the sandbox, with ROOMS_CLIENT', 'http://127.0.0.1:4000/v1', { roomsClient: 'browser' as const }, true],
+])('bots join rooms of %s through a browser: %#', (_, apiUrl, config, hasBrowser) => {
+  const browser = roomsBrowserOf({ apiUrl }, { browserPages: 7, ...config }, {}, silentLogger);
+  expect(browser?.maxPages).toBe(hasBrowser ? 7 : undefined);
 });
