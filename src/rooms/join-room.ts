@@ -1,3 +1,4 @@
+import type { Pages } from './browser/pages.js';
 import { isOfSandbox } from './room-address.js';
 import type { JoinRoom } from './room-connection.js';
 
@@ -10,11 +11,14 @@ export function clientFor(roomUrl: string, setting: string | undefined = process
   return isOfSandbox(roomUrl) ? 'built-in' : 'browser';
 }
 
-/** Loaded when it is needed: either is large. */
-export async function joinRoomFor(roomUrl: string): Promise<JoinRoom> {
-  if (clientFor(roomUrl) === 'browser') {
-    const { joinThroughBrowser } = await import('./browser/join-through-browser.js');
-    return joinThroughBrowser;
+/**
+ * What joins a room, loaded when it is needed: either is large.
+ * @param pages of the browser that joins it. Default: as {@link clientFor} says, with the pages of this process
+ */
+export async function joinRoomFor(roomUrl: string, pages?: Pages): Promise<JoinRoom> {
+  if (pages || clientFor(roomUrl) === 'browser') {
+    const { joinThroughBrowser, joinWithBrowser } = await import('./browser/join-through-browser.js');
+    return pages ? (options) => joinWithBrowser(options, { pages }) : joinThroughBrowser;
   }
   const { joinWebRtcRoom } = await import('./webrtc/web-rtc-connection.js');
   return joinWebRtcRoom;

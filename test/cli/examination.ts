@@ -29,6 +29,8 @@ export async function findingsOf(visit: RunningCommand['finished']) {
 export interface Everything {
   /** At both providers. */
   readonly stored: readonly string[];
+  /** Names of rooms. */
+  readonly rooms: readonly string[];
   /** In the state directory, which is the working directory too. */
   readonly files: Readonly<Record<string, string>>;
   /** Processes of bots. */
@@ -39,7 +41,7 @@ export async function everything(accounts: Accounts): Promise<Everything> {
   const entries = readdirSync(accounts.home, { recursive: true, withFileTypes: true });
   const paths = entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
   const files = Object.fromEntries(paths.map((path) => [path, readFileSync(path, 'utf8')]));
-  return { stored: await accounts.stored(), files, bots: bots() };
+  return { stored: await accounts.stored(), rooms: await accounts.rooms(), files, bots: bots() };
 }
 
 export async function expectAsBefore(accounts: Accounts, before: Everything): Promise<void> {

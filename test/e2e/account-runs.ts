@@ -88,6 +88,7 @@ export class AccountRuns implements AsyncDisposable {
   /** Nothing is left of these runs: not at the providers, not in the journal, no process; and no secret was shown. */
   async expectAsBefore(...runs: Voicebot[]): Promise<void> {
     expect(await this.accounts.stored()).toEqual(this.before);
+    expect(await this.accounts.rooms()).toEqual([]);
     expect(this.journal()).toEqual([]);
     for (const run of runs) {
       await allGone(run.children());

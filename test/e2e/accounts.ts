@@ -70,9 +70,15 @@ export class Accounts implements AsyncDisposable {
   /** Everything both providers have stored, byte for byte as they tell it, in pieces; only what differs in every answer is left out. */
   async stored(): Promise<string[]> {
     const carrier = ['Application/?limit=20', 'Number/?limit=20'].map((path) => this.#carrier('GET', path));
-    const rooms = ['/', '/domain-dialin-config?limit=100', '/purchased-phone-numbers?limit=100', '/rooms?limit=100'];
+    const rooms = ['/', '/domain-dialin-config?limit=100', '/purchased-phone-numbers?limit=100'];
     const answers = await Promise.all([...carrier, ...rooms.map((path) => this.#rooms('GET', path))]);
     return answers.flatMap((text) => text.replaceAll(/"api_id":"[^"]*",?/g, '').split(/(?<=\},)(?=\{)/));
+  }
+
+  /** Names of the rooms that there are. */
+  async rooms(): Promise<string[]> {
+    const { data } = JSON.parse(await this.#rooms('GET', '/rooms?limit=100'));
+    return data.map(({ name }: { name: string }) => name);
   }
 
   /** Somebody calls a number. */

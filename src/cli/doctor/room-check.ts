@@ -33,7 +33,7 @@ async function tryAccount(credentials: RoomsCredentials, home: string, signal: A
   const options = { provider: roomProvider, credentials, client, stateDirectory: home, logger: silentLogger };
   const keeper = new RoomKeeper(options);
   try {
-    return await tryRoom({ client, keeper, joinFor: joinRoomFor, signal });
+    return await tryRoom({ client, keeper, joinFor: (roomUrl) => joinRoomFor(roomUrl), signal });
   } finally {
     await keeper.stop(new AbortController().signal);
     await client.close();

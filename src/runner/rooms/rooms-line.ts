@@ -56,7 +56,7 @@ class RoomsLine implements Line {
   }
 
   tryRoom(signal?: AbortSignal): Promise<RoomTrial> {
-    return tryRoom({ client: this.client, keeper: this.#keeper, joinFor: joinRoomFor, signal });
+    return tryRoom({ client: this.client, keeper: this.#keeper, joinFor: (roomUrl) => joinRoomFor(roomUrl), signal });
   }
 
   recover(): void {
