@@ -105,11 +105,8 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
   /** Something has happened in the room. What means nothing here is told of once, and ignored. */
   happened(event: WireEvent): void {
     const known = roomEventOf(event);
-    if (known) return this.#happened(known);
-    const words = wordsOf({ error: event.action, info: textOf(event.errorMsg) ?? '' }, this.token);
-    if (this.#unknown.size >= MAX_UNKNOWN_EVENTS || this.#unknown.has(words)) return;
-    this.#unknown.add(words);
-    console.error(`the room provider tells of something that means nothing here: ${words}`);
+    if (known) this.#happened(known);
+    else this.#tellUnknown(event);
   }
 
   /** The answer to a request. */
@@ -187,6 +184,13 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
     if (wasIn) this.#getOut('the room was left');
     await this.carriage.leave();
     if (wasIn) this.#tell({ name: 'left', data: {} });
+  }
+
+  #tellUnknown(event: WireEvent): void {
+    const words = wordsOf({ error: event.action, info: textOf(event.errorMsg) ?? '' }, this.token);
+    if (this.#unknown.size >= MAX_UNKNOWN_EVENTS || this.#unknown.has(words)) return;
+    this.#unknown.add(words);
+    console.error(`the room provider tells of something that means nothing here: ${words}`);
   }
 
   #isOurs(sessionId: string): boolean {

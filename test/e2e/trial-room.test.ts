@@ -2,7 +2,7 @@
 import { WebSocket } from 'ws';
 import { VoicebotError } from '../../src/errors.js';
 import type { Pages } from '../../src/rooms/browser/pages.js';
-import { usePages } from '../../src/rooms/browser/pages-of-process.js';
+import { usePages } from '../../src/rooms/browser/process-pages.js';
 import { type FromPage, PAGE_PROTOCOL } from '../../src/rooms/browser/wire.js';
 import { BotPool } from '../../src/runner/bot-pool.js';
 import { FakeRoomServer, refuse } from '../rooms/webrtc/fake-room-server.js';

@@ -9,8 +9,8 @@ import { JoinRefusedError, wordsOf } from '../room-refusal.js';
 import { IncomingAudio } from '../webrtc/incoming-audio.js';
 import { OutgoingAudio } from '../webrtc/outgoing-audio.js';
 import type { Pages } from './pages.js';
-import { pagesOfThisProcess } from './pages-of-process.js';
 import { LOCAL_DELAY, PcmCodec } from './pcm-codec.js';
+import { pagesOfThisProcess } from './process-pages.js';
 import { type ClientModule, RoomPage, type RoomToJoin } from './room-page.js';
 
 /** How long joining again may take after a page was lost, in milliseconds, and one try of it. */
@@ -147,16 +147,16 @@ class BrowserPresence implements RoomCarriage {
         this.#incoming.receive({ ssrc, sequence: sequence & 0xffff, timestamp, payload }, performance.now()),
       event: (event) => this.room.happened(event),
       response: (id, result, error) => this.room.answered(id, result, error),
-      left: (error) => this.#left(error),
+      left: (error) => this.#left(page, error),
       lost: (detail) => this.#lost(page, detail),
     });
     return page;
   }
 
-  #left(error: WireError): void {
-    if (error.error === 'connection-error' && this.#current)
-      return this.#lost(this.#current, wordsOf(error, this.options.token));
-    this.room.lost(`removed from the room: ${wordsOf(error, this.options.token)}`);
+  #left(page: RoomPage, error: WireError): void {
+    const words = wordsOf(error, this.options.token);
+    if (error.error === 'connection-error') this.#lost(page, words);
+    else this.room.lost(`removed from the room: ${words}`);
   }
 
   /** The caller hears nothing until another page is there. */
