@@ -115,7 +115,7 @@ describe('through a browser', () => {
 
   afterEach(() => {
     delete process.env.ROOMS_CLIENT;
-    usePages(undefined as unknown as Pages);
+    usePages(undefined);
   });
 
   test.each([

@@ -9,7 +9,7 @@ import type { Runner } from '../../runner/runner.js';
 import type { Account } from '../account.js';
 import { AlreadyTold } from '../already-told.js';
 import type { CliContext } from '../context.js';
-import { botFileOf, createRunner } from '../create-runner.js';
+import { botFileOf, createRunner, roomsBrowserOf } from '../create-runner.js';
 import { exitCodeOf } from '../exit-codes.js';
 import type { Output } from '../output.js';
 import { checkPublicSide } from '../public-side.js';
@@ -85,7 +85,8 @@ class Examination {
     for (const account of accounts) {
       const isTaken = await checkAccount(findings, account, this.stopped);
       if (account.kind !== 'rooms') continue;
-      if (isTaken) await checkRoom(findings, account.credentials, this.home, this.stopped);
+      const browser = roomsBrowserOf(account.credentials, config, context.environment, silentLogger);
+      if (isTaken) await checkRoom(findings, account.credentials, browser, this.home, this.stopped);
       else findings.warn('room', 'not tried, since the account could not be read', 'Mend the credentials first');
     }
     this.stopped.throwIfAborted();
@@ -130,7 +131,7 @@ class Examination {
   async #startRunner(config: Config, account: Account, secret: string): Promise<Runner | undefined> {
     const { findings, context } = this;
     const runner = createRunner({
-      config,
+      config: { ...config, roomsClient: 'built-in' }, // it serves no call, and keeps no browser for any
       account,
       isSandbox: false,
       number: account.phoneNumber,

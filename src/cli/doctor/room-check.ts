@@ -1,4 +1,5 @@
 import { silentLogger } from '../../logger.js';
+import type { Pages } from '../../rooms/browser/pages.js';
 import type { RoomsCredentials } from '../../rooms/contract.js';
 import { joinRoomFor } from '../../rooms/join-room.js';
 import { roomProvider } from '../../rooms/registry.js';
@@ -9,17 +10,19 @@ import type { Findings } from './findings.js';
 
 /**
  * Whether a bot could join the account's rooms, hear and be heard: in a room of its own, which is deleted.
+ * @param pages where they are opened, when bots join these rooms through a browser
  * @param home folder for the note of that room, until it is deleted
  * @throws what `signal` was aborted with
  */
 export async function checkRoom(
   findings: Findings,
   credentials: RoomsCredentials,
+  pages: Pages | undefined,
   home: string,
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    const trial = await tryAccount(credentials, home, signal);
+    const trial = await tryAccount(credentials, pages, home, signal);
     findings.ok('room', joinedLine(trial));
     tellDialout(findings, trial);
   } catch (error) {
@@ -28,12 +31,18 @@ export async function checkRoom(
   }
 }
 
-async function tryAccount(credentials: RoomsCredentials, home: string, signal: AbortSignal): Promise<RoomTrial> {
+async function tryAccount(
+  credentials: RoomsCredentials,
+  pages: Pages | undefined,
+  home: string,
+  signal: AbortSignal,
+): Promise<RoomTrial> {
   const client = await roomProvider.createRestClient(credentials);
   const options = { provider: roomProvider, credentials, client, stateDirectory: home, logger: silentLogger };
   const keeper = new RoomKeeper(options);
   try {
-    return await tryRoom({ client, keeper, joinFor: (roomUrl) => joinRoomFor(roomUrl), signal });
+    const joinFor = (roomUrl: string) => joinRoomFor(roomUrl, pages);
+    return await tryRoom({ client, keeper, joinFor, signal });
   } finally {
     await keeper.stop(new AbortController().signal);
     await client.close();

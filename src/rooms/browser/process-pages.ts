@@ -4,8 +4,8 @@ import type { Pages } from './pages.js';
 
 let pages: Pages | undefined;
 
-/** From now on pages of this process are opened here. */
-export function usePages(these: Pages): void {
+/** Says where pages of this process are opened. @param these undefined: where they are by default */
+export function usePages(these: Pages | undefined): void {
   pages = these;
 }
 

@@ -32,10 +32,11 @@ class RoomsLine implements Line {
   readonly #keeper: RoomKeeper;
 
   constructor(
-    { provider, credentials, webhookSecret, browser }: RoomsSide,
+    private readonly side: RoomsSide,
     private readonly client: RoomsRestClient,
     context: LineContext,
   ) {
+    const { provider, credentials, webhookSecret, browser } = side;
     const { stateDirectory, logger } = context;
     this.#keeper = new RoomKeeper({ provider, credentials, client, stateDirectory, logger });
     this.#calls = new RoomCalls({ ...context, credentials, client, browser, keeper: this.#keeper });
@@ -56,7 +57,8 @@ class RoomsLine implements Line {
   }
 
   tryRoom(signal?: AbortSignal): Promise<RoomTrial> {
-    return tryRoom({ client: this.client, keeper: this.#keeper, joinFor: (roomUrl) => joinRoomFor(roomUrl), signal });
+    const joinFor = (roomUrl: string) => joinRoomFor(roomUrl, this.side.browser);
+    return tryRoom({ client: this.client, keeper: this.#keeper, joinFor, signal });
   }
 
   recover(): void {
