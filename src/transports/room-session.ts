@@ -154,6 +154,10 @@ export class RoomSession {
     await this.#call.endsWith('transferred', () => this.#connection().sipRefer({ sessionId, toEndPoint }));
   }
 
+  hearOnly(sessionIds: readonly string[] | undefined): boolean {
+    return this.#connection().hearOnly?.(sessionIds) ?? false;
+  }
+
   /** Leaves and hangs nobody up; the pipeline ends. */
   async leave(): Promise<void> {
     await this.#letGo({ status: 'failed', detail: 'the bot has left the room' });

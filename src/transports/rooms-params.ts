@@ -21,7 +21,10 @@ export interface RoomsParams {
   videoOutEnabled?: boolean;
   /** Changes nothing: what is said is transcribed by the services of the pipeline. */
   transcriptionEnabled?: boolean;
-  /** How the room is joined. Default: over WebRTC, as the rooms of the sandbox are. */
+  /**
+   * How the room is joined. Default: rooms of the sandbox with the client in this package, others with the provider's own, in a browser;
+   * `ROOMS_CLIENT` chooses one of them for all rooms.
+   */
   connect?: JoinRoom;
 }
 

@@ -143,6 +143,16 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
   }
 
   /**
+   * Has the pipeline hear these participants only, such as the caller alone; without them everybody, as at first.
+   * @param sessionIds of participants, as the events give them
+   * @returns false where the room gives one stream of all, as with the built-in client: nothing changes then
+   * @throws VoicebotError VB_STREAM_CLOSED when the bot is not in the room
+   */
+  hearOnly(sessionIds?: readonly string[]): boolean {
+    return this.#session.hearOnly(sessionIds);
+  }
+
+  /**
    * Leaves the room at once and hangs nobody up; the pipeline ends. A runner closes the room when the bot function has
    * returned. Safe to call twice.
    */

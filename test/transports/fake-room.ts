@@ -29,6 +29,7 @@ export class FakeRoom implements RoomConnection {
   /** The provider's identifiers of calls that go out, in order. */
   readonly legs = ['leg-1', 'leg-2', 'leg-3'];
   hasLeft = false;
+  hearOnly?: (sessionIds: readonly string[] | undefined) => boolean;
   readonly #emitter = new EventEmitter();
   readonly #answers = new Map<Method, () => Promise<void>>();
   #kept: Array<() => void> | undefined = [];

@@ -53,6 +53,18 @@ describe('what is said in the room', () => {
     await call.task.cancel();
   });
 
+  test('can be that of some participants only, where the room has a stream for each', async () => {
+    const call = await startRoom();
+    expect(call.transport.hearOnly(['caller'])).toBe(false);
+    const asked: unknown[] = [];
+    call.room.hearOnly = (sessionIds) => asked.push(sessionIds) > 0;
+    expect(call.transport.hearOnly(['caller'])).toBe(true);
+    expect(call.transport.hearOnly()).toBe(true);
+    expect(asked).toEqual([['caller'], undefined]);
+    await call.task.cancel();
+    expect(() => call.transport.hearOnly()).toThrow(expect.objectContaining({ code: 'VB_STREAM_CLOSED' }));
+  });
+
   test('comes with the keys that are pressed, as events too', async () => {
     const call = await startRoom();
     call.room.tell('dtmf', { digit: '5', sessionId: 'caller' });
