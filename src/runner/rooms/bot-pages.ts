@@ -4,6 +4,9 @@ import type { MessageFromBot, MessageToBot } from '../bot-messages.js';
 
 type Request = Extract<MessageFromBot, { type: 'open_page' | 'close_page' }>;
 
+/** How long a page without its bot gets to leave the room, so that the provider need not find out by itself, in milliseconds. */
+const LEAVE_MS = 500;
+
 /** The pages that the runner's browser has for one bot process. */
 export class BotPages {
   /** By request; undefined while a page is being opened. */
@@ -19,9 +22,13 @@ export class BotPages {
     else this.#close(request.requestId);
   }
 
-  /** The process is gone. */
+  /** The process is gone: its pages notice, and leave their rooms before they are closed. */
   closeAll(): void {
-    for (const requestId of this.#pages.keys()) this.#close(requestId);
+    const pages = [...this.#pages.values()];
+    this.#pages.clear();
+    setTimeout(() => {
+      for (const page of pages) page?.close();
+    }, LEAVE_MS).unref();
   }
 
   async #open(requestId: number, url: string): Promise<void> {
