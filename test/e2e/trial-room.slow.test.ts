@@ -1,4 +1,4 @@
-/** A trial room that lets both participants in and carries no sound, which takes the time of listening for it. */
+/** Trial rooms that take their time: one that carries no sound, and one that a real browser is to join. */
 import { admit, FakeRoomServer } from '../rooms/webrtc/fake-room-server.js';
 import { AccountRuns } from './account-runs.js';
 import { RoomsStandIn } from './rooms-stand-in.js';
@@ -18,4 +18,13 @@ test('no sound comes through: exit 5 with what a firewall has to let through', a
   } finally {
     await silent.close();
   }
+}, 60_000);
+
+test('a web page in place of a room, through a real browser: exit 5, naming what could not be loaded', async () => {
+  await using runs = await AccountRuns.open();
+  await using provider = await RoomsStandIn.before(runs.accounts.sandbox.roomsApiUrl);
+  const { run, doctor } = await new TrialVisits(runs, provider).both({ ROOMS_CLIENT: 'browser' });
+  const words = `✖ The room provider could not be reached: the provider's client could not be loaded: ${new URL(provider.apiUrl).origin}/client.js: `;
+  expect(run).toEqual({ exitCode: 5, told: expect.stringContaining(words) });
+  expect(doctor).toEqual({ exitCode: 5, told: expect.stringContaining(words.slice(2)) });
 }, 60_000);

@@ -1,8 +1,8 @@
 /** The trial room, as people see it: before the number is touched, and what is said when it fails. */
 import { WebSocket } from 'ws';
 import { VoicebotError } from '../../src/errors.js';
+import { Browser } from '../../src/rooms/browser/browser.js';
 import type { Pages } from '../../src/rooms/browser/pages.js';
-import { usePages } from '../../src/rooms/browser/process-pages.js';
 import { type FromPage, PAGE_PROTOCOL } from '../../src/rooms/browser/wire.js';
 import { BotPool } from '../../src/runner/bot-pool.js';
 import { FakeRoomServer, refuse } from '../rooms/webrtc/fake-room-server.js';
@@ -109,30 +109,43 @@ test.each([
 });
 
 describe('through a browser', () => {
-  beforeEach(() => {
-    process.env.ROOMS_CLIENT = 'browser';
-  });
+  const THROUGH_BROWSER = { ROOMS_CLIENT: 'browser' };
 
-  afterEach(() => {
-    delete process.env.ROOMS_CLIENT;
-    usePages(undefined);
-  });
+  /** In place of the browser of this machine. */
+  function usePages({ open }: Pages): void {
+    jest.spyOn(Browser.prototype, 'start').mockResolvedValue();
+    jest.spyOn(Browser.prototype, 'open').mockImplementation(open);
+  }
 
-  test.each([
-    [
-      'the library is missing',
-      "the room provider's client, @daily-co/daily-js, is not installed",
-      'npm install @daily-co/daily-js puppeteer-core',
-    ],
-    ['there is no browser', 'no Chrome, Chromium or Edge was found', 'apt-get install chromium'],
-  ])('%s: exit 3 with the command that mends it', async (_what, problem, hint) => {
+  test('the library is missing: exit 3 with the command that installs it', async () => {
+    const problem = "the room provider's client, @daily-co/daily-js, is not installed";
+    const hint = 'npm install @daily-co/daily-js puppeteer-core';
     usePages({
       open: async () => {
         throw new VoicebotError('VB_BROWSER_FAILED', problem, { hint });
       },
     });
     const words = `The browser that joins rooms cannot be used: ${problem}`;
-    expect(await visits.both()).toEqual(failureTold(3, 'VB_BROWSER_FAILED', words, hint));
+    expect(await visits.both(THROUGH_BROWSER)).toEqual(failureTold(3, 'VB_BROWSER_FAILED', words, hint));
+  });
+
+  test.each([
+    [
+      'there is none',
+      '/nowhere/chromium',
+      'VOICEBOT_BROWSER is /nowhere/chromium, and no program is there',
+      'set VOICEBOT_BROWSER to the absolute path of a Chrome, Chromium or Edge, or leave it out to have one found',
+    ],
+    [
+      'it does not start',
+      '/bin/false',
+      '/bin/false has ended with code 1',
+      'try another browser: set VOICEBOT_BROWSER',
+    ],
+  ])('no browser, as %s: exit 3 with what mends it', async (_what, program, problem, hint) => {
+    const words = `The browser that joins rooms cannot be used: ${problem}`;
+    const told = await visits.both({ ...THROUGH_BROWSER, VOICEBOT_BROWSER: program });
+    expect(told).toEqual(failureTold(3, 'VB_BROWSER_FAILED', words, hint));
   });
 
   test("no internet: the provider's client cannot be loaded: exit 5 with the address", async () => {
@@ -141,7 +154,7 @@ describe('through a browser', () => {
     const words = `The room provider could not be reached: the provider's client could not be loaded: ${info}`;
     const hint =
       "check this machine's way to the internet: the client loads its engine from the provider when it joins";
-    expect(await visits.both()).toEqual(failureTold(5, 'VB_ROOMS_UNREACHABLE', words, hint));
+    expect(await visits.both(THROUGH_BROWSER)).toEqual(failureTold(5, 'VB_ROOMS_UNREACHABLE', words, hint));
   });
 
   test('the room is a web page, and the client says that there is none: exit 5', async () => {
@@ -149,7 +162,7 @@ describe('through a browser', () => {
     usePages(pageThatSays({ type: 'failed', what: 'room', error }));
     const words = `The room could not be joined: no-room: ${error.info}`;
     const hint = 'create the room first: it does not exist, or has been deleted';
-    expect(await visits.both()).toEqual(failureTold(5, 'VB_ROOM_JOIN_FAILED', words, hint));
+    expect(await visits.both(THROUGH_BROWSER)).toEqual(failureTold(5, 'VB_ROOM_JOIN_FAILED', words, hint));
   });
 });
 

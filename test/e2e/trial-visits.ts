@@ -35,14 +35,15 @@ export class TrialVisits {
     return { exitCode, stderr };
   }
 
-  /** What `run` says from the trial on, and what `doctor` says of the room, once neither has changed anything. */
-  async both() {
-    const run = await this.told(RUN);
-    const doctor = await this.told(DOCTOR);
+  /** Why `run` fails, and what `doctor` says of the room, in their words, once neither has changed anything. */
+  async both(environment: Record<string, string> = {}) {
+    const run = await this.told(RUN, environment);
+    const doctor = await this.told(DOCTOR, environment);
+    expect(doctor.stderr).toContain('1 of 11 checks failed');
     expect(this.provider.writes.filter(({ path }) => !isOfTrialRoom(path))).toEqual([]);
     await this.runs.expectAsBefore();
     return {
-      run: { exitCode: run.exitCode, told: run.stderr.slice(run.stderr.indexOf('Trying a room')) },
+      run: { exitCode: run.exitCode, told: run.stderr.slice(run.stderr.indexOf('✖')) },
       doctor: { exitCode: doctor.exitCode, told: /^. room (?:.|\n(?= {15}))*/m.exec(doctor.stderr)?.[0] },
     };
   }
@@ -50,6 +51,6 @@ export class TrialVisits {
 
 /** What both say of a failure, word for word. */
 export const failureTold = (exitCode: number, code: string, words: string, hint: string) => ({
-  run: { exitCode, told: `Trying a room …\n✖ ${words}\n  ${hint}\n  ${code}\n` },
+  run: { exitCode, told: `✖ ${words}\n  ${hint}\n  ${code}\n` },
   doctor: { exitCode, told: `✖ room         ${words}\n               ${hint}` },
 });

@@ -1,5 +1,5 @@
 import { silentLogger } from '../../logger.js';
-import type { Pages } from '../../rooms/browser/pages.js';
+import type { Browser } from '../../rooms/browser/browser.js';
 import type { RoomsCredentials } from '../../rooms/contract.js';
 import { joinRoomFor } from '../../rooms/join-room.js';
 import { roomProvider } from '../../rooms/registry.js';
@@ -10,30 +10,32 @@ import type { Findings } from './findings.js';
 
 /**
  * Whether a bot could join the account's rooms, hear and be heard: in a room of its own, which is deleted.
- * @param pages where they are opened, when bots join these rooms through a browser
+ * @param browser joins these rooms, where they need one; closed afterwards
  * @param home folder for the note of that room, until it is deleted
  * @throws what `signal` was aborted with
  */
 export async function checkRoom(
   findings: Findings,
   credentials: RoomsCredentials,
-  pages: Pages | undefined,
+  browser: Browser | undefined,
   home: string,
   signal: AbortSignal,
 ): Promise<void> {
   try {
-    const trial = await tryAccount(credentials, pages, home, signal);
+    const trial = await tryAccount(credentials, browser, home, signal);
     findings.ok('room', joinedLine(trial));
     tellDialout(findings, trial);
   } catch (error) {
     signal.throwIfAborted();
     findings.fail('room', error);
+  } finally {
+    await browser?.close();
   }
 }
 
 async function tryAccount(
   credentials: RoomsCredentials,
-  pages: Pages | undefined,
+  browser: Browser | undefined,
   home: string,
   signal: AbortSignal,
 ): Promise<RoomTrial> {
@@ -41,7 +43,7 @@ async function tryAccount(
   const options = { provider: roomProvider, credentials, client, stateDirectory: home, logger: silentLogger };
   const keeper = new RoomKeeper(options);
   try {
-    const joinFor = (roomUrl: string) => joinRoomFor(roomUrl, pages);
+    const joinFor = (roomUrl: string) => joinRoomFor(roomUrl, browser);
     return await tryRoom({ client, keeper, joinFor, signal });
   } finally {
     await keeper.stop(new AbortController().signal);
