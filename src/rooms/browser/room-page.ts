@@ -90,6 +90,10 @@ export class RoomPage {
     return this.#others;
   }
 
+  get #isTalking(): boolean {
+    return this.#socket !== undefined && this.#socket.readyState === this.#socket.OPEN;
+  }
+
   /** Begins to tell; what has happened since the page is in the room comes first. */
   start(listener: RoomPageListener): void {
     this.#listener = listener;
@@ -102,9 +106,8 @@ export class RoomPage {
   }
 
   say(audio: AudioMessage): void {
-    const socket = this.#socket;
-    if (socket && socket.readyState === socket.OPEN && socket.bufferedAmount < MAX_UNREAD_BYTES) {
-      socket.send(writeAudioMessage(audio));
+    if (this.#isTalking && (this.#socket?.bufferedAmount ?? 0) < MAX_UNREAD_BYTES) {
+      this.#socket?.send(writeAudioMessage(audio));
     }
   }
 
@@ -114,7 +117,7 @@ export class RoomPage {
     this.#isClosed = true;
     clearInterval(this.#watch);
     this.#listener = undefined;
-    if (this.#socket?.readyState === this.#socket?.OPEN) {
+    if (this.#isTalking) {
       this.#send({ type: 'leave' });
       await settlesWithin(this.#over.promise, LEAVE_LIMIT_MS);
     }
@@ -201,7 +204,6 @@ export class RoomPage {
   }
 
   #send(message: ToPage): void {
-    const socket = this.#socket;
-    if (socket && socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));
+    if (this.#isTalking) this.#socket?.send(JSON.stringify(message));
   }
 }
