@@ -2,7 +2,8 @@
  * `npm run bench [-- part …]`: measures the built library and prints each figure when it has it. A part that needs a program which
  * is not installed is left out, and named. Without a name it runs the parts that compare. When named: `flood`, `rush [calls]` and
  * `dialing [calls]` put the runner under stress, `rooms-answer [calls]` and `rooms-mixing [rooms]` measure calls in the sandbox's rooms,
- * `rooms-recovery [calls]` says how soon another bot takes over from one that dies, `voice-detection` says how well speech is told
+ * `rooms-recovery [calls]` says how soon another bot takes over from one that dies, `rooms-delay [seconds]` what joining a room through
+ * a browser adds to the delay of its audio, `voice-detection` says how well speech is told
  * from noise, `voice-codecs` how near audio in rooms is to what was said, `conversation-latency [turns]` says how long the steps of an
  * answer take us, `conversations [calls]` has many of them at once, and `help [times]` says how long a person waits for the help of
  * each command.
@@ -24,6 +25,7 @@ import { rush } from './parts/rush.js';
 import { voiceCodecs } from './parts/voice-codecs.js';
 import { voiceDetection } from './parts/voice-detection.js';
 import { roomsAnswer } from './rooms/rooms-answer.js';
+import { roomsDelay } from './rooms/rooms-delay.js';
 import { roomsMixing } from './rooms/rooms-mixing.js';
 import { roomsRecovery } from './rooms/rooms-recovery.js';
 
@@ -32,7 +34,12 @@ const STRESSING = { flood, rush, dialing };
 const CONVERSING = { 'conversation-latency': conversationLatency, conversations };
 const HEARING = { 'voice-detection': voiceDetection, 'voice-codecs': voiceCodecs };
 const WAITING = { help };
-const ROOMS = { 'rooms-answer': roomsAnswer, 'rooms-mixing': roomsMixing, 'rooms-recovery': roomsRecovery };
+const ROOMS = {
+  'rooms-answer': roomsAnswer,
+  'rooms-mixing': roomsMixing,
+  'rooms-recovery': roomsRecovery,
+  'rooms-delay': roomsDelay,
+};
 const PARTS: Readonly<Record<string, (calls?: number) => AsyncIterable<Figure>>> = {
   ...COMPARING,
   ...STRESSING,
