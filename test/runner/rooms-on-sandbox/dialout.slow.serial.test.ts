@@ -1,5 +1,5 @@
 import { until } from '../../e2e/processes.js';
-import { type FollowedCall, RoomsOnSandbox } from './rooms-on-sandbox.js';
+import { type FollowedCall, ROOMS_CLIENTS, RoomsOnSandbox } from './rooms-on-sandbox.js';
 
 type Behaviour = readonly [does: string, number: string, reason: string];
 
@@ -20,35 +20,37 @@ const NUMBERS: readonly [Behaviour, ...Behaviour[]] = [
 let rooms: RoomsOnSandbox;
 let calls: Map<string, Promise<FollowedCall>>;
 
-beforeAll(async () => {
-  // Call time passes five times faster than it is.
-  rooms = await RoomsOnSandbox.start({ sandbox: { timing: { tickMs: 4 } }, callsPerProcess: 5, warm: 2 });
-  const dial = (number: string) => {
-    const endsAfterMs = number === HANGS_UP ? 60_000 : 1_500;
-    return rooms.dial(number, { pitch: 600, endsAfterMs, name: `Ådå ${number}` });
-  };
-  const [[, slowest], ...others] = NUMBERS;
-  calls = new Map([[slowest, dial(slowest)]]);
-  await (await calls.get(slowest))?.tells('dialout_connected');
-  for (const [, number] of others) calls.set(number, dial(number));
-}, 30_000);
+describe.each(ROOMS_CLIENTS)('where bots join with the %s client', (client) => {
+  beforeAll(async () => {
+    // Call time passes five times faster than it is.
+    rooms = await RoomsOnSandbox.start({ client, sandbox: { timing: { tickMs: 4 } }, callsPerProcess: 5, warm: 2 });
+    const dial = (number: string) => {
+      const endsAfterMs = number === HANGS_UP ? 60_000 : 1_500;
+      return rooms.dial(number, { pitch: 600, endsAfterMs, name: `Ådå ${number}` });
+    };
+    const [[, slowest], ...others] = NUMBERS;
+    calls = new Map([[slowest, dial(slowest)]]);
+    await (await calls.get(slowest))?.tells('dialout_connected');
+    for (const [, number] of others) calls.set(number, dial(number));
+  }, 30_000);
 
-afterAll(() => rooms[Symbol.asyncDispose]());
+  afterAll(() => rooms[Symbol.asyncDispose]());
 
-test.each(NUMBERS)('a call to a number that %s (%s) ends with %s', async (_, number, reason) => {
-  const call = (await calls.get(number)) as FollowedCall;
-  expect(await call.ended()).toMatchObject({ endReason: reason, attempt: 1, direction: 'outbound', to: number });
-  const { data } = await call.tells('start');
-  expect(data).toMatchObject({ phoneNumber: number, body: { pitch: 600, name: `Ådå ${number}` } });
-  const isAnswered = reason === 'bot_ended' || reason === 'caller_hung_up';
-  expect(call.events.includes('dialout_answered')).toBe(isAnswered);
-  expect(call.states.includes('connected')).toBe(isAnswered);
-  expect(rooms.sandbox.placedCalls.get(number)).toBe(1);
-  await call.roomGone();
-});
+  test.each(NUMBERS)('a call to a number that %s (%s) ends with %s', async (_, number, reason) => {
+    const call = (await calls.get(number)) as FollowedCall;
+    expect(await call.ended()).toMatchObject({ endReason: reason, attempt: 1, direction: 'outbound', to: number });
+    const { data } = await call.tells('start');
+    expect(data).toMatchObject({ phoneNumber: number, body: { pitch: 600, name: `Ådå ${number}` } });
+    const isAnswered = reason === 'bot_ended' || reason === 'caller_hung_up';
+    expect(call.events.includes('dialout_answered')).toBe(isAnswered);
+    expect(call.states.includes('connected')).toBe(isAnswered);
+    expect(rooms.sandbox.placedCalls.get(number)).toBe(1);
+    await call.roomGone();
+  });
 
-test('nothing is left when all calls are over', async () => {
-  for (const call of calls.values()) await (await call).ended();
-  await until(() => rooms.sandbox.liveCalls === 0, 'no calls are live');
-  await until(async () => (await rooms.openRooms()).length === 0, 'no rooms are open');
+  test('nothing is left when all calls are over', async () => {
+    for (const call of calls.values()) await (await call).ended();
+    await until(() => rooms.sandbox.liveCalls === 0, 'no calls are live');
+    await until(async () => (await rooms.openRooms()).length === 0, 'no rooms are open');
+  });
 });

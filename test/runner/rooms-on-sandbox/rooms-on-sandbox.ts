@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { DtmfDigit } from '../../../src/audio/dtmf.js';
 import { decodeMulaw } from '../../../src/audio/mulaw.js';
 import { DailyRestClient } from '../../../src/rooms/daily/rest-client.js';
+import type { RoomsClient } from '../../../src/rooms/join-room.js';
 import { roomProvider } from '../../../src/rooms/registry.js';
 import type { CallRecord } from '../../../src/runner/call-registry.js';
 import type { RunnerOptions } from '../../../src/runner/runner.js';
@@ -9,6 +10,7 @@ import type { PhoneProgress } from '../../../src/sandbox/phone.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox.js';
 import { until } from '../../e2e/processes.js';
 import { Side } from '../../e2e/recording.js';
+import { browserOf } from '../../rooms/browser/page-host.js';
 import { AUTH_ID, AUTH_TOKEN, FakeCaller, PHONE_TOKEN } from '../../sandbox/fake-caller.js';
 import { measure } from '../../sandbox/rooms/live-rooms-under-test.js';
 import { botFile, RUNNER_TOKEN, RunnerUnderTest } from '../runner-under-test.js';
@@ -41,13 +43,23 @@ export interface Told {
   readonly data: any;
 }
 
+/** Both ways into a room: whoever calls must not hear the difference. */
+export const ROOMS_CLIENTS: readonly RoomsClient[] = ['built-in', 'browser'];
+
+type RoomsOnSandboxOptions = Partial<RunnerOptions> & {
+  /** How bots join their rooms. Default: by the client in this package. */
+  readonly client?: RoomsClient;
+  /** More options of the sandbox. */
+  readonly sandbox?: Partial<SandboxOptions>;
+};
+
 /** The runner and the sandbox's room provider, each as it is, and bots in processes of their own. */
 export class RoomsOnSandbox implements AsyncDisposable {
-  /** @param options `sandbox`: more options of the sandbox */
   static async start({
+    client: roomsClient = 'built-in',
     sandbox: sandboxOptions,
     ...options
-  }: Partial<RunnerOptions> & { sandbox?: Partial<SandboxOptions> } = {}): Promise<RoomsOnSandbox> {
+  }: RoomsOnSandboxOptions = {}): Promise<RoomsOnSandbox> {
     const sandbox = await startSandbox({
       authId: AUTH_ID,
       authToken: AUTH_TOKEN,
@@ -57,10 +69,11 @@ export class RoomsOnSandbox implements AsyncDisposable {
     });
     const credentials = { apiKey: API_KEY, apiUrl: sandbox.roomsApiUrl };
     const webhookSecret = randomBytes(32).toString('base64');
+    const browser = roomsClient === 'browser' ? browserOf() : undefined;
     const served = new RunnerUnderTest({
-      provider: { kind: 'rooms', provider: roomProvider, credentials, webhookSecret },
+      provider: { kind: 'rooms', provider: roomProvider, credentials, webhookSecret, browser },
       botFile: botFile('rooms-tones.ts'),
-      botEnvironment: { ROOMS_API_KEY: API_KEY, ROOMS_API_URL: sandbox.roomsApiUrl },
+      botEnvironment: { ROOMS_API_KEY: API_KEY, ROOMS_API_URL: sandbox.roomsApiUrl, ROOMS_CLIENT: roomsClient },
       silenceSeconds: 0,
       ...options,
     });
