@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { plivo } from '../../src/carriers/plivo/carrier.js';
 import { DailyRestClient } from '../../src/rooms/daily/rest-client.js';
+import type { RoomsClient } from '../../src/rooms/join-room.js';
 import { roomProvider } from '../../src/rooms/registry.js';
 import type { RunnerOptions } from '../../src/runner/runner.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.js';
+import { browserOf } from '../rooms/browser/page-host.js';
 import { AUTH_ID, AUTH_TOKEN, PHONE_TOKEN } from '../sandbox/fake-caller.js';
 import { setAddresses } from '../sandbox/rest.js';
 import { RUNNER_TOKEN, RunnerUnderTest } from './runner-under-test.js';
@@ -18,12 +20,14 @@ export interface RunnerOnSandboxOptions {
   /** Default 1. */
   readonly callsPerProcess?: number;
   readonly overhear?: SandboxOptions['overhear'];
+  /** How bots join rooms. Default: by the client in this package. */
+  readonly client?: RoomsClient;
 }
 
 /** A runner that serves the number of a sandbox, by its carrier or its rooms. */
 export class RunnerOnSandbox implements AsyncDisposable {
   static async start(options: RunnerOnSandboxOptions): Promise<RunnerOnSandbox> {
-    const { transport, botFile, environment, callsPerProcess = 1, overhear } = options;
+    const { transport, botFile, environment, callsPerProcess = 1, overhear, client = 'built-in' } = options;
     const sandbox = await startSandbox({
       authId: AUTH_ID,
       authToken: AUTH_TOKEN,
@@ -45,6 +49,7 @@ export class RunnerOnSandbox implements AsyncDisposable {
             provider: roomProvider,
             credentials: { apiKey: ROOMS_KEY, apiUrl: sandbox.roomsApiUrl },
             webhookSecret,
+            browser: client === 'browser' ? browserOf() : undefined,
           };
     const served = new RunnerUnderTest({
       provider,
@@ -56,6 +61,7 @@ export class RunnerOnSandbox implements AsyncDisposable {
         CARRIER_API_URL: sandbox.apiUrl,
         ROOMS_API_KEY: ROOMS_KEY,
         ROOMS_API_URL: sandbox.roomsApiUrl,
+        ROOMS_CLIENT: client,
         ...environment,
       },
     });

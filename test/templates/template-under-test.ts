@@ -1,5 +1,6 @@
 import { isAbsolute, join } from 'node:path';
 import { decodeMulaw } from '../../src/audio/mulaw.js';
+import type { RoomsClient } from '../../src/rooms/join-room.js';
 import type { CallRecord } from '../../src/runner/call-registry.js';
 import { murmur } from '../../src/sandbox/prompt-audio.js';
 import { FakeCartesia, type FakeCartesiaOptions } from '../../src/testing/fake-cartesia.js';
@@ -18,6 +19,8 @@ const PAUSE_MS = 500;
 
 export interface TemplateOptions {
   readonly transport: 'carrier' | 'rooms';
+  /** How the bot joins a room. Default: by the client in this package. */
+  readonly client?: RoomsClient;
   /** What the model says. */
   readonly replies: FakeModelScript;
   /** What the caller says, each time. */
@@ -32,7 +35,7 @@ export interface TemplateOptions {
 export class TemplateUnderTest implements AsyncDisposable {
   /** @param bot name of a template, or the absolute path of a bot file */
   static async start(bot: string, options: TemplateOptions): Promise<TemplateUnderTest> {
-    const { transport, replies, texts = [], voice = { characterMs: 15 }, environment } = options;
+    const { transport, client, replies, texts = [], voice = { characterMs: 15 }, environment } = options;
     const [deepgram, model, cartesia] = await Promise.all([
       FakeDeepgram.start({ texts: () => texts }),
       FakeLanguageModel.start({ replies }),
@@ -40,6 +43,7 @@ export class TemplateUnderTest implements AsyncDisposable {
     ]);
     const runner = await RunnerOnSandbox.start({
       transport,
+      ...(client && { client }),
       botFile: isAbsolute(bot) ? bot : join(PACKAGE_ROOT, 'templates', bot, 'bot.ts'),
       environment: {
         DEEPGRAM_API_KEY: 'deepgram-key',

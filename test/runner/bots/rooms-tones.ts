@@ -81,7 +81,9 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
   });
   for (const event of EVENTS) transport.on(event, (_transport: unknown, data: unknown) => tell(event, data));
   const pipeline = new vb.Pipeline([transport.input(), tones, transport.output()]);
-  const running = new vb.PipelineTask(pipeline, { signal }).run();
+  const rate = Number(process.env.PIPELINE_RATE ?? RATE);
+  const task = new vb.PipelineTask(pipeline, { signal, audioInSampleRate: rate, audioOutSampleRate: rate });
+  const running = task.run();
   await Promise.all([running, phoneNumber && transport.startDialout({ phoneNumber })]);
   tell('done');
 

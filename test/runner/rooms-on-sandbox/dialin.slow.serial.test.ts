@@ -4,6 +4,8 @@ import { until } from '../../e2e/processes.js';
 import { hum } from '../../sandbox/rooms/live-rooms-under-test.js';
 import { ROOMS_CLIENTS, type RoomCaller, RoomsOnSandbox } from './rooms-on-sandbox.js';
 
+const WAYS = ROOMS_CLIENTS.flatMap((client) => [8_000, 16_000].map((pipelineRate) => [client, pipelineRate] as const));
+
 let rooms: RoomsOnSandbox;
 /** Hangs up while on hold; the bot looks for the call for a while, so this is begun before the other tests. */
 let impatient: Promise<RoomCaller>;
@@ -30,9 +32,9 @@ function strongestNote(pcm: Int16Array): number {
 /** Events in the order of the room's, without what several bots or tests add. */
 const order = (caller: RoomCaller, names: readonly string[]) => caller.events.filter((event) => names.includes(event));
 
-describe.each(ROOMS_CLIENTS)('where bots join with the %s client', (client) => {
+describe.each(WAYS)('where bots join with the %s client, their pipelines at %i Hz', (client, pipelineRate) => {
   beforeAll(async () => {
-    rooms = await RoomsOnSandbox.start({ client, callsPerProcess: 3 });
+    rooms = await RoomsOnSandbox.start({ client, pipelineRate, callsPerProcess: 3 });
     impatient = hangUpOnHold();
     impatient.catch(() => {}); // told by the test that waits for it
   }, 30_000);

@@ -49,6 +49,8 @@ export const ROOMS_CLIENTS: readonly RoomsClient[] = ['built-in', 'browser'];
 type RoomsOnSandboxOptions = Partial<RunnerOptions> & {
   /** How bots join their rooms. Default: by the client in this package. */
   readonly client?: RoomsClient;
+  /** Of the bots' pipelines, both ways, in hertz. Default 8000. */
+  readonly pipelineRate?: number;
   /** More options of the sandbox. */
   readonly sandbox?: Partial<SandboxOptions>;
 };
@@ -57,6 +59,7 @@ type RoomsOnSandboxOptions = Partial<RunnerOptions> & {
 export class RoomsOnSandbox implements AsyncDisposable {
   static async start({
     client: roomsClient = 'built-in',
+    pipelineRate = 8_000,
     sandbox: sandboxOptions,
     ...options
   }: RoomsOnSandboxOptions = {}): Promise<RoomsOnSandbox> {
@@ -73,7 +76,12 @@ export class RoomsOnSandbox implements AsyncDisposable {
     const served = new RunnerUnderTest({
       provider: { kind: 'rooms', provider: roomProvider, credentials, webhookSecret, browser },
       botFile: botFile('rooms-tones.ts'),
-      botEnvironment: { ROOMS_API_KEY: API_KEY, ROOMS_API_URL: sandbox.roomsApiUrl, ROOMS_CLIENT: roomsClient },
+      botEnvironment: {
+        ROOMS_API_KEY: API_KEY,
+        ROOMS_API_URL: sandbox.roomsApiUrl,
+        ROOMS_CLIENT: roomsClient,
+        PIPELINE_RATE: `${pipelineRate}`,
+      },
       silenceSeconds: 0,
       ...options,
     });
