@@ -1,3 +1,5 @@
+import type { RoomsClient } from '../../src/rooms/join-room.js';
+
 /** What both sides of the bench know of the sandbox. */
 export const roomsKey = 'bench-rooms-key';
 export const phoneToken = 'bench-phone-token';
@@ -13,5 +15,7 @@ export interface RoomsRunnerOptions {
   readonly botFile: string;
   readonly network: PhoneNetworkAddress;
   readonly callsPerProcess: number;
+  /** How bots join rooms. Default: built-in. */
+  readonly client?: RoomsClient;
   readonly botEnvironment?: Record<string, string>;
 }

@@ -42,8 +42,8 @@ async function joinRoom(): Promise<JoinRoom> {
   const { Browser } = await dist<typeof import('../../src/rooms/browser/browser.js')>('rooms/browser/browser.js');
   type ThroughBrowser = typeof import('../../src/rooms/browser/join-through-browser.js');
   const { joinWithBrowser } = await dist<ThroughBrowser>('rooms/browser/join-through-browser.js');
-  const { PATH = '', HOME = '' } = process.env;
-  const pages = new Browser({ environment: { PATH, HOME } });
+  const { PATH = '', HOME = '', VOICEBOT_BROWSER: program } = process.env;
+  const pages = new Browser({ environment: { PATH, HOME }, program });
   end = () => pages.close();
   await pages.start();
   if (way === 'browser') return (room) => joinWithBrowser(room, { pages });

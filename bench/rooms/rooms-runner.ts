@@ -1,6 +1,7 @@
 /** The real runner on the sandbox's rooms. Argument: its options as JSON. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { RoomsClient } from '../../src/rooms/join-room.js';
 import { dist } from '../processes/dist.js';
 import { answer } from '../processes/questions.js';
 import { startRunner } from '../processes/start-runner.js';
@@ -10,7 +11,14 @@ import { epochNow, type Told } from './told.js';
 const [options = ''] = process.argv.slice(2);
 const { roomProvider } = await dist<typeof import('../../src/rooms/registry.js')>('rooms/registry.js');
 const { pointSandboxNumber } = await dist<typeof import('../../src/cli/sandbox-number.js')>('cli/sandbox-number.js');
-const { botFile, network, callsPerProcess, botEnvironment = {} } = JSON.parse(options) as RoomsRunnerOptions;
+const { Browser } = await dist<typeof import('../../src/rooms/browser/browser.js')>('rooms/browser/browser.js');
+const {
+  botFile,
+  network,
+  callsPerProcess,
+  client = 'built-in',
+  botEnvironment = {},
+} = JSON.parse(options) as RoomsRunnerOptions;
 const POLL_MS = 20;
 
 const told: Told[] = [];
@@ -21,9 +29,9 @@ async function start(): ReturnType<typeof startRunner> {
   const webhookSecret = randomBytes(32).toString('base64');
   const started = await startRunner({
     botFile,
-    provider: { kind: 'rooms', provider: roomProvider, credentials, webhookSecret },
+    provider: { kind: 'rooms', provider: roomProvider, credentials, webhookSecret, browser: browserFor(client) },
     callsPerProcess,
-    botEnvironment,
+    botEnvironment: { ...botEnvironment, ROOMS_CLIENT: client },
   });
   const { runner } = started;
   runner.on('bot_output', (line) => {
@@ -34,6 +42,11 @@ async function start(): ReturnType<typeof startRunner> {
   const urls = { answerUrl: dialinUrl, hangupUrl: dialinUrl };
   await pointSandboxNumber({ kind: 'rooms', credentials }, network.number, urls, webhookSecret);
   return started;
+}
+
+function browserFor(client: RoomsClient): InstanceType<typeof Browser> | undefined {
+  const { PATH = '', HOME = '', VOICEBOT_BROWSER: program } = process.env;
+  return client === 'browser' ? new Browser({ environment: { PATH, HOME }, program }) : undefined;
 }
 
 const questions = {
