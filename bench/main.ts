@@ -2,8 +2,9 @@
  * `npm run bench [-- part …]`: measures the built library and prints each figure when it has it. A part that needs a program which
  * is not installed is left out, and named. Without a name it runs the parts that compare. When named: `flood`, `rush [calls]` and
  * `dialing [calls]` put the runner under stress, `rooms-answer [calls]` and `rooms-mixing [rooms]` measure calls in the sandbox's rooms,
- * `rooms-recovery [calls]` says how soon another bot takes over from one that dies, `rooms-delay [seconds]` what joining a room through
- * a browser adds to the delay of its audio, `voice-detection` says how well speech is told
+ * `rooms-recovery [calls]` says how soon another bot takes over from one that dies; `rooms-answer-browser [calls]`,
+ * `rooms-delay [seconds]` and `rooms-load [calls …]` say what joining rooms through a browser costs, beside the built-in connection: until
+ * the first audio, in delay of the audio both ways, in processor time and memory. `voice-detection` says how well speech is told
  * from noise, `voice-codecs` how near audio in rooms is to what was said, `conversation-latency [turns]` says how long the steps of an
  * answer take us, `conversations [calls]` has many of them at once, and `help [times]` says how long a person waits for the help of
  * each command.
@@ -24,8 +25,9 @@ import { pacing } from './parts/pacing.js';
 import { rush } from './parts/rush.js';
 import { voiceCodecs } from './parts/voice-codecs.js';
 import { voiceDetection } from './parts/voice-detection.js';
-import { roomsAnswer } from './rooms/rooms-answer.js';
+import { roomsAnswer, roomsAnswerBrowser } from './rooms/rooms-answer.js';
 import { roomsDelay } from './rooms/rooms-delay.js';
+import { roomsLoad } from './rooms/rooms-load.js';
 import { roomsMixing } from './rooms/rooms-mixing.js';
 import { roomsRecovery } from './rooms/rooms-recovery.js';
 
@@ -36,11 +38,13 @@ const HEARING = { 'voice-detection': voiceDetection, 'voice-codecs': voiceCodecs
 const WAITING = { help };
 const ROOMS = {
   'rooms-answer': roomsAnswer,
+  'rooms-answer-browser': roomsAnswerBrowser,
   'rooms-mixing': roomsMixing,
   'rooms-recovery': roomsRecovery,
   'rooms-delay': roomsDelay,
+  'rooms-load': roomsLoad,
 };
-const PARTS: Readonly<Record<string, (calls?: number) => AsyncIterable<Figure>>> = {
+const PARTS: Readonly<Record<string, (...counts: number[]) => AsyncIterable<Figure>>> = {
   ...COMPARING,
   ...STRESSING,
   ...ROOMS,
@@ -51,7 +55,7 @@ const PARTS: Readonly<Record<string, (calls?: number) => AsyncIterable<Figure>>>
 
 const args = process.argv.slice(2);
 const isCount = (arg: string) => /^[1-9]\d{0,5}$/.test(arg);
-const calls = args.find(isCount);
+const counts = args.filter(isCount).map(Number);
 const names = args.filter((arg) => !isCount(arg));
 const unknown = names.filter((name) => !Object.hasOwn(PARTS, name));
 if (unknown.length > 0) {
@@ -66,8 +70,7 @@ console.log(`${machine}\n\n${heading()}`);
 for (const name of names.length > 0 ? names : Object.keys(COMPARING)) {
   console.error(`Measuring ${name} …`);
   try {
-    for await (const figure of PARTS[name]?.(calls === undefined ? undefined : Number(calls)) ?? [])
-      console.log(row(figure));
+    for await (const figure of PARTS[name]?.(...counts) ?? []) console.log(row(figure));
   } catch (error) {
     if (!(error instanceof MissingProgram)) throw error;
     leftOut.push(`${name}: ${error.message}`);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
 /** Whether the system shows what other processes use. */
 export const showsProcesses = existsSync('/proc/self/smaps_rollup');
@@ -6,8 +6,11 @@ export const showsProcesses = existsSync('/proc/self/smaps_rollup');
 /** Of a tick in which the kernel counts processor time, in milliseconds. */
 const TICK_MS = 10;
 
+/** Whichever of its threads has started them. */
 export function childrenOf(pid: number): number[] {
-  return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean).map(Number);
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const lists = threads.map((thread) => readFileSync(`/proc/${pid}/task/${thread}/children`, 'utf8'));
+  return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number));
 }
 
 /** User and system time that a process and its children have used, in milliseconds. */

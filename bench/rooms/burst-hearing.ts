@@ -6,7 +6,7 @@ const { Biquad } = await dist<typeof import('../../src/audio/biquad.js')>('audio
 /** What is heard at once, in milliseconds. */
 const FRAME_MS = 20;
 /** The longest delay that is looked for, in milliseconds. */
-const LONGEST_DELAY_MS = 1_000;
+const LONGEST_DELAY_MS = 2_000;
 /** A burst is where the one before was, give or take this, or anywhere, in milliseconds. */
 const NEAR_MS = 50;
 /** What is at least as like what was said as this is the same, 0 to 1. */

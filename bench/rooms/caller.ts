@@ -1,9 +1,8 @@
 import { once } from 'node:events';
 import type { PhoneClient } from '../../src/sandbox/phone-client.js';
 import { dist } from '../processes/dist.js';
-import { LineMeasurements } from '../processes/line.js';
-import { readStamp, SPEECH, stampOf } from '../processes/speech.js';
 import { type PhoneNetworkAddress, phoneToken } from './account.js';
+import type { CallerVoice } from './caller-voice.js';
 import { epochNow } from './told.js';
 
 const phoneModule = await dist<typeof import('../../src/sandbox/phone-client.js')>('sandbox/phone-client.js');
@@ -12,8 +11,6 @@ const { withDeadline } = await dist<typeof import('../../src/async/deadline.js')
 const { deferred } = await dist<typeof import('../../src/async/deferred.js')>('async/deferred.js');
 const { levelDb } = await dist<typeof import('../../src/audio/level.js')>('audio/level.js');
 
-/** Stamped frames whose time of sending is remembered. */
-const REMEMBERED = 1_024;
 /** Longest wait for the bot, in milliseconds. */
 const AUDIO_LIMIT_MS = 20_000;
 /** Frames below this level are silence, in decibels. */
@@ -27,19 +24,16 @@ export interface CallTimes {
   firstAudio: number;
 }
 
-/** Somebody with a telephone who says stamped speech and listens for it. */
+/** Somebody with a telephone. */
 export class Caller implements AsyncDisposable {
   readonly times: Partial<CallTimes> = {};
-  measurements: LineMeasurements | undefined;
   #phone: PhoneClient | undefined;
-  readonly #sentAt = new Float64Array(REMEMBERED);
-  #frames = 0;
   #heard = deferred<number>();
   #isListening = true;
 
   /** @param hasMelody what is heard before the call is forwarded is not the bot */
-  static async call({ url, number }: PhoneNetworkAddress, hasMelody: boolean): Promise<Caller> {
-    const caller = new Caller(hasMelody);
+  static async call({ url, number }: PhoneNetworkAddress, hasMelody: boolean, voice: CallerVoice): Promise<Caller> {
+    const caller = new Caller(hasMelody, voice);
     const exchange = (heard: Uint8Array) => caller.#exchange(heard);
     const phone = await phoneModule.PhoneClient.connect({ url, token: phoneToken, exchange });
     caller.#phone = phone;
@@ -55,7 +49,10 @@ export class Caller implements AsyncDisposable {
     return caller;
   }
 
-  private constructor(private readonly hasMelody: boolean) {}
+  private constructor(
+    private readonly hasMelody: boolean,
+    private readonly voice: CallerVoice,
+  ) {}
 
   /** Resolves when the bot is heard, with the milliseconds since the epoch. */
   async hearsBot(): Promise<number> {
@@ -68,11 +65,6 @@ export class Caller implements AsyncDisposable {
     this.#isListening = true;
   }
 
-  measure(windowMs: number): LineMeasurements {
-    this.measurements = new LineMeasurements(windowMs);
-    return this.measurements;
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     const phone = this.#phone;
     if (!phone) return;
@@ -83,17 +75,8 @@ export class Caller implements AsyncDisposable {
   }
 
   #exchange(heard: Uint8Array): Uint8Array {
-    const now = performance.now();
     if (this.#isListening) this.#listen(heard);
-    const stamp = readStamp(heard);
-    const sentAt = this.#sentAt[(stamp ?? Number.NaN) % REMEMBERED] ?? Number.NaN;
-    if (this.measurements?.covers(sentAt)) this.measurements.echoDelays.push(now - sentAt);
-    this.#frames += 1;
-    this.#sentAt[this.#frames % REMEMBERED] = now;
-    if (this.measurements?.covers(now)) this.measurements.sentFrames += 1;
-    const said = Buffer.from(SPEECH[this.#frames % SPEECH.length] as Buffer);
-    stampOf(this.#frames).copy(said);
-    return said;
+    return this.voice.exchange(heard);
   }
 
   #listen(heard: Uint8Array): void {

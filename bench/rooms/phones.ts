@@ -3,12 +3,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { answer } from '../processes/questions.js';
 import { percentile } from '../statistics.js';
 import type { PhoneNetworkAddress } from './account.js';
+import type { Hearing } from './burst-hearing.js';
 import { Caller, type CallTimes } from './caller.js';
+import { BurstVoice, type CallerVoice, StampedVoice } from './caller-voice.js';
 
 /** Time for what is still on its way at the end of a measurement, in milliseconds. */
 const LATE_MS = 500;
 
 let callers: Caller[] = [];
+let voices: CallerVoice[] = [];
+
+const bursting = () => voices.filter((voice) => voice instanceof BurstVoice);
 
 export interface EchoResult {
   sentFrames: number;
@@ -20,15 +25,17 @@ export interface EchoResult {
 const questions = {
   /** One call, up to the bot's first audio. */
   async firstAudio(network: PhoneNetworkAddress): Promise<CallTimes> {
-    await using caller = await Caller.call(network, true);
+    await using caller = await Caller.call(network, true, new StampedVoice());
     await caller.hearsBot();
     return caller.times as CallTimes;
   },
 
   /** Places one call that goes on; resolves when its bot is heard. */
-  async call(network: PhoneNetworkAddress, hasMelody: boolean): Promise<void> {
-    const caller = await Caller.call(network, hasMelody);
+  async call(network: PhoneNetworkAddress, hasMelody: boolean, says: 'speech' | 'bursts' = 'speech'): Promise<void> {
+    const voice = says === 'bursts' ? new BurstVoice(voices.length + 1) : new StampedVoice();
+    const caller = await Caller.call(network, hasMelody, voice);
     callers.push(caller);
+    voices.push(voice);
     await caller.hearsBot();
   },
 
@@ -41,7 +48,8 @@ const questions = {
   },
 
   async measure(windowMs: number): Promise<EchoResult> {
-    const measurements = callers.map((caller) => caller.measure(windowMs));
+    const stamped = voices.filter((voice) => voice instanceof StampedVoice);
+    const measurements = stamped.map((voice) => voice.measure(windowMs));
     await delay(windowMs + LATE_MS);
     const delays = measurements.flatMap(({ echoDelays }) => echoDelays);
     return {
@@ -51,9 +59,22 @@ const questions = {
     };
   },
 
+  /** Everybody says bursts for so long. */
+  async sayBursts(windowMs: number): Promise<void> {
+    for (const voice of bursting()) voice.begin(windowMs);
+    await delay(windowMs);
+  },
+
+  /** What has come back of them, one after the other. */
+  async echoes(): Promise<Hearing[]> {
+    await delay(LATE_MS);
+    return bursting().map((voice) => voice.echo());
+  },
+
   async hangUp(): Promise<void> {
     await Promise.all(callers.map((caller) => caller[Symbol.asyncDispose]()));
     callers = [];
+    voices = [];
   },
 };
 export type Phones = typeof questions;
