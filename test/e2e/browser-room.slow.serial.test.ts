@@ -15,15 +15,18 @@ import {
   PipelineTask,
   RoomsTransport,
 } from '../../src/index.js';
+import { joinRoomFor } from '../../src/rooms/join-room.js';
 import { roomProvider } from '../../src/rooms/registry.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 import { sine } from '../audio/signals.js';
+import { browserOf } from '../rooms/browser/page-host.js';
+import { ROOMS_CLIENTS } from '../runner/rooms-on-sandbox/rooms-on-sandbox.js';
 import { measure } from '../sandbox/rooms/live-rooms-under-test.js';
 import { until } from './processes.js';
 
 const CHROMIUM = '/usr/bin/chromium';
 const isInstalled = existsSync(CHROMIUM);
-const browserTest = isInstalled ? test : test.skip;
+const browserTest = (isInstalled ? test : test.skip).each(ROOMS_CLIENTS);
 if (!isInstalled) process.stderr.write(`  the room's page is not tested: there is no Chromium at ${CHROMIUM}\n`);
 
 const API_KEY = 'room-api-key-of-the-sandbox';
@@ -33,6 +36,8 @@ const [PAGE_HZ, BOT_HZ] = [600, 1_000];
 let directory: string;
 let sandbox: Sandbox;
 let browser: Browser | undefined;
+/** Where the bot joins through a browser: that one, not the guest's. */
+const botBrowser = browserOf();
 
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'voicebot-browser-'));
@@ -66,6 +71,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await browser?.close();
+  await botBrowser.close();
   await sandbox.close();
   rmSync(directory, { recursive: true });
 }, 20_000);
@@ -111,16 +117,23 @@ const PITCH_ON_PAGE = `(async () => {
 const LEVEL_ON_PAGE = "document.querySelector('meter').value";
 
 browserTest(
-  'a browser on the room’s page and a bot in the room hear each other',
-  async () => {
+  'a browser on the room’s page and a bot that joins with the %s client hear each other',
+  async (roomsClient) => {
     const client = await roomProvider.createRestClient({ apiKey: API_KEY, apiUrl: sandbox.roomsApiUrl });
     const expiresAt = Math.ceil(Date.now() / 1_000) + 600;
-    const room = await client.createRoom({ name: 'browser-room', expiresAt, allowsDialout: false, idleSeconds: 0 });
+    const room = await client.createRoom({
+      name: `room-${roomsClient}`,
+      expiresAt,
+      allowsDialout: false,
+      idleSeconds: 0,
+    });
     const tokenOf = (isOwner: boolean) => client.createToken({ roomName: room.name, isOwner, expiresAt });
     const [token, guestToken] = await Promise.all([tokenOf(true), tokenOf(false)]);
     await client.close();
 
-    const transport = new RoomsTransport(room.url, token, 'Tone bot', { apiKey: API_KEY, apiUrl: sandbox.roomsApiUrl });
+    const connect = await joinRoomFor(room.url, roomsClient === 'browser' ? botBrowser : undefined);
+    const account = { apiKey: API_KEY, apiUrl: sandbox.roomsApiUrl };
+    const transport = new RoomsTransport(room.url, token, 'Tone bot', { ...account, connect });
     const bot = new ToneBot();
     const events: string[] = [];
     transport.on('joined', () => events.push('joined'));
@@ -151,7 +164,7 @@ browserTest(
     const meter = await page.evaluate<number>(LEVEL_ON_PAGE);
     if (process.env.SCREENSHOT) await page.screenshot({ path: process.env.SCREENSHOT });
     process.stderr.write(
-      `  browser: the bot hears ${PAGE_HZ} Hz at ${level.toFixed(1)} dB (purity ${purity.toFixed(3)}); ` +
+      `  ${roomsClient}: the bot hears ${PAGE_HZ} Hz at ${level.toFixed(1)} dB (purity ${purity.toFixed(3)}); ` +
         `the page hears ${hertz.toFixed(0)} Hz, meter ${meter.toFixed(2)}; ${people}; ${events}\n`,
     );
     expect(Math.abs(hertz - BOT_HZ)).toBeLessThan(12);
