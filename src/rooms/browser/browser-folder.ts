@@ -27,7 +27,7 @@ export class BrowserFolder {
 
   /** When this process ends at once. */
   removeNow(): void {
-    rmSync(this.#path, { recursive: true, force: true });
+    rmSync(this.#path, PATIENTLY);
   }
 }
 

@@ -110,19 +110,19 @@ export class BrowserProcess {
 
   #onExited(how: string): void {
     this.#exit ??= how;
-    process.off('exit', this.#onExit);
     this.kill(); // what it has started may still be there
     this.#exited.resolve(how);
   }
 
   async #remove(): Promise<void> {
     await this.#folder.remove().catch(() => {}); // the next browser tries again
+    process.off('exit', this.#onExit);
     await settlesWithin(this.#read.promise, LAST_WORDS_LIMIT_MS);
   }
 
   /** This process ends, and nothing can be waited for. */
   #endNow(): void {
-    this.kill();
+    if (this.#exit === undefined) this.kill();
     try {
       this.#folder.removeNow();
     } catch {

@@ -228,8 +228,11 @@ describe('a process that keeps a browser', () => {
     rmSync(notOurs, { recursive: true });
   });
 
-  test('and exits without closing it leaves neither process nor folder', async () => {
-    const { pid = 0 } = await keep('exit');
+  test.each([
+    ['without closing it', 'exit'],
+    ['as soon as it has ended', 'exit-behind'],
+  ])('and exits %s leaves neither process nor folder', async (_when, how) => {
+    const { pid = 0 } = await keep(how);
     await until(() => allProcessesOf(pid).length === 0, 'its browser ends');
     expect(foldersOf(pid)).toEqual([]);
   });
