@@ -15,7 +15,7 @@ import {
 } from './client-words.js';
 import type { DialTarget, RoomConnection, RoomEvents, RoomParticipant } from './room-connection.js';
 import { participantOf, type RoomEvent, roomEventOf } from './room-events.js';
-import { RoomBusyError, requestRefused, wordsOf } from './room-refusal.js';
+import { RequestLostError, RoomBusyError, requestRefused, wordsOf } from './room-refusal.js';
 
 /** How long an answer to a request may take, in milliseconds. */
 const REQUEST_LIMIT_MS = 10_000;
@@ -60,6 +60,8 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
   /** Ours: the latest first. Those before belong to connections of ours that were lost. */
   readonly #sessionIds: string[] = [];
   #isOut = false;
+  /** Legs that somebody has answered. */
+  readonly #answered = new Set<string>();
   /** Names of events that nobody here knows, and that were told of. */
   readonly #unknown = new Set<string>();
   /** Undefined once somebody listens. */
@@ -92,14 +94,10 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
     const isFirst = this.#sessionIds.length === 0;
     this.#sessionIds.unshift(sessionId);
     const present = others.map(participantOf).filter((one) => !this.#isOurs(one.sessionId));
-    const ids = new Set(present.map((one) => one.sessionId));
-    for (const gone of [...this.#participants.values()].filter((one) => !ids.has(one.sessionId))) {
-      this.#happened({ name: 'participant_left', data: gone });
-    }
-    for (const one of present) {
-      if (isFirst) this.#participants.set(one.sessionId, one);
-      else if (!this.#participants.has(one.sessionId)) this.#happened({ name: 'participant_joined', data: one });
-    }
+    const before = new Map(this.#participants);
+    this.#participants.clear();
+    for (const one of present) this.#participants.set(one.sessionId, one);
+    if (!isFirst) this.#tellWhatWasMissed(before);
   }
 
   /** Something has happened in the room. What means nothing here is told of once, and ignored. */
@@ -117,9 +115,14 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
     else request.answer.resolve(result);
   }
 
-  /** No request that was made gets its answer any more. */
-  failRequests(reason: string): void {
-    for (const { method, answer } of this.#requests.values()) answer.reject(requestFailed(`${method}: ${reason}`));
+  /** What carried us is lost: no request that was made gets its answer any more. */
+  requestsLost(): void {
+    for (const { method, answer } of this.#requests.values()) answer.reject(new RequestLostError(method));
+  }
+
+  /** Whether somebody still waits for the answer to a request. */
+  isAwaited(id: number): boolean {
+    return this.#requests.has(id);
   }
 
   /** The room is lost for good. */
@@ -193,6 +196,22 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
     console.error(`the room provider tells of something that means nothing here: ${words}`);
   }
 
+  /** A telephone that was called is a participant only once somebody has answered it. */
+  #tellWhatWasMissed(before: ReadonlyMap<string, RoomParticipant>): void {
+    this.#tell({ name: 'rejoined', data: undefined });
+    for (const one of before.values()) {
+      if (!this.#participants.has(one.sessionId)) this.#tell({ name: 'participant_left', data: one });
+    }
+    for (const one of this.#participants.values()) {
+      const { sessionId, kind } = one;
+      if (before.has(sessionId)) continue;
+      if (kind === 'dial-out' && !this.#answered.has(sessionId)) {
+        this.#happened({ name: 'dialout_answered', data: { sessionId } });
+      }
+      this.#tell({ name: 'participant_joined', data: one });
+    }
+  }
+
   #isOurs(sessionId: string): boolean {
     return this.#sessionIds.includes(sessionId);
   }
@@ -204,7 +223,7 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
       if (this.#isOurs(sessionId)) return;
       if (event.name === 'participant_joined') this.#participants.set(sessionId, event.data);
       else this.#participants.delete(sessionId);
-    }
+    } else if (event.name === 'dialout_answered') this.#answered.add(event.data.sessionId);
     this.#tell(event);
   }
 
@@ -250,7 +269,7 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
   #getOut(reason: string): void {
     this.#isOut = true;
     this.#stopClock?.();
-    this.failRequests(reason);
+    for (const { method, answer } of this.#requests.values()) answer.reject(requestFailed(`${method}: ${reason}`));
   }
 }
 

@@ -55,6 +55,11 @@ export interface RoomEvents {
   dialout_stopped: [data: DialoutData];
   dialout_warning: [data: LegProblem];
   dialout_error: [data: LegProblem];
+  /**
+   * Our connection was lost, and there is another one: what happened in between nobody tells. Who has gone and who has come is told
+   * next; {@link RoomConnection.participants} are those who are there now. Connections that are not replaced never tell it.
+   */
+  rejoined: [];
   dtmf: [data: { readonly digit: DtmfDigit; readonly sessionId?: string }];
   /** We are in the room no more; the last event. `error` is missing when we left. */
   left: [data: { readonly error?: Error }];

@@ -38,6 +38,16 @@ export function requestRefused(method: RoomMethod, { error, info }: WireError, t
 /** The provider is asked for too much at once: it has done nothing, and may be asked again (rooms reference 1.2). */
 export class RoomBusyError extends VoicebotError {}
 
+/** The connection was lost before the provider has answered: it may have done what it was asked for, or not. */
+export class RequestLostError extends VoicebotError {
+  constructor(method: RoomMethod) {
+    super(
+      'VB_ROOMS_REQUEST_FAILED',
+      `${method}: the connection was lost before the provider answered; it may have been carried out`,
+    );
+  }
+}
+
 /** Without the token and the telephone numbers that they may repeat: messages are logged. */
 export function wordsOf({ error, info }: WireError, token: string): string {
   const words = [error, info].filter((part) => part !== '').join(': ') || 'no reason given';

@@ -1,20 +1,33 @@
 import type { DialoutData } from '../rooms/room-connection.js';
+import { RequestLostError } from '../rooms/room-refusal.js';
 import type { DialoutAnsweredData } from './call-transfer.js';
 
 /** Whom a bot has called out of its room: a provider need not say who has answered. */
 export class DialledTargets {
   readonly #byLeg = new Map<string, string>();
   #latest = '';
+  /** Who may be being called, though nobody knows. */
+  readonly #uncertain = new Map<string, RequestLostError>();
 
-  /** @param to E.164, or a `sip:` address. @throws as `dial` does */
+  /**
+   * Calls nobody a second time whose first call may have gone out.
+   * @param to E.164, or a `sip:` address. @throws as `dial` does
+   */
   async dial<Dialled extends { readonly sessionId: string }>(
     to: string,
     dial: () => Promise<Dialled>,
   ): Promise<Dialled> {
+    const earlier = this.#uncertain.get(to);
+    if (earlier) throw earlier;
     this.#latest = to;
-    const dialled = await dial();
-    this.#byLeg.set(dialled.sessionId, to);
-    return dialled;
+    try {
+      const dialled = await dial();
+      this.#byLeg.set(dialled.sessionId, to);
+      return dialled;
+    } catch (error) {
+      if (error instanceof RequestLostError) this.#uncertain.set(to, error);
+      throw error;
+    }
   }
 
   /** @param data of the provider, which may come before it has named the leg */

@@ -5,7 +5,10 @@ import { legFailure } from './leg-failure.js';
 
 /** How long somebody who is called may let it ring, in milliseconds. */
 const RING_LIMIT_MS = 120_000;
-/** Longest wait for an answered leg that an earlier bot has dialled to be seen in the room, in milliseconds. */
+/**
+ * Longest wait for an answered leg to be seen in the room, in milliseconds, when it may have gone unseen: an earlier bot has dialled
+ * it, or our connection to the room was lost.
+ */
 const ARRIVAL_LIMIT_MS = 10_000;
 /** How long the news that a leg has stopped may come after it has left the room, in milliseconds. */
 const STOP_GRACE_MS = 1_000;
@@ -131,6 +134,13 @@ export class RoomCall {
   disappeared({ sessionId }: RoomParticipant): void {
     if (sessionId !== this.#leg?.sessionId) this.#others.delete(sessionId);
     else this.#limit(STOP_GRACE_MS, () => this.hear(sessionId, { type: 'stopped' }));
+  }
+
+  /** News of some time are missing. @param isThere whether a leg is in the room now */
+  missedNews(isThere: (sessionId: string) => boolean): void {
+    const { leg } = this;
+    if (!leg || !this.#isAnswered || isThere(leg.sessionId)) return;
+    this.#limit(ARRIVAL_LIMIT_MS, () => this.hear(leg.sessionId, { type: 'stopped' }));
   }
 
   /** News of a leg; a failure without a session is of the one that is being dialled. */

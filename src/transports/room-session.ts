@@ -242,6 +242,7 @@ export class RoomSession {
         this.#announce('participant_left', participant);
         this.#call.disappeared(participant);
       },
+      rejoined: () => this.#onRejoined(),
       dialin_ready: (data) => {
         this.#heldCaller?.ready(data.sipEndpoint);
         this.#announce('dialin_ready', data);
@@ -292,6 +293,13 @@ export class RoomSession {
     if (this.#transfer?.hear(sessionId, news)) return this.#transfer;
     this.#call.hear(sessionId, news);
     return undefined;
+  }
+
+  /** The connection was lost for a time, and is there again. */
+  #onRejoined(): void {
+    const isThere = (sessionId: string) => this.#room.connection?.participants.has(sessionId) ?? false;
+    this.#call.missedNews(isThere);
+    if (this.#transfer) this.#transfer.missedNews(isThere(this.#transfer.leg.sessionId));
   }
 
   /** Another bot would be refused as well. */

@@ -2,6 +2,7 @@ import { withDeadline } from '../async/deadline.js';
 import { deferred } from '../async/deferred.js';
 import type { RoomTransferState } from '../call/room-link.js';
 import { VoicebotError } from '../errors.js';
+import { RequestLostError } from '../rooms/room-refusal.js';
 import type { DialoutAnsweredData, TransferOutcome } from './call-transfer.js';
 import { legFailure } from './leg-failure.js';
 import type { DialoutNews, Leg } from './room-call.js';
@@ -10,7 +11,7 @@ import type { DialoutNews, Leg } from './room-call.js';
 const REQUEST_LIMIT_MS = 15_000;
 /** Longest wait for what became of it, in milliseconds: two minutes of ringing. */
 const OUTCOME_LIMIT_MS = 120_000;
-/** The same for a bot that has taken over: what was told before it came, nobody tells it again. */
+/** The same when news may be missing: what was told before a bot took over, or while its connection was lost, nobody tells again. */
 const RESUMED_LIMIT_MS = 30_000;
 /** How long the news that the destination has answered may come after the caller's leg has gone, in milliseconds. */
 const ANSWER_GRACE_MS = 1_000;
@@ -45,10 +46,11 @@ export class RoomTransfer {
   #hasDestinationEnded = false;
   #hasCallerLeft = false;
   #grace: NodeJS.Timeout | undefined;
+  #missing: NodeJS.Timeout | undefined;
 
   /** @param to E.164, or a `sip:` address */
   constructor(
-    private readonly leg: Leg,
+    readonly leg: Leg,
     readonly to: string,
     private readonly actions: RoomTransferActions,
   ) {}
@@ -90,14 +92,12 @@ export class RoomTransfer {
       const target = await this.#unlessOver(this.actions.allow());
       if (this.#phase === 'announcing') await this.#unlessOver(this.actions.announce());
       if (this.#phase === 'announcing' && typeof target === 'string') await this.#ask(target);
-      const late = () => new VoicebotError('VB_TRANSFER_FAILED', 'nobody has said what became of it');
-      return await withDeadline(this.#outcome.promise, OUTCOME_LIMIT_MS, late);
+      return await withDeadline(this.#outcome.promise, OUTCOME_LIMIT_MS, outcomeUnknown);
     } catch (error) {
       if (this.#phase !== 'accepted' && !this.#hasCallerLeft) throw error;
       return this.#hasCallerLeft ? CALLER_LEFT : { status: 'failed', detail: (error as Error).message };
     } finally {
-      if (this.isPending) this.#phase = 'over';
-      clearTimeout(this.#grace);
+      this.#stopWaiting();
     }
   }
 
@@ -106,19 +106,23 @@ export class RoomTransfer {
     this.#phase = 'accepted';
     this.#destination = destination;
     this.#isRinging = isRinging;
-    const late = () => new VoicebotError('VB_TRANSFER_FAILED', 'nobody has said what became of it');
-    this.#run = withDeadline(this.#outcome.promise, RESUMED_LIMIT_MS, late)
+    this.#run = withDeadline(this.#outcome.promise, RESUMED_LIMIT_MS, outcomeUnknown)
       .catch((error: Error) => ({ status: 'failed' as const, detail: error.message }))
-      .finally(() => {
-        if (this.isPending) this.#phase = 'over';
-        clearTimeout(this.#grace);
-      });
+      .finally(() => this.#stopWaiting());
     return this.#run;
   }
 
-  /** The caller was gone when the bot that takes over came: with nobody there to see it, the destination has answered. */
+  /** The caller has gone with nobody there to see it: the destination has answered. */
   wasGone(): void {
     if (this.isPending) this.#answer(false);
+  }
+
+  /** News of some time are missing. @param isLegThere whether the caller is in the room now */
+  missedNews(isLegThere: boolean): void {
+    if (this.#phase !== 'requested' && this.#phase !== 'accepted') return;
+    const giveUp = () => this.#settle({ status: 'failed', detail: outcomeUnknown().message });
+    if (isLegThere) this.#missing ??= setTimeout(giveUp, RESUMED_LIMIT_MS);
+    else this.wasGone();
   }
 
   /**
@@ -164,11 +168,20 @@ export class RoomTransfer {
   async #ask(toEndPoint: string): Promise<void> {
     this.#phase = 'requested';
     const late = () => new VoicebotError('VB_TRANSFER_FAILED', 'the provider has not said whether it takes it');
-    await withDeadline(this.#unlessOver(this.actions.request(toEndPoint)), REQUEST_LIMIT_MS, late);
+    await withDeadline(this.#unlessOver(this.#request(toEndPoint)), REQUEST_LIMIT_MS, late);
     if (this.#phase !== 'requested') return;
     this.#phase = 'accepted';
     this.actions.accepted(this.#state);
     if (this.#hasCallerLeft) this.#judgeSoon();
+  }
+
+  /** What may have been carried out counts as taken: asking again could ring a second time. */
+  async #request(toEndPoint: string): Promise<void> {
+    try {
+      await this.actions.request(toEndPoint);
+    } catch (error) {
+      if (!(error instanceof RequestLostError)) throw error;
+    }
   }
 
   #rings(): void {
@@ -202,6 +215,12 @@ export class RoomTransfer {
     this.actions.answered(this.answeredData, wasTold);
   }
 
+  #stopWaiting(): void {
+    if (this.isPending) this.#phase = 'over';
+    clearTimeout(this.#grace);
+    clearTimeout(this.#missing);
+  }
+
   #settle(outcome: TransferOutcome): void {
     if (!this.isPending) return;
     const isLost = this.#hasCallerLeft && outcome.status !== 'answered';
@@ -209,3 +228,5 @@ export class RoomTransfer {
     this.#outcome.resolve(isLost ? CALLER_LEFT : outcome);
   }
 }
+
+const outcomeUnknown = () => new VoicebotError('VB_TRANSFER_FAILED', 'nobody has said what became of it');

@@ -11,8 +11,10 @@ import { OutgoingAudio } from '../webrtc/outgoing-audio.js';
 import type { Pages } from './pages.js';
 import { LOCAL_DELAY, PcmCodec } from './pcm-codec.js';
 import { pagesOfThisProcess } from './process-pages.js';
-import { type ClientModule, RoomPage, type RoomToJoin } from './room-page.js';
+import { type ClientModule, PageLostError, RoomPage, type RoomToJoin } from './room-page.js';
 
+/** How many pages may be lost on the way into the room before joining fails. */
+const MOST_LOST_PAGES = 3;
 /** How long joining again may take after a page was lost, in milliseconds, and one try of it. */
 const REJOIN_LIMIT_MS = 12_000;
 const REJOIN_TRY_MS = 6_000;
@@ -94,17 +96,17 @@ class BrowserPresence implements RoomCarriage {
     if (signal?.aborted) giveUp();
     signal?.addEventListener('abort', giveUp, { once: true });
     try {
-      this.#page = this.#enter(limitMs);
+      this.#page = this.#enterAtFirst(limitMs);
       await this.#page;
     } finally {
       signal?.removeEventListener('abort', giveUp);
     }
   }
 
-  /** While the page is being replaced, it waits for the next one. */
+  /** While the page is being replaced, it waits for the next one; what nobody waits for any more is not asked then. */
   async request(request: { readonly id: number; readonly method: RoomMethod; readonly params: Fields }): Promise<void> {
     const page = await this.#page;
-    page?.send({ type: 'request', ...request });
+    if (this.room.isAwaited(request.id)) page?.send({ type: 'request', ...request });
   }
 
   say(pcm: Int16Array): void {
@@ -126,6 +128,18 @@ class BrowserPresence implements RoomCarriage {
     const page = await this.#page?.catch(() => undefined);
     this.#current = undefined;
     await page?.close();
+  }
+
+  /** A page that is lost on the way is followed by another. */
+  async #enterAtFirst(limitMs: number): Promise<RoomPage> {
+    const lateAt = performance.now() + limitMs;
+    for (let lost = 1; ; lost += 1) {
+      try {
+        return await this.#enter(Math.ceil(lateAt - performance.now()));
+      } catch (error) {
+        if (!(error instanceof PageLostError) || lost >= MOST_LOST_PAGES || performance.now() > lateAt) throw error;
+      }
+    }
   }
 
   async #enter(limitMs: number): Promise<RoomPage> {
@@ -165,7 +179,7 @@ class BrowserPresence implements RoomCarriage {
     console.error(`the bot's connection to its room was lost (${detail}): joining again`);
     this.#current = undefined;
     void page.close();
-    this.room.failRequests('the connection was lost before the provider answered; it may have been carried out');
+    this.room.requestsLost();
     this.#page = this.#rejoin(page.sessionId);
     this.#page.catch((error: Error) =>
       this.room.lost(`${detail}, and joining again failed: ${error.message}`, { cause: error }),

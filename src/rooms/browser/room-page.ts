@@ -37,6 +37,13 @@ export interface RoomPageListener {
 /** What a page is told of the room that it joins. */
 export type RoomToJoin = Pick<JoinOptions, 'roomUrl' | 'token' | 'userName' | 'sampleRate'>;
 
+/** The page was lost before it was in the room. */
+export class PageLostError extends VoicebotError {
+  constructor(detail: string) {
+    super('VB_BROWSER_FAILED', `${detail} before it was in the room`);
+  }
+}
+
 /** One page of a browser that is in a room for a bot. */
 export class RoomPage {
   readonly #joined = deferred();
@@ -186,7 +193,7 @@ export class RoomPage {
   }
 
   #lost(detail: string): void {
-    this.#joined.reject(new VoicebotError('VB_BROWSER_FAILED', `${detail} before it was in the room`));
+    this.#joined.reject(new PageLostError(detail));
     this.#tellLast((listener) => listener.lost(detail));
   }
 

@@ -3,17 +3,19 @@ import type { FromPage } from '../../../src/rooms/browser/wire.js';
 import type { WireParticipant } from '../../../src/rooms/client-words.js';
 import type { JoinedRoom } from '../../../src/rooms/joined-room.js';
 import type { RoomParticipant } from '../../../src/rooms/room-connection.js';
+import { until } from '../../e2e/processes.js';
 import { Inbox } from '../../sandbox/inbox.js';
 import { FakePages, JOINED } from './fake-pages.js';
 
 const ROOM = { roomUrl: 'https://example.daily.co/r', token: 'secret-token', userName: 'Bot', sampleRate: 16_000 };
 const CLIENT = { url: 'http://127.0.0.1/client.js' };
 
+/** `called-…` was called out of the room. */
 const person = (session_id: string): WireParticipant => ({
   session_id,
   user_name: session_id,
   owner: false,
-  participantType: 'pstn-dial-in',
+  participantType: session_id.startsWith('called-') ? 'pstn-dial-out' : 'pstn-dial-in',
 });
 const joinedAs = (sessionId: string, ...others: string[]): FromPage => ({
   type: 'joined',
@@ -134,13 +136,26 @@ test('joining fails when no page can be opened', async () => {
   await expect(join()).rejects.toThrow('no browser');
 });
 
-test('joining fails when the page dies on the way', async () => {
-  pages.welcomes = [undefined];
-  const joining = join();
+async function crashOnTheWay(): Promise<void> {
   const page = await pages.opened.next();
   await page.messages.next();
   await page.crash();
-  await expect(joining).rejects.toMatchObject({ code: 'VB_BROWSER_FAILED' });
+}
+
+test('a page that dies on the way is followed by another', async () => {
+  pages.welcomes = [undefined, joinedAs('me-2')];
+  const joining = join();
+  await crashOnTheWay();
+  expect((await joining).sessionId).toBe('me-2');
+});
+
+test('joining fails when three pages in a row die on the way', async () => {
+  pages.welcomes = [undefined];
+  const joining = join();
+  const refusal = expect(joining).rejects.toMatchObject({ code: 'VB_BROWSER_FAILED' });
+  for (let n = 0; n < 3; n += 1) await crashOnTheWay();
+  await refusal;
+  expect(pages.opened.all).toHaveLength(3);
 });
 
 test('joining fails when the page says nothing in time', async () => {
@@ -166,6 +181,7 @@ describe('when the page is lost', () => {
     const connection = await join();
     const news: string[] = [];
     const came = new Promise<RoomParticipant>((resolve) => connection.on('participant_joined', resolve));
+    connection.on('rejoined', () => news.push('again'));
     connection.on('participant_joined', ({ sessionId }) => news.push(`+${sessionId}`));
     connection.on('participant_left', ({ sessionId }) => news.push(`-${sessionId}`));
     connection.start(() => {});
@@ -174,10 +190,45 @@ describe('when the page is lost', () => {
     const second = await pages.opened.next();
     expect(await second.messages.next()).toEqual({ type: 'join', module: CLIENT.url, ...ROOM });
     await came;
-    expect(news).toEqual(['-goes', '+comes']);
+    expect(news).toEqual(['again', '-goes', '+comes']);
     expect(connection.sessionId).toBe('me-2');
     expect(await second.messages.next()).toMatchObject({ method: 'eject', params: { ids: ['me-1'] } });
     expect(said[0]).toMatch(/lost .*joining again/);
+  });
+
+  test('somebody who was called and has answered meanwhile is told of; one whose answer was told before is not', async () => {
+    pages.welcomes = [joinedAs('me-1', 'caller'), joinedAs('me-2', 'caller', 'called-1', 'called-2')];
+    const connection = await join();
+    const news: string[] = [];
+    connection.on('dialout_answered', ({ sessionId }) => news.push(`answered ${sessionId}`));
+    connection.on('participant_joined', ({ sessionId }) => news.push(`+${sessionId}`));
+    connection.start(() => {});
+    const first = await pages.opened.next();
+    first.tell({ type: 'event', event: { action: 'dialout-answered', sessionId: 'called-2' } });
+    await until(() => news.length === 1, 'the answer is told');
+    await first.crash();
+    await until(() => news.length === 4, 'what was missed is told');
+    expect(news).toEqual(['answered called-2', 'answered called-1', '+called-1', '+called-2']);
+  });
+
+  test('what was asked for meanwhile and is waited for no more is not asked for later', async () => {
+    pages.welcomes = [JOINED, undefined];
+    const connection = await join();
+    await (await pages.opened.next()).crash();
+    const second = await pages.opened.next();
+    await second.messages.next(({ type }) => type === 'join');
+    jest.useFakeTimers({ doNotFake: ['performance', 'nextTick', 'setImmediate', 'setInterval', 'queueMicrotask'] });
+    const late = expect(connection.startDialout({ phoneNumber: '+12025550101' })).rejects.toMatchObject({
+      message: expect.stringContaining('no answer within'),
+    });
+    await jest.advanceTimersByTimeAsync(10_000);
+    jest.useRealTimers();
+    await late;
+    second.tell(joinedAs('me-2'));
+    await second.messages.next(({ type }) => type === 'request'); // the former presence is removed
+    void connection.stopDialout({ sessionId: 'leg' }).catch(() => {});
+    const next = await second.messages.next(({ type }) => type === 'request');
+    expect(next).toMatchObject({ method: 'stopDialOut' });
   });
 
   test('what was asked for and not answered fails; what is asked for meanwhile waits for the next page', async () => {
