@@ -1,0 +1,201 @@
+import { Accounts } from './accounts.js';
+import { type KilledCaller, KilledCalls, type Left, type Victim } from './killed-calls.js';
+
+/** Every test starts processes and makes calls. */
+jest.setTimeout(60_000);
+
+/** Where callers are transferred to: it rings for two seconds. */
+const OPERATOR = '+12025550105';
+/** Who is called rings for a second, and hangs up three seconds after the answer. */
+const CALLEES = { page: '+12125550107', browser: '+12135550107', bot: '+12145550107', runner: '+12155550107' };
+/** How long a caller may hear nothing when a page or a browser is lost, in milliseconds. */
+const SILENCE_LIMIT_MS = 3_000;
+const NOTHING: Left = { processes: 0, pages: 0, folders: 0, rooms: 0 };
+
+let accounts: Accounts;
+let calls: KilledCalls;
+/** What became of each call. */
+const table: string[] = [];
+
+beforeAll(async () => {
+  accounts = await Accounts.open();
+}, 30_000);
+
+afterAll(async () => {
+  await accounts?.[Symbol.asyncDispose]();
+  process.stderr.write(table.map((row) => `  ${row}\n`).join(''));
+}, 30_000);
+
+/** What happens up to the kill and after it, up to the end of the call. */
+interface Moment {
+  readonly when: string;
+  /** @returns the longest silence of the caller from the kill on, in milliseconds, where there is a caller who hears the bot */
+  call(victim: Victim): Promise<number | undefined>;
+  readonly endReason: string;
+  /** Whom the provider has called, once each. */
+  called?(victim: Victim): string;
+}
+
+const MOMENTS: readonly Moment[] = [
+  {
+    when: 'while the bot joins the room',
+    async call(victim) {
+      await using caller = await callerAnd('onEnter', victim);
+      return await isServedAgain(caller, 0);
+    },
+    endReason: 'caller_hung_up',
+  },
+  {
+    when: 'while the caller is fetched',
+    async call(victim) {
+      await using caller = await callerAnd('onForward', victim);
+      return await isServedAgain(caller, 0);
+    },
+    endReason: 'caller_hung_up',
+  },
+  {
+    when: 'while the two talk',
+    async call(victim) {
+      await using caller = await calls.caller();
+      await caller.hearsBot();
+      const { entered } = calls;
+      const { heardMs } = caller;
+      calls.kill(victim);
+      await calls.enters(entered);
+      return await isServedAgain(caller, heardMs);
+    },
+    endReason: 'caller_hung_up',
+  },
+  {
+    when: 'while somebody who is called lets it ring',
+    async call(victim) {
+      await calls.dial(CALLEES[victim]);
+      await calls.tells('dialout_connected');
+      calls.kill(victim);
+      await calls.enters(1);
+      await calls.over();
+      return undefined;
+    },
+    called: (victim) => CALLEES[victim],
+    endReason: 'caller_hung_up',
+  },
+  {
+    when: 'while the destination of a transfer rings',
+    async call(victim) {
+      await using caller = await calls.caller();
+      await caller.hearsBot();
+      caller.phone.client.press('*');
+      await calls.tells('dialout_connected');
+      calls.kill(victim);
+      await caller.talksTo(OPERATOR);
+      if (victim !== 'runner') await calls.ended();
+      await caller.hangUp();
+      return undefined;
+    },
+    called: () => OPERATOR,
+    endReason: 'transferred',
+  },
+];
+
+/** Somebody calls, and the victim dies at that moment. */
+async function callerAnd(moment: 'onEnter' | 'onForward', victim: Victim): Promise<KilledCaller> {
+  calls[moment] = () => {
+    calls[moment] = () => {};
+    calls.kill(victim);
+  };
+  const caller = await calls.caller();
+  await calls.enters(1);
+  return caller;
+}
+
+/** The bot is heard, and the caller hangs up. @returns the longest silence, in milliseconds */
+async function isServedAgain(caller: KilledCaller, fromMs: number): Promise<number> {
+  await caller.hearsBot();
+  await caller.hangUp();
+  return caller.longestSilenceMs(fromMs);
+}
+
+/** Nobody is called twice, and a caller is not left in silence. */
+async function killed(victim: Victim, { when, call, called }: Moment): Promise<void> {
+  await calls.begin();
+  const silenceMs = await call(victim);
+  const placed = calls.placed();
+  table.push(`${victim} killed ${when}: silence ${silenceMs ?? '–'} ms, called ${JSON.stringify(placed)}`);
+  expect(placed).toEqual(called ? { [called(victim)]: 1 } : {});
+  if (silenceMs !== undefined) expect(silenceMs).toBeLessThanOrEqual(SILENCE_LIMIT_MS);
+}
+
+describe('while the runner lives', () => {
+  beforeAll(async () => {
+    calls = await KilledCalls.open(accounts, '--warm', '3');
+  }, 60_000);
+  afterAll(() => calls?.[Symbol.asyncDispose](), 30_000);
+
+  describe.each([
+    { victim: 'page', attempt: 1 },
+    { victim: 'browser', attempt: 1 },
+    { victim: 'bot', attempt: 2 },
+  ] as const)('a call goes on and nothing is left of it when the $victim is killed', ({ victim, attempt }) => {
+    test.each(MOMENTS)('$when', async (moment) => {
+      await killed(victim, moment);
+      const { endReason } = moment;
+      expect(await calls.ended()).toMatchObject([{ endReason, attempt }]);
+      const rooms = endReason === 'transferred' ? 1 : 0; // it is left to its expiry
+      const left = await calls.left(rooms);
+      table.push(`  ended as ${endReason} by bot ${attempt}; left ${JSON.stringify(left)}`);
+      expect(left).toEqual({ ...NOTHING, rooms });
+    });
+  });
+
+  test('a browser that is killed in three calls takes none of them along', async () => {
+    await calls.begin(3);
+    const callers = await Promise.all(['1', '2', '3'].map((n) => calls.caller(`+1202555017${n}`)));
+    try {
+      await Promise.all(callers.map((caller) => caller.hearsBot()));
+      const from = callers.map(({ heardMs }) => heardMs);
+      calls.kill('browser');
+      await calls.enters(5);
+      await Promise.all(callers.map((caller) => caller.hearsBot()));
+      const silences = callers.map((caller, n) => caller.longestSilenceMs(from[n] ?? 0));
+      table.push(`browser killed in three calls: silence ${silences.join(', ')} ms`);
+      await Promise.all(callers.map((caller) => caller.hangUp()));
+    } finally {
+      for (const caller of callers) await caller[Symbol.asyncDispose]();
+    }
+    const once = { endReason: 'caller_hung_up', attempt: 1 };
+    expect(await calls.ended(3)).toMatchObject([once, once, once]);
+    expect(await calls.left()).toEqual(NOTHING);
+  });
+});
+
+describe('when the runner', () => {
+  beforeEach(async () => {
+    calls = await KilledCalls.open(accounts, '--drain-seconds', '0');
+  }, 60_000);
+  afterEach(() => calls?.[Symbol.asyncDispose](), 30_000);
+
+  test.each(MOMENTS)(
+    'is killed $when, the bot goes on with a browser of its own, and of both browsers nothing is left',
+    async (moment) => {
+      await killed('runner', moment);
+      const left = await calls.left(1); // the next runner closes the room
+      table.push(`  left ${JSON.stringify(left)}`);
+      expect(left).toEqual({ ...NOTHING, rooms: 1 });
+    },
+  );
+
+  test.each([
+    ['SIGINT', 130],
+    ['SIGTERM', 143],
+  ] as const)('ends by %s while two talk, nothing is left', async (signal, code) => {
+    await calls.begin();
+    await using caller = await calls.caller();
+    await caller.hearsBot();
+    calls.run.signal(signal);
+    expect(await calls.run.exit).toBe(code);
+    await caller.phone.ended();
+    const left = await calls.left();
+    table.push(`runner ended by ${signal}: ${JSON.stringify(await calls.ended())} left ${JSON.stringify(left)}`);
+    expect(left).toEqual(NOTHING);
+  });
+});
