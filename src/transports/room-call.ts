@@ -1,6 +1,7 @@
 import type { EndReason } from '../call/call.js';
 import type { RoomNews } from '../call/room-link.js';
 import type { RoomConnection, RoomParticipant } from '../rooms/room-connection.js';
+import { RequestLostError } from '../rooms/room-refusal.js';
 import { legFailure } from './leg-failure.js';
 
 /** How long somebody who is called may let it ring, in milliseconds. */
@@ -154,7 +155,7 @@ export class RoomCall {
 
   /**
    * Asks for something that makes the leg go; when it goes soon, that is for `reason`.
-   * @throws as `ask` does; the leg stays then
+   * @throws as `ask` does; the leg stays then, unless the connection was lost before the answer
    */
   async endsWith(reason: EndReason, ask: () => Promise<void>): Promise<void> {
     this.#expected = { reason, until: Infinity };
@@ -162,7 +163,8 @@ export class RoomCall {
       await ask();
       this.#expected = { reason, until: performance.now() + GO_LIMIT_MS };
     } catch (error) {
-      this.#expected = undefined;
+      const isUncertain = error instanceof RequestLostError;
+      this.#expected = isUncertain ? { reason, until: performance.now() + GO_LIMIT_MS } : undefined;
       throw error;
     }
   }

@@ -1,3 +1,4 @@
+import type { RoomMethod } from '../../src/rooms/client-words.js';
 import { Accounts } from './accounts.js';
 import { type KilledCaller, KilledCalls, type Left, type Victim } from './killed-calls.js';
 
@@ -8,6 +9,8 @@ jest.setTimeout(60_000);
 const OPERATOR = '+12025550105';
 /** Who is called rings for a second, and hangs up three seconds after the answer. */
 const CALLEES = { page: '+12125550107', browser: '+12135550107', bot: '+12145550107', runner: '+12155550107' };
+/** A number that rings for a minute. */
+const UNCERTAIN = '+12125550103';
 /** How long a caller may hear nothing when a page or a browser is lost, in milliseconds. */
 const SILENCE_LIMIT_MS = 3_000;
 const NOTHING: Left = { processes: 0, pages: 0, folders: 0, rooms: 0 };
@@ -144,6 +147,38 @@ describe('while the runner lives', () => {
       const left = await calls.left(rooms);
       table.push(`  ended as ${endReason} by bot ${attempt}; left ${JSON.stringify(left)}`);
       expect(left).toEqual({ ...NOTHING, rooms });
+    });
+  });
+
+  describe('when the page is killed before it is told that the provider does what it was asked for, nobody is called twice', () => {
+    const killedBy = (asked: RoomMethod) => {
+      calls.onRequest = (method) => {
+        if (method !== asked) return;
+        calls.onRequest = () => {};
+        calls.kill('page');
+      };
+    };
+
+    test('a call that goes out ends, and rings no longer', async () => {
+      await calls.begin();
+      killedBy('startDialOut');
+      await calls.dial(UNCERTAIN);
+      expect(await calls.ended()).toMatchObject([{ endReason: 'telephony_error', attempt: 1 }]);
+      await calls.over();
+      expect(calls.placed()).toEqual({ [UNCERTAIN]: 1 });
+      expect(await calls.left()).toEqual(NOTHING);
+    });
+
+    test('a transfer goes on', async () => {
+      await calls.begin();
+      killedBy('sipCallTransfer');
+      await using caller = await calls.caller();
+      await caller.hearsBot();
+      caller.phone.client.press('*');
+      await caller.talksTo(OPERATOR);
+      expect(await calls.ended()).toMatchObject([{ endReason: 'transferred', attempt: 1 }]);
+      await caller.hangUp();
+      expect(calls.placed()).toEqual({ [OPERATOR]: 1 });
     });
   });
 

@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { decodeMulaw } from '../../src/audio/mulaw.js';
+import type { RoomMethod } from '../../src/rooms/client-words.js';
+import { CallControl } from '../../src/sandbox/rooms/call-control.js';
 import { SandboxLiveRooms } from '../../src/sandbox/rooms/live-rooms.js';
 import { allProcessesOf, browsersOf, foldersOf, renderersOf } from '../rooms/browser/page-host.js';
 import { isTone } from '../runner/rooms-on-sandbox/rooms-on-sandbox.js';
@@ -45,6 +47,8 @@ export class KilledCalls implements AsyncDisposable {
   onEnter = (): void => {};
   /** A caller who is fetched does this first. */
   onForward = (): void => {};
+  /** The provider does this first when a bot asks it for this. */
+  onRequest = (_method: RoomMethod): void => {};
   /** How often somebody was let into a room. */
   entered = 0;
   #eventsBefore = 0;
@@ -79,6 +83,12 @@ export class KilledCalls implements AsyncDisposable {
     jest.spyOn(SandboxLiveRooms.prototype, 'forward').mockImplementation(function (this: SandboxLiveRooms, ...args) {
       calls.onForward();
       return forward.apply(this, args);
+    });
+    const { perform } = CallControl.prototype;
+    jest.spyOn(CallControl.prototype, 'perform').mockImplementation(function (this: CallControl, ...args) {
+      const [, method] = args;
+      calls.onRequest(method);
+      return perform.apply(this, args);
     });
   }
 

@@ -95,6 +95,26 @@ describe('when the connection was lost before the provider had answered', () => 
     await call.task.cancel();
   });
 
+  test.each([
+    ['sipRefer', 'transferred'],
+    ['stopDialout', 'bot_ended'],
+  ] as const)('somebody who goes soon after %s has gone for that: %s', async (method, reason) => {
+    const call = await startRoom();
+    await call.transport.startDialout({ phoneNumber: OPERATOR });
+    call.room.tell('dialout_answered', { sessionId: 'leg-1' });
+    call.room.comes(CALLEE);
+    call.room.refuse(method, new RequestLostError(method === 'sipRefer' ? method : 'stopDialOut'));
+    const asked =
+      method === 'sipRefer' ? call.transport.sipRefer({ toEndPoint: 'sip:a@b' }) : call.transport.stopDialout();
+    await expect(asked).rejects.toBeInstanceOf(RequestLostError);
+    call.room.participants.clear();
+    call.room.tell('rejoined');
+    call.room.tell('participant_left', CALLEE);
+    await call.wait(1_000);
+    expect(call.link.types.at(-1)).toBe(`over ${reason}`);
+    await call.run;
+  });
+
   test('whoever may have been called is not called again by this bot, nor by another', async () => {
     const lost = new RequestLostError('startDialOut');
     const call = await startRoom({ before: ({ room }) => room.refuse('startDialout', lost) });
