@@ -22,6 +22,12 @@ export interface EchoResult {
   delay: { p50: number; p99: number };
 }
 
+async function hangUp(): Promise<void> {
+  await Promise.all(callers.map((caller) => caller[Symbol.asyncDispose]()));
+  callers = [];
+  voices = [];
+}
+
 const questions = {
   /** One call, up to the bot's first audio. */
   async firstAudio(network: PhoneNetworkAddress): Promise<CallTimes> {
@@ -65,17 +71,15 @@ const questions = {
     await delay(windowMs);
   },
 
-  /** What has come back of them, one after the other. */
+  /** Everybody hangs up. @returns what has come back of their bursts */
   async echoes(): Promise<Hearing[]> {
     await delay(LATE_MS);
-    return bursting().map((voice) => voice.echo());
+    const all = bursting();
+    await hangUp(); // finding them takes so long that the sandbox would give the phones up
+    return all.map((voice) => voice.echo());
   },
 
-  async hangUp(): Promise<void> {
-    await Promise.all(callers.map((caller) => caller[Symbol.asyncDispose]()));
-    callers = [];
-    voices = [];
-  },
+  hangUp,
 };
 export type Phones = typeof questions;
 
