@@ -39,7 +39,7 @@ export class Browser implements Pages {
   #isKept = false;
   /** Ends in a row, without a page in between. */
   #failures = 0;
-  /** Ends of browsers that are to end. */
+  /** Ends of browsers that are to end, and the removal of what others have left. */
   #ending: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly options: BrowserOptions) {
@@ -116,9 +116,9 @@ export class Browser implements Pages {
     const { isSandboxed = process.getuid?.() !== 0 } = this.options;
     const program = findBrowser({ setting, environment });
     logger.debug('starting the browser that joins rooms', { program, isSandboxed });
-    const started = RunningBrowser.start({ program, environment, isSandboxed }, startLimitMs);
-    await Promise.allSettled([started, removeLeftFolders()]);
-    return started;
+    const swept = removeLeftFolders().catch(() => {}); // what is left stays
+    this.#ending = Promise.all([this.#ending, swept]); // a caller who waits for a page does not wait for that
+    return RunningBrowser.start({ program, environment, isSandboxed }, startLimitMs);
   }
 
   #onExited(running: Promise<RunningBrowser>, { removed }: RunningBrowser, how: string): void {

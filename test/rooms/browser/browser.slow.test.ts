@@ -222,7 +222,7 @@ describe('a process that keeps a browser', () => {
     expect(foldersOf(pid)).toHaveLength(1);
     const notOurs = mkdtempSync(join(tmpdir(), 'voicebot-browser-mine-'));
     await browser.start();
-    expect(foldersOf(pid)).toEqual([]);
+    await until(() => foldersOf(pid).length === 0, 'its folder is removed');
     expect(foldersOf()).toHaveLength(1);
     expect(statSync(notOurs).isDirectory()).toBe(true);
     rmSync(notOurs, { recursive: true });
