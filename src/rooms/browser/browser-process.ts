@@ -42,9 +42,12 @@ export class BrowserProcess {
   constructor({ program, environment, isSandboxed }: BrowserProcessOptions) {
     this.exited = this.#exited.promise;
     this.removed = this.exited.then(() => this.#remove());
-    this.#child = spawn(program, browserFlags(this.#folder.profile, isSandboxed), {
-      // It leaves files in its temporary folder when it is killed. Elsewhere it does not ask for it, or paths become too long.
-      env: { ...environment, ...(process.platform === 'linux' && { TMPDIR: this.#folder.temporary }) },
+    const { profile, temporary } = this.#folder;
+    // It leaves files in its temporary folder when it is killed, and its crash reports and caches belong to the user, not to the
+    // profile. Elsewhere than on Linux it does not ask for these, or paths become too long.
+    const folders = { TMPDIR: temporary, XDG_CONFIG_HOME: temporary, XDG_CACHE_HOME: temporary };
+    this.#child = spawn(program, browserFlags(profile, isSandboxed), {
+      env: { ...environment, ...(process.platform === 'linux' && folders) },
       stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
       detached: true, // a process group of its own: Ctrl-C is for us, who end calls first
     });

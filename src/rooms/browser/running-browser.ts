@@ -89,7 +89,10 @@ async function importPuppeteer(): Promise<PuppeteerNode> {
     const { default: puppeteer } = (await importOptionalPackage('puppeteer-core')) as { default: PuppeteerNode };
     return puppeteer;
   } catch (error) {
-    throw new VoicebotError('VB_BROWSER_FAILED', `puppeteer-core cannot be loaded: ${(error as Error).message}`, {
+    const { message } = error as Error;
+    const isMissing = message.startsWith("Cannot find package 'puppeteer-core'");
+    const problem = isMissing ? 'is not installed' : `cannot be loaded: ${message}`;
+    throw new VoicebotError('VB_BROWSER_FAILED', `puppeteer-core ${problem}`, {
       hint: 'npm install puppeteer-core @daily-co/daily-js',
       cause: error,
     });

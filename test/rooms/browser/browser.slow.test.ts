@@ -64,9 +64,21 @@ describe('a browser that is kept', () => {
     expect(environments.join()).not.toContain('secret-of-the-account');
   });
 
-  test('keeps what it writes in a folder that others cannot read', () => {
+  test('keeps what it writes in a folder that others cannot read, and nothing at home', async () => {
     const [folder] = foldersOf();
     expect(statSync(join(tmpdir(), folder as string)).mode & 0o777).toBe(0o700);
+    const home = mkdtempSync(join(tmpdir(), 'voicebot-home-'));
+    const atHome = browserOf({ environment: { PATH: process.env.PATH ?? '', HOME: home } });
+    try {
+      await atHome.start();
+      await atHome.open(host.url('page'));
+      await host.tells('page');
+      await atHome.close();
+      expect(readdirSync(home, { recursive: true })).toEqual([]);
+    } finally {
+      await atHome.close();
+      rmSync(home, { recursive: true });
+    }
   });
 
   test('a page whose process is killed is gone, and the others stay', async () => {
