@@ -93,7 +93,7 @@ async function importPuppeteer(): Promise<PuppeteerNode> {
     const isMissing = message.startsWith("Cannot find package 'puppeteer-core'");
     const problem = isMissing ? 'is not installed' : `cannot be loaded: ${message}`;
     throw new VoicebotError('VB_BROWSER_FAILED', `puppeteer-core ${problem}`, {
-      hint: 'npm install puppeteer-core @daily-co/daily-js',
+      hint: 'npm install @daily-co/daily-js puppeteer-core',
       cause: error,
     });
   }
