@@ -10,10 +10,12 @@ export const LOCAL_DELAY: JitterDelay = { first: 20, least: 10 };
 
 /** Linear PCM of 16 bits, little-endian, as it travels between a page and the bot's process. */
 export class PcmCodec implements VoiceCodec {
-  readonly #concealment = new Concealment();
+  readonly #concealment: Concealment;
 
   /** @param clockRate of the samples, in hertz */
-  constructor(readonly clockRate: number) {}
+  constructor(readonly clockRate: number) {
+    this.#concealment = new Concealment(clockRate);
+  }
 
   encode(pcm: Int16Array): Uint8Array {
     return new Uint8Array(pcm.buffer, pcm.byteOffset, pcm.byteLength);

@@ -6,7 +6,6 @@ class Call {
   #handlers = new Map();
   #context = new AudioContext();
   #people = {};
-  #token = '';
   #options;
 
   constructor(options) {
@@ -24,7 +23,6 @@ class Call {
   }
 
   async join({ url, token }) {
-    this.#token = token;
     const [what, type] = token.split(':');
     if (what === 'refuse') {
       const event = { errorMsg: `refused because of ${type}`, error: { type, msg: 'refused' } };

@@ -69,3 +69,15 @@ test('takes pieces of any length', () => {
     expect(concealment.heard(tone.slice(0, length))).toHaveLength(length);
   }
 });
+
+test('does the same at 16 000 Hz: goes on with the tone, and is silent after 60 ms', () => {
+  const rate = 16_000;
+  const frame = 320;
+  const wide = sine(200, rate, rate);
+  const concealment = new Concealment(rate);
+  for (let n = 0; n < 10; n += 1) concealment.heard(wide.slice(n * frame, (n + 1) * frame));
+  const concealed = [1, 2, 3, 4].map(() => concealment.conceal(frame));
+  expect(fitSine((concealed[0] as Int16Array).subarray(0, 160), 200, rate).snrDb).toBeGreaterThan(25);
+  expect(levelDb(concealed[2] as Int16Array)).toBeLessThan(levelDb(concealed[0] as Int16Array) - 3);
+  expect(levelDb(concealed[3] as Int16Array)).toBe(-Infinity);
+});
