@@ -4,6 +4,7 @@ import { decodeMulaw } from '../../src/audio/mulaw.js';
 import type { RoomMethod } from '../../src/rooms/client-words.js';
 import { CallControl } from '../../src/sandbox/rooms/call-control.js';
 import { SandboxLiveRooms } from '../../src/sandbox/rooms/live-rooms.js';
+import { RoomSession } from '../../src/sandbox/rooms/room-session.js';
 import { allProcessesOf, browsersOf, foldersOf, renderersOf } from '../rooms/browser/page-host.js';
 import { isTone } from '../runner/rooms-on-sandbox/rooms-on-sandbox.js';
 import { FakeCaller } from '../sandbox/fake-caller.js';
@@ -49,6 +50,8 @@ export class KilledCalls implements AsyncDisposable {
   onForward = (): void => {};
   /** The provider does this first when a bot asks it for this. */
   onRequest = (_method: RoomMethod): void => {};
+  /** The provider does this first when it tells a room of something. */
+  onNews = (_action: string): void => {};
   /** How often somebody was let into a room. */
   entered = 0;
   #eventsBefore = 0;
@@ -83,6 +86,12 @@ export class KilledCalls implements AsyncDisposable {
     jest.spyOn(SandboxLiveRooms.prototype, 'forward').mockImplementation(function (this: SandboxLiveRooms, ...args) {
       calls.onForward();
       return forward.apply(this, args);
+    });
+    const { broadcast } = RoomSession.prototype;
+    jest.spyOn(RoomSession.prototype, 'broadcast').mockImplementation(function (this: RoomSession, ...args) {
+      const [{ action }] = args;
+      calls.onNews(action);
+      broadcast.apply(this, args);
     });
     const { perform } = CallControl.prototype;
     jest.spyOn(CallControl.prototype, 'perform').mockImplementation(function (this: CallControl, ...args) {
