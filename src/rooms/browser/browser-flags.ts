@@ -47,6 +47,8 @@ const DISABLED_FEATURES = [
   'OptimizationGuideModelDownloading',
   'OptimizationHints',
   'Translate',
+  // The processes of pages that nobody looks at would get less of the processor than others, and calls would stutter.
+  'PMProcessPriorityPolicy',
   // Each call has a process of its own, which can crash by itself.
   'ProcessPerSiteUpToMainFrameThreshold',
   // Names of the local network in place of addresses: a room on this machine could not look them up.

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { getPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from '../../../src/rooms/browser/browser.js';
@@ -79,6 +79,16 @@ describe('a browser that is kept', () => {
       await atHome.close();
       rmSync(home, { recursive: true });
     }
+  });
+
+  test('its pages get as much of the processor as other programs, though nobody looks at them', async () => {
+    for (const name of ['first', 'second', 'third']) {
+      await browser.open(host.url(name)); // which hides the one before
+      await host.tells(name);
+    }
+    const priorities = renderersOf(leader()).map((pid) => getPriority(pid));
+    expect(priorities.length).toBeGreaterThan(2);
+    expect(priorities.every((priority) => priority === getPriority())).toBe(true);
   });
 
   test('a page whose process is killed is gone, and the others stay', async () => {
