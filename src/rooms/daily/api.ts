@@ -3,7 +3,7 @@ import { VoicebotError } from '../../errors.js';
 import { type ApiAnswer, ApiConnection, type ApiRequest, NoAnswerError } from '../../http/api-connection.js';
 import type { RoomsCredentials } from '../contract.js';
 import { type JsonFields, parseFields, textOf } from './json-fields.js';
-import { refusalOf } from './refusal.js';
+import { ADDRESS_HINT, refusalOf } from './refusal.js';
 import { type Clock, Repeats, realClock } from './repeats.js';
 import { RoomsRequestError } from './rooms-request-error.js';
 
@@ -142,7 +142,7 @@ export class DailyApi {
 export function unreadable(what: string, missing: string, mayBeDone = false): RoomsRequestError {
   const doubt = mayBeDone ? '; it may have been carried out' : '';
   const detail = `${what} got an answer without ${missing}${doubt}`;
-  return new RoomsRequestError('VB_ROOMS_REQUEST_FAILED', detail, { status: 200, mayBeDone });
+  return new RoomsRequestError('VB_ROOMS_REQUEST_FAILED', detail, { hint: ADDRESS_HINT, status: 200, mayBeDone });
 }
 
 /** The secrets of dial-in settings, wherever they are in a request. */

@@ -11,6 +11,9 @@ const STATUS_HINTS: Readonly<Record<number, string>> = {
 
 const KEY_HINT = 'check ROOMS_API_KEY';
 
+/** Something else answers there. */
+export const ADDRESS_HINT = "check ROOMS_API_URL: the provider's REST API does not answer so";
+
 /** The longest piece of an answer that enters a message, in characters. */
 const MAX_WORDS = 300;
 
@@ -36,13 +39,14 @@ export function refusalOf(
       error,
     });
   }
-  const words = shown(fields ? wordsOf(fields) : text, secrets);
+  const isPage = /^\s*</.test(text);
+  const words = isPage ? 'a web page' : shown(fields ? wordsOf(fields) : text, secrets);
   const doubt = mayBeDone ? '; it may have been carried out' : '';
   return new RoomsRequestError(
     'VB_ROOMS_REQUEST_FAILED',
     `${what} got status ${status}${words && `: ${words}`}${doubt}`,
     {
-      hint: hintFor(words) ?? STATUS_HINTS[status],
+      hint: hintFor(words) ?? STATUS_HINTS[status] ?? (isPage && status < 500 ? ADDRESS_HINT : undefined),
       status,
       error,
       text: words,

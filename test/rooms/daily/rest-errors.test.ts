@@ -34,6 +34,17 @@ describe('the key', () => {
   });
 });
 
+test.each<[Reply, words: string]>([
+  [{ status: 200, body: '<!doctype html><title>Hello</title>' }, 'reading the room got an answer without a room'],
+  [{ status: 405, body: '\n<!doctype html><title>Hello</title>' }, 'reading the room got status 405: a web page'],
+])('a web page in place of an answer is told, with the setting: %j', async (reply, words) => {
+  expect(await errorOf(reply)).toMatchObject({
+    code: 'VB_ROOMS_REQUEST_FAILED',
+    message: expect.stringContaining(words),
+    hint: "check ROOMS_API_URL: the provider's REST API does not answer so",
+  });
+});
+
 test.each<[Reply, { status: number; error: string | undefined; text: string }]>([
   [
     refusal(400, 'missing exp', 'invalid-request-error'),
