@@ -3,6 +3,7 @@ import { settlesWithin } from '../../async/deadline.js';
 import { deferred } from '../../async/deferred.js';
 import { VoicebotError } from '../../errors.js';
 import { isWireParticipant, type WireError, type WireEvent, type WireParticipant } from '../client-words.js';
+import { isOfSandbox } from '../room-address.js';
 import type { JoinOptions } from '../room-connection.js';
 import { joinRefused, wordsOf } from '../room-refusal.js';
 import { type AudioMessage, readAudioMessage, writeAudioMessage } from './audio-message.js';
@@ -17,6 +18,10 @@ const LEAVE_LIMIT_MS = 1_000;
 const LOOK_EVERY_MS = 250;
 /** One that was silent at so many looks in a row does not answer any more. */
 const SILENT_LOOKS = 6;
+
+const INTERNET_HINT =
+  "check this machine's way to the internet: the client loads its engine from the provider when it joins";
+const SANDBOX_HINT = "check that the room's address is one of a running sandbox, which serves the client of its rooms";
 
 /** What the page may leave unread before audio is left out, in bytes: a second. */
 const MAX_UNREAD_BYTES = 64 * 1_024;
@@ -176,12 +181,12 @@ export class RoomPage {
   }
 
   #failureOf({ what, error }: Extract<FromPage, { type: 'failed' }>): VoicebotError {
-    const { token } = this.room;
+    const { token, roomUrl } = this.room;
     if (what === 'room') return joinRefused(error, token);
     const words = wordsOf(error, token);
     if (what === 'audio') return new VoicebotError('VB_BROWSER_FAILED', `its page has no sound: ${words}`);
     return new VoicebotError('VB_ROOMS_UNREACHABLE', `the provider's client could not be loaded: ${words}`, {
-      hint: "check this machine's way to the internet: the client loads its engine from the provider when it joins",
+      hint: isOfSandbox(roomUrl) && error.info.includes(new URL(roomUrl).origin) ? SANDBOX_HINT : INTERNET_HINT,
     });
   }
 

@@ -131,6 +131,17 @@ test.each([
   expect((await pages.opened.next()).isClosed).toBe(true);
 });
 
+test.each([
+  ['a room of the provider', 'https://example.daily.co/r', /internet/],
+  ['a room on this machine', 'http://127.0.0.1:9/r', /running sandbox/],
+])('what to do when the client of %s cannot be loaded', async (_, roomUrl, hint) => {
+  pages.welcomes = [
+    { type: 'failed', what: 'client', error: { error: '', info: `${new URL('/client.js', roomUrl)}: no` } },
+  ];
+  const joining = joinWithBrowser({ ...ROOM, roomUrl, limitMs: 5_000 }, { pages, client: CLIENT });
+  await expect(joining).rejects.toMatchObject({ code: 'VB_ROOMS_UNREACHABLE', hint: expect.stringMatching(hint) });
+});
+
 test('joining fails when no page can be opened', async () => {
   pages.problem = new Error('no browser');
   await expect(join()).rejects.toThrow('no browser');
