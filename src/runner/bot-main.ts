@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
+import { settlesWithin } from '../async/deadline.js';
 import type { BotFunction } from '../call/runner-arguments.js';
 import { findOptionalPackagesFrom } from '../optional-package.js';
 import { preloadRoomsTransport } from '../transports/rooms-transport.js';
@@ -14,6 +15,8 @@ import { RoomBotHost } from './rooms/room-bot-host.js';
 import type { RunnerPages } from './rooms/runner-pages.js';
 
 const HEARTBEAT_EVERY_MS = 500;
+/** Longest wait for a browser to be gone before a process without a runner ends, in milliseconds. */
+const CLOSE_LIMIT_MS = 10_000;
 
 /** Of the process's memory, what is in the machine's. */
 const residentBytes = () => process.memoryUsage.rss();
@@ -59,7 +62,13 @@ process.on('disconnect', () => {
 });
 
 function exitWhenIdle(): void {
-  if ((host?.callCount ?? 0) + (roomHost?.callCount ?? 0) === 0) process.exit();
+  if ((host?.callCount ?? 0) + (roomHost?.callCount ?? 0) === 0) void exit();
+}
+
+/** Its browser, and what that of the runner has left, goes first. */
+async function exit(): Promise<void> {
+  if (pages) await settlesWithin(pages.close(), CLOSE_LIMIT_MS);
+  process.exit();
 }
 
 function take({ callId, head }: StreamMessage, socket: Socket | undefined): void {

@@ -11,12 +11,15 @@ interface AskedPage {
   readonly gone: Deferred<void>;
 }
 
+/** `close` resolves when nothing is left of the browser. */
+type OwnPages = Pages & { close(): Promise<void> };
+
 /** Opens the pages of a bot's process in the browser that its runner keeps. When the runner is gone, another browser has to do. */
 export class RunnerPages implements Pages {
   readonly #asked = new Map<number, AskedPage>();
   #requests = 0;
   #isRunnerGone = false;
-  #own: Pages | undefined;
+  #own: OwnPages | undefined;
 
   /**
    * @param send to the runner
@@ -24,7 +27,7 @@ export class RunnerPages implements Pages {
    */
   constructor(
     private readonly send: (message: MessageFromBot) => void,
-    private readonly ownPages: () => Pages,
+    private readonly ownPages: () => OwnPages,
   ) {}
 
   async open(url: string): Promise<OpenPage> {
@@ -56,6 +59,11 @@ export class RunnerPages implements Pages {
       opened.resolve('nobody'); // means nothing where the runner has opened it
       this.#forget(requestId);
     }
+  }
+
+  /** Resolves when nothing is left of what has been started without the runner. */
+  async close(): Promise<void> {
+    await this.#own?.close();
   }
 
   #openOurselves(url: string): Promise<OpenPage> {

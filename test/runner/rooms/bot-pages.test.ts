@@ -94,6 +94,17 @@ describe("a bot's process", () => {
     expect(browser.pages).toHaveLength(1);
   });
 
+  test('closes the browser that it has started, before it ends', async () => {
+    const { bot, own } = connected(new FakeBrowser());
+    const closed = jest.spyOn(own, 'close');
+    await bot.close();
+    expect(closed).not.toHaveBeenCalled(); // there is none
+    bot.runnerGone();
+    await bot.open(URL_OF_PAGE);
+    await bot.close();
+    expect(closed).toHaveBeenCalledTimes(1);
+  });
+
   test('whose runner dies while it opens a page has it opened by itself', async () => {
     const browser = new FakeBrowser();
     Object.assign(browser, { ready: deferred() });
