@@ -238,6 +238,7 @@ describe('in the room', () => {
   });
 
   test('events wait until somebody listens, and keep their order', async () => {
+    const said = jest.spyOn(console, 'error').mockImplementation(() => {});
     const server = await startServer(async (client, message) => {
       await admit()(client, message);
       client.tell('participant-joined', { participant: CALLER });
@@ -247,6 +248,8 @@ describe('in the room', () => {
     });
     const connection = await join(server.url);
     expect(connection.participants.has('caller')).toBe(true);
+    expect(said.mock.calls).toEqual([[expect.stringMatching(/means nothing here: something-new$/)]]);
+    said.mockRestore();
     const told: unknown[] = [];
     connection.on('participant_joined', (participant) => told.push(['joined', participant.sessionId]));
     connection.on('dialin_ready', (data) => told.push(['ready', data.sipEndpoint]));
