@@ -200,7 +200,7 @@ describe.each(ROOMS_CLIENTS)('the %s client', (client) => {
       'the token has expired',
       /new token/,
       async () => {
-        const exp = now() + 1;
+        const exp = now() + 2; // a token that has expired is not given out
         const door = await doorOf({}, { exp });
         await until(() => now() > exp, 'the token expires');
         return door;

@@ -13,6 +13,9 @@ const CLOSE_LIMIT_MS = 2_000;
 
 /** One run of a browser, from its start to its end. */
 export class RunningBrowser {
+  /** Pages that are not there yet. */
+  readonly #opening = new Set<Promise<unknown>>();
+
   private constructor(
     private readonly process: BrowserProcess,
     private readonly browser: ControlledBrowser,
@@ -59,9 +62,13 @@ export class RunningBrowser {
 
   /** @throws VoicebotError VB_BROWSER_FAILED */
   async open(url: string): Promise<OpenPage> {
-    const page = await this.browser.newPage().catch((error: Error) => {
-      throw new VoicebotError('VB_BROWSER_FAILED', `it opens no page: ${error.message}`, { cause: error });
-    });
+    const opening = this.browser.newPage();
+    this.#opening.add(opening);
+    const page = await opening
+      .catch((error: Error) => {
+        throw new VoicebotError('VB_BROWSER_FAILED', `it opens no page: ${error.message}`, { cause: error });
+      })
+      .finally(() => this.#opening.delete(opening));
     const gone = deferred();
     const close = () => {
       gone.resolve();
@@ -78,6 +85,8 @@ export class RunningBrowser {
 
   /** Resolves when nothing of it is left. */
   async close(): Promise<void> {
+    // A page that is being opened while the browser ends would keep this process alive for half a minute.
+    await settlesWithin(Promise.allSettled(this.#opening), CLOSE_LIMIT_MS);
     this.browser.close().catch(() => {}); // it does not answer any more
     if (!(await settlesWithin(this.exited, CLOSE_LIMIT_MS))) this.process.kill();
     await this.removed;
