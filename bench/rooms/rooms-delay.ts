@@ -29,6 +29,9 @@ export async function* roomsDelay(seconds = 60): AsyncGenerator<Figure> {
   for (const direction of ['heard', 'said'] as const) yield* compared(direction, bare[direction], ours[direction]);
   const alone = await talkToItself(ALONE_SECONDS);
   yield { name: 'rooms: page without a room, both ways: p50 / p95', ours: delays(alone) };
+  const { clicks, pauseClicks, bursts } = alone;
+  yield { name: 'rooms: page without a room: clicks in bursts, in pauses', ours: `${clicks}, ${pauseClicks}` };
+  yield { name: 'rooms: page without a room: missing, in bursts', ours: gaps(bursts, ({ missingMs }) => missingMs) };
 }
 
 function* compared(direction: string, bare: Hearing, ours: Hearing): Generator<Figure> {
