@@ -8,6 +8,8 @@ import type { RoomVoice, VoiceOptions, Way } from './room-voice.js';
 
 /** What the way through a browser may add to a direction, in milliseconds. */
 const ADDED_LIMIT_MS = 80;
+/** How much of the built-in connection is enough to compare with, in seconds. */
+const COMPARED_SECONDS = 60;
 /** How long a page without a room is listened to, in seconds. */
 const ALONE_SECONDS = 10;
 
@@ -24,7 +26,7 @@ interface Call {
 export async function* roomsDelay(seconds = 60): AsyncGenerator<Figure> {
   needsBrowser();
   await using sandbox = new BenchProcess<PhoneNetwork>('../rooms/phone-network');
-  const bare = await talk(await sandbox.ask('room'), 'built-in', seconds);
+  const bare = await talk(await sandbox.ask('room'), 'built-in', Math.min(seconds, COMPARED_SECONDS));
   const ours = await talk(await sandbox.ask('room'), 'browser', seconds);
   for (const direction of ['heard', 'said'] as const) yield* compared(direction, bare[direction], ours[direction]);
   const alone = await talkToItself(ALONE_SECONDS);
