@@ -84,6 +84,7 @@ export class Browser implements Pages {
     this.#isKept = false;
     this.#end();
     await this.#ending;
+    await removeLeftFolders().catch(() => {}); // a browser that was still ending when this one started has ended by now
   }
 
   /** A browser that turns out to have just ended is replaced. */
