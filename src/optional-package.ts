@@ -18,7 +18,7 @@ export async function importOptionalPackage(name: string): Promise<unknown> {
   try {
     return await import(name);
   } catch (error) {
-    const path = pathInProject(name);
+    const path = pathFrom(importer, name);
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND' || path === undefined) throw error;
     return import(pathToFileURL(path).href);
   }
@@ -26,19 +26,14 @@ export async function importOptionalPackage(name: string): Promise<unknown> {
 
 /** Absolute path of a file of such a package; undefined when it is not installed. */
 export function fileOfOptionalPackage(name: string, file: string): string | undefined {
-  for (const from of [import.meta.url, importer]) {
-    try {
-      return join(dirname(createRequire(from).resolve(`${name}/package.json`)), file);
-    } catch {
-      // not from there
-    }
-  }
-  return undefined;
+  const description = `${name}/package.json`;
+  const found = pathFrom(import.meta.url, description) ?? pathFrom(importer, description);
+  return found && join(dirname(found), file);
 }
 
-function pathInProject(name: string): string | undefined {
+function pathFrom(from: string, name: string): string | undefined {
   try {
-    return createRequire(importer).resolve(name);
+    return createRequire(from).resolve(name);
   } catch {
     return undefined;
   }

@@ -140,7 +140,7 @@ export function roomsBrowserOf(
   environment: Environment,
   logger: Logger,
 ): Browser | undefined {
-  if (clientFor(apiUrl, roomsClient ?? '') !== 'browser') return undefined;
+  if (clientFor(apiUrl, roomsClient) !== 'browser') return undefined;
   const isSandboxed = browserSandbox && browserSandbox === 'on';
   return new Browser({ program, environment: basicEnvironment(environment), maxPages, isSandboxed, logger });
 }

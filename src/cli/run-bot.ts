@@ -186,7 +186,8 @@ class Run {
     this.opened.push(() => runner.stop({ drainMs: 0 }));
     await output.step('Loading the bot', () => runner.start());
     this.stopped.throwIfAborted();
-    if (real || config.roomsClient === 'browser') await this.#tryRoom(runner, report);
+    const isTried = real !== undefined || config.roomsClient === 'browser';
+    if (transport === 'rooms' && isTried) await this.#tryRoom(runner, report);
 
     const tunnel = real && (await this.#openTunnel(runner, real));
     this.stopped.throwIfAborted();
@@ -335,9 +336,7 @@ class Run {
 
   /** Whether bots will get into their rooms is known before anybody's number leads here. */
   async #tryRoom(runner: Runner, report: RunReport): Promise<void> {
-    const { transport, output } = this.options;
-    if (transport !== 'rooms') return;
-    const trial = await output.step('Trying a room', () => runner.tryRoom(this.stopped));
+    const trial = await this.options.output.step('Trying a room', () => runner.tryRoom(this.stopped));
     if (trial) report.roomTried(trial);
   }
 

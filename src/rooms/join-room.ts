@@ -6,7 +6,7 @@ import type { JoinRoom } from './room-connection.js';
 export type RoomsClient = 'built-in' | 'browser';
 
 /** The rooms of the sandbox are on this machine; a provider's never are. */
-export function clientFor(roomUrl: string, setting: string | undefined = process.env.ROOMS_CLIENT): RoomsClient {
+export function clientFor(roomUrl: string, setting: string | undefined): RoomsClient {
   if (setting === 'built-in' || setting === 'browser') return setting;
   return isOfSandbox(roomUrl) ? 'built-in' : 'browser';
 }
@@ -16,7 +16,7 @@ export function clientFor(roomUrl: string, setting: string | undefined = process
  * @param pages of the browser that joins it. Default: as {@link clientFor} says, with the pages of this process
  */
 export async function joinRoomFor(roomUrl: string, pages?: Pages): Promise<JoinRoom> {
-  if (pages || clientFor(roomUrl) === 'browser') {
+  if (pages || clientFor(roomUrl, process.env.ROOMS_CLIENT) === 'browser') {
     const { joinThroughBrowser, joinWithBrowser } = await import('./browser/join-through-browser.js');
     return pages ? (options) => joinWithBrowser(options, { pages }) : joinThroughBrowser;
   }

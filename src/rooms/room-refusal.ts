@@ -1,4 +1,4 @@
-import { VoicebotError } from '../errors.js';
+import { VoicebotError, type VoicebotErrorOptions } from '../errors.js';
 import type { RoomMethod, WireError } from './client-words.js';
 import { hintFor } from './refusal-hints.js';
 
@@ -15,6 +15,9 @@ const JOIN_HINTS: Readonly<Record<string, string>> = {
 
 /** The longest piece of the provider's words that enters a message, in characters. */
 const MAX_WORDS = 300;
+
+export const joinFailed = (detail: string, options: VoicebotErrorOptions = {}): VoicebotError =>
+  new VoicebotError('VB_ROOM_JOIN_FAILED', detail, options);
 
 /** The room does not let us in; `type` is the provider's word for why (rooms reference 9.1). */
 export class JoinRefusedError extends VoicebotError {

@@ -5,7 +5,7 @@ import type { Fields, RoomMethod, WireError } from '../client-words.js';
 import { JoinedRoom, type RoomCarriage } from '../joined-room.js';
 import { isOfSandbox } from '../room-address.js';
 import type { JoinOptions, JoinRoom } from '../room-connection.js';
-import { JoinRefusedError, wordsOf } from '../room-refusal.js';
+import { JoinRefusedError, joinFailed, wordsOf } from '../room-refusal.js';
 import { IncomingAudio } from '../webrtc/incoming-audio.js';
 import { OutgoingAudio } from '../webrtc/outgoing-audio.js';
 import type { Pages } from './pages.js';
@@ -201,7 +201,5 @@ class BrowserPresence implements RoomCarriage {
     }
   }
 }
-
-const joinFailed = (detail: string) => new VoicebotError('VB_ROOM_JOIN_FAILED', detail);
 
 const isFinal = (error: unknown) => error instanceof JoinRefusedError && !PASSING.includes(error.type);

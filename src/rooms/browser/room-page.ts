@@ -5,7 +5,7 @@ import { VoicebotError } from '../../errors.js';
 import { isWireParticipant, type WireError, type WireEvent, type WireParticipant } from '../client-words.js';
 import { isOfSandbox } from '../room-address.js';
 import type { JoinOptions } from '../room-connection.js';
-import { joinRefused, wordsOf } from '../room-refusal.js';
+import { joinFailed, joinRefused, wordsOf } from '../room-refusal.js';
 import { type AudioMessage, readAudioMessage, writeAudioMessage } from './audio-message.js';
 import { PageDoor } from './page-door.js';
 import type { OpenPage, Pages } from './pages.js';
@@ -72,7 +72,7 @@ export class RoomPage {
   static async join(pages: Pages, client: ClientModule, room: RoomToJoin, signal: AbortSignal): Promise<RoomPage> {
     const door = await PageDoor.open('file' in client ? client.file : undefined);
     const page = new RoomPage(door, room);
-    const giveUp = () => page.#joined.reject(new VoicebotError('VB_ROOM_JOIN_FAILED', 'joining was given up'));
+    const giveUp = () => page.#joined.reject(joinFailed('joining was given up'));
     signal.addEventListener('abort', giveUp, { once: true });
     if (signal.aborted) giveUp();
     try {

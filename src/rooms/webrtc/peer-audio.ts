@@ -1,7 +1,7 @@
 import type { MediaStreamTrack, RTCIceTransport, RTCPeerConnection } from 'werift';
 import { withDeadline } from '../../async/deadline.js';
 import { deferred } from '../../async/deferred.js';
-import { VoicebotError } from '../../errors.js';
+import { joinFailed } from '../room-refusal.js';
 import { closeDtls } from './dtls-close.js';
 import { ignorePlainAlerts } from './dtls-plain-text.js';
 import { ignoreRepeats } from './dtls-repeats.js';
@@ -36,8 +36,6 @@ const FORMATS = {
   PCMU: { mimeType: 'audio/PCMU', clockRate: 8_000, channels: 1, payloadType: 0 },
   opus: { mimeType: 'audio/opus', clockRate: 48_000, channels: 2, payloadType: 111 },
 } as const;
-
-const joinFailed = (detail: string, cause?: unknown) => new VoicebotError('VB_ROOM_JOIN_FAILED', detail, { cause });
 
 /** How long a rehearsal may take, in milliseconds. */
 const REHEARSAL_LIMIT_MS = 2_000;
@@ -267,7 +265,7 @@ export class PeerAudio {
     try {
       await this.#whileOpen(peer.setRemoteDescription({ type, sdp: withCandidates(sdp, reach.allows) }));
     } catch (error) {
-      throw joinFailed(`the ${type} cannot be used`, error);
+      throw joinFailed(`the ${type} cannot be used`, { cause: error });
     }
   }
 

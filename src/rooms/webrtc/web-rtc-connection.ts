@@ -1,11 +1,11 @@
 import { settlesWithin, withDeadline } from '../../async/deadline.js';
 import { deferred } from '../../async/deferred.js';
-import { VoicebotError, type VoicebotErrorOptions } from '../../errors.js';
+import type { VoicebotErrorOptions } from '../../errors.js';
 import type { Fields, RoomMethod } from '../client-words.js';
 import { JoinedRoom, type RoomCarriage } from '../joined-room.js';
 import { isThisMachine } from '../room-address.js';
 import type { JoinOptions, JoinRoom } from '../room-connection.js';
-import { joinRefused, wordsOf } from '../room-refusal.js';
+import { joinFailed, joinRefused, wordsOf } from '../room-refusal.js';
 import { PeerAudio } from './peer-audio.js';
 import { RoomSocket } from './room-socket.js';
 import type { RoomMessage } from './room-wire.js';
@@ -130,12 +130,10 @@ class WebRtcConnection implements RoomCarriage {
   }
 
   #lost(detail: string, options: VoicebotErrorOptions = {}): void {
-    if (this.#isJoining) this.#failed.reject(new VoicebotError('VB_ROOM_JOIN_FAILED', detail, options));
+    if (this.#isJoining) this.#failed.reject(joinFailed(detail, options));
     else this.room.lost(detail, options);
   }
 }
-
-const joinFailed = (detail: string) => new VoicebotError('VB_ROOM_JOIN_FAILED', detail);
 
 /** @throws VoicebotError VB_ROOM_JOIN_FAILED */
 function roomAddress(roomUrl: string): URL {

@@ -12,7 +12,7 @@ import type { BotProcess } from '../bot-process.js';
 import type { StartedCall, StartRequest } from '../dialing/start-route.js';
 import type { LineContext } from '../line.js';
 import type { DialinCall } from './dialin-route.js';
-import type { RoomKeeper } from './room-keeper.js';
+import { ROOM_IDLE_S, type RoomKeeper } from './room-keeper.js';
 
 /** Bots a call may use up. */
 const MAX_ATTEMPTS = 3;
@@ -26,8 +26,6 @@ const BESIDE_MS = 6_000;
  * minute, and fetching them takes its time too.
  */
 const JOIN_LIMIT_MS = 20_000;
-/** How long the other party stays in the room while a bot is replaced, in seconds. */
-const IDLE_S = 20;
 /**
  * How long a bot that is in its room may take until the caller is there, in milliseconds: the provider holds a caller for half
  * a minute, and a bot gives up earlier on one whom it fetches.
@@ -229,7 +227,7 @@ export class RoomCalls {
     const { keeper, client, ringSeconds } = this.options;
     const lastsS = session.limitS + ROOM_SLACK_S + (session.isDialled ? ringSeconds : 0);
     const expiresAt = Math.ceil(Date.now() / 1_000) + lastsS;
-    const room = await keeper.open({ ...request, expiresAt, idleSeconds: IDLE_S });
+    const room = await keeper.open({ ...request, expiresAt, idleSeconds: ROOM_IDLE_S });
     try {
       const token = await client.createToken({ roomName: room.name, isOwner: true, expiresAt });
       session.room = { ...room, token };

@@ -8,6 +8,9 @@ import { Hangups } from '../hangups.js';
 /** How often rooms of dead runners are looked at, in milliseconds; longer than the provider's presence lags behind (25 s). */
 const SWEEP_EVERY_MS = 60_000;
 
+/** How long the other party stays in a room while a bot is replaced, in seconds. */
+export const ROOM_IDLE_S = 20;
+
 export interface RoomKeeperOptions {
   provider: Pick<RoomProvider, 'name'>;
   credentials: RoomsCredentials;

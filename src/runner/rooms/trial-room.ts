@@ -2,11 +2,10 @@ import { settlesWithin, withDeadline } from '../../async/deadline.js';
 import { deferred } from '../../async/deferred.js';
 import { FrameClock } from '../../async/frame-clock.js';
 import { TestTone } from '../../audio/test-tone.js';
-import { VoicebotError } from '../../errors.js';
 import type { Room, RoomsRestClient } from '../../rooms/contract.js';
 import type { JoinRoom, RoomConnection } from '../../rooms/room-connection.js';
-import { JoinRefusedError } from '../../rooms/room-refusal.js';
-import type { RoomKeeper } from './room-keeper.js';
+import { JoinRefusedError, joinFailed } from '../../rooms/room-refusal.js';
+import { ROOM_IDLE_S, type RoomKeeper } from './room-keeper.js';
 
 /** Longest a trial may take without leaving, and leaving, in milliseconds: 30 s together. */
 const TRIAL_LIMIT_MS = 28_000;
@@ -17,8 +16,6 @@ const JOIN_LIMIT_MS = 15_000;
 const HEAR_LIMIT_MS = 8_000;
 /** After this the provider ends the room, should deleting it fail, in seconds. */
 const ROOM_LASTS_S = 120;
-/** As for the room of a call. */
-const IDLE_S = 20;
 
 const SAMPLE_RATE = 16_000;
 /** Of the two participants, in hertz. */
@@ -61,7 +58,7 @@ export async function tryRoom({ client, keeper, joinFor, signal }: TrialOptions)
   try {
     stop.throwIfAborted();
     const expiresAt = Math.ceil(Date.now() / 1_000) + ROOM_LASTS_S;
-    const request = { dialin: { displayName: 'trial' }, allowsDialout: true, expiresAt, idleSeconds: IDLE_S };
+    const request = { dialin: { displayName: 'trial' }, allowsDialout: true, expiresAt, idleSeconds: ROOM_IDLE_S };
     const room = await keeper.open(request, stop);
     const visit = new Visit(room, { client, joinFor, expiresAt, signal: stop });
     try {
@@ -185,12 +182,12 @@ class Ear {
   }
 }
 
-const joinFailed = (detail: string, hint?: string) => new VoicebotError('VB_ROOM_JOIN_FAILED', detail, { hint });
-
 const notHeard = (isOneWay: boolean) =>
   joinFailed(
     isOneWay
       ? 'it let both participants in, but sound came through in one direction only'
       : 'it let both participants in, but no sound came through',
-    "let UDP to the provider's servers, or TCP port 443 to its TURN servers, through the firewalls of this machine and its network",
+    {
+      hint: "let UDP to the provider's servers, or TCP port 443 to its TURN servers, through the firewalls of this machine and its network",
+    },
   );
