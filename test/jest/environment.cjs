@@ -31,6 +31,7 @@ module.exports = class SharedEnvironment {
   global = globalThis;
   moduleMocker = new ModuleMocker(globalThis);
   #openBefore;
+  #failures = [];
   #before = { env: { ...process.env }, exit: process.exit, console };
 
   constructor({ projectConfig }) {
@@ -47,9 +48,17 @@ module.exports = class SharedEnvironment {
     delete globalThis[Symbol.for('TEST_TIMEOUT_SYMBOL')];
   }
 
+  /** Jest shows nothing of the tests of a file whose environment throws. */
+  handleTestEvent({ name, test }) {
+    if (name !== 'test_done') return;
+    for (const error of test.errors) this.#failures.push(`${test.name}: ${[error].flat()[0]?.message ?? error}`);
+  }
+
   async teardown() {
     this.fakeTimersModern.dispose();
-    await handlesClosed(this.#openBefore);
+    await handlesClosed(this.#openBefore).catch((error) => {
+      throw new Error([error.message, ...this.#failures].join('\n'), { cause: error });
+    });
     process.exit = this.#before.exit;
     globalThis.console = this.#before.console;
     for (const name of Object.keys(process.env)) delete process.env[name];

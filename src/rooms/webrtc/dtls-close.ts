@@ -7,7 +7,7 @@ const ALERT_RECORD = 21;
 /** A warning: close_notify (RFC 5246 section 7.2) */
 const CLOSE_NOTIFY = Buffer.from([1, 0]);
 
-/** Later than every flight of a handshake: what still repeats one stops when it looks next. */
+/** Later than every flight of a handshake. */
 const NO_FLIGHT = 100;
 
 type Dtls = NonNullable<RTCDtlsTransport['dtls']>;
@@ -16,7 +16,15 @@ type Dtls = NonNullable<RTCDtlsTransport['dtls']>;
 export async function closeDtls({ state, dtls }: RTCDtlsTransport): Promise<void> {
   if (!dtls) return;
   if (state === 'connected') await sendCloseNotify(dtls);
-  else dtls.dtls.flight = NO_FLIGHT;
+  else endHandshake(dtls);
+}
+
+/**
+ * What repeats a flight stops when it looks next. werift begins the handshake of a client a tenth of a second after it has made the
+ * connection, and nothing stops that: to begin a flight any more changes nothing, so that it is said once and not for half a minute.
+ */
+function endHandshake({ dtls }: Dtls): void {
+  Object.defineProperty(dtls, 'flight', { get: () => NO_FLIGHT, set: () => {} });
 }
 
 /**
