@@ -3,7 +3,7 @@
  * The timer never keeps the process alive on its own account once the promise has settled.
  */
 export async function withDeadline<T>(promise: Promise<T>, limitMs: number, onLate: () => Error): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(onLate()), limitMs);
   });

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { VoicebotError } from '../errors.js';
+import { DEFAULT_PAGES } from '../rooms/browser/pages.js';
 import type { Environment } from './environment.js';
 import { readConfigFile, readEnvFile } from './files.js';
 import { SETTINGS, type Setting, type SettingName, type SettingValues } from './settings.js';
@@ -22,7 +23,7 @@ const DEFAULTS = {
   carrierApplication: 'own',
   maxCallSeconds: 3_600,
   silenceSeconds: 180,
-  browserPages: 20,
+  browserPages: DEFAULT_PAGES,
 } as const satisfies Partial<SettingValues>;
 
 type WithDefault = keyof typeof DEFAULTS;

@@ -102,6 +102,17 @@ const MOMENTS: readonly Moment[] = [
   },
 ];
 
+/** Somebody calls, is transferred by the first bot, and the operator is called once. */
+async function transferOneCaller(): Promise<void> {
+  await using caller = await calls.caller();
+  await caller.hearsBot();
+  caller.phone.client.press('*');
+  await caller.talksTo(OPERATOR);
+  expect(await calls.ended()).toMatchObject([{ endReason: 'transferred', attempt: 1 }]);
+  await caller.hangUp();
+  expect(calls.placed()).toEqual({ [OPERATOR]: 1 });
+}
+
 /** Somebody calls, and the victim dies at that moment. */
 async function callerAnd(moment: 'onEnter' | 'onForward', victim: Victim): Promise<KilledCaller> {
   calls[moment] = () => {
@@ -175,13 +186,7 @@ describe('while the runner lives', () => {
     test('a transfer goes on', async () => {
       await calls.begin();
       killedBy('sipCallTransfer');
-      await using caller = await calls.caller();
-      await caller.hearsBot();
-      caller.phone.client.press('*');
-      await caller.talksTo(OPERATOR);
-      expect(await calls.ended()).toMatchObject([{ endReason: 'transferred', attempt: 1 }]);
-      await caller.hangUp();
-      expect(calls.placed()).toEqual({ [OPERATOR]: 1 });
+      await transferOneCaller();
     });
   });
 
@@ -204,13 +209,7 @@ describe('while the runner lives', () => {
     });
 
     test('the caller is left to whom they were transferred to', async () => {
-      await using caller = await calls.caller();
-      await caller.hearsBot();
-      caller.phone.client.press('*');
-      await caller.talksTo(OPERATOR);
-      expect(await calls.ended()).toMatchObject([{ endReason: 'transferred', attempt: 1 }]);
-      await caller.hangUp();
-      expect(calls.placed()).toEqual({ [OPERATOR]: 1 });
+      await transferOneCaller();
     });
   });
 

@@ -2,11 +2,9 @@ import { VoicebotError } from '../../errors.js';
 import { type Logger, silentLogger } from '../../logger.js';
 import { removeLeftFolders } from './browser-folder.js';
 import { findBrowser } from './find-browser.js';
-import type { OpenPage, Pages } from './pages.js';
+import { DEFAULT_PAGES, type OpenPage, type Pages } from './pages.js';
 import { RunningBrowser } from './running-browser.js';
 
-/** Pages at once, unless it is set. */
-export const DEFAULT_PAGES = 20;
 /** Longest a browser may take to start, in milliseconds. */
 const START_LIMIT_MS = 15_000;
 /** How often in a row a browser that is kept is started again at once, without having opened a page in between. */

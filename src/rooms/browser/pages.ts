@@ -1,3 +1,6 @@
+/** Pages of one browser at once, unless it is set. */
+export const DEFAULT_PAGES = 20;
+
 /** A page of a browser. */
 export interface OpenPage {
   /** Resolves when the page is not there any more: somebody has closed it, it has crashed, or its browser has ended. */

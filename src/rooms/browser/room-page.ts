@@ -9,7 +9,7 @@ import { joinFailed, joinRefused, wordsOf } from '../room-refusal.js';
 import { type AudioMessage, readAudioMessage, writeAudioMessage } from './audio-message.js';
 import { PageDoor } from './page-door.js';
 import type { OpenPage, Pages } from './pages.js';
-import type { FromPage, ToPage } from './wire.js';
+import { type FromPage, MAX_UNREAD_BYTES, type ToPage } from './wire.js';
 
 /** How long leaving may take, in milliseconds. */
 const LEAVE_LIMIT_MS = 1_000;
@@ -22,9 +22,6 @@ const SILENT_LOOKS = 6;
 const INTERNET_HINT =
   "check this machine's way to the internet: the client loads its engine from the provider when it joins";
 const SANDBOX_HINT = "check that the room's address is one of a running sandbox, which serves the client of its rooms";
-
-/** What the page may leave unread before audio is left out, in bytes: a second. */
-const MAX_UNREAD_BYTES = 64 * 1_024;
 
 /** The provider's client: a file that the page is given, or an address that it loads it from. */
 export type ClientModule = { readonly file: string } | { readonly url: string };

@@ -13,6 +13,9 @@ export const PAGE_PROTOCOL = 'voicebot-page.1';
 /** What stands before the samples, in bytes. */
 export const AUDIO_HEADER_BYTES = 8;
 
+/** What the other side may leave unread before audio is left out, in bytes: two seconds at 16 000 Hz. */
+export const MAX_UNREAD_BYTES = 64 * 1_024;
+
 /** What the page is asked for. */
 export type ToPage =
   /**

@@ -1,11 +1,8 @@
 /** The page that joins a room for a bot: between the socket of the bot's process and the provider's client. */
 import { readAudioMessage, writeAudioMessage } from '../audio-message.js';
-import { type FromPage, PAGE_PROTOCOL, type ToPage } from '../wire.js';
+import { type FromPage, MAX_UNREAD_BYTES, PAGE_PROTOCOL, type ToPage } from '../wire.js';
 import { RoomClient, wordsOf } from './room-client.js';
 import { Sound } from './sound.js';
-
-/** What the bot's process may leave unread, in bytes: a second of audio. */
-const MAX_UNREAD_BYTES = 64 * 1_024;
 
 type Join = Extract<ToPage, { type: 'join' }>;
 

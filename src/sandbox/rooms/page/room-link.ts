@@ -1,4 +1,5 @@
 import type { DailyFatalConnectionError, DailyFatalError, DailyFatalErrorType } from '@daily-co/daily-js';
+import { settlesWithin } from '../../../async/deadline.js';
 import { type Deferred, deferred } from '../../../async/deferred.js';
 import type { Fields, RoomMethod, WireError, WireEvent, WireParticipant } from '../../../rooms/client-words.js';
 import { readRoomMessage } from '../../../rooms/webrtc/room-message.js';
@@ -85,20 +86,21 @@ export class RoomLink {
   async leave(): Promise<void> {
     this.#send({ type: 'leave' });
     this.#close();
-    await within(this.#closed.promise, LEAVE_LIMIT_MS);
+    await settlesWithin(this.#closed.promise, LEAVE_LIMIT_MS);
   }
 
   async #ask(): Promise<void> {
     const { token, userName, track } = this.#options;
     preferOpus(this.#peer.addTransceiver(track ?? 'audio', { direction: 'sendrecv' }));
     await this.#peer.setLocalDescription();
-    await Promise.all([within(gathered(this.#peer), GATHERING_LIMIT_MS), this.#opened.promise]);
+    await Promise.all([settlesWithin(gathered(this.#peer), GATHERING_LIMIT_MS), this.#opened.promise]);
     if (!this.#isOver) this.#send({ type: 'join', token, userName, sdp: this.#peer.localDescription?.sdp ?? '' });
   }
 
   async #enter({ sessionId, sdp, participants }: Extract<RoomMessage, { type: 'joined' }>): Promise<void> {
     await this.#peer.setRemoteDescription({ type: 'answer', sdp });
-    if (!(await within(this.#connected.promise, MEDIA_LIMIT_MS))) throw new Error('audio was not connected in time');
+    if (!(await settlesWithin(this.#connected.promise, MEDIA_LIMIT_MS)))
+      throw new Error('audio was not connected in time');
     const heard = this.#peer.getReceivers()[0]?.track;
     if (this.#isOver || !heard) return;
     this.#options.entered({ sessionId, others: participants, heard });
@@ -184,17 +186,6 @@ export class Refusal extends Error {
     super(info);
     this.type = error;
     this.msg = info;
-  }
-}
-
-/** Resolves true when `promise` resolves within `limitMs`, false when it does not. */
-async function within(promise: Promise<unknown>, limitMs: number): Promise<boolean> {
-  const late = deferred<boolean>();
-  const timer = setTimeout(() => late.resolve(false), limitMs);
-  try {
-    return await Promise.race([promise.then(() => true), late.promise]);
-  } finally {
-    clearTimeout(timer);
   }
 }
 
