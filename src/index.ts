@@ -7,7 +7,7 @@ export { Resampler } from './audio/resampler.js';
 export { ToneSource } from './audio/tones.js';
 export type { CreateVoiceDetector, VoiceDetector } from './audio/voice-detector.js';
 export { decodeWav, encodeWav, type WavAudio } from './audio/wav.js';
-export type { CallDirection, CallInfo, CallState, EndReason } from './call/call.js';
+export type { BotEndReason, CallDirection, CallInfo, CallState, EndReason } from './call/call.js';
 export { operatorNumber } from './call/operator-number.js';
 export {
   parseRoomsDialinRequest,
@@ -44,8 +44,8 @@ export type { BargeInOptions, TurnOptions } from './conversation/turn-taking.js'
 export type { VoicemailEvidence } from './conversation/voicemail-detector.js';
 export { VoicemailGate, type VoicemailGateOptions } from './conversation/voicemail-gate.js';
 export { type ErrorCode, VoicebotError } from './errors.js';
+export { createLogger, type Logger, type LoggerOptions, type LogLevel } from './logger.js';
 export {
-  type BotEndReason,
   BotStartedSpeakingFrame,
   BotStoppedSpeakingFrame,
   CallerJoinedFrame,
@@ -90,8 +90,7 @@ export {
   UserStartedSpeakingFrame,
   UserStoppedSpeakingFrame,
   type Utterance,
-} from './frames/index.js';
-export { createLogger, type Logger, type LoggerOptions, type LogLevel } from './logger.js';
+} from './pipeline/frames/index.js';
 export {
   FrameProcessor,
   Pipeline,

@@ -2,14 +2,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Carrier } from '../../src/carriers/contract.js';
+import type { Carrier } from '../../src/providers/carrier.js';
 import { dist } from '../processes/dist.js';
 import { answer } from '../processes/questions.js';
 import type { Account } from './phone-network.js';
 
 const [botFile = '', account = ''] = process.argv.slice(2);
 const { Runner } = await dist<typeof import('../../src/runner/runner.js')>('runner/runner.js');
-const { plivo } = await dist<typeof import('../../src/carriers/plivo/carrier.js')>('carriers/plivo/carrier.js');
+const { plivo } = await dist<typeof import('../../src/providers/plivo/provider.js')>('providers/plivo/provider.js');
 const { silentLogger } = await dist<typeof import('../../src/logger.js')>('logger.js');
 const { PATH = '', HOME = '' } = process.env;
 

@@ -1,5 +1,5 @@
 /** The sandbox as a carrier that does what it is asked and then fails to say so, one time in five. */
-import type { CarrierCredentials } from '../../src/carriers/contract.js';
+import type { CarrierCredentials } from '../../src/providers/carrier.js';
 import { plivoAccount } from '../processes/account.js';
 import { dist } from '../processes/dist.js';
 import { answer } from '../processes/questions.js';

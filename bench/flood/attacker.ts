@@ -6,7 +6,7 @@ import { dist } from '../processes/dist.js';
 import { answer } from '../processes/questions.js';
 
 const { upgradeSignatureHeaders } =
-  await dist<typeof import('../../src/carriers/plivo/signature.js')>('carriers/plivo/signature.js');
+  await dist<typeof import('../../src/providers/plivo/signature.js')>('providers/plivo/signature.js');
 
 export interface Attack {
   upgrades: number;

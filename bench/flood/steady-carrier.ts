@@ -8,7 +8,7 @@ import { dist } from '../processes/dist.js';
 import { answer } from '../processes/questions.js';
 
 const { signatureHeaders } =
-  await dist<typeof import('../../src/carriers/plivo/signature.js')>('carriers/plivo/signature.js');
+  await dist<typeof import('../../src/providers/plivo/signature.js')>('providers/plivo/signature.js');
 
 const EVERY_MS = 20;
 /** One call asks again and again: many without streams would be turned away. */

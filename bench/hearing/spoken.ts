@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { decodeMulaw } from '../../src/audio/mulaw.js';
-import { wavToMulaw } from '../../src/sandbox/prompt-audio.js';
+import { wavToMulaw } from '../../src/sandbox/network/prompt-audio.js';
 import { MissingProgram } from '../missing-program.js';
 
 export const SAMPLE_RATE = 8_000;

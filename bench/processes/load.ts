@@ -12,7 +12,7 @@ import { Metronome } from './metronome.js';
 import { answer } from './questions.js';
 
 const { signatureHeaders, upgradeSignatureHeaders } =
-  await dist<typeof import('../../src/carriers/plivo/signature.js')>('carriers/plivo/signature.js');
+  await dist<typeof import('../../src/providers/plivo/signature.js')>('providers/plivo/signature.js');
 
 const agent = new Agent({ keepAlive: true });
 /** Time for what is still on its way at the end of a measurement, in milliseconds. */

@@ -5,7 +5,7 @@ import { answer } from './questions.js';
 import { startRunner } from './start-runner.js';
 
 const [botFile = '', callsPerProcess = '1'] = process.argv.slice(2);
-const { plivo } = await dist<typeof import('../../src/carriers/plivo/carrier.js')>('carriers/plivo/carrier.js');
+const { plivo } = await dist<typeof import('../../src/providers/plivo/provider.js')>('providers/plivo/provider.js');
 
 const starting = startRunner({
   botFile,

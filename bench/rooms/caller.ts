@@ -1,11 +1,13 @@
 import { once } from 'node:events';
-import type { PhoneClient } from '../../src/sandbox/phone-client.js';
+import type { PhoneClient } from '../../src/sandbox/network/phone-client.js';
 import { dist } from '../processes/dist.js';
 import { type PhoneNetworkAddress, phoneToken } from './account.js';
 import type { CallerVoice } from './caller-voice.js';
 import { epochNow } from './told.js';
 
-const phoneModule = await dist<typeof import('../../src/sandbox/phone-client.js')>('sandbox/phone-client.js');
+const phoneModule = await dist<typeof import('../../src/sandbox/network/phone-client.js')>(
+  'sandbox/network/phone-client.js',
+);
 const { decodeMulaw } = await dist<typeof import('../../src/audio/mulaw.js')>('audio/mulaw.js');
 const { withDeadline } = await dist<typeof import('../../src/async/deadline.js')>('async/deadline.js');
 const { deferred } = await dist<typeof import('../../src/async/deferred.js')>('async/deferred.js');

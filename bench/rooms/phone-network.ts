@@ -29,7 +29,8 @@ export interface RoomPlaces {
 
 const questions = {
   async room(): Promise<RoomPlaces> {
-    const { roomProvider } = await dist<typeof import('../../src/rooms/registry.js')>('rooms/registry.js');
+    const { roomProvider } =
+      await dist<typeof import('../../src/providers/room-registry.js')>('providers/room-registry.js');
     const client = await roomProvider.createRestClient({ apiKey: roomsKey, apiUrl: (await starting).roomsApiUrl });
     try {
       const expiresAt = Math.round(Date.now() / 1_000) + ROOM_SECONDS;

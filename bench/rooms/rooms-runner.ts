@@ -9,7 +9,8 @@ import { type RoomsRunnerOptions, roomsKey } from './account.js';
 import { epochNow, type Told } from './told.js';
 
 const [options = ''] = process.argv.slice(2);
-const { roomProvider } = await dist<typeof import('../../src/rooms/registry.js')>('rooms/registry.js');
+const { roomProvider } =
+  await dist<typeof import('../../src/providers/room-registry.js')>('providers/room-registry.js');
 const { pointSandboxNumber } = await dist<typeof import('../../src/cli/sandbox-number.js')>('cli/sandbox-number.js');
 const { Browser } = await dist<typeof import('../../src/rooms/browser/browser.js')>('rooms/browser/browser.js');
 const {

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import type { BotEndReason } from '../frames/index.js';
+import type { BotEndReason } from './call.js';
 
 /** Why a transfer came to nothing while the caller is still there. */
 export type TransferFailure = 'busy' | 'no_answer' | 'rejected' | 'failed';

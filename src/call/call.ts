@@ -26,6 +26,9 @@ export const END_REASONS = [
 ] as const;
 export type EndReason = (typeof END_REASONS)[number];
 
+/** Why a bot ends its call, as far as it may say so. */
+export type BotEndReason = Extract<EndReason, 'bot_ended' | 'provider_error' | 'voicemail'>;
+
 /** No call lasts longer than this at a carrier, in milliseconds (reference 1.8). */
 export const LONGEST_CALL_MS = 24 * 60 * 60 * 1_000;
 

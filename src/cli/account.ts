@@ -1,12 +1,12 @@
 import type { NumberRouting } from '../call/number-routing.js';
-import type { CarrierCredentials } from '../carriers/contract.js';
-import { carrierByName, DEFAULT_CARRIER } from '../carriers/registry.js';
 import type { Config } from '../config/config.js';
 import { SETTINGS, type Setting } from '../config/settings.js';
 import { VoicebotError } from '../errors.js';
-import type { RoomsCredentials } from '../rooms/contract.js';
-import { roomProvider } from '../rooms/registry.js';
-import type { LeaseAccount } from '../runner/leases/lease-journal.js';
+import type { CarrierCredentials } from '../providers/carrier.js';
+import { carrierByName, DEFAULT_CARRIER } from '../providers/registry.js';
+import type { RoomsCredentials } from '../providers/room-provider.js';
+import { roomProvider } from '../providers/room-registry.js';
+import type { LeaseAccount } from '../runner/numbers/lease-journal.js';
 import { fingerprintOf } from '../secret.js';
 import type { RunningRunner } from './running-runners.js';
 import type { TransportKind } from './transports.js';

@@ -1,6 +1,6 @@
 import type { EndReason } from '../call/call.js';
-import type { PhoneCallEnd, PhoneProgress } from '../sandbox/phone.js';
-import type { PhoneClient } from '../sandbox/phone-client.js';
+import type { PhoneCallEnd, PhoneProgress } from '../sandbox/network/phone.js';
+import type { PhoneClient } from '../sandbox/network/phone-client.js';
 import type { CallAudio } from './call-audio.js';
 import { NORMAL_CODES } from './call-verdict.js';
 import { endWords } from './end-words.js';

@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { normalisePhoneNumber } from '../call/phone-number.js';
 import { integer, isLoopbackHost, phoneNumber } from '../config/settings.js';
 import { VoicebotError } from '../errors.js';
-import { Speech } from '../sandbox/speech.js';
+import { Speech } from '../sandbox/network/speech.js';
 import type { CallAct } from './call-script.js';
 import { parseDtmfScript } from './dtmf-script.js';
 import type { RunnerChoice } from './running-runners.js';

@@ -1,6 +1,6 @@
 import { VoicebotError } from '../errors.js';
-import type { CallRecord } from '../runner/call-registry.js';
-import type { PhoneCallEnd } from '../sandbox/phone.js';
+import type { CallRecord } from '../runner/calls/call-registry.js';
+import type { PhoneCallEnd } from '../sandbox/network/phone.js';
 import { FAILURES, LOOK_AT_RUNNER } from './end-words.js';
 
 /** Codes of calls that ended as calls do: hung up by either side, in person or through the API. */

@@ -1,4 +1,4 @@
-import type { CallRecord } from '../runner/call-registry.js';
+import type { CallRecord } from '../runner/calls/call-registry.js';
 import { endWords } from './end-words.js';
 import type { Output } from './output.js';
 import type { StartedCall } from './runner-client.js';

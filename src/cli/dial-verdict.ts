@@ -1,6 +1,6 @@
 import type { EndReason } from '../call/call.js';
 import { VoicebotError } from '../errors.js';
-import type { CallRecord } from '../runner/call-registry.js';
+import type { CallRecord } from '../runner/calls/call-registry.js';
 import { endWords, FAILURES, LOOK_AT_RUNNER } from './end-words.js';
 
 /** Somebody or something answered, and nobody was served to the end. */

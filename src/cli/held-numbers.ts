@@ -1,9 +1,9 @@
 import type { NumberRouting, RouteUrls, UndoOutcome } from '../call/number-routing.js';
 import type { Config } from '../config/config.js';
 import type { Logger } from '../logger.js';
-import { type LeaseAccount, LeaseJournal } from '../runner/leases/lease-journal.js';
-import { NumberLease, restoreOrphans } from '../runner/leases/number-lease.js';
-import type { RestoredNumber } from '../runner/leases/restore-leases.js';
+import { type LeaseAccount, LeaseJournal } from '../runner/numbers/lease-journal.js';
+import { NumberLease, restoreOrphans } from '../runner/numbers/number-lease.js';
+import type { RestoredNumber } from '../runner/numbers/restore-leases.js';
 import { type Account, leaseAccountOf, routingOf } from './account.js';
 import { chooseNumber } from './bot-number.js';
 

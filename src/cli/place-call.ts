@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { withDeadline } from '../async/deadline.js';
 import { VoicebotError } from '../errors.js';
-import type { PhoneCallEnd } from '../sandbox/phone.js';
-import { PhoneClient } from '../sandbox/phone-client.js';
+import type { PhoneCallEnd } from '../sandbox/network/phone.js';
+import { PhoneClient } from '../sandbox/network/phone-client.js';
 import { CallAudio } from './call-audio.js';
 import { writeRecording } from './call-recording.js';
 import { CallReport } from './call-report.js';

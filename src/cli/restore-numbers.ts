@@ -3,10 +3,10 @@ import { resolveConfig } from '../config/config.js';
 import { stateDirectory } from '../config/environment.js';
 import { phoneNumber } from '../config/settings.js';
 import { VoicebotError } from '../errors.js';
-import { roomProvider } from '../rooms/registry.js';
+import { roomProvider } from '../providers/room-registry.js';
 
-import { isSameAccount, type LeaseAccount, LeaseJournal } from '../runner/leases/lease-journal.js';
-import { type RestoredNumber, restoreLeases } from '../runner/leases/restore-leases.js';
+import { isSameAccount, type LeaseAccount, LeaseJournal } from '../runner/numbers/lease-journal.js';
+import { type RestoredNumber, restoreLeases } from '../runner/numbers/restore-leases.js';
 import { type Account, accountOf, leaseAccountOf, routingOf } from './account.js';
 import type { CliContext } from './context.js';
 import { whoAnswers } from './number-words.js';

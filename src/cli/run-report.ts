@@ -1,9 +1,9 @@
 import type { UndoOutcome } from '../call/number-routing.js';
 import { cleanText } from '../clean-text.js';
 import type { Config } from '../config/config.js';
-import type { CallRecord } from '../runner/call-registry.js';
-import type { NumberLease } from '../runner/leases/number-lease.js';
-import type { RoomTrial } from '../runner/rooms/trial-room.js';
+import type { CallRecord } from '../runner/calls/call-registry.js';
+import type { RoomTrial } from '../runner/calls/trial-room.js';
+import type { NumberLease } from '../runner/numbers/number-lease.js';
 import type { Runner } from '../runner/runner.js';
 import type { ReachCheck, Tunnel } from '../tunnel/tunnel.js';
 import { callLabel } from './call-label.js';

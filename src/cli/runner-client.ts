@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { cleanText } from '../clean-text.js';
 import { ERROR_SUMMARIES, type ErrorCode, VoicebotError } from '../errors.js';
-import type { CallRecord } from '../runner/call-registry.js';
+import type { CallRecord } from '../runner/calls/call-registry.js';
 
 export interface StartRequest {
   /** E.164. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { isLoopbackHost } from '../config/settings.js';
 import { VoicebotError } from '../errors.js';
 import { isAlive } from '../process/is-alive.js';
-import { isGone, type ProcessIdentity } from '../runner/leases/process-identity.js';
+import { isGone, type ProcessIdentity } from '../runner/numbers/process-identity.js';
 
 /** What a runner tells other commands of the same user about itself. */
 export interface RunningRunner extends Partial<Pick<ProcessIdentity, 'startTime' | 'host'>> {

@@ -1,5 +1,5 @@
 import { VoicebotError } from '../errors.js';
-import type { CallRecord } from '../runner/call-registry.js';
+import type { CallRecord } from '../runner/calls/call-registry.js';
 import { endWords } from './end-words.js';
 import type { Output } from './output.js';
 import type { RunnerClient } from './runner-client.js';

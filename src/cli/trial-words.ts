@@ -1,4 +1,4 @@
-import type { RoomTrial } from '../runner/rooms/trial-room.js';
+import type { RoomTrial } from '../runner/calls/trial-room.js';
 
 /** Of an account whose rooms no call may go out of. */
 export const NO_DIALOUT = {

@@ -1,7 +1,7 @@
 import { accessSync, constants, mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { VoicebotError } from '../errors.js';
-import { createFile } from '../runner/leases/durable-file.js';
+import { createFile } from '../runner/numbers/durable-file.js';
 import { diskFull } from './disk-full.js';
 
 /** Where numbers and runners are written down, below the state directory. */

@@ -5,7 +5,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * The environment of this process as it is now. Nothing but `config/` and, for code that a bot file writes itself,
- * `carriers/api-url.ts`, `rooms/api-url.ts`, `rooms/join-room.ts`, `rooms/browser/process-pages.ts` and `call/operator-number.ts`
+ * `providers/carrier-api-url.ts`, `providers/rooms-api-url.ts`, `rooms/join-room.ts`, `rooms/browser/process-pages.ts` and `call/operator-number.ts`
  * reads `process.env`.
  */
 export const processEnvironment = (): Environment => ({ ...process.env });

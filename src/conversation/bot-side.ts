@@ -9,7 +9,7 @@ import {
   TTSStartedFrame,
   TTSTextFrame,
   type Turn,
-} from '../frames/index.js';
+} from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
 import { HoldLineFrame, PlaceMarkFrame, TurnMarkFrame, TurnSaidFrame } from './conversation-frames.js';
 import type { LLMContext } from './llm-context.js';

@@ -23,7 +23,7 @@ import {
   Turn,
   UserStartedSpeakingFrame,
   UserStoppedSpeakingFrame,
-} from '../frames/index.js';
+} from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
 import { ProviderError } from '../services/provider-error.js';
 import { HoldLineFrame, StandAsideFrame, TurnMarkFrame, TurnSaidFrame } from './conversation-frames.js';

@@ -1,4 +1,4 @@
-import type { LLMMessage } from '../frames/index.js';
+import type { LLMMessage } from '../pipeline/frames/index.js';
 
 export interface ContextLimit {
   /** Characters of all messages, beyond which the oldest are let go; 1000 or more. */

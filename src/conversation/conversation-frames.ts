@@ -1,5 +1,5 @@
 import { type Deferred, deferred } from '../async/deferred.js';
-import { ControlFrame, type OutputAudioFrame, SystemFrame, type Turn } from '../frames/index.js';
+import { ControlFrame, type OutputAudioFrame, SystemFrame, type Turn } from '../pipeline/frames/index.js';
 
 /** Stands behind everything of a turn of the bot; what arrives at the end of the pipeline has been said, or was dropped. */
 export class TurnMarkFrame extends ControlFrame {

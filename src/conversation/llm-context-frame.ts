@@ -1,4 +1,4 @@
-import { DataFrame, type Turn } from '../frames/index.js';
+import { DataFrame, type Turn } from '../pipeline/frames/index.js';
 import type { LLMContext } from './llm-context.js';
 
 /** Asks the model for an answer to the context. Dropped by an interruption. */

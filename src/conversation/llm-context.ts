@@ -1,7 +1,7 @@
 import { withDeadline } from '../async/deadline.js';
 import { VoicebotError } from '../errors.js';
-import type { LLMMessage, ModelResponse, ToolCall, ToolResult, Turn, Utterance } from '../frames/index.js';
 import { type OptionNames, unknownOptions } from '../names/option-names.js';
+import type { LLMMessage, ModelResponse, ToolCall, ToolResult, Turn, Utterance } from '../pipeline/frames/index.js';
 import { type ContextLimit, surplus } from './context-limit.js';
 import type { Tool } from './tool.js';
 

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { decodeWav } from '../audio/wav.js';
-import { OutputAudioFrame } from '../frames/index.js';
+import { OutputAudioFrame } from '../pipeline/frames/index.js';
 
 /** What callers hear when no provider can speak: that we are sorry and goodbye, or that it takes a moment. In English. */
 export type RecordedLine = 'apology' | 'one-moment';

@@ -1,6 +1,7 @@
 import type { ZodType } from 'zod';
-import type { BotEndReason, ToolCall } from '../frames/index.js';
+import type { BotEndReason } from '../call/call.js';
 import { type OptionNames, refuseUnknownOptions } from '../names/option-names.js';
+import type { ToolCall } from '../pipeline/frames/index.js';
 
 /** What a function may do beside returning its result. */
 export interface ToolContext {

@@ -1,7 +1,7 @@
 import type { TransferFailure } from '../call/call-link.js';
 import { VoicebotError } from '../errors.js';
-import type { OutputAudioFrame } from '../frames/index.js';
 import { type OptionNames, refuseUnknownOptions } from '../names/option-names.js';
+import type { OutputAudioFrame } from '../pipeline/frames/index.js';
 import type { Tool, ToolContext } from './tool.js';
 
 /** What became of a transfer, as both transports tell it. */

@@ -1,4 +1,4 @@
-import type { TurnTimes } from '../frames/index.js';
+import type { TurnTimes } from '../pipeline/frames/index.js';
 
 /** How long the caller waited for one answer, and what for. All in milliseconds since {@link since}. */
 export interface TurnReport {

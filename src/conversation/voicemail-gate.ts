@@ -1,4 +1,5 @@
 import { VoicebotError } from '../errors.js';
+import { type OptionNames, unknownOptions } from '../names/option-names.js';
 import {
   BotStartedSpeakingFrame,
   CallerJoinedFrame,
@@ -11,8 +12,7 @@ import {
   StartFrame,
   TranscriptionFrame,
   TTSSpeakFrame,
-} from '../frames/index.js';
-import { type OptionNames, unknownOptions } from '../names/option-names.js';
+} from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
 import { StandAsideFrame } from './conversation-frames.js';
 import { rangeProblems } from './option-ranges.js';

@@ -1,5 +1,5 @@
-import type { Frame, FrameDirection } from '../frames/index.js';
 import { FrameProcessor } from './frame-processor.js';
+import type { Frame, FrameDirection } from './frames/index.js';
 
 /** The end of a pipeline: shows every frame that passes to its task. */
 export class Edge extends FrameProcessor {

@@ -6,7 +6,7 @@ import {
   InterruptionFrame,
   StartFrame,
   SystemFrame,
-} from '../frames/index.js';
+} from './frames/index.js';
 import { Lane } from './lane.js';
 
 /**

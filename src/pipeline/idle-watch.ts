@@ -5,7 +5,7 @@ import {
   type Frame,
   UserStartedSpeakingFrame,
   UserStoppedSpeakingFrame,
-} from '../frames/index.js';
+} from './frames/index.js';
 
 /** Calls `onIdle` once when neither side has spoken and no key was pressed for `limitMs`; 0 means never. */
 export class IdleWatch {

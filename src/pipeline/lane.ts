@@ -1,4 +1,4 @@
-import { type Frame, InputAudioFrame, OutputAudioFrame } from '../frames/index.js';
+import { type Frame, InputAudioFrame, OutputAudioFrame } from './frames/index.js';
 
 /** Caller audio a stuck processor may fall behind by before the oldest is dropped, in milliseconds. */
 export const MAX_WAITING_INPUT_MS = 30_000;

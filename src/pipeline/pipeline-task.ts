@@ -2,6 +2,10 @@ import { EventEmitter } from 'node:events';
 import { settlesWithin } from '../async/deadline.js';
 import { deferred } from '../async/deferred.js';
 import { VoicebotError } from '../errors.js';
+import { type EventNames, refuseUnknownEvents } from '../names/event-names.js';
+import { type OptionNames, unknownOptions } from '../names/option-names.js';
+import { Edge } from './edge.js';
+import type { FrameProcessor } from './frame-processor.js';
 import {
   CancelFrame,
   type CancelReason,
@@ -10,11 +14,7 @@ import {
   type Frame,
   type FrameDirection,
   StartFrame,
-} from '../frames/index.js';
-import { type EventNames, refuseUnknownEvents } from '../names/event-names.js';
-import { type OptionNames, unknownOptions } from '../names/option-names.js';
-import { Edge } from './edge.js';
-import type { FrameProcessor } from './frame-processor.js';
+} from './frames/index.js';
 import { IdleWatch } from './idle-watch.js';
 import type { Pipeline } from './pipeline.js';
 

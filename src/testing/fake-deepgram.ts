@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { type Deferred, deferred } from '../async/deferred.js';
-import { closeWebSockets } from '../sandbox/web-sockets.js';
+import { closeWebSockets } from '../sandbox/network/web-sockets.js';
 import type { FakeRequest } from './fake-request.js';
 import { ListenSession } from './listen-session.js';
 

@@ -4,7 +4,7 @@ import { decodeMulaw, encodeMulaw } from '../audio/mulaw.js';
 import type { CallDirection, EndReason } from '../call/call.js';
 import type { BotFunction } from '../call/runner-arguments.js';
 import { VoicebotError } from '../errors.js';
-import { PhoneClient, type PhoneProgress } from '../sandbox/phone-client.js';
+import { PhoneClient, type PhoneProgress } from '../sandbox/network/phone-client.js';
 import { startSandbox } from '../sandbox/sandbox.js';
 import { serveBot } from './serve-bot.js';
 import type { DecideTransfer } from './transfer-stage.js';

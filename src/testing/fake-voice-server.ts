@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { closeWebSockets } from '../sandbox/web-sockets.js';
+import { closeWebSockets } from '../sandbox/network/web-sockets.js';
 import type { FakeRequest } from './fake-request.js';
 import { type FakeChunk, type FakeEncoding, type FakeVoiceOptions, fakeChunks } from './fake-speech.js';
 

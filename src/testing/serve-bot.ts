@@ -2,15 +2,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
-import type { CallDirection, CallInfo, EndReason } from '../call/call.js';
+import type { BotEndReason, CallDirection, CallInfo, EndReason } from '../call/call.js';
 import type { BotFunction } from '../call/runner-arguments.js';
-import type { AnswerStep, CarrierWebhook } from '../carriers/contract.js';
-import { carrierByName, DEFAULT_CARRIER } from '../carriers/registry.js';
 import { VoicebotError } from '../errors.js';
-import type { BotEndReason } from '../frames/index.js';
-import { BotHost } from '../runner/bot-host.js';
-import type { MessageFromBot, ServeMessage, StreamOutcome } from '../runner/bot-messages.js';
-import { WaitingStream } from '../runner/waiting-stream.js';
+import type { AnswerStep, CarrierWebhook } from '../providers/carrier.js';
+import { carrierByName, DEFAULT_CARRIER } from '../providers/registry.js';
+import { BotHost } from '../runner/bots/bot-host.js';
+import type { MessageFromBot, ServeMessage, StreamOutcome } from '../runner/bots/bot-messages.js';
+import { WaitingStream } from '../runner/calls/waiting-stream.js';
 import { type DecideTransfer, TransferStage } from './transfer-stage.js';
 
 /** No test takes longer. */

@@ -1,5 +1,5 @@
 import { Resampler } from '../audio/resampler.js';
-import { CallerJoinedFrame, CancelFrame, ErrorFrame, InputAudioFrame } from '../frames/index.js';
+import { CallerJoinedFrame, CancelFrame, ErrorFrame, InputAudioFrame } from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
 
 /** The head of a pipeline: what the caller says comes in here, and the news that there is no caller any more. */

@@ -1,6 +1,6 @@
 import { settlesWithin } from '../async/deadline.js';
-import type { CarrierCredentials } from '../carriers/contract.js';
-import type { CarrierFrameSerializer } from './carrier-frame-serializer.js';
+import type { CarrierCredentials } from '../providers/carrier.js';
+import type { CarrierFrameSerializer } from './stream/carrier-frame-serializer.js';
 
 /** How long the stream stays open for a carrier that is slow to end the call, in milliseconds. */
 const SLOW_CARRIER_MS = 1_500;

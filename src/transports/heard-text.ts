@@ -1,4 +1,4 @@
-import type { TimedWord, Utterance } from '../frames/index.js';
+import type { TimedWord, Utterance } from '../pipeline/frames/index.js';
 
 /** How long a character of speech lasts, in milliseconds, while the voice has not told otherwise. */
 const CHARACTER_MS = 65;

@@ -1,18 +1,18 @@
 export type { FailedTransfer } from '../call/call-link.js';
-export type { DialoutAnsweredData, TransferOutcome } from './call-transfer.js';
-export { CarrierFrameSerializer, type CarrierFrameSerializerOptions } from './carrier-frame-serializer.js';
-export type { DialoutRequest } from './dial-target.js';
+export type { DialoutRequest } from './room/dial-target.js';
+export type { RoomsEventData } from './room/rooms-event-data.js';
+export type { RoomsParams } from './room/rooms-params.js';
+export { RoomsTransport, type RoomsTransportEvents } from './room/rooms-transport.js';
+export type { DialoutAnsweredData, TransferOutcome } from './stream/call-transfer.js';
+export { CarrierFrameSerializer, type CarrierFrameSerializerOptions } from './stream/carrier-frame-serializer.js';
 export {
   type ParseTelephonyOptions,
   parseTelephonyWebSocket,
   type TelephonyCallData,
-} from './parse-telephony-websocket.js';
-export type { RoomsEventData } from './rooms-event-data.js';
-export type { RoomsParams } from './rooms-params.js';
-export { RoomsTransport, type RoomsTransportEvents } from './rooms-transport.js';
-export type { TransferOptions } from './transfer-options.js';
+} from './stream/parse-telephony-websocket.js';
 export {
   WebSocketTransport,
   type WebSocketTransportEvents,
-} from './websocket-transport.js';
-export type { WebSocketTransportParams } from './websocket-transport-params.js';
+} from './stream/websocket-transport.js';
+export type { WebSocketTransportParams } from './stream/websocket-transport-params.js';
+export type { TransferOptions } from './transfer-options.js';

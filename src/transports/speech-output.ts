@@ -1,7 +1,7 @@
 import { type Deferred, deferred } from '../async/deferred.js';
 import { Resampler } from '../audio/resampler.js';
+import type { BotEndReason } from '../call/call.js';
 import {
-  type BotEndReason,
   BotStartedSpeakingFrame,
   BotStoppedSpeakingFrame,
   CancelFrame,
@@ -19,7 +19,7 @@ import {
   TTSTextFrame,
   TTSTimingFrame,
   type Turn,
-} from '../frames/index.js';
+} from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
 import { HeardText } from './heard-text.js';
 import { type Pace, Playout, type PlayoutWire } from './playout.js';

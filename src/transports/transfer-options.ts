@@ -1,5 +1,5 @@
-import type { OutputAudioFrame } from '../frames/index.js';
 import { type OptionNames, refuseUnknownOptions } from '../names/option-names.js';
+import type { OutputAudioFrame } from '../pipeline/frames/index.js';
 
 export interface TransferOptions {
   /** What the caller hears before the transfer is asked for. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { endedCallAt, failureOf } from '../../src/cli/call-verdict.js';
-import { HANGUP_CAUSES, type HangupCause } from '../../src/sandbox/hangup-causes.js';
+import { HANGUP_CAUSES, type HangupCause } from '../../src/sandbox/network/hangup-causes.js';
 
 const endedWith = ({ code, name }: Pick<HangupCause, 'code' | 'name'>) => ({
   callId: 'a',

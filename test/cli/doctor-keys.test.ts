@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BotPool } from '../../src/runner/bot-pool.js';
+import { BotPool } from '../../src/runner/bots/bot-pool.js';
 import { doctorArgs, findingsOf } from './examination.js';
 import { command } from './in-process.js';
 import { withoutPauses } from './without-pauses.js';

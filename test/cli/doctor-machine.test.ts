@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VoicebotError } from '../../src/errors.js';
-import { BotPool } from '../../src/runner/bot-pool.js';
+import { BotPool } from '../../src/runner/bots/bot-pool.js';
 import { doctorArgs, findingsOf } from './examination.js';
 import { FakeRunner } from './fake-runner.js';
 import { command } from './in-process.js';

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { BotPool } from '../../src/runner/bot-pool.js';
+import { BotPool } from '../../src/runner/bots/bot-pool.js';
 import { Accounts, SHARED_NUMBER } from '../e2e/accounts.js';
 import { ReverseProxy } from '../runner/reverse-proxy.js';
 import { TunnelServer } from '../tunnel/tunnel-server.js';

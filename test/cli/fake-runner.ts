@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { RunningRunners } from '../../src/cli/running-runners.js';
-import type { CallRecord } from '../../src/runner/call-registry.js';
+import type { CallRecord } from '../../src/runner/calls/call-registry.js';
 
 export interface ReceivedRequest {
   method: string | undefined;

@@ -2,10 +2,10 @@ import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { Output, type OutputOptions } from '../../src/cli/output.js';
 import { type ReadyNews, RunReport } from '../../src/cli/run-report.js';
-import type { CallRecord } from '../../src/runner/call-registry.js';
-import type { NumberLease } from '../../src/runner/leases/number-lease.js';
+import type { CallRecord } from '../../src/runner/calls/call-registry.js';
+import { WebhookAddresses } from '../../src/runner/http/webhook-addresses.js';
+import type { NumberLease } from '../../src/runner/numbers/number-lease.js';
 import type { Runner, RunnerEvents } from '../../src/runner/runner.js';
-import { WebhookAddresses } from '../../src/runner/webhook-addresses.js';
 import type { Tunnel } from '../../src/tunnel/tunnel.js';
 import { CALL } from './fake-runner.js';
 

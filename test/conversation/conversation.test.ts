@@ -17,7 +17,7 @@ import {
   Turn,
   UserStartedSpeakingFrame,
   UserStoppedSpeakingFrame,
-} from '../../src/frames/index.js';
+} from '../../src/pipeline/frames/index.js';
 import { ProviderError } from '../../src/services/provider-error.js';
 import { CHARACTER_MS, type Stage, setUpStage } from './stage.js';
 

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { LLMMessage } from '../../src/frames/index.js';
+import type { LLMMessage } from '../../src/pipeline/frames/index.js';
 import type { RoomsClient } from '../../src/rooms/join-room.js';
 import type { FakeModelReply } from '../../src/testing/index.js';
 import { until } from '../e2e/processes.js';

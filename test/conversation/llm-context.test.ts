@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LLMContext } from '../../src/conversation/llm-context.js';
 import { defineTool } from '../../src/conversation/tool.js';
-import { type ModelResponse, Turn, type Utterance } from '../../src/frames/index.js';
+import { type ModelResponse, Turn, type Utterance } from '../../src/pipeline/frames/index.js';
 
 const turn = new Turn(1);
 const utteranceOf = (response?: ModelResponse): Utterance => ({ id: 1, response, appendToContext: true });

@@ -1,6 +1,6 @@
 import { levelDb } from '../../src/audio/level.js';
 import { decodeMulaw } from '../../src/audio/mulaw.js';
-import { murmur } from '../../src/sandbox/prompt-audio.js';
+import { murmur } from '../../src/sandbox/network/prompt-audio.js';
 import { until } from '../e2e/processes.js';
 import type { FakeCaller, PhoneEvent } from '../sandbox/fake-caller.js';
 

@@ -15,7 +15,7 @@ import {
   TTSStoppedFrame,
   TTSTextFrame,
   type Utterance,
-} from '../../src/frames/index.js';
+} from '../../src/pipeline/frames/index.js';
 import { FrameProcessor } from '../../src/pipeline/index.js';
 import { CARRIER_PACE } from '../../src/transports/playout.js';
 import { SpeechOutput } from '../../src/transports/speech-output.js';

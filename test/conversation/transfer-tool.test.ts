@@ -1,7 +1,7 @@
 import { deferred } from '../../src/async/deferred.js';
 import { type ToolTransferResult, type TransferResult, transferTool } from '../../src/conversation/transfer-tool.js';
 import { VoicebotError } from '../../src/errors.js';
-import { OutputAudioFrame } from '../../src/frames/index.js';
+import { OutputAudioFrame } from '../../src/pipeline/frames/index.js';
 import { RoomsTransport, WebSocketTransport } from '../../src/transports/index.js';
 import { HandToolContext } from './hand-tool-context.js';
 

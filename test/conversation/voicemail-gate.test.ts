@@ -13,7 +13,7 @@ import {
   StartFrame,
   TranscriptionFrame,
   TTSSpeakFrame,
-} from '../../src/frames/index.js';
+} from '../../src/pipeline/frames/index.js';
 import { concat, cut, sine } from '../audio/signals.js';
 import { silence, vowel } from '../audio/voices.js';
 import { Recorder } from '../pipeline/recorder.js';

@@ -15,8 +15,8 @@ import {
   PipelineTask,
   RoomsTransport,
 } from '../../src/index.js';
+import { roomProvider } from '../../src/providers/room-registry.js';
 import { joinRoomFor } from '../../src/rooms/join-room.js';
-import { roomProvider } from '../../src/rooms/registry.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 import { sine } from '../audio/signals.js';
 import { browserOf } from '../rooms/browser/page-host.js';

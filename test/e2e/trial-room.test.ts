@@ -4,7 +4,7 @@ import { VoicebotError } from '../../src/errors.js';
 import { Browser } from '../../src/rooms/browser/browser.js';
 import type { Pages } from '../../src/rooms/browser/pages.js';
 import { type FromPage, PAGE_PROTOCOL } from '../../src/rooms/browser/wire.js';
-import { BotPool } from '../../src/runner/bot-pool.js';
+import { BotPool } from '../../src/runner/bots/bot-pool.js';
 import { FakeRoomServer, refuse } from '../rooms/webrtc/fake-room-server.js';
 import { AccountRuns, ready } from './account-runs.js';
 import { unusedAddress } from './addresses.js';

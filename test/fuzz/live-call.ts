@@ -7,7 +7,7 @@ import {
   type FrameDirection,
   InputAudioFrame,
   OutputAudioFrame,
-} from '../../src/frames/index.js';
+} from '../../src/pipeline/frames/index.js';
 import { FrameProcessor, Pipeline, PipelineTask } from '../../src/pipeline/index.js';
 import { CarrierFrameSerializer, parseTelephonyWebSocket, WebSocketTransport } from '../../src/transports/index.js';
 import { listen, media, openStream, START } from '../transports/fake-stream.js';

@@ -1,5 +1,5 @@
-import { createMessageMutator } from '../carriers/message-mutator.js';
-import { recordedPlivoMessages } from '../carriers/plivo/recorded-messages.js';
+import { createMessageMutator } from '../providers/message-mutator.js';
+import { recordedPlivoMessages } from '../providers/plivo/recorded-messages.js';
 import { LiveCall } from './live-call.js';
 
 const MESSAGES = 3_000;

@@ -12,7 +12,7 @@ import {
   OutputAudioFrame,
   StartFrame,
   UserStartedSpeakingFrame,
-} from '../../src/frames/index.js';
+} from '../../src/pipeline/frames/index.js';
 import { FrameProcessor } from '../../src/pipeline/index.js';
 import { MAX_WAITING_INPUT_MS, MAX_WAITING_OUTPUT_MS } from '../../src/pipeline/lane.js';
 import { Recorder } from './recorder.js';

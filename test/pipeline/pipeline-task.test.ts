@@ -10,7 +10,7 @@ import {
   type FrameDirection,
   InputAudioFrame,
   StartFrame,
-} from '../../src/frames/index.js';
+} from '../../src/pipeline/frames/index.js';
 import { FrameProcessor, Pipeline, PipelineTask } from '../../src/pipeline/index.js';
 import { Recorder } from './recorder.js';
 

@@ -1,4 +1,4 @@
-import type { Frame, FrameDirection } from '../../src/frames/index.js';
+import type { Frame, FrameDirection } from '../../src/pipeline/frames/index.js';
 import { FrameProcessor } from '../../src/pipeline/index.js';
 
 /** Passes everything on and keeps what it saw. */

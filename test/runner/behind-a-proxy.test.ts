@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { signatureHeaders } from '../../src/carriers/plivo/signature.js';
 import { RunnerClient } from '../../src/cli/runner-client.js';
 import { RunningRunners } from '../../src/cli/running-runners.js';
 import { type LogFields, silentLogger } from '../../src/logger.js';
+import { signatureHeaders } from '../../src/providers/plivo/signature.js';
 import { until } from '../e2e/processes.js';
 import { AUTH_TOKEN, callParameters, Document, Stream, send } from './hand-carrier.js';
 import { IN_PROCESS } from './in-process-bots.js';

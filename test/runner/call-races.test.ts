@@ -3,10 +3,10 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { plivo } from '../../src/carriers/plivo/carrier.js';
 import { VoicebotError } from '../../src/errors.js';
 import { type LogFields, silentLogger } from '../../src/logger.js';
-import { HangupJournal } from '../../src/runner/hangup-journal.js';
+import { plivo } from '../../src/providers/plivo/provider.js';
+import { HangupJournal } from '../../src/runner/calls/hangup-journal.js';
 import {
   ACCOUNT,
   BOT,

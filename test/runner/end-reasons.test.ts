@@ -1,4 +1,4 @@
-import type { BotEndReason } from '../../src/frames/index.js';
+import type { BotEndReason } from '../../src/call/call.js';
 import type { Stream } from './hand-carrier.js';
 import { IN_PROCESS } from './in-process-bots.js';
 import { RunnerUnderTest } from './runner-under-test.js';

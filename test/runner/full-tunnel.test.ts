@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { signatureHeaders, upgradeSignatureHeaders } from '../../src/carriers/plivo/signature.js';
+import { signatureHeaders, upgradeSignatureHeaders } from '../../src/providers/plivo/signature.js';
 import { AUTH_TOKEN, callParameters, send, startCall, upgradeStatus } from './hand-carrier.js';
 import { IN_PROCESS } from './in-process-bots.js';
 import { RunnerUnderTest } from './runner-under-test.js';

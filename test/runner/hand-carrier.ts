@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { WebSocket } from 'ws';
-import { signatureHeaders, upgradeSignatureHeaders } from '../../src/carriers/plivo/signature.js';
+import { signatureHeaders, upgradeSignatureHeaders } from '../../src/providers/plivo/signature.js';
 import type { Runner } from '../../src/runner/runner.js';
-import { parseXml, type XmlElement } from '../../src/sandbox/xml.js';
+import { parseXml, type XmlElement } from '../../src/sandbox/carrier/xml.js';
 import { Inbox } from '../sandbox/inbox.js';
 import type { HandApi } from './hand-api.js';
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { PhoneClient } from '../../src/sandbox/phone-client.js';
+import { PhoneClient } from '../../src/sandbox/network/phone-client.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 import { until } from '../e2e/processes.js';
 import { inWaves } from './in-waves.js';

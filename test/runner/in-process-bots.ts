@@ -1,13 +1,18 @@
 import { EventEmitter } from 'node:events';
 import { pathToFileURL } from 'node:url';
 import type { BotFunction } from '../../src/call/runner-arguments.js';
-import { BotHost } from '../../src/runner/bot-host.js';
-import type { MessageFromBot, MessageToBot, ServeMessage, ServeRoomMessage } from '../../src/runner/bot-messages.js';
-import type { BotProcess, BotProcessEvents } from '../../src/runner/bot-process.js';
-import type { BotSource } from '../../src/runner/bot-source.js';
-import { RoomBotHost } from '../../src/runner/rooms/room-bot-host.js';
+import { BotHost } from '../../src/runner/bots/bot-host.js';
+import type {
+  MessageFromBot,
+  MessageToBot,
+  ServeMessage,
+  ServeRoomMessage,
+} from '../../src/runner/bots/bot-messages.js';
+import type { BotProcess, BotProcessEvents } from '../../src/runner/bots/bot-process.js';
+import type { BotSource } from '../../src/runner/bots/bot-source.js';
+import { RoomBotHost } from '../../src/runner/bots/room-bot-host.js';
+import type { ReleasedStream } from '../../src/runner/calls/waiting-stream.js';
 import type { RunnerOptions } from '../../src/runner/runner.js';
-import type { ReleasedStream } from '../../src/runner/waiting-stream.js';
 
 /** What passes between two processes is a copy. */
 const copied = <T>(message: T): T => JSON.parse(JSON.stringify(message));

@@ -1,4 +1,4 @@
-import type { AnswerStep } from '../../src/carriers/contract.js';
+import type { AnswerStep } from '../../src/providers/carrier.js';
 import { CALL, CallsUnderTest, COLLEAGUE, HandBot, settled, streamOf } from './call-races-harness.js';
 
 beforeEach(() => {

@@ -4,12 +4,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { BotFunction, CarrierRunnerArguments } from '../../src/call/runner-arguments.js';
-import { type Frame, type FrameDirection, StartFrame } from '../../src/frames/index.js';
+import { type Frame, type FrameDirection, StartFrame } from '../../src/pipeline/frames/index.js';
 import { FrameProcessor, Pipeline, PipelineTask } from '../../src/pipeline/index.js';
-import { BotHost } from '../../src/runner/bot-host.js';
-import type { MessageFromBot, MessageToBot, ServeMessage } from '../../src/runner/bot-messages.js';
-import { prepareBot } from '../../src/runner/bot-source.js';
-import { type ReleasedStream, WaitingStream } from '../../src/runner/waiting-stream.js';
+import { BotHost } from '../../src/runner/bots/bot-host.js';
+import type { MessageFromBot, MessageToBot, ServeMessage } from '../../src/runner/bots/bot-messages.js';
+import { prepareBot } from '../../src/runner/bots/bot-source.js';
+import { type ReleasedStream, WaitingStream } from '../../src/runner/calls/waiting-stream.js';
 import {
   CarrierFrameSerializer,
   parseTelephonyWebSocket,
@@ -22,7 +22,7 @@ import { CALL_ID, START } from '../transports/fake-stream.js';
 import { Stream } from './hand-carrier.js';
 import { botFile } from './runner-under-test.js';
 
-const ENTRY = fileURLToPath(new URL('../../dist/runner/bot-main.js', import.meta.url));
+const ENTRY = fileURLToPath(new URL('../../dist/runner/bots/bot-main.js', import.meta.url));
 
 type Limits = Partial<Pick<ServeMessage, 'limitMs' | 'silenceMs'>>;
 

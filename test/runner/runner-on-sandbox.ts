@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { plivo } from '../../src/carriers/plivo/carrier.js';
-import { DailyRestClient } from '../../src/rooms/daily/rest-client.js';
+import { DailyRestClient } from '../../src/providers/daily/rest.js';
+import { plivo } from '../../src/providers/plivo/provider.js';
+import { roomProvider } from '../../src/providers/room-registry.js';
 import type { RoomsClient } from '../../src/rooms/join-room.js';
-import { roomProvider } from '../../src/rooms/registry.js';
 import type { RunnerOptions } from '../../src/runner/runner.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.js';
 import { browserOf } from '../rooms/browser/page-host.js';

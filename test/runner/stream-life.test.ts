@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { CarrierRunnerArguments } from '../../src/call/runner-arguments.js';
-import { BotHost } from '../../src/runner/bot-host.js';
-import type { MessageFromBot } from '../../src/runner/bot-messages.js';
-import { WaitingStream } from '../../src/runner/waiting-stream.js';
+import { BotHost } from '../../src/runner/bots/bot-host.js';
+import type { MessageFromBot } from '../../src/runner/bots/bot-messages.js';
+import { WaitingStream } from '../../src/runner/calls/waiting-stream.js';
 import { until } from '../e2e/processes.js';
 import { Stream } from './hand-carrier.js';
 

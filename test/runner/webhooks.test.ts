@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { signatureHeaders } from '../../src/carriers/plivo/signature.js';
+import { signatureHeaders } from '../../src/providers/plivo/signature.js';
 import { AUTH_TOKEN, callParameters, type HandCarrier, send } from './hand-carrier.js';
 import { IN_PROCESS } from './in-process-bots.js';
 import { RunnerUnderTest } from './runner-under-test.js';

@@ -1,4 +1,4 @@
-import { type PhoneCallEnd, PhoneClient, type PhoneProgress } from '../../src/sandbox/phone-client.js';
+import { type PhoneCallEnd, PhoneClient, type PhoneProgress } from '../../src/sandbox/network/phone-client.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.js';
 import { Inbox } from './inbox.js';
 

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { PhoneClient } from '../../src/sandbox/phone-client.js';
+import { PhoneClient } from '../../src/sandbox/network/phone-client.js';
 import { FakeApplication } from './fake-application.js';
 import { AUTH_ID, AUTH_TOKEN, PHONE_TOKEN } from './fake-caller.js';
 import { start } from './sandbox-main.js';

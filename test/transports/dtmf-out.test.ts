@@ -1,4 +1,4 @@
-import { InterruptionFrame, OutputAudioFrame, OutputDtmfFrame } from '../../src/frames/index.js';
+import { InterruptionFrame, OutputAudioFrame, OutputDtmfFrame } from '../../src/pipeline/frames/index.js';
 import { STREAM_ID } from './fake-stream.js';
 import { startPipeline, tone } from './start-pipeline.js';
 

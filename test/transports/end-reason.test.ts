@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { type BotEndReason, CancelFrame, EndFrame } from '../../src/frames/index.js';
+import type { BotEndReason } from '../../src/call/call.js';
+import { CancelFrame, EndFrame } from '../../src/pipeline/frames/index.js';
 import { HandLink } from './hand-link.js';
 import { startPipeline } from './start-pipeline.js';
 import { CALLER, DIALIN, startRoom } from './start-room.js';

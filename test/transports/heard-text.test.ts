@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { Utterance } from '../../src/frames/index.js';
+import type { Utterance } from '../../src/pipeline/frames/index.js';
 import { HeardText } from '../../src/transports/heard-text.js';
 
 const utterance = (id: number): Utterance => ({ id, appendToContext: true });

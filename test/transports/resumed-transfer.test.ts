@@ -1,5 +1,5 @@
 import type { RoomTransferState } from '../../src/call/room-link.js';
-import { CallerJoinedFrame, OutputAudioFrame } from '../../src/frames/index.js';
+import { CallerJoinedFrame, OutputAudioFrame } from '../../src/pipeline/frames/index.js';
 import { tone } from './start-pipeline.js';
 import { CALLER, startRoom } from './start-room.js';
 

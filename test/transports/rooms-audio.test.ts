@@ -9,7 +9,7 @@ import {
   InterruptionFrame,
   OutputAudioFrame,
   OutputDtmfFrame,
-} from '../../src/frames/index.js';
+} from '../../src/pipeline/frames/index.js';
 import { tone } from './start-pipeline.js';
 import { roomWithCaller, startRoom } from './start-room.js';
 

@@ -1,5 +1,5 @@
 import { VoicebotError } from '../../src/errors.js';
-import { EndFrame } from '../../src/frames/index.js';
+import { EndFrame } from '../../src/pipeline/frames/index.js';
 import type { DialoutRequest } from '../../src/transports/index.js';
 import { participant } from './fake-room.js';
 import { CALLER, DIALIN, type RoomStart, roomWithCaller, startRoom } from './start-room.js';

@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { VoicebotError } from '../../src/errors.js';
-import { CancelFrame, EndFrame, ErrorFrame, OutputAudioFrame } from '../../src/frames/index.js';
+import { CancelFrame, EndFrame, ErrorFrame, OutputAudioFrame } from '../../src/pipeline/frames/index.js';
 import { type RoomsParams, RoomsTransport } from '../../src/transports/index.js';
 import { participant } from './fake-room.js';
 import { tone } from './start-pipeline.js';

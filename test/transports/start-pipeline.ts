@@ -1,4 +1,4 @@
-import type { Frame } from '../../src/frames/index.js';
+import type { Frame } from '../../src/pipeline/frames/index.js';
 import { Pipeline, PipelineTask, type PipelineTaskOptions } from '../../src/pipeline/index.js';
 import { CarrierFrameSerializer, WebSocketTransport } from '../../src/transports/index.js';
 import { Recorder } from '../pipeline/recorder.js';

@@ -1,5 +1,5 @@
 import { linkRoom, type RoomLink, type RoomNews, type RoomPast } from '../../src/call/room-link.js';
-import { CancelFrame } from '../../src/frames/index.js';
+import { CancelFrame } from '../../src/pipeline/frames/index.js';
 import { Pipeline, PipelineTask, type PipelineTaskOptions } from '../../src/pipeline/index.js';
 import {
   type RoomsEventData,

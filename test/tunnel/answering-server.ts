@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerOptions } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import express from 'express';
 import { WebSocketServer } from 'ws';
-import { answerReachUpgrades, isReachProbe, reachRoute } from '../../src/runner/reach-answers.js';
+import { answerReachUpgrades, isReachProbe, reachRoute } from '../../src/runner/http/reach-answers.js';
 import { ReachProbe } from '../../src/tunnel/reach-probe.js';
 
 /** A server that answers its questions as a runner does, and sends back what comes over any other WebSocket. */

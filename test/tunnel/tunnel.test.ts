@@ -357,7 +357,7 @@ describe('over a real tunnel server', () => {
     const script = `
       import { once } from 'node:events';
       import { createServer } from 'node:http';
-      import { answerReachUpgrades } from './dist/runner/reach-answers.js';
+      import { answerReachUpgrades } from './dist/runner/http/reach-answers.js';
       import { localtunnelProvider } from './dist/tunnel/localtunnel.js';
       import { ReachProbe } from './dist/tunnel/reach-probe.js';
       import { Tunnel } from './dist/tunnel/tunnel.js';

@@ -1,6 +1,6 @@
 import type { NumberRoute } from '../../call/number-routing.js';
 import { VoicebotError } from '../../errors.js';
-import { isLiveAddress } from '../../runner/leases/live-address.js';
+import { isLiveAddress } from '../../runner/numbers/live-address.js';
 import { type Account, routingOf } from '../account.js';
 import { chooseNumber } from '../bot-number.js';
 import { whoAnswers } from '../number-words.js';

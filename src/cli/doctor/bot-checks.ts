@@ -1,6 +1,6 @@
 import type { Config } from '../../config/config.js';
 import { VoicebotError } from '../../errors.js';
-import type { BotUses } from '../../runner/bot-uses.js';
+import type { BotUses } from '../../runner/bots/bot-uses.js';
 import { NO_OPERATOR } from '../../runner/runner.js';
 import { askForKey } from '../../services/key-check.js';
 import { PROVIDERS, type ProviderName } from '../../services/provider.js';

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'undici';
-import { carrierByName, DEFAULT_CARRIER } from '../../carriers/registry.js';
 import type { Config } from '../../config/config.js';
 import type { Environment } from '../../config/environment.js';
 import { VoicebotError } from '../../errors.js';
 import { loopbackLookup } from '../../http/loopback-lookup.js';
-import { roomProvider } from '../../rooms/registry.js';
+import { carrierByName, DEFAULT_CARRIER } from '../../providers/registry.js';
+import { roomProvider } from '../../providers/room-registry.js';
 import type { Runner } from '../../runner/runner.js';
 import { reaches } from '../../tunnel/reach.js';
 import type { Tunnel } from '../../tunnel/tunnel.js';

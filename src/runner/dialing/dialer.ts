@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { CarrierRestClient, MachineDetection, PlaceCallRequest } from '../../carriers/contract.js';
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
-import type { CallControl } from '../call-control.js';
-import type { CallDocuments } from '../call-documents.js';
-import type { CallRegistry } from '../call-registry.js';
-import type { Session } from '../call-session.js';
+import type { CarrierRestClient, MachineDetection, PlaceCallRequest } from '../../providers/carrier.js';
+import type { CallControl } from '../calls/call-control.js';
+import type { CallDocuments } from '../calls/call-documents.js';
+import type { CallRegistry } from '../calls/call-registry.js';
+import type { Session } from '../calls/call-session.js';
 import type { DialLimits } from './dial-limits.js';
 import type { StartedCall, StartRequest } from './start-route.js';
 

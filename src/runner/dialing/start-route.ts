@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
-import type { RunnerAccess } from './access.js';
+import type { RunnerAccess } from '../http/access.js';
+import { problemAnswer } from '../http/problem-answer.js';
 import { RESERVED_PARAMETERS } from './call-tickets.js';
 import { IdempotentRequests } from './idempotent-requests.js';
-import { problemAnswer } from './problem-answer.js';
 import {
   MAX_PARAMETER_LENGTH,
   MAX_PARAMETERS,

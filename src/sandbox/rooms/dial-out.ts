@@ -1,6 +1,6 @@
-import type { Call } from '../call.js';
-import type { Callee } from '../phone.js';
-import { ring } from '../ringing.js';
+import type { Call } from '../network/call.js';
+import type { Callee } from '../network/phone.js';
+import { ring } from '../network/ringing.js';
 import type { PhoneLeg } from './phone-leg.js';
 import { invalidRequest } from './refusals.js';
 import type { RoomLines } from './room-lines.js';

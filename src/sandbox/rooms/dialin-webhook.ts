@@ -1,8 +1,8 @@
 import { Agent, request } from 'undici';
 import { VoicebotError } from '../../errors.js';
 import { loopbackLookup } from '../../http/loopback-lookup.js';
-import { signWebhook } from '../../rooms/daily/webhook-signature.js';
-import { HTTP, loopbackUrl } from '../loopback.js';
+import { signWebhook } from '../../providers/daily/signature.js';
+import { HTTP, loopbackUrl } from '../network/loopback.js';
 import type { DialinConfig } from './contract.js';
 
 const CONNECT_TIMEOUT_MS = 2_000;

@@ -1,5 +1,5 @@
 import { Resampler } from '../../audio/resampler.js';
-import { FRAME_MS } from '../frame.js';
+import { FRAME_MS } from '../network/frame.js';
 import type { Sound } from './mixer.js';
 
 /** What the resampler holds back, in milliseconds. */

@@ -1,4 +1,4 @@
-import type { HangupCause } from '../hangup-causes.js';
+import type { HangupCause } from '../network/hangup-causes.js';
 
 /** Why a room ends a call, beside the causes of the telephone network. Ends that are meant have the code of a normal one. */
 export const ROOM_HANGUP_CAUSES = {

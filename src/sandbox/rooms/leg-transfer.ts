@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ToneSource } from '../../audio/tones.js';
-import type { Call } from '../call.js';
-import { HANGUP_CAUSES } from '../hangup-causes.js';
+import type { Call } from '../network/call.js';
+import { HANGUP_CAUSES } from '../network/hangup-causes.js';
 import { DIAL_SETUP_MS, type Dialled, ringLeg } from './dial-out.js';
 import { ROOM_HANGUP_CAUSES } from './hangup-causes.js';
 import { PhoneLeg } from './phone-leg.js';

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { settlesWithin } from '../../async/deadline.js';
 import type { Logger } from '../../logger.js';
 import type { RoomMethod, WireParticipant } from '../../rooms/client-words.js';
-import type { IncomingLine, PhoneNetwork } from '../network.js';
+import type { IncomingLine, PhoneNetwork } from '../network/network.js';
 import { CallControl } from './call-control.js';
 import type { DialinConfig, LiveRooms, Presence, RoomAccount, RoomRecord } from './contract.js';
 import type { DialinWebhooks } from './dialin-webhook.js';

@@ -1,4 +1,4 @@
-import type { PhoneNetwork } from '../network.js';
+import type { PhoneNetwork } from '../network/network.js';
 import type { RoomAccount } from './contract.js';
 import type { RoomSession } from './room-session.js';
 

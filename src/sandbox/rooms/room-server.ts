@@ -4,7 +4,7 @@ import { WebSocketServer } from 'ws';
 import { isLoopbackHost } from '../../config/settings.js';
 import { PeerAudio } from '../../rooms/webrtc/peer-audio.js';
 import { MAX_MESSAGE_BYTES, ROOM_PROTOCOL } from '../../rooms/webrtc/room-wire.js';
-import { closeWebSockets, refuseUpgrade } from '../web-sockets.js';
+import { closeWebSockets, refuseUpgrade } from '../network/web-sockets.js';
 import type { AudioRate } from './participant.js';
 import { RoomClient, type RoomDoor } from './room-client.js';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import express, { type Express } from 'express';
 import type { Logger } from '../../logger.js';
-import type { PhoneNetwork } from '../network.js';
+import type { PhoneNetwork } from '../network/network.js';
 import { SandboxRoomAccount } from './account.js';
 import { clientModule, isClientModule } from './client-module.js';
 import { DialinWebhooks } from './dialin-webhook.js';

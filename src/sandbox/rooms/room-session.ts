@@ -1,8 +1,8 @@
 import type { DtmfDigit } from '../../audio/dtmf.js';
 import type { WireEvent, WireParticipant } from '../../rooms/client-words.js';
-import type { Call } from '../call.js';
-import { FRAME_MS } from '../frame.js';
-import type { HangupCause } from '../hangup-causes.js';
+import type { Call } from '../network/call.js';
+import { FRAME_MS } from '../network/frame.js';
+import type { HangupCause } from '../network/hangup-causes.js';
 import type { RoomRecord } from './contract.js';
 import { ROOM_HANGUP_CAUSES } from './hangup-causes.js';
 import type { Participant } from './participant.js';

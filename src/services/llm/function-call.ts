@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { type Deferred, deferred } from '../../async/deferred.js';
 import { isZodType, type Tool, type ToolContext } from '../../conversation/tool.js';
-import type { ToolCall, ToolResult } from '../../frames/index.js';
+import type { ToolCall, ToolResult } from '../../pipeline/frames/index.js';
 
 /** Longest a function may run, in milliseconds, unless its tool says otherwise. */
 const DEFAULT_TIMEOUT_MS = 10_000;

@@ -11,7 +11,7 @@ import {
   type SystemFrame,
   type ToolCall,
   TTSSpeakFrame,
-} from '../../frames/index.js';
+} from '../../pipeline/frames/index.js';
 import { FunctionCall } from './function-call.js';
 
 /** The processor that the functions run for. */

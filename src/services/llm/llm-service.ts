@@ -13,7 +13,7 @@ import {
   StartFrame,
   type ToolCall,
   type Turn,
-} from '../../frames/index.js';
+} from '../../pipeline/frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
 import { type AiPackage, aiPackage } from './ai-package.js';
 import { FunctionRunner } from './function-runner.js';

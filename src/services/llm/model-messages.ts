@@ -1,5 +1,5 @@
 import type { ModelMessage, ToolModelMessage } from 'ai';
-import type { LLMMessage, ToolCall, ToolResult } from '../../frames/index.js';
+import type { LLMMessage, ToolCall, ToolResult } from '../../pipeline/frames/index.js';
 
 /** Told in every request, needed or not: providers answer sooner while the beginning of what they are shown stays the same. */
 const NOTES_EXPLAINED =

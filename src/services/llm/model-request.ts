@@ -1,6 +1,6 @@
 import { deferred } from '../../async/deferred.js';
 import type { LLMContext } from '../../conversation/llm-context.js';
-import type { ToolCall, Turn } from '../../frames/index.js';
+import type { ToolCall, Turn } from '../../pipeline/frames/index.js';
 import type { AiPackage } from './ai-package.js';
 import { uniqueCallId } from './call-ids.js';
 import type { ResolvedLLMServiceOptions } from './llm-service-options.js';

@@ -1,5 +1,6 @@
 import { encodeMulaw } from '../../audio/mulaw.js';
 import { VoicebotError } from '../../errors.js';
+import type { OptionNames } from '../../names/option-names.js';
 import {
   CancelFrame,
   EndFrame,
@@ -10,8 +11,7 @@ import {
   InterimTranscriptionFrame,
   StartFrame,
   TranscriptionFrame,
-} from '../../frames/index.js';
-import type { OptionNames } from '../../names/option-names.js';
+} from '../../pipeline/frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
 import type { ProviderError } from '../provider-error.js';
 import { GIVE_UP_MS } from '../reconnect.js';

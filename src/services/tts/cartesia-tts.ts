@@ -1,6 +1,6 @@
 import { VoicebotError } from '../../errors.js';
-import type { TimedWord } from '../../frames/index.js';
 import { type OptionNames, unknownOptions } from '../../names/option-names.js';
+import type { TimedWord } from '../../pipeline/frames/index.js';
 import { ACCOUNT_OPTIONS, type AccountOptions, PROVIDERS, type ProviderAccount, resolveAccount } from '../provider.js';
 import { listOf, numberOf, providerFields, textOf } from '../provider-fields.js';
 import { SOCKET_VOICE_OPTIONS, SocketVoice, type SocketVoiceOptions, socketVoiceProblems } from './socket-voice.js';

@@ -1,4 +1,4 @@
-import type { TimedWord } from '../../frames/index.js';
+import type { TimedWord } from '../../pipeline/frames/index.js';
 
 /** Speech that was made once and is kept. */
 export interface Phrase {

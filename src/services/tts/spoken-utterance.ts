@@ -7,7 +7,7 @@ import {
   TTSTextFrame,
   TTSTimingFrame,
   type Utterance,
-} from '../../frames/index.js';
+} from '../../pipeline/frames/index.js';
 import type { Phrase } from './phrase.js';
 
 /**

@@ -1,4 +1,4 @@
-import type { TimedWord } from '../../frames/index.js';
+import type { TimedWord } from '../../pipeline/frames/index.js';
 import type { ProviderAccount } from '../provider.js';
 
 /** How a provider sends samples: mu-law (G.711), or 16-bit PCM with the low byte first. */

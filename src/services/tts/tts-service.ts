@@ -1,4 +1,5 @@
 import { recordedLine } from '../../conversation/recorded-lines.js';
+import type { OptionNames } from '../../names/option-names.js';
 import {
   CancelFrame,
   EndFrame,
@@ -13,8 +14,7 @@ import {
   type OutputAudioFrame,
   StartFrame,
   TTSSpeakFrame,
-} from '../../frames/index.js';
-import type { OptionNames } from '../../names/option-names.js';
+} from '../../pipeline/frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
 import type { ProviderError } from '../provider-error.js';
 import type { Phrase } from './phrase.js';

@@ -1,5 +1,5 @@
 import { type Deferred, deferred } from '../../async/deferred.js';
-import type { Frame, Utterance } from '../../frames/index.js';
+import type { Frame, Utterance } from '../../pipeline/frames/index.js';
 import type { Phrase } from './phrase.js';
 import { SentenceSplitter } from './sentence-splitter.js';
 import { SpeakableText } from './speakable-text.js';

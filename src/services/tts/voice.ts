@@ -1,4 +1,4 @@
-import type { TimedWord } from '../../frames/index.js';
+import type { TimedWord } from '../../pipeline/frames/index.js';
 import type { ProviderError } from '../provider-error.js';
 
 /** What comes back of a {@link Speech}. Nothing is told any more after `done`, after `failed`, and once it was cancelled. */

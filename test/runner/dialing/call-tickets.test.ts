@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { plivo } from '../../../src/carriers/plivo/carrier.js';
+import { plivo } from '../../../src/providers/plivo/provider.js';
 import {
   type CallTicket,
   CallTickets,

@@ -4,14 +4,14 @@ import { type AddressInfo, connect } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import express from 'express';
-import { CarrierRequestError } from '../../../src/carriers/carrier-request-error.js';
 import { VoicebotError } from '../../../src/errors.js';
 import type { LogFields, Logger } from '../../../src/logger.js';
-import { RunnerAccess } from '../../../src/runner/dialing/access.js';
+import { CarrierRequestError } from '../../../src/providers/carrier-request-error.js';
 import { RESERVED_PARAMETERS } from '../../../src/runner/dialing/call-tickets.js';
 import { DialLimitError } from '../../../src/runner/dialing/dial-limits.js';
 import { MAX_START_BYTES } from '../../../src/runner/dialing/start-request.js';
 import { type StartedCall, type StartRequest, startRoute } from '../../../src/runner/dialing/start-route.js';
+import { RunnerAccess } from '../../../src/runner/http/access.js';
 
 const TOKEN = 'a-token-of-enough-characters';
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import type { DtmfDigit } from '../../../src/audio/dtmf.js';
 import { decodeMulaw } from '../../../src/audio/mulaw.js';
-import { DailyRestClient } from '../../../src/rooms/daily/rest-client.js';
+import { DailyRestClient } from '../../../src/providers/daily/rest.js';
+import { roomProvider } from '../../../src/providers/room-registry.js';
 import type { RoomsClient } from '../../../src/rooms/join-room.js';
-import { roomProvider } from '../../../src/rooms/registry.js';
-import type { CallRecord } from '../../../src/runner/call-registry.js';
+import type { CallRecord } from '../../../src/runner/calls/call-registry.js';
 import type { RunnerOptions } from '../../../src/runner/runner.js';
-import type { PhoneProgress } from '../../../src/sandbox/phone.js';
+import type { PhoneProgress } from '../../../src/sandbox/network/phone.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox.js';
 import { until } from '../../e2e/processes.js';
 import { Side } from '../../e2e/recording.js';

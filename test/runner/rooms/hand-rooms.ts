@@ -6,16 +6,16 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { deferred } from '../../../src/async/deferred.js';
 import type { RoomNews, RoomPast } from '../../../src/call/room-link.js';
 import { type ErrorFields, VoicebotError } from '../../../src/errors.js';
+import { signWebhook, verifyWebhook } from '../../../src/providers/daily/signature.js';
+import { parseDailyWebhook } from '../../../src/providers/daily/webhooks.js';
 import type {
   Room,
   RoomProvider,
   RoomRequest,
   RoomsRestClient,
   RoomTokenRequest,
-} from '../../../src/rooms/contract.js';
-import { parseDailyWebhook } from '../../../src/rooms/daily/webhook.js';
-import { signWebhook, verifyWebhook } from '../../../src/rooms/daily/webhook-signature.js';
-import type { RoomsSide } from '../../../src/runner/rooms/rooms-line.js';
+} from '../../../src/providers/room-provider.js';
+import type { RoomsSide } from '../../../src/runner/calls/rooms-line.js';
 import { until } from '../../e2e/processes.js';
 import { Inbox } from '../../sandbox/inbox.js';
 

@@ -1,4 +1,4 @@
-import type { RoomsBrowser } from '../../../src/runner/rooms/room-calls.js';
+import type { RoomsBrowser } from '../../../src/runner/calls/room-calls.js';
 import { until } from '../../e2e/processes.js';
 import { startCall } from '../hand-carrier.js';
 import { IN_PROCESS } from '../in-process-bots.js';

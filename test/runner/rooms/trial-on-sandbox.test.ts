@@ -2,10 +2,10 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '../../../src/logger.js';
-import { roomProvider } from '../../../src/rooms/registry.js';
+import { roomProvider } from '../../../src/providers/room-registry.js';
 import { joinWebRtcRoom } from '../../../src/rooms/webrtc/web-rtc-connection.js';
-import { RoomKeeper } from '../../../src/runner/rooms/room-keeper.js';
-import { tryRoom } from '../../../src/runner/rooms/trial-room.js';
+import { RoomKeeper } from '../../../src/runner/calls/room-keeper.js';
+import { tryRoom } from '../../../src/runner/calls/trial-room.js';
 import { API_KEY, startLiveRooms } from '../../sandbox/rooms/live-rooms-under-test.js';
 
 type Live = Awaited<ReturnType<typeof startLiveRooms>>;

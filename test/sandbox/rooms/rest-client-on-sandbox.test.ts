@@ -1,4 +1,4 @@
-import { DailyRestClient } from '../../../src/rooms/daily/rest-client.js';
+import { DailyRestClient } from '../../../src/providers/daily/rest.js';
 import { RoomRefusal } from '../../../src/sandbox/rooms/contract.js';
 import { isSigned, startDialinWebhook } from './fake-dialin-webhook.js';
 import { API_KEY, startRoomProvider } from './room-provider-under-test.js';

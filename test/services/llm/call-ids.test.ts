@@ -1,7 +1,7 @@
 import { deferred } from '../../../src/async/deferred.js';
 import { LLMContext } from '../../../src/conversation/llm-context.js';
 import { defineTool } from '../../../src/conversation/tool.js';
-import { FunctionCallsEndedFrame, FunctionCallsStartedFrame } from '../../../src/frames/index.js';
+import { FunctionCallsEndedFrame, FunctionCallsStartedFrame } from '../../../src/pipeline/frames/index.js';
 import { uniqueCallId } from '../../../src/services/llm/call-ids.js';
 import type { LanguageModel } from '../../../src/services/llm/language-model.js';
 import { LLMRig, until } from './llm-rig.js';

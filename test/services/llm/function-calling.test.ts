@@ -9,7 +9,7 @@ import {
   LLMResponseEndFrame,
   LLMResponseStartFrame,
   LLMRunFrame,
-} from '../../../src/frames/index.js';
+} from '../../../src/pipeline/frames/index.js';
 import { FakeLanguageModel, type FakeModelReply } from '../../../src/testing/index.js';
 import { LLMRig, until } from './llm-rig.js';
 

@@ -13,7 +13,7 @@ import {
   type ToolResult,
   TTSSpeakFrame,
   Turn,
-} from '../../../src/frames/index.js';
+} from '../../../src/pipeline/frames/index.js';
 import { FunctionRunner } from '../../../src/services/llm/function-runner.js';
 
 type Execute = (input: unknown, context: ToolContext) => unknown;

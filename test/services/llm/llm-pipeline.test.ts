@@ -2,7 +2,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { z } from 'zod';
 import { LLMContext } from '../../../src/conversation/llm-context.js';
 import { LLMContextFrame } from '../../../src/conversation/llm-context-frame.js';
-import { EndFrame, LLMTextFrame, TTSSpeakFrame, Turn } from '../../../src/frames/index.js';
+import { EndFrame, LLMTextFrame, TTSSpeakFrame, Turn } from '../../../src/pipeline/frames/index.js';
 import { Pipeline, PipelineTask } from '../../../src/pipeline/index.js';
 import { LLMService } from '../../../src/services/llm/index.js';
 import { FakeLanguageModel, type FakeModelReply } from '../../../src/testing/index.js';

@@ -8,7 +8,7 @@ import {
   LLMResponseStartFrame,
   LLMTextFrame,
   TTSSpeakFrame,
-} from '../../../src/frames/index.js';
+} from '../../../src/pipeline/frames/index.js';
 import { LLMService } from '../../../src/services/llm/index.js';
 import { FakeLanguageModel, type FakeModelReply } from '../../../src/testing/index.js';
 import { HastyClock } from '../../hasty-clock.js';

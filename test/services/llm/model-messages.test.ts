@@ -1,4 +1,4 @@
-import type { LLMMessage, ToolCall } from '../../../src/frames/index.js';
+import type { LLMMessage, ToolCall } from '../../../src/pipeline/frames/index.js';
 import { toModelMessages } from '../../../src/services/llm/model-messages.js';
 
 const call: ToolCall = { id: 'c1', name: 'weather', input: { place: 'Bern' } };

@@ -1,4 +1,4 @@
-import { ErrorFrame, type Frame, type FrameDirection, InputAudioFrame } from '../../../src/frames/index.js';
+import { ErrorFrame, type Frame, type FrameDirection, InputAudioFrame } from '../../../src/pipeline/frames/index.js';
 import { FrameProcessor, Pipeline, PipelineTask } from '../../../src/pipeline/index.js';
 import type { ProviderError } from '../../../src/services/provider-error.js';
 import { DeepgramDialect, type DeepgramSTTOptions } from '../../../src/services/stt/deepgram-stt.js';

@@ -1,6 +1,6 @@
 import { deferred } from '../../../src/async/deferred.js';
 import { encodeMulaw } from '../../../src/audio/mulaw.js';
-import { ErrorFrame, TranscriptionFrame } from '../../../src/frames/index.js';
+import { ErrorFrame, TranscriptionFrame } from '../../../src/pipeline/frames/index.js';
 import { HastyClock } from '../../hasty-clock.js';
 import { counting, KEY, startStt } from './start-stt.js';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
-import { EndFrame, ErrorFrame, InputAudioFrame, TranscriptionFrame } from '../../../src/frames/index.js';
+import { EndFrame, ErrorFrame, InputAudioFrame, TranscriptionFrame } from '../../../src/pipeline/frames/index.js';
 import { Pipeline, PipelineTask } from '../../../src/pipeline/index.js';
 import { type SttDialect, SttService } from '../../../src/services/stt/index.js';
 import { Recorder } from '../../pipeline/recorder.js';

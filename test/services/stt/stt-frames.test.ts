@@ -6,7 +6,7 @@ import {
   InterimTranscriptionFrame,
   InterruptionFrame,
   TranscriptionFrame,
-} from '../../../src/frames/index.js';
+} from '../../../src/pipeline/frames/index.js';
 import { counting, startStt, until } from './start-stt.js';
 
 test('audio is passed on at once, as it came, and words are added', async () => {

@@ -1,6 +1,6 @@
 import { encodeMulaw } from '../../../src/audio/mulaw.js';
-import { EndFrame, type Frame, type FrameDirection, TranscriptionFrame } from '../../../src/frames/index.js';
 import type { BotFunction } from '../../../src/index.js';
+import { EndFrame, type Frame, type FrameDirection, TranscriptionFrame } from '../../../src/pipeline/frames/index.js';
 import { FrameProcessor, Pipeline, PipelineTask } from '../../../src/pipeline/index.js';
 import { DeepgramSTT } from '../../../src/services/stt/deepgram-stt.js';
 import { FakeDeepgram, FakePhone } from '../../../src/testing/index.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { LLMResponseEndFrame, LLMResponseStartFrame, LLMTextFrame } from '../../../src/frames/index.js';
+import { LLMResponseEndFrame, LLMResponseStartFrame, LLMTextFrame } from '../../../src/pipeline/frames/index.js';
 import { PROVIDERS, type ProviderAccount } from '../../../src/services/provider.js';
 import { CartesiaCodec, CartesiaTTS, cartesiaDialect } from '../../../src/services/tts/cartesia-tts.js';
 import { DeepgramSpeakCodec, DeepgramTTS, deepgramDialect } from '../../../src/services/tts/deepgram-tts.js';

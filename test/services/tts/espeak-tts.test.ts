@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { levelDb } from '../../../src/audio/level.js';
-import { OutputAudioFrame } from '../../../src/frames/index.js';
+import { OutputAudioFrame } from '../../../src/pipeline/frames/index.js';
 import { EspeakTTS } from '../../../src/services/tts/espeak-tts.js';
 import { speechTest } from '../../e2e/espeak.js';
 import { Speaking, until } from './speaking.js';

@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TTSTextFrame } from '../../../src/frames/index.js';
+import { TTSTextFrame } from '../../../src/pipeline/frames/index.js';
 import { CartesiaTTS, type CartesiaTTSOptions } from '../../../src/services/tts/cartesia-tts.js';
 import type { Phrase } from '../../../src/services/tts/phrase.js';
 import { PhraseCache } from '../../../src/services/tts/phrase-cache.js';

@@ -14,7 +14,7 @@ import {
   TTSTextFrame,
   TTSTimingFrame,
   Turn,
-} from '../../../src/frames/index.js';
+} from '../../../src/pipeline/frames/index.js';
 import type { FrameProcessor } from '../../../src/pipeline/index.js';
 import type { ProviderError } from '../../../src/services/provider-error.js';
 import { Recorder } from '../../pipeline/recorder.js';

@@ -1,4 +1,4 @@
-import { type Frame, OutputAudioFrame, TTSTextFrame } from '../../../src/frames/index.js';
+import { type Frame, OutputAudioFrame, TTSTextFrame } from '../../../src/pipeline/frames/index.js';
 import { SpokenUtterance } from '../../../src/services/tts/spoken-utterance.js';
 
 const word = (text: string, startMs: number) => ({ text, startMs, endMs: startMs + 10 });

@@ -10,7 +10,7 @@ import {
   TTSSpeakFrame,
   TTSStartedFrame,
   TTSTextFrame,
-} from '../../../src/frames/index.js';
+} from '../../../src/pipeline/frames/index.js';
 import { CartesiaTTS } from '../../../src/services/tts/cartesia-tts.js';
 import { DeepgramTTS } from '../../../src/services/tts/deepgram-tts.js';
 import { ElevenLabsTTS } from '../../../src/services/tts/elevenlabs-tts.js';

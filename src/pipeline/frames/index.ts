@@ -1,0 +1,40 @@
+export { InputAudioFrame, OutputAudioFrame } from './audio-frames.js';
+export { EndFrame } from './control-frames.js';
+export { DtmfFrame } from './dtmf-frame.js';
+export { ControlFrame, DataFrame, Frame, type FrameDirection, SystemFrame } from './frame.js';
+export {
+  FunctionCallsEndedFrame,
+  FunctionCallsStartedFrame,
+  LLMMessagesAppendFrame,
+  LLMResponseEndFrame,
+  LLMResponseStartFrame,
+  LLMRunFrame,
+  LLMTextFrame,
+} from './llm-frames.js';
+export type { LLMMessage, ToolCall, ToolResult } from './llm-messages.js';
+export { OutputDtmfFrame } from './output-dtmf-frame.js';
+export {
+  type SpeakOptions,
+  SpeechHeardFrame,
+  type TimedWord,
+  TTSSpeakFrame,
+  TTSStartedFrame,
+  TTSStoppedFrame,
+  TTSTextFrame,
+  TTSTimingFrame,
+  type Utterance,
+} from './speech-frames.js';
+export {
+  BotStartedSpeakingFrame,
+  BotStoppedSpeakingFrame,
+  CallerJoinedFrame,
+  CancelFrame,
+  type CancelReason,
+  ErrorFrame,
+  InterruptionFrame,
+  StartFrame,
+  UserStartedSpeakingFrame,
+  UserStoppedSpeakingFrame,
+} from './system-frames.js';
+export { InterimTranscriptionFrame, TranscriptionFrame } from './transcription-frames.js';
+export { type ModelResponse, Turn, type TurnTimes } from './turn.js';

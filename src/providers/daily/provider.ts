@@ -1,0 +1,21 @@
+import type { RoomProvider } from '../room-provider.js';
+import { signWebhook, verifyWebhook } from './signature.js';
+import { parseDailyWebhook } from './webhooks.js';
+
+/** Daily, and the providers that speak its wire. */
+export const daily: RoomProvider = {
+  name: 'daily',
+  defaultApiUrl: 'https://api.daily.co/v1',
+  verifyWebhook,
+  signWebhook,
+  parseWebhook: parseDailyWebhook,
+  async createRestClient(credentials) {
+    // Loaded here so that processes which never make a request do not carry its HTTP client.
+    const { DailyRestClient } = await import('./rest.js');
+    return new DailyRestClient(credentials);
+  },
+  async createNumberRouting(credentials) {
+    const { createDailyNumberRouting } = await import('./numbers.js');
+    return createDailyNumberRouting(credentials);
+  },
+};

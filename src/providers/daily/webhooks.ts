@@ -1,0 +1,63 @@
+import { cleanText } from '../../clean-text.js';
+import type { DialinWebhook } from '../room-provider.js';
+import { isFields, type JsonFields } from './json-fields.js';
+
+const IDS = ['callId', 'callDomain'] as const;
+
+/** Of identifiers, numbers and addresses, in characters. */
+const MAX_TEXT = 256;
+const MAX_SIP_HEADERS = 64;
+/** Of the names and values of the headers that are kept together, in characters. */
+const MAX_SIP_HEADERS_SIZE = 8_192;
+
+/**
+ * Reads a webhook; verify its signature before a call is believed. Unknown fields are ignored. A caller's number that
+ * cannot be used is left empty, since the call is there all the same.
+ * @throws SyntaxError when the body is not JSON
+ * @see rooms reference 4.1 and 4.2
+ */
+export function parseDailyWebhook(body: Buffer): DialinWebhook {
+  const fields: unknown = JSON.parse(body.toString('utf8'));
+  if (!isFields(fields)) return { kind: 'invalid', problem: 'the body is not a JSON object' };
+  if (isTest(fields)) return { kind: 'test' };
+  const missing = IDS.filter((name) => fields[name] === undefined || fields[name] === null || fields[name] === '');
+  if (missing.length > 0) return { kind: 'invalid', problem: `missing ${missing.join(' and ')}` };
+  const { callId, callDomain } = fields;
+  if (!isShortText(callId) || !isShortText(callDomain)) {
+    const wrong = IDS.filter((name) => !isShortText(fields[name])).join(' and ');
+    return {
+      kind: 'invalid',
+      problem: `${wrong} must be text of 1 to ${MAX_TEXT} characters without control characters`,
+    };
+  }
+  return {
+    kind: 'call',
+    callId,
+    callDomain,
+    from: isShortText(fields.From) ? cleanText(fields.From) : '',
+    to: isShortText(fields.To) ? cleanText(fields.To) : '',
+    sipHeaders: isFields(fields.sipHeaders) ? sipHeadersOf(fields.sipHeaders) : undefined,
+  };
+}
+
+/** Marked as one, or with nothing but the number that was configured: both forms are sent. */
+function isTest(fields: JsonFields): boolean {
+  return Boolean(fields.test) || Boolean(fields.Test) || Object.keys(fields).join() === 'To';
+}
+
+/** @see RFC 3261: whoever calls sets these, so they are bounded. */
+function sipHeadersOf(fields: JsonFields): Record<string, string> {
+  const kept: [name: string, value: string][] = [];
+  let size = 0;
+  for (const [name, value] of Object.entries(fields)) {
+    if (typeof value !== 'string') continue;
+    size += name.length + value.length;
+    if (kept.length === MAX_SIP_HEADERS || size > MAX_SIP_HEADERS_SIZE) break;
+    kept.push([name, value]);
+  }
+  return Object.fromEntries(kept);
+}
+
+function isShortText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= MAX_TEXT && /^\P{Cc}+$/u.test(value);
+}

@@ -1,0 +1,29 @@
+import type { Carrier } from '../carrier.js';
+import { answerXml } from './document.js';
+import { isPlivoIdentifier } from './identifier.js';
+import { createPlivoNumberRouting } from './numbers.js';
+import { createPlivoRestClient } from './rest.js';
+import { nonceOf, signatureHeaders, verifyUpgradeV3, verifyV3 } from './signature.js';
+import { isPlivoParameter, parsePlivoWebhook } from './webhooks.js';
+import { PlivoCodec } from './wire.js';
+
+/** Plivo, and the carriers that speak its wire. */
+export const plivo: Carrier = {
+  name: 'plivo',
+  defaultApiUrl: 'https://api.plivo.com/v1',
+  capabilities: {
+    allowsStreamQuery: true,
+    transfersCalls: true,
+  },
+  createCodec: (streamId, format) => new PlivoCodec(streamId, format),
+  answerDocument: answerXml,
+  verifyWebhook: (request, { authToken }) => verifyV3(request, authToken),
+  webhookNonce: nonceOf,
+  signWebhook: (request, { authToken }) => signatureHeaders(request, authToken),
+  verifyUpgrade: (request, { authToken }) => verifyUpgradeV3(request, authToken),
+  parseWebhook: ({ parameters }) => parsePlivoWebhook(parameters),
+  isWebhookParameter: isPlivoParameter,
+  isCallId: isPlivoIdentifier,
+  createRestClient: createPlivoRestClient,
+  createNumberRouting: createPlivoNumberRouting,
+};

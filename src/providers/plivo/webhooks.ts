@@ -1,0 +1,105 @@
+import { normalisePhoneNumber } from '../../call/phone-number.js';
+import { cleanText } from '../../clean-text.js';
+import type { CarrierWebhook, WebhookEvent } from '../carrier.js';
+import { dialNewsOf, isDialNews } from './dial-news.js';
+import { hangupReasonOf } from './hangup-reason.js';
+import { isPlivoIdentifier } from './identifier.js';
+
+const EVENTS: ReadonlyMap<string, WebhookEvent> = new Map([
+  ['StartApp', 'answer'],
+  ['Ring', 'ring'],
+  ['Hangup', 'hangup'],
+  ['Redirect', 'continue'],
+  ['MachineDetection', 'machine_detection'],
+]);
+
+/** Names of the parameter that says what answered. */
+const MACHINE = ['Machine', 'IfMachine'];
+
+/** Of a number, an address or a reason, in characters. */
+const MAX_TEXT = 256;
+
+const FINAL_STATUSES = ['completed', 'busy', 'failed', 'timeout', 'no-answer', 'cancel'];
+
+/**
+ * Reads the parameters of a webhook, from a form or a query. Unknown ones are ignored; verify the signature over all of
+ * them before. Texts are cleaned, and cut after 256 characters.
+ * @see reference 2.1 and 2.2
+ */
+export function parsePlivoWebhook(received: ReadonlyMap<string, string>): CarrierWebhook {
+  const parameters = new Map([...received].map(([name, value]) => [name, cleanText(value, MAX_TEXT)]));
+  const event = eventOf(parameters);
+  const requestId = parameters.get('RequestUUID');
+  return {
+    event,
+    callId: callIdOf(parameters, event),
+    ...(isPlivoIdentifier(requestId) && { requestId }),
+    from: normalisePhoneNumber(parameters.get('From') ?? ''),
+    to: normalisePhoneNumber(parameters.get('To') ?? ''),
+    direction: directionOf(parameters),
+    ...(event === 'hangup' && { hangup: hangupOf(parameters) }),
+    ...(isLostStream(parameters) && { streamProblem: parameters.get('StatusReason') || 'DroppedStream' }),
+    ...(event === 'dial' && { dial: dialNewsOf(parameters) }),
+    ...(event === 'machine_detection' && { isMachine: isMachine(parameters) }),
+  };
+}
+
+/**
+ * Whether the carrier adds a parameter of this name itself. All of its names begin with a capital letter, the `X-PH-` of
+ * custom SIP headers too.
+ * @see reference 2.2
+ */
+export function isPlivoParameter(name: string): boolean {
+  return /^[A-Z]/.test(name);
+}
+
+function eventOf(parameters: ReadonlyMap<string, string>): WebhookEvent {
+  const event = parameters.get('Event');
+  if (event === 'Hangup') return 'hangup';
+  // Before everything else: its event says `Redirect`, and its status that the call is in progress or completed.
+  if (isDialNews(parameters)) return 'dial';
+  if (event) return EVENTS.get(event) ?? 'other';
+  if (isMachineNews(parameters)) return 'machine_detection';
+  const status = parameters.get('CallStatus') ?? '';
+  if (FINAL_STATUSES.includes(status)) return 'hangup';
+  if (status === 'in-progress') return 'answer';
+  // Ringing is when an inbound call asks for its document, but only news about a dialled one.
+  if (status === 'ringing') return directionOf(parameters) === 'inbound' ? 'answer' : 'ring';
+  return 'other';
+}
+
+/** A dialled third party's news may go by its own identifier, and then names the caller's beside it. */
+function callIdOf(parameters: ReadonlyMap<string, string>, event: WebhookEvent): string | undefined {
+  const names = event === 'dial' ? ['DialALegUUID', 'CallUUID'] : ['CallUUID'];
+  return names.map((name) => parameters.get(name)).find(isPlivoIdentifier);
+}
+
+function directionOf(parameters: ReadonlyMap<string, string>): CarrierWebhook['direction'] {
+  return parameters.get('Direction') === 'outbound' ? 'outbound' : 'inbound';
+}
+
+function hangupOf(parameters: ReadonlyMap<string, string>): NonNullable<CarrierWebhook['hangup']> {
+  const seconds = parameters.get('Duration') ?? '';
+  return {
+    reason: hangupReasonOf(parameters, directionOf(parameters)),
+    cause:
+      parameters.get('HangupCause') || parameters.get('HangupCauseName') || parameters.get('CallStatus') || 'unknown',
+    source: parameters.get('HangupSource') || 'Unknown',
+    durationMs: /^\d{1,9}$/.test(seconds) ? Number(seconds) * 1000 : undefined,
+  };
+}
+
+/** Both naming schemes of reference 4.5. */
+function isLostStream(parameters: ReadonlyMap<string, string>): boolean {
+  return ['DroppedStream', 'failed'].includes(parameters.get('Event') ?? '');
+}
+
+/** What answered; the news of a hang-up may repeat it. */
+function isMachineNews(parameters: ReadonlyMap<string, string>): boolean {
+  const has = (name: string) => Boolean(parameters.get(name));
+  return MACHINE.some(has) && !['HangupCause', 'HangupCauseCode'].some(has);
+}
+
+function isMachine(parameters: ReadonlyMap<string, string>): boolean {
+  return MACHINE.some((name) => parameters.get(name)?.toLowerCase() === 'true');
+}

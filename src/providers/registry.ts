@@ -1,0 +1,81 @@
+import { VoicebotError } from '../errors.js';
+import type { Carrier } from './carrier.js';
+import { plivo } from './plivo/provider.js';
+
+/** The carriers this project supports, by name. */
+export const carriers = { plivo } as const satisfies Readonly<Record<string, Carrier>>;
+
+/** The carrier meant where none is named. */
+export const DEFAULT_CARRIER = 'plivo';
+
+/** @throws VoicebotError VB_CARRIER_UNSUPPORTED when there is no such carrier, or it is only recognised */
+export function carrierByName(name: string): Carrier {
+  if (!Object.hasOwn(carriers, name)) {
+    throw new VoicebotError('VB_CARRIER_UNSUPPORTED', name.slice(0, 64), {
+      hint: `use one of: ${Object.keys(carriers).join(', ')}`,
+    });
+  }
+  return carriers[name as keyof typeof carriers];
+}
+
+/** Who a media stream says it is. Not every carrier that is recognised is supported: see {@link carriers}. */
+export interface StreamIntroduction {
+  readonly carrier: 'plivo' | 'twilio' | 'telnyx' | 'exotel';
+  readonly streamId: string;
+  readonly callId: string;
+}
+
+type Json = Record<string, unknown>;
+
+interface IntroductionRule {
+  readonly carrier: StreamIntroduction['carrier'];
+  /** Where this carrier writes its identifiers. */
+  readonly ids: (message: Json, start: Json) => readonly [streamId: unknown, callId: unknown];
+  readonly isId: (id: string) => boolean;
+}
+
+/** The form of identifiers that are only ever shown, because their carrier is not supported. */
+const isShownId = (id: string) => /^[\w:-]{1,128}$/.test(id);
+
+const INTRODUCTION_RULES: readonly IntroductionRule[] = [
+  { carrier: 'plivo', ids: (_, start) => [start.streamId, start.callId], isId: plivo.isCallId },
+  { carrier: 'twilio', ids: (_, start) => [start.streamSid, start.callSid], isId: isShownId },
+  { carrier: 'telnyx', ids: (message, start) => [message.stream_id, start.call_control_id], isId: isShownId },
+  { carrier: 'exotel', ids: (_, start) => [start.stream_sid, start.call_sid], isId: isShownId },
+];
+
+/** The `start` must be among this many first messages. */
+const MAX_FIRST_MESSAGES = 5;
+
+/**
+ * Tells from a media stream's first messages whose wire it is. The first `start` decides; `connected`, which some
+ * carriers say before it, and anything that is no message at all are skipped.
+ * @param firstFrames the stream's text messages so far, oldest first; the caller keeps them, none is consumed
+ * @returns `need_more` while no `start` has come; `unrecognised` when it is of no known form or not among the first five
+ * @see reference 7.4, Detection
+ */
+export function recogniseStream(firstFrames: readonly string[]): StreamIntroduction | 'need_more' | 'unrecognised' {
+  const messages = firstFrames.slice(0, MAX_FIRST_MESSAGES).map(parseObject);
+  const message = messages.find(({ event }) => event === 'start');
+  if (!message) return messages.length < MAX_FIRST_MESSAGES ? 'need_more' : 'unrecognised';
+  const start = objectOf(message.start);
+  for (const { carrier, ids, isId } of INTRODUCTION_RULES) {
+    const [streamId, callId] = ids(message, start);
+    if (typeof streamId === 'string' && typeof callId === 'string' && isId(streamId) && isId(callId)) {
+      return { carrier, streamId, callId };
+    }
+  }
+  return 'unrecognised';
+}
+
+function parseObject(text: string): Json {
+  try {
+    return objectOf(JSON.parse(text));
+  } catch {
+    return {};
+  }
+}
+
+function objectOf(value: unknown): Json {
+  return typeof value === 'object' && value !== null ? (value as Json) : {};
+}

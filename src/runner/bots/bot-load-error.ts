@@ -1,0 +1,48 @@
+import { ERROR_SUMMARIES, type ErrorFields, VoicebotError } from '../../errors.js';
+
+export interface LoadFailure {
+  readonly message: string;
+  readonly stack: string;
+  /** The error that the bot file has thrown, when it is one of ours. */
+  readonly known?: ErrorFields;
+}
+
+/**
+ * What to send to another process of an error that is one of ours. Goes by name and code: the bot file may import another
+ * copy of this package than the one that runs it.
+ */
+export function knownError(error: unknown): ErrorFields | undefined {
+  const { name, code, message, hint }: Partial<VoicebotError> = Object(error);
+  if (name !== 'VoicebotError' || !code || !Object.hasOwn(ERROR_SUMMARIES, code)) return undefined;
+  return { code, message: String(message), hint };
+}
+
+/**
+ * What the bot file itself refused to load with, else which file, which line and why, as far as the loader tells.
+ * @param parts other files the bot is made of: one of them is named when the bot file is not
+ */
+export function botLoadError(
+  botFile: string,
+  { message, stack, known }: LoadFailure,
+  parts: readonly string[] = [],
+): VoicebotError {
+  if (known) return VoicebotError.revive(known);
+  const place = findPlace(botFile, parts, `${message}\n${stack}`);
+  const reason = message.split('\n', 1)[0];
+  const missing = /^Cannot find package '([^']+)'/.exec(message)?.[1];
+  return new VoicebotError('VB_BOT_LOAD_FAILED', `${place}: ${reason}`, {
+    hint: missing
+      ? `npm install ${missing}`
+      : 'a bot file exports `async function bot(args)`; `voicebot run` without a file runs the demo bot',
+    cause: stack,
+  });
+}
+
+/** The first place inside the bot's file that the error names, else the first in one of its parts, else the file alone. */
+function findPlace(botFile: string, parts: readonly string[], text: string): string {
+  const places = [...text.matchAll(/(?:file:\/\/)?(\/[^\s():]+|[A-Z]:[^\s():]+):(\d+)/g)];
+  const place =
+    places.find(([, file]) => file === botFile) ??
+    places.find(([, file]) => file !== undefined && parts.includes(file));
+  return place ? `${place[1]}:${place[2]}` : botFile;
+}

@@ -1,0 +1,153 @@
+/** Entry of a bot's process: loads the bot file once, then serves the calls whose sockets the runner hands over. */
+import { spawnSync } from 'node:child_process';
+import { rmSync, writeFileSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { pathToFileURL } from 'node:url';
+import { settlesWithin } from '../../async/deadline.js';
+import type { BotFunction } from '../../call/runner-arguments.js';
+import { findOptionalPackagesFrom } from '../../optional-package.js';
+import { preloadRoomsTransport } from '../../transports/room/rooms-transport.js';
+import { BotHost } from './bot-host.js';
+import { knownError } from './bot-load-error.js';
+import type { MessageFromBot, MessageToBot, StreamMessage } from './bot-messages.js';
+import { type BotSource, compiledPath } from './bot-source.js';
+import { RoomBotHost } from './room-bot-host.js';
+import type { RunnerPages } from './runner-pages.js';
+
+const HEARTBEAT_EVERY_MS = 500;
+/** Longest wait for a browser to be gone before a process without a runner ends, in milliseconds. */
+const CLOSE_LIMIT_MS = 10_000;
+
+/** Of the process's memory, what is in the machine's. */
+const residentBytes = () => process.memoryUsage.rss();
+
+let host: BotHost | undefined;
+let roomHost: RoomBotHost | undefined;
+let pages: RunnerPages | undefined;
+
+// The runner may die while a call goes on: its channel and its pipes are then gone, the call is not.
+const send = (message: MessageFromBot) => {
+  if (process.connected) process.send?.(message, undefined, undefined, () => {});
+};
+process.stdout.on('error', () => {});
+process.stderr.on('error', () => {});
+process.on('message', (message: MessageToBot, socket?: Socket) => {
+  if (message.type === 'load') void load(message);
+  else if (message.type === 'serve') host?.serve(message);
+  else if (message.type === 'stream') take(message, socket);
+  else if (message.type === 'serve_room') roomHost?.serve(message);
+  else if (message.type === 'call_over') {
+    host?.callOver(message.callId);
+    roomHost?.callOver(message.callId);
+  } else if (message.type === 'end') {
+    host?.end(message.callId);
+    roomHost?.end(message.callId);
+  } else if (message.type === 'transfer_answer') host?.transferAnswer(message.callId, message.problem);
+  else if (message.type === 'transfer_over') host?.transferAnswered(message.callId, message.outcome);
+  else if (message.type === 'target_answer') roomHost?.targetAnswer(message);
+  else if (message.type === 'page_opened' || message.type === 'page_gone') pages?.receive(message);
+  else if (message.type === 'abandon') {
+    host?.abandon(message.callId);
+    roomHost?.abandon(message.callId);
+  } else if (message.type === 'stop') {
+    host?.stop();
+    roomHost?.stop();
+  } else if (message.type === 'exit') process.exit();
+});
+
+process.on('disconnect', () => {
+  host?.runnerGone();
+  pages?.runnerGone();
+  exitWhenIdle();
+});
+
+function exitWhenIdle(): void {
+  if ((host?.callCount ?? 0) + (roomHost?.callCount ?? 0) === 0) void exit();
+}
+
+/** Its browser, and what that of the runner has left, goes first. */
+async function exit(): Promise<void> {
+  if (pages) await settlesWithin(pages.close(), CLOSE_LIMIT_MS);
+  process.exit();
+}
+
+function take({ callId, head }: StreamMessage, socket: Socket | undefined): void {
+  send({ type: 'taken', callId });
+  host?.connect(callId, socket, Buffer.from(head, 'base64'));
+}
+
+interface BotModule {
+  bot?: unknown;
+  default?: unknown;
+}
+
+async function load({ source, environment, roomsClient }: Extract<MessageToBot, { type: 'load' }>): Promise<void> {
+  Object.assign(process.env, environment);
+  try {
+    findOptionalPackagesFrom(source.file);
+    if (roomsClient === 'browser') await usePagesOfRunner();
+    const bot = botOf(await importSource(source));
+    const tell = (message: MessageFromBot) => {
+      send(message);
+      if (message.type === 'call_done' && !process.connected) exitWhenIdle();
+    };
+    host = new BotHost(bot, tell, () => !process.connected);
+    roomHost = new RoomBotHost(bot, tell, () => !process.connected);
+    setInterval(() => send({ type: 'heartbeat', residentBytes: residentBytes() }), HEARTBEAT_EVERY_MS).unref();
+    send({ type: 'ready', residentBytes: residentBytes() });
+    if (roomsClient) void preloadRoomsTransport(roomsClient).catch(() => {}); // the bot that needs it is told why it cannot have it
+  } catch (error) {
+    const cause = error instanceof Error ? error : new Error(String(error));
+    const named = (text: string) => text.replaceAll(compiledPath(source.file, process.pid), source.file);
+    const known = knownError(error);
+    send({
+      type: 'load_failed',
+      message: named(cause.message),
+      stack: named(describe(cause, source.file)),
+      ...(known && { known }),
+    });
+  }
+}
+
+/** Loaded for those bots only that need it: their processes are many. */
+async function usePagesOfRunner(): Promise<void> {
+  const [{ ownBrowser, usePages }, { RunnerPages }] = await Promise.all([
+    import('../../rooms/browser/process-pages.js'),
+    import('./runner-pages.js'),
+  ]);
+  pages = new RunnerPages(send, ownBrowser);
+  usePages(pages);
+}
+
+/** Compiled code has to stand beside its source for as long as it is imported, so that packages are found from there. */
+async function importSource({ file, code }: BotSource): Promise<BotModule> {
+  if (code === undefined) return import(pathToFileURL(file).href);
+  process.setSourceMapsEnabled(true);
+  const compiled = compiledPath(file, process.pid);
+  const remove = () => rmSync(compiled, { force: true });
+  process.once('exit', remove); // the runner may go away while the bot loads
+  try {
+    writeFileSync(compiled, code, { flag: 'wx' });
+  } catch {
+    return (await import('tsx/esm/api')).tsImport(pathToFileURL(file).href, import.meta.url); // a folder we may not write to
+  }
+  try {
+    return await import(pathToFileURL(compiled).href);
+  } finally {
+    remove();
+  }
+}
+
+function botOf(module: BotModule): BotFunction {
+  const commonJs: BotModule = Object(module.default); // what CommonJS exports comes as the default
+  const bot = module.bot ?? commonJs.bot ?? commonJs.default ?? module.default;
+  if (typeof bot !== 'function') throw new Error('it exports no `bot` function');
+  return bot as BotFunction;
+}
+
+/** Node keeps the line of a syntax error to itself, except when it is asked to check the file. */
+function describe(error: Error, botFile: string): string {
+  const stack = error.stack ?? '';
+  if (error.name !== 'SyntaxError' || stack.includes(botFile)) return stack;
+  return `${stack}\n${spawnSync(process.execPath, ['--check', botFile], { encoding: 'utf8', env: {} }).stderr}`;
+}

@@ -1,0 +1,122 @@
+import type { BotEndReason, CallInfo } from '../../call/call.js';
+import type { FailedTransfer, LinkedOutcome, TransferFailure } from '../../call/call-link.js';
+import type { RoomNews, RoomPast } from '../../call/room-link.js';
+import type { ErrorFields } from '../../errors.js';
+import type { RoomsClient } from '../../rooms/join-room.js';
+import type { BotSource } from './bot-source.js';
+
+/** How long a bot gets to say goodbye when it is asked to end its call, in milliseconds; runner and bot both keep it. */
+export const GOODBYE_MS = 5_000;
+
+/** How long a bot may go on after its call is over, to save what it has to, in milliseconds. */
+export const SETTLE_LIMIT_MS = 30_000;
+
+/**
+ * How a bot's stream came to its end: the bot closed it, the carrier closed it, the carrier fell silent without closing
+ * it, the bot failed, or the call is being transferred.
+ */
+export type StreamOutcome = 'bot_ended' | 'far_end' | 'stream_lost' | 'bot_crashed' | 'bot_timeout' | 'transferring';
+
+/** How a bot function settled; `lost` when its process died before, `hung` when it was ended because it did not answer. */
+export type BotOutcome = 'returned' | 'threw' | 'lost' | 'hung';
+
+/**
+ * A call whose bot is to be started. The bot's process says `reading` when the bot begins to listen to its stream; the
+ * stream itself then comes with a {@link StreamMessage}, unless another bot of the call was faster.
+ */
+export interface ServeMessage {
+  type: 'serve';
+  call: CallInfo;
+  /** The carrier's identifier of the call: what the stream must introduce itself with. */
+  providerCallId: string;
+  /** Whose wire the stream speaks. */
+  carrier: string;
+  body: Readonly<Record<string, unknown>>;
+  /** Custom parameters of the call's addresses. */
+  query: Readonly<Record<string, string>>;
+  /** After this much silence of both sides the runner is told, in milliseconds; 0 means never. */
+  silenceMs: number;
+  /** Longest the call may last, in milliseconds: kept here too, for the runner may be gone by then. */
+  limitMs: number;
+  /** The call is back from a transfer that came to nothing, for the bot that is still waiting for it. */
+  comeback?: { status: TransferFailure; detail: string };
+  /** The same for a bot that takes over from the one that has asked for it. */
+  failedTransfer?: FailedTransfer;
+}
+
+/** The media stream of a call, upgraded; the socket travels beside the message. The bot's process answers `taken`. */
+export interface StreamMessage {
+  type: 'stream';
+  callId: string;
+  /** What the carrier has sent on it already, base64. */
+  head: string;
+}
+
+/** A call in a media room that the bot is to join. */
+export interface ServeRoomMessage {
+  type: 'serve_room';
+  call: CallInfo;
+  room_url: string;
+  token: string;
+  body: Readonly<Record<string, unknown>>;
+  phone_number?: string;
+  /** What earlier bots of the call have done. */
+  past: RoomPast;
+  silenceMs: number;
+  limitMs: number;
+}
+
+export type MessageToBot =
+  /**
+   * Values for the bot's environment travel here and not in the process environment, which others can read.
+   * `roomsClient`: what joining a room with it takes is loaded before a call needs it; with `browser`, the process has its pages
+   * opened by the runner.
+   */
+  | { type: 'load'; source: BotSource; environment: Record<string, string>; roomsClient?: RoomsClient | undefined }
+  | ServeMessage
+  | StreamMessage
+  | ServeRoomMessage
+  /** Whether the bot may call a number: `to` as E.164, or why not. */
+  | { type: 'target_answer'; callId: string; requestId: number; to?: string; problem?: ErrorFields }
+  /** The page is open, or why not. */
+  | { type: 'page_opened'; requestId: number; problem?: ErrorFields }
+  /** The page is not there any more, and was not asked to close. */
+  | { type: 'page_gone'; requestId: number }
+  /** The carrier says the call is over. */
+  | { type: 'call_over'; callId: string }
+  /** Another bot takes this call over: drop its stream without hanging up. */
+  | { type: 'abandon'; callId: string }
+  /** End this call politely. */
+  | { type: 'end'; callId: string }
+  /** The carrier has taken the transfer, or somebody refused it. */
+  | { type: 'transfer_answer'; callId: string; problem?: ErrorFields }
+  | { type: 'transfer_over'; callId: string; outcome: Extract<LinkedOutcome, { status: 'answered' }> }
+  /** End all calls politely. */
+  | { type: 'stop' }
+  | { type: 'exit' };
+
+export type MessageFromBot =
+  /** `residentBytes`: the memory of its process. */
+  | { type: 'ready'; residentBytes: number }
+  /** `known`: the error that the bot file has thrown, when it is one of ours. */
+  | { type: 'load_failed'; message: string; stack: string; known?: ErrorFields }
+  | { type: 'heartbeat'; residentBytes: number }
+  | { type: 'taken'; callId: string }
+  /** The bot begins to listen to the stream. */
+  | { type: 'reading'; callId: string }
+  | { type: 'stream_over'; callId: string; outcome: StreamOutcome }
+  /** The bot ends the call in order. Comes before the end of its stream. */
+  | { type: 'ends_for'; callId: string; reason: BotEndReason }
+  /** The bot wants the caller connected to another number. */
+  | { type: 'transfer'; callId: string; to: string }
+  /** Nobody has said anything for as long as the call may be silent. */
+  | { type: 'silent'; callId: string }
+  /** What happens in the call's room. */
+  | { type: 'room_news'; callId: string; news: RoomNews }
+  /** The bot wants to call a number out of its room. */
+  | { type: 'check_target'; callId: string; requestId: number; to: string }
+  /** A page is wanted in the runner's browser. `url`: on this machine. */
+  | { type: 'open_page'; requestId: number; url: string }
+  | { type: 'close_page'; requestId: number }
+  /** The bot function has settled. */
+  | { type: 'call_done'; callId: string; outcome: BotOutcome };

@@ -1,0 +1,439 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { EventEmitter } from 'node:events';
+import { rmSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import type { Readable } from 'node:stream';
+import { fileURLToPath } from 'node:url';
+import { withDeadline } from '../../async/deadline.js';
+import { deferred } from '../../async/deferred.js';
+import type { BotEndReason } from '../../call/call.js';
+import type { RoomNews } from '../../call/room-link.js';
+import { VoicebotError } from '../../errors.js';
+import type { Pages } from '../../rooms/browser/pages.js';
+import type { RoomsClient } from '../../rooms/join-room.js';
+import type { ReleasedStream } from '../calls/waiting-stream.js';
+import { botLoadError, type LoadFailure } from './bot-load-error.js';
+import type {
+  BotOutcome,
+  MessageFromBot,
+  MessageToBot,
+  ServeMessage,
+  ServeRoomMessage,
+  StreamMessage,
+  StreamOutcome,
+} from './bot-messages.js';
+import { PASSED_PER_SECOND, readOutput } from './bot-output.js';
+import { BotPages } from './bot-pages.js';
+import { type BotSource, compiledPath } from './bot-source.js';
+
+/** Longest a bot file may take to load, in milliseconds. */
+const LOAD_LIMIT_MS = 20_000;
+/** Silence after which a process whose bots talk to callers counts as hung, in milliseconds. */
+const HEARTBEAT_LIMIT_MS = 2_000;
+/** The same while no bot of the process talks to anybody yet, or any more. */
+const QUIET_HEARTBEAT_LIMIT_MS = 8_000;
+
+/** Longest wait for a process that was asked to exit, in milliseconds. */
+const EXIT_LIMIT_MS = 2_000;
+
+/** How long what a process has printed last may come behind the news of its end, in milliseconds. */
+const LAST_WORDS_LIMIT_MS = 200;
+
+const ENTRY = fileURLToPath(new URL('./bot-main.js', import.meta.url));
+
+/** Lines that Node prints around the message of an uncaught error: the stack, also the native one, the error's properties, the version. */
+const SAYS_NOTHING = /^(?:\s.*|[{}[\]]?|Node\.js v\d.*|-{5} .* stack trace -{5}|\d{1,2}: .*)$/;
+
+/** What is known of the end of a process. */
+export interface BotDeath {
+  /** `code 3`, `signal SIGSEGV` */
+  readonly exit: string;
+  /** The last line of its error output, of an uncaught error its message; undefined when there was none. */
+  readonly lastLine: string | undefined;
+}
+
+export interface BotProcessEvents {
+  /** The call's socket is in the bot's process. */
+  taken: [callId: string];
+  reading: [callId: string];
+  stream_over: [callId: string, outcome: StreamOutcome];
+  call_done: [callId: string, outcome: BotOutcome];
+  ends_for: [callId: string, reason: BotEndReason];
+  transfer: [callId: string, to: string];
+  silent: [callId: string];
+  room_news: [callId: string, news: RoomNews];
+  check_target: [callId: string, requestId: number, to: string];
+  output: [line: string, callId: string | undefined];
+  /** It is ended because it takes too much memory. */
+  problem: [error: unknown];
+  /** The process has ended without having been told to. Tells of the calls it had, of which there may be none. */
+  died: [callIds: readonly string[], death: BotDeath];
+  /** The process is gone. Emitted once, after the streams it still had were reported over. */
+  exit: [];
+}
+
+export interface BotProcessOptions {
+  /** The process's own environment. */
+  environment: Record<string, string>;
+  /** Values the bot finds in `process.env`, handed over the channel. */
+  botEnvironment: Record<string, string>;
+  /** Most memory the process may take, in bytes; 0 means any amount. */
+  memoryBytes: number;
+  /** Load what joining a room with this client takes before a call needs it. Default: nothing. */
+  roomsClient?: RoomsClient | undefined;
+  /** Where pages of the process are opened. */
+  pages?: Pages | undefined;
+}
+
+/** The runner's side of one bot process. */
+export class BotProcess extends EventEmitter<BotProcessEvents> {
+  /** Calls ever handed to this process. */
+  served = 0;
+  /** The one call this process has had, however often: a caller comes back from a transfer that came to nothing. */
+  #onlyCall: string | undefined;
+  readonly #child: ChildProcess;
+  readonly #loaded = deferred();
+  /** Calls whose stream this process holds, or is to get. */
+  readonly #streams = new Set<string>();
+  /** Calls whose bot function has not settled. */
+  readonly #calls = new Set<string>();
+  /** Those of them whose bots talk to somebody: a caller notices when the process stands still. */
+  readonly #talking = new Set<string>();
+  /** Sockets on their way to the process. */
+  readonly #handing = new Map<string, Socket>();
+  readonly #pages: BotPages;
+  #heartbeat: NodeJS.Timeout | undefined;
+  /** Messages from the process so far. */
+  #received = 0;
+  #deathOutcome: StreamOutcome = 'bot_crashed';
+  /** Of its error output. */
+  #lastLine: string | undefined;
+  #hasLoaded = false;
+  #isAlive = true;
+  /** Has been told to end, or killed. */
+  #isDoomed = false;
+  /** Other bots take its calls over. */
+  #isReplaced = false;
+
+  constructor(
+    readonly source: BotSource,
+    private readonly options: BotProcessOptions,
+  ) {
+    super();
+    this.#pages = new BotPages(options.pages, (message) => this.#tell(message));
+    this.#child = fork(ENTRY, [], {
+      env: options.environment,
+      execArgv: [], // what this process was started with is not for the bot
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      detached: true, // a process group of its own, so that what the bot started ends with it
+    });
+    this.#child.on('message', (message: MessageFromBot) => this.#receive(message));
+    this.#child.on('error', () => {}); // a failed send or kill shows as the exit
+    this.#child.on('exit', (code, signal) => this.#onExit(code, signal));
+    const { stdout, stderr } = this.#child;
+    if (stdout) this.#read(stdout, () => {});
+    if (stderr) this.#read(stderr, (line) => this.#printedError(line));
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  /** Whether it has not been ended. */
+  get isUsable(): boolean {
+    return this.#isAlive && !this.#isDoomed;
+  }
+
+  get callCount(): number {
+    return this.#calls.size;
+  }
+
+  /** The call whose bot has written something; undefined where nobody can tell. */
+  get #speaker(): string | undefined {
+    if (this.#calls.size > 1) return undefined;
+    const [only] = this.#calls;
+    return only ?? this.#onlyCall;
+  }
+
+  /** Whether a bot of this call is here, even one that has been replaced and has not settled yet. */
+  serves(callId: string): boolean {
+    return this.#calls.has(callId);
+  }
+
+  /**
+   * Loads the bot file.
+   * @throws VoicebotError VB_BOT_LOAD_FAILED with file, line and message
+   */
+  async load(): Promise<void> {
+    const { source } = this;
+    const { botEnvironment: environment, roomsClient } = this.options;
+    this.#tell({ type: 'load', source, environment, roomsClient });
+    await withDeadline(
+      this.#loaded.promise,
+      LOAD_LIMIT_MS,
+      () => new VoicebotError('VB_BOT_LOAD_FAILED', `${source.file} did not finish loading within ${LOAD_LIMIT_MS} ms`),
+    ).catch((error: unknown) => {
+      this.kill();
+      throw error;
+    });
+  }
+
+  /** Starts a bot for a call, whose stream it gets when it reads. */
+  serve(message: ServeMessage): void {
+    this.#begin(message.call.id);
+    this.#streams.add(message.call.id);
+    this.#tell(message);
+  }
+
+  /** Hands the stream of a call over. From here on the media never touches the runner. */
+  give(callId: string, { socket, head }: ReleasedStream): void {
+    stopReading(socket);
+    this.#handing.set(callId, socket);
+    this.#talks(callId);
+    const message: StreamMessage = { type: 'stream', callId, head: head.toString('base64') };
+    this.#child.send(message, socket, { keepOpen: true }, () => {}); // a failed send shows as the exit
+  }
+
+  /** Starts a bot for a call in a media room, which it joins by itself. */
+  serveRoom(message: ServeRoomMessage): void {
+    this.#begin(message.call.id);
+    this.#tell(message);
+  }
+
+  /** Tells a call's bot, if it is still there. */
+  tell(
+    message: Extract<
+      MessageToBot,
+      { type: 'call_over' | 'end' | 'transfer_answer' | 'transfer_over' | 'target_answer' }
+    >,
+  ): void {
+    if (this.#calls.has(message.callId)) this.#tell(message);
+  }
+
+  /** Takes a call away from its bot. A process that serves nothing else is ended, since it may not be listening. */
+  abandon(callId: string): void {
+    if (!this.#calls.has(callId)) return;
+    if (this.#calls.size > 1) this.#tell({ type: 'abandon', callId });
+    else this.kill('bot_timeout');
+  }
+
+  /** Asks the bots to end their calls. */
+  stop(): void {
+    this.#tell({ type: 'stop' });
+  }
+
+  /** Ends a process that has nothing to do any more. */
+  exit(): void {
+    this.#tell({ type: 'exit' });
+    this.#killLater();
+  }
+
+  #killLater(): void {
+    this.#isDoomed = true;
+    setTimeout(() => this.kill(), EXIT_LIMIT_MS).unref();
+  }
+
+  /** Ends the process and everything it started, at once. */
+  kill(outcome: StreamOutcome = 'bot_crashed'): void {
+    if (!this.#isAlive) return;
+    this.#isDoomed = true;
+    this.#deathOutcome = outcome;
+    this.#killGroup();
+  }
+
+  /** Also removes what a process that died while loading could not remove itself. */
+  #killGroup(): void {
+    try {
+      if (this.#child.pid !== undefined) process.kill(-this.#child.pid, 'SIGKILL');
+    } catch {
+      // nobody is left in it
+    }
+    if (this.#child.pid !== undefined) rmSync(compiledPath(this.source.file, this.#child.pid), { force: true });
+  }
+
+  #receive(message: MessageFromBot): void {
+    this.#received += 1;
+    this.#heartbeat?.refresh();
+    if (message.type === 'ready') this.#ready(message.residentBytes);
+    else if (message.type === 'heartbeat') this.#watchMemory(message.residentBytes);
+    else if (message.type === 'load_failed') this.#loadFailed(message);
+    else if (message.type === 'taken') this.#taken(message.callId);
+    else if (message.type === 'reading') this.#reading(message.callId);
+    else if (message.type === 'stream_over') this.#streamOver(message.callId, message.outcome);
+    else if (message.type === 'ends_for') this.emit('ends_for', message.callId, message.reason);
+    else if (message.type === 'transfer') this.emit('transfer', message.callId, message.to);
+    else if (message.type === 'silent') this.emit('silent', message.callId);
+    else if (message.type === 'room_news') this.#roomNews(message.callId, message.news);
+    else if (message.type === 'check_target') this.emit('check_target', message.callId, message.requestId, message.to);
+    else if (message.type === 'open_page' || message.type === 'close_page') this.#pages.receive(message);
+    else if (message.type === 'call_done') this.#callDone(message.callId, message.outcome);
+  }
+
+  #read(stream: Readable, note: (line: string) => void): void {
+    const name = `the output of bot process ${this.pid}`;
+    const tell = (line: string) => this.emit('output', line, this.#speaker);
+    readOutput(stream, {
+      line: (line) => {
+        note(line);
+        tell(line);
+      },
+      isCut: () => tell(`${name} is cut off: more than ${mebibytes(PASSED_PER_SECOND)} in a second`),
+      goesOn: (leftOut) => tell(`${name} goes on: ${mebibytes(leftOut)} were left out`),
+    });
+  }
+
+  #roomNews(callId: string, news: RoomNews): void {
+    if (news.type === 'joined') this.#talks(callId);
+    this.emit('room_news', callId, news);
+  }
+
+  /** From now on somebody hears it when the process stands still. */
+  #talks(callId: string): void {
+    this.#talking.add(callId);
+    this.#watchHeartbeat();
+  }
+
+  #loadFailed(failure: LoadFailure): void {
+    const { file, parts } = this.source;
+    this.#loaded.reject(botLoadError(file, failure, parts));
+  }
+
+  #ready(residentBytes: number): void {
+    if (this.#takesTooMuch(residentBytes)) {
+      this.#loaded.reject(tooLarge(this.source.file, residentBytes));
+      return;
+    }
+    this.#hasLoaded = true;
+    this.#loaded.resolve();
+  }
+
+  #takesTooMuch(residentBytes: number): boolean {
+    const { memoryBytes } = this.options;
+    return memoryBytes > 0 && residentBytes > memoryBytes;
+  }
+
+  /** A bot that takes too much is asked to leave its calls to others, before the machine ends it, and others with it. */
+  #watchMemory(residentBytes: number): void {
+    if (this.#isDoomed || !this.#takesTooMuch(residentBytes)) return;
+    this.#isReplaced = true;
+    const limit = `its limit of ${mebibytes(this.options.memoryBytes)} (VOICEBOT_BOT_MEMORY_MIB)`;
+    this.emit(
+      'problem',
+      `bot process ${this.pid} takes ${mebibytes(residentBytes)}, more than ${limit}: it is replaced`,
+    );
+    if (this.#calls.size === 0) {
+      this.exit();
+      return;
+    }
+    this.#killLater();
+    for (const callId of this.#calls) {
+      this.#streamOver(callId, 'bot_crashed');
+      this.#tell({ type: 'abandon', callId });
+    }
+  }
+
+  #begin(callId: string): void {
+    this.#onlyCall = this.served === 0 || this.#onlyCall === callId ? callId : undefined;
+    this.served += 1;
+    this.#calls.add(callId);
+    this.#watchHeartbeat();
+  }
+
+  /** The process has the socket: ours is only a copy now. */
+  #taken(callId: string): void {
+    this.#handing.get(callId)?.destroy();
+    this.#handing.delete(callId);
+    this.emit('taken', callId);
+  }
+
+  /** A bot that begins to read when another one has taken over is too late. */
+  #reading(callId: string): void {
+    if (this.#streams.has(callId)) this.emit('reading', callId);
+  }
+
+  #streamOver(callId: string, outcome: StreamOutcome): void {
+    if (this.#talking.delete(callId)) this.#watchHeartbeat();
+    if (this.#streams.delete(callId)) this.emit('stream_over', callId, outcome);
+  }
+
+  #callDone(callId: string, outcome: BotOutcome): void {
+    this.#streamOver(callId, 'bot_ended');
+    this.#calls.delete(callId);
+    if (this.#calls.size === 0) clearTimeout(this.#heartbeat);
+    this.emit('call_done', callId, this.#isReplaced ? 'lost' : outcome);
+  }
+
+  get #silenceLimitMs(): number {
+    return this.#talking.size > 0 ? HEARTBEAT_LIMIT_MS : QUIET_HEARTBEAT_LIMIT_MS;
+  }
+
+  #watchHeartbeat(): void {
+    clearTimeout(this.#heartbeat);
+    this.#heartbeat = setTimeout(() => this.#onSilence(), this.#silenceLimitMs);
+  }
+
+  /** When it was the runner that stood still, the heartbeats of that time are still waiting to be read. */
+  #onSilence(): void {
+    const received = this.#received;
+    setImmediate(() => {
+      if (this.#received !== received || !this.#isAlive) return;
+      const exit = `no sign of life for ${this.#silenceLimitMs} ms`;
+      this.emit('died', [...this.#calls], { exit, lastLine: this.#lastLine });
+      this.kill('bot_timeout');
+    });
+  }
+
+  #onExit(code: number | null, signal: NodeJS.Signals | null): void {
+    const wasTold = this.#isDoomed;
+    const callIds = [...this.#calls];
+    this.#isAlive = false;
+    clearTimeout(this.#heartbeat);
+    this.#killGroup(); // and with it what the bot started and left behind
+    for (const socket of this.#handing.values()) socket.destroy();
+    this.#pages.closeAll();
+    const how = signal ? `signal ${signal}` : `code ${code}`;
+    this.#loaded.reject(
+      new VoicebotError('VB_BOT_LOAD_FAILED', `${this.source.file} ended its process with ${how} while loading`),
+    );
+    for (const callId of callIds) {
+      this.#streamOver(callId, this.#deathOutcome);
+      this.#callDone(callId, this.#deathOutcome === 'bot_timeout' ? 'hung' : 'lost');
+    }
+    if (!wasTold && this.#hasLoaded) this.#tellDeath(callIds, how);
+    this.emit('exit');
+  }
+
+  #printedError(line: string): void {
+    if (!SAYS_NOTHING.test(line)) this.#lastLine = line;
+  }
+
+  /** Told when its last words have been read: they may come behind the news of its end. */
+  #tellDeath(callIds: readonly string[], exit: string): void {
+    const tell = () => {
+      clearTimeout(timer);
+      this.#child.off('close', tell);
+      this.emit('died', callIds, { exit, lastLine: this.#lastLine });
+    };
+    const timer = setTimeout(tell, LAST_WORDS_LIMIT_MS);
+    this.#child.once('close', tell);
+  }
+
+  #tell(message: MessageToBot): void {
+    if (this.#child.connected) this.#child.send(message, () => {});
+  }
+}
+
+const mebibytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`;
+
+const tooLarge = (file: string, residentBytes: number) =>
+  new VoicebotError('VB_BOT_LOAD_FAILED', `${file} takes ${mebibytes(residentBytes)} of memory before its first call`, {
+    hint: 'allow its processes more with VOICEBOT_BOT_MEMORY_MIB',
+  });
+
+/**
+ * Leaves what comes from now on to the other process, byte by byte. Pausing does not do that: this process would go on
+ * to read until its buffer is full.
+ */
+function stopReading(socket: Socket): void {
+  (socket as unknown as { _handle: { readStop(): void } | null })._handle?.readStop();
+}

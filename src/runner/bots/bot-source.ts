@@ -1,0 +1,132 @@
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { BuildFailure, Message } from 'esbuild';
+import { isAlive } from '../../process/is-alive.js';
+import { botLoadError } from './bot-load-error.js';
+
+/** A bot as its processes load it. */
+export interface BotSource {
+  /** Absolute path of the file the developer wrote. */
+  readonly file: string;
+  /** The same as one JavaScript module. Without it the file is imported as it is. */
+  readonly code?: string;
+  /** Absolute paths of the files that `code` was made of: a load error names a line of one of them. */
+  readonly parts?: readonly string[];
+}
+
+export interface PrepareOptions {
+  /** JavaScript is compiled too, so that processes started later load what was there now. Default false. */
+  keepsJavaScript?: boolean;
+  /**
+   * Gets the files that were read, by absolute path, with what was in them; `undefined` for one that was looked for in
+   * vain. Filled also when the bot cannot be made ready.
+   */
+  read?: Map<string, string | undefined>;
+}
+
+/**
+ * Makes a bot file ready for its processes. TypeScript is compiled here, once, together with the local files it imports:
+ * a process that brings a compiler of its own weighs about 25 MiB more. Packages stay imports, and `import.meta.url`
+ * stays that of the file it is written in.
+ * @throws VoicebotError VB_BOT_LOAD_FAILED
+ */
+export async function prepareBot(file: string, options: PrepareOptions = {}): Promise<BotSource> {
+  const { keepsJavaScript = false, read = new Map() } = options;
+  read.set(file, contentOf(file));
+  if (!existsSync(file)) throw botLoadError(file, { message: 'there is no such file', stack: '' });
+  if (!keepsJavaScript && !/\.[mc]?tsx?$/.test(file)) return { file };
+  removeStrays(file);
+  return { file, code: await compile(file, read), parts: [...read.keys()] };
+}
+
+/** What is in a file now; `undefined` when it cannot be read. */
+export function contentOf(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where one process keeps the compiled code while it imports it: beside the source, so that packages are found from there. */
+export function compiledPath(file: string, pid: number): string {
+  return join(dirname(file), `.${basename(file)}.${pid}.mjs`);
+}
+
+/** Compiled code of processes that were killed together with their runner. */
+function removeStrays(file: string): void {
+  const prefix = `.${basename(file)}.`;
+  for (const name of readdirSync(dirname(file))) {
+    const pid = name.startsWith(prefix) && /^(\d+)\.mjs$/.exec(name.slice(prefix.length))?.[1];
+    if (pid && !isAlive(Number(pid))) rmSync(join(dirname(file), name), { force: true });
+  }
+}
+
+/** Compilations that go on: they share one compiler, which is a process of its own. */
+let compilations = 0;
+
+async function compile(file: string, read: Map<string, string | undefined>): Promise<string> {
+  compilations += 1;
+  const [{ build, stop }, { injectFileScopePlugin }] = await Promise.all([import('esbuild'), import('bundle-require')]);
+  const directory = dirname(file);
+  const readFile = (path: string) => {
+    const content = readFileSync(path, 'utf8');
+    read.set(path, content);
+    return content;
+  };
+  try {
+    const { outputFiles, metafile } = await build({
+      entryPoints: [file],
+      absWorkingDir: directory,
+      bundle: true,
+      packages: 'external',
+      external: ['*.node', '*.wasm'],
+      format: 'esm',
+      platform: 'node',
+      target: 'node20',
+      sourcemap: 'inline',
+      banner: { js: requireFrom(file) },
+      plugins: [injectFileScopePlugin({ readFile })],
+      metafile: true,
+      write: false,
+      logLevel: 'silent',
+    });
+    for (const input of Object.keys(metafile.inputs)) {
+      const path = resolve(directory, input);
+      if (!read.has(path)) read.set(path, contentOf(path)); // data, such as JSON, which the plugin leaves to the compiler
+    }
+    return outputFiles[0]?.text ?? '';
+  } catch (error) {
+    const { errors = [] } = error as Partial<BuildFailure>;
+    for (const path of errors.flatMap((problem) => lookedFor(problem, directory))) read.set(path, contentOf(path));
+    const [problem] = errors;
+    if (!problem) throw error;
+    const { location } = problem;
+    const path = location && resolve(directory, location.file);
+    throw botLoadError(
+      file,
+      { message: problem.text, stack: location ? `${path}:${location.line}` : '' },
+      path ? [path] : [],
+    );
+  } finally {
+    compilations -= 1;
+    if (compilations === 0) await stop();
+  }
+}
+
+/** CommonJS among the local files calls a `require`, which a module does not have. */
+function requireFrom(file: string): string {
+  const url = JSON.stringify(pathToFileURL(file).href);
+  return `import { createRequire as createVoicebotRequire } from 'node:module'; const require = createVoicebotRequire(${url});`;
+}
+
+/** The files of which any one would have mended an import that leads nowhere. */
+function lookedFor({ text, location }: Message, directory: string): string[] {
+  const wanted = /^Could not resolve "(\.{0,2}\/[^"]+)"/.exec(text)?.[1];
+  if (!wanted || !location) return [];
+  const path = resolve(dirname(resolve(directory, location.file)), wanted);
+  const stem = path.replace(/\.[mc]?[jt]sx?$/, '');
+  const endings = ['ts', 'tsx', 'mts', 'cts', 'js', 'jsx', 'mjs', 'cjs', 'json'].map((ending) => `${stem}.${ending}`);
+  return [...new Set([path, ...endings, join(path, 'index.ts'), join(path, 'index.js')])];
+}

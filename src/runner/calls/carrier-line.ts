@@ -1,0 +1,126 @@
+import type { Router } from 'express';
+import type { EndReason } from '../../call/call.js';
+import type { Carrier, CarrierCredentials, CarrierRestClient, MachineDetection } from '../../providers/carrier.js';
+import { CallTickets } from '../dialing/call-tickets.js';
+import { Dialer } from '../dialing/dialer.js';
+import type { StartedCall, StartRequest } from '../dialing/start-route.js';
+import { carrierRoutes } from '../http/carrier-routes.js';
+import { acceptMediaStreams } from '../http/media-upgrade.js';
+import { CallControl, type TurnedAway } from './call-control.js';
+import { CallDocuments } from './call-documents.js';
+import { HangupJournal } from './hangup-journal.js';
+import { Hangups } from './hangups.js';
+import type { Line, LineContext, OpenLine } from './line.js';
+import { WebhookMemory } from './webhook-memory.js';
+
+/** A carrier that streams the audio of calls over WebSockets. */
+export interface CarrierSide {
+  readonly kind: 'carrier';
+  readonly carrier: Carrier;
+  readonly credentials: CarrierCredentials;
+  readonly machineDetection: MachineDetection;
+}
+
+/** @throws VoicebotError when the credentials cannot be used */
+export async function prepareCarrierLine(side: CarrierSide): Promise<OpenLine> {
+  const client = await side.carrier.createRestClient(side.credentials);
+  side.carrier.answerDocument([]); // loads the XML writer now and not while the first caller waits
+  return (context) => new CarrierLine(side, client, context);
+}
+
+class CarrierLine implements Line {
+  readonly routes: Router;
+  readonly #calls: CallControl;
+  readonly #hangups: Hangups;
+  readonly #dialer: Dialer;
+
+  constructor(
+    { carrier, credentials, machineDetection }: CarrierSide,
+    private readonly client: CarrierRestClient,
+    private readonly context: LineContext,
+  ) {
+    const { registry, pool, addresses, checkTarget, maxCallSeconds, dialMaxSeconds, isTunnelled, logger } = context;
+    const tickets = new CallTickets(credentials.authToken);
+    const { authId, apiUrl } = credentials;
+    const journal = new HangupJournal(context.stateDirectory, { carrier: carrier.name, authId, apiUrl });
+    this.#hangups = new Hangups({ client, journal, logger });
+    const documents = new CallDocuments({ carrier, addresses, tickets, transferLimitS: maxCallSeconds, isTunnelled });
+    const memory = new WebhookMemory(context.stateDirectory, logger);
+    registry.on('change', ({ id, state }) => {
+      if (state === 'ended') memory.ended(id);
+    });
+    this.#calls = new CallControl({
+      registry,
+      pool,
+      documents,
+      hangups: this.#hangups,
+      memory,
+      carrier,
+      client,
+      checkTarget: (to) => checkTarget(to, 'toEndPoint'),
+      operatorNumber: context.operatorNumber,
+      maxCallMs: maxCallSeconds * 1_000,
+      maxDialledCallMs: dialMaxSeconds * 1_000,
+      silenceMs: context.silenceSeconds * 1_000,
+      endsOnMachine: machineDetection === 'hangup',
+      reach: context.reach,
+      isTunnelled,
+      maxCalls: context.maxCalls,
+      onTurnedAway: (why) => context.turnedAway.warn(this.#sentenceOf(why), {}),
+      logger,
+    });
+    this.#dialer = new Dialer({
+      client,
+      calls: this.#calls,
+      registry,
+      documents,
+      limits: context.limits,
+      checkTarget: (to) => checkTarget(to, 'phone_number'),
+      phoneNumber: context.phoneNumber,
+      ringSeconds: context.ringSeconds,
+      maxSeconds: Math.min(dialMaxSeconds, maxCallSeconds),
+      machineDetection,
+      logger,
+    });
+    const shared = { ...context, carrier, credentials, tickets, memory, calls: this.#calls };
+    acceptMediaStreams(context.server, shared);
+    this.routes = carrierRoutes(shared);
+  }
+
+  #sentenceOf(why: TurnedAway): string {
+    if (why === 'no_bot_in_time') return 'call turned away: no bot process could be ready in time';
+    return `call turned away: the tunnel is full (at most ${this.context.maxCalls()} at once)`;
+  }
+
+  get busyCount(): number {
+    return this.#calls.busyCount;
+  }
+
+  dial(request: StartRequest): Promise<StartedCall> {
+    return this.#dialer.dial(request);
+  }
+
+  recover(): void {
+    const replayed = this.#hangups.replay();
+    if (replayed > 0) {
+      this.context.logger.warn('ending calls that an earlier runner left open', { calls: replayed });
+    }
+  }
+
+  drain(): void {
+    this.#calls.drain();
+  }
+
+  stopCalls(): void {
+    this.#calls.stopCalls();
+  }
+
+  endAll(reason: EndReason): void {
+    this.#calls.endAll(reason);
+  }
+
+  async close(atOnce: AbortSignal): Promise<void> {
+    await this.#hangups.close(atOnce);
+    await this.client.close();
+  }
+}

@@ -1,0 +1,155 @@
+import pRetry, { AbortError } from 'p-retry';
+import { settlesWithin } from '../../async/deadline.js';
+import { deferred } from '../../async/deferred.js';
+import { LONGEST_CALL_MS } from '../../call/call.js';
+import { VoicebotError } from '../../errors.js';
+import type { Logger } from '../../logger.js';
+import type { HangupJournal } from './hangup-journal.js';
+
+/** Wait before the second try, and the longest between two, in milliseconds. */
+const FIRST_PAUSE_MS = 500;
+const LONGEST_PAUSE_MS = 30_000;
+/** How long open hang-ups may hold up the end of the runner, in milliseconds. */
+const CLOSE_LIMIT_MS = 3_000;
+
+export interface HangupsOptions {
+  /** Resolves when it is over at the provider, or unknown there. */
+  client: { hangUp(callId: string, signal: AbortSignal): Promise<unknown> };
+  journal: HangupJournal;
+  logger: Logger;
+}
+
+/**
+ * Ends calls at the carrier and does not let go: written down first, repeated with growing random pauses until the
+ * carrier says that the call is over or unknown, and taken up again by the next runner when this one dies.
+ */
+export class Hangups {
+  readonly #open = new Map<string, { abort: AbortController; ended: Promise<void> }>();
+  #isClosed = false;
+
+  constructor(private readonly options: HangupsOptions) {}
+
+  /**
+   * @param callId the carrier's identifier
+   * @param graceMs how long somebody else may take to end it first, in milliseconds
+   */
+  owe(callId: string, graceMs = 0): void {
+    if (this.#open.has(callId)) return;
+    this.#write(() => this.options.journal.add(callId), callId);
+    if (this.#isClosed) return;
+    const abort = new AbortController();
+    const ended = this.#end(callId, graceMs, abort.signal);
+    this.#open.set(callId, { abort, ended });
+  }
+
+  /** The carrier says that the call is over. */
+  settled(callId: string): void {
+    const open = this.#open.get(callId);
+    if (!open) return;
+    open.abort.abort();
+    this.#forget(callId);
+  }
+
+  /** Takes up what runners that are gone have left. @returns how many calls that is */
+  replay(): number {
+    const callIds = this.#orphans();
+    for (const callId of callIds) this.owe(callId);
+    return callIds.length;
+  }
+
+  /**
+   * Gives open hang-ups a moment, unless `atOnce` is or becomes aborted, then leaves them to the next runner, and with
+   * them whatever is owed from here on.
+   */
+  async close(atOnce: AbortSignal): Promise<void> {
+    this.#isClosed = true;
+    const hurried = deferred();
+    atOnce.addEventListener('abort', () => hurried.resolve(), { once: true });
+    if (atOnce.aborted) hurried.resolve();
+    const ended = Promise.all([...this.#open.values()].map((open) => open.ended));
+    await settlesWithin(Promise.race([ended, hurried.promise]), CLOSE_LIMIT_MS);
+    for (const { abort } of this.#open.values()) abort.abort();
+    this.#open.clear();
+  }
+
+  async #end(callId: string, graceMs: number, signal: AbortSignal): Promise<void> {
+    try {
+      if (graceMs > 0) await pause(graceMs, signal);
+      await pRetry(() => this.#attempt(callId, signal), {
+        retries: Number.POSITIVE_INFINITY,
+        minTimeout: FIRST_PAUSE_MS,
+        maxTimeout: LONGEST_PAUSE_MS,
+        maxRetryTime: LONGEST_CALL_MS,
+        randomize: true,
+        signal,
+        onFailedAttempt: ({ error, attemptNumber }) => {
+          if (signal.aborted) return;
+          this.options.logger.warn('hang-up not confirmed, trying again', {
+            providerCallId: callId,
+            attemptNumber,
+            error,
+          });
+        },
+      });
+      this.#forget(callId);
+    } catch (error) {
+      if (signal.aborted) return;
+      // It stays in the journal: the next runner, with other credentials perhaps, tries again.
+      this.options.logger.error('a call could not be ended at the carrier and may go on', {
+        providerCallId: callId,
+        error,
+      });
+      this.#open.delete(callId);
+    }
+  }
+
+  async #attempt(callId: string, signal: AbortSignal): Promise<void> {
+    try {
+      await this.options.client.hangUp(callId, signal);
+    } catch (error) {
+      throw isFinal(error) ? new AbortError(error) : error;
+    }
+  }
+
+  #forget(callId: string): void {
+    this.#open.delete(callId);
+    this.#write(() => this.options.journal.remove(callId), callId);
+  }
+
+  /** A journal that cannot be read must not keep the runner from serving calls. */
+  #orphans(): string[] {
+    try {
+      return this.options.journal.orphans();
+    } catch (error) {
+      this.options.logger.error('the journal of hang-ups could not be read', { error });
+      return [];
+    }
+  }
+
+  /** A full disk must not keep a call from being ended. */
+  #write(change: () => void, callId: string): void {
+    try {
+      change();
+    } catch (error) {
+      this.options.logger.error('the journal of hang-ups could not be written', { providerCallId: callId, error });
+    }
+  }
+}
+
+/** Whether the same request would fail for ever: nothing but other credentials helps, or nothing at all. */
+function isFinal(error: unknown): error is VoicebotError {
+  return (
+    error instanceof VoicebotError &&
+    (error.code === 'VB_CREDENTIALS_REFUSED' || error.code === 'VB_IDENTIFIER_INVALID')
+  );
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+}

@@ -1,0 +1,75 @@
+import type { Server } from 'node:http';
+import type { Router } from 'express';
+import type { EndReason } from '../../call/call.js';
+import type { Logger } from '../../logger.js';
+import type { BotPool } from '../bots/bot-pool.js';
+import type { DialLimits } from '../dialing/dial-limits.js';
+import type { StartedCall, StartRequest } from '../dialing/start-route.js';
+import type { ConnectionGuard } from '../http/connection-guard.js';
+import type { Reach } from '../http/reach.js';
+import type { RefusalLog } from '../http/refusal-log.js';
+import type { WebhookAddresses } from '../http/webhook-addresses.js';
+import type { CallRegistry } from './call-registry.js';
+import type { RoomTrial } from './trial-room.js';
+
+/** What a runner has whichever provider its calls come from. */
+export interface LineContext {
+  readonly server: Server;
+  readonly registry: CallRegistry;
+  readonly pool: BotPool;
+  readonly addresses: WebhookAddresses;
+  /** How the provider reaches those addresses. */
+  readonly reach: Reach;
+  /** They are those of a tunnel, which may break and come back under another name. */
+  readonly isTunnelled?: boolean | undefined;
+  /** Most calls whose media the tunnel carries at once; undefined means any number. */
+  readonly maxCalls: () => number | undefined;
+  /** Tells people of callers who are turned away. */
+  readonly turnedAway: RefusalLog;
+  readonly guard: ConnectionGuard;
+  readonly refusals: RefusalLog;
+  readonly limits: DialLimits;
+  /**
+   * @param field what to call the number in messages
+   * @returns `to` as E.164
+   * @throws VoicebotError when this number may not be called
+   */
+  readonly checkTarget: (to: string, field: string) => Promise<string>;
+  /** Where bots transfer callers to, E.164; undefined on a real account where it is not set. */
+  readonly operatorNumber?: string | undefined;
+  /** The bot's own number, E.164. */
+  readonly phoneNumber: string | undefined;
+  /** Accept webhooks without a signature. */
+  readonly insecure: boolean;
+  readonly maxCallSeconds: number;
+  readonly dialMaxSeconds: number;
+  readonly ringSeconds: number;
+  readonly silenceSeconds: number;
+  /** Absolute path of the folder for what must survive this process. */
+  readonly stateDirectory: string;
+  readonly logger: Logger;
+}
+
+/** The calls of one provider: how they reach the runner, are dialled, and end. */
+export interface Line {
+  /** What the provider calls over HTTP. */
+  readonly routes: Router;
+  /** Calls that this runner has something to do for. */
+  readonly busyCount: number;
+  dial(request: StartRequest): Promise<StartedCall>;
+  /** Joins a room of its own, where calls go through rooms. @throws VoicebotError as `tryRoom` of `rooms/trial-room.ts` */
+  tryRoom?(signal?: AbortSignal): Promise<RoomTrial>;
+  /** Takes up what earlier runners have left open. */
+  recover(): void;
+  /** From now on new calls are turned away. */
+  drain(): void;
+  /** Asks the bots to end their calls. */
+  stopCalls(): void;
+  /** Ends what is left. */
+  endAll(reason: EndReason): void;
+  /** Gives what is owed to the provider a moment, unless `atOnce` is or becomes aborted, and lets go of everything. */
+  close(atOnce: AbortSignal): Promise<void>;
+}
+
+/** A provider that is ready: once it is known where it reaches us, calls can come. */
+export type OpenLine = (context: LineContext) => Line;

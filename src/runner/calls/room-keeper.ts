@@ -1,0 +1,130 @@
+import { randomBytes } from 'node:crypto';
+import type { Logger } from '../../logger.js';
+import type {
+  Room,
+  RoomProvider,
+  RoomRequest,
+  RoomsCredentials,
+  RoomsRestClient,
+} from '../../providers/room-provider.js';
+import { fingerprintOf } from '../../secret.js';
+import { HangupJournal } from './hangup-journal.js';
+import { Hangups } from './hangups.js';
+
+/** How often rooms of dead runners are looked at, in milliseconds; longer than the provider's presence lags behind (25 s). */
+const SWEEP_EVERY_MS = 60_000;
+
+/** How long the other party stays in a room while a bot is replaced, in seconds. */
+export const ROOM_IDLE_S = 20;
+
+export interface RoomKeeperOptions {
+  provider: Pick<RoomProvider, 'name'>;
+  credentials: RoomsCredentials;
+  client: Pick<RoomsRestClient, 'createRoom' | 'deleteRoom' | 'isOccupied'>;
+  stateDirectory: string;
+  logger: Logger;
+}
+
+/**
+ * Opens rooms and sees to it that none stays: each is written down before it is created and closed when its call is
+ * over, however long that takes; what a runner that died has left is closed by the next one when it was empty twice, a
+ * sweep apart.
+ */
+export class RoomKeeper {
+  readonly #journal: HangupJournal;
+  readonly #closing: Hangups;
+  /** Rooms of live calls, and those that are being closed. */
+  readonly #ours = new Set<string>();
+  /** Rooms of dead runners in which nobody was at the last look. */
+  readonly #empty = new Set<string>();
+  readonly #stopped = new AbortController();
+  #sweep: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: RoomKeeperOptions) {
+    const { provider, credentials, client, stateDirectory, logger } = options;
+    const authId = fingerprintOf(credentials.apiKey);
+    const account = { carrier: provider.name, authId, apiUrl: credentials.apiUrl };
+    this.#journal = new HangupJournal(stateDirectory, account, 'rooms');
+    const hangUp = async (name: string, signal: AbortSignal) => {
+      await client.deleteRoom(name, signal);
+      this.#ours.delete(name);
+    };
+    this.#closing = new Hangups({ client: { hangUp }, journal: this.#journal, logger });
+  }
+
+  /** @throws VoicebotError as `createRoom` does; nothing is left then */
+  async open(request: Omit<RoomRequest, 'name'>, signal?: AbortSignal): Promise<Room> {
+    const name = `voicebot-${randomBytes(8).toString('hex')}`;
+    this.#ours.add(name);
+    this.#write(() => this.#journal.add(name), name);
+    try {
+      return await this.options.client.createRoom({ ...request, name }, signal);
+    } catch (error) {
+      this.close(name); // it may have been created all the same
+      throw error;
+    }
+  }
+
+  /** Ends the room for everybody in it. */
+  close(name: string): void {
+    this.#ours.add(name);
+    this.#closing.owe(name);
+  }
+
+  /** Leaves the room to its expiry: the provider is still moving somebody out of it. */
+  leave(name: string): void {
+    this.#ours.delete(name);
+    this.#write(() => this.#journal.remove(name), name);
+  }
+
+  /** Closes what runners that are gone have left, when the bots in it have ended their calls. */
+  recover(): void {
+    void this.#closeOrphans().then(() => {
+      if (!this.#stopped.signal.aborted) this.#sweep = setTimeout(() => this.recover(), SWEEP_EVERY_MS).unref();
+    });
+  }
+
+  async stop(atOnce: AbortSignal): Promise<void> {
+    this.#stopped.abort();
+    clearTimeout(this.#sweep);
+    await this.#closing.close(atOnce);
+  }
+
+  async #closeOrphans(): Promise<void> {
+    for (const name of this.#orphans()) {
+      try {
+        const wasEmpty = this.#empty.delete(name);
+        if (await this.options.client.isOccupied(name, this.#stopped.signal)) continue;
+        if (this.#stopped.signal.aborted) return;
+        if (!wasEmpty) {
+          this.#empty.add(name);
+          continue;
+        }
+        this.options.logger.warn('closing a room that an earlier runner left open', { room: name });
+        this.close(name);
+      } catch (error) {
+        if (this.#stopped.signal.aborted) return;
+        this.options.logger.warn('a room of an earlier runner could not be looked at', { room: name, error });
+      }
+    }
+  }
+
+  /** A full disk must not keep a caller from being served: the room has an end of its own. */
+  #write(change: () => void, room: string): void {
+    try {
+      change();
+    } catch (error) {
+      this.options.logger.error('the journal of rooms could not be written', { room, error });
+    }
+  }
+
+  /** A journal that cannot be read must not keep the runner from serving calls. */
+  #orphans(): string[] {
+    try {
+      return this.#journal.orphans().filter((name) => !this.#ours.has(name));
+    } catch (error) {
+      this.options.logger.error('the journal of rooms could not be read', { error });
+      return [];
+    }
+  }
+}

@@ -1,0 +1,131 @@
+import { EventEmitter } from 'node:events';
+import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { WebSocket, WebSocketServer } from 'ws';
+import { FrameClock } from '../../async/frame-clock.js';
+import { encodeMulaw } from '../../audio/mulaw.js';
+import { ToneSource } from '../../audio/tones.js';
+import type { StreamCodec } from '../../providers/carrier.js';
+
+/** What the carrier has sent before a bot reads: beyond this the carrier has to wait, in bytes. Media is 22 KB in a second. */
+const MAX_HEARD_BYTES = 1_024 * 1_024;
+/** How long the carrier may take to close a stream that we have ended, in milliseconds. */
+const CLOSE_LIMIT_MS = 2_000;
+/** Frames of the comfort tone that the carrier has beforehand, so that no gap is heard. */
+const LEAD_FRAMES = 5;
+/** 20 ms at 8,000 Hz. */
+const FRAME_SAMPLES = 160;
+/** First byte of a whole text message, and of a close (RFC 6455 section 5.2). */
+const TEXT = 0x81;
+const CLOSE = 0x88;
+const NORMAL_CLOSURE = 1000;
+
+/** Answers the upgrade and leaves the connection alone: it is for whoever reads the stream. */
+class Handshake extends WebSocket {
+  protected setSocket(): void {}
+}
+
+const handshakes = new WebSocketServer({
+  noServer: true,
+  WebSocket: Handshake as typeof WebSocket,
+  perMessageDeflate: false,
+  clientTracking: false,
+});
+
+export interface WaitingStreamEvents {
+  /** The carrier has closed the stream, or its connection broke. */
+  closed: [];
+}
+
+/** A stream's connection for whoever reads it from now on, and what has come on it until then. */
+export interface ReleasedStream {
+  readonly socket: Socket;
+  readonly head: Buffer;
+}
+
+/**
+ * A media stream that the carrier has opened and no bot reads yet. The carrier gets its answer at once; what it sends is
+ * kept for the bot, and the caller may hear a tone meanwhile.
+ */
+export class WaitingStream extends EventEmitter<WaitingStreamEvents> {
+  readonly #heard: Buffer[];
+  #heardBytes = 0;
+  #stopTone: (() => void) | undefined;
+  readonly #onData = (data: Buffer) => this.#hear(data);
+  readonly #onClosed = () => this.#close();
+
+  /** Answers an upgrade. Refuses one that is no proper handshake with status 400, and calls nobody then. */
+  static answer(
+    request: IncomingMessage,
+    socket: Socket,
+    head: Buffer,
+    onAnswered: (stream: WaitingStream) => void,
+  ): void {
+    socket.on('error', () => {}); // shows as the close
+    handshakes.handleUpgrade(request, socket, head, () => onAnswered(new WaitingStream(socket, head)));
+  }
+
+  private constructor(
+    private readonly socket: Socket,
+    head: Buffer,
+  ) {
+    super();
+    this.#heard = [head];
+    socket.setTimeout(0).setNoDelay();
+    socket.on('data', this.#onData).once('end', this.#onClosed).once('close', this.#onClosed);
+  }
+
+  /** The caller hears from now on that somebody is coming. */
+  playTone(codec: Pick<StreamCodec, 'encodeAudio'>): void {
+    const tone = ToneSource.hold();
+    const play = () => {
+      const text = Buffer.from(codec.encodeAudio(encodeMulaw(tone.read(FRAME_SAMPLES))));
+      this.socket.write(Buffer.concat([textHead(text.length), text]));
+    };
+    for (let frame = 0; frame < LEAD_FRAMES; frame += 1) play();
+    this.#stopTone = new FrameClock().onTick(play);
+  }
+
+  /** Lets go of the connection, which nobody reads from here on until somebody else does. */
+  release(): ReleasedStream {
+    this.#leave();
+    this.socket.off('data', this.#onData).pause();
+    return { socket: this.socket, head: Buffer.concat(this.#heard) };
+  }
+
+  /** Closes the stream in order. */
+  end(): void {
+    this.#leave();
+    this.socket.resume().end(Buffer.from([CLOSE, 2, NORMAL_CLOSURE >> 8, NORMAL_CLOSURE & 0xff]));
+    const timer = setTimeout(() => this.socket.destroy(), CLOSE_LIMIT_MS);
+    this.socket.once('close', () => clearTimeout(timer));
+  }
+
+  /** Breaks the connection off. */
+  drop(): void {
+    this.#leave();
+    this.socket.destroy();
+  }
+
+  #hear(data: Buffer): void {
+    this.#heard.push(data);
+    this.#heardBytes += data.length;
+    if (this.#heardBytes > MAX_HEARD_BYTES) this.socket.pause();
+  }
+
+  #leave(): void {
+    this.#stopTone?.();
+    this.socket.off('end', this.#onClosed).off('close', this.#onClosed);
+  }
+
+  #close(): void {
+    this.drop();
+    this.emit('closed');
+  }
+}
+
+/** Of an unmasked message, as a server sends it. */
+function textHead(length: number): Buffer {
+  if (length < 126) return Buffer.from([TEXT, length]);
+  return Buffer.from([TEXT, 126, length >> 8, length & 0xff]); // audio is far below 64 KiB
+}

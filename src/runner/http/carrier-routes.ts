@@ -1,0 +1,177 @@
+import { fileURLToPath } from 'node:url';
+import express, { type Request, type Response, type Router } from 'express';
+import type { CallDirection } from '../../call/call.js';
+import type { Logger } from '../../logger.js';
+import type { AnswerStep, Carrier, CarrierWebhook, WebhookCredentials } from '../../providers/carrier.js';
+import type { CallControl, CallNews } from '../calls/call-control.js';
+import type { WebhookMemory } from '../calls/webhook-memory.js';
+import { type CallTicket, type CallTickets, customParameters } from '../dialing/call-tickets.js';
+import type { ConnectionGuard } from './connection-guard.js';
+import type { RefusalLog } from './refusal-log.js';
+import type { WebhookAddresses } from './webhook-addresses.js';
+
+/** Largest webhook body, in bytes. */
+const MAX_BODY_BYTES = 64 * 1_024;
+const NO_BODY = Buffer.alloc(0);
+const ASSETS = fileURLToPath(new URL('../../../assets/', import.meta.url));
+
+export interface CarrierRoutesOptions {
+  carrier: Carrier;
+  credentials: WebhookCredentials;
+  addresses: WebhookAddresses;
+  tickets: CallTickets;
+  calls: CallControl;
+  memory: WebhookMemory;
+  guard: ConnectionGuard;
+  refusals: RefusalLog;
+  /** Accept webhooks without a signature. */
+  insecure: boolean;
+  logger: Logger;
+}
+
+type Handle = (news: CallNews) => AnswerStep[] | Promise<AnswerStep[]>;
+
+/** What the carrier calls over HTTP. */
+export function carrierRoutes(options: CarrierRoutesOptions): Router {
+  const { carrier, calls, addresses, guard, refusals, memory, logger } = options;
+  const router = express.Router();
+
+  const webhook = (path: string, handle: Handle) => {
+    const answer = async (request: Request, response: Response) => {
+      const received = readWebhook(request, options);
+      if (received === 'forged') {
+        const hint =
+          'is CARRIER_AUTH_TOKEN the token of the account that owns the number, and the public URL the registered one?';
+        refusals.warn('webhook refused: bad signature', { path, method: request.method, hint }, request);
+        response.status(403).end();
+      } else if (received === 'bad_ticket') {
+        refusals.warn(
+          'webhook refused: what its address says of the call is forged, expired or cut off',
+          { path },
+          request,
+        );
+        response.status(403).end();
+      } else if (received === 'unusable') {
+        response.status(400).type('text').send('CallUUID is missing or not of the expected form\n');
+      } else if (isRepeated(request, received)) {
+        refusals.warn('webhook refused: it was answered before', { path, callId: received.callId }, request);
+        response.status(403).end();
+      } else {
+        guard.trust(request.socket);
+        rememberWhenAnswered(request, response);
+        response.type('application/xml').send(await documentOf(received, handle));
+      }
+    };
+    router
+      .route(path)
+      .get(answer)
+      .post(express.raw({ type: () => true, limit: MAX_BODY_BYTES }), answer)
+      .all((_request, response) => void response.status(405).set('allow', 'GET, POST').end());
+  };
+  const nonceOf = ({ headers }: Request) => (options.insecure ? undefined : carrier.webhookNonce?.(headers));
+  /** Whoever asks again about a call we know is answered again; only what comes back later was captured on the way. */
+  const isRepeated = (request: Request, received: CallNews) => {
+    const nonce = nonceOf(request);
+    return nonce !== undefined && memory.hasAnswered(nonce) && !calls.knows(received);
+  };
+  /** A carrier that got no answer may ask with the same nonce, even the next runner. */
+  const rememberWhenAnswered = (request: Request, response: Response) => {
+    const nonce = nonceOf(request);
+    if (nonce !== undefined) response.once('finish', () => memory.answered(nonce));
+  };
+  /** A caller whose document we fail to make hears the recorded line, not the carrier's own error. */
+  const documentOf = async (received: CallNews, handle: Handle): Promise<string> => {
+    try {
+      return carrier.answerDocument(await handle(received));
+    } catch (error) {
+      logger.error('webhook failed', {
+        callId: received.ticket?.callId ?? received.callId,
+        event: received.event,
+        error,
+      });
+      return carrier.answerDocument([{ do: 'play', url: addresses.apologyUrl }, { do: 'hangup' }]);
+    }
+  };
+  /** For webhooks whose answer means nothing to the carrier. */
+  const told = (tell: (news: CallNews) => void): Handle => {
+    return (received) => {
+      tell(received);
+      return [];
+    };
+  };
+  const hangup = told((received) => calls.hangup(received));
+
+  // A carrier whose hang-up address is unset calls the answer address again, so the event decides.
+  webhook('/answer', (received) => (received.event === 'hangup' ? hangup(received) : calls.answer(received)));
+  webhook('/resume', (received) => (received.event === 'hangup' ? hangup(received) : calls.resume(received)));
+  webhook('/hangup', (received) => (received.event === 'hangup' ? hangup(received) : []));
+  webhook('/ring', (received) =>
+    received.event === 'hangup' ? hangup(received) : told((news) => calls.ring(news))(received),
+  );
+  webhook(
+    '/machine',
+    told((received) => calls.machine(received)),
+  );
+  webhook('/transfer', (received) => (received.event === 'hangup' ? hangup(received) : calls.transfer(received)));
+  webhook(
+    '/transfer-status',
+    told((received) => calls.transferStatus(received)),
+  );
+  webhook('/transfer-ended', (received) =>
+    received.event === 'hangup' ? hangup(received) : calls.transferEnded(received),
+  );
+  webhook(
+    '/stream-status',
+    told((received) => void calls.streamProblem(received)),
+  );
+  router.get('/prompts/apology.wav', (_request, response) => response.sendFile('apology.wav', { root: ASSETS }));
+  return router;
+}
+
+function readWebhook(
+  request: Request,
+  { carrier, credentials, addresses, tickets, insecure }: CarrierRoutesOptions,
+): CallNews | 'forged' | 'bad_ticket' | 'unusable' {
+  const body = Buffer.isBuffer(request.body) ? request.body : NO_BODY;
+  const contentType = mediaTypeOf(request);
+  const form = isForm(contentType) ? [...new URLSearchParams(body.toString())] : [];
+  const { method, headers, originalUrl } = request;
+  const isSignedFor = (url: string) => carrier.verifyWebhook({ method, url, form, body, headers }, credentials);
+  if (!insecure && !addresses.of(originalUrl).some(isSignedFor)) return 'forged';
+  const { searchParams } = new URL(addresses.publicUrl + originalUrl);
+  const ticket = tickets.read(searchParams);
+  // An address of ours that names the call is signed: one that is not was cut off.
+  if (ticket === 'refused' || (!ticket && searchParams.has('call_id'))) return 'bad_ticket';
+  const parameters = new Map([...searchParams, ...form]);
+  const webhook = carrier.parseWebhook({ parameters, body, contentType });
+  const { callId } = webhook;
+  if (callId === undefined) return 'unusable';
+  const query = customParameters(searchParams, (name) => carrier.isWebhookParameter(name));
+  return {
+    ...webhook,
+    callId,
+    direction: directionOf(webhook, ticket),
+    ticket,
+    streamNo: streamNoOf(searchParams),
+    query,
+  };
+}
+
+function streamNoOf(query: URLSearchParams): number | undefined {
+  const text = query.get('stream_no') ?? '';
+  return /^\d{1,6}$/.test(text) ? Number(text) : undefined;
+}
+
+/** In lower case, without parameters; empty when none was named. */
+function mediaTypeOf({ headers }: Request): string {
+  return (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+}
+
+function isForm(contentType: string): boolean {
+  return contentType === '' || contentType === 'application/x-www-form-urlencoded';
+}
+
+/** Not every carrier says it; only a call that we dialled has an identifier of our own in its addresses. */
+function directionOf({ callId, direction }: CarrierWebhook, ticket: CallTicket | undefined): CallDirection {
+  return ticket && ticket.callId !== callId ? 'outbound' : direction;
+}

@@ -1,0 +1,107 @@
+import express, { type Request, type Response, type Router } from 'express';
+import { settlesWithin } from '../../async/deadline.js';
+import { type ErrorCode, VoicebotError } from '../../errors.js';
+import type { Logger } from '../../logger.js';
+import type { DialinWebhook, RoomProvider } from '../../providers/room-provider.js';
+import type { ConnectionGuard } from './connection-guard.js';
+import { isLocalRequest } from './local-request.js';
+import { problemAnswer } from './problem-answer.js';
+import type { RefusalLog } from './refusal-log.js';
+
+/** Largest webhook body, in bytes. */
+const MAX_BODY_BYTES = 64 * 1_024;
+/** How long the provider waits for us while a room is created, in milliseconds: it is to have its answer within a second. */
+const ANSWER_LIMIT_MS = 800;
+
+/** A call that the provider holds for us. */
+export type DialinCall = Extract<DialinWebhook, { kind: 'call' }>;
+
+export interface DialinRouteOptions {
+  provider: Pick<RoomProvider, 'verifyWebhook' | 'parseWebhook'>;
+  /** base64 */
+  secret: string;
+  /** Accept webhooks without a signature, from programs on this machine. */
+  insecure: boolean;
+  guard: ConnectionGuard;
+  refusals: RefusalLog;
+  /**
+   * Takes the call, the first time it is told of it. Settles when its room is there or cannot be.
+   * @returns `undefined` when calls are turned away
+   */
+  take: (call: DialinCall) => Promise<unknown> | undefined;
+  logger: Logger;
+}
+
+/**
+ * `POST /rooms-dialin-webhook`: a caller is held and a bot is wanted. Answers 200 `{ version, call_id }` within a second,
+ * the same however often it is told of a call; 502 when there will be no room, 503 when there is no bot, too many calls, or the
+ * runner stops.
+ * @see rooms reference 4
+ */
+export function dialinRoute({ provider, secret, insecure, guard, refusals, take, logger }: DialinRouteOptions): Router {
+  const answer = async (request: Request, response: Response) => {
+    const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+    const webhook = parse(provider, body);
+    if (!webhook) return refuse(response, 'VB_REQUEST_INVALID', 'the body is not JSON');
+    if (webhook.kind === 'test') return void response.json({ version: 1, status: 'ok' });
+    const { headers } = request;
+    const isGenuine = insecure
+      ? isLocalRequest(request)
+      : provider.verifyWebhook({ headers, body }, secret, Date.now());
+    if (!isGenuine) {
+      const hint =
+        "is ROOMS_WEBHOOK_SECRET the hmac of the number's dial-in configuration, and this machine's clock right?";
+      refusals.warn('webhook refused: bad signature', { path: request.path, hint }, request);
+      return refuse(response, 'VB_UNAUTHORISED', 'the signature is missing, wrong or too old');
+    }
+    if (webhook.kind === 'invalid') return refuse(response, 'VB_REQUEST_INVALID', webhook.problem);
+    guard.trust(request.socket);
+    const taken = take(webhook);
+    if (!taken) return refuse(response, 'VB_RUNNER_STOPPING', 'the bot takes no new calls');
+    const failure = taken.then(
+      () => undefined,
+      (error: unknown) => {
+        if (isOf(error, 'VB_BROWSER_FAILED')) return NO_PAGE;
+        return isOf(error, 'VB_BOT_LOAD_FAILED') ? NO_BOT : NO_ROOM;
+      },
+    );
+    // A room that takes longer is waited for by the caller and not by the provider.
+    const refusal = (await settlesWithin(failure, ANSWER_LIMIT_MS)) ? await failure : undefined;
+    if (refusal) return refuse(response, refusal.code, refusal.problem);
+    response.json({ version: 1, call_id: webhook.callId });
+  };
+
+  const router = express.Router({ caseSensitive: true, strict: true });
+  router
+    .route('/rooms-dialin-webhook')
+    .post(express.raw({ type: () => true, limit: MAX_BODY_BYTES }), (request, response, next) => {
+      answer(request, response).catch((error: unknown) => {
+        logger.error('webhook failed', { path: request.path, error });
+        next(error);
+      });
+    })
+    .all((_request, response) => void response.status(405).set('allow', 'POST').end());
+  return router;
+}
+
+const NO_BOT = { code: 'VB_BOT_LOAD_FAILED', problem: 'there is no bot for the call' } as const;
+const NO_PAGE = { code: 'VB_BROWSER_FAILED', problem: 'there are as many calls as there may be' } as const;
+const NO_ROOM = { code: 'VB_ROOMS_REQUEST_FAILED', problem: 'no room could be created for the call' } as const;
+
+function isOf(error: unknown, code: ErrorCode): boolean {
+  return error instanceof VoicebotError && error.code === code;
+}
+
+/** Undefined for what is not JSON. */
+function parse(provider: DialinRouteOptions['provider'], body: Buffer): DialinWebhook | undefined {
+  try {
+    return provider.parseWebhook(body);
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(response: Response, code: ErrorCode, problem: string): void {
+  const { status, body } = problemAnswer(new VoicebotError(code, problem));
+  response.status(status).json(body);
+}

@@ -1,0 +1,100 @@
+import type { IncomingMessage, Server } from 'node:http';
+import { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { Carrier, WebhookCredentials } from '../../providers/carrier.js';
+import type { CallControl } from '../calls/call-control.js';
+import { WaitingStream } from '../calls/waiting-stream.js';
+import type { CallTickets } from '../dialing/call-tickets.js';
+import type { ConnectionGuard } from './connection-guard.js';
+import { isReachProbe } from './reach-answers.js';
+import type { RefusalLog } from './refusal-log.js';
+import type { WebhookAddresses } from './webhook-addresses.js';
+
+export interface MediaUpgradeOptions {
+  carrier: Carrier;
+  credentials: WebhookCredentials;
+  addresses: WebhookAddresses;
+  tickets: CallTickets;
+  calls: CallControl;
+  guard: ConnectionGuard;
+  refusals: RefusalLog;
+  /** Accept streams without a signature. They still need the pass of their call. */
+  insecure: boolean;
+}
+
+/** Accepts media streams on `/ws`: signature, call and pass are checked before anything is upgraded. */
+export function acceptMediaStreams(server: Server, options: MediaUpgradeOptions): void {
+  server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
+    if (isReachProbe(request)) return; // has its own listener
+    stream.on('error', () => {});
+    if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
+      refuse(stream, '400 Bad Request', 'Send this request as HTTP/1.1, without an Upgrade header.\n');
+      return;
+    }
+    const refusal = refusalOf(request, options);
+    if (refusal !== undefined || !(stream instanceof Socket)) {
+      options.refusals.warn('media stream refused', { reason: refusal, path: pathOf(request) }, request);
+      refuse(stream, refusal === 'unknown path' ? '404 Not Found' : '403 Forbidden');
+      return;
+    }
+    const { callId } = credentialsOf(request);
+    options.guard.trust(stream);
+    WaitingStream.answer(request, stream, head, (answered) => options.calls.connect(callId, answered));
+  });
+}
+
+function refusalOf(request: IncomingMessage, options: MediaUpgradeOptions): string | undefined {
+  const { carrier, credentials, addresses, tickets, calls, insecure } = options;
+  if (!/^\/ws(\/[^/]+\/[^/]+)?$/.test(pathOf(request))) return 'unknown path';
+  if (isForeignPage(request, addresses)) return 'origin';
+  const { callId, token } = credentialsOf(request);
+  if (!calls.admits(callId, token)) return 'pass'; // first, since it costs least
+  const { headers } = request;
+  const isSignedFor = (address: string) =>
+    carrier.verifyUpgrade({ url: address.replace(/^http/, 'ws'), headers }, credentials);
+  if (!insecure && !addresses.of(request.url ?? '/').some(isSignedFor)) return 'signature';
+  if (tickets.read(queryOf(request)) === 'refused') return 'data';
+  return undefined;
+}
+
+/**
+ * Browsers name the page that opens a socket, and no page has any business here. Some clients of carriers name the address
+ * that they connect to.
+ * @see RFC 6455 section 10.2
+ */
+function isForeignPage({ headers }: IncomingMessage, addresses: WebhookAddresses): boolean {
+  const { origin } = headers;
+  if (origin === undefined) return false;
+  const host = URL.canParse(origin) ? new URL(origin).host : '';
+  return !addresses.of('/').some((address) => new URL(address).host === host);
+}
+
+/** Says no and lets go of the socket, whatever the other side does. */
+function refuse(stream: Duplex, status: string, text = ''): void {
+  stream.once('finish', () => stream.destroy());
+  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: ${text.length}\r\n\r\n${text}`);
+}
+
+function pathOf(request: IncomingMessage): string {
+  return request.url?.split('?', 1)[0] ?? '';
+}
+
+function queryOf(request: IncomingMessage): URLSearchParams {
+  return new URLSearchParams(request.url?.split('?')[1] ?? '');
+}
+
+/** In the query, or in the path where a carrier's streams can have no query: `/ws/<call>/<token>`. */
+function credentialsOf(request: IncomingMessage): { callId: string; token: string } {
+  const [, , callId, token] = pathOf(request).split('/');
+  if (callId !== undefined && token !== undefined) return { callId: decoded(callId), token };
+  const query = queryOf(request);
+  return { callId: query.get('call_id') ?? '', token: query.get('token') ?? '' };
+}
+
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,52 @@
+import type { IncomingMessage } from 'node:http';
+import type { LogFields, Logger } from '../../logger.js';
+import { TrustedProxies } from './trusted-proxies.js';
+
+/** After a refusal is logged, others of its kind are only counted for this long, in milliseconds. */
+const QUIET_MS = 10_000;
+
+/** Logs what was turned away at the door; a flood of it makes a line every ten seconds, not thousands. */
+export class RefusalLog {
+  readonly #quiet = new Map<string, { count: number; readonly since: number; readonly timer: NodeJS.Timeout }>();
+
+  constructor(
+    private readonly logger: Logger,
+    private readonly proxies = new TrustedProxies(),
+  ) {}
+
+  /**
+   * @param message one of a few fixed texts: each is counted by itself
+   * @param request what was turned away, for the address of its client
+   */
+  warn(message: string, fields: LogFields, request?: IncomingMessage): void {
+    const quiet = this.#quiet.get(message);
+    if (quiet) {
+      quiet.count += 1;
+      return;
+    }
+    this.logger.warn(message, request ? { ...fields, client: this.proxies.clientOf(request) } : fields);
+    this.#countQuietly(message);
+  }
+
+  /** Logs at once what has only been counted. */
+  close(): void {
+    for (const message of [...this.#quiet.keys()]) this.#sum(message);
+  }
+
+  #countQuietly(message: string): void {
+    const timer = setTimeout(() => {
+      if (this.#sum(message) > 0) this.#countQuietly(message);
+    }, QUIET_MS).unref();
+    this.#quiet.set(message, { count: 0, since: performance.now(), timer });
+  }
+
+  /** @returns how many there were */
+  #sum(message: string): number {
+    const { count = 0, since = 0, timer } = this.#quiet.get(message) ?? {};
+    this.#quiet.delete(message);
+    clearTimeout(timer);
+    const seconds = Math.max(1, Math.round((performance.now() - since) / 1_000));
+    if (count > 0) this.logger.warn(`${message} (more of them)`, { count, seconds });
+    return count;
+  }
+}

@@ -1,0 +1,133 @@
+import type { Call } from '../network/call.js';
+import type { HangupCause } from '../network/hangup-causes.js';
+import type { StreamVerb } from './document.js';
+import type { WebhookParameters } from './webhooks.js';
+
+export type CallEvent = 'StartApp' | 'Ring' | 'Redirect' | 'Hangup' | 'MachineDetection' | LegEvent;
+type LegEvent = 'DialAnswer' | 'DialConnected' | 'DialHangup';
+
+/**
+ * The parameters of a webhook about a call.
+ * @param event undefined for requests that name none, such as those for the document of a transfer
+ * @see carrier reference section 2.2
+ */
+export function callParameters(call: Call, event: CallEvent | undefined, authId: string): WebhookParameters {
+  const isOutbound = call.setup.direction === 'outbound';
+  return {
+    CallUUID: call.id,
+    From: withoutPlus(call.setup.from),
+    To: withoutPlus(call.setup.to),
+    Direction: call.setup.direction,
+    CallStatus: callStatus(call),
+    ...(event && { Event: event }),
+    SessionStart: timestamp(call.startedAt),
+    ParentAuthID: authId,
+    BillRate: '0.0055',
+    STIRVerification: 'Not Applicable',
+    ...(isOutbound && { RequestUUID: call.id, ALegUUID: call.id, ALegRequestUUID: call.id }),
+    ...(event === 'Hangup' && call.end && hangupParameters(call, call.end)),
+  };
+}
+
+/** What the action of a dial is told about how it went. @see carrier reference section 2.2 */
+export function dialParameters(call: Call, { cause, leg, hasRung }: DialOutcome): WebhookParameters {
+  return {
+    DialStatus: cause.status,
+    DialRingStatus: String(hasRung),
+    DialHangupCause: cause.cause,
+    DialALegUUID: call.id,
+    DialBLegUUID: leg?.id ?? '',
+  };
+}
+
+export interface DialOutcome {
+  readonly cause: HangupCause;
+  /** The dialled call that was answered. */
+  readonly leg: Call | undefined;
+  readonly hasRung: boolean;
+}
+
+/**
+ * The parameters of news about a leg that a call's document has dialled.
+ * @param position of the number in the document, from 1
+ */
+export function legParameters(
+  call: Call,
+  leg: Call,
+  position: number,
+  action: 'answer' | 'connected' | 'hangup',
+  authId: string,
+): WebhookParameters {
+  const events = { answer: 'DialAnswer', connected: 'DialConnected', hangup: 'DialHangup' } as const;
+  return {
+    ...callParameters(call, events[action], authId),
+    DialAction: action,
+    DialALegUUID: call.id,
+    DialBLegUUID: leg.id,
+    DialBLegStatus: action,
+    DialBLegFrom: withoutPlus(leg.setup.from),
+    DialBLegTo: withoutPlus(leg.setup.to),
+    DialBLegPosition: String(position),
+    ...(leg.end && {
+      DialBLegDuration: String(billedSeconds(leg)),
+      DialBLegHangupCause: leg.end.cause.cause,
+      DialBLegHangupCauseName: leg.end.cause.name,
+      DialBLegHangupCauseCode: String(leg.end.cause.code),
+      DialBLegHangupSource: leg.end.source,
+    }),
+  };
+}
+
+/** The parameters of a stream's status callback. @see carrier reference section 4.5 */
+export function streamParameters(
+  call: Call,
+  event: 'StartStream' | 'StopStream' | 'DroppedStream',
+  verb: StreamVerb,
+  streamId: string,
+): WebhookParameters {
+  const echoed = ['bidirectional', 'audioTrack', 'streamTimeout', 'contentType', 'extraHeaders', 'keepCallAlive'];
+  return {
+    Event: event,
+    CallUUID: call.id,
+    StreamID: streamId,
+    From: withoutPlus(call.setup.from),
+    To: withoutPlus(call.setup.to),
+    Direction: call.setup.direction,
+    Timestamp: new Date().toISOString(),
+    ...Object.fromEntries([...verb.attributes].filter(([name]) => echoed.includes(name))),
+  };
+}
+
+/** `CallStatus` of a call. */
+export function callStatus(call: Call): string {
+  return call.end?.cause.status ?? (call.isQueued ? 'queued' : call.answeredAt ? 'in-progress' : 'ringing');
+}
+
+/** `YYYY-MM-DD HH:MM:SS.ffffff`, in UTC. */
+export function timestamp(date: Date): string {
+  return date.toISOString().replace('T', ' ').replace('Z', '000');
+}
+
+/** Telephone numbers travel as digits only. */
+export function withoutPlus(number: string): string {
+  return number.replace(/^\+/, '');
+}
+
+/** Started seconds from answer to end. */
+export const billedSeconds = (call: Call): number => Math.ceil(call.durationMs / 1_000);
+
+function hangupParameters(call: Call, end: NonNullable<Call['end']>): WebhookParameters {
+  const duration = String(billedSeconds(call));
+  return {
+    HangupCause: end.cause.cause,
+    HangupCauseName: end.cause.name,
+    HangupCauseCode: String(end.cause.code),
+    HangupSource: end.source,
+    Duration: duration,
+    BillDuration: duration,
+    TotalCost: '0.00000',
+    StartTime: timestamp(call.startedAt),
+    ...(call.answeredAt && { AnswerTime: timestamp(call.answeredAt) }),
+    EndTime: timestamp(end.at),
+  };
+}

@@ -1,0 +1,95 @@
+import type { Call } from '../network/call.js';
+import type { CallServices } from '../network/call-services.js';
+import { HANGUP_CAUSES, type HangupCause } from '../network/hangup-causes.js';
+import { type CallEvent, callParameters } from './call-parameters.js';
+import { type CallDocument, readCallDocument } from './document.js';
+import { type WebhookTarget, withoutQuery } from './webhook-target.js';
+import type { WebhookAnswer, WebhookParameters } from './webhooks.js';
+
+/** Where a call's next document comes from, and why it is asked for. */
+export interface DocumentRequest {
+  readonly hop: 'answer' | 'redirect' | 'transfer' | 'action';
+  /** Undefined when the application has no address. */
+  readonly target: WebhookTarget | undefined;
+  /** Asked instead when the target gives no usable HTTP answer (reference section 2.3). */
+  readonly fallback?: WebhookTarget | undefined;
+  /** Told besides the call's own parameters. */
+  readonly parameters?: WebhookParameters;
+}
+
+/** `Event` of the request, and how the call ends when it fails (reference sections 2.1 and 2.5). */
+const HOPS: Readonly<
+  Record<DocumentRequest['hop'], { event: CallEvent | undefined; unreachable: HangupCause; invalid: HangupCause }>
+> = {
+  answer: {
+    event: 'StartApp',
+    unreachable: HANGUP_CAUSES.answerUnreachable,
+    invalid: HANGUP_CAUSES.answerInvalid,
+  },
+  redirect: {
+    event: 'Redirect',
+    unreachable: HANGUP_CAUSES.redirectUnreachable,
+    invalid: HANGUP_CAUSES.redirectInvalid,
+  },
+  transfer: {
+    event: undefined,
+    unreachable: HANGUP_CAUSES.transferUnreachable,
+    invalid: HANGUP_CAUSES.transferInvalid,
+  },
+  action: {
+    event: undefined,
+    unreachable: HANGUP_CAUSES.actionUnreachable,
+    invalid: HANGUP_CAUSES.actionInvalid,
+  },
+};
+
+/** Fetches and reads a document; when that fails the call is ended and the result undefined. */
+export async function fetchDocument(
+  call: Call,
+  services: CallServices,
+  { hop, target, fallback, parameters }: DocumentRequest,
+): Promise<CallDocument | undefined> {
+  const { event, unreachable, invalid } = HOPS[hop];
+  const url = target && withoutQuery(target.url);
+  const fail = async (cause: HangupCause, text: string, answer?: WebhookAnswer): Promise<CallDocument | undefined> => {
+    call.progress({
+      hop,
+      ok: false,
+      text,
+      ...(url && { url }),
+      ...(answer && { status: answer.status, ms: answer.ms }),
+    });
+    if (cause === unreachable && fallback && !call.isOver) {
+      return fetchDocument(call, services, { hop, target: fallback, ...(parameters && { parameters }) });
+    }
+    call.finish(cause, 'Error');
+    return undefined;
+  };
+  if (!target || !url) return fail(unreachable, 'the application has no answer URL');
+  let answer: WebhookAnswer;
+  try {
+    const sent = { ...callParameters(call, event, services.authId), ...parameters };
+    answer = await services.webhooks.send(target, sent, call.signal);
+  } catch (error) {
+    return fail(unreachable, `${hop} URL ${url}: ${messageOf(error)}`);
+  }
+  const { status, contentType, body, ms } = answer;
+  if (status !== 200) {
+    const hint = status === 403 ? ' (is the signature checked with the same auth token?)' : '';
+    return fail(unreachable, `${hop} URL answered ${status} to ${target.method} ${url}${hint}`, answer);
+  }
+  try {
+    const document = readCallDocument(body.toString());
+    call.progress({ hop, ok: true, text: `${hop} document: ${status} in ${ms} ms`, url, status, ms });
+    if (contentType !== 'application/xml' && contentType !== 'text/xml') {
+      const text = `the document has ${contentType ? `the content type ${contentType}` : 'no content type'}; the carrier requires application/xml`;
+      call.progress({ hop: 'document', ok: false, text });
+    }
+    for (const warning of document.warnings) call.progress({ hop: 'document', ok: false, text: warning });
+    return document;
+  } catch (error) {
+    return fail(invalid, `${hop} URL ${url}: ${messageOf(error)}`, answer);
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,236 @@
+import { VoicebotError } from '../../errors.js';
+import { STREAM_FORMATS, type StreamFormat, UNNAMED_STREAM_FORMAT } from '../network/stream-audio.js';
+import type { HttpMethod, WebhookTarget } from './webhook-target.js';
+import { parseXml, type XmlElement } from './xml.js';
+
+export interface StreamVerb {
+  readonly verb: 'stream';
+  readonly url: string;
+  readonly bidirectional: boolean;
+  readonly keepCallAlive: boolean;
+  readonly format: StreamFormat;
+  readonly statusCallback?: WebhookTarget;
+  /** As written in the document, delivered unchanged on the stream. */
+  readonly extraHeaders: string;
+  readonly timeoutMs: number;
+  /** All attributes as written, echoed in status callbacks. */
+  readonly attributes: ReadonlyMap<string, string>;
+}
+
+export interface DialVerb {
+  readonly verb: 'dial';
+  /** Rung at the same time; the first that answers gets the caller. */
+  readonly numbers: readonly string[];
+  /** The caller's own number when the document names none. */
+  readonly callerId?: string;
+  readonly ringTimeoutMs: number;
+  readonly timeLimitMs: number;
+  /** Asked for the next document afterwards, or only told when `isRedirecting` is false. */
+  readonly action?: WebhookTarget;
+  readonly isRedirecting: boolean;
+  /** Told how each dialled number does. */
+  readonly callback?: WebhookTarget;
+}
+
+export type Verb =
+  | StreamVerb
+  | DialVerb
+  | { readonly verb: 'redirect'; readonly url: string; readonly method: HttpMethod }
+  | { readonly verb: 'hangup'; readonly reason?: 'busy' | 'rejected'; readonly afterMs: number }
+  | { readonly verb: 'speak'; readonly text: string; readonly language: string }
+  | { readonly verb: 'play'; readonly url: string }
+  | { readonly verb: 'wait'; readonly ms: number }
+  /** A verb of the carrier that the sandbox does not act out. */
+  | { readonly verb: 'unsupported'; readonly name: string };
+
+export interface CallDocument {
+  readonly verbs: readonly Verb[];
+  /** What the carrier tolerates and the author surely did not mean. */
+  readonly warnings: readonly string[];
+}
+
+/** Elements the carrier knows and the sandbox does not act out (reference section 4.1). */
+const OTHER_VERBS = ['Record', 'DTMF', 'GetDigits', 'GetInput', 'Conference', 'MultiPartyCall', 'PreAnswer'];
+
+/** Elements of another carrier, with what to write instead. */
+const FOREIGN_VERBS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    Connect: '<Stream> directly inside <Response>',
+    Gather: '<GetInput>',
+    Pause: '<Wait>',
+    Reject: '<Hangup reason="rejected"/>',
+    Say: '<Speak>',
+    Start: '<Stream> directly inside <Response>',
+  }),
+);
+
+const MAX_STREAM_URL_CHARACTERS = 2048;
+const MAX_EXTRA_HEADERS_BYTES = 512;
+
+/**
+ * Reads the document that tells the carrier what to do with a call. Strict: names are case-sensitive, an element the
+ * carrier does not know makes the whole document invalid.
+ * @throws VoicebotError VB_XML_INVALID saying what is wrong and what to write instead
+ * @see carrier reference section 4
+ */
+export function readCallDocument(source: string): CallDocument {
+  const root = parseXml(source);
+  if (root.name !== 'Response') throw invalid(`the root element is <${root.name}>, it must be <Response>`);
+  const warnings: string[] = [];
+  const verbs = root.children.map((element) => {
+    const reader = READERS.get(element.name);
+    if (reader) {
+      warnAboutAttributes(element, reader.attributes, warnings);
+      return reader.read(element, warnings);
+    }
+    if (OTHER_VERBS.includes(element.name)) return { verb: 'unsupported', name: element.name } as const;
+    const instead = FOREIGN_VERBS.get(element.name);
+    throw invalid(`<${element.name}> is not an element of this carrier${instead ? `, write ${instead}` : ''}`);
+  });
+  return { verbs, warnings };
+}
+
+interface VerbReader {
+  readonly attributes: readonly string[];
+  readonly read: (element: XmlElement, warnings: string[]) => Verb;
+}
+
+const READERS: ReadonlyMap<string, VerbReader> = new Map(
+  Object.entries<VerbReader>({
+    Stream: {
+      attributes: [
+        'bidirectional',
+        'audioTrack',
+        'keepCallAlive',
+        'contentType',
+        'streamTimeout',
+        'statusCallbackUrl',
+        'statusCallbackMethod',
+        'extraHeaders',
+        'noiseCancellation',
+        'noiseCancellationLevel',
+      ],
+      read: readStream,
+    },
+    Dial: {
+      attributes: ['callerId', 'timeout', 'timeLimit', 'action', 'method', 'redirect', 'callbackUrl', 'callbackMethod'],
+      read: readDial,
+    },
+    Redirect: {
+      attributes: ['method'],
+      read: (element) => ({ verb: 'redirect', url: address(element), method: method(element, 'method') }),
+    },
+    Hangup: {
+      attributes: ['reason', 'schedule'],
+      read: (element) => {
+        const reason = oneOf(element, 'reason', ['busy', 'rejected']);
+        return { verb: 'hangup', ...(reason && { reason }), afterMs: seconds(element, 'schedule', 0) * 1_000 };
+      },
+    },
+    Speak: {
+      attributes: ['voice', 'language'],
+      read: (element) => ({
+        verb: 'speak',
+        text: element.text.replace(/\s+/g, ' ').trim(),
+        language: element.attributes.get('language') ?? 'en-US',
+      }),
+    },
+    Play: { attributes: [], read: (element) => ({ verb: 'play', url: address(element) }) },
+    Wait: { attributes: ['length'], read: (element) => ({ verb: 'wait', ms: seconds(element, 'length', 1) * 1_000 }) },
+  }),
+);
+
+function readStream(element: XmlElement, warnings: string[]): StreamVerb {
+  const url = address(element);
+  if (url.length > MAX_STREAM_URL_CHARACTERS)
+    throw invalid(`<Stream> address is longer than ${MAX_STREAM_URL_CHARACTERS}`);
+  const bidirectional = oneOf(element, 'bidirectional', ['true', 'false']) === 'true';
+  const keepCallAlive = oneOf(element, 'keepCallAlive', ['true', 'false']) === 'true';
+  const track = oneOf(element, 'audioTrack', ['inbound', 'outbound', 'both']) ?? 'inbound';
+  if (bidirectional && track !== 'inbound')
+    throw invalid('<Stream> with bidirectional="true" allows only audioTrack="inbound"');
+  if (keepCallAlive && !bidirectional) throw invalid('<Stream> keepCallAlive="true" needs bidirectional="true"');
+  const contentType = oneOf(element, 'contentType', [...STREAM_FORMATS.keys()]);
+  if (contentType === undefined) {
+    warnings.push(
+      `<Stream> has no contentType, and the carrier's pages disagree about what it streams then: here it is ${UNNAMED_STREAM_FORMAT}. A bot wants contentType="audio/x-mulaw;rate=8000"`,
+    );
+  }
+  const extraHeaders = element.attributes.get('extraHeaders') ?? '';
+  if (Buffer.byteLength(extraHeaders) > MAX_EXTRA_HEADERS_BYTES)
+    throw invalid('<Stream> extraHeaders is longer than 512 bytes');
+  const statusUrl = element.attributes.get('statusCallbackUrl');
+  return {
+    verb: 'stream',
+    url,
+    bidirectional,
+    keepCallAlive,
+    format: STREAM_FORMATS.get(contentType ?? UNNAMED_STREAM_FORMAT) as StreamFormat,
+    ...(statusUrl && { statusCallback: { url: statusUrl, method: method(element, 'statusCallbackMethod') } }),
+    extraHeaders,
+    timeoutMs: seconds(element, 'streamTimeout', 86_400) * 1_000,
+    attributes: element.attributes,
+  };
+}
+
+function readDial(element: XmlElement, warnings: string[]): DialVerb {
+  const numbers: string[] = [];
+  for (const party of element.children) {
+    if (party.name === 'User') warnings.push('<Dial> to a <User> is not played here, only to a <Number>');
+    else if (party.name !== 'Number') throw invalid(`<${party.name}> cannot stand in <Dial>, write <Number>`);
+    else {
+      warnAboutAttributes(party, [], warnings);
+      numbers.push(telephoneNumber(party.text.trim(), '<Number>'));
+    }
+  }
+  const callerId = element.attributes.get('callerId');
+  const action = element.attributes.get('action');
+  const callback = element.attributes.get('callbackUrl');
+  return {
+    verb: 'dial',
+    numbers,
+    ...(callerId && { callerId: telephoneNumber(callerId, '<Dial> callerId') }),
+    ringTimeoutMs: seconds(element, 'timeout', 120) * 1_000,
+    timeLimitMs: seconds(element, 'timeLimit', 14_400) * 1_000,
+    ...(action && { action: { url: action, method: method(element, 'method') } }),
+    isRedirecting: oneOf(element, 'redirect', ['true', 'false']) !== 'false',
+    ...(callback && { callback: { url: callback, method: method(element, 'callbackMethod') } }),
+  };
+}
+
+function telephoneNumber(text: string, what: string): string {
+  if (/^\+?\d{3,15}$/.test(text)) return text;
+  throw invalid(`${what} needs a telephone number, digits only, got "${text.slice(0, 40)}"`);
+}
+
+function warnAboutAttributes({ name, attributes }: XmlElement, known: readonly string[], warnings: string[]): void {
+  for (const attribute of attributes.keys()) {
+    if (!known.includes(attribute)) warnings.push(`<${name}> attribute ${attribute} has no effect`);
+  }
+}
+
+function address(element: XmlElement): string {
+  const url = element.text.trim();
+  if (!URL.canParse(url)) throw invalid(`<${element.name}> needs an address as its text, got "${url.slice(0, 80)}"`);
+  return url;
+}
+
+function method(element: XmlElement, name: string): HttpMethod {
+  return oneOf(element, name, ['GET', 'POST']) ?? 'POST';
+}
+
+function oneOf<T extends string>(element: XmlElement, name: string, allowed: readonly T[]): T | undefined {
+  const value = element.attributes.get(name);
+  if (value === undefined || allowed.includes(value as T)) return value as T | undefined;
+  throw invalid(`<${element.name}> ${name}="${value}" must be ${allowed.join(' or ')}`);
+}
+
+function seconds(element: XmlElement, name: string, otherwise: number): number {
+  const value = element.attributes.get(name);
+  if (value === undefined) return otherwise;
+  if (!/^[1-9]\d{0,5}$/.test(value))
+    throw invalid(`<${element.name}> ${name}="${value}" must be whole seconds above 0`);
+  return Number(value);
+}
+
+const invalid = (what: string): VoicebotError => new VoicebotError('VB_XML_INVALID', what);

@@ -1,0 +1,63 @@
+import express, { type ErrorRequestHandler, type Express } from 'express';
+import { VoicebotError } from '../../errors.js';
+import { isSameSecret } from '../../secret.js';
+import { faultInjection, type SandboxFaults } from '../network/faults.js';
+import type { PhoneNetwork } from '../network/network.js';
+import { restAccount } from './rest-account.js';
+import { fail } from './rest-answer.js';
+import { restApplications } from './rest-applications.js';
+import { restCalls } from './rest-calls.js';
+import { wrongMethods } from './rest-methods.js';
+import { restNumbers } from './rest-numbers.js';
+
+/** Four addresses of a dialled call may each carry 16 KiB of custom data. */
+const MAX_BODY = '128kb';
+
+const NOT_FOUND =
+  'not found: paths are case-sensitive and end in a slash, and docs/sandbox.md says which of them the sandbox plays';
+
+export interface RestApiOptions {
+  readonly authId: string;
+  readonly authToken: string;
+  readonly faults: SandboxFaults;
+}
+
+/**
+ * The carrier's REST API under `/v1/Account/<authId>/`, as far as the sandbox plays it.
+ * @see carrier reference sections 1.1 to 1.6
+ */
+export function restApi(network: PhoneNetwork, { authId, authToken, faults }: RestApiOptions): Express {
+  const app = express()
+    .disable('x-powered-by')
+    .disable('etag')
+    .enable('strict routing')
+    .enable('case sensitive routing');
+  const basic = Buffer.from(`${authId}:${authToken}`).toString('base64');
+  const account = `/v1/Account/${authId}`;
+
+  app.use((request, response, next) => {
+    if (isSameSecret(request.get('authorization') ?? '', `Basic ${basic}`)) return next();
+    response.set('www-authenticate', 'Basic realm="sandbox"');
+    fail(response, 401, 'could not verify your access level for that URL');
+  });
+  // Only a POST has fields: with the others the vendor's client library sends the text '""', which is no object.
+  app.post(/.*/, express.json({ limit: MAX_BODY }), express.urlencoded({ extended: false, limit: MAX_BODY }));
+  app.use([`${account}/Call`, `${account}/Request`], faultInjection(faults));
+  const { account: held } = network;
+  const resources = [
+    restAccount(authId),
+    restCalls(network),
+    restApplications(held, authId),
+    restNumbers(held, authId),
+  ];
+  for (const resource of resources) app.use(account, resource, wrongMethods(resource));
+  app.use((_request, response) => fail(response, 404, NOT_FOUND));
+  app.use(onError);
+  return app;
+}
+
+const onError: ErrorRequestHandler = (error, _request, response, _next) => {
+  if (error instanceof VoicebotError) return fail(response, 429, error.message);
+  const status = typeof error.status === 'number' && error.status < 500 ? error.status : 500;
+  fail(response, status, status < 500 ? String(error.message) : 'internal error');
+};

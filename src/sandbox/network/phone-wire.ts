@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { DTMF_DIGITS } from '../../audio/dtmf.js';
+
+/**
+ * The wire between a phone and the network, `GET /network/phones?token=...`: JSON text for requests and notices, binary for
+ * audio. The network sends one 20 ms mu-law frame (160 bytes) per tick of a call, and the phone answers each one with
+ * one frame, so the phone needs no clock and what it hears and says stays aligned.
+ */
+export const PHONES_PATH = '/network/phones';
+
+/** Longest text message. */
+export const MAX_MESSAGE_BYTES = 4_096;
+
+export const PhoneRequestSchema = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('dial'), from: z.string().min(1).max(64), to: z.string().min(1).max(64) }),
+  z.object({ type: z.literal('press'), digit: z.enum(DTMF_DIGITS) }),
+  z.object({ type: z.literal('hangup') }),
+]);

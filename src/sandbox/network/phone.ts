@@ -1,0 +1,83 @@
+import type { DtmfDigit } from '../../audio/dtmf.js';
+
+/** One hop of a call, told to the phone as it happens, so that a person sees which hop failed. */
+export interface PhoneProgress {
+  readonly hop:
+    | 'answer'
+    | 'document'
+    | 'stream'
+    | 'redirect'
+    | 'transfer'
+    | 'action'
+    | 'play'
+    | 'speak'
+    | 'wait'
+    | 'dial'
+    | 'dtmf'
+    | 'webhook'
+    | 'hold'
+    | 'forward'
+    | 'hangup';
+  /** False when this hop failed or something about it is wrong. */
+  readonly ok: boolean;
+  /** One line for a person. */
+  readonly text: string;
+  readonly url?: string;
+  /** HTTP status, or close code of a stream. */
+  readonly status?: number;
+  /** How long the hop took, in milliseconds. */
+  readonly ms?: number;
+}
+
+export interface PhoneCallEnd {
+  readonly callId: string;
+  /** The carrier's words, such as `Normal Hangup` or `Error Reaching Answer URL`. */
+  readonly cause: string;
+  /** The carrier's number for the cause; 4000 is a normal end. */
+  readonly code: number;
+  /** Who ended it: `Caller`, `Callee`, `API Request`, `Answer XML`, `Plivo`, `Room`, `Error`. */
+  readonly source: string;
+  /** From answer to end; 0 when never answered. */
+  readonly durationMs: number;
+}
+
+/** What the network tells a phone about its call. */
+export type PhoneNotice =
+  | { readonly type: 'ringing'; readonly callId: string }
+  | { readonly type: 'answered' }
+  | { readonly type: 'progress'; readonly line: PhoneProgress }
+  | { readonly type: 'ended'; readonly end: PhoneCallEnd };
+
+/** What a phone asks of the network. */
+export type PhoneRequest =
+  | { readonly type: 'dial'; readonly from: string; readonly to: string }
+  | { readonly type: 'press'; readonly digit: DtmfDigit }
+  | { readonly type: 'hangup' };
+
+/** The network's side of a telephone. It has no clock: the network's ticks drive it. */
+export interface Phone {
+  /**
+   * Plays 20 ms of mu-law (160 bytes) to its ear; `reply` gets the 20 ms it says meanwhile, once, now or a little
+   * later, in the order of the calls.
+   */
+  exchange(heard: Uint8Array, reply: (said: Uint8Array) => void): void;
+  notify(notice: PhoneNotice): void;
+}
+
+export type RingOutcome = 'answered' | 'busy' | 'declined' | 'no_answer' | 'failed';
+
+/** A phone's hold on the call it is in. */
+export interface CallHandle {
+  readonly signal: AbortSignal;
+  /** Resolves after `ms` of call time or when the call is over. */
+  wait(ms: number): Promise<void>;
+  hangUp(): void;
+}
+
+/** A phone that can be called. */
+export interface Callee extends Phone {
+  /** Whether a machine answers, as the carrier's detection will find out. */
+  readonly isMachine: boolean;
+  /** Rings until it has decided. */
+  ring(call: CallHandle): Promise<RingOutcome>;
+}

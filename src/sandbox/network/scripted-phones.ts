@@ -1,0 +1,164 @@
+import { levelDb } from '../../audio/level.js';
+import { decodeMulaw } from '../../audio/mulaw.js';
+import type { Callee, CallHandle, PhoneNotice, RingOutcome } from './phone.js';
+import { PlaybackQueue } from './playback-queue.js';
+import { beep, murmur } from './prompt-audio.js';
+import type { Speech } from './speech.js';
+
+/** What the person or machine behind a number does once it has answered. */
+type Script = (line: ScriptedPhone) => Promise<void>;
+
+interface Behaviour {
+  /** How long it rings, in milliseconds of call time, and how that ends. */
+  readonly rings: number;
+  readonly outcome: RingOutcome;
+  /** How it ends for somebody who is being transferred there, where that differs. */
+  readonly outcomeAsTransferTarget?: RingOutcome;
+  readonly isMachine?: boolean;
+  readonly script?: Script;
+}
+
+const talks: Script = async (line) => {
+  await line.say('Hello? Yes, this is a good time. How can I help you?');
+  await line.hearsNobody();
+  line.hangUp();
+};
+
+/** Which behaviour a number has, by its last four digits; every other number answers and talks. */
+const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
+  '0101': { rings: 1_000, outcome: 'answered', script: talks },
+  '0102': { rings: 0, outcome: 'busy' },
+  '0103': { rings: 60_000, outcome: 'no_answer' },
+  '0104': { rings: 2_000, outcome: 'declined' },
+  '0105': {
+    rings: 2_000,
+    outcome: 'answered',
+    isMachine: true,
+    script: async (line) => {
+      await line.say('You have reached my voicemail. Please leave a message after the tone.');
+      await line.play(beep(1_000, 500));
+      await line.wait(60_000);
+      line.hangUp();
+    },
+  },
+  '0106': {
+    rings: 1_000,
+    outcome: 'answered',
+    script: async (line) => {
+      await line.say('Please say your name and why you are calling.');
+      if (!(await line.hearsSomebody())) return line.hangUp();
+      await line.say('Thank you. Please hold while I connect you.');
+      await talks(line);
+    },
+  },
+  '0107': {
+    rings: 1_000,
+    outcome: 'answered',
+    script: async (line) => {
+      await line.wait(3_000);
+      line.hangUp();
+    },
+  },
+  '0108': { rings: 1_000, outcome: 'answered', outcomeAsTransferTarget: 'failed', script: talks },
+};
+const ANSWERS_AND_TALKS: Behaviour = { rings: 1_000, outcome: 'answered', script: talks };
+/** There are no phones at `sip:` addresses. */
+const NOBODY: Behaviour = { rings: 0, outcome: 'failed' };
+
+const SPEECH_LEVEL_DB = -45;
+/** A caller has finished after this much quiet, in frames of 20 ms. */
+const QUIET_FRAMES = 40;
+/** Who hears nobody for this long hangs up, in frames of 20 ms: 12 seconds. */
+const PATIENCE_FRAMES = 600;
+
+export interface ScriptedPhoneOptions {
+  /** Whether a call is to be transferred to it. */
+  readonly isTransferTarget: boolean;
+  /** Told what it hears, 20 ms of mu-law each. */
+  readonly overhear: ((heard: Uint8Array) => void) | undefined;
+  readonly speech: Speech;
+  readonly onError: (error: unknown) => void;
+}
+
+/** A phone nobody holds: it acts by its number. */
+export class ScriptedPhone implements Callee {
+  readonly #behaviour: Behaviour;
+  readonly #mouth = new PlaybackQueue();
+  #call: CallHandle | undefined;
+  #onHeard: ((levelDb: number) => void) | undefined;
+
+  constructor(
+    number: string,
+    private readonly options: ScriptedPhoneOptions,
+  ) {
+    this.#behaviour = number.startsWith('sip:') ? NOBODY : (BEHAVIOURS[number.slice(-4)] ?? ANSWERS_AND_TALKS);
+  }
+
+  get isMachine(): boolean {
+    return this.#behaviour.isMachine ?? false;
+  }
+
+  async ring(call: CallHandle): Promise<RingOutcome> {
+    const { rings, outcome, outcomeAsTransferTarget = outcome } = this.#behaviour;
+    this.#call = call;
+    await call.wait(rings);
+    return this.options.isTransferTarget ? outcomeAsTransferTarget : outcome;
+  }
+
+  exchange(heard: Uint8Array, reply: (said: Uint8Array) => void): void {
+    this.options.overhear?.(heard);
+    this.#onHeard?.(levelDb(decodeMulaw(heard)));
+    reply(this.#mouth.next());
+  }
+
+  notify({ type }: PhoneNotice): void {
+    if (type === 'answered') this.#behaviour.script?.(this).catch(this.options.onError);
+    if (type === 'ended') this.#mouth.clear();
+  }
+
+  async say(text: string): Promise<void> {
+    const signal = this.#call?.signal;
+    if (!signal || signal.aborted) return;
+    await this.play((await this.options.speech.speak(text, 'en-US', signal)) ?? murmur(text));
+  }
+
+  play(audio: Uint8Array): Promise<void> {
+    if (this.#call?.signal.aborted) return Promise.resolve();
+    this.#mouth.push(audio);
+    return this.#mouth.drained();
+  }
+
+  wait(ms: number): Promise<void> {
+    return this.#call?.wait(ms) ?? Promise.resolve();
+  }
+
+  hangUp(): void {
+    this.#call?.hangUp();
+  }
+
+  /** Resolves with true when somebody has spoken and stopped, with false when nobody has been heard for 12 seconds. */
+  hearsSomebody(): Promise<boolean> {
+    return this.#listen((hasSpoken) => (hasSpoken ? QUIET_FRAMES : PATIENCE_FRAMES));
+  }
+
+  /** Resolves when nobody has been heard for 12 seconds. */
+  async hearsNobody(): Promise<void> {
+    await this.#listen(() => PATIENCE_FRAMES);
+  }
+
+  /** Resolves with whether somebody has spoken, as soon as it has been quiet for `quietFrames`. */
+  #listen(quietFrames: (hasSpoken: boolean) => number): Promise<boolean> {
+    let hasSpoken = false;
+    let quiet = 0;
+    return new Promise((resolve) => {
+      this.#onHeard = (level) => {
+        const isSpeech = level > SPEECH_LEVEL_DB;
+        hasSpoken ||= isSpeech;
+        quiet = isSpeech ? 0 : quiet + 1;
+        if (quiet < quietFrames(hasSpoken)) return;
+        this.#onHeard = undefined;
+        resolve(hasSpoken);
+      };
+    });
+  }
+}

@@ -1,0 +1,56 @@
+import { decodeMulaw, encodeMulaw } from '../../audio/mulaw.js';
+import { Resampler } from '../../audio/resampler.js';
+import { FrameResampler } from '../rooms/frame-resampler.js';
+
+/** What a media stream carries, in both directions, mono. L16 is signed 16-bit, little-endian. */
+export interface StreamFormat {
+  readonly contentType: 'audio/x-mulaw' | 'audio/x-l16';
+  /** Hertz. */
+  readonly sampleRate: 8_000 | 16_000;
+}
+
+/** By the `contentType` of a `<Stream>`. @see carrier reference section 4.2 */
+export const STREAM_FORMATS: ReadonlyMap<string, StreamFormat> = new Map([
+  ['audio/x-mulaw;rate=8000', { contentType: 'audio/x-mulaw', sampleRate: 8_000 }],
+  ['audio/x-l16;rate=8000', { contentType: 'audio/x-l16', sampleRate: 8_000 }],
+  ['audio/x-l16;rate=16000', { contentType: 'audio/x-l16', sampleRate: 16_000 }],
+]);
+
+/** What a `<Stream>` without `contentType` carries: the carrier's guide says mu-law, its reference says this. */
+export const UNNAMED_STREAM_FORMAT = 'audio/x-l16;rate=8000';
+
+const PHONE_RATE = 8_000;
+
+/** Converts between the mu-law of the phones and what one media stream carries. */
+export class StreamAudio {
+  readonly #isMulaw: boolean;
+  readonly #toBot: FrameResampler;
+  readonly #fromBot: Resampler;
+
+  constructor({ contentType, sampleRate }: StreamFormat) {
+    this.#isMulaw = contentType === 'audio/x-mulaw';
+    this.#toBot = new FrameResampler(PHONE_RATE, sampleRate);
+    this.#fromBot = new Resampler(sampleRate, PHONE_RATE);
+  }
+
+  /** @param frame 20 ms of mu-law from the phone */
+  toBot(frame: Uint8Array): Buffer {
+    if (this.#isMulaw) return Buffer.from(frame.buffer, frame.byteOffset, frame.length);
+    const samples = this.#toBot.process(decodeMulaw(frame));
+    const payload = Buffer.alloc(2 * samples.length);
+    for (const [n, sample] of samples.entries()) payload.writeInt16LE(sample, 2 * n);
+    return payload;
+  }
+
+  /** @param payload in the stream's format, whole samples */
+  fromBot(payload: Buffer): Uint8Array {
+    if (this.#isMulaw) return payload;
+    const samples = Int16Array.from({ length: payload.length / 2 }, (_, n) => payload.readInt16LE(2 * n));
+    return encodeMulaw(this.#fromBot.process(samples));
+  }
+
+  /** Ends what the bot has sent so far: gives the last 4 ms of it, which a change of the rate holds back. */
+  flush(): Uint8Array {
+    return encodeMulaw(this.#fromBot.flush());
+  }
+}

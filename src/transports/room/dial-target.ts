@@ -1,0 +1,77 @@
+import { normalisePhoneNumber } from '../../call/phone-number.js';
+import { VoicebotError } from '../../errors.js';
+import { type OptionNames, refuseUnknownOptions } from '../../names/option-names.js';
+import type { DialTarget } from '../../rooms/room-connection.js';
+import { transferTarget } from '../stream/call-transfer.js';
+
+/** Whom to call out of a room: exactly one of `phoneNumber` and `sipUri`. */
+export interface DialoutRequest {
+  /** E.164. */
+  phoneNumber?: string;
+  /** A `sip:` address. */
+  sipUri?: string;
+  /** What others in the room see. Default the number or the user of the address. */
+  displayName?: string;
+  /** The provider's identifier of one of its own numbers, for a call to a number (rooms reference 14.12). */
+  callerId?: string;
+}
+
+/** The same, checked. */
+export type Dialled = DialTarget & { readonly displayName?: string; readonly callerId?: string };
+
+const DIALOUT_REQUEST: OptionNames<DialoutRequest> = {
+  phoneNumber: true,
+  sipUri: true,
+  displayName: true,
+  callerId: true,
+};
+
+const isSipAddress = (value: unknown): value is string =>
+  typeof value === 'string' && value.length <= 1_024 && /^sip:[^\s@]+@[^\s@]+$/i.test(value);
+
+/** @throws VoicebotError VB_REQUEST_INVALID */
+export function dialTarget(request: DialoutRequest): Dialled {
+  refuseUnknownOptions(request, DIALOUT_REQUEST, 'VB_REQUEST_INVALID');
+  const { phoneNumber, sipUri, displayName, callerId } = request;
+  if ((phoneNumber === undefined) === (sipUri === undefined)) {
+    throw new VoicebotError('VB_REQUEST_INVALID', 'exactly one of phoneNumber and sipUri must be given');
+  }
+  const name = displayName === undefined ? {} : { displayName };
+  if (sipUri !== undefined) {
+    if (!isSipAddress(sipUri)) {
+      throw new VoicebotError('VB_REQUEST_INVALID', 'sipUri must be an address such as sip:user@example.com');
+    }
+    if (callerId !== undefined) {
+      throw new VoicebotError('VB_REQUEST_INVALID', 'callerId is for calls to a number, not to a sip: address');
+    }
+    return { sipUri, ...name };
+  }
+  const number = normalisePhoneNumber(String(phoneNumber));
+  if (!/^\+[1-9]\d{6,14}$/.test(number)) {
+    throw new VoicebotError('VB_REQUEST_INVALID', 'phoneNumber must be a telephone number such as +12025550101');
+  }
+  return { phoneNumber: number, ...name, ...(callerId !== undefined && { callerId }) };
+}
+
+/**
+ * Where a caller in a room is transferred to: a number as E.164, or a `sip:` address.
+ * @throws VoicebotError VB_REQUEST_INVALID
+ */
+export function roomTransferTarget(toEndPoint: string): string {
+  return isSipAddress(toEndPoint) ? toEndPoint : transferTarget(toEndPoint);
+}
+
+/** @throws VoicebotError VB_REQUEST_INVALID */
+export function referTarget(toEndPoint: string): string {
+  if (isSipAddress(toEndPoint)) return toEndPoint;
+  throw new VoicebotError('VB_REQUEST_INVALID', 'toEndPoint must be an address such as sip:user@example.com');
+}
+
+/**
+ * Keys to press in a room.
+ * @throws VoicebotError VB_REQUEST_INVALID for anything but 1 to 20 of `0-9 * # A-D` (rooms reference 8.2)
+ */
+export function keyTones(digits: string): string {
+  if (/^[0-9*#A-D]{1,20}$/.test(digits)) return digits;
+  throw new VoicebotError('VB_REQUEST_INVALID', 'digits must be 1 to 20 of 0-9 * # A-D');
+}

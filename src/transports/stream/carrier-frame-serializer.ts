@@ -1,0 +1,86 @@
+import { VoicebotError } from '../../errors.js';
+import { type OptionNames, refuseUnknownOptions } from '../../names/option-names.js';
+import type { Carrier, CarrierCredentials, StreamCodec, StreamMessage } from '../../providers/carrier.js';
+import { carrierApiUrl } from '../../providers/carrier-api-url.js';
+import { carrierByName, DEFAULT_CARRIER } from '../../providers/registry.js';
+
+/** Rate of the audio on the carrier's wire, in hertz. */
+export const WIRE_SAMPLE_RATE = 8_000;
+
+export interface CarrierFrameSerializerOptions {
+  /** Identifier of the media stream, `stream_id` of the parsed call data. */
+  streamId: string;
+  /** The carrier's call identifier, `call_id` of the parsed call data. */
+  callId: string;
+  /** With {@link authToken} present too, the call is ended at the carrier when the pipeline ends. */
+  authId?: string | undefined;
+  authToken?: string | undefined;
+  /** Base address of the carrier's voice API. Default `CARRIER_API_URL`, else the carrier's own. */
+  apiUrl?: string | undefined;
+  /** The transport type that `parseTelephonyWebSocket` returned. Default `plivo`. */
+  carrier?: string;
+}
+
+const OPTIONS: OptionNames<CarrierFrameSerializerOptions> = {
+  streamId: true,
+  callId: true,
+  authId: true,
+  authToken: true,
+  apiUrl: true,
+  carrier: true,
+};
+
+/** Turns one call's stream messages into values and back, and knows what is needed to end the call. */
+export class CarrierFrameSerializer {
+  readonly callId: string;
+  readonly carrier: Carrier;
+  /** Present when both halves of the credentials were given. */
+  readonly credentials: CarrierCredentials | undefined;
+  #codec: StreamCodec;
+
+  /**
+   * @throws VoicebotError VB_CONFIG_INVALID naming every option that is not known, VB_IDENTIFIER_INVALID for a call id that could
+   *   not safely enter a URL, VB_CARRIER_UNSUPPORTED
+   */
+  constructor(options: CarrierFrameSerializerOptions) {
+    refuseUnknownOptions(options, OPTIONS);
+    this.carrier = carrierByName(options.carrier ?? DEFAULT_CARRIER);
+    if (!this.carrier.isCallId(options.callId)) throw new VoicebotError('VB_IDENTIFIER_INVALID', 'callId');
+    this.callId = options.callId;
+    this.#codec = this.carrier.createCodec(options.streamId);
+    const { authId, authToken, apiUrl = carrierApiUrl(this.carrier) } = options;
+    this.credentials = authId && authToken ? { authId, authToken, apiUrl } : undefined;
+  }
+
+  /** Never throws; what cannot be understood comes back as `malformed`. */
+  decode(text: string): StreamMessage {
+    return this.#codec.decode(text);
+  }
+
+  /** @param payload mu-law, 8000 Hz mono */
+  encodeAudio(payload: Uint8Array): string {
+    return this.#codec.encodeAudio(payload);
+  }
+
+  encodeMark(name: string): string {
+    return this.#codec.encodeMark(name);
+  }
+
+  encodeClear(): string {
+    return this.#codec.encodeClear();
+  }
+
+  /**
+   * @param digits 1 to 64 of `0-9 * # A-D`
+   * @returns undefined where the carrier cannot send digits on the media stream
+   * @throws VoicebotError VB_REQUEST_INVALID
+   */
+  encodeDtmf(digits: string): string | undefined {
+    return this.#codec.encodeDtmf(digits);
+  }
+
+  /** Goes on with another media stream of the same call. */
+  beginStream(streamId: string): void {
+    this.#codec = this.carrier.createCodec(streamId);
+  }
+}

@@ -1,0 +1,221 @@
+import { EventEmitter } from 'node:events';
+import type { WebSocket } from 'ws';
+import type { DtmfDigit } from '../../audio/dtmf-digit.js';
+import type { BotEndReason } from '../../call/call.js';
+import { type CallLink, callLinkOf, type FailedTransfer } from '../../call/call-link.js';
+import { VoicebotError } from '../../errors.js';
+import { type EventNames, refuseUnknownEvents } from '../../names/event-names.js';
+import { refuseUnknownOptions } from '../../names/option-names.js';
+import type { FrameProcessor } from '../../pipeline/index.js';
+import { endCall } from '../end-call.js';
+import { SpeechOutput } from '../speech-output.js';
+import { announcementOf, type TransferOptions } from '../transfer-options.js';
+import { CallTransfer, type DialoutAnsweredData, type TransferOutcome, transferTarget } from './call-transfer.js';
+import { CurrentStream } from './current-stream.js';
+import { WebSocketInput } from './websocket-input.js';
+import { WEBSOCKET_PARAMS, type WebSocketTransportParams } from './websocket-transport-params.js';
+import { WebSocketWire } from './websocket-wire.js';
+
+/** Handlers are called with the transport and the event's data. */
+export interface WebSocketTransportEvents {
+  dtmf: [transport: WebSocketTransport, data: { digit: DtmfDigit }];
+  /** The destination of a transfer has answered and talks to the caller. */
+  dialout_answered: [transport: WebSocketTransport, data: DialoutAnsweredData];
+  /**
+   * Told when the pipeline starts: a transfer that an earlier bot of this call had asked for came to nothing, and the
+   * caller, who heard it ring, is with this one.
+   */
+  transfer_failed: [transport: WebSocketTransport, data: FailedTransfer];
+  /**
+   * The bot has no call any more, whoever ended it; a transfer that was answered is told by `dialout_answered` only.
+   * `code` as in RFC 6455 section 7.4.
+   */
+  disconnected: [transport: WebSocketTransport, data: { code: number }];
+  /** Something that needs attention and did not end the call, such as a hang-up the carrier did not confirm. */
+  warning: [transport: WebSocketTransport, data: { error: Error }];
+}
+
+const EVENTS: EventNames<WebSocketTransportEvents> = {
+  dtmf: true,
+  dialout_answered: true,
+  transfer_failed: true,
+  disconnected: true,
+  warning: true,
+};
+
+/** How long the pipeline may go on after the destination of a transfer has answered, in milliseconds. */
+const FAREWELL_LIMIT_MS = 5_000;
+
+/**
+ * Connects a pipeline to a call whose audio the carrier streams over a WebSocket. When the pipeline ends and the
+ * serializer has credentials, the call is hung up at the carrier, unless it was transferred.
+ */
+export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
+  readonly #stream: CurrentStream;
+  readonly #input: WebSocketInput;
+  readonly #wire: WebSocketWire;
+  readonly #output: SpeechOutput;
+  #transfer: CallTransfer | undefined;
+  #hangUp: Promise<void> | undefined;
+  #isOver = false;
+
+  /** @throws VoicebotError VB_CONFIG_INVALID naming every parameter that is not known */
+  constructor(
+    websocket: WebSocket,
+    readonly params: WebSocketTransportParams,
+  ) {
+    super();
+    refuseUnknownOptions(params, WEBSOCKET_PARAMS);
+    refuseUnknownEvents(this, EVENTS);
+    this.#stream = new CurrentStream(websocket, (code) => this.#onStreamClosed(code));
+    this.#wire = new WebSocketWire(this.#stream, params.serializer);
+    this.#output = new SpeechOutput(this.#wire, params.audioOutEnabled ?? true, {
+      hangUp: (reason) => this.hangUp(reason),
+      released: () => this.#transfer?.giveUp({ status: 'failed', detail: 'the pipeline has ended' }),
+    });
+    this.#input = new WebSocketInput(this.#stream, params, {
+      onStarted: () => {
+        const { failedTransfer } = callLinkOf(websocket) ?? {};
+        if (failedTransfer) this.emit('transfer_failed', this, failedTransfer);
+      },
+      onMark: (name) => this.#output.markPlayed(name),
+      onDtmf: (digit) => this.emit('dtmf', this, { digit }),
+    });
+  }
+
+  /** The media stream of the call; another one after a transfer that came to nothing. */
+  get websocket(): WebSocket {
+    return this.#stream.websocket;
+  }
+
+  /** The caller's side: the head of the pipeline. */
+  input(): FrameProcessor {
+    return this.#input;
+  }
+
+  /** The caller's ear: owns the clock that plays what the pipeline wants heard. */
+  output(): FrameProcessor {
+    return this.#output;
+  }
+
+  /**
+   * Presses keys: they are sent at once, behind the audio that is already on its way. Push an `OutputDtmfFrame` to have
+   * them sent when what was said before has been heard.
+   * @param digits 1 to 64 of `0-9 * # A-D`
+   * @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED, VB_CARRIER_UNSUPPORTED where a stream cannot carry digits
+   */
+  async sendDtmf(digits: string): Promise<void> {
+    this.#wire.sendDtmf(digits);
+  }
+
+  /**
+   * Connects the caller with somebody else. Announces nothing by itself: what the pipeline has said so far is heard to
+   * its end, then the caller hears the destination ring. The pipeline goes on meanwhile, heard by nobody.
+   *
+   * Resolves when the outcome is known: on `answered` after the event `dialout_answered` (the bot ends its pipeline, and
+   * the call is not hung up; 5 s later the pipeline is ended for it), on `busy`, `no_answer`, `rejected` and `failed`
+   * with the caller back in the same pipeline, on `caller_left` after the event `disconnected`. A hang-up by the bot
+   * while the destination rings ends the call, which counts as `caller_left`. When the caller could not be brought back,
+   * the outcome is `failed` and the pipeline ends.
+   *
+   * @param request `toEndPoint`: the number to dial, E.164
+   * @throws VoicebotError VB_REQUEST_INVALID for anything but a number, VB_STREAM_CLOSED, VB_CARRIER_UNSUPPORTED,
+   *   VB_TRANSFER_FAILED when one to another number is going on or no runner is there to do it, and whatever the runner or the carrier refuses
+   *   it with; the call is as it was
+   */
+  async sipCallTransfer(request: { toEndPoint: string }): Promise<TransferOutcome> {
+    refuseUnknownOptions(request, { toEndPoint: true }, 'VB_REQUEST_INVALID');
+    return this.transfer(request.toEndPoint);
+  }
+
+  /**
+   * {@link sipCallTransfer} with an announcement: it is said behind what the pipeline has said so far, heard to its end,
+   * and not said at all when the transfer is refused at once. While the caller is being transferred to the same number
+   * already, nothing is said or dialled again: it resolves as the first one does.
+   * @param to the number to dial, E.164
+   * @throws VoicebotError as {@link sipCallTransfer}
+   */
+  async transfer(to: string, options: TransferOptions = {}): Promise<TransferOutcome> {
+    const destination = transferTarget(to);
+    const announcement = announcementOf(options);
+    if (this.#transfer?.isPending && this.#transfer.to === destination) return this.#transfer.run();
+    if (this.#transfer?.isPending) throw new VoicebotError('VB_TRANSFER_FAILED', 'another transfer is going on');
+    if (!this.#stream.isOpen) throw new VoicebotError('VB_STREAM_CLOSED', 'nobody is there to be transferred');
+    const { carrier } = this.params.serializer;
+    if (!carrier.capabilities.transfersCalls) {
+      throw new VoicebotError('VB_CARRIER_UNSUPPORTED', `${carrier.name} cannot transfer a call`);
+    }
+    const link = callLinkOf(this.websocket);
+    if (!link) {
+      throw new VoicebotError('VB_TRANSFER_FAILED', 'no runner has let this stream in', {
+        hint: 'the carrier must fetch a document for it: serve the bot with `voicebot run`',
+      });
+    }
+    this.#output.say(announcement);
+    this.#transfer = this.#newTransfer(link, destination);
+    const outcome = await this.#transfer.run();
+    if (outcome.status === 'answered') {
+      this.#input.callEndsIn(FAREWELL_LIMIT_MS);
+      this.emit('dialout_answered', this, outcome.data);
+    }
+    return outcome;
+  }
+
+  /**
+   * Closes the stream and, with credentials, ends the call at the carrier. Does nothing when the call is no longer ours:
+   * when it is over, when the carrier is asking for its next document, and when the destination of a transfer has answered.
+   * @param reason what the call's record says
+   */
+  hangUp(reason?: BotEndReason): Promise<void> {
+    this.#hangUp ??= this.#endCall(reason);
+    return this.#hangUp;
+  }
+
+  async #endCall(reason: BotEndReason | undefined): Promise<void> {
+    const isOurs = this.#stream.isOpen || this.#transfer?.holdsCall;
+    this.#transfer?.giveUp({ status: 'caller_left' });
+    if (!isOurs) return;
+    if (reason) callLinkOf(this.websocket)?.endsFor(reason);
+    await endCall(this.params.serializer, {
+      closeStream: () => this.#stream.close(1000),
+      warn: (error) => this.#warn(error),
+    });
+  }
+
+  #newTransfer(link: CallLink, to: string): CallTransfer {
+    return new CallTransfer(link, to, {
+      stream: this.#stream,
+      serializer: this.params.serializer,
+      spoken: () => this.#output.spoken(),
+      leave: () => {
+        this.#stream.close(1000);
+        this.#output.stop();
+      },
+      resume: (websocket, streamId) => this.#resume(websocket, streamId),
+      over: (code) => this.#end(code),
+    });
+  }
+
+  #resume(websocket: WebSocket, streamId: string): void {
+    this.params.serializer.beginStream(streamId);
+    this.#input.beginStream();
+    this.#stream.replace(websocket);
+  }
+
+  #onStreamClosed(code: number): void {
+    this.#output.stop();
+    this.#transfer?.streamClosed(code);
+    if (!this.#transfer?.holdsCall && !this.#transfer?.isAnswered) this.#end(code);
+  }
+
+  #end(code: number): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.emit('disconnected', this, { code });
+    this.#input.callEnded();
+  }
+
+  #warn(error: Error): void {
+    if (!this.emit('warning', this, { error })) console.error('transport: hang-up was not confirmed:', error.message);
+  }
+}

@@ -1,0 +1,99 @@
+import type { NumberRouting, RouteChange, RouteTarget, RouteUrls } from '../../../src/call/number-routing.js';
+import { createPlivoNumberRouting } from '../../../src/providers/plivo/numbers.js';
+import type { Sandbox } from '../../../src/sandbox/sandbox.js';
+import { AUTH_ID, AUTH_TOKEN, startFastSandbox } from '../../sandbox/fake-caller.js';
+import { restClient } from '../../sandbox/rest.js';
+
+export const FORMER_URL = 'http://127.0.0.1:1/front-desk';
+export const FIRST = '+12025550100';
+export const BARE = '+12025550119';
+export const ON_TRUNK = '+12025550118';
+export const TRUNK_ID = '20255502000000001';
+export const SHARED = ['+12025550111', '+12025550112', '+12025550113'] as const;
+export const LEASE_ID = 'lease0001';
+
+export const urlsAt = (origin: string): RouteUrls => ({ answerUrl: `${origin}/answer`, hangupUrl: `${origin}/hangup` });
+export const URLS = urlsAt('http://127.0.0.1:2');
+export const MOVED_URLS = urlsAt('http://127.0.0.1:3');
+
+export const targetOf = (number: string, target: Partial<RouteTarget> = {}): RouteTarget => ({
+  number,
+  urls: URLS,
+  leaseId: LEASE_ID,
+  isInPlace: false,
+  isOldAddress: () => false,
+  ...target,
+});
+
+/** As another process reads it from disk. */
+const written = (change: RouteChange): RouteChange => JSON.parse(JSON.stringify(change));
+
+export const movedTo = (change: RouteChange, urls: RouteUrls): RouteChange => ({
+  ...change,
+  urls: [...change.urls, urls],
+});
+
+/** A client of its own, closed afterwards. */
+export async function withRouting<T>(apiUrl: string, use: (routing: NumberRouting) => Promise<T>): Promise<T> {
+  const routing = await createPlivoNumberRouting(
+    { authId: AUTH_ID, authToken: AUTH_TOKEN, apiUrl },
+    { retryDelayMs: 1, timeoutMs: 5_000 },
+  );
+  return use(routing).finally(() => routing.close());
+}
+
+export const plan = (sandbox: Sandbox, target: RouteTarget) =>
+  withRouting(sandbox.apiUrl, (routing) => routing.plan(target)).then(({ change }) => change);
+export const apply = (sandbox: Sandbox, change: RouteChange) =>
+  withRouting(sandbox.apiUrl, (routing) => routing.apply(written(change)));
+export const verify = (sandbox: Sandbox, change: RouteChange) =>
+  withRouting(sandbox.apiUrl, (routing) => routing.verify(written(change)));
+export const undo = (sandbox: Sandbox, change: RouteChange) =>
+  withRouting(sandbox.apiUrl, (routing) => routing.undo(written(change)));
+
+/**
+ * An account that is in use: the first number has the application `sandbox`, three share one with all addresses set and
+ * methods mixed, one is on a trunk, and the others have nothing. One application has a name that begins as ours do.
+ */
+export async function startAccount() {
+  const sandbox = await startFastSandbox({ answerUrl: FORMER_URL });
+  const rest = restClient(sandbox.apiUrl);
+  const settings = {
+    app_name: 'shared',
+    answer_url: 'http://127.0.0.1:1/shared?line=1&x=%20',
+    answer_method: 'GET',
+    hangup_url: 'http://127.0.0.1:1/shared-hangup',
+    fallback_answer_url: 'http://127.0.0.1:1/shared-fallback',
+    fallback_method: 'GET',
+    message_url: 'http://127.0.0.1:1/messages',
+  };
+  const { app_id: sharedId } = (await rest.post('Application/', settings)).body;
+  for (const number of SHARED) await rest.post(`Number/${number.slice(1)}/`, { app_id: sharedId });
+  await rest.post(`Number/${ON_TRUNK.slice(1)}/`, { app_id: TRUNK_ID });
+  await rest.post('Application/', { app_name: `voicebot-12025550100-${LEASE_ID}-not`, answer_url: FORMER_URL });
+  const applications = async () => (await rest.get('Application/')).body.objects;
+  return {
+    sandbox,
+    rest,
+    sharedId: sharedId as string,
+    applications,
+    /** All numbers and applications, as they come. */
+    async dump(): Promise<string> {
+      return JSON.stringify([(await rest.get('Number/')).body.objects, await applications()], undefined, 1);
+    },
+    linkOf: async (number: string) => (await rest.get(`Number/${number.slice(1)}/`)).body.application as string,
+    ours: async () =>
+      (await applications()).filter(({ app_name: name }: { app_name: string }) => /^voicebot-\d+-[a-z\d]+$/.test(name)),
+    [Symbol.asyncDispose]: () => sandbox.close(),
+  };
+}
+
+/** Every kind of number that can be changed, in both ways. */
+export const CASES: [title: string, number: string, target: Partial<RouteTarget>][] = [
+  ['a number with an application of its own', FIRST, {}],
+  ['one of three numbers that share an application', SHARED[1], {}],
+  ['a number without an application', BARE, {}],
+  ['a number on a trunk', ON_TRUNK, {}],
+  ['an application, in place', FIRST, { isInPlace: true }],
+  ['an application that three numbers share, in place', SHARED[0], { isInPlace: true }],
+];

@@ -1,0 +1,64 @@
+import { carrierByName, carriers, DEFAULT_CARRIER, recogniseStream } from '../../src/providers/registry.js';
+import { recordedMessage } from './plivo/recorded-messages.js';
+
+const plivoStart = recordedMessage('plivo/messages/start');
+const plivo = {
+  carrier: 'plivo',
+  streamId: 'e1d2c3b4-a596-4788-8697-a6b5c4d3e2f1',
+  callId: 'c7f3d1a0-6b5e-4d7c-9f21-3a8e5b9d0c44',
+};
+
+test('finds a carrier by its name', () => {
+  expect(carrierByName('plivo')).toBe(carriers.plivo);
+  expect(carrierByName(DEFAULT_CARRIER)).toBe(carriers.plivo);
+});
+
+test.each(['twilio', 'Plivo', '', 'constructor', '__proto__'])('does not support the carrier %j', (name) => {
+  expect(() => carrierByName(name)).toThrow(expect.objectContaining({ code: 'VB_CARRIER_UNSUPPORTED' }));
+});
+
+test.each(['start', 'start_preflight_client', 'start_unsupported_encoding'])(
+  'recognises Plivo at its first message, %s',
+  (name) => {
+    expect(recogniseStream([recordedMessage(`plivo/messages/${name}`)])).toEqual(plivo);
+  },
+);
+
+test.each([
+  ['twilio', 'MZ18ad3ab5a668481ce02b83e7395059f0', 'CA5d41402abc4b2a76b9719d911017c592'],
+  ['telnyx', '32de0dea-53cb-4b21-89a4-9e1819c043bc', 'v3:T02llQxIyaRkhfRKxgAP8nY511EhFLizdvdUKJiSw8d6A9BborherQ'],
+  ['exotel', '1a2b3c4d5e6f708192a3b4c5d6e7f809', 'c41f7a9d2b3e4f5061728394a5b6c7d8'],
+])('recognises %s by the start that follows connected', (carrier, streamId, callId) => {
+  const connected = recordedMessage(`${carrier}/connected`);
+  const start = recordedMessage(`${carrier}/start`);
+  expect(recogniseStream([connected])).toBe('need_more');
+  expect(recogniseStream([connected, start])).toEqual({ carrier, streamId, callId });
+  expect(recogniseStream([start])).toEqual({ carrier, streamId, callId });
+});
+
+test('waits for a message when there is none', () => {
+  expect(recogniseStream([])).toBe('need_more');
+});
+
+test('skips up to four messages that are no start, then gives up', () => {
+  const noise = ['', 'PING', 'null', '[]', '{"event":"media"}'];
+  for (let count = 1; count <= 4; count += 1) {
+    expect(recogniseStream(noise.slice(0, count))).toBe('need_more');
+    expect(recogniseStream([...noise.slice(0, count), plivoStart])).toEqual(plivo);
+  }
+  expect(recogniseStream(noise)).toBe('unrecognised');
+  expect(recogniseStream([...noise, plivoStart])).toBe('unrecognised');
+});
+
+test.each([
+  '{"event":"start"}',
+  '{"event":"start","start":null}',
+  '{"event":"start","start":{"streamId":"a"}}',
+  '{"event":"start","start":{"streamId":1,"callId":2}}',
+  '{"event":"start","start":{"streamId":"a","callId":"../a"}}',
+  '{"event":"start","start":{"streamSid":"","callSid":""}}',
+  '{"event":"start","start":{"stream":"a","call":"b"}}',
+])('does not recognise %s, whatever follows', (text) => {
+  expect(recogniseStream([text])).toBe('unrecognised');
+  expect(recogniseStream([text, plivoStart])).toBe('unrecognised');
+});

@@ -1,0 +1,47 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { prepareBot } from '../../../src/runner/bots/bot-source.js';
+import { usesOf } from '../../../src/runner/bots/bot-uses.js';
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
+const usesIn = (code: string) => usesOf({ file: '/bot.mjs', code });
+
+test.each([
+  ['demo', true, []],
+  ['echo', false, []],
+  ['carrier-dialin', true, ['deepgram', 'cartesia', 'openai']],
+  ['carrier-dialout', false, ['deepgram', 'cartesia', 'openai']],
+  ['cold-transfer', true, ['deepgram', 'cartesia', 'openai']],
+])('sees what the template %s needs', async (name, operator, providers) => {
+  const source = await prepareBot(join(ROOT, 'templates', name, 'bot.ts'), { keepsJavaScript: true });
+  expect(usesOf(source)).toEqual({ operator, providers });
+});
+
+test.each([
+  ['transport.sipCallTransfer()', true],
+  ['transport.sipCallTransfer({})', true],
+  ['transport.sipCallTransfer({ toEndPoint: operatorNumber() })', true],
+  ["transport.sipCallTransfer({ toEndPoint: '+4930123456' })", false],
+  ["const operatorNumber = '+4930123456'", false],
+])('%s: transfers to OPERATOR_NUMBER: %s', (code, operator) => {
+  expect(usesIn(code).operator).toBe(operator);
+});
+
+test.each([
+  ["vb.requireKeys('my bot', ['elevenlabs', 'google'])", ['elevenlabs', 'google']],
+  ["import { anthropic } from '@ai-sdk/anthropic'", ['anthropic']],
+  ['const key = process.env.OPENAI_API_KEY', ['openai']],
+  ["console.log('google it')", []],
+])('%s: needs %j', (code, providers) => {
+  expect(usesIn(code).providers).toEqual(providers);
+});
+
+test('reads the file itself where it was not compiled', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'voicebot-uses-'));
+  const file = join(directory, 'bot.mjs');
+  writeFileSync(file, 'export async function bot() { new vb.DeepgramTTS(); }\n');
+  expect(usesOf({ file }).providers).toEqual(['deepgram']);
+  rmSync(directory, { recursive: true });
+});

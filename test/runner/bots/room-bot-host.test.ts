@@ -1,0 +1,142 @@
+import { deferred } from '../../../src/async/deferred.js';
+import { type RoomLink, roomLinkOf } from '../../../src/call/room-link.js';
+import type { RoomsRunnerArguments } from '../../../src/call/runner-arguments.js';
+import type { MessageFromBot, ServeRoomMessage } from '../../../src/runner/bots/bot-messages.js';
+import { RoomBotHost } from '../../../src/runner/bots/room-bot-host.js';
+
+beforeEach(() => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+});
+afterEach(() => {
+  jest.useRealTimers();
+  jest.restoreAllMocks();
+});
+
+const ROOM = { room_url: 'http://127.0.0.1/rooms/room-1', token: 'token-1' };
+const MESSAGE: ServeRoomMessage = {
+  type: 'serve_room',
+  call: { id: 'call-1', direction: 'inbound', from: '+12025550142', to: '+12025550100', attempt: 1 },
+  ...ROOM,
+  body: {},
+  past: { isForwarded: false, dialout: undefined },
+  silenceMs: 180_000,
+  limitMs: 600_000,
+};
+
+/** A bot in its process. It returns when `done` is resolved. */
+function serveBot(isOrphan = false) {
+  const said: MessageFromBot[] = [];
+  const done = deferred();
+  let args: RoomsRunnerArguments | undefined;
+  let link: RoomLink | undefined;
+  const host = new RoomBotHost(
+    (given) => {
+      args = given as RoomsRunnerArguments;
+      link = roomLinkOf(ROOM.room_url, ROOM.token);
+      return done.promise;
+    },
+    (message) => said.push(message),
+    () => isOrphan,
+  );
+  host.serve(MESSAGE);
+  if (!args || !link) throw new Error('the bot was not started');
+  return { host, said, done, link, signal: args.signal };
+}
+
+/** Everything that follows from what has happened so far. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test('a bot finds its link by room and token, and no longer than its call lasts', async () => {
+  const { done, link, host } = serveBot();
+  expect(roomLinkOf(ROOM.room_url, 'token-2')).toBeUndefined();
+  expect(roomLinkOf('http://127.0.0.1/rooms/room-2', ROOM.token)).toBeUndefined();
+  expect(link).toMatchObject({ past: MESSAGE.past, silenceMs: 180_000 });
+  done.resolve();
+  await settled();
+  expect(roomLinkOf(ROOM.room_url, ROOM.token)).toBeUndefined();
+  expect(host.callCount).toBe(0);
+});
+
+describe('at the limits of a call', () => {
+  test('a bot whose runner is there is left to that', () => {
+    const { signal, link, said } = serveBot();
+    link.tell({ type: 'silent' });
+    jest.advanceTimersByTime(600_000);
+    expect(signal.aborted).toBe(false);
+    expect(said).toEqual([{ type: 'room_news', callId: 'call-1', news: { type: 'silent' } }]);
+  });
+
+  test('a bot whose runner is gone is asked to end the call when it is too long', () => {
+    const { signal } = serveBot(true);
+    jest.advanceTimersByTime(599_999);
+    expect(signal.aborted).toBe(false);
+    jest.advanceTimersByTime(1);
+    expect(signal.aborted).toBe(true);
+  });
+
+  test('a bot whose runner is gone is asked to end the call when it is silent', () => {
+    const { signal, link } = serveBot(true);
+    link.tell({ type: 'connected' });
+    expect(signal.aborted).toBe(false);
+    link.tell({ type: 'silent' });
+    expect(signal.aborted).toBe(true);
+  });
+});
+
+test('nobody is called for a bot whose runner is gone', async () => {
+  const { link, said } = serveBot(true);
+  await expect(link.checkTarget('+12025550101')).rejects.toMatchObject({ code: 'VB_TARGET_REFUSED' });
+  expect(said).toEqual([]);
+});
+
+test('a bot that has been replaced is asked to end, knows why, and tells nothing more', async () => {
+  const { host, link, signal, said, done } = serveBot();
+  expect(link.isReplaced()).toBe(false);
+  host.abandon('call-1');
+  expect(signal.aborted).toBe(true);
+  expect(link.isReplaced()).toBe(true);
+  link.tell({ type: 'over', reason: 'bot_ended' });
+  done.resolve();
+  await settled();
+  expect(said).toEqual([{ type: 'call_done', callId: 'call-1', outcome: 'returned' }]);
+});
+
+test('a bot that does not return within 30 s of the end of its call is given up, and that is printed', async () => {
+  const printed = jest.spyOn(console, 'error').mockImplementation(() => {});
+  const { host, said, signal } = serveBot();
+  host.callOver('call-1');
+  await settled();
+  expect(signal.aborted).toBe(true);
+  jest.advanceTimersByTime(29_999);
+  await settled();
+  expect(said).toEqual([]);
+  expect(host.callCount).toBe(1);
+  jest.advanceTimersByTime(1);
+  await settled();
+  expect(said).toEqual([{ type: 'call_done', callId: 'call-1', outcome: 'threw' }]);
+  expect(host.callCount).toBe(0);
+  expect(printed).toHaveBeenCalledWith(expect.stringContaining('call-1'));
+});
+
+test('orders about calls it does not serve are ignored', () => {
+  const { host, signal } = serveBot();
+  for (const callId of ['call-2', '']) {
+    host.end(callId);
+    host.abandon(callId);
+    host.callOver(callId);
+    host.targetAnswer({ type: 'target_answer', callId, requestId: 1, to: '+12025550101' });
+  }
+  expect(signal.aborted).toBe(false);
+  host.stop();
+  expect(signal.aborted).toBe(true);
+});
+
+test('what a bot that throws leaves running is told to leave, and to leave the caller to the next bot', async () => {
+  jest.spyOn(console, 'error').mockImplementation(() => {});
+  const { done, link, signal } = serveBot();
+  expect(link.isReplaced()).toBe(false);
+  done.reject(new Error('it could not go on'));
+  await settled();
+  expect(link.isReplaced()).toBe(true);
+  expect(signal.aborted).toBe(true);
+});

@@ -1,0 +1,202 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { silentLogger } from '../../../src/logger.js';
+import { daily } from '../../../src/providers/daily/provider.js';
+import { LeaseJournal } from '../../../src/runner/numbers/lease-journal.js';
+import { NumberLease, restoreOrphans } from '../../../src/runner/numbers/number-lease.js';
+import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.js';
+
+const API_KEY = 'room-api-key-of-the-tests';
+const ACCOUNT = { provider: daily.name, id: '0123456789abcdef', apiUrl: 'http://127.0.0.1:1/v1' };
+const TAKER = fileURLToPath(new URL('taker.ts', import.meta.url));
+export const NUMBERS = ['+12025550100', '+12025550111', '+12025550112'];
+export const SHAPES = ['an entry of its own', 'an entry in the array', 'nothing'];
+/** Of a whole life: each number is set, moved and put back. */
+export const WRITES = 9;
+const secretOf = (name: string) => Buffer.from(`the secret of ${name}`).toString('base64');
+
+let home: string;
+let taker: string;
+let sandbox: Sandbox;
+export let proxy: WriteCounter;
+const children = new Set<ChildProcess>();
+
+let state: string;
+/** Ten numbers; nine entries of other people or of ours, with secrets, in both places. */
+async function configure(): Promise<void> {
+  const entry = (number: string) => ({
+    phone_number: number,
+    room_creation_api: `http://127.0.0.1:9/of-${number.slice(-4)}`,
+    name_prefix: `desk ${number.slice(-4)}`,
+    hmac: secretOf(number),
+  });
+  const legacy = ['+12025550113', '+12025550111', '+12025550114', '+12025550115'].map(entry);
+  const { phone_number: _, ...sipOnly } = entry('sip-only');
+  await api('POST', '/', { properties: { pinless_dialin: [...legacy, sipOnly] } });
+  for (const number of ['+12025550116', '+12025550117', '+12025550100', '+12025550118', '+12025550119']) {
+    await api('POST', '/domain-dialin-config', { type: 'pinless_dialin', ...entry(number) });
+  }
+}
+
+async function api(method: string, path: string, fields?: object): Promise<string> {
+  const answer = await fetch(sandbox.roomsApiUrl + path, {
+    method,
+    headers: { authorization: `Bearer ${API_KEY}`, 'content-type': 'application/json' },
+    ...(fields && { body: JSON.stringify(fields) }),
+  });
+  const text = await answer.text();
+  if (answer.ok) return text;
+  if (answer.status !== 429) throw new Error(text);
+  await new Promise((resolve) => setTimeout(resolve, 250)); // the provider asks for it: there were many requests
+  return api(method, path, fields);
+}
+
+/** The raw bytes of all dial-in settings. */
+export const stored = async () => (await api('GET', '/')) + (await api('GET', '/domain-dialin-config'));
+
+/** Stands between a process and the provider, and sees the requests that change something. */
+class WriteCounter implements AsyncDisposable {
+  writes = 0;
+  /** Called before a write is passed on, which it is not where this returns false, and before its answer is. */
+  at: (write: number, moment: 'before' | 'after') => boolean = () => true;
+  readonly #server = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray());
+    const { method = '', url = '', headers } = request;
+    const write = method === 'GET' ? 0 : ++this.writes;
+    if (write > 0 && !this.at(write, 'before')) return;
+    const answer = await fetch(this.target + url, {
+      method,
+      headers: { authorization: headers.authorization ?? '', 'content-type': 'application/json' },
+      ...(body.length > 0 && { body }),
+    });
+    const text = await answer.text();
+    if (write > 0 && !this.at(write, 'after')) return;
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
+  });
+
+  private constructor(private readonly target: string) {}
+
+  static async start(target: string): Promise<WriteCounter> {
+    const counter = new WriteCounter(target);
+    await once(counter.#server.listen(0, '127.0.0.1'), 'listening');
+    return counter;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** No request reaches the provider any more. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+}
+
+/** A process that takes numbers. */
+export function start(numbers: readonly string[], how: 'whole' | 'hold', host = '127.0.0.1') {
+  const child = spawn(process.execPath, [taker, proxy.url, state, host, numbers.join(','), how], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: { PATH: process.env.PATH, ROOMS_API_KEY: API_KEY },
+  });
+  children.add(child);
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const exit = once(child, 'exit');
+  return {
+    child,
+    exit,
+    go: () => child.stdin.write('\n'),
+    line: async (): Promise<string | undefined> => (await lines.next()).value,
+  };
+}
+
+const journal = () => new LeaseJournal(state);
+export const entries = () => readdirSync(join(state, 'leases')).filter((name) => name.endsWith('.json'));
+
+async function restoreHere() {
+  const routing = await daily.createNumberRouting({ apiKey: API_KEY, apiUrl: sandbox.roomsApiUrl });
+  try {
+    return await restoreOrphans({ routing, account: ACCOUNT, journal: journal() });
+  } finally {
+    await routing.close();
+  }
+}
+
+async function takeAndGiveBack(number: string): Promise<void> {
+  const routing = await daily.createNumberRouting({ apiKey: API_KEY, apiUrl: sandbox.roomsApiUrl });
+  const urls = { answerUrl: 'http://127.0.0.1:3/rooms-dialin-webhook', hangupUrl: 'http://127.0.0.1:3' };
+  const options = { routing, account: ACCOUNT, number, urls, secret: secretOf('the next'), journal: journal() };
+  try {
+    const lease = await NumberLease.take({ ...options, isInPlace: false, isTaking: false, logger: silentLogger });
+    expect(await lease.giveBack()).toBe('restored');
+  } finally {
+    await routing.close();
+  }
+}
+
+/** Gives every test of a file a sandbox with the settings of several people, and a folder for what is taken. */
+export function useTakers(): void {
+  beforeAll(async () => {
+    home = mkdtempSync(join(tmpdir(), 'voicebot-taker-'));
+    taker = join(home, 'taker.cjs');
+    await build({
+      entryPoints: [TAKER],
+      outfile: taker,
+      bundle: true,
+      platform: 'node',
+      format: 'cjs',
+      target: 'node20',
+    });
+  }, 60_000);
+  afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+  beforeEach(async () => {
+    state = mkdtempSync(join(home, 'state-'));
+    sandbox = await startSandbox({
+      authId: 'MATEST',
+      authToken: 'carrier-token-of-the-tests',
+      phoneToken: 'phone-token-of-the-tests',
+      rooms: { apiKey: API_KEY },
+    });
+    await configure();
+    proxy = await WriteCounter.start(sandbox.roomsApiUrl);
+  });
+  afterEach(async () => {
+    for (const child of children) child.kill('SIGKILL');
+    children.clear();
+    await proxy[Symbol.asyncDispose]();
+    await sandbox.close();
+  });
+}
+
+/** Checks that what a process leaves that is killed at this write is put back exactly by the next. */
+export async function expectPutBack(nth: number, when: 'before' | 'after', number: string): Promise<void> {
+  const before = await stored();
+  const { child, exit } = start([number], 'whole');
+  proxy.at = (write, moment) => {
+    const isMoment = write === nth && moment === when;
+    if (isMoment) child.kill('SIGKILL');
+    return !isMoment;
+  };
+  await exit;
+  expect(proxy.writes).toBe(nth);
+  expect(entries()).toHaveLength(1);
+  const [file = ''] = entries();
+  expect(statSync(join(state, 'leases', file)).mode & 0o777).toBe(0o600);
+  expect(JSON.parse(readFileSync(join(state, 'leases', file), 'utf8')).pid).toBe(child.pid);
+  // The next run of the same number gives it back at once; any other start does so too.
+  if (nth === 2) expect(await restoreHere()).toMatchObject([{ number, outcome: 'restored' }]);
+  else await takeAndGiveBack(number);
+  expect(await stored()).toBe(before);
+  expect(entries()).toEqual([]);
+  expect(await restoreHere()).toEqual([]);
+}

@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { isLiveAddress } from '../../../src/runner/numbers/live-address.js';
+import { IN_PROCESS } from '../in-process-bots.js';
+import { HandRooms, roomsSide } from '../rooms/hand-rooms.js';
+import { RunnerUnderTest } from '../runner-under-test.js';
+
+afterEach(() => jest.restoreAllMocks());
+
+/** Somebody at an address. */
+async function serve(answer: RequestListener) {
+  const server = createServer(answer).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+test.each([
+  ['says that it serves calls', '/rooms-dialin-webhook', 200, '{"version":1,"status":"ok"}', true],
+  ['is somebody else', '/rooms-dialin-webhook', 200, '{"status":"ok"}', false],
+  ['says null', '/rooms-dialin-webhook', 200, 'null', false],
+  ['says no JSON', '/rooms-dialin-webhook', 200, '<html>', false],
+  ['says too much', '/rooms-dialin-webhook', 200, `{"version":1,"status":"ok"}${' '.repeat(100_000)}`, false],
+  ['is a tunnel without anybody', '/rooms-dialin-webhook', 502, '{"version":1,"status":"ok"}', false],
+  ['refuses who does not sign', '/answer', 403, '', true],
+  ['is somebody else', '/answer', 200, '<Response/>', false],
+  ['is a tunnel without anybody', '/answer', 404, '', false],
+  ['is elsewhere', '/answer', 302, '', false],
+])('whoever %s at %s with %d: live %#', async (_who, path, status, body, isLive) => {
+  const received: (string | undefined)[] = [];
+  await using server = await serve(async (request, response) => {
+    received.push(request.method, (await request.toArray()).join(''), request.headers['content-type']);
+    response.writeHead(status, { location: '/other' }).end(body);
+  });
+  expect(await isLiveAddress(server.url + path)).toBe(isLive);
+  expect(received).toEqual(
+    path === '/answer' ? ['GET', '', undefined] : ['POST', '{"Test":"test"}', 'application/json'],
+  );
+});
+
+test('where nobody is, nobody is live', async () => {
+  const server = await serve(() => {});
+  await server[Symbol.asyncDispose]();
+  expect(await isLiveAddress(`${server.url}/answer`)).toBe(false);
+  expect(await isLiveAddress('no address')).toBe(false);
+});
+
+test('whoever does not answer within 3 s is not live', async () => {
+  const deadline = new AbortController();
+  const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(deadline.signal);
+  await using server = await serve(() => deadline.abort());
+  expect(await isLiveAddress(`${server.url}/answer`)).toBe(false);
+  expect(timeout).toHaveBeenCalledWith(3_000);
+});
+
+test('waiting for whoever does not answer can be given up', async () => {
+  const giveUp = new AbortController();
+  await using server = await serve(() => giveUp.abort(new Error('given up')));
+  await expect(isLiveAddress(`${server.url}/answer`, giveUp.signal)).rejects.toThrow('given up');
+});
+
+test('a runner with rooms is live', async () => {
+  const rooms = await HandRooms.start();
+  await using under = new RunnerUnderTest({ ...IN_PROCESS, provider: roomsSide(rooms.url) });
+  try {
+    await under.runner.start();
+    expect(await isLiveAddress(`${under.runner.url}/rooms-dialin-webhook`)).toBe(true);
+  } finally {
+    await rooms[Symbol.asyncDispose]();
+  }
+});
+
+test('a runner with a carrier is live', async () => {
+  await using under = new RunnerUnderTest(IN_PROCESS);
+  await under.runner.start();
+  expect(await isLiveAddress(`${under.runner.url}/answer`)).toBe(true);
+});

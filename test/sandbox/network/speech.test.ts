@@ -1,0 +1,57 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodeMulaw } from '../../../src/audio/mulaw.js';
+import { encodeWav } from '../../../src/audio/wav.js';
+import { murmur, wavToMulaw } from '../../../src/sandbox/network/prompt-audio.js';
+import { Speech } from '../../../src/sandbox/network/speech.js';
+
+const NEVER = new AbortController().signal;
+
+test.each([8_000, 11_025, 16_000, 22_050, 44_100, 48_000])(
+  'brings a %i Hz tone to 8000 Hz mu-law',
+  async (sampleRate) => {
+    const tone = Int16Array.from(
+      { length: sampleRate },
+      (_, n) => 10_000 * Math.sin((2 * Math.PI * 400 * n) / sampleRate),
+    );
+    const pcm = decodeMulaw(await wavToMulaw(encodeWav({ sampleRate, channels: [tone, tone], encoding: 'L16' })));
+    expect(Math.abs(pcm.length - 8_000)).toBeLessThanOrEqual(2);
+    const rises = pcm.filter((sample, n) => n > 0 && (pcm[n - 1] ?? 0) < 0 && sample >= 0).length;
+    expect(Math.abs(rises - 400)).toBeLessThanOrEqual(2);
+    expect(Math.max(...pcm)).toBeGreaterThan(9_000);
+  },
+);
+
+test('speaks one text after the other, or gives nothing where the program is missing or fails', async () => {
+  expect(await new Speech('no-such-program').speak('Hello', 'en-US', NEVER)).toBeUndefined();
+  expect(await new Speech('false').speak('Hello', 'en-US', NEVER)).toBeUndefined();
+  expect(await new Speech('true').speak('Hello', 'en-US', NEVER)).toBeUndefined();
+  expect(await new Speech().speak('Hello', 'en-US', AbortSignal.abort())).toBeUndefined();
+});
+
+test('runs the program once for a text that many calls hear', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'voicebot-speech-'));
+  try {
+    const program = join(folder, 'speak');
+    await writeFile(
+      join(folder, 'voice.wav'),
+      encodeWav({ sampleRate: 8_000, channels: [new Int16Array(800).fill(99)], encoding: 'L16' }),
+    );
+    await writeFile(program, '#!/bin/sh\ncd "$(dirname "$0")"\ncat >/dev/null\necho run >>runs\nexec cat voice.wav\n', {
+      mode: 0o755,
+    });
+    const speech = new Speech(program);
+    const spoken = await Promise.all(['a', 'b', 'a', 'a'].map((text) => speech.speak(text, 'en-US', NEVER)));
+    expect(spoken.map((audio) => audio?.length)).toEqual([800, 800, 800, 800]);
+    expect(await readFile(join(folder, 'runs'), 'utf8')).toBe('run\nrun\n');
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});
+
+test('has a substitute voice as long as the text', () => {
+  const audio = murmur('four words of text');
+  expect(audio.length).toBe(4 * 1_920);
+  expect(Math.max(...decodeMulaw(audio))).toBeGreaterThan(2_000);
+});
