@@ -139,6 +139,7 @@ export type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from './services/tt
 export { TtsService, type TtsServiceOptions } from './services/tts/tts-service.js';
 export type { Speech, SpeechListener, Voice, VoiceListener } from './services/tts/voice.js';
 export {
+  type AcceptedTransferOutcome,
   CarrierFrameSerializer,
   type CarrierFrameSerializerOptions,
   type DialoutAnsweredData,

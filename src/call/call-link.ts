@@ -1,25 +1,9 @@
 import type { WebSocket } from 'ws';
 import type { BotEndReason } from './call.js';
+import type { AcceptedTransferOutcome, FailedTransfer } from './transfer-outcome.js';
 
-/** Why a transfer came to nothing while the caller is still there. */
-export type TransferFailure = 'busy' | 'no_answer' | 'rejected' | 'failed';
-
-/** A transfer that an earlier bot of the call had asked for, and that came to nothing. */
-export interface FailedTransfer {
-  /** E.164. */
-  readonly toEndPoint: string;
-  readonly status: TransferFailure;
-  /** For logs. */
-  readonly detail: string;
-}
-
-/** How a transfer that the carrier has accepted went on, as the runner learns it. */
-export type LinkedOutcome =
-  /** The destination has answered and talks to the caller. `legId` is the carrier's identifier of its call. */
-  | { readonly status: 'answered'; readonly to: string; readonly legId: string | undefined }
-  /** The caller is back, on a media stream of its own that nobody has read from. */
-  | { readonly status: TransferFailure; readonly detail: string; readonly websocket: WebSocket }
-  | { readonly status: 'caller_left' };
+/** How a transfer that the carrier has accepted went on: with `websocket` the caller is back, on a media stream that nobody has read from. */
+export type LinkedOutcome = AcceptedTransferOutcome & { readonly websocket?: WebSocket };
 
 /** What a runner can do for the call of one media stream that the stream itself cannot. */
 export interface CallLink {

@@ -1,14 +1,13 @@
-import type { TransferFailure } from '../call/call-link.js';
+import {
+  type AcceptedTransferOutcome,
+  type TransferFailure,
+  type TransferOutcome,
+  transferRefusal,
+} from '../call/transfer-outcome.js';
 import { VoicebotError } from '../errors.js';
 import { type OptionNames, refuseUnknownOptions } from '../names/option-names.js';
 import type { OutputAudioFrame } from '../pipeline/frames/index.js';
 import type { Tool, ToolContext } from './tool.js';
-
-/** What became of a transfer, as both transports tell it. */
-export type TransferResult =
-  | { readonly status: 'answered' }
-  | { readonly status: 'caller_left' }
-  | { readonly status: TransferFailure; readonly detail: string };
 
 /** What connects a caller with somebody else: a transport. */
 export interface TransferringTransport {
@@ -16,11 +15,11 @@ export interface TransferringTransport {
   transfer(
     to: string,
     options?: { announce?: OutputAudioFrame | readonly OutputAudioFrame[] },
-  ): Promise<TransferResult>;
+  ): Promise<AcceptedTransferOutcome | { readonly status: 'answered' }>;
 }
 
-/** The same, for a transfer that was refused before anybody was called. */
-export type ToolTransferResult = TransferResult | { readonly status: 'refused'; readonly error: Error };
+/** What became of a transfer that the model has asked for; a transport need not say who has answered. */
+export type ToolTransferResult = TransferOutcome | { readonly status: 'answered' };
 
 export interface TransferToolOptions {
   readonly transport: TransferringTransport;
@@ -83,9 +82,7 @@ export function transferTool(options: TransferToolOptions): Tool {
     await context.spoken();
     if (context.signal.aborted) return undefined;
     const recorded = typeof announce === 'string' ? undefined : announce;
-    const result = await transport
-      .transfer(number, recorded && { announce: recorded })
-      .catch((error: unknown) => resultOf(error));
+    const result = await transport.transfer(number, recorded && { announce: recorded }).catch(transferRefusal);
     tell(result, destination);
     return result;
   }
@@ -140,15 +137,7 @@ function checkDestinations(destinations: ReadonlyMap<string, string>): void {
   if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', `transferTool: ${problems.join('; ')}`);
 }
 
-/** A stream that has closed meanwhile has no caller any more. */
-function resultOf(thrown: unknown): ToolTransferResult {
-  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-  const isGone = (error as Partial<VoicebotError>).code === 'VB_STREAM_CLOSED';
-  return isGone ? { status: 'caller_left' } : { status: 'refused', error };
-}
-
 function printFailure(result: ToolTransferResult, destination: string): void {
   if (result.status === 'answered' || result.status === 'caller_left') return;
-  const why = 'error' in result ? result.error.message : result.detail;
-  console.error(`transfer to ${destination}: ${result.status}, ${why}`);
+  console.error(`transfer to ${destination}: ${result.status}, ${result.detail}`);
 }

@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import type { LinkedOutcome, TransferFailure } from '../call/call-link.js';
+import type { AcceptedTransferOutcome, TransferFailure } from '../call/transfer-outcome.js';
 import { VoicebotError } from '../errors.js';
 
 /** What becomes of a transfer to `to` (E.164). A throw refuses it. */
 export type DecideTransfer = (to: string) => 'answered' | TransferFailure;
 
-/** A transfer that was granted, and what becomes of it. */
-export type StagedOutcome =
-  | Extract<LinkedOutcome, { status: 'answered' }>
-  | { readonly status: TransferFailure; readonly detail: string };
+type Granted = Exclude<AcceptedTransferOutcome, { status: 'caller_left' }>;
 
 /** The destination of a bot's transfers in a test, in place of a carrier that dials it. */
 export class TransferStage {
-  #granted: StagedOutcome | undefined;
+  #granted: Granted | undefined;
 
   constructor(private readonly decide: DecideTransfer = refuse) {}
 
@@ -23,11 +20,13 @@ export class TransferStage {
   request(to: string): void {
     const status = this.#decideOn(to);
     this.#granted =
-      status === 'answered' ? { status, to, legId: randomUUID() } : { status, detail: `staged: ${status}` };
+      status === 'answered'
+        ? { status, data: { toEndPoint: to, sessionId: randomUUID() } }
+        : { status, detail: `staged: ${status}` };
   }
 
   /** The bot's stream has ended: gives what becomes of the transfer that was granted, once. */
-  take(): StagedOutcome | undefined {
+  take(): Granted | undefined {
     const granted = this.#granted;
     this.#granted = undefined;
     return granted;

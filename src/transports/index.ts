@@ -1,9 +1,13 @@
-export type { FailedTransfer } from '../call/call-link.js';
+export type {
+  AcceptedTransferOutcome,
+  DialoutAnsweredData,
+  FailedTransfer,
+  TransferOutcome,
+} from '../call/transfer-outcome.js';
 export type { DialoutRequest } from './room/dial-target.js';
 export type { RoomsEventData } from './room/rooms-event-data.js';
 export type { RoomsParams } from './room/rooms-params.js';
 export { RoomsTransport, type RoomsTransportEvents } from './room/rooms-transport.js';
-export type { DialoutAnsweredData, TransferOutcome } from './stream/call-transfer.js';
 export { CarrierFrameSerializer, type CarrierFrameSerializerOptions } from './stream/carrier-frame-serializer.js';
 export {
   type ParseTelephonyOptions,

@@ -1,5 +1,9 @@
 import { deferred } from '../../src/async/deferred.js';
-import { type ToolTransferResult, type TransferResult, transferTool } from '../../src/conversation/transfer-tool.js';
+import {
+  type ToolTransferResult,
+  type TransferringTransport,
+  transferTool,
+} from '../../src/conversation/transfer-tool.js';
 import { VoicebotError } from '../../src/errors.js';
 import { OutputAudioFrame } from '../../src/pipeline/frames/index.js';
 import { RoomsTransport, WebSocketTransport } from '../../src/transports/index.js';
@@ -7,6 +11,8 @@ import { HandToolContext } from './hand-tool-context.js';
 
 const OPERATOR = '+12025550101';
 const TWO = { sales: '+12025550102', support: '+12025550103' };
+
+type TransferResult = Awaited<ReturnType<TransferringTransport['transfer']>>;
 
 /** A transport whose transfers end as the test says. */
 function handTransport(settle: () => Promise<TransferResult>) {

@@ -365,7 +365,7 @@ describe('a copy that comes late', () => {
     await passing(3_000);
     expect(bot.told).not.toContainEqual(expect.objectContaining({ type: 'transfer_over' }));
     under.answered(dial);
-    const outcome = { status: 'answered', to: COLLEAGUE, legId: 'leg-1' };
+    const outcome = { status: 'answered', data: { toEndPoint: COLLEAGUE, sessionId: 'leg-1' } };
     expect(bot.told).toContainEqual({ type: 'transfer_over', callId: CALL, outcome });
     under.botDone(bot);
     await passing(120_000);

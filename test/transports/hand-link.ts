@@ -1,7 +1,8 @@
 import type { WebSocket } from 'ws';
 import { type Deferred, deferred } from '../../src/async/deferred.js';
 import type { BotEndReason } from '../../src/call/call.js';
-import { type CallLink, type FailedTransfer, type LinkedOutcome, linkCall } from '../../src/call/call-link.js';
+import { type CallLink, type LinkedOutcome, linkCall } from '../../src/call/call-link.js';
+import type { FailedTransfer } from '../../src/call/transfer-outcome.js';
 import { until } from './start-pipeline.js';
 
 /** A runner that does what a test tells it: it notes every transfer and settles it when told to. */

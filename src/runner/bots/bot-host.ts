@@ -4,6 +4,7 @@ import { settlesWithin } from '../../async/deadline.js';
 import { type Deferred, deferred } from '../../async/deferred.js';
 import { type LinkedOutcome, linkCall } from '../../call/call-link.js';
 import type { BotFunction } from '../../call/runner-arguments.js';
+import type { AcceptedTransferOutcome } from '../../call/transfer-outcome.js';
 import { type ErrorFields, VoicebotError } from '../../errors.js';
 import { carrierByName } from '../../providers/registry.js';
 import {
@@ -143,7 +144,7 @@ export class BotHost {
     }
   }
 
-  transferAnswered(callId: string, outcome: Extract<LinkedOutcome, { status: 'answered' }>): void {
+  transferAnswered(callId: string, outcome: AcceptedTransferOutcome): void {
     this.#calls.get(callId)?.transfer?.outcome.resolve(outcome);
   }
 

@@ -1,6 +1,6 @@
 import type { BotEndReason, CallInfo } from '../../call/call.js';
-import type { FailedTransfer, LinkedOutcome, TransferFailure } from '../../call/call-link.js';
 import type { RoomNews, RoomPast } from '../../call/room-link.js';
+import type { AcceptedTransferOutcome, FailedTransfer, FailedTransferOutcome } from '../../call/transfer-outcome.js';
 import type { ErrorFields } from '../../errors.js';
 import type { RoomsClient } from '../../rooms/join-room.js';
 import type { BotSource } from './bot-source.js';
@@ -39,7 +39,7 @@ export interface ServeMessage {
   /** Longest the call may last, in milliseconds: kept here too, for the runner may be gone by then. */
   limitMs: number;
   /** The call is back from a transfer that came to nothing, for the bot that is still waiting for it. */
-  comeback?: { status: TransferFailure; detail: string };
+  comeback?: FailedTransferOutcome;
   /** The same for a bot that takes over from the one that has asked for it. */
   failedTransfer?: FailedTransfer;
 }
@@ -90,7 +90,7 @@ export type MessageToBot =
   | { type: 'end'; callId: string }
   /** The carrier has taken the transfer, or somebody refused it. */
   | { type: 'transfer_answer'; callId: string; problem?: ErrorFields }
-  | { type: 'transfer_over'; callId: string; outcome: Extract<LinkedOutcome, { status: 'answered' }> }
+  | { type: 'transfer_over'; callId: string; outcome: AcceptedTransferOutcome }
   /** End all calls politely. */
   | { type: 'stop' }
   | { type: 'exit' };

@@ -1,6 +1,6 @@
 import type { Deferred } from '../../async/deferred.js';
 import type { EndReason } from '../../call/call.js';
-import type { FailedTransfer, TransferFailure } from '../../call/call-link.js';
+import type { FailedTransfer, TransferFailure } from '../../call/transfer-outcome.js';
 import type { StreamOutcome } from '../bots/bot-messages.js';
 import type { BotProcess } from '../bots/bot-process.js';
 import type { StreamEntry } from './stream-entry.js';

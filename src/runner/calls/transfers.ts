@@ -1,5 +1,5 @@
-import type { TransferFailure } from '../../call/call-link.js';
 import { explained, whyNobodyAnswers } from '../../call/operator-number.js';
+import type { TransferFailure } from '../../call/transfer-outcome.js';
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { AnswerStep, CarrierRestClient, DialNews } from '../../providers/carrier.js';
@@ -164,7 +164,8 @@ export class Transfers {
     transfer.phase = 'answered';
     clearTimeout(transfer.timer);
     this.options.registry.update(session.id, { state: 'transferring' }); // for whoever waits for the runner to be idle
-    const outcome = { status: 'answered', to: transfer.to || to, legId } as const;
+    const data = { toEndPoint: transfer.to || to, sessionId: legId };
+    const outcome = { status: 'answered', data } as const;
     transfer.process?.tell({ type: 'transfer_over', callId: session.id, outcome });
   }
 

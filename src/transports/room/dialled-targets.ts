@@ -1,6 +1,6 @@
+import type { DialoutAnsweredData } from '../../call/transfer-outcome.js';
 import type { DialoutData } from '../../rooms/room-connection.js';
 import { RequestLostError } from '../../rooms/room-refusal.js';
-import type { DialoutAnsweredData } from '../stream/call-transfer.js';
 
 /** Whom a bot has called out of its room: a provider need not say who has answered. */
 export class DialledTargets {

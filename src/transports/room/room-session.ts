@@ -2,11 +2,11 @@ import { settlesWithin, withDeadline } from '../../async/deadline.js';
 import type { BotEndReason, EndReason } from '../../call/call.js';
 import type { RoomLink, RoomNews } from '../../call/room-link.js';
 import type { RoomsDialinSettings } from '../../call/rooms-dialin-request.js';
+import type { AcceptedTransferOutcome } from '../../call/transfer-outcome.js';
 import { VoicebotError } from '../../errors.js';
 import type { OutputAudioFrame } from '../../pipeline/frames/index.js';
 import type { RoomConnection, RoomEvents, RoomParticipant } from '../../rooms/room-connection.js';
 import { SpeechOutput } from '../speech-output.js';
-import type { TransferOutcome } from '../stream/call-transfer.js';
 import { type Dialled, keyTones } from './dial-target.js';
 import { DialledTargets } from './dialled-targets.js';
 import { type CallerLoss, type ForwardingClient, HeldCaller } from './held-caller.js';
@@ -132,7 +132,7 @@ export class RoomSession {
   }
 
   /** @param to E.164, or a `sip:` address; where the caller is being transferred there already, that is joined */
-  async transfer(to: string, announcement: readonly OutputAudioFrame[]): Promise<TransferOutcome> {
+  async transfer(to: string, announcement: readonly OutputAudioFrame[]): Promise<AcceptedTransferOutcome> {
     if (this.#transfer?.isPending && this.#transfer.to === to) return this.#transfer.run();
     const transfer = this.#newTransfer(this.#freeLeg(), to, announcement);
     this.#transfer = transfer;
@@ -141,7 +141,7 @@ export class RoomSession {
     return outcome;
   }
 
-  #onTransferOver(transfer: RoomTransfer, outcome: TransferOutcome): void {
+  #onTransferOver(transfer: RoomTransfer, outcome: AcceptedTransferOutcome): void {
     this.#silence.activity();
     if (transfer.destination !== undefined) this.#call.discard(transfer.destination);
     if (outcome.status === 'caller_left') this.#end('caller_hung_up');
@@ -405,13 +405,13 @@ export class RoomSession {
   }
 
   /** Leaves and hangs nobody up. */
-  async #letGo(verdict: TransferOutcome): Promise<void> {
+  async #letGo(verdict: AcceptedTransferOutcome): Promise<void> {
     this.#close(verdict);
     await this.#room.leave();
   }
 
   /** Nothing is waited for any more. */
-  #close(verdict: TransferOutcome): void {
+  #close(verdict: AcceptedTransferOutcome): void {
     this.#isOver = true;
     this.#heldCaller?.close();
     this.#call.close();

@@ -1,9 +1,9 @@
 import { withDeadline } from '../../async/deadline.js';
 import { deferred } from '../../async/deferred.js';
 import type { RoomTransferState } from '../../call/room-link.js';
+import type { AcceptedTransferOutcome, DialoutAnsweredData } from '../../call/transfer-outcome.js';
 import { VoicebotError } from '../../errors.js';
 import { RequestLostError } from '../../rooms/room-refusal.js';
-import type { DialoutAnsweredData, TransferOutcome } from '../stream/call-transfer.js';
 import { legFailure } from './leg-failure.js';
 import type { DialoutNews, Leg } from './room-call.js';
 
@@ -16,7 +16,7 @@ const RESUMED_LIMIT_MS = 30_000;
 /** How long the news that the destination has answered may come after the caller's leg has gone, in milliseconds. */
 const ANSWER_GRACE_MS = 1_000;
 
-const CALLER_LEFT: TransferOutcome = { status: 'caller_left' };
+const CALLER_LEFT: AcceptedTransferOutcome = { status: 'caller_left' };
 
 export interface RoomTransferActions {
   /** Where to, as whoever decides about it writes it. @throws when the caller may not be transferred there */
@@ -39,8 +39,8 @@ type Phase = 'announcing' | 'requested' | 'accepted' | 'answered' | 'over';
 /** One attempt to connect the caller with somebody else, outside the room. */
 export class RoomTransfer {
   #phase: Phase = 'announcing';
-  readonly #outcome = deferred<TransferOutcome>();
-  #run: Promise<TransferOutcome> | undefined;
+  readonly #outcome = deferred<AcceptedTransferOutcome>();
+  #run: Promise<AcceptedTransferOutcome> | undefined;
   #destination: string | undefined;
   #isRinging = false;
   #hasDestinationEnded = false;
@@ -82,12 +82,12 @@ export class RoomTransfer {
    * Resolves when the outcome is known. Called again, it gives the same.
    * @throws VoicebotError when the provider does not take the transfer; the call is as it was
    */
-  run(): Promise<TransferOutcome> {
+  run(): Promise<AcceptedTransferOutcome> {
     this.#run ??= this.#runOnce();
     return this.#run;
   }
 
-  async #runOnce(): Promise<TransferOutcome> {
+  async #runOnce(): Promise<AcceptedTransferOutcome> {
     try {
       const target = await this.#unlessOver(this.actions.allow());
       if (this.#phase === 'announcing') await this.#unlessOver(this.actions.announce());
@@ -102,7 +102,7 @@ export class RoomTransfer {
   }
 
   /** Goes on with what an earlier bot has asked for. Never rejects. */
-  resume({ destination, isRinging }: RoomTransferState): Promise<TransferOutcome> {
+  resume({ destination, isRinging }: RoomTransferState): Promise<AcceptedTransferOutcome> {
     this.#phase = 'accepted';
     this.#destination = destination;
     this.#isRinging = isRinging;
@@ -156,12 +156,12 @@ export class RoomTransfer {
   }
 
   /** Stops waiting, because the call is being ended or the pipeline is over. */
-  giveUp(verdict: TransferOutcome): void {
+  giveUp(verdict: AcceptedTransferOutcome): void {
     this.#settle(verdict);
   }
 
   /** Waits no longer than until the outcome is known. */
-  #unlessOver<T>(promise: Promise<T>): Promise<T | TransferOutcome> {
+  #unlessOver<T>(promise: Promise<T>): Promise<T | AcceptedTransferOutcome> {
     return Promise.race([promise, this.#outcome.promise]);
   }
 
@@ -221,7 +221,7 @@ export class RoomTransfer {
     clearTimeout(this.#missing);
   }
 
-  #settle(outcome: TransferOutcome): void {
+  #settle(outcome: AcceptedTransferOutcome): void {
     if (!this.isPending) return;
     const isLost = this.#hasCallerLeft && outcome.status !== 'answered';
     this.#phase = outcome.status === 'answered' ? 'answered' : 'over';

@@ -1,7 +1,6 @@
-import type { FailedTransfer } from '../../call/call-link.js';
+import type { DialoutAnsweredData, FailedTransfer } from '../../call/transfer-outcome.js';
 import type { EventNames } from '../../names/event-names.js';
 import type { RoomEvents, RoomParticipant } from '../../rooms/room-connection.js';
-import type { DialoutAnsweredData } from '../stream/call-transfer.js';
 
 /** What the handlers of a room transport's events are told. What is not said here is as the provider tells it. */
 export interface RoomsEventData {

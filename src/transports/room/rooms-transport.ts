@@ -1,13 +1,13 @@
 import { EventEmitter } from 'node:events';
 import { explained, operatorNumber, ownOperator, whyNobodyAnswers } from '../../call/operator-number.js';
 import { roomLinkOf } from '../../call/room-link.js';
+import type { AcceptedTransferOutcome } from '../../call/transfer-outcome.js';
 import { refuseUnknownEvents } from '../../names/event-names.js';
 import { refuseUnknownOptions } from '../../names/option-names.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
 import { preloadRestClient, roomProvider } from '../../providers/room-registry.js';
 import { roomsApiUrl } from '../../providers/rooms-api-url.js';
 import { joinRoomFor, type RoomsClient } from '../../rooms/join-room.js';
-import type { TransferOutcome } from '../stream/call-transfer.js';
 import { announcementOf, type TransferOptions } from '../transfer-options.js';
 import { type DialoutRequest, dialTarget, referTarget, roomTransferTarget } from './dial-target.js';
 import { RoomSession } from './room-session.js';
@@ -112,7 +112,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
    *   somebody else is going on; VB_TARGET_REFUSED and VB_DIAL_LIMIT from the runner; VB_ROOMS_REQUEST_FAILED when the provider refuses. The call
    *   is as it was then
    */
-  async sipCallTransfer(request: { toEndPoint?: string } = {}): Promise<TransferOutcome> {
+  async sipCallTransfer(request: { toEndPoint?: string } = {}): Promise<AcceptedTransferOutcome> {
     refuseUnknownOptions(request, { toEndPoint: true }, 'VB_REQUEST_INVALID');
     return this.transfer(request.toEndPoint ?? operatorNumber());
   }
@@ -124,7 +124,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
    * @param to a number, E.164, or a `sip:` address
    * @throws VoicebotError as {@link sipCallTransfer}
    */
-  async transfer(to: string, options: TransferOptions = {}): Promise<TransferOutcome> {
+  async transfer(to: string, options: TransferOptions = {}): Promise<AcceptedTransferOutcome> {
     const outcome = await this.#session.transfer(roomTransferTarget(to), announcementOf(options));
     if (!('detail' in outcome)) return outcome;
     return { ...outcome, detail: explained(outcome.detail, whyNobodyAnswers(to, ownOperator())) };

@@ -1,29 +1,13 @@
 import type { WebSocket } from 'ws';
 import { withDeadline } from '../../async/deadline.js';
 import { deferred } from '../../async/deferred.js';
-import type { CallLink, LinkedOutcome, TransferFailure } from '../../call/call-link.js';
+import type { CallLink, LinkedOutcome } from '../../call/call-link.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
+import type { AcceptedTransferOutcome } from '../../call/transfer-outcome.js';
 import { VoicebotError } from '../../errors.js';
 import type { CarrierFrameSerializer } from './carrier-frame-serializer.js';
 import type { CurrentStream } from './current-stream.js';
 import { parseTelephonyWebSocket } from './parse-telephony-websocket.js';
-
-/** Who has answered a call that goes out, or the destination of a transfer: the same with a carrier and in a room. */
-export interface DialoutAnsweredData {
-  /** The number, E.164, or the `sip:` address that was dialled; empty when somebody else than the bot has dialled it. */
-  readonly toEndPoint: string;
-  /** The leg that was answered, by the room's or the carrier's name for it; undefined where the provider does not give it. */
-  readonly sessionId: string | undefined;
-}
-
-/** What became of a transfer. */
-export type TransferOutcome =
-  /** The caller talks to the destination; the bot has nothing more to do. */
-  | { status: 'answered'; data: DialoutAnsweredData }
-  /** The destination was not reached. `detail` is for logs. */
-  | { status: TransferFailure; detail: string }
-  /** The call ended first, whoever ended it. */
-  | { status: 'caller_left' };
 
 /** The call as its transfer needs it. */
 export interface TransferringCall {
@@ -46,7 +30,7 @@ const OUTCOME_LIMIT_MS = 150_000;
 /** Longest wait for the returned caller's stream to introduce itself, in milliseconds. */
 const RETURN_LIMIT_MS = 10_000;
 
-const CALLER_LEFT: TransferOutcome = { status: 'caller_left' };
+const CALLER_LEFT: AcceptedTransferOutcome = { status: 'caller_left' };
 const GIVEN_UP = new Error('the transfer was given up');
 
 /**
@@ -59,9 +43,9 @@ type Phase = 'announcing' | 'requested' | 'accepted' | 'answered' | 'over';
 export class CallTransfer {
   #phase: Phase = 'announcing';
   /** What is reported when the transfer was given up. */
-  #verdict: TransferOutcome | undefined;
+  #verdict: AcceptedTransferOutcome | undefined;
   readonly #givenUp = deferred<never>();
-  #run: Promise<TransferOutcome> | undefined;
+  #run: Promise<AcceptedTransferOutcome> | undefined;
   #outcome: Promise<LinkedOutcome> | undefined;
   /** Why the stream closed while the carrier was being asked. */
   #closeCode = 1_000;
@@ -91,12 +75,12 @@ export class CallTransfer {
    * same.
    * @throws VoicebotError when the carrier does not take the transfer; the call is as it was
    */
-  run(): Promise<TransferOutcome> {
+  run(): Promise<AcceptedTransferOutcome> {
     this.#run ??= this.#runOnce();
     return this.#run;
   }
 
-  async #runOnce(): Promise<TransferOutcome> {
+  async #runOnce(): Promise<AcceptedTransferOutcome> {
     try {
       return await this.#carryOut();
     } catch (error) {
@@ -109,7 +93,7 @@ export class CallTransfer {
   }
 
   /** Stops waiting, because the call is being ended or the pipeline is over. */
-  giveUp(verdict: TransferOutcome): void {
+  giveUp(verdict: AcceptedTransferOutcome): void {
     if (!this.isPending) return;
     this.#phase = 'over';
     this.#verdict = verdict;
@@ -121,7 +105,7 @@ export class CallTransfer {
     if (this.#phase === 'requested') this.#closeCode = code;
   }
 
-  async #carryOut(): Promise<TransferOutcome> {
+  async #carryOut(): Promise<AcceptedTransferOutcome> {
     await Promise.race([this.call.spoken(), this.#givenUp.promise]);
     if (!this.call.stream.isOpen) return CALLER_LEFT;
     this.#enter('requested');
@@ -132,17 +116,13 @@ export class CallTransfer {
     this.#enter('accepted');
     this.call.leave();
     const outcome = await this.#within(OUTCOME_LIMIT_MS, this.#outcome, 'nobody has said what became of it');
-    if (outcome.status === 'caller_left') return CALLER_LEFT;
-    if (outcome.status !== 'answered') return this.#takeBack(outcome);
-    this.#enter('answered');
-    return { status: 'answered', data: { toEndPoint: outcome.to, sessionId: outcome.legId } };
+    const { websocket, ...told } = outcome;
+    if (websocket) await this.#takeBack(websocket);
+    else if (told.status === 'answered') this.#enter('answered');
+    return told;
   }
 
-  async #takeBack({
-    status,
-    detail,
-    websocket,
-  }: Extract<LinkedOutcome, { status: TransferFailure }>): Promise<TransferOutcome> {
+  async #takeBack(websocket: WebSocket): Promise<void> {
     const { serializer } = this.call;
     const introduced = parseTelephonyWebSocket(websocket, { timeoutMs: RETURN_LIMIT_MS });
     const [carrier, { stream_id, call_id }] = await Promise.race([introduced, this.#givenUp.promise]);
@@ -151,7 +131,6 @@ export class CallTransfer {
     }
     this.#enter('over');
     this.call.resume(websocket, stream_id);
-    return { status, detail };
   }
 
   #enter(phase: Phase): void {
@@ -165,7 +144,7 @@ export class CallTransfer {
   }
 
   /** @throws `error` when nothing has changed for the call */
-  #judge(error: Error): TransferOutcome {
+  #judge(error: Error): AcceptedTransferOutcome {
     if (this.#verdict) return this.#verdict;
     if (this.#phase !== 'accepted') {
       if (this.call.stream.isOpen) throw error;
@@ -177,9 +156,10 @@ export class CallTransfer {
 
   /** Closes a stream that came back and that nobody uses, so that the carrier goes on with the call. */
   #giveBack(outcome: LinkedOutcome): void {
-    if (!('websocket' in outcome) || outcome.websocket === this.call.stream.websocket) return;
-    outcome.websocket.resume(); // a paused socket would not see the answer to our close
-    outcome.websocket.close(this.#verdict?.status === 'caller_left' ? 1_000 : 1_011); // 1011: another bot may help
+    const { websocket } = outcome;
+    if (!websocket || websocket === this.call.stream.websocket) return;
+    websocket.resume(); // a paused socket would not see the answer to our close
+    websocket.close(this.#verdict?.status === 'caller_left' ? 1_000 : 1_011); // 1011: another bot may help
   }
 }
 

@@ -2,7 +2,8 @@ import { EventEmitter } from 'node:events';
 import type { WebSocket } from 'ws';
 import type { DtmfDigit } from '../../audio/dtmf-digit.js';
 import type { BotEndReason } from '../../call/call.js';
-import { type CallLink, callLinkOf, type FailedTransfer } from '../../call/call-link.js';
+import { type CallLink, callLinkOf } from '../../call/call-link.js';
+import type { AcceptedTransferOutcome, DialoutAnsweredData, FailedTransfer } from '../../call/transfer-outcome.js';
 import { VoicebotError } from '../../errors.js';
 import { type EventNames, refuseUnknownEvents } from '../../names/event-names.js';
 import { refuseUnknownOptions } from '../../names/option-names.js';
@@ -10,7 +11,7 @@ import type { FrameProcessor } from '../../pipeline/index.js';
 import { endCall } from '../end-call.js';
 import { SpeechOutput } from '../speech-output.js';
 import { announcementOf, type TransferOptions } from '../transfer-options.js';
-import { CallTransfer, type DialoutAnsweredData, type TransferOutcome, transferTarget } from './call-transfer.js';
+import { CallTransfer, transferTarget } from './call-transfer.js';
 import { CurrentStream } from './current-stream.js';
 import { WebSocketInput } from './websocket-input.js';
 import { WEBSOCKET_PARAMS, type WebSocketTransportParams } from './websocket-transport-params.js';
@@ -123,7 +124,7 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
    *   VB_TRANSFER_FAILED when one to another number is going on or no runner is there to do it, and whatever the runner or the carrier refuses
    *   it with; the call is as it was
    */
-  async sipCallTransfer(request: { toEndPoint: string }): Promise<TransferOutcome> {
+  async sipCallTransfer(request: { toEndPoint: string }): Promise<AcceptedTransferOutcome> {
     refuseUnknownOptions(request, { toEndPoint: true }, 'VB_REQUEST_INVALID');
     return this.transfer(request.toEndPoint);
   }
@@ -135,7 +136,7 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
    * @param to the number to dial, E.164
    * @throws VoicebotError as {@link sipCallTransfer}
    */
-  async transfer(to: string, options: TransferOptions = {}): Promise<TransferOutcome> {
+  async transfer(to: string, options: TransferOptions = {}): Promise<AcceptedTransferOutcome> {
     const destination = transferTarget(to);
     const announcement = announcementOf(options);
     if (this.#transfer?.isPending && this.#transfer.to === destination) return this.#transfer.run();

@@ -153,7 +153,7 @@ describe('a repeated transfer to the same number', () => {
     call.link.accept();
     await once(call.stream.bot, 'close');
     const third = call.transport.sipCallTransfer({ toEndPoint: OPERATOR });
-    call.link.settle({ status: 'answered', to: OPERATOR, legId: 'leg-2' });
+    call.link.settle({ status: 'answered', data: { toEndPoint: OPERATOR, sessionId: 'leg-2' } });
     const outcomes = await Promise.all([first, second, third]);
     expect(outcomes.map(({ status }) => status)).toEqual(['answered', 'answered', 'answered']);
     expect(call.link.asked).toHaveLength(1);
@@ -284,7 +284,7 @@ describe('asking the carrier', () => {
     await seen(call.heard, InputAudioFrame, 1);
     expect(call.events).toEqual([]);
     const [again] = await ringing(call);
-    call.link.settle({ status: 'answered', to: OPERATOR, legId: 'leg' });
+    call.link.settle({ status: 'answered', data: { toEndPoint: OPERATOR, sessionId: 'leg' } });
     expect(await again).toMatchObject({ status: 'answered' });
     await call.task.cancel();
   });
@@ -310,7 +310,7 @@ describe('asking the carrier', () => {
     call.stream.carrier.close(1000);
     await once(call.stream.bot, 'close');
     call.link.accept();
-    call.link.settle({ status: 'answered', to: OPERATOR, legId: undefined });
+    call.link.settle({ status: 'answered', data: { toEndPoint: OPERATOR, sessionId: undefined } });
     expect(await transfer).toEqual({ status: 'answered', data: { toEndPoint: OPERATOR, sessionId: undefined } });
     expect(call.events).toEqual(['dialout_answered']);
     expect(cancelled(call)).toEqual([]);
@@ -344,7 +344,7 @@ describe('a destination that answers', () => {
       call.task.queueFrame(new EndFrame());
     });
     const [transfer] = await ringing(call);
-    call.link.settle({ status: 'answered', to: OPERATOR, legId: 'leg-2' });
+    call.link.settle({ status: 'answered', data: { toEndPoint: OPERATOR, sessionId: 'leg-2' } });
     const answered = { toEndPoint: OPERATOR, sessionId: 'leg-2' };
     const outcome = await transfer;
     expect(data).toEqual([call.transport, answered]);
@@ -362,7 +362,7 @@ describe('a destination that answers', () => {
     await using call = await linkedCall(api.url);
     const [transfer] = await ringing(call);
     fakeTimeouts();
-    call.link.settle({ status: 'answered', to: OPERATOR, legId: 'leg-2' });
+    call.link.settle({ status: 'answered', data: { toEndPoint: OPERATOR, sessionId: 'leg-2' } });
     await transfer;
     await jest.advanceTimersByTimeAsync(4_999);
     expect(cancelled(call)).toEqual([]);
@@ -380,7 +380,7 @@ describe('a destination that answers', () => {
     await call.link.isAsked();
     carrier.pause(); // its answer to our close is late
     call.link.accept();
-    call.link.settle({ status: 'answered', to: OPERATOR, legId: 'leg-2' });
+    call.link.settle({ status: 'answered', data: { toEndPoint: OPERATOR, sessionId: 'leg-2' } });
     expect(await transfer).toMatchObject({ status: 'answered' });
     expect(bot.readyState).toBe(bot.CLOSING);
     carrier.resume();
@@ -460,7 +460,7 @@ describe('a caller who comes back', () => {
     playAtOnce(second.carrier, SECOND_STREAM_ID);
     call.task.queueFrame(new OutputAudioFrame(tone(40), 8_000));
     const [again] = await ringing({ ...call, link });
-    link.settle({ status: 'answered', to: OPERATOR, legId: 'leg-3' });
+    link.settle({ status: 'answered', data: { toEndPoint: OPERATOR, sessionId: 'leg-3' } });
     expect(await again).toEqual({ status: 'answered', data: { toEndPoint: OPERATOR, sessionId: 'leg-3' } });
     call.task.queueFrame(new EndFrame());
     await call.run;
@@ -593,7 +593,7 @@ describe('a bot that ends the call while the destination rings', () => {
     await call.run;
     expect(api.requests).toEqual([hangUp]);
     expect(call.events).toEqual(['disconnected 1000']);
-    call.link.settle({ status: 'answered', to: OPERATOR, legId: 'too late' });
+    call.link.settle({ status: 'answered', data: { toEndPoint: OPERATOR, sessionId: 'too late' } });
     await new Promise((resolve) => setImmediate(resolve));
     expect(call.events).toEqual(['disconnected 1000']);
   });
@@ -664,7 +664,7 @@ describe('a pipeline that fails for good', () => {
     await using call = await linkedCall(api.url);
     await failing(call);
     const [transfer] = await ringing(call);
-    call.link.settle({ status: 'answered', to: OPERATOR, legId: 'leg-2' });
+    call.link.settle({ status: 'answered', data: { toEndPoint: OPERATOR, sessionId: 'leg-2' } });
     expect(await transfer).toMatchObject({ status: 'answered' });
     expect(api.requests).toEqual([]);
   });

@@ -1,0 +1,47 @@
+import type { ErrorCode, VoicebotError } from '../errors.js';
+
+/** Who has answered a call that goes out, or the destination of a transfer: the same with a carrier and in a room. */
+export interface DialoutAnsweredData {
+  /** The number, E.164, or the `sip:` address that was dialled; empty when somebody else than the bot has dialled it. */
+  readonly toEndPoint: string;
+  /** The leg that was answered, by the room's or the carrier's name for it; undefined where the provider does not give it. */
+  readonly sessionId: string | undefined;
+}
+
+/** Why a transfer came to nothing while the caller is still there. */
+export type TransferFailure = 'busy' | 'no_answer' | 'rejected' | 'failed';
+
+/** What became of a transfer. */
+export type TransferOutcome =
+  /** The caller talks to the destination; the bot has nothing more to do. */
+  | { readonly status: 'answered'; readonly data: DialoutAnsweredData }
+  /** The destination was not reached. `detail` is for logs. */
+  | { readonly status: TransferFailure; readonly detail: string }
+  /** The call ended first, whoever ended it. */
+  | { readonly status: 'caller_left' }
+  /** It was refused before anybody was called, with `error`: the call is as it was. A transport throws the error instead. */
+  | { readonly status: 'refused'; readonly detail: string; readonly code: ErrorCode; readonly error: Error };
+
+/** What became of a transfer that was not refused. */
+export type AcceptedTransferOutcome = Exclude<TransferOutcome, { status: 'refused' }>;
+
+/** The destination was not reached, and the caller is still there. */
+export type FailedTransferOutcome = Extract<TransferOutcome, { status: TransferFailure }>;
+
+/** A transfer that an earlier bot of the call had asked for, and that came to nothing. */
+export interface FailedTransfer extends FailedTransferOutcome {
+  /** E.164, or a `sip:` address. */
+  readonly toEndPoint: string;
+}
+
+/**
+ * What a transport has thrown, as an outcome.
+ * @returns `refused`, or `caller_left` when nobody was there to be transferred any more
+ */
+export function transferRefusal(thrown: unknown): TransferOutcome {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const { code } = error as Partial<VoicebotError>; // the bot file may import another copy of this package
+  if (code === 'VB_STREAM_CLOSED') return { status: 'caller_left' };
+  const isOurs = typeof code === 'string' && code.startsWith('VB_');
+  return { status: 'refused', detail: error.message, code: isOurs ? code : 'VB_TRANSFER_FAILED', error };
+}
