@@ -204,7 +204,7 @@ export interface CarrierRestClient {
    * and repeated, for a bounded time.
    * @returns the carrier's identifier for the call where it gives one
    * @throws VoicebotError VB_CALL_UNCERTAIN when the carrier may have taken it and only {@link findCalls} can tell,
-   *   VB_CREDENTIALS_REFUSED, VB_CARRIER_REQUEST_FAILED (a `CarrierRequestError`), VB_CARRIER_UNREACHABLE when it cannot have
+   *   VB_CREDENTIALS_REFUSED, VB_CARRIER_REQUEST_FAILED (a `ProviderRequestError`), VB_CARRIER_UNREACHABLE when it cannot have
    */
   placeCall(request: PlaceCallRequest, signal?: AbortSignal): Promise<{ readonly callId: string | undefined }>;
   /**

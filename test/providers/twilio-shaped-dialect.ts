@@ -3,6 +3,7 @@ import { isDtmfDigit } from '../../src/audio/dtmf-digit.js';
 import type { EndReason } from '../../src/call/call.js';
 import { normalisePhoneNumber } from '../../src/call/phone-number.js';
 import { type ErrorCode, VoicebotError } from '../../src/errors.js';
+import { ProviderRequestError } from '../../src/http/provider-request-error.js';
 import type {
   AnswerStep,
   Carrier,
@@ -15,7 +16,6 @@ import type {
   StreamMessage,
   WebhookEvent,
 } from '../../src/providers/carrier.js';
-import { CarrierRequestError } from '../../src/providers/carrier-request-error.js';
 
 /**
  * A second carrier's wire behind the contract, in one file: enough to show that the contract holds for it. It is no
@@ -252,7 +252,7 @@ function restClient({ authId, authToken, apiUrl }: CarrierCredentials): CarrierR
 
   function requireSuccess({ ok, status }: Response): void {
     const code: ErrorCode = status === 401 ? 'VB_CREDENTIALS_REFUSED' : 'VB_CARRIER_REQUEST_FAILED';
-    if (!ok) throw new CarrierRequestError(code, status, `got status ${status}`);
+    if (!ok) throw new ProviderRequestError(code, `got status ${status}`, { status });
   }
 
   /** Changes a live call; false when there is none. */

@@ -1,26 +1,26 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type DailyApi, unreadable } from './api.js';
+import { isFields, type JsonFields, textOf } from '../../http/json-fields.js';
+import { ProviderRequestError } from '../../http/provider-request-error.js';
+import type { RestClient } from '../../http/rest-client.js';
+import { unreadable } from './api.js';
 import { type DialinSettings, isEntryOf, type NumberSettings, wireSettings } from './dialin-settings.js';
-import { isFields, type JsonFields, textOf } from './json-fields.js';
-import { Repeats } from './repeats.js';
-import { RoomsRequestError } from './rooms-request-error.js';
 
 const CHANGING = 'changing the dial-in settings of the domain';
 
 /** The dial-in settings that a domain keeps in one array, which the provider only takes as a whole. */
 export class LegacyDialin {
-  readonly #api: DailyApi;
+  readonly #api: RestClient;
   /** The change that is under way: two at once would undo each other. */
   #underWay: Promise<unknown> = Promise.resolve();
 
-  constructor(api: DailyApi) {
+  constructor(api: RestClient) {
     this.#api = api;
   }
 
   /** @returns the domain, and the array in it */
   async read(signal?: AbortSignal): Promise<{ fields: JsonFields; entries: readonly JsonFields[] }> {
     const what = 'reading the domain';
-    const fields = await this.#api.request(what, { method: 'GET', path: '/' }, signal);
+    const { fields = {} } = await this.#api.request(what, { method: 'GET', path: '/' }, signal);
     // Written back later: what cannot be read must not count as empty.
     if (!isFields(fields.config)) throw unreadable(what, 'its settings');
     const { pinless_dialin: entries = [] } = fields.config;
@@ -42,7 +42,7 @@ export class LegacyDialin {
    * Changes, adds or takes out a number, and sends every other entry back as it was; afterwards reads the array again and compares.
    * Somebody else who changes it at the same moment may undo our change, or have had his undone: where that shows it is
    * an error, and nothing is tried again.
-   * @throws RoomsRequestError also when another entry does not show its secret, which would be replaced
+   * @throws ProviderRequestError also when another entry does not show its secret, which would be replaced
    * @param change undefined takes it out
    * @see rooms reference 3.1
    */
@@ -52,7 +52,7 @@ export class LegacyDialin {
       const { entries } = await this.read(signal);
       const difference = whatDiffers(entries, sent, phoneNumber);
       if (difference) {
-        throw new RoomsRequestError('VB_ROOMS_REQUEST_FAILED', `${CHANGING}: afterwards ${difference}`, {
+        throw new ProviderRequestError('VB_ROOMS_REQUEST_FAILED', `${CHANGING}: afterwards ${difference}`, {
           hint: 'see whether somebody else changes the dial-in settings of this domain, and what they are now',
           mayBeDone: true,
         });
@@ -68,12 +68,12 @@ export class LegacyDialin {
     change: DialinSettings | undefined,
     signal?: AbortSignal,
   ): Promise<readonly JsonFields[]> {
-    const repeats = new Repeats(this.#api.clock);
+    const repeats = this.#api.repeats();
     for (;;) {
       const { entries } = await this.read(signal);
       const hasSecret = (entry: JsonFields) => isEntryOf(phoneNumber)(entry) || textOf(entry.hmac);
       if (!entries.every(hasSecret)) {
-        throw new RoomsRequestError(
+        throw new ProviderRequestError(
           'VB_ROOMS_REQUEST_FAILED',
           `${CHANGING} would replace the secret of another entry, which the provider does not show`,
           { hint: "give the number dial-in settings of its own in the provider's dashboard" },
@@ -85,7 +85,7 @@ export class LegacyDialin {
         await this.#api.request(CHANGING, { method: 'POST', path: '/', fields, repeat: 'never' }, signal);
         return sent;
       } catch (error) {
-        const isBusy = error instanceof RoomsRequestError && error.status === 429;
+        const isBusy = error instanceof ProviderRequestError && error.status === 429;
         if (!isBusy || !(await repeats.next(error.retryAfterMs, signal))) throw error;
       }
     }

@@ -7,10 +7,10 @@ import type {
   UndoOutcome,
 } from '../../call/number-routing.js';
 import { VoicebotError } from '../../errors.js';
+import { ProviderRequestError } from '../../http/provider-request-error.js';
 import type { RoomsCredentials } from '../room-provider.js';
 import type { DialinConfig, KnownDialinSettings } from './dialin-settings.js';
 import { DailyRestClient } from './rest.js';
-import { RoomsRequestError } from './rooms-request-error.js';
 
 /**
  * How a number was set: `own` has an entry of its own, `legacy` is in the array of the domain, `none` is in neither (or in
@@ -138,7 +138,7 @@ export class DailyNumberRouting implements NumberRouting {
       const created = await this.client.createDialinConfig(settings, signal);
       if (!created) await this.client.setLegacyDialin(settings, signal);
     } catch (error) {
-      if (!(error instanceof RoomsRequestError && error.mayBeDone && (await update()))) throw error;
+      if (!(error instanceof ProviderRequestError && error.mayBeDone && (await update()))) throw error;
     }
   }
 
@@ -268,7 +268,7 @@ const isOurs = ({ urls }: RouteChange, { webhookUrl }: KnownDialinSettings, stal
 const cannotBePutBack = (detail: string, hint: string) => new VoicebotError('VB_REGISTRATION_FAILED', detail, { hint });
 
 const notAsAsked = () =>
-  new RoomsRequestError('VB_ROOMS_REQUEST_FAILED', 'afterwards the dial-in settings were not what was asked for', {
+  new ProviderRequestError('VB_ROOMS_REQUEST_FAILED', 'afterwards the dial-in settings were not what was asked for', {
     hint: 'see whether somebody else changes the dial-in settings of this domain, and what they are now',
     mayBeDone: true,
   });

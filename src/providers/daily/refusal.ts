@@ -1,8 +1,8 @@
-import { cleanText } from '../../clean-text.js';
 import type { ApiAnswer } from '../../http/api-connection.js';
+import { isFields, type JsonFields, parseFields, textOf } from '../../http/json-fields.js';
+import { ProviderRequestError } from '../../http/provider-request-error.js';
+import { shownWords } from '../../http/shown-words.js';
 import { hintFor } from '../refusal-hints.js';
-import { isFields, type JsonFields, parseFields, textOf } from './json-fields.js';
-import { RoomsRequestError } from './rooms-request-error.js';
 
 const STATUS_HINTS: Readonly<Record<number, string>> = {
   403: 'use the ROOMS_API_KEY of the domain that this belongs to',
@@ -14,8 +14,11 @@ const KEY_HINT = 'check ROOMS_API_KEY';
 /** Something else answers there. */
 export const ADDRESS_HINT = "check ROOMS_API_URL: the provider's REST API does not answer so";
 
-/** The longest piece of an answer that enters a message, in characters. */
-const MAX_WORDS = 300;
+/** What looks like a secret, a token, or the address of somebody. */
+const SECRET_LIKE: ReadonlyArray<readonly [RegExp, string]> = [
+  [/eyJ[\w.-]{8,}|[A-Za-z0-9+/]{24,}={0,2}/g, '[redacted]'],
+  [/\bsips?:[^\s"'<>\\]+/g, '[address]'],
+];
 
 /**
  * The error for an answer that means the request was not done.
@@ -29,20 +32,20 @@ export function refusalOf(
   { status, text, retryAfterMs }: ApiAnswer,
   secrets: readonly string[],
   mayBeDone: boolean,
-): RoomsRequestError {
+): ProviderRequestError {
   const fields = parseFields(text);
   const error = stableWordOf(fields, secrets);
   if (status === 401 || error === 'authorization-header-error' || error === 'authentication-error') {
-    return new RoomsRequestError('VB_CREDENTIALS_REFUSED', `${what} got status ${status}`, {
+    return new ProviderRequestError('VB_CREDENTIALS_REFUSED', `${what} got status ${status}`, {
       hint: KEY_HINT,
       status,
       error,
     });
   }
   const isPage = /^\s*</.test(text);
-  const words = isPage ? 'a web page' : shown(fields ? wordsOf(fields) : text, secrets);
+  const words = isPage ? 'a web page' : shownWords(fields ? wordsOf(fields) : text, secrets, SECRET_LIKE);
   const doubt = mayBeDone ? '; it may have been carried out' : '';
-  return new RoomsRequestError(
+  return new ProviderRequestError(
     'VB_ROOMS_REQUEST_FAILED',
     `${what} got status ${status}${words && `: ${words}`}${doubt}`,
     {
@@ -66,19 +69,4 @@ function wordsOf({ info, error, message, errors }: JsonFields): string {
 function stableWordOf(fields: JsonFields | undefined, secrets: readonly string[]): string | undefined {
   const word = textOf(fields?.error);
   return word && /^[a-z]+(-[a-z]+){0,5}$/.test(word) && word.length <= 64 && !secrets.includes(word) ? word : undefined;
-}
-
-/**
- * Without secrets, and without what looks like one or like a token, an address or a telephone number: the provider may
- * repeat what we asked for or what it has stored, and messages are logged.
- */
-function shown(words: string, secrets: readonly string[]): string {
-  const withoutSecrets = secrets
-    .filter((secret) => secret !== '')
-    .reduce((told, secret) => told.replaceAll(secret, '[redacted]'), words);
-  const told = cleanText(withoutSecrets.slice(0, 10 * MAX_WORDS))
-    .replaceAll(/eyJ[\w.-]{8,}|[A-Za-z0-9+/]{24,}={0,2}/g, '[redacted]')
-    .replaceAll(/\b(?:https?:\/\/|wss?:\/\/|sips?:)[^\s"'<>\\]+/g, '[address]')
-    .replaceAll(/(?<![\w-])\+?\d{7,15}(?![\w-])/g, '[number]');
-  return cleanText(told, MAX_WORDS);
 }

@@ -1,5 +1,8 @@
+import { isFields, type JsonFields, textOf } from '../../http/json-fields.js';
+import { isNotFound, ProviderRequestError, unlessNotFound } from '../../http/provider-request-error.js';
+import type { RestClient, RestOptions, RestRequest } from '../../http/rest-client.js';
 import type { Room, RoomRequest, RoomsCredentials, RoomsRestClient, RoomTokenRequest } from '../room-provider.js';
-import { type ApiOptions, DailyApi, unreadable } from './api.js';
+import { listAll, openApi, unreadable } from './api.js';
 import {
   type DialinConfig,
   type DialinSettings,
@@ -11,10 +14,8 @@ import {
   withSipScheme,
 } from './dialin-settings.js';
 import { requireIdentifier } from './identifier.js';
-import { isFields, type JsonFields, textOf } from './json-fields.js';
 import { LegacyDialin } from './legacy-dialin.js';
 import { type RoomAbilities, type RoomDetails, readRoom, wireRoom } from './room.js';
-import { RoomsRequestError } from './rooms-request-error.js';
 
 /** Longest wait for the answer to each try of what a caller waits for, in milliseconds: several tries fit into the caller's patience. */
 const CALLER_WAITS_MS = 4_000;
@@ -35,7 +36,7 @@ export interface PhoneNumber {
 
 /**
  * A client of the room provider's REST API. Every method throws VB_CREDENTIALS_REFUSED, VB_ROOMS_REQUEST_FAILED (as a
- * {@link RoomsRequestError}) and VB_ROOMS_UNREACHABLE, and VB_IDENTIFIER_INVALID before anything is sent for a name or
+ * {@link ProviderRequestError}) and VB_ROOMS_UNREACHABLE, and VB_IDENTIFIER_INVALID before anything is sent for a name or
  * identifier that cannot stand in a path. An aborted `signal` rejects with its own reason.
  *
  * When the provider is busy, a request is tried again. When it is broken or its answer is lost, only one that does no
@@ -43,7 +44,7 @@ export interface PhoneNumber {
  * @see rooms reference 2
  */
 export class DailyRestClient implements RoomsRestClient {
-  readonly #api: DailyApi;
+  readonly #api: RestClient;
   readonly #legacyDialin: LegacyDialin;
   /** The account refuses rooms that calls can go out of. */
   #refusesDialout = false;
@@ -51,8 +52,8 @@ export class DailyRestClient implements RoomsRestClient {
   #refusesIdling = false;
 
   /** @throws VoicebotError VB_CREDENTIALS_MISSING, VB_CONFIG_INVALID */
-  constructor(credentials: RoomsCredentials, options: ApiOptions = {}) {
-    this.#api = new DailyApi(credentials, options);
+  constructor(credentials: RoomsCredentials, options?: RestOptions) {
+    this.#api = openApi(credentials, options);
     this.#legacyDialin = new LegacyDialin(this.#api);
   }
 
@@ -78,22 +79,22 @@ export class DailyRestClient implements RoomsRestClient {
 
   /** The newest first; none where the provider knows the legacy array only. @see rooms reference 3.2 */
   async listDialinConfigs(signal?: AbortSignal): Promise<DialinConfig[]> {
-    const listing = this.#api.list('listing dial-in settings', '/domain-dialin-config', readConfig, signal);
-    return (await unlessUnknown(listing)) ?? [];
+    const listing = listAll(this.#api, 'listing dial-in settings', '/domain-dialin-config', readConfig, signal);
+    return (await unlessNotFound(listing)) ?? [];
   }
 
   /** @returns undefined, and nothing is done, where the provider knows the legacy array only */
   async createDialinConfig(settings: DialinSettings, signal?: AbortSignal): Promise<DialinConfig | undefined> {
     const what = 'creating dial-in settings';
     const fields = { type: 'pinless_dialin', ...wireSettings(settings) };
-    const created = await unlessUnknown(this.#post(what, '/domain-dialin-config', fields, signal));
+    const created = await unlessNotFound(this.#post(what, '/domain-dialin-config', fields, signal));
     return created && configOf(what, created, true);
   }
 
   async getDialinConfig(id: string, signal?: AbortSignal): Promise<DialinConfig> {
     requireIdentifier(id, 'id of the dial-in settings');
     const what = 'reading dial-in settings';
-    return configOf(what, await this.#api.request(what, { method: 'GET', path: configPath(id) }, signal));
+    return configOf(what, await this.#request(what, { method: 'GET', path: configPath(id) }, signal));
   }
 
   /** What is missing in `change` stays as it is. */
@@ -101,19 +102,19 @@ export class DailyRestClient implements RoomsRestClient {
     requireIdentifier(id, 'id of the dial-in settings');
     const what = 'changing dial-in settings';
     const request = { method: 'PUT', path: configPath(id), fields: wireSettings(change) } as const;
-    return configOf(what, await this.#api.request(what, request, signal), true);
+    return configOf(what, await this.#request(what, request, signal), true);
   }
 
   async deleteDialinConfig(id: string, signal?: AbortSignal): Promise<'deleted' | 'no_such_config'> {
     requireIdentifier(id, 'id of the dial-in settings');
-    const deleting = this.#api.request('deleting dial-in settings', { method: 'DELETE', path: configPath(id) }, signal);
+    const deleting = this.#request('deleting dial-in settings', { method: 'DELETE', path: configPath(id) }, signal);
     return doneOrGone(deleting, 'deleted', 'no_such_config');
   }
 
   /** The numbers of the account, the newest first; undefined where the provider does not list them. @see rooms reference 5 */
   listPhoneNumbers(signal?: AbortSignal): Promise<PhoneNumber[] | undefined> {
     const what = 'listing telephone numbers';
-    return unlessUnknown(this.#api.list(what, '/purchased-phone-numbers', readPhoneNumber, signal));
+    return unlessNotFound(listAll(this.#api, what, '/purchased-phone-numbers', readPhoneNumber, signal));
   }
 
   /** Undefined when there is none. */
@@ -123,7 +124,7 @@ export class DailyRestClient implements RoomsRestClient {
     let fields: JsonFields;
     try {
       const request = { method: 'GET', path: `/rooms/${name}`, timeoutMs: CALLER_WAITS_MS } as const;
-      fields = await this.#api.request(what, request, signal);
+      fields = await this.#request(what, request, signal);
     } catch (error) {
       if (isNoRoom(error)) return undefined;
       throw error;
@@ -159,11 +160,7 @@ export class DailyRestClient implements RoomsRestClient {
     requireIdentifier(name, "room's name");
     const what = 'looking into the room';
     try {
-      const { data } = await this.#api.request(
-        what,
-        { method: 'GET', path: `/rooms/${name}/presence?limit=1` },
-        signal,
-      );
+      const { data } = await this.#request(what, { method: 'GET', path: `/rooms/${name}/presence?limit=1` }, signal);
       return Array.isArray(data) ? data.length > 0 : fail(unreadable(what, 'a list'));
     } catch (error) {
       if (isNoRoom(error)) return false;
@@ -173,7 +170,7 @@ export class DailyRestClient implements RoomsRestClient {
 
   async deleteRoom(name: string, signal?: AbortSignal): Promise<'deleted' | 'no_such_room'> {
     requireIdentifier(name, "room's name");
-    const deleting = this.#api.request('deleting the room', { method: 'DELETE', path: `/rooms/${name}` }, signal);
+    const deleting = this.#request('deleting the room', { method: 'DELETE', path: `/rooms/${name}` }, signal);
     return doneOrGone(deleting, 'deleted', 'no_such_room', isNoRoom);
   }
 
@@ -218,14 +215,20 @@ export class DailyRestClient implements RoomsRestClient {
     }
   }
 
+  /** @returns the answer's object; empty when it is none */
+  async #request(what: string, request: RestRequest, signal?: AbortSignal): Promise<JsonFields> {
+    const { fields = {} } = await this.#api.request(what, request, signal);
+    return fields;
+  }
+
   #post(what: string, path: string, fields: object, signal?: AbortSignal): Promise<JsonFields> {
-    return this.#api.request(what, { method: 'POST', path, fields }, signal);
+    return this.#request(what, { method: 'POST', path, fields }, signal);
   }
 
   /** What a caller waits for. It does no harm when it is done twice. */
   #postForCaller(what: string, path: string, fields: object, signal?: AbortSignal): Promise<JsonFields> {
     const request = { method: 'POST', path, fields, repeat: 'always', timeoutMs: CALLER_WAITS_MS } as const;
-    return this.#api.request(what, request, signal);
+    return this.#request(what, request, signal);
   }
 }
 
@@ -252,26 +255,12 @@ function readPhoneNumber(value: unknown): PhoneNumber | undefined {
 }
 
 /** Whether the provider refused properties with these words. */
-function refuses(error: unknown, words: RegExp): error is RoomsRequestError {
-  return error instanceof RoomsRequestError && [400, 403].includes(error.status ?? 0) && words.test(error.text);
-}
-
-function isNotFound(error: unknown): error is RoomsRequestError {
-  return error instanceof RoomsRequestError && error.status === 404;
-}
-
-/** Undefined for what the provider does not have at all. */
-async function unlessUnknown<T>(request: Promise<T>): Promise<T | undefined> {
-  try {
-    return await request;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+function refuses(error: unknown, words: RegExp): error is ProviderRequestError {
+  return error instanceof ProviderRequestError && [400, 403].includes(error.status ?? 0) && words.test(error.text);
 }
 
 /** A room that is not there is a 404 or, as the documentation has it, a 400. */
-function isNoRoom(error: unknown): error is RoomsRequestError {
+function isNoRoom(error: unknown): error is ProviderRequestError {
   return isNotFound(error) || refuses(error, /not found|does not exist/i);
 }
 

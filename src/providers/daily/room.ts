@@ -1,6 +1,6 @@
+import { isFields, type JsonFields, textOf } from '../../http/json-fields.js';
 import type { Room, RoomRequest } from '../room-provider.js';
 import { withSipScheme } from './dialin-settings.js';
-import { isFields, type JsonFields, textOf } from './json-fields.js';
 
 /** A room as the provider tells it. */
 export interface RoomDetails extends Room {

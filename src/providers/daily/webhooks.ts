@@ -1,6 +1,6 @@
 import { cleanText } from '../../clean-text.js';
+import { isFields, type JsonFields } from '../../http/json-fields.js';
 import type { DialinWebhook } from '../room-provider.js';
-import { isFields, type JsonFields } from './json-fields.js';
 
 const IDS = ['callId', 'callDomain'] as const;
 

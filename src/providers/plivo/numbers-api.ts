@@ -1,9 +1,11 @@
 import { normalisePhoneNumber } from '../../call/phone-number.js';
 import { cleanText } from '../../clean-text.js';
-import { CarrierRequestError } from '../carrier-request-error.js';
-import { type AccountApi, isSuccess, type JsonFields, parseObject, requireIdentifier } from './account-api.js';
+import type { JsonFields } from '../../http/json-fields.js';
+import { unlessNotFound } from '../../http/provider-request-error.js';
+import type { RestClient } from '../../http/rest-client.js';
+import { listAll, readObject } from './api.js';
 import { digitsOf } from './digits.js';
-import { isPlivoIdentifier } from './identifier.js';
+import { isPlivoIdentifier, requireIdentifier } from './identifier.js';
 
 /** What a number is attached to. `other` is nothing that this dialect could attach a number to again; `id` is all that is known of it. */
 export interface NumberLink {
@@ -47,33 +49,31 @@ export interface Application {
 
 /** The numbers and applications of one account. Everything but creating does no harm when it is done twice, and is tried again as reads are. */
 export class NumbersApi {
-  constructor(private readonly api: AccountApi) {}
+  constructor(private readonly api: RestClient) {}
 
   /** In the order of their digits. */
   async numbers(signal?: AbortSignal): Promise<readonly AccountNumber[]> {
-    const objects = await this.api.list('listing the numbers', 'Number/', {}, signal);
+    const objects = await listAll(this.api, 'listing the numbers', 'Number/', {}, signal);
     return objects.map(readNumber).sort((a, b) => (a.number < b.number ? -1 : 1));
   }
 
   /** Undefined when the account does not have it. */
   async number(number: string, signal?: AbortSignal): Promise<AccountNumber | undefined> {
-    const fields = await this.api.read('reading the number', `Number/${digitsOf(number)}/`, signal);
+    const fields = await readObject(this.api, 'reading the number', `Number/${digitsOf(number)}/`, signal);
     return fields && readNumber(fields);
   }
 
-  /** @throws CarrierRequestError with status 400 or 422 when there is nothing under that identifier */
+  /** @throws ProviderRequestError with status 400 or 422 when there is nothing under that identifier */
   async attach(number: string, { id }: Pick<NumberLink, 'id'>, signal?: AbortSignal): Promise<void> {
     requireIdentifier(id, 'application id');
-    const what = 'attaching the number to the application';
-    const request = { method: 'POST', path: `Number/${digitsOf(number)}/`, fields: { app_id: id } } as const;
-    const answer = await this.api.repeated(what, request, signal);
-    if (!isSuccess(answer)) throw this.api.refusal(what, answer);
+    const path = `Number/${digitsOf(number)}/`;
+    await this.#post('attaching the number to the application', path, { app_id: id }, signal);
   }
 
   /** @param prefix what their names begin with */
   async applications(prefix = '', signal?: AbortSignal): Promise<readonly Application[]> {
     const filter = prefix ? { app_name: prefix } : {};
-    const objects = await this.api.list('listing the applications', 'Application/', filter, signal);
+    const objects = await listAll(this.api, 'listing the applications', 'Application/', filter, signal);
     return objects.flatMap((fields) => readApplication(fields) ?? []);
   }
 
@@ -87,7 +87,7 @@ export class NumbersApi {
   async application(id: string, signal?: AbortSignal): Promise<Application | undefined> {
     requireIdentifier(id, 'application id');
     const what = 'reading the application';
-    const fields = await this.api.read(what, `Application/${id}/`, signal);
+    const fields = await readObject(this.api, what, `Application/${id}/`, signal);
     return fields && readApplication({ app_id: id, ...fields });
   }
 
@@ -98,15 +98,11 @@ export class NumbersApi {
     return this.api.findOrMake(
       async () => (await this.applicationsNamed(name, signal))[0],
       async () => {
-        const answer = await this.api.once({ method: 'POST', path: 'Application/', fields }, signal);
-        if (!isSuccess(answer)) throw this.api.refusal(what, answer);
-        const id = parseObject(answer.text)?.app_id;
+        const request = { method: 'POST', path: 'Application/', fields, repeat: 'never' } as const;
+        const answer = await this.api.request(what, request, signal);
+        const id = answer.fields?.app_id;
         if (isPlivoIdentifier(id)) return { id, name, addresses };
-        throw new CarrierRequestError(
-          'VB_CARRIER_REQUEST_FAILED',
-          answer.status,
-          `${what} got an answer without its id`,
-        );
+        throw this.api.failure(`${what} got an answer without its id`, answer.status);
       },
       signal,
     );
@@ -119,19 +115,24 @@ export class NumbersApi {
     signal?: AbortSignal,
   ): Promise<'changed' | 'no_such_application'> {
     requireIdentifier(id, 'application id');
-    const request = { method: 'POST', path: `Application/${id}/`, fields: wireAddresses(change) } as const;
-    const { status } = await this.api.repeated('changing the application', request, signal);
-    return status === 404 ? 'no_such_application' : 'changed';
+    const changing = this.#post('changing the application', `Application/${id}/`, wireAddresses(change), signal);
+    return (await unlessNotFound(changing)) ? 'changed' : 'no_such_application';
   }
 
   /** Numbers attached to it are attached to nothing then. */
   async deleteApplication(id: string, signal?: AbortSignal): Promise<void> {
     requireIdentifier(id, 'application id');
-    await this.api.repeated('deleting the application', { method: 'DELETE', path: `Application/${id}/` }, signal);
+    const request = { method: 'DELETE', path: `Application/${id}/` } as const;
+    await unlessNotFound(this.api.request('deleting the application', request, signal));
   }
 
   close(): Promise<void> {
     return this.api.close();
+  }
+
+  /** It does no harm when it is done twice. */
+  #post(what: string, path: string, fields: object, signal?: AbortSignal) {
+    return this.api.request(what, { method: 'POST', path, fields, repeat: 'always' }, signal);
   }
 }
 

@@ -1,7 +1,8 @@
 import type { NumberRoute, NumberRouting, RouteChange, RouteTarget, UndoOutcome } from '../../call/number-routing.js';
 import { VoicebotError } from '../../errors.js';
+import type { RestOptions } from '../../http/rest-client.js';
 import type { CarrierCredentials } from '../carrier.js';
-import { AccountApi, type AccountApiOptions } from './account-api.js';
+import { openApi } from './api.js';
 import { beforeOf, isMadeByVoicebot, readBefore } from './number-before.js';
 import { type AccountNumber, type Application, isSameLink, type NumberLink, NumbersApi } from './numbers-api.js';
 import { OwnApplication } from './own-application.js';
@@ -15,9 +16,9 @@ import { SharedApplication } from './shared-application.js';
  */
 export async function createPlivoNumberRouting(
   credentials: CarrierCredentials,
-  options?: AccountApiOptions,
+  options?: RestOptions,
 ): Promise<NumberRouting> {
-  return new PlivoNumberRouting(new NumbersApi(await AccountApi.open(credentials, options)));
+  return new PlivoNumberRouting(new NumbersApi(openApi(credentials, options)));
 }
 
 class PlivoNumberRouting implements NumberRouting {

@@ -1,5 +1,5 @@
 import type { RouteChange, UndoOutcome } from '../../call/number-routing.js';
-import { CarrierRequestError } from '../carrier-request-error.js';
+import { ProviderRequestError } from '../../http/provider-request-error.js';
 import { differenceOf, isAsWanted, notAsAsked } from './application-check.js';
 import { type BeforeOwn, ownNameOf, wantedAddresses } from './number-before.js';
 import { type AccountNumber, type Application, isSameLink, type NumberLink, type NumbersApi } from './numbers-api.js';
@@ -70,7 +70,7 @@ export class OwnApplication {
       await this.api.attach(number, link, signal);
       return true;
     } catch (error) {
-      if (error instanceof CarrierRequestError && !error.retryable && (await isGone())) return false;
+      if (error instanceof ProviderRequestError && !error.retryable && (await isGone())) return false;
       throw error;
     }
   }

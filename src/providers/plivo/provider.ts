@@ -1,8 +1,6 @@
 import type { Carrier } from '../carrier.js';
 import { answerXml } from './document.js';
 import { isPlivoIdentifier } from './identifier.js';
-import { createPlivoNumberRouting } from './numbers.js';
-import { createPlivoRestClient } from './rest.js';
 import { nonceOf, signatureHeaders, verifyUpgradeV3, verifyV3 } from './signature.js';
 import { isPlivoParameter, parsePlivoWebhook } from './webhooks.js';
 import { PlivoCodec } from './wire.js';
@@ -24,6 +22,13 @@ export const plivo: Carrier = {
   parseWebhook: ({ parameters }) => parsePlivoWebhook(parameters),
   isWebhookParameter: isPlivoParameter,
   isCallId: isPlivoIdentifier,
-  createRestClient: createPlivoRestClient,
-  createNumberRouting: createPlivoNumberRouting,
+  async createRestClient(credentials) {
+    // Loaded here so that processes which never make a request do not carry its HTTP client.
+    const { createPlivoRestClient } = await import('./rest.js');
+    return createPlivoRestClient(credentials);
+  },
+  async createNumberRouting(credentials) {
+    const { createPlivoNumberRouting } = await import('./numbers.js');
+    return createPlivoNumberRouting(credentials);
+  },
 };

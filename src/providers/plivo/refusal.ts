@@ -1,6 +1,6 @@
-import { cleanText } from '../../clean-text.js';
 import type { ApiAnswer } from '../../http/api-connection.js';
-import { CarrierRequestError } from '../carrier-request-error.js';
+import { ProviderRequestError } from '../../http/provider-request-error.js';
+import { shownWords } from '../../http/shown-words.js';
 
 /** What the carrier's words mean for whoever set things up (reference 1.1). */
 const HINTS: ReadonlyArray<readonly [words: RegExp, hint: string]> = [
@@ -19,33 +19,28 @@ const HINTS: ReadonlyArray<readonly [words: RegExp, hint: string]> = [
  * The error for an answer that means the request was not done. A 403 that speaks of what the account may do is about
  * that; any other, and every 401, is about the credentials.
  * @param what the request, as in "hanging up"
- * @param words what the carrier said, without secrets
+ * @param secrets what must not be shown, should the carrier repeat it
+ * @param mayBeDone whether it may have been carried out all the same
  */
-export function refusalOf(what: string, { status, retryAfterMs }: ApiAnswer, words: string): CarrierRequestError {
-  const hint = HINTS.find(([pattern]) => pattern.test(words))?.[1];
+export function refusalOf(
+  what: string,
+  { status, text: answer, retryAfterMs }: ApiAnswer,
+  secrets: readonly string[],
+  mayBeDone: boolean,
+): ProviderRequestError {
+  const text = shownWords(errorText(answer), secrets);
+  const hint = HINTS.find(([pattern]) => pattern.test(text))?.[1];
   if (status === 401 || (status === 403 && hint === undefined)) {
-    return new CarrierRequestError('VB_CREDENTIALS_REFUSED', status, `${what} got status ${status}`, {
+    return new ProviderRequestError('VB_CREDENTIALS_REFUSED', `${what} got status ${status}`, {
+      status,
       hint: 'check CARRIER_AUTH_ID and CARRIER_AUTH_TOKEN',
     });
   }
-  const detail = `${what} got status ${status}: ${words}`;
-  return new CarrierRequestError('VB_CARRIER_REQUEST_FAILED', status, detail, { hint, retryAfterMs });
+  const options = { status, hint, text, mayBeDone, retryAfterMs };
+  return new ProviderRequestError('VB_CARRIER_REQUEST_FAILED', `${what} got status ${status}: ${text}`, options);
 }
 
-/** The longest piece of an answer that enters a message, in characters. */
-const MAX_WORDS = 300;
-
-/**
- * What the carrier said: the `error` of its envelope, which may be text or any JSON, else the answer itself. Addresses
- * and telephone numbers that it repeats are left out, because messages are logged.
- */
-export function wordsOf(text: string): string {
-  const words = cleanText(errorText(text).slice(0, 10 * MAX_WORDS))
-    .replaceAll(/\b(?:https?|wss?):\/\/[^\s"'<>\\]+/g, '[address]')
-    .replaceAll(/(?<![\w-])\+?\d{7,15}(?![\w-])/g, '[number]');
-  return cleanText(words, MAX_WORDS);
-}
-
+/** What the carrier said: the `error` of its envelope, which may be text or any JSON, else the answer itself. */
 function errorText(text: string): string {
   try {
     const { error } = JSON.parse(text);

@@ -1,22 +1,14 @@
 import { VoicebotError } from '../../errors.js';
-import { type ApiAnswer, NoAnswerError } from '../../http/api-connection.js';
+import { NoAnswerError } from '../../http/api-connection.js';
+import { ProviderRequestError, unlessNotFound } from '../../http/provider-request-error.js';
+import type { RestAnswer, RestOptions } from '../../http/rest-client.js';
 import type { CarrierCredentials, CarrierRestClient, PlaceCallRequest } from '../carrier.js';
-import {
-  AccountApi,
-  type AccountApiOptions,
-  isSuccess,
-  MAX_REPEATS,
-  MAX_WAIT_MS,
-  parseObject,
-  requireIdentifier,
-} from './account-api.js';
+import { openApi, readObject } from './api.js';
 import { digitsOf } from './digits.js';
-import { isPlivoIdentifier } from './identifier.js';
+import { isPlivoIdentifier, requireIdentifier } from './identifier.js';
 
-/** The wait after a 429 that names none, in milliseconds. */
-const DEFAULT_WAIT_MS = 1_000;
-/** How long a call to be placed may be put off in all, in milliseconds. */
-const MAX_PUT_OFF_MS = 10_000;
+/** A call to be placed is put off for ten seconds in all when the carrier is busy, each time for as long as it asks. */
+const PUT_OFF = { times: 3, withinMs: 10_000, firstWaitMs: 0, busyWaitMs: 1_000 };
 /** How many queued calls are looked at to find one. */
 const MAX_QUEUED_CALLS = 20;
 
@@ -31,9 +23,9 @@ const MAX_QUEUED_CALLS = 20;
  */
 export async function createPlivoRestClient(
   credentials: CarrierCredentials,
-  options?: AccountApiOptions,
+  options?: RestOptions,
 ): Promise<CarrierRestClient> {
-  const api = await AccountApi.open(credentials, options);
+  const api = openApi(credentials, options);
 
   const uncertain = (detail: string, options?: ErrorOptions) =>
     new VoicebotError('VB_CALL_UNCERTAIN', detail, {
@@ -43,9 +35,9 @@ export async function createPlivoRestClient(
 
   async function listCalls(query: Record<string, string>, signal?: AbortSignal): Promise<readonly string[]> {
     const what = 'listing calls';
-    const list = await api.read(what, `Call/?${new URLSearchParams(query)}`, signal);
+    const list = await readObject(api, what, `Call/?${new URLSearchParams(query)}`, signal);
     if (!Array.isArray(list?.calls)) {
-      throw new VoicebotError('VB_CARRIER_REQUEST_FAILED', `${what} got an answer without a list`);
+      throw api.failure(`${what} got an answer without a list`);
     }
     return list.calls.filter(isPlivoIdentifier);
   }
@@ -55,7 +47,7 @@ export async function createPlivoRestClient(
     const queued = await listCalls({ status: 'queued' }, signal);
     const isBetween = async (callId: string) => {
       // Unknown when it has left the queue since.
-      const call = await api.read('reading a queued call', `Call/${callId}/?status=queued`, signal);
+      const call = await readObject(api, 'reading a queued call', `Call/${callId}/?status=queued`, signal);
       return call !== undefined && digits(call.from) === from && digits(call.to) === to;
     };
     const looked = queued.slice(0, MAX_QUEUED_CALLS);
@@ -63,36 +55,24 @@ export async function createPlivoRestClient(
     return { found: looked.filter((_, at) => matches[at]), isWhole: looked.length === queued.length };
   }
 
-  /** One try. Fails where the carrier may have taken the call, and where it cannot have heard of it. */
-  async function dial(fields: object, signal?: AbortSignal): Promise<ApiAnswer> {
-    let answer: ApiAnswer;
+  /** @throws VoicebotError VB_CALL_UNCERTAIN where the carrier may have taken the call */
+  async function dial(fields: object, signal?: AbortSignal): Promise<RestAnswer> {
     try {
-      answer = await api.send({ method: 'POST', path: 'Call/', fields }, signal);
+      return await api.request('dialling', { method: 'POST', path: 'Call/', fields, repeats: PUT_OFF }, signal);
     } catch (error) {
-      if (error instanceof NoAnswerError && error.mayHaveArrived) throw uncertain(error.message, { cause: error });
-      signal?.throwIfAborted();
-      throw api.unreachable(error);
+      if (!(error instanceof ProviderRequestError) || !error.mayBeDone) throw error;
+      const { cause, status, text } = error;
+      if (cause instanceof NoAnswerError) throw uncertain(cause.message, { cause });
+      throw uncertain(`dialling got status ${status}: ${text}`);
     }
-    if (answer.status >= 500) throw uncertain(`dialling got status ${answer.status}: ${api.words(answer)}`);
-    return answer;
   }
 
   return {
     async placeCall(request, signal) {
-      const fields = callFields(request);
-      let answer = await dial(fields, signal);
-      for (let repeats = 0, putOffMs = 0; answer.status === 429 && repeats < MAX_REPEATS; repeats += 1) {
-        const askedMs = Math.min(answer.retryAfterMs ?? DEFAULT_WAIT_MS, MAX_WAIT_MS);
-        putOffMs += askedMs;
-        if (putOffMs > MAX_PUT_OFF_MS) break;
-        await api.wait(askedMs, signal);
-        answer = await dial(fields, signal);
-      }
-      if (!isSuccess(answer)) throw api.refusal('dialling', answer);
-      const accepted = parseObject(answer.text);
-      if (!accepted) throw uncertain(`dialling got status ${answer.status} and an answer that cannot be read`);
+      const { status, fields } = await dial(callFields(request), signal);
+      if (!fields) throw uncertain(`dialling got status ${status} and an answer that cannot be read`);
       // An array for several destinations, which are never asked for (reference 1.2).
-      const callId = [accepted.request_uuid].flat()[0];
+      const callId = [fields.request_uuid].flat()[0];
       return { callId: isPlivoIdentifier(callId) ? callId : undefined };
     },
     async findCalls(numbers, signal) {
@@ -110,15 +90,15 @@ export async function createPlivoRestClient(
     async transfer(callId, documentUrl, signal) {
       requireIdentifier(callId, 'call id');
       const fields = { legs: 'aleg', aleg_url: documentUrl, aleg_method: 'POST' };
-      const answer = await api.repeated('transferring', { method: 'POST', path: `Call/${callId}/`, fields }, signal);
-      return answer.status === 404 ? 'no_such_call' : 'transferring';
+      const request = { method: 'POST', path: `Call/${callId}/`, fields, repeat: 'always' } as const;
+      return (await unlessNotFound(api.request('transferring', request, signal))) ? 'transferring' : 'no_such_call';
     },
     async hangUp(callId, signal) {
       requireIdentifier(callId, 'call id');
       // A call that is queued or rings goes by the other path (reference 1.3).
       for (const kind of ['Call', 'Request']) {
-        const answer = await api.repeated('hanging up', { method: 'DELETE', path: `${kind}/${callId}/` }, signal);
-        if (answer.status !== 404) return 'ended';
+        const request = { method: 'DELETE', path: `${kind}/${callId}/` } as const;
+        if (await unlessNotFound(api.request('hanging up', request, signal))) return 'ended';
       }
       return 'already_ended';
     },

@@ -1,8 +1,9 @@
-import type { Clock } from '../../../src/providers/daily/repeats.js';
 import { DailyRestClient } from '../../../src/providers/daily/rest.js';
+import { ManualClock } from '../../http/manual-clock.js';
 import { type ReceivedRequest, type Reply, ScriptedApi } from '../plivo/scripted-api.js';
 
 export type { ReceivedRequest, Reply };
+export { ManualClock };
 
 export const apiKey = '5f2b7c1e9d8a4b3c6e0f1a2b3c4d5e6f7a8b9c0d1e2f3a4b5c6d7e8f9a0b1c2d';
 
@@ -17,21 +18,6 @@ export const busy = (retryAfter?: string): Reply => ({
   body: '{"error":"rate-limit-error","info":"slow down"}',
   ...(retryAfter !== undefined && { headers: { 'retry-after': retryAfter } }),
 });
-
-/** Notes the pauses, which pass at once. */
-export class ManualClock implements Clock {
-  readonly pauses: number[] = [];
-  #nowMs = 0;
-
-  now(): number {
-    return this.#nowMs;
-  }
-
-  async pause(ms: number): Promise<void> {
-    this.pauses.push(ms);
-    this.#nowMs += ms;
-  }
-}
 
 export interface Exchange<T> {
   readonly result: T | undefined;

@@ -1,15 +1,15 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { VoicebotError } from '../../../src/errors.js';
+import { ProviderRequestError } from '../../../src/http/provider-request-error.js';
 import { DailyRestClient } from '../../../src/providers/daily/rest.js';
-import { RoomsRequestError } from '../../../src/providers/daily/rooms-request-error.js';
 import { ScriptedApi } from '../plivo/scripted-api.js';
 import { apiKey, exchange, json, ManualClock, type Reply, refusal } from './fake-provider.js';
 
 const name = 'voicebot-1';
 const get = (client: DailyRestClient) => client.getRoom(name);
 
-const errorOf = async (reply: Reply) => (await exchange([reply], get)).error as RoomsRequestError;
+const errorOf = async (reply: Reply) => (await exchange([reply], get)).error as ProviderRequestError;
 
 describe('the key', () => {
   test.each<[Reply]>([
@@ -20,7 +20,7 @@ describe('the key', () => {
     [refusal(403, 'invalid key', 'authentication-error')],
   ])('is refused with %j, and the setting is named', async (reply) => {
     const error = await errorOf(reply);
-    expect(error).toBeInstanceOf(RoomsRequestError);
+    expect(error).toBeInstanceOf(ProviderRequestError);
     expect(error).toMatchObject({ code: 'VB_CREDENTIALS_REFUSED', hint: 'check ROOMS_API_KEY' });
   });
 

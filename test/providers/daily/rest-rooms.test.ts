@@ -1,5 +1,5 @@
+import { ProviderRequestError } from '../../../src/http/provider-request-error.js';
 import type { DailyRestClient } from '../../../src/providers/daily/rest.js';
-import { RoomsRequestError } from '../../../src/providers/daily/rooms-request-error.js';
 import type { RoomRequest } from '../../../src/providers/room-provider.js';
 import { apiKey, exchange, json, type Reply, refusal } from './fake-provider.js';
 
@@ -77,7 +77,7 @@ describe('creating a room', () => {
 
   test('fails with a hint when the room is only for calls out and the account may not', async () => {
     const { error, lines } = await exchange([planRefusal], create(dialout));
-    expect(error).toBeInstanceOf(RoomsRequestError);
+    expect(error).toBeInstanceOf(ProviderRequestError);
     expect(error).toMatchObject({
       code: 'VB_ROOMS_REQUEST_FAILED',
       status: 400,

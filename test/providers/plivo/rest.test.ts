@@ -2,11 +2,12 @@ import diagnostics from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import net from 'node:net';
 import { inspect } from 'node:util';
+import { ProviderRequestError } from '../../../src/http/provider-request-error.js';
+import type { RestOptions } from '../../../src/http/rest-client.js';
 import type { CarrierRestClient, PlaceCallRequest } from '../../../src/providers/carrier.js';
-import { CarrierRequestError } from '../../../src/providers/carrier-request-error.js';
-import type { AccountApiOptions } from '../../../src/providers/plivo/account-api.js';
 import { plivo } from '../../../src/providers/plivo/provider.js';
 import { createPlivoRestClient } from '../../../src/providers/plivo/rest.js';
+import { ManualClock } from '../../http/manual-clock.js';
 import { type ReceivedRequest, type Reply, ScriptedApi } from './scripted-api.js';
 
 const authId = 'MAXXXXXXXXXXXXXXXXXX';
@@ -17,9 +18,12 @@ const callId = 'c7f3d1a0-6b5e-4d7c-9f21-3a8e5b9d0c44';
 async function withClient<T>(
   api: ScriptedApi,
   use: (client: CarrierRestClient) => Promise<T>,
-  options: AccountApiOptions = {},
+  options: RestOptions = {},
 ): Promise<T> {
-  const client = await createPlivoRestClient({ authId, authToken, apiUrl: api.url }, { retryDelayMs: 1, ...options });
+  const client = await createPlivoRestClient(
+    { authId, authToken, apiUrl: api.url },
+    { repeats: { firstWaitMs: 1 }, ...options },
+  );
   try {
     return await use(client);
   } finally {
@@ -89,11 +93,11 @@ describe('hanging up', () => {
   });
 
   test('neither repeats what the carrier refuses nor waits, even when it is asked to', async () => {
-    const waits: number[] = [];
+    const clock = new ManualClock();
     const body = '{"error":{"call_uuid":["wrong"]}}';
     const api = await ScriptedApi.listen([{ status: 400, headers: { 'retry-after': '2' }, body }]);
-    const error = await failure(withClient(api, hangUp, { wait: async (ms) => void waits.push(ms) }));
-    expect(waits).toEqual([]);
+    const error = await failure(withClient(api, hangUp, { clock }));
+    expect(clock.pauses).toEqual([]);
     expect(error).toMatchObject({ code: 'VB_CARRIER_REQUEST_FAILED', status: 400, retryable: false });
     expect((error as Error).message).toContain('{"call_uuid":["wrong"]}');
     expect(api.requests).toHaveLength(1);
@@ -129,8 +133,6 @@ describe('a repetition', () => {
 
 describe('placing a call', () => {
   const fired = { status: 201, body: `{"api_id":"x","message":"call fired","request_uuid":"${callId}"}` };
-  /** Notes the waits instead of waiting. */
-  const noting = (waits: number[]) => ({ wait: async (ms: number) => void waits.push(ms) });
 
   test('sends numbers as digits, and every address with its method', async () => {
     const api = await ScriptedApi.listen([fired]);
@@ -261,10 +263,10 @@ describe('placing a call', () => {
     [[busy('soon')], [1_000]],
     [[busy('Wed, 21 Oct 2015 07:28:00 GMT')], [0]],
   ])('waits as told when the carrier is busy, and dials again: %j', async (replies, expected) => {
-    const waits: number[] = [];
+    const clock = new ManualClock();
     const api = await ScriptedApi.listen([...replies, fired]);
-    expect(await withClient(api, placeCall, noting(waits))).toEqual({ callId });
-    expect(waits).toEqual(expected);
+    expect(await withClient(api, placeCall, { clock })).toEqual({ callId });
+    expect(clock.pauses).toEqual(expected);
   });
 
   test.each([
@@ -274,15 +276,15 @@ describe('placing a call', () => {
   ])(
     'gives up after three repetitions or ten seconds when it is told to wait %s s each time',
     async (told, expected) => {
-      const waits: number[] = [];
+      const clock = new ManualClock();
       const api = await ScriptedApi.listen([busy(told)]);
-      expect(await failure(withClient(api, placeCall, noting(waits)))).toMatchObject({
+      expect(await failure(withClient(api, placeCall, { clock }))).toMatchObject({
         code: 'VB_CARRIER_REQUEST_FAILED',
         status: 429,
         retryable: true,
         retryAfterMs: Number(told) * 1_000,
       });
-      expect(waits).toEqual(expected);
+      expect(clock.pauses).toEqual(expected);
       expect(api.requests).toHaveLength(expected.length + 1);
     },
   );
@@ -472,35 +474,31 @@ describe.each([
   test('is given up after four tries, with the status and the words of the carrier', async () => {
     const api = await ScriptedApi.listen([{ status: 503, body: '{"api_id":"x","error":"try later"}' }]);
     const error = await failure(withClient(api, act));
-    expect(error).toBeInstanceOf(CarrierRequestError);
+    expect(error).toBeInstanceOf(ProviderRequestError);
     expect(error).toMatchObject({ code: 'VB_CARRIER_REQUEST_FAILED', status: 503, retryable: true });
     expect((error as Error).message).toMatch(/ got status 503: try later$/);
     expect(api.requests).toHaveLength(4);
   });
 
   test('waits as long as the carrier asks, five seconds at most, before each repetition', async () => {
-    const waits: number[] = [];
+    const clock = new ManualClock();
     const busy = (seconds: string) => ({ status: 429, headers: { 'retry-after': seconds } });
     const api = await ScriptedApi.listen([busy('2'), busy('7200'), busy('0'), success]);
-    expect(await withClient(api, act, { wait: async (ms) => void waits.push(ms) })).toEqual(result);
-    expect(waits).toEqual([2_000, 5_000]);
+    expect(await withClient(api, act, { clock, repeats: { firstWaitMs: 1 } })).toEqual(result);
+    expect(clock.pauses.filter((ms) => ms > 8)).toEqual([2_000, 5_000]);
   });
 
   test('waits longer each time, by a part that is left to chance', async () => {
-    const timers = jest.spyOn(globalThis, 'setTimeout');
     const chance = jest.spyOn(Math, 'random');
     const delays: number[][] = [];
     for (const drawn of [0, 0.5, 0.75]) {
       chance.mockReturnValue(drawn);
-      timers.mockClear();
-      await withClient(await ScriptedApi.listen([{ status: 500 }, { status: 500 }, { status: 500 }, success]), act, {
-        retryDelayMs: 4,
-        timeoutMs: 9_999,
-      });
-      delays.push(timers.mock.calls.map(([, ms]) => ms ?? 0).filter((ms) => ms >= 4 && ms <= 32));
+      const clock = new ManualClock();
+      const api = await ScriptedApi.listen([{ status: 500 }, { status: 500 }, { status: 500 }, success]);
+      await withClient(api, act, { clock, repeats: { firstWaitMs: 4 } });
+      delays.push(clock.pauses);
     }
     chance.mockRestore();
-    timers.mockRestore();
     expect(delays).toEqual([
       [4, 8, 16],
       [6, 12, 24],
@@ -522,7 +520,7 @@ describe('failures', () => {
     const api = await ScriptedApi.listen([{ status: 204 }]);
     const apiUrl = api.url;
     await api[Symbol.asyncDispose]();
-    const client = await createPlivoRestClient({ authId, authToken, apiUrl }, { retryDelayMs: 1 });
+    const client = await createPlivoRestClient({ authId, authToken, apiUrl }, { repeats: { firstWaitMs: 1 } });
     const error = await failure(client.hangUp(callId));
     expect(error).toMatchObject({ code: 'VB_CARRIER_UNREACHABLE' });
     expect((error as Error).message).toContain('ECONNREFUSED');
@@ -577,7 +575,7 @@ describe('failures', () => {
       for (const reply of replies) {
         for (const act of acts) {
           const api = await ScriptedApi.listen([reply]);
-          const options = { retryDelayMs: 1, wait: async () => {} };
+          const options = { clock: new ManualClock() };
           const client = await createPlivoRestClient({ authId, authToken: token, apiUrl: api.url }, options);
           const error = await act(client).then(
             () => undefined,

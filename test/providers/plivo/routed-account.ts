@@ -37,7 +37,7 @@ export const movedTo = (change: RouteChange, urls: RouteUrls): RouteChange => ({
 export async function withRouting<T>(apiUrl: string, use: (routing: NumberRouting) => Promise<T>): Promise<T> {
   const routing = await createPlivoNumberRouting(
     { authId: AUTH_ID, authToken: AUTH_TOKEN, apiUrl },
-    { retryDelayMs: 1, timeoutMs: 5_000 },
+    { repeats: { firstWaitMs: 1 }, timeoutMs: 5_000 },
   );
   return use(routing).finally(() => routing.close());
 }

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VoicebotError } from '../../../src/errors.js';
+import { ProviderRequestError } from '../../../src/http/provider-request-error.js';
 import { type LogFields, type Logger, silentLogger } from '../../../src/logger.js';
-import { CarrierRequestError } from '../../../src/providers/carrier-request-error.js';
 import { HangupJournal } from '../../../src/runner/calls/hangup-journal.js';
 import { Hangups } from '../../../src/runner/calls/hangups.js';
 
@@ -35,7 +35,7 @@ class HandClient {
 }
 
 const failed = (status: number) =>
-  new CarrierRequestError('VB_CARRIER_REQUEST_FAILED', status, `hanging up got status ${status}`);
+  new ProviderRequestError('VB_CARRIER_REQUEST_FAILED', `hanging up got status ${status}`, { status });
 const refused = () => new VoicebotError('VB_CREDENTIALS_REFUSED');
 const unreachable = () => new VoicebotError('VB_CARRIER_UNREACHABLE');
 

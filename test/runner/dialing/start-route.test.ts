@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { gzipSync } from 'node:zlib';
 import express from 'express';
 import { VoicebotError } from '../../../src/errors.js';
+import { ProviderRequestError } from '../../../src/http/provider-request-error.js';
 import type { LogFields, Logger } from '../../../src/logger.js';
-import { CarrierRequestError } from '../../../src/providers/carrier-request-error.js';
 import { RESERVED_PARAMETERS } from '../../../src/runner/dialing/call-tickets.js';
 import { DialLimitError } from '../../../src/runner/dialing/dial-limits.js';
 import { MAX_START_BYTES } from '../../../src/runner/dialing/start-request.js';
@@ -365,8 +365,16 @@ describe('a call that could not be placed', () => {
   test.each([
     ['the number is refused', new VoicebotError('VB_TARGET_REFUSED', 'x'), 403],
     ['the runner stops', new VoicebotError('VB_RUNNER_STOPPING'), 503],
-    ['the carrier refuses the call', new CarrierRequestError('VB_CARRIER_REQUEST_FAILED', 400, 'barred'), 502],
-    ['the carrier refuses the credentials', new CarrierRequestError('VB_CREDENTIALS_REFUSED', 401, 'refused'), 502],
+    [
+      'the carrier refuses the call',
+      new ProviderRequestError('VB_CARRIER_REQUEST_FAILED', 'barred', { status: 400 }),
+      502,
+    ],
+    [
+      'the carrier refuses the credentials',
+      new ProviderRequestError('VB_CREDENTIALS_REFUSED', 'refused', { status: 401 }),
+      502,
+    ],
   ])('because %s', async (_why, error, status) => {
     dial = () => Promise.reject(error);
     expect(await send({})).toMatchObject({ status, body: { version: 1, error: { code: error.code } } });

@@ -1,5 +1,5 @@
 import { ERROR_SUMMARIES, type ErrorCode, VoicebotError } from '../../../src/errors.js';
-import { CarrierRequestError } from '../../../src/providers/carrier-request-error.js';
+import { ProviderRequestError } from '../../../src/http/provider-request-error.js';
 import { DialLimitError } from '../../../src/runner/dialing/dial-limits.js';
 import { problemAnswer } from '../../../src/runner/http/problem-answer.js';
 
@@ -30,7 +30,7 @@ test('a failure without a hint has none', () => {
 });
 
 test('the status of the carrier is not the one of the answer', () => {
-  const error = new CarrierRequestError('VB_CARRIER_REQUEST_FAILED', 400, 'the number is barred');
+  const error = new ProviderRequestError('VB_CARRIER_REQUEST_FAILED', 'the number is barred', { status: 400 });
   expect(problemAnswer(error)).toMatchObject({ status: 502, body: { error: { code: 'VB_CARRIER_REQUEST_FAILED' } } });
 });
 

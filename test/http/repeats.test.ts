@@ -1,10 +1,12 @@
-import { Repeats, realClock } from '../../../src/providers/daily/repeats.js';
-import { ManualClock } from './fake-provider.js';
+import { Repeats, realClock } from '../../src/http/repeats.js';
+import { ManualClock } from './manual-clock.js';
+
+const policy = { times: 4, withinMs: 10_000 };
 
 test('waits longer each time, by a random part, at most four times', async () => {
   for (let run = 0; run < 50; run += 1) {
     const clock = new ManualClock();
-    const repeats = new Repeats(clock);
+    const repeats = new Repeats(policy, clock);
     const went: boolean[] = [];
     for (let at = 0; at < 5; at += 1) went.push(await repeats.next());
     expect(went).toEqual([true, true, true, true, false]);
@@ -23,14 +25,14 @@ test.each([
   [3_600_000, 5_000],
 ])('asked for %d ms it waits at least %d ms', async (askedMs, leastMs) => {
   const clock = new ManualClock();
-  expect(await new Repeats(clock).next(askedMs)).toBe(true);
+  expect(await new Repeats(policy, clock).next(askedMs)).toBe(true);
   expect(clock.pauses[0]).toBeGreaterThanOrEqual(leastMs);
   expect(clock.pauses[0]).toBeLessThanOrEqual(Math.max(leastMs, 500));
 });
 
 test('begins no repetition later than ten seconds after the first try', async () => {
   const clock = new ManualClock();
-  const repeats = new Repeats(clock);
+  const repeats = new Repeats(policy, clock);
   await clock.pause(6_000);
   expect(await repeats.next(5_000)).toBe(false);
   expect(clock.now()).toBe(6_000);

@@ -1,0 +1,25 @@
+import { cleanText } from '../clean-text.js';
+
+/** The longest piece of an answer that enters a message, in characters. */
+const MAX_WORDS = 300;
+
+/**
+ * What a provider said, for a message: shortened, without secrets, addresses and telephone numbers, because the provider may
+ * repeat what it was asked for, and messages are logged.
+ * @param secrets what must not be shown
+ * @param others patterns of more that is replaced, and what with
+ */
+export function shownWords(
+  words: string,
+  secrets: readonly string[],
+  others: ReadonlyArray<readonly [pattern: RegExp, by: string]> = [],
+): string {
+  const withoutSecrets = secrets
+    .filter((secret) => secret !== '')
+    .reduce((told, secret) => told.replaceAll(secret, '[redacted]'), words);
+  const told = others
+    .reduce((text, [pattern, by]) => text.replaceAll(pattern, by), cleanText(withoutSecrets.slice(0, 10 * MAX_WORDS)))
+    .replaceAll(/\b(?:https?|wss?):\/\/[^\s"'<>\\]+/g, '[address]')
+    .replaceAll(/(?<![\w-])\+?\d{7,15}(?![\w-])/g, '[number]');
+  return cleanText(told, MAX_WORDS);
+}
