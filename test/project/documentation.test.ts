@@ -78,7 +78,10 @@ test('docs/runner.md lists every reason a call can end for', () => {
 });
 
 test('every link of a document leads to a file, and to a heading in it', () => {
-  const pages = ['README.md', 'CHANGELOG.md', ...readdirSync(`${ROOT}docs`).map((name) => `docs/${name}`)];
+  const documents = readdirSync(`${ROOT}docs`, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.md'),
+  );
+  const pages = ['README.md', 'CHANGELOG.md', ...documents.map((name) => `docs/${name}`)];
   const broken: string[] = [];
   for (const page of pages) {
     for (const [link, path = '', anchor] of read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {

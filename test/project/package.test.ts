@@ -41,7 +41,9 @@ test('contains every file that its documents and source maps lead to', () => {
   const documents = [
     'README.md',
     'CHANGELOG.md',
-    ...readdirSync(join(PACKAGE_ROOT, 'docs')).map((page) => `docs/${page}`),
+    ...readdirSync(join(PACKAGE_ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
+      .filter((page) => page.endsWith('.md'))
+      .map((page) => `docs/${page}`),
   ];
   for (const file of documents) {
     const text = readFileSync(join(PACKAGE_ROOT, file), 'utf8');
