@@ -1,7 +1,7 @@
 /** The real runner on the sandbox's rooms. Argument: its options as JSON. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RoomsClient } from '../../src/rooms/join-room.js';
+import type { RoomsClient } from '../../src/transports/room/join-room.js';
 import { dist } from '../processes/dist.js';
 import { answer } from '../processes/questions.js';
 import { startRunner } from '../processes/start-runner.js';
@@ -11,7 +11,8 @@ import { epochNow, type Told } from './told.js';
 const [options = ''] = process.argv.slice(2);
 const { roomProvider } =
   await dist<typeof import('../../src/providers/room-registry.js')>('providers/room-registry.js');
-const { pointSandboxNumber } = await dist<typeof import('../../src/cli/sandbox-number.js')>('cli/sandbox-number.js');
+const { pointSandboxNumber } =
+  await dist<typeof import('../../src/cli/accounts/sandbox-number.js')>('cli/sandbox-number.js');
 const { Browser } = await dist<typeof import('../../src/rooms/browser/browser.js')>('rooms/browser/browser.js');
 const {
   botFile,

@@ -1,5 +1,4 @@
-/** Time between two ticks of a clock that keeps real time, in milliseconds. */
-const FRAME_MS = 20;
+import { FRAME_MS } from '../audio/frame.js';
 
 /** Behind by more than this many ticks the clock gives the missed ones up: the machine was asleep. */
 const MAX_TICKS_BEHIND = 100;

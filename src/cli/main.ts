@@ -1,23 +1,22 @@
 import { Command, CommanderError } from 'commander';
 import { VoicebotError } from '../errors.js';
-import { AlreadyTold } from './already-told.js';
-import { callCommand } from './commands/call.js';
-import { callsCommand } from './commands/calls.js';
-import { completionCommand } from './commands/completion.js';
-import { configureNumberCommand } from './commands/configure-number.js';
-import { dialoutCommand } from './commands/dialout.js';
-import { doctorCommand } from './commands/doctor.js';
-import { initCommand } from './commands/init.js';
-import { restoreCommand } from './commands/restore.js';
-import { runCommand } from './commands/run.js';
-import { sandboxCommand } from './commands/sandbox.js';
-import { type CliContext, outputOf, processContext, withoutColour } from './context.js';
-import { diskFull } from './disk-full.js';
-import { EXIT, exitCodeOf } from './exit-codes.js';
-import { HELP_LAYOUT } from './help.js';
-import type { OutputStream } from './output.js';
-import { packageVersion } from './package-root.js';
-import { UsageError } from './usage-error.js';
+import { callCommand } from './call.js';
+import { callsCommand } from './calls.js';
+import { completionCommand } from './completion.js';
+import { configureNumberCommand } from './configure-number.js';
+import { dialoutCommand } from './dialout.js';
+import { doctorCommand } from './doctor.js';
+import { initCommand } from './init.js';
+import { restoreCommand } from './restore.js';
+import { runCommand } from './run.js';
+import { sandboxCommand } from './sandbox.js';
+import { type CliContext, outputOf, processContext, withoutColour } from './terminal/context.js';
+import { diskFull } from './terminal/disk-full.js';
+import { EXIT, exitCodeOf, ReportedError } from './terminal/exit-codes.js';
+import { HELP_LAYOUT } from './terminal/help.js';
+import type { OutputStream } from './terminal/output.js';
+import { packageVersion } from './terminal/package-root.js';
+import { UsageError } from './terminal/typed-options.js';
 
 const NO_COLOR = '--no-color';
 
@@ -116,7 +115,7 @@ async function report(error: unknown, args: readonly string[], context: CliConte
 /** What to say about an error, or only its exit code when there is nothing to say. */
 function failureOf(thrown: unknown): Failure | number {
   const error = diskFull(thrown) ?? thrown;
-  if (error instanceof AlreadyTold) return error.exitCode;
+  if (error instanceof ReportedError) return error.exitCode;
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return EXIT.done;
     if (error.code === 'commander.help') return EXIT.usage; // no command given: the help has been shown

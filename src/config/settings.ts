@@ -1,4 +1,6 @@
 import { isIP } from 'node:net';
+import { isPhoneNumber } from '../call/phone-number.js';
+import { isLoopbackHost } from '../http/loopback-host.js';
 import { TUNNEL_KINDS } from '../tunnel/contract.js';
 import { COUNTRIES } from './countries.js';
 
@@ -39,7 +41,7 @@ const accountId: Parse<string> = (raw) => {
 
 /** E.164. */
 export const phoneNumber: Parse<string> = (raw) => {
-  if (typeof raw === 'string' && /^\+[1-9]\d{6,14}$/.test(raw)) return raw;
+  if (typeof raw === 'string' && isPhoneNumber(raw)) return raw;
   throw new Error('must be a telephone number such as +14155550100');
 };
 
@@ -171,16 +173,6 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 export type SettingValues = { readonly [Name in SettingName]: ReturnType<(typeof SETTINGS)[Name]['parse']> };
-
-/** Whether `hostname` (as in `URL.hostname`, or a bare host) can only mean this machine. @see RFC 6761 section 6.3 */
-export function isLoopbackHost(hostname: string): boolean {
-  return (
-    /^([\w-]+\.)*localhost$/.test(hostname) ||
-    /^127(\.\d{1,3}){3}$/.test(hostname) ||
-    hostname === '::1' ||
-    hostname === '[::1]'
-  );
-}
 
 function parseUrl(raw: unknown): URL | undefined {
   return typeof raw === 'string' && URL.canParse(raw) ? new URL(raw) : undefined;

@@ -1,3 +1,4 @@
+import { isPhoneNumber } from '../call/phone-number.js';
 import {
   type AcceptedTransferOutcome,
   type TransferFailure,
@@ -129,7 +130,7 @@ function checkDestinations(destinations: ReadonlyMap<string, string>): void {
     ...(/^[\w-]{1,64}$/.test(name)
       ? []
       : [`the destination ${JSON.stringify(name)} must be 1 to 64 of a-z A-Z 0-9 _ -`]),
-    ...(/^\+[1-9]\d{6,14}$/.test(number)
+    ...(isPhoneNumber(number)
       ? []
       : [`the number of ${JSON.stringify(name)} must be E.164, such as +12025550101, got ${JSON.stringify(number)}`]),
   ]);

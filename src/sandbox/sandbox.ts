@@ -2,12 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { FRAME_MS } from '../audio/frame.js';
 import { VoicebotError } from '../errors.js';
 import { type Logger, silentLogger } from '../logger.js';
 import { isPlivoIdentifier } from '../providers/plivo/identifier.js';
+import { CarrierNetwork } from './carrier/carrier-network.js';
+import type { SandboxFaults } from './carrier/faults.js';
 import { restApi } from './carrier/rest-api.js';
-import type { SandboxFaults } from './network/faults.js';
-import { FRAME_MS } from './network/frame.js';
 import { PhoneNetwork } from './network/network.js';
 import { PhoneServer } from './network/phone-server.js';
 import type { RateLimits } from './rooms/rate-limits.js';
@@ -80,17 +81,9 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { logger = silentLogger, timing = {} } = options;
   const { tickMs = FRAME_MS, webhookTimeoutMs = 15_000 } = timing;
   if (!isPlivoIdentifier(authId)) throw new VoicebotError('VB_IDENTIFIER_INVALID', 'the auth id of the sandbox');
-  const network = new PhoneNetwork({
-    authId,
-    authToken,
-    answerUrl,
-    hangupUrl,
-    tickMs,
-    webhookTimeoutMs,
-    callsPerSecond,
-    overhear,
-    logger,
-  });
+  const network = new PhoneNetwork({ tickMs, overhear, logger });
+  const account = { authId, authToken, answerUrl, hangupUrl };
+  const carrier = new CarrierNetwork(network, { ...account, webhookTimeoutMs, callsPerSecond, logger });
   const phones = new PhoneServer(network, options.phoneToken ?? randomUUID());
   const rooms =
     options.rooms &&
@@ -101,7 +94,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       now: timing.now ?? Date.now,
       logger,
     });
-  const carrierApi: RequestListener = restApi(network, { authId, authToken, faults });
+  const carrierApi: RequestListener = restApi(carrier, { authId, authToken, faults });
   const roomsApp: RequestListener = rooms?.app ?? ((_request, response) => response.writeHead(404).end());
   const server = createServer((request, response) => {
     const app = isForRooms(request) ? roomsApp : carrierApi;
@@ -118,7 +111,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const close = async (): Promise<void> => {
     server.close();
     await rooms?.close();
-    await network.close();
+    await carrier.close();
     await phones.close();
     server.closeAllConnections();
   };
@@ -129,8 +122,8 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     get mixing() {
       return rooms?.live.mixing;
     },
-    applicationId: network.account.firstApplication.id,
-    number: network.account.firstNumber.number,
+    applicationId: carrier.account.firstApplication.id,
+    number: carrier.account.firstNumber.number,
     get liveCalls() {
       return network.liveCalls;
     },

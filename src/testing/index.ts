@@ -1,4 +1,4 @@
-export type { SandboxFaults } from '../sandbox/network/faults.js';
+export type { SandboxFaults } from '../sandbox/carrier/faults.js';
 export { type Sandbox, type SandboxOptions, type SandboxTiming, startSandbox } from '../sandbox/sandbox.js';
 export { FakeCartesia, type FakeCartesiaOptions } from './fake-cartesia.js';
 export { FakeDeepgram, type FakeDeepgramOptions, type SpeakHandler } from './fake-deepgram.js';

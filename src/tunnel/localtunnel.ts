@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isLoopbackHost } from '../config/settings.js';
+import { isLoopbackHost } from '../http/loopback-host.js';
 import type { TunnelLink, TunnelProvider, TunnelTarget } from './contract.js';
 import { LocaltunnelConnections } from './localtunnel-connections.js';
 import { askForName } from './localtunnel-name.js';

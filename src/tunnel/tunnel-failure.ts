@@ -1,5 +1,5 @@
-import { isLoopbackHost } from '../config/settings.js';
 import { VoicebotError } from '../errors.js';
+import { isLoopbackHost } from '../http/loopback-host.js';
 import type { PublicSideKind } from './contract.js';
 
 export interface TunnelFailureOptions extends ErrorOptions {

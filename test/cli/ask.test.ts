@@ -1,5 +1,5 @@
-import { ask, processContext } from '../../src/cli/context.js';
-import { StoppedBySignal } from '../../src/cli/signals.js';
+import { ask, processContext } from '../../src/cli/terminal/context.js';
+import { StoppedBySignal } from '../../src/cli/terminal/signals.js';
 import type { Environment } from '../../src/config/environment.js';
 import { Keyboard, Screen } from './keyboard.js';
 

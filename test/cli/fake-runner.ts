@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { RunningRunners } from '../../src/cli/running-runners.js';
+import { RunningRunners } from '../../src/cli/runners/running-runners.js';
 import type { CallRecord } from '../../src/runner/calls/call-registry.js';
 
 export interface ReceivedRequest {

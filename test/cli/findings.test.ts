@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { Findings } from '../../src/cli/doctor/findings.js';
-import { Output } from '../../src/cli/output.js';
+import { Output } from '../../src/cli/terminal/output.js';
 import { VoicebotError } from '../../src/errors.js';
 
 test('two problems in one finding are two lines, and what to do is one more', () => {

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { RouteUrls } from '../../src/call/number-routing.js';
-import { followTunnel } from '../../src/cli/public-side.js';
+import { followTunnel } from '../../src/cli/run/public-side.js';
 import { VoicebotError } from '../../src/errors.js';
 import { Reach } from '../../src/runner/http/reach.js';
 import { WebhookAddresses } from '../../src/runner/http/webhook-addresses.js';

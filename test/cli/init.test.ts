@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { ReadStream } from 'node:tty';
 import { main } from '../../src/cli/main.js';
-import { packageVersion } from '../../src/cli/package-root.js';
+import { packageVersion } from '../../src/cli/terminal/package-root.js';
 import { TEMPLATE_NAMES, TEMPLATES } from '../../src/scaffold/templates.js';
 import { until } from '../e2e/processes.js';
 import { command } from './in-process.js';

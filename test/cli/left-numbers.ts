@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import type { NumberRouting } from '../../src/call/number-routing.js';
-import { type Account, leaseAccountOf, routingOf } from '../../src/cli/account.js';
+import { type Account, leaseAccountOf, routingOf } from '../../src/cli/accounts/account.js';
 import { silentLogger } from '../../src/logger.js';
 import { LeaseJournal } from '../../src/runner/numbers/lease-journal.js';
 import { NumberLease } from '../../src/runner/numbers/number-lease.js';

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { COUNTRIES } from '../../src/config/countries.js';
-import { isLoopbackHost, SETTINGS } from '../../src/config/settings.js';
+import { SETTINGS } from '../../src/config/settings.js';
+import { isLoopbackHost } from '../../src/http/loopback-host.js';
 
 describe('port', () => {
   test.each([

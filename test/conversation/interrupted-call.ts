@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { LLMMessage } from '../../src/pipeline/frames/index.js';
-import type { RoomsClient } from '../../src/rooms/join-room.js';
 import type { FakeModelReply } from '../../src/testing/index.js';
+import type { RoomsClient } from '../../src/transports/room/join-room.js';
 import { until } from '../e2e/processes.js';
 import type { Side } from '../e2e/recording.js';
 import { scriptedModel } from '../templates/scripted-model.js';

@@ -16,8 +16,8 @@ import {
   RoomsTransport,
 } from '../../src/index.js';
 import { roomProvider } from '../../src/providers/room-registry.js';
-import { joinRoomFor } from '../../src/rooms/join-room.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import { joinRoomFor } from '../../src/transports/room/join-room.js';
 import { sine } from '../audio/signals.js';
 import { browserOf } from '../rooms/browser/page-host.js';
 import { ROOMS_CLIENTS } from '../runner/rooms-on-sandbox/rooms-on-sandbox.js';

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RoomsClient } from '../../src/rooms/join-room.js';
+import type { RoomsClient } from '../../src/transports/room/join-room.js';
 import { browsersOf, foldersOf } from '../rooms/browser/page-host.js';
 import { allGone } from './processes.js';
 import { readRecording } from './recording.js';

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { END_REASONS } from '../../src/call/call.js';
-import { EXIT } from '../../src/cli/exit-codes.js';
+import { EXIT } from '../../src/cli/terminal/exit-codes.js';
 import { SETTINGS, type Setting } from '../../src/config/settings.js';
 import { ERROR_SUMMARIES } from '../../src/errors.js';
 import * as voicebot from '../../src/index.js';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { RunnerClient } from '../../src/cli/runner-client.js';
-import { RunningRunners } from '../../src/cli/running-runners.js';
+import { RunnerClient } from '../../src/cli/runners/runner-client.js';
+import { RunningRunners } from '../../src/cli/runners/running-runners.js';
 import { type LogFields, silentLogger } from '../../src/logger.js';
 import { signatureHeaders } from '../../src/providers/plivo/signature.js';
 import { until } from '../e2e/processes.js';

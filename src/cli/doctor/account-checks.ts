@@ -1,10 +1,10 @@
 import type { NumberRoute } from '../../call/number-routing.js';
 import { VoicebotError } from '../../errors.js';
 import { isLiveAddress } from '../../runner/numbers/live-address.js';
-import { type Account, routingOf } from '../account.js';
-import { chooseNumber } from '../bot-number.js';
-import { whoAnswers } from '../number-words.js';
-import { PROVIDER_WORDS } from '../transports.js';
+import { type Account, routingOf } from '../accounts/account.js';
+import { chooseNumber } from '../accounts/bot-number.js';
+import { whoAnswers } from '../accounts/number-words.js';
+import { PROVIDER_WORDS } from '../accounts/transports.js';
 import type { Findings } from './findings.js';
 
 /** How far our clock may be from the provider's, in milliseconds. */

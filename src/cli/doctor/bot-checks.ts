@@ -4,7 +4,7 @@ import type { BotUses } from '../../runner/bots/bot-uses.js';
 import { NO_OPERATOR } from '../../runner/runner.js';
 import { askForKey } from '../../services/key-check.js';
 import { PROVIDERS, type ProviderName } from '../../services/provider.js';
-import { operatorOf } from '../create-runner.js';
+import { operatorOf } from '../run/create-runner.js';
 import type { Findings } from './findings.js';
 
 export interface BotSubject {

@@ -1,8 +1,8 @@
 import type { Config } from '../../config/config.js';
 import { VoicebotError } from '../../errors.js';
-import { type Account, accountOf } from '../account.js';
-import { ACCOUNT_VARIABLES, type ForeignName, foreignNamesIn, foreignNamesLine } from '../foreign-names.js';
-import { PROVIDER_WORDS, TRANSPORTS, type TransportKind } from '../transports.js';
+import { type Account, accountOf } from '../accounts/account.js';
+import { ACCOUNT_VARIABLES, type ForeignName, foreignNamesIn, foreignNamesLine } from '../accounts/foreign-names.js';
+import { PROVIDER_WORDS, TRANSPORTS, type TransportKind } from '../accounts/transports.js';
 import type { Findings } from './findings.js';
 
 /**

@@ -6,28 +6,26 @@ import type { Config } from '../../config/config.js';
 import { silentLogger } from '../../logger.js';
 import { findOptionalPackagesFrom } from '../../optional-package.js';
 import type { Runner } from '../../runner/runner.js';
-import type { Account } from '../account.js';
-import { AlreadyTold } from '../already-told.js';
-import type { CliContext } from '../context.js';
-import { botFileOf, createRunner, roomsBrowserOf } from '../create-runner.js';
-import { exitCodeOf } from '../exit-codes.js';
-import type { Output } from '../output.js';
-import { checkPublicSide } from '../public-side.js';
-import { StoppedBySignal, watchSignals } from '../signals.js';
-import type { TransportKind } from '../transports.js';
+import type { Account } from '../accounts/account.js';
+import type { TransportKind } from '../accounts/transports.js';
+import { botFileOf, createRunner, roomsBrowserOf } from '../run/create-runner.js';
+import { checkPublicSide } from '../run/public-side.js';
+import type { CliContext } from '../terminal/context.js';
+import { exitCodeOf, ReportedError } from '../terminal/exit-codes.js';
+import type { Output } from '../terminal/output.js';
+import { StoppedBySignal, watchSignals } from '../terminal/signals.js';
 import { checkAccount } from './account-checks.js';
 import { checkNeeds } from './bot-checks.js';
 import { checkCredentials } from './credential-checks.js';
 import { Findings } from './findings.js';
 import { checkConfiguration, checkNode, checkPort } from './machine-checks.js';
-import type { DoctorOptions } from './options.js';
 import { checkReach } from './reach-checks.js';
 import { checkRoom } from './room-check.js';
 
 /**
  * Checks everything a real call needs and shows it line by line. Leaves nothing changed, here or at a provider: a room that it
  * joins for the occasion is deleted, and the runner that it starts keeps its notes in a folder that is removed.
- * @throws AlreadyTold after a failure, for the exit code
+ * @throws ReportedError after a failure, for the exit code
  */
 export async function examine(
   bot: string | undefined,
@@ -53,7 +51,7 @@ export async function examine(
   const failures = first ? others.length + 1 : 0;
   output.event('examined', { failures, warnings });
   output.line(first ? `${failures} of ${findings.all.length} checks failed.` : `${summary(warnings)} ${next}`);
-  if (first?.code) throw new AlreadyTold(exitCodeOf(first.code), `${failures} checks failed`);
+  if (first?.code) throw new ReportedError(exitCodeOf(first.code), `${failures} checks failed`);
 }
 
 const summary = (warnings: number) =>
@@ -176,4 +174,12 @@ function nobodysAccount(kind: TransportKind): Account {
   const apiUrl = 'http://127.0.0.1:9'; // the discard port
   if (kind === 'rooms') return { kind, credentials: { apiKey: 'none', apiUrl } };
   return { kind, credentials: { authId: 'none', authToken: randomBytes(16).toString('hex'), apiUrl } };
+}
+
+export interface DoctorOptions {
+  transport?: TransportKind;
+  tunnel?: Config['tunnel'];
+  publicUrl?: string;
+  port?: number;
+  json?: boolean;
 }

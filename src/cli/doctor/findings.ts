@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../errors.js';
 import { VoicebotError } from '../../errors.js';
-import type { Output } from '../output.js';
+import type { Output } from '../terminal/output.js';
 
 export interface Finding {
   /** What was looked at, one or two words. */

@@ -1,8 +1,8 @@
 import { type Config, type ConfigSources, resolveConfig } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
-import { secondNamesLine } from '../foreign-names.js';
-import { portProblem } from '../port-problem.js';
-import { RunningRunners } from '../running-runners.js';
+import { secondNamesLine } from '../accounts/foreign-names.js';
+import { portProblem } from '../run/port-problem.js';
+import { RunningRunners } from '../runners/running-runners.js';
 import type { Findings } from './findings.js';
 
 /** Newest release line that is tried out. */

@@ -9,8 +9,8 @@ import { roomProvider } from '../../providers/room-registry.js';
 import type { Runner } from '../../runner/runner.js';
 import { reaches } from '../../tunnel/reach.js';
 import type { Tunnel } from '../../tunnel/tunnel.js';
-import type { Account } from '../account.js';
-import { openPublicSide } from '../public-side.js';
+import type { Account } from '../accounts/account.js';
+import { openPublicSide } from '../run/public-side.js';
 import type { Findings } from './findings.js';
 
 const ASK_LIMIT_MS = 5_000;

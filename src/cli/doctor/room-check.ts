@@ -2,10 +2,10 @@ import { silentLogger } from '../../logger.js';
 import type { RoomsCredentials } from '../../providers/room-provider.js';
 import { roomProvider } from '../../providers/room-registry.js';
 import type { Browser } from '../../rooms/browser/browser.js';
-import { joinRoomFor } from '../../rooms/join-room.js';
 import { RoomKeeper } from '../../runner/calls/room-keeper.js';
 import { type RoomTrial, tryRoom } from '../../runner/calls/trial-room.js';
-import { joinedLine, NO_DIALOUT } from '../trial-words.js';
+import { joinRoomFor } from '../../transports/room/join-room.js';
+import { joinedLine, NO_DIALOUT } from '../run/run-report.js';
 import type { Findings } from './findings.js';
 
 /**

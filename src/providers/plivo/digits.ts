@@ -1,3 +1,4 @@
+import { isPhoneNumber } from '../../call/phone-number.js';
 import { VoicebotError } from '../../errors.js';
 
 /**
@@ -7,7 +8,7 @@ import { VoicebotError } from '../../errors.js';
  * @throws VoicebotError VB_REQUEST_INVALID when it is not of that form
  */
 export function digitsOf(e164: string): string {
-  if (!/^\+[1-9]\d{6,14}$/.test(e164)) {
+  if (!isPhoneNumber(e164)) {
     throw new VoicebotError('VB_REQUEST_INVALID', 'a number is not of the form +14155550100');
   }
   return e164.slice(1);

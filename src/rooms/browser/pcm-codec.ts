@@ -1,6 +1,7 @@
+import { FRAME_MS } from '../../audio/frame.js';
 import { Concealment } from '../webrtc/concealment.js';
 import type { JitterDelay } from '../webrtc/jitter-buffer.js';
-import { FRAME_MS, type VoiceCodec } from '../webrtc/voice-codec.js';
+import type { VoiceCodec } from '../webrtc/voice-codec.js';
 
 /** Longest payload that is taken, in milliseconds. */
 const LONGEST_MS = 120;

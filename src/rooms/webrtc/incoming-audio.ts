@@ -1,6 +1,7 @@
+import { FRAME_MS } from '../../audio/frame.js';
 import { levelDb } from '../../audio/level.js';
 import { JitterBuffer, type JitterDelay } from './jitter-buffer.js';
-import { FRAME_MS, type VoiceCodec } from './voice-codec.js';
+import type { VoiceCodec } from './voice-codec.js';
 
 /** Quieter than this nobody misses 20 ms. */
 const QUIET_DB = -50;

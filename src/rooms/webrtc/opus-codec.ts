@@ -1,5 +1,6 @@
+import { FRAME_MS } from '../../audio/frame.js';
 import { loadOpus, MAX_OPUS_PACKET_BYTES, type OpusHandler } from './opus-native.js';
-import { FRAME_MS, type VoiceCodec } from './voice-codec.js';
+import type { VoiceCodec } from './voice-codec.js';
 
 const CLOCK_RATE = 48_000;
 

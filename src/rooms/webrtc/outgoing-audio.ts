@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
+import { FRAME_MS } from '../../audio/frame.js';
 import { VoicebotError } from '../../errors.js';
-import { FRAME_MS, type VoiceCodec } from './voice-codec.js';
+import type { VoiceCodec } from './voice-codec.js';
 
 /** Digital silence is sent for this long, so that the far end hears the end of what was said; then it is not. */
 const HANGOVER_MS = 100;

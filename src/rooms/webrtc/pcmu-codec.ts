@@ -1,7 +1,8 @@
+import { FRAME_MS } from '../../audio/frame.js';
 import { decodeMulaw, encodeMulaw } from '../../audio/mulaw.js';
 import { Resampler } from '../../audio/resampler.js';
 import { Concealment } from './concealment.js';
-import { FRAME_MS, type VoiceCodec } from './voice-codec.js';
+import type { VoiceCodec } from './voice-codec.js';
 
 const RATE = 8_000;
 

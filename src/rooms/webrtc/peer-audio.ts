@@ -1,6 +1,7 @@
 import type { MediaStreamTrack, RTCIceTransport, RTCPeerConnection } from 'werift';
 import { withDeadline } from '../../async/deadline.js';
 import { deferred } from '../../async/deferred.js';
+import { FRAME_MS } from '../../audio/frame.js';
 import { joinFailed } from '../room-refusal.js';
 import { closeDtls } from './dtls-close.js';
 import { ignorePlainAlerts } from './dtls-plain-text.js';
@@ -12,7 +13,7 @@ import { loadOpus } from './opus-native.js';
 import { OutgoingAudio, type SentPacket } from './outgoing-audio.js';
 import { PcmuCodec } from './pcmu-codec.js';
 import { candidateHosts, type OfferedCodec, offeredCodecs, sectionCount, withCandidates } from './sdp.js';
-import { FRAME_MS, type VoiceCodec } from './voice-codec.js';
+import type { VoiceCodec } from './voice-codec.js';
 
 export type AudioCodec = 'PCMU' | 'opus';
 

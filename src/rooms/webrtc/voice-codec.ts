@@ -1,6 +1,3 @@
-/** Length of what is said and heard at a time, in milliseconds. */
-export const FRAME_MS = 20;
-
 /**
  * One codec in both directions, with the state that both keep from frame to frame. PCM is mono at the sample rate of our
  * side; lengths of time are in units of the RTP clock.

@@ -1,9 +1,9 @@
 import { settlesWithin, withDeadline } from '../../async/deadline.js';
 import { deferred } from '../../async/deferred.js';
 import type { VoicebotErrorOptions } from '../../errors.js';
+import { isLoopbackName } from '../../http/loopback-host.js';
 import type { Fields, RoomMethod } from '../client-words.js';
 import { JoinedRoom, type RoomCarriage } from '../joined-room.js';
-import { isThisMachine } from '../room-address.js';
 import type { JoinOptions, JoinRoom } from '../room-connection.js';
 import { joinFailed, joinRefused, wordsOf } from '../room-refusal.js';
 import { PeerAudio } from './peer-audio.js';
@@ -45,7 +45,7 @@ class WebRtcConnection implements RoomCarriage {
     this.#peer = new PeerAudio({
       sampleRate: options.sampleRate,
       codecs: options.sampleRate > 8_000 ? ['opus', 'PCMU'] : ['PCMU', 'opus'],
-      isLocal: isThisMachine(url.hostname),
+      isLocal: isLoopbackName(url.hostname),
     });
     this.#peer.onClosed(() => this.#lost('the audio of the room was lost'));
     this.#socket = new RoomSocket(url, {

@@ -2,7 +2,7 @@ import type { BotEndReason, CallInfo } from '../../call/call.js';
 import type { RoomNews, RoomPast } from '../../call/room-link.js';
 import type { AcceptedTransferOutcome, FailedTransfer, FailedTransferOutcome } from '../../call/transfer-outcome.js';
 import type { ErrorFields } from '../../errors.js';
-import type { RoomsClient } from '../../rooms/join-room.js';
+import type { RoomsClient } from '../../transports/room/join-room.js';
 import type { BotSource } from './bot-source.js';
 
 /** How long a bot gets to say goodbye when it is asked to end its call, in milliseconds; runner and bot both keep it. */

@@ -10,7 +10,7 @@ import type { BotEndReason } from '../../call/call.js';
 import type { RoomNews } from '../../call/room-link.js';
 import { VoicebotError } from '../../errors.js';
 import type { Pages } from '../../rooms/browser/pages.js';
-import type { RoomsClient } from '../../rooms/join-room.js';
+import type { RoomsClient } from '../../transports/room/join-room.js';
 import type { ReleasedStream } from '../calls/waiting-stream.js';
 import { botLoadError, type LoadFailure } from './bot-load-error.js';
 import type {

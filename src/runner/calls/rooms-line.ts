@@ -1,7 +1,7 @@
 import type { Router } from 'express';
 import type { EndReason } from '../../call/call.js';
 import type { RoomProvider, RoomsCredentials, RoomsRestClient } from '../../providers/room-provider.js';
-import { joinRoomFor } from '../../rooms/join-room.js';
+import { joinRoomFor } from '../../transports/room/join-room.js';
 import type { StartedCall, StartRequest } from '../dialing/start-route.js';
 import { dialinRoute } from '../http/dialin-route.js';
 import type { Line, LineContext, OpenLine } from './line.js';

@@ -1,4 +1,5 @@
 import type { CountryCode, PhoneNumber, PhoneNumberType } from 'libphonenumber-js/max';
+import { isPhoneNumber } from '../../call/phone-number.js';
 import { VoicebotError } from '../../errors.js';
 
 /** Which numbers a call may be placed to. */
@@ -133,7 +134,7 @@ export async function countryOf(e164: string): Promise<string | undefined> {
 }
 
 async function parse(raw: string): Promise<PhoneNumber | undefined> {
-  return /^\+[1-9]\d{6,14}$/.test(raw) ? (await library()).parsePhoneNumberFromString(raw) : undefined;
+  return isPhoneNumber(raw) ? (await library()).parsePhoneNumberFromString(raw) : undefined;
 }
 
 function checkGlobalService({ number, countryCallingCode }: PhoneNumber, isTrusted: boolean): string {

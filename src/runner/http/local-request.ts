@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isLoopbackName } from '../../http/loopback-host.js';
 
 const FORWARDING_HEADERS =
   /^(?:forwarded|via|x-forwarded-.+|x-original-.+|x-real-ip|x-client-ip|true-client-ip|cf-.+)$/;
@@ -13,7 +14,7 @@ const FORWARDING_HEADERS =
 export function isLocalRequest({ socket, headers, rawHeaders, url }: IncomingMessage): boolean {
   return (
     isLoopbackAddress(socket.remoteAddress ?? '') &&
-    isLoopbackHost(headers.host ?? '') &&
+    isOurName(headers.host ?? '') &&
     rawHeaders.filter((name, index) => index % 2 === 0 && /^host$/i.test(name)).length === 1 &&
     url?.startsWith('/') === true &&
     !Object.keys(headers).some((name) => FORWARDING_HEADERS.test(name)) &&
@@ -26,10 +27,11 @@ function isLoopbackAddress(address: string): boolean {
   return address === '::1' || /^(::ffff:)?127\.\d+\.\d+\.\d+$/.test(address);
 }
 
-function isLoopbackHost(host: string): boolean {
-  return /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/i.test(host);
+/** @param host a name, with a port or without */
+function isOurName(host: string): boolean {
+  return isLoopbackName(host.toLowerCase().replace(/:\d+$/, ''));
 }
 
 function isLoopbackOrigin(origin: string): boolean {
-  return /^https?:\/\//.test(origin) && isLoopbackHost(origin.replace(/^https?:\/\//, ''));
+  return /^https?:\/\//.test(origin) && isOurName(origin.replace(/^https?:\/\//, ''));
 }

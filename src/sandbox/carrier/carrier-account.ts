@@ -1,4 +1,4 @@
-import type { HttpMethod } from './webhook-target.js';
+import type { HttpMethod } from '../network/webhook-target.js';
 
 /** What can be set of an application, under the carrier's names. An empty address: there is none. @see carrier reference section 1.5 */
 export interface ApplicationSettings {

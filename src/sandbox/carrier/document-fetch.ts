@@ -1,9 +1,9 @@
 import type { Call } from '../network/call.js';
-import type { CallServices } from '../network/call-services.js';
 import { HANGUP_CAUSES, type HangupCause } from '../network/hangup-causes.js';
+import { type WebhookTarget, withoutQuery } from '../network/webhook-target.js';
 import { type CallEvent, callParameters } from './call-parameters.js';
+import type { CallServices } from './call-services.js';
 import { type CallDocument, readCallDocument } from './document.js';
-import { type WebhookTarget, withoutQuery } from './webhook-target.js';
 import type { WebhookAnswer, WebhookParameters } from './webhooks.js';
 
 /** Where a call's next document comes from, and why it is asked for. */

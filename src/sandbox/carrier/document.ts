@@ -1,6 +1,6 @@
 import { VoicebotError } from '../../errors.js';
 import { STREAM_FORMATS, type StreamFormat, UNNAMED_STREAM_FORMAT } from '../network/stream-audio.js';
-import type { HttpMethod, WebhookTarget } from './webhook-target.js';
+import type { HttpMethod, WebhookTarget } from '../network/webhook-target.js';
 import { parseXml, type XmlElement } from './xml.js';
 
 export interface StreamVerb {

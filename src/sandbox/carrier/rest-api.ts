@@ -1,8 +1,8 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import { VoicebotError } from '../../errors.js';
 import { isSameSecret } from '../../secret.js';
-import { faultInjection, type SandboxFaults } from '../network/faults.js';
-import type { PhoneNetwork } from '../network/network.js';
+import type { CarrierNetwork } from './carrier-network.js';
+import { faultInjection, type SandboxFaults } from './faults.js';
 import { restAccount } from './rest-account.js';
 import { fail } from './rest-answer.js';
 import { restApplications } from './rest-applications.js';
@@ -26,7 +26,7 @@ export interface RestApiOptions {
  * The carrier's REST API under `/v1/Account/<authId>/`, as far as the sandbox plays it.
  * @see carrier reference sections 1.1 to 1.6
  */
-export function restApi(network: PhoneNetwork, { authId, authToken, faults }: RestApiOptions): Express {
+export function restApi(carrier: CarrierNetwork, { authId, authToken, faults }: RestApiOptions): Express {
   const app = express()
     .disable('x-powered-by')
     .disable('etag')
@@ -43,10 +43,10 @@ export function restApi(network: PhoneNetwork, { authId, authToken, faults }: Re
   // Only a POST has fields: with the others the vendor's client library sends the text '""', which is no object.
   app.post(/.*/, express.json({ limit: MAX_BODY }), express.urlencoded({ extended: false, limit: MAX_BODY }));
   app.use([`${account}/Call`, `${account}/Request`], faultInjection(faults));
-  const { account: held } = network;
+  const { account: held } = carrier;
   const resources = [
     restAccount(authId),
-    restCalls(network),
+    restCalls(carrier),
     restApplications(held, authId),
     restNumbers(held, authId),
   ];

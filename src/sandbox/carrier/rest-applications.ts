@@ -1,9 +1,10 @@
 import { Router } from 'express';
 import { z } from 'zod';
+import { webhookUrl } from '../network/loopback.js';
 import type { Application, ApplicationSettings, CarrierAccount } from './carrier-account.js';
 import { MAX_APPLICATIONS } from './carrier-account.js';
 import { fail, parse, send, sendList } from './rest-answer.js';
-import { httpMethod, webhookUrl, wireBoolean } from './rest-fields.js';
+import { httpMethod, wireBoolean } from './rest-fields.js';
 
 const name = z.string().regex(/^[\w-]{1,64}$/, '1 to 64 letters, digits, "-" or "_"');
 const urlOrNone = z.literal('').or(webhookUrl).optional();

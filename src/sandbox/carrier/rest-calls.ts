@@ -4,11 +4,12 @@ import type { DtmfDigit } from '../../audio/dtmf.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
 import type { Call } from '../network/call.js';
 import { HANGUP_CAUSES } from '../network/hangup-causes.js';
-import type { PhoneNetwork } from '../network/network.js';
+import { webhookUrl } from '../network/loopback.js';
 import { dtmfAudio, silence } from '../network/prompt-audio.js';
 import { callStatus, timestamp, withoutPlus } from './call-parameters.js';
+import type { CarrierNetwork } from './carrier-network.js';
 import { fail, parse, send, sendList } from './rest-answer.js';
-import { httpMethod, webhookUrl } from './rest-fields.js';
+import { httpMethod } from './rest-fields.js';
 
 const MAX_TIME_LIMIT_S = 86_400;
 /** How long the carrier listens to what has answered. */
@@ -57,16 +58,16 @@ const Digits = z.object({
 });
 
 /** Making, reading, transferring and ending calls. @see carrier reference sections 1.2 and 1.3 */
-export function restCalls(network: PhoneNetwork): Router {
+export function restCalls(carrier: CarrierNetwork): Router {
   const api = Router({ strict: true, caseSensitive: true });
 
   api.post('/Call/', (request, response) => {
     const fields = parse(CallRequest, request.body, response);
     if (!fields) return;
-    if (!network.account.number(normalisePhoneNumber(fields.from))) {
+    if (!carrier.account.number(normalisePhoneNumber(fields.from))) {
       return fail(response, 400, `from parameter is invalid: ${fields.from} is not associated with your account`);
     }
-    const call = network.dialOut(dialRequest(fields));
+    const call = carrier.dialOut(dialRequest(fields));
     const message = call.isQueued ? 'call queued' : 'call fired';
     send(response, 201, { message, request_uuid: call.id });
   });
@@ -75,31 +76,31 @@ export function restCalls(network: PhoneNetwork): Router {
     const filter = parse(CallFilter, request.query, response);
     if (!filter) return;
     if (!filter.status) {
-      const records = network.history.records.filter((record) => matches(filter, record));
+      const records = carrier.history.records.filter((record) => matches(filter, record));
       return sendList(request, response, records);
     }
     const isQueued = filter.status === 'queued';
-    const calls = [...network.calls].filter((call) => call.isQueued === isQueued && matches(filter, numbersOf(call)));
+    const calls = [...carrier.calls].filter((call) => call.isQueued === isQueued && matches(filter, numbersOf(call)));
     send(response, 200, { calls: calls.map(({ id }) => id) });
   });
 
   const sendUnfinished: RequestHandler<{ id: string }> = (request, response, next) => {
     const { status } = request.query;
     if (status === undefined) return next();
-    const call = network.find(request.params.id);
+    const call = carrier.find(request.params.id);
     if (!call || status !== (call.isQueued ? 'queued' : 'live')) return fail(response, 404, 'not found');
     send(response, 200, unfinishedCall(call));
   };
 
   api.get('/Call/:id', sendUnfinished); // the vendor's client library leaves the slash out
   api.get('/Call/:id/', sendUnfinished, (request, response) => {
-    const found = network.history.find(request.params.id);
+    const found = carrier.history.find(request.params.id);
     if (!found) return fail(response, 404, 'not found');
     send(response, 200, found);
   });
 
   api.post('/Call/:id/', (request, response) => {
-    const call = network.find(request.params.id);
+    const call = carrier.find(request.params.id);
     if (!call?.answeredAt) return fail(response, 404, 'not found');
     const fields = parse(Transfer, request.body, response);
     if (!fields) return;
@@ -108,7 +109,7 @@ export function restCalls(network: PhoneNetwork): Router {
   });
 
   api.post('/Call/:id/DTMF/', (request, response) => {
-    const call = network.find(request.params.id);
+    const call = carrier.find(request.params.id);
     if (!call?.answeredAt) return fail(response, 404, 'not found');
     const fields = parse(Digits, request.body, response);
     if (!fields) return;
@@ -119,19 +120,19 @@ export function restCalls(network: PhoneNetwork): Router {
   });
 
   api.delete('/Call/', (_request, response) => {
-    for (const call of network.calls) call.finish(HANGUP_CAUSES.cancelled, 'API Request');
+    for (const call of carrier.calls) call.finish(HANGUP_CAUSES.cancelled, 'API Request');
     send(response, 204, {});
   });
 
   api.delete('/Call/:id/', (request, response) => {
-    const call = network.find(request.params.id);
+    const call = carrier.find(request.params.id);
     if (!call) return fail(response, 404, 'not found');
     call.finish(HANGUP_CAUSES.cancelled, 'API Request');
     send(response, 204, {});
   });
 
   api.delete('/Request/:id/', (request, response) => {
-    const call = network.find(request.params.id);
+    const call = carrier.find(request.params.id);
     if (!call || call.answeredAt || call.setup.direction === 'inbound') return fail(response, 404, 'not found');
     call.finish(HANGUP_CAUSES.cancelled, 'API Request');
     send(response, 204, {});
@@ -140,7 +141,7 @@ export function restCalls(network: PhoneNetwork): Router {
   return api;
 }
 
-function dialRequest(fields: z.infer<typeof CallRequest>): Parameters<PhoneNetwork['dialOut']>[0] {
+function dialRequest(fields: z.infer<typeof CallRequest>): Parameters<CarrierNetwork['dialOut']>[0] {
   const { machine_detection: detection, machine_detection_url: reportUrl } = fields;
   const ringSeconds = Math.min(fields.ring_timeout, fields.hangup_on_ring ?? fields.ring_timeout);
   return {

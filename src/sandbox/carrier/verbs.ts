@@ -1,13 +1,14 @@
 import type { Call } from '../network/call.js';
-import type { CallServices } from '../network/call-services.js';
-import { performDial } from '../network/dial.js';
 import { HANGUP_CAUSES } from '../network/hangup-causes.js';
 import { beep, wavToMulaw } from '../network/prompt-audio.js';
+import { withoutQuery } from '../network/webhook-target.js';
 import { streamParameters } from './call-parameters.js';
+import type { CallServices } from './call-services.js';
+import { performDial } from './dial.js';
 import type { StreamVerb, Verb } from './document.js';
 import type { DocumentRequest } from './document-fetch.js';
 import { MediaStream, StreamRefused } from './media-stream.js';
-import { withoutQuery } from './webhook-target.js';
+import { quirksOf } from './quirks.js';
 
 const CONNECT_ATTEMPTS = 3;
 const CONNECT_PAUSE_MS = 200;
@@ -111,7 +112,7 @@ async function connect(verb: StreamVerb, call: Call, services: CallServices): Pr
     verb,
     callId: call.id,
     authToken: services.authToken,
-    quirks: call.quirks,
+    quirks: quirksOf(call.serial),
     playback: call.playback,
     progress,
   };

@@ -3,7 +3,7 @@ import { VoicebotError } from '../../errors.js';
 import { loopbackLookup } from '../../http/loopback-lookup.js';
 import { signatureHeaders } from '../../providers/plivo/signature.js';
 import { HTTP, loopbackUrl } from '../network/loopback.js';
-import type { HttpMethod, WebhookTarget } from './webhook-target.js';
+import type { HttpMethod, WebhookTarget } from '../network/webhook-target.js';
 
 export type WebhookParameters = Readonly<Record<string, string>>;
 

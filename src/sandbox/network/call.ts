@@ -6,14 +6,12 @@ import { encodeMulaw } from '../../audio/mulaw.js';
 import { ToneSource } from '../../audio/tones.js';
 import type { CallDirection } from '../../call/call.js';
 import type { Logger } from '../../logger.js';
-import type { MediaStream } from '../carrier/media-stream.js';
-import type { Quirks } from '../carrier/quirks.js';
-import type { WebhookTarget } from '../carrier/webhook-target.js';
 import { FRAME_BYTES } from './frame.js';
 import { HANGUP_CAUSES, type HangupCause, type HangupSource } from './hangup-causes.js';
 import type { CallHandle, Phone, PhoneProgress } from './phone.js';
 import { PlaybackQueue } from './playback-queue.js';
 import { Uplink } from './uplink.js';
+import type { WebhookTarget } from './webhook-target.js';
 
 export interface CallSetup {
   readonly direction: CallDirection;
@@ -40,6 +38,13 @@ export interface MachineDetection {
   readonly report?: WebhookTarget;
 }
 
+/** A media stream of a call. */
+export interface CallStream {
+  /** 20 ms of what the phone says, mu-law; once per tick. */
+  sendAudio(frame: Uint8Array): void;
+  sendDigit(digit: DtmfDigit): void;
+}
+
 /** A room that a call is in. */
 export interface CallRoom {
   /** 20 ms of what the phone says, mu-law; once per tick. */
@@ -62,7 +67,7 @@ export class Call implements CallHandle {
   /** Waits for its turn to be dialled. */
   isQueued = false;
   /** The media stream that gets what the phone says. */
-  stream: MediaStream | undefined;
+  stream: CallStream | undefined;
   /** The room that gets what the phone says. */
   room: CallRoom | undefined;
   /** The other side of the call, which hears what the phone says. */
@@ -85,7 +90,8 @@ export class Call implements CallHandle {
   constructor(
     readonly setup: CallSetup,
     readonly phone: Phone,
-    readonly quirks: Quirks,
+    /** Counts the calls of its provider from 1. */
+    readonly serial: number,
     private readonly clock: FrameClock,
     private readonly logger: Logger,
   ) {

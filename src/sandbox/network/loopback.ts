@@ -1,5 +1,6 @@
-import { isLoopbackHost } from '../../config/settings.js';
+import { z } from 'zod';
 import { VoicebotError } from '../../errors.js';
+import { isLoopbackHost } from '../../http/loopback-host.js';
 
 /**
  * Parses an address the network is told to call, and refuses everything that is not this machine: the sandbox must not
@@ -26,3 +27,12 @@ export function loopbackUrl(address: string, protocols: readonly string[]): URL 
 
 export const HTTP: readonly string[] = ['http:', 'https:'];
 export const WEB_SOCKET: readonly string[] = ['ws:'];
+
+/** An address the network will call. */
+export const webhookUrl = z.string().superRefine((address, context) => {
+  try {
+    loopbackUrl(address, HTTP);
+  } catch (error) {
+    context.addIssue({ code: 'custom', message: (error as VoicebotError).message });
+  }
+});

@@ -1,210 +1,119 @@
-import { setMaxListeners } from 'node:events';
 import { settlesWithin } from '../../async/deadline.js';
 import { FrameClock } from '../../async/frame-clock.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
-import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
-import { callParameters } from '../carrier/call-parameters.js';
-import { type ApplicationSettings, CarrierAccount } from '../carrier/carrier-account.js';
-import { quirksOf } from '../carrier/quirks.js';
-import { type HttpMethod, type WebhookTarget, withoutQuery } from '../carrier/webhook-target.js';
-import { WebhookClient, type WebhookParameters } from '../carrier/webhooks.js';
 import { Call, type CallSetup } from './call.js';
-import { runInboundCall, runOutboundCall } from './call-flow.js';
-import { CallHistory } from './call-history.js';
-import type { CallServices } from './call-services.js';
-import { DialQueue } from './dial-queue.js';
 import { HANGUP_CAUSES } from './hangup-causes.js';
 import type { Callee, Phone } from './phone.js';
 import { ScriptedPhone } from './scripted-phones.js';
 import { Speech } from './speech.js';
 
 export interface PhoneNetworkOptions {
-  readonly authId: string;
-  readonly authToken: string;
-  readonly answerUrl: string;
-  readonly hangupUrl: string;
   /** Real time per 20 ms of call time, in milliseconds. */
   readonly tickMs: number;
-  readonly webhookTimeoutMs: number;
-  /** How many dialled calls may start within a second; undefined for any number. */
-  readonly callsPerSecond: number | undefined;
   /** Told what phones that were called hear, 20 ms of mu-law each. */
   readonly overhear: ((number: string, heard: Uint8Array) => void) | undefined;
   readonly logger: Logger;
 }
 
-export type DialRequest = Omit<CallSetup, 'direction' | 'answer'> & { readonly answer: WebhookTarget };
-
-/** What happens to a call that somebody else takes; settles when nothing more happens. */
+/** What happens to a call that a provider takes; settles when nothing more happens. */
 export type IncomingLine = (call: Call) => Promise<void>;
 
-/** What it takes to dial a number outside the carrier's API. */
-export type LegSetup = Parameters<CallServices['dialLeg']>[0];
+/** What it takes to dial a number. */
+export type LegSetup = Pick<CallSetup, 'from' | 'to' | 'ringTimeoutMs' | 'timeLimitMs'>;
 
-const MAX_CALLS = 1_000;
-const RING_TIMEOUT_MS = 120_000;
-const TIME_LIMIT_MS = 14_400_000;
-/** How long closing waits for the last webhooks. */
-const CLOSE_TIMEOUT_MS = 1_000;
+/** A call to the phone behind a number, which does not ring yet. */
+export interface DialledLeg {
+  readonly leg: Call;
+  readonly callee: Callee;
+}
 
-/** The calls of the sandbox, and the account whose numbers and applications they are made to. */
+export const RING_TIMEOUT_MS = 120_000;
+export const TIME_LIMIT_MS = 14_400_000;
+/** How long the last work of ended calls is waited for. */
+const END_TIMEOUT_MS = 1_000;
+
+/** Phones, and the calls between them and the providers. */
 export class PhoneNetwork {
-  readonly account: CarrierAccount;
-  readonly history: CallHistory;
-  /** How often each number has been dialled, by the API or by a document. */
+  /** How often each number has been dialled, by an API or by a document. */
   readonly placedCalls = new Map<string, number>();
-  /** Finds out whether somebody else takes calls to a number (E.164). Asked before the carrier. */
+  /** Finds out whether the room provider takes calls to a number (E.164). Asked first. */
   lineOf: (number: string) => IncomingLine | undefined = () => undefined;
+  /** Begins a call to any other number: the carrier's. */
+  dialCarrier: (phone: Phone, from: string, to: string) => Call = (phone, from, to) => {
+    const call = this.begin(phone, incoming(from, to));
+    call.finish(HANGUP_CAUSES.unallocated, 'Carrier');
+    return call;
+  };
   /** Passes the time of all calls. */
   readonly clock: FrameClock;
   readonly speech = new Speech();
-  readonly #calls = new Map<string, Call>();
-  /** Calls that the carrier knows nothing of. */
-  readonly #foreignCalls = new Set<Call>();
+  readonly #calls = new Set<Call>();
   readonly #background = new Set<Promise<void>>();
-  readonly #closing = new AbortController();
-  readonly #dialQueue: DialQueue;
-  readonly #services: CallServices;
   readonly #logger: Logger;
   readonly #overhear: PhoneNetworkOptions['overhear'];
-  #callsSoFar = 0;
 
-  constructor({ authId, authToken, answerUrl, hangupUrl, ...options }: PhoneNetworkOptions) {
-    const { tickMs, webhookTimeoutMs, callsPerSecond, overhear, logger } = options;
-    this.account = new CarrierAccount({ app_name: 'sandbox', answer_url: answerUrl, hangup_url: hangupUrl });
-    setMaxListeners(0, this.#closing.signal); // one per webhook on its way
-    this.history = new CallHistory(authId);
+  constructor({ tickMs, overhear, logger }: PhoneNetworkOptions) {
     this.clock = new FrameClock(tickMs);
-    this.#dialQueue = new DialQueue(callsPerSecond, this.clock, this.#closing.signal);
     this.#logger = logger;
     this.#overhear = overhear;
-    this.#services = {
-      authId,
-      authToken,
-      webhooks: new WebhookClient({ authToken, timeoutMs: webhookTimeoutMs }),
-      speech: this.speech,
-      logger,
-      inform: (call, target, parameters) => this.#track(this.#inform(call, target, parameters)),
-      dialLeg: (setup) => this.#dialLeg(setup, true),
-    };
   }
 
   get liveCalls(): number {
-    return this.#calls.size + this.#foreignCalls.size;
+    return this.#calls.size;
   }
 
-  /** Unfinished calls of the carrier, oldest first. */
-  get calls(): Iterable<Call> {
-    return this.#calls.values();
-  }
-
-  find(callId: string): Call | undefined {
-    return this.#calls.get(callId);
-  }
-
-  /** A phone dials. A number that nobody else takes and that is attached to no application is not in service. */
+  /** A phone dials. */
   dialIn(phone: Phone, from: string, to: string): Call {
     const line = this.lineOf(normalisePhoneNumber(to));
-    return line ? this.#dialLine(line, phone, from, to) : this.#dialApplication(phone, from, to);
+    if (!line) return this.dialCarrier(phone, from, to);
+    const call = this.begin(phone, incoming(from, to));
+    this.run(call, line(call));
+    return call;
   }
 
-  /** Begins a call that the carrier knows nothing of to the phone behind a number, which does not ring yet. */
-  dialForeign(setup: LegSetup, { isTransferTarget }: { isTransferTarget: boolean }): { leg: Call; callee: Callee } {
-    const dialled = this.#dialLeg(setup, isTransferTarget);
-    this.#keepForeign(dialled.leg);
+  /** @param serial counts the calls of a provider from 1 */
+  begin(phone: Phone, setup: CallSetup, serial = 1): Call {
+    const call = new Call(setup, phone, serial, this.clock, this.#logger);
+    this.#keep(call);
+    return call;
+  }
+
+  /** Begins a call of the room provider to the phone behind a number. */
+  dialForeign(setup: LegSetup, { isTransferTarget }: { isTransferTarget: boolean }): DialledLeg {
+    const dialled = this.dialLeg(setup, isTransferTarget);
+    this.#keep(dialled.leg);
     return dialled;
   }
 
-  #dialLine(line: IncomingLine, phone: Phone, from: string, to: string): Call {
-    const limits = { ringTimeoutMs: RING_TIMEOUT_MS, timeLimitMs: TIME_LIMIT_MS };
-    const setup = { direction: 'inbound', from, to, ...limits } as const;
-    const call = new Call(setup, phone, quirksOf(1), this.clock, this.#logger);
-    this.#keepForeign(call);
-    this.#run(call, line(call));
-    return call;
-  }
-
-  #dialApplication(phone: Phone, from: string, to: string): Call {
-    const application = this.account.applicationOf(normalisePhoneNumber(to));
-    const limits = { ringTimeoutMs: RING_TIMEOUT_MS, timeLimitMs: TIME_LIMIT_MS };
-    const targets = application ? targetsOf(application.settings) : {};
-    const call = this.#begin(phone, { direction: 'inbound', from, to, ...targets, ...limits });
-    if (application) this.#run(call, runInboundCall(call, this.#services));
-    else call.finish(HANGUP_CAUSES.unallocated, 'Carrier');
-    return call;
-  }
-
-  /**
-   * The application dials a number; the phone behind it acts by its last digits.
-   * @throws VoicebotError VB_CARRIER_REQUEST_FAILED when too many calls are live
-   */
-  dialOut({ hangup, ...request }: DialRequest): Call {
-    if (this.#calls.size >= MAX_CALLS)
-      throw new VoicebotError('VB_CARRIER_REQUEST_FAILED', `${MAX_CALLS} calls are live`);
-    const phone = this.#phoneOf(request.to);
-    const call = this.#begin(phone, { direction: 'outbound', ...request, hangup: hangup ?? request.answer });
-    call.isQueued = !this.#dialQueue.tryStart();
-    this.#run(call, this.#dial(call, phone));
-    return call;
-  }
-
-  /** Ends all calls, gives their last webhooks a moment, and lets go of everything. */
-  async close(): Promise<void> {
-    for (const call of [...this.#calls.values(), ...this.#foreignCalls])
-      call.finish(HANGUP_CAUSES.platformError, 'Plivo');
-    await settlesWithin(Promise.all(this.#background), CLOSE_TIMEOUT_MS);
-    this.#closing.abort();
-    await Promise.all(this.#background);
-    await this.#services.webhooks.close();
-  }
-
-  async #dial(call: Call, phone: ScriptedPhone): Promise<void> {
-    if (call.isQueued) await this.#dialQueue.turn(call.signal);
-    if (call.isOver) return;
-    call.isQueued = false;
-    this.#count(call);
-    await runOutboundCall(call, phone, this.#services);
-  }
-
-  /** A leg belongs to the call whose document dials it: it has no webhooks, and the API does not know it. */
-  #dialLeg(setup: LegSetup, isTransferTarget: boolean): ReturnType<CallServices['dialLeg']> {
-    const callee = this.#phoneOf(setup.to, { isTransferTarget });
-    const leg = new Call({ ...setup, direction: 'outbound' }, callee, quirksOf(1), this.clock, this.#logger);
-    this.#count(leg);
+  /** A leg belongs to the call that dials it, which ends it. */
+  dialLeg(setup: LegSetup, isTransferTarget: boolean): DialledLeg {
+    const callee = this.phoneOf(setup.to, { isTransferTarget });
+    const leg = new Call({ ...setup, direction: 'outbound' }, callee, 1, this.clock, this.#logger);
+    this.count(leg);
     return { leg, callee };
   }
 
-  #phoneOf(number: string, { isTransferTarget = false } = {}): ScriptedPhone {
+  /** The phone behind a number, which acts by its last digits. */
+  phoneOf(number: string, { isTransferTarget = false } = {}): ScriptedPhone {
     const overhear = this.#overhear;
     return new ScriptedPhone(number, {
       isTransferTarget,
       overhear: overhear && ((heard) => overhear(normalisePhoneNumber(number), heard)),
-      speech: this.#services.speech,
+      speech: this.speech,
       onError: (error) => this.#logger.error('scripted phone failed', { error }),
     });
   }
 
-  #count({ setup }: Call): void {
+  /** A number is dialled now. */
+  count({ setup }: Call): void {
     const number = normalisePhoneNumber(setup.to);
     this.placedCalls.set(number, (this.placedCalls.get(number) ?? 0) + 1);
   }
 
-  #begin(phone: Phone, setup: CallSetup): Call {
-    this.#callsSoFar += 1;
-    const call = new Call(setup, phone, quirksOf(this.#callsSoFar), this.clock, this.#logger);
-    this.#calls.set(call.id, call);
-    call.signal.addEventListener('abort', () => this.#over(call), { once: true });
-    return call;
-  }
-
-  #keepForeign(call: Call): void {
-    this.#foreignCalls.add(call);
-    call.signal.addEventListener('abort', () => this.#foreignCalls.delete(call), { once: true });
-  }
-
-  #run(call: Call, flow: Promise<void>): void {
-    void this.#track(
+  /** Ends the call when what happens to it fails. */
+  run(call: Call, flow: Promise<void>): void {
+    void this.track(
       flow.catch((error: unknown) => {
         this.#logger.error('call failed', { callId: call.id, error });
         call.finish(HANGUP_CAUSES.platformError, 'Plivo');
@@ -212,44 +121,34 @@ export class PhoneNetwork {
     );
   }
 
-  #over(call: Call): void {
-    this.#calls.delete(call.id);
-    this.history.add(call);
-    const { hangup } = call.setup;
-    if (!hangup) return;
-    const parameters = callParameters(call, 'Hangup', this.#services.authId);
-    const tell = (): Promise<void> => this.#inform(call, hangup, parameters);
-    const times = call.quirks.duplicateHangup ? 2 : 1;
-    for (let time = 1; time <= times; time += 1) void this.#track(call.legNews.then(tell));
-  }
-
-  async #inform(call: Call, target: WebhookTarget, parameters: WebhookParameters): Promise<void> {
-    const { Event: event = 'Dial' } = parameters;
-    const url = withoutQuery(target.url);
-    const failed = (reason: string, status?: number): void => {
-      this.#logger.warn('webhook failed', { callId: call.id, event, url, reason });
-      const text = `${event} webhook to ${url}: ${reason}`;
-      call.progress({ hop: 'webhook', ok: false, text, url, ...(status !== undefined && { status }) });
-    };
-    try {
-      const { status } = await this.#services.webhooks.send(target, parameters, this.#closing.signal);
-      if (status >= 300) failed(`answered ${status}`, status);
-    } catch (error) {
-      failed((error as Error).message);
-    }
-  }
-
-  #track(work: Promise<void>): Promise<void> {
+  /** @param work never rejects */
+  track(work: Promise<void>): Promise<void> {
     this.#background.add(work);
     return work.finally(() => this.#background.delete(work));
   }
+
+  /** Ends all calls, and gives their last work a moment. */
+  async endCalls(): Promise<void> {
+    for (const call of this.#calls) call.finish(HANGUP_CAUSES.platformError, 'Plivo');
+    await settlesWithin(this.settled(), END_TIMEOUT_MS);
+  }
+
+  /** Settles when nothing is being done any more. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#background);
+  }
+
+  #keep(call: Call): void {
+    this.#calls.add(call);
+    call.signal.addEventListener('abort', () => this.#calls.delete(call), { once: true });
+  }
 }
 
-/** Where the webhooks of an incoming call go. */
-function targetsOf(settings: ApplicationSettings): Pick<CallSetup, 'answer' | 'fallback' | 'hangup'> {
-  const target = (url: string, method: HttpMethod): WebhookTarget | undefined => (url ? { url, method } : undefined);
-  const answer = target(settings.answer_url, settings.answer_method);
-  const fallback = target(settings.fallback_answer_url, settings.fallback_method);
-  const hangup = target(settings.hangup_url, settings.hangup_method) ?? answer;
-  return { ...(answer && { answer }), ...(fallback && { fallback }), ...(hangup && { hangup }) };
-}
+/** A call from a phone, before anybody has said where it goes. */
+export const incoming = (from: string, to: string): CallSetup => ({
+  direction: 'inbound',
+  from,
+  to,
+  ringTimeoutMs: RING_TIMEOUT_MS,
+  timeLimitMs: TIME_LIMIT_MS,
+});

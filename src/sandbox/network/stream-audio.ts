@@ -1,6 +1,6 @@
 import { decodeMulaw, encodeMulaw } from '../../audio/mulaw.js';
 import { Resampler } from '../../audio/resampler.js';
-import { FrameResampler } from '../rooms/frame-resampler.js';
+import { FrameResampler } from './frame-resampler.js';
 
 /** What a media stream carries, in both directions, mono. L16 is signed 16-bit, little-endian. */
 export interface StreamFormat {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { DTMF_DIGITS } from '../../audio/dtmf.js';
+import { E164 } from '../../call/phone-number.js';
 import { invalidRequest } from './refusals.js';
 
-const E164 = /^\+[1-9]\d{6,14}$/;
 const MAX_NAME = 200;
 const MAX_USER_ID = 36;
 const MAX_ADDRESS = 512;

@@ -1,9 +1,9 @@
 import { encodeMulaw } from '../../audio/mulaw.js';
 import { ToneSource } from '../../audio/tones.js';
-import { withoutQuery } from '../carrier/webhook-target.js';
 import type { Call } from '../network/call.js';
 import { murmur } from '../network/prompt-audio.js';
 import type { Speech } from '../network/speech.js';
+import { withoutQuery } from '../network/webhook-target.js';
 import type { DialinConfig } from './contract.js';
 import { ROOM_HANGUP_CAUSES } from './hangup-causes.js';
 

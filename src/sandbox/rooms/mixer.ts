@@ -1,12 +1,11 @@
-/** 20 ms of mono PCM; undefined stands for silence. */
-export type Sound = Int16Array | undefined;
+import type { PcmFrame } from '../network/frame.js';
 
 /**
  * Mixes a room: everybody hears the sum of all others. Where it exceeds 16 bits it is clipped.
  * @param said 20 ms of everybody, of the same length. What comes out may be one of these arrays: nobody may write to them
  * @returns what each of them hears, in the same order
  */
-export function mixOthers(said: readonly Sound[]): Sound[] {
+export function mixOthers(said: readonly PcmFrame[]): PcmFrame[] {
   const voices = said.filter((sound) => sound !== undefined);
   const [first, second] = voices;
   if (!first) return said.map(() => undefined);

@@ -1,5 +1,5 @@
 import type { WireParticipant } from '../../rooms/client-words.js';
-import type { Sound } from './mixer.js';
+import type { PcmFrame } from '../network/frame.js';
 
 /** Samples per second: of telephones and PCMU, and of Opus. */
 export type AudioRate = 8_000 | 16_000;
@@ -14,9 +14,9 @@ export interface Participant {
   /** Of all it says and hears. */
   readonly rate: AudioRate;
   /** The next 20 ms of what it says. To be called once per tick. */
-  say(): Sound;
+  say(): PcmFrame;
   /** Gives it 20 ms of what the others say. To be called once per tick. */
-  hear(sound: Sound): void;
+  hear(sound: PcmFrame): void;
 }
 
 /** True when every sample is 0. */

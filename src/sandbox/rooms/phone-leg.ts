@@ -4,12 +4,13 @@ import { decodeMulaw, encodeMulaw } from '../../audio/mulaw.js';
 import type { ToneSource } from '../../audio/tones.js';
 import type { WireEvent, WireParticipant } from '../../rooms/client-words.js';
 import type { Call } from '../network/call.js';
+import type { PcmFrame } from '../network/frame.js';
 import { FRAME_BYTES } from '../network/frame.js';
 import { HANGUP_CAUSES, type HangupCause } from '../network/hangup-causes.js';
 import { PlaybackQueue } from '../network/playback-queue.js';
 import { silence } from '../network/prompt-audio.js';
 import { FrameBuffer } from './frame-buffer.js';
-import { mixOthers, type Sound } from './mixer.js';
+import { mixOthers } from './mixer.js';
 import type { Participant } from './participant.js';
 
 const PAUSE_BETWEEN_TONES_MS = 100;
@@ -132,12 +133,12 @@ export class PhoneLeg implements Participant {
     }
   }
 
-  say(): Sound {
+  say(): PcmFrame {
     const frame = this.#spoken.take();
     return frame && !isSilence(frame) ? decodeMulaw(frame) : undefined;
   }
 
-  hear(sound: Sound): void {
+  hear(sound: PcmFrame): void {
     const ringback = this.ringback?.read(FRAME_BYTES);
     const [mixed] = mixOthers([undefined, sound, ringback]);
     if (this.#tones.queuedBytes > 0) this.call.playback.push(this.#tones.next());

@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import { z } from 'zod';
-import { webhookUrl } from '../carrier/rest-fields.js';
+import { webhookUrl } from '../network/loopback.js';
 import type { SandboxRoomAccount } from './account.js';
 import { type DialinEntry, dialinConfig } from './dialin-configs.js';
 import type { DialinWebhooks } from './dialin-webhook.js';

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { E164 } from '../../call/phone-number.js';
 
 /** Deeper than anything that is kept as it came. */
 const MAX_DEPTH = 8;
 
-export const phoneNumber = z.string().regex(/^\+[1-9]\d{6,14}$/, 'must be a phone number such as +12025550100');
+export const phoneNumber = z.string().regex(E164, 'must be a phone number such as +12025550100');
 
 /** In seconds since the epoch. Clients send fractions too. */
 export const unixTime = z.number().min(0);

@@ -5,11 +5,11 @@ import type { RoomMethod, WireError, WireEvent, WireParticipant } from '../../ro
 import type { PeerAudio } from '../../rooms/webrtc/peer-audio.js';
 import type { ClientMessage, RoomMessage } from '../../rooms/webrtc/room-wire.js';
 import { offeredCodecs } from '../../rooms/webrtc/sdp.js';
+import type { PcmFrame } from '../network/frame.js';
 import { type Admission, admissionOf } from './admission.js';
 import { readClientMessage } from './client-message.js';
 import { type RoomAccount, RoomRefusal } from './contract.js';
 import type { SandboxLiveRooms } from './live-rooms.js';
-import type { Sound } from './mixer.js';
 import { type AudioRate, isSilent } from './participant.js';
 import type { Client, RoomSession } from './room-session.js';
 
@@ -97,13 +97,13 @@ export class RoomClient implements Client {
     };
   }
 
-  say(): Sound {
+  say(): PcmFrame {
     if (!this.#isAudible) return undefined;
     const said = this.#peer?.hear();
     return said && !isSilent(said) ? said : undefined;
   }
 
-  hear(sound: Sound): void {
+  hear(sound: PcmFrame): void {
     if (this.#isAudible) this.#peer?.say(sound ?? SILENCE[this.#rate]);
   }
 

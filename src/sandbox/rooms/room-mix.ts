@@ -1,5 +1,6 @@
-import { FrameResampler } from './frame-resampler.js';
-import { mixOthers, type Sound } from './mixer.js';
+import type { PcmFrame } from '../network/frame.js';
+import { FrameResampler } from '../network/frame-resampler.js';
+import { mixOthers } from './mixer.js';
 import type { AudioRate, Participant } from './participant.js';
 
 const RATES: readonly AudioRate[] = [8_000, 16_000];
@@ -20,7 +21,7 @@ export class RoomMix {
     }
   }
 
-  #at(rate: AudioRate, participant: Participant, sound: Sound): Sound {
+  #at(rate: AudioRate, participant: Participant, sound: PcmFrame): PcmFrame {
     if (participant.rate === rate) return sound;
     let converter = this.#converters.get(participant);
     if (!converter) {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { isLoopbackHost } from '../../config/settings.js';
+import { isLoopbackHost } from '../../http/loopback-host.js';
 import { PeerAudio } from '../../rooms/webrtc/peer-audio.js';
 import { MAX_MESSAGE_BYTES, ROOM_PROTOCOL } from '../../rooms/webrtc/room-wire.js';
 import { closeWebSockets, refuseUpgrade } from '../network/web-sockets.js';

@@ -1,7 +1,7 @@
 import type { DtmfDigit } from '../../audio/dtmf.js';
+import { FRAME_MS } from '../../audio/frame.js';
 import type { WireEvent, WireParticipant } from '../../rooms/client-words.js';
 import type { Call } from '../network/call.js';
-import { FRAME_MS } from '../network/frame.js';
 import type { HangupCause } from '../network/hangup-causes.js';
 import type { RoomRecord } from './contract.js';
 import { ROOM_HANGUP_CAUSES } from './hangup-causes.js';

@@ -1,4 +1,4 @@
-import { normalisePhoneNumber } from '../../call/phone-number.js';
+import { isPhoneNumber, normalisePhoneNumber } from '../../call/phone-number.js';
 import { VoicebotError } from '../../errors.js';
 import { type OptionNames, refuseUnknownOptions } from '../../names/option-names.js';
 import type { DialTarget } from '../../rooms/room-connection.js';
@@ -47,7 +47,7 @@ export function dialTarget(request: DialoutRequest): Dialled {
     return { sipUri, ...name };
   }
   const number = normalisePhoneNumber(String(phoneNumber));
-  if (!/^\+[1-9]\d{6,14}$/.test(number)) {
+  if (!isPhoneNumber(number)) {
     throw new VoicebotError('VB_REQUEST_INVALID', 'phoneNumber must be a telephone number such as +12025550101');
   }
   return { phoneNumber: number, ...name, ...(callerId !== undefined && { callerId }) };

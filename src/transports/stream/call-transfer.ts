@@ -2,7 +2,7 @@ import type { WebSocket } from 'ws';
 import { withDeadline } from '../../async/deadline.js';
 import { deferred } from '../../async/deferred.js';
 import type { CallLink, LinkedOutcome } from '../../call/call-link.js';
-import { normalisePhoneNumber } from '../../call/phone-number.js';
+import { isPhoneNumber, normalisePhoneNumber } from '../../call/phone-number.js';
 import type { AcceptedTransferOutcome } from '../../call/transfer-outcome.js';
 import { VoicebotError } from '../../errors.js';
 import type { CarrierFrameSerializer } from './carrier-frame-serializer.js';
@@ -169,7 +169,7 @@ export class CallTransfer {
  */
 export function transferTarget(toEndPoint: string): string {
   const to = normalisePhoneNumber(String(toEndPoint));
-  if (!/^\+[1-9]\d{6,14}$/.test(to)) {
+  if (!isPhoneNumber(to)) {
     throw new VoicebotError('VB_REQUEST_INVALID', 'toEndPoint must be a telephone number such as +12025550101');
   }
   return to;

@@ -1,4 +1,4 @@
-import { leaseAccountOf, routingOf } from '../../../src/cli/account.js';
+import { leaseAccountOf, routingOf } from '../../../src/cli/accounts/account.js';
 import { silentLogger } from '../../../src/logger.js';
 import { LeaseJournal } from '../../../src/runner/numbers/lease-journal.js';
 import { NumberLease } from '../../../src/runner/numbers/number-lease.js';

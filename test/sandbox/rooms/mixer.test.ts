@@ -1,6 +1,6 @@
 import fc from 'fast-check';
+import { FrameResampler } from '../../../src/sandbox/network/frame-resampler.js';
 import { FrameBuffer } from '../../../src/sandbox/rooms/frame-buffer.js';
-import { FrameResampler } from '../../../src/sandbox/rooms/frame-resampler.js';
 import { mixOthers } from '../../../src/sandbox/rooms/mixer.js';
 import { TickStatistics } from '../../../src/sandbox/rooms/tick-statistics.js';
 import { fitSine, sine } from '../../audio/signals.js';

@@ -1,0 +1,82 @@
+import type { EndReason } from '../../call/call.js';
+import type { PhoneCallEnd, PhoneProgress } from '../../sandbox/network/phone.js';
+import type { PhoneClient } from '../../sandbox/network/phone-client.js';
+import { endWords } from '../runners/end-words.js';
+import type { Output } from '../terminal/output.js';
+import type { CallAudio } from './call-audio.js';
+import { NORMAL_CODES } from './call-verdict.js';
+
+/** Tells a person and a program what happens on one call, as it happens. Times count from the answer. */
+export class CallReport {
+  /** From the ringing on. */
+  #callId: string | undefined;
+
+  constructor(
+    private readonly output: Output,
+    private readonly audio: CallAudio,
+  ) {
+    audio.on('key', (digit) => this.#tell('key_pressed', `pressed ${digit}`, { digit }));
+    audio.on('speaking', (said) => this.#tell('caller_speaking', `you say: ${said}`, { said }));
+    audio.on('bot_speaking', () => this.#tell('bot_speaking', 'the bot speaks'));
+    audio.on('bot_silent', () => this.#tell('bot_silent', 'the bot is silent'));
+    audio.on('done', (why) =>
+      this.#tell(
+        'hanging_up',
+        `${why === 'limit' ? 'time is up' : 'everything is done and the bot is silent'}: hanging up`,
+        { why },
+      ),
+    );
+  }
+
+  follow(phone: PhoneClient): void {
+    phone.on('ringing', (callId) => {
+      this.#callId = callId;
+      this.#tell('ringing', 'ringing');
+    });
+    phone.on('answered', () => this.#tell('answered', this.output.paint.green('answered')));
+    phone.on('progress', (hop) => this.#progress(hop));
+  }
+
+  dialling(from: string, to: string, server: string): void {
+    this.#tell('dialling', `calling ${this.output.paint.bold(to)} at ${server}`, { from, to, server });
+  }
+
+  ended(
+    end: PhoneCallEnd,
+    outcome: { succeeded: boolean; endReason?: EndReason | undefined; recording?: string | undefined },
+  ): void {
+    const { durationMs } = end;
+    const why = outcome.endReason ? endWords(outcome.endReason) : carrierWords(end);
+    const text = `ended after ${(durationMs / 1_000).toFixed(1)} s: ${why}`;
+    this.#tell('ended', text, { ...end, isAnswered: this.audio.elapsedMs !== undefined, ...outcome });
+    if (outcome.recording) this.output.line(`Recorded to ${outcome.recording}`);
+  }
+
+  #tell(event: string, text: string, fields: object = {}): void {
+    const atMs = this.audio.elapsedMs;
+    this.output.event(event, { callId: this.#callId, ...(atMs !== undefined && { atMs }), ...fields });
+    const clock = atMs === undefined ? '' : `${(atMs / 1_000).toFixed(2)} s`;
+    this.output.line(`${this.output.paint.dim(clock.padStart(9))}  ${text}`);
+  }
+
+  #progress(hop: PhoneProgress): void {
+    const { paint } = this.output;
+    if (hop.hop === 'hold' || hop.hop === 'forward') this.audio.hold(hop.hop === 'hold' && hop.ok);
+    this.#tell('progress', hop.ok ? paint.dim(hop.text) : paint.red(hop.text), hop);
+  }
+}
+
+/** Who ends calls that end as calls do, by the carrier's word for them. */
+const ENDED_BY: Readonly<Record<string, string>> = {
+  Caller: 'the caller hung up',
+  Callee: 'the other side hung up',
+  'API Request': 'the server hung up through the API',
+  'Answer XML': "the server's document hung up",
+  Room: 'the room was closed',
+};
+
+/** Where no runner can be asked: only a failure needs the carrier's own words. */
+function carrierWords({ cause, code, source }: PhoneCallEnd): string {
+  const isNormal = NORMAL_CODES.includes(code);
+  return (isNormal && ENDED_BY[source]) || `${cause} (code ${code}, by ${source})`;
+}

@@ -1,0 +1,137 @@
+import type { DtmfDigit } from '../../audio/dtmf-digit.js';
+import { isDtmfDigit } from '../../audio/dtmf-digit.js';
+
+/** What the caller does at one point of a call. */
+export type CallAct =
+  /** `audio` is mu-law, 8000 Hz; `words` tells people what it is. */
+  | { readonly kind: 'speech'; readonly audio: Uint8Array; readonly words: string }
+  /** The times of the keys count from the beginning of this act. */
+  | { readonly kind: 'keys'; readonly keys: readonly KeyPress[] };
+
+/** What the acts of a call need to know of it. Times are milliseconds since the answer. */
+export interface CallMoment {
+  readonly nowMs: number;
+  /** Whether the bot has finished what it had to say since then, or says nothing. */
+  readonly isMyTurn: (sinceMs: number) => boolean;
+  readonly press: (digit: DtmfDigit) => void;
+  readonly begins: (words: string) => void;
+}
+
+const BYTES_PER_MS = 8;
+
+/**
+ * What the caller says and presses, in the order in which it was typed: each act begins when the one before is done, and
+ * speech also waits for the caller's turn. A caller who talks over the bot does not wait: speech goes on without a pause
+ * from the answer, and the times of all keys count from the answer.
+ */
+export class CallScript {
+  readonly #tracks: readonly Track[];
+
+  constructor(acts: readonly CallAct[], talksOver: boolean) {
+    const isSpeech = ({ kind }: CallAct) => kind === 'speech';
+    const speech = acts.filter(isSpeech);
+    const keys = acts.filter((act) => !isSpeech(act));
+    this.#tracks = talksOver
+      ? [new Track(speech, false), ...keys.map((act) => new Track([act], false))]
+      : [new Track(acts, true)];
+  }
+
+  /** Milliseconds since the answer at which everything was said and pressed; undefined before. */
+  get doneAtMs(): number | undefined {
+    return this.#tracks.every(({ isDone }) => isDone) ? Math.max(...this.#tracks.map(({ atMs }) => atMs)) : undefined;
+  }
+
+  /** Does what is to be done in the next 20 ms. @returns what the caller says, at most `length` bytes; undefined for nothing */
+  step(moment: CallMoment, length: number): Uint8Array | undefined {
+    const said = this.#tracks.map((track) => track.step(moment, length));
+    return said.find((audio) => audio !== undefined);
+  }
+}
+
+/** Acts that follow one another. */
+class Track {
+  readonly #acts: CallAct[];
+  #startedAtMs: number | undefined;
+  #keysPressed = 0;
+  /** When the last act so far was done, in milliseconds since the answer. */
+  atMs = 0;
+
+  constructor(
+    acts: readonly CallAct[],
+    private readonly waitsForTurn: boolean,
+  ) {
+    this.#acts = [...acts];
+  }
+
+  get isDone(): boolean {
+    return this.#acts.length === 0;
+  }
+
+  step(moment: CallMoment, length: number): Uint8Array | undefined {
+    for (let [act] = this.#acts; act; [act] = this.#acts) {
+      const said = act.kind === 'speech' ? this.#say(act, moment, length) : this.#press(act.keys, moment);
+      if (said !== 'done') return said;
+      this.#acts.shift();
+      this.#startedAtMs = undefined;
+      this.#keysPressed = 0;
+      this.atMs = moment.nowMs;
+    }
+    return undefined;
+  }
+
+  #say(
+    { audio, words }: Extract<CallAct, { kind: 'speech' }>,
+    { nowMs, isMyTurn, begins }: CallMoment,
+    length: number,
+  ): Uint8Array | undefined | 'done' {
+    if (this.#startedAtMs === undefined) {
+      if (this.waitsForTurn && !isMyTurn(this.atMs)) return undefined;
+      this.#startedAtMs = nowMs;
+      begins(words);
+    }
+    const start = (nowMs - this.#startedAtMs) * BYTES_PER_MS;
+    return start < audio.length ? audio.subarray(start, start + length) : 'done';
+  }
+
+  #press(keys: readonly KeyPress[], { nowMs, press }: CallMoment): undefined | 'done' {
+    this.#startedAtMs ??= nowMs;
+    const elapsedMs = nowMs - this.#startedAtMs;
+    for (let key = keys[this.#keysPressed]; key && key.atMs <= elapsedMs; key = keys[this.#keysPressed]) {
+      this.#keysPressed += 1;
+      press(key.digit);
+    }
+    return this.#keysPressed === keys.length ? 'done' : undefined;
+  }
+}
+
+export interface KeyPress {
+  readonly digit: DtmfDigit;
+  /** Milliseconds after the call was answered. */
+  readonly atMs: number;
+}
+
+/** From one key press to the next. */
+const GAP_MS = 100;
+
+/**
+ * Reads a list of key presses such as `1 w2 #`: digits are pressed one after another, `w2` waits two seconds, `w0.5`
+ * half a second. Spaces may be left out.
+ * @returns the presses in order, relative to the answer
+ * @throws Error with a message for people
+ */
+export function parseDtmfScript(script: string): KeyPress[] {
+  const presses: KeyPress[] = [];
+  let atMs = 0;
+  for (const [token, seconds] of script.matchAll(/\s+|w(\d+(?:\.\d+)?)|./gisu)) {
+    if (seconds !== undefined) atMs += Number(seconds) * 1_000;
+    else if (token.trim() !== '') {
+      const digit = token.toUpperCase();
+      if (digit === 'W') throw new Error('"w" needs its seconds, as in "w2"');
+      if (!isDtmfDigit(digit)) throw new Error(`"${token}" is not a key (0-9, *, #, A-D) and not a wait such as "w2"`);
+      presses.push({ digit, atMs });
+      atMs += GAP_MS;
+    }
+  }
+  if (presses.length === 0) throw new Error('there is no key in it');
+  return presses;
+}

@@ -1,0 +1,78 @@
+import { once } from 'node:events';
+import { withDeadline } from '../../async/deadline.js';
+import { VoicebotError } from '../../errors.js';
+import type { PhoneCallEnd } from '../../sandbox/network/phone.js';
+import { PhoneClient } from '../../sandbox/network/phone-client.js';
+import type { CliContext } from '../terminal/context.js';
+import type { Output } from '../terminal/output.js';
+import { StoppedBySignal, watchSignals } from '../terminal/signals.js';
+import { CallAudio, writeRecording } from './call-audio.js';
+import { CallReport } from './call-report.js';
+import type { CallRequest } from './call-request.js';
+import { endedCallAt, failureOf } from './call-verdict.js';
+import { openPhoneLine, type PhoneLine } from './phone-line.js';
+
+/** Ringing, connecting and hanging up come on top of the call's own limit. */
+const EXTRA_MS = 120_000;
+const HANG_UP_DEADLINE_MS = 2_000;
+
+/**
+ * Places one call and tells what happens as it happens.
+ * @throws VoicebotError VB_CALL_FAILED when it was not answered or did not end well, VB_RUNNER_NOT_FOUND; StoppedBySignal
+ */
+export async function placeCall(request: CallRequest, context: CliContext, output: Output): Promise<void> {
+  const line = await openPhoneLine(request, context.environment, context.directory);
+  try {
+    const audio = new CallAudio(request);
+    const phone = await PhoneClient.connect({
+      url: line.url,
+      token: line.token,
+      exchange: (heard) => audio.exchange(heard),
+    });
+    await talk(phone, audio, line, request, new CallReport(output, audio)).finally(() => phone.close());
+  } finally {
+    await line.close();
+  }
+}
+
+async function talk(
+  phone: PhoneClient,
+  audio: CallAudio,
+  line: PhoneLine,
+  request: CallRequest,
+  report: CallReport,
+): Promise<void> {
+  let hadStream = false;
+  phone.on('answered', () => audio.answered());
+  phone.on('progress', ({ hop }) => {
+    hadStream ||= hop === 'stream';
+  });
+  report.follow(phone);
+  audio.on('key', (digit) => phone.press(digit));
+  audio.on('done', () => phone.hangUp());
+  const to = request.to ?? line.number;
+  report.dialling(request.from, to, line.server);
+
+  const ended = once(phone, 'ended').then(([end]) => end as PhoneCallEnd);
+  const signals = watchSignals();
+  try {
+    phone.dial({ from: request.from, to });
+    const first = await withDeadline(Promise.race([ended, signals.first]), request.limitMs + EXTRA_MS, tooLong);
+    const stopped = typeof first === 'string' ? new StoppedBySignal(first) : undefined;
+    if (stopped) {
+      signals.close(); // the next Ctrl+C ends the process at once
+      phone.hangUp();
+    }
+    const end = await withDeadline(ended, HANG_UP_DEADLINE_MS, () => stopped ?? tooLong());
+    if (request.recordPath !== undefined) writeRecording(request.recordPath, audio.recording);
+    const call =
+      line.runnerUrl && end.callId ? await endedCallAt(line.runnerUrl, end.callId, line.runnerToken) : undefined;
+    const failure = failureOf(end, audio.elapsedMs !== undefined, call, hadStream);
+    report.ended(end, { succeeded: failure === undefined, endReason: call?.endReason, recording: request.recordPath });
+    if (stopped ?? failure) throw stopped ?? failure;
+  } finally {
+    signals.close();
+  }
+}
+
+const tooLong = () => new VoicebotError('VB_CALL_FAILED', 'the sandbox did not end the call in time');

@@ -1,0 +1,33 @@
+import { Command } from 'commander';
+import type { DialOptions } from './dialout/dial-request.js';
+import { type CliContext, outputOf } from './terminal/context.js';
+import { notes } from './terminal/help.js';
+
+/** `voicebot dialout`: has the running bot call somebody. */
+export const dialoutCommand = (context: CliContext): Command =>
+  new Command('dialout')
+    .description('have the running bot call a number')
+    .argument('<number>', 'number to call, such as +15551234567')
+    .option('--body <json>', 'custom data for the bot: a JSON object, or @file to read it from (@- for standard input)')
+    .option('--query <name=value>', "custom parameter of the media stream's address; may be repeated", collect)
+    .option('--wait', 'follow the call to its end')
+    .option('--port <port>', 'use the runner on this port (default: the one started last)')
+    .option('--server <url>', 'use the runner at this address, with VOICEBOT_TOKEN')
+    .option('--json', 'write events to standard output, one JSON object per line')
+    .option('--verbose', 'show where an error happened')
+    .addHelpText(
+      'after',
+      notes(
+        "Without --wait the call's identifier is printed and the call goes on by itself. With --wait exit " +
+          'code 0 means that somebody answered and the bot served the call, 8 that the call did not succeed.',
+      ),
+    )
+    .action(async (number: string, options: DialOptions) => {
+      const { parseDialRequest } = await import('./dialout/dial-request.js');
+      const { dialOut } = await import('./dialout/dial-out.js');
+      const stdin = options.body === '@-' ? await context.readStdin() : undefined;
+      const request = parseDialRequest(number, options, context.directory, stdin);
+      await dialOut(request, context, await outputOf(context, options));
+    });
+
+const collect = (value: string, earlier: readonly string[] = []): readonly string[] => [...earlier, value];

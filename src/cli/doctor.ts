@@ -1,0 +1,35 @@
+import { Command, Option } from 'commander';
+import { SETTINGS } from '../config/settings.js';
+import { TUNNEL_KINDS } from '../tunnel/contract.js';
+import { TRANSPORTS } from './accounts/transports.js';
+import type { DoctorOptions } from './doctor/examine.js';
+import { type CliContext, outputOf } from './terminal/context.js';
+import { notes } from './terminal/help.js';
+import { checked } from './terminal/typed-options.js';
+
+/** `voicebot doctor`: finds what would keep a real call from reaching the bot, and says how to mend it. */
+export const doctorCommand = (context: CliContext): Command =>
+  new Command('doctor')
+    .description('check everything a real call needs, without changing anything')
+    .argument('[bot]', 'path to the bot file (default: the bundled demo bot)')
+    .addOption(
+      new Option('--transport <kind>', 'account to check (default: every one there are credentials for)').choices(
+        TRANSPORTS,
+      ),
+    )
+    .addOption(
+      new Option('--tunnel <kind>', 'check this tunnel even without an account').choices([
+        'auto',
+        ...TUNNEL_KINDS,
+        'none',
+      ]),
+    )
+    .option('--public-url <url>', 'check this public address in place of a tunnel', checked(SETTINGS.publicUrl.parse))
+    .option('--port <port>', 'port of the server (default: 7860)', checked(SETTINGS.port.parse))
+    .option('--json', 'write events to standard output, one JSON object per line')
+    .option('--verbose', 'show where an error happened')
+    .addHelpText('after', notes('The exit code is that of the first failure; warnings alone leave it at 0.'))
+    .action(async (bot: string | undefined, options: DoctorOptions) => {
+      const { examine } = await import('./doctor/examine.js');
+      await examine(bot, options, context, await outputOf(context, options));
+    });

@@ -1,0 +1,35 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { TEMPLATE_NAMES, TEMPLATES, type TemplateName, templateLines } from '../scaffold/templates.js';
+import type { InitOptions } from './init/init-project.js';
+import { type CliContext, outputOf } from './terminal/context.js';
+import { notes } from './terminal/help.js';
+
+/** `voicebot init`: a project of one's own, made from a template. */
+export const initCommand = (context: CliContext): Command =>
+  new Command('init')
+    .description('make a project of your own from a template')
+    .argument('[directory]', 'directory of the project, "." for this one (default: voicebot-project)')
+    .addOption(
+      new Option('--template <name>', 'the bot to start with (default: demo)')
+        .choices(TEMPLATE_NAMES)
+        .argParser(parseTemplate),
+    )
+    .option('--docker', 'add the files to run it in a container, behind a proxy with HTTPS')
+    .option('--yes', 'ask nothing: take what is not given from the defaults')
+    .option('--force', 'replace files that are in the way')
+    .addOption(new Option('--voicebot <place>', 'what package.json asks for as voicebot').hideHelp())
+    .option('--json', 'write events to standard output, one JSON object per line')
+    .option('--verbose', 'show where an error happened')
+    .addHelpText(
+      'after',
+      notes({ heading: 'Templates:', rows: TEMPLATE_NAMES.map((name) => [name, TEMPLATES[name].description]) }),
+    )
+    .action(async (directory: string | undefined, options: InitOptions) => {
+      const { initProject } = await import('./init/init-project.js');
+      await initProject(directory, options, context, await outputOf(context, options));
+    });
+
+function parseTemplate(raw: string): TemplateName {
+  if (Object.hasOwn(TEMPLATES, raw)) return raw as TemplateName;
+  throw new InvalidArgumentError(`Templates are:\n${templateLines().join('\n')}`);
+}

@@ -1,4 +1,0 @@
-export interface RestoreOptions {
-  force?: boolean;
-  json?: boolean;
-}

@@ -1,0 +1,137 @@
+import type { NumberRouting } from '../../call/number-routing.js';
+import { resolveConfig } from '../../config/config.js';
+import { stateDirectory } from '../../config/environment.js';
+import { phoneNumber } from '../../config/settings.js';
+import { VoicebotError } from '../../errors.js';
+import { roomProvider } from '../../providers/room-registry.js';
+import { isSameAccount, type LeaseAccount, LeaseJournal } from '../../runner/numbers/lease-journal.js';
+import { type RestoredNumber, restoreLeases } from '../../runner/numbers/restore-leases.js';
+import { type Account, accountOf, leaseAccountOf, routingOf } from '../accounts/account.js';
+import { whoAnswers } from '../accounts/number-words.js';
+import { PROVIDER_WORDS, TRANSPORTS } from '../accounts/transports.js';
+import { checkStateDirectory } from '../accounts/writable-state.js';
+import type { CliContext } from '../terminal/context.js';
+import type { Output } from '../terminal/output.js';
+import { TypedOptions } from '../terminal/typed-options.js';
+
+export interface RestoreRequest {
+  /** E.164; undefined for all. */
+  readonly number: string | undefined;
+  readonly isForced: boolean;
+}
+
+/** @throws UsageError */
+export function parseRestoreRequest(number: string | undefined, { force = false }: RestoreOptions): RestoreRequest {
+  const typed = new TypedOptions();
+  const checked = typed.check('number', number, phoneNumber);
+  if (force && number === undefined)
+    typed.refuse('--force needs a number: it gives that number back even from a run that holds it');
+  typed.throwIfRefused();
+  return { number: checked, isForced: force };
+}
+
+/**
+ * Gives back the numbers that earlier runs have not given back.
+ * @throws VoicebotError VB_RESTORE_FAILED when a number could not be given back, VB_CREDENTIALS_MISSING when nobody can
+ *   without the credentials of its account
+ */
+export async function restoreNumbers(
+  { number, isForced }: RestoreRequest,
+  { environment, directory }: CliContext,
+  output: Output,
+): Promise<void> {
+  const config = await resolveConfig({ flags: {}, environment, directory });
+  const accounts = TRANSPORTS.flatMap((kind) => accountOf(config, kind) ?? []);
+  checkStateDirectory(stateDirectory(environment));
+  const journal = new LeaseJournal(stateDirectory(environment));
+  const routings = new Map<Account, Promise<NumberRouting>>();
+  const routingFor = (wanted: LeaseAccount) => {
+    const account = accounts.find((one) => isSameAccount(leaseAccountOf(one), wanted));
+    if (!account) return undefined;
+    const routing = routings.get(account) ?? routingOf(account);
+    routings.set(account, routing);
+    return routing;
+  };
+  let restored: readonly RestoredNumber[];
+  try {
+    restored = await output.step('Looking for numbers to give back', () =>
+      restoreLeases({ journal, routingFor, number, isForced }),
+    );
+  } finally {
+    for (const routing of routings.values()) await (await routing).close();
+  }
+  tellKeptAside(journal, output);
+  for (const one of restored) {
+    output.event('restored', one);
+    output.line(restoredLine(one));
+  }
+  if (restored.length === 0) {
+    output.line(
+      number === undefined ? 'There is no number to give back.' : `No run has left ${number} to be given back.`,
+    );
+  }
+  throwIfLeft(restored);
+}
+
+/** What of the journal could not be read, and where it is now. */
+export function tellKeptAside({ keptAside }: LeaseJournal, output: Output): void {
+  for (const path of keptAside) {
+    output.warn(
+      `A record of a number could not be read and was put aside: ${path}. See who answers your numbers: npx voicebot configure-number`,
+    );
+  }
+}
+
+/** What became of one number, for people. */
+export function restoredLine({ number, outcome, route, problem }: Omit<RestoredNumber, 'provider'>): string {
+  switch (outcome) {
+    case 'restored':
+      return `${number} was given back to ${whoAnswers(route)}`;
+    case 'unchanged':
+      return `${number} needed no change, it is answered as before: ${whoAnswers(route)}`;
+    case 'foreign':
+      return `${number} was changed by another program or person meanwhile and stays as it is`;
+    case 'nothing_to_restore':
+      return `${number} no longer points at this runner; there was nothing to give it back to. Set it with: npx voicebot configure-number ${number} --url https://…`;
+    case 'held':
+      return `${number} is held by a run that is still alive; --force gives it back all the same`;
+    case 'kept':
+      return `${number} was set by configure-number and stays so; put it back with: npx voicebot configure-number ${number} --reset`;
+    case 'no_account':
+      return `${number} waits for the credentials of its account`;
+    case 'failed':
+      return `${number} could not be given back: ${problem}`;
+  }
+}
+
+/** @throws VoicebotError VB_RESTORE_FAILED, VB_CREDENTIALS_REFUSED when that is the only reason, VB_CREDENTIALS_MISSING */
+export function throwIfLeft(restored: readonly RestoredNumber[]): void {
+  const failed = restored.filter(({ outcome }) => outcome === 'failed');
+  if (failed.length > 0) {
+    const isRefused = failed.every(({ code }) => code === 'VB_CREDENTIALS_REFUSED');
+    throw isRefused
+      ? new VoicebotError('VB_CREDENTIALS_REFUSED', `${numbersOf(failed)} could not be given back`, {
+          hint: `Check ${credentialsOf(failed)}, then try again: npx voicebot restore`,
+        })
+      : new VoicebotError('VB_RESTORE_FAILED', numbersOf(failed), { hint: 'Try again: npx voicebot restore' });
+  }
+  const waiting = restored.filter(({ outcome }) => outcome === 'no_account');
+  if (waiting.length > 0) {
+    throw new VoicebotError('VB_CREDENTIALS_MISSING', `those of the account that has ${numbersOf(waiting)}`, {
+      hint: `Set ${credentialsOf(waiting)} as in that run, and the address of the API if it was set; then: npx voicebot restore`,
+    });
+  }
+}
+
+const numbersOf = (restored: readonly RestoredNumber[]) => restored.map(({ number }) => number).join(', ');
+
+/** The variables that open the accounts of these numbers. */
+function credentialsOf(restored: readonly RestoredNumber[]): string {
+  const kinds = restored.map(({ provider }) => (provider === roomProvider.name ? 'rooms' : 'carrier'));
+  return [...new Set(kinds)].map((kind) => PROVIDER_WORDS[kind].credentials).join(' and ');
+}
+
+export interface RestoreOptions {
+  force?: boolean;
+  json?: boolean;
+}

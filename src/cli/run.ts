@@ -1,0 +1,143 @@
+import { Command, Option } from 'commander';
+import type { Config } from '../config/config.js';
+import { resolveConfig } from '../config/config.js';
+import { phoneNumber, SETTINGS } from '../config/settings.js';
+import { isLoopbackHost } from '../http/loopback-host.js';
+import { TUNNEL_KINDS } from '../tunnel/contract.js';
+import { TRANSPORTS, type TransportKind } from './accounts/transports.js';
+import { type CliContext, outputOf } from './terminal/context.js';
+import { notes } from './terminal/help.js';
+import { checked, TypedOptions, UsageError } from './terminal/typed-options.js';
+
+interface RunOptions {
+  transport?: TransportKind;
+  dialin?: boolean;
+  number?: string;
+  take?: boolean;
+  tunnel?: Config['tunnel'];
+  tunnelServer?: string;
+  port?: number;
+  host?: string;
+  publicUrl?: string;
+  sandbox?: boolean;
+  callsPerProcess?: number;
+  warm?: number;
+  drainSeconds?: number;
+  insecureWebhooks?: boolean;
+  json?: boolean;
+  verbose?: boolean;
+}
+
+/** `voicebot run`: serves a bot until told to stop. */
+export const runCommand = (context: CliContext): Command =>
+  new Command('run')
+    .description('serve a bot: it answers the calls to its number and can be told to call others')
+    .argument('[bot]', 'path to the bot file (default: the bundled demo bot)')
+    .addOption(new Option('--transport <kind>', 'how calls reach the bot (default: carrier)').choices(TRANSPORTS))
+    .option('--dialin', "point the account's number at this runner while it runs, and give it back afterwards")
+    .option('--number <number>', "the account's number to answer (default: its only one)", checked(phoneNumber))
+    .option('--take', 'take the number even from another run that holds it')
+    .option('--sandbox', 'use the offline phone network even when credentials are there')
+    .option('--port <port>', 'port of the server, 0 for any free one (default: 7860)', checked(SETTINGS.port.parse))
+    .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
+    .option(
+      '--public-url <url>',
+      'https address under which the provider reaches this server',
+      checked(SETTINGS.publicUrl.parse),
+    )
+    .addOption(
+      new Option('--tunnel <kind>', 'how the provider reaches this server')
+        .choices(['auto', ...TUNNEL_KINDS, 'none'])
+        .default(undefined, 'auto'),
+    )
+    .option('--tunnel-server <url>', 'localtunnel server to use', checked(SETTINGS.tunnelServer.parse))
+    .option(
+      '--calls-per-process <n>',
+      'calls that share one bot process (default: 1)',
+      checked(SETTINGS.callsPerProcess.parse),
+    )
+    .option('--warm <n>', 'bot processes kept ready for the next call (default: 1)', checked(SETTINGS.warm.parse))
+    .option(
+      '--drain-seconds <n>',
+      'time running calls get to finish on SIGTERM (default: 30)',
+      checked(SETTINGS.drainSeconds.parse),
+    )
+    .option('--insecure-webhooks', 'accept webhooks and sockets without signature, for experiments on this machine')
+    .option('--json', 'write events to standard output, one JSON object per line')
+    .option('--verbose', 'log everything to standard error')
+    .addHelpText(
+      'after',
+      notes({
+        heading: 'From another terminal:',
+        rows: [
+          ['npx voicebot call', 'call the bot (sandbox)'],
+          ['npx voicebot dialout +15551234567', 'have the bot call somebody'],
+          ['npx voicebot calls', 'list its calls'],
+        ],
+      }),
+    )
+    .action(async (bot: string | undefined, options: RunOptions) => {
+      const { transport, host, port, publicUrl, tunnel, tunnelServer, callsPerProcess, warm, drainSeconds } = options;
+      const numbers = { carrierPhoneNumber: options.number, roomsPhoneNumber: options.number };
+      const where = { transport, host, port, publicUrl, tunnel, tunnelServer };
+      const given = { bot, ...where, ...numbers, callsPerProcess, warm, drainSeconds };
+      const flags = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+      const config = await resolveConfig({ flags, environment: context.environment, directory: context.directory });
+      checkTogether(options);
+      if (options.insecureWebhooks && config.publicUrl) {
+        throw new UsageError([
+          '--insecure-webhooks cannot be used together with a public URL: any program that reaches it could place calls',
+        ]);
+      }
+      if (options.insecureWebhooks && !isLoopbackHost(config.host)) {
+        throw new UsageError([
+          `--insecure-webhooks works on this machine only, not on ${config.host}: any program that reaches it could place calls`,
+        ]);
+      }
+      const output = await outputOf(context, { json: options.json, isTimed: true });
+      if (!isLoopbackHost(config.host)) {
+        const text = config.runnerToken
+          ? 'others in your network can reach it'
+          : 'VOICEBOT_TOKEN is not set: others in your network can reach it, and without HTTPS. Set a token of your own (openssl rand -hex 24), or leave --host out and put a proxy in front';
+        output.warn(`The server listens on ${config.host} and ${text}.`);
+      }
+      const { runBot } = await import('./run/run-bot.js');
+      await runBot({
+        config,
+        transport: config.transport,
+        sandbox: options.sandbox ?? false,
+        isDialin: options.dialin ?? false,
+        isTaking: options.take ?? false,
+        accountOptions: accountOptionsIn(options),
+        insecureWebhooks: options.insecureWebhooks ?? false,
+        isVerbose: options.verbose ?? false,
+        context,
+        output,
+      });
+    });
+
+/** What was asked for that the sandbox does not have. */
+function accountOptionsIn({ number, tunnel, tunnelServer, publicUrl, take }: RunOptions): string[] {
+  const given = {
+    '--number': number,
+    '--tunnel': tunnel === 'none' ? undefined : tunnel,
+    '--tunnel-server': tunnelServer,
+    '--public-url': publicUrl,
+    '--take': take,
+  };
+  return Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+}
+
+/** Flags that make no sense together, all at once. */
+function checkTogether({ sandbox, number, publicUrl, tunnel, tunnelServer, dialin, take }: RunOptions): void {
+  const typed = new TypedOptions();
+  if (sandbox && number !== undefined) typed.refuse('--sandbox has a number of its own: leave --number out');
+  if (sandbox && (publicUrl ?? tunnel ?? tunnelServer) !== undefined) {
+    typed.refuse('--sandbox needs no tunnel and no public address: it is on this machine');
+  }
+  if (publicUrl !== undefined && tunnel !== undefined && tunnel !== 'none') {
+    typed.refuse('--public-url is used in place of a tunnel: leave one of the two out');
+  }
+  if (take && !dialin) typed.refuse('--take is about the number, which only --dialin changes');
+  typed.throwIfRefused();
+}

@@ -1,0 +1,157 @@
+import { resolve } from 'node:path';
+import { DEMO_OPERATOR } from '../../call/operator-number.js';
+import type { Config } from '../../config/config.js';
+import type { Environment } from '../../config/environment.js';
+import { VoicebotError } from '../../errors.js';
+import type { Logger } from '../../logger.js';
+import { basicEnvironment } from '../../process/basic-environment.js';
+import { carrierByName, DEFAULT_CARRIER } from '../../providers/registry.js';
+import type { RoomsCredentials } from '../../providers/room-provider.js';
+import { roomProvider } from '../../providers/room-registry.js';
+import { Browser } from '../../rooms/browser/browser.js';
+import type { CarrierSide } from '../../runner/calls/carrier-line.js';
+import type { RoomsSide } from '../../runner/calls/rooms-line.js';
+import { Runner, type RunnerOptions } from '../../runner/runner.js';
+import { clientFor } from '../../transports/room/join-room.js';
+import { type Account, botEnvironmentOf } from '../accounts/account.js';
+import { packageRoot } from '../terminal/package-root.js';
+
+const DEMO_BOT = 'templates/demo/bot.ts';
+
+export interface RunnerParts {
+  config: Config;
+  account: Account;
+  /** Whether that account is the sandbox's. */
+  isSandbox: boolean;
+  /** The bot's own number, E.164, where it is known. */
+  number: string | undefined;
+  /** Signs the room provider's webhooks, base64. */
+  secret: string;
+  /** The runner's. */
+  token: string;
+  /** Absolute path. */
+  botFile: string;
+  /** State directory. */
+  home: string;
+  insecureWebhooks: boolean;
+  /** Of this process. */
+  environment: Environment;
+  logger: Logger;
+}
+
+/** Time between two calls to one number of a real network, unless it is set. */
+const SECONDS_PER_NUMBER = 60;
+
+/** Absolute path of the configured bot file, or of the bundled demo. */
+export function botFileOf({ bot }: Config, directory: string): string {
+  return bot ? resolve(directory, bot) : resolve(packageRoot, DEMO_BOT);
+}
+
+/** A runner that is not started yet, as the configuration wants it. */
+export function createRunner({ config, account, isSandbox, number, environment, ...parts }: RunnerParts): Runner {
+  const operatorNumber = operatorOf(config, isSandbox);
+  return new Runner({
+    botFile: parts.botFile,
+    host: config.host,
+    port: config.port,
+    provider: sideOf(account, parts, config, environment),
+    token: parts.token,
+    isOpenLocally: isOpenLocally(config),
+    insecureWebhooks: parts.insecureWebhooks,
+    phoneNumber: number,
+    operatorNumber,
+    dialCountries: config.dialCountries,
+    dialLimits: dialLimitsOf(config, isSandbox),
+    dialMaxSeconds: config.dialMaxSeconds,
+    ringSeconds: config.ringSeconds,
+    maxCallSeconds: config.maxCallSeconds,
+    silenceSeconds: config.silenceSeconds,
+    stateDirectory: parts.home,
+    callsPerProcess: config.callsPerProcess,
+    warm: config.warm,
+    botMemoryBytes: config.botMemoryMib * 2 ** 20,
+    drainMs: config.drainSeconds * 1_000,
+    isTunnelled: !isSandbox && config.publicUrl === undefined,
+    trustedProxies: config.trustedProxies,
+    watch: true,
+    processEnvironment: basicEnvironment(environment),
+    botEnvironment: {
+      ...config.environment,
+      ...botEnvironmentOf(account, number),
+      ...(operatorNumber && { OPERATOR_NUMBER: operatorNumber }),
+      ...browserEnvironmentOf(config),
+    },
+    logger: parts.logger,
+  });
+}
+
+/** Where bots transfer callers to. The sandbox's operator, whom examples name, is nobody on a real account. */
+export function operatorOf({ operatorNumber }: Pick<Config, 'operatorNumber'>, isSandbox: boolean): string | undefined {
+  if (isSandbox) return operatorNumber ?? DEMO_OPERATOR;
+  return operatorNumber === DEMO_OPERATOR ? undefined : operatorNumber;
+}
+
+/** Who has set a token of their own wants to be shown it, also by a bot that would dial by itself. */
+export const isOpenLocally = ({ localAccess, runnerToken }: Pick<Config, 'localAccess' | 'runnerToken'>): boolean =>
+  (localAccess ?? (runnerToken ? 'token' : 'open')) === 'open';
+
+/**
+ * What keeps calls from costing too much; on the sandbox nobody is called and nothing is paid.
+ * @throws VoicebotError VB_CONFIG_INVALID when not even one call fits into a day
+ */
+export function dialLimitsOf(config: Config, isSandbox: boolean): RunnerOptions['dialLimits'] {
+  const { dialMaxSeconds } = config;
+  const minutesPerDay = isSandbox ? undefined : config.dialMinutesPerDay;
+  if (minutesPerDay !== undefined && minutesPerDay * 60 < dialMaxSeconds) {
+    throw new VoicebotError(
+      'VB_CONFIG_INVALID',
+      `with VOICEBOT_DIAL_MINUTES_PER_DAY at ${minutesPerDay} no call fits into a day, since one may take ${dialMaxSeconds} s`,
+      { hint: 'Raise it, or lower VOICEBOT_DIAL_MAX_SECONDS' },
+    );
+  }
+  return {
+    perMinute: config.dialPerMinute,
+    atOnce: config.dialAtOnce,
+    secondsPerNumber: config.dialSecondsPerNumber ?? (isSandbox ? 0 : SECONDS_PER_NUMBER),
+    minutesPerDay,
+  };
+}
+
+function sideOf(
+  account: Account,
+  { secret: webhookSecret, logger }: Pick<RunnerParts, 'secret' | 'logger'>,
+  config: Config,
+  environment: Environment,
+): CarrierSide | RoomsSide {
+  if (account.kind === 'rooms') {
+    const { credentials } = account;
+    const browser = roomsBrowserOf(credentials, config, environment, logger);
+    return { kind: 'rooms', provider: roomProvider, credentials, webhookSecret, browser };
+  }
+  const { credentials } = account;
+  const { machineDetection } = config;
+  return { kind: 'carrier', carrier: carrierByName(DEFAULT_CARRIER), credentials, machineDetection };
+}
+
+/** The browser through which bots join the rooms of this account, as the configuration wants it; undefined when they need none. Not started. */
+export function roomsBrowserOf(
+  { apiUrl }: Pick<RoomsCredentials, 'apiUrl'>,
+  { roomsClient, browser: program, browserPages: maxPages, browserSandbox }: BrowserSettings,
+  environment: Environment,
+  logger: Logger,
+): Browser | undefined {
+  if (clientFor(apiUrl, roomsClient) !== 'browser') return undefined;
+  const isSandboxed = browserSandbox && browserSandbox === 'on';
+  return new Browser({ program, environment: basicEnvironment(environment), maxPages, isSandboxed, logger });
+}
+
+type BrowserSettings = Pick<Config, 'roomsClient' | 'browser' | 'browserPages' | 'browserSandbox'>;
+
+/** How bots join rooms, and the browser that they start when the runner and its browser are gone. */
+function browserEnvironmentOf({ roomsClient, browser, browserSandbox }: BrowserSettings): Record<string, string> {
+  return {
+    ...(roomsClient && { ROOMS_CLIENT: roomsClient }),
+    ...(browser && { VOICEBOT_BROWSER: browser }),
+    ...(browserSandbox && { VOICEBOT_BROWSER_SANDBOX: browserSandbox }),
+  };
+}

@@ -1,0 +1,80 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { Config } from '../../config/config.js';
+import { VoicebotError } from '../../errors.js';
+import { RunningRunners } from '../runners/running-runners.js';
+
+/** How many ports are tried for a free one. */
+const TRIES = 100;
+
+/**
+ * Ports above 1023 that the Fetch standard blocks: no browser and no HTTP client opens a page there, our own commands
+ * among them.
+ */
+const BLOCKED_PORTS: readonly number[] = [
+  1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10_080,
+];
+
+/**
+ * What keeps a server from listening where the configuration says: VB_PORT_IN_USE, which says whose the port is and names
+ * the next free one, or VB_CONFIG_INVALID.
+ * @param home the state directory
+ * @returns undefined when the port is free
+ */
+export async function portProblem(
+  { host, port }: Pick<Config, 'host' | 'port'>,
+  home: string,
+): Promise<VoicebotError | undefined> {
+  const cause = await listenFailure(host, port);
+  const fails = (detail: string, hint: string) => new VoicebotError('VB_CONFIG_INVALID', detail, { hint, cause });
+  if (BLOCKED_PORTS.includes(port)) {
+    return fails(`browsers and HTTP clients do not connect to port ${port}`, 'Choose another: --port 7860');
+  }
+  if (!cause) return undefined;
+  switch (cause.code) {
+    case 'EADDRINUSE':
+      return await portInUse(host, port, home, cause);
+    case 'EACCES':
+      return fails(
+        `${host}:${port} is a port that only an administrator may use`,
+        'Choose one above 1023: --port 7860',
+      );
+    case 'EADDRNOTAVAIL':
+      return fails(
+        `${host}:${port}: this machine does not have that address`,
+        'Leave VOICEBOT_HOST out, or set it to 0.0.0.0',
+      );
+    default:
+      return fails(`${host}:${port}: ${cause.message}`, 'Choose another host or port: --host 127.0.0.1 --port 7861');
+  }
+}
+
+async function portInUse(host: string, port: number, home: string, cause: Error): Promise<VoicebotError> {
+  const [runner, free] = await Promise.all([new RunningRunners(home).onPort(port), nextFreePort(host, port)]);
+  const whose = runner ? `your own runner (process ${runner.pid})` : 'another program';
+  const stop = runner ? `Stop it with: kill ${runner.pid}` : 'Stop that program';
+  const other = free === undefined ? '--port 0 for any free one' : `the next free one: --port ${free}`;
+  return new VoicebotError('VB_PORT_IN_USE', `${host}:${port} is used by ${whose}`, {
+    hint: `${stop}, or use ${other}`,
+    cause,
+  });
+}
+
+async function nextFreePort(host: string, port: number): Promise<number | undefined> {
+  for (let next = port + 1; next <= Math.min(port + TRIES, 65_535); next += 1) {
+    if (!BLOCKED_PORTS.includes(next) && !(await listenFailure(host, next))) return next;
+  }
+  return undefined;
+}
+
+async function listenFailure(host: string, port: number): Promise<NodeJS.ErrnoException | undefined> {
+  const server = createServer();
+  try {
+    await once(server.listen(port, host), 'listening');
+    return undefined;
+  } catch (error) {
+    return error as NodeJS.ErrnoException;
+  } finally {
+    server.close();
+  }
+}

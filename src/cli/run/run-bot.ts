@@ -1,0 +1,357 @@
+import { randomBytes } from 'node:crypto';
+import { relative } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { settlesWithin } from '../../async/deadline.js';
+import type { UndoOutcome } from '../../call/number-routing.js';
+import type { Config } from '../../config/config.js';
+import { stateDirectory } from '../../config/environment.js';
+import { VoicebotError } from '../../errors.js';
+import { isLoopbackHost } from '../../http/loopback-host.js';
+import { createLogger } from '../../logger.js';
+import type { NumberLease } from '../../runner/numbers/number-lease.js';
+import { thisProcess } from '../../runner/numbers/process-identity.js';
+import type { Runner } from '../../runner/runner.js';
+import type { Tunnel } from '../../tunnel/tunnel.js';
+import { type Account, accountOf, sandboxAccount } from '../accounts/account.js';
+import { HeldNumbers } from '../accounts/held-numbers.js';
+import { tellNoAccount } from '../accounts/no-account.js';
+import { pointSandboxNumber } from '../accounts/sandbox-number.js';
+import type { TransportKind } from '../accounts/transports.js';
+import { checkStateDirectory } from '../accounts/writable-state.js';
+import { restoredLine, tellKeptAside } from '../restore/restore-numbers.js';
+import { type RunningRunner, RunningRunners } from '../runners/running-runners.js';
+import type { CliContext } from '../terminal/context.js';
+import type { Output } from '../terminal/output.js';
+import { StoppedBySignal, type StopSignal, watchSignals } from '../terminal/signals.js';
+import { terminalLogger } from '../terminal/terminal-logger.js';
+import { UsageError } from '../terminal/typed-options.js';
+import { botFileOf, createRunner } from './create-runner.js';
+import { portProblem } from './port-problem.js';
+import { checkPublicSide, followTunnel, isAnyHost, openPublicSide, routeUrlsOf } from './public-side.js';
+import { startHotkeys } from './run-keys.js';
+import { RunReport } from './run-report.js';
+import { type SandboxProcess, startSandboxProcess } from './sandbox-process.js';
+
+export interface RunBotOptions {
+  config: Config;
+  transport: TransportKind;
+  /** Use the sandbox whatever credentials there are. */
+  sandbox: boolean;
+  /** Point the account's number at this runner while it runs. */
+  isDialin: boolean;
+  /** Take the number even from another run that holds it. */
+  isTaking: boolean;
+  /** Options of the command line that only mean something with an account, such as `--number`. */
+  accountOptions: readonly string[];
+  insecureWebhooks: boolean;
+  /** Write the full log to standard error instead of showing only what needs attention. */
+  isVerbose: boolean;
+  context: CliContext;
+  output: Output;
+}
+
+/** What is left for tidying up once the person has asked a second time. */
+const LEAVE_MS = 500;
+const CLOSE_DEADLINE_MS = 5_000;
+
+/**
+ * Serves a bot until a signal comes; then gives its number back, gives running calls time to end, and closes everything
+ * in reverse order.
+ * @throws StoppedBySignal in the end, or VoicebotError when it could not start, the number could not be given back, or the
+ *   sandbox went away
+ */
+export async function runBot(options: RunBotOptions): Promise<never> {
+  const opened: Closer[] = [];
+  const signals = watchSignals();
+  const hurry = signals.second.then(() => delay(LEAVE_MS));
+  const stopped = new AbortController();
+  const run = new Run(options, opened, stopped.signal);
+  try {
+    const interrupted = signals.first.then((signal) => {
+      throw new StoppedBySignal(signal);
+    });
+    const starting = run.start();
+    try {
+      await Promise.race([starting, interrupted]);
+    } catch (error) {
+      stopped.abort(error);
+      // What is half done finishes first, so that all of it can be undone.
+      await Promise.race([settlesWithin(starting, CLOSE_DEADLINE_MS), hurry]);
+      throw error;
+    }
+    const signal = await Promise.race([signals.first, run.lost]);
+    await Promise.race([run.stop(signal, signals.second), hurry]);
+    throw new StoppedBySignal(signal);
+  } finally {
+    try {
+      await Promise.race([closeAll(opened), hurry]);
+    } finally {
+      signals.close();
+      run.farewell();
+    }
+  }
+}
+
+type Closer = () => Promise<unknown>;
+
+/**
+ * In reverse order, and each of them even when another fails.
+ * @throws the first error that the user must know of
+ */
+async function closeAll(opened: Closer[]): Promise<void> {
+  const failures: unknown[] = [];
+  for (const close of opened.reverse()) {
+    await settlesWithin(
+      close().catch((error: unknown) => failures.push(error)),
+      CLOSE_DEADLINE_MS,
+    );
+  }
+  if (failures[0] instanceof VoicebotError) throw failures[0];
+}
+
+/** One `voicebot run`: what it has opened, in the order in which it opens it. */
+class Run {
+  /** Rejects when what everything rests on is gone. */
+  readonly lost: Promise<never>;
+  readonly #fail: (error: Error) => void;
+  #runner: Runner | undefined;
+  #report: RunReport | undefined;
+  #held: HeldNumbers | undefined;
+  #withdraw: Closer = async () => {};
+  #announceStopping: Closer = async () => {};
+  /** Why giving back failed, and when by `performance.now()`. */
+  #notGivenBack: { readonly error: unknown; readonly at: number } | undefined;
+  #unfollow = () => {};
+  readonly #startedAt = performance.now();
+
+  constructor(
+    private readonly options: RunBotOptions,
+    private readonly opened: Closer[],
+    private readonly stopped: AbortSignal,
+  ) {
+    let fail!: (error: Error) => void;
+    this.lost = new Promise<never>((_, reject) => {
+      fail = reject;
+    });
+    this.lost.catch(() => {});
+    this.#fail = fail;
+  }
+
+  /** `opened` gets the way back of each thing as soon as it is open. */
+  async start(): Promise<void> {
+    const { config, transport, context, output, isDialin, isTaking, isVerbose } = this.options;
+    const real = this.options.sandbox ? undefined : accountOf(config, transport);
+    if (real && this.options.insecureWebhooks) {
+      throw new UsageError([
+        '--insecure-webhooks cannot be used with an account: any program that reaches it could place calls',
+      ]);
+    }
+    if (real) checkPublicSide(config, real);
+    else this.#announceSandbox();
+    const home = stateDirectory(context.environment);
+    checkStateDirectory(home);
+    const busy = await portProblem(config, home);
+    if (busy) throw busy;
+    const logger = isVerbose ? createLogger({ level: 'debug' }) : terminalLogger(output);
+
+    const held = real && (await HeldNumbers.open(real, home, logger));
+    this.#held = held;
+    if (held) this.opened.push(() => held.close());
+    const leased =
+      held && isDialin ? await output.step('Looking at the account', () => held.choose(isTaking)) : undefined;
+    if (held) await this.#restoreOrphans(held);
+    const sandbox = real ? undefined : await this.#startSandbox();
+    const account = real ?? sandboxAccount(sandbox as SandboxProcess, transport);
+    const number = leased ?? account.phoneNumber;
+    const secret = config.roomsWebhookSecret ?? randomBytes(32).toString('base64');
+    const token = config.runnerToken ?? randomBytes(24).toString('base64url');
+
+    const botFile = botFileOf(config, context.directory);
+    const runner = createRunner({
+      account,
+      isSandbox: !real,
+      number,
+      secret,
+      token,
+      botFile,
+      home,
+      logger,
+      config,
+      insecureWebhooks: this.options.insecureWebhooks,
+      environment: context.environment,
+    });
+    this.#runner = runner;
+    const report = new RunReport(output, runner);
+    this.#report = report;
+    this.opened.push(() => runner.stop({ drainMs: 0 }));
+    await output.step('Loading the bot', () => runner.start());
+    this.stopped.throwIfAborted();
+    const isTried = real !== undefined || config.roomsClient === 'browser';
+    if (transport === 'rooms' && isTried) await this.#tryRoom(runner, report);
+
+    const tunnel = real && (await this.#openTunnel(runner, real));
+    this.stopped.throwIfAborted();
+    if (held) this.opened.push(() => this.#giveBackAtLast(held));
+    const take = (one: HeldNumbers, number: string) =>
+      output.step(`Pointing ${number} at this runner`, () =>
+        one.take(number, routeUrlsOf(runner, transport), { ...config, secret, isTaking }, this.stopped),
+      );
+    const lease = held && leased ? await take(held, leased) : undefined;
+    if (sandbox && number) await pointSandboxNumber(account, number, routeUrlsOf(runner, transport), secret);
+    this.stopped.throwIfAborted();
+
+    const startedAt = Date.now();
+    const announcement = () => this.#announcement(startedAt, runner, token, secret, sandbox);
+    const runners = new RunningRunners(home);
+    const announce = () => runners.announce(announcement());
+    this.#announceStopping = () => runners.announce({ ...announcement(), isStopping: true });
+    this.#withdraw = await announce();
+    this.opened.push(() => this.#withdraw());
+    if (tunnel) {
+      this.#follow(tunnel, runner, report, announce);
+      this.opened.push(async () => this.#unfollow());
+    }
+    report.ready({
+      bot: config.bot ? relative(context.directory, botFile) || botFile : 'the bundled demo',
+      transport,
+      number,
+      lease,
+      tunnel,
+      isSandbox: sandbox !== undefined,
+      environmentFiles: config.environmentFiles,
+      secondNames: config.secondNames,
+      ms: performance.now() - this.#startedAt,
+    });
+    const keys = startHotkeys({ runner, tunnel, report, context, output, config, isSandbox: !real });
+    if (!keys) return;
+    this.opened.push(async () => keys.close());
+    report.keysReady();
+  }
+
+  /** New callers go where they went before, live calls may end, nobody finds this runner any more. */
+  async stop(signal: StopSignal, second: Promise<unknown>): Promise<void> {
+    const runner = this.#runner as Runner;
+    this.#report?.stopping(signal, runner.liveCalls);
+    this.#unfollow(); // the number goes back now, and nowhere else
+    // Others are told that it is there and takes no more calls; where that cannot be written down they find nothing.
+    await this.#announceStopping().catch(() => this.#withdraw());
+    const givingBack = this.#giveBack();
+    // Ctrl+C means now: bots are asked to end their calls at once, which still gives those a proper end.
+    const drainMs = signal === 'SIGTERM' ? this.options.config.drainSeconds * 1_000 : 0;
+    const drained = runner.stop({ drainMs });
+    const leaving = second.then(() => runner.stop({ drainMs: 0 }));
+    await Promise.race([Promise.all([drained, givingBack]), leaving]);
+  }
+
+  /** A number that still points here is named, with what to type. */
+  farewell(): void {
+    for (const { number } of this.#held?.leases() ?? []) this.#report?.stillHeld(number);
+  }
+
+  /** What fails here is tried once more when everything is closed. */
+  async #giveBack(): Promise<void> {
+    const tell = (lease: NumberLease, outcome: UndoOutcome) => this.#report?.givenBack(lease, outcome);
+    await this.#held?.giveBack(AbortSignal.timeout(CLOSE_DEADLINE_MS), tell).catch((error: unknown) => {
+      this.#notGivenBack = { error, at: performance.now() };
+    });
+  }
+
+  /** Not at once after it has failed: whoever has pressed Ctrl+C waits no longer than for one try. */
+  async #giveBackAtLast(held: HeldNumbers): Promise<void> {
+    const { error, at } = this.#notGivenBack ?? { at: Number.NEGATIVE_INFINITY };
+    if (performance.now() - at < CLOSE_DEADLINE_MS) throw error;
+    await held.giveBack(AbortSignal.timeout(CLOSE_DEADLINE_MS));
+  }
+
+  /** What lets other commands of this user find the runner. */
+  #announcement(
+    startedAt: number,
+    runner: Runner,
+    token: string,
+    secret: string,
+    sandbox: SandboxProcess | undefined,
+  ): RunningRunner {
+    const { transport } = this.options;
+    return {
+      version: 1,
+      ...thisProcess(),
+      port: runner.port,
+      url: runner.url,
+      startedAt,
+      token,
+      webhooks: { transport, publicUrl: runner.addresses.publicUrl, ...(transport === 'rooms' && { secret }) },
+      ...(sandbox && { sandbox: sandboxAnnouncement(sandbox) }),
+    };
+  }
+
+  #follow(tunnel: Tunnel, runner: Runner, report: RunReport, announce: () => Promise<unknown>): void {
+    this.#unfollow = followTunnel({
+      runner,
+      tunnel,
+      transport: this.options.transport,
+      held: this.#held,
+      onLost: (reason) => report.tunnelLost(tunnel.kind, reason),
+      onBack: (url, hasMoved) => {
+        report.tunnelBack(url, hasMoved);
+        void announce().catch(() => {}); // other commands find the old name then, which still is the runner's
+      },
+      onProblem: (message) => this.options.output.warn(message),
+    });
+  }
+
+  /** What earlier runs of this account have left. */
+  async #restoreOrphans(held: HeldNumbers): Promise<void> {
+    const { output } = this.options;
+    for (const one of await held.restoreOrphans()) {
+      output.event('restored', one);
+      output.line(restoredLine(one));
+    }
+    tellKeptAside(held.journal, output);
+  }
+
+  #announceSandbox(): void {
+    const { sandbox, config, output } = this.options;
+    if (!sandbox) tellNoAccount(output, this.options);
+    if (isLoopbackHost(config.host) || isAnyHost(config.host)) return;
+    throw new VoicebotError('VB_CONFIG_INVALID', `the sandbox cannot reach a server on ${config.host}`, {
+      hint: 'Leave --host out, or use 0.0.0.0 to listen everywhere',
+    });
+  }
+
+  async #startSandbox(): Promise<SandboxProcess> {
+    const { context, transport, output, isVerbose } = this.options;
+    const sandbox = await output.step('Starting the sandbox', () =>
+      startSandboxProcess(context.environment, { isVerbose, expectsRooms: transport === 'rooms' }),
+    );
+    this.opened.push(() => sandbox.stop());
+    void sandbox.ended.then(() =>
+      this.#fail(
+        new VoicebotError('VB_SANDBOX_FAILED', 'its process ended while calls could still come', {
+          hint: 'Start the runner again; with --verbose it says more.',
+        }),
+      ),
+    );
+    return sandbox;
+  }
+
+  /** Whether bots will get into their rooms is known before anybody's number leads here. */
+  async #tryRoom(runner: Runner, report: RunReport): Promise<void> {
+    const trial = await this.options.output.step('Trying a room', () => runner.tryRoom(this.stopped));
+    if (trial) report.roomTried(trial);
+  }
+
+  async #openTunnel(runner: Runner, account: Account): Promise<Tunnel> {
+    const { config, context, output } = this.options;
+    const what = config.publicUrl ? `Checking that ${config.publicUrl} leads here` : 'Opening a tunnel';
+    const tunnel = await output.step(what, () =>
+      openPublicSide(runner, account, config, context.environment, this.stopped),
+    );
+    this.opened.push(() => tunnel.close());
+    return tunnel;
+  }
+}
+
+function sandboxAnnouncement(sandbox: SandboxProcess) {
+  const { url, phoneToken, number, authId, authToken, apiUrl, roomsApiKey, roomsApiUrl } = sandbox;
+  return { url, phoneToken, number, account: { authId, authToken, apiUrl, roomsApiKey, roomsApiUrl } };
+}

@@ -1,0 +1,200 @@
+import type { UndoOutcome } from '../../call/number-routing.js';
+import { cleanText } from '../../clean-text.js';
+import type { Config } from '../../config/config.js';
+import type { CallRecord } from '../../runner/calls/call-registry.js';
+import type { RoomTrial } from '../../runner/calls/trial-room.js';
+import type { NumberLease } from '../../runner/numbers/number-lease.js';
+import type { Runner } from '../../runner/runner.js';
+import type { ReachCheck, Tunnel } from '../../tunnel/tunnel.js';
+import { secondNamesLine } from '../accounts/foreign-names.js';
+import { whoAnswers } from '../accounts/number-words.js';
+import type { TransportKind } from '../accounts/transports.js';
+import { restoredLine } from '../restore/restore-numbers.js';
+import { endWords } from '../runners/end-words.js';
+import type { Output } from '../terminal/output.js';
+import { callLabel } from '../terminal/output.js';
+import { packageVersion } from '../terminal/package-root.js';
+import type { StopSignal } from '../terminal/signals.js';
+
+export interface ReadyNews {
+  /** The bot file, for people. */
+  bot: string;
+  transport: TransportKind;
+  /** The bot's number, when it is known. */
+  number: string | undefined;
+  lease: NumberLease | undefined;
+  tunnel: Tunnel | undefined;
+  isSandbox: boolean;
+  environmentFiles: Config['environmentFiles'];
+  secondNames: Config['secondNames'];
+  /** How long it took from the start of the command, in milliseconds. */
+  ms: number;
+}
+
+/** Tells a person and a program what the runner does. */
+export class RunReport {
+  /** Each live call as it was when its latest line was printed. */
+  readonly #told = new Map<string, CallRecord>();
+
+  constructor(
+    private readonly output: Output,
+    private readonly runner: Runner,
+  ) {
+    runner.on('call', (call) => this.#call(call));
+    runner.on('bot_output', (line, callId) => {
+      output.event('bot_output', { callId, line });
+      const whose = callId === undefined ? '' : `${callLabel(callId)}  `;
+      output.news(`${output.paint.dim(`${whose}bot |`)} ${line}`);
+    });
+    runner.on('problem', (message) => output.warn(message));
+    runner.on('reloaded', (file, ms) => {
+      output.event('reloaded', { file, ms });
+      output.news(`${output.paint.green('✔')} New calls get the bot as it is now (loaded in ${Math.round(ms)} ms)`);
+    });
+    runner.on('reload_failed', (error) => {
+      output.event('reload_failed', { message: error.message });
+      output.news(`${output.paint.red('✖')} ${error.message}`);
+      output.line('  New calls get the bot as it was before. Save again to try again.');
+    });
+  }
+
+  /** Everything a person wants to see once, and a program wants to know. */
+  ready({ bot, transport, number, lease, tunnel, isSandbox, environmentFiles, secondNames, ms }: ReadyNews): void {
+    const { port, url, addresses } = this.runner;
+    const { publicUrl, answerUrl, hangupUrl, dialinUrl } = addresses;
+    const urls = transport === 'carrier' ? { answerUrl, hangupUrl } : { dialinUrl };
+    this.output.event('ready', {
+      port,
+      url,
+      transport,
+      publicUrl,
+      ...urls,
+      number,
+      sandbox: isSandbox,
+      bot,
+      ms: Math.round(ms),
+      ...(tunnel && { tunnel: tunnel.kind }),
+      ...(lease && { was: lease.route }),
+    });
+    const { paint } = this.output;
+    const row = (name: string, value: string) => this.output.line(`  ${paint.dim(name.padEnd(11))}${value}`);
+    this.output.line(`${paint.bold('voicebot')} ${packageVersion()}`);
+    row('bot', bot);
+    row('page', url);
+    if (tunnel) row('public', publicUrl);
+    if (tunnel) row('', `${tunnel.kind}: ${tunnel.note}`);
+    if (number) row('number', isSandbox ? `${number} (sandbox)` : number);
+    if (lease) row('was', whoAnswers(lease.route));
+    for (const { file, names } of environmentFiles) row(file, names.join(', '));
+    if (!isSandbox && secondNames.length > 0) row('names', secondNamesLine(secondNames));
+    const ready = paint.green(`Ready in ${Math.round(ms)} ms.`);
+    if (isSandbox) {
+      this.output.line(`${ready} Call the bot from another terminal: ${paint.bold('npx voicebot call')}`);
+      this.output.line(`Or have it call somebody: ${paint.bold('npx voicebot dialout +15551234567')}`);
+    } else if (lease) {
+      const others = lease.change.isInPlace ? lease.route.sharedWith : [];
+      if (others.length > 0) {
+        this.output.warn(`These numbers share the application, so calls to them come here too: ${others.join(', ')}`);
+      }
+      this.output.line(`${ready} Dial ${number}. Ctrl+C gives the number back.`);
+    } else {
+      const set = transport === 'carrier' ? `${answerUrl} and ${hangupUrl}` : dialinUrl;
+      row('webhooks', set);
+      this.output.line(`${ready} No number is pointed here: add --dialin for that, or set them yourself.`);
+    }
+  }
+
+  roomTried(trial: RoomTrial): void {
+    const { joinMs, isHeard, allowsDialout } = trial;
+    this.output.event('room_tried', { joinMs, heard: isHeard, dialout: allowsDialout });
+    const told = joinedLine(trial);
+    this.output.line(`${told.charAt(0).toUpperCase()}${told.slice(1)}`);
+    if (!allowsDialout) this.output.warn(`${NO_DIALOUT.message}. ${NO_DIALOUT.fix}`);
+  }
+
+  /** Keys are listened to. */
+  keysReady(): void {
+    this.output.line(this.output.paint.dim('Press h for the keys, q to quit.'));
+  }
+
+  tunnelLost(kind: string, reason: string): void {
+    this.output.event('tunnel_lost', { kind, reason });
+    const { paint } = this.output;
+    this.output.news(`${paint.red('✖')} The tunnel is down: ${reason}. Callers cannot get through; trying again …`);
+  }
+
+  /** @param hasMoved it has another name now, which the provider has been given */
+  tunnelBack(url: string, hasMoved: boolean): void {
+    this.output.event('tunnel_back', { publicUrl: url, moved: hasMoved });
+    const where = hasMoved ? `${url}, and the number points there now` : url;
+    this.output.news(`${this.output.paint.green('✔')} The tunnel is back: ${where}`);
+  }
+
+  tunnelState({ kind, url, note }: Tunnel, check: ReachCheck): void {
+    const state = check.isReached ? `answers in ${check.ms} ms` : `no answer: ${check.reason}`;
+    this.output.line(`${kind} ${url}: ${state} (${note})`);
+  }
+
+  givenBack({ number, route }: NumberLease, outcome: UndoOutcome): void {
+    this.output.event('given_back', { number, outcome });
+    this.output.line(restoredLine({ number, outcome, route }));
+  }
+
+  stillHeld(number: string): void {
+    this.output.warn(`${number} still points at this runner. Give it back with: npx voicebot restore`);
+  }
+
+  stopping(signal: StopSignal, liveCalls: number): void {
+    this.output.event('stopping', { signal, liveCalls });
+    const calls = liveCalls === 1 ? '1 call' : `${liveCalls} calls`;
+    const what = signal === 'SIGTERM' ? `${calls} may finish first` : `ending ${calls}`;
+    this.output.news(liveCalls === 0 ? 'Stopping.' : `Stopping: ${what}. Once more to leave at once.`);
+  }
+
+  #call(call: CallRecord): void {
+    const { paint } = this.output;
+    this.output.event('call', { callId: call.id, call });
+    const before = this.#told.get(call.id);
+    const isNews = call.state !== before?.state || call.attempt !== before.attempt;
+    if (!isNews) return; // something changed that only programs are told
+    if (call.state === 'ended') this.#told.delete(call.id);
+    else this.#told.set(call.id, call);
+    this.output.news(`${paint.dim(callLabel(call.id))}  ${this.#news(call, before)}`);
+  }
+
+  #news(call: CallRecord, before: CallRecord | undefined): string {
+    const { state, direction, from, to, attempt, endReason, startedAt, connectedAt, endedAt } = call;
+    const { paint } = this.output;
+    const isDialled = direction === 'outbound';
+    const bot = attempt === 1 ? '' : paint.yellow(` (bot ${attempt}: an earlier one failed or is late)`);
+    if (state === 'dialling') return `dialling ${short(to)}${bot}`;
+    if (state === 'ringing' && isDialled) return `ringing${bot}`;
+    if (state === 'ringing') return `ringing from ${short(from)} to ${short(to)}`;
+    if (state === 'ended') {
+      const seconds = ((endedAt ?? Date.now()) - startedAt) / 1_000;
+      const why = endReason ? `: ${endWords(endReason, direction)} ${paint.dim(`(${endReason})`)}` : '';
+      return `ended after ${seconds.toFixed(1)} s${why}`;
+    }
+    if (before?.state === 'transferring' && state !== 'transferring') return `back from the transfer${bot}`;
+    if (state === 'connected') return `${paint.green(state)}${bot}`;
+    if (state === 'starting' && isDialled && attempt === 1 && connectedAt === undefined) return 'answered';
+    return `${state}${bot}`;
+  }
+}
+
+/** A number or address, as far as it fits into a line. */
+const short = (party: string) => cleanText(party, 64);
+
+/** Of an account whose rooms no call may go out of. */
+export const NO_DIALOUT = {
+  message: 'the account may not dial out, so calls to numbers and transfers to them fail',
+  fix: 'Have dial-out enabled for this account, which needs a plan that includes it',
+};
+
+/** That a trial room was joined, for people. */
+export function joinedLine({ joinMs, isHeard }: RoomTrial): string {
+  const heard = isHeard
+    ? 'heard and was heard'
+    : 'it has a place for one participant only, so whether sound comes through could not be tried';
+  return `joined a trial room in ${(joinMs / 1_000).toFixed(1)} s: ${heard}`;
+}

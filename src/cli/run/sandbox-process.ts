@@ -1,0 +1,107 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { settlesWithin, withDeadline } from '../../async/deadline.js';
+import type { Environment } from '../../config/environment.js';
+import { VoicebotError } from '../../errors.js';
+import { basicEnvironment } from '../../process/basic-environment.js';
+import type { SandboxReplyMessage, SandboxStartMessage } from '../../sandbox/main.js';
+
+export interface SandboxCredentials {
+  readonly authId: string;
+  readonly authToken: string;
+  /** What a phone shows to place a call. */
+  readonly phoneToken: string;
+  /** The key of the room provider. */
+  readonly roomsApiKey: string;
+}
+
+/** A sandbox in a process of its own. */
+export interface SandboxProcess extends SandboxCredentials {
+  readonly url: string;
+  readonly apiUrl: string;
+  readonly roomsApiUrl: string;
+  readonly applicationId: string;
+  readonly number: string;
+  /** Resolves when the process has ended, on request or by itself. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+type Listening = Extract<SandboxReplyMessage, { type: 'listening' }>;
+
+const ENTRY = fileURLToPath(new URL('../../sandbox/main.js', import.meta.url));
+const START_DEADLINE_MS = 10_000;
+const STOP_DEADLINE_MS = 2_000;
+
+/** An account identifier as the carrier makes them: `MA` and 18 capital letters or digits (reference 1.1). */
+export const randomAuthId = (): string => `MA${randomBytes(9).toString('hex').toUpperCase()}`;
+
+/**
+ * Starts the offline phone network with credentials nobody else knows. It has its own process group, so that Ctrl+C in
+ * the terminal reaches only us and calls can end properly first.
+ * @param options `isVerbose`: its log goes to our standard error; `expectsRooms`: whether calls will go into its rooms
+ * @throws VoicebotError VB_SANDBOX_FAILED
+ */
+export async function startSandboxProcess(
+  environment: Environment,
+  { isVerbose, expectsRooms }: { isVerbose: boolean; expectsRooms: boolean },
+): Promise<SandboxProcess> {
+  const credentials: SandboxCredentials = {
+    authId: randomAuthId(),
+    authToken: randomBytes(20).toString('hex'),
+    phoneToken: randomBytes(24).toString('base64url'),
+    roomsApiKey: randomBytes(32).toString('hex'),
+  };
+  const child = fork(ENTRY, [], {
+    detached: true,
+    env: basicEnvironment(environment),
+    execArgv: [],
+    stdio: ['ignore', 'ignore', isVerbose ? 'inherit' : 'ignore', 'ipc'],
+  });
+  const ended = once(child, 'exit').then(
+    () => {},
+    () => {}, // never started: told below
+  );
+  const stop = () => stopProcess(child, ended);
+  try {
+    const { type: _, ...network } = await withDeadline(
+      started(child, credentials, expectsRooms),
+      START_DEADLINE_MS,
+      () => failure(`it did not listen within ${START_DEADLINE_MS / 1_000} s`),
+    );
+    return { ...credentials, ...network, ended, stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function started(
+  child: ChildProcess,
+  { roomsApiKey, ...carrier }: SandboxCredentials,
+  expectsRooms: boolean,
+): Promise<Listening> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => reject(failure('its process could not be started', error)));
+    child.once('exit', (code, signal) => reject(failure(`its process ended early (${signal ?? `exit ${code}`})`)));
+    child.once('message', (reply: SandboxReplyMessage) => {
+      if (reply.type === 'listening') resolve(reply);
+      else reject(failure(`${reply.message} (${reply.code})`));
+    });
+    const options = { ...carrier, rooms: { apiKey: roomsApiKey } };
+    const message: SandboxStartMessage = { type: 'start', options, expectsRooms };
+    child.send(message, (error) => error && reject(failure('its process took no message', error)));
+  });
+}
+
+async function stopProcess(child: ChildProcess, ended: Promise<void>): Promise<void> {
+  if (child.pid === undefined) return;
+  child.kill('SIGTERM');
+  if (await settlesWithin(ended, STOP_DEADLINE_MS)) return;
+  child.kill('SIGKILL');
+  await ended;
+}
+
+const failure = (detail: string, cause?: Error) => new VoicebotError('VB_SANDBOX_FAILED', detail, { cause });

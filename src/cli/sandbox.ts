@@ -1,0 +1,35 @@
+import { Command } from 'commander';
+import { type CliContext, outputOf } from './terminal/context.js';
+
+interface SandboxCommandOptions {
+  port?: string;
+  json?: boolean;
+}
+
+/** `voicebot sandbox`: where the running sandbox is, and what opens its accounts. */
+export const sandboxCommand = (context: CliContext): Command =>
+  new Command('sandbox')
+    .description("show the addresses and keys of the running bot's sandbox, for programs of your own")
+    .option('--port <port>', 'ask the runner on this port (default: the one started last)')
+    .option('--json', 'write events to standard output, one JSON object per line')
+    .option('--verbose', 'show where an error happened')
+    .action(async (options: SandboxCommandOptions) => {
+      const { botEnvironmentOf, sandboxAccount } = await import('./accounts/account.js');
+      const { findSandbox } = await import('./call/phone-line.js');
+      const { checkRunnerChoice } = await import('./runners/runner-address.js');
+      const { TypedOptions } = await import('./terminal/typed-options.js');
+      const typed = new TypedOptions();
+      const choice = checkRunnerChoice(typed, options);
+      typed.throwIfRefused();
+      const { sandbox } = await findSandbox(choice, context.environment);
+      const { number, url } = sandbox;
+      const variables = Object.assign(
+        {},
+        ...(['carrier', 'rooms'] as const).map((kind) =>
+          botEnvironmentOf(sandboxAccount({ ...sandbox.account, number }, kind), number),
+        ),
+      ) as Record<string, string>;
+      const output = await outputOf(context, options);
+      output.event('sandbox', { url, variables });
+      for (const [name, value] of Object.entries(variables)) output.result(`${name}=${value}`);
+    });

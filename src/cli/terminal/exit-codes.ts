@@ -1,0 +1,64 @@
+import type { ErrorCode } from '../../errors.js';
+
+/** What the process reports to the shell. Signals add 128 plus their number. */
+export const EXIT = {
+  done: 0,
+  unexpected: 1,
+  usage: 2,
+  configuration: 3,
+  refused: 4,
+  network: 5,
+  portInUse: 6,
+  botFile: 7,
+  callFailed: 8,
+} as const;
+
+const BY_CODE: Partial<Record<ErrorCode, number>> = {
+  VB_ANSWER_URL_FAILED: EXIT.callFailed,
+  VB_BODY_TOO_LARGE: EXIT.usage,
+  VB_BOT_LOAD_FAILED: EXIT.botFile,
+  VB_BROWSER_FAILED: EXIT.configuration,
+  VB_CALL_FAILED: EXIT.callFailed,
+  VB_CALL_UNCERTAIN: EXIT.callFailed,
+  VB_CARRIER_REQUEST_FAILED: EXIT.network,
+  VB_CARRIER_UNREACHABLE: EXIT.network,
+  VB_CONFIG_INVALID: EXIT.configuration,
+  VB_CREDENTIALS_MISSING: EXIT.configuration,
+  VB_CREDENTIALS_REFUSED: EXIT.refused,
+  VB_DEADLINE_EXCEEDED: EXIT.network,
+  VB_DIAL_LIMIT: EXIT.callFailed,
+  VB_DISK_FULL: EXIT.configuration,
+  VB_FILE_EXISTS: EXIT.usage,
+  VB_NUMBER_HELD: EXIT.portInUse,
+  VB_NUMBER_UNKNOWN: EXIT.configuration,
+  VB_PORT_IN_USE: EXIT.portInUse,
+  VB_REGISTRATION_FAILED: EXIT.network,
+  VB_REQUEST_CONFLICT: EXIT.usage,
+  VB_REQUEST_INVALID: EXIT.usage,
+  VB_RESTORE_FAILED: EXIT.network,
+  VB_ROOMS_REQUEST_FAILED: EXIT.network,
+  VB_ROOMS_UNREACHABLE: EXIT.network,
+  VB_ROOM_JOIN_FAILED: EXIT.network,
+  VB_RUNNER_NOT_FOUND: EXIT.network,
+  VB_RUNNER_STOPPING: EXIT.network,
+  VB_TARGET_REFUSED: EXIT.callFailed,
+  VB_TUNNEL_FAILED: EXIT.network,
+  VB_UNAUTHORISED: EXIT.refused,
+};
+
+/** The exit code of a command that failed with `code`; 1 for everything nobody expected. */
+export function exitCodeOf(code: ErrorCode): number {
+  return BY_CODE[code] ?? EXIT.unexpected;
+}
+
+/** Thrown by a command that has reported its failure itself: nothing to print, only an exit code. */
+export class ReportedError extends Error {
+  override readonly name: string = 'ReportedError';
+
+  constructor(
+    readonly exitCode: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}

@@ -1,0 +1,81 @@
+import type { Call } from '../network/call.js';
+import { HANGUP_CAUSES } from '../network/hangup-causes.js';
+import type { Callee } from '../network/phone.js';
+import { ring } from '../network/ringing.js';
+import { callParameters } from './call-parameters.js';
+import type { CallServices } from './call-services.js';
+import type { CallDocument, Verb } from './document.js';
+import { type DocumentRequest, fetchDocument } from './document-fetch.js';
+import { detectMachine } from './machine-detection.js';
+import { performVerb } from './verbs.js';
+
+/** A call that follows this many documents is going round in circles (reference section 1.3, transfer). */
+const MAX_DOCUMENTS = 70;
+
+/** A phone has dialled the application's number. Returns when the call is over. */
+export async function runInboundCall(call: Call, services: CallServices): Promise<void> {
+  call.phone.notify({ type: 'ringing', callId: call.id });
+  const document = await fetchFirstDocument(call, services);
+  if (!document) return;
+  const [first] = document.verbs;
+  const isRefused = first?.verb === 'hangup' && first.reason !== undefined && first.afterMs === 0;
+  if (!isRefused) call.answer();
+  await followDocuments(call, services, document);
+}
+
+/** The application has dialled a phone. Returns when the call is over. */
+export async function runOutboundCall(call: Call, callee: Callee, services: CallServices): Promise<void> {
+  call.phone.notify({ type: 'ringing', callId: call.id });
+  if (call.setup.ring) void services.inform(call, call.setup.ring, callParameters(call, 'Ring', services.authId));
+  await ring(call, callee);
+  if (call.isOver) return;
+  void detectMachine(call, callee, services);
+  const document = await fetchFirstDocument(call, services);
+  if (document) await followDocuments(call, services, document);
+}
+
+function fetchFirstDocument(call: Call, services: CallServices): Promise<CallDocument | undefined> {
+  const { answer, fallback } = call.setup;
+  return fetchDocument(call, services, { hop: 'answer', target: answer, fallback });
+}
+
+async function followDocuments(call: Call, services: CallServices, first: CallDocument): Promise<void> {
+  let document = first;
+  for (let count = 1; count < MAX_DOCUMENTS; count += 1) {
+    const request = await performDocument(call, services, document.verbs);
+    if (call.isOver) return;
+    if (!request) {
+      call.progress({ hop: 'hangup', ok: true, text: 'the document has ended, hanging up' });
+      return call.finish(HANGUP_CAUSES.endOfXml, 'Plivo');
+    }
+    const next = await fetchDocument(call, services, request);
+    if (!next) return;
+    document = next;
+  }
+  call.progress({
+    hop: 'redirect',
+    ok: false,
+    text: `${MAX_DOCUMENTS} documents lead to another one, giving up`,
+  });
+  call.finish(HANGUP_CAUSES.loopDetected, 'Error');
+}
+
+/** Performs verbs until the call is over, the document ends, or another document is due. */
+async function performDocument(
+  call: Call,
+  services: CallServices,
+  verbs: readonly Verb[],
+): Promise<DocumentRequest | undefined> {
+  let next = transferOf(call);
+  for (const verb of verbs) {
+    if (call.isOver || next) break;
+    const asked = await performVerb(verb, call, services);
+    next = transferOf(call) ?? asked;
+  }
+  return next;
+}
+
+function transferOf(call: Call): DocumentRequest | undefined {
+  const target = call.takeTransfer();
+  return target && { hop: 'transfer', target };
+}

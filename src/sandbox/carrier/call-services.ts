@@ -1,0 +1,23 @@
+import type { Logger } from '../../logger.js';
+import type { Call } from '../network/call.js';
+import type { DialledLeg, LegSetup } from '../network/network.js';
+import type { Speech } from '../network/speech.js';
+import type { WebhookTarget } from '../network/webhook-target.js';
+import type { WebhookClient, WebhookParameters } from './webhooks.js';
+
+/** What the network provides for its calls. */
+export interface CallServices {
+  readonly authId: string;
+  /** Signs webhooks and stream upgrades. */
+  readonly authToken: string;
+  readonly webhooks: WebhookClient;
+  readonly speech: Speech;
+  readonly logger: Logger;
+  /**
+   * Sends a webhook whose answer does not matter; the call's phone is told when it fails.
+   * @returns settles when it was answered or has failed; never rejects
+   */
+  readonly inform: (call: Call, target: WebhookTarget, parameters: WebhookParameters) => Promise<void>;
+  /** Begins a call to a third party for a call that is going on; its phone does not ring yet. */
+  readonly dialLeg: (setup: LegSetup) => DialledLeg;
+}

@@ -1,0 +1,111 @@
+import { once } from 'node:events';
+import { deferred } from '../../async/deferred.js';
+import { encodeMulaw } from '../../audio/mulaw.js';
+import { ToneSource } from '../../audio/tones.js';
+import type { Call } from '../network/call.js';
+import { HANGUP_CAUSES } from '../network/hangup-causes.js';
+import type { Callee } from '../network/phone.js';
+import { ring } from '../network/ringing.js';
+import { callParameters, dialParameters, legParameters } from './call-parameters.js';
+import type { CallServices } from './call-services.js';
+import type { DialVerb } from './document.js';
+import type { DocumentRequest } from './document-fetch.js';
+
+/** One round of the ringback tone in samples of 8000 Hz: 2 s of sound, 4 s of silence. */
+const RINGBACK_SAMPLES = 48_000;
+
+/** A third party that is being dialled. */
+interface Party {
+  readonly leg: Call;
+  readonly callee: Callee;
+  /** Tells the document's callback address how this party does. */
+  readonly tell: (action: 'answer' | 'connected' | 'hangup') => void;
+}
+
+/**
+ * Dials the document's numbers, all at once, with ringback for the caller, and connects the caller with the first that
+ * answers, until one of the two hangs up, the time is up, or the call is transferred.
+ * @returns the action that gives the next document; undefined when the call is over, transferred, or simply goes on
+ */
+export async function performDial(
+  verb: DialVerb,
+  call: Call,
+  services: CallServices,
+): Promise<DocumentRequest | undefined> {
+  if (verb.numbers.length === 0) {
+    call.progress({ hop: 'dial', ok: false, text: '<Dial> names no number, going on' });
+    return undefined;
+  }
+  call.progress({ hop: 'dial', ok: true, text: `dialling ${verb.numbers.join(', ')}` });
+  const parties = verb.numbers.map((number, index) => startLeg(number, index + 1, verb, call, services));
+  const { interruption } = call;
+  const leave = (): void => {
+    for (const { leg } of parties) {
+      const cause = leg.answeredAt ? HANGUP_CAUSES.normal : HANGUP_CAUSES.cancelled;
+      leg.finish(cause, call.end?.source ?? 'API Request');
+    }
+  };
+  interruption.addEventListener('abort', leave, { once: true });
+  const answered = await firstAnswered(parties, call);
+  if (answered) await connect(call, answered);
+  interruption.removeEventListener('abort', leave);
+  if (interruption.aborted) return undefined;
+
+  const legs = parties.map(({ leg }) => leg);
+  const cause = (answered?.leg ?? legs.at(-1))?.end?.cause ?? HANGUP_CAUSES.carrierError;
+  call.progress({ hop: 'dial', ok: cause.status === 'completed', text: `dial ${cause.status}: ${cause.cause}` });
+  if (!verb.action) return undefined;
+  const hasRung = legs.some(({ end }) => end?.cause !== HANGUP_CAUSES.busy);
+  const parameters = dialParameters(call, { cause, hasRung, leg: answered?.leg });
+  if (verb.isRedirecting) return { hop: 'action', target: verb.action, parameters };
+  void services.inform(call, verb.action, { ...callParameters(call, undefined, services.authId), ...parameters });
+  return undefined;
+}
+
+function startLeg(number: string, position: number, verb: DialVerb, call: Call, services: CallServices): Party {
+  const { callerId = call.setup.from, ringTimeoutMs, timeLimitMs, callback } = verb;
+  const { leg, callee } = services.dialLeg({ from: callerId, to: number, ringTimeoutMs, timeLimitMs });
+  const tell: Party['tell'] = (action) => {
+    if (!callback) return;
+    const parameters = legParameters(call, leg, position, action, services.authId);
+    call.legNews = call.legNews.then(() => services.inform(call, callback, parameters));
+  };
+  leg.signal.addEventListener('abort', () => tell('hangup'), { once: true });
+  return { leg, callee, tell };
+}
+
+/** Rings all of them, lets the caller hear that, and gives up the others as soon as one has answered. */
+async function firstAnswered(parties: readonly Party[], call: Call): Promise<Party | undefined> {
+  const ringing = new AbortController();
+  void playRingback(call, ringing.signal);
+  const first = deferred<Party | undefined>();
+  const rings = parties.map(async (party) => {
+    await ring(party.leg, party.callee);
+    if (!party.leg.isOver) first.resolve(party);
+  });
+  void Promise.all(rings).then(() => first.resolve(undefined));
+  const answered = await first.promise;
+  ringing.abort();
+  for (const party of parties) {
+    if (party !== answered) party.leg.finish(HANGUP_CAUSES.lostRace, 'Plivo');
+  }
+  return answered;
+}
+
+async function playRingback(call: Call, signal: AbortSignal): Promise<void> {
+  const round = encodeMulaw(ToneSource.ringback().read(RINGBACK_SAMPLES));
+  while (!signal.aborted && !call.isOver) await call.play(round, signal);
+}
+
+/** Lets the two hear each other until the leg is over. */
+async function connect(call: Call, { leg, tell }: Party): Promise<void> {
+  if (leg.isOver) return;
+  tell('answer');
+  tell('connected');
+  call.progress({ hop: 'dial', ok: true, text: `connected with ${leg.setup.to}` });
+  call.otherLeg = leg;
+  leg.otherLeg = call;
+  await once(leg.signal, 'abort');
+  call.otherLeg = undefined;
+  call.playback.clear();
+}

@@ -1,0 +1,49 @@
+import type { RequestHandler, Response } from 'express';
+import { send } from './rest-answer.js';
+
+/**
+ * How often the REST API fails a request that changes a call: shares of 0 to 1, of which at most one applies to a
+ * request. Default 0 each.
+ */
+export interface SandboxFaults {
+  /** Carried out, but answered with 500 or with a closed connection, in turns. */
+  readonly failAfterAccepting?: number;
+  /** Refused with 503. */
+  readonly failBeforeAccepting?: number;
+  /** Refused with 429 and `Retry-After: 1`. */
+  readonly tooManyRequests?: number;
+}
+
+/** Fails a share of the requests that change something, the same ones in every run. */
+export function faultInjection(faults: SandboxFaults): RequestHandler {
+  const { failAfterAccepting = 0, failBeforeAccepting = 0, tooManyRequests = 0 } = faults;
+  const nextShare = shares();
+  let lostAnswers = 0;
+  const loseAnswer = (response: Response): void => {
+    lostAnswers += 1;
+    if (lostAnswers % 2 === 0) response.destroy();
+    else send(response, 500, { error: 'internal error' });
+  };
+  return (request, response, next) => {
+    if (request.method === 'GET') return next();
+    const share = nextShare();
+    if (share < tooManyRequests) {
+      response.set('retry-after', '1');
+      return send(response, 429, { error: 'too many requests' });
+    }
+    if (share < tooManyRequests + failBeforeAccepting) return send(response, 503, { error: 'service unavailable' });
+    if (share < tooManyRequests + failBeforeAccepting + failAfterAccepting) response.locals.loseAnswer = loseAnswer;
+    next();
+  };
+}
+
+/** Numbers of 0 to 1 that look random and are the same every time: the mulberry32 generator, started from 1. */
+function shares(): () => number {
+  let state = 1;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

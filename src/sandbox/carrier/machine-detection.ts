@@ -1,0 +1,18 @@
+import type { Call } from '../network/call.js';
+import { HANGUP_CAUSES } from '../network/hangup-causes.js';
+import type { Callee } from '../network/phone.js';
+import { callParameters } from './call-parameters.js';
+import type { CallServices } from './call-services.js';
+
+/** Finds out whether a machine has answered, and does what was asked for then. @see carrier reference sections 1.2 and 2.2 */
+export async function detectMachine(call: Call, callee: Callee, services: CallServices): Promise<void> {
+  const { machineDetection: detection } = call.setup;
+  if (!detection) return;
+  await call.wait(detection.afterMs);
+  if (call.isOver) return;
+  if (detection.report) {
+    const parameters = callParameters(call, 'MachineDetection', services.authId);
+    void services.inform(call, detection.report, { ...parameters, Machine: String(callee.isMachine) });
+  }
+  if (callee.isMachine && detection.hangsUp) call.finish(HANGUP_CAUSES.machine, 'Plivo');
+}

@@ -1,0 +1,25 @@
+import type { Pages } from '../../rooms/browser/pages.js';
+import { isOfSandbox } from '../../rooms/room-address.js';
+import type { JoinRoom } from '../../rooms/room-connection.js';
+
+/** How a room is joined: by the client in this package, or by the provider's own in a browser. */
+export type RoomsClient = 'built-in' | 'browser';
+
+/** The rooms of the sandbox are on this machine; a provider's never are. */
+export function clientFor(roomUrl: string, setting: string | undefined): RoomsClient {
+  if (setting === 'built-in' || setting === 'browser') return setting;
+  return isOfSandbox(roomUrl) ? 'built-in' : 'browser';
+}
+
+/**
+ * What joins a room, loaded when it is needed: either is large.
+ * @param pages of the browser that joins it. Default: as {@link clientFor} says, with the pages of this process
+ */
+export async function joinRoomFor(roomUrl: string, pages?: Pages): Promise<JoinRoom> {
+  if (pages || clientFor(roomUrl, process.env.ROOMS_CLIENT) === 'browser') {
+    const { joinThroughBrowser, joinWithBrowser } = await import('../../rooms/browser/join-through-browser.js');
+    return pages ? (options) => joinWithBrowser(options, { pages }) : joinThroughBrowser;
+  }
+  const { joinWebRtcRoom } = await import('../../rooms/webrtc/web-rtc-connection.js');
+  return joinWebRtcRoom;
+}
