@@ -8,7 +8,7 @@ import { VoicebotError } from '../errors.js';
 import type { AnswerStep, CarrierWebhook } from '../providers/carrier.js';
 import { carrierByName, DEFAULT_CARRIER } from '../providers/registry.js';
 import { BotHost } from '../runner/bots/bot-host.js';
-import type { MessageFromBot, ServeMessage, StreamOutcome } from '../runner/bots/bot-messages.js';
+import type { MessageFromBot, ServeMessage, StreamOutcome } from '../runner/bots/messages.js';
 import { WaitingStream } from '../runner/calls/waiting-stream.js';
 import { type DecideTransfer, TransferStage } from './transfer-stage.js';
 

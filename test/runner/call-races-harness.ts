@@ -1,13 +1,14 @@
 import { EventEmitter } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '../../src/logger.js';
 import type { AnswerDial, AnswerStep, AnswerStream, DialNews } from '../../src/providers/carrier.js';
 import { plivo } from '../../src/providers/plivo/provider.js';
-import type { BotOutcome, MessageToBot, ServeMessage, StreamOutcome } from '../../src/runner/bots/bot-messages.js';
+import { BotCall, type BotCallProcess } from '../../src/runner/bots/bot-call.js';
 import type { BotPool, BotPoolEvents } from '../../src/runner/bots/bot-pool.js';
-import type { BotProcess } from '../../src/runner/bots/bot-process.js';
+import type { BotOutcome, FromBot, MessageToBot, ServeMessage, StreamOutcome } from '../../src/runner/bots/messages.js';
 import { CallControl, type CallNews } from '../../src/runner/calls/call-control.js';
 import { CallDocuments } from '../../src/runner/calls/call-documents.js';
 import { type CallRecord, CallRegistry } from '../../src/runner/calls/call-registry.js';
@@ -59,27 +60,30 @@ class HandClient {
   findCalls = async (_numbers: { from: string; to: string }): Promise<readonly string[]> => [];
 }
 
-/** A bot's process, as far as the runner can tell. */
-export class HandBot {
+/** A bot of one call, which does what the test says. */
+export class HandBot implements BotCallProcess {
   readonly served: ServeMessage[] = [];
   readonly told: MessageToBot[] = [];
-  isThere = true;
+  /** How often its call was taken away from it. */
+  abandoned = 0;
+  #call: BotCall | undefined;
 
-  serve(message: ServeMessage): void {
-    this.served.push(message);
+  /** Its part in the call that it is given. */
+  callOf(callId: string): BotCall {
+    this.#call ??= new BotCall(callId, this);
+    return this.#call;
   }
-  tell(message: MessageToBot): void {
-    this.told.push(message);
+  says(message: FromBot): void {
+    this.#call?.receive(message);
   }
-  give(): void {}
-  serves(): boolean {
-    return this.isThere;
+  begin(): void {}
+  send(message: MessageToBot): void {
+    if (message.type === 'serve') this.served.push(message);
+    else if (message.type !== 'stream') this.told.push(message);
   }
   abandon(): void {
     this.abandoned += 1;
   }
-  /** How often its call was taken away from it. */
-  abandoned = 0;
 
   /** What it was told last of its wish to transfer. */
   get transferProblem(): string | undefined {
@@ -96,7 +100,7 @@ export class HandStream extends EventEmitter<WaitingStreamEvents> {
   playTone = (): void => void this.did.push('tone');
   release = (): object => {
     this.did.push('release');
-    return {};
+    return { socket: new Socket(), head: Buffer.alloc(0) };
   };
   end = (): void => void this.did.push('end');
   drop = (): void => void this.did.push('drop');
@@ -105,14 +109,14 @@ export class HandStream extends EventEmitter<WaitingStreamEvents> {
 class HandPool extends EventEmitter<BotPoolEvents> {
   /** Why no bot can be loaded. */
   problem: Error | undefined;
-  readonly waiting: Array<{ hand: (process: BotProcess) => void; fail: (error: Error) => void }> = [];
+  readonly waiting: Array<{ hand: (bot: HandBot) => void; fail: (error: Error) => void }> = [];
 
-  assign(_callId: string, hand: (process: BotProcess) => void): Promise<void> {
+  assign(callId: string, hand: (bot: BotCall) => void): Promise<void> {
     return new Promise((resolve, fail) => {
       this.waiting.push({
         fail,
-        hand: (process) => {
-          hand(process);
+        hand: (bot) => {
+          hand(bot.callOf(callId));
           resolve();
         },
       });
@@ -240,8 +244,8 @@ export class CallsUnderTest implements Disposable {
     return {
       stream,
       hand: (bot) => {
-        waiting?.hand(process(bot));
-        this.reads(bot, id);
+        waiting?.hand(bot);
+        this.reads(bot);
       },
       fail: async () => {
         waiting?.fail(new Error('no bot became ready'));
@@ -251,9 +255,9 @@ export class CallsUnderTest implements Disposable {
   }
 
   /** A bot that has been given a call begins to listen. */
-  reads(bot: HandBot, id = CALL): void {
-    this.#pool.emit('reading', id, process(bot));
-    this.#pool.emit('taken', id, process(bot));
+  reads(bot: HandBot): void {
+    bot.says({ type: 'reading' });
+    bot.says({ type: 'taken' });
   }
 
   /** Bots that calls want and have not got. */
@@ -265,7 +269,7 @@ export class CallsUnderTest implements Disposable {
   start(bot = new HandBot()): HandBot {
     const waiting = this.#pool.waiting.pop();
     if (!waiting) throw new Error('no bot is wanted');
-    waiting.hand(process(bot));
+    waiting.hand(bot);
     return bot;
   }
 
@@ -276,23 +280,22 @@ export class CallsUnderTest implements Disposable {
     return bot;
   }
 
-  streamOver(bot: HandBot, outcome: StreamOutcome, id = CALL): void {
-    this.#pool.emit('stream_over', id, outcome, process(bot));
+  streamOver(bot: HandBot, outcome: StreamOutcome): void {
+    bot.says({ type: 'stream_over', outcome });
   }
 
   async crash(bot: HandBot): Promise<void> {
-    bot.isThere = false;
     this.streamOver(bot, 'bot_crashed');
     this.botDone(bot, 'lost');
   }
 
-  botDone(bot: HandBot, outcome: BotOutcome = 'returned', id = CALL): void {
-    this.#pool.emit('call_done', id, outcome, process(bot));
+  botDone(bot: HandBot, outcome: BotOutcome = 'returned'): void {
+    bot.says({ type: 'call_done', outcome });
   }
 
   /** A bot asks for a transfer; the carrier may not have answered yet. */
   async ask(bot: HandBot, to: string = OPERATOR): Promise<void> {
-    this.#pool.emit('transfer', CALL, to, process(bot));
+    bot.says({ type: 'transfer', to });
     await settled();
   }
 
@@ -321,8 +324,6 @@ export class CallsUnderTest implements Disposable {
     return this.calls.transferEnded(this.news({ event: 'dial', dial }, dialOf(steps).outcomeUrl));
   }
 }
-
-const process = (bot: HandBot) => bot as unknown as BotProcess;
 
 /** Everything that was under way has happened. */
 export async function settled(): Promise<void> {

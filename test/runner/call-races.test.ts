@@ -252,27 +252,34 @@ describe('a transfer that the carrier takes too late', () => {
     };
   }
 
-  test('after its bot has crashed leaves the caller with the next bot, and to another one when the carrier follows it', async () => {
-    using under = new CallsUnderTest();
-    const first = under.answer();
-    const take = holdAnswer(under);
-    const bot = await under.serve(first);
-    await under.ask(bot);
-    await under.crash(bot);
-    const second = await under.serve(await under.follow(first));
-    await take();
-    expect(bot.transferProblem).toBe('VB_TRANSFER_FAILED');
-    await goesOn(ofCall(under), 2);
+  test.each([
+    ['lost its stream', 'VB_TRANSFER_FAILED'],
+    ['crashed', undefined],
+  ])(
+    'after its bot has %s leaves the caller with the next bot, and to another one when the carrier follows it',
+    async (loss, told) => {
+      using under = new CallsUnderTest();
+      const first = under.answer();
+      const take = holdAnswer(under);
+      const bot = await under.serve(first);
+      await under.ask(bot);
+      if (loss === 'crashed') await under.crash(bot);
+      else under.streamOver(bot, 'bot_crashed');
+      const second = await under.serve(await under.follow(first));
+      await take();
+      expect(bot.transferProblem).toBe(told);
+      await goesOn(ofCall(under), 2);
 
-    under.streamOver(second, 'far_end'); // the carrier follows the transfer nevertheless
-    const address = under.client.transfers[0] ?? '';
-    const steps = await under.transfer(address);
-    await under.serve(steps);
-    const copy = under.transfer(address);
-    await passing(3_000);
-    expect(await copy).toEqual(steps);
-    await goesOn(ofCall(under), 3);
-  });
+      under.streamOver(second, 'far_end'); // the carrier follows the transfer nevertheless
+      const address = under.client.transfers[0] ?? '';
+      const steps = await under.transfer(address);
+      await under.serve(steps);
+      const copy = under.transfer(address);
+      await passing(3_000);
+      expect(await copy).toEqual(steps);
+      await goesOn(ofCall(under), 3);
+    },
+  );
 
   test('after its bot was told that it failed leaves the caller with that bot', async () => {
     using under = new CallsUnderTest();
@@ -562,7 +569,6 @@ describe('a caller who is being transferred', () => {
     using under = new CallsUnderTest();
     const bot = await under.serve(under.answer());
     const steps = under.dialled(await under.transfer(await under.letGo(bot)), 'no_answer');
-    bot.isThere = false;
     under.botDone(bot);
     const next = await under.serve(steps);
     expect(next.served[0]).not.toHaveProperty('comeback');
@@ -656,7 +662,7 @@ describe('a dialled call', () => {
     const bot = await under.serve(under.calls.answer(news({ event: 'answer' })));
     expect(bot.served[0]).toMatchObject({ call: { id }, providerCallId: 'call-9' });
     expect(under.client.ended).toEqual([]);
-    under.streamOver(bot, 'bot_ended', id);
+    under.streamOver(bot, 'bot_ended');
     await passing(2_000);
     expect(under.client.ended).toEqual(['call-9']);
     under.calls.hangup(news({ event: 'hangup' }));

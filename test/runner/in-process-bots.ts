@@ -1,15 +1,11 @@
 import { EventEmitter } from 'node:events';
 import { pathToFileURL } from 'node:url';
 import type { BotFunction } from '../../src/call/runner-arguments.js';
+import { BotCall, type BotCallProcess } from '../../src/runner/bots/bot-call.js';
 import { BotHost } from '../../src/runner/bots/bot-host.js';
-import type {
-  MessageFromBot,
-  MessageToBot,
-  ServeMessage,
-  ServeRoomMessage,
-} from '../../src/runner/bots/bot-messages.js';
 import type { BotProcess, BotProcessEvents } from '../../src/runner/bots/bot-process.js';
 import type { BotSource } from '../../src/runner/bots/bot-source.js';
+import type { MessageFromBot, MessageToBot } from '../../src/runner/bots/messages.js';
 import { RoomBotHost } from '../../src/runner/bots/room-bot-host.js';
 import type { ReleasedStream } from '../../src/runner/calls/waiting-stream.js';
 import type { RunnerOptions } from '../../src/runner/runner.js';
@@ -17,12 +13,28 @@ import type { RunnerOptions } from '../../src/runner/runner.js';
 /** What passes between two processes is a copy. */
 const copied = <T>(message: T): T => JSON.parse(JSON.stringify(message));
 
+/** Gives its stream away without another process: the same socket goes on. */
+class InProcessCall extends BotCall {
+  constructor(
+    callId: string,
+    private readonly bots: InProcessBots,
+  ) {
+    super(callId, bots);
+  }
+
+  override give(stream: ReleasedStream): void {
+    setImmediate(() => {
+      this.receive({ type: 'taken' });
+      this.bots.connect(this.callId, stream);
+    });
+  }
+}
+
 /** Runs the bots of what is not about processes in the test's own process. They cannot crash it, hang, or print. */
-class InProcessBots extends EventEmitter<BotProcessEvents> {
+class InProcessBots extends EventEmitter<BotProcessEvents> implements BotCallProcess {
   served = 0;
   isUsable = true;
-  readonly #calls = new Set<string>();
-  readonly #streams = new Set<string>();
+  readonly #calls = new Map<string, BotCall>();
   #host: BotHost | undefined;
   #roomHost: RoomBotHost | undefined;
 
@@ -45,29 +57,26 @@ class InProcessBots extends EventEmitter<BotProcessEvents> {
     this.#roomHost = new RoomBotHost(bot, tell);
   }
 
-  serve(message: ServeMessage): void {
-    this.#begin(message.call.id);
-    this.#streams.add(message.call.id);
-    setImmediate(() => this.#host?.serve(copied(message)));
+  createCall(callId: string): BotCall {
+    const call = new InProcessCall(callId, this);
+    call.once('call_done', () => this.#calls.delete(callId));
+    return call;
   }
 
-  give(callId: string, { socket, head }: ReleasedStream): void {
-    setImmediate(() => {
-      this.emit('taken', callId);
-      this.#host?.connect(callId, socket, head);
-    });
+  begin(call: BotCall): void {
+    this.served += 1;
+    this.#calls.set(call.callId, call);
   }
 
-  serveRoom(message: ServeRoomMessage): void {
-    this.#begin(message.call.id);
-    setImmediate(() => this.#roomHost?.serve(copied(message)));
-  }
-
-  tell(message: MessageToBot): void {
+  send(message: MessageToBot): void {
     setImmediate(() => this.#deliver(copied(message)));
   }
 
-  abandon(callId: string): void {
+  connect(callId: string, { socket, head }: ReleasedStream): void {
+    this.#host?.connect(callId, socket, head);
+  }
+
+  abandon({ callId }: BotCall): void {
     this.#host?.abandon(callId);
     this.#roomHost?.abandon(callId);
   }
@@ -84,7 +93,7 @@ class InProcessBots extends EventEmitter<BotProcessEvents> {
   }
 
   kill(): void {
-    for (const callId of this.#calls) {
+    for (const callId of this.#calls.keys()) {
       this.#host?.callOver(callId);
       this.#roomHost?.callOver(callId);
       this.#receive({ type: 'call_done', callId, outcome: 'lost' });
@@ -92,13 +101,10 @@ class InProcessBots extends EventEmitter<BotProcessEvents> {
     this.exit();
   }
 
-  #begin(callId: string): void {
-    this.served += 1;
-    this.#calls.add(callId);
-  }
-
   #deliver(message: MessageToBot): void {
-    if (message.type === 'target_answer') this.#roomHost?.targetAnswer(message);
+    if (message.type === 'serve') this.#host?.serve(message);
+    else if (message.type === 'serve_room') this.#roomHost?.serve(message);
+    else if (message.type === 'target_answer') this.#roomHost?.targetAnswer(message);
     else if (message.type === 'transfer_answer') this.#host?.transferAnswer(message.callId, message.problem);
     else if (message.type === 'transfer_over') this.#host?.transferAnswered(message.callId, message.outcome);
     else if (message.type === 'call_over') {
@@ -111,21 +117,7 @@ class InProcessBots extends EventEmitter<BotProcessEvents> {
   }
 
   #receive(message: MessageFromBot): void {
-    if (message.type === 'reading') this.emit('reading', message.callId);
-    else if (message.type === 'ends_for') this.emit('ends_for', message.callId, message.reason);
-    else if (message.type === 'transfer') this.emit('transfer', message.callId, message.to);
-    else if (message.type === 'silent') this.emit('silent', message.callId);
-    else if (message.type === 'room_news') this.emit('room_news', message.callId, message.news);
-    else if (message.type === 'check_target') this.emit('check_target', message.callId, message.requestId, message.to);
-    else if (message.type === 'stream_over') this.#streamOver(message.callId, message.outcome);
-    else if (message.type === 'call_done' && this.#calls.delete(message.callId)) {
-      this.#streamOver(message.callId, 'bot_ended');
-      this.emit('call_done', message.callId, message.outcome);
-    }
-  }
-
-  #streamOver(...[callId, outcome]: BotProcessEvents['stream_over']): void {
-    if (this.#streams.delete(callId)) this.emit('stream_over', callId, outcome);
+    if ('callId' in message) this.#calls.get(message.callId)?.receive(message);
   }
 }
 

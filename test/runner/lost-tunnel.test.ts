@@ -138,7 +138,6 @@ describe('a stream that ended although nobody ended the call', () => {
 
   test.each(['bot_crashed', 'bot_timeout'] as const)('because of the bot (%s) is followed at once', async (outcome) => {
     const { under, bot, steps } = await talking();
-    bot.isThere = false;
     under.streamOver(bot, outcome);
     await passing(0);
     expect(under.client.transfers).toHaveLength(1);

@@ -7,8 +7,8 @@ import type { BotFunction, CarrierRunnerArguments } from '../../src/call/runner-
 import { type Frame, type FrameDirection, StartFrame } from '../../src/pipeline/frames/index.js';
 import { FrameProcessor, Pipeline, PipelineTask } from '../../src/pipeline/index.js';
 import { BotHost } from '../../src/runner/bots/bot-host.js';
-import type { MessageFromBot, MessageToBot, ServeMessage } from '../../src/runner/bots/bot-messages.js';
 import { prepareBot } from '../../src/runner/bots/bot-source.js';
+import type { MessageFromBot, MessageToBot, ServeMessage } from '../../src/runner/bots/messages.js';
 import { type ReleasedStream, WaitingStream } from '../../src/runner/calls/waiting-stream.js';
 import {
   CarrierFrameSerializer,
@@ -91,7 +91,7 @@ describe('a bot in its own process', () => {
   async function serve(limits: Limits, isRunnerGone: boolean): Promise<{ door: Door; stream: Stream }> {
     let released: ReleasedStream | undefined;
     const hand = (message: ServeMessage, waiting: WaitingStream) => {
-      tell(message);
+      tell({ ...message, callId: CALL_ID });
       released = waiting.release();
     };
     const door = await Door.open(hand, () => limits);

@@ -7,6 +7,7 @@ import type { BotFunction } from '../../call/runner-arguments.js';
 import type { AcceptedTransferOutcome } from '../../call/transfer-outcome.js';
 import { type ErrorFields, VoicebotError } from '../../errors.js';
 import { carrierByName } from '../../providers/registry.js';
+import { CallSocket } from './call-socket.js';
 import {
   type BotOutcome,
   GOODBYE_MS,
@@ -14,8 +15,7 @@ import {
   SETTLE_LIMIT_MS,
   type ServeMessage,
   type StreamOutcome,
-} from './bot-messages.js';
-import { CallSocket } from './call-socket.js';
+} from './messages.js';
 import { SilenceWatch } from './silence-watch.js';
 
 /** How often it is looked whether anything has come on a stream, in milliseconds: audio comes every 20 ms. */

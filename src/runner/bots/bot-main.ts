@@ -9,8 +9,8 @@ import { findOptionalPackagesFrom } from '../../optional-package.js';
 import { preloadRoomsTransport } from '../../transports/room/rooms-transport.js';
 import { BotHost } from './bot-host.js';
 import { knownError } from './bot-load-error.js';
-import type { MessageFromBot, MessageToBot, StreamMessage } from './bot-messages.js';
 import { type BotSource, compiledPath } from './bot-source.js';
+import type { MessageFromBot, MessageToBot } from './messages.js';
 import { RoomBotHost } from './room-bot-host.js';
 import type { RunnerPages } from './runner-pages.js';
 
@@ -71,7 +71,7 @@ async function exit(): Promise<void> {
   process.exit();
 }
 
-function take({ callId, head }: StreamMessage, socket: Socket | undefined): void {
+function take({ callId, head }: Extract<MessageToBot, { type: 'stream' }>, socket: Socket | undefined): void {
   send({ type: 'taken', callId });
   host?.connect(callId, socket, Buffer.from(head, 'base64'));
 }

@@ -1,6 +1,6 @@
 import { VoicebotError } from '../../errors.js';
 import type { OpenPage, Pages } from '../../rooms/browser/pages.js';
-import type { MessageFromBot, MessageToBot } from './bot-messages.js';
+import type { MessageFromBot, MessageToBot } from './messages.js';
 
 type Request = Extract<MessageFromBot, { type: 'open_page' | 'close_page' }>;
 

@@ -2,11 +2,9 @@ import { EventEmitter } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { withDeadline } from '../../async/deadline.js';
 import { type Deferred, deferred } from '../../async/deferred.js';
-import type { BotEndReason } from '../../call/call.js';
-import type { RoomNews } from '../../call/room-link.js';
 import { VoicebotError } from '../../errors.js';
+import type { BotCall } from './bot-call.js';
 import { BotDemand } from './bot-demand.js';
-import type { BotOutcome, StreamOutcome } from './bot-messages.js';
 import { type BotDeath, BotProcess, type BotProcessOptions } from './bot-process.js';
 import type { BotSource } from './bot-source.js';
 
@@ -33,17 +31,8 @@ export type CreateBotProcess = (source: BotSource, options: BotProcessOptions) =
 const createBotProcess: CreateBotProcess = (source, options) => new BotProcess(source, options);
 
 export interface BotPoolEvents {
-  /** The call's socket is in its bot's process. */
-  taken: [callId: string, process: BotProcess];
-  /** The call's bot begins to listen to its stream. */
-  reading: [callId: string, process: BotProcess];
-  stream_over: [callId: string, outcome: StreamOutcome, process: BotProcess];
-  call_done: [callId: string, outcome: BotOutcome, process: BotProcess];
-  ends_for: [callId: string, reason: BotEndReason, process: BotProcess];
-  transfer: [callId: string, to: string, process: BotProcess];
-  silent: [callId: string];
-  room_news: [callId: string, news: RoomNews, process: BotProcess];
-  check_target: [callId: string, requestId: number, to: string, process: BotProcess];
+  /** A bot function has settled: its process is free for another call, or ends. */
+  call_done: [];
   /** A line that a bot or something it started has written; the call is known where the process serves one. */
   output: [line: string, callId: string | undefined];
   /** A process has ended by itself under its calls. */
@@ -142,11 +131,11 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   }
 
   /**
-   * Finds a process with room for one more call, the fullest first, and lets `hand` give it the call at once: before it
-   * returns, so that no other call takes the same place. A process that still has an earlier bot of this call is left out.
+   * Finds a process with room for one more call, the fullest first, and lets `hand` have its bot serve the call at once: before
+   * it returns, so that no other call takes the same place. A process that still has an earlier bot of this call is left out.
    * @throws VoicebotError VB_DEADLINE_EXCEEDED, VB_RUNNER_STOPPING, and {@link problem}: at once, or when the processes that load have failed
    */
-  async assign(callId: string, hand: (process: BotProcess) => void): Promise<void> {
+  async assign(callId: string, hand: (bot: BotCall) => void): Promise<void> {
     const limit = performance.now() + READY_LIMIT_MS;
     for (;;) {
       const process = [...this.#ready]
@@ -155,7 +144,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
       clearTimeout(this.#expected.get(callId));
       if (process) {
         this.#expected.delete(callId);
-        hand(process);
+        hand(this.#callOf(process, callId));
         this.#refill();
         return;
       }
@@ -297,19 +286,16 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
       if (process.served > 0) this.#refill();
       else this.#retryLater();
     });
-    process.on('taken', (callId) => this.emit('taken', callId, process));
-    process.on('reading', (callId) => this.emit('reading', callId, process));
-    process.on('stream_over', (callId, outcome) => this.emit('stream_over', callId, outcome, process));
-    process.on('ends_for', (callId, reason) => this.emit('ends_for', callId, reason, process));
-    process.on('transfer', (callId, to) => this.emit('transfer', callId, to, process));
-    process.on('silent', (callId) => this.emit('silent', callId));
-    process.on('room_news', (callId, news) => this.emit('room_news', callId, news, process));
-    process.on('check_target', (callId, requestId, to) => this.emit('check_target', callId, requestId, to, process));
-    process.on('call_done', (callId, outcome) => this.#onCallDone(callId, outcome, process));
     process.on('died', (callIds, death) => this.#onDied(callIds, death, source));
     process.on('output', (line, callId) => this.emit('output', line, callId));
     process.on('problem', (error) => this.emit('problem', error));
     return process;
+  }
+
+  #callOf(process: BotProcess, callId: string): BotCall {
+    const call = process.createCall(callId);
+    call.once('call_done', () => this.#onCallDone(process));
+    return call;
   }
 
   /** From now on this process may take calls. */
@@ -328,14 +314,14 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
     else if (process.callCount === 0) process.exit();
   }
 
-  #onCallDone(callId: string, outcome: BotOutcome, process: BotProcess): void {
+  #onCallDone(process: BotProcess): void {
     const isOld = process.source !== this.#source;
     const isSurplus = process.callCount === 0 && (isOld || this.#idle.length > this.#spare);
     if (this.options.callsPerProcess === 1 || isSurplus) {
       this.#ready.delete(process);
       process.exit();
     } else this.#announce();
-    this.emit('call_done', callId, outcome, process);
+    this.emit('call_done');
   }
 
   #turnWaitersAway(error: Error): void {

@@ -6,25 +6,15 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { withDeadline } from '../../async/deadline.js';
 import { deferred } from '../../async/deferred.js';
-import type { BotEndReason } from '../../call/call.js';
-import type { RoomNews } from '../../call/room-link.js';
 import { VoicebotError } from '../../errors.js';
 import type { Pages } from '../../rooms/browser/pages.js';
 import type { RoomsClient } from '../../transports/room/join-room.js';
-import type { ReleasedStream } from '../calls/waiting-stream.js';
+import { BotCall, type BotCallProcess } from './bot-call.js';
 import { botLoadError, type LoadFailure } from './bot-load-error.js';
-import type {
-  BotOutcome,
-  MessageFromBot,
-  MessageToBot,
-  ServeMessage,
-  ServeRoomMessage,
-  StreamMessage,
-  StreamOutcome,
-} from './bot-messages.js';
 import { PASSED_PER_SECOND, readOutput } from './bot-output.js';
 import { BotPages } from './bot-pages.js';
 import { type BotSource, compiledPath } from './bot-source.js';
+import type { FromBot, MessageFromBot, MessageToBot, StreamOutcome } from './messages.js';
 
 /** Longest a bot file may take to load, in milliseconds. */
 const LOAD_LIMIT_MS = 20_000;
@@ -53,16 +43,6 @@ export interface BotDeath {
 }
 
 export interface BotProcessEvents {
-  /** The call's socket is in the bot's process. */
-  taken: [callId: string];
-  reading: [callId: string];
-  stream_over: [callId: string, outcome: StreamOutcome];
-  call_done: [callId: string, outcome: BotOutcome];
-  ends_for: [callId: string, reason: BotEndReason];
-  transfer: [callId: string, to: string];
-  silent: [callId: string];
-  room_news: [callId: string, news: RoomNews];
-  check_target: [callId: string, requestId: number, to: string];
   output: [line: string, callId: string | undefined];
   /** It is ended because it takes too much memory. */
   problem: [error: unknown];
@@ -86,21 +66,15 @@ export interface BotProcessOptions {
 }
 
 /** The runner's side of one bot process. */
-export class BotProcess extends EventEmitter<BotProcessEvents> {
+export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCallProcess {
   /** Calls ever handed to this process. */
   served = 0;
   /** The one call this process has had, however often: a caller comes back from a transfer that came to nothing. */
   #onlyCall: string | undefined;
   readonly #child: ChildProcess;
   readonly #loaded = deferred();
-  /** Calls whose stream this process holds, or is to get. */
-  readonly #streams = new Set<string>();
   /** Calls whose bot function has not settled. */
-  readonly #calls = new Set<string>();
-  /** Those of them whose bots talk to somebody: a caller notices when the process stands still. */
-  readonly #talking = new Set<string>();
-  /** Sockets on their way to the process. */
-  readonly #handing = new Map<string, Socket>();
+  readonly #calls = new Map<string, BotCall>();
   readonly #pages: BotPages;
   #heartbeat: NodeJS.Timeout | undefined;
   /** Messages from the process so far. */
@@ -120,7 +94,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     private readonly options: BotProcessOptions,
   ) {
     super();
-    this.#pages = new BotPages(options.pages, (message) => this.#tell(message));
+    this.#pages = new BotPages(options.pages, (message) => this.send(message));
     this.#child = fork(ENTRY, [], {
       env: options.environment,
       execArgv: [], // what this process was started with is not for the bot
@@ -151,7 +125,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
   /** The call whose bot has written something; undefined where nobody can tell. */
   get #speaker(): string | undefined {
     if (this.#calls.size > 1) return undefined;
-    const [only] = this.#calls;
+    const [only] = this.#calls.keys();
     return only ?? this.#onlyCall;
   }
 
@@ -167,7 +141,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
   async load(): Promise<void> {
     const { source } = this;
     const { botEnvironment: environment, roomsClient } = this.options;
-    this.#tell({ type: 'load', source, environment, roomsClient });
+    this.send({ type: 'load', source, environment, roomsClient });
     await withDeadline(
       this.#loaded.promise,
       LOAD_LIMIT_MS,
@@ -178,53 +152,41 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     });
   }
 
-  /** Starts a bot for a call, whose stream it gets when it reads. */
-  serve(message: ServeMessage): void {
-    this.#begin(message.call.id);
-    this.#streams.add(message.call.id);
-    this.#tell(message);
+  /** For a bot of a call, which begins when it is served. */
+  createCall(callId: string): BotCall {
+    const call = new BotCall(callId, this);
+    call.once('call_done', () => this.#calls.delete(callId));
+    return call;
   }
 
-  /** Hands the stream of a call over. From here on the media never touches the runner. */
-  give(callId: string, { socket, head }: ReleasedStream): void {
-    stopReading(socket);
-    this.#handing.set(callId, socket);
-    this.#talks(callId);
-    const message: StreamMessage = { type: 'stream', callId, head: head.toString('base64') };
+  begin(call: BotCall): void {
+    const { callId } = call;
+    this.#onlyCall = this.served === 0 || this.#onlyCall === callId ? callId : undefined;
+    this.served += 1;
+    this.#calls.set(callId, call);
+    this.#watchHeartbeat();
+  }
+
+  send(message: MessageToBot, socket?: Socket): void {
+    if (!this.#child.connected) return;
     this.#child.send(message, socket, { keepOpen: true }, () => {}); // a failed send shows as the exit
+    if (socket) this.#watchHeartbeat(); // its bot begins to talk
   }
 
-  /** Starts a bot for a call in a media room, which it joins by itself. */
-  serveRoom(message: ServeRoomMessage): void {
-    this.#begin(message.call.id);
-    this.#tell(message);
-  }
-
-  /** Tells a call's bot, if it is still there. */
-  tell(
-    message: Extract<
-      MessageToBot,
-      { type: 'call_over' | 'end' | 'transfer_answer' | 'transfer_over' | 'target_answer' }
-    >,
-  ): void {
-    if (this.#calls.has(message.callId)) this.#tell(message);
-  }
-
-  /** Takes a call away from its bot. A process that serves nothing else is ended, since it may not be listening. */
-  abandon(callId: string): void {
-    if (!this.#calls.has(callId)) return;
-    if (this.#calls.size > 1) this.#tell({ type: 'abandon', callId });
+  /** A process that serves nothing else is ended, since it may not be listening. */
+  abandon({ callId }: BotCall): void {
+    if (this.#calls.size > 1) this.send({ type: 'abandon', callId });
     else this.kill('bot_timeout');
   }
 
   /** Asks the bots to end their calls. */
   stop(): void {
-    this.#tell({ type: 'stop' });
+    this.send({ type: 'stop' });
   }
 
   /** Ends a process that has nothing to do any more. */
   exit(): void {
-    this.#tell({ type: 'exit' });
+    this.send({ type: 'exit' });
     this.#killLater();
   }
 
@@ -253,20 +215,17 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
 
   #receive(message: MessageFromBot): void {
     this.#received += 1;
-    this.#heartbeat?.refresh();
     if (message.type === 'ready') this.#ready(message.residentBytes);
     else if (message.type === 'heartbeat') this.#watchMemory(message.residentBytes);
     else if (message.type === 'load_failed') this.#loadFailed(message);
-    else if (message.type === 'taken') this.#taken(message.callId);
-    else if (message.type === 'reading') this.#reading(message.callId);
-    else if (message.type === 'stream_over') this.#streamOver(message.callId, message.outcome);
-    else if (message.type === 'ends_for') this.emit('ends_for', message.callId, message.reason);
-    else if (message.type === 'transfer') this.emit('transfer', message.callId, message.to);
-    else if (message.type === 'silent') this.emit('silent', message.callId);
-    else if (message.type === 'room_news') this.#roomNews(message.callId, message.news);
-    else if (message.type === 'check_target') this.emit('check_target', message.callId, message.requestId, message.to);
     else if (message.type === 'open_page' || message.type === 'close_page') this.#pages.receive(message);
-    else if (message.type === 'call_done') this.#callDone(message.callId, message.outcome);
+    else this.#told(this.#calls.get(message.callId), message);
+    this.#watchHeartbeat();
+  }
+
+  #told(call: BotCall | undefined, message: FromBot): void {
+    const isLost = message.type === 'call_done' && this.#isReplaced;
+    call?.receive(isLost ? { type: 'call_done', outcome: 'lost' } : message);
   }
 
   #read(stream: Readable, note: (line: string) => void): void {
@@ -280,17 +239,6 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
       isCut: () => tell(`${name} is cut off: more than ${mebibytes(PASSED_PER_SECOND)} in a second`),
       goesOn: (leftOut) => tell(`${name} goes on: ${mebibytes(leftOut)} were left out`),
     });
-  }
-
-  #roomNews(callId: string, news: RoomNews): void {
-    if (news.type === 'joined') this.#talks(callId);
-    this.emit('room_news', callId, news);
-  }
-
-  /** From now on somebody hears it when the process stands still. */
-  #talks(callId: string): void {
-    this.#talking.add(callId);
-    this.#watchHeartbeat();
   }
 
   #loadFailed(failure: LoadFailure): void {
@@ -326,50 +274,21 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
       return;
     }
     this.#killLater();
-    for (const callId of this.#calls) {
-      this.#streamOver(callId, 'bot_crashed');
-      this.#tell({ type: 'abandon', callId });
+    for (const call of this.#calls.values()) {
+      call.receive({ type: 'stream_over', outcome: 'bot_crashed' });
+      call.send({ type: 'abandon' });
     }
   }
 
-  #begin(callId: string): void {
-    this.#onlyCall = this.served === 0 || this.#onlyCall === callId ? callId : undefined;
-    this.served += 1;
-    this.#calls.add(callId);
-    this.#watchHeartbeat();
-  }
-
-  /** The process has the socket: ours is only a copy now. */
-  #taken(callId: string): void {
-    this.#handing.get(callId)?.destroy();
-    this.#handing.delete(callId);
-    this.emit('taken', callId);
-  }
-
-  /** A bot that begins to read when another one has taken over is too late. */
-  #reading(callId: string): void {
-    if (this.#streams.has(callId)) this.emit('reading', callId);
-  }
-
-  #streamOver(callId: string, outcome: StreamOutcome): void {
-    if (this.#talking.delete(callId)) this.#watchHeartbeat();
-    if (this.#streams.delete(callId)) this.emit('stream_over', callId, outcome);
-  }
-
-  #callDone(callId: string, outcome: BotOutcome): void {
-    this.#streamOver(callId, 'bot_ended');
-    this.#calls.delete(callId);
-    if (this.#calls.size === 0) clearTimeout(this.#heartbeat);
-    this.emit('call_done', callId, this.#isReplaced ? 'lost' : outcome);
-  }
-
   get #silenceLimitMs(): number {
-    return this.#talking.size > 0 ? HEARTBEAT_LIMIT_MS : QUIET_HEARTBEAT_LIMIT_MS;
+    const isTalking = [...this.#calls.values()].some((call) => call.isTalking);
+    return isTalking ? HEARTBEAT_LIMIT_MS : QUIET_HEARTBEAT_LIMIT_MS;
   }
 
+  /** A process without calls may be as silent as it likes. */
   #watchHeartbeat(): void {
     clearTimeout(this.#heartbeat);
-    this.#heartbeat = setTimeout(() => this.#onSilence(), this.#silenceLimitMs);
+    if (this.#calls.size > 0) this.#heartbeat = setTimeout(() => this.#onSilence(), this.#silenceLimitMs);
   }
 
   /** When it was the runner that stood still, the heartbeats of that time are still waiting to be read. */
@@ -378,27 +297,27 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     setImmediate(() => {
       if (this.#received !== received || !this.#isAlive) return;
       const exit = `no sign of life for ${this.#silenceLimitMs} ms`;
-      this.emit('died', [...this.#calls], { exit, lastLine: this.#lastLine });
+      this.emit('died', [...this.#calls.keys()], { exit, lastLine: this.#lastLine });
       this.kill('bot_timeout');
     });
   }
 
   #onExit(code: number | null, signal: NodeJS.Signals | null): void {
     const wasTold = this.#isDoomed;
-    const callIds = [...this.#calls];
+    const calls = [...this.#calls.values()];
     this.#isAlive = false;
     clearTimeout(this.#heartbeat);
     this.#killGroup(); // and with it what the bot started and left behind
-    for (const socket of this.#handing.values()) socket.destroy();
     this.#pages.closeAll();
     const how = signal ? `signal ${signal}` : `code ${code}`;
     this.#loaded.reject(
       new VoicebotError('VB_BOT_LOAD_FAILED', `${this.source.file} ended its process with ${how} while loading`),
     );
-    for (const callId of callIds) {
-      this.#streamOver(callId, this.#deathOutcome);
-      this.#callDone(callId, this.#deathOutcome === 'bot_timeout' ? 'hung' : 'lost');
+    for (const call of calls) {
+      this.#told(call, { type: 'stream_over', outcome: this.#deathOutcome });
+      this.#told(call, { type: 'call_done', outcome: this.#deathOutcome === 'bot_timeout' ? 'hung' : 'lost' });
     }
+    const callIds = calls.map(({ callId }) => callId);
     if (!wasTold && this.#hasLoaded) this.#tellDeath(callIds, how);
     this.emit('exit');
   }
@@ -417,10 +336,6 @@ export class BotProcess extends EventEmitter<BotProcessEvents> {
     const timer = setTimeout(tell, LAST_WORDS_LIMIT_MS);
     this.#child.once('close', tell);
   }
-
-  #tell(message: MessageToBot): void {
-    if (this.#child.connected) this.#child.send(message, () => {});
-  }
 }
 
 const mebibytes = (bytes: number) => `${Math.ceil(bytes / 2 ** 20)} MiB`;
@@ -429,11 +344,3 @@ const tooLarge = (file: string, residentBytes: number) =>
   new VoicebotError('VB_BOT_LOAD_FAILED', `${file} takes ${mebibytes(residentBytes)} of memory before its first call`, {
     hint: 'allow its processes more with VOICEBOT_BOT_MEMORY_MIB',
   });
-
-/**
- * Leaves what comes from now on to the other process, byte by byte. Pausing does not do that: this process would go on
- * to read until its buffer is full.
- */
-function stopReading(socket: Socket): void {
-  (socket as unknown as { _handle: { readStop(): void } | null })._handle?.readStop();
-}

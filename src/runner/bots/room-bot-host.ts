@@ -10,7 +10,7 @@ import {
   type MessageToBot,
   SETTLE_LIMIT_MS,
   type ServeRoomMessage,
-} from './bot-messages.js';
+} from './messages.js';
 
 interface HostedRoomCall {
   readonly abort: AbortController;

@@ -1,7 +1,7 @@
 import { type Deferred, deferred } from '../../async/deferred.js';
 import { VoicebotError } from '../../errors.js';
 import type { OpenPage, Pages } from '../../rooms/browser/pages.js';
-import type { MessageFromBot, MessageToBot } from './bot-messages.js';
+import type { MessageFromBot, MessageToBot } from './messages.js';
 
 type Answer = Extract<MessageToBot, { type: 'page_opened' | 'page_gone' }>;
 

@@ -1,6 +1,7 @@
 import type { Logger } from '../../logger.js';
+import type { BotCall } from '../bots/bot-call.js';
 import type { BotPool } from '../bots/bot-pool.js';
-import type { BotProcess } from '../bots/bot-process.js';
+import type { ToBot } from '../bots/messages.js';
 
 /** Why a caller got no bot. */
 export type NoBotReason = 'no_bot' | 'bot_crashed' | 'bot_timeout';
@@ -16,8 +17,8 @@ export interface BotEntryOptions {
   besideMs: number;
   /** Longest the caller may have to wait for a bot, in milliseconds. */
   limitMs: number;
-  /** Starts the call's bot in this process. */
-  serve: (process: BotProcess, attempt: number) => void;
+  /** Has this bot serve the call. */
+  serve: (bot: BotCall, attempt: number) => void;
   /** No bot is there, and no other is tried. */
   onFailed: (reason: NoBotReason) => void;
   logger: Logger;
@@ -29,17 +30,17 @@ export interface BotEntryOptions {
  */
 export class BotEntry {
   /** The bots that have been started, with their attempts. */
-  readonly #bots = new Map<BotProcess, number>();
+  readonly #bots = new Map<BotCall, number>();
   #attempt: number;
   #isAssigning = false;
   #isOver = false;
   #besideTimer: NodeJS.Timeout | undefined;
   readonly #timers: NodeJS.Timeout[] = [];
 
-  /** @param waiting the process that still has this call's bot, which is tried first */
+  /** @param waiting the call's bot that waits for its caller to come back, which is tried first */
   constructor(
     private readonly options: BotEntryOptions,
-    waiting?: BotProcess,
+    waiting?: BotCall,
   ) {
     this.#attempt = options.attempt;
     this.after(options.limitMs, () => this.#fail(this.#bots.size > 0 ? 'bot_timeout' : 'no_bot'));
@@ -57,30 +58,30 @@ export class BotEntry {
     return setTimeout(() => setImmediate(() => this.#isOver || act()), Math.max(0, ms));
   }
 
-  has(process: BotProcess): boolean {
-    return this.#bots.has(process);
+  has(bot: BotCall): boolean {
+    return this.#bots.has(bot);
   }
 
   /** Tells every bot on the way. */
-  tell(message: Parameters<BotProcess['tell']>[0]): void {
-    for (const process of this.#bots.keys()) process.tell(message);
+  send(message: ToBot): void {
+    for (const bot of this.#bots.keys()) bot.send(message);
   }
 
   /**
-   * This process's bot is there: it has the call, and the others lose it.
+   * This bot is there: it has the call, and the others lose it.
    * @returns its attempt; undefined when it is too late
    */
-  claim(process: BotProcess): number | undefined {
-    const attempt = this.#bots.get(process);
+  claim(bot: BotCall): number | undefined {
+    const attempt = this.#bots.get(bot);
     if (attempt === undefined || this.#isOver) return undefined;
-    this.#bots.delete(process);
+    this.#bots.delete(bot);
     this.abandon();
     return attempt;
   }
 
-  /** This process's bot has failed on the way: the next one is tried. */
-  lost(process: BotProcess, reason: 'bot_crashed' | 'bot_timeout'): void {
-    this.#bots.delete(process);
+  /** This bot has failed on the way: the next one is tried. */
+  lost(bot: BotCall, reason: 'bot_crashed' | 'bot_timeout'): void {
+    this.#bots.delete(bot);
     if (this.#isOver || this.#bots.size > 0 || this.#isAssigning) return;
     if (this.#attempt >= this.options.maxAttempts) this.#fail(reason);
     else this.#tryNext();
@@ -96,7 +97,7 @@ export class BotEntry {
   /** The same, and takes the call away from the bots. */
   abandon(): void {
     this.close();
-    for (const process of this.#bots.keys()) process.abandon(this.options.callId);
+    for (const bot of this.#bots.keys()) bot.abandon();
     this.#bots.clear();
   }
 
@@ -109,9 +110,9 @@ export class BotEntry {
     const { pool, callId, logger } = this.options;
     this.#isAssigning = true;
     try {
-      await pool.assign(callId, (process) => {
+      await pool.assign(callId, (bot) => {
         this.#isAssigning = false;
-        if (!this.#isOver) this.#serve(process);
+        if (!this.#isOver) this.#serve(bot);
       });
     } catch (error) {
       this.#isAssigning = false;
@@ -121,11 +122,11 @@ export class BotEntry {
     }
   }
 
-  #serve(process: BotProcess): void {
-    this.#bots.set(process, this.#attempt);
+  #serve(bot: BotCall): void {
+    this.#bots.set(bot, this.#attempt);
     clearTimeout(this.#besideTimer);
     this.#besideTimer = this.#later(this.options.besideMs, () => this.#onSlow());
-    this.options.serve(process, this.#attempt);
+    this.options.serve(bot, this.#attempt);
   }
 
   #onSlow(): void {

@@ -4,9 +4,9 @@ import type { BotEndReason, EndReason } from '../../call/call.js';
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { AnswerStep, Carrier, CarrierWebhook } from '../../providers/carrier.js';
-import { type BotOutcome, GOODBYE_MS, type StreamOutcome } from '../bots/bot-messages.js';
+import type { BotCall } from '../bots/bot-call.js';
 import type { BotPool } from '../bots/bot-pool.js';
-import type { BotProcess } from '../bots/bot-process.js';
+import { type BotOutcome, GOODBYE_MS, type StreamOutcome } from '../bots/messages.js';
 import type { CallTicket } from '../dialing/call-tickets.js';
 import { DialLimitError } from '../dialing/dial-limits.js';
 import type { Reach } from '../http/reach.js';
@@ -99,7 +99,7 @@ export class CallControl {
   #isDraining = false;
 
   constructor(private readonly options: CallControlOptions) {
-    const { pool, client, documents, registry, checkTarget, operatorNumber, reach, logger } = options;
+    const { client, documents, registry, checkTarget, operatorNumber, reach, logger } = options;
     this.#transfers = new Transfers({
       client,
       documents,
@@ -114,13 +114,6 @@ export class CallControl {
     const onGone = (session: Session, reason: EndReason) => this.#onGone(session, reason);
     this.#recovery = new StreamRecovery({ client, documents, reach, onGone, logger });
     if (options.isTunnelled) reach.on('back', (hasMoved) => this.#onReachedAgain(hasMoved));
-    pool.on('taken', (id, process) => this.#onTaken(id, process));
-    pool.on('reading', (id, process) => this.#onReading(id, process));
-    pool.on('stream_over', (id, outcome, process) => this.#onStreamOver(id, outcome, process));
-    pool.on('ends_for', (id, reason, process) => this.#onEndsFor(id, reason, process));
-    pool.on('transfer', (id, to, process) => this.#onTransfer(id, to, process));
-    pool.on('silent', (id) => this.#onLimit(this.#sessions.get(id), 'silence'));
-    pool.on('call_done', (id, outcome, process) => this.#onBotDone(id, outcome, process));
   }
 
   /** From now on new calls are turned away. */
@@ -328,8 +321,8 @@ export class CallControl {
     session.over = over;
     session.entry?.abandon();
     session.entry?.stream.drop();
-    session.process?.abandon(id); // its stream is lost, though nobody has told it
-    session.process = undefined;
+    session.bot?.abandon(); // its stream is lost, though nobody has told it
+    session.bot = undefined;
     registry.update(id, { state: 'starting' });
     session.waitingSince ??= performance.now();
     const { comeback } = session;
@@ -342,11 +335,11 @@ export class CallControl {
         maxAttempts: MAX_ATTEMPTS,
         waitedMs: performance.now() - session.waitingSince,
         codec: carrier.createCodec(''),
-        serve: (process, attempt) => this.#serve(session, process, attempt),
+        serve: (bot, attempt) => this.#serve(session, bot, attempt),
         onFailed: (reason) => this.#onNoBot(session, reason),
         logger,
       },
-      comeback?.process.serves(id) ? comeback.process : undefined,
+      comeback?.bot.isOver ? undefined : comeback?.bot,
     );
     stream.once('closed', () => {
       session.entry?.abandon();
@@ -434,7 +427,7 @@ export class CallControl {
     session.verdict ??= 'limit_reached';
     clearTimeout(session.limitTimer);
     session.limitTimer = setTimeout(() => this.#giveUp(session, 'limit_reached'), GOODBYE_MS);
-    (session.process ?? session.entry)?.tell({ type: 'end', callId: session.id });
+    (session.bot ?? session.entry)?.send({ type: 'end' });
   }
 
   /** Nobody ends the call by themselves any more: it is ended at the carrier, and counts as ended. */
@@ -448,8 +441,8 @@ export class CallControl {
   }
 
   #streamSteps(session: Session): AnswerStep[] {
-    if (!session.process && !session.entry) this.#awaitLastWord(session, 'telephony_error');
-    if (!session.process && !session.entry && !session.recovery) this.#bringBack(session, CONNECT_LIMIT_MS);
+    if (!session.bot && !session.entry) this.#awaitLastWord(session, 'telephony_error');
+    if (!session.bot && !session.entry && !session.recovery) this.#bringBack(session, CONNECT_LIMIT_MS);
     return this.options.documents.stream(session);
   }
 
@@ -515,7 +508,18 @@ export class CallControl {
     return this.#streamSteps(session);
   }
 
-  #serve(session: Session, process: BotProcess, attempt: number): void {
+  /** Hears what a bot says about the call. */
+  #follow(id: string, bot: BotCall): void {
+    bot.on('taken', () => this.#onTaken(id, bot));
+    bot.on('reading', () => this.#onReading(id, bot));
+    bot.on('stream_over', ({ outcome }) => this.#onStreamOver(id, outcome, bot));
+    bot.on('ends_for', ({ reason }) => this.#onEndsFor(id, reason, bot));
+    bot.on('transfer', ({ to }) => this.#onTransfer(id, to, bot));
+    bot.on('silent', () => this.#onLimit(this.#sessions.get(id), 'silence'));
+    bot.on('call_done', ({ outcome }) => this.#onBotDone(id, outcome, bot));
+  }
+
+  #serve(session: Session, bot: BotCall, attempt: number): void {
     const { id, body, query, comeback, failedTransfer, providerCallId = '' } = session;
     const { registry } = this.options;
     if (registry.get(id)?.attempt !== attempt) registry.update(id, { attempt });
@@ -523,7 +527,9 @@ export class CallControl {
     if (!record) throw new Error(`no record of live call ${id}`);
     session.comeback = undefined;
     const { direction, from, to, reconnects } = record;
-    process.serve({
+    const isBack = comeback?.bot === bot;
+    if (!isBack) this.#follow(id, bot);
+    bot.serve({
       type: 'serve',
       call: { id, direction, from, to, attempt, ...(reconnects !== undefined && { reconnects }) },
       providerCallId,
@@ -532,17 +538,17 @@ export class CallControl {
       query,
       silenceMs: this.options.silenceMs,
       limitMs: this.#limitOf(session),
-      ...(comeback?.process === process
+      ...(isBack
         ? { comeback: { status: comeback.status, detail: comeback.detail } }
         : failedTransfer && { failedTransfer }),
     });
   }
 
   /** The first of the call's bots that listens gets the stream. */
-  #onReading(id: string, process: BotProcess): void {
+  #onReading(id: string, bot: BotCall): void {
     const session = this.#sessions.get(id);
     const { entry } = session ?? {};
-    const attempt = entry?.claim(process);
+    const attempt = entry?.claim(bot);
     if (!session || !entry || attempt === undefined) return;
     clearTimeout(session.lastWordTimer);
     session.entry = undefined;
@@ -550,14 +556,14 @@ export class CallControl {
     session.waitingSince = undefined;
     session.fruitlessResumes = 0;
     session.failedTransfer = undefined;
-    session.process = process;
+    session.bot = bot;
     this.options.registry.update(id, { state: 'connected', attempt });
-    process.give(id, entry.stream.release());
+    bot.give(entry.stream.release());
   }
 
-  #onTaken(id: string, process: BotProcess): void {
+  #onTaken(id: string, bot: BotCall): void {
     const session = this.#sessions.get(id);
-    if (session?.process === process) session.pass.use(); // otherwise a newer connection came meanwhile
+    if (session?.bot === bot) session.pass.use(); // otherwise a newer connection came meanwhile
   }
 
   /** A caller waits and no bot can be had: the document after the stream is the recorded line. */
@@ -571,20 +577,20 @@ export class CallControl {
     this.#bringBack(session, 0);
   }
 
-  #onStreamOver(id: string, outcome: StreamOutcome, process: BotProcess): void {
+  #onStreamOver(id: string, outcome: StreamOutcome, bot: BotCall): void {
     const session = this.#sessions.get(id);
     if (!session) return;
     const { entry } = session;
-    if (entry?.has(process) && outcome !== 'bot_ended') {
-      entry.lost(process, outcome === 'bot_timeout' ? outcome : 'bot_crashed');
+    if (entry?.has(bot) && outcome !== 'bot_ended') {
+      entry.lost(bot, outcome === 'bot_timeout' ? outcome : 'bot_crashed');
       return;
     }
-    if (entry?.has(process)) {
+    if (entry?.has(bot)) {
       entry.abandon(); // the bot has ended the call and heard nothing of it
       entry.stream.end();
       session.entry = undefined;
-    } else if (session.process !== process) return;
-    session.process = undefined;
+    } else if (session.bot !== bot) return;
+    session.bot = undefined;
     session.outcome = outcome;
     if (outcome === 'bot_crashed' || outcome === 'bot_timeout') session.waitingSince = performance.now();
     session.over?.resolve(outcome);
@@ -670,10 +676,10 @@ export class CallControl {
     return true;
   }
 
-  #onEndsFor(id: string, reason: BotEndReason, process: BotProcess): void {
+  #onEndsFor(id: string, reason: BotEndReason, bot: BotCall): void {
     const session = this.#sessions.get(id);
     if (!session) return;
-    const isItsBot = (session.process ?? session.transfer?.process) === process || session.entry?.has(process);
+    const isItsBot = (session.bot ?? session.transfer?.bot) === bot || session.entry?.has(bot);
     if (!isItsBot) return;
     session.hasBotEnded = true;
     session.verdict ??= reason;
@@ -685,17 +691,17 @@ export class CallControl {
     if (providerCallId !== undefined) this.options.hangups.owe(providerCallId, graceMs);
   }
 
-  #onTransfer(id: string, to: string, process: BotProcess): void {
+  #onTransfer(id: string, to: string, bot: BotCall): void {
     const session = this.#sessions.get(id);
-    if (session) void this.#transfers.request(session, to, process);
+    if (session) void this.#transfers.request(session, to, bot);
   }
 
   /** A bot that returns while its caller is being transferred has hung up; one that failed is replaced if need be. */
-  #onBotDone(id: string, outcome: BotOutcome, process: BotProcess): void {
+  #onBotDone(id: string, outcome: BotOutcome, bot: BotCall): void {
     const session = this.#sessions.get(id);
-    if (session?.comeback?.process === process) session.comeback = undefined;
-    if (session?.transfer?.process !== process) return;
-    session.transfer.process = undefined;
+    if (session?.comeback?.bot === bot) session.comeback = undefined;
+    if (session?.transfer?.bot !== bot) return;
+    session.transfer.bot = undefined;
     const { phase } = session.transfer;
     if (phase === 'answered' || phase === 'over' || outcome !== 'returned') return;
     session.verdict ??= 'bot_ended';
@@ -714,8 +720,8 @@ export class CallControl {
 
   #end(session: Session, reason: EndReason): void {
     const { id } = session;
-    const bot = session.process ?? session.entry ?? session.transfer?.process ?? session.comeback?.process;
-    bot?.tell({ type: 'call_over', callId: id });
+    const bot = session.bot ?? session.entry ?? session.transfer?.bot ?? session.comeback?.bot;
+    bot?.send({ type: 'call_over' });
     session.entry?.stream.drop();
     this.options.pool.forget(id);
     this.#sessions.close(session);

@@ -1,8 +1,8 @@
 import type { Deferred } from '../../async/deferred.js';
 import type { EndReason } from '../../call/call.js';
 import type { FailedTransfer, TransferFailure } from '../../call/transfer-outcome.js';
-import type { StreamOutcome } from '../bots/bot-messages.js';
-import type { BotProcess } from '../bots/bot-process.js';
+import type { BotCall } from '../bots/bot-call.js';
+import type { StreamOutcome } from '../bots/messages.js';
 import type { StreamEntry } from './stream-entry.js';
 import { StreamPass } from './stream-pass.js';
 
@@ -10,8 +10,8 @@ import { StreamPass } from './stream-pass.js';
 export interface SessionTransfer {
   /** E.164. */
   readonly to: string;
-  /** The bot's process, until it is gone. */
-  process: BotProcess | undefined;
+  /** That bot, until it is gone. */
+  bot: BotCall | undefined;
   phase: 'requested' | 'accepted' | 'answered' | 'over';
   /** Runs out when the carrier has gone silent about it. */
   timer: NodeJS.Timeout | undefined;
@@ -37,8 +37,8 @@ export interface Session {
   entry: StreamEntry | undefined;
   /** Monotonic time since which the caller has waited for a bot, in milliseconds. */
   waitingSince: number | undefined;
-  /** Whose bot reads the stream. */
-  process: BotProcess | undefined;
+  /** Reads the stream. */
+  bot: BotCall | undefined;
   lastWordTimer: NodeJS.Timeout | undefined;
   limitTimer: NodeJS.Timeout | undefined;
   transfer: SessionTransfer | undefined;
@@ -47,7 +47,7 @@ export interface Session {
   /** The transfer that failed, as its bot was told, since the latest document; the carrier may have taken it all the same. */
   refusedTransfer: number | undefined;
   /** The bot that waits for its caller to come back, and what it will be told. */
-  comeback: { readonly process: BotProcess; readonly status: TransferFailure; readonly detail: string } | undefined;
+  comeback: { readonly bot: BotCall; readonly status: TransferFailure; readonly detail: string } | undefined;
   /** What the next bot has to know, when the one that asked for the transfer is gone. */
   failedTransfer: FailedTransfer | undefined;
   /** While the call has no stream behind a tunnel: has the carrier come for another one. */
@@ -81,7 +81,7 @@ export class Sessions {
       outcome: undefined,
       entry: undefined,
       waitingSince: undefined,
-      process: undefined,
+      bot: undefined,
       lastWordTimer: undefined,
       limitTimer: undefined,
       transfer: undefined,

@@ -6,8 +6,8 @@ import type { RoomNews, RoomTransferState } from '../../call/room-link.js';
 import { VoicebotError } from '../../errors.js';
 import type { Room, RoomRequest, RoomsCredentials, RoomsRestClient } from '../../providers/room-provider.js';
 import type { Browser } from '../../rooms/browser/browser.js';
-import { type BotOutcome, GOODBYE_MS } from '../bots/bot-messages.js';
-import type { BotProcess } from '../bots/bot-process.js';
+import type { BotCall } from '../bots/bot-call.js';
+import { type BotOutcome, GOODBYE_MS } from '../bots/messages.js';
 import type { StartedCall, StartRequest } from '../dialing/start-route.js';
 import type { DialinCall } from '../http/dialin-route.js';
 import { BotEntry } from './bot-entry.js';
@@ -63,8 +63,8 @@ interface RoomSession {
   room: (Room & { readonly token: string }) | undefined;
   /** Until one of the call's bots is in the room. */
   entry: BotEntry | undefined;
-  /** Has the bot that is in the room. */
-  process: BotProcess | undefined;
+  /** Is in the room. */
+  bot: BotCall | undefined;
   isForwarded: boolean;
   dialout: { sessionId: string; isAnswered: boolean } | undefined;
   /** The transfer that is going on. */
@@ -86,12 +86,7 @@ export class RoomCalls {
   readonly #taken = new Map<string, { readonly ready: Promise<void>; readonly at: number }>();
   #isDraining = false;
 
-  constructor(private readonly options: RoomCallsOptions) {
-    const { pool } = options;
-    pool.on('room_news', (id, news, process) => this.#onNews(id, news, process));
-    pool.on('check_target', (id, requestId, to, process) => void this.#onCheckTarget(id, requestId, to, process));
-    pool.on('call_done', (id, outcome, process) => this.#onBotDone(id, outcome, process));
-  }
+  constructor(private readonly options: RoomCallsOptions) {}
 
   get count(): number {
     return this.#live.size;
@@ -209,7 +204,7 @@ export class RoomCalls {
       ...call,
       room: undefined,
       entry: undefined,
-      process: undefined,
+      bot: undefined,
       isForwarded: false,
       dialout: undefined,
       transfer: undefined,
@@ -249,19 +244,22 @@ export class RoomCalls {
       maxAttempts: MAX_ATTEMPTS,
       besideMs: BESIDE_MS,
       limitMs: JOIN_LIMIT_MS,
-      serve: (process, nextAttempt) => this.#serve(session, process, nextAttempt),
+      serve: (bot, nextAttempt) => this.#serve(session, bot, nextAttempt),
       onFailed: (reason) => this.#end(session, reasonOf(session) ?? reason),
       logger,
     });
   }
 
-  #serve(session: RoomSession, process: BotProcess, attempt: number): void {
+  #serve(session: RoomSession, bot: BotCall, attempt: number): void {
     const { registry, silenceSeconds } = this.options;
     const { id, room } = session;
     const record = registry.get(id);
     if (!record || !room || session.verdict) return;
     if (record.attempt !== attempt) registry.update(id, { attempt });
-    process.serveRoom({
+    bot.on('room_news', ({ news }) => this.#onNews(id, news, bot));
+    bot.on('check_target', ({ requestId, to }) => void this.#onCheckTarget(id, requestId, to, bot));
+    bot.on('call_done', ({ outcome }) => this.#onBotDone(id, outcome, bot));
+    bot.serve({
       type: 'serve_room',
       call: { id, direction: record.direction, from: record.from, to: record.to, attempt },
       room_url: room.url,
@@ -274,8 +272,8 @@ export class RoomCalls {
     });
   }
 
-  #onNews(id: string, news: RoomNews, process: BotProcess): void {
-    const session = news.type === 'joined' ? this.#claim(id, process) : this.#of(id, process);
+  #onNews(id: string, news: RoomNews, bot: BotCall): void {
+    const session = news.type === 'joined' ? this.#claim(id, bot) : this.#of(id, bot);
     if (!session) return;
     const { registry } = this.options;
     if (news.type === 'joined') this.#onJoined(session);
@@ -294,13 +292,13 @@ export class RoomCalls {
   }
 
   /** The first of the call's bots that is in the room has the call. */
-  #claim(id: string, process: BotProcess): RoomSession | undefined {
+  #claim(id: string, bot: BotCall): RoomSession | undefined {
     const { registry } = this.options;
     const session = this.#live.get(id);
-    const attempt = session?.entry?.claim(process);
+    const attempt = session?.entry?.claim(bot);
     if (!session || attempt === undefined) return undefined;
     session.entry = undefined;
-    session.process = process;
+    session.bot = bot;
     if (registry.get(id)?.attempt !== attempt) registry.update(id, { attempt });
     return session;
   }
@@ -362,14 +360,14 @@ export class RoomCalls {
   #askToEnd(session: RoomSession, reason: EndReason): void {
     if (session.verdict) return;
     session.verdict = session.seen ?? reason;
-    (session.process ?? session.entry)?.tell({ type: 'end', callId: session.id });
+    (session.bot ?? session.entry)?.send({ type: 'end' });
     clearTimeout(session.limitTimer);
     session.limitTimer = setTimeout(() => this.#end(session, reasonOf(session) ?? reason), GOODBYE_MS);
   }
 
-  async #onCheckTarget(id: string, requestId: number, to: string, process: BotProcess): Promise<void> {
-    const session = this.#of(id, process);
-    const answer = { type: 'target_answer', callId: id, requestId } as const;
+  async #onCheckTarget(id: string, requestId: number, to: string, bot: BotCall): Promise<void> {
+    const session = this.#of(id, bot);
+    const answer = { type: 'target_answer', requestId } as const;
     try {
       if (!session) throw new VoicebotError('VB_TARGET_REFUSED', 'this bot does not have the call');
       const { checkTarget, operatorNumber, logger } = this.options;
@@ -381,21 +379,21 @@ export class RoomCalls {
       if (session.targets > MAX_TARGETS) {
         throw new VoicebotError('VB_DIAL_LIMIT', `a call's bot can call ${MAX_TARGETS} numbers`);
       }
-      process.tell({ ...answer, to: target });
+      bot.send({ ...answer, to: target });
     } catch (error) {
       this.options.logger.warn('the bot may not call a number', { callId: id, error });
-      process.tell({ ...answer, problem: VoicebotError.fieldsOf(error, 'VB_TARGET_REFUSED') });
+      bot.send({ ...answer, problem: VoicebotError.fieldsOf(error, 'VB_TARGET_REFUSED') });
     }
   }
 
-  #onBotDone(id: string, outcome: BotOutcome, process: BotProcess): void {
+  #onBotDone(id: string, outcome: BotOutcome, bot: BotCall): void {
     const session = this.#live.get(id);
-    const isOnTheWay = session?.entry?.has(process) ?? false;
-    if (!session || !(isOnTheWay || session.process === process)) return;
+    const isOnTheWay = session?.entry?.has(bot) ?? false;
+    if (!session || !(isOnTheWay || session.bot === bot)) return;
     const reason = reasonOf(session) ?? (outcome === 'returned' ? 'bot_ended' : undefined);
     const failure = outcome === 'hung' ? 'bot_timeout' : 'bot_crashed';
     if (reason) this.#end(session, reason);
-    else if (isOnTheWay) session.entry?.lost(process, failure);
+    else if (isOnTheWay) session.entry?.lost(bot, failure);
     else this.#replace(session, failure);
   }
 
@@ -403,7 +401,7 @@ export class RoomCalls {
   #replace(session: RoomSession, reason: 'bot_crashed' | 'bot_timeout'): void {
     const { registry, logger } = this.options;
     clearTimeout(session.timer);
-    session.process = undefined;
+    session.bot = undefined;
     const attempt = (registry.get(session.id)?.attempt ?? MAX_ATTEMPTS) + 1;
     if (attempt > MAX_ATTEMPTS) {
       this.#end(session, reason);
@@ -416,11 +414,11 @@ export class RoomCalls {
 
   #end(session: RoomSession, reason: EndReason): void {
     if (!this.#isLive(session)) return;
-    const { id, room, process, entry } = session;
+    const { id, room, bot, entry } = session;
     clearTimeout(session.timer);
     clearTimeout(session.limitTimer);
     this.#live.delete(id);
-    (process ?? entry)?.tell({ type: 'call_over', callId: id });
+    (bot ?? entry)?.send({ type: 'call_over' });
     entry?.close();
     if (room && reason === 'transferred') this.options.keeper.leave(room.name);
     else if (room) this.options.keeper.close(room.name);
@@ -438,10 +436,10 @@ export class RoomCalls {
     return this.#live.get(session.id) === session;
   }
 
-  /** The call, as long as this process is the one that serves it. */
-  #of(id: string, process: BotProcess): RoomSession | undefined {
+  /** The call, as long as this bot is the one that serves it. */
+  #of(id: string, bot: BotCall): RoomSession | undefined {
     const session = this.#live.get(id);
-    return session?.process === process ? session : undefined;
+    return session?.bot === bot ? session : undefined;
   }
 
   #forgetOld(): void {

@@ -1,5 +1,5 @@
 import type { StreamCodec } from '../../providers/carrier.js';
-import type { BotProcess } from '../bots/bot-process.js';
+import type { BotCall } from '../bots/bot-call.js';
 import { BotEntry, type BotEntryOptions } from './bot-entry.js';
 import type { WaitingStream } from './waiting-stream.js';
 
@@ -21,8 +21,8 @@ export interface StreamEntryOptions extends Omit<BotEntryOptions, 'besideMs' | '
 export class StreamEntry extends BotEntry {
   readonly stream: WaitingStream;
 
-  /** @param waiting the process that still has this call's bot, which is tried first */
-  constructor({ stream, codec, waitedMs, ...options }: StreamEntryOptions, waiting?: BotProcess) {
+  /** @param waiting the call's bot that waits for its caller to come back, which is tried first */
+  constructor({ stream, codec, waitedMs, ...options }: StreamEntryOptions, waiting?: BotCall) {
     super({ ...options, besideMs: BESIDE_MS, limitMs: WAIT_LIMIT_MS - waitedMs }, waiting);
     this.stream = stream;
     this.after(TONE_MS - waitedMs, () => stream.playTone(codec));

@@ -3,7 +3,7 @@ import type { TransferFailure } from '../../call/transfer-outcome.js';
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { AnswerStep, CarrierRestClient, DialNews } from '../../providers/carrier.js';
-import type { BotProcess } from '../bots/bot-process.js';
+import type { BotCall } from '../bots/bot-call.js';
 import type { Reach } from '../http/reach.js';
 import { type CallDocuments, callerIdOf, TRANSFER_RING_S } from './call-documents.js';
 import type { CallRegistry } from './call-registry.js';
@@ -40,22 +40,22 @@ export interface TransfersOptions {
 export class Transfers {
   constructor(private readonly options: TransfersOptions) {}
 
-  /** A bot asks; it is answered over `process`. */
-  async request(session: Session, to: string, process: BotProcess): Promise<void> {
+  /** A bot asks; `bot` is answered. */
+  async request(session: Session, to: string, bot: BotCall): Promise<void> {
     const { id: callId } = session;
     try {
-      await this.#agree(session, to, process);
-      process.tell({ type: 'transfer_answer', callId });
+      await this.#agree(session, to, bot);
+      bot.send({ type: 'transfer_answer' });
     } catch (error) {
       this.options.logger.warn('transfer refused', { callId, error });
       const problem = VoicebotError.fieldsOf(error, 'VB_TRANSFER_FAILED');
-      process.tell({ type: 'transfer_answer', callId, problem });
+      bot.send({ type: 'transfer_answer', problem });
     }
   }
 
-  async #agree(session: Session, to: string, process: BotProcess): Promise<void> {
+  async #agree(session: Session, to: string, bot: BotCall): Promise<void> {
     const { client, documents, registry, checkTarget, operatorNumber, reach, logger } = this.options;
-    if (session.transfer || session.verdict || session.process !== process) {
+    if (session.transfer || session.verdict || session.bot !== bot) {
       throw new VoicebotError('VB_TRANSFER_FAILED', 'the call is ending or already being transferred');
     }
     if (session.transfers >= MAX_TRANSFERS) {
@@ -65,19 +65,19 @@ export class Transfers {
     if (providerCallId === undefined)
       throw new VoicebotError('VB_TRANSFER_FAILED', 'the carrier has not named the call');
     session.transfers += 1;
-    session.transfer = { to, process, phase: 'requested', timer: undefined };
+    session.transfer = { to, bot, phase: 'requested', timer: undefined };
     try {
       const nobody = whyNobodyAnswers(to, operatorNumber);
       if (nobody) logger.warn('transfer to an unassigned number', { callId: session.id, reason: nobody });
       const target = await checkTarget(to);
       const limit = AbortSignal.timeout(AGREE_LIMIT_MS);
       await reach?.opened(limit); // the carrier would find no document, and end the call
-      if (session.process !== process) throw new VoicebotError('VB_TRANSFER_FAILED', 'the bot has lost its stream');
+      if (session.bot !== bot) throw new VoicebotError('VB_TRANSFER_FAILED', 'the bot has lost its stream');
       const url = documents.transferUrl(session, target);
       const outcome = await client.transfer(providerCallId, url, limit);
       if (outcome === 'no_such_call') throw new VoicebotError('VB_TRANSFER_FAILED', 'the call is over');
       // Meanwhile the bot may have failed: another one talks to the caller then, and knows nothing of this.
-      if (session.process !== process) throw new VoicebotError('VB_TRANSFER_FAILED', 'the bot has lost its stream');
+      if (session.bot !== bot) throw new VoicebotError('VB_TRANSFER_FAILED', 'the bot has lost its stream');
     } catch (error) {
       session.transfer = undefined;
       session.refusedTransfer = session.transfers;
@@ -122,7 +122,7 @@ export class Transfers {
    */
   async recheck(session: Session): Promise<void> {
     const { transfer, providerCallId } = session;
-    if (!transfer || session.process || providerCallId === undefined) return;
+    if (!transfer || session.bot || providerCallId === undefined) return;
     const { phase } = transfer;
     if (phase !== 'accepted' && phase !== 'answered') return;
     clearTimeout(transfer.timer);
@@ -145,7 +145,7 @@ export class Transfers {
   /** A runner that is gone has agreed on this transfer, and its bot with it. */
   adopt(session: Session, to: string, transferNo: number): void {
     session.transfers = transferNo;
-    session.transfer = { to, process: undefined, phase: 'accepted', timer: undefined };
+    session.transfer = { to, bot: undefined, phase: 'accepted', timer: undefined };
     this.#expectNews(session, session.transfer);
     this.options.registry.update(session.id, { state: 'transferring' });
   }
@@ -166,18 +166,18 @@ export class Transfers {
     this.options.registry.update(session.id, { state: 'transferring' }); // for whoever waits for the runner to be idle
     const data = { toEndPoint: transfer.to || to, sessionId: legId };
     const outcome = { status: 'answered', data } as const;
-    transfer.process?.tell({ type: 'transfer_over', callId: session.id, outcome });
+    transfer.bot?.send({ type: 'transfer_over', outcome });
   }
 
   /** It came to nothing: the bot that asked, if it is still there, gets its caller back with the next stream. */
   failed(session: Session, status: TransferFailure, detail: string): void {
-    const { to = '', process, timer } = session.transfer ?? {};
+    const { to = '', bot, timer } = session.transfer ?? {};
     clearTimeout(timer);
     session.transfer = undefined;
     const { operatorNumber, logger } = this.options;
     const told = explained(detail, whyNobodyAnswers(to, operatorNumber));
     logger.warn('transfer failed', { callId: session.id, status, detail: told });
-    session.comeback = process?.serves(session.id) ? { process, status, detail: told } : undefined;
+    session.comeback = bot && !bot.isOver ? { bot, status, detail: told } : undefined;
     session.failedTransfer = { toEndPoint: to, status, detail: told };
   }
 }

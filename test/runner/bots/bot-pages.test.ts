@@ -1,9 +1,9 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { deferred } from '../../../src/async/deferred.js';
-import type { MessageFromBot, MessageToBot } from '../../../src/runner/bots/bot-messages.js';
 import { BotPages } from '../../../src/runner/bots/bot-pages.js';
 import { BotProcess } from '../../../src/runner/bots/bot-process.js';
 import { prepareBot } from '../../../src/runner/bots/bot-source.js';
+import type { MessageFromBot, MessageToBot } from '../../../src/runner/bots/messages.js';
 import { RunnerPages } from '../../../src/runner/bots/runner-pages.js';
 import { until } from '../../e2e/processes.js';
 import { FakeBrowser, noBrowser } from '../rooms/fake-browser.js';

@@ -1,18 +1,20 @@
 import { EventEmitter } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { type Deferred, deferred } from '../../../src/async/deferred.js';
+import { BotCall, type BotCallProcess } from '../../../src/runner/bots/bot-call.js';
 import { BotPool, type BotPoolOptions } from '../../../src/runner/bots/bot-pool.js';
 import type { BotProcess } from '../../../src/runner/bots/bot-process.js';
+import type { ServeMessage } from '../../../src/runner/bots/messages.js';
 import { settled } from '../call-races-harness.js';
 
 /** Processes the machine loads at once. */
 const AT_ONCE = availableParallelism();
 
 /** A process that is loaded when the test says so. */
-class HandProcess extends EventEmitter {
+class HandProcess extends EventEmitter implements BotCallProcess {
   served = 0;
   isUsable = true;
-  readonly #calls = new Set<string>();
+  readonly #calls = new Map<string, BotCall>();
   readonly #loaded: Deferred<void> = deferred();
 
   get callCount(): number {
@@ -27,14 +29,20 @@ class HandProcess extends EventEmitter {
   serves(callId: string): boolean {
     return this.#calls.has(callId);
   }
-  serve(callId: string): void {
+  createCall(callId: string): BotCall {
+    const call = new BotCall(callId, this);
+    call.once('call_done', () => this.#calls.delete(callId));
+    return call;
+  }
+  begin(call: BotCall): void {
     this.served += 1;
-    this.#calls.add(callId);
+    this.#calls.set(call.callId, call);
   }
-  done(callId: string): void {
-    this.#calls.delete(callId);
-    this.emit('call_done', callId, 'returned');
+  has(call: BotCall): boolean {
+    return this.#calls.get(call.callId) === call;
   }
+  send(): void {}
+  abandon(): void {}
   exit(): void {
     this.isUsable = false;
     this.emit('exit');
@@ -43,6 +51,17 @@ class HandProcess extends EventEmitter {
     this.exit();
   }
 }
+
+const serveMessage = (id: string): ServeMessage => ({
+  type: 'serve',
+  call: { id, direction: 'inbound', from: '+12025550142', to: '+12025550100', attempt: 1 },
+  providerCallId: id,
+  carrier: 'plivo',
+  body: {},
+  query: {},
+  silenceMs: 0,
+  limitMs: 3_600_000,
+});
 
 /** A pool whose processes are loaded by hand. */
 class PoolUnderTest implements Disposable {
@@ -92,13 +111,18 @@ class PoolUnderTest implements Disposable {
     return this;
   }
 
-  async serve(callId: string): Promise<HandProcess> {
-    let served: HandProcess | undefined;
-    await this.pool.assign(callId, (process) => {
-      served = process as unknown as HandProcess;
-      served.serve(callId);
+  async serve(callId: string): Promise<BotCall> {
+    let served: BotCall | undefined;
+    await this.pool.assign(callId, (bot) => {
+      served = bot;
+      bot.serve(serveMessage(callId));
     });
-    return served as HandProcess;
+    return served as BotCall;
+  }
+
+  /** The process that has this call. */
+  processOf(bot: BotCall): HandProcess | undefined {
+    return this.started.find((process) => process.has(bot));
   }
 }
 
@@ -209,5 +233,33 @@ describe('after a second with more calls than could be served in time', () => {
     now += 60_000;
     jest.advanceTimersByTime(120_000);
     expect(under.pool.readyCount).toBe(1);
+  });
+});
+
+describe('a call', () => {
+  test('goes to the fullest process with room, but not to one that still has an earlier bot of it', async () => {
+    using under = await new PoolUnderTest({ callsPerProcess: 2, warm: 2 }).start();
+    const first = await under.serve('call-1');
+    expect(under.processOf(await under.serve('call-2'))).toBe(under.processOf(first));
+    first.receive({ type: 'stream_over', outcome: 'bot_timeout' });
+    const second = await under.serve('call-1');
+    expect(under.processOf(second)).not.toBe(under.processOf(first));
+  });
+
+  test('counts until its bot has settled, which the pool tells of', async () => {
+    using under = await new PoolUnderTest().start();
+    const bot = await under.serve('call-1');
+    const counts: number[] = [];
+    under.pool.on('call_done', () => counts.push(under.pool.callCount));
+    expect(under.pool.callCount).toBe(1);
+    bot.receive({ type: 'call_done', outcome: 'returned' });
+    expect(counts).toEqual([0]);
+  });
+
+  test('that is not served after all leaves its place to another', async () => {
+    using under = await new PoolUnderTest().start();
+    await under.pool.assign('call-1', () => {});
+    expect(under.pool.callCount).toBe(0);
+    expect(await under.serve('call-2')).toBeInstanceOf(BotCall);
   });
 });

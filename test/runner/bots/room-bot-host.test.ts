@@ -1,7 +1,7 @@
 import { deferred } from '../../../src/async/deferred.js';
 import { type RoomLink, roomLinkOf } from '../../../src/call/room-link.js';
 import type { RoomsRunnerArguments } from '../../../src/call/runner-arguments.js';
-import type { MessageFromBot, ServeRoomMessage } from '../../../src/runner/bots/bot-messages.js';
+import type { MessageFromBot, ServeRoomMessage } from '../../../src/runner/bots/messages.js';
 import { RoomBotHost } from '../../../src/runner/bots/room-bot-host.js';
 
 beforeEach(() => {

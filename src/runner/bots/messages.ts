@@ -22,7 +22,7 @@ export type BotOutcome = 'returned' | 'threw' | 'lost' | 'hung';
 
 /**
  * A call whose bot is to be started. The bot's process says `reading` when the bot begins to listen to its stream; the
- * stream itself then comes with a {@link StreamMessage}, unless another bot of the call was faster.
+ * stream itself then comes with `stream`, unless another bot of the call was faster.
  */
 export interface ServeMessage {
   type: 'serve';
@@ -44,14 +44,6 @@ export interface ServeMessage {
   failedTransfer?: FailedTransfer;
 }
 
-/** The media stream of a call, upgraded; the socket travels beside the message. The bot's process answers `taken`. */
-export interface StreamMessage {
-  type: 'stream';
-  callId: string;
-  /** What the carrier has sent on it already, base64. */
-  head: string;
-}
-
 /** A call in a media room that the bot is to join. */
 export interface ServeRoomMessage {
   type: 'serve_room';
@@ -66,57 +58,73 @@ export interface ServeRoomMessage {
   limitMs: number;
 }
 
+/** What a bot is told about its call. A new message is declared here, and handled where the bot's calls are hosted. */
+export type ToBot =
+  | ServeMessage
+  /**
+   * The media stream of the call, upgraded; the socket travels beside the message. The bot's process answers `taken`.
+   * `head`: what the carrier has sent on it already, base64.
+   */
+  | { type: 'stream'; head: string }
+  | ServeRoomMessage
+  /** Whether the bot may call a number: `to` as E.164, or why not. */
+  | { type: 'target_answer'; requestId: number; to?: string; problem?: ErrorFields }
+  /** The carrier says the call is over. */
+  | { type: 'call_over' }
+  /** Another bot takes this call over: drop its stream without hanging up. */
+  | { type: 'abandon' }
+  /** End this call politely. */
+  | { type: 'end' }
+  /** The carrier has taken the transfer, or somebody refused it. */
+  | { type: 'transfer_answer'; problem?: ErrorFields }
+  | { type: 'transfer_over'; outcome: AcceptedTransferOutcome };
+
+/** What a bot says about its call: the events of a `BotCall`. A new message is declared here, and handled by whoever listens. */
+export type FromBot =
+  /** The stream's socket is in the bot's process. */
+  | { type: 'taken' }
+  /** The bot begins to listen to the stream. */
+  | { type: 'reading' }
+  | { type: 'stream_over'; outcome: StreamOutcome }
+  /** The bot ends the call in order. Comes before the end of its stream. */
+  | { type: 'ends_for'; reason: BotEndReason }
+  /** The bot wants the caller connected to another number. */
+  | { type: 'transfer'; to: string }
+  /** Nobody has said anything for as long as the call may be silent. */
+  | { type: 'silent' }
+  /** What happens in the call's room. */
+  | { type: 'room_news'; news: RoomNews }
+  /** The bot wants to call a number out of its room. */
+  | { type: 'check_target'; requestId: number; to: string }
+  /** The bot function has settled. */
+  | { type: 'call_done'; outcome: BotOutcome };
+
+/** A message about one of the process's calls, as it travels. */
+export type OfCall<M extends ToBot | FromBot> = M & { callId: string };
+
 export type MessageToBot =
+  | OfCall<ToBot>
   /**
    * Values for the bot's environment travel here and not in the process environment, which others can read.
    * `roomsClient`: what joining a room with it takes is loaded before a call needs it; with `browser`, the process has its pages
    * opened by the runner.
    */
   | { type: 'load'; source: BotSource; environment: Record<string, string>; roomsClient?: RoomsClient | undefined }
-  | ServeMessage
-  | StreamMessage
-  | ServeRoomMessage
-  /** Whether the bot may call a number: `to` as E.164, or why not. */
-  | { type: 'target_answer'; callId: string; requestId: number; to?: string; problem?: ErrorFields }
   /** The page is open, or why not. */
   | { type: 'page_opened'; requestId: number; problem?: ErrorFields }
   /** The page is not there any more, and was not asked to close. */
   | { type: 'page_gone'; requestId: number }
-  /** The carrier says the call is over. */
-  | { type: 'call_over'; callId: string }
-  /** Another bot takes this call over: drop its stream without hanging up. */
-  | { type: 'abandon'; callId: string }
-  /** End this call politely. */
-  | { type: 'end'; callId: string }
-  /** The carrier has taken the transfer, or somebody refused it. */
-  | { type: 'transfer_answer'; callId: string; problem?: ErrorFields }
-  | { type: 'transfer_over'; callId: string; outcome: AcceptedTransferOutcome }
   /** End all calls politely. */
   | { type: 'stop' }
   | { type: 'exit' };
 
 export type MessageFromBot =
+  | OfCall<FromBot>
   /** `residentBytes`: the memory of its process. */
   | { type: 'ready'; residentBytes: number }
   /** `known`: the error that the bot file has thrown, when it is one of ours. */
   | { type: 'load_failed'; message: string; stack: string; known?: ErrorFields }
   | { type: 'heartbeat'; residentBytes: number }
-  | { type: 'taken'; callId: string }
-  /** The bot begins to listen to the stream. */
-  | { type: 'reading'; callId: string }
-  | { type: 'stream_over'; callId: string; outcome: StreamOutcome }
-  /** The bot ends the call in order. Comes before the end of its stream. */
-  | { type: 'ends_for'; callId: string; reason: BotEndReason }
-  /** The bot wants the caller connected to another number. */
-  | { type: 'transfer'; callId: string; to: string }
-  /** Nobody has said anything for as long as the call may be silent. */
-  | { type: 'silent'; callId: string }
-  /** What happens in the call's room. */
-  | { type: 'room_news'; callId: string; news: RoomNews }
-  /** The bot wants to call a number out of its room. */
-  | { type: 'check_target'; callId: string; requestId: number; to: string }
   /** A page is wanted in the runner's browser. `url`: on this machine. */
   | { type: 'open_page'; requestId: number; url: string }
-  | { type: 'close_page'; requestId: number }
-  /** The bot function has settled. */
-  | { type: 'call_done'; callId: string; outcome: BotOutcome };
+  | { type: 'close_page'; requestId: number };
