@@ -1,4 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { END_REASONS } from '../../src/call/call.js';
@@ -92,6 +93,21 @@ test('every link of a document leads to a file, and to a heading in it', () => {
     }
   }
   expect(broken).toEqual([]);
+});
+
+test('docs/architecture.md shows the folders of src in the layers that imports are checked by', () => {
+  const { forbidden } = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as {
+    forbidden: { name: string; from: { path: string }; to: { path: string } }[];
+  };
+  const rules = forbidden.filter(({ name }) => name.startsWith('layer-'));
+  const foldersIn = (names: readonly string[]) => names.filter((name) => existsSync(`${ROOT}src/${name}`)).toSorted();
+  const layers = [...rules.map(({ from }) => from.path), rules.at(-1)?.to.path ?? ''].map((pattern) =>
+    foldersIn(/\(([\w|-]+)\)/.exec(pattern)?.[1]?.split('|') ?? []),
+  );
+  const [, block = ''] = /^## Layers\n.*?```\n(.*?)\n```/ms.exec(read('docs/architecture.md')) ?? [];
+  const shown = block.split('\n').map((line) => foldersIn(line.split(/ {2,}/)[0]?.split(' ') ?? []));
+  expect(shown.length).toBeGreaterThan(5);
+  expect(shown).toEqual(layers);
 });
 
 test('docs/coming-from-pipecat.md names, as ours, only frames, classes and functions that voicebot exports', () => {
