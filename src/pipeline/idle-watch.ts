@@ -1,3 +1,4 @@
+import { SilenceWatch } from '../call/silence-watch.js';
 import {
   BotStartedSpeakingFrame,
   BotStoppedSpeakingFrame,
@@ -9,32 +10,26 @@ import {
 
 /** Calls `onIdle` once when neither side has spoken and no key was pressed for `limitMs`; 0 means never. */
 export class IdleWatch {
-  #timer: NodeJS.Timeout | undefined;
+  readonly #silence: SilenceWatch;
   #isBotSpeaking = false;
 
-  constructor(
-    readonly limitMs: number,
-    private readonly onIdle: () => void,
-  ) {}
+  constructor(limitMs: number, onIdle: () => void) {
+    this.#silence = new SilenceWatch({ limitMs, isExcused: () => this.#isBotSpeaking, onSilence: onIdle });
+  }
 
   start(): void {
-    if (this.limitMs > 0) this.#timer = setTimeout(() => this.#check(), this.limitMs);
+    this.#silence.start();
   }
 
   see(frame: Frame): void {
     if (frame instanceof BotStartedSpeakingFrame) this.#isBotSpeaking = true;
     else if (frame instanceof BotStoppedSpeakingFrame) this.#isBotSpeaking = false;
     else if (!isUserActivity(frame)) return;
-    this.#timer?.refresh();
+    this.#silence.activity();
   }
 
   stop(): void {
-    clearTimeout(this.#timer);
-  }
-
-  #check(): void {
-    if (this.#isBotSpeaking) this.#timer?.refresh();
-    else this.onIdle();
+    this.#silence.stop();
   }
 }
 

@@ -4,6 +4,7 @@ import { settlesWithin } from '../../async/deadline.js';
 import { type Deferred, deferred } from '../../async/deferred.js';
 import { type LinkedOutcome, linkCall } from '../../call/call-link.js';
 import type { BotFunction } from '../../call/runner-arguments.js';
+import { SilenceWatch } from '../../call/silence-watch.js';
 import type { AcceptedTransferOutcome } from '../../call/transfer-outcome.js';
 import { type ErrorFields, VoicebotError } from '../../errors.js';
 import { carrierByName } from '../../providers/registry.js';
@@ -16,7 +17,7 @@ import {
   type ServeMessage,
   type StreamOutcome,
 } from './messages.js';
-import { SilenceWatch } from './silence-watch.js';
+import { StreamActivity } from './stream-activity.js';
 
 /** How often it is looked whether anything has come on a stream, in milliseconds: audio comes every 20 ms. */
 const LOOK_EVERY_MS = 1_000;
@@ -203,21 +204,23 @@ export class BotHost {
     socket.on('error', () => {}); // a broken peer shows as a close
     socket.on('ping', (data) => socket.answerPing(data));
     let ping: NodeJS.Timeout | undefined;
-    let silence: SilenceWatch | undefined;
+    const silence = new SilenceWatch({
+      limitMs: silenceMs,
+      onSilence: () => {
+        this.send({ type: 'silent', callId: id });
+        this.#onLimit(call);
+      },
+    });
     call.watch = (connection) => {
       ping = this.#keepAlive(call, socket, connection);
       if (silenceMs <= 0) return;
-      const codec = carrierByName(carrier).createCodec('');
-      const watch = new SilenceWatch(codec, connection, silenceMs, () => {
-        this.send({ type: 'silent', callId: id });
-        this.#onLimit(call);
-      });
-      silence = watch;
-      socket.on('message', (data) => watch.hear(data));
+      silence.start();
+      const activity = new StreamActivity(carrierByName(carrier).createCodec(''), connection, silence);
+      socket.on('message', (data) => activity.hear(data));
     };
     socket.once('close', () => {
       clearInterval(ping);
-      silence?.stop();
+      silence.stop();
       // While a transfer is on, the carrier closes in its own time: whoever was first, the call goes on.
       this.#report(call, call.transfer?.isAccepted ? 'transferring' : 'far_end');
       if (call.outcome !== 'transferring') this.#finish(call);

@@ -2,6 +2,7 @@ import { settlesWithin, withDeadline } from '../../async/deadline.js';
 import type { BotEndReason, EndReason } from '../../call/call.js';
 import type { RoomLink, RoomNews } from '../../call/room-link.js';
 import type { RoomsDialinSettings } from '../../call/rooms-dialin-request.js';
+import { SilenceWatch } from '../../call/silence-watch.js';
 import type { AcceptedTransferOutcome } from '../../call/transfer-outcome.js';
 import { VoicebotError } from '../../errors.js';
 import type { OutputAudioFrame } from '../../pipeline/frames/index.js';
@@ -12,7 +13,6 @@ import { DialledTargets } from './dialled-targets.js';
 import { type CallerLoss, type ForwardingClient, HeldCaller } from './held-caller.js';
 import { type DialoutNews, type Leg, RoomCall } from './room-call.js';
 import { type JoinThisRoom, type RoomListener, RoomPresence } from './room-presence.js';
-import { RoomSilenceWatch } from './room-silence-watch.js';
 import { RoomTransfer } from './room-transfer.js';
 import { RoomWire } from './room-wire.js';
 import type { Announce } from './rooms-event-data.js';
@@ -47,7 +47,7 @@ export class RoomSession {
   readonly #call: RoomCall;
   readonly #dialled = new DialledTargets();
   readonly #heldCaller: HeldCaller | undefined;
-  readonly #silence: RoomSilenceWatch;
+  readonly #silence: SilenceWatch;
   #transfer: RoomTransfer | undefined;
   /** An earlier bot has asked for the transfer, and the caller has not come back from it. */
   #isResumingTransfer = false;
@@ -79,11 +79,11 @@ export class RoomSession {
         forwarded: () => this.#tell({ type: 'forwarded' }),
         lost: (loss) => this.#onCallerLost(loss),
       });
-    this.#silence = new RoomSilenceWatch(
-      link?.silenceMs ?? 0,
-      () => Boolean(this.#transfer?.isPending || this.#transfer?.isAnswered),
-      () => this.#tell({ type: 'silent' }),
-    );
+    this.#silence = new SilenceWatch({
+      limitMs: link?.silenceMs ?? 0,
+      isExcused: () => Boolean(this.#transfer?.isPending || this.#transfer?.isAnswered), // the caller hears somebody else
+      onSilence: () => this.#tell({ type: 'silent' }),
+    });
     this.input = new RoomsInput(isHearing, (sampleRate) => void this.#start(sampleRate));
     const wire = new RoomWire(this.#room, {
       said: () => this.#silence.botSpoke(),

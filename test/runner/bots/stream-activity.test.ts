@@ -1,6 +1,7 @@
 import { encodeMulaw } from '../../../src/audio/mulaw.js';
+import { SilenceWatch } from '../../../src/call/silence-watch.js';
 import { plivo } from '../../../src/providers/plivo/provider.js';
-import { SilenceWatch } from '../../../src/runner/bots/silence-watch.js';
+import { StreamActivity } from '../../../src/runner/bots/stream-activity.js';
 import { gain, noise, sine } from '../../audio/signals.js';
 import { recordedMessage } from '../../providers/plivo/recorded-messages.js';
 
@@ -17,6 +18,7 @@ const SPEECH = sine(400, 8_000, 160, 3_000);
 
 let connection: { bytesWritten: number };
 let watch: SilenceWatch;
+let activity: StreamActivity;
 /** When silence was reported, in milliseconds since the stream began. */
 let reports: number[];
 let elapsedMs: number;
@@ -31,14 +33,16 @@ beforeEach(() => {
     decoded += 1;
     return codec.decode(text);
   };
-  watch = new SilenceWatch({ ...codec, decode }, connection, LIMIT_MS, () => reports.push(elapsedMs));
+  watch = new SilenceWatch({ limitMs: LIMIT_MS, onSilence: () => reports.push(elapsedMs) });
+  activity = new StreamActivity({ ...codec, decode }, connection, watch);
+  watch.start();
 });
 afterEach(() => {
   watch.stop();
   jest.useRealTimers();
 });
 
-const hear = (message: string) => watch.hear(Buffer.from(message));
+const hear = (message: string) => activity.hear(Buffer.from(message));
 function media(pcm: Int16Array, more: object = {}): string {
   sequence += 1;
   const message = JSON.parse(recordedMessage('plivo/messages/media'));
