@@ -16,6 +16,7 @@ const LAYERS = [
   ['call'],
   ['pipeline'],
   ['providers', 'rooms', 'services', 'conversation', 'transports'],
+  ['bot'],
   ['config', 'tunnel'],
   ['runner', 'sandbox', 'scaffold'],
   ['cli'],

@@ -7,6 +7,35 @@ export { Resampler } from './audio/resampler.js';
 export { ToneSource } from './audio/tones.js';
 export type { CreateVoiceDetector, VoiceDetector } from './audio/voice-detector.js';
 export { decodeWav, encodeWav, type WavAudio } from './audio/wav.js';
+export {
+  acceptCall,
+  type BotOptions,
+  type BotParts,
+  type Call,
+  type CallEvents,
+  type CallTool,
+  type CallTransferOptions,
+  type CallTransferOutcome,
+  type CallTransport,
+  type ConverseOptions,
+  cartesia,
+  deepgram,
+  deepgramVoice,
+  defineBot,
+  type EndCallOptions,
+  elevenlabs,
+  endCall,
+  espeak,
+  type Heard,
+  type ListenOptions,
+  type ReadyTool,
+  type Service,
+  type ServiceChoice,
+  type Sound,
+  type Talk,
+  type TransferToOptions,
+  transferTo,
+} from './bot/index.js';
 export type { BotEndReason, CallDirection, CallInfo, CallState, EndReason } from './call/call.js';
 export { operatorNumber } from './call/operator-number.js';
 export {

@@ -56,6 +56,8 @@ export interface CallerSideListener {
   callerSaid(text: string): void;
   bargedIn(): void;
   failed(error: ProviderError): void;
+  /** The model is asked nothing more. */
+  stopped(): void;
 }
 
 /** Stands behind the speech-to-text: hears the caller, decides whose turn it is, and asks the model for answers. */
@@ -124,6 +126,11 @@ export class CallerSide extends FrameProcessor {
   /** A handler of somebody else has failed; the conversation goes on. */
   report(error: Error): void {
     this.push(new ErrorFrame(error, false, 'Conversation'), 'upstream');
+  }
+
+  /** How many turns the bot has begun. */
+  get turnCount(): number {
+    return this.#turnCount;
   }
 
   /** Says a text behind everything said before. */
@@ -254,7 +261,7 @@ export class CallerSide extends FrameProcessor {
     const { context } = this.options;
     const rest = context.takeUnheard();
     if (rest) this.say(rest);
-    else if (rest === undefined || isUnanswered(context)) this.#isRunWanted = true;
+    else if (rest === undefined || context.isUnanswered) this.#isRunWanted = true;
   }
 
   #append({ messages, run }: LLMMessagesAppendFrame): void {
@@ -338,11 +345,6 @@ export class CallerSide extends FrameProcessor {
     this.#taking.stop();
     this.#idle?.stop();
     this.#hold.stop();
+    this.listener.stopped();
   }
-}
-
-/** Whether the caller, or a function, has had the last word. */
-function isUnanswered({ messages }: LLMContext): boolean {
-  const role = messages.at(-1)?.role;
-  return role === 'user' || role === 'tool';
 }

@@ -1,10 +1,11 @@
 import { EventEmitter } from 'node:events';
+import { type Deferred, deferred } from '../async/deferred.js';
 import { energyDetector } from '../audio/energy-detector.js';
 import type { CreateVoiceDetector } from '../audio/voice-detector.js';
 import { VoicebotError } from '../errors.js';
 import { type EventNames, refuseUnknownEvents } from '../names/event-names.js';
 import { type OptionNames, unknownOptions } from '../names/option-names.js';
-import { OutputAudioFrame } from '../pipeline/frames/index.js';
+import { LLMMessagesAppendFrame, OutputAudioFrame } from '../pipeline/frames/index.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import type { ProviderError } from '../services/provider-error.js';
 import { BotSide } from './bot-side.js';
@@ -101,6 +102,9 @@ export class Conversation extends EventEmitter<ConversationEvents> {
   readonly #callerSide: CallerSide;
   readonly #botSide: BotSide;
   readonly #log: (line: string) => void;
+  /** What the model was told to do, and after which turn. */
+  readonly #instructions = new Set<{ readonly afterTurn: number; readonly heard: Deferred<boolean> }>();
+  #isStopped = false;
 
   /** @throws VoicebotError VB_CONFIG_INVALID naming what is out of range or not known */
   constructor(options: ConversationOptions = {}) {
@@ -141,10 +145,17 @@ export class Conversation extends EventEmitter<ConversationEvents> {
         },
       },
       {
-        turnOver: (turn, wasInterrupted) => this.#report(reportOf(turn.id, turn.times, wasInterrupted)),
+        turnOver: (turn, wasInterrupted) => {
+          this.#report(reportOf(turn.id, turn.times, wasInterrupted));
+          this.#followed(turn.id, !wasInterrupted);
+        },
         callerSaid: (text) => this.#tell('caller_said', text),
         bargedIn: () => this.#tell('interrupted'),
         failed: (error) => this.#tell('failed', error),
+        stopped: () => {
+          this.#isStopped = true;
+          this.#followed(Infinity, false);
+        },
       },
     );
     this.#botSide = new BotSide(this.context, (text, wasInterrupted) => this.#tell('bot_said', text, wasInterrupted));
@@ -165,6 +176,19 @@ export class Conversation extends EventEmitter<ConversationEvents> {
     this.#callerSide.say(text);
   }
 
+  /**
+   * Tells the model what to do, and asks it for an answer. A function that the model has called must not wait for it: the
+   * model answers when the function has returned.
+   * @returns whether the caller has heard the answer to its end; false, too, when the conversation ends before
+   */
+  instruct(text: string): Promise<boolean> {
+    if (this.#isStopped) return Promise.resolve(false);
+    const heard = deferred<boolean>();
+    this.#instructions.add({ afterTurn: this.#callerSide.turnCount, heard });
+    this.#callerSide.receive(new LLMMessagesAppendFrame([{ role: 'system', content: text }], true), 'downstream');
+    return heard.promise;
+  }
+
   /** Says the greeting now, unless it has been said. */
   greet(): void {
     this.#callerSide.greet();
@@ -175,6 +199,15 @@ export class Conversation extends EventEmitter<ConversationEvents> {
     const mark = new PlaceMarkFrame();
     this.#callerSide.receive(mark, 'downstream');
     await mark.passed.promise;
+  }
+
+  /** A turn of the bot is over: what it was told before has been done. */
+  #followed(turnId: number, wasHeard: boolean): void {
+    for (const instruction of this.#instructions) {
+      if (turnId <= instruction.afterTurn) continue;
+      this.#instructions.delete(instruction);
+      instruction.heard.resolve(wasHeard);
+    }
   }
 
   #report(report: TurnReport | undefined): void {

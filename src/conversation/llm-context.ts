@@ -91,6 +91,12 @@ export class LLMContext {
     this.#entries = [...messages];
   }
 
+  /** Whether the caller, or a function, has had the last word. */
+  get isUnanswered(): boolean {
+    const role = this.messages.at(-1)?.role;
+    return role === 'user' || role === 'tool';
+  }
+
   /** What a model would be shown now. */
   get messages(): readonly LLMMessage[] {
     const system: LLMMessage[] = this.#system ? [{ role: 'system', content: this.#system }] : [];

@@ -152,10 +152,14 @@ export class PipelineTask extends EventEmitter<PipelineTaskEvents> {
   }
 
   #report(error: Error, source: string | undefined): void {
-    if (this.emit('problem', error, source)) return;
-    if (error instanceof VoicebotError) console.error(`${source ?? 'pipeline'}: ${error.message}${hintOf(error)}`);
-    else console.error(`pipeline: ${source ?? 'a processor'} failed:`, error);
+    if (!this.emit('problem', error, source)) printProblem(error, source);
   }
+}
+
+/** Writes a problem that nobody listens for to standard error. */
+export function printProblem(error: Error, source: string | undefined): void {
+  if (error instanceof VoicebotError) console.error(`${source ?? 'pipeline'}: ${error.message}${hintOf(error)}`);
+  else console.error(`pipeline: ${source ?? 'a processor'} failed:`, error);
 }
 
 const hintOf = ({ hint }: VoicebotError) => (hint ? `\n  ${hint}` : '');

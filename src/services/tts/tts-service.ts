@@ -47,7 +47,8 @@ export interface PreloadOptions {
 export abstract class TtsService extends FrameProcessor {
   readonly #cache: PhraseCache | undefined;
   readonly #apology: OutputAudioFrame | false | undefined;
-  #hasFailureHandler = false;
+  /** A conversation that joins the pipeline later says in it that it handles failures. */
+  #start: StartFrame | undefined;
   /** Nothing more will come from the voice. */
   #hasGivenUp = false;
   #hasApologised = false;
@@ -120,16 +121,17 @@ export abstract class TtsService extends FrameProcessor {
   }
 
   #pass(frame: Frame, direction: FrameDirection): void {
-    if (frame instanceof StartFrame) this.#start(frame);
+    if (frame instanceof StartFrame) this.#begins(frame);
     else if (frame instanceof InterruptionFrame) this.#drop(({ isInterruptible }) => isInterruptible);
     else if (frame instanceof CancelFrame) this.#drop(() => true);
     this.push(frame, direction);
     if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#voice?.close();
   }
 
-  #start({ audioOutSampleRate, hasFailureHandler }: StartFrame): void {
+  #begins(start: StartFrame): void {
+    const { audioOutSampleRate } = start;
+    this.#start = start;
     this.#sampleRate = audioOutSampleRate;
-    this.#hasFailureHandler = hasFailureHandler;
     this.#voice ??= this.createVoice(audioOutSampleRate, {
       troubled: (error) => {
         this.#hasGivenUp ||= error.isFinal;
@@ -203,7 +205,7 @@ export abstract class TtsService extends FrameProcessor {
 
   /** A bot that has no voice and no conversation would leave the caller in silence. */
   #considerApology({ hasFailed }: UtteranceJob): void {
-    const isOurs = hasFailed && this.#hasGivenUp && !this.#hasFailureHandler && !this.#hasApologised;
+    const isOurs = hasFailed && this.#hasGivenUp && !this.#start?.hasFailureHandler && !this.#hasApologised;
     if (!isOurs || this.#apology === false) return;
     this.#hasApologised = true;
     this.push(this.#apology ?? recordedLine('apology'));

@@ -1,0 +1,25 @@
+export { acceptCall } from './accept-call.js';
+export type { BotParts } from './bot-parts.js';
+export type { Call, CallTransferOptions, Sound } from './call.js';
+export type { CallEvents, CallTransferOutcome } from './call-events.js';
+export type { Heard, ListenOptions } from './caller-ear.js';
+export type { ConverseOptions, Talk } from './converse.js';
+export { type BotOptions, defineBot } from './define-bot.js';
+export type { CallTransport } from './open-transport.js';
+export {
+  cartesia,
+  deepgram,
+  deepgramVoice,
+  elevenlabs,
+  espeak,
+  type Service,
+  type ServiceChoice,
+} from './services.js';
+export {
+  type CallTool,
+  type EndCallOptions,
+  endCall,
+  type ReadyTool,
+  type TransferToOptions,
+  transferTo,
+} from './tools.js';

@@ -1,0 +1,46 @@
+import type { FrameProcessor } from '../pipeline/index.js';
+import type { AccountOptions, ProviderName } from '../services/provider.js';
+import { DeepgramSTT, type DeepgramSTTOptions } from '../services/stt/index.js';
+import { CartesiaTTS, type CartesiaTTSOptions } from '../services/tts/cartesia-tts.js';
+import { DeepgramTTS, type DeepgramTTSOptions } from '../services/tts/deepgram-tts.js';
+import { ElevenLabsTTS, type ElevenLabsTTSOptions } from '../services/tts/elevenlabs-tts.js';
+import { EspeakTTS, type EspeakTTSOptions } from '../services/tts/espeak-tts.js';
+
+/** A speech service of a bot. Every call gets one of its own. */
+export interface Service {
+  /** Whose key the service reads from the environment; undefined when it needs none, or was given one. */
+  readonly key?: ProviderName | undefined;
+  /** @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known */
+  create(): FrameProcessor;
+}
+
+/** A speech service, or a function that makes one for each call. */
+export type ServiceChoice = Service | (() => FrameProcessor);
+
+const keyOf = (name: ProviderName, { apiKey }: AccountOptions) => (apiKey ? undefined : name);
+
+/** Speech to text by Deepgram. Key: `DEEPGRAM_API_KEY`. */
+export function deepgram(options: DeepgramSTTOptions = {}): Service {
+  return { key: keyOf('deepgram', options), create: () => new DeepgramSTT(options) };
+}
+
+/** A voice of Deepgram. Key: `DEEPGRAM_API_KEY`. */
+export function deepgramVoice(options: DeepgramTTSOptions = {}): Service {
+  return { key: keyOf('deepgram', options), create: () => new DeepgramTTS(options) };
+}
+
+/** A voice of Cartesia. Key: `CARTESIA_API_KEY`. Without `voice`, `CARTESIA_VOICE` chooses one where it is set. */
+export function cartesia(options: CartesiaTTSOptions = {}): Service {
+  const voice = options.voice ?? process.env.CARTESIA_VOICE;
+  return { key: keyOf('cartesia', options), create: () => new CartesiaTTS({ ...options, voice }) };
+}
+
+/** A voice of ElevenLabs. Key: `ELEVENLABS_API_KEY`. */
+export function elevenlabs(options: ElevenLabsTTSOptions = {}): Service {
+  return { key: keyOf('elevenlabs', options), create: () => new ElevenLabsTTS(options) };
+}
+
+/** The voice of the espeak-ng program of this machine: no key and no network. */
+export function espeak(options: EspeakTTSOptions = {}): Service {
+  return { create: () => new EspeakTTS(options) };
+}

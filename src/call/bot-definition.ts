@@ -1,0 +1,21 @@
+import type { BotFunction } from './runner-arguments.js';
+
+/** What a bot function says about itself to the runner that loads it. */
+export interface BotDefinition {
+  /** Gets everything ready that would otherwise be made ready while the first caller waits. */
+  load(): Promise<void>;
+  /** Present where the bot says what the custom data of a call looks like. @returns a sentence for each problem */
+  checkBody?: ((body: unknown) => Promise<string[]>) | undefined;
+}
+
+/** Registered: the bot file may import another copy of this package than the one that runs it. */
+const DEFINITION = Symbol.for('voicebot.botDefinition');
+
+export function describeBot(bot: BotFunction, definition: BotDefinition): BotFunction {
+  return Object.defineProperty(bot, DEFINITION, { value: definition });
+}
+
+/** Undefined for a bot that is a bare function. */
+export function definitionOf(bot: BotFunction): BotDefinition | undefined {
+  return (bot as { [DEFINITION]?: BotDefinition })[DEFINITION];
+}
