@@ -15,7 +15,6 @@ export {
   type CallEvents,
   type CallTool,
   type CallTransferOptions,
-  type CallTransferOutcome,
   type CallTransport,
   type ConverseOptions,
   cartesia,

@@ -1,15 +1,9 @@
 import type { DtmfDigit } from '../audio/dtmf-digit.js';
 import type { EndReason } from '../call/call.js';
+import type { TransferOutcome } from '../call/transfer-outcome.js';
 import type { TurnReport } from '../conversation/turn-report.js';
 import type { VoicemailEvidence } from '../conversation/voicemail-detector.js';
-import type { ErrorCode } from '../errors.js';
 import type { EventNames } from '../names/event-names.js';
-import type { TransferOutcome } from '../transports/index.js';
-
-/** What became of a transfer. `refused`: nobody was called, and the caller is with the bot as before. */
-export type CallTransferOutcome =
-  | TransferOutcome
-  | { readonly status: 'refused'; readonly code: ErrorCode; readonly detail: string };
 
 /** What happens in a call. A handler gets what its event is about; one that fails is a warning, and the call goes on. */
 export interface CallEvents {
@@ -24,7 +18,7 @@ export interface CallEvents {
   /** A machine has answered; the message is left next. */
   voicemail: [data: { readonly evidence: VoicemailEvidence }];
   /** What became of a transfer to `to`. */
-  transfer: [data: CallTransferOutcome & { readonly to: string }];
+  transfer: [data: TransferOutcome & { readonly to: string }];
   /** Something failed and the call goes on. Written to standard error when nobody listens. */
   warning: [data: { readonly error: Error; readonly source: string | undefined }];
   /** The call is over. */

@@ -2,9 +2,14 @@ import { captureRejectionSymbol, EventEmitter } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { decodeWav } from '../audio/wav.js';
 import type { CallDirection, EndReason } from '../call/call.js';
-import type { FailedTransfer } from '../call/call-link.js';
 import { operatorNumber } from '../call/operator-number.js';
 import type { RunnerArguments } from '../call/runner-arguments.js';
+import {
+  type AcceptedTransferOutcome,
+  type FailedTransfer,
+  type TransferOutcome,
+  transferRefusal,
+} from '../call/transfer-outcome.js';
 import { VoicebotError } from '../errors.js';
 import { refuseUnknownEvents } from '../names/event-names.js';
 import { type OptionNames, refuseUnknownOptions } from '../names/option-names.js';
@@ -17,9 +22,9 @@ import {
 } from '../pipeline/frames/index.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import { printProblem } from '../pipeline/pipeline-task.js';
-import { RoomsTransport, type TransferOutcome } from '../transports/index.js';
+import { RoomsTransport } from '../transports/index.js';
 import type { CheckedParts } from './bot-parts.js';
-import { CALL_EVENTS, type CallEvents, type CallTransferOutcome } from './call-events.js';
+import { CALL_EVENTS, type CallEvents } from './call-events.js';
 import { CallPipeline } from './call-pipeline.js';
 import type { Heard, ListenOptions } from './caller-ear.js';
 import { type ConverseOptions, prepareConversation, type Talk } from './converse.js';
@@ -233,14 +238,14 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
    * @returns what became of it; a transfer that is refused is told as `refused`
    * @throws VoicebotError VB_REQUEST_INVALID for an option that is not known
    */
-  async transfer(to: string = operatorNumber(), options: CallTransferOptions = {}): Promise<CallTransferOutcome> {
+  async transfer(to: string = operatorNumber(), options: CallTransferOptions = {}): Promise<TransferOutcome> {
     refuseUnknownOptions(options, TRANSFER_OPTIONS, 'VB_REQUEST_INVALID');
     const { announce } = options;
     if (this.isOver) return { status: 'caller_left' };
     const unmute = this.#pipeline.mute();
     if (typeof announce === 'string') await this.say(announce);
     const recorded = typeof announce === 'string' ? undefined : announce;
-    const outcome = await this.#connect(to, recorded && { announce: recorded }).catch(refusalOf);
+    const outcome = await this.#connect(to, recorded && { announce: recorded }).catch(transferRefusal);
     unmute();
     if (outcome.status === 'answered') await this.hangUp();
     return outcome;
@@ -286,14 +291,14 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   }
 
   /** @throws VoicebotError when the transfer is refused */
-  async #connect(to: string, options?: { announce?: Sound }): Promise<TransferOutcome> {
+  async #connect(to: string, options?: { announce?: Sound }): Promise<AcceptedTransferOutcome> {
     try {
       const outcome = await this.transport.transfer(to, options);
       if (outcome.status === 'answered') this.#pipeline.endsFor('transferred');
       this.#tell('transfer', { ...outcome, to });
       return outcome;
     } catch (error) {
-      this.#tell('transfer', { ...refusalOf(error), to });
+      this.#tell('transfer', { ...transferRefusal(error), to });
       throw error;
     }
   }
@@ -331,10 +336,4 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     if (this.listenerCount('warning') === 0) printProblem(error, source);
     else this.#tell('warning', { error, source });
   }
-}
-
-/** A stream that has closed meanwhile has no caller any more. */
-function refusalOf(error: unknown): CallTransferOutcome {
-  const { code = 'VB_TRANSFER_FAILED', message = String(error) } = error as Partial<VoicebotError>;
-  return code === 'VB_STREAM_CLOSED' ? { status: 'caller_left' } : { status: 'refused', code, detail: message };
 }

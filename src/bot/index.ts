@@ -1,7 +1,7 @@
 export { acceptCall } from './accept-call.js';
 export type { BotParts } from './bot-parts.js';
 export type { Call, CallTransferOptions, Sound } from './call.js';
-export type { CallEvents, CallTransferOutcome } from './call-events.js';
+export type { CallEvents } from './call-events.js';
 export type { Heard, ListenOptions } from './caller-ear.js';
 export type { ConverseOptions, Talk } from './converse.js';
 export { type BotOptions, defineBot } from './define-bot.js';

@@ -173,7 +173,12 @@ test.each([
   [
     'refused',
     undefined,
-    { status: 'refused', code: 'VB_TRANSFER_FAILED', detail: expect.stringContaining('no runner serves') },
+    {
+      status: 'refused',
+      code: 'VB_TRANSFER_FAILED',
+      detail: expect.stringContaining('no runner serves'),
+      error: expect.any(Error),
+    },
   ],
 ] as const)(
   'a transfer that is %s is an outcome, and the caller is with the bot again',

@@ -4,6 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { settlesWithin } from '../../async/deadline.js';
+import { definitionOf } from '../../call/bot-definition.js';
 import type { BotFunction } from '../../call/runner-arguments.js';
 import { findOptionalPackagesFrom } from '../../optional-package.js';
 import { preloadRoomsTransport } from '../../transports/room/rooms-transport.js';
@@ -87,6 +88,7 @@ async function load({ source, environment, roomsClient }: Extract<MessageToBot, 
     findOptionalPackagesFrom(source.file);
     if (roomsClient === 'browser') await usePagesOfRunner();
     const bot = botOf(await importSource(source));
+    await definitionOf(bot)?.load();
     const tell = (message: MessageFromBot) => {
       send(message);
       if (message.type === 'call_done' && !process.connected) exitWhenIdle();
