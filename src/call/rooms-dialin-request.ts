@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { VoicebotError } from '../errors.js';
+import type { JsonFields } from '../http/json-fields.js';
 
 /** What a bot gets as `body` for a call that came in at the room provider. */
 export interface RoomsDialinRequest {
@@ -22,8 +23,6 @@ export interface RoomsDialinSettings {
   readonly callDomain: string;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
 const isText = (value: unknown) => typeof value === 'string' && value !== '';
 
 /**
@@ -42,8 +41,8 @@ export function isRoomsDialinRequest(body: unknown): body is RoomsDialinRequest 
 }
 
 function problemsOf(body: unknown): string[] {
-  const request: Fields = Object(body);
-  const settings: Fields = Object(request.dialin_settings);
+  const request: JsonFields = Object(body);
+  const settings: JsonFields = Object(request.dialin_settings);
   return [
     ...['call_id', 'call_domain'].filter((name) => !isText(settings[name])).map((name) => `dialin_settings.${name}`),
     ...(typeof settings.From === 'string' ? [] : ['dialin_settings.From']),

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { RestoreOptions } from './restore/restore-numbers.js';
+import type { RestoreCommandOptions } from './restore/restore-numbers.js';
 import { type CliContext, outputOf } from './terminal/context.js';
 
 /** `voicebot restore`: gives numbers back that a killed run has left pointing at it. */
@@ -10,7 +10,7 @@ export const restoreCommand = (context: CliContext): Command =>
     .option('--force', 'with a number: give it back even if a run still holds it, or configure-number has set it')
     .option('--json', 'write events to standard output, one JSON object per line')
     .option('--verbose', 'show where an error happened')
-    .action(async (number: string | undefined, options: RestoreOptions) => {
+    .action(async (number: string | undefined, options: RestoreCommandOptions) => {
       const { parseRestoreRequest, restoreNumbers } = await import('./restore/restore-numbers.js');
       await restoreNumbers(parseRestoreRequest(number, options), context, await outputOf(context, options));
     });

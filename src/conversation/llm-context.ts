@@ -24,7 +24,7 @@ export const LLM_CONTEXT_OPTIONS: OptionNames<LLMContextOptions> = {
 const LIMIT: OptionNames<ContextLimit> = { maxCharacters: true, summarise: true };
 
 /** What the bot says, as it grows: what was generated gives way to what the caller has heard. */
-interface Answer {
+interface AnswerEntry {
   readonly role: 'answer';
   generated: string;
   /** Whether nothing more of it will be generated. */
@@ -41,7 +41,7 @@ interface Calls {
   readonly results: Map<string, ToolResult>;
 }
 
-type Entry = LLMMessage | Answer | Calls;
+type ContextEntry = LLMMessage | AnswerEntry | Calls;
 
 /** Longest a function may be allowed to run, in milliseconds: an hour. */
 const LONGEST_TOOL_MS = 3_600_000;
@@ -59,9 +59,9 @@ export class LLMContext {
   readonly tools: readonly Tool[];
   readonly #system: string | undefined;
   readonly #limit: ContextLimit | undefined;
-  #entries: Entry[];
+  #entries: ContextEntry[];
   /** The latest answers, by the identifier of their response, or by their utterance. */
-  readonly #answers = new Map<number | Utterance, Answer>();
+  readonly #answers = new Map<number | Utterance, AnswerEntry>();
   #responses = 0;
   #summary: Promise<void> | undefined;
 
@@ -184,14 +184,14 @@ export class LLMContext {
    * Undefined when that is not known to the end, and the model has to be asked; empty when nothing was left.
    */
   takeUnheard(): string | undefined {
-    const cut = this.#entries.slice(this.#entries.findLastIndex((entry) => !isCut(entry)) + 1) as Answer[];
+    const cut = this.#entries.slice(this.#entries.findLastIndex((entry) => !isCut(entry)) + 1) as AnswerEntry[];
     for (const answer of cut) answer.isInterrupted = false;
     const rests = cut.map((answer) => (answer.isFinished ? unheardOf(answer) : undefined));
     return rests.includes(undefined) ? undefined : rests.join(' ').trim();
   }
 
-  #begin(key: number | Utterance, index = this.#entries.length): Answer {
-    const answer: Answer = {
+  #begin(key: number | Utterance, index = this.#entries.length): AnswerEntry {
+    const answer: AnswerEntry = {
       role: 'answer',
       generated: '',
       isFinished: false,
@@ -227,7 +227,7 @@ export class LLMContext {
       () => new Error('no summary'),
     )
       .then((content) => {
-        this.#entries.splice(0, this.#entries.indexOf(last as Entry) + 1, { role: 'system', content });
+        this.#entries.splice(0, this.#entries.indexOf(last as ContextEntry) + 1, { role: 'system', content });
       })
       .catch(() => {})
       .finally(() => {
@@ -236,7 +236,7 @@ export class LLMContext {
   }
 }
 
-function messagesOf(entry: Entry): LLMMessage[] {
+function messagesOf(entry: ContextEntry): LLMMessage[] {
   if (entry.role === 'answer') {
     const content = wordsOf(entry);
     return content ? [{ role: 'assistant', content, ...interruption(entry) }] : [];
@@ -254,14 +254,14 @@ function messagesOf(entry: Entry): LLMMessage[] {
   ];
 }
 
-const wordsOf = ({ isSettled, heard, generated }: Answer) => (isSettled ? heard : generated.trim());
+const wordsOf = ({ isSettled, heard, generated }: AnswerEntry) => (isSettled ? heard : generated.trim());
 
-const interruption = ({ isInterrupted }: Answer) => (isInterrupted ? ({ isInterrupted } as const) : {});
+const interruption = ({ isInterrupted }: AnswerEntry) => (isInterrupted ? ({ isInterrupted } as const) : {});
 
-const isCut = (entry: Entry) => entry.role === 'answer' && entry.isSettled && entry.isInterrupted;
+const isCut = (entry: ContextEntry) => entry.role === 'answer' && entry.isSettled && entry.isInterrupted;
 
 /** What follows what was heard, which is without the marks of formatting that the model may have written; undefined when it cannot be found. */
-function unheardOf({ generated, heard }: Answer): string | undefined {
+function unheardOf({ generated, heard }: AnswerEntry): string | undefined {
   const words = generated.trim().split(/\s+/);
   const plain = (word: string) => word.replace(/[^\p{L}\p{N}]/gu, '');
   const heardWords = heard.split(/\s+/).map(plain).filter(Boolean);

@@ -1,4 +1,5 @@
 import { VoicebotError } from '../errors.js';
+import type { JsonFields } from '../http/json-fields.js';
 import type { Carrier } from './carrier.js';
 import { plivo } from './plivo/provider.js';
 
@@ -25,12 +26,10 @@ export interface StreamIntroduction {
   readonly callId: string;
 }
 
-type Json = Record<string, unknown>;
-
 interface IntroductionRule {
   readonly carrier: StreamIntroduction['carrier'];
   /** Where this carrier writes its identifiers. */
-  readonly ids: (message: Json, start: Json) => readonly [streamId: unknown, callId: unknown];
+  readonly ids: (message: JsonFields, start: JsonFields) => readonly [streamId: unknown, callId: unknown];
   readonly isId: (id: string) => boolean;
 }
 
@@ -68,7 +67,7 @@ export function recogniseStream(firstFrames: readonly string[]): StreamIntroduct
   return 'unrecognised';
 }
 
-function parseObject(text: string): Json {
+function parseObject(text: string): JsonFields {
   try {
     return objectOf(JSON.parse(text));
   } catch {
@@ -76,6 +75,6 @@ function parseObject(text: string): Json {
   }
 }
 
-function objectOf(value: unknown): Json {
-  return typeof value === 'object' && value !== null ? (value as Json) : {};
+function objectOf(value: unknown): JsonFields {
+  return typeof value === 'object' && value !== null ? (value as JsonFields) : {};
 }

@@ -1,4 +1,5 @@
 /** What the provider's client says of a room and is asked for, in the provider's own words (rooms reference 9 to 11). */
+import { isFields, type JsonFields, textOf } from '../http/json-fields.js';
 
 /** A participant as the provider's events show it (rooms reference 9.1). */
 export interface WireParticipant {
@@ -30,16 +31,7 @@ export interface WireEvent {
   readonly [field: string]: unknown;
 }
 
-export type Fields = Readonly<Record<string, unknown>>;
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Undefined for anything but text, and for none. */
-export const textOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && value !== '' ? value : undefined;
-
-export const readError = ({ error, info }: Fields): WireError => ({
+export const readError = ({ error, info }: JsonFields): WireError => ({
   error: textOf(error) ?? '',
   info: textOf(info) ?? '',
 });

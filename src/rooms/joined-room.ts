@@ -4,15 +4,8 @@ import { withDeadline } from '../async/deadline.js';
 import { type Deferred, deferred } from '../async/deferred.js';
 import { FrameClock } from '../async/frame-clock.js';
 import { VoicebotError, type VoicebotErrorOptions } from '../errors.js';
-import {
-  type Fields,
-  isFields,
-  type RoomMethod,
-  textOf,
-  type WireError,
-  type WireEvent,
-  type WireParticipant,
-} from './client-words.js';
+import { isFields, type JsonFields, textOf } from '../http/json-fields.js';
+import type { RoomMethod, WireError, WireEvent, WireParticipant } from './client-words.js';
 import type { DialTarget, RoomConnection, RoomEvents, RoomParticipant } from './room-connection.js';
 import { participantOf, type RoomEvent, roomEventOf } from './room-events.js';
 import { RequestLostError, RoomBusyError, requestRefused, wordsOf } from './room-refusal.js';
@@ -41,7 +34,11 @@ const clock = new FrameClock();
 /** What carries somebody's presence in a room. */
 export interface RoomCarriage {
   /** Asks for something; {@link JoinedRoom.answered} gets the answer. Rejects when it cannot be asked. */
-  request(request: { readonly id: number; readonly method: RoomMethod; readonly params: Fields }): void | Promise<void>;
+  request(request: {
+    readonly id: number;
+    readonly method: RoomMethod;
+    readonly params: JsonFields;
+  }): void | Promise<void>;
   /** Says 20 ms. */
   say(pcm: Int16Array): void;
   /** The next 20 ms of what the others say. */
@@ -237,7 +234,7 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
   }
 
   /** Asks again as long as the provider is too busy. @throws VoicebotError VB_ROOMS_REQUEST_FAILED */
-  async #requestUnlessBusy(method: RoomMethod, params: Fields): Promise<unknown> {
+  async #requestUnlessBusy(method: RoomMethod, params: JsonFields): Promise<unknown> {
     const lastTryAt = performance.now() + BUSY_LIMIT_MS;
     for (let waitMs = FIRST_BUSY_WAIT_MS; ; waitMs = Math.min(2 * waitMs, MAX_BUSY_WAIT_MS)) {
       try {
@@ -250,7 +247,7 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
   }
 
   /** @throws VoicebotError VB_ROOMS_REQUEST_FAILED */
-  async #request(method: RoomMethod, params: Fields): Promise<unknown> {
+  async #request(method: RoomMethod, params: JsonFields): Promise<unknown> {
     if (this.#isOut) throw requestFailed(`${method}: not in the room`);
     this.#lastRequest += 1;
     const id = this.#lastRequest;

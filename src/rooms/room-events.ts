@@ -1,13 +1,7 @@
 import { isDtmfDigit } from '../audio/dtmf-digit.js';
 import { cleanText } from '../clean-text.js';
-import {
-  type Fields,
-  isFields,
-  isWireParticipant,
-  textOf,
-  type WireEvent,
-  type WireParticipant,
-} from './client-words.js';
+import { isFields, type JsonFields, textOf } from '../http/json-fields.js';
+import { isWireParticipant, type WireEvent, type WireParticipant } from './client-words.js';
 import type {
   DialinData,
   DialoutData,
@@ -109,10 +103,10 @@ const problemOf = (event: WireEvent): LegProblem => ({
 });
 
 /** Those of the fields that are there as text. */
-function texts<Name extends string>(fields: Fields, names: readonly Name[]): { [N in Name]?: string } {
+function texts<Name extends string>(fields: JsonFields, names: readonly Name[]): { [N in Name]?: string } {
   const found = names.map((name) => [name, textOf(fields[name])]).filter(([, value]) => value !== undefined);
   return Object.fromEntries(found);
 }
 
-const textsOf = (fields: Fields): Record<string, string> =>
+const textsOf = (fields: JsonFields): Record<string, string> =>
   Object.fromEntries(Object.entries(fields).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));

@@ -10,7 +10,7 @@ import { normalisePhoneNumber } from '../call/phone-number.js';
 import { VoicebotError } from '../errors.js';
 import type { LogFields, Logger } from '../logger.js';
 import { findOptionalPackagesFrom } from '../optional-package.js';
-import { reaches } from '../tunnel/reach.js';
+import { probePublicUrl } from '../tunnel/reach.js';
 import { ReachProbe } from '../tunnel/reach-probe.js';
 import { BotPool, type CreateBotProcess } from './bots/bot-pool.js';
 import { BotReloader } from './bots/bot-reloader.js';
@@ -317,7 +317,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   /** Whether a request comes through the tunnel. */
   #probe(publicUrl: string): Promise<unknown> {
     const options = { timeoutMs: PROBE_LIMIT_MS, overWebSocket: false };
-    return reaches(publicUrl, this.probe, options, this.#atOnce.signal);
+    return probePublicUrl(publicUrl, this.probe, options, this.#atOnce.signal);
   }
 
   /** What whoever looks after the runner should know at once. */

@@ -10,7 +10,7 @@ export interface FakeCartesiaOptions extends FakeVoiceOptions {
   contextIdleMs?: number;
 }
 
-interface Context {
+interface CartesiaUtterance {
   readonly queue: FakeQueue;
   readonly abort: AbortController;
   readonly encoding: FakeEncoding;
@@ -55,7 +55,7 @@ export class FakeCartesia extends FakeVoiceServer {
   }
 
   protected override accept(socket: WebSocket): OnMessage {
-    const contexts = new Map<string, Context>();
+    const contexts = new Map<string, CartesiaUtterance>();
     return (fields) => {
       const id = String(fields.context_id);
       if (fields.cancel === true) {
@@ -80,7 +80,7 @@ export class FakeCartesia extends FakeVoiceServer {
     socket.send(JSON.stringify({ ...fields, error_code: 'fake', status_code: status }));
   }
 
-  #say(socket: WebSocket, id: string, context: Context, text: string): void | Promise<void> {
+  #say(socket: WebSocket, id: string, context: CartesiaUtterance, text: string): void | Promise<void> {
     const { sampleRate, encoding, spokenMs } = context;
     const send = (type: string, fields: object) =>
       socket.send(JSON.stringify({ type, done: false, status_code: 206, context_id: id, ...fields }));
@@ -103,7 +103,7 @@ export class FakeCartesia extends FakeVoiceServer {
     return typeof done === 'boolean' ? after(done) : done.then(after);
   }
 
-  #end(socket: WebSocket, id: string, context: Context): void {
+  #end(socket: WebSocket, id: string, context: CartesiaUtterance): void {
     clearTimeout(context.expiry);
     if (context.isOver || context.isHanging || context.abort.signal.aborted) return;
     context.isOver = true;
@@ -120,7 +120,7 @@ function timesOf(text: string, durationMs: number, baseMs: number): object {
   };
 }
 
-function contextOf({ output_format }: Readonly<Record<string, unknown>>): Context {
+function contextOf({ output_format }: Readonly<Record<string, unknown>>): CartesiaUtterance {
   const { encoding, sample_rate: sampleRate } = output_format as { encoding: string; sample_rate: number };
   return {
     queue: new FakeQueue(),

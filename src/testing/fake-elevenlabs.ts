@@ -4,7 +4,7 @@ import type { FakeRequest } from './fake-request.js';
 import type { FakeChunk, FakeEncoding, FakeVoiceOptions } from './fake-speech.js';
 import { FakeQueue, FakeVoiceServer, type OnMessage } from './fake-voice-server.js';
 
-interface Context {
+interface ElevenLabsUtterance {
   readonly queue: FakeQueue;
   readonly abort: AbortController;
   /** Texts that were asked for and not yet said. */
@@ -38,7 +38,7 @@ export class FakeElevenLabs extends FakeVoiceServer {
   }
 
   protected override accept(socket: WebSocket, { query }: FakeRequest): OnMessage {
-    const contexts = new Map<string, Context>();
+    const contexts = new Map<string, ElevenLabsUtterance>();
     const format = query.get('output_format') ?? 'pcm_24000';
     const encoding: FakeEncoding = format.startsWith('ulaw') ? 'PCMU' : 'L16';
     const sampleRate = Number(format.split('_')[1]);
@@ -65,7 +65,7 @@ export class FakeElevenLabs extends FakeVoiceServer {
 
   #say(
     socket: WebSocket,
-    context: Context,
+    context: ElevenLabsUtterance,
     asked: { text: string; stream: string; encoding: FakeEncoding; sampleRate: number },
   ): void | Promise<void> {
     const text = asked.text.trim();
@@ -92,7 +92,7 @@ export class FakeElevenLabs extends FakeVoiceServer {
     return typeof done === 'boolean' ? after(done) : done.then(after);
   }
 
-  #close(socket: WebSocket, stream: string, context: Context): void {
+  #close(socket: WebSocket, stream: string, context: ElevenLabsUtterance): void {
     context.isClosing = true;
     if (context.owed > 0) this.cancelled(stream);
     else sendFinal(socket, stream);
@@ -103,6 +103,6 @@ function sendFinal(socket: WebSocket, contextId: string): void {
   socket.send(JSON.stringify({ isFinal: true, contextId }));
 }
 
-function contextOf(): Context {
+function contextOf(): ElevenLabsUtterance {
   return { queue: new FakeQueue(), abort: new AbortController(), owed: 0, isClosing: false };
 }

@@ -13,10 +13,10 @@ export interface ModelWire {
 
 /** Fields of a request, which nobody has checked. */
 // biome-ignore lint/suspicious/noExplicitAny: a fake reads them as the real server would, and fails its request otherwise
-type Fields = any;
+type ModelFields = any;
 
 const event = (fields: unknown) => `data: ${JSON.stringify(fields)}\n\n`;
-const textOf = (content: Fields): string =>
+const textOf = (content: ModelFields): string =>
   Array.isArray(content) ? content.map(({ text }) => text ?? '').join('') : (content ?? '');
 const argumentsOf = (input: unknown) => (typeof input === 'string' ? input : JSON.stringify(input));
 /** Both have it, and it says the same. */
@@ -25,17 +25,17 @@ const roleOf = (role: string) => (role === 'developer' ? 'system' : role) as Fak
 /** `POST /v1/chat/completions`, streamed. */
 export const chatWire: ModelWire = {
   messages: ({ messages }) =>
-    (messages as Fields[]).map(({ role, content, tool_calls = [], tool_call_id }) => ({
+    (messages as ModelFields[]).map(({ role, content, tool_calls = [], tool_call_id }) => ({
       role: roleOf(role),
       text: textOf(content),
-      toolCalls: tool_calls.map((call: Fields) => ({
+      toolCalls: tool_calls.map((call: ModelFields) => ({
         id: call.id,
         name: call.function.name,
         input: JSON.parse(call.function.arguments),
       })),
       toolCallId: tool_call_id,
     })),
-  tools: ({ tools = [] }) => (tools as Fields[]).map((tool) => tool.function.name),
+  tools: ({ tools = [] }) => (tools as ModelFields[]).map((tool) => tool.function.name),
   start: () => chunk({ role: 'assistant', content: '' }),
   piece: (content) => chunk({ content }),
   error: (message) => event({ error: { message, type: 'server_error', code: null, param: null } }),
@@ -58,8 +58,8 @@ const MESSAGE_ID = 'msg_fake';
 
 /** `POST /v1/responses`, streamed. */
 export const responsesWire: ModelWire = {
-  messages: ({ input }) => (input as Fields[]).map(itemOf),
-  tools: ({ tools = [] }) => (tools as Fields[]).map(({ name }) => name),
+  messages: ({ input }) => (input as ModelFields[]).map(itemOf),
+  tools: ({ tools = [] }) => (tools as ModelFields[]).map(({ name }) => name),
   start: (model) =>
     event({ type: 'response.created', response: { id: 'resp_fake', created_at: 0, model } }) +
     event({ type: 'response.output_item.added', output_index: 0, item: { type: 'message', id: MESSAGE_ID } }),
@@ -89,7 +89,7 @@ export const responsesWire: ModelWire = {
   },
 };
 
-function itemOf({ type, role, content, call_id, name, arguments: input, output }: Fields): FakeModelMessage {
+function itemOf({ type, role, content, call_id, name, arguments: input, output }: ModelFields): FakeModelMessage {
   if (type === 'function_call') {
     return { role: 'assistant', text: '', toolCalls: [{ id: call_id, name, input: JSON.parse(input) }] };
   }

@@ -17,7 +17,7 @@ interface HeardWord {
   readonly to: number;
 }
 
-interface Speech {
+interface HeardSpeech {
   readonly utterance: Utterance;
   readonly startMs: number;
   endMs: number | undefined;
@@ -34,7 +34,7 @@ export type OnHeard = (utterance: Utterance, text: string, wasInterrupted: boole
  * proportion to the audio of each piece of text. All positions in milliseconds of the output's audio.
  */
 export class HeardText {
-  #speeches: Speech[] = [];
+  #speeches: HeardSpeech[] = [];
 
   constructor(private readonly onHeard: OnHeard) {}
 
@@ -72,7 +72,7 @@ export class HeardText {
   /** Everything before `atMs` has been heard. */
   heardUntil(atMs: number): void {
     while (this.#speeches[0]?.endMs !== undefined && this.#speeches[0].endMs <= atMs) {
-      const [{ utterance, text }] = this.#speeches.splice(0, 1) as [Speech];
+      const [{ utterance, text }] = this.#speeches.splice(0, 1) as [HeardSpeech];
       this.onHeard(utterance, text.trim(), false);
     }
   }
@@ -85,13 +85,13 @@ export class HeardText {
     }
   }
 
-  #find(utterance: Utterance): Speech | undefined {
+  #find(utterance: Utterance): HeardSpeech | undefined {
     return this.#speeches.find((speech) => speech.utterance === utterance);
   }
 }
 
 /** How much of the text was heard, in characters: whole words only. */
-function heardLength(speech: Speech, atMs: number): number {
+function heardLength(speech: HeardSpeech, atMs: number): number {
   if (speech.words.length > 0) return speech.words.findLast(({ endMs }) => endMs <= atMs)?.to ?? 0;
   const index = speech.pieces.findLastIndex(({ startMs }) => startMs < atMs);
   const piece = speech.pieces[index];

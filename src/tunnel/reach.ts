@@ -3,7 +3,7 @@ import { loopbackLookup } from '../http/loopback-lookup.js';
 import { httpGet, networkReason } from './http-get.js';
 import type { ReachProbe, ReachQuestion } from './reach-probe.js';
 
-export interface ReachOptions {
+export interface ProbeOptions {
   /** Longest wait for each answer, in milliseconds. */
   readonly timeoutMs: number;
   /** Whether a WebSocket must come through as well. */
@@ -33,10 +33,10 @@ const NOT_OURS = 'an answer that is not ours: something else is at this address'
  * @returns how long it took, in milliseconds
  * @throws NotReached, or what `signal` was aborted with
  */
-export async function reaches(
+export async function probePublicUrl(
   url: string,
   probe: ReachProbe,
-  { timeoutMs, overWebSocket }: ReachOptions,
+  { timeoutMs, overWebSocket }: ProbeOptions,
   signal: AbortSignal,
 ): Promise<number> {
   const startedAt = performance.now();

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { VoicebotError } from '../errors.js';
 import type { PublicSideKind, TunnelLink, TunnelProvider } from './contract.js';
-import { NotReached, reaches } from './reach.js';
+import { NotReached, probePublicUrl } from './reach.js';
 import type { ReachProbe } from './reach-probe.js';
 import { tunnelFailure } from './tunnel-failure.js';
 
@@ -115,7 +115,10 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
   async check(): Promise<ReachCheck> {
     try {
       const options = { timeoutMs: TRY_TIMEOUT_MS, overWebSocket: true };
-      return { isReached: true, ms: await reaches(this.url, this.#options.probe, options, this.#closing.signal) };
+      return {
+        isReached: true,
+        ms: await probePublicUrl(this.url, this.#options.probe, options, this.#closing.signal),
+      };
     } catch (error) {
       return { isReached: false, reason: this.#closing.signal.aborted ? 'it was closed' : (error as Error).message };
     }
@@ -176,7 +179,7 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
   async #look(signal: AbortSignal): Promise<NotReached | undefined> {
     const { probe, checkTimeoutMs = 2_500 } = this.#options;
     try {
-      await reaches(this.url, probe, { timeoutMs: checkTimeoutMs, overWebSocket: false }, signal);
+      await probePublicUrl(this.url, probe, { timeoutMs: checkTimeoutMs, overWebSocket: false }, signal);
       return undefined;
     } catch (error) {
       if (!(error instanceof NotReached)) throw error;
@@ -251,7 +254,7 @@ async function untilReached(
 ): Promise<void> {
   for (;;) {
     try {
-      await reaches(url, probe, { timeoutMs: TRY_TIMEOUT_MS, overWebSocket: true }, signal);
+      await probePublicUrl(url, probe, { timeoutMs: TRY_TIMEOUT_MS, overWebSocket: true }, signal);
       return;
     } catch (error) {
       signal.throwIfAborted();

@@ -1,6 +1,6 @@
 import { decodeMulaw } from '../../src/audio/mulaw.js';
 import { ScriptedPhone } from '../../src/sandbox/network/scripted-phones.js';
-import { Speech } from '../../src/sandbox/network/speech.js';
+import { SandboxSpeech } from '../../src/sandbox/network/speech.js';
 
 /** What the sandbox's voicemail says from its answer on, 20 ms at a time; for as long as it is read. */
 export async function* sandboxVoicemail(): AsyncGenerator<Int16Array> {
@@ -9,7 +9,7 @@ export async function* sandboxVoicemail(): AsyncGenerator<Int16Array> {
   const phone = new ScriptedPhone('+12025550105', {
     isTransferTarget: false,
     overhear: undefined,
-    speech: new Speech(),
+    speech: new SandboxSpeech(),
     onError: () => {},
   });
   void phone.ring(handle);

@@ -2,9 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { decodeMulaw } from '../../src/audio/mulaw.js';
 import type { RoomMethod } from '../../src/rooms/client-words.js';
-import { CallControl } from '../../src/sandbox/rooms/call-control.js';
+import { RoomCallControl } from '../../src/sandbox/rooms/call-control.js';
 import { SandboxLiveRooms } from '../../src/sandbox/rooms/live-rooms.js';
-import { RoomSession } from '../../src/sandbox/rooms/room-session.js';
+import { SandboxRoom } from '../../src/sandbox/rooms/room-session.js';
 import { allProcessesOf, browsersOf, foldersOf, renderersOf } from '../rooms/browser/page-host.js';
 import { isTone } from '../runner/rooms-on-sandbox/rooms-on-sandbox.js';
 import { FakeCaller } from '../sandbox/fake-caller.js';
@@ -87,14 +87,14 @@ export class KilledCalls implements AsyncDisposable {
       calls.onForward();
       return forward.apply(this, args);
     });
-    const { broadcast } = RoomSession.prototype;
-    jest.spyOn(RoomSession.prototype, 'broadcast').mockImplementation(function (this: RoomSession, ...args) {
+    const { broadcast } = SandboxRoom.prototype;
+    jest.spyOn(SandboxRoom.prototype, 'broadcast').mockImplementation(function (this: SandboxRoom, ...args) {
       const [{ action }] = args;
       calls.onNews(action);
       broadcast.apply(this, args);
     });
-    const { perform } = CallControl.prototype;
-    jest.spyOn(CallControl.prototype, 'perform').mockImplementation(function (this: CallControl, ...args) {
+    const { perform } = RoomCallControl.prototype;
+    jest.spyOn(RoomCallControl.prototype, 'perform').mockImplementation(function (this: RoomCallControl, ...args) {
       const [, method] = args;
       calls.onRequest(method);
       return perform.apply(this, args);

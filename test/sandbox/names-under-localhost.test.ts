@@ -1,4 +1,4 @@
-import type { DialinConfig } from '../../src/sandbox/rooms/contract.js';
+import type { SandboxDialin } from '../../src/sandbox/rooms/contract.js';
 import { DialinWebhooks } from '../../src/sandbox/rooms/dialin-webhook.js';
 import { FakeApplication } from './fake-application.js';
 import { AUTH_TOKEN, FakeCaller, startFastSandbox } from './fake-caller.js';
@@ -21,7 +21,7 @@ test('the carrier reaches an application under a name below localhost, with webh
 test('the room provider reaches a webhook under a name below localhost', async () => {
   await using application = await FakeApplication.start(AUTH_TOKEN);
   const webhooks = new DialinWebhooks({ timeoutMs: 5_000 });
-  const config: DialinConfig = {
+  const config: SandboxDialin = {
     phoneNumber: undefined,
     webhookUrl: under('brave.owl', application.url('/dialin')),
     hmac: 'A'.repeat(44),

@@ -3,8 +3,6 @@ import type { Config } from '../../config/config.js';
 import { SETTINGS, type Setting } from '../../config/settings.js';
 import { PROVIDER_WORDS, type TransportKind } from './transports.js';
 
-type Environment = Config['environment'];
-
 /** How the variables of providers begin in other tools, and whose of ours they are like; carriers we do not speak have none. */
 const FOREIGN_PREFIXES: Readonly<Record<string, TransportKind | undefined>> = {
   CARRIER_: 'carrier',
@@ -33,7 +31,7 @@ const READ = ALL_SETTINGS.flatMap(({ variable, secondName }) => (secondName ? [v
  * The variables that look like those of a provider's account, and that nothing reads.
  * @param environment without empty ones
  */
-export function foreignNamesIn(environment: Environment): ForeignName[] {
+export function foreignNamesIn(environment: Config['environment']): ForeignName[] {
   return Object.keys(environment).flatMap((name) => {
     const prefix = Object.keys(FOREIGN_PREFIXES).find((beginning) => name.startsWith(beginning));
     if (prefix === undefined || READ.includes(name)) return [];

@@ -4,7 +4,7 @@ import { normalisePhoneNumber } from '../../call/phone-number.js';
 import { integer, phoneNumber } from '../../config/settings.js';
 import { VoicebotError } from '../../errors.js';
 import { isLoopbackHost } from '../../http/loopback-host.js';
-import { Speech } from '../../sandbox/network/speech.js';
+import { SandboxSpeech } from '../../sandbox/network/speech.js';
 import type { RunnerChoice } from '../runners/running-runners.js';
 import { TypedOptions } from '../terminal/typed-options.js';
 import type { CallAct } from './call-script.js';
@@ -65,7 +65,7 @@ export async function parseCallRequest(
   number: string | undefined,
   options: CallOptions,
   directory: string,
-  voice: Pick<Speech, 'speak'> = new Speech(),
+  voice: Pick<SandboxSpeech, 'speak'> = new SandboxSpeech(),
 ): Promise<CallRequest> {
   const typed = new TypedOptions();
   const to = typed.check('number', number, (raw) => phoneNumber(normalisePhoneNumber(raw)));
@@ -118,7 +118,7 @@ function readAct(option: TypedAct['option'], raw: string, directory: string): Re
 }
 
 /** @throws VoicebotError VB_AUDIO_INVALID when this machine has no voice */
-async function spoken(acts: readonly ReadAct[], voice: Pick<Speech, 'speak'>): Promise<CallAct[]> {
+async function spoken(acts: readonly ReadAct[], voice: Pick<SandboxSpeech, 'speak'>): Promise<CallAct[]> {
   const done = acts.map(async (act): Promise<CallAct> => {
     if (act.kind !== 'text') return act;
     const audio = await voice.speak(act.words, 'en-US', AbortSignal.timeout(SPEECH_LIMIT_MS));

@@ -1,6 +1,6 @@
 import type { CallRecord } from '../../runner/calls/call-registry.js';
 import { endWords } from '../runners/end-words.js';
-import type { StartedCall } from '../runners/runner-client.js';
+import type { CallStarted } from '../runners/runner-client.js';
 import type { Output } from '../terminal/output.js';
 import type { StopSignal } from '../terminal/signals.js';
 
@@ -10,14 +10,14 @@ export class DialReport {
 
   constructor(private readonly output: Output) {}
 
-  dialling(to: string, server: string, { callId, carrierCallId, warnings }: StartedCall): void {
+  dialling(to: string, server: string, { callId, carrierCallId, warnings }: CallStarted): void {
     for (const warning of warnings) this.output.warn(warning);
     this.output.event('dialling', { to, server, callId, carrierCallId });
     this.output.line(`Dialling ${this.output.paint.bold(to)} (call ${callId})`);
   }
 
   /** The last word when nobody waits for the end. */
-  placed({ callId }: StartedCall): void {
+  placed({ callId }: CallStarted): void {
     this.output.result(callId);
     this.output.line(`Follow it: npx voicebot calls ${callId}`);
   }

@@ -11,12 +11,12 @@ import {
   PARAMETER_NAME,
 } from '../../runner/dialing/start-request.js';
 import { checkRunnerChoice } from '../runners/runner-address.js';
-import type { StartRequest } from '../runners/runner-client.js';
+import type { CallToStart } from '../runners/runner-client.js';
 import type { RunnerChoice } from '../runners/running-runners.js';
 import { TypedOptions } from '../terminal/typed-options.js';
 
 /** One call to place, checked. */
-export interface DialRequest extends StartRequest {
+export interface DialRequest extends CallToStart {
   readonly runner: RunnerChoice;
   /** Follow the call to its end. */
   readonly waits: boolean;

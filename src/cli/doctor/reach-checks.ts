@@ -7,7 +7,7 @@ import { loopbackLookup } from '../../http/loopback-lookup.js';
 import { carrierByName, DEFAULT_CARRIER } from '../../providers/registry.js';
 import { roomProvider } from '../../providers/room-registry.js';
 import type { Runner } from '../../runner/runner.js';
-import { reaches } from '../../tunnel/reach.js';
+import { probePublicUrl } from '../../tunnel/reach.js';
 import type { Tunnel } from '../../tunnel/tunnel.js';
 import type { Account } from '../accounts/account.js';
 import { openPublicSide } from '../run/public-side.js';
@@ -39,7 +39,7 @@ export async function checkReach(findings: Findings, subject: ReachSubject): Pro
   }
   try {
     const ask = (overWebSocket: boolean) =>
-      reaches(tunnel.url, runner.probe, { timeoutMs: ASK_LIMIT_MS, overWebSocket }, signal);
+      probePublicUrl(tunnel.url, runner.probe, { timeoutMs: ASK_LIMIT_MS, overWebSocket }, signal);
     findings.ok('tunnel', `${tunnel.url} leads here, there and back in ${await ask(false)} ms (${tunnel.note})`);
     findings.ok('WebSocket', `opens through it, ${await ask(true)} ms with the request before`);
     await checkSignatures(findings, subject);

@@ -21,7 +21,10 @@ export interface RestoreRequest {
 }
 
 /** @throws UsageError */
-export function parseRestoreRequest(number: string | undefined, { force = false }: RestoreOptions): RestoreRequest {
+export function parseRestoreRequest(
+  number: string | undefined,
+  { force = false }: RestoreCommandOptions,
+): RestoreRequest {
   const typed = new TypedOptions();
   const checked = typed.check('number', number, phoneNumber);
   if (force && number === undefined)
@@ -131,7 +134,7 @@ function credentialsOf(restored: readonly RestoredNumber[]): string {
   return [...new Set(kinds)].map((kind) => PROVIDER_WORDS[kind].credentials).join(' and ');
 }
 
-export interface RestoreOptions {
+export interface RestoreCommandOptions {
   force?: boolean;
   json?: boolean;
 }

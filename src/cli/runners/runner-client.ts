@@ -3,7 +3,7 @@ import { cleanText } from '../../clean-text.js';
 import { ERROR_SUMMARIES, type ErrorCode, VoicebotError } from '../../errors.js';
 import type { CallRecord } from '../../runner/calls/call-registry.js';
 
-export interface StartRequest {
+export interface CallToStart {
   /** E.164. */
   readonly to: string;
   /** Custom data for the bot. */
@@ -12,7 +12,7 @@ export interface StartRequest {
   readonly query: Readonly<Record<string, string>>;
 }
 
-export interface StartedCall {
+export interface CallStarted {
   readonly callId: string;
   /** The carrier's identifier, where it has given one by now. */
   readonly carrierCallId: string | undefined;
@@ -33,7 +33,7 @@ const NOT_SENT =
 /** What `fetch` says of a port that the Fetch standard blocks, such as 6000. */
 const BAD_PORT = 'bad port';
 
-interface Answer {
+interface RunnerAnswer {
   readonly status: number;
   /** Undefined when it is not JSON. */
   readonly json: unknown;
@@ -61,7 +61,7 @@ export class RunnerClient {
    * @throws VoicebotError with the code, message and hint of the runner's refusal; VB_RUNNER_NOT_FOUND when nothing can
    *   have been dialled; VB_CALL_UNCERTAIN when nobody can say
    */
-  async start({ to, body, query }: StartRequest): Promise<StartedCall> {
+  async start({ to, body, query }: CallToStart): Promise<CallStarted> {
     const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : '';
     const headers = { ...this.#headers, 'content-type': 'application/json', 'idempotency-key': randomUUID() };
     const request = { method: 'POST', headers, body: JSON.stringify({ phone_number: to, ...(body && { body }) }) };
@@ -105,7 +105,7 @@ export class RunnerClient {
     throw problem ?? this.#refusal(answer);
   }
 
-  async #sendTwice(send: () => Promise<Answer>): Promise<Answer> {
+  async #sendTwice(send: () => Promise<RunnerAnswer>): Promise<RunnerAnswer> {
     try {
       return await send();
     } catch (error) {
@@ -117,7 +117,7 @@ export class RunnerClient {
     }
   }
 
-  async #read(path: string): Promise<Answer> {
+  async #read(path: string): Promise<RunnerAnswer> {
     try {
       return await this.#fetch(path, { headers: this.#headers }, READ_DEADLINE_MS);
     } catch (error) {
@@ -125,7 +125,7 @@ export class RunnerClient {
     }
   }
 
-  async #fetch(path: string, request: RequestInit, limitMs: number): Promise<Answer> {
+  async #fetch(path: string, request: RequestInit, limitMs: number): Promise<RunnerAnswer> {
     // A redirect would take the token, and the call, somewhere else.
     const options: RequestInit = { ...request, redirect: 'manual', signal: AbortSignal.timeout(limitMs) };
     const response = await fetch(this.url + path, options);
@@ -152,7 +152,7 @@ export class RunnerClient {
   }
 
   /** Strangers are not told that these addresses exist. */
-  #refusal({ status, isEmpty }: Answer): VoicebotError {
+  #refusal({ status, isEmpty }: RunnerAnswer): VoicebotError {
     if (status !== 404 || !isEmpty) return this.#noRunner(status);
     return new VoicebotError('VB_UNAUTHORISED', `${this.url} shows its calls only to requests with its token`, {
       hint: 'Set VOICEBOT_TOKEN to the token of the runner there.',

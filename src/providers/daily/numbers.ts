@@ -17,7 +17,7 @@ import { DailyRestClient } from './rest.js';
  * an entry that voicebot made and nobody needs any more). `stale` had an address of ours that nobody answers, in an entry
  * that is somebody else's otherwise: there is nothing to put back into it. `staleUrl` is that address.
  */
-type Before =
+type DialinBefore =
   | { readonly kind: 'own'; readonly id: string; readonly webhookUrl: string; readonly secret?: string | undefined }
   | { readonly kind: 'legacy'; readonly webhookUrl: string; readonly secret: string }
   | { readonly kind: 'none'; readonly staleUrl?: string | undefined }
@@ -70,7 +70,7 @@ export class DailyNumberRouting implements NumberRouting {
 
   async apply(change: RouteChange, signal?: AbortSignal): Promise<void> {
     const { number, secret } = change;
-    const before = change.before as Before;
+    const before = change.before as DialinBefore;
     const wanted = { webhookUrl: currentUrl(change), ...(secret !== undefined && { secret }) };
     if (before.kind === 'none') return this.#applyToNone(change, wanted, before.staleUrl, signal);
     const id = before.kind === 'legacy' ? undefined : before.id;
@@ -91,7 +91,7 @@ export class DailyNumberRouting implements NumberRouting {
   }
 
   async undo(change: RouteChange, signal?: AbortSignal): Promise<UndoOutcome> {
-    const before = change.before as Before;
+    const before = change.before as DialinBefore;
     const holder = await this.#find(change.number, signal);
     if (before.kind === 'none') return this.#undoNone(change, before.staleUrl, holder, signal);
     const id = before.kind === 'legacy' ? undefined : before.id;
@@ -159,7 +159,7 @@ export class DailyNumberRouting implements NumberRouting {
 
   async #putBack(
     phoneNumber: string,
-    before: Extract<Before, { kind: 'own' | 'legacy' }>,
+    before: Extract<DialinBefore, { kind: 'own' | 'legacy' }>,
     signal?: AbortSignal,
   ): Promise<void> {
     const { webhookUrl, secret } = before;
@@ -191,7 +191,7 @@ function beforeOf(
   holder: Holder | undefined,
   changesSecret: boolean,
   isOldAddress: (url: string) => boolean,
-): Before {
+): DialinBefore {
   if (!holder) return { kind: 'none' };
   const { own, settings } = holder;
   const { webhookUrl, secret } = settings;

@@ -32,7 +32,7 @@ export interface BeforeInPlace {
   readonly former?: CallAddress | undefined;
 }
 
-export type Before = BeforeOwn | BeforeInPlace;
+export type NumberBefore = BeforeOwn | BeforeInPlace;
 
 const OUR_NAME = /^voicebot-\d{7,15}-[a-z0-9]{8,32}$/;
 
@@ -48,7 +48,7 @@ export function readBefore(
   { number, link }: AccountNumber,
   application: Application | undefined,
   { isInPlace, isOldAddress }: Pick<RouteTarget, 'isInPlace' | 'isOldAddress'>,
-): Before {
+): NumberBefore {
   const answer = application?.addresses.answer;
   const isStale = answer !== undefined && answer.url !== '' && isOldAddress(answer.url);
   const former = answer && !isStale && canBeFallback(answer.url) ? { former: answer } : {};
@@ -75,9 +75,9 @@ export function readBefore(
 }
 
 /** @throws VoicebotError VB_RESTORE_FAILED when it is nothing of this dialect */
-export function beforeOf({ before, number }: RouteChange): Before {
-  const kind = (before as Partial<Before> | null | undefined)?.kind;
-  if (kind === 'own' || kind === 'in_place') return before as Before;
+export function beforeOf({ before, number }: RouteChange): NumberBefore {
+  const kind = (before as Partial<NumberBefore> | null | undefined)?.kind;
+  if (kind === 'own' || kind === 'in_place') return before as NumberBefore;
   throw new VoicebotError('VB_RESTORE_FAILED', `what is written down of ${number} cannot be read`, {
     hint: "set the number as it should be in the carrier's console",
   });

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VoicebotError } from '../../errors.js';
+import type { JsonFields } from '../../http/json-fields.js';
 import { fileOfOptionalPackage } from '../../optional-package.js';
-import type { Fields, RoomMethod, WireError } from '../client-words.js';
+import type { RoomMethod, WireError } from '../client-words.js';
 import { JoinedRoom, type RoomCarriage } from '../joined-room.js';
 import { isOfSandbox } from '../room-address.js';
 import type { JoinOptions, JoinRoom } from '../room-connection.js';
@@ -104,7 +105,11 @@ class BrowserPresence implements RoomCarriage {
   }
 
   /** While the page is being replaced, it waits for the next one; what nobody waits for any more is not asked then. */
-  async request(request: { readonly id: number; readonly method: RoomMethod; readonly params: Fields }): Promise<void> {
+  async request(request: {
+    readonly id: number;
+    readonly method: RoomMethod;
+    readonly params: JsonFields;
+  }): Promise<void> {
     const page = await this.#page;
     if (this.room.isAwaited(request.id)) page?.send({ type: 'request', ...request });
   }

@@ -5,7 +5,9 @@
  * An audio message is 20 ms of mono PCM: its number (32 bits), the time of its first sample (32 bits, in samples), then the samples (16 bits
  * each); all little-endian.
  */
-import type { Fields, RoomMethod, WireError, WireEvent, WireParticipant } from '../client-words.js';
+
+import type { JsonFields } from '../../http/json-fields.js';
+import type { RoomMethod, WireError, WireEvent, WireParticipant } from '../client-words.js';
 
 /** The WebSocket subprotocol. */
 export const PAGE_PROTOCOL = 'voicebot-page.1';
@@ -30,7 +32,7 @@ export type ToPage =
       readonly userName: string;
       readonly sampleRate: number;
     }
-  | { readonly type: 'request'; readonly id: number; readonly method: RoomMethod; readonly params: Fields }
+  | { readonly type: 'request'; readonly id: number; readonly method: RoomMethod; readonly params: JsonFields }
   /** Only these participants are heard from now on; `undefined`: all of them. */
   | { readonly type: 'listen'; readonly sessionIds: readonly string[] | undefined }
   | { readonly type: 'leave' };

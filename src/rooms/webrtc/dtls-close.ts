@@ -10,7 +10,7 @@ const CLOSE_NOTIFY = Buffer.from([1, 0]);
 /** Later than every flight of a handshake. */
 const NO_FLIGHT = 100;
 
-type Dtls = NonNullable<RTCDtlsTransport['dtls']>;
+export type Dtls = NonNullable<RTCDtlsTransport['dtls']>;
 
 /** Does what werift leaves out when a transport is closed. */
 export async function closeDtls({ state, dtls }: RTCDtlsTransport): Promise<void> {

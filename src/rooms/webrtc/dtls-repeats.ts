@@ -1,7 +1,7 @@
 import type { RTCDtlsTransport } from 'werift';
+import type { Dtls } from './dtls-close.js';
 
-type Dtls = NonNullable<RTCDtlsTransport['dtls']>;
-type Handshake = Parameters<NonNullable<Dtls['onHandleHandshakes']>>[0][number];
+type HandshakeMessage = Parameters<NonNullable<Dtls['onHandleHandshakes']>>[0][number];
 
 /** Message types of RFC 6347 section 4.3.2. */
 const CLIENT_HELLO = 1;
@@ -24,12 +24,12 @@ export function ignoreRepeats({ dtls, role }: RTCDtlsTransport): void {
 }
 
 /** @param flight the last that we have sent ourselves */
-function isRepeatOfServer({ msg_type }: Handshake, flight: number): boolean {
+function isRepeatOfServer({ msg_type }: HandshakeMessage, flight: number): boolean {
   return (msg_type === HELLO_VERIFY_REQUEST && flight >= 3) || (SERVER_FLIGHT.includes(msg_type) && flight >= 5);
 }
 
 /** The second ClientHello, which has a cookie, is answered again; the first one would undo what has been agreed on. */
-function isRepeatOfClient({ msg_type, fragment }: Handshake, flight: number): boolean {
+function isRepeatOfClient({ msg_type, fragment }: HandshakeMessage, flight: number): boolean {
   if (msg_type !== CLIENT_HELLO || flight < 4) return false;
   const cookieLengthAt = SESSION_LENGTH_AT + 1 + (fragment[SESSION_LENGTH_AT] ?? 0);
   return fragment[cookieLengthAt] === 0;

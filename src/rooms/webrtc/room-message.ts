@@ -1,4 +1,5 @@
-import { isFields, isWireParticipant, readError, textOf } from '../client-words.js';
+import { isFields, textOf } from '../../http/json-fields.js';
+import { isWireParticipant, readError } from '../client-words.js';
 import type { RoomMessage } from './room-wire.js';
 
 /** @returns undefined for what is not a message of a room, or lacks what it needs */

@@ -1,8 +1,9 @@
 import { settlesWithin, withDeadline } from '../../async/deadline.js';
 import { deferred } from '../../async/deferred.js';
 import type { VoicebotErrorOptions } from '../../errors.js';
+import type { JsonFields } from '../../http/json-fields.js';
 import { isLoopbackName } from '../../http/loopback-host.js';
-import type { Fields, RoomMethod } from '../client-words.js';
+import type { RoomMethod } from '../client-words.js';
 import { JoinedRoom, type RoomCarriage } from '../joined-room.js';
 import type { JoinOptions, JoinRoom } from '../room-connection.js';
 import { joinFailed, joinRefused, wordsOf } from '../room-refusal.js';
@@ -75,7 +76,7 @@ class WebRtcConnection implements RoomCarriage {
     }
   }
 
-  request(request: { readonly id: number; readonly method: RoomMethod; readonly params: Fields }): void {
+  request(request: { readonly id: number; readonly method: RoomMethod; readonly params: JsonFields }): void {
     this.#socket.send({ type: 'request', ...request });
   }
 

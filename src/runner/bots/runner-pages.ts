@@ -3,7 +3,7 @@ import { VoicebotError } from '../../errors.js';
 import type { OpenPage, Pages } from '../../rooms/browser/pages.js';
 import type { MessageFromBot, MessageToBot } from './messages.js';
 
-type Answer = Extract<MessageToBot, { type: 'page_opened' | 'page_gone' }>;
+type PageAnswer = Extract<MessageToBot, { type: 'page_opened' | 'page_gone' }>;
 
 interface AskedPage {
   /** Resolves with who has opened it, or is to open it. */
@@ -41,7 +41,7 @@ export class RunnerPages implements Pages {
     return { gone: page.gone.promise, close: () => this.#close(requestId) };
   }
 
-  receive(answer: Answer): void {
+  receive(answer: PageAnswer): void {
     const page = this.#asked.get(answer.requestId);
     if (!page) return;
     if (answer.type === 'page_gone') this.#forget(answer.requestId);

@@ -5,7 +5,7 @@ import type { Logger } from '../../logger.js';
 import { DayFiles } from '../day-files.js';
 
 /** What is remembered of a webhook's nonce or of a call: enough to know it again. */
-type Mark = string;
+type WebhookMark = string;
 
 /**
  * The webhooks that were answered and the calls that have ended, on disk, so that a runner started later does not take a
@@ -14,7 +14,7 @@ type Mark = string;
  */
 export class WebhookMemory {
   readonly #files: DayFiles;
-  readonly #days = new Map<string, Set<Mark>>();
+  readonly #days = new Map<string, Set<WebhookMark>>();
   #hasFailed = false;
 
   /** @param stateDirectory where this user's runners keep what outlives them */
@@ -45,11 +45,11 @@ export class WebhookMemory {
     this.#add(markOf('call', callId));
   }
 
-  #has(mark: Mark): boolean {
+  #has(mark: WebhookMark): boolean {
     return [...this.#days.values()].some((marks) => marks.has(mark));
   }
 
-  #add(mark: Mark): void {
+  #add(mark: WebhookMark): void {
     if (this.#has(mark)) return;
     const [today] = this.#rememberedDays();
     if (!this.#days.has(today)) {
@@ -76,7 +76,7 @@ export class WebhookMemory {
     this.#files.removeBefore(yesterday);
   }
 
-  #read(day: string): Set<Mark> {
+  #read(day: string): Set<WebhookMark> {
     try {
       return new Set(this.#files.lines(day));
     } catch {
@@ -87,6 +87,6 @@ export class WebhookMemory {
 
 const dayOf = (time: number) => new Date(time).toISOString().slice(0, 'yyyy-mm-dd'.length);
 
-function markOf(kind: 'nonce' | 'call', text: string): Mark {
+function markOf(kind: 'nonce' | 'call', text: string): WebhookMark {
   return createHash('sha256').update(`${kind} ${text}`).digest('base64url').slice(0, 22);
 }

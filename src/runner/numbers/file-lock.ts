@@ -11,7 +11,7 @@ const FOREIGN_LIMIT_MS = 120_000;
 const BREAKING_LIMIT_MS = 10_000;
 
 /** What the file of a lock says. `id` differs for every time it is taken. */
-interface Holder extends ProcessIdentity {
+interface LockHolder extends ProcessIdentity {
   readonly id: string;
 }
 
@@ -39,7 +39,7 @@ export async function withFileLock<T>(
   const lateAt = performance.now() + limitMs;
   for (;;) {
     const text = readText(path);
-    if (text === undefined && createFile(path, JSON.stringify({ id, ...thisProcess() } satisfies Holder))) break;
+    if (text === undefined && createFile(path, JSON.stringify({ id, ...thisProcess() } satisfies LockHolder))) break;
     const holder = text === undefined ? undefined : readHolder(text);
     const isFree = text !== undefined && (!holder || isLeft(path, holder));
     if (isFree && breakLock(path, text)) continue;
@@ -56,7 +56,7 @@ export async function withFileLock<T>(
   }
 }
 
-function isLeft(path: string, holder: Holder): boolean {
+function isLeft(path: string, holder: LockHolder): boolean {
   const since = takenAt(path);
   return isGone(holder, since) ?? Date.now() - since > FOREIGN_LIMIT_MS;
 }
@@ -82,11 +82,11 @@ export function breakLock(path: string, text: string): boolean {
 }
 
 /** Undefined for what nobody can have written whole. */
-function readHolder(text: string): Holder | undefined {
+function readHolder(text: string): LockHolder | undefined {
   try {
-    const holder: Partial<Holder> | null = JSON.parse(text);
+    const holder: Partial<LockHolder> | null = JSON.parse(text);
     const isWhole = typeof holder?.id === 'string' && Number(holder.pid) > 0 && typeof holder.host === 'string';
-    return isWhole ? (holder as Holder) : undefined;
+    return isWhole ? (holder as LockHolder) : undefined;
   } catch {
     return undefined;
   }

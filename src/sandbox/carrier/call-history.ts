@@ -4,7 +4,7 @@ import { billedSeconds, withoutPlus } from './call-parameters.js';
 const MAX_RECORDS = 1_000;
 
 /** What is kept of a call that is over. @see carrier reference section 1.3, call-record fields */
-export interface CallRecord {
+export interface CarrierCallRecord {
   readonly call_uuid: string;
   readonly call_direction: string;
   readonly from_number: string;
@@ -14,16 +14,16 @@ export interface CallRecord {
 
 /** The records of the last 1 000 calls. */
 export class CallHistory {
-  readonly #records = new Map<string, CallRecord>();
+  readonly #records = new Map<string, CarrierCallRecord>();
 
   constructor(private readonly authId: string) {}
 
   /** Newest first. */
-  get records(): readonly CallRecord[] {
+  get records(): readonly CarrierCallRecord[] {
     return [...this.#records.values()].reverse();
   }
 
-  find(callId: string): CallRecord | undefined {
+  find(callId: string): CarrierCallRecord | undefined {
     return this.#records.get(callId);
   }
 

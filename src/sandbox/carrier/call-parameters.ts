@@ -30,7 +30,7 @@ export function callParameters(call: Call, event: CallEvent | undefined, authId:
 }
 
 /** What the action of a dial is told about how it went. @see carrier reference section 2.2 */
-export function dialParameters(call: Call, { cause, leg, hasRung }: DialOutcome): WebhookParameters {
+export function dialParameters(call: Call, { cause, leg, hasRung }: DialVerbOutcome): WebhookParameters {
   return {
     DialStatus: cause.status,
     DialRingStatus: String(hasRung),
@@ -40,7 +40,7 @@ export function dialParameters(call: Call, { cause, leg, hasRung }: DialOutcome)
   };
 }
 
-export interface DialOutcome {
+export interface DialVerbOutcome {
   readonly cause: HangupCause;
   /** The dialled call that was answered. */
   readonly leg: Call | undefined;

@@ -1,7 +1,7 @@
 import type { Logger } from '../../logger.js';
 import type { Call } from '../network/call.js';
 import type { DialledLeg, LegSetup } from '../network/network.js';
-import type { Speech } from '../network/speech.js';
+import type { SandboxSpeech } from '../network/speech.js';
 import type { WebhookTarget } from '../network/webhook-target.js';
 import type { WebhookClient, WebhookParameters } from './webhooks.js';
 
@@ -11,7 +11,7 @@ export interface CallServices {
   /** Signs webhooks and stream upgrades. */
   readonly authToken: string;
   readonly webhooks: WebhookClient;
-  readonly speech: Speech;
+  readonly speech: SandboxSpeech;
   readonly logger: Logger;
   /**
    * Sends a webhook whose answer does not matter; the call's phone is told when it fails.

@@ -22,22 +22,22 @@ export interface ApplicationSettings {
 }
 
 /** What the carrier does with calls to the numbers attached to it. */
-export interface Application {
+export interface SandboxApplication {
   /** Digits. */
   readonly id: string;
   readonly settings: ApplicationSettings;
 }
 
 /** A rented number. */
-export interface AccountNumber {
+export interface SandboxNumber {
   /** E.164. */
   readonly number: string;
   alias: string;
   /** Undefined: calls to the number go nowhere. */
-  link: NumberLink | undefined;
+  link: SandboxNumberLink | undefined;
 }
 
-export interface NumberLink {
+export interface SandboxNumberLink {
   readonly kind: 'application' | 'trunk';
   readonly id: string;
 }
@@ -72,10 +72,10 @@ type FirstSettings = Partial<ApplicationSettings> & Pick<ApplicationSettings, 'a
 /** The applications and numbers of the account, kept in memory. The first application has the first number, the others have none. */
 export class CarrierAccount {
   /** In the order of their digits. */
-  readonly numbers: readonly AccountNumber[];
+  readonly numbers: readonly SandboxNumber[];
   /** The application that is there from the start; it may have been deleted since. */
-  readonly firstApplication: Application;
-  readonly #applications = new Map<string, Application>();
+  readonly firstApplication: SandboxApplication;
+  readonly #applications = new Map<string, SandboxApplication>();
   #nextId = FIRST_APPLICATION_ID;
 
   constructor(first: FirstSettings) {
@@ -84,32 +84,32 @@ export class CarrierAccount {
     this.firstNumber.link = { kind: 'application', id: this.firstApplication.id };
   }
 
-  get firstNumber(): AccountNumber {
-    return this.numbers[0] as AccountNumber;
+  get firstNumber(): SandboxNumber {
+    return this.numbers[0] as SandboxNumber;
   }
 
   /** Oldest first. */
-  get applications(): readonly Application[] {
+  get applications(): readonly SandboxApplication[] {
     return [...this.#applications.values()];
   }
 
-  application(id: string): Application | undefined {
+  application(id: string): SandboxApplication | undefined {
     return this.#applications.get(id);
   }
 
   /** @param number E.164 */
-  number(number: string): AccountNumber | undefined {
+  number(number: string): SandboxNumber | undefined {
     return this.numbers.find((owned) => owned.number === number);
   }
 
   /** The application that calls to a number (E.164) go to. */
-  applicationOf(number: string): Application | undefined {
+  applicationOf(number: string): SandboxApplication | undefined {
     const link = this.number(number)?.link;
     return link?.kind === 'application' ? this.application(link.id) : undefined;
   }
 
   /** Undefined when the account has as many as it can have. */
-  create(settings: FirstSettings): Application | undefined {
+  create(settings: FirstSettings): SandboxApplication | undefined {
     return this.#applications.size < MAX_APPLICATIONS ? this.#add(settings) : undefined;
   }
 
@@ -121,12 +121,12 @@ export class CarrierAccount {
   }
 
   /** What a number can be attached to under this identifier. */
-  linkTo(id: string): NumberLink | undefined {
+  linkTo(id: string): SandboxNumberLink | undefined {
     if (this.#applications.has(id)) return { kind: 'application', id };
     return id === TRUNK_ID ? { kind: 'trunk', id } : undefined;
   }
 
-  #add(settings: FirstSettings): Application {
+  #add(settings: FirstSettings): SandboxApplication {
     const application = { id: String(this.#nextId), settings: { ...DEFAULT_SETTINGS, ...settings } };
     this.#nextId += 1n;
     this.#applications.set(application.id, application);

@@ -1,5 +1,5 @@
 import { VoicebotError } from '../../errors.js';
-import { STREAM_FORMATS, type StreamFormat, UNNAMED_STREAM_FORMAT } from '../network/stream-audio.js';
+import { type SandboxStreamFormat, STREAM_FORMATS, UNNAMED_STREAM_FORMAT } from '../network/stream-audio.js';
 import type { HttpMethod, WebhookTarget } from '../network/webhook-target.js';
 import { parseXml, type XmlElement } from './xml.js';
 
@@ -8,7 +8,7 @@ export interface StreamVerb {
   readonly url: string;
   readonly bidirectional: boolean;
   readonly keepCallAlive: boolean;
-  readonly format: StreamFormat;
+  readonly format: SandboxStreamFormat;
   readonly statusCallback?: WebhookTarget;
   /** As written in the document, delivered unchanged on the stream. */
   readonly extraHeaders: string;
@@ -165,7 +165,7 @@ function readStream(element: XmlElement, warnings: string[]): StreamVerb {
     url,
     bidirectional,
     keepCallAlive,
-    format: STREAM_FORMATS.get(contentType ?? UNNAMED_STREAM_FORMAT) as StreamFormat,
+    format: STREAM_FORMATS.get(contentType ?? UNNAMED_STREAM_FORMAT) as SandboxStreamFormat,
     ...(statusUrl && { statusCallback: { url: statusUrl, method: method(element, 'statusCallbackMethod') } }),
     extraHeaders,
     timeoutMs: seconds(element, 'streamTimeout', 86_400) * 1_000,

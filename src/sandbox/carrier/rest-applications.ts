@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { z } from 'zod';
 import { webhookUrl } from '../network/loopback.js';
-import type { Application, ApplicationSettings, CarrierAccount } from './carrier-account.js';
+import type { ApplicationSettings, CarrierAccount, SandboxApplication } from './carrier-account.js';
 import { MAX_APPLICATIONS } from './carrier-account.js';
 import { fail, parse, send, sendList } from './rest-answer.js';
 import { httpMethod, wireBoolean } from './rest-fields.js';
@@ -80,7 +80,7 @@ function given(fields: z.infer<typeof ApplicationChange>): Partial<ApplicationSe
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
-function applicationObject({ id, settings: { subaccount, ...settings } }: Application, authId: string): object {
+function applicationObject({ id, settings: { subaccount, ...settings } }: SandboxApplication, authId: string): object {
   return {
     app_id: id,
     ...settings,

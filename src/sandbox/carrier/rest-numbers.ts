@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { z } from 'zod';
 import { withoutPlus } from './call-parameters.js';
-import type { AccountNumber, CarrierAccount } from './carrier-account.js';
+import type { CarrierAccount, SandboxNumber } from './carrier-account.js';
 import { fail, parse, send, sendList } from './rest-answer.js';
 
 const NumberFilter = z.object({
@@ -55,7 +55,7 @@ export function restNumbers(account: CarrierAccount, authId: string): Router {
   return api;
 }
 
-function numberObject({ number, alias, link }: AccountNumber, authId: string): object {
+function numberObject({ number, alias, link }: SandboxNumber, authId: string): object {
   return {
     number: withoutPlus(number),
     alias,

@@ -1,5 +1,5 @@
 import { type DtmfDigit, isDtmfDigit } from '../../audio/dtmf.js';
-import type { StreamFormat } from '../network/stream-audio.js';
+import type { SandboxStreamFormat } from '../network/stream-audio.js';
 
 /** What a bot may send on its media stream (reference section 5.3). */
 export type BotMessage =
@@ -21,7 +21,12 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
  * @throws IncorrectPayload
  * @see carrier reference sections 5.3, 5.5 and 5.8
  */
-export function readBotMessage(data: Buffer, isBinary: boolean, streamId: string, format: StreamFormat): BotMessage {
+export function readBotMessage(
+  data: Buffer,
+  isBinary: boolean,
+  streamId: string,
+  format: SandboxStreamFormat,
+): BotMessage {
   if (isBinary) throw new IncorrectPayload('a binary message; every message must be JSON text');
   if (data.length > MAX_MESSAGE_BYTES)
     throw new IncorrectPayload(`a message of ${data.length} bytes; at most ${MAX_MESSAGE_BYTES}`);
@@ -52,7 +57,7 @@ export function readBotMessage(data: Buffer, isBinary: boolean, streamId: string
   }
 }
 
-function readAudio(media: Record<string, unknown>, format: StreamFormat): Buffer {
+function readAudio(media: Record<string, unknown>, format: SandboxStreamFormat): Buffer {
   const { contentType, sampleRate, payload } = media;
   if (typeof contentType === 'string' && contentType.includes(';')) {
     throw new IncorrectPayload(`playAudio.media.contentType must be "${format.contentType}" without ";rate="`);

@@ -34,9 +34,9 @@ export async function performVerb(
   }
 }
 
-type Step = Exclude<Verb, { verb: 'redirect' | 'dial' }>;
+type SimpleVerb = Exclude<Verb, { verb: 'redirect' | 'dial' }>;
 
-async function performStep(verb: Step, call: Call, services: CallServices): Promise<void> {
+async function performStep(verb: SimpleVerb, call: Call, services: CallServices): Promise<void> {
   switch (verb.verb) {
     case 'stream':
       return performStream(verb, call, services);

@@ -26,11 +26,11 @@ export interface CallSetup {
   readonly ringTimeoutMs: number;
   /** Longest duration after the answer. */
   readonly timeLimitMs: number;
-  readonly machineDetection?: MachineDetection;
+  readonly machineDetection?: MachineCheck;
 }
 
 /** What to do about a machine that answers a dialled call. */
-export interface MachineDetection {
+export interface MachineCheck {
   /** How long it listens after the answer. */
   readonly afterMs: number;
   readonly hangsUp: boolean;
@@ -52,7 +52,7 @@ export interface CallRoom {
   pressed(digit: DtmfDigit): void;
 }
 
-export interface CallEnd {
+export interface CallEnding {
   readonly cause: HangupCause;
   readonly source: HangupSource;
   readonly at: Date;
@@ -85,7 +85,7 @@ export class Call implements CallHandle {
   readonly #ringback = ToneSource.ringback();
   readonly #stopTicks: () => void;
   #answeredAt: Date | undefined;
-  #end: CallEnd | undefined;
+  #end: CallEnding | undefined;
 
   constructor(
     readonly setup: CallSetup,
@@ -114,7 +114,7 @@ export class Call implements CallHandle {
   }
 
   /** Set once the call is over. */
-  get end(): CallEnd | undefined {
+  get end(): CallEnding | undefined {
     return this.#end;
   }
 

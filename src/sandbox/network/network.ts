@@ -6,7 +6,7 @@ import { Call, type CallSetup } from './call.js';
 import { HANGUP_CAUSES } from './hangup-causes.js';
 import type { Callee, Phone } from './phone.js';
 import { ScriptedPhone } from './scripted-phones.js';
-import { Speech } from './speech.js';
+import { SandboxSpeech } from './speech.js';
 
 export interface PhoneNetworkOptions {
   /** Real time per 20 ms of call time, in milliseconds. */
@@ -47,7 +47,7 @@ export class PhoneNetwork {
   };
   /** Passes the time of all calls. */
   readonly clock: FrameClock;
-  readonly speech = new Speech();
+  readonly speech = new SandboxSpeech();
   readonly #calls = new Set<Call>();
   readonly #background = new Set<Promise<void>>();
   readonly #logger: Logger;

@@ -4,7 +4,7 @@ import { FRAME_BYTES, SILENCE } from './frame.js';
 /** 5 ms. */
 const FADE_SAMPLES = 40;
 
-interface Mark {
+interface QueueMark {
   /** Position in the stream of all bytes ever queued. */
   readonly at: number;
   readonly settle: (played: boolean) => void;
@@ -20,7 +20,7 @@ export class PlaybackQueue {
   #offset = 0;
   #pushed = 0;
   #handedOut = 0;
-  #marks: Mark[] = [];
+  #marks: QueueMark[] = [];
 
   /** Bytes not yet handed out. */
   get queuedBytes(): number {

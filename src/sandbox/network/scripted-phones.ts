@@ -3,7 +3,7 @@ import { decodeMulaw } from '../../audio/mulaw.js';
 import type { Callee, CallHandle, PhoneNotice, RingOutcome } from './phone.js';
 import { PlaybackQueue } from './playback-queue.js';
 import { beep, murmur } from './prompt-audio.js';
-import type { Speech } from './speech.js';
+import type { SandboxSpeech } from './speech.js';
 
 /** What the person or machine behind a number does once it has answered. */
 type Script = (line: ScriptedPhone) => Promise<void>;
@@ -76,7 +76,7 @@ export interface ScriptedPhoneOptions {
   readonly isTransferTarget: boolean;
   /** Told what it hears, 20 ms of mu-law each. */
   readonly overhear: ((heard: Uint8Array) => void) | undefined;
-  readonly speech: Speech;
+  readonly speech: SandboxSpeech;
   readonly onError: (error: unknown) => void;
 }
 

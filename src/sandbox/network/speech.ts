@@ -11,7 +11,7 @@ const MAX_WAV_BYTES = 10 * 1024 * 1024;
  * Speaks with the espeak-ng program, one text at a time.
  * @see https://github.com/espeak-ng/espeak-ng
  */
-export class Speech {
+export class SandboxSpeech {
   #previous: Promise<unknown> = Promise.resolve();
   readonly #remembered = new Map<string, Uint8Array>();
 

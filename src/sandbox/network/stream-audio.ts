@@ -3,14 +3,14 @@ import { Resampler } from '../../audio/resampler.js';
 import { FrameResampler } from './frame-resampler.js';
 
 /** What a media stream carries, in both directions, mono. L16 is signed 16-bit, little-endian. */
-export interface StreamFormat {
+export interface SandboxStreamFormat {
   readonly contentType: 'audio/x-mulaw' | 'audio/x-l16';
   /** Hertz. */
   readonly sampleRate: 8_000 | 16_000;
 }
 
 /** By the `contentType` of a `<Stream>`. @see carrier reference section 4.2 */
-export const STREAM_FORMATS: ReadonlyMap<string, StreamFormat> = new Map([
+export const STREAM_FORMATS: ReadonlyMap<string, SandboxStreamFormat> = new Map([
   ['audio/x-mulaw;rate=8000', { contentType: 'audio/x-mulaw', sampleRate: 8_000 }],
   ['audio/x-l16;rate=8000', { contentType: 'audio/x-l16', sampleRate: 8_000 }],
   ['audio/x-l16;rate=16000', { contentType: 'audio/x-l16', sampleRate: 16_000 }],
@@ -27,7 +27,7 @@ export class StreamAudio {
   readonly #toBot: FrameResampler;
   readonly #fromBot: Resampler;
 
-  constructor({ contentType, sampleRate }: StreamFormat) {
+  constructor({ contentType, sampleRate }: SandboxStreamFormat) {
     this.#isMulaw = contentType === 'audio/x-mulaw';
     this.#toBot = new FrameResampler(PHONE_RATE, sampleRate);
     this.#fromBot = new Resampler(sampleRate, PHONE_RATE);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '../../logger.js';
 import { isSameSecret } from '../../secret.js';
-import type { DialinConfig, RoomAccount, RoomRecord, TokenClaims } from './contract.js';
+import type { RoomAccount, RoomRecord, SandboxDialin, TokenClaims } from './contract.js';
 import { DialinConfigs } from './dialin-configs.js';
 import { RateLimits } from './rate-limits.js';
 import { readSignedToken, type SignedClaims, signToken } from './room-token.js';
@@ -88,7 +88,7 @@ export class SandboxRoomAccount implements RoomAccount {
     };
   }
 
-  dialinOf(phoneNumber: string): DialinConfig | undefined {
+  dialinOf(phoneNumber: string): SandboxDialin | undefined {
     return this.dialin.find(phoneNumber);
   }
 }

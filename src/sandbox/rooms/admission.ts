@@ -8,7 +8,7 @@ export interface JoinRequest {
   readonly userName: string;
 }
 
-export type Admission =
+export type RoomAdmission =
   | {
       readonly room: RoomRecord;
       readonly userName: string;
@@ -32,7 +32,7 @@ export function admissionOf(
   account: Pick<RoomAccount, 'room' | 'readToken'>,
   live: Pick<SandboxLiveRooms, 'session'>,
   nowMs: number,
-): Admission {
+): RoomAdmission {
   const now = nowMs / 1_000;
   const session = live.session(roomName);
   const room = account.room(roomName);
@@ -64,4 +64,4 @@ function rightsOf(claims: TokenClaims | undefined): {
   return { isOwner, isAdmin: isOwner || isParticipantAdmin, ejectedAt };
 }
 
-const refused = (error: string, info: string): Admission => ({ refusal: { error, info } });
+const refused = (error: string, info: string): RoomAdmission => ({ refusal: { error, info } });

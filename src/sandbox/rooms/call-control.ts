@@ -6,7 +6,7 @@ import { transferToPhone, transferToRoom } from './leg-transfer.js';
 import type { PhoneLeg } from './phone-leg.js';
 import { invalidRequest, notFound } from './refusals.js';
 import type { RoomLines } from './room-lines.js';
-import type { RoomSession } from './room-session.js';
+import type { SandboxRoom } from './room-session.js';
 
 type Params = Readonly<Record<string, unknown>>;
 
@@ -17,8 +17,8 @@ const DIAL_OUT_DISABLED = 'dial-out not enabled for room. add enable_dialout pro
  * Call control of rooms: what can be asked for is refused or begun at once, and events tell what becomes of it.
  * @see rooms reference 8
  */
-export class CallControl {
-  readonly #methods: Readonly<Record<RoomMethod, (session: RoomSession, params: Params) => object>> = {
+export class RoomCallControl {
+  readonly #methods: Readonly<Record<RoomMethod, (session: SandboxRoom, params: Params) => object>> = {
     startDialOut: (session, params) => this.#startDialOut(session, params),
     stopDialOut: (session, params) => this.#stopDialOut(session, params),
     sendDTMF: (session, params) => this.#sendDtmf(session, params),
@@ -30,11 +30,11 @@ export class CallControl {
   constructor(private readonly lines: RoomLines) {}
 
   /** @returns the fields of the answer @throws RoomRefusal */
-  perform(session: RoomSession, method: RoomMethod, params: Params): object {
+  perform(session: SandboxRoom, method: RoomMethod, params: Params): object {
     return this.#methods[method](session, params);
   }
 
-  #startDialOut(session: RoomSession, params: Params): object {
+  #startDialOut(session: SandboxRoom, params: Params): object {
     this.#requireDialOut(session);
     const { phoneNumber, sipUri, displayName, userId, callerId } = readParams(StartDialOut, params);
     const destination = phoneNumber ?? sipUri ?? '';
@@ -56,20 +56,20 @@ export class CallControl {
     return { sessionId: leg.sessionId };
   }
 
-  #stopDialOut(session: RoomSession, params: Params): object {
+  #stopDialOut(session: SandboxRoom, params: Params): object {
     const leg = session.leg(readParams(StopDialOut, params).sessionId);
     if (leg?.direction !== 'dial-out') throw notFound('no dial-out to stop');
     leg.call.finish(ROOM_HANGUP_CAUSES.ejected, 'Room');
     return {};
   }
 
-  #sendDtmf(session: RoomSession, params: Params): object {
+  #sendDtmf(session: SandboxRoom, params: Params): object {
     const { sessionId, tones, digitDurationMs } = readParams(SendDtmf, params);
     this.#legInRoom(session, sessionId).playTones(tones, digitDurationMs);
     return {};
   }
 
-  #transfer(session: RoomSession, params: Params): object {
+  #transfer(session: SandboxRoom, params: Params): object {
     const { sessionId, toEndPoint, callerId } = readParams(Transfer, params);
     const leg = this.#transferable(session, sessionId);
     if (toEndPoint.startsWith('sip:')) {
@@ -82,25 +82,25 @@ export class CallControl {
     return {};
   }
 
-  #refer(session: RoomSession, params: Params): object {
+  #refer(session: SandboxRoom, params: Params): object {
     const { sessionId, toEndPoint } = readParams(Refer, params);
     const leg = this.#transferable(session, sessionId);
     this.lines.follow(transferToRoom(leg, toEndPoint, session, this.lines));
     return {};
   }
 
-  #requireDialOut({ room }: RoomSession): void {
+  #requireDialOut({ room }: SandboxRoom): void {
     const { properties } = this.lines.account.room(room.name) ?? room;
     if (!properties.enable_dialout) throw invalidRequest(DIAL_OUT_DISABLED);
   }
 
-  #legInRoom(session: RoomSession, sessionId: string): PhoneLeg {
+  #legInRoom(session: SandboxRoom, sessionId: string): PhoneLeg {
     const leg = session.leg(sessionId);
     if (!leg?.isInRoom) throw notFound('no session running');
     return leg;
   }
 
-  #transferable(session: RoomSession, sessionId: string): PhoneLeg {
+  #transferable(session: SandboxRoom, sessionId: string): PhoneLeg {
     const leg = this.#legInRoom(session, sessionId);
     if (leg.isTransferring) throw invalidRequest('call transfer already started');
     return leg;

@@ -46,7 +46,7 @@ export interface TokenClaims {
 }
 
 /** Where calls to one number, or to one static SIP address, go. @see rooms reference 3 */
-export interface DialinConfig {
+export interface SandboxDialin {
   readonly phoneNumber: string | undefined;
   readonly webhookUrl: string;
   /** base64 */
@@ -67,7 +67,7 @@ export interface RoomAccount {
   roomAt(sipUri: string): RoomRecord | undefined;
   /** Undefined for a token that this account has not signed. Whether it is good now and here the caller decides. */
   readToken(token: string): TokenClaims | undefined;
-  dialinOf(phoneNumber: string): DialinConfig | undefined;
+  dialinOf(phoneNumber: string): SandboxDialin | undefined;
   /** The numbers of the account, the oldest first, E.164. */
   readonly numbers: readonly { readonly id: string; readonly number: string }[];
 }

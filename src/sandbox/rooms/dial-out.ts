@@ -4,7 +4,7 @@ import { ring } from '../network/ringing.js';
 import type { PhoneLeg } from './phone-leg.js';
 import { invalidRequest } from './refusals.js';
 import type { RoomLines } from './room-lines.js';
-import type { RoomSession } from './room-session.js';
+import type { SandboxRoom } from './room-session.js';
 
 /** How long a dialled phone may ring. */
 const RING_LIMIT_MS = 30_000;
@@ -12,7 +12,7 @@ const TIME_LIMIT_MS = 14_400_000;
 /** From dialling to the first ring; what fails at once never rings. */
 export const DIAL_SETUP_MS = 100;
 
-export interface Dialled {
+export interface DialledPhone {
   readonly call: Call;
   readonly callee: Callee;
   /** The number that the one who is called sees. */
@@ -29,7 +29,7 @@ export function dial(
   callerId: string | undefined,
   { account, network }: RoomLines,
   { isTransferTarget }: { readonly isTransferTarget: boolean },
-): Dialled {
+): DialledPhone {
   const [oldest] = account.numbers;
   const from = callerId ? account.numbers.find(({ id, number }) => [id, number].includes(callerId)) : oldest;
   if (!from) throw invalidRequest('callerId is not a phone number of this domain');
@@ -42,7 +42,7 @@ export function dial(
  * Rings the phone of a leg, and tells the room when it rings and when it is answered; the end is told by others.
  * @returns whether it was answered
  */
-export async function ringLeg(leg: PhoneLeg, callee: Callee, session: RoomSession): Promise<boolean> {
+export async function ringLeg(leg: PhoneLeg, callee: Callee, session: SandboxRoom): Promise<boolean> {
   const { call } = leg;
   void call.wait(DIAL_SETUP_MS).then(() => {
     if (!call.isOver) session.broadcast(leg.event('connected'));

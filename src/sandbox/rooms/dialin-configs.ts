@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { DialinConfig } from './contract.js';
+import type { SandboxDialin } from './contract.js';
 import { invalidRequest, notFound } from './refusals.js';
 
 /** What is to be set for a number, or for a static SIP address alone, in the provider's spelling. */
@@ -107,7 +107,7 @@ export class DialinConfigs {
     this.#records.delete(id);
   }
 
-  find(phoneNumber: string): DialinConfig | undefined {
+  find(phoneNumber: string): SandboxDialin | undefined {
     const entry = this.#entries().find((entry) => entry.phone_number === phoneNumber);
     return entry && dialinConfig(entry);
   }
@@ -138,7 +138,7 @@ export class DialinConfigs {
 }
 
 /** An entry as the calls need it. */
-export function dialinConfig(entry: DialinEntry): DialinConfig {
+export function dialinConfig(entry: DialinEntry): SandboxDialin {
   return {
     phoneNumber: entry.phone_number,
     webhookUrl: entry.room_creation_api,

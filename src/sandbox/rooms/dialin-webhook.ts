@@ -3,7 +3,7 @@ import { VoicebotError } from '../../errors.js';
 import { loopbackLookup } from '../../http/loopback-lookup.js';
 import { signWebhook } from '../../providers/daily/signature.js';
 import { HTTP, loopbackUrl } from '../network/loopback.js';
-import type { DialinConfig } from './contract.js';
+import type { SandboxDialin } from './contract.js';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 /** Nothing of an answer is used but its status. */
@@ -31,7 +31,7 @@ export class DialinWebhooks {
    * @throws VoicebotError VB_CONFIG_INVALID for an address that may not be called, VB_ANSWER_URL_FAILED when there is no
    *   answer; whatever its status, an answer is not an error
    */
-  async send(config: DialinConfig, body: object, signal?: AbortSignal): Promise<DialinWebhookAnswer> {
+  async send(config: SandboxDialin, body: object, signal?: AbortSignal): Promise<DialinWebhookAnswer> {
     const url = loopbackUrl(config.webhookUrl, HTTP);
     const bytes = Buffer.from(JSON.stringify(body));
     const startedAt = performance.now();

@@ -2,9 +2,9 @@ import { encodeMulaw } from '../../audio/mulaw.js';
 import { ToneSource } from '../../audio/tones.js';
 import type { Call } from '../network/call.js';
 import { murmur } from '../network/prompt-audio.js';
-import type { Speech } from '../network/speech.js';
+import type { SandboxSpeech } from '../network/speech.js';
 import { withoutQuery } from '../network/webhook-target.js';
-import type { DialinConfig } from './contract.js';
+import type { SandboxDialin } from './contract.js';
 import { ROOM_HANGUP_CAUSES } from './hangup-causes.js';
 
 /** How long a caller is held for somebody who forwards the call, from the answer on. */
@@ -15,9 +15,9 @@ const DEFAULT_TIMEOUT_MESSAGE = 'We are sorry, nobody can take your call right n
 const MELODY_SAMPLES = 96_000;
 
 export interface HeldCallerOptions {
-  readonly config: DialinConfig;
+  readonly config: SandboxDialin;
   readonly callDomain: string;
-  readonly speech: Speech;
+  readonly speech: SandboxSpeech;
   /** Sends the webhook, with this body. */
   readonly tell: (body: object) => Promise<{ readonly status: number; readonly ms: number }>;
 }
@@ -27,7 +27,7 @@ export interface HeldCallerOptions {
  * caller is told so, and the call ends.
  * @see rooms reference 4.4
  */
-export class HeldCaller {
+export class CallerOnHold {
   readonly #hold = new AbortController();
 
   constructor(

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { ToneSource } from '../../audio/tones.js';
 import type { Call } from '../network/call.js';
 import { HANGUP_CAUSES } from '../network/hangup-causes.js';
-import { DIAL_SETUP_MS, type Dialled, ringLeg } from './dial-out.js';
+import { DIAL_SETUP_MS, type DialledPhone, ringLeg } from './dial-out.js';
 import { ROOM_HANGUP_CAUSES } from './hangup-causes.js';
 import { PhoneLeg } from './phone-leg.js';
 import type { RoomLines } from './room-lines.js';
-import type { RoomSession } from './room-session.js';
+import type { SandboxRoom } from './room-session.js';
 
 /**
  * Rings the destination of a transfer, while the caller stays in the room and hears that it rings. When somebody
@@ -16,8 +16,8 @@ import type { RoomSession } from './room-session.js';
  */
 export async function transferToPhone(
   leg: PhoneLeg,
-  { call, callee, callerId }: Dialled,
-  session: RoomSession,
+  { call, callee, callerId }: DialledPhone,
+  session: SandboxRoom,
 ): Promise<void> {
   const destination = call.setup.to;
   const target = new PhoneLeg({
@@ -52,7 +52,7 @@ export async function transferToPhone(
 export async function transferToRoom(
   leg: PhoneLeg,
   sipUri: string,
-  session: RoomSession,
+  session: SandboxRoom,
   lines: RoomLines,
 ): Promise<void> {
   const details = { sessionId: randomUUID(), destination: sipUri };

@@ -3,13 +3,13 @@ import { settlesWithin } from '../../async/deadline.js';
 import type { Logger } from '../../logger.js';
 import type { RoomMethod, WireParticipant } from '../../rooms/client-words.js';
 import type { IncomingLine, PhoneNetwork } from '../network/network.js';
-import { CallControl } from './call-control.js';
-import type { DialinConfig, LiveRooms, Presence, RoomAccount, RoomRecord } from './contract.js';
+import { RoomCallControl } from './call-control.js';
+import type { LiveRooms, Presence, RoomAccount, RoomRecord, SandboxDialin } from './contract.js';
 import type { DialinWebhooks } from './dialin-webhook.js';
-import { HeldCaller } from './held-caller.js';
+import { CallerOnHold } from './held-caller.js';
 import { notFound } from './refusals.js';
 import type { RoomLines } from './room-lines.js';
-import { type Client, RoomSession } from './room-session.js';
+import { type Client, SandboxRoom } from './room-session.js';
 import { TickStatistics, type TickSummary } from './tick-statistics.js';
 
 /** How long closing waits for what goes on. */
@@ -28,9 +28,9 @@ export interface SandboxLiveRoomsOptions {
 
 /** The meetings in the sandbox's rooms, and the callers who are held for one. One tick moves the audio of all of them. */
 export class SandboxLiveRooms implements LiveRooms {
-  readonly #sessions = new Map<string, RoomSession>();
-  readonly #held = new Map<string, HeldCaller>();
-  readonly #control: CallControl;
+  readonly #sessions = new Map<string, SandboxRoom>();
+  readonly #held = new Map<string, CallerOnHold>();
+  readonly #control: RoomCallControl;
   readonly #statistics = new TickStatistics();
   readonly #background = new Set<Promise<void>>();
   readonly #closing = new AbortController();
@@ -46,7 +46,7 @@ export class SandboxLiveRooms implements LiveRooms {
       sessionAt: (sipUri) => this.#sessionAt(sipUri),
       follow: (work) => this.#follow(work),
     };
-    this.#control = new CallControl(lines);
+    this.#control = new RoomCallControl(lines);
   }
 
   /** How long the ticks took that mix all rooms. */
@@ -54,12 +54,12 @@ export class SandboxLiveRooms implements LiveRooms {
     return this.#statistics.summary;
   }
 
-  session(roomName: string): RoomSession | undefined {
+  session(roomName: string): SandboxRoom | undefined {
     return this.#sessions.get(roomName);
   }
 
   /** Lets a client into a room, where a session begins if there is none. */
-  enter(room: RoomRecord, client: Client, welcome: (others: readonly WireParticipant[]) => void): RoomSession {
+  enter(room: RoomRecord, client: Client, welcome: (others: readonly WireParticipant[]) => void): SandboxRoom {
     const session = this.#sessions.get(room.name) ?? this.#begin(room);
     session.enter(client, welcome);
     return session;
@@ -68,7 +68,7 @@ export class SandboxLiveRooms implements LiveRooms {
   /** What becomes of calls to a number; undefined when the account has nothing to do with it. */
   lineOf(number: string): IncomingLine | undefined {
     const config = this.options.account.dialinOf(number);
-    return config && ((call) => this.#holdCaller(new HeldCaller(call, this.#heldCallerOptions(config))));
+    return config && ((call) => this.#holdCaller(new CallerOnHold(call, this.#heldCallerOptions(config))));
   }
 
   presence(roomName: string): readonly Presence[] | undefined {
@@ -106,7 +106,7 @@ export class SandboxLiveRooms implements LiveRooms {
     await settlesWithin(Promise.all(this.#background), CLOSE_TIMEOUT_MS);
   }
 
-  #heldCallerOptions(config: DialinConfig): ConstructorParameters<typeof HeldCaller>[1] {
+  #heldCallerOptions(config: SandboxDialin): ConstructorParameters<typeof CallerOnHold>[1] {
     const { account, network, webhooks } = this.options;
     return {
       config,
@@ -116,21 +116,21 @@ export class SandboxLiveRooms implements LiveRooms {
     };
   }
 
-  async #holdCaller(held: HeldCaller): Promise<void> {
+  async #holdCaller(held: CallerOnHold): Promise<void> {
     this.#held.set(held.call.id, held);
     await held.run();
     this.#held.delete(held.call.id);
   }
 
-  #sessionAt(sipUri: string): { session: RoomSession; endpoint: string } | undefined {
+  #sessionAt(sipUri: string): { session: SandboxRoom; endpoint: string } | undefined {
     const [endpoint = ''] = sipUri.replace(/^sip:/i, '').split(/[?;]/, 1);
     const room = this.options.account.roomAt(sipUri);
     const session = room && this.#sessions.get(room.name);
     return session?.isReady(endpoint) && session.hasFreeLine ? { session, endpoint } : undefined;
   }
 
-  #begin(room: RoomRecord): RoomSession {
-    const session = new RoomSession(room, () => {
+  #begin(room: RoomRecord): SandboxRoom {
+    const session = new SandboxRoom(room, () => {
       this.#sessions.delete(room.name);
       this.options.logger.info('room session ended');
       if (this.#sessions.size > 0) return;

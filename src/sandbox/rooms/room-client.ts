@@ -6,12 +6,12 @@ import type { PeerAudio } from '../../rooms/webrtc/peer-audio.js';
 import type { ClientMessage, RoomMessage } from '../../rooms/webrtc/room-wire.js';
 import { offeredCodecs } from '../../rooms/webrtc/sdp.js';
 import type { PcmFrame } from '../network/frame.js';
-import { type Admission, admissionOf } from './admission.js';
+import { admissionOf, type RoomAdmission } from './admission.js';
 import { readClientMessage } from './client-message.js';
 import { type RoomAccount, RoomRefusal } from './contract.js';
 import type { SandboxLiveRooms } from './live-rooms.js';
 import { type AudioRate, isSilent } from './participant.js';
-import type { Client, RoomSession } from './room-session.js';
+import type { Client, SandboxRoom } from './room-session.js';
 
 /** How long audio may take to be connected after the answer. */
 const MEDIA_LIMIT_MS = 10_000;
@@ -33,14 +33,14 @@ export interface RoomDoor {
   readonly logger: Logger;
 }
 
-type Admitted = Extract<Admission, { refusal?: never }>;
+type Admitted = Extract<RoomAdmission, { refusal?: never }>;
 
 /** Somebody at the door of a room, and then in it, until the socket or the audio is gone. */
-export class RoomClient implements Client {
+export class SandboxRoomClient implements Client {
   readonly sessionId = randomUUID();
   readonly joinedAt = new Date();
   #admitted: Admitted | undefined;
-  #session: RoomSession | undefined;
+  #session: SandboxRoom | undefined;
   #peer: RoomPeer | undefined;
   #isJoining = false;
   /** Whether the last question has been answered. */

@@ -6,7 +6,7 @@ import { PeerAudio } from '../../rooms/webrtc/peer-audio.js';
 import { MAX_MESSAGE_BYTES, ROOM_PROTOCOL } from '../../rooms/webrtc/room-wire.js';
 import { closeWebSockets, refuseUpgrade } from '../network/web-sockets.js';
 import type { AudioRate } from './participant.js';
-import { RoomClient, type RoomDoor } from './room-client.js';
+import { type RoomDoor, SandboxRoomClient } from './room-client.js';
 
 const MAX_CLIENTS = 500;
 const JOIN_LIMIT_MS = 10_000;
@@ -28,7 +28,7 @@ export class RoomServer {
     maxPayload: MAX_MESSAGE_BYTES,
   });
   readonly #door: RoomDoor;
-  readonly #clients = new Set<RoomClient>();
+  readonly #clients = new Set<SandboxRoomClient>();
   readonly #keepalive: NodeJS.Timeout;
 
   constructor({ keepaliveMs = KEEPALIVE_MS, ...options }: RoomServerOptions) {
@@ -48,7 +48,7 @@ export class RoomServer {
     else if (this.#server.clients.size >= MAX_CLIENTS) refuseUpgrade(socket, '503 Service Unavailable');
     else {
       this.#server.handleUpgrade(request, socket, head, (webSocket) => {
-        const client = new RoomClient(webSocket, roomName, this.#door);
+        const client = new SandboxRoomClient(webSocket, roomName, this.#door);
         this.#clients.add(client);
         webSocket.once('close', () => this.#clients.delete(client));
       });

@@ -39,7 +39,7 @@ const EJECT_REASONS: Readonly<Record<SessionEnd, string>> = {
  * patience has passed.
  * @see rooms reference 6.2, session lifetime
  */
-export class RoomSession {
+export class SandboxRoom {
   readonly #clients = new Map<string, Client>();
   /** Those that are on their way included. */
   readonly #legs = new Map<string, PhoneLeg>();

@@ -41,7 +41,7 @@ interface Step {
 }
 
 /** What one request to the model has brought. */
-interface Answer {
+interface ModelAnswer {
   readonly calls: ToolCall[];
   /** Absent when nothing came. */
   response?: ModelResponse;
@@ -111,7 +111,7 @@ export class LLMService extends FrameProcessor {
   }
 
   /** Asks until there is a whole answer. @returns nothing when there is none: the error has been told */
-  async #answer(step: Step): Promise<Answer | undefined> {
+  async #answer(step: Step): Promise<ModelAnswer | undefined> {
     const { signal } = step;
     let failures = 0;
     for (let tries = 0; ; tries += 1) {
@@ -129,8 +129,8 @@ export class LLMService extends FrameProcessor {
   }
 
   /** One request. What came before a failure has been said: the next request shows the model that. */
-  async #ask({ ai, context, turn, mayCall, signal }: Step): Promise<Answer> {
-    const answer: Answer = { calls: [], hasSpoken: false };
+  async #ask({ ai, context, turn, mayCall, signal }: Step): Promise<ModelAnswer> {
+    const answer: ModelAnswer = { calls: [], hasSpoken: false };
     const begin = () => {
       if (answer.response) return answer.response;
       const response = context.beginResponse(turn);

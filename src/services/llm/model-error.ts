@@ -14,7 +14,7 @@ export interface ModelFailure {
 const BROKEN_OFF = 'the answer broke off';
 
 /** What the errors of `ai` and its providers have in common with each other. */
-interface ErrorFields {
+interface ModelErrorFields {
   readonly name?: string;
   readonly message?: string;
   readonly statusCode?: number;
@@ -28,7 +28,9 @@ interface ErrorFields {
  * holds the whole request, and with it what the caller has said.
  */
 export function toModelFailure(model: LanguageModel, thrown: unknown): ModelFailure {
-  const fields = (typeof thrown === 'object' && thrown !== null ? thrown : { message: String(thrown) }) as ErrorFields;
+  const fields = (
+    typeof thrown === 'object' && thrown !== null ? thrown : { message: String(thrown) }
+  ) as ModelErrorFields;
   const provider = providerOf(model);
   if (fields.name === 'AI_LoadAPIKeyError') {
     const error = new ProviderError(provider.name, 'VB_CREDENTIALS_REFUSED', fields.message ?? 'no API key', {
@@ -52,7 +54,7 @@ export function toModelFailure(model: LanguageModel, thrown: unknown): ModelFail
 }
 
 /** What the error says, without what it shows of the request and of the answer. */
-function plainWords({ name, message, cause }: ErrorFields): string {
+function plainWords({ name, message, cause }: ModelErrorFields): string {
   const names = `${name} ${cause?.name}`;
   if (/AI_(JSONParse|TypeValidation)Error/.test(names)) return 'what was sent cannot be read';
   return wordsBeforeJson(textOf(cause?.message) ?? textOf(message) ?? '');

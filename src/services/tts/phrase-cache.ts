@@ -16,7 +16,7 @@ export interface PhraseCacheOptions {
 
 const OPTIONS: OptionNames<PhraseCacheOptions> = { maxPhrases: true, maxBytes: true, directory: true };
 
-interface Entry {
+interface CachedPhrase {
   readonly phrase: Phrase;
   readonly isPreloaded: boolean;
 }
@@ -26,7 +26,7 @@ interface Entry {
  * phrase that was said longest ago makes room for a new one; those that were preloaded go last.
  */
 export class PhraseCache {
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new Map<string, CachedPhrase>();
   readonly #maxPhrases: number;
   readonly #maxBytes: number;
   readonly #directory: string | undefined;

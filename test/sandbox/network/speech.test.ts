@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { decodeMulaw } from '../../../src/audio/mulaw.js';
 import { encodeWav } from '../../../src/audio/wav.js';
 import { murmur, wavToMulaw } from '../../../src/sandbox/network/prompt-audio.js';
-import { Speech } from '../../../src/sandbox/network/speech.js';
+import { SandboxSpeech } from '../../../src/sandbox/network/speech.js';
 
 const NEVER = new AbortController().signal;
 
@@ -24,10 +24,10 @@ test.each([8_000, 11_025, 16_000, 22_050, 44_100, 48_000])(
 );
 
 test('speaks one text after the other, or gives nothing where the program is missing or fails', async () => {
-  expect(await new Speech('no-such-program').speak('Hello', 'en-US', NEVER)).toBeUndefined();
-  expect(await new Speech('false').speak('Hello', 'en-US', NEVER)).toBeUndefined();
-  expect(await new Speech('true').speak('Hello', 'en-US', NEVER)).toBeUndefined();
-  expect(await new Speech().speak('Hello', 'en-US', AbortSignal.abort())).toBeUndefined();
+  expect(await new SandboxSpeech('no-such-program').speak('Hello', 'en-US', NEVER)).toBeUndefined();
+  expect(await new SandboxSpeech('false').speak('Hello', 'en-US', NEVER)).toBeUndefined();
+  expect(await new SandboxSpeech('true').speak('Hello', 'en-US', NEVER)).toBeUndefined();
+  expect(await new SandboxSpeech().speak('Hello', 'en-US', AbortSignal.abort())).toBeUndefined();
 });
 
 test('runs the program once for a text that many calls hear', async () => {
@@ -41,7 +41,7 @@ test('runs the program once for a text that many calls hear', async () => {
     await writeFile(program, '#!/bin/sh\ncd "$(dirname "$0")"\ncat >/dev/null\necho run >>runs\nexec cat voice.wav\n', {
       mode: 0o755,
     });
-    const speech = new Speech(program);
+    const speech = new SandboxSpeech(program);
     const spoken = await Promise.all(['a', 'b', 'a', 'a'].map((text) => speech.speak(text, 'en-US', NEVER)));
     expect(spoken.map((audio) => audio?.length)).toEqual([800, 800, 800, 800]);
     expect(await readFile(join(folder, 'runs'), 'utf8')).toBe('run\nrun\n');

@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { FrameClock } from '../../../src/async/frame-clock.js';
 import { silentLogger } from '../../../src/logger.js';
 import { ROOM_PROTOCOL } from '../../../src/rooms/webrtc/room-wire.js';
-import { Speech } from '../../../src/sandbox/network/speech.js';
+import { SandboxSpeech } from '../../../src/sandbox/network/speech.js';
 import { SandboxRoomAccount } from '../../../src/sandbox/rooms/account.js';
 import { SandboxLiveRooms } from '../../../src/sandbox/rooms/live-rooms.js';
 import { RoomServer, type RoomServerOptions } from '../../../src/sandbox/rooms/room-server.js';
@@ -217,7 +217,7 @@ async function serve(options: Partial<RoomServerOptions>) {
   const account = new SandboxRoomAccount({ apiKey: 'key', baseUrl: url, logger: silentLogger });
   const network = {
     clock: new FrameClock(2),
-    speech: new Speech(),
+    speech: new SandboxSpeech(),
     dialForeign: () => {
       throw new Error('nobody dials');
     },

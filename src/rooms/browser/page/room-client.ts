@@ -8,14 +8,8 @@ import type {
   DailyParticipant,
   DailyParticipantsObject,
 } from '@daily-co/daily-js';
-import {
-  type Fields,
-  isFields,
-  type RoomMethod,
-  textOf,
-  type WireError,
-  type WireParticipant,
-} from '../../client-words.js';
+import { isFields, type JsonFields, textOf } from '../../../http/json-fields.js';
+import type { RoomMethod, WireError, WireParticipant } from '../../client-words.js';
 import type { FromPage } from '../wire.js';
 import type { Sound } from './sound.js';
 
@@ -38,7 +32,7 @@ const TOLD = {
 /** Of an event that the library describes, and leaves out of its list of events. */
 const KEY_FIELDS = ['tone', 'sessionId'] as const satisfies readonly (keyof DailyEventObjectDtmfEvent)[];
 
-export interface RoomToJoin {
+export interface PageRoom {
   readonly roomUrl: string;
   readonly token: string;
   readonly userName: string;
@@ -76,7 +70,7 @@ export class RoomClient {
   }
 
   /** Tells `failed` when it comes to nothing; `joined` is told as soon as we are in the room, before anything that happens there. */
-  async join({ roomUrl, token, userName }: RoomToJoin): Promise<void> {
+  async join({ roomUrl, token, userName }: PageRoom): Promise<void> {
     try {
       await this.#call.join({ url: roomUrl, token, userName });
     } catch (error) {
@@ -87,7 +81,7 @@ export class RoomClient {
   }
 
   /** @returns what the provider's client has answered. Throws what it throws. */
-  async perform(method: RoomMethod, params: Fields): Promise<unknown> {
+  async perform(method: RoomMethod, params: JsonFields): Promise<unknown> {
     const call = this.#call;
     // The parameters are the client's own, and come from code that was checked.
     const given = params as Record<string, string>;
@@ -190,7 +184,7 @@ const shown = ({ session_id, user_name, owner, participantType = 'unknown' }: Da
 /** What the client throws: text, an error, or an event. */
 export function wordsOf(thrown: unknown): WireError {
   if (typeof thrown === 'string') return { error: '', info: thrown };
-  const { error, type, errorMsg, message, msg } = Object(thrown) as Fields;
+  const { error, type, errorMsg, message, msg } = Object(thrown) as JsonFields;
   const inner = isFields(error) ? error : {};
   return {
     error: textOf(inner.type) ?? textOf(type) ?? textOf(error) ?? '',

@@ -6,7 +6,7 @@ export class Sound {
   readonly #ear: AudioWorkletNode;
   readonly #mouth: AudioWorkletNode;
   readonly #track: MediaStreamTrack;
-  readonly #voices = new Map<MediaStreamTrack, Voice>();
+  readonly #voices = new Map<MediaStreamTrack, ParticipantVoice>();
   /** Undefined: everybody is listened to. */
   #listened: ReadonlySet<string> | undefined;
 
@@ -49,7 +49,7 @@ export class Sound {
   /** A participant can be heard, from now on. */
   add(sessionId: string, track: MediaStreamTrack): void {
     if (this.#voices.has(track)) return;
-    this.#voices.set(track, new Voice(this.#context, sessionId, track, this.#ear));
+    this.#voices.set(track, new ParticipantVoice(this.#context, sessionId, track, this.#ear));
     this.#adjust();
   }
 
@@ -77,7 +77,7 @@ export class Sound {
 }
 
 /** One participant's track on its way into the mix. */
-class Voice {
+class ParticipantVoice {
   readonly #element = new Audio();
   readonly #source: MediaStreamAudioSourceNode;
   readonly #gain: GainNode;

@@ -14,7 +14,7 @@ declare class AudioWorkletProcessor {
 const FRAME_LENGTH = sampleRate / 50;
 
 /** Cuts what is heard in the room into frames of 20 ms of 16 bits, silence included. */
-class Ear extends AudioWorkletProcessor {
+class EarProcessor extends AudioWorkletProcessor {
   #frame = new Int16Array(FRAME_LENGTH);
   #filled = 0;
 
@@ -55,5 +55,5 @@ class Mouth extends AudioWorkletProcessor {
   }
 }
 
-registerProcessor('ear', Ear);
+registerProcessor('ear', EarProcessor);
 registerProcessor('mouth', Mouth);

@@ -27,11 +27,12 @@ import type {
   DailyStartDialoutOptions,
 } from '@daily-co/daily-js';
 import { type Deferred, deferred } from '../../../async/deferred.js';
-import { isFields, isWireParticipant, type RoomMethod, textOf, type WireEvent } from '../../../rooms/client-words.js';
+import { isFields, textOf } from '../../../http/json-fields.js';
+import { isWireParticipant, type RoomMethod, type WireEvent } from '../../../rooms/client-words.js';
 import { ROOM_PROTOCOL } from '../../../rooms/webrtc/room-wire.js';
 import { CallEvents, type EventPayload } from './call-events.js';
 import { People, trackOf } from './people.js';
-import { type Entry, RoomLink } from './room-link.js';
+import { PageRoomLink, type RoomEntry } from './room-link.js';
 
 type Used =
   | 'callClientId'
@@ -65,7 +66,7 @@ class CallObject implements Pick<DailyCall, Used> {
   #options: DailyCallOptions;
   #state: DailyMeetingState = 'new';
   #isDestroyed = false;
-  #link: RoomLink | undefined;
+  #link: PageRoomLink | undefined;
   #leaving: Promise<void> | undefined;
   #joining: Deferred<DailyParticipantsObject> | undefined;
 
@@ -93,7 +94,7 @@ class CallObject implements Pick<DailyCall, Used> {
     }
     const track = audioSource instanceof MediaStreamTrack ? audioSource : undefined;
     const joining = deferred<DailyParticipantsObject>();
-    this.#link = new RoomLink({
+    this.#link = new PageRoomLink({
       url,
       token,
       userName,
@@ -197,7 +198,7 @@ class CallObject implements Pick<DailyCall, Used> {
     return this.#link.request(method, { ...params });
   }
 
-  #entered({ sessionId, others, heard }: Entry, userName: string, said: MediaStreamTrack | undefined): void {
+  #entered({ sessionId, others, heard }: RoomEntry, userName: string, said: MediaStreamTrack | undefined): void {
     this.#people.enter(sessionId, userName, heard, said);
     for (const participant of others) this.#people.come(participant);
     this.#state = 'joined-meeting';

@@ -1,7 +1,8 @@
 import type { DailyFatalConnectionError, DailyFatalError, DailyFatalErrorType } from '@daily-co/daily-js';
 import { settlesWithin } from '../../../async/deadline.js';
 import { type Deferred, deferred } from '../../../async/deferred.js';
-import type { Fields, RoomMethod, WireError, WireEvent, WireParticipant } from '../../../rooms/client-words.js';
+import type { JsonFields } from '../../../http/json-fields.js';
+import type { RoomMethod, WireError, WireEvent, WireParticipant } from '../../../rooms/client-words.js';
 import { readRoomMessage } from '../../../rooms/webrtc/room-message.js';
 import { type ClientMessage, ROOM_PROTOCOL, type RoomMessage } from '../../../rooms/webrtc/room-wire.js';
 
@@ -15,7 +16,7 @@ const LEAVE_LIMIT_MS = 1_000;
 /** Why somebody whom a room lets go of is out of it, where the provider has a word for it; otherwise it was removed. */
 const FATAL_TYPES: readonly DailyFatalErrorType[] = ['exp-room', 'exp-token', 'connection-error'];
 
-export interface Entry {
+export interface RoomEntry {
   readonly sessionId: string;
   readonly others: readonly WireParticipant[];
   /** What the others say, mixed. */
@@ -29,15 +30,15 @@ export interface RoomLinkOptions {
   /** What we say; undefined: nothing. */
   readonly track: MediaStreamTrack | undefined;
   /** We are in the room, and audio is connected. */
-  entered(entry: Entry): void;
+  entered(entry: RoomEntry): void;
   /** Something has happened in the room; not before `entered`. */
   told(event: WireEvent): void;
-  /** We were refused, removed, or have lost the room. The last call; none after {@link RoomLink.leave}. */
+  /** We were refused, removed, or have lost the room. The last call; none after {@link PageRoomLink.leave}. */
   over(error: DailyFatalError): void;
 }
 
 /** One stay in a room of the sandbox: its signalling (`room-wire.ts`) and its audio, both closed when it is over. */
-export class RoomLink {
+export class PageRoomLink {
   readonly #options: RoomLinkOptions;
   readonly #peer: RTCPeerConnection;
   readonly #socket: WebSocket;
@@ -73,7 +74,7 @@ export class RoomLink {
   }
 
   /** @returns the room's answer. Rejects with a {@link Refusal} when the room refuses */
-  request(method: RoomMethod, params: Fields): Promise<unknown> {
+  request(method: RoomMethod, params: JsonFields): Promise<unknown> {
     this.#lastRequest += 1;
     const id = this.#lastRequest;
     const answer = deferred<unknown>();
@@ -150,7 +151,7 @@ export class RoomLink {
     else this.#end({ type, msg });
   }
 
-  #lose(msg: string, sourceError: Fields): void {
+  #lose(msg: string, sourceError: JsonFields): void {
     const on = this.#early ? 'join' : 'rtc-connection';
     const details: DailyFatalConnectionError['details'] = { on, sourceError, uri: this.#options.url };
     const error: DailyFatalConnectionError = { type: 'connection-error', msg, details };
