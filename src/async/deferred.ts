@@ -4,7 +4,7 @@ export interface Deferred<T> {
   reject(error: unknown): void;
 }
 
-/** A promise settled from outside. Its rejection counts as handled even when nobody waits for it. */
+/** A promise settled from outside. Its rejection counts as handled even when no code awaits it. */
 export function deferred<T = void>(): Deferred<T> {
   let resolve!: (value: T) => void;
   let reject!: (error: unknown) => void;

@@ -1,12 +1,12 @@
 import { FRAME_MS } from '../audio/frame.js';
 
-/** Behind by more than this many ticks the clock gives the missed ones up: the machine was asleep. */
+/** When the clock is more than this many ticks behind, it drops the missed ticks: the machine was asleep. */
 const MAX_TICKS_BEHIND = 100;
 
 /**
- * A clock for audio: one tick per 20 ms frame, for everybody who listens. Deadlines are absolute and monotonic, so ticks
+ * A clock for audio: one tick per 20 ms frame, for all listeners. Deadlines are absolute and monotonic, so ticks
  * do not drift; after a late wake-up the missed ticks follow one per turn of the event loop, which lets sockets be
- * read in between. It runs only while somebody listens.
+ * read in between. It runs only while it has listeners.
  */
 export class FrameClock {
   readonly #listeners = new Set<() => void>();

@@ -1,7 +1,7 @@
 /**
- * Lets something that was begun go on for a while after nobody wants it any more.
+ * Lets a started action continue for a while after its signal has aborted.
  * @param graceMs after `signal` aborts, in milliseconds
- * @param act gets a signal that aborts that much later, for the same reason
+ * @param act gets a signal that aborts `graceMs` later, with the same reason
  * @throws the reason, when `signal` has aborted already; otherwise what `act` does
  */
 export async function withGrace<T>(

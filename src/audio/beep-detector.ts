@@ -31,7 +31,7 @@ const FADE_MS = 40;
 const QUIET_DROP_DB = 6;
 /** Tones that follow each other within this time are an announcement of the network. */
 const APART_MS = 250;
-/** A ringing tone is no beep, as long as nobody has been heard for so long. */
+/** A ringing tone counts as a beep only after this much speech has been heard, in milliseconds. */
 const GREETING_MS = 500;
 const RINGING_HZ = [395, 455] as const;
 /** Dial and busy tone of the United States. */

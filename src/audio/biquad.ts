@@ -14,7 +14,7 @@ export class Biquad {
     private readonly a2: number,
   ) {}
 
-  /** Lets pass what is above `frequency`, where it takes 3 dB. Both in hertz. */
+  /** A high-pass filter; it attenuates `frequency` by 3 dB. Both in hertz. */
   static highPass(frequency: number, sampleRate: number): Biquad {
     const omega = (2 * Math.PI * frequency) / sampleRate;
     const cosine = Math.cos(omega);
@@ -23,7 +23,7 @@ export class Biquad {
     return Biquad.#normalised(-b1 / 2, b1, -b1 / 2, 1 + alpha, -2 * cosine, 1 - alpha);
   }
 
-  /** Lets pass what is between `low` and `high`, with no loss in the middle. All in hertz. */
+  /** A band-pass filter between `low` and `high`, with no loss in the middle. All in hertz. */
   static bandPass(low: number, high: number, sampleRate: number): Biquad {
     const centre = Math.sqrt(low * high);
     const omega = (2 * Math.PI * centre) / sampleRate;

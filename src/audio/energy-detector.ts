@@ -13,7 +13,7 @@ export interface EnergyDetectorOptions {
    * more noise. Default 10.
    */
   thresholdDb?: number;
-  /** What is quieter than this is never speech, in dB of full scale, -80 to -20. Default -60. */
+  /** Sound below this level is never speech, in dB of full scale, -80 to -20. Default -60. */
   minLevelDb?: number;
   /** How much speech makes a beginning, in milliseconds, 10 to 500: clicks are shorter. Default 40. */
   onsetMs?: number;
@@ -39,7 +39,7 @@ const BANDS = [
   [1_000, 2_000],
   [2_000, 3_400],
 ] as const;
-/** What goes on may be this much weaker than what begins, in dB. */
+/** Speech that continues may be this much weaker than speech that begins, in dB. */
 const HYSTERESIS_DB = 3.5;
 /** Weights of a new block in a band's level when that rises, and falls: ends should be told soon. */
 const RISE_SMOOTHING = 0.3;
@@ -51,9 +51,9 @@ const BEGINS_BELOW_VOICE_DB = 12;
 const GOES_ON_BELOW_VOICE_DB = 17;
 /** The caller may go on more quietly; in dB per second. */
 const VOICE_DECAY_DB = 2;
-/** What is below is digital silence: a network that sends nothing in pauses, not a quiet room, in dB of full scale. */
+/** Sound below this level is digital silence, from a network that sends nothing in pauses, and not a quiet room, in dB of full scale. */
 const DIGITAL_SILENCE_DB = -72;
-/** Noise of a line of which nothing, or digital silence, has been heard: what comes after it may well be noise, in dB of full scale. */
+/** Assumed noise level of a call that has sent nothing or digital silence so far: its first sound may be noise, in dB of full scale. */
 const ASSUMED_NOISE_DB = -64;
 
 const power = (db: number) => 32_768 ** 2 * 10 ** (db / 10);

@@ -9,7 +9,7 @@ export interface SpeechHoldOptions {
 
 /** Length of the blocks that are judged one by one, in milliseconds. */
 export const BLOCK_MS = 10;
-/** Blocks of quiet that one of speech makes up for while somebody speaks: a single one in noise does not keep speech going. */
+/** How many quiet blocks one speech block outweighs during speech: a single one in noise does not keep speech going. */
 const REVIVAL = 4;
 
 /** Makes speech with a beginning and an end out of blocks of 10 ms that are each speech or not. */
@@ -34,7 +34,7 @@ export class SpeechHold {
     return this.#isSpeech;
   }
 
-  /** Takes what the next 10 ms are. */
+  /** @param isActive whether the next block of 10 ms is speech */
   take(isActive: boolean): void {
     if (this.#isSpeech) {
       this.#quiet = isActive ? Math.max(0, this.#quiet - REVIVAL) : this.#quiet + 1;

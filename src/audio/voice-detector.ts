@@ -1,4 +1,4 @@
-/** Says whether somebody speaks. */
+/** Tells speech from silence and noise. */
 export interface VoiceDetector {
   /**
    * Takes the next audio, mono, at the rate the detector was made for; usually 20 ms.

@@ -6,7 +6,7 @@ const RIFF_HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;
 const FMT_BYTES = 16;
 const EXTENSIBLE_FMT_BYTES = 40;
-/** What a program that writes to a pipe leaves as the size it could not know. */
+/** The size that a program writes when it writes to a pipe and cannot know the size. */
 const UNKNOWN_SIZE = 0xffff_ffff;
 /** A sub-format is a GUID: a format tag and then always these bytes (KSDATAFORMAT_SUBTYPE_WAVEFORMATEX). */
 const SUB_FORMAT_TAIL = '000000001000800000aa00389b71';

@@ -1,8 +1,8 @@
 import { closestName } from '../closest-name.js';
 
 /**
- * Helps somebody who has written a name that nobody knows.
- * @returns the end of a sentence: the one that was probably meant, else all that there are
+ * Suggests a known name in place of an unknown one.
+ * @returns the end of a sentence: the name that was probably meant, else all known names
  */
 export function didYouMean(name: string, known: readonly string[]): string {
   const meant = closestName(name, known);

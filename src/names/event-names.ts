@@ -9,8 +9,8 @@ export type EventNames<Events> = { readonly [Name in keyof Events]: true };
 const NODES_OWN: readonly unknown[] = ['newListener', 'removeListener', 'error'];
 
 /**
- * From now on a handler of an event that never comes is refused.
- * @throws VoicebotError VB_CONFIG_INVALID out of the emitter's `on`, `once` and the like
+ * Makes the emitter refuse handlers for events that it never emits.
+ * @throws VoicebotError VB_CONFIG_INVALID from the emitter's `on`, `once` and the like, later
  */
 export function refuseUnknownEvents(emitter: object, names: Readonly<Record<string, true>>): void {
   const known = Object.keys(names);

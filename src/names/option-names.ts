@@ -5,8 +5,8 @@ import { didYouMean } from './did-you-mean.js';
 export type OptionNames<Options> = { readonly [Name in keyof Options]-?: true };
 
 /**
- * Options that would be ignored without a word.
- * @param given what somebody has passed; anything but an object has no options
+ * Finds the options that no code reads.
+ * @param given the options passed by the caller; a value that is no object has none
  * @param path in front of the names, such as `turns.`
  * @returns a sentence for each
  */

@@ -1,3 +1,4 @@
+import { FrameQueue } from './frame-queue.js';
 import {
   CancelFrame,
   ErrorFrame,
@@ -7,7 +8,6 @@ import {
   StartFrame,
   SystemFrame,
 } from './frames/index.js';
-import { Lane } from './lane.js';
 
 /**
  * One step of a pipeline. Override {@link process}; whatever it does not {@link push} on stops here.
@@ -17,8 +17,8 @@ import { Lane } from './lane.js';
  * frames overtake them. A throw or a rejection becomes an {@link ErrorFrame} that travels upstream.
  */
 export abstract class FrameProcessor {
-  readonly #downstream = new Lane();
-  readonly #upstream = new Lane();
+  readonly #downstream = new FrameQueue();
+  readonly #upstream = new FrameQueue();
   #previous: FrameProcessor | undefined;
   #next: FrameProcessor | undefined;
   #state: 'new' | 'started' | 'cancelled' = 'new';
@@ -71,13 +71,13 @@ export abstract class FrameProcessor {
       return;
     }
     if (this.#state === 'cancelled') return;
-    const lane = direction === 'downstream' ? this.#downstream : this.#upstream;
-    if (lane.isBusy || !lane.isEmpty || this.#state === 'new') {
-      lane.push(frame);
+    const queue = direction === 'downstream' ? this.#downstream : this.#upstream;
+    if (queue.isBusy || !queue.isEmpty || this.#state === 'new') {
+      queue.push(frame);
       return;
     }
-    this.#run(lane, frame, direction);
-    if (!lane.isEmpty) this.#drain(lane, direction);
+    this.#run(queue, frame, direction);
+    if (!queue.isEmpty) this.#drain(queue, direction);
   }
 
   /** Puts `next` behind this processor. For pipelines and tests. */
@@ -115,24 +115,24 @@ export abstract class FrameProcessor {
     this.#work = undefined;
   }
 
-  #drain(lane: Lane, direction: FrameDirection): void {
-    while (!lane.isBusy) {
-      const frame = lane.shift();
+  #drain(queue: FrameQueue, direction: FrameDirection): void {
+    while (!queue.isBusy) {
+      const frame = queue.shift();
       if (!frame) return;
-      this.#run(lane, frame, direction);
+      this.#run(queue, frame, direction);
     }
   }
 
-  #run(lane: Lane, frame: Frame, direction: FrameDirection): void {
-    lane.isBusy = true;
+  #run(queue: FrameQueue, frame: Frame, direction: FrameDirection): void {
+    queue.isBusy = true;
     const done = this.#attempt(frame, direction);
     if (!done) {
-      lane.isBusy = false;
+      queue.isBusy = false;
       return;
     }
     void done.then(() => {
-      lane.isBusy = false;
-      this.#drain(lane, direction);
+      queue.isBusy = false;
+      this.#drain(queue, direction);
     });
   }
 

@@ -4,7 +4,6 @@ import { deferred } from '../async/deferred.js';
 import { VoicebotError } from '../errors.js';
 import { type EventNames, refuseUnknownEvents } from '../names/event-names.js';
 import { type OptionNames, unknownOptions } from '../names/option-names.js';
-import { Edge } from './edge.js';
 import type { FrameProcessor } from './frame-processor.js';
 import {
   CancelFrame,
@@ -17,6 +16,7 @@ import {
 } from './frames/index.js';
 import { IdleWatch } from './idle-watch.js';
 import type { Pipeline } from './pipeline.js';
+import { PipelineEnd } from './pipeline-end.js';
 
 export interface PipelineTaskOptions {
   /** Rate of the caller's audio inside the pipeline, in hertz: 8000, 16000, 24000 or 48000. Default 8000. */
@@ -54,7 +54,7 @@ const SAMPLE_RATES = [8_000, 16_000, 24_000, 48_000];
 /** Runs one pipeline from its first frame to its last. */
 export class PipelineTask extends EventEmitter<PipelineTaskEvents> {
   readonly #processors: readonly FrameProcessor[];
-  readonly #source = new Edge((frame) => this.#onUpstreamEnd(frame));
+  readonly #source = new PipelineEnd((frame) => this.#onUpstreamEnd(frame));
   readonly #idle: IdleWatch;
   readonly #start: StartFrame;
   readonly #signal: AbortSignal | undefined;
@@ -80,7 +80,7 @@ export class PipelineTask extends EventEmitter<PipelineTaskEvents> {
       this.#cancel('idle');
     });
     this.#signal = signal;
-    const sink = new Edge((frame, direction) => this.#onDownstreamEnd(frame, direction));
+    const sink = new PipelineEnd((frame, direction) => this.#onDownstreamEnd(frame, direction));
     this.#processors = [this.#source, ...pipeline.processors, sink];
     this.#processors.reduce((previous, next) => {
       previous.link(next);

@@ -7,7 +7,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from './sandbox.js';
 export interface SandboxStartMessage {
   readonly type: 'start';
   readonly options: Omit<SandboxOptions, 'logger'>;
-  /** Whether rooms will be used: loads what they take, as soon as the sandbox listens. */
+  /** Whether rooms will be used: their packages are then loaded as soon as the sandbox listens. */
   readonly expectsRooms: boolean;
 }
 

@@ -21,19 +21,19 @@ export interface SandboxOptions {
   /** Credentials of the REST API; the token also signs the webhooks. */
   authId: string;
   authToken: string;
-  /** What a phone must show to attach itself. Default: a random one, so that none can. */
+  /** Token that a phone must send to attach itself. Default: a random one, so that no phone can. */
   phoneToken?: string;
   /** Plays a room provider too, for an account with this key. Default: there is none. */
   rooms?: { apiKey: string; rateLimits?: RateLimits };
   /** First answer URL of the application `sandbox`, on this machine. Without one, calls fail until one is set by REST. */
   answerUrl?: string;
-  /** First hangup URL of the application. Without one, the answer URL is told. */
+  /** First hangup URL of the application. Without one, hang-up webhooks go to the answer URL. */
   hangupUrl?: string;
   /** How many dialled calls start per second of call time, 1 or more; the others are queued. Default: any number. */
   callsPerSecond?: number;
   /** Which requests fail, to test clients. Default: none. */
   faults?: SandboxFaults;
-  /** Told what phones that were called hear, for tests: the number, E.164, and 20 ms of mu-law (160 bytes) each. */
+  /** For tests: called with the audio that called phones hear: the number, E.164, and 20 ms of mu-law (160 bytes) each. */
   overhear?: (number: string, heard: Uint8Array) => void;
   /** Default: none. */
   logger?: Logger;
@@ -62,7 +62,7 @@ export interface Sandbox extends AsyncDisposable {
   readonly applicationId: string;
   /** The first of the account's ten numbers, E.164: attached to that application at the start, as none of the others is. */
   readonly number: string;
-  /** How many calls are not over, queued ones among them. */
+  /** Number of calls that have not ended, queued ones included. */
   readonly liveCalls: number;
   /** How long it takes to mix all rooms, tick by tick; undefined without a room provider. */
   readonly mixing: TickSummary | undefined;

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 
-/** What a manifest is made from; the parts of `package.json` of voicebot itself. */
+/** The parts of voicebot's own `package.json` that a new project's manifest is made from. */
 export interface OwnManifest {
   readonly version: string;
   readonly engines: { readonly node: string };
@@ -12,18 +12,18 @@ export interface ManifestOptions {
   readonly name: string;
   /** The bot's source, for the packages it imports. */
   readonly source: string;
-  /** What it asks for as voicebot: a range, or the place of a folder or archive. */
+  /** The project's dependency on voicebot: a version range, or the path of a folder or archive. */
   readonly voicebot: string;
   readonly own: OwnManifest;
 }
 
-/** What a project needs beside its bot: to run its test, and to be checked by an editor. */
+/** Development dependencies of a project: they run its test and check its types. */
 const TOOLS = ['@types/node', 'tsx', 'typescript'];
-/** npm takes no longer name; some room is left for what is added to one. */
+/** Below npm's limit of 214, so that a suffix still fits. */
 const MAX_NAME_CHARACTERS = 200;
 const FALLBACK_NAME = 'voicebot-project';
 
-/** The `package.json` of a new project, as text. It asks for the versions this package is tested with. */
+/** The `package.json` of a new project, as text. Its dependencies have the versions that this package is tested with. */
 export function packageManifest({ name, source, voicebot, own }: ManifestOptions): string {
   const versions: Record<string, string> = { ...own.devDependencies, ...own.dependencies };
   const versionsOf = (names: readonly string[]) =>
@@ -45,7 +45,7 @@ export function packageManifest({ name, source, voicebot, own }: ManifestOptions
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** Packages that a source imports, with the ones those cannot do without. */
+/** Packages that a source imports, with the peer packages that these need. */
 function importedPackages(source: string): string[] {
   const names = [...source.matchAll(/from '((?:@[\w.-]+\/)?[\w.-]+)[^']*'/g)].map(([, name = '']) => name);
   const packages = new Set(names.filter((name) => !/^(\.|node$)/.test(name)));
@@ -54,8 +54,8 @@ function importedPackages(source: string): string[] {
 }
 
 /**
- * A name that npm takes for a project in this folder: as close to the folder's as can be, and none of a package that the
- * project may depend on, which npm would refuse to install into it.
+ * A valid npm name for a project in this folder: as close to the folder's name as possible, and not the name of a package
+ * that the project may depend on, which npm would refuse to install into it.
  */
 export function projectName(directory: string, own: OwnManifest): string {
   const name = basename(directory)

@@ -3,15 +3,15 @@ import { TEMPLATES, type TemplateName } from './templates.js';
 export interface ReadmeOptions {
   readonly name: string;
   readonly template: TemplateName;
-  /** Without its keys the bot does not start. */
+  /** The bot does not start without its keys. */
   readonly needsKeys: boolean;
   /** The files for containers are there. */
   readonly hasContainer: boolean;
-  /** Its voicebot is a link to a clone, whose type declarations `npm run build` writes. */
+  /** The project's voicebot is a link to a clone, whose type declarations `npm run build` writes. */
   readonly hasClone: boolean;
 }
 
-/** What to type next in a new project, each with a word on it. */
+/** The next commands to type in a new project, each with a comment. */
 export function nextCommands({ template, needsKeys }: ReadmeOptions): Array<[command: string, comment: string]> {
   const { dialsOut } = TEMPLATES[template];
   return [
@@ -52,7 +52,7 @@ ${files.map(([file, what]) => `| \`${file}\` | ${what} |`).join('\n')}
 `;
 }
 
-/** Commands with their comments below each other. */
+/** Commands with their comments aligned. */
 export function alignComments(commands: ReadonlyArray<readonly [command: string, comment: string]>): string[] {
   const width = Math.max(...commands.map(([command]) => command.length));
   return commands.map(([command, comment]) => (comment ? `${command.padEnd(width)}   # ${comment}` : command));

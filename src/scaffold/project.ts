@@ -10,7 +10,7 @@ export interface ProjectOptions {
   readonly template: TemplateName;
   /** Absolute path of the installed package: where `templates/` and `package.json` are. */
   readonly packageRoot: string;
-  /** What the project asks for as voicebot. Default: this version or a newer one that is compatible. */
+  /** The project's dependency on voicebot. Default: this version or a newer compatible one. */
   readonly voicebot?: string | undefined;
   /** With the files for containers. */
   readonly docker: boolean;
@@ -25,7 +25,7 @@ export interface ProjectFile {
 export interface Project {
   readonly name: string;
   readonly files: readonly ProjectFile[];
-  /** What to type next, inside its folder. */
+  /** The next commands to type, inside the project's folder. */
   readonly next: ReadonlyArray<readonly [command: string, comment: string]>;
 }
 
@@ -84,7 +84,7 @@ export function makeProject({ directory, template, packageRoot, voicebot, docker
   return { name, files: files.sort((one, other) => (one.path < other.path ? -1 : 1)), next: nextCommands(readme) };
 }
 
-/** They are written for a carrier. */
+/** The container files, which the templates folder holds for a carrier. */
 function containerFiles(folder: string, transport: string): ProjectFile[] {
   return filesIn(folder).map(({ path, content }) => ({
     path,

@@ -15,7 +15,7 @@ import { VoicebotError } from '../errors.js';
 import type { ProjectFile } from './project.js';
 
 /**
- * What stands where the project's files would be written.
+ * Existing files and folders at the paths where the project's files would be written.
  * @returns paths relative to `directory`, each with whether it can be replaced: a folder, or a file where a folder has to
  *   be, cannot
  */
@@ -40,7 +40,7 @@ export function refuseToOverwrite(directory: string, paths: readonly string[]): 
 }
 
 /**
- * Writes the project; what fails on the way leaves everything as it was before.
+ * Writes the project; after a failure everything is as it was before.
  * @param directory absolute; made with all folders above it when it is not there
  * @param replace whether existing files give way. Without it a file that appears meanwhile is not touched either.
  * @throws VoicebotError VB_FILE_EXISTS
@@ -68,7 +68,7 @@ export function writeProject(directory: string, files: readonly ProjectFile[], r
   }
 }
 
-/** Removed first, and not written over: it may be a link to a file elsewhere. */
+/** Removes an existing file rather than writing into it, because it may be a link to a file elsewhere. */
 function setAside(file: string, undo: Array<() => void>): void {
   const before = lstatSync(file, { throwIfNoEntry: false });
   if (!before) return;
@@ -94,7 +94,7 @@ function makeFolder(folder: string, undo: Array<() => void>): void {
   undo.push(() => rmdirSync(folder));
 }
 
-/** The folders a file is in, from the top; not the project's own. */
+/** The folders that contain a file, from the top, without the project's own folder. */
 function foldersOf(path: string): string[] {
   const names = path.split('/').slice(0, -1);
   return names.map((_name, depth) => names.slice(0, depth + 1).join('/'));

@@ -4,19 +4,19 @@ import { localtunnelProvider } from './localtunnel.js';
 import { loadNgrok, type NgrokModule, ngrokProvider } from './ngrok.js';
 
 export interface TunnelChoice {
-  /** `auto` takes the best that is there without asking for anything. */
+  /** `auto` takes the best provider that needs no question to the user. */
   readonly kind: TunnelKind | 'auto';
   /** Origin of the localtunnel server. */
   readonly server?: string | undefined;
   readonly ngrokAuthtoken?: string | undefined;
-  /** What a program is started with; its `PATH` says where programs are. */
+  /** Environment of a tunnel program; its `PATH` says where programs are. */
   readonly environment: Readonly<Record<string, string>>;
   /** Default: imports the package. */
   readonly loadNgrok?: () => Promise<NgrokModule>;
 }
 
 /**
- * Who gives out the public name. With `auto`: ngrok when its token is set and its package installed, else cloudflared
+ * Chooses the provider of the public name. With `auto`: ngrok when its token is set and its package installed, else cloudflared
  * when it is on the `PATH`, else localtunnel.
  */
 export async function chooseTunnel(choice: TunnelChoice): Promise<TunnelProvider> {

@@ -6,9 +6,9 @@ import { deferred } from '../async/deferred.js';
 import { cleanText } from '../clean-text.js';
 import { publicOrigin, tunnelFailure } from './tunnel-failure.js';
 
-/** It prints the address in a box: `|  https://some-words.trycloudflare.com  |`. */
+/** cloudflared prints the address in a box: `|  https://some-words.trycloudflare.com  |`. */
 const BOXED_ADDRESS = /\|\s+(https?:\/\/\S+)\s+\|/;
-/** Before that, a look at the name would only teach the resolver that there is none. */
+/** A look-up of the name before this line makes the resolver cache that the name does not exist. */
 const IS_CONNECTED = /\bregistered\b/i;
 const CONNECTED_WITHIN_MS = 5_000;
 
@@ -18,7 +18,7 @@ const CONNECTED_WITHIN_MS = 5_000;
  */
 const KEEPER = '"$@" & child=$!; exec 2>/dev/null; cat >/dev/null; kill "$child"; wait "$child"';
 
-/** A `cloudflared` that leads a name of its own choice to a port of this machine. */
+/** A `cloudflared` process, which chooses a public name and leads it to a port of this machine. */
 export class CloudflaredProcess {
   readonly #child: ChildProcess;
   readonly #url = deferred<string>();
@@ -34,11 +34,11 @@ export class CloudflaredProcess {
     environment: Readonly<Record<string, string>>,
     private readonly closeWithinMs: number,
   ) {
-    // An empty configuration: with one of the user's own it opens no such tunnel.
+    // An empty configuration: with the user's own configuration cloudflared opens no quick tunnel.
     const options = ['--config', devNull, '--no-autoupdate', '--grace-period', '1s'];
     const command = [program, 'tunnel', ...options, '--url', `http://127.0.0.1:${port}`];
     const [file = '', ...args] = process.platform === 'win32' ? command : ['/bin/sh', '-c', KEEPER, 'sh', ...command];
-    // A process group of its own: Ctrl-C is for us, who end calls first.
+    // A process group of its own: Ctrl+C goes to the runner alone, which ends the calls first.
     this.#child = spawn(file, args, { detached: true, env: environment, stdio: ['pipe', 'ignore', 'pipe'] });
     this.#child.on('error', (error) => this.#end(error.message));
     this.#child.once('exit', () => this.#exited.resolve());
@@ -48,7 +48,7 @@ export class CloudflaredProcess {
     lines.once('close', () => this.#end(this.#lastWords || 'it ended without a word'));
   }
 
-  /** Resolves with its last words when it ends by itself. */
+  /** Resolves with the last line of its output when the program ends by itself. */
   get lost(): Promise<string> {
     return this.#lost.promise;
   }

@@ -5,7 +5,7 @@ import type { TunnelProvider } from './contract.js';
 import { tunnelFailure } from './tunnel-failure.js';
 
 export interface CloudflaredOptions {
-  /** What the program is started with, and whose `PATH` it is looked for on: nothing that others may not see. */
+  /** Environment of the program, without secrets; the program is looked for on its `PATH`. */
   readonly environment: Readonly<Record<string, string>>;
   /** How long the program gets to end by itself before it is killed, in milliseconds. Default 3000. */
   readonly closeWithinMs?: number;

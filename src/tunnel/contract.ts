@@ -1,13 +1,13 @@
 export const TUNNEL_KINDS = ['localtunnel', 'ngrok', 'cloudflared'] as const;
 export type TunnelKind = (typeof TUNNEL_KINDS)[number];
 
-/** What leads to this machine: a tunnel, or an address that somebody else takes care of. */
+/** How a provider reaches this machine: through a tunnel of ours, or at an address that the user takes care of. */
 export type PublicSideKind = TunnelKind | 'public-url';
 
 export interface TunnelTarget {
   /** TCP port on this machine that the public name leads to. */
   readonly port: number;
-  /** The name before, which is asked for again where the provider gives out names by wish. */
+  /** The former name, requested again from a tunnel provider that accepts wishes. */
   readonly previousUrl?: string | undefined;
 }
 
@@ -19,11 +19,11 @@ export interface TunnelLink {
   readonly maxConnections: number | undefined;
   /** Resolves with the reason, for people, when the link ends by itself. Never rejects. */
   readonly lost: Promise<string>;
-  /** Lets go of everything; safe to call twice and after it was lost. Never rejects. */
+  /** Releases everything; may be called twice, and after the link was lost. Never rejects. */
   close(): Promise<void>;
 }
 
-/** Somebody who gives out public names. */
+/** A program or service that gives out public names. */
 export interface TunnelProvider {
   readonly kind: PublicSideKind;
   /** What it is good for, in a sentence for the terminal. */
@@ -31,8 +31,8 @@ export interface TunnelProvider {
   /** How long it may take until requests come through a new link, in milliseconds. Default 8000. */
   readonly deadlineMs?: number;
   /**
-   * Opens one link, once, without looking whether requests come through.
-   * @param signal gives up and leaves nothing open; the rejection is then of no interest
+   * Opens one link, once, without a check whether requests come through.
+   * @param signal on abort the provider gives up and leaves nothing open; the caller ignores the rejection
    * @throws VoicebotError VB_TUNNEL_FAILED
    */
   open(target: TunnelTarget, signal: AbortSignal): Promise<TunnelLink>;

@@ -2,13 +2,13 @@ import { connect, type Socket } from 'node:net';
 import { deferred } from '../async/deferred.js';
 import { relayFromFirstByte } from './patient-relay.js';
 
-/** A connection that ended sooner, without a byte, was refused. */
+/** The server has refused a connection that ends sooner than this without a byte, in milliseconds. */
 const REFUSED_WITHIN_MS = 1_000;
-/** A connection that is neither open nor refused by then is tried again. */
+/** A connection that is neither open nor refused after this time is tried again, in milliseconds. */
 const OPEN_WITHIN_MS = 15_000;
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 5_000;
-/** How long there may be no connection at all. */
+/** Longest time without any connection before the tunnel counts as lost, in milliseconds. */
 const MOST_WITHOUT_MS = 3_000;
 
 export interface LocaltunnelConnectionsOptions {

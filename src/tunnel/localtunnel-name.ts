@@ -12,16 +12,16 @@ export interface LocaltunnelName {
   readonly maxConnections: number;
 }
 
-/** What the public servers allow, for one that does not say. */
+/** Connections that the public servers allow; assumed for a server that does not say. */
 const USUAL_CONNECTIONS = 10;
-/** However many a server offers. */
+/** Most connections that are opened, however many a server offers. */
 const MOST_CONNECTIONS = 100;
 const MAX_REDIRECTS = 3;
 
 /**
  * Asks a localtunnel server for a name, once.
  * @param server an origin
- * @param wanted the first label of the name, as a server gave it out before; it may give another
+ * @param wanted the first label of a name that the server gave out before; the server may give another
  * @throws VoicebotError VB_TUNNEL_FAILED
  */
 export async function askForName(

@@ -7,7 +7,7 @@ import { askForName } from './localtunnel-name.js';
 const DEFAULT_SERVER = 'https://localtunnel.me';
 /** The public server gives out names below another domain than its own. */
 const PUBLIC_DOMAINS = ['localtunnel.me', 'loca.lt'];
-/** A server keeps a name for a second after its last connection; then it can be had again. */
+/** A server reserves a name for a second after its last connection; the name is free again after this time, in milliseconds. */
 const NAME_IS_FREE_AFTER_MS = 1_500;
 
 export interface LocaltunnelOptions {
@@ -31,7 +31,7 @@ async function openLink(server: string, { port, previousUrl }: TunnelTarget, sig
     name = await askForName(server, wanted, signal);
   }
   signal.throwIfAborted();
-  // Requests come in with the Host header that the caller gave: one of this machine would make strangers look like us.
+  // Requests keep the Host header of their sender: with a local Host, a request of a stranger would count as local.
   const connections = new LocaltunnelConnections({
     host: isLoopbackHost(name.host) ? '127.0.0.1' : name.host,
     port: name.port,
@@ -46,7 +46,7 @@ async function openLink(server: string, { port, previousUrl }: TunnelTarget, sig
   };
 }
 
-/** The first label of a name that this server gave out; undefined when another did. */
+/** The first label of a name that this server gave out; undefined for a name of another server. */
 function labelUnder(server: string, previousUrl: string): string | undefined {
   const { host } = new URL(previousUrl);
   const [label = ''] = host.split('.', 1);

@@ -5,7 +5,7 @@ import { importOptionalPackage } from '../optional-package.js';
 import type { TunnelLink, TunnelProvider } from './contract.js';
 import { publicOrigin, tunnelFailure } from './tunnel-failure.js';
 
-/** What is used of `@ngrok/ngrok`, which is installed only by those who want it. */
+/** The part of `@ngrok/ngrok` that we use; users install this package only when they want ngrok. */
 export interface NgrokModule {
   forward(options: { addr: string; authtoken: string }): Promise<NgrokListener>;
 }
@@ -48,7 +48,7 @@ export function ngrokProvider({ authtoken, load = loadNgrok }: NgrokOptions): Tu
   };
 }
 
-/** ngrok cannot be told to give up: what comes after that is closed. */
+/** ngrok has no way to cancel: a link that opens after the cancellation is closed. */
 function forward(ngrok: NgrokModule, port: number, authtoken: string, signal: AbortSignal): Promise<NgrokListener> {
   return new Promise((resolve, reject) => {
     const giveUp = () => reject(signal.reason);
@@ -70,7 +70,7 @@ function linkOf(listener: NgrokListener): Promise<TunnelLink> | TunnelLink {
       throw tunnelFailure('ngrok', 'it gave no https address');
     });
   }
-  // It comes back by itself after a break; whether it did is seen from outside.
+  // ngrok reconnects by itself after a break; the checks of the public address show whether it has.
   return { url, maxConnections: undefined, lost: new Promise(() => {}), close: () => close(listener) };
 }
 
@@ -78,7 +78,7 @@ async function close(listener: NgrokListener): Promise<void> {
   await settlesWithin(listener.close(), CLOSE_WITHIN_MS);
 }
 
-/** Their words, without the token that they repeat; so the error itself may not be kept as a cause. */
+/** ngrok's message without the token, which ngrok repeats in it. For the same reason the error is not kept as `cause`. */
 function refusal(error: unknown, authtoken: string): VoicebotError {
   const words = String((error as Error | undefined)?.message ?? error).replaceAll(authtoken, '…');
   const detail = cleanText(words.replaceAll(/\s+/g, ' ').trim(), 300);

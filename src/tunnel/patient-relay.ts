@@ -1,10 +1,10 @@
 import { connect, type Socket } from 'node:net';
 
 /**
- * Connects a waiting connection of a tunnel with the server on this machine, when its first byte comes. A server that is
- * connected to before there is a request ends such silence with `408 Request Timeout` after some seconds, and the next
- * caller gets that for an answer. Where a bot's end breaks off, the waiting connection is ended softly, so that what the
- * bot said last still arrives.
+ * Connects a waiting connection of a tunnel with the server on this machine when the first byte of a request comes. A
+ * server that is connected earlier answers the silence with `408 Request Timeout` after some seconds, which the next
+ * request would get as its answer. When the bot's side breaks off, the waiting connection is closed gracefully, so that
+ * the bot's last audio still arrives.
  * @param port where the server listens on this machine
  * @see https://github.com/localtunnel/server/issues/203
  */
@@ -15,7 +15,7 @@ export function relayFromFirstByte(waiting: Socket, port: number): void {
     local.write(first);
     local.on('error', () => waiting.end());
     waiting.once('close', () => {
-      if (!waiting.readableEnded) local.destroy(); // otherwise its last words are still on their way
+      if (!waiting.readableEnded) local.destroy(); // otherwise its last bytes are still on their way
     });
     waiting.pipe(local).pipe(waiting);
   });

@@ -1,7 +1,7 @@
 import type { TunnelProvider } from './contract.js';
 
 /**
- * An address that somebody else keeps pointed at this runner, such as a reverse proxy's. Nothing is opened.
+ * A public address that the user keeps pointed at this runner, such as that of a reverse proxy. Opens nothing.
  * @param url an origin
  */
 export function publicUrlProvider(url: string): TunnelProvider {

@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 
-/** Where a runner answers its own questions. */
+/** Path below which a runner answers its own test requests. */
 export const PROBE_PATH = '/reach-probe/';
 
 export interface ReachQuestion {
   /** What follows the origin. */
   readonly path: string;
-  /** What only the runner that asks can answer. */
+  /** The answer, which only the runner that sends the request knows. */
   readonly answer: string;
-  /** From now on it is not answered any more. */
+  /** Stops answering this request. */
   close(): void;
 }
 
-/** Questions that a runner sends to its public address, to see whether that leads back to itself and to nobody else. */
+/** The test requests that a runner sends to its public address, to check that the address leads to this runner and to no other. */
 export class ReachProbe {
   readonly #open = new Map<string, string>();
 
@@ -23,7 +23,7 @@ export class ReachProbe {
     return { path, answer, close: () => void this.#open.delete(path) };
   }
 
-  /** Undefined for what was not asked. */
+  /** Undefined for the path of no open test request. */
   answerTo(path: string): string | undefined {
     return this.#open.get(path);
   }

@@ -16,19 +16,19 @@ export class NotReached extends Error {
 
   constructor(
     message: string,
-    /** Nothing came in time; a connection that is full looks the same. */
+    /** No answer came in time; a full tunnel looks the same. */
     readonly isLate = false,
   ) {
     super(message);
   }
 }
 
-/** Names ask for these to be sent, or they answer a stranger's first request with a page of warnings. */
+/** Tunnel providers answer the first request of a client that lacks these headers with a page of warnings. */
 const HEADERS = { 'bypass-tunnel-reminder': '1', 'ngrok-skip-browser-warning': '1' };
 const NOT_OURS = 'an answer that is not ours: something else is at this address';
 
 /**
- * Sends a question to a public address and waits for it to arrive here, over HTTP and, if wanted, over a WebSocket.
+ * Sends a test request to a public address and waits for its arrival here, over HTTP and, if wanted, over a WebSocket.
  * @param url an origin
  * @returns how long it took, in milliseconds
  * @throws NotReached, or what `signal` was aborted with

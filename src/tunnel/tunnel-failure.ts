@@ -3,7 +3,7 @@ import { isLoopbackHost } from '../http/loopback-host.js';
 import type { PublicSideKind } from './contract.js';
 
 export interface TunnelFailureOptions extends ErrorOptions {
-  /** What mends this very failure; the other ways to be reached are named after it. */
+  /** The remedy for this failure; the message names the other kinds of tunnel after it. */
   readonly hint?: string;
 }
 
@@ -27,7 +27,7 @@ const OTHER_WAYS: Record<PublicSideKind, string> = {
 };
 
 /**
- * The origin of an address that a tunnel's server gave us. What callers say must not cross a network in the clear.
+ * The origin of an address that a tunnel's server gave out. The audio of calls must not cross a network unencrypted.
  * @returns undefined when it is neither https nor on this machine
  */
 export function publicOrigin(address: unknown): string | undefined {

@@ -10,19 +10,19 @@ export interface TunnelOptions {
   readonly provider: TunnelProvider;
   /** TCP port on this machine that is to be reached. */
   readonly port: number;
-  /** The questions that whoever listens on that port answers. */
+  /** The test requests, which the server on that port answers. */
   readonly probe: ReachProbe;
-  /** How long opening may take, until both questions came back, in milliseconds. Default: the provider's, or 8000. */
+  /** Longest time to open the tunnel, until both test requests have come back, in milliseconds. Default: the tunnel provider's, or 8000. */
   readonly deadlineMs?: number | undefined;
-  /** Pause between two looks whether the address still leads here, in milliseconds. Default 2500. */
+  /** Pause between two checks whether the address still leads here, in milliseconds. Default 2500. */
   readonly checkEveryMs?: number;
-  /** Longest wait for the answer of one look, in milliseconds. Default 2500. Two looks in a row must fail. */
+  /** Longest wait for the answer of one check, in milliseconds. Default 2500. The tunnel counts as lost after two failed checks in a row. */
   readonly checkTimeoutMs?: number;
   /** The pause before the first attempt to open it again, in milliseconds; it doubles. Default 500. */
   readonly firstRetryMs?: number;
   /** The longest pause between two attempts, in milliseconds. Default 10 000. */
   readonly longestRetryMs?: number;
-  /** Whether calls take all the connections there are; then a look that gets no answer means nothing. */
+  /** Whether calls occupy all connections of the tunnel; a check without an answer then proves nothing. */
   readonly isFull?: () => boolean;
   /** Rejects when `signal` aborts. */
   readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
@@ -31,30 +31,30 @@ export interface TunnelOptions {
 }
 
 export interface TunnelEvents {
-  /** Nobody can call any more; it is being opened again. Not repeated until it was back. */
+  /** No call can come in; the tunnel is being opened again. Emitted once until the next `back`. */
   lost: [reason: string];
-  /** It leads here again, under another address if `isNew`. */
+  /** The tunnel leads here again, under another address if `isNew`. */
   back: [url: string, isNew: boolean];
 }
 
-/** What a look at the public address showed. */
+/** The result of one check of the public address. */
 export type ReachCheck =
   | { readonly isReached: true /** Both answers together. */; readonly ms: number }
   | { readonly isReached: false; readonly reason: string };
 
-/** Together with the bot that is loaded before, it is said within ten seconds that nobody can call. */
+/** Short enough that a run reports an unreachable address within ten seconds, loading the bot included. */
 const DEADLINE_MS = 8_000;
-/** Between two tries of an address that is not there yet. */
+/** Pause between two test requests to an address that does not exist yet, in milliseconds. */
 const TRY_AGAIN_MS = 250;
 const TRY_TIMEOUT_MS = 5_000;
-/** A full tunnel keeps each question that got no answer, and puts the requests to come behind them. */
+/** Factor of the pause between checks while the tunnel is full: it queues unanswered test requests in front of real ones. */
 const SLOWER_WHILE_FULL = 10;
-/** A quarter of each pause is left to chance, so that many runners do not come back at once. */
+/** Random share of each pause, so that many runners do not reconnect at once. */
 const JITTER = 0.25;
 
 /**
- * A public address of this machine: open only once a question of our own came back through it, over HTTP and over a
- * WebSocket; watched; and opened again for as long as it takes when it is lost.
+ * A public address of this machine. It counts as open when test requests have come back through it, over HTTP and over a
+ * WebSocket; it is then checked regularly, and opened again, however long that takes, when it is lost.
  */
 export class Tunnel extends EventEmitter<TunnelEvents> {
   readonly #closing = new AbortController();
@@ -66,7 +66,7 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
   #closed: Promise<void> | undefined;
 
   /**
-   * @param signal gives up and leaves nothing open; has no meaning any more once it is open
+   * @param signal on abort the tunnel is given up and leaves nothing open; without effect once the tunnel is open
    * @throws VoicebotError VB_TUNNEL_FAILED, with other ways in its hint; or what `signal` was aborted with
    */
   static async open(options: TunnelOptions, signal: AbortSignal): Promise<Tunnel> {
@@ -87,7 +87,7 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
     return this.#options.provider.kind;
   }
 
-  /** What it is good for, in a sentence for the terminal. */
+  /** A sentence for the terminal about what this kind of tunnel is good for. */
   get note(): string {
     return this.#options.provider.note;
   }
@@ -111,7 +111,7 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
     return this.#since;
   }
 
-  /** Looks now whether the address leads here, over HTTP and over a WebSocket. Changes nothing. */
+  /** Checks now whether the address leads here, over HTTP and over a WebSocket. Changes nothing. */
   async check(): Promise<ReachCheck> {
     try {
       const options = { timeoutMs: TRY_TIMEOUT_MS, overWebSocket: true };
@@ -124,7 +124,7 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
     }
   }
 
-  /** Lets go of everything. Safe to call twice. */
+  /** Closes the tunnel. May be called twice. */
   close(): Promise<void> {
     this.#closed ??= this.#close();
     return this.#closed;
@@ -213,7 +213,7 @@ export class Tunnel extends EventEmitter<TunnelEvents> {
   }
 }
 
-/** Opens a link, and waits until both questions came back through it. */
+/** Opens a link, and waits until both test requests have come back through it. */
 async function openLink(
   options: TunnelOptions,
   previousUrl: string | undefined,

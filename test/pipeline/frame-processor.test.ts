@@ -1,4 +1,5 @@
 import { deferred } from '../../src/async/deferred.js';
+import { MAX_WAITING_INPUT_MS, MAX_WAITING_OUTPUT_MS } from '../../src/pipeline/frame-queue.js';
 import {
   CancelFrame,
   DataFrame,
@@ -14,7 +15,6 @@ import {
   UserStartedSpeakingFrame,
 } from '../../src/pipeline/frames/index.js';
 import { FrameProcessor } from '../../src/pipeline/index.js';
-import { MAX_WAITING_INPUT_MS, MAX_WAITING_OUTPUT_MS } from '../../src/pipeline/lane.js';
 import { Recorder } from './recorder.js';
 
 class Note extends DataFrame {

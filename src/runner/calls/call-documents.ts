@@ -111,7 +111,10 @@ export class CallDocuments {
     return ticket;
   }
 
-  /** What does not fit is left out: this runner knows it anyway, and a later one has it from the other addresses. */
+  /**
+   * When the address would be too long, leaves out the signed `body`, then the custom parameters: this runner knows both, and a later
+   * runner reads them from the call's other addresses.
+   */
   #streamAddress(session: Session): { url: string; parameters: Record<string, string> } {
     const { carrier, addresses } = this.options;
     const { id, pass, query } = session;

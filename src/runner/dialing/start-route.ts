@@ -144,7 +144,7 @@ function parametersOf({ originalUrl }: Request): Record<string, string> {
   throw new VoicebotError('VB_REQUEST_INVALID', `query parameters: ${problems.slice(0, 5).join('; ')}`);
 }
 
-/** The same for requests that mean the same; does not hold what they say. */
+/** A hash that is equal for requests with the same meaning; the request cannot be read from it. */
 function fingerprintOf(request: unknown): string {
   return createHash('sha256').update(JSON.stringify(request)).digest('base64');
 }

@@ -29,7 +29,7 @@ export function callParameters(call: Call, event: CallEvent | undefined, authId:
   };
 }
 
-/** What the action of a dial is told about how it went. @see carrier reference section 2.2 */
+/** The parameters of a request to the `action` of a `<Dial>`: how the dialled call went. @see carrier reference section 2.2 */
 export function dialParameters(call: Call, { cause, leg, hasRung }: DialVerbOutcome): WebhookParameters {
   return {
     DialStatus: cause.status,
@@ -48,7 +48,7 @@ export interface DialVerbOutcome {
 }
 
 /**
- * The parameters of news about a leg that a call's document has dialled.
+ * The parameters of a webhook about a leg that a call's document has dialled.
  * @param position of the number in the document, from 1
  */
 export function legParameters(

@@ -1,11 +1,11 @@
 import type { HttpMethod } from '../network/webhook-target.js';
 
-/** What can be set of an application, under the carrier's names. An empty address: there is none. @see carrier reference section 1.5 */
+/** The settings of an application, under the carrier's names. An empty text means that an address is not set. @see carrier reference section 1.5 */
 export interface ApplicationSettings {
   app_name: string;
   answer_url: string;
   answer_method: HttpMethod;
-  /** Empty: the answer URL is told. */
+  /** Empty: hang-up webhooks go to the answer URL. */
   hangup_url: string;
   hangup_method: HttpMethod;
   /** Asked for the document of a call when the answer URL fails. */
@@ -44,11 +44,11 @@ export interface SandboxNumberLink {
 
 /** The most applications that the account can have. */
 export const MAX_APPLICATIONS = 100;
-/** A SIP trunk that numbers can be attached to; nobody answers there. */
+/** A SIP trunk that numbers can be attached to; calls to it are not answered. */
 const TRUNK_ID = '20255502000000001';
 const FIRST_APPLICATION_ID = 20255501000000001n;
 
-/** The bot's number, and nine that nobody needs: what is set for them must survive a change for the first. */
+/** The bot's number and nine others, whose settings must survive a change of the first. */
 const PHONE_NUMBERS = ['+12025550100', ...Array.from({ length: 9 }, (_, n) => `+1202555011${n + 1}`)];
 
 const DEFAULT_SETTINGS: Omit<ApplicationSettings, 'app_name'> = {

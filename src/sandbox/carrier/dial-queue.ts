@@ -3,21 +3,21 @@ import type { FrameClock } from '../../async/frame-clock.js';
 const SECOND_MS = 1_000;
 
 /**
- * Lets at most so many dialled calls start within any second of call time; the others wait in the order they came.
+ * Limits how many dialled calls start within any second of call time; further calls wait in their order.
  * @see carrier reference section 1.8
  */
 export class DialQueue {
   readonly #waiting = new Set<() => void>();
   #started = 0;
 
-  /** @param callsPerSecond undefined: nobody waits */
+  /** @param callsPerSecond undefined: no call waits */
   constructor(
     private readonly callsPerSecond: number | undefined,
     private readonly clock: FrameClock,
     private readonly closing: AbortSignal,
   ) {}
 
-  /** Whether a call may start now; it has then. */
+  /** @returns true when a call may start now, which then counts as started */
   tryStart(): boolean {
     if (this.callsPerSecond === undefined) return true;
     if (this.#waiting.size > 0 || this.#started >= this.callsPerSecond) return false;

@@ -18,7 +18,7 @@ const RINGBACK_SAMPLES = 48_000;
 interface Party {
   readonly leg: Call;
   readonly callee: Callee;
-  /** Tells the document's callback address how this party does. */
+  /** Sends a webhook about this party to the document's `callbackUrl`. */
   readonly tell: (action: 'answer' | 'connected' | 'hangup') => void;
 }
 
@@ -74,7 +74,7 @@ function startLeg(number: string, position: number, verb: DialVerb, call: Call, 
   return { leg, callee, tell };
 }
 
-/** Rings all of them, lets the caller hear that, and gives up the others as soon as one has answered. */
+/** Rings all parties while the caller hears ringback, and gives up the others as soon as one has answered. */
 async function firstAnswered(parties: readonly Party[], call: Call): Promise<Party | undefined> {
   const ringing = new AbortController();
   void playRingback(call, ringing.signal);

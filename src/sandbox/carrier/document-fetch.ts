@@ -13,7 +13,7 @@ export interface DocumentRequest {
   readonly target: WebhookTarget | undefined;
   /** Asked instead when the target gives no usable HTTP answer (reference section 2.3). */
   readonly fallback?: WebhookTarget | undefined;
-  /** Told besides the call's own parameters. */
+  /** Sent besides the call's own parameters. */
   readonly parameters?: WebhookParameters;
 }
 

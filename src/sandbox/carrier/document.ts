@@ -25,10 +25,10 @@ export interface DialVerb {
   readonly callerId?: string;
   readonly ringTimeoutMs: number;
   readonly timeLimitMs: number;
-  /** Asked for the next document afterwards, or only told when `isRedirecting` is false. */
+  /** Gets a request for the next document afterwards; its answer is ignored when `isRedirecting` is false. */
   readonly action?: WebhookTarget;
   readonly isRedirecting: boolean;
-  /** Told how each dialled number does. */
+  /** Gets a webhook about each dialled number. */
   readonly callback?: WebhookTarget;
 }
 
@@ -45,7 +45,7 @@ export type Verb =
 
 export interface CallDocument {
   readonly verbs: readonly Verb[];
-  /** What the carrier tolerates and the author surely did not mean. */
+  /** Mistakes that the carrier tolerates. */
   readonly warnings: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /**
- * What differs between carriers, software versions and days on the real wire, and clients must tolerate. Which of them
- * a call shows depends only on its number, so a failure can be repeated.
+ * Differences between carriers and software versions on the real wire that clients must tolerate. The serial number of a
+ * call alone decides which of them the call shows, so a failure can be repeated.
  * @see carrier reference sections 5.2, 5.8 and 9
  */
 export interface Quirks {

@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 import { send } from './rest-answer.js';
 
-/** The account itself, which can be looked at. @see carrier reference section 1.1 */
+/** The account itself, read-only. @see carrier reference section 1.1 */
 export function restAccount(authId: string): Router {
   const api = Router({ strict: true, caseSensitive: true });
   const account: RequestHandler = (_request, response) =>
@@ -19,6 +19,6 @@ export function restAccount(authId: string): Router {
       resource_uri: `/v1/Account/${authId}/`,
     });
   api.get('/', account);
-  api.get('//', account); // the vendor's client library writes two slashes
+  api.get('//', account); // the carrier's client library writes two slashes
   return api;
 }

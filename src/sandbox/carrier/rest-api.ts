@@ -40,7 +40,7 @@ export function restApi(carrier: CarrierNetwork, { authId, authToken, faults }: 
     response.set('www-authenticate', 'Basic realm="sandbox"');
     fail(response, 401, 'could not verify your access level for that URL');
   });
-  // Only a POST has fields: with the others the vendor's client library sends the text '""', which is no object.
+  // Only a POST has fields: with the others the carrier's client library sends the text '""', which is no object.
   app.post(/.*/, express.json({ limit: MAX_BODY }), express.urlencoded({ extended: false, limit: MAX_BODY }));
   app.use([`${account}/Call`, `${account}/Request`], faultInjection(faults));
   const { account: held } = carrier;

@@ -12,7 +12,7 @@ import { fail, parse, send, sendList } from './rest-answer.js';
 import { httpMethod } from './rest-fields.js';
 
 const MAX_TIME_LIMIT_S = 86_400;
-/** How long the carrier listens to what has answered. */
+/** How long the carrier's machine detection listens after the answer, in milliseconds. */
 const MACHINE_DETECTION_MS = 2_000;
 
 const method = httpMethod.default('POST');
@@ -92,7 +92,7 @@ export function restCalls(carrier: CarrierNetwork): Router {
     send(response, 200, unfinishedCall(call));
   };
 
-  api.get('/Call/:id', sendUnfinished); // the vendor's client library leaves the slash out
+  api.get('/Call/:id', sendUnfinished); // the carrier's client library leaves the slash out
   api.get('/Call/:id/', sendUnfinished, (request, response) => {
     const found = carrier.history.find(request.params.id);
     if (!found) return fail(response, 404, 'not found');

@@ -34,7 +34,7 @@ export interface MachineCheck {
   /** How long it listens after the answer. */
   readonly afterMs: number;
   readonly hangsUp: boolean;
-  /** Told what answered. */
+  /** Gets a webhook about who answered: a person or a machine. */
   readonly report?: WebhookTarget;
 }
 
@@ -62,15 +62,15 @@ export interface CallEnding {
 export class Call implements CallHandle {
   readonly id = randomUUID();
   readonly startedAt = new Date();
-  /** What the phone hears once answered. */
+  /** The audio that the phone hears once answered. */
   readonly playback = new PlaybackQueue();
-  /** Waits for its turn to be dialled. */
+  /** Whether the call waits for its turn to be dialled. */
   isQueued = false;
-  /** The media stream that gets what the phone says. */
+  /** The media stream that gets the phone's audio. */
   stream: CallStream | undefined;
-  /** The room that gets what the phone says. */
+  /** The room that gets the phone's audio. */
   room: CallRoom | undefined;
-  /** The other side of the call, which hears what the phone says. */
+  /** The other leg of the call, which hears the phone's audio. */
   otherLeg: Call | undefined;
   /** Settles when all webhooks about other legs so far are answered: the hangup webhook comes after them. */
   legNews: Promise<void> = Promise.resolve();
@@ -104,7 +104,7 @@ export class Call implements CallHandle {
     return this.#abort.signal;
   }
 
-  /** Aborted when what the call is doing has to stop: the call is over, or another document takes over. */
+  /** Aborted when the current action of the call has to stop: the call has ended, or another document replaces the running one. */
   get interruption(): AbortSignal {
     return this.#interruption.signal;
   }
@@ -175,7 +175,7 @@ export class Call implements CallHandle {
     signal.removeEventListener('abort', cutOff);
   }
 
-  /** Puts another document in place of what the call is doing; a stream that keeps the call alive goes on first. */
+  /** Replaces the running document; a stream that keeps the call alive continues first. */
   transfer(document: WebhookTarget): void {
     this.#transfer = document;
     this.#interruption.abort();

@@ -11,15 +11,15 @@ import { SandboxSpeech } from './speech.js';
 export interface PhoneNetworkOptions {
   /** Real time per 20 ms of call time, in milliseconds. */
   readonly tickMs: number;
-  /** Told what phones that were called hear, 20 ms of mu-law each. */
+  /** Called with the audio that called phones hear, 20 ms of mu-law each. */
   readonly overhear: ((number: string, heard: Uint8Array) => void) | undefined;
   readonly logger: Logger;
 }
 
-/** What happens to a call that a provider takes; settles when nothing more happens. */
+/** Handles an incoming call at a provider; settles when the handling is complete. */
 export type IncomingLine = (call: Call) => Promise<void>;
 
-/** What it takes to dial a number. */
+/** What is needed to dial a number. */
 export type LegSetup = Pick<CallSetup, 'from' | 'to' | 'ringTimeoutMs' | 'timeLimitMs'>;
 
 /** A call to the phone behind a number, which does not ring yet. */
@@ -30,7 +30,7 @@ export interface DialledLeg {
 
 export const RING_TIMEOUT_MS = 120_000;
 export const TIME_LIMIT_MS = 14_400_000;
-/** How long the last work of ended calls is waited for. */
+/** Longest wait for the last work of ended calls, in milliseconds. */
 const END_TIMEOUT_MS = 1_000;
 
 /** Phones, and the calls between them and the providers. */
@@ -111,7 +111,7 @@ export class PhoneNetwork {
     this.placedCalls.set(number, (this.placedCalls.get(number) ?? 0) + 1);
   }
 
-  /** Ends the call when what happens to it fails. */
+  /** Runs the handling of a call, and ends the call when it fails. */
   run(call: Call, flow: Promise<void>): void {
     void this.track(
       flow.catch((error: unknown) => {
@@ -133,7 +133,7 @@ export class PhoneNetwork {
     await settlesWithin(this.settled(), END_TIMEOUT_MS);
   }
 
-  /** Settles when nothing is being done any more. */
+  /** Settles when all work is complete. */
   async settled(): Promise<void> {
     await Promise.all(this.#background);
   }
@@ -144,7 +144,7 @@ export class PhoneNetwork {
   }
 }
 
-/** A call from a phone, before anybody has said where it goes. */
+/** A call from a phone, before a provider has taken it. */
 export const incoming = (from: string, to: string): CallSetup => ({
   direction: 'inbound',
   from,

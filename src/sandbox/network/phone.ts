@@ -41,14 +41,14 @@ export interface PhoneCallEnd {
   readonly durationMs: number;
 }
 
-/** What the network tells a phone about its call. */
+/** A message of the network to a phone about its call. */
 export type PhoneNotice =
   | { readonly type: 'ringing'; readonly callId: string }
   | { readonly type: 'answered' }
   | { readonly type: 'progress'; readonly line: PhoneProgress }
   | { readonly type: 'ended'; readonly end: PhoneCallEnd };
 
-/** What a phone asks of the network. */
+/** A request of a phone to the network. */
 export type PhoneRequest =
   | { readonly type: 'dial'; readonly from: string; readonly to: string }
   | { readonly type: 'press'; readonly digit: DtmfDigit }
@@ -66,7 +66,7 @@ export interface Phone {
 
 export type RingOutcome = 'answered' | 'busy' | 'declined' | 'no_answer' | 'failed';
 
-/** A phone's hold on the call it is in. */
+/** A phone's access to its call. */
 export interface CallHandle {
   readonly signal: AbortSignal;
   /** Resolves after `ms` of call time or when the call is over. */

@@ -11,7 +11,7 @@ interface QueueMark {
 }
 
 /**
- * What one phone is going to hear: mu-law bytes in order, handed out one 20 ms frame per tick. A mark settles when
+ * The audio that one phone is going to hear: mu-law bytes in order, handed out one 20 ms frame per tick. A mark settles when
  * everything queued before it has been played to its last sample, that is one tick after its frame was handed out.
  */
 export class PlaybackQueue {

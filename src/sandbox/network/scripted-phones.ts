@@ -5,14 +5,14 @@ import { PlaybackQueue } from './playback-queue.js';
 import { beep, murmur } from './prompt-audio.js';
 import type { SandboxSpeech } from './speech.js';
 
-/** What the person or machine behind a number does once it has answered. */
+/** Behaviour of the person or machine behind a number after the answer. */
 type Script = (line: ScriptedPhone) => Promise<void>;
 
 interface Behaviour {
   /** How long it rings, in milliseconds of call time, and how that ends. */
   readonly rings: number;
   readonly outcome: RingOutcome;
-  /** How it ends for somebody who is being transferred there, where that differs. */
+  /** Outcome when the number is the destination of a transfer, where that differs. */
   readonly outcomeAsTransferTarget?: RingOutcome;
   readonly isMachine?: boolean;
   readonly script?: Script;
@@ -68,19 +68,19 @@ const NOBODY: Behaviour = { rings: 0, outcome: 'failed' };
 const SPEECH_LEVEL_DB = -45;
 /** A caller has finished after this much quiet, in frames of 20 ms. */
 const QUIET_FRAMES = 40;
-/** Who hears nobody for this long hangs up, in frames of 20 ms: 12 seconds. */
+/** A person who hears no speech for this long hangs up, in frames of 20 ms: 12 seconds. */
 const PATIENCE_FRAMES = 600;
 
 export interface ScriptedPhoneOptions {
   /** Whether a call is to be transferred to it. */
   readonly isTransferTarget: boolean;
-  /** Told what it hears, 20 ms of mu-law each. */
+  /** Called with the audio that the phone hears, 20 ms of mu-law each. */
   readonly overhear: ((heard: Uint8Array) => void) | undefined;
   readonly speech: SandboxSpeech;
   readonly onError: (error: unknown) => void;
 }
 
-/** A phone nobody holds: it acts by its number. */
+/** A phone without a person: its number decides how it acts. */
 export class ScriptedPhone implements Callee {
   readonly #behaviour: Behaviour;
   readonly #mouth = new PlaybackQueue();
@@ -136,17 +136,17 @@ export class ScriptedPhone implements Callee {
     this.#call?.hangUp();
   }
 
-  /** Resolves with true when somebody has spoken and stopped, with false when nobody has been heard for 12 seconds. */
+  /** Resolves with true when the other side has spoken and stopped, with false after 12 seconds without speech. */
   hearsSomebody(): Promise<boolean> {
     return this.#listen((hasSpoken) => (hasSpoken ? QUIET_FRAMES : PATIENCE_FRAMES));
   }
 
-  /** Resolves when nobody has been heard for 12 seconds. */
+  /** Resolves after 12 seconds without speech. */
   async hearsNobody(): Promise<void> {
     await this.#listen(() => PATIENCE_FRAMES);
   }
 
-  /** Resolves with whether somebody has spoken, as soon as it has been quiet for `quietFrames`. */
+  /** Resolves with whether the other side has spoken, as soon as it has been quiet for `quietFrames`. */
   #listen(quietFrames: (hasSpoken: boolean) => number): Promise<boolean> {
     let hasSpoken = false;
     let quiet = 0;

@@ -4,7 +4,7 @@ import { SILENCE } from './frame.js';
 const MAX_FRAMES_LATE = 10;
 
 /**
- * Puts what a phone says back on the network's clock: exactly one frame per tick, in the order of the ticks. A reply
+ * Puts a phone's audio back on the network's clock: exactly one frame per tick, in the order of the ticks. A reply
  * that is up to 200 ms late is waited for, so that a short stall of the phone loses nothing; a later one is replaced
  * by silence and thrown away when it comes.
  */

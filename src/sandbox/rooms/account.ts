@@ -10,11 +10,11 @@ import { Rooms } from './rooms.js';
 const DOMAIN_NAME = 'sandbox';
 const SIP_HOST = `${DOMAIN_NAME}.sip.localhost`;
 
-/** The bot's number, and nine that nobody needs: what is set for them must survive a change for the first. */
+/** The bot's number and nine others, whose settings must survive a change of the first. */
 const PHONE_NUMBERS = ['+12025550100', ...Array.from({ length: 9 }, (_, n) => `+1202555011${n + 1}`)];
 
 export interface SandboxRoomAccountOptions {
-  /** What clients authenticate with, and what signs their tokens. */
+  /** The key that clients authenticate with, and that signs tokens. */
   readonly apiKey: string;
   /** Where the server is, such as `http://127.0.0.1:5060`; asked whenever a room is created. */
   readonly baseUrl: () => string;
@@ -93,7 +93,7 @@ export class SandboxRoomAccount implements RoomAccount {
   }
 }
 
-/** The same at every start, so that it can be written into somebody's settings. */
+/** The same identifier at every start, so that users can write it into their settings. */
 function idOf(number: string): string {
   return `00000000-0000-4000-8000-${number.slice(1).padStart(12, '0')}`;
 }

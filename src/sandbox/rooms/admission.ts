@@ -23,7 +23,7 @@ export type RoomAdmission =
   | { readonly refusal: { readonly error: string; readonly info: string } };
 
 /**
- * Whether somebody may join a room now. The words of a refusal are those of `error.type` of the provider's client.
+ * Decides whether a client may join a room now. A refusal uses the words of `error.type` of the provider's client.
  * @param nowMs milliseconds since the epoch
  * @see rooms reference 7 and 9.1
  */

@@ -14,7 +14,7 @@ type Params = Readonly<Record<string, unknown>>;
 const DIAL_OUT_DISABLED = 'dial-out not enabled for room. add enable_dialout property to room';
 
 /**
- * Call control of rooms: what can be asked for is refused or begun at once, and events tell what becomes of it.
+ * Call control of rooms: it refuses or starts a request at once, and events report the outcome.
  * @see rooms reference 8
  */
 export class RoomCallControl {

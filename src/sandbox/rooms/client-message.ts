@@ -21,7 +21,7 @@ const Message = z.discriminatedUnion('type', [
   z.object({ type: z.literal('leave') }),
 ]);
 
-/** Undefined for what a client of a room does not say. */
+/** Undefined for a message that clients of a room do not send. */
 export function readClientMessage(data: RawData, isBinary: boolean): ClientMessage | undefined {
   if (isBinary) return undefined;
   try {

@@ -1,6 +1,6 @@
 import type { RoomMethod } from '../../rooms/client-words.js';
 
-/** What of a room's properties the sandbox acts on; the others are kept and shown. @see rooms reference 6.1 */
+/** The properties of a room that the sandbox acts on; it keeps and shows the others. @see rooms reference 6.1 */
 export interface RoomProperties {
   readonly exp?: number;
   readonly nbf?: number;
@@ -30,7 +30,7 @@ export interface RoomRecord {
   readonly sipEndpoints: readonly string[];
 }
 
-/** What a token says that the sandbox acts on. @see rooms reference 7 */
+/** The claims of a token that the sandbox acts on. @see rooms reference 7 */
 export interface TokenClaims {
   /** Undefined: any room of the domain. */
   readonly roomName: string | undefined;
@@ -51,13 +51,13 @@ export interface SandboxDialin {
   readonly webhookUrl: string;
   /** base64 */
   readonly hmac: string;
-  /** Spoken to a caller whom nobody has fetched in time. */
+  /** Spoken to a caller whom no bot has connected in time. */
   readonly timeoutMessage: string | undefined;
   /** The static address, without `sip:`. */
   readonly sipUri: string;
 }
 
-/** What the account at the room provider has: rooms, numbers, and where calls go. */
+/** The account at the room provider: its rooms, its numbers, and where calls go. */
 export interface RoomAccount {
   readonly domainName: string;
   readonly domainId: string;
@@ -72,7 +72,7 @@ export interface RoomAccount {
   readonly numbers: readonly { readonly id: string; readonly number: string }[];
 }
 
-/** Somebody in a room, as presence tells. */
+/** A participant of a room, as `presence` shows it. */
 export interface Presence {
   readonly sessionId: string;
   readonly userName: string;
@@ -81,9 +81,9 @@ export interface Presence {
   readonly joinedAt: Date;
 }
 
-/** The meetings that go on in the account's rooms, and the callers who wait for one. */
+/** The live sessions in the account's rooms, and the callers who wait for one. */
 export interface LiveRooms {
-  /** Undefined when nobody is in the room. */
+  /** Undefined for an empty room. */
   presence(roomName: string): readonly Presence[] | undefined;
   /**
    * Call control, the same for the REST API and for a client in the room; `params` are unchecked.
@@ -97,7 +97,7 @@ export interface LiveRooms {
   end(roomName: string): void;
 }
 
-/** The provider says no. @see rooms reference 1.1 */
+/** A refusal by the provider. @see rooms reference 1.1 */
 export class RoomRefusal extends Error {
   override readonly name = 'RoomRefusal';
 

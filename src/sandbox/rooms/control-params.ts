@@ -22,7 +22,7 @@ const Digits = z
   .transform((tones) => [...tones])
   .pipe(z.array(z.enum(DTMF_DIGITS)));
 
-/** What call control takes; what else is sent is ignored. @see rooms reference 8 */
+/** The parameters of call control; further fields are ignored. @see rooms reference 8 */
 export const StartDialOut = z
   .object({
     phoneNumber: PhoneNumber.optional(),

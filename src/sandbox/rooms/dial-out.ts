@@ -9,13 +9,13 @@ import type { SandboxRoom } from './room-session.js';
 /** How long a dialled phone may ring. */
 const RING_LIMIT_MS = 30_000;
 const TIME_LIMIT_MS = 14_400_000;
-/** From dialling to the first ring; what fails at once never rings. */
+/** Time from dialling to the first ring, in milliseconds; a call that fails at once never rings. */
 export const DIAL_SETUP_MS = 100;
 
 export interface DialledPhone {
   readonly call: Call;
   readonly callee: Callee;
-  /** The number that the one who is called sees. */
+  /** The number that the callee sees. */
   readonly callerId: string;
 }
 
@@ -39,7 +39,7 @@ export function dial(
 }
 
 /**
- * Rings the phone of a leg, and tells the room when it rings and when it is answered; the end is told by others.
+ * Rings the phone of a leg, and reports ringing and answer to the room; its caller reports the end.
  * @returns whether it was answered
  */
 export async function ringLeg(leg: PhoneLeg, callee: Callee, session: SandboxRoom): Promise<boolean> {

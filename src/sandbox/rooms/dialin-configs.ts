@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { SandboxDialin } from './contract.js';
 import { invalidRequest, notFound } from './refusals.js';
 
-/** What is to be set for a number, or for a static SIP address alone, in the provider's spelling. */
+/** The dial-in settings of a number, or of a static SIP address alone, in the provider's spelling. */
 export interface DialinFields {
   readonly phone_number?: string | undefined;
   readonly room_creation_api: string;
@@ -15,13 +15,13 @@ export interface DialinFields {
 
 export type DialinChange = { readonly [Name in keyof DialinFields]?: DialinFields[Name] | undefined };
 
-/** What is set, as the REST API shows it. */
+/** Dial-in settings as the REST API shows them. */
 export interface DialinEntry extends DialinFields {
   readonly hmac: string;
   readonly sip_uri: string;
 }
 
-/** An entry that is changed by itself. */
+/** An entry that requests change alone, by its id. */
 export interface DialinRecord {
   readonly id: string;
   readonly type: 'pinless_dialin';

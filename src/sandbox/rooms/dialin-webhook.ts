@@ -6,7 +6,7 @@ import { HTTP, loopbackUrl } from '../network/loopback.js';
 import type { SandboxDialin } from './contract.js';
 
 const CONNECT_TIMEOUT_MS = 2_000;
-/** Nothing of an answer is used but its status. */
+/** Longest answer that is read, in bytes; only its status is used. */
 const MAX_ANSWER_BYTES = 100 * 1_024;
 
 export interface DialinWebhookAnswer {
@@ -16,7 +16,7 @@ export interface DialinWebhookAnswer {
 }
 
 /**
- * Asks the webhook of a number, on this machine only: once, and no further than where it says.
+ * Sends the webhook of a number, on this machine only: once, without following redirects.
  * @see rooms reference 4.1 to 4.4
  */
 export class DialinWebhooks {
@@ -57,7 +57,7 @@ export class DialinWebhooks {
     }
   }
 
-  /** Gives up what is under way. */
+  /** Aborts the requests under way. */
   close(): Promise<void> {
     // A destroyed agent can forget a request that came after an aborted one.
     this.#closing.abort();

@@ -1,11 +1,11 @@
-/** How many frames wait at most: as many as an uplink may give at once. */
+/** Most frames that wait: as many as an uplink may deliver at once. */
 const MAX_FRAMES = 10;
 /** How long frames must have waited needlessly before they are dropped, in frames. */
 const WINDOW = 50;
 
 /**
- * Frames on their way from one that gives one per tick, in bursts after a stall, to one that takes one per tick. What a
- * stall leaves behind would be a delay for good; so frames that were never needed for a second are dropped.
+ * Frames between a source that delivers one per tick, in bursts after a stall, and a sink that takes one per tick. The
+ * backlog of a stall would delay the audio for good; so the buffer drops frames that it has not needed for a second.
  */
 export class FrameBuffer {
   readonly #frames: Uint8Array[] = [];

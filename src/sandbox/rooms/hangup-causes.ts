@@ -1,6 +1,6 @@
 import type { HangupCause } from '../network/hangup-causes.js';
 
-/** Why a room ends a call, beside the causes of the telephone network. Ends that are meant have the code of a normal one. */
+/** Why a room ends a call, beside the causes of the telephone network. Intended ends have the code of a normal end. */
 export const ROOM_HANGUP_CAUSES = {
   ejected: { code: 4000, name: 'Removed From Room', cause: 'NORMAL_CLEARING', status: 'completed' },
   roomOver: { code: 4000, name: 'Room Over', cause: 'NORMAL_CLEARING', status: 'completed' },

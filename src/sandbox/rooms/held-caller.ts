@@ -7,7 +7,7 @@ import { withoutQuery } from '../network/webhook-target.js';
 import type { SandboxDialin } from './contract.js';
 import { ROOM_HANGUP_CAUSES } from './hangup-causes.js';
 
-/** How long a caller is held for somebody who forwards the call, from the answer on. */
+/** Longest time that a caller is held, from the answer on, in milliseconds. */
 const MAX_HOLD_MS = 30_000;
 const DEFAULT_TIMEOUT_MESSAGE = 'We are sorry, nobody can take your call right now. Goodbye.';
 
@@ -23,8 +23,8 @@ export interface HeldCallerOptions {
 }
 
 /**
- * A caller who has been answered and hears a melody until somebody forwards the call. Where that does not happen, the
- * caller is told so, and the call ends.
+ * A caller who has been answered and hears a melody until a client forwards the call. When no client does, the caller
+ * hears a message, and the call ends.
  * @see rooms reference 4.4
  */
 export class CallerOnHold {
@@ -41,7 +41,7 @@ export class CallerOnHold {
     return !this.#hold.signal.aborted;
   }
 
-  /** Ends the hold: the caller hears the melody no more, and belongs to whoever released the call. */
+  /** Ends the hold and the melody; the call then belongs to the code that called this. */
   release(): void {
     this.#hold.abort();
   }
@@ -70,7 +70,7 @@ export class CallerOnHold {
     while (this.isHeld) await this.call.play(round, this.#hold.signal);
   }
 
-  /** @returns what went wrong, if it did */
+  /** @returns why the webhook failed; undefined when it succeeded */
   async #tellWebhook(): Promise<string | undefined> {
     const { call } = this;
     const { config, callDomain } = this.options;

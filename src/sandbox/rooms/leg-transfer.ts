@@ -9,8 +9,8 @@ import type { RoomLines } from './room-lines.js';
 import type { SandboxRoom } from './room-session.js';
 
 /**
- * Rings the destination of a transfer, while the caller stays in the room and hears that it rings. When somebody
- * answers, the caller leaves the room and the two talk with each other until one of them hangs up; otherwise the caller
+ * Rings the destination of a transfer, while the caller stays in the room and hears ringback. When the destination
+ * answers, the caller leaves the room and talks with the destination until one of them hangs up; otherwise the caller
  * stays.
  * @see rooms reference 8.2
  */

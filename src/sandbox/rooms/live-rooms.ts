@@ -12,7 +12,7 @@ import type { RoomLines } from './room-lines.js';
 import { type Client, SandboxRoom } from './room-session.js';
 import { TickStatistics, type TickSummary } from './tick-statistics.js';
 
-/** How long closing waits for what goes on. */
+/** Longest wait of `close` for work under way, in milliseconds. */
 const CLOSE_TIMEOUT_MS = 1_000;
 
 export interface SandboxLiveRoomsOptions {
@@ -21,12 +21,12 @@ export interface SandboxLiveRoomsOptions {
   readonly webhooks: Pick<DialinWebhooks, 'send'>;
   /** Counts a dial-out that is being started. @throws RoomRefusal 429 when there have been too many */
   readonly takeDialout: () => void;
-  /** Milliseconds since the epoch, for what expires. */
+  /** Milliseconds since the epoch, for rooms and tokens that expire. */
   readonly now: () => number;
   readonly logger: Logger;
 }
 
-/** The meetings in the sandbox's rooms, and the callers who are held for one. One tick moves the audio of all of them. */
+/** The sessions in the sandbox's rooms, and the callers who are held for one. One tick moves the audio of all sessions. */
 export class SandboxLiveRooms implements LiveRooms {
   readonly #sessions = new Map<string, SandboxRoom>();
   readonly #held = new Map<string, CallerOnHold>();
@@ -65,7 +65,7 @@ export class SandboxLiveRooms implements LiveRooms {
     return session;
   }
 
-  /** What becomes of calls to a number; undefined when the account has nothing to do with it. */
+  /** Handles calls to a number; undefined for a number that is not the account's. */
   lineOf(number: string): IncomingLine | undefined {
     const config = this.options.account.dialinOf(number);
     return config && ((call) => this.#holdCaller(new CallerOnHold(call, this.#heldCallerOptions(config))));
@@ -99,7 +99,7 @@ export class SandboxLiveRooms implements LiveRooms {
     this.#sessions.get(roomName)?.end('roomDeleted');
   }
 
-  /** Ends all sessions; held callers are the network's. Resolves when nothing goes on any more. */
+  /** Ends all sessions; the network ends held callers. Resolves when all work is complete. */
   async close(): Promise<void> {
     for (const session of [...this.#sessions.values()]) session.end('roomOver');
     this.#closing.abort();

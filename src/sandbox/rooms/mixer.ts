@@ -1,9 +1,9 @@
 import type { PcmFrame } from '../network/frame.js';
 
 /**
- * Mixes a room: everybody hears the sum of all others. Where it exceeds 16 bits it is clipped.
- * @param said 20 ms of everybody, of the same length. What comes out may be one of these arrays: nobody may write to them
- * @returns what each of them hears, in the same order
+ * Mixes a room: each participant hears the sum of all others, clipped to 16 bits.
+ * @param said 20 ms of each participant, of the same length; do not write to these arrays, for the result may contain them
+ * @returns the audio that each participant hears, in the same order
  */
 export function mixOthers(said: readonly PcmFrame[]): PcmFrame[] {
   const voices = said.filter((sound) => sound !== undefined);

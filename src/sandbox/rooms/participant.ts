@@ -4,18 +4,18 @@ import type { PcmFrame } from '../network/frame.js';
 /** Samples per second: of telephones and PCMU, and of Opus. */
 export type AudioRate = 8_000 | 16_000;
 
-/** Somebody in a room. */
+/** A bot, a browser page or a phone leg in a room. */
 export interface Participant {
   readonly sessionId: string;
   readonly userName: string;
   readonly userId: string | undefined;
   readonly joinedAt: Date;
   readonly wire: WireParticipant;
-  /** Of all it says and hears. */
+  /** Sample rate of its audio, in both directions, in hertz. */
   readonly rate: AudioRate;
-  /** The next 20 ms of what it says. To be called once per tick. */
+  /** The next 20 ms of its audio. To be called once per tick. */
   say(): PcmFrame;
-  /** Gives it 20 ms of what the others say. To be called once per tick. */
+  /** Takes 20 ms of the other participants' audio. To be called once per tick. */
   hear(sound: PcmFrame): void;
 }
 

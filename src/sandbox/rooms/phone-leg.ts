@@ -18,12 +18,12 @@ const PAUSE_BETWEEN_TONES_MS = 100;
 export interface PhoneLegSetup {
   readonly call: Call;
   readonly direction: 'dial-in' | 'dial-out';
-  /** What others in the room see. */
+  /** Name that the others in the room see. */
   readonly userName: string;
   readonly userId?: string | undefined;
-  /** What events about the leg carry beside its session id. */
+  /** Fields of events about the leg, beside its session id. */
   readonly details: DialinDetails | DialoutDetails;
-  /** How long it stays when nobody else is there, in milliseconds. */
+  /** How long the leg stays alone in the room, in milliseconds. */
   readonly idleLimitMs: number;
 }
 
@@ -34,13 +34,13 @@ export interface DialinDetails {
 }
 
 export interface DialoutDetails {
-  /** What was dialled. */
+  /** The dialled number or `sip:` address. */
   readonly destination: string;
-  /** What the one who is called sees. */
+  /** The number that the callee sees. */
   readonly callerId: string;
 }
 
-/** What becomes of a call that a room has dialled and that nobody took. The words are the sandbox's own. */
+/** Error texts for calls out of a room that were not answered. The words are the sandbox's own. */
 const DIAL_ERRORS = new Map<HangupCause, string>([
   [HANGUP_CAUSES.busy, 'Busy'],
   [HANGUP_CAUSES.declined, 'Rejected'],
@@ -106,7 +106,7 @@ export class PhoneLeg implements Participant {
     return { action: `${kind}-${what}`, sessionId: this.sessionId, ...this.details };
   }
 
-  /** How the end of the leg is told. */
+  /** The event that reports the end of the leg. */
   endEvent(): WireEvent {
     const { call, sessionId, details } = this;
     const errorMsg = call.answeredAt || !call.end ? undefined : DIAL_ERRORS.get(call.end.cause);

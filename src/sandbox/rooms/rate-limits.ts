@@ -1,8 +1,8 @@
 import { RoomRefusal } from './contract.js';
 
-/** How many requests of a kind an account may make in how long. @see rooms reference 1.2 */
+/** Requests of each kind that an account may make within a time. @see rooms reference 1.2 */
 const LIMITS = {
-  /** Whatever has no limit of its own. */
+  /** Requests without a limit of their own. */
   most: { count: 100, windowMs: 5_000 },
   roomDeletion: { count: 50, windowMs: 30_000 },
   /** Starting a call out of a room, over REST or from within. */
@@ -11,7 +11,7 @@ const LIMITS = {
 
 export type LimitedKind = keyof typeof LIMITS;
 
-/** What an account may ask for how often, in sliding windows. What was refused does not count. */
+/** Rate limits of one account, in sliding windows. Refused requests do not count. */
 export class RateLimits {
   readonly #takenAt: Record<LimitedKind, number[]> = { most: [], roomDeletion: [], dialout: [] };
 

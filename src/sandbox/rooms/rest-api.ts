@@ -24,7 +24,7 @@ export function roomsApi(account: SandboxRoomAccount, live: LiveRooms, webhooks:
     account.rateLimits.take(isDeletion ? 'roomDeletion' : 'most');
     next();
   });
-  // Any value is read as JSON, whatever the header says it is; what is no object is refused by whom it is for.
+  // Any body is read as JSON, whatever its content type; each route refuses a body that is no object.
   api.use(express.json({ limit: MAX_BODY, type: () => true, strict: false }));
   api.use(restDomain(account, webhooks), restNumbers(account), restRooms(account, live), restTokens(account));
   api.use(restPresence(account, live), restCallControl(account, live));

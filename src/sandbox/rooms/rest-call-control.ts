@@ -5,7 +5,7 @@ import type { SandboxRoomAccount } from './account.js';
 import type { LiveRooms } from './contract.js';
 import { parse } from './rest-answer.js';
 
-/** The methods by path, and how their answers say yes: the provider documents a string for the older ones. */
+/** The methods by path, and the `ok` of their answers: the provider documents a string for the older ones. */
 const METHODS: Readonly<Record<string, { method: RoomMethod; ok: true | 'true' }>> = {
   'dialOut/start': { method: 'startDialOut', ok: 'true' },
   'dialOut/stop': { method: 'stopDialOut', ok: 'true' },
@@ -17,11 +17,11 @@ const METHODS: Readonly<Record<string, { method: RoomMethod; ok: true | 'true' }
 const opaque = z.string().min(1).max(256);
 const Forward = z.object({ callId: opaque, callDomain: opaque, sipUri: opaque });
 
-/** Checked by what carries it out, as it also comes from within the rooms. */
+/** Call control checks the fields, because clients in the rooms send them too. */
 const Params = z.record(z.string(), z.unknown());
 
 /**
- * Forwarding held callers, and telephone calls out of rooms. How often calls may be started is up to what starts them.
+ * Forwarding held callers, and telephone calls out of rooms. Call control applies the rate limit of calls.
  * @see rooms reference 4.5 and 8
  */
 export function restCallControl(account: SandboxRoomAccount, live: LiveRooms): Router {

@@ -19,7 +19,7 @@ const dialinFields = {
   timeout_config: z.strictObject({ message: z.string().min(1).max(2_000) }).optional(),
 };
 
-/** Clients send back what they have read, with the address that they cannot set. */
+/** Clients send entries back as they have read them, with the read-only address. */
 const withoutSipUri = <T extends object>({ sip_uri: _, ...fields }: T & { sip_uri?: unknown }): Omit<T, 'sip_uri'> =>
   fields;
 

@@ -14,7 +14,7 @@ const PresenceFilter = z.object({
 const ids = z.array(z.string()).max(100).default([]);
 const Ejection = z.object({ ids, user_ids: ids, ban: z.boolean().default(false) });
 
-/** Who is in the rooms, and having them leave. @see rooms reference 6.2 */
+/** Lists and ejects participants. @see rooms reference 6.2 */
 export function restPresence(account: SandboxRoomAccount, live: LiveRooms): Router {
   const api = Router({ caseSensitive: true });
 

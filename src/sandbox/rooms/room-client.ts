@@ -15,7 +15,7 @@ import type { Client, SandboxRoom } from './room-session.js';
 
 /** How long audio may take to be connected after the answer. */
 const MEDIA_LIMIT_MS = 10_000;
-/** What a client may leave unread. */
+/** Most bytes that a client may leave unread. */
 const MAX_UNREAD_BYTES = 1_024 * 1_024;
 const SILENCE: Readonly<Record<AudioRate, Int16Array>> = { 8000: new Int16Array(160), 16000: new Int16Array(320) };
 
@@ -35,7 +35,7 @@ export interface RoomDoor {
 
 type Admitted = Extract<RoomAdmission, { refusal?: never }>;
 
-/** Somebody at the door of a room, and then in it, until the socket or the audio is gone. */
+/** A client that asks to join a room, and is then in it, until its socket or its audio connection closes. */
 export class SandboxRoomClient implements Client {
   readonly sessionId = randomUUID();
   readonly joinedAt = new Date();
@@ -43,7 +43,7 @@ export class SandboxRoomClient implements Client {
   #session: SandboxRoom | undefined;
   #peer: RoomPeer | undefined;
   #isJoining = false;
-  /** Whether the last question has been answered. */
+  /** Whether the client has answered the last ping. */
   #isAlive = true;
   #isAudible = false;
   #rate: AudioRate = 8_000;
@@ -116,7 +116,7 @@ export class SandboxRoomClient implements Client {
     this.#close(1000, reason);
   }
 
-  /** Asks whether it is still there, and gives it up when it did not answer the last time. */
+  /** Sends a ping, or closes the connection when the last ping was not answered. */
   checkAlive(): void {
     if (this.#isAlive) this.socket.ping();
     else this.socket.terminate();
@@ -220,7 +220,7 @@ export class SandboxRoomClient implements Client {
   }
 }
 
-/** PCMU, where it is what an offer likes best, holds no more than 8000 Hz. */
+/** 8000 Hz when the offer prefers PCMU, which has no higher rate. */
 const rateOf = (offer: string): AudioRate => {
   const [best] = offeredCodecs(offer).filter(({ name }) => /^(pcmu|opus)$/i.test(name));
   return best?.name.toLowerCase() === 'opus' ? 16_000 : 8_000;

@@ -2,7 +2,7 @@ import type { PhoneNetwork } from '../network/network.js';
 import type { RoomAccount } from './contract.js';
 import type { SandboxRoom } from './room-session.js';
 
-/** What calls in and out of rooms need from around them. */
+/** What calls in and out of rooms need from their surroundings. */
 export interface RoomLines {
   readonly account: RoomAccount;
   readonly network: Pick<PhoneNetwork, 'dialForeign'>;
@@ -10,6 +10,6 @@ export interface RoomLines {
   readonly takeDialout: () => void;
   /** The session whose SIP endpoint can take a caller now. @param sipUri with or without `sip:` */
   sessionAt(sipUri: string): { readonly session: SandboxRoom; readonly endpoint: string } | undefined;
-  /** Sees to the end of something that goes on by itself. */
+  /** Tracks work that nobody awaits, so that closing can wait for it. */
   follow(work: Promise<void>): void;
 }

@@ -5,11 +5,11 @@ import type { AudioRate, Participant } from './participant.js';
 
 const RATES: readonly AudioRate[] = [8_000, 16_000];
 
-/** Moves the audio of one room. Only who hears somebody of the other sample rate costs a conversion. */
+/** Moves the audio of one room. Audio is converted only between participants with different sample rates. */
 export class RoomMix {
   readonly #converters = new WeakMap<Participant, FrameResampler>();
 
-  /** 20 ms: everybody says and hears. */
+  /** Moves 20 ms of audio between all participants. */
   tick(present: readonly Participant[]): void {
     const said = present.map((participant) => participant.say());
     for (const rate of RATES) {

@@ -5,7 +5,7 @@ import { Router } from 'express';
 
 const PAGE = fileURLToPath(new URL('../../../assets/room.html', import.meta.url));
 
-/** The page that a browser shows at a room's address; what it may do is limited to what is in it. */
+/** The page that a browser shows at a room's address; its content security policy allows its own script and style only. */
 export function roomPage(): Router {
   const page = readFileSync(PAGE, 'utf8');
   const headers = {

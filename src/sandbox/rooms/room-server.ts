@@ -16,7 +16,7 @@ const ROOM_PATH = /^\/([A-Za-z0-9_-]{1,128})$/;
 
 export type RoomServerOptions = Pick<RoomDoor, 'account' | 'live' | 'now' | 'logger'> &
   Partial<Pick<RoomDoor, 'createPeer' | 'joinLimitMs'>> & {
-    /** Time between two questions whether a client is still there, in milliseconds. Default 10 000. */
+    /** Time between two pings to a client, in milliseconds. Default 10 000. */
     readonly keepaliveMs?: number;
   };
 

@@ -13,15 +13,15 @@ import { RoomMix } from './room-mix.js';
 const DEFAULT_MAX_PARTICIPANTS = 200;
 /** @see rooms reference 1.4 */
 const MAX_PHONE_LEGS = 5;
-/** From the signalling of a caller to the first sound. */
+/** Time from the signalling of a caller to the first sound, in milliseconds. */
 const MEDIA_SETUP_MS = 20;
 
-/** Somebody in a room with a client of their own. */
+/** A participant with a client of its own: a bot or a browser page. */
 export interface Client extends Participant {
   /** When the token ends its stay, in milliseconds since the epoch. */
   readonly ejectedAt: number | undefined;
   tell(event: WireEvent): void;
-  /** Tells it that it is out of the room, and lets go of it. */
+  /** Tells the client that it has been removed, and closes its connection. */
   eject(reason: string): void;
 }
 
@@ -35,13 +35,13 @@ const EJECT_REASONS: Readonly<Record<SessionEnd, string>> = {
 };
 
 /**
- * What goes on in a room while somebody is there: from the first client on until the last one has left and the phones'
- * patience has passed.
+ * One session in a room: from the first client until the last client has left and the idle limits of the phone legs have
+ * passed.
  * @see rooms reference 6.2, session lifetime
  */
 export class SandboxRoom {
   readonly #clients = new Map<string, Client>();
-  /** Those that are on their way included. */
+  /** Phone legs, those that are not connected yet included. */
   readonly #legs = new Map<string, PhoneLeg>();
   readonly #busyEndpoints = new Map<string, PhoneLeg>();
   readonly #mix = new RoomMix();
@@ -54,7 +54,7 @@ export class SandboxRoom {
     private readonly onOver: () => void,
   ) {}
 
-  /** Everybody in the room, clients first. */
+  /** All participants, clients first. */
   get participants(): readonly Participant[] {
     return [...this.#clients.values(), ...this.#legsInRoom()];
   }
@@ -64,7 +64,7 @@ export class SandboxRoom {
     return this.#clients.size + this.#legs.size >= most;
   }
 
-  /** Whether a telephone call more finds a place. */
+  /** Whether one more phone leg fits. */
   get hasFreeLine(): boolean {
     return !this.#isOver && !this.isFull && this.#legs.size < MAX_PHONE_LEGS;
   }
@@ -119,7 +119,7 @@ export class SandboxRoom {
     void call.wait(MEDIA_SETUP_MS).then(() => this.connect(leg));
   }
 
-  /** A call that goes out belongs to the room from now on; it is heard once it is connected. */
+  /** Adds an outgoing call to the room; it is heard once it is connected. */
   addDialled(setup: Omit<PhoneLegSetup, 'direction' | 'idleLimitMs'>): PhoneLeg {
     const idleSeconds = this.room.properties.dialout_config?.max_idle_timeout_sec ?? 0;
     const leg = new PhoneLeg({ ...setup, direction: 'dial-out', idleLimitMs: idleSeconds * 1_000 });
@@ -127,14 +127,14 @@ export class SandboxRoom {
     return leg;
   }
 
-  /** The phone hears and is heard from now on. */
+  /** Connects the phone: it hears and is heard from now on. */
   connect(leg: PhoneLeg): void {
     if (!this.#legs.has(leg.sessionId) || leg.call.isOver) return;
     leg.enter((digit) => this.#pressed(leg, digit));
     this.broadcast({ action: 'participant-joined', participant: leg.wire });
   }
 
-  /** The leg leaves the room, for good; its call goes on or is over. */
+  /** Removes the leg from the room for good; its call may go on. */
   detach(leg: PhoneLeg): void {
     if (!this.#legs.delete(leg.sessionId)) return;
     const wasInRoom = leg.isInRoom;
@@ -171,7 +171,7 @@ export class SandboxRoom {
     this.#settle();
   }
 
-  /** Everybody leaves; telephones are hung up. */
+  /** Removes all clients and hangs up all phones. */
   end(why: SessionEnd): void {
     if (this.#isOver) return;
     this.#isOver = true;
@@ -207,7 +207,7 @@ export class SandboxRoom {
     }
   }
 
-  /** Phones that nobody listens to are hung up when their time has passed; without phones the room is over. */
+  /** Hangs up phones that have been alone for their idle limit; ends the session when no phone is left. */
   #settle(): void {
     if (this.#isOver || this.#clients.size > 0) return;
     const impatient = [...this.#legs.values()].filter(({ idleLimitMs }) => idleLimitMs <= this.#aloneMs);

@@ -6,7 +6,7 @@ const HEADER = encode({ alg: 'HS256', typ: 'JWT' });
 
 const Header = z.object({ alg: z.literal('HS256') });
 
-/** What a token says, in the short names that it is written with. @see rooms reference 7 */
+/** The claims of a token, under the short names that tokens have. @see rooms reference 7 */
 export const SignedClaims = z.object({
   /** Room; absent: any room of the domain. */
   r: z.string().optional(),
@@ -42,7 +42,7 @@ export function signToken(claims: SignedClaims, apiKey: string): string {
   return `${signed}.${signatureOf(signed, apiKey)}`;
 }
 
-/** What a token says; undefined when it is not one, or was not signed with this key. Its times are not looked at. */
+/** The claims of a token; undefined for a text that is no token or was signed with another key. Does not check its times. */
 export function readSignedToken(token: string, apiKey: string): SignedClaims | undefined {
   const [header, payload, signature, ...rest] = token.split('.');
   if (!header || !payload || !signature || rest.length > 0) return undefined;

@@ -13,7 +13,7 @@ export interface NewRoom extends RoomChange {
   readonly name?: string | undefined;
 }
 
-/** What a property is when it is absent. @see rooms reference 6.1 */
+/** Values of absent properties. @see rooms reference 6.1 */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   eject_at_room_exp: false,
   enable_chat: false,
@@ -37,11 +37,11 @@ export interface RoomsOptions {
 
 interface StoredRoom {
   readonly room: RoomRecord;
-  /** All numbered SIP addresses it has ever had: it keeps them for life. */
+  /** All numbered SIP addresses that the room has ever had: it keeps them as long as it exists. */
   readonly addresses: readonly string[];
 }
 
-/** The rooms of the account. Those that have expired are gone. */
+/** The rooms of the account, without expired ones. */
 export class Rooms {
   /** Oldest first. */
   readonly #stored = new Map<string, StoredRoom>();

@@ -1,12 +1,12 @@
 import type { DailyEvent, DailyEventObject } from '@daily-co/daily-js';
 import type { WireEvent } from '../../../rooms/client-words.js';
 
-/** What an event carries beside its name and the id of the call object. */
+/** The fields of an event, beside its name and the id of the call object. */
 export type EventPayload<Name extends DailyEvent> = Omit<DailyEventObject<Name>, 'action' | 'callClientId'>;
 
 type Listener = (event: never) => void;
 
-/** Who listens to the events of a call object. A listener that throws does not keep the others from hearing. */
+/** The listeners of a call object's events. A listener that throws does not affect the others. */
 export class CallEvents {
   readonly #listeners = new Map<string, readonly { readonly listener: Listener; readonly isOnce: boolean }[]>();
 

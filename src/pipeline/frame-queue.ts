@@ -8,7 +8,7 @@ export const MAX_WAITING_OUTPUT_MS = 600_000;
 type AudioKind = typeof InputAudioFrame | typeof OutputAudioFrame;
 
 /** The frames of one direction that wait for a processor, in order. */
-export class Lane {
+export class FrameQueue {
   isBusy = false;
   #frames: Frame[] = [];
   readonly #waitingMs = new Map<AudioKind, number>();

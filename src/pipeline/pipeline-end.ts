@@ -2,7 +2,7 @@ import { FrameProcessor } from './frame-processor.js';
 import type { Frame, FrameDirection } from './frames/index.js';
 
 /** The end of a pipeline: shows every frame that passes to its task. */
-export class Edge extends FrameProcessor {
+export class PipelineEnd extends FrameProcessor {
   constructor(private readonly onFrame: (frame: Frame, direction: FrameDirection) => void) {
     super();
   }
