@@ -1,7 +1,6 @@
 import { deferred } from '../async/deferred.js';
 import type { EndReason } from '../call/call.js';
 import type { RunnerArguments } from '../call/runner-arguments.js';
-import { Edge } from '../pipeline/edge.js';
 import {
   CallerJoinedFrame,
   CancelFrame,
@@ -15,6 +14,7 @@ import {
   TranscriptionFrame,
 } from '../pipeline/frames/index.js';
 import { type FrameProcessor, Pipeline, PipelineTask } from '../pipeline/index.js';
+import { PipelineEnd } from '../pipeline/pipeline-end.js';
 import { RoomsTransport, WebSocketTransport } from '../transports/index.js';
 import { legFailure } from '../transports/room/leg-failure.js';
 import { CallerEar } from './caller-ear.js';
@@ -63,11 +63,11 @@ export class CallPipeline {
     const pipeline = new Pipeline([
       transport.input(),
       ...(stt ? [stt] : []),
-      new Edge((frame, direction) => direction === 'downstream' && this.#hear(frame)),
+      new PipelineEnd((frame, direction) => direction === 'downstream' && this.#hear(frame)),
       ...this.#middle.ends,
       ...(tts ? [tts] : []),
       transport.output(),
-      new Edge((frame, direction) => direction === 'downstream' && this.#see(frame)),
+      new PipelineEnd((frame, direction) => direction === 'downstream' && this.#see(frame)),
       ...this.#behind.ends,
     ]);
     this.task = new PipelineTask(pipeline, { signal: args.signal });
