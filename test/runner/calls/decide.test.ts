@@ -1,0 +1,239 @@
+import type { CallEvent, EventType } from '../../../src/runner/calls/call-events.js';
+import { LEGAL_EVENTS } from '../../../src/runner/calls/legal-events.js';
+import type { PhaseName } from '../../../src/runner/calls/phase.js';
+import { callIn, carrierCall, EVENTS, LifeUnderTest, OPERATOR, roomCall, WAYS } from './call-lives.js';
+import { checkRandomCalls } from './random-calls.js';
+
+const streamOver = (outcome: Extract<CallEvent, { type: 'stream_over' }>['outcome'], bot = 1): CallEvent => ({
+  type: 'stream_over',
+  bot,
+  outcome,
+});
+const timer = (name: Extract<CallEvent, { type: 'timer_ran_out' }>['name']): CallEvent => ({
+  type: 'timer_ran_out',
+  name,
+});
+const news = (type: 'ringing' | 'connected' | 'transferring' | 'transfer_failed', bot = 1): CallEvent => ({
+  type: 'room_event',
+  bot,
+  news: { type },
+});
+const over: CallEvent = { type: 'room_event', bot: 1, news: { type: 'over', reason: 'caller_hung_up' } };
+
+/** Every arrow of the two drawings in `phase.ts`. */
+const ARROWS: Array<[from: string, to: PhaseName, ...events: CallEvent[]]> = [
+  ['dialling', 'ringing', EVENTS.rang],
+  ['dialling', 'waiting_for_stream', EVENTS.answer_asked],
+  ['dialling', 'ended', EVENTS.not_placed],
+  ['ringing', 'waiting_for_stream', EVENTS.answer_asked],
+  ['waiting_for_stream', 'starting', EVENTS.stream_connected],
+  ['starting', 'talking', EVENTS.bot_reading],
+  ['starting', 'between_streams', EVENTS.stream_closed],
+  ['starting', 'ending', timer('entry')],
+  ['starting', 'ending', streamOver('bot_ended')],
+  ['talking', 'between_streams', EVENTS.stream_over],
+  ['talking', 'between_streams', streamOver('stream_lost')],
+  ['talking', 'between_streams', streamOver('bot_crashed')],
+  ['talking', 'ending', streamOver('bot_ended')],
+  ['talking', 'transferring', EVENTS.transfer_wanted, EVENTS.transfer_checked, EVENTS.transfer_agreed],
+  ['talking', 'starting', EVENTS.stream_connected],
+  ['between_streams', 'waiting_for_stream', EVENTS.resume_asked],
+  ['between_streams', 'starting', EVENTS.stream_connected],
+  ['between_streams', 'ended', timer('last_word')],
+  ['transferring', 'returning', EVENTS.transfer_ended],
+  ['transferring', 'waiting_for_stream', { ...EVENTS.bot_done, outcome: 'lost' }, EVENTS.transfer_ended],
+  ['transferring', 'ending', { ...EVENTS.transfer_ended, outcome: 'completed' }],
+  ['transferring', 'ending', { ...EVENTS.transfer_ended, outcome: 'caller_left' }],
+  ['transferring', 'ending', EVENTS.bot_done],
+  ['transferring', 'ended', EVENTS.destination_looked_up],
+  ['returning', 'starting', EVENTS.stream_connected],
+  ['returning', 'waiting_for_stream', EVENTS.bot_done],
+  ['ending', 'ended', EVENTS.provider_says_over],
+  ['ending', 'ended', timer('last_word')],
+  ['opening_room', 'starting', EVENTS.room_opened],
+  ['opening_room', 'ended', EVENTS.room_failed],
+  ['starting in a room', 'joined', EVENTS.room_event],
+  ['starting in a room', 'ended', timer('entry')],
+  ['joined', 'talking', news('connected')],
+  ['joined', 'starting', { ...EVENTS.bot_done, outcome: 'threw' }],
+  ['joined', 'ended', timer('connect'), timer('goodbye')],
+  ['talking in a room', 'transferring', news('transferring')],
+  ['talking in a room', 'starting', { ...EVENTS.bot_done, outcome: 'lost' }],
+  ['talking in a room', 'ended', over, EVENTS.bot_done],
+  ['transferring in a room', 'talking', news('transfer_failed')],
+  ['transferring in a room', 'starting', { ...EVENTS.bot_done, outcome: 'hung' }],
+];
+
+test.each(ARROWS)('a call that is %s becomes %s (arrow %#)', (from, to, ...events) => {
+  expect(callIn(from).happen(...events).phase.is).toBe(to);
+});
+
+describe.each(Object.keys(WAYS))('a call that is %s', (way) => {
+  const { media } = callIn(way).life.terms;
+  const { is } = callIn(way).phase;
+  const types = Object.keys(EVENTS) as EventType[];
+  const isLegalHere = (type: EventType) =>
+    LEGAL_EVENTS[type].in.includes(is) && (LEGAL_EVENTS[type].media ?? media) === media;
+
+  test('is changed by no event that means nothing then, which is logged, and a document asked for is a hang-up', () => {
+    for (const type of types.filter((name) => !isLegalHere(name))) {
+      const under = callIn(way);
+      const before = under.life;
+      under.happen(EVENTS[type]);
+      expect(under.life).toBe(before);
+      const asks = 'request' in EVENTS[type] && !type.startsWith('target_');
+      expect(under.done('answer').map(({ document }) => document.is)).toEqual(asks ? ['hangup'] : []);
+      expect(under.effects.filter((effect) => effect.do !== 'answer')).toMatchObject([
+        { do: 'log', level: 'debug', fields: { event: type, phase: is } },
+      ]);
+    }
+  });
+
+  test('ends when its provider says so, unless it has ended', () => {
+    const under = callIn(way).happen(EVENTS.provider_says_over);
+    expect(under.phase.is).toBe('ended');
+    expect(under.done('end')).toHaveLength(is === 'ended' ? 0 : 1);
+  });
+
+  test('does not heed a timer that was not set', () => {
+    const under = callIn(way);
+    const before = under.life;
+    const { timers } = before.facts;
+    for (const name of ['goodbye', 'outcome', 'answer'] as const) if (!timers.includes(name)) under.happen(timer(name));
+    expect(under.effects.filter(({ do: kind }) => kind !== 'log')).toEqual([]);
+    expect(under.phase).toEqual(before.phase);
+  });
+});
+
+describe('a request for the next document', () => {
+  test('that comes before the end of its stream is known waits for that', () => {
+    const under = callIn('talking').happen(EVENTS.resume_asked);
+    expect(under.done('answer')).toEqual([]);
+    under.happen(streamOver('bot_crashed'));
+    expect(under.done('answer')).toEqual([{ do: 'answer', request: 2, document: { is: 'stream', streamNo: 2 } }]);
+    expect(under.life.facts).toMatchObject({ attempt: 2, timers: ['length', 'last_word'] });
+  });
+
+  test('is answered after 2 s all the same, by another bot', () => {
+    const under = callIn('talking').happen(EVENTS.resume_asked);
+    expect(under.done('set_timer')).toEqual([{ do: 'set_timer', name: 'outcome', ms: 2_000 }]);
+    under.happen(timer('outcome'));
+    expect(under.done('abandon_bot')).toEqual([{ do: 'abandon_bot', bot: 1 }]);
+    expect(under.done('answer')).toMatchObject([{ document: { streamNo: 2 } }]);
+  });
+
+  test('and its twin lead to one stream', () => {
+    const under = callIn('talking').happen(EVENTS.resume_asked, { ...EVENTS.resume_asked, request: 5 });
+    under.happen(streamOver('far_end'));
+    const document = { is: 'stream', streamNo: 2 };
+    expect(under.done('answer')).toEqual([
+      { do: 'answer', request: 2, document },
+      { do: 'answer', request: 5, document },
+    ]);
+    expect(under.life.facts.attempt).toBe(2);
+  });
+
+  test('is a hang-up when the call ends meanwhile', () => {
+    const under = callIn('talking').happen(EVENTS.resume_asked, EVENTS.provider_says_over);
+    expect(under.done('answer')).toEqual([{ do: 'answer', request: 2, document: { is: 'hangup' } }]);
+  });
+});
+
+describe('a transfer whose document the carrier fetches before it has answered the request', () => {
+  const followed = () =>
+    callIn('talking').happen(EVENTS.transfer_wanted, EVENTS.transfer_checked, EVENTS.transfer_document_asked);
+
+  test('is accepted by that', () => {
+    const under = followed();
+    expect(under.phase).toMatchObject({ is: 'transferring', no: 1, step: 'accepted', bot: 1, hasStream: true });
+    expect(under.done('answer')).toEqual([{ do: 'answer', request: 3, document: { is: 'dial', to: OPERATOR, no: 1 } }]);
+    expect(under.done('tell_bot')).toEqual([{ do: 'tell_bot', bot: 1, message: { type: 'transfer_answer' } }]);
+  });
+
+  test('goes on when the request is told to have failed', () => {
+    const under = followed().happen(EVENTS.transfer_refused);
+    expect(under.phase.is).toBe('transferring');
+    expect(under.done('tell_bot')).toHaveLength(1);
+  });
+
+  test('takes the caller from a bot that has replaced the one that asked', () => {
+    const under = callIn('talking').happen(EVENTS.transfer_wanted, EVENTS.transfer_checked, streamOver('bot_crashed'));
+    under.happen({ ...EVENTS.bot_done, outcome: 'lost' }, EVENTS.resume_asked, EVENTS.stream_connected);
+    under.happen({ type: 'bot_assigned', entry: 2, bot: 2 }, { type: 'bot_reading', bot: 2 });
+    under.happen(EVENTS.transfer_document_asked);
+    expect(under.phase).toMatchObject({ is: 'transferring', bot: undefined, hasStream: false });
+    expect(under.done('abandon_bot')).toEqual([{ do: 'abandon_bot', bot: 2 }]);
+  });
+});
+
+describe('why a call ends', () => {
+  test('is the transfer although the runner stops meanwhile', () => {
+    const under = callIn('transferring').happen(EVENTS.runner_stops, EVENTS.destination_answered, EVENTS.runner_stops);
+    under.happen(EVENTS.runner_leaves);
+    expect(under.phase).toEqual({ is: 'ended', reason: 'transferred' });
+    expect(under.done('hang_up')).toEqual([]);
+  });
+
+  test('is what its bot has ended it for, and not what the carrier says after', () => {
+    const under = callIn('talking').happen(EVENTS.bot_ends_for, streamOver('bot_ended'), EVENTS.provider_says_over);
+    expect(under.phase).toEqual({ is: 'ended', reason: 'bot_ended' });
+  });
+
+  test.each([
+    ['caller_hung_up', 'voicemail'],
+    ['no_answer', 'no_answer'],
+  ] as const)('is, after a machine answered, for %s: %s', (reason, expected) => {
+    const under = callIn('talking').happen(EVENTS.machine_detected, { type: 'provider_says_over', reason });
+    expect(under.phase).toEqual({ is: 'ended', reason: expected });
+  });
+
+  test('is the transfer that the bot in the room has seen, whatever was decided', () => {
+    const seen: CallEvent = { type: 'room_event', bot: 1, news: { type: 'over', reason: 'transferred' } };
+    const under = callIn('transferring in a room').happen(timer('length'), EVENTS.runner_stops, seen, EVENTS.bot_done);
+    expect(under.phase).toEqual({ is: 'ended', reason: 'transferred' });
+    expect(under.done('leave_room')).toHaveLength(1);
+  });
+});
+
+describe('a call in a room', () => {
+  test.each([
+    ['was not fetched', roomCall(), 'connect', 45_000],
+    ['was not called', roomCall({ isDialled: true }), 'answer', 60_000],
+  ] as const)('whose other party %s ends as not connected, after a goodbye', (_, call, name, ms) => {
+    const under = new LifeUnderTest(call).happen(EVENTS.room_opened, EVENTS.bot_assigned, EVENTS.room_event);
+    expect(under.done('set_timer')).toContainEqual({ do: 'set_timer', name, ms });
+    under.happen(timer(name));
+    expect(under.done('tell_bot')).toEqual([{ do: 'tell_bot', bot: 1, message: { type: 'end' } }]);
+    under.happen(timer('goodbye'));
+    expect(under.phase).toEqual({ is: 'ended', reason: 'not_connected' });
+    expect(under.done('close_room')).toHaveLength(1);
+  });
+
+  test('whose caller hears a destination ring with a bot that has taken over is not taken for one that was not connected', () => {
+    const under = callIn('transferring in a room').happen({ ...EVENTS.bot_done, outcome: 'lost' });
+    under.happen({ type: 'bot_assigned', entry: 2, bot: 2 }, { ...EVENTS.room_event, bot: 2 }, news('transferring', 2));
+    expect(under.life.facts.timers).not.toContain('connect');
+  });
+
+  test('has five numbers checked beside the one it was started for', () => {
+    const call = roomCall({ isDialled: true, phoneNumber: '+12025550142' });
+    const under = new LifeUnderTest(call).happen(EVENTS.room_opened, EVENTS.bot_assigned, EVENTS.room_event);
+    under.happen({ type: 'target_checked', bot: 1, request: 1, to: '+12025550142' });
+    for (let request = 2; request <= 7; request += 1)
+      under.happen({ type: 'target_checked', bot: 1, request, to: OPERATOR });
+    const problems = under.done('tell_bot').map(({ message }) => 'problem' in message && message.problem?.code);
+    expect(problems).toEqual([...Array(6).fill(false), 'VB_DIAL_LIMIT']);
+  });
+});
+
+test('a decision is the same for the same call, event and time, and nobody can change it', () => {
+  const first = new LifeUnderTest(carrierCall(), 5).happen(EVENTS.answer_asked);
+  const second = new LifeUnderTest(carrierCall(), 5).happen(EVENTS.answer_asked);
+  expect(first.life).toEqual(second.life);
+  expect(first.effects).toEqual(second.effects);
+  expect([first.life, first.life.phase, first.life.facts, first.latest].every(Object.isFrozen)).toBe(true);
+});
+
+test('5,000 random sequences of events: each call ends once and leaves nothing open', () => {
+  checkRandomCalls(5_000);
+});
