@@ -1,9 +1,9 @@
 import type { BotEndReason, EndReason } from '../../call/call.js';
-import type { FailedTransfer, LinkedOutcome, TransferFailure } from '../../call/call-link.js';
 import type { RoomNews } from '../../call/room-link.js';
+import type { FailedTransfer, FailedTransferOutcome, TransferFailure } from '../../call/transfer-outcome.js';
 import type { ErrorFields } from '../../errors.js';
 import type { LogFields } from '../../logger.js';
-import type { BotOutcome, StreamOutcome } from '../bots/bot-messages.js';
+import type { BotOutcome, StreamOutcome, ToBot } from '../bots/messages.js';
 import type { CallChange } from './call-registry.js';
 import type { TimerName } from './phase.js';
 
@@ -123,17 +123,10 @@ export type CallDocument =
   | { readonly is: 'hangup' };
 
 /** What a bot of the call is told. */
-export type BotMessage =
-  | { readonly type: 'end' }
-  | { readonly type: 'call_over' }
-  | { readonly type: 'transfer_answer'; readonly problem?: ErrorFields }
-  | { readonly type: 'transfer_over'; readonly outcome: Extract<LinkedOutcome, { status: 'answered' }> }
-  | {
-      readonly type: 'target_answer';
-      readonly requestId: number;
-      readonly to?: string;
-      readonly problem?: ErrorFields;
-    };
+export type BotMessage = Extract<
+  ToBot,
+  { type: 'end' | 'call_over' | 'transfer_answer' | 'transfer_over' | 'target_answer' }
+>;
 
 /** What is to be done for a call. */
 export type CallEffect =
@@ -163,7 +156,7 @@ export type CallEffect =
       readonly do: 'serve_bot';
       readonly bot: number;
       readonly attempt: number;
-      readonly comeback?: { readonly status: TransferFailure; readonly detail: string };
+      readonly comeback?: FailedTransferOutcome;
       readonly failedTransfer?: FailedTransfer;
     }
   | { readonly do: 'tell_bot'; readonly bot: number; readonly message: BotMessage }

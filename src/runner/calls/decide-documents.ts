@@ -1,7 +1,7 @@
 import type { EndReason } from '../../call/call.js';
-import type { TransferFailure } from '../../call/call-link.js';
 import { explained, whyNobodyAnswers } from '../../call/operator-number.js';
-import type { StreamOutcome } from '../bots/bot-messages.js';
+import type { TransferFailure } from '../../call/transfer-outcome.js';
+import type { StreamOutcome } from '../bots/messages.js';
 import type { EventOf } from './call-events.js';
 import { startLength } from './decide-ending.js';
 import type { Decision } from './decision.js';
@@ -130,8 +130,7 @@ export function comeBack(d: Decision, request: DocumentRequest, status: Transfer
     nextStream(d, request, attempt, {
       is: 'returning',
       bot,
-      status,
-      detail,
+      outcome: { status, detail },
       resumes: 0,
       resumedAt: Number.NEGATIVE_INFINITY,
     });

@@ -1,5 +1,5 @@
 import type { EndReason } from '../../call/call.js';
-import { GOODBYE_MS } from '../bots/bot-messages.js';
+import { GOODBYE_MS } from '../bots/messages.js';
 import type { BotMessage } from './call-events.js';
 import type { Decision } from './decision.js';
 import { reasonOf } from './phase.js';
@@ -56,7 +56,7 @@ export function end(d: Decision, reason: EndReason): void {
   d.do({ do: 'end', reason });
 }
 
-export function tell(d: Decision, bots: readonly number[], message: BotMessage): void {
+export function tell(d: Decision, bots: Iterable<number>, message: BotMessage): void {
   for (const bot of bots) d.do({ do: 'tell_bot', bot, message });
 }
 
@@ -67,10 +67,10 @@ function botsWithCaller({ phase }: Decision): readonly number[] {
   return phase.is === 'transferring' && phase.hasStream && phase.bot !== undefined ? [phase.bot] : [];
 }
 
-/** The same, and those that wait for what becomes of their caller. */
-function botsToTell(d: Decision): readonly number[] {
+/** The same, and those that wait for what becomes of their caller or of what they have asked for. */
+function botsToTell(d: Decision): ReadonlySet<number> {
   const { phase } = d;
   const isWaited = phase.is === 'transferring' || phase.is === 'returning' || phase.is === 'ending';
-  if (!isWaited) return botsWithCaller(d);
-  return phase.bot === undefined ? [] : [phase.bot];
+  const bots = [isWaited ? phase.bot : undefined, d.stream.asked?.bot, ...botsWithCaller(d)];
+  return new Set(bots.filter((bot) => bot !== undefined));
 }

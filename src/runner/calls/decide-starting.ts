@@ -119,9 +119,7 @@ function serve(d: Decision, phase: StartingPhase, bot: number, returning?: Phase
     do: 'serve_bot',
     bot,
     attempt,
-    ...(returning
-      ? { comeback: { status: returning.status, detail: returning.detail } }
-      : failedTransfer && { failedTransfer }),
+    ...(returning ? { comeback: returning.outcome } : failedTransfer && { failedTransfer }),
   });
 }
 

@@ -1,4 +1,4 @@
-import type { StreamOutcome } from '../bots/bot-messages.js';
+import type { StreamOutcome } from '../bots/messages.js';
 import type { EventOf } from './call-events.js';
 import {
   answerWaiting,

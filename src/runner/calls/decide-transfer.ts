@@ -187,7 +187,7 @@ function connectParties(d: Decision, phase: PhaseOf<'transferring'>, to: string,
   d.go({ ...phase, step: 'answered' });
   d.clearTimers('transfer_news');
   d.do({ do: 'record', change: { state: 'transferring' } }); // for whoever waits for the runner to be idle
-  const outcome = { status: 'answered', to: phase.to || to, legId } as const;
+  const outcome = { status: 'answered', data: { toEndPoint: phase.to || to, sessionId: legId } } as const;
   if (phase.bot !== undefined) tell(d, [phase.bot], { type: 'transfer_over', outcome });
 }
 

@@ -1,7 +1,7 @@
 import type { EndReason } from '../../call/call.js';
-import type { FailedTransfer, TransferFailure } from '../../call/call-link.js';
 import type { RoomTransferState } from '../../call/room-link.js';
-import type { StreamOutcome } from '../bots/bot-messages.js';
+import type { FailedTransfer, FailedTransferOutcome } from '../../call/transfer-outcome.js';
+import type { StreamOutcome } from '../bots/messages.js';
 
 /*
  * The life of a call whose audio a carrier streams to us:
@@ -53,8 +53,7 @@ export type CallPhase =
   | {
       readonly is: 'returning';
       readonly bot: number;
-      readonly status: TransferFailure;
-      readonly detail: string;
+      readonly outcome: FailedTransferOutcome;
       readonly resumes: number;
       readonly resumedAt: number;
     }

@@ -74,7 +74,8 @@ class Obligations {
   isHungUp = false;
   hasRoom = false;
   ends: EndReason[] = [];
-  isOverAtProvider = false;
+  /** What the call has ended with. */
+  last: CallEvent | undefined;
   wasTransferred = false;
   readonly wrong: string[] = [];
 
@@ -110,11 +111,8 @@ class Obligations {
         break;
       case 'tell_bot':
         if (effect.message.type === 'call_over') this.bots.delete(effect.bot);
-        if (effect.message.type === 'transfer_answer' || effect.message.type === 'call_over') {
-          const open = this.wishes.get(effect.bot) ?? 0;
-          if (open === 0 && effect.message.type === 'transfer_answer') this.wrong.push('an answer to no wish');
-          this.wishes.set(effect.bot, effect.message.type === 'call_over' ? 0 : open - 1);
-        }
+        if (effect.message.type === 'call_over') this.wishes.delete(effect.bot);
+        if (effect.message.type === 'transfer_answer') this.#answerWish(effect.bot);
         break;
       case 'give_stream':
       case 'end_stream':
@@ -138,6 +136,12 @@ class Obligations {
     }
   }
 
+  #answerWish(bot: number): void {
+    const open = this.wishes.get(bot) ?? 0;
+    if (open === 0) this.wrong.push('an answer to no wish');
+    this.wishes.set(bot, open - 1);
+  }
+
   /** What is still open when the call is over. */
   get open(): string[] {
     return [
@@ -145,6 +149,7 @@ class Obligations {
       ...[...this.timers].map((name) => `timer ${name}`),
       ...[...this.streams].map((entry) => `stream ${entry}`),
       ...[...this.bots].map((bot) => `bot ${bot}`),
+      ...[...this.wishes].filter(([, count]) => count > 0).map(([bot]) => `wish of bot ${bot}`),
       ...(this.isRecovering ? ['recovery'] : []),
       ...(this.hasRoom ? ['room'] : []),
       ...(this.ends.length === 1 ? [] : [`${this.ends.length} ends`]),
@@ -175,6 +180,7 @@ function liveThrough(of: Partial<CallTerms>, sequence: readonly Step[]): { probl
     const isNew = under.life.facts.entries > facts.entries;
     if (isNew && of.media === 'stream') seen.streams.add(under.life.facts.entries);
     seen.take(under.latest);
+    if (seen.ends.length > 0) seen.last ??= event;
     const { decided } = under.life.facts;
     if (decided === 'transferred') seen.wasTransferred = true;
     if (seen.wasTransferred && decided === 'runner_stopped') seen.wrong.push('the transfer is forgotten');
@@ -189,12 +195,10 @@ function liveThrough(of: Partial<CallTerms>, sequence: readonly Step[]): { probl
     const ended = new LifeUnderTest(under.life, under.now).happen(EVENTS.provider_says_over);
     if (ended.phase.is !== 'ended') seen.wrong.push(`${under.phase.is} does not end when the provider says so`);
   });
-  const hadEnded = under.phase.is === 'ended';
   happen(EVENTS.provider_says_over);
   happen(EVENTS.answer_asked);
-  const [reason] = seen.ends;
-  const isOwed =
-    hadEnded && of.media === 'stream' && !seen.isOverAtProvider && !seen.isHungUp && reason !== 'transferred';
+  const isKnownToProvider = ['provider_says_over', 'unknown_at_carrier'].includes(seen.last?.type ?? '');
+  const isOwed = of.media === 'stream' && !isKnownToProvider && !seen.isHungUp && seen.ends[0] !== 'transferred';
   return { problems: [...seen.wrong, ...seen.open, ...(isOwed ? ['nobody hangs up'] : [])], trail };
 }
 
@@ -207,15 +211,12 @@ function before(under: LifeUnderTest, seen: Obligations, event: CallEvent): void
   if (event.type === 'stream_closed' && phase.is === 'starting' && phase.entry === event.entry)
     seen.streams.delete(event.entry);
   if (event.type === 'stream_over' && event.outcome !== 'transferring') seen.bots.delete(event.bot);
-  if (event.type === 'bot_done') seen.bots.delete(event.bot);
-  if (event.type === 'transfer_wanted') seen.wishes.set(event.bot, (seen.wishes.get(event.bot) ?? 0) + 1);
-  if (
-    event.type === 'provider_says_over' ||
-    event.type === 'unknown_at_carrier' ||
-    event.type === 'destination_looked_up'
-  ) {
-    seen.isOverAtProvider = true;
+  if (event.type === 'bot_done') {
+    seen.bots.delete(event.bot);
+    seen.wishes.delete(event.bot);
   }
+  if (event.type === 'transfer_wanted' && under.life.terms.media === 'stream' && phase.is !== 'ended')
+    seen.wishes.set(event.bot, (seen.wishes.get(event.bot) ?? 0) + 1);
 }
 
 /** @param about which of the bots, transfers and starts of the call it is about: of those there are, or another one */
