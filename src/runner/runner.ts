@@ -220,7 +220,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
    */
   async dial(request: StartRequest): Promise<StartedCall> {
     this.#listening();
-    return await (this.#line as Line).dial(request);
+    return await this.#dial(this.#line as Line, request);
   }
 
   /**
@@ -297,13 +297,19 @@ export class Runner extends EventEmitter<RunnerEvents> {
       insecure: insecureWebhooks,
     });
     const access = new RunnerAccess(this.options.token, this.#proxies, this.options.isOpenLocally);
-    const start = startRoute({ access, dial: (request) => line.dial(request), warnings: this.warnings, logger });
+    const start = startRoute({ access, dial: (request) => this.#dial(line, request), warnings: this.warnings, logger });
     const readyBots = () => (this.#stopping ? 0 : this.#pool.readyCount);
     const status = () => this.#status(readyBots());
     const routes = { provider: line.routes, reach: reachRoute(this.probe), start };
     server.on('request', createHttpRoutes({ ...routes, registry: this.#registry, access, readyBots, status, logger }));
     answerReachUpgrades(server, this.probe, this.options.provider.kind === 'rooms');
     return line;
+  }
+
+  /** Nobody is called whose bot would not know what for. */
+  async #dial(line: Line, request: StartRequest): Promise<StartedCall> {
+    await this.#pool.checkBody(request.body);
+    return line.dial(request);
   }
 
   #dialledMinutes(): DialledMinutes | undefined {

@@ -1,6 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { pathToFileURL } from 'node:url';
+import { type BotDefinition, definitionOf } from '../../src/call/bot-definition.js';
 import type { BotFunction } from '../../src/call/runner-arguments.js';
+import { BodyChecks } from '../../src/runner/bots/body-checks.js';
 import { BotCall, type BotCallProcess } from '../../src/runner/bots/bot-call.js';
 import { BotHost } from '../../src/runner/bots/bot-host.js';
 import type { BotProcess, BotProcessEvents } from '../../src/runner/bots/bot-process.js';
@@ -32,9 +34,11 @@ class InProcessCall extends BotCall {
 
 /** Runs the bots of what is not about processes in the test's own process. They cannot crash it, hang, or print. */
 class InProcessBots extends EventEmitter<BotProcessEvents> implements BotCallProcess {
+  readonly bodies = new BodyChecks((message) => this.send(message));
   served = 0;
   isUsable = true;
   readonly #calls = new Map<string, BotCall>();
+  #definition: BotDefinition | undefined;
   #host: BotHost | undefined;
   #roomHost: RoomBotHost | undefined;
 
@@ -51,7 +55,9 @@ class InProcessBots extends EventEmitter<BotProcessEvents> implements BotCallPro
   }
 
   async load(): Promise<void> {
-    const { bot } = (await import(pathToFileURL(this.source.file).href)) as { bot: BotFunction };
+    const loaded = (await import(pathToFileURL(this.source.file).href)) as { bot?: BotFunction; default?: BotFunction };
+    const bot = (loaded.bot ?? loaded.default) as BotFunction;
+    this.#definition = definitionOf(bot);
     const tell = (message: MessageFromBot) => setImmediate(() => this.#receive(copied(message)));
     this.#host = new BotHost(bot, tell);
     this.#roomHost = new RoomBotHost(bot, tell);
@@ -101,8 +107,14 @@ class InProcessBots extends EventEmitter<BotProcessEvents> implements BotCallPro
     this.exit();
   }
 
+  async #checkBody({ requestId, body }: Extract<MessageToBot, { type: 'check_body' }>): Promise<void> {
+    const problems = (await this.#definition?.checkBody?.(body)) ?? [];
+    this.#receive({ type: 'body_checked', requestId, problems });
+  }
+
   #deliver(message: MessageToBot): void {
-    if (message.type === 'serve') this.#host?.serve(message);
+    if (message.type === 'check_body') void this.#checkBody(message);
+    else if (message.type === 'serve') this.#host?.serve(message);
     else if (message.type === 'serve_room') this.#roomHost?.serve(message);
     else if (message.type === 'target_answer') this.#roomHost?.targetAnswer(message);
     else if (message.type === 'transfer_answer') this.#host?.transferAnswer(message.callId, message.problem);
@@ -117,7 +129,8 @@ class InProcessBots extends EventEmitter<BotProcessEvents> implements BotCallPro
   }
 
   #receive(message: MessageFromBot): void {
-    if ('callId' in message) this.#calls.get(message.callId)?.receive(message);
+    if (message.type === 'body_checked') this.bodies.receive(message);
+    else if ('callId' in message) this.#calls.get(message.callId)?.receive(message);
   }
 }
 

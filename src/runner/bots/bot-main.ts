@@ -4,7 +4,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { settlesWithin } from '../../async/deadline.js';
-import { definitionOf } from '../../call/bot-definition.js';
+import { type BotDefinition, definitionOf } from '../../call/bot-definition.js';
 import type { BotFunction } from '../../call/runner-arguments.js';
 import { findOptionalPackagesFrom } from '../../optional-package.js';
 import { preloadRoomsTransport } from '../../transports/room/rooms-transport.js';
@@ -25,6 +25,7 @@ const residentBytes = () => process.memoryUsage.rss();
 let host: BotHost | undefined;
 let roomHost: RoomBotHost | undefined;
 let pages: RunnerPages | undefined;
+let definition: BotDefinition | undefined;
 
 // The runner may die while a call goes on: its channel and its pipes are then gone, the call is not.
 const send = (message: MessageFromBot) => {
@@ -46,6 +47,7 @@ process.on('message', (message: MessageToBot, socket?: Socket) => {
   } else if (message.type === 'transfer_answer') host?.transferAnswer(message.callId, message.problem);
   else if (message.type === 'transfer_over') host?.transferAnswered(message.callId, message.outcome);
   else if (message.type === 'target_answer') roomHost?.targetAnswer(message);
+  else if (message.type === 'check_body') void checkBody(message);
   else if (message.type === 'page_opened' || message.type === 'page_gone') pages?.receive(message);
   else if (message.type === 'abandon') {
     host?.abandon(message.callId);
@@ -77,6 +79,11 @@ function take({ callId, head }: Extract<MessageToBot, { type: 'stream' }>, socke
   host?.connect(callId, socket, Buffer.from(head, 'base64'));
 }
 
+async function checkBody({ requestId, body }: Extract<MessageToBot, { type: 'check_body' }>): Promise<void> {
+  const problems = await definition?.checkBody?.(body).catch((error: unknown) => [`the bot's schema fails: ${error}`]);
+  send({ type: 'body_checked', requestId, problems: problems ?? [] });
+}
+
 interface BotModule {
   bot?: unknown;
   default?: unknown;
@@ -88,7 +95,8 @@ async function load({ source, environment, roomsClient }: Extract<MessageToBot, 
     findOptionalPackagesFrom(source.file);
     if (roomsClient === 'browser') await usePagesOfRunner();
     const bot = botOf(await importSource(source));
-    await definitionOf(bot)?.load();
+    definition = definitionOf(bot);
+    await definition?.load();
     const tell = (message: MessageFromBot) => {
       send(message);
       if (message.type === 'call_done' && !process.connected) exitWhenIdle();

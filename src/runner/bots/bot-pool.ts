@@ -166,6 +166,16 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
     }
   }
 
+  /**
+   * Custom data for a call that is to go out.
+   * @throws VoicebotError VB_REQUEST_INVALID naming every problem that the bot has with it
+   */
+  async checkBody(body: Readonly<Record<string, unknown>>): Promise<void> {
+    const [process] = this.#ready;
+    const problems = (await process?.bodies.check(body)) ?? [];
+    if (problems.length > 0) throw new VoicebotError('VB_REQUEST_INVALID', problems.join('; '));
+  }
+
   /** Asks every bot to end its call. */
   stopCalls(): void {
     for (const process of this.#all) process.stop();

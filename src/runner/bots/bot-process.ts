@@ -9,6 +9,7 @@ import { deferred } from '../../async/deferred.js';
 import { VoicebotError } from '../../errors.js';
 import type { Pages } from '../../rooms/browser/pages.js';
 import type { RoomsClient } from '../../transports/room/join-room.js';
+import { BodyChecks } from './body-checks.js';
 import { BotCall, type BotCallProcess } from './bot-call.js';
 import { botLoadError, type LoadFailure } from './bot-load-error.js';
 import { PASSED_PER_SECOND, readOutput } from './bot-output.js';
@@ -67,6 +68,7 @@ export interface BotProcessOptions {
 
 /** The runner's side of one bot process. */
 export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCallProcess {
+  readonly bodies = new BodyChecks((message) => this.send(message));
   /** Calls ever handed to this process. */
   served = 0;
   /** The one call this process has had, however often: a caller comes back from a transfer that came to nothing. */
@@ -219,6 +221,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
     else if (message.type === 'heartbeat') this.#watchMemory(message.residentBytes);
     else if (message.type === 'load_failed') this.#loadFailed(message);
     else if (message.type === 'open_page' || message.type === 'close_page') this.#pages.receive(message);
+    else if (message.type === 'body_checked') this.bodies.receive(message);
     else this.#told(this.#calls.get(message.callId), message);
     this.#watchHeartbeat();
   }
@@ -309,6 +312,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
     clearTimeout(this.#heartbeat);
     this.#killGroup(); // and with it what the bot started and left behind
     this.#pages.closeAll();
+    this.bodies.close();
     const how = signal ? `signal ${signal}` : `code ${code}`;
     this.#loaded.reject(
       new VoicebotError('VB_BOT_LOAD_FAILED', `${this.source.file} ended its process with ${how} while loading`),

@@ -10,13 +10,14 @@ export interface BotUses {
   readonly providers: readonly ProviderName[];
 }
 
-const OPERATOR = /\boperatorNumber\s*\(\s*\)|\bsipCallTransfer\s*\(\s*(\{\s*\})?\s*\)/;
+const OPERATOR =
+  /\bOPERATOR_NUMBER\b|\btransferTo\s*\(\s*undefined\b|\.transfer\s*\(\s*\)|\boperatorNumber\s*\(\s*\)|\bsipCallTransfer\s*\(\s*(\{\s*\})?\s*\)/;
 
 /** What stands in the code of a bot that uses a provider. */
 const SIGNS: Readonly<Record<ProviderName, RegExp>> = {
-  deepgram: /\bDeepgram(STT|TTS)\b|\bDEEPGRAM_API_KEY\b/,
-  cartesia: /\bCartesiaTTS\b|\bCARTESIA_API_KEY\b/,
-  elevenlabs: /\bElevenLabsTTS\b|\bELEVENLABS_API_KEY\b/,
+  deepgram: /\bDeepgram(STT|TTS)\b|\bDEEPGRAM_API_KEY\b|\bdeepgram(Voice)?\s*\(/,
+  cartesia: /\bCartesiaTTS\b|\bCARTESIA_API_KEY\b|\bcartesia\s*\(/,
+  elevenlabs: /\bElevenLabsTTS\b|\bELEVENLABS_API_KEY\b|\belevenlabs\s*\(/,
   openai: /["']@ai-sdk\/openai["']|\bOPENAI_API_KEY\b/,
   anthropic: /["']@ai-sdk\/anthropic["']|\bANTHROPIC_API_KEY\b/,
   google: /["']@ai-sdk\/google["']|\bGOOGLE_GENERATIVE_AI_API_KEY\b/,

@@ -114,6 +114,8 @@ export type MessageToBot =
   | { type: 'page_opened'; requestId: number; problem?: ErrorFields }
   /** The page is not there any more, and was not asked to close. */
   | { type: 'page_gone'; requestId: number }
+  /** Whether custom data is what the bot says it must be; the process answers `body_checked`. */
+  | { type: 'check_body'; requestId: number; body: Readonly<Record<string, unknown>> }
   /** End all calls politely. */
   | { type: 'stop' }
   | { type: 'exit' };
@@ -125,6 +127,8 @@ export type MessageFromBot =
   /** `known`: the error that the bot file has thrown, when it is one of ours. */
   | { type: 'load_failed'; message: string; stack: string; known?: ErrorFields }
   | { type: 'heartbeat'; residentBytes: number }
+  /** A sentence for each problem of the custom data. */
+  | { type: 'body_checked'; requestId: number; problems: readonly string[] }
   /** A page is wanted in the runner's browser. `url`: on this machine. */
   | { type: 'open_page'; requestId: number; url: string }
   | { type: 'close_page'; requestId: number };

@@ -25,6 +25,10 @@ test.each([
   ['transport.sipCallTransfer({ toEndPoint: operatorNumber() })', true],
   ["transport.sipCallTransfer({ toEndPoint: '+4930123456' })", false],
   ["const operatorNumber = '+4930123456'", false],
+  ['transferTo(process.env.OPERATOR_NUMBER)', true],
+  ['transferTo(undefined, {})', true],
+  ['call.transfer()', true],
+  ["call.transfer('+4930123456')", false],
 ])('%s: transfers to OPERATOR_NUMBER: %s', (code, operator) => {
   expect(usesIn(code).operator).toBe(operator);
 });
@@ -34,6 +38,8 @@ test.each([
   ["import { anthropic } from '@ai-sdk/anthropic'", ['anthropic']],
   ['const key = process.env.OPENAI_API_KEY', ['openai']],
   ["console.log('google it')", []],
+  ['defineBot({ stt: deepgram(), tts: elevenlabs({}) })', ['deepgram', 'elevenlabs']],
+  ['tts: cartesia()', ['cartesia']],
 ])('%s: needs %j', (code, providers) => {
   expect(usesIn(code).providers).toEqual(providers);
 });
