@@ -1,12 +1,12 @@
 import type { WebSocket } from 'ws';
 import { type Deferred, deferred } from '../../src/async/deferred.js';
 import type { BotEndReason } from '../../src/call/call.js';
-import { type CallLink, type LinkedOutcome, linkCall } from '../../src/call/call-link.js';
+import { type LinkedOutcome, linkRunner, type StreamRunnerLink } from '../../src/call/runner-link.js';
 import type { FailedTransfer } from '../../src/call/transfer-outcome.js';
 import { until } from './start-pipeline.js';
 
 /** A runner that does what a test tells it: it notes every transfer and settles it when told to. */
-export class HandLink implements CallLink {
+export class HandLink implements StreamRunnerLink {
   /** The numbers asked for. */
   readonly asked: string[] = [];
   /** What the bot has said it ends the call for. */
@@ -20,7 +20,7 @@ export class HandLink implements CallLink {
   #outcome: Deferred<LinkedOutcome> = deferred();
 
   constructor(websocket: WebSocket) {
-    linkCall(websocket, this);
+    linkRunner({ websocket }, this);
   }
 
   transfer(to: string): Promise<{ readonly outcome: Promise<LinkedOutcome> }> {

@@ -1,4 +1,4 @@
-import type { RoomTransferState } from '../../src/call/room-link.js';
+import type { RoomTransferState } from '../../src/call/runner-link.js';
 import { CallerJoinedFrame, OutputAudioFrame } from '../../src/pipeline/frames/index.js';
 import { tone } from './start-pipeline.js';
 import { CALLER, startRoom } from './start-room.js';

@@ -1,4 +1,4 @@
-import { linkRoom, type RoomLink, type RoomNews, type RoomPast } from '../../src/call/room-link.js';
+import { linkRunner, type RoomNews, type RoomPast, type RoomRunnerLink } from '../../src/call/runner-link.js';
 import { CancelFrame } from '../../src/pipeline/frames/index.js';
 import { Pipeline, PipelineTask, type PipelineTaskOptions } from '../../src/pipeline/index.js';
 import {
@@ -36,7 +36,7 @@ const EVENTS: ReadonlyArray<keyof RoomsEventData> = [
 ];
 
 /** A runner that notes what it is told. */
-export class HandRoomLink implements RoomLink {
+export class HandRoomLink implements RoomRunnerLink {
   readonly told: RoomNews[] = [];
 
   constructor(
@@ -80,7 +80,7 @@ export async function startRoom(start: RoomStart = {}) {
   const token = `token-${rooms}`;
   const room = new FakeRoom();
   const link = new HandRoomLink({ isForwarded: false, dialout: undefined, ...past }, silenceMs);
-  const unlink = isLinked ? linkRoom(ROOM_URL, token, link) : () => {};
+  const unlink = isLinked ? linkRunner({ roomUrl: ROOM_URL, token }, link) : () => {};
   const transport = new RoomsTransport(ROOM_URL, token, 'Ada', { apiKey: 'key', connect: room.join, ...params });
   unlink();
   const events: string[] = [];

@@ -2,8 +2,8 @@ import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { settlesWithin } from '../../async/deadline.js';
 import { type Deferred, deferred } from '../../async/deferred.js';
-import { type LinkedOutcome, linkCall } from '../../call/call-link.js';
 import type { BotFunction } from '../../call/runner-arguments.js';
+import { type LinkedOutcome, linkRunner } from '../../call/runner-link.js';
 import { SilenceWatch } from '../../call/silence-watch.js';
 import type { AcceptedTransferOutcome } from '../../call/transfer-outcome.js';
 import { type ErrorFields, VoicebotError } from '../../errors.js';
@@ -48,6 +48,8 @@ interface HostedCall {
   /** The call is over as far as its bot can know. */
   readonly over: Deferred<void>;
   socket: CallSocket;
+  /** Of the current stream. */
+  unlink: () => void;
   /** Takes the current stream under its eyes as soon as it is connected. */
   watch: (connection: Socket) => void;
   /** How the current stream ended. */
@@ -157,6 +159,7 @@ export class BotHost {
       abort: new AbortController(),
       over: deferred(),
       socket: new CallSocket(),
+      unlink: () => {},
       watch: () => {},
       outcome: undefined,
       transfer: undefined,
@@ -172,6 +175,7 @@ export class BotHost {
     }
     call.socket.resume(); // a bot that never read would not see the far end's close
     if (!(await settlesWithin(closed(call.socket), CLOSE_LIMIT_MS))) call.socket.terminate();
+    call.unlink();
     this.#calls.delete(id);
     this.send({ type: 'call_done', callId: id, outcome: await Promise.race([settled, 'threw' as const]) });
   }
@@ -179,6 +183,7 @@ export class BotHost {
   /** The caller is back after a transfer that came to nothing. */
   #resume(call: HostedCall, { comeback, ...message }: ServeMessage): void {
     const { transfer } = call;
+    call.unlink();
     call.socket = new CallSocket();
     call.outcome = undefined;
     call.transfer = undefined;
@@ -191,11 +196,14 @@ export class BotHost {
     const { carrier, providerCallId, silenceMs, failedTransfer } = message;
     const { id, socket } = call;
     socket.callId = providerCallId;
-    linkCall(socket, {
-      failedTransfer,
-      transfer: (to) => this.#transfer(call, to),
-      endsFor: (reason) => this.send({ type: 'ends_for', callId: id, reason }),
-    });
+    call.unlink = linkRunner(
+      { websocket: socket },
+      {
+        failedTransfer,
+        transfer: (to) => this.#transfer(call, to),
+        endsFor: (reason) => this.send({ type: 'ends_for', callId: id, reason }),
+      },
+    );
     socket.onWanted = () => this.send({ type: 'reading', callId: id });
     socket.onClosedByBot = (code) => {
       const outcome = code === FAILED ? 'bot_crashed' : 'bot_ended';

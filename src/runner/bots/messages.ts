@@ -1,5 +1,5 @@
 import type { BotEndReason, CallInfo } from '../../call/call.js';
-import type { RoomNews, RoomPast } from '../../call/room-link.js';
+import type { RoomNews, RoomPast } from '../../call/runner-link.js';
 import type { AcceptedTransferOutcome, FailedTransfer, FailedTransferOutcome } from '../../call/transfer-outcome.js';
 import type { ErrorFields } from '../../errors.js';
 import type { RoomsClient } from '../../transports/room/join-room.js';

@@ -1,8 +1,8 @@
 import { settlesWithin } from '../../async/deadline.js';
 import { type Deferred, deferred } from '../../async/deferred.js';
-import { linkRoom, type RoomNews } from '../../call/room-link.js';
 import { isRoomsDialinRequest, withHiddenKey } from '../../call/rooms-dialin-request.js';
 import type { BotFunction, RoomsRunnerArguments } from '../../call/runner-arguments.js';
+import { linkRunner, type RoomNews } from '../../call/runner-link.js';
 import { VoicebotError } from '../../errors.js';
 import {
   type BotOutcome,
@@ -83,13 +83,16 @@ export class RoomBotHost {
       asked: new Map(),
     };
     this.#calls.set(id, call);
-    const unlink = linkRoom(room_url, token, {
-      past,
-      silenceMs,
-      isReplaced: () => call.isReplaced,
-      checkTarget: (to) => this.#checkTarget(id, call, to),
-      tell: (news) => this.#told(id, call, news),
-    });
+    const unlink = linkRunner(
+      { roomUrl: room_url, token },
+      {
+        past,
+        silenceMs,
+        isReplaced: () => call.isReplaced,
+        checkTarget: (to) => this.#checkTarget(id, call, to),
+        tell: (news) => this.#told(id, call, news),
+      },
+    );
     const limit = setTimeout(() => this.#onLimit(call), limitMs);
     const settled = this.#runBot(message, call);
     await Promise.race([settled, call.over.promise]);

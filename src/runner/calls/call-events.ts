@@ -1,5 +1,5 @@
 import type { BotEndReason, EndReason } from '../../call/call.js';
-import type { RoomNews } from '../../call/room-link.js';
+import type { RoomNews } from '../../call/runner-link.js';
 import type { FailedTransfer, FailedTransferOutcome, TransferFailure } from '../../call/transfer-outcome.js';
 import type { ErrorFields } from '../../errors.js';
 import type { LogFields } from '../../logger.js';

@@ -1,5 +1,5 @@
 import type { EndReason } from '../../call/call.js';
-import type { RoomTransferState } from '../../call/room-link.js';
+import type { RoomTransferState } from '../../call/runner-link.js';
 import type { FailedTransfer, FailedTransferOutcome } from '../../call/transfer-outcome.js';
 import type { StreamOutcome } from '../bots/messages.js';
 

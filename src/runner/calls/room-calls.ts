@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { EndReason } from '../../call/call.js';
 import { whyNobodyAnswers } from '../../call/operator-number.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
-import type { RoomNews, RoomTransferState } from '../../call/room-link.js';
+import type { RoomNews, RoomTransferState } from '../../call/runner-link.js';
 import { VoicebotError } from '../../errors.js';
 import type { Room, RoomRequest, RoomsCredentials, RoomsRestClient } from '../../providers/room-provider.js';
 import type { Browser } from '../../rooms/browser/browser.js';

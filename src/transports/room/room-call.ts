@@ -1,5 +1,5 @@
 import type { EndReason } from '../../call/call.js';
-import type { RoomNews } from '../../call/room-link.js';
+import type { RoomNews } from '../../call/runner-link.js';
 import type { RoomConnection, RoomParticipant } from '../../rooms/room-connection.js';
 import { RequestLostError } from '../../rooms/room-refusal.js';
 import { legFailure } from './leg-failure.js';

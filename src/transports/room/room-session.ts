@@ -1,7 +1,7 @@
 import { settlesWithin, withDeadline } from '../../async/deadline.js';
 import type { BotEndReason, EndReason } from '../../call/call.js';
-import type { RoomLink, RoomNews } from '../../call/room-link.js';
 import type { RoomsDialinSettings } from '../../call/rooms-dialin-request.js';
+import type { RoomNews, RoomRunnerLink } from '../../call/runner-link.js';
 import { SilenceWatch } from '../../call/silence-watch.js';
 import type { AcceptedTransferOutcome } from '../../call/transfer-outcome.js';
 import { VoicebotError } from '../../errors.js';
@@ -21,7 +21,7 @@ import { RoomsInput } from './rooms-input.js';
 export interface RoomSessionOptions {
   readonly join: JoinThisRoom;
   /** Undefined when no runner has started the bot. */
-  readonly link: RoomLink | undefined;
+  readonly link: RoomRunnerLink | undefined;
   /** The held call to fetch. */
   readonly dialinSettings: RoomsDialinSettings | undefined;
   createClient(): Promise<ForwardingClient>;
@@ -41,7 +41,7 @@ const HANG_UP_LIMIT_MS = 3_000;
 export class RoomSession {
   readonly input: RoomsInput;
   readonly output: SpeechOutput;
-  readonly #link: RoomLink | undefined;
+  readonly #link: RoomRunnerLink | undefined;
   readonly #announce: Announce;
   readonly #room: RoomPresence;
   readonly #call: RoomCall;

@@ -1,6 +1,6 @@
 import { withDeadline } from '../../async/deadline.js';
 import { deferred } from '../../async/deferred.js';
-import type { RoomTransferState } from '../../call/room-link.js';
+import type { RoomTransferState } from '../../call/runner-link.js';
 import type { AcceptedTransferOutcome, DialoutAnsweredData } from '../../call/transfer-outcome.js';
 import { VoicebotError } from '../../errors.js';
 import { RequestLostError } from '../../rooms/room-refusal.js';

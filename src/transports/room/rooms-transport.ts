@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { explained, operatorNumber, ownOperator, whyNobodyAnswers } from '../../call/operator-number.js';
-import { roomLinkOf } from '../../call/room-link.js';
+import { runnerLinkOf } from '../../call/runner-link.js';
 import type { AcceptedTransferOutcome } from '../../call/transfer-outcome.js';
 import { refuseUnknownEvents } from '../../names/event-names.js';
 import { refuseUnknownOptions } from '../../names/option-names.js';
@@ -43,7 +43,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
         const join = connect ?? (await joinRoomFor(roomUrl));
         return join({ ...options, roomUrl, token, userName: botName });
       },
-      link: roomLinkOf(roomUrl, token),
+      link: runnerLinkOf({ roomUrl, token }),
       dialinSettings,
       createClient: () => roomProvider.createRestClient({ apiKey, apiUrl: apiUrl ?? roomsApiUrl(roomProvider) }),
       isHearing: audioInEnabled,

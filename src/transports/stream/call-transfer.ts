@@ -1,8 +1,8 @@
 import type { WebSocket } from 'ws';
 import { withDeadline } from '../../async/deadline.js';
 import { deferred } from '../../async/deferred.js';
-import type { CallLink, LinkedOutcome } from '../../call/call-link.js';
 import { isPhoneNumber, normalisePhoneNumber } from '../../call/phone-number.js';
+import type { LinkedOutcome, StreamRunnerLink } from '../../call/runner-link.js';
 import type { AcceptedTransferOutcome } from '../../call/transfer-outcome.js';
 import { VoicebotError } from '../../errors.js';
 import type { CarrierFrameSerializer } from './carrier-frame-serializer.js';
@@ -52,7 +52,7 @@ export class CallTransfer {
 
   /** @param to E.164 */
   constructor(
-    private readonly link: CallLink,
+    private readonly link: StreamRunnerLink,
     readonly to: string,
     private readonly call: TransferringCall,
   ) {}

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { WebSocket } from 'ws';
 import type { DtmfDigit } from '../../audio/dtmf-digit.js';
 import type { BotEndReason } from '../../call/call.js';
-import { type CallLink, callLinkOf } from '../../call/call-link.js';
+import { runnerLinkOf, type StreamRunnerLink } from '../../call/runner-link.js';
 import type { AcceptedTransferOutcome, DialoutAnsweredData, FailedTransfer } from '../../call/transfer-outcome.js';
 import { VoicebotError } from '../../errors.js';
 import { type EventNames, refuseUnknownEvents } from '../../names/event-names.js';
@@ -76,7 +76,7 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
     });
     this.#input = new WebSocketInput(this.#stream, params, {
       onStarted: () => {
-        const { failedTransfer } = callLinkOf(websocket) ?? {};
+        const { failedTransfer } = runnerLinkOf({ websocket }) ?? {};
         if (failedTransfer) this.emit('transfer_failed', this, failedTransfer);
       },
       onMark: (name) => this.#output.markPlayed(name),
@@ -146,7 +146,7 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
     if (!carrier.capabilities.transfersCalls) {
       throw new VoicebotError('VB_CARRIER_UNSUPPORTED', `${carrier.name} cannot transfer a call`);
     }
-    const link = callLinkOf(this.websocket);
+    const link = runnerLinkOf(this);
     if (!link) {
       throw new VoicebotError('VB_TRANSFER_FAILED', 'no runner has let this stream in', {
         hint: 'the carrier must fetch a document for it: serve the bot with `voicebot run`',
@@ -176,14 +176,14 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
     const isOurs = this.#stream.isOpen || this.#transfer?.holdsCall;
     this.#transfer?.giveUp({ status: 'caller_left' });
     if (!isOurs) return;
-    if (reason) callLinkOf(this.websocket)?.endsFor(reason);
+    if (reason) runnerLinkOf(this)?.endsFor(reason);
     await endCall(this.params.serializer, {
       closeStream: () => this.#stream.close(1000),
       warn: (error) => this.#warn(error),
     });
   }
 
-  #newTransfer(link: CallLink, to: string): CallTransfer {
+  #newTransfer(link: StreamRunnerLink, to: string): CallTransfer {
     return new CallTransfer(link, to, {
       stream: this.#stream,
       serializer: this.params.serializer,

@@ -1,6 +1,6 @@
 import { deferred } from '../../../src/async/deferred.js';
-import { type RoomLink, roomLinkOf } from '../../../src/call/room-link.js';
 import type { RoomsRunnerArguments } from '../../../src/call/runner-arguments.js';
+import { type RoomRunnerLink, runnerLinkOf } from '../../../src/call/runner-link.js';
 import type { MessageFromBot, ServeRoomMessage } from '../../../src/runner/bots/messages.js';
 import { RoomBotHost } from '../../../src/runner/bots/room-bot-host.js';
 
@@ -13,6 +13,7 @@ afterEach(() => {
 });
 
 const ROOM = { room_url: 'http://127.0.0.1/rooms/room-1', token: 'token-1' };
+const PLACE = { roomUrl: ROOM.room_url, token: ROOM.token };
 const MESSAGE: ServeRoomMessage = {
   type: 'serve_room',
   call: { id: 'call-1', direction: 'inbound', from: '+12025550142', to: '+12025550100', attempt: 1 },
@@ -28,11 +29,11 @@ function serveBot(isOrphan = false) {
   const said: MessageFromBot[] = [];
   const done = deferred();
   let args: RoomsRunnerArguments | undefined;
-  let link: RoomLink | undefined;
+  let link: RoomRunnerLink | undefined;
   const host = new RoomBotHost(
     (given) => {
       args = given as RoomsRunnerArguments;
-      link = roomLinkOf(ROOM.room_url, ROOM.token);
+      link = runnerLinkOf(PLACE);
       return done.promise;
     },
     (message) => said.push(message),
@@ -48,12 +49,12 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 
 test('a bot finds its link by room and token, and no longer than its call lasts', async () => {
   const { done, link, host } = serveBot();
-  expect(roomLinkOf(ROOM.room_url, 'token-2')).toBeUndefined();
-  expect(roomLinkOf('http://127.0.0.1/rooms/room-2', ROOM.token)).toBeUndefined();
+  expect(runnerLinkOf({ ...PLACE, token: 'token-2' })).toBeUndefined();
+  expect(runnerLinkOf({ ...PLACE, roomUrl: 'http://127.0.0.1/rooms/room-2' })).toBeUndefined();
   expect(link).toMatchObject({ past: MESSAGE.past, silenceMs: 180_000 });
   done.resolve();
   await settled();
-  expect(roomLinkOf(ROOM.room_url, ROOM.token)).toBeUndefined();
+  expect(runnerLinkOf(PLACE)).toBeUndefined();
   expect(host.callCount).toBe(0);
 });
 

@@ -1,4 +1,4 @@
-import type { RoomNews } from '../../../src/call/room-link.js';
+import type { RoomNews } from '../../../src/call/runner-link.js';
 import type { RunnerOptions } from '../../../src/runner/runner.js';
 import { holdTimers } from '../hold-timers.js';
 import type { RoomBot } from './hand-rooms.js';

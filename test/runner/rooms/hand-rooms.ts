@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { deferred } from '../../../src/async/deferred.js';
-import type { RoomNews, RoomPast } from '../../../src/call/room-link.js';
+import type { RoomNews, RoomPast } from '../../../src/call/runner-link.js';
 import { type ErrorFields, VoicebotError } from '../../../src/errors.js';
 import { signWebhook, verifyWebhook } from '../../../src/providers/daily/signature.js';
 import { parseDailyWebhook } from '../../../src/providers/daily/webhooks.js';

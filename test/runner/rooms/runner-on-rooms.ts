@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { RoomNews } from '../../../src/call/room-link.js';
+import type { RoomNews } from '../../../src/call/runner-link.js';
 import { webhookDigest } from '../../../src/providers/daily/signature.js';
 import type { CallRecord } from '../../../src/runner/calls/call-registry.js';
 import type { RunnerOptions } from '../../../src/runner/runner.js';

@@ -1,12 +1,12 @@
 import { writeSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { WebSocket } from 'ws';
-import { roomLinkOf } from '../../../../dist/call/room-link.js';
+import { runnerLinkOf } from '../../../../dist/call/runner-link.js';
 
 /** Says hello in its room, does what it is ordered there, and ends when it is asked to or the room is closed. */
 export async function bot(args) {
   const { room_url, token, body, phone_number, call, signal } = args;
-  const link = roomLinkOf(room_url, token);
+  const link = runnerLinkOf({ roomUrl: room_url, token });
   const room = new WebSocket(room_url.replace('http:', 'ws:'));
   const say = (said) => room.readyState === WebSocket.OPEN && room.send(JSON.stringify(said));
   const done = new Promise((resolve, reject) => {

@@ -1,4 +1,9 @@
-import type { EndReason } from './call.js';
+import type { WebSocket } from 'ws';
+import type { BotEndReason, EndReason } from './call.js';
+import type { AcceptedTransferOutcome, FailedTransfer } from './transfer-outcome.js';
+
+/** How a transfer that the carrier has accepted went on: with `websocket` the caller is back, on a media stream that nobody has read from. */
+export type LinkedOutcome = AcceptedTransferOutcome & { readonly websocket?: WebSocket };
 
 /** What a bot's transport tells the runner about its call. */
 export type RoomNews =
@@ -41,8 +46,25 @@ export interface RoomPast {
   readonly transfer?: RoomTransferState | undefined;
 }
 
+/** What a runner can do for the call of one media stream that the stream itself cannot. */
+export interface StreamRunnerLink {
+  /** Why the caller is with this bot; absent when no other bot had it transferred. */
+  readonly failedTransfer?: FailedTransfer | undefined;
+  /**
+   * Makes the carrier dial `to` (E.164) as soon as the media stream is closed. Resolves when the carrier has accepted:
+   * close the stream then, and wait for the outcome.
+   * @throws VoicebotError when the transfer is refused; nothing has changed then
+   */
+  transfer(to: string): Promise<{ readonly outcome: Promise<LinkedOutcome> }>;
+  /**
+   * The bot ends the call in order: the caller has been told what there is to tell, and no other bot takes over. Call it
+   * before the stream is closed and before the carrier is asked to hang up.
+   */
+  endsFor(reason: BotEndReason): void;
+}
+
 /** What a runner is to the bot in one room. */
-export interface RoomLink {
+export interface RoomRunnerLink {
   readonly past: RoomPast;
   /** After this much silence of both sides the runner is told, in milliseconds; 0 means never. */
   readonly silenceMs: number;
@@ -56,29 +78,37 @@ export interface RoomLink {
   tell(news: RoomNews): void;
 }
 
+/** What a runner is to one bot of a call, beyond the arguments that it starts it with. */
+export type RunnerLink = StreamRunnerLink | RoomRunnerLink;
+
+/** What a transport has of its call: by it the bot's runner is found. */
+export type CallPlace = { readonly websocket: WebSocket } | { readonly roomUrl: string; readonly token: string };
+
+type LinkOf<P extends CallPlace> = P extends { readonly websocket: WebSocket } ? StreamRunnerLink : RoomRunnerLink;
+
 /** Registered: the bot file may import another copy of this package than the one that runs it. */
-const ROOM_LINKS = Symbol.for('voicebot.roomLinks');
+const RUNNER_LINKS = Symbol.for('voicebot.runnerLinks');
 
 const links = sharedLinks();
 
-function sharedLinks(): Map<string, RoomLink> {
-  const shared = globalThis as { [ROOM_LINKS]?: Map<string, RoomLink> };
-  shared[ROOM_LINKS] ??= new Map();
-  return shared[ROOM_LINKS];
+function sharedLinks(): Map<WebSocket | string, RunnerLink> {
+  const shared = globalThis as { [RUNNER_LINKS]?: Map<WebSocket | string, RunnerLink> };
+  shared[RUNNER_LINKS] ??= new Map();
+  return shared[RUNNER_LINKS];
 }
 
-const keyOf = (roomUrl: string, token: string) => `${token} ${roomUrl}`;
+const keyOf = (place: CallPlace) => ('websocket' in place ? place.websocket : `${place.token} ${place.roomUrl}`);
 
-/** Connects a room with the runner that has started a bot for it. @returns undoes it */
-export function linkRoom(roomUrl: string, token: string, link: RoomLink): () => void {
-  const key = keyOf(roomUrl, token);
+/** Connects a call's stream or room with the runner that has started a bot for it. @returns undoes it */
+export function linkRunner<P extends CallPlace>(place: P, link: LinkOf<P>): () => void {
+  const key = keyOf(place);
   links.set(key, link);
   return () => {
     if (links.get(key) === link) links.delete(key);
   };
 }
 
-/** Undefined for a room that no runner gave the bot. */
-export function roomLinkOf(roomUrl: string, token: string): RoomLink | undefined {
-  return links.get(keyOf(roomUrl, token));
+/** Undefined for a stream that no runner let in, and for a room that no runner gave the bot. */
+export function runnerLinkOf<P extends CallPlace>(place: P): LinkOf<P> | undefined {
+  return links.get(keyOf(place)) as LinkOf<P> | undefined;
 }
