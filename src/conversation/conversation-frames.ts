@@ -1,31 +1,31 @@
 import { type Deferred, deferred } from '../async/deferred.js';
 import { ControlFrame, type OutputAudioFrame, SystemFrame, type Turn } from '../pipeline/frames/index.js';
 
-/** Stands behind everything of a turn of the bot; what arrives at the end of the pipeline has been said, or was dropped. */
-export class TurnMarkFrame extends ControlFrame {
+/** Follows all frames of a turn of the bot. When it arrives at the end of the pipeline, the turn has been released or dropped. */
+export class TurnEndFrame extends ControlFrame {
   constructor(readonly turn: Turn) {
     super();
   }
 }
 
-/** The same news on its way back. */
-export class TurnSaidFrame extends SystemFrame {
+/** Travels upstream when a turn of the bot has been played, or was interrupted. */
+export class TurnPlayedFrame extends SystemFrame {
   constructor(readonly turn: Turn) {
     super();
   }
 }
 
-/** Everything before it is being played when it arrives at the end of the pipeline. */
-export class PlaceMarkFrame extends ControlFrame {
+/** When it arrives at the end of the pipeline, all audio before it has reached the playout. */
+export class FlushMarkerFrame extends ControlFrame {
   readonly passed: Deferred<void> = deferred();
 }
 
-/** To be played at once, past a model and a voice that are busy. */
-export class HoldLineFrame extends SystemFrame {
+/** The message for a caller who waits: played at once, past a busy model and a busy voice. */
+export class WaitMessageFrame extends SystemFrame {
   constructor(readonly audio: OutputAudioFrame) {
     super();
   }
 }
 
-/** Somebody else leads the call to its end: the conversation asks and says nothing more. */
-export class StandAsideFrame extends SystemFrame {}
+/** The bot ends the call by other means: the conversation asks the model and says nothing more. */
+export class StopConversationFrame extends SystemFrame {}

@@ -8,15 +8,15 @@ import { type OptionNames, unknownOptions } from '../names/option-names.js';
 import { LLMMessagesAppendFrame, OutputAudioFrame } from '../pipeline/frames/index.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import type { ProviderError } from '../services/provider-error.js';
-import { BotSide } from './bot-side.js';
-import { CallerSide, type MuteReason } from './caller-side.js';
-import { PlaceMarkFrame } from './conversation-frames.js';
+import { AssistantAggregator } from './assistant-aggregator.js';
+import { FlushMarkerFrame } from './conversation-frames.js';
 import { IDLE_OPTIONS, type IdleOptions } from './idle-caller.js';
 import { LLM_CONTEXT_OPTIONS, LLMContext, type LLMContextOptions } from './llm-context.js';
 import { rangeProblems } from './option-ranges.js';
 import { recordedLine } from './recorded-lines.js';
 import { lineOf, reportOf, type TurnReport } from './turn-report.js';
 import { BARGE_IN_OPTIONS, type BargeInOptions, TURN_OPTIONS, type TurnOptions } from './turn-taking.js';
+import { type MuteReason, UserAggregator } from './user-aggregator.js';
 
 export interface FailureOptions {
   /** What the caller hears when a speech or model provider has failed for good. Default: a recorded apology, in English. */
@@ -99,8 +99,8 @@ const EVENTS: EventNames<ConversationEvents> = {
 export class Conversation extends EventEmitter<ConversationEvents> {
   /** What the model is shown. */
   readonly context: LLMContext;
-  readonly #callerSide: CallerSide;
-  readonly #botSide: BotSide;
+  readonly #user: UserAggregator;
+  readonly #assistant: AssistantAggregator;
   readonly #log: (line: string) => void;
   /** What the model was told to do, and after which turn. */
   readonly #instructions = new Set<{ readonly afterTurn: number; readonly heard: Deferred<boolean> }>();
@@ -124,7 +124,7 @@ export class Conversation extends EventEmitter<ConversationEvents> {
     if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
     this.context = new LLMContext({ system, messages, tools, limit });
     this.#log = log;
-    this.#callerSide = new CallerSide(
+    this.#user = new UserAggregator(
       {
         context: this.context,
         createDetector: options.detector ?? energyDetector(),
@@ -158,22 +158,24 @@ export class Conversation extends EventEmitter<ConversationEvents> {
         },
       },
     );
-    this.#botSide = new BotSide(this.context, (text, wasInterrupted) => this.#tell('bot_said', text, wasInterrupted));
+    this.#assistant = new AssistantAggregator(this.context, (text, wasInterrupted) =>
+      this.#tell('bot_said', text, wasInterrupted),
+    );
   }
 
   /** Goes behind the speech-to-text. */
   user(): FrameProcessor {
-    return this.#callerSide;
+    return this.#user;
   }
 
   /** Goes behind the transport's output. */
   assistant(): FrameProcessor {
-    return this.#botSide;
+    return this.#assistant;
   }
 
   /** Says a text as it stands, behind everything said before. */
   say(text: string): void {
-    this.#callerSide.say(text);
+    this.#user.say(text);
   }
 
   /**
@@ -184,20 +186,20 @@ export class Conversation extends EventEmitter<ConversationEvents> {
   instruct(text: string): Promise<boolean> {
     if (this.#isStopped) return Promise.resolve(false);
     const heard = deferred<boolean>();
-    this.#instructions.add({ afterTurn: this.#callerSide.turnCount, heard });
-    this.#callerSide.receive(new LLMMessagesAppendFrame([{ role: 'system', content: text }], true), 'downstream');
+    this.#instructions.add({ afterTurn: this.#user.turnCount, heard });
+    this.#user.receive(new LLMMessagesAppendFrame([{ role: 'system', content: text }], true), 'downstream');
     return heard.promise;
   }
 
   /** Says the greeting now, unless it has been said. */
   greet(): void {
-    this.#callerSide.greet();
+    this.#user.greet();
   }
 
   /** A service that has just been interrupted may still hold what was said last: a transfer would overtake it. */
   async #passed(): Promise<void> {
-    const mark = new PlaceMarkFrame();
-    this.#callerSide.receive(mark, 'downstream');
+    const mark = new FlushMarkerFrame();
+    this.#user.receive(mark, 'downstream');
     await mark.passed.promise;
   }
 
@@ -225,7 +227,7 @@ export class Conversation extends EventEmitter<ConversationEvents> {
     try {
       tell();
     } catch (error) {
-      this.#callerSide.report(error instanceof Error ? error : new Error(String(error)));
+      this.#user.report(error instanceof Error ? error : new Error(String(error)));
     }
   }
 }

@@ -14,7 +14,7 @@ import {
   TTSSpeakFrame,
 } from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
-import { StandAsideFrame } from './conversation-frames.js';
+import { StopConversationFrame } from './conversation-frames.js';
 import { rangeProblems } from './option-ranges.js';
 import { VoicemailDetector, type VoicemailDetectorOptions, type VoicemailEvidence } from './voicemail-detector.js';
 
@@ -120,7 +120,7 @@ export class VoicemailGate extends FrameProcessor {
   #meetMachine(evidence: VoicemailEvidence): void {
     this.#state = 'waiting for the beep';
     this.interrupt();
-    this.push(new StandAsideFrame());
+    this.push(new StopConversationFrame());
     this.#beepTimer = setTimeout(() => this.#leave(), this.#beepTimeoutMs);
     this.#options.onMachine?.(evidence);
   }

@@ -1,4 +1,4 @@
-import { StandAsideFrame } from '../../src/conversation/conversation-frames.js';
+import { StopConversationFrame } from '../../src/conversation/conversation-frames.js';
 import type { TurnReport } from '../../src/conversation/turn-report.js';
 import {
   DtmfFrame,
@@ -251,7 +251,7 @@ test('a handler that throws is reported and stops nothing', async () => {
 test('a conversation that is to stand aside asks and says nothing more', async () => {
   const stage = setUpStage([], { idle: { afterMs: 1_000, prompts: ['Hello?'] } });
   stage.join();
-  stage.queue(new StandAsideFrame());
+  stage.queue(new StopConversationFrame());
   await callerSays(stage, 'What time is it?');
   await stage.pass(5_000);
   expect([stage.model.asked.length, stage.voice.said, stage.call.hungUp]).toEqual([0, [], []]);

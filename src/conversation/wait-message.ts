@@ -1,19 +1,19 @@
-/** Tells when a caller has waited for an answer for too long, and again while they still wait. */
-export class HoldLine {
-  /** When somebody last spoke, in monotonic milliseconds. */
+/** Plays a message when a caller has waited too long for an answer, and again while the caller still waits. */
+export class WaitMessage {
+  /** When caller or bot last spoke, in monotonic milliseconds. */
   #quietSince = 0;
   #timer: NodeJS.Timeout | undefined;
 
   /**
    * @param afterMs how long the caller waits, in milliseconds; 0 means for ever
-   * @param play says the line
+   * @param play plays the message
    */
   constructor(
     private readonly afterMs: number,
     private readonly play: () => void,
   ) {}
 
-  /** Somebody has just fallen silent. */
+  /** The caller, or the bot, has just fallen silent. */
   quietNow(): void {
     this.#quietSince = performance.now();
   }

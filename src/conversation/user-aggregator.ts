@@ -26,23 +26,23 @@ import {
 } from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
 import { ProviderError } from '../services/provider-error.js';
-import { HoldLineFrame, StandAsideFrame, TurnMarkFrame, TurnSaidFrame } from './conversation-frames.js';
-import { HoldLine } from './hold-line.js';
+import { StopConversationFrame, TurnEndFrame, TurnPlayedFrame, WaitMessageFrame } from './conversation-frames.js';
 import { IdleCaller, type IdleOptions } from './idle-caller.js';
 import type { LLMContext } from './llm-context.js';
 import { LLMContextFrame } from './llm-context-frame.js';
 import { type CallerTimes, TurnTaking, type TurnTakingOptions } from './turn-taking.js';
+import { WaitMessage } from './wait-message.js';
 
 export type MuteReason = 'greeting' | 'functions';
 
-export interface CallerSideOptions extends TurnTakingOptions {
+export interface UserAggregatorOptions extends TurnTakingOptions {
   readonly context: LLMContext;
   readonly createDetector: CreateVoiceDetector;
   readonly greeting: string | undefined;
   readonly greetsByItself: boolean;
   readonly mute: readonly MuteReason[];
   readonly idle: IdleOptions | undefined;
-  /** How long the caller waits for an answer before the hold line, in milliseconds; 0 means for ever. */
+  /** How long the caller waits for an answer before the wait message, in milliseconds; 0 means for ever. */
   readonly holdAfterMs: number;
   holdLine(): OutputAudioFrame;
   apology(): OutputAudioFrame;
@@ -50,7 +50,7 @@ export interface CallerSideOptions extends TurnTakingOptions {
   afterApology(): Promise<boolean>;
 }
 
-export interface CallerSideListener {
+export interface UserAggregatorListener {
   /** A turn of the bot has been said, or was interrupted. */
   turnOver(turn: Turn, wasInterrupted: boolean): void;
   callerSaid(text: string): void;
@@ -60,8 +60,8 @@ export interface CallerSideListener {
   stopped(): void;
 }
 
-/** Stands behind the speech-to-text: hears the caller, decides whose turn it is, and asks the model for answers. */
-export class CallerSide extends FrameProcessor {
+/** Behind the speech-to-text: collects the caller's words, decides whose turn it is, and asks the model for answers. */
+export class UserAggregator extends FrameProcessor {
   readonly #taking: TurnTaking;
   readonly #idle: IdleCaller | undefined;
   #detector: VoiceDetector | undefined;
@@ -76,13 +76,13 @@ export class CallerSide extends FrameProcessor {
   readonly #functions = new Map<string, boolean>();
   /** The model is to be asked when the caller has finished. */
   #isRunWanted = false;
-  readonly #hold: HoldLine;
+  readonly #hold: WaitMessage;
   #failure: ProviderError | undefined;
   #isOver = false;
 
   constructor(
-    private readonly options: CallerSideOptions,
-    private readonly listener: CallerSideListener,
+    private readonly options: UserAggregatorOptions,
+    private readonly listener: UserAggregatorListener,
   ) {
     super();
     this.#taking = new TurnTaking(options, {
@@ -99,7 +99,7 @@ export class CallerSide extends FrameProcessor {
       turnEnded: (text, times) => this.#onCallersTurn(text, times),
       nothingSaid: (hasBargedIn) => this.#onNothingSaid(hasBargedIn),
     });
-    this.#hold = new HoldLine(options.holdAfterMs, () => this.push(new HoldLineFrame(options.holdLine())));
+    this.#hold = new WaitMessage(options.holdAfterMs, () => this.push(new WaitMessageFrame(options.holdLine())));
     this.#idle =
       options.idle &&
       new IdleCaller(options.idle, {
@@ -123,7 +123,7 @@ export class CallerSide extends FrameProcessor {
     this.#stop();
   }
 
-  /** A handler of somebody else has failed; the conversation goes on. */
+  /** Reports the failure of an event handler; the conversation goes on. */
   report(error: Error): void {
     this.push(new ErrorFrame(error, false, 'Conversation'), 'upstream');
   }
@@ -160,8 +160,8 @@ export class CallerSide extends FrameProcessor {
     else if (frame instanceof TranscriptionFrame) this.#taking.addFinal(frame.text);
     else if (frame instanceof LLMRunFrame) this.#want();
     else if (frame instanceof LLMMessagesAppendFrame) this.#append(frame);
-    else if (frame instanceof TurnSaidFrame) this.#onTurnSaid(frame.turn);
-    else if (frame instanceof StandAsideFrame) this.#stop();
+    else if (frame instanceof TurnPlayedFrame) this.#onTurnPlayed(frame.turn);
+    else if (frame instanceof StopConversationFrame) this.#stop();
     else return false;
     return true;
   }
@@ -284,11 +284,11 @@ export class CallerSide extends FrameProcessor {
     this.#turns.add(turn);
     if (turn.times.callerStopped === undefined) this.#hold.quietNow();
     this.push(new LLMContextFrame(this.options.context, turn));
-    this.push(new TurnMarkFrame(turn));
+    this.push(new TurnEndFrame(turn));
     this.#update();
   }
 
-  #onTurnSaid(turn: Turn): void {
+  #onTurnPlayed(turn: Turn): void {
     if (!this.#turns.delete(turn)) return;
     this.listener.turnOver(turn, false);
     this.#update();

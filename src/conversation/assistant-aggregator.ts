@@ -11,11 +11,11 @@ import {
   type Turn,
 } from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
-import { HoldLineFrame, PlaceMarkFrame, TurnMarkFrame, TurnSaidFrame } from './conversation-frames.js';
+import { FlushMarkerFrame, TurnEndFrame, TurnPlayedFrame, WaitMessageFrame } from './conversation-frames.js';
 import type { LLMContext } from './llm-context.js';
 
-/** Stands behind the transport's output and writes into the context what the caller hears. */
-export class BotSide extends FrameProcessor {
+/** Behind the transport's output: writes into the context what the caller has heard of the bot's speech. */
+export class AssistantAggregator extends FrameProcessor {
   #isSpeaking = false;
   /** Turns whose audio is still being played. */
   #turns: Turn[] = [];
@@ -29,15 +29,15 @@ export class BotSide extends FrameProcessor {
 
   override process(frame: Frame, direction: FrameDirection): void {
     if (frame instanceof SpeechHeardFrame) this.#noteHeard(frame);
-    else if (frame instanceof TurnMarkFrame) this.#endTurn(frame.turn);
-    else if (frame instanceof PlaceMarkFrame) frame.passed.resolve();
+    else if (frame instanceof TurnEndFrame) this.#endTurn(frame.turn);
+    else if (frame instanceof FlushMarkerFrame) frame.passed.resolve();
     else if (frame instanceof InterruptionFrame)
       this.context.settle(); // what was heard has been told before
     else if (frame instanceof BotStartedSpeakingFrame) this.#isSpeaking = true;
     else if (frame instanceof BotStoppedSpeakingFrame) this.#onStopped();
-    else if (frame instanceof HoldLineFrame) this.push(frame.audio, 'upstream');
+    else if (frame instanceof WaitMessageFrame) this.push(frame.audio, 'upstream');
     else if (frame instanceof TTSStartedFrame || frame instanceof TTSTextFrame) this.#noteOwnWords(frame);
-    if (frame instanceof TurnMarkFrame || frame instanceof HoldLineFrame || frame instanceof LLMTextFrame) return;
+    if (frame instanceof TurnEndFrame || frame instanceof WaitMessageFrame || frame instanceof LLMTextFrame) return;
     this.push(frame, direction);
   }
 
@@ -48,7 +48,7 @@ export class BotSide extends FrameProcessor {
 
   #endTurn(turn: Turn): void {
     if (this.#isSpeaking) this.#turns.push(turn);
-    else this.push(new TurnSaidFrame(turn), 'upstream');
+    else this.push(new TurnPlayedFrame(turn), 'upstream');
   }
 
   #onStopped(): void {
