@@ -1,4 +1,5 @@
 import type { DtmfDigit } from '../audio/dtmf-digit.js';
+import type { OutboundCall } from '../call/call-port.js';
 
 /** How somebody is in a room: with a client of their own, or on a telephone. */
 export type RoomParticipantKind = 'web' | 'dial-in' | 'dial-out';
@@ -78,10 +79,7 @@ export interface JoinOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Exactly one of the two: an E.164 number or a `sip:` address. */
-export type DialTarget =
-  | { readonly phoneNumber: string; readonly sipUri?: never }
-  | { readonly sipUri: string; readonly phoneNumber?: never };
+export type { DialTarget } from '../call/call-port.js';
 
 /**
  * Somebody's presence in a media room, whatever carries it. Events that come before a listener is there are kept until
@@ -110,9 +108,7 @@ export interface RoomConnection {
    */
   hearOnly?(sessionIds: readonly string[] | undefined): boolean;
   /** @throws VoicebotError VB_ROOMS_REQUEST_FAILED */
-  startDialout(target: DialTarget & { readonly displayName?: string; readonly callerId?: string }): Promise<{
-    readonly sessionId: string;
-  }>;
+  startDialout(call: OutboundCall): Promise<{ readonly sessionId: string }>;
   stopDialout(leg: { readonly sessionId: string }): Promise<void>;
   /** @param keys `tones`: 1 to 20 of `0-9 A-D * #` */
   sendDtmf(keys: { readonly sessionId: string; readonly tones: string }): Promise<void>;

@@ -1,6 +1,6 @@
 import { type Deferred, deferred } from '../async/deferred.js';
 import { Resampler } from '../audio/resampler.js';
-import type { BotEndReason } from '../call/call.js';
+import type { CallPort } from '../call/call-port.js';
 import {
   BotStartedSpeakingFrame,
   BotStoppedSpeakingFrame,
@@ -41,14 +41,6 @@ export interface SpeechWire extends PlayoutWire {
   sendDtmf(digits: string): void | Promise<void>;
 }
 
-/** What the output asks of the call it plays to. */
-export interface OutputCall {
-  /** @param reason why, when the bot has ended the call in order */
-  hangUp(reason?: BotEndReason): Promise<void>;
-  /** The pipeline is over, or will be without a hang-up. */
-  released(): void | Promise<void>;
-}
-
 /** Stands in the queue behind what the bot has said so far. */
 class SpeechMark extends ControlFrame {
   readonly reached: Deferred<void> = deferred();
@@ -84,7 +76,7 @@ export class SpeechOutput extends FrameProcessor {
   constructor(
     private readonly wire: SpeechWire,
     private readonly isEnabled: boolean,
-    private readonly call: OutputCall,
+    private readonly call: Pick<CallPort, 'hangUp' | 'released'>,
   ) {
     super();
   }
@@ -106,13 +98,12 @@ export class SpeechOutput extends FrameProcessor {
     this.#playout?.markPlayed(name);
   }
 
-  /** Says something behind what the pipeline has said so far. */
-  say(frames: readonly OutputAudioFrame[]): void {
+  /**
+   * Says something behind what the pipeline has said so far. Resolves when the caller has heard all of it, or can hear nothing any
+   * more. For one waiter at a time.
+   */
+  async announce(frames: readonly OutputAudioFrame[]): Promise<void> {
     for (const frame of frames) this.receive(frame, 'downstream');
-  }
-
-  /** Resolves when the caller has heard what was said so far, or can hear nothing any more. For one waiter at a time. */
-  async spoken(): Promise<void> {
     if (this.#isOver) return;
     this.#mark = new SpeechMark();
     this.receive(this.#mark, 'downstream');

@@ -1,3 +1,5 @@
+import { isPhoneNumber, normalisePhoneNumber } from '../call/phone-number.js';
+import { VoicebotError } from '../errors.js';
 import { type OptionNames, refuseUnknownOptions } from '../names/option-names.js';
 import type { OutputAudioFrame } from '../pipeline/frames/index.js';
 
@@ -13,4 +15,16 @@ export function announcementOf(options: TransferOptions): readonly OutputAudioFr
   refuseUnknownOptions(options, NAMES, 'VB_REQUEST_INVALID');
   const { announce = [] } = options;
   return Array.isArray(announce) ? announce : [announce as OutputAudioFrame];
+}
+
+/**
+ * The number a transfer goes to, E.164.
+ * @throws VoicebotError VB_REQUEST_INVALID
+ */
+export function transferTarget(toEndPoint: string): string {
+  const to = normalisePhoneNumber(String(toEndPoint));
+  if (!isPhoneNumber(to)) {
+    throw new VoicebotError('VB_REQUEST_INVALID', 'toEndPoint must be a telephone number such as +12025550101');
+  }
+  return to;
 }

@@ -1,8 +1,8 @@
+import type { OutboundCall } from '../../call/call-port.js';
 import { isPhoneNumber, normalisePhoneNumber } from '../../call/phone-number.js';
 import { VoicebotError } from '../../errors.js';
 import { type OptionNames, refuseUnknownOptions } from '../../names/option-names.js';
-import type { DialTarget } from '../../rooms/room-connection.js';
-import { transferTarget } from '../stream/call-transfer.js';
+import { transferTarget } from '../transfer-options.js';
 
 /** Whom to call out of a room: exactly one of `phoneNumber` and `sipUri`. */
 export interface DialoutRequest {
@@ -16,9 +16,6 @@ export interface DialoutRequest {
   callerId?: string;
 }
 
-/** The same, checked. */
-export type Dialled = DialTarget & { readonly displayName?: string; readonly callerId?: string };
-
 const DIALOUT_REQUEST: OptionNames<DialoutRequest> = {
   phoneNumber: true,
   sipUri: true,
@@ -30,7 +27,7 @@ const isSipAddress = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= 1_024 && /^sip:[^\s@]+@[^\s@]+$/i.test(value);
 
 /** @throws VoicebotError VB_REQUEST_INVALID */
-export function dialTarget(request: DialoutRequest): Dialled {
+export function dialTarget(request: DialoutRequest): OutboundCall {
   refuseUnknownOptions(request, DIALOUT_REQUEST, 'VB_REQUEST_INVALID');
   const { phoneNumber, sipUri, displayName, callerId } = request;
   if ((phoneNumber === undefined) === (sipUri === undefined)) {

@@ -220,7 +220,6 @@ export class RoomCall {
     clearTimeout(this.#timer);
     if (this.#isConnected) return;
     this.#isConnected = true;
-    this.actions.tell({ type: 'connected' });
     this.actions.connected();
   }
 

@@ -1,7 +1,7 @@
 import type { StartFrame } from '../../pipeline/frames/index.js';
 import type { Pace } from '../playout.js';
 import type { SpeechWire } from '../speech-output.js';
-import type { RoomPresence } from './room-presence.js';
+import type { RoomPort } from './room-port.js';
 
 /**
  * What is said in a room is on its way at once and cannot be taken back: little is sent ahead. The jitter buffer at the
@@ -13,38 +13,26 @@ const ROOM_PACE: Pace = { leadMs: 20, liveLeadMs: 60, bridgedMs: 100, transitMs:
 export const roomSampleRate = ({ audioInSampleRate }: StartFrame): number =>
   audioInSampleRate > 8_000 ? 16_000 : 8_000;
 
-export interface RoomWireActions {
-  /** A frame of speech goes out. */
-  said(): void;
-  /** What is said waits, since the caller hears something else. */
-  isHeld(): boolean;
-  sendDtmf(digits: string): Promise<void>;
-}
-
 /** The bot's voice in its room. What is said before the bot is there waits for it. */
 export class RoomWire implements SpeechWire {
   readonly pace = ROOM_PACE;
 
-  constructor(
-    private readonly room: RoomPresence,
-    private readonly actions: RoomWireActions,
-  ) {}
+  constructor(private readonly port: RoomPort) {}
 
   sampleRate(start: StartFrame): number {
     return roomSampleRate(start);
   }
 
   isOpen(): boolean {
-    return !this.room.isGone;
+    return !this.port.isGone;
   }
 
   isCongested(): boolean {
-    return this.room.connection === undefined || this.actions.isHeld();
+    return this.port.isUnheard;
   }
 
   sendAudio(pcm: Int16Array): void {
-    this.room.connection?.say(pcm);
-    this.actions.said();
+    this.port.say(pcm);
   }
 
   /** Nobody acknowledges what was heard in a room. */
@@ -54,6 +42,6 @@ export class RoomWire implements SpeechWire {
   sendClear(): void {}
 
   sendDtmf(digits: string): Promise<void> {
-    return this.actions.sendDtmf(digits);
+    return this.port.press(digits);
   }
 }

@@ -7,11 +7,14 @@ import { refuseUnknownOptions } from '../../names/option-names.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
 import { preloadRestClient, roomProvider } from '../../providers/room-registry.js';
 import { roomsApiUrl } from '../../providers/rooms-api-url.js';
+import { SpeechOutput } from '../speech-output.js';
 import { announcementOf, type TransferOptions } from '../transfer-options.js';
 import { type DialoutRequest, dialTarget, referTarget, roomTransferTarget } from './dial-target.js';
 import { joinRoomFor, type RoomsClient } from './join-room.js';
-import { RoomSession } from './room-session.js';
+import { RoomPort } from './room-port.js';
+import { RoomWire } from './room-wire.js';
 import { type Announce, ROOMS_EVENTS, type RoomsEventData } from './rooms-event-data.js';
+import { RoomsInput } from './rooms-input.js';
 import { checkRoomsOptions, type RoomsParams } from './rooms-params.js';
 
 /** Handlers are called with the transport and the event's data. */
@@ -19,13 +22,18 @@ export type RoomsTransportEvents = {
   [Name in keyof RoomsEventData]: [transport: RoomsTransport, data: RoomsEventData[Name]];
 };
 
+/** How long the pipeline may go on after the destination of a transfer has answered, in milliseconds. */
+const FAREWELL_LIMIT_MS = 5_000;
+
 /**
  * Connects a pipeline to a media room into which a telephone call is bridged. The bot joins when the pipeline starts and
  * leaves when it ends; the call is hung up then, unless it was transferred, or the pipeline failed, so that another bot can
  * take it over. The pipeline ends when the call does. Others who come and go do not matter to it.
  */
 export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
-  readonly #session: RoomSession;
+  readonly #port: RoomPort;
+  readonly #input: RoomsInput;
+  readonly #output: SpeechOutput;
 
   /**
    * @param roomUrl `room_url` of the bot's arguments
@@ -38,28 +46,44 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
     checkRoomsOptions(roomUrl, token, botName, params);
     refuseUnknownEvents(this, ROOMS_EVENTS);
     const { apiKey, apiUrl, dialinSettings, audioInEnabled = true, audioOutEnabled = true, connect } = params;
-    this.#session = new RoomSession({
-      join: async (options) => {
-        const join = connect ?? (await joinRoomFor(roomUrl));
-        return join({ ...options, roomUrl, token, userName: botName });
+    this.#port = new RoomPort(
+      {
+        join: async (options) => {
+          const join = connect ?? (await joinRoomFor(roomUrl));
+          return join({ ...options, roomUrl, token, userName: botName });
+        },
+        createClient: () => roomProvider.createRestClient({ apiKey, apiUrl: apiUrl ?? roomsApiUrl(roomProvider) }),
+        link: runnerLinkOf({ roomUrl, token }),
       },
-      link: runnerLinkOf({ roomUrl, token }),
-      dialinSettings,
-      createClient: () => roomProvider.createRestClient({ apiKey, apiUrl: apiUrl ?? roomsApiUrl(roomProvider) }),
-      isHearing: audioInEnabled,
-      isSpeaking: audioOutEnabled,
-      announce: (name, data) => this.#announce(name, data),
-    });
+      {
+        announce: (name, data) => this.#announce(name, data),
+        heard: (pcm) => this.#input.hear(pcm),
+        pressed: (digit) => this.#input.press(digit),
+        connected: () => this.#input.callerJoined(),
+        answered: (data) => {
+          this.#input.callEndsIn(FAREWELL_LIMIT_MS);
+          this.#announce('dialout_answered', data);
+        },
+        ended: () => this.#input.callEnded(),
+        failed: (error) => {
+          this.#announce('error', { error });
+          this.#input.fail(error, true);
+        },
+      },
+    );
+    if (dialinSettings) this.#port.forward(dialinSettings);
+    this.#input = new RoomsInput(audioInEnabled, (sampleRate) => void this.#port.join(sampleRate));
+    this.#output = new SpeechOutput(new RoomWire(this.#port), audioOutEnabled, this.#port);
   }
 
   /** What is said in the room: the head of the pipeline. */
   input(): FrameProcessor {
-    return this.#session.input;
+    return this.#input;
   }
 
   /** The ear of the others: owns the clock that plays what the pipeline wants heard. */
   output(): FrameProcessor {
-    return this.#session.output;
+    return this.#output;
   }
 
   /**
@@ -75,7 +99,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
    *   VB_STREAM_CLOSED when the bot has left the room; VB_ROOMS_REQUEST_FAILED when the provider refuses
    */
   async startDialout(request: DialoutRequest): Promise<{ sessionId: string }> {
-    return this.#session.startDialout(dialTarget(request));
+    return this.#port.dial(dialTarget(request));
   }
 
   /**
@@ -85,7 +109,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
    */
   async stopDialout(leg: { sessionId?: string } = {}): Promise<void> {
     refuseUnknownOptions(leg, { sessionId: true }, 'VB_REQUEST_INVALID');
-    await this.#session.stopDialout(leg.sessionId);
+    await this.#port.stopDialout(leg.sessionId);
   }
 
   /**
@@ -95,7 +119,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
    * @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED when nobody is there, VB_ROOMS_REQUEST_FAILED
    */
   async sendDtmf(digits: string): Promise<void> {
-    await this.#session.sendDtmf(digits);
+    await this.#port.press(digits);
   }
 
   /**
@@ -125,7 +149,9 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
    * @throws VoicebotError as {@link sipCallTransfer}
    */
   async transfer(to: string, options: TransferOptions = {}): Promise<AcceptedTransferOutcome> {
-    const outcome = await this.#session.transfer(roomTransferTarget(to), announcementOf(options));
+    const target = roomTransferTarget(to);
+    const announcement = announcementOf(options);
+    const outcome = await this.#port.transfer(target, () => this.#output.announce(announcement));
     if (!('detail' in outcome)) return outcome;
     return { ...outcome, detail: explained(outcome.detail, whyNobodyAnswers(to, ownOperator())) };
   }
@@ -139,7 +165,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
    */
   async sipRefer(request: { toEndPoint: string }): Promise<void> {
     refuseUnknownOptions(request, { toEndPoint: true }, 'VB_REQUEST_INVALID');
-    await this.#session.sipRefer(referTarget(request.toEndPoint));
+    await this.#port.refer(referTarget(request.toEndPoint));
   }
 
   /**
@@ -149,7 +175,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
    * @throws VoicebotError VB_STREAM_CLOSED when the bot is not in the room
    */
   hearOnly(sessionIds?: readonly string[]): boolean {
-    return this.#session.hearOnly(sessionIds);
+    return this.#port.hearOnly(sessionIds);
   }
 
   /**
@@ -157,7 +183,8 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
    * returned. Safe to call twice.
    */
   async leave(): Promise<void> {
-    await this.#session.leave();
+    await this.#port.released('the bot has left the room');
+    this.#input.callEnded();
   }
 
   /** A handler that throws is a problem of the pipeline, which goes on. */
@@ -166,7 +193,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
     try {
       (this as EventEmitter).emit(name, this, data);
     } catch (error) {
-      this.#session.input.fail(error instanceof Error ? error : new Error(String(error)), false);
+      this.#input.fail(error instanceof Error ? error : new Error(String(error)), false);
     }
   };
 }

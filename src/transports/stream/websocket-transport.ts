@@ -2,20 +2,15 @@ import { EventEmitter } from 'node:events';
 import type { WebSocket } from 'ws';
 import type { DtmfDigit } from '../../audio/dtmf-digit.js';
 import type { BotEndReason } from '../../call/call.js';
-import { runnerLinkOf, type StreamRunnerLink } from '../../call/runner-link.js';
 import type { AcceptedTransferOutcome, DialoutAnsweredData, FailedTransfer } from '../../call/transfer-outcome.js';
-import { VoicebotError } from '../../errors.js';
 import { type EventNames, refuseUnknownEvents } from '../../names/event-names.js';
 import { refuseUnknownOptions } from '../../names/option-names.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
-import { endCall } from '../end-call.js';
 import { SpeechOutput } from '../speech-output.js';
-import { announcementOf, type TransferOptions } from '../transfer-options.js';
-import { CallTransfer, transferTarget } from './call-transfer.js';
-import { CurrentStream } from './current-stream.js';
+import { announcementOf, type TransferOptions, transferTarget } from '../transfer-options.js';
+import { StreamPort } from './stream-port.js';
 import { WebSocketInput } from './websocket-input.js';
 import { WEBSOCKET_PARAMS, type WebSocketTransportParams } from './websocket-transport-params.js';
-import { WebSocketWire } from './websocket-wire.js';
 
 /** Handlers are called with the transport and the event's data. */
 export interface WebSocketTransportEvents {
@@ -52,13 +47,9 @@ const FAREWELL_LIMIT_MS = 5_000;
  * serializer has credentials, the call is hung up at the carrier, unless it was transferred.
  */
 export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
-  readonly #stream: CurrentStream;
+  readonly #port: StreamPort;
   readonly #input: WebSocketInput;
-  readonly #wire: WebSocketWire;
   readonly #output: SpeechOutput;
-  #transfer: CallTransfer | undefined;
-  #hangUp: Promise<void> | undefined;
-  #isOver = false;
 
   /** @throws VoicebotError VB_CONFIG_INVALID naming every parameter that is not known */
   constructor(
@@ -68,15 +59,24 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
     super();
     refuseUnknownOptions(params, WEBSOCKET_PARAMS);
     refuseUnknownEvents(this, EVENTS);
-    this.#stream = new CurrentStream(websocket, (code) => this.#onStreamClosed(code));
-    this.#wire = new WebSocketWire(this.#stream, params.serializer);
-    this.#output = new SpeechOutput(this.#wire, params.audioOutEnabled ?? true, {
-      hangUp: (reason) => this.hangUp(reason),
-      released: () => this.#transfer?.giveUp({ status: 'failed', detail: 'the pipeline has ended' }),
+    this.#port = new StreamPort(websocket, params.serializer, {
+      unheard: () => this.#output.stop(),
+      returned: () => this.#input.beginStream(),
+      answered: (data) => {
+        this.#input.callEndsIn(FAREWELL_LIMIT_MS);
+        this.emit('dialout_answered', this, data);
+      },
+      ended: (code) => {
+        this.emit('disconnected', this, { code });
+        this.#input.callEnded();
+      },
+      warning: (error) => this.#warn(error),
     });
-    this.#input = new WebSocketInput(this.#stream, params, {
+    const { stream, wire } = this.#port;
+    this.#output = new SpeechOutput(wire, params.audioOutEnabled ?? true, this.#port);
+    this.#input = new WebSocketInput(stream, params, {
       onStarted: () => {
-        const { failedTransfer } = runnerLinkOf({ websocket }) ?? {};
+        const { failedTransfer } = this.#port;
         if (failedTransfer) this.emit('transfer_failed', this, failedTransfer);
       },
       onMark: (name) => this.#output.markPlayed(name),
@@ -86,7 +86,7 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
 
   /** The media stream of the call; another one after a transfer that came to nothing. */
   get websocket(): WebSocket {
-    return this.#stream.websocket;
+    return this.#port.stream.websocket;
   }
 
   /** The caller's side: the head of the pipeline. */
@@ -106,7 +106,7 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
    * @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED, VB_CARRIER_UNSUPPORTED where a stream cannot carry digits
    */
   async sendDtmf(digits: string): Promise<void> {
-    this.#wire.sendDtmf(digits);
+    await this.#port.press(digits);
   }
 
   /**
@@ -139,27 +139,7 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
   async transfer(to: string, options: TransferOptions = {}): Promise<AcceptedTransferOutcome> {
     const destination = transferTarget(to);
     const announcement = announcementOf(options);
-    if (this.#transfer?.isPending && this.#transfer.to === destination) return this.#transfer.run();
-    if (this.#transfer?.isPending) throw new VoicebotError('VB_TRANSFER_FAILED', 'another transfer is going on');
-    if (!this.#stream.isOpen) throw new VoicebotError('VB_STREAM_CLOSED', 'nobody is there to be transferred');
-    const { carrier } = this.params.serializer;
-    if (!carrier.capabilities.transfersCalls) {
-      throw new VoicebotError('VB_CARRIER_UNSUPPORTED', `${carrier.name} cannot transfer a call`);
-    }
-    const link = runnerLinkOf(this);
-    if (!link) {
-      throw new VoicebotError('VB_TRANSFER_FAILED', 'no runner has let this stream in', {
-        hint: 'the carrier must fetch a document for it: serve the bot with `voicebot run`',
-      });
-    }
-    this.#output.say(announcement);
-    this.#transfer = this.#newTransfer(link, destination);
-    const outcome = await this.#transfer.run();
-    if (outcome.status === 'answered') {
-      this.#input.callEndsIn(FAREWELL_LIMIT_MS);
-      this.emit('dialout_answered', this, outcome.data);
-    }
-    return outcome;
+    return this.#port.transfer(destination, () => this.#output.announce(announcement));
   }
 
   /**
@@ -168,52 +148,7 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
    * @param reason what the call's record says
    */
   hangUp(reason?: BotEndReason): Promise<void> {
-    this.#hangUp ??= this.#endCall(reason);
-    return this.#hangUp;
-  }
-
-  async #endCall(reason: BotEndReason | undefined): Promise<void> {
-    const isOurs = this.#stream.isOpen || this.#transfer?.holdsCall;
-    this.#transfer?.giveUp({ status: 'caller_left' });
-    if (!isOurs) return;
-    if (reason) runnerLinkOf(this)?.endsFor(reason);
-    await endCall(this.params.serializer, {
-      closeStream: () => this.#stream.close(1000),
-      warn: (error) => this.#warn(error),
-    });
-  }
-
-  #newTransfer(link: StreamRunnerLink, to: string): CallTransfer {
-    return new CallTransfer(link, to, {
-      stream: this.#stream,
-      serializer: this.params.serializer,
-      spoken: () => this.#output.spoken(),
-      leave: () => {
-        this.#stream.close(1000);
-        this.#output.stop();
-      },
-      resume: (websocket, streamId) => this.#resume(websocket, streamId),
-      over: (code) => this.#end(code),
-    });
-  }
-
-  #resume(websocket: WebSocket, streamId: string): void {
-    this.params.serializer.beginStream(streamId);
-    this.#input.beginStream();
-    this.#stream.replace(websocket);
-  }
-
-  #onStreamClosed(code: number): void {
-    this.#output.stop();
-    this.#transfer?.streamClosed(code);
-    if (!this.#transfer?.holdsCall && !this.#transfer?.isAnswered) this.#end(code);
-  }
-
-  #end(code: number): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.emit('disconnected', this, { code });
-    this.#input.callEnded();
+    return this.#port.hangUp(reason);
   }
 
   #warn(error: Error): void {
