@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
-import type { ProviderAccount } from './provider.js';
+import type { Provider, ProviderAccount } from './provider.js';
 import { ProviderError } from './provider-error.js';
 import { providerWords } from './provider-words.js';
 
@@ -18,7 +18,7 @@ export interface ProviderSocketOptions {
   headers: Readonly<Record<string, string>>;
   signal?: AbortSignal | undefined;
   /** Longest wait for the provider to accept, in milliseconds. Default 4000. */
-  limitMs?: number;
+  limitMs?: number | undefined;
   /** Attaches the listeners: before the socket opens, so that the first message cannot be missed. */
   attach?: (socket: WebSocket) => void;
 }
@@ -38,7 +38,7 @@ export async function connectProvider(options: ProviderSocketOptions): Promise<W
     await new Promise<void>((resolve, reject) => {
       socket.once('open', resolve);
       socket.once('unexpected-response', (_request, response) => {
-        void wordsOf(response).then((words) => {
+        void wordsOf(response, account.provider).then((words) => {
           reject(ProviderError.ofStatus(account.provider, response.statusCode ?? 0, withoutKey(account, words)));
           socket.terminate();
         });
@@ -88,7 +88,7 @@ export function withoutKey({ apiKey }: ProviderAccount, words: string): string {
 }
 
 /** What a provider says when it refuses: its message, in whichever of the usual fields. */
-async function wordsOf(response: IncomingMessage): Promise<string> {
+async function wordsOf(response: IncomingMessage, { refusalHeader }: Provider): Promise<string> {
   const parts: Buffer[] = [];
   try {
     for await (const part of response) {
@@ -98,7 +98,7 @@ async function wordsOf(response: IncomingMessage): Promise<string> {
   } catch {
     // what there is must do
   }
-  // Deepgram says it in a header too, also where the body is empty.
-  const body = Buffer.concat(parts).toString() || String(response.headers['dg-error'] ?? '');
+  const header = refusalHeader === undefined ? undefined : response.headers[refusalHeader];
+  const body = Buffer.concat(parts).toString() || String(header ?? '');
   return providerWords(body.slice(0, MAX_REFUSAL_BYTES));
 }

@@ -12,6 +12,8 @@ export interface Provider {
   readonly defaultUrl: string;
   /** Page where a key is made. */
   readonly keysUrl: string;
+  /** Name of a header, in lower case, that has its words when it refuses a WebSocket with an empty body. */
+  readonly refusalHeader?: string;
 }
 
 /** Every provider there is a key for. Language models that read their own variables have no address here. */
@@ -22,6 +24,7 @@ export const PROVIDERS = {
     urlVariable: 'DEEPGRAM_BASE_URL',
     defaultUrl: 'https://api.deepgram.com',
     keysUrl: 'https://console.deepgram.com',
+    refusalHeader: 'dg-error',
   },
   cartesia: {
     name: 'Cartesia',

@@ -1,8 +1,7 @@
 import type { ProviderError } from '../provider-error.js';
+import { ProviderLink } from '../provider-link.js';
 import { connectionFailure } from '../provider-socket.js';
-import { BACKOFF_MS, jittered } from '../reconnect.js';
 import { AudioBacklog } from './audio-backlog.js';
-import { bytesPerMs, SttConnection } from './stt-connection.js';
 import type { AudioFormat, SttDialect, SttResult } from './stt-dialect.js';
 
 export interface SttLinkListener {
@@ -14,47 +13,67 @@ export interface SttLinkListener {
   onFailed(error: ProviderError): void;
 }
 
-const MOST_ATTEMPTS = BACKOFF_MS.length + 1;
+/** Longest wait for the provider to accept the connection, in milliseconds: time is left for another attempt. */
+const CONNECT_LIMIT_MS = 2_500;
 /** The first connection after a break has at least this long to prove itself, in milliseconds. */
 const PROOF_MS = 1_750;
 /** A connection that lasted this long was not part of a series of failures, in milliseconds. */
 const STEADY_MS = 10_000;
 /** Audio that waits for a connection or for its final result, at most, in milliseconds. */
 const MAX_BACKLOG_MS = 10_000;
+const WATCH_MS = 250;
+/** A connection that was held this long counts as alive, in milliseconds. */
+const HELD_MS = 1_000;
+/** More audio than this waiting in the socket means that nobody takes it, in milliseconds. */
+const MAX_UNTAKEN_MS = 15_000;
 
 /**
- * A provider of speech to text for the length of a call: connections one after the other, so that what is said is neither
- * lost nor understood twice when one breaks. The audio after the last final result is sent again on the next connection.
+ * A provider of speech to text for the length of a call. What is said is neither lost nor understood twice when a connection
+ * breaks: the audio after the last final result is sent again on the next.
  */
 export class SttLink {
+  readonly #link: ProviderLink<SttResult>;
   readonly #backlog: AudioBacklog;
   readonly #bytesPerMs: number;
-  #connection: SttConnection | undefined;
   /** Where the audio of this connection began in the audio of the call, in bytes. */
   #origin = 0;
-  #openedAt: number | undefined;
-  #attempts = 0;
+  #openedAt = 0;
+  /** Audio since the provider last said anything, and when it began. */
+  #unansweredBytes = 0;
+  #unansweredSince = 0;
+  #watch: NodeJS.Timeout | undefined;
   #isOver = false;
-  /** There is no connection that has proven itself. */
-  #isDown = true;
-  #downSince = 0;
-  /** A connection was accepted since then. */
-  #hasOpened = false;
-  #lastError: ProviderError | undefined;
-  #retry: NodeJS.Timeout | undefined;
-  #deadline: NodeJS.Timeout | undefined;
 
   /** @param giveUpAfterMs longest time without a connection that works */
   constructor(
     private readonly dialect: SttDialect,
     private readonly format: AudioFormat,
-    private readonly giveUpAfterMs: number,
+    giveUpAfterMs: number,
     private readonly listener: SttLinkListener,
   ) {
     this.#bytesPerMs = bytesPerMs(format);
     this.#backlog = new AudioBacklog(MAX_BACKLOG_MS * this.#bytesPerMs);
-    this.#goDown(performance.now());
-    this.#connect();
+    const { account, keepAlive, farewell } = dialect;
+    this.#link = new ProviderLink<SttResult>(
+      {
+        account,
+        ...dialect.request(format),
+        keepAlive,
+        farewell: () => (farewell ? [farewell] : []),
+        parse: (data) => [dialect.parse(String(data))],
+        connectLimitMs: CONNECT_LIMIT_MS,
+        giveUpAfterMs,
+        proofMs: PROOF_MS,
+        steadyMs: STEADY_MS,
+      },
+      {
+        opened: () => this.#onOpen(),
+        received: (result) => this.#onResult(result),
+        mended: (error) => listener.onMended(error),
+        gaveUp: (error) => this.#fail(error),
+      },
+    );
+    this.#link.open();
   }
 
   /** Audio that no connection has taken, in milliseconds. */
@@ -65,55 +84,68 @@ export class SttLink {
   write(audio: Uint8Array): void {
     if (this.#isOver || audio.length === 0) return;
     this.#backlog.push(audio);
-    if (this.#connection?.isOpen) this.#sendBacklog(this.#connection);
+    if (this.#link.isOpen) this.#sendBacklog();
   }
 
   /** Ends it in good order; nothing more is told. Safe at any time. */
   close(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    clearTimeout(this.#retry);
-    clearTimeout(this.#deadline);
-    this.#connection?.close();
+    clearInterval(this.#watch);
+    this.#link.close();
     this.#backlog.clear();
-  }
-
-  #connect(): void {
-    this.#attempts += 1;
-    this.#openedAt = undefined;
-    this.#connection = new SttConnection(this.dialect, this.format, {
-      onOpen: () => this.#onOpen(),
-      onAlive: () => this.#onAlive(),
-      onResult: (result) => this.#onResult(result),
-      onLost: (error, since) => this.#onLost(error, since),
-    });
   }
 
   #onOpen(): void {
     this.#openedAt = performance.now();
-    if (!this.#hasOpened) this.#setDeadline(Math.max(this.#downSince + this.giveUpAfterMs, this.#openedAt + PROOF_MS));
-    this.#hasOpened = true;
+    this.#unansweredBytes = 0;
+    clearInterval(this.#watch);
+    this.#watch = setInterval(() => this.#check(), WATCH_MS);
     this.#backlog.rewind();
     this.#origin = this.#backlog.position;
-    if (this.#connection) this.#sendBacklog(this.#connection);
+    this.#sendBacklog();
   }
 
-  #sendBacklog(connection: SttConnection): void {
-    for (const audio of this.#backlog.takeUnsent()) connection.send(audio);
+  #sendBacklog(): void {
+    for (const audio of this.#backlog.takeUnsent()) this.#send(audio);
+    if (this.#link.unsentBytes > MAX_UNTAKEN_MS * this.#bytesPerMs) this.#renew('does not take the audio');
   }
 
-  #onAlive(): void {
-    this.#isDown = false;
-    clearTimeout(this.#deadline);
-    if (this.#lastError) this.listener.onMended(this.#lastError);
+  #send(audio: Uint8Array): void {
+    this.#link.send(this.dialect.encode ? this.dialect.encode(audio) : audio);
+    if (this.#unansweredBytes === 0) this.#unansweredSince = performance.now();
+    this.#unansweredBytes += audio.length;
   }
 
-  #onResult(result: Exclude<SttResult, { type: 'error' }>): void {
+  #onResult(result: SttResult): void {
+    this.#unansweredBytes = 0;
+    if (result.type === 'error') {
+      this.#renew(result.words);
+      return;
+    }
+    this.#link.markAlive();
     if (result.type === 'interim') this.listener.onInterim(result.text);
     if (result.type !== 'final') return;
     const { text, endsUtterance, untilMs } = result;
     this.#backlog.confirm(untilMs === undefined ? this.#backlog.position : this.#origin + this.#bytesUntil(untilMs));
     this.listener.onFinal(text, endsUtterance);
+  }
+
+  /** Whether the provider answers to what it hears. */
+  #check(): void {
+    if (!this.#link.isOpen) return;
+    const { answersWithinMs } = this.dialect;
+    const now = performance.now();
+    const unansweredMs = this.#unansweredBytes / this.#bytesPerMs;
+    if (answersWithinMs !== undefined && Math.min(unansweredMs, now - this.#unansweredSince) >= answersWithinMs) {
+      this.#renew(`said nothing to ${Math.round(unansweredMs)} ms of audio`, this.#unansweredSince);
+    } else if (now - this.#openedAt >= HELD_MS && (answersWithinMs === undefined || unansweredMs < HELD_MS)) {
+      this.#link.markAlive();
+    }
+  }
+
+  #renew(words: string, since?: number): void {
+    this.#link.renew(connectionFailure(this.dialect.account, words), since);
   }
 
   /** Whole samples only. */
@@ -122,33 +154,12 @@ export class SttLink {
     return Math.round((ms * this.#bytesPerMs) / sampleBytes) * sampleBytes;
   }
 
-  #onLost(error: ProviderError, since: number): void {
-    if (!this.#isDown) this.#goDown(since);
-    this.#lastError = error;
-    if (this.#openedAt !== undefined && performance.now() - this.#openedAt >= STEADY_MS) this.#attempts = 0;
-    if (error.isFinal || error.isRefusal || this.#attempts >= MOST_ATTEMPTS) {
-      this.#fail(error);
-      return;
-    }
-    const waitMs = BACKOFF_MS[Math.max(0, this.#attempts - 1)] as number;
-    this.#retry = setTimeout(() => this.#connect(), jittered(waitMs));
-  }
-
-  #goDown(since: number): void {
-    this.#isDown = true;
-    this.#hasOpened = false;
-    this.#downSince = since;
-    this.#setDeadline(since + this.giveUpAfterMs);
-  }
-
-  #setDeadline(at: number): void {
-    clearTimeout(this.#deadline);
-    const silence = () => connectionFailure(this.dialect.account, 'does not answer');
-    this.#deadline = setTimeout(() => this.#fail(this.#lastError ?? silence()), Math.max(0, at - performance.now()));
-  }
-
   #fail(error: ProviderError): void {
     this.close();
-    this.listener.onFailed(error.asFinal());
+    this.listener.onFailed(error);
   }
+}
+
+function bytesPerMs({ encoding, sampleRate }: AudioFormat): number {
+  return (sampleRate * (encoding === 'PCMU' ? 1 : 2)) / 1_000;
 }

@@ -1,7 +1,6 @@
 import { ProviderError } from '../provider-error.js';
-import type { SpeechConnection } from './speech-connection.js';
 import { SpeechDecoder } from './speech-decoder.js';
-import type { TtsDialect, TtsEvent } from './tts-dialect.js';
+import type { TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';
 import type { Speech, SpeechListener } from './voice.js';
 
 /** How much longer the second wait is; both together are less than callers bear. */
@@ -13,6 +12,15 @@ const MAX_BREAKS = 3;
 export interface SpeechOwner {
   /** Longest wait for audio before it is asked for again, in milliseconds. */
   readonly patienceMs: number;
+  isConnected(): boolean;
+  /** Connects, unless that has been done. */
+  connect(): void;
+  /** Sends what `order` makes of the codec, when there is a connection. */
+  send(order: (codec: TtsCodec) => string[]): void;
+  /** What was asked for came: the connection works. */
+  works(): void;
+  /** The connection is of no use: opens another. */
+  renew(error: ProviderError): void;
   nextStream(): string;
   troubled(error: ProviderError): void;
   gaveUp(error: ProviderError): void;
@@ -53,7 +61,6 @@ export class SocketSpeech implements Speech {
 
   constructor(
     private readonly dialect: TtsDialect,
-    private readonly connection: SpeechConnection,
     private readonly listener: SpeechListener,
     private readonly owner: SpeechOwner,
   ) {
@@ -76,7 +83,7 @@ export class SocketSpeech implements Speech {
   cancel(): void {
     if (this.#isOver) return;
     const stream = this.#stream;
-    if (stream) this.connection.send((codec) => codec.cancel(stream));
+    if (stream) this.owner.send((codec) => codec.cancel(stream));
     this.#close();
   }
 
@@ -89,8 +96,8 @@ export class SocketSpeech implements Speech {
   /** Asks for what has not been asked for, as soon as there is a connection. */
   resume(): void {
     if (this.#isOver) return;
-    if (this.connection.isOpen) this.#ask();
-    else this.connection.open();
+    if (this.owner.isConnected()) this.#ask();
+    else this.owner.connect();
   }
 
   receive(event: TtsEvent): void {
@@ -127,13 +134,13 @@ export class SocketSpeech implements Speech {
     if (this.#texts.length > this.#asked) {
       this.#stream ??= this.owner.nextStream();
       const stream = this.#stream;
-      for (const text of this.#texts.slice(this.#asked)) this.connection.send((codec) => codec.say(stream, text));
+      for (const text of this.#texts.slice(this.#asked)) this.owner.send((codec) => codec.say(stream, text));
       this.#asked = this.#texts.length;
       this.#isAnswered = false;
     }
     const stream = this.#stream;
     if (this.#isEnded && stream && !this.#isEndAsked) {
-      this.connection.send((codec) => codec.end(stream));
+      this.owner.send((codec) => codec.end(stream));
       this.#isEndAsked = true;
     }
     this.#watchOver();
@@ -149,7 +156,7 @@ export class SocketSpeech implements Speech {
   #audio(bytes: Uint8Array): void {
     const pcm = this.#decoder.decode(bytes);
     if (pcm.length === 0) return;
-    this.connection.works();
+    this.owner.works();
     this.#hangs = 0;
     this.#isAnswered = true;
     this.#samples += pcm.length;
@@ -211,7 +218,7 @@ export class SocketSpeech implements Speech {
     // A stream that has spoken before is too old, or the like: another one may do.
     if (error.isRefusal && this.#samples === this.#streamBase) this.owner.gaveUp(error.asFinal());
     else if (this.#asked === this.#said) this.#streamDone();
-    else this.connection.renew(error);
+    else this.owner.renew(error);
   }
 
   #beginAgain(): void {
@@ -243,7 +250,7 @@ export class SocketSpeech implements Speech {
     const error = new ProviderError(name, 'VB_PROVIDER_FAILED', `no audio for ${forMs} ms`);
     this.#hangs += 1;
     if (this.#hangs > 1 && this.#asked > this.#said) this.owner.gaveUp(error.asFinal());
-    else this.connection.renew(error);
+    else this.owner.renew(error);
   }
 
   #close(): void {

@@ -1,9 +1,9 @@
 import { rangeProblems } from '../../conversation/option-ranges.js';
 import type { OptionNames } from '../../names/option-names.js';
 import type { ProviderError } from '../provider-error.js';
-import { SocketSpeech } from './socket-speech.js';
-import { SpeechConnection } from './speech-connection.js';
-import type { TtsDialect } from './tts-dialect.js';
+import { ProviderLink } from '../provider-link.js';
+import { SocketSpeech, type SpeechOwner } from './socket-speech.js';
+import type { TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';
 import type { Speech, SpeechListener, Voice, VoiceListener } from './voice.js';
 
 /** How long audio that was asked for may stay away before it is asked for again on another connection, in milliseconds. */
@@ -21,10 +21,16 @@ export function socketVoiceProblems({ patienceMs = PATIENCE_MS }: SocketVoiceOpt
   return rangeProblems({ patienceMs: [patienceMs, 20, 30_000] });
 }
 
-/** A voice on a provider's WebSocket, which is kept for the call. */
+/** A connection that lasted this long has worked, in milliseconds. */
+const STEADY_MS = 5_000;
+
+/** A voice on a provider's WebSocket, which is opened before it is needed and kept for the call. */
 export class SocketVoice implements Voice {
   readonly sampleRate: number;
-  readonly #connection: SpeechConnection;
+  readonly #link: ProviderLink<TtsEvent>;
+  readonly #owner: SpeechOwner;
+  /** Of the connection that is open, or was last. */
+  #codec: TtsCodec;
   #speech: SocketSpeech | undefined;
   #failure: ProviderError | undefined;
   #streams = 0;
@@ -32,27 +38,62 @@ export class SocketVoice implements Voice {
   constructor(
     private readonly dialect: TtsDialect,
     private readonly listener: VoiceListener,
-    private readonly options: SocketVoiceOptions = {},
+    options: SocketVoiceOptions = {},
   ) {
+    const { account, path, headers, keepAlive } = dialect;
     this.sampleRate = dialect.format.sampleRate;
-    this.#connection = new SpeechConnection(dialect, {
-      opened: () => this.#speech?.resume(),
-      received: (event) => this.#speech?.receive(event),
-      lost: (error) => this.#speech?.interrupted(error),
-      gaveUp: (error) => this.#giveUp(error),
-    });
+    this.#codec = dialect.codec();
+    this.#link = new ProviderLink<TtsEvent>(
+      {
+        account,
+        path,
+        headers,
+        keepAlive: keepAlive && { message: keepAlive.message, afterMs: keepAlive.everyMs },
+        farewell: () => this.#codec.bye(),
+        parse: (data, isBinary) => this.#codec.parse(data, isBinary),
+        steadyMs: STEADY_MS,
+      },
+      {
+        opened: () => {
+          this.#codec = dialect.codec();
+          this.#speech?.resume();
+        },
+        received: (event) => this.#speech?.receive(event),
+        lost: (error) => this.#speech?.interrupted(error),
+        gaveUp: (error) => this.#giveUp(error),
+      },
+    );
+    this.#owner = this.#ownerOf(options);
   }
 
   warmUp(): void {
-    this.#connection.open();
+    this.#link.open();
   }
 
   speak(listener: SpeechListener): Speech {
     this.#speech?.cancel();
     if (this.#failure) return silence(listener, this.#failure);
-    this.#connection.open();
-    this.#speech = new SocketSpeech(this.dialect, this.#connection, listener, {
-      patienceMs: this.options.patienceMs ?? PATIENCE_MS,
+    this.#link.open();
+    this.#speech = new SocketSpeech(this.dialect, listener, this.#owner);
+    return this.#speech;
+  }
+
+  close(): void {
+    this.#speech?.cancel();
+    this.#link.close();
+  }
+
+  #ownerOf({ patienceMs = PATIENCE_MS }: SocketVoiceOptions): SpeechOwner {
+    const link = this.#link;
+    return {
+      patienceMs,
+      isConnected: () => link.isOpen,
+      connect: () => link.open(),
+      send: (order) => {
+        if (link.isOpen) for (const message of order(this.#codec)) link.send(message);
+      },
+      works: () => link.markWorking(),
+      renew: (error) => link.renew(error),
       nextStream: () => {
         this.#streams += 1;
         return `s${this.#streams}-${Date.now().toString(36)}`;
@@ -62,19 +103,13 @@ export class SocketVoice implements Voice {
       over: (speech) => {
         if (this.#speech === speech) this.#speech = undefined;
       },
-    });
-    return this.#speech;
-  }
-
-  close(): void {
-    this.#speech?.cancel();
-    this.#connection.close();
+    };
   }
 
   #giveUp(error: ProviderError): void {
     if (this.#failure) return;
     this.#failure = error;
-    this.#connection.close();
+    this.#link.close();
     this.listener.troubled(error);
     this.#speech?.fail(error);
   }
