@@ -2,6 +2,7 @@
 const LAYERS = [
   [
     'errors',
+    'provider-error',
     'clean-text',
     'optional-package',
     'logger',
@@ -43,6 +44,7 @@ const rule = (name, from, to) => ({
 module.exports = {
   forbidden: [
     ...layerRules,
+    rule('conversation-knows-no-provider', ['conversation'], ['services']),
     rule('sandbox-is-the-far-end', ['sandbox'], ['runner', 'pipeline', 'transports']),
     rule('runner-knows-no-sandbox', ['runner'], ['sandbox']),
     rule('public-face', ['index'], ['cli', 'runner', 'sandbox', 'testing']),

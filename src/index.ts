@@ -126,6 +126,7 @@ export {
   type PipelineTaskEvents,
   type PipelineTaskOptions,
 } from './pipeline/index.js';
+export { ProviderError } from './provider-error.js';
 export type {
   DialinData,
   DialoutData,
@@ -147,7 +148,6 @@ export {
   requireKeys,
   resolveAccount,
 } from './services/provider.js';
-export { ProviderError } from './services/provider-error.js';
 export {
   type AudioFormat,
   DeepgramSTT,

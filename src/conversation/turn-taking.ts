@@ -1,6 +1,6 @@
 import { VoicebotError } from '../errors.js';
 import type { OptionNames } from '../names/option-names.js';
-import { rangeProblems } from './option-ranges.js';
+import { rangeProblems } from '../names/option-ranges.js';
 
 export interface BargeInOptions {
   /** How long the caller must speak before the bot stops, in milliseconds, 0 to 5000. A cough is shorter. Default 400. */

@@ -1,7 +1,7 @@
 import { BeepDetector } from '../audio/beep-detector.js';
 import { EnergyDetector } from '../audio/energy-detector.js';
 import { VoicebotError } from '../errors.js';
-import { rangeProblems } from './option-ranges.js';
+import { rangeProblems } from '../names/option-ranges.js';
 import { VOICEMAIL_PHRASES, wordsOnly } from './voicemail-phrases.js';
 
 /**

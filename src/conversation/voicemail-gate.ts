@@ -1,5 +1,6 @@
 import { VoicebotError } from '../errors.js';
 import { type OptionNames, unknownOptions } from '../names/option-names.js';
+import { rangeProblems } from '../names/option-ranges.js';
 import {
   BotStartedSpeakingFrame,
   CallerJoinedFrame,
@@ -15,7 +16,6 @@ import {
 } from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
 import { StopConversationFrame } from './conversation-frames.js';
-import { rangeProblems } from './option-ranges.js';
 import { VoicemailDetector, type VoicemailDetectorOptions, type VoicemailEvidence } from './voicemail-detector.js';
 
 export interface VoicemailGateOptions extends VoicemailDetectorOptions {

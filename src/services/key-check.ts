@@ -1,8 +1,7 @@
-import { type AccountOptions, PROVIDERS, type ProviderName, resolveAccount } from './provider.js';
-import { ProviderError } from './provider-error.js';
+import { ProviderError } from '../provider-error.js';
+import { type AccountOptions, CARTESIA_VERSION, PROVIDERS, type ProviderName, resolveAccount } from './provider.js';
 import { connectionFailure, withoutKey } from './provider-socket.js';
 import { providerWords } from './provider-words.js';
-import { CARTESIA_VERSION } from './tts/cartesia-tts.js';
 
 /** What a provider makes of a key; `restricted`: it knows the key, which may not read what was asked for. */
 export type KeyState = 'taken' | 'restricted';

@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import { cleanText } from '../clean-text.js';
+import { ProviderError } from '../provider-error.js';
 import type { ProviderAccount } from './provider.js';
-import { ProviderError } from './provider-error.js';
 import { connectionFailure, connectProvider, withoutKey } from './provider-socket.js';
 
 /** After so long without a connection that works a service gives up, in milliseconds: callers who wait longer hang up. */

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
+import { ProviderError } from '../provider-error.js';
 import type { Provider, ProviderAccount } from './provider.js';
-import { ProviderError } from './provider-error.js';
 import { providerWords } from './provider-words.js';
 
 /** Longest wait for a provider to accept a connection, in milliseconds. */

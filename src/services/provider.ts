@@ -16,6 +16,9 @@ export interface Provider {
   readonly refusalHeader?: string;
 }
 
+/** The version of Cartesia's interface this was written for. */
+export const CARTESIA_VERSION = '2026-03-01';
+
 /** Every provider there is a key for. Language models that read their own variables have no address here. */
 export const PROVIDERS = {
   deepgram: {

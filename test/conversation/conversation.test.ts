@@ -18,7 +18,7 @@ import {
   UserStartedSpeakingFrame,
   UserStoppedSpeakingFrame,
 } from '../../src/pipeline/frames/index.js';
-import { ProviderError } from '../../src/services/provider-error.js';
+import { ProviderError } from '../../src/provider-error.js';
 import { CHARACTER_MS, type Stage, setUpStage } from './stage.js';
 
 afterEach(() => {

@@ -1,5 +1,5 @@
+import { ProviderError } from '../../src/provider-error.js';
 import { PROVIDERS } from '../../src/services/provider.js';
-import { ProviderError } from '../../src/services/provider-error.js';
 
 test('a refusal is what the same request will meet again', () => {
   const isRefusal = (status: number) => ProviderError.ofStatus(PROVIDERS.deepgram, status, '').isRefusal;

@@ -1,8 +1,8 @@
 import { EventEmitter, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
+import type { ProviderError } from '../../src/provider-error.js';
 import { PROVIDERS } from '../../src/services/provider.js';
-import type { ProviderError } from '../../src/services/provider-error.js';
 import { ProviderLink, type ProviderLinkOptions } from '../../src/services/provider-link.js';
 import { HastyClock } from '../hasty-clock.js';
 

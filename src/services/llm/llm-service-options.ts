@@ -1,6 +1,6 @@
-import { rangeProblems } from '../../conversation/option-ranges.js';
 import { VoicebotError } from '../../errors.js';
 import { type OptionNames, unknownOptions } from '../../names/option-names.js';
+import { rangeProblems } from '../../names/option-ranges.js';
 import type { LanguageModel } from './language-model.js';
 
 export interface LLMServiceOptions {

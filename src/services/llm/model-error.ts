@@ -1,5 +1,5 @@
+import { ProviderError } from '../../provider-error.js';
 import { PROVIDERS, type Provider } from '../provider.js';
-import { ProviderError } from '../provider-error.js';
 import { textOf } from '../provider-fields.js';
 import { providerWords, wordsBeforeJson } from '../provider-words.js';
 import type { LanguageModel } from './language-model.js';

@@ -1,4 +1,4 @@
-import type { ProviderError } from '../provider-error.js';
+import type { ProviderError } from '../../provider-error.js';
 import { ProviderLink } from '../provider-link.js';
 import { connectionFailure } from '../provider-socket.js';
 import { AudioBacklog } from './audio-backlog.js';

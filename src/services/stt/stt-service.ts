@@ -13,7 +13,7 @@ import {
   TranscriptionFrame,
 } from '../../pipeline/frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
-import type { ProviderError } from '../provider-error.js';
+import type { ProviderError } from '../../provider-error.js';
 import { GIVE_UP_MS } from '../provider-link.js';
 import type { AudioFormat, SttDialect } from './stt-dialect.js';
 import { SttLink } from './stt-link.js';

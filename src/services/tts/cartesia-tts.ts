@@ -1,7 +1,14 @@
 import { VoicebotError } from '../../errors.js';
 import { type OptionNames, unknownOptions } from '../../names/option-names.js';
 import type { TimedWord } from '../../pipeline/frames/index.js';
-import { ACCOUNT_OPTIONS, type AccountOptions, PROVIDERS, type ProviderAccount, resolveAccount } from '../provider.js';
+import {
+  ACCOUNT_OPTIONS,
+  type AccountOptions,
+  CARTESIA_VERSION,
+  PROVIDERS,
+  type ProviderAccount,
+  resolveAccount,
+} from '../provider.js';
 import { listOf, numberOf, providerFields, textOf } from '../provider-fields.js';
 import { SOCKET_VOICE_OPTIONS, SocketVoice, type SocketVoiceOptions, socketVoiceProblems } from './socket-voice.js';
 import type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';
@@ -30,8 +37,6 @@ interface CartesiaSettings {
 }
 
 const SOCKET_PATH = '/tts/websocket';
-/** The version of the interface this was written for. */
-export const CARTESIA_VERSION = '2026-03-01';
 const KATIE = 'f786b574-daa5-4673-aa0c-cbe3e8534c02';
 
 const OPTIONS: OptionNames<CartesiaTTSOptions> = {

@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { Resampler } from '../../audio/resampler.js';
-import { ProviderError } from '../provider-error.js';
+import { ProviderError } from '../../provider-error.js';
 import { SpeechDecoder } from './speech-decoder.js';
 
 export interface EspeakSettings {

@@ -1,6 +1,6 @@
-import { rangeProblems } from '../../conversation/option-ranges.js';
 import type { OptionNames } from '../../names/option-names.js';
-import type { ProviderError } from '../provider-error.js';
+import { rangeProblems } from '../../names/option-ranges.js';
+import type { ProviderError } from '../../provider-error.js';
 import { ProviderLink } from '../provider-link.js';
 import { SocketSpeech, type SpeechOwner } from './socket-speech.js';
 import type { TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';

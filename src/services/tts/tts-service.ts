@@ -16,7 +16,7 @@ import {
   TTSSpeakFrame,
 } from '../../pipeline/frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
-import type { ProviderError } from '../provider-error.js';
+import type { ProviderError } from '../../provider-error.js';
 import type { Phrase } from './phrase.js';
 import { type PhraseCache, sharedPhrases } from './phrase-cache.js';
 import { UtteranceJob } from './utterance-job.js';

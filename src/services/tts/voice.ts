@@ -1,5 +1,5 @@
 import type { TimedWord } from '../../pipeline/frames/index.js';
-import type { ProviderError } from '../provider-error.js';
+import type { ProviderError } from '../../provider-error.js';
 
 /** What comes back of a {@link Speech}. Nothing is told any more after `done`, after `failed`, and once it was cancelled. */
 export interface SpeechListener {

@@ -2,8 +2,8 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { LLMContext, type LLMContextOptions } from '../../../src/conversation/llm-context.js';
 import { LLMContextFrame } from '../../../src/conversation/llm-context-frame.js';
 import { ErrorFrame, InterruptionFrame, LLMTextFrame, StartFrame, Turn } from '../../../src/pipeline/frames/index.js';
+import type { ProviderError } from '../../../src/provider-error.js';
 import { LLMService, type LLMServiceOptions } from '../../../src/services/llm/index.js';
-import type { ProviderError } from '../../../src/services/provider-error.js';
 import type { FakeLanguageModel } from '../../../src/testing/index.js';
 import { Recorder } from '../../pipeline/recorder.js';
 

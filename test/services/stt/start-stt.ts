@@ -1,6 +1,6 @@
 import { ErrorFrame, type Frame, type FrameDirection, InputAudioFrame } from '../../../src/pipeline/frames/index.js';
 import { FrameProcessor, Pipeline, PipelineTask } from '../../../src/pipeline/index.js';
-import type { ProviderError } from '../../../src/services/provider-error.js';
+import type { ProviderError } from '../../../src/provider-error.js';
 import { DeepgramDialect, type DeepgramSTTOptions } from '../../../src/services/stt/deepgram-stt.js';
 import { SttService } from '../../../src/services/stt/stt-service.js';
 import { FakeDeepgram, type FakeDeepgramOptions } from '../../../src/testing/index.js';

@@ -16,7 +16,7 @@ import {
   Turn,
 } from '../../../src/pipeline/frames/index.js';
 import type { FrameProcessor } from '../../../src/pipeline/index.js';
-import type { ProviderError } from '../../../src/services/provider-error.js';
+import type { ProviderError } from '../../../src/provider-error.js';
 import { Recorder } from '../../pipeline/recorder.js';
 
 let responses = 0;

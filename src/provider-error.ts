@@ -1,11 +1,17 @@
-import { type ErrorCode, VoicebotError, type VoicebotErrorOptions } from '../errors.js';
-import type { Provider } from './provider.js';
+import { type ErrorCode, VoicebotError, type VoicebotErrorOptions } from './errors.js';
 
 export interface ProviderErrorOptions extends VoicebotErrorOptions {
   /** The service has given up: nothing more comes from it in this call. */
   isFinal?: boolean;
   /** HTTP status, or the close code of a socket, where there was one. */
   status?: number | undefined;
+}
+
+/** What a provider and the variable of its key are called, and where a key is made. */
+interface ProviderNames {
+  readonly name: string;
+  readonly keyVariable: string;
+  readonly keysUrl: string;
 }
 
 /** A speech or model provider failed. The message has its name and its own words. */
@@ -25,7 +31,7 @@ export class ProviderError extends VoicebotError {
   }
 
   /** From an HTTP status, or from the answer to a WebSocket handshake. @param words the provider's own */
-  static ofStatus(provider: Provider, status: number, words: string): ProviderError {
+  static ofStatus(provider: ProviderNames, status: number, words: string): ProviderError {
     const detail = `${status}${words ? `, ${words}` : ''}`;
     if (status === 401 || status === 403) {
       const hint = `check ${provider.keyVariable}: ${provider.keysUrl}`;
