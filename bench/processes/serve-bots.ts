@@ -18,9 +18,10 @@ export async function serveBots(bot: BotFunction): Promise<string> {
   const waiting = new Map<string, ReleasedStream>();
   const host = new BotHost(bot, (message) => {
     if (message.type !== 'reading') return;
-    const { socket, head } = waiting.get(message.callId) ?? {};
-    waiting.delete(message.callId);
-    host.connect(message.callId, socket, head ?? Buffer.alloc(0));
+    const { callId } = message;
+    const { socket, head } = waiting.get(callId) ?? {};
+    waiting.delete(callId);
+    host.receive({ type: 'stream', callId, head: head?.toString('base64') ?? '' }, socket);
   });
   const server = createServer().listen(0, '127.0.0.1');
   server.on('upgrade', (request, socket, head) => {
@@ -35,8 +36,9 @@ export async function serveBots(bot: BotFunction): Promise<string> {
     } as const;
     WaitingStream.answer(request, socket, head, (stream) => {
       waiting.set(call.id, stream.release());
-      host.serve({
+      host.receive({
         type: 'serve',
+        callId: call.id,
         call,
         providerCallId: call.id,
         carrier: 'plivo',

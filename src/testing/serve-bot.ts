@@ -85,10 +85,10 @@ export async function serveBot(
     if (message.type !== 'transfer') return;
     try {
       stage.request(message.to);
-      host.transferAnswer(message.callId);
+      host.receive({ type: 'transfer_answer', callId: message.callId });
     } catch (refusal) {
       if (!(refusal instanceof VoicebotError)) throw refusal;
-      host.transferAnswer(message.callId, refusal);
+      host.receive({ type: 'transfer_answer', callId: message.callId, problem: refusal });
     }
   }
 
@@ -99,13 +99,13 @@ export async function serveBot(
       return [{ do: 'stream', stream: { url, parameters, continueUrl: `${address}/resume` } }];
     };
     if (event === 'hangup') {
-      host.callOver(callId);
+      host.receive({ type: 'call_over', callId });
       return [];
     }
     if (path === '/answer') return stream('/ws');
     const transferred = stage.take();
     if (transferred?.status === 'answered') {
-      host.transferAnswered(callId, transferred);
+      host.receive({ type: 'transfer_over', callId, outcome: transferred });
       return stream('/destination');
     }
     comeback = transferred;
@@ -115,10 +115,12 @@ export async function serveBot(
   function serve({ url = '' }: IncomingMessage, stream: WaitingStream): void {
     waiting = stream;
     const parameters = new URLSearchParams(url.split('?')[1]);
-    host.serve({
+    const call = callOf(parameters, direction);
+    host.receive({
       type: 'serve',
-      call: callOf(parameters, direction),
-      providerCallId: parameters.get('call_id') ?? '',
+      callId: call.id,
+      call,
+      providerCallId: call.id,
       carrier: carrier.name,
       body,
       query,
@@ -132,7 +134,7 @@ export async function serveBot(
     if (!waiting) return;
     const { socket, head } = waiting.release();
     waiting = undefined;
-    host.connect(callId, socket, head);
+    host.receive({ type: 'stream', callId, head: head.toString('base64') }, socket);
   }
 
   const server = createServer(async (request, response) => {

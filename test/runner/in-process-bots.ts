@@ -8,7 +8,6 @@ import { BotHost } from '../../src/runner/bots/bot-host.js';
 import type { BotProcess, BotProcessEvents } from '../../src/runner/bots/bot-process.js';
 import type { BotSource } from '../../src/runner/bots/bot-source.js';
 import type { MessageFromBot, MessageToBot } from '../../src/runner/bots/messages.js';
-import { RoomBotHost } from '../../src/runner/bots/room-bot-host.js';
 import type { ReleasedStream } from '../../src/runner/calls/waiting-stream.js';
 import type { RunnerOptions } from '../../src/runner/runner.js';
 
@@ -26,7 +25,6 @@ class InProcessCall extends BotCall {
 
   override give(stream: ReleasedStream): void {
     setImmediate(() => {
-      this.receive({ type: 'taken' });
       this.bots.connect(this.callId, stream);
     });
   }
@@ -40,7 +38,6 @@ class InProcessBots extends EventEmitter<BotProcessEvents> implements BotCallPro
   readonly #calls = new Map<string, BotCall>();
   #definition: BotDefinition | undefined;
   #host: BotHost | undefined;
-  #roomHost: RoomBotHost | undefined;
 
   constructor(readonly source: BotSource) {
     super();
@@ -60,7 +57,6 @@ class InProcessBots extends EventEmitter<BotProcessEvents> implements BotCallPro
     this.#definition = definitionOf(bot);
     const tell = (message: MessageFromBot) => setImmediate(() => this.#receive(copied(message)));
     this.#host = new BotHost(bot, tell);
-    this.#roomHost = new RoomBotHost(bot, tell);
   }
 
   createCall(callId: string): BotCall {
@@ -79,17 +75,15 @@ class InProcessBots extends EventEmitter<BotProcessEvents> implements BotCallPro
   }
 
   connect(callId: string, { socket, head }: ReleasedStream): void {
-    this.#host?.connect(callId, socket, head);
+    this.#host?.receive({ type: 'stream', callId, head: head.toString('base64') }, socket);
   }
 
   abandon({ callId }: BotCall): void {
-    this.#host?.abandon(callId);
-    this.#roomHost?.abandon(callId);
+    this.#host?.receive({ type: 'abandon', callId });
   }
 
   stop(): void {
     this.#host?.stop();
-    this.#roomHost?.stop();
   }
 
   exit(): void {
@@ -100,8 +94,7 @@ class InProcessBots extends EventEmitter<BotProcessEvents> implements BotCallPro
 
   kill(): void {
     for (const callId of this.#calls.keys()) {
-      this.#host?.callOver(callId);
-      this.#roomHost?.callOver(callId);
+      this.#host?.receive({ type: 'call_over', callId });
       this.#receive({ type: 'call_done', callId, outcome: 'lost' });
     }
     this.exit();
@@ -114,18 +107,7 @@ class InProcessBots extends EventEmitter<BotProcessEvents> implements BotCallPro
 
   #deliver(message: MessageToBot): void {
     if (message.type === 'check_body') void this.#checkBody(message);
-    else if (message.type === 'serve') this.#host?.serve(message);
-    else if (message.type === 'serve_room') this.#roomHost?.serve(message);
-    else if (message.type === 'target_answer') this.#roomHost?.targetAnswer(message);
-    else if (message.type === 'transfer_answer') this.#host?.transferAnswer(message.callId, message.problem);
-    else if (message.type === 'transfer_over') this.#host?.transferAnswered(message.callId, message.outcome);
-    else if (message.type === 'call_over') {
-      this.#host?.callOver(message.callId);
-      this.#roomHost?.callOver(message.callId);
-    } else if (message.type === 'end') {
-      this.#host?.end(message.callId);
-      this.#roomHost?.end(message.callId);
-    }
+    else if ('callId' in message) this.#host?.receive(message);
   }
 
   #receive(message: MessageFromBot): void {

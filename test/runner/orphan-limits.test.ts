@@ -143,12 +143,12 @@ function hostOf(bot: BotFunction, isOrphan = false) {
     said.push(message);
     if (message.type !== 'reading' || !waiting) return;
     const { socket, head } = waiting.release();
-    host.connect(CALL_ID, socket, head);
+    host.receive({ type: 'stream', callId: CALL_ID, head: head.toString('base64') }, socket);
   };
   const host = new BotHost(bot, onMessage, () => isOrphan);
   const hand = (message: ServeMessage, stream: WaitingStream) => {
     waiting = stream;
-    host.serve(message);
+    host.receive({ ...message, callId: CALL_ID });
   };
   return { host, said, hand };
 }
@@ -212,7 +212,7 @@ describe('a bot', () => {
     await once(first.socket, 'open');
     first.socket.send(JSON.stringify(START));
     await until(() => said.some(({ type }) => type === 'transfer'), 'the bot asks for the transfer');
-    host.transferAnswer(CALL_ID);
+    host.receive({ type: 'transfer_answer', callId: CALL_ID });
     expect(await first.closed).toBe(1000);
 
     const second = new Stream(door.url);

@@ -23,7 +23,7 @@ class HostedStream implements AsyncDisposable {
       this.said.push(message);
       if (message.type !== 'reading' || !this.#waiting) return;
       const { socket, head } = this.#waiting.release();
-      this.host.connect(CALL_ID, socket, head);
+      this.host.receive({ type: 'stream', callId: CALL_ID, head: head.toString('base64') }, socket);
     },
   );
   #waiting: WaitingStream | undefined;
@@ -38,7 +38,14 @@ class HostedStream implements AsyncDisposable {
         hosted.#waiting = stream;
         const call = { id: CALL_ID, direction: 'inbound', from: '', to: '', attempt: 1 } as const;
         const rest = { body: {}, query: {}, silenceMs: 0, limitMs: 3_600_000 };
-        hosted.host.serve({ type: 'serve', call, providerCallId: CALL_ID, carrier: 'plivo', ...rest });
+        hosted.host.receive({
+          type: 'serve',
+          callId: CALL_ID,
+          call,
+          providerCallId: CALL_ID,
+          carrier: 'plivo',
+          ...rest,
+        });
       });
     });
     hosted.#server.listen(0, '127.0.0.1');

@@ -12,7 +12,6 @@ import { BotHost } from './bot-host.js';
 import { knownError } from './bot-load-error.js';
 import { type BotSource, compiledPath } from './bot-source.js';
 import type { MessageFromBot, MessageToBot } from './messages.js';
-import { RoomBotHost } from './room-bot-host.js';
 import type { RunnerPages } from './runner-pages.js';
 
 const HEARTBEAT_EVERY_MS = 500;
@@ -23,7 +22,6 @@ const CLOSE_LIMIT_MS = 10_000;
 const residentBytes = () => process.memoryUsage.rss();
 
 let host: BotHost | undefined;
-let roomHost: RoomBotHost | undefined;
 let pages: RunnerPages | undefined;
 let definition: BotDefinition | undefined;
 
@@ -35,27 +33,11 @@ process.stdout.on('error', () => {});
 process.stderr.on('error', () => {});
 process.on('message', (message: MessageToBot, socket?: Socket) => {
   if (message.type === 'load') void load(message);
-  else if (message.type === 'serve') host?.serve(message);
-  else if (message.type === 'stream') take(message, socket);
-  else if (message.type === 'serve_room') roomHost?.serve(message);
-  else if (message.type === 'call_over') {
-    host?.callOver(message.callId);
-    roomHost?.callOver(message.callId);
-  } else if (message.type === 'end') {
-    host?.end(message.callId);
-    roomHost?.end(message.callId);
-  } else if (message.type === 'transfer_answer') host?.transferAnswer(message.callId, message.problem);
-  else if (message.type === 'transfer_over') host?.transferAnswered(message.callId, message.outcome);
-  else if (message.type === 'target_answer') roomHost?.targetAnswer(message);
+  else if ('callId' in message) host?.receive(message, socket);
   else if (message.type === 'check_body') void checkBody(message);
-  else if (message.type === 'page_opened' || message.type === 'page_gone') pages?.receive(message);
-  else if (message.type === 'abandon') {
-    host?.abandon(message.callId);
-    roomHost?.abandon(message.callId);
-  } else if (message.type === 'stop') {
-    host?.stop();
-    roomHost?.stop();
-  } else if (message.type === 'exit') process.exit();
+  else if (message.type === 'stop') host?.stop();
+  else if (message.type === 'exit') process.exit();
+  else pages?.receive(message);
 });
 
 process.on('disconnect', () => {
@@ -65,18 +47,13 @@ process.on('disconnect', () => {
 });
 
 function exitWhenIdle(): void {
-  if ((host?.callCount ?? 0) + (roomHost?.callCount ?? 0) === 0) void exit();
+  if (!host?.callCount) void exit();
 }
 
 /** Its browser, and what that of the runner has left, goes first. */
 async function exit(): Promise<void> {
   if (pages) await settlesWithin(pages.close(), CLOSE_LIMIT_MS);
   process.exit();
-}
-
-function take({ callId, head }: Extract<MessageToBot, { type: 'stream' }>, socket: Socket | undefined): void {
-  send({ type: 'taken', callId });
-  host?.connect(callId, socket, Buffer.from(head, 'base64'));
 }
 
 async function checkBody({ requestId, body }: Extract<MessageToBot, { type: 'check_body' }>): Promise<void> {
@@ -102,7 +79,6 @@ async function load({ source, environment, roomsClient }: Extract<MessageToBot, 
       if (message.type === 'call_done' && !process.connected) exitWhenIdle();
     };
     host = new BotHost(bot, tell, () => !process.connected);
-    roomHost = new RoomBotHost(bot, tell, () => !process.connected);
     setInterval(() => send({ type: 'heartbeat', residentBytes: residentBytes() }), HEARTBEAT_EVERY_MS).unref();
     send({ type: 'ready', residentBytes: residentBytes() });
     if (roomsClient) void preloadRoomsTransport(roomsClient).catch(() => {}); // the bot that needs it is told why it cannot have it

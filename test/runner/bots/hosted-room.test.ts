@@ -1,8 +1,8 @@
 import { deferred } from '../../../src/async/deferred.js';
 import type { RoomsRunnerArguments } from '../../../src/call/runner-arguments.js';
 import { type RoomRunnerLink, runnerLinkOf } from '../../../src/call/runner-link.js';
+import { BotHost } from '../../../src/runner/bots/bot-host.js';
 import type { MessageFromBot, ServeRoomMessage } from '../../../src/runner/bots/messages.js';
-import { RoomBotHost } from '../../../src/runner/bots/room-bot-host.js';
 
 beforeEach(() => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
@@ -30,7 +30,7 @@ function serveBot(isOrphan = false) {
   const done = deferred();
   let args: RoomsRunnerArguments | undefined;
   let link: RoomRunnerLink | undefined;
-  const host = new RoomBotHost(
+  const host = new BotHost(
     (given) => {
       args = given as RoomsRunnerArguments;
       link = runnerLinkOf(PLACE);
@@ -39,7 +39,7 @@ function serveBot(isOrphan = false) {
     (message) => said.push(message),
     () => isOrphan,
   );
-  host.serve(MESSAGE);
+  host.receive({ ...MESSAGE, callId: 'call-1' });
   if (!args || !link) throw new Error('the bot was not started');
   return { host, said, done, link, signal: args.signal };
 }
@@ -93,7 +93,7 @@ test('nobody is called for a bot whose runner is gone', async () => {
 test('a bot that has been replaced is asked to end, knows why, and tells nothing more', async () => {
   const { host, link, signal, said, done } = serveBot();
   expect(link.isReplaced()).toBe(false);
-  host.abandon('call-1');
+  host.receive({ type: 'abandon', callId: 'call-1' });
   expect(signal.aborted).toBe(true);
   expect(link.isReplaced()).toBe(true);
   link.tell({ type: 'over', reason: 'bot_ended' });
@@ -105,7 +105,7 @@ test('a bot that has been replaced is asked to end, knows why, and tells nothing
 test('a bot that does not return within 30 s of the end of its call is given up, and that is printed', async () => {
   const printed = jest.spyOn(console, 'error').mockImplementation(() => {});
   const { host, said, signal } = serveBot();
-  host.callOver('call-1');
+  host.receive({ type: 'call_over', callId: 'call-1' });
   await settled();
   expect(signal.aborted).toBe(true);
   jest.advanceTimersByTime(29_999);
@@ -122,10 +122,8 @@ test('a bot that does not return within 30 s of the end of its call is given up,
 test('orders about calls it does not serve are ignored', () => {
   const { host, signal } = serveBot();
   for (const callId of ['call-2', '']) {
-    host.end(callId);
-    host.abandon(callId);
-    host.callOver(callId);
-    host.targetAnswer({ type: 'target_answer', callId, requestId: 1, to: '+12025550101' });
+    for (const type of ['end', 'abandon', 'call_over'] as const) host.receive({ type, callId });
+    host.receive({ type: 'target_answer', callId, requestId: 1, to: '+12025550101' });
   }
   expect(signal.aborted).toBe(false);
   host.stop();

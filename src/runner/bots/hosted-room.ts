@@ -1,0 +1,89 @@
+import { type Deferred, deferred } from '../../async/deferred.js';
+import { isRoomsDialinRequest, withHiddenKey } from '../../call/rooms-dialin-request.js';
+import type { RoomsRunnerArguments } from '../../call/runner-arguments.js';
+import { linkRunner, type RoomNews } from '../../call/runner-link.js';
+import { VoicebotError } from '../../errors.js';
+import { HostedCall, type Hosting } from './hosted-call.js';
+import type { ServeRoomMessage, ToBot } from './messages.js';
+
+/** A bot's call in a media room, which it joins by itself. When its runner is gone, the room's own end holds besides the limits. */
+export class HostedRoom extends HostedCall {
+  /** Another bot has the call now. */
+  #isReplaced = false;
+  /** Numbers that the runner has been asked about, by request. */
+  readonly #asked = new Map<number, Deferred<string>>();
+  #requests = 0;
+  readonly #unlink: () => void;
+
+  constructor(
+    private readonly message: ServeRoomMessage,
+    hosting: Hosting,
+  ) {
+    super(message.call, hosting);
+    const { room_url: roomUrl, token, past, silenceMs } = message;
+    this.#unlink = linkRunner(
+      { roomUrl, token },
+      {
+        past,
+        silenceMs,
+        isReplaced: () => this.#isReplaced,
+        checkTarget: (to) => this.#checkTarget(to),
+        tell: (news) => this.#told(news),
+      },
+    );
+  }
+
+  protected arguments(): RoomsRunnerArguments {
+    const { call, room_url, token, body, phone_number } = this.message;
+    return {
+      transport: 'rooms',
+      room_url,
+      token,
+      body: isRoomsDialinRequest(body) ? withHiddenKey(body) : body,
+      ...(phone_number !== undefined && { phone_number }),
+      call,
+      signal: this.abort.signal,
+    };
+  }
+
+  protected returned(): void {}
+
+  /** What the bot has left running leaves the caller to the next bot. */
+  protected threw(): void {
+    this.#isReplaced = true;
+    this.end();
+  }
+
+  protected abandon(): void {
+    this.#isReplaced = true;
+    this.callOver();
+  }
+
+  protected hear(message: ToBot): void {
+    if (message.type !== 'target_answer') return;
+    const asked = this.#asked.get(message.requestId);
+    if (message.problem) asked?.reject(VoicebotError.revive(message.problem));
+    else asked?.resolve(message.to ?? '');
+  }
+
+  protected async letGo(): Promise<void> {
+    this.#unlink();
+  }
+
+  #told(news: RoomNews): void {
+    if (news.type === 'silent') this.limitReached();
+    if (!this.#isReplaced) this.tell({ type: 'room_news', news });
+  }
+
+  async #checkTarget(to: string): Promise<string> {
+    if (this.hosting.isOrphan()) {
+      throw new VoicebotError('VB_TARGET_REFUSED', 'the runner that decides where calls may go is gone');
+    }
+    this.#requests += 1;
+    const requestId = this.#requests;
+    const answer = deferred<string>();
+    this.#asked.set(requestId, answer);
+    this.tell({ type: 'check_target', requestId, to });
+    return answer.promise.finally(() => this.#asked.delete(requestId));
+  }
+}
