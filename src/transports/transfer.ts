@@ -129,7 +129,9 @@ export abstract class Transfer {
     try {
       outcome = await carriedOut;
     } catch (error) {
-      if (this.hasCallerLeft) outcome = CALLER_LEFT;
+      if (!this.isPending)
+        outcome = await this.#settled.promise; // at the same moment
+      else if (this.hasCallerLeft) outcome = CALLER_LEFT;
       else if (this.#phase === 'accepted') outcome = { status: 'failed', detail: (error as Error).message };
       else throw error;
     } finally {

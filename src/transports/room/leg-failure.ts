@@ -1,5 +1,7 @@
+import type { TransferFailure } from '../../call/transfer-outcome.js';
+
 /** Why somebody who was called did not answer. */
-export type LegFailure = 'busy' | 'no_answer' | 'rejected';
+export type LegFailure = Exclude<TransferFailure, 'failed'>;
 
 const WORDS: Readonly<Record<LegFailure, RegExp>> = {
   busy: /busy/i,
