@@ -257,7 +257,7 @@ export class CallsUnderTest implements Disposable {
   /** A bot that has been given a call begins to listen. */
   reads(bot: HandBot): void {
     bot.says({ type: 'reading' });
-    bot.says({ type: 'taken' });
+    bot.says({ type: 'socket_received' });
   }
 
   /** Bots that calls want and have not got. */

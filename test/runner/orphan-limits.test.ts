@@ -98,7 +98,7 @@ describe('a bot in its own process', () => {
     const opening = Stream.open(door.url);
     await said.next(({ type }) => type === 'reading');
     tell({ type: 'stream', callId: CALL_ID, head: released?.head.toString('base64') ?? '' }, released?.socket);
-    await said.next(({ type }) => type === 'taken');
+    await said.next(({ type }) => type === 'socket_received');
     released?.socket.destroy();
     if (isRunnerGone) child.disconnect();
     return { door, stream: await opening };

@@ -24,7 +24,7 @@ export class BotCall extends EventEmitter<BotCallEvents> {
   /** Holds the call's stream, or is to get it. */
   #hasStream = false;
   /** The stream's socket, on its way to the process. */
-  #handing: Socket | undefined;
+  #sentSocket: Socket | undefined;
   #isTalking = false;
   #hasBegun = false;
   #isOver = false;
@@ -57,7 +57,7 @@ export class BotCall extends EventEmitter<BotCallEvents> {
   /** Hands the stream over. From here on the media never touches the runner. */
   give({ socket, head }: ReleasedStream): void {
     stopReading(socket);
-    this.#handing = socket;
+    this.#sentSocket = socket;
     this.#isTalking = true;
     this.process.send({ type: 'stream', callId: this.callId, head: head.toString('base64') }, socket);
   }
@@ -76,7 +76,7 @@ export class BotCall extends EventEmitter<BotCallEvents> {
   receive(message: FromBot): void {
     if (this.#isOver) return;
     if (message.type === 'reading' && !this.#hasStream) return; // too late: another bot has taken over
-    if (message.type === 'taken') this.#letGo();
+    if (message.type === 'socket_received') this.#letGo();
     if (message.type === 'room_news' && message.news.type === 'joined') this.#isTalking = true;
     if (message.type === 'stream_over') {
       this.#isTalking = false;
@@ -93,8 +93,8 @@ export class BotCall extends EventEmitter<BotCallEvents> {
 
   /** The process has the socket, or does not want it any more: ours is only a copy. */
   #letGo(): void {
-    this.#handing?.destroy();
-    this.#handing = undefined;
+    this.#sentSocket?.destroy();
+    this.#sentSocket = undefined;
   }
 }
 

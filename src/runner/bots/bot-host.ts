@@ -29,7 +29,7 @@ export class BotHost {
    */
   receive(message: OfCall<ToBot>, socket?: Socket): void {
     const call = this.#calls.get(message.callId);
-    if (message.type === 'stream') this.#hosting.send({ type: 'taken', callId: message.callId });
+    if (message.type === 'stream') this.#hosting.send({ type: 'socket_received', callId: message.callId });
     if (message.type === 'serve_room') void this.#run(new HostedRoom(message, this.#hosting), message);
     else if (message.type === 'serve' && !(message.comeback && call)) {
       void this.#run(new HostedStream(message, this.#hosting), message);

@@ -62,7 +62,7 @@ export interface ServeRoomMessage {
 export type ToBot =
   | ServeMessage
   /**
-   * The media stream of the call, upgraded; the socket travels beside the message. The bot's process answers `taken`.
+   * The media stream of the call, upgraded; the socket travels beside the message. The bot's process answers `socket_received`.
    * `head`: what the carrier has sent on it already, base64.
    */
   | { type: 'stream'; head: string }
@@ -82,7 +82,7 @@ export type ToBot =
 /** What a bot says about its call: the events of a `BotCall`. A new message is declared here, and handled by whoever listens. */
 export type FromBot =
   /** The stream's socket is in the bot's process. */
-  | { type: 'taken' }
+  | { type: 'socket_received' }
   /** The bot begins to listen to the stream. */
   | { type: 'reading' }
   | { type: 'stream_over'; outcome: StreamOutcome }

@@ -510,7 +510,7 @@ export class CallControl {
 
   /** Hears what a bot says about the call. */
   #follow(id: string, bot: BotCall): void {
-    bot.on('taken', () => this.#onTaken(id, bot));
+    bot.on('socket_received', () => this.#onTaken(id, bot));
     bot.on('reading', () => this.#onReading(id, bot));
     bot.on('stream_over', ({ outcome }) => this.#onStreamOver(id, outcome, bot));
     bot.on('ends_for', ({ reason }) => this.#onEndsFor(id, reason, bot));

@@ -24,7 +24,7 @@ const SERVE_ROOM: ServeRoomMessage = {
   limitMs: 3_600_000,
 };
 const EVENTS: Record<FromBot['type'], true> = {
-  taken: true,
+  socket_received: true,
   reading: true,
   stream_over: true,
   ends_for: true,
@@ -62,7 +62,7 @@ beforeEach(() => {
   process = new HandProcess();
   bot = new BotCall('call-1', process);
   heard = [];
-  for (const type of Object.keys(EVENTS)) bot.on(type as 'taken', (message: FromBot) => heard.push(message));
+  for (const type of Object.keys(EVENTS)) bot.on(type as 'socket_received', (message: FromBot) => heard.push(message));
 });
 
 const says = (...messages: FromBot[]) => {
@@ -73,7 +73,7 @@ test('what a bot says is emitted as it was said', () => {
   bot.serve(SERVE);
   const messages: FromBot[] = [
     { type: 'reading' },
-    { type: 'taken' },
+    { type: 'socket_received' },
     { type: 'transfer', to: '+12025550101' },
     { type: 'check_target', requestId: 1, to: '+12025550101' },
     { type: 'room_news', news: { type: 'connected' } },
@@ -161,7 +161,7 @@ describe('the socket of a stream', () => {
     });
     expect(process.sockets).toEqual([stream.socket]);
     expect(stream.socket.destroyed).toBe(false);
-    says({ type: 'taken' });
+    says({ type: 'socket_received' });
     expect(stream.socket.destroyed).toBe(true);
   });
 

@@ -1,0 +1,93 @@
+import { Socket } from 'node:net';
+import { deferred } from '../../../src/async/deferred.js';
+import type { RunnerArguments } from '../../../src/call/runner-arguments.js';
+import { BotHost } from '../../../src/runner/bots/bot-host.js';
+import type { MessageFromBot, OfCall, ToBot } from '../../../src/runner/bots/messages.js';
+import { settled } from '../call-races-harness.js';
+
+const callOf = (id: string) =>
+  ({ id, direction: 'inbound', from: '+12025550142', to: '+12025550100', attempt: 1 }) as const;
+const LIMITS = { silenceMs: 0, limitMs: 60_000 };
+const serveStream = (callId: string): OfCall<ToBot> => ({
+  type: 'serve',
+  callId,
+  call: callOf(callId),
+  providerCallId: callId,
+  carrier: 'plivo',
+  body: {},
+  query: {},
+  ...LIMITS,
+});
+const serveRoom = (callId: string): OfCall<ToBot> => ({
+  type: 'serve_room',
+  callId,
+  call: callOf(callId),
+  room_url: `http://127.0.0.1/rooms/${callId}`,
+  token: 'token-1',
+  body: {},
+  past: { isForwarded: false, dialout: undefined },
+  ...LIMITS,
+});
+
+/** A process whose bots return when they are asked to end. */
+function hosting() {
+  const said: MessageFromBot[] = [];
+  const started: RunnerArguments[] = [];
+  const host = new BotHost(
+    async (args) => {
+      started.push(args);
+      const ended = deferred();
+      args.signal.addEventListener('abort', () => ended.resolve());
+      await ended.promise;
+    },
+    (message) => said.push(message),
+  );
+  const done = () => said.flatMap((message) => (message.type === 'call_done' ? [message.callId] : []));
+  return { host, said, started, done };
+}
+
+test('a process serves streams and rooms side by side, and each message goes to the bot of its call', async () => {
+  const { host, started, done } = hosting();
+  host.receive(serveStream('call-1'));
+  host.receive(serveRoom('call-2'));
+  host.receive(serveRoom('call-3'));
+  expect(started.map(({ transport, call }) => [transport, call.id])).toEqual([
+    ['carrier', 'call-1'],
+    ['rooms', 'call-2'],
+    ['rooms', 'call-3'],
+  ]);
+  host.receive({ type: 'end', callId: 'call-2' });
+  await settled();
+  expect(done()).toEqual(['call-2']);
+  host.stop();
+  await settled();
+  expect(done().toSorted()).toEqual(['call-1', 'call-2', 'call-3']);
+  expect(host.callCount).toBe(0);
+});
+
+test('the stream of a call whose bot is gone is received, so that the runner lets go of it, and closed', () => {
+  const { host, said } = hosting();
+  const socket = new Socket();
+  host.receive({ type: 'stream', callId: 'call-1', head: '' }, socket);
+  expect(said).toEqual([{ type: 'socket_received', callId: 'call-1' }]);
+  expect(socket.destroyed).toBe(true);
+});
+
+test('a caller who comes back when the bot has left gets another bot', async () => {
+  const { host, started } = hosting();
+  host.receive({ ...serveStream('call-1'), comeback: { status: 'busy', detail: 'busy' } } as OfCall<ToBot>);
+  expect(started).toHaveLength(1);
+  host.stop();
+  await settled();
+});
+
+test('a runner that is gone ends the calls whose streams have not come, and no others', async () => {
+  const { host, done } = hosting();
+  host.receive(serveStream('call-1'));
+  host.receive(serveRoom('call-2'));
+  host.runnerGone();
+  await settled();
+  expect(done()).toEqual(['call-1']);
+  host.stop();
+  await settled();
+});
