@@ -21,7 +21,7 @@ export function bot({ websocket, call, signal, body, query }) {
         for (;;);
       },
       close: () => websocket.close(1000),
-      end_for: (reason) => websocket[Symbol.for('voicebot.callLink')].endsFor(reason),
+      end_for: (reason) => globalThis[Symbol.for('voicebot.runnerLinks')].get(websocket).endsFor(reason),
       ignore_stop: () => {
         isStubborn = true;
       },
