@@ -48,6 +48,12 @@ export type {
   RoomsRunnerArguments,
   RunnerArguments,
 } from './call/runner-arguments.js';
+export type {
+  AcceptedTransferOutcome,
+  DialoutAnsweredData,
+  FailedTransfer,
+  TransferOutcome,
+} from './call/transfer-outcome.js';
 export type { ContextLimit } from './conversation/context-limit.js';
 export {
   Conversation,
@@ -166,23 +172,19 @@ export { SocketVoice, type SocketVoiceOptions } from './services/tts/socket-voic
 export type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from './services/tts/tts-dialect.js';
 export { TtsService, type TtsServiceOptions } from './services/tts/tts-service.js';
 export type { Speech, SpeechListener, Voice, VoiceListener } from './services/tts/voice.js';
+export type { DialoutRequest } from './transports/room/dial-target.js';
+export type { RoomsEventData } from './transports/room/rooms-event-data.js';
+export type { RoomsParams } from './transports/room/rooms-params.js';
+export { RoomsTransport, type RoomsTransportEvents } from './transports/room/rooms-transport.js';
 export {
-  type AcceptedTransferOutcome,
   CarrierFrameSerializer,
   type CarrierFrameSerializerOptions,
-  type DialoutAnsweredData,
-  type DialoutRequest,
-  type FailedTransfer,
+} from './transports/stream/carrier-frame-serializer.js';
+export {
   type ParseTelephonyOptions,
   parseTelephonyWebSocket,
-  type RoomsEventData,
-  type RoomsParams,
-  RoomsTransport,
-  type RoomsTransportEvents,
   type TelephonyCallData,
-  type TransferOptions,
-  type TransferOutcome,
-  WebSocketTransport,
-  type WebSocketTransportEvents,
-  type WebSocketTransportParams,
-} from './transports/index.js';
+} from './transports/stream/parse-telephony-websocket.js';
+export { WebSocketTransport, type WebSocketTransportEvents } from './transports/stream/websocket-transport.js';
+export type { WebSocketTransportParams } from './transports/stream/websocket-transport-params.js';
+export type { TransferOptions } from './transports/transfer-options.js';

@@ -15,8 +15,9 @@ import {
 } from '../pipeline/frames/index.js';
 import { type FrameProcessor, Pipeline, PipelineTask } from '../pipeline/index.js';
 import { PipelineEnd } from '../pipeline/pipeline-end.js';
-import { RoomsTransport, WebSocketTransport } from '../transports/index.js';
 import { legFailure } from '../transports/room/leg-failure.js';
+import { RoomsTransport } from '../transports/room/rooms-transport.js';
+import { WebSocketTransport } from '../transports/stream/websocket-transport.js';
 import { CallerEar } from './caller-ear.js';
 import type { CallTransport } from './open-transport.js';
 import { Slot } from './slot.js';

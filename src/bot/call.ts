@@ -22,7 +22,7 @@ import {
 } from '../pipeline/frames/index.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import { printProblem } from '../pipeline/pipeline-task.js';
-import { RoomsTransport } from '../transports/index.js';
+import { RoomsTransport } from '../transports/room/rooms-transport.js';
 import type { CheckedParts } from './bot-parts.js';
 import { CALL_EVENTS, type CallEvents } from './call-events.js';
 import { CallPipeline } from './call-pipeline.js';

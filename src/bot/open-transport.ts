@@ -1,11 +1,9 @@
 import { isRoomsDialinRequest, parseRoomsDialinRequest } from '../call/rooms-dialin-request.js';
 import type { CarrierRunnerArguments, RoomsRunnerArguments, RunnerArguments } from '../call/runner-arguments.js';
-import {
-  CarrierFrameSerializer,
-  parseTelephonyWebSocket,
-  RoomsTransport,
-  WebSocketTransport,
-} from '../transports/index.js';
+import { RoomsTransport } from '../transports/room/rooms-transport.js';
+import { CarrierFrameSerializer } from '../transports/stream/carrier-frame-serializer.js';
+import { parseTelephonyWebSocket } from '../transports/stream/parse-telephony-websocket.js';
+import { WebSocketTransport } from '../transports/stream/websocket-transport.js';
 
 /** The way into a call: over a carrier's media stream, or in a media room. */
 export type CallTransport = WebSocketTransport | RoomsTransport;

@@ -6,7 +6,8 @@ import {
 } from '../../src/conversation/transfer-tool.js';
 import { VoicebotError } from '../../src/errors.js';
 import { OutputAudioFrame } from '../../src/pipeline/frames/index.js';
-import { RoomsTransport, WebSocketTransport } from '../../src/transports/index.js';
+import { RoomsTransport } from '../../src/transports/room/rooms-transport.js';
+import { WebSocketTransport } from '../../src/transports/stream/websocket-transport.js';
 import { HandToolContext } from './hand-tool-context.js';
 
 const OPERATOR = '+12025550101';

@@ -9,7 +9,9 @@ import {
   OutputAudioFrame,
 } from '../../src/pipeline/frames/index.js';
 import { FrameProcessor, Pipeline, PipelineTask } from '../../src/pipeline/index.js';
-import { CarrierFrameSerializer, parseTelephonyWebSocket, WebSocketTransport } from '../../src/transports/index.js';
+import { CarrierFrameSerializer } from '../../src/transports/stream/carrier-frame-serializer.js';
+import { parseTelephonyWebSocket } from '../../src/transports/stream/parse-telephony-websocket.js';
+import { WebSocketTransport } from '../../src/transports/stream/websocket-transport.js';
 import { listen, media, openStream, START } from '../transports/fake-stream.js';
 
 /** Longest wait for anything the bot does at once, in milliseconds. */

@@ -4,18 +4,16 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { BotFunction, CarrierRunnerArguments } from '../../src/call/runner-arguments.js';
+import type { TransferOutcome } from '../../src/call/transfer-outcome.js';
 import { type Frame, type FrameDirection, StartFrame } from '../../src/pipeline/frames/index.js';
 import { FrameProcessor, Pipeline, PipelineTask } from '../../src/pipeline/index.js';
 import { BotHost } from '../../src/runner/bots/bot-host.js';
 import { prepareBot } from '../../src/runner/bots/bot-source.js';
 import type { MessageFromBot, MessageToBot, ServeMessage } from '../../src/runner/bots/messages.js';
 import { type ReleasedStream, WaitingStream } from '../../src/runner/calls/waiting-stream.js';
-import {
-  CarrierFrameSerializer,
-  parseTelephonyWebSocket,
-  type TransferOutcome,
-  WebSocketTransport,
-} from '../../src/transports/index.js';
+import { CarrierFrameSerializer } from '../../src/transports/stream/carrier-frame-serializer.js';
+import { parseTelephonyWebSocket } from '../../src/transports/stream/parse-telephony-websocket.js';
+import { WebSocketTransport } from '../../src/transports/stream/websocket-transport.js';
 import { until } from '../e2e/processes.js';
 import { Inbox } from '../sandbox/inbox.js';
 import { CALL_ID, START } from '../transports/fake-stream.js';

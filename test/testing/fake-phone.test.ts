@@ -5,7 +5,9 @@ import type { BotFunction, Frame, FrameDirection, RunnerArguments } from '../../
 import { EndFrame, InputAudioFrame, OutputAudioFrame } from '../../src/pipeline/frames/index.js';
 import { FrameProcessor, Pipeline, PipelineTask } from '../../src/pipeline/index.js';
 import { FakePhone } from '../../src/testing/index.js';
-import { CarrierFrameSerializer, parseTelephonyWebSocket, WebSocketTransport } from '../../src/transports/index.js';
+import { CarrierFrameSerializer } from '../../src/transports/stream/carrier-frame-serializer.js';
+import { parseTelephonyWebSocket } from '../../src/transports/stream/parse-telephony-websocket.js';
+import { WebSocketTransport } from '../../src/transports/stream/websocket-transport.js';
 import { HastyClock } from '../hasty-clock.js';
 
 let clock: HastyClock;

@@ -1,6 +1,6 @@
 import { VoicebotError } from '../../src/errors.js';
 import { EndFrame } from '../../src/pipeline/frames/index.js';
-import type { DialoutRequest } from '../../src/transports/index.js';
+import type { DialoutRequest } from '../../src/transports/room/dial-target.js';
 import { participant } from './fake-room.js';
 import { CALLER, DIALIN, type RoomStart, roomWithCaller, startRoom } from './start-room.js';
 

@@ -1,7 +1,8 @@
 import { inspect } from 'node:util';
 import { VoicebotError } from '../../src/errors.js';
 import { CancelFrame, EndFrame, ErrorFrame, OutputAudioFrame } from '../../src/pipeline/frames/index.js';
-import { type RoomsParams, RoomsTransport } from '../../src/transports/index.js';
+import type { RoomsParams } from '../../src/transports/room/rooms-params.js';
+import { RoomsTransport } from '../../src/transports/room/rooms-transport.js';
 import { participant } from './fake-room.js';
 import { tone } from './start-pipeline.js';
 import { CALLER, ROOM_URL, roomWithCaller, startRoom } from './start-room.js';

@@ -1,7 +1,7 @@
 import { deferred } from '../../src/async/deferred.js';
+import type { TransferOutcome } from '../../src/call/transfer-outcome.js';
 import { VoicebotError } from '../../src/errors.js';
 import { EndFrame, ErrorFrame, InterruptionFrame, OutputAudioFrame } from '../../src/pipeline/frames/index.js';
-import type { TransferOutcome } from '../../src/transports/index.js';
 import { tone } from './start-pipeline.js';
 import { CALLER, type RoomStart, roomWithCaller, startRoom } from './start-room.js';
 

@@ -1,6 +1,7 @@
 import type { Frame } from '../../src/pipeline/frames/index.js';
 import { Pipeline, PipelineTask, type PipelineTaskOptions } from '../../src/pipeline/index.js';
-import { CarrierFrameSerializer, WebSocketTransport } from '../../src/transports/index.js';
+import { CarrierFrameSerializer } from '../../src/transports/stream/carrier-frame-serializer.js';
+import { WebSocketTransport } from '../../src/transports/stream/websocket-transport.js';
 import { Recorder } from '../pipeline/recorder.js';
 import { CALL_ID, listen, openStream, START, STREAM_ID } from './fake-stream.js';
 import { AUTH_ID } from './voice-api.js';

@@ -1,12 +1,9 @@
 import { linkRunner, type RoomNews, type RoomPast, type RoomRunnerLink } from '../../src/call/runner-link.js';
 import { CancelFrame } from '../../src/pipeline/frames/index.js';
 import { Pipeline, PipelineTask, type PipelineTaskOptions } from '../../src/pipeline/index.js';
-import {
-  type RoomsEventData,
-  type RoomsParams,
-  RoomsTransport,
-  type RoomsTransportEvents,
-} from '../../src/transports/index.js';
+import type { RoomsEventData } from '../../src/transports/room/rooms-event-data.js';
+import type { RoomsParams } from '../../src/transports/room/rooms-params.js';
+import { RoomsTransport, type RoomsTransportEvents } from '../../src/transports/room/rooms-transport.js';
 import { Recorder } from '../pipeline/recorder.js';
 import { FakeRoom, participant } from './fake-room.js';
 

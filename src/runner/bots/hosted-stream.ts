@@ -26,7 +26,7 @@ const CLOSE_LIMIT_MS = 2_000;
 /** Close code of a bot that cannot go on with its call (RFC 6455 section 7.4.1). */
 const FAILED = 1011;
 
-interface Transfer {
+interface AskedTransfer {
   /** Settles when the carrier has taken it, or somebody refused. */
   readonly answer: Deferred<void>;
   readonly outcome: Deferred<LinkedOutcome>;
@@ -42,7 +42,7 @@ export class HostedStream extends HostedCall {
   #unlink: () => void = () => {};
   /** How the current stream ended. */
   #outcome: StreamOutcome | undefined;
-  #transfer: Transfer | undefined;
+  #transfer: AskedTransfer | undefined;
 
   constructor(
     private readonly message: ServeMessage,
@@ -172,7 +172,7 @@ export class HostedStream extends HostedCall {
 
   async #askForTransfer(to: string): Promise<{ outcome: Promise<LinkedOutcome> }> {
     if (this.#transfer) throw new VoicebotError('VB_TRANSFER_FAILED', 'one is already going on');
-    const transfer: Transfer = { answer: deferred(), outcome: deferred(), isAccepted: false };
+    const transfer: AskedTransfer = { answer: deferred(), outcome: deferred(), isAccepted: false };
     this.#transfer = transfer;
     this.tell({ type: 'transfer', to });
     await transfer.answer.promise;

@@ -4,7 +4,9 @@ import { EndFrame, type Frame, type FrameDirection, TranscriptionFrame } from '.
 import { FrameProcessor, Pipeline, PipelineTask } from '../../../src/pipeline/index.js';
 import { DeepgramSTT } from '../../../src/services/stt/deepgram-stt.js';
 import { FakeDeepgram, FakePhone } from '../../../src/testing/index.js';
-import { CarrierFrameSerializer, parseTelephonyWebSocket, WebSocketTransport } from '../../../src/transports/index.js';
+import { CarrierFrameSerializer } from '../../../src/transports/stream/carrier-frame-serializer.js';
+import { parseTelephonyWebSocket } from '../../../src/transports/stream/parse-telephony-websocket.js';
+import { WebSocketTransport } from '../../../src/transports/stream/websocket-transport.js';
 import { HastyClock } from '../../hasty-clock.js';
 
 let clock: HastyClock;

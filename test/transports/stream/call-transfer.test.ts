@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { WebSocket } from 'ws';
 import { encodeMulaw } from '../../../src/audio/mulaw.js';
+import type { TransferOutcome } from '../../../src/call/transfer-outcome.js';
 import { VoicebotError } from '../../../src/errors.js';
 import {
   BotStoppedSpeakingFrame,
@@ -14,7 +15,8 @@ import {
   OutputAudioFrame,
 } from '../../../src/pipeline/frames/index.js';
 import { Pipeline, PipelineTask } from '../../../src/pipeline/index.js';
-import { CarrierFrameSerializer, type TransferOutcome, WebSocketTransport } from '../../../src/transports/index.js';
+import { CarrierFrameSerializer } from '../../../src/transports/stream/carrier-frame-serializer.js';
+import { WebSocketTransport } from '../../../src/transports/stream/websocket-transport.js';
 import { Recorder } from '../../pipeline/recorder.js';
 import { CALL_ID, listen, media, openStream, START, STREAM_ID } from '../fake-stream.js';
 import { HandLink } from '../hand-link.js';

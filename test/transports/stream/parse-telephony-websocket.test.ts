@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { parseTelephonyWebSocket } from '../../../src/transports/index.js';
+import { parseTelephonyWebSocket } from '../../../src/transports/stream/parse-telephony-websocket.js';
 import { CALL_ID, openStream, START, STREAM_ID } from '../fake-stream.js';
 
 afterEach(() => {
