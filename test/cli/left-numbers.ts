@@ -2,9 +2,9 @@ import { hostname } from 'node:os';
 import type { NumberRouting } from '../../src/call/number-routing.js';
 import { type Account, leaseAccountOf, routingOf } from '../../src/cli/accounts/account.js';
 import { silentLogger } from '../../src/logger.js';
+import { type ProcessIdentity, thisProcess } from '../../src/process/process-identity.js';
 import { LeaseJournal } from '../../src/runner/numbers/lease-journal.js';
 import { NumberLease } from '../../src/runner/numbers/number-lease.js';
-import { type ProcessIdentity, thisProcess } from '../../src/runner/numbers/process-identity.js';
 import type { Accounts } from '../e2e/accounts.js';
 
 /** A run that has ended: its number is above the largest process id of any system. */

@@ -1,8 +1,8 @@
 import type { NumberRoute } from '../../call/number-routing.js';
 import { VoicebotError } from '../../errors.js';
-import { isLiveAddress } from '../../runner/numbers/live-address.js';
+import { isLiveAddress } from '../../runner/numbers/lease-owner.js';
 import { type Account, routingOf } from '../accounts/account.js';
-import { chooseNumber } from '../accounts/bot-number.js';
+import { chooseNumber } from '../accounts/held-numbers.js';
 import { whoAnswers } from '../accounts/number-words.js';
 import { PROVIDER_WORDS } from '../accounts/transports.js';
 import type { Findings } from './findings.js';

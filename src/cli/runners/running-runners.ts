@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { VoicebotError } from '../../errors.js';
 import { isLoopbackHost } from '../../http/loopback-host.js';
 import { isAlive } from '../../process/is-alive.js';
-import { isGone, type ProcessIdentity } from '../../runner/numbers/process-identity.js';
+import { isGone, type ProcessIdentity } from '../../process/process-identity.js';
 
 /** What a runner tells other commands of the same user about itself. */
 export interface RunningRunner extends Partial<Pick<ProcessIdentity, 'startTime' | 'host'>> {

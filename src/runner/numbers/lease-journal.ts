@@ -1,14 +1,84 @@
 import { createHash } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import type { NumberRouting } from '../../call/number-routing.js';
+import { z } from 'zod';
+import type { NumberRoute, NumberRouting, RouteChange, RouteUrls } from '../../call/number-routing.js';
 import { type Logger, silentLogger } from '../../logger.js';
-import { createFile, isDraftOf, replaceFile } from './durable-file.js';
-import { withFileLock } from './file-lock.js';
-import { KnownAddresses } from './known-addresses.js';
-import { type LeaseAccount, type LeaseEntry, readLeaseEntry } from './lease-entry.js';
+import type { ProcessIdentity } from '../../process/process-identity.js';
+import { createFile, isDraftOf, replaceFile, withFileLock } from './durable-file.js';
 
-export { isSameAccount, type LeaseAccount, type LeaseEntry } from './lease-entry.js';
+/** One account at one provider; what was changed there is never put back at another. */
+export interface LeaseAccount {
+  /** `daily`, `plivo` … */
+  readonly provider: string;
+  /** Tells accounts apart and opens none: the auth id, or the beginning of the API key's SHA-256. */
+  readonly id: string;
+  readonly apiUrl: string;
+}
+
+export const isSameAccount = (one: LeaseAccount, other: LeaseAccount) =>
+  one.provider === other.provider && one.id === other.id && one.apiUrl === other.apiUrl;
+
+/** A number that is set to an address of ours, and all that is needed to put it back. It holds secrets. */
+export interface LeaseEntry extends ProcessIdentity {
+  readonly version: 1;
+  /** Of whoever holds it now; `change.leaseId` stays that of the first when one takes it from another. */
+  readonly leaseId: string;
+  readonly account: LeaseAccount;
+  /** Set until somebody asks for it back, and not for as long as its process lives. */
+  readonly isKept: boolean;
+  /** Milliseconds since the epoch. */
+  readonly takenAt: number;
+  readonly change: RouteChange;
+  /** How the number was, for people. */
+  readonly route: NumberRoute;
+  /** A kept one that a run has taken for a while: it holds again when that gives the number back. */
+  readonly below?: LeaseEntry | undefined;
+}
+
+const urls = z.object({ answerUrl: z.string(), hangupUrl: z.string() });
+const number = z.string().regex(/^\+\d{3,15}$/);
+const leaseId = z.string().regex(/^[a-z0-9]{8,32}$/);
+
+const Entry = z
+  .object({
+    version: z.literal(1),
+    leaseId,
+    account: z.object({ provider: z.string().min(1), id: z.string().min(1), apiUrl: z.string().min(1) }),
+    isKept: z.boolean(),
+    pid: z.int().positive(), // 0 and below would mean whole groups
+    startTime: z.string().optional(),
+    host: z.string(),
+    takenAt: z.number(),
+    change: z.object({
+      number,
+      leaseId,
+      isInPlace: z.boolean(),
+      urls: z.tuple([urls], urls),
+      secret: z.string().optional(),
+      before: z.unknown(),
+    }),
+    route: z.object({
+      number,
+      webhookUrl: z.string().optional(),
+      heldBy: z.string().optional(),
+      sharedWith: z.array(number),
+      isOurs: z.boolean(),
+    }),
+    get below() {
+      return Entry.optional();
+    },
+  })
+  .refine(({ change, route }) => change.number === route.number) as z.ZodType<LeaseEntry>;
+
+/** Undefined for what is not wholly and exactly one. */
+function readLeaseEntry(text: string): LeaseEntry | undefined {
+  try {
+    return Entry.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
 
 /** The numbers that this user's runners have pointed at themselves, one file each, to be put back even after a crash. */
 export class LeaseJournal {
@@ -131,3 +201,47 @@ function textOf(path: string): string | undefined {
 }
 
 const isMissing = (error: unknown) => (error as NodeJS.ErrnoException).code === 'ENOENT';
+
+/** How many are remembered; the ones used last. */
+const MAX_ADDRESSES = 200;
+
+/**
+ * The addresses that runners of this user have given to providers: a file each, so that two runners cannot undo each
+ * other's notes. They are compared without their query.
+ */
+export class KnownAddresses {
+  constructor(private readonly directory: string) {}
+
+  note({ answerUrl, hangupUrl }: RouteUrls): void {
+    mkdirSync(this.directory, { recursive: true, mode: 0o700 });
+    for (const url of new Set([answerUrl, hangupUrl].map(withoutQuery))) {
+      const path = this.#pathOf(url);
+      // Its name says all that counts; what is in it is for people.
+      if (!createFile(path, `${url}\n`)) utimesSync(path, new Date(), new Date());
+    }
+    this.#forgetOldest();
+  }
+
+  has(url: string): boolean {
+    return statSync(this.#pathOf(withoutQuery(url)), { throwIfNoEntry: false }) !== undefined;
+  }
+
+  #forgetOldest(): void {
+    const names = readdirSync(this.directory);
+    if (names.length <= MAX_ADDRESSES) return;
+    const usedAt = (name: string) => statSync(join(this.directory, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    const oldestFirst = names.map((name) => ({ name, at: usedAt(name) })).sort((a, b) => a.at - b.at);
+    for (const { name } of oldestFirst.slice(0, -MAX_ADDRESSES)) rmSync(join(this.directory, name), { force: true });
+  }
+
+  #pathOf(url: string): string {
+    return join(this.directory, createHash('sha256').update(url).digest('hex').slice(0, 32));
+  }
+}
+
+/** Also for messages: a query can hold what is secret. */
+export function withoutQuery(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}

@@ -1,32 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import { withGrace } from '../../async/grace.js';
-import type {
-  NumberRoute,
-  NumberRouting,
-  RouteChange,
-  RouteTarget,
-  RouteUrls,
-  UndoOutcome,
-} from '../../call/number-routing.js';
+import type { NumberRoute, NumberRouting, RouteChange, RouteUrls, UndoOutcome } from '../../call/number-routing.js';
 import { VoicebotError } from '../../errors.js';
-import type { Logger } from '../../logger.js';
-import { withoutQuery } from './known-addresses.js';
-import { isSameAccount, type LeaseAccount, type LeaseEntry, type LeaseJournal } from './lease-journal.js';
-import {
-  currentUrls,
-  heldBy,
-  heldElsewhere,
-  heldWith,
-  isOrphan,
-  lockError,
-  notGivenBack,
-  takenAway,
-} from './lease-owner.js';
-import { type IsLive, isLiveAddress } from './live-address.js';
-import { isSameProcess, type ProcessIdentity, thisProcess } from './process-identity.js';
+import { isSameProcess, thisProcess } from '../../process/process-identity.js';
+import { isSameAccount, type LeaseEntry, type LeaseJournal, withoutQuery } from './lease-journal.js';
+import { currentUrls, heldBy, isLiveAddress, isOrphan, lockError, notGivenBack, takenAway } from './lease-owner.js';
+import { conflictingLease, type LeaseRequest, newEntry, pointsAt, transferOwnership, withUrls } from './lease-plan.js';
 import { undoEntry } from './restore-leases.js';
-
-export { restoreOrphans } from './restore-leases.js';
 
 /** How long another process may be changing the number before we give up, in milliseconds. */
 const LOCK_LIMIT_MS = 30_000;
@@ -34,31 +13,6 @@ const LOCK_LIMIT_MS = 30_000;
 const GIVE_BACK_MS = 5_000;
 /** How long a change that is on its way to the provider is waited for when it is not wanted any more, in milliseconds. */
 const ARRIVE_MS = 2_000;
-/** Addresses that one lease remembers to have given the provider. */
-const MAX_URLS = 50;
-
-export interface LeaseRequest {
-  readonly routing: NumberRouting;
-  readonly account: LeaseAccount;
-  /** E.164. */
-  readonly number: string;
-  readonly urls: RouteUrls;
-  /** Signs the room provider's webhooks, base64; undefined: the secret there stays what it is. */
-  readonly secret?: string | undefined;
-  /** Change the application that the number has, where the provider has such. */
-  readonly isInPlace: boolean;
-  readonly journal: LeaseJournal;
-  /** Take it even from a run that lives. */
-  readonly isTaking: boolean;
-  /** Until somebody asks for it back, and not for as long as its owner lives. Default false. */
-  readonly isKept?: boolean;
-  /** Who gives it back. Default: this process. */
-  readonly owner?: ProcessIdentity;
-  /** Default: asks the address. */
-  readonly isLive?: IsLive;
-  readonly logger: Logger;
-  readonly signal?: AbortSignal | undefined;
-}
 
 /**
  * One number that points at us for a while. How it was is on the disk before anything is changed, so that the next run, or
@@ -95,8 +49,8 @@ export class NumberLease {
 
   static async #takeLocked(request: LeaseRequest): Promise<NumberLease> {
     const { routing, journal, urls, logger, signal } = request;
-    const found = await entryInTheWay(request);
-    const entry = (found && (await takenOver(request, found))) ?? (await newEntry(request, found));
+    const found = await conflictingLease(request);
+    const entry = (found && (await transferOwnership(request, found))) ?? (await newEntry(request, found));
     // `found` is another one's still when it is replaced: it comes back should this fail.
     if (journal.read(entry.account, entry.change.number)) journal.replace(entry);
     else if (!journal.create(entry)) throw heldBy(request.number, entry);
@@ -233,78 +187,6 @@ export class NumberLease {
   }
 }
 
-/**
- * Who holds the number, after one that is gone has been given back.
- * @throws VoicebotError VB_NUMBER_HELD when that is a run that lives, and it is not to be taken from it
- */
-async function entryInTheWay(request: LeaseRequest): Promise<LeaseEntry | undefined> {
-  const { routing, account, number, journal, isTaking, isLive = isLiveAddress, logger, signal } = request;
-  let entry = journal.read(account, number);
-  if (entry && (await isOrphan(entry, isLive, signal))) {
-    const outcome = await undoEntry(journal, entry, routing, signal);
-    logger.warn('a number that an earlier run left behind was given back', { provider: account.provider, outcome });
-    entry = journal.read(account, number);
-  }
-  if (entry && !entry.isKept && !isTaking) throw heldBy(number, entry);
-  return entry;
-}
-
-/**
- * The same change under a new owner: what was before the first of them is what is put back in the end. Undefined when the
- * other one's change does not stand: there is nothing to take over; and when it is kept and this is a run, which gives it
- * back to that.
- */
-async function takenOver(request: LeaseRequest, found: LeaseEntry): Promise<LeaseEntry | undefined> {
-  const { routing, urls, secret, isKept = false, signal } = request;
-  if (found.isKept && !isKept) return undefined;
-  // A secret that it has not replaced yet must be one that can be put back.
-  const target = { ...targetOf(request, newId(), () => false), secret: found.change.secret ? undefined : secret };
-  const { route } = await routing.plan(target, signal);
-  if (pointsAt(found.change, route)) {
-    const change = { ...withUrls(found.change, urls), ...(secret !== undefined && { secret }) };
-    return { ...found, ...ownerFields(request, newId()), change };
-  }
-  // Somebody else's setting stays; what the other one has made at the provider goes.
-  await routing.undo(found.change, signal);
-  return undefined;
-}
-
-/** @param found what is in the journal: one that holds again afterwards when it is kept */
-async function newEntry(request: LeaseRequest, found: LeaseEntry | undefined): Promise<LeaseEntry> {
-  const { routing, account, number, urls, journal, isTaking, isKept = false, isLive = isLiveAddress, signal } = request;
-  const leaseId = newId();
-  const below = found?.isKept && !isKept ? found : found?.below;
-  const kept = below?.isKept ? below.change.urls.flatMap(({ answerUrl, hangupUrl }) => [answerUrl, hangupUrl]) : [];
-  const isKnown = (url: string) => !kept.includes(url) && journal.addresses.has(url);
-  const plan = (isOld: (url: string) => boolean) => routing.plan(targetOf(request, leaseId, isOld), signal);
-
-  let planned = await plan(isKnown);
-  const { webhookUrl, isOurs } = planned.route;
-  // The address of a voicebot that is not in the journal: of another machine, or of a run that was forgotten.
-  if (webhookUrl && webhookUrl !== urls.answerUrl && !kept.includes(webhookUrl) && (isOurs || isKnown(webhookUrl))) {
-    const isAnswered = await isLive(webhookUrl, signal);
-    if (isAnswered && !isTaking) throw heldElsewhere(number, webhookUrl);
-    // One that does not answer us may answer the provider: only our own dead addresses are never put back.
-    if (isAnswered && isKnown(webhookUrl)) {
-      planned = await plan((url) => isKnown(url) && !isSameOrigin(url, webhookUrl));
-    }
-  }
-  const { change, route } = planned;
-  if (change.isInPlace) refuseShared(journal, account, route);
-  return { version: 1, account, ...ownerFields(request, leaseId), change, route, ...(below && { below }) };
-}
-
-/**
- * Of several changes of one setting only the first knows how it was, and none would find its own when it is undone.
- * @throws VoicebotError VB_NUMBER_HELD when a run has changed it for another number
- */
-function refuseShared(journal: LeaseJournal, account: LeaseAccount, { number, sharedWith }: NumberRoute): void {
-  for (const other of sharedWith) {
-    const entry = journal.read(account, other);
-    if (entry?.change.isInPlace && !entry.isKept) throw heldWith(number, other, entry);
-  }
-}
-
 /** @throws VoicebotError VB_REGISTRATION_FAILED naming what is not as it should be, and what a request throws */
 async function register(routing: NumberRouting, change: RouteChange, signal?: AbortSignal): Promise<void> {
   // What is on its way may be done although nobody waits for it any more, and then after it was undone.
@@ -347,30 +229,3 @@ async function giveUp(
     throw notGivenBack(entry.change.number, cause, error);
   }
 }
-
-function targetOf(
-  { number, urls, secret, isInPlace }: LeaseRequest,
-  leaseId: string,
-  isOldAddress: (url: string) => boolean,
-): RouteTarget {
-  return { number, urls, leaseId, secret, isInPlace, isOldAddress };
-}
-
-function ownerFields({ isKept = false, owner = thisProcess() }: LeaseRequest, leaseId: string) {
-  return { leaseId, isKept, ...owner, takenAt: Date.now() };
-}
-
-const pointsAt = ({ urls }: RouteChange, { webhookUrl }: NumberRoute) =>
-  urls.some(({ answerUrl }) => answerUrl === webhookUrl);
-
-/** The address last, and once. */
-function withUrls(change: RouteChange, urls: RouteUrls): RouteChange {
-  const others = change.urls.filter(({ answerUrl }) => answerUrl !== urls.answerUrl).slice(1 - MAX_URLS);
-  const [first = urls, ...rest] = [...others, urls];
-  return { ...change, urls: [first, ...rest] };
-}
-
-const isSameOrigin = (one: string, other: string) =>
-  URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin;
-
-const newId = () => randomBytes(8).toString('hex');

@@ -2,8 +2,7 @@ import type { NumberRoute, NumberRouting, UndoOutcome } from '../../call/number-
 import { type ErrorCode, VoicebotError } from '../../errors.js';
 import { type Logger, silentLogger } from '../../logger.js';
 import { isSameAccount, type LeaseAccount, type LeaseEntry, type LeaseJournal } from './lease-journal.js';
-import { isOrphan, lockError, wordsOf } from './lease-owner.js';
-import { type IsLive, isLiveAddress } from './live-address.js';
+import { type IsLive, isLiveAddress, isOrphan, lockError, wordsOf } from './lease-owner.js';
 
 /** How long another process may be changing a number before we give up, in milliseconds. */
 const LOCK_LIMIT_MS = 10_000;

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningRunner, RunningRunners } from '../../../src/cli/runners/running-runners.js';
-import { thisProcess } from '../../../src/runner/numbers/process-identity.js';
+import { thisProcess } from '../../../src/process/process-identity.js';
 
 /** Above the largest process id of any system. */
 const NO_PROCESS = 2 ** 30;

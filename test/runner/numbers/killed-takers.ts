@@ -11,7 +11,8 @@ import { build } from 'esbuild';
 import { silentLogger } from '../../../src/logger.js';
 import { daily } from '../../../src/providers/daily/provider.js';
 import { LeaseJournal } from '../../../src/runner/numbers/lease-journal.js';
-import { NumberLease, restoreOrphans } from '../../../src/runner/numbers/number-lease.js';
+import { NumberLease } from '../../../src/runner/numbers/number-lease.js';
+import { restoreOrphans } from '../../../src/runner/numbers/restore-leases.js';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.js';
 
 const API_KEY = 'room-api-key-of-the-tests';

@@ -1,8 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createLogger } from '../../../src/logger.js';
-import { KnownAddresses } from '../../../src/runner/numbers/known-addresses.js';
-import { type LeaseEntry, LeaseJournal } from '../../../src/runner/numbers/lease-journal.js';
+import { KnownAddresses, type LeaseEntry, LeaseJournal } from '../../../src/runner/numbers/lease-journal.js';
 import { ACCOUNT, LeaseRig, NUMBER, OURS, THEIRS, urlsOf } from './lease-rig.js';
 
 let rig: LeaseRig;

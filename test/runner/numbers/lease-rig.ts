@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '../../../src/logger.js';
 import { LeaseJournal } from '../../../src/runner/numbers/lease-journal.js';
-import { type LeaseRequest, NumberLease } from '../../../src/runner/numbers/number-lease.js';
+import type { LeaseRequest } from '../../../src/runner/numbers/lease-plan.js';
+import { NumberLease } from '../../../src/runner/numbers/number-lease.js';
 import { FakeRouting } from './fake-routing.js';
 
 export const NUMBER = '+12025550100';

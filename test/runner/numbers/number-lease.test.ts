@@ -2,8 +2,9 @@ import { rmSync } from 'node:fs';
 import { hostname } from 'node:os';
 import type { RouteChange } from '../../../src/call/number-routing.js';
 import { createLogger } from '../../../src/logger.js';
-import { NumberLease, restoreOrphans } from '../../../src/runner/numbers/number-lease.js';
-import { thisProcess } from '../../../src/runner/numbers/process-identity.js';
+import { thisProcess } from '../../../src/process/process-identity.js';
+import { NumberLease } from '../../../src/runner/numbers/number-lease.js';
+import { restoreOrphans } from '../../../src/runner/numbers/restore-leases.js';
 import type { Call, Moment } from './fake-routing.js';
 import { ACCOUNT, LeaseRig, NUMBER, OURS, THEIRS, urlsOf } from './lease-rig.js';
 

@@ -1,7 +1,8 @@
 import { leaseAccountOf, routingOf } from '../../../src/cli/accounts/account.js';
 import { silentLogger } from '../../../src/logger.js';
 import { LeaseJournal } from '../../../src/runner/numbers/lease-journal.js';
-import { type LeaseRequest, NumberLease } from '../../../src/runner/numbers/number-lease.js';
+import type { LeaseRequest } from '../../../src/runner/numbers/lease-plan.js';
+import { NumberLease } from '../../../src/runner/numbers/number-lease.js';
 import { accountAt } from '../../cli/left-numbers.js';
 import { Accounts, SHARED_NUMBER } from '../../e2e/accounts.js';
 

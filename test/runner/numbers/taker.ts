@@ -7,7 +7,8 @@ import { createInterface } from 'node:readline/promises';
 import { silentLogger } from '../../../src/logger.js';
 import { daily } from '../../../src/providers/daily/provider.js';
 import { LeaseJournal } from '../../../src/runner/numbers/lease-journal.js';
-import { NumberLease, restoreOrphans } from '../../../src/runner/numbers/number-lease.js';
+import { NumberLease } from '../../../src/runner/numbers/number-lease.js';
+import { restoreOrphans } from '../../../src/runner/numbers/restore-leases.js';
 
 export const TAKER_SECRET = Buffer.from('the secret of the taker').toString('base64');
 

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'nod
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { deferred } from '../../../src/async/deferred.js';
-import { breakLock, LockHeldError, withFileLock } from '../../../src/runner/numbers/file-lock.js';
-import { thisProcess } from '../../../src/runner/numbers/process-identity.js';
+import { thisProcess } from '../../../src/process/process-identity.js';
+import { breakLock, LockHeldError, withFileLock } from '../../../src/runner/numbers/durable-file.js';
 
 let folder: string;
 let path: string;

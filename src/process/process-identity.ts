@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { isAlive } from '../../process/is-alive.js';
+import { isAlive } from './is-alive.js';
 
 /** One process among all that ever had its number. */
 export interface ProcessIdentity {

@@ -1,0 +1,132 @@
+import { randomBytes } from 'node:crypto';
+import type { NumberRoute, NumberRouting, RouteChange, RouteTarget, RouteUrls } from '../../call/number-routing.js';
+import type { Logger } from '../../logger.js';
+import { type ProcessIdentity, thisProcess } from '../../process/process-identity.js';
+import type { LeaseAccount, LeaseEntry, LeaseJournal } from './lease-journal.js';
+import { heldBy, heldElsewhere, heldWith, type IsLive, isLiveAddress, isOrphan } from './lease-owner.js';
+import { undoEntry } from './restore-leases.js';
+
+/** Addresses that one lease remembers to have given the provider. */
+const MAX_URLS = 50;
+
+export interface LeaseRequest {
+  readonly routing: NumberRouting;
+  readonly account: LeaseAccount;
+  /** E.164. */
+  readonly number: string;
+  readonly urls: RouteUrls;
+  /** Signs the room provider's webhooks, base64; undefined: the secret there stays what it is. */
+  readonly secret?: string | undefined;
+  /** Change the application that the number has, where the provider has such. */
+  readonly isInPlace: boolean;
+  readonly journal: LeaseJournal;
+  /** Take it even from a run that lives. */
+  readonly isTaking: boolean;
+  /** Until somebody asks for it back, and not for as long as its owner lives. Default false. */
+  readonly isKept?: boolean;
+  /** Who gives it back. Default: this process. */
+  readonly owner?: ProcessIdentity;
+  /** Default: asks the address. */
+  readonly isLive?: IsLive;
+  readonly logger: Logger;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Who holds the number, after one that is gone has been given back.
+ * @throws VoicebotError VB_NUMBER_HELD when that is a run that lives, and it is not to be taken from it
+ */
+export async function conflictingLease(request: LeaseRequest): Promise<LeaseEntry | undefined> {
+  const { routing, account, number, journal, isTaking, isLive = isLiveAddress, logger, signal } = request;
+  let entry = journal.read(account, number);
+  if (entry && (await isOrphan(entry, isLive, signal))) {
+    const outcome = await undoEntry(journal, entry, routing, signal);
+    logger.warn('a number that an earlier run left behind was given back', { provider: account.provider, outcome });
+    entry = journal.read(account, number);
+  }
+  if (entry && !entry.isKept && !isTaking) throw heldBy(number, entry);
+  return entry;
+}
+
+/**
+ * The same change under a new owner: what was before the first of them is what is put back in the end. Undefined when the
+ * other one's change does not stand: there is nothing to take over; and when it is kept and this is a run, which gives it
+ * back to that.
+ */
+export async function transferOwnership(request: LeaseRequest, found: LeaseEntry): Promise<LeaseEntry | undefined> {
+  const { routing, urls, secret, isKept = false, signal } = request;
+  if (found.isKept && !isKept) return undefined;
+  // A secret that it has not replaced yet must be one that can be put back.
+  const target = { ...targetOf(request, newId(), () => false), secret: found.change.secret ? undefined : secret };
+  const { route } = await routing.plan(target, signal);
+  if (pointsAt(found.change, route)) {
+    const change = { ...withUrls(found.change, urls), ...(secret !== undefined && { secret }) };
+    return { ...found, ...ownerFields(request, newId()), change };
+  }
+  // Somebody else's setting stays; what the other one has made at the provider goes.
+  await routing.undo(found.change, signal);
+  return undefined;
+}
+
+/** @param found what is in the journal: one that holds again afterwards when it is kept */
+export async function newEntry(request: LeaseRequest, found: LeaseEntry | undefined): Promise<LeaseEntry> {
+  const { routing, account, number, urls, journal, isTaking, isKept = false, isLive = isLiveAddress, signal } = request;
+  const leaseId = newId();
+  const below = found?.isKept && !isKept ? found : found?.below;
+  const kept = below?.isKept ? below.change.urls.flatMap(({ answerUrl, hangupUrl }) => [answerUrl, hangupUrl]) : [];
+  const isKnown = (url: string) => !kept.includes(url) && journal.addresses.has(url);
+  const plan = (isOld: (url: string) => boolean) => routing.plan(targetOf(request, leaseId, isOld), signal);
+
+  let planned = await plan(isKnown);
+  const { webhookUrl, isOurs } = planned.route;
+  // The address of a voicebot that is not in the journal: of another machine, or of a run that was forgotten.
+  if (webhookUrl && webhookUrl !== urls.answerUrl && !kept.includes(webhookUrl) && (isOurs || isKnown(webhookUrl))) {
+    const isAnswered = await isLive(webhookUrl, signal);
+    if (isAnswered && !isTaking) throw heldElsewhere(number, webhookUrl);
+    // One that does not answer us may answer the provider: only our own dead addresses are never put back.
+    if (isAnswered && isKnown(webhookUrl)) {
+      planned = await plan((url) => isKnown(url) && !isSameOrigin(url, webhookUrl));
+    }
+  }
+  const { change, route } = planned;
+  if (change.isInPlace) refuseShared(journal, account, route);
+  return { version: 1, account, ...ownerFields(request, leaseId), change, route, ...(below && { below }) };
+}
+
+/**
+ * Of several changes of one setting only the first knows how it was, and none would find its own when it is undone.
+ * @throws VoicebotError VB_NUMBER_HELD when a run has changed it for another number
+ */
+function refuseShared(journal: LeaseJournal, account: LeaseAccount, { number, sharedWith }: NumberRoute): void {
+  for (const other of sharedWith) {
+    const entry = journal.read(account, other);
+    if (entry?.change.isInPlace && !entry.isKept) throw heldWith(number, other, entry);
+  }
+}
+
+function targetOf(
+  { number, urls, secret, isInPlace }: LeaseRequest,
+  leaseId: string,
+  isOldAddress: (url: string) => boolean,
+): RouteTarget {
+  return { number, urls, leaseId, secret, isInPlace, isOldAddress };
+}
+
+function ownerFields({ isKept = false, owner = thisProcess() }: LeaseRequest, leaseId: string) {
+  return { leaseId, isKept, ...owner, takenAt: Date.now() };
+}
+
+export const pointsAt = ({ urls }: RouteChange, { webhookUrl }: NumberRoute) =>
+  urls.some(({ answerUrl }) => answerUrl === webhookUrl);
+
+/** The address last, and once. */
+export function withUrls(change: RouteChange, urls: RouteUrls): RouteChange {
+  const others = change.urls.filter(({ answerUrl }) => answerUrl !== urls.answerUrl).slice(1 - MAX_URLS);
+  const [first = urls, ...rest] = [...others, urls];
+  return { ...change, urls: [first, ...rest] };
+}
+
+const isSameOrigin = (one: string, other: string) =>
+  URL.canParse(one) && URL.canParse(other) && new URL(one).origin === new URL(other).origin;
+
+const newId = () => randomBytes(8).toString('hex');
