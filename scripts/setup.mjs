@@ -37,11 +37,23 @@ function install() {
   const args = [...how, withDev ? '--include=dev' : '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error'];
   const ok = run('npm', args, { shell: process.platform === 'win32' });
   if (!ok) fail('The dependencies could not be installed: see above. Nothing was built.');
+  if (!withDev) installOptional();
+}
+
+/** Of what users install beside voicebot the packages that a clone compiles itself with, and runs the demo in a room with. */
+function installOptional() {
+  const { devDependencies } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
+  const wanted = ['esbuild', 'opusscript', 'tsx', 'werift'].map((name) => `${name}@${devDependencies[name]}`);
+  const args = ['install', '--no-save', '--save-prod', '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error'];
+  const ok = run('npm', [...args, ...wanted], { shell: process.platform === 'win32' });
+  if (!ok) fail('The dependencies could not be installed: see above. Nothing was built.');
 }
 
 async function compile() {
   const main = at('dist', 'cli', 'main.js');
-  const newestInput = Math.max(...['src', 'package.json', 'tsconfig.json'].map((path) => newest(at(path))));
+  const newestInput = Math.max(
+    ...['src', 'package.json', 'tsconfig.json', 'templates/demo/bot.ts'].map((path) => newest(at(path))),
+  );
   if (changedAt(main) > newestInput) return;
   step('Compiling src to dist');
   const { build } = await import('esbuild');
@@ -60,9 +72,25 @@ async function compile() {
   const outputs = await Promise.all([compiled(COMPILED, sources), compiled(PAGE, pages)]).catch(() =>
     fail('The sources do not compile: see above.'),
   );
+  writeChanged(...(await compiledDemo(build)));
   removeLeftovers([...sources, ...pages]);
   for (const { path, contents } of outputs.flat()) writeChanged(path, contents);
   utimesSync(main, new Date(), new Date());
+}
+
+/** The demo bot, for those who have installed the package and no compiler: beside its source, where its recordings are. */
+async function compiledDemo(build) {
+  const { outputFiles } = await build({
+    ...COMPILED,
+    entryPoints: [at('templates', 'demo', 'bot.ts')],
+    outfile: at('templates', 'demo', '.bot.mjs'),
+    bundle: true,
+    packages: 'external',
+    sourcemap: false,
+    write: false,
+  });
+  const [{ path, contents }] = outputFiles;
+  return [path, contents];
 }
 
 /** Whether it runs in a browser. */

@@ -12,17 +12,23 @@ export function findOptionalPackagesFrom(botFile: string): void {
 /**
  * Imports a package that a project installs beside voicebot. Node looks for it from voicebot's own files; when the project has a
  * link to voicebot, as to a clone, that is outside the project, and this function looks from the project as well.
+ * @param broughtBy another optional package, which depends on this one: some package managers let only that one find it
  * @throws what Node throws when the package is not installed, or cannot be loaded
  */
-export async function importOptionalPackage(name: string): Promise<unknown> {
+export async function importOptionalPackage(name: string, broughtBy?: string): Promise<unknown> {
   try {
     return await import(name);
   } catch (error) {
-    const path = pathFrom(importer, name);
+    const bringer = broughtBy && fileOfOptionalPackage(broughtBy, 'package.json');
+    const path = pathFrom(importer, name) ?? (bringer && pathFrom(bringer, name));
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND' || path === undefined) throw error;
     return import(pathToFileURL(path).href);
   }
 }
+
+/** Whether such a package is there; it is not loaded. */
+export const hasOptionalPackage = (name: string): boolean =>
+  (pathFrom(import.meta.url, name) ?? pathFrom(importer, name)) !== undefined;
 
 /** Absolute path of a file of such a package; undefined when it is not installed. */
 export function fileOfOptionalPackage(name: string, file: string): string | undefined {

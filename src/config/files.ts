@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseEnv } from 'node:util';
+import { importOptionalPackage } from '../optional-package.js';
 import type { Environment } from './environment.js';
 
 /** Reads a `.env` file; `{}` when there is none. */
@@ -45,8 +46,14 @@ export async function readConfigFile(directory: string): Promise<ConfigFile | un
 async function load(path: string): Promise<unknown> {
   if (path.endsWith('.json')) return JSON.parse(textOf(path));
   const url = pathToFileURL(path).href;
-  const module = path.endsWith('.ts')
-    ? await (await import('tsx/esm/api')).tsImport(url, import.meta.url)
-    : await import(url);
+  const module = path.endsWith('.ts') ? await importTypeScript(url) : await import(url);
   return module.default;
+}
+
+/** @throws Error naming the package that it takes */
+async function importTypeScript(url: string): Promise<{ default: unknown }> {
+  const tsx = (await importOptionalPackage('tsx/esm/api').catch((cause: unknown) => {
+    throw new Error('TypeScript needs the package tsx: npm install tsx', { cause });
+  })) as typeof import('tsx/esm/api');
+  return tsx.tsImport(url, import.meta.url);
 }

@@ -17,8 +17,10 @@ export interface ManifestOptions {
   readonly own: OwnManifest;
 }
 
-/** Development dependencies of a project: they run its test and check its types. */
-const TOOLS = ['@types/node', 'tsx', 'typescript'];
+/** What voicebot asks for by name, for a bot in TypeScript. */
+const COMPILER = 'tsx';
+/** Development dependencies of a project: they check its types, and play the sandbox's rooms. */
+const TOOLS = ['@types/node', 'opusscript', 'typescript', 'werift'];
 /** Below npm's limit of 214, so that a suffix still fits. */
 const MAX_NAME_CHARACTERS = 200;
 const FALLBACK_NAME = 'voicebot-project';
@@ -39,7 +41,7 @@ export function packageManifest({ name, source, voicebot, own }: ManifestOptions
       test: 'node --import tsx --test bot.test.ts',
       check: 'tsc',
     },
-    dependencies: { ...versionsOf(needed), voicebot },
+    dependencies: { ...versionsOf([...needed, COMPILER]), voicebot },
     devDependencies: versionsOf(TOOLS),
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;

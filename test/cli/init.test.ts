@@ -59,15 +59,15 @@ test.each(TEMPLATE_NAMES)('%s: everything a project needs, and what to type next
 test('packages are asked for in the versions that voicebot is tested with', async () => {
   await init('my-bot', '--template', 'carrier-dialin', '--voicebot', `^${packageVersion()}`);
   const { dependencies, devDependencies } = manifest('my-bot');
-  expect(Object.keys(dependencies).sort()).toEqual(['@ai-sdk/openai', 'ai', 'voicebot', 'zod']);
+  expect(Object.keys(dependencies).sort()).toEqual(['@ai-sdk/openai', 'ai', 'tsx', 'voicebot', 'zod']);
   expect(dependencies.voicebot).toBe(`^${packageVersion()}`);
-  expect(Object.keys(devDependencies).sort()).toEqual(['@types/node', 'tsx', 'typescript']);
+  expect(Object.keys(devDependencies).sort()).toEqual(['@types/node', 'opusscript', 'typescript', 'werift']);
   for (const range of Object.values({ ...dependencies, ...devDependencies })) expect(range).toMatch(/^\^\d/);
 });
 
-test('a bot without a model needs no packages but voicebot', async () => {
+test('a bot without a model needs no packages but voicebot and the compiler', async () => {
   await init('my-bot');
-  expect(Object.keys(manifest('my-bot').dependencies)).toEqual(['voicebot']);
+  expect(Object.keys(manifest('my-bot').dependencies)).toEqual(['tsx', 'voicebot']);
 });
 
 test.each([

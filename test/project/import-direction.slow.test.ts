@@ -43,7 +43,7 @@ describe('a wrong import is found', () => {
     ],
     ['of a type', 'audio/type', 'cli/b', 'import type { B } from "../cli/b.js"; export type A = B;', 'layer-errors'],
     ['inside a type', 'audio/inside', 'cli/b', 'export interface A { b: import("../cli/b.js").B }', 'layer-errors'],
-    ['at run time', 'call/lazy', 'runner/b', 'export const a = () => import("../runner/b.js");', 'layer-frames'],
+    ['at run time', 'call/lazy', 'runner/b', 'export const a = () => import("../runner/b.js");', 'layer-call'],
     ['by a single file', 'logger', 'config/b', 'export { b } from "./config/b.js";', 'layer-errors'],
     ['by the sandbox', 'sandbox/a', 'pipeline/b', 'export { b } from "../pipeline/b.js";', 'sandbox-is-the-far-end'],
     ['by the runner', 'runner/a', 'sandbox/b', 'export type { B } from "../sandbox/b.js";', 'runner-knows-no-sandbox'],

@@ -11,7 +11,7 @@ import { DEFAULT_TEMPLATE, TEMPLATE_NAMES, type TemplateName, templateLines } fr
 import { filesInTheWay, refuseToOverwrite, writeProject } from '../../scaffold/write-project.js';
 import { ask, type CliContext } from '../terminal/context.js';
 import type { Output } from '../terminal/output.js';
-import { packageRoot } from '../terminal/package-root.js';
+import { isClone, packageRoot } from '../terminal/package-root.js';
 import { TypedOptions } from '../terminal/typed-options.js';
 
 export interface InitOptions {
@@ -127,9 +127,6 @@ async function mayReplace(
   }
   return true;
 }
-
-/** Whether voicebot itself is a clone of its repository, and no installed package. */
-const isClone = !packageRoot.split(sep).includes('node_modules') && existsSync(join(packageRoot, 'scripts'));
 
 /** Projects of a clone use that, wherever it is changed. */
 const linkToClone = (directory: string): string | undefined =>

@@ -14,9 +14,11 @@ import type { RoomsSide } from '../../runner/calls/rooms-line.js';
 import { Runner, type RunnerOptions } from '../../runner/runner.js';
 import { clientFor } from '../../transports/room/join-room.js';
 import { type Account, botEnvironmentOf } from '../accounts/account.js';
-import { packageRoot } from '../terminal/package-root.js';
+import { isClone, packageRoot } from '../terminal/package-root.js';
 
 const DEMO_BOT = 'templates/demo/bot.ts';
+/** The same for those who have installed the package, and no compiler. */
+const COMPILED_DEMO_BOT = 'templates/demo/.bot.mjs';
 
 export interface RunnerParts {
   config: Config;
@@ -44,7 +46,7 @@ const SECONDS_PER_NUMBER = 60;
 
 /** Absolute path of the configured bot file, or of the bundled demo. */
 export function botFileOf({ bot }: Config, directory: string): string {
-  return bot ? resolve(directory, bot) : resolve(packageRoot, DEMO_BOT);
+  return bot ? resolve(directory, bot) : resolve(packageRoot, isClone ? DEMO_BOT : COMPILED_DEMO_BOT);
 }
 
 /** A runner that is not started yet, as the configuration wants it. */

@@ -9,6 +9,7 @@ import { VoicebotError } from '../../errors.js';
 import { isLoopbackHost } from '../../http/loopback-host.js';
 import { createLogger } from '../../logger.js';
 import { thisProcess } from '../../process/process-identity.js';
+import { requireWebRtc } from '../../rooms/webrtc/webrtc-packages.js';
 import type { NumberLease } from '../../runner/numbers/number-lease.js';
 import type { Runner } from '../../runner/runner.js';
 import type { Tunnel } from '../../tunnel/tunnel.js';
@@ -320,6 +321,7 @@ class Run {
 
   async #startSandbox(): Promise<SandboxProcess> {
     const { context, transport, output, isVerbose } = this.options;
+    if (transport === 'rooms') requireWebRtc();
     const sandbox = await output.step('Starting the sandbox', () =>
       startSandboxProcess(context.environment, { isVerbose, expectsRooms: transport === 'rooms' }),
     );

@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { requireOpus } from './webrtc-packages.js';
 
 /** One encoder and one decoder in the heap. `bytes` counts two per sample. */
 export interface OpusHandler {
@@ -39,11 +39,11 @@ let native: OpusNative | undefined;
  * Loads libopus, compiled to WebAssembly, once per process. It is used without its JavaScript wrapper: that one gives
  * each codec buffers of its own but takes their byte addresses for indexes of 16-bit words, so that codecs write over
  * each other, and keeps views of a heap that has been replaced when it grew.
+ * @throws VoicebotError VB_CONFIG_INVALID when its package is not installed
  */
 export function loadOpus(): OpusNative {
   if (!native) {
-    const require = createRequire(import.meta.url);
-    const module = (require('opusscript/build/opusscript_native_wasm.js') as () => OpusModule)();
+    const module = (requireOpus() as () => OpusModule)();
     native = { module, pcmAt: module._malloc(PCM_BYTES), packetAt: module._malloc(MAX_OPUS_PACKET_BYTES) };
   }
   return native;

@@ -14,6 +14,7 @@ import { OutgoingAudio, type SentPacket } from './outgoing-audio.js';
 import { PcmuCodec } from './pcmu-codec.js';
 import { candidateHosts, type OfferedCodec, offeredCodecs, sectionCount, withCandidates } from './sdp.js';
 import type { VoiceCodec } from './voice-codec.js';
+import { loadWerift, type Werift } from './webrtc-packages.js';
 
 export type AudioCodec = 'PCMU' | 'opus';
 
@@ -46,7 +47,7 @@ const REHEARSAL_LIMIT_MS = 2_000;
  * done it connects a third of a second faster.
  */
 export async function preloadWebRtc(): Promise<void> {
-  const { RTCDtlsTransport } = await import('werift');
+  const { RTCDtlsTransport } = await loadWerift();
   loadOpus();
   await RTCDtlsTransport.SetupCertificate();
   await rehearse();
@@ -191,10 +192,10 @@ export class PeerAudio {
 
   /** Makes the peer and the track of what we say. */
   async #open(
-    formats: readonly ConstructorParameters<typeof import('werift').RTCRtpCodecParameters>[0][],
+    formats: readonly ConstructorParameters<Werift['RTCRtpCodecParameters']>[0][],
     { config }: IceReach,
   ): Promise<{ peer: RTCPeerConnection; track: MediaStreamTrack }> {
-    const { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, RtpPacket } = await import('werift');
+    const { MediaStreamTrack, RTCPeerConnection, RTCRtpCodecParameters, RtpHeader, RtpPacket } = await loadWerift();
     if (this.#closing) throw joinFailed('the connection was closed');
     const peer = new RTCPeerConnection({
       codecs: { audio: formats.map((format) => new RTCRtpCodecParameters(format)), video: [] },

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { settlesWithin } from '../../async/deadline.js';
 import { type BotDefinition, definitionOf } from '../../call/bot-definition.js';
 import type { BotFunction } from '../../call/runner-arguments.js';
-import { findOptionalPackagesFrom } from '../../optional-package.js';
+import { findOptionalPackagesFrom, importOptionalPackage } from '../../optional-package.js';
 import { preloadRoomsTransport } from '../../transports/room/rooms-transport.js';
 import { BotHost } from './bot-host.js';
 import { knownError } from './bot-load-error.js';
@@ -115,7 +115,9 @@ async function importSource({ file, code }: BotSource): Promise<BotModule> {
   try {
     writeFileSync(compiled, code, { flag: 'wx' });
   } catch {
-    return (await import('tsx/esm/api')).tsImport(pathToFileURL(file).href, import.meta.url); // a folder we may not write to
+    // A folder we may not write to.
+    const { tsImport } = (await importOptionalPackage('tsx/esm/api')) as typeof import('tsx/esm/api');
+    return tsImport(pathToFileURL(file).href, import.meta.url);
   }
   try {
     return await import(pathToFileURL(compiled).href);

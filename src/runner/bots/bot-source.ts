@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { BuildFailure, Message } from 'esbuild';
+import type { BuildFailure, Loader, Message, Plugin } from 'esbuild';
+import { VoicebotError } from '../../errors.js';
+import { importOptionalPackage } from '../../optional-package.js';
 import { isAlive } from '../../process/is-alive.js';
 import { botLoadError } from './bot-load-error.js';
 
@@ -16,7 +18,10 @@ export interface BotSource {
 }
 
 export interface PrepareOptions {
-  /** JavaScript is compiled too, so that processes started later load what was there now. Default false. */
+  /**
+   * JavaScript is compiled too, where there is a compiler, so that processes started later load what was there now.
+   * Default false.
+   */
   keepsJavaScript?: boolean;
   /**
    * Gets the files that were read, by absolute path, with what was in them; `undefined` for one that was looked for in
@@ -28,16 +33,25 @@ export interface PrepareOptions {
 /**
  * Makes a bot file ready for its processes. TypeScript is compiled here, once, together with the local files it imports:
  * a process that brings a compiler of its own weighs about 25 MiB more. Packages stay imports, and `import.meta.url`
- * stays that of the file it is written in.
- * @throws VoicebotError VB_BOT_LOAD_FAILED
+ * stays that of the file it is written in. The compiler is one that users install beside us.
+ * @throws VoicebotError VB_BOT_LOAD_FAILED, VB_CONFIG_INVALID when the file is TypeScript and there is no compiler
  */
 export async function prepareBot(file: string, options: PrepareOptions = {}): Promise<BotSource> {
   const { keepsJavaScript = false, read = new Map() } = options;
   read.set(file, contentOf(file));
   if (!existsSync(file)) throw botLoadError(file, { message: 'there is no such file', stack: '' });
-  if (!keepsJavaScript && !/\.[mc]?tsx?$/.test(file)) return { file };
+  const isTypeScript = /\.[mc]?tsx?$/.test(file);
+  if (!keepsJavaScript && !isTypeScript) return { file };
+  const compiler = await loadCompiler().catch((cause: unknown) => {
+    if (!isTypeScript) return undefined;
+    throw new VoicebotError('VB_CONFIG_INVALID', `${file} is TypeScript, which needs the package tsx`, {
+      hint: 'npm install tsx',
+      cause,
+    });
+  });
+  if (!compiler) return { file };
   removeStrays(file);
-  return { file, code: await compile(file, read), parts: [...read.keys()] };
+  return { file, code: await compile(compiler, file, read), parts: [...read.keys()] };
 }
 
 /** What is in a file now; `undefined` when it cannot be read. */
@@ -66,9 +80,16 @@ function removeStrays(file: string): void {
 /** Compilations that go on: they share one compiler, which is a process of its own. */
 let compilations = 0;
 
-async function compile(file: string, read: Map<string, string | undefined>): Promise<string> {
+type Compiler = typeof import('esbuild');
+
+const loadCompiler = () => importOptionalPackage('esbuild', 'tsx') as Promise<Compiler>;
+
+async function compile(
+  { build, stop }: Compiler,
+  file: string,
+  read: Map<string, string | undefined>,
+): Promise<string> {
   compilations += 1;
-  const [{ build, stop }, { injectFileScopePlugin }] = await Promise.all([import('esbuild'), import('bundle-require')]);
   const directory = dirname(file);
   const readFile = (path: string) => {
     const content = readFileSync(path, 'utf8');
@@ -87,7 +108,8 @@ async function compile(file: string, read: Map<string, string | undefined>): Pro
       target: 'node20',
       sourcemap: 'inline',
       banner: { js: requireFrom(file) },
-      plugins: [injectFileScopePlugin({ readFile })],
+      plugins: [keepPlaces(readFile)],
+      define: PLACES,
       metafile: true,
       write: false,
       logLevel: 'silent',
@@ -114,6 +136,30 @@ async function compile(file: string, read: Map<string, string | undefined>): Pro
     if (compilations === 0) await stop();
   }
 }
+
+/** What stands for the place of a file in its own code, which is compiled into that of another. */
+const PLACES = {
+  __dirname: '__voicebot_dirname',
+  __filename: '__voicebot_filename',
+  'import.meta.url': '__voicebot_url',
+};
+
+/** Each file knows where it is, as if it were not compiled. */
+const keepPlaces = (readFile: (path: string) => string): Plugin => ({
+  name: 'keep-places',
+  setup(build) {
+    build.onLoad({ filter: /\.([mc]?[jt]s|[jt]sx)$/ }, ({ path }) => {
+      const places = {
+        [PLACES.__filename]: path,
+        [PLACES.__dirname]: dirname(path),
+        [PLACES['import.meta.url']]: pathToFileURL(path).href,
+      };
+      const lines = Object.entries(places).map(([name, place]) => `const ${name} = ${JSON.stringify(place)};`);
+      const loader = extname(path).slice(1).replace(/^[mc]/, '') as Loader;
+      return { contents: lines.join('') + readFile(path), loader };
+    });
+  },
+});
 
 /** CommonJS among the local files calls a `require`, which a module does not have. */
 function requireFrom(file: string): string {

@@ -1,0 +1,92 @@
+/** What works, and what somebody is told, who has installed voicebot and nothing beside it: no compiler and no WebRTC. */
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { PACKAGE_ROOT } from '../cli/voicebot.js';
+
+const OPTIONAL = ['esbuild', 'tsx', 'werift', 'opusscript', 'bundle-require'];
+
+/** Has everything of voicebot but these packages, and the bots of somebody in a folder beside. */
+let root: string;
+let project: string;
+
+beforeAll(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'voicebot-bare-')));
+  project = join(root, 'project');
+  mkdirSync(project);
+  for (const part of ['dist', 'bin', 'templates', 'assets', 'package.json']) {
+    cpSync(join(PACKAGE_ROOT, part), join(root, part), { recursive: true });
+  }
+  const modules = join(PACKAGE_ROOT, 'node_modules');
+  mkdirSync(join(root, 'node_modules'));
+  for (const name of readdirSync(modules).filter((one) => !OPTIONAL.includes(one) && !one.startsWith('.'))) {
+    symlinkSync(join(modules, name), join(root, 'node_modules', name));
+  }
+  writeFileSync(join(project, 'bot.ts'), 'export async function bot(args: object): Promise<void> {}\n');
+  writeFileSync(join(project, 'bot.mjs'), 'export async function bot(args) {}\n');
+});
+
+afterAll(() => rmSync(root, { recursive: true }));
+
+const environment = () => ({ PATH: process.env.PATH, HOME: root, VOICEBOT_HOME: join(root, 'state') });
+const runWords = (...words: string[]) => [
+  join(root, 'bin', 'voicebot.js'),
+  'run',
+  '--port',
+  '0',
+  '--sandbox',
+  ...words,
+];
+
+test.each([
+  ['a bot in TypeScript', ['bot.ts'], 'bot.ts is TypeScript, which needs the package tsx', 'npm install tsx'],
+  [
+    "the sandbox's rooms",
+    ['--transport', 'rooms', 'bot.mjs'],
+    'the rooms of the sandbox need the packages werift and opusscript',
+    'npm install werift opusscript',
+  ],
+])('%s is refused with the command that installs what it needs', async (_, words, message, hint) => {
+  const options = { cwd: project, env: environment() };
+  const failed = await promisify(execFile)(process.execPath, runWords(...words), options).catch((error) => error);
+  expect(failed).toMatchObject({ code: 3, stderr: expect.stringContaining(message) });
+  expect(failed.stderr).toContain(hint);
+});
+
+test.each([
+  ['a bot in JavaScript', ['bot.mjs']],
+  ['the demo', []],
+])('%s runs', async (_, words) => {
+  const child = spawn(process.execPath, runWords('--json', ...words), { cwd: project, env: environment() });
+  const exited = once(child, 'exit');
+  const events: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    events.push(JSON.parse(line).event);
+    if (events.at(-1) === 'ready') child.kill('SIGTERM');
+  }
+  await exited;
+  expect(events).toContain('ready');
+});
+
+test('what is installed with the package holds no compiler and no WebRTC', () => {
+  const lock = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package-lock.json'), 'utf8'));
+  const installed = Object.entries<{ dev?: boolean; devOptional?: boolean; peer?: boolean }>(lock.packages)
+    .filter(([path, { dev, devOptional, peer }]) => path !== '' && !dev && !devOptional && !peer)
+    .map(([path]) => path.replace(/^node_modules\//, ''));
+  expect(installed).toContain('express');
+  expect(installed.filter((name) => /esbuild|tsx|werift|opus|bundle-require/.test(name))).toEqual([]);
+});
