@@ -30,7 +30,7 @@ export interface RoomPlaces {
 const questions = {
   async room(): Promise<RoomPlaces> {
     const { roomProvider } =
-      await dist<typeof import('../../src/providers/room-registry.js')>('providers/room-registry.js');
+      await dist<typeof import('../../src/providers/registry/rooms.js')>('providers/registry/rooms.js');
     const client = await roomProvider.createRestClient({ apiKey: roomsKey, apiUrl: (await starting).roomsApiUrl });
     try {
       const expiresAt = Math.round(Date.now() / 1_000) + ROOM_SECONDS;

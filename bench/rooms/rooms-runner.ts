@@ -10,7 +10,7 @@ import { epochNow, type Told } from './told.js';
 
 const [options = ''] = process.argv.slice(2);
 const { roomProvider } =
-  await dist<typeof import('../../src/providers/room-registry.js')>('providers/room-registry.js');
+  await dist<typeof import('../../src/providers/registry/rooms.js')>('providers/registry/rooms.js');
 const { pointSandboxNumber } =
   await dist<typeof import('../../src/cli/accounts/sandbox-number.js')>('cli/sandbox-number.js');
 const { Browser } = await dist<typeof import('../../src/rooms/browser/browser.js')>('rooms/browser/browser.js');

@@ -6,7 +6,7 @@ import type { BotEndReason, CallDirection, CallInfo, EndReason } from '../call/c
 import type { BotFunction } from '../call/runner-arguments.js';
 import { VoicebotError } from '../errors.js';
 import type { AnswerStep, CarrierWebhook } from '../providers/carrier.js';
-import { carrierByName, DEFAULT_CARRIER } from '../providers/registry.js';
+import { carrierByName, DEFAULT_CARRIER } from '../providers/registry/carriers.js';
 import { BotHost } from '../runner/bots/bot-host.js';
 import type { MessageFromBot, ServeMessage, StreamOutcome } from '../runner/bots/messages.js';
 import { WaitingStream } from '../runner/calls/waiting-stream.js';

@@ -15,7 +15,7 @@ import {
   PipelineTask,
   RoomsTransport,
 } from '../../src/index.js';
-import { roomProvider } from '../../src/providers/room-registry.js';
+import { roomProvider } from '../../src/providers/registry/rooms.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 import { joinRoomFor } from '../../src/transports/room/join-room.js';
 import { sine } from '../audio/signals.js';

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Carrier, PlaceCallRequest, SignedRequest } from '../../src/providers/carrier.js';
-import { carrierByName, carriers, recogniseStream } from '../../src/providers/registry.js';
+import { carrierByName, carriers, recogniseStream } from '../../src/providers/registry/carriers.js';
 import { parseXml } from '../../src/sandbox/carrier/xml.js';
 import { RUNNER_TOKEN, RunnerUnderTest } from '../runner/runner-under-test.js';
 import {

@@ -1,6 +1,6 @@
 import { silentLogger } from '../../logger.js';
+import { roomProvider } from '../../providers/registry/rooms.js';
 import type { RoomsCredentials } from '../../providers/room-provider.js';
-import { roomProvider } from '../../providers/room-registry.js';
 import type { Browser } from '../../rooms/browser/browser.js';
 import { RoomKeeper } from '../../runner/calls/room-keeper.js';
 import { type RoomTrial, tryRoom } from '../../runner/calls/trial-room.js';

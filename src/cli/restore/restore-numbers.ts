@@ -3,7 +3,7 @@ import { resolveConfig } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
 import { phoneNumber } from '../../config/settings.js';
 import { VoicebotError } from '../../errors.js';
-import { roomProvider } from '../../providers/room-registry.js';
+import { roomProvider } from '../../providers/registry/rooms.js';
 import { isSameAccount, type LeaseAccount, LeaseJournal } from '../../runner/numbers/lease-journal.js';
 import { type RestoredNumber, restoreLeases } from '../../runner/numbers/restore-leases.js';
 import { type Account, accountOf, leaseAccountOf, routingOf } from '../accounts/account.js';

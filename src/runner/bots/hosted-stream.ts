@@ -6,7 +6,7 @@ import type { CarrierRunnerArguments } from '../../call/runner-arguments.js';
 import { type LinkedOutcome, linkRunner } from '../../call/runner-link.js';
 import { SilenceWatch } from '../../call/silence-watch.js';
 import { type ErrorFields, VoicebotError } from '../../errors.js';
-import { carrierByName } from '../../providers/registry.js';
+import { carrierByName } from '../../providers/registry/carriers.js';
 import { CallSocket } from './call-socket.js';
 import { HostedCall, type Hosting } from './hosted-call.js';
 import type { ServeMessage, StreamOutcome, ToBot } from './messages.js';

@@ -5,8 +5,7 @@ import type { AcceptedTransferOutcome } from '../../call/transfer-outcome.js';
 import { refuseUnknownEvents } from '../../names/event-names.js';
 import { refuseUnknownOptions } from '../../names/option-names.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
-import { preloadRestClient, roomProvider } from '../../providers/room-registry.js';
-import { roomsApiUrl } from '../../providers/rooms-api-url.js';
+import { preloadRestClient, roomProvider, roomsApiUrl } from '../../providers/registry/rooms.js';
 import { SpeechOutput } from '../speech-output.js';
 import { announcementOf, type TransferOptions } from '../transfer-options.js';
 import { type DialoutRequest, dialTarget, referTarget, roomTransferTarget } from './dial-target.js';
@@ -52,7 +51,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
           const join = connect ?? (await joinRoomFor(roomUrl));
           return join({ ...options, roomUrl, token, userName: botName });
         },
-        createClient: () => roomProvider.createRestClient({ apiKey, apiUrl: apiUrl ?? roomsApiUrl(roomProvider) }),
+        createClient: () => roomProvider.createRestClient({ apiKey, apiUrl: apiUrl ?? roomsApiUrl() }),
         link: runnerLinkOf({ roomUrl, token }),
       },
       {

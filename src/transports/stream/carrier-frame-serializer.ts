@@ -1,8 +1,7 @@
 import { VoicebotError } from '../../errors.js';
 import { type OptionNames, refuseUnknownOptions } from '../../names/option-names.js';
 import type { Carrier, CarrierCredentials, StreamCodec, StreamMessage } from '../../providers/carrier.js';
-import { carrierApiUrl } from '../../providers/carrier-api-url.js';
-import { carrierByName, DEFAULT_CARRIER } from '../../providers/registry.js';
+import { carrierApiUrl, carrierByName, DEFAULT_CARRIER } from '../../providers/registry/carriers.js';
 
 /** Rate of the audio on the carrier's wire, in hertz. */
 export const WIRE_SAMPLE_RATE = 8_000;

@@ -1,7 +1,7 @@
 import type { RawData, WebSocket } from 'ws';
 import { VoicebotError } from '../../errors.js';
 import { type OptionNames, refuseUnknownOptions } from '../../names/option-names.js';
-import { carrierByName, recogniseStream, type StreamIntroduction } from '../../providers/registry.js';
+import { carrierByName, recogniseStream, type StreamIntroduction } from '../../providers/registry/carriers.js';
 
 /** What the first message of a media stream says about the call. */
 export interface TelephonyCallData {

@@ -1,5 +1,4 @@
-import { roomProvider } from '../../../src/providers/room-registry.js';
-import { roomsApiUrl } from '../../../src/providers/rooms-api-url.js';
+import { roomProvider, roomsApiUrl } from '../../../src/providers/registry/rooms.js';
 
 const before = process.env.ROOMS_API_URL;
 afterEach(() => {
@@ -9,11 +8,11 @@ afterEach(() => {
 
 test("the API is where ROOMS_API_URL says, else at the provider's own address", () => {
   delete process.env.ROOMS_API_URL;
-  expect(roomsApiUrl(roomProvider)).toBe('https://api.daily.co/v1');
+  expect(roomsApiUrl()).toBe('https://api.daily.co/v1');
   process.env.ROOMS_API_URL = '';
-  expect(roomsApiUrl(roomProvider)).toBe('https://api.daily.co/v1');
+  expect(roomsApiUrl()).toBe('https://api.daily.co/v1');
   process.env.ROOMS_API_URL = 'http://127.0.0.1:7000/v1';
-  expect(roomsApiUrl(roomProvider)).toBe('http://127.0.0.1:7000/v1');
+  expect(roomsApiUrl()).toBe('http://127.0.0.1:7000/v1');
 });
 
 test('a client needs a key, and says which setting is missing', async () => {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { DtmfDigit } from '../../../src/audio/dtmf.js';
 import { decodeMulaw } from '../../../src/audio/mulaw.js';
 import { DailyRestClient } from '../../../src/providers/daily/rest.js';
-import { roomProvider } from '../../../src/providers/room-registry.js';
+import { roomProvider } from '../../../src/providers/registry/rooms.js';
 import type { CallRecord } from '../../../src/runner/calls/call-registry.js';
 import type { RunnerOptions } from '../../../src/runner/runner.js';
 import type { PhoneProgress } from '../../../src/sandbox/network/phone.js';

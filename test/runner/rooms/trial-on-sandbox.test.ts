@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '../../../src/logger.js';
-import { roomProvider } from '../../../src/providers/room-registry.js';
+import { roomProvider } from '../../../src/providers/registry/rooms.js';
 import { joinWebRtcRoom } from '../../../src/rooms/webrtc/web-rtc-connection.js';
 import { RoomKeeper } from '../../../src/runner/calls/room-keeper.js';
 import { tryRoom } from '../../../src/runner/calls/trial-room.js';

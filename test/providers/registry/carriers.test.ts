@@ -1,5 +1,5 @@
-import { carrierByName, carriers, DEFAULT_CARRIER, recogniseStream } from '../../src/providers/registry.js';
-import { recordedMessage } from './plivo/recorded-messages.js';
+import { carrierByName, carriers, DEFAULT_CARRIER, recogniseStream } from '../../../src/providers/registry/carriers.js';
+import { recordedMessage } from '../plivo/recorded-messages.js';
 
 const plivoStart = recordedMessage('plivo/messages/start');
 const plivo = {

@@ -1,7 +1,7 @@
-import { VoicebotError } from '../errors.js';
-import type { JsonFields } from '../http/json-fields.js';
-import type { Carrier } from './carrier.js';
-import { plivo } from './plivo/provider.js';
+import { VoicebotError } from '../../errors.js';
+import type { JsonFields } from '../../http/json-fields.js';
+import type { Carrier } from '../carrier.js';
+import { plivo } from '../plivo/provider.js';
 
 /** The carriers this project supports, by name. */
 export const carriers = { plivo } as const satisfies Readonly<Record<string, Carrier>>;
@@ -17,6 +17,14 @@ export function carrierByName(name: string): Carrier {
     });
   }
   return carriers[name as keyof typeof carriers];
+}
+
+/**
+ * Where a carrier's voice API lives for code that a bot file writes itself: `CARRIER_API_URL` when set, else the
+ * carrier's own address. The runner takes the same setting from its configuration.
+ */
+export function carrierApiUrl(carrier: Carrier): string {
+  return process.env.CARRIER_API_URL || carrier.defaultApiUrl;
 }
 
 /** Who a media stream says it is. Not every carrier that is recognised is supported: see {@link carriers}. */
