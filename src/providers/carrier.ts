@@ -18,8 +18,6 @@ export type StreamMessage =
       readonly streamId: string;
       readonly callId: string;
       readonly format: StreamFormat;
-      /** Custom data the carrier carried along; `{}` when there is none. */
-      readonly customParameters: Readonly<Record<string, string>>;
     }
   /** The caller's audio, always whole samples. The bytes may be a view into a larger, unaligned buffer. */
   | { readonly type: 'audio'; readonly payload: Uint8Array }
@@ -233,6 +231,13 @@ export interface CarrierCapabilities {
   readonly transfersCalls: boolean;
 }
 
+/** A webhook that starts nothing, as a provider would send it. */
+export interface TrialWebhook {
+  /** With the content type and the signature. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
 /** One carrier's wire: everything the rest of the project needs to know about it. */
 export interface Carrier {
   readonly name: string;
@@ -248,13 +253,10 @@ export interface Carrier {
    */
   webhookNonce?(headers: SignedRequest['headers']): string | undefined;
   /**
-   * The headers that the carrier itself would send, to see whether what it signs is taken for genuine where it arrives.
-   * Missing where only the carrier has the key.
+   * A POST of a webhook about no call, signed as the carrier would, to see whether what it signs is taken for genuine at
+   * `url`. Missing where only the carrier has the key.
    */
-  signWebhook?(
-    request: Pick<SignedRequest, 'method' | 'url' | 'form'>,
-    credentials: WebhookCredentials,
-  ): Readonly<Record<string, string>>;
+  trialWebhook?(url: string, credentials: WebhookCredentials): TrialWebhook;
   /**
    * Called after the pass in the address, which is good once and for one call, has been checked: true where the carrier
    * does not sign upgrades. `request.url` is the stream address with its `ws:`/`wss:` scheme.

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { NumberRouting } from '../call/number-routing.js';
+import type { TrialWebhook } from './carrier.js';
 
 /** How the provider's REST API is reached. */
 export interface RoomsCredentials {
@@ -94,8 +95,8 @@ export interface RoomProvider {
     secret: string,
     now: number,
   ): boolean;
-  /** The headers that the provider itself would send, to see whether what it signs is taken for genuine where it arrives. */
-  signWebhook(body: Buffer, secret: string, now: number): Readonly<Record<string, string>>;
+  /** A webhook about no call, signed as the provider would, to see whether what it signs is taken for genuine where it arrives. */
+  trialWebhook(secret: string, now: number): TrialWebhook;
   /** @throws SyntaxError when the body is not JSON */
   parseWebhook(body: Buffer): DialinWebhook;
   createRestClient(credentials: RoomsCredentials): Promise<RoomsRestClient>;

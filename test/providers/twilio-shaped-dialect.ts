@@ -89,9 +89,8 @@ function decode(text: string): StreamMessage {
       if (encoding !== 'audio/x-mulaw' || Number(wordOf(sampleRate)) !== 8000) {
         return { type: 'unsupported', streamId, callId, detail: 'not mu-law at 8000 Hz' };
       }
-      const parameters = Object.entries(objectOf(start.customParameters)).map(([key, value]) => [key, wordOf(value)]);
       const format = { encoding: 'PCMU', sampleRate: 8000 } as const;
-      return { type: 'start', streamId, callId, format, customParameters: Object.fromEntries(parameters) };
+      return { type: 'start', streamId, callId, format };
     }
     case 'media':
       if (media.track === 'outbound') return { type: 'unknown', event: 'media of the outbound track' };

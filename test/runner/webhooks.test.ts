@@ -88,7 +88,7 @@ test.each([
   const parameters = callId === undefined ? rest : { ...rest, CallUUID: callId };
   for (const path of ['/answer', '/resume', '/hangup']) {
     const { status, body } = await carrier.webhook(path, parameters);
-    expect([status, body]).toEqual([400, 'CallUUID is missing or not of the expected form\n']);
+    expect([status, body]).toEqual([400, 'the identifier of the call is missing or not of the expected form\n']);
   }
   expect(await calls()).toEqual(before);
 });

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { Agent, request } from 'undici';
 import type { Config } from '../../config/config.js';
 import type { Environment } from '../../config/environment.js';
@@ -74,25 +73,18 @@ async function checkSignatures(findings: Findings, subject: ReachSubject): Promi
 function signedWebhook({ account, runner, secret }: ReachSubject) {
   const { statusUrl, dialinUrl } = runner.addresses;
   if (account.kind === 'rooms') {
-    const body = Buffer.from('{"callId":""}');
-    const headers = {
-      'content-type': 'application/json',
-      ...roomProvider.signWebhook(body, secret, Date.now()),
-    } as Record<string, string>;
-    return { url: dialinUrl, headers, body, takenAs: 400 };
+    return { url: dialinUrl, takenAs: 400, ...roomProvider.trialWebhook(secret, Date.now()) };
   }
-  const form: Array<[name: string, value: string]> = [['CallUUID', randomUUID()]];
-  const signature = carrierByName(DEFAULT_CARRIER).signWebhook?.(
-    { method: 'POST', url: statusUrl, form },
-    account.credentials,
-  );
-  if (!signature) return undefined;
-  const headers: Record<string, string> = { 'content-type': 'application/x-www-form-urlencoded', ...signature };
-  const body = Buffer.from(new URLSearchParams(form).toString());
-  return { url: statusUrl, headers, body, takenAs: 200 };
+  const webhook = carrierByName(DEFAULT_CARRIER).trialWebhook?.(statusUrl, account.credentials);
+  return webhook && { url: statusUrl, takenAs: 200, ...webhook };
 }
 
-async function post(url: string, headers: Record<string, string>, body: Buffer, signal: AbortSignal): Promise<number> {
+async function post(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: Buffer,
+  signal: AbortSignal,
+): Promise<number> {
   const agent = new Agent({ connect: { lookup: loopbackLookup } });
   try {
     const answer = await request(url, {

@@ -1,5 +1,5 @@
 import type { RoomProvider } from '../room-provider.js';
-import { signWebhook, verifyWebhook } from './signature.js';
+import { trialWebhook, verifyWebhook } from './signature.js';
 import { parseDailyWebhook } from './webhooks.js';
 
 /** Daily, and the providers that speak its wire. */
@@ -7,7 +7,7 @@ export const daily: RoomProvider = {
   name: 'daily',
   defaultApiUrl: 'https://api.daily.co/v1',
   verifyWebhook,
-  signWebhook,
+  trialWebhook,
   parseWebhook: parseDailyWebhook,
   async createRestClient(credentials) {
     // Loaded here so that processes which never make a request do not carry its HTTP client.

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { isSameSecret } from '../../secret.js';
+import type { TrialWebhook } from '../carrier.js';
 
 const SIGNATURE_HEADER = 'x-pinless-signature';
 const TIMESTAMP_HEADER = 'x-pinless-timestamp';
@@ -59,4 +60,10 @@ export function signWebhook(body: Buffer, secret: string, now: number): Record<s
     [TIMESTAMP_HEADER]: timestamp,
     [SIGNATURE_HEADER]: webhookDigest(secret, timestamp, body).toString('base64'),
   };
+}
+
+/** A webhook about no call. */
+export function trialWebhook(secret: string, now: number): TrialWebhook {
+  const body = Buffer.from('{"callId":""}');
+  return { headers: { 'content-type': 'application/json', ...signWebhook(body, secret, now) }, body };
 }

@@ -1,7 +1,7 @@
 import type { Carrier } from '../carrier.js';
 import { answerXml } from './document.js';
 import { isPlivoIdentifier } from './identifier.js';
-import { nonceOf, signatureHeaders, verifyUpgradeV3, verifyV3 } from './signature.js';
+import { nonceOf, trialWebhook, verifyUpgradeV3, verifyV3 } from './signature.js';
 import { isPlivoParameter, parsePlivoWebhook } from './webhooks.js';
 import { PlivoCodec } from './wire.js';
 
@@ -17,7 +17,7 @@ export const plivo: Carrier = {
   answerDocument: answerXml,
   verifyWebhook: (request, { authToken }) => verifyV3(request, authToken),
   webhookNonce: nonceOf,
-  signWebhook: (request, { authToken }) => signatureHeaders(request, authToken),
+  trialWebhook,
   verifyUpgrade: (request, { authToken }) => verifyUpgradeV3(request, authToken),
   parseWebhook: ({ parameters }) => parsePlivoWebhook(parameters),
   isWebhookParameter: isPlivoParameter,

@@ -1,6 +1,6 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { isSameSecret } from '../../secret.js';
-import type { SignedRequest } from '../carrier.js';
+import type { SignedRequest, TrialWebhook, WebhookCredentials } from '../carrier.js';
 
 const SIGNATURE_HEADER = 'x-plivo-signature-v3';
 const MAIN_ACCOUNT_HEADER = 'x-plivo-signature-ma-v3';
@@ -106,4 +106,12 @@ function compareBytes(a: string, b: string): number {
 /** Only for an address of a scheme that streams have: any other stays what it is, and fails. */
 function withScheme(scheme: string, url: string): string {
   return url.replace(/^(?:wss?|https?)(?=:)/, scheme);
+}
+
+/** News of a call that there is not. */
+export function trialWebhook(url: string, { authToken }: WebhookCredentials): TrialWebhook {
+  const form: Array<[name: string, value: string]> = [['CallUUID', randomUUID()]];
+  const signature = signatureHeaders({ method: 'POST', url, form }, authToken);
+  const body = Buffer.from(new URLSearchParams(form).toString());
+  return { headers: { 'content-type': 'application/x-www-form-urlencoded', ...signature }, body };
 }

@@ -2,7 +2,6 @@ import { isDtmfDigit } from '../../audio/dtmf-digit.js';
 import { cleanText } from '../../clean-text.js';
 import { VoicebotError } from '../../errors.js';
 import type { StreamCodec, StreamFormat, StreamMessage } from '../carrier.js';
-import { parseExtraHeaders } from './extra-headers.js';
 import { isPlivoIdentifier } from './identifier.js';
 import { contentTypeOf, DEFAULT_FORMAT, parseMediaFormat } from './media-format.js';
 
@@ -132,8 +131,7 @@ function decodeStart(message: Json): StreamMessage {
   if (!format) {
     return { type: 'unsupported', streamId, callId, detail: `cannot decode ${describeFormat(start.mediaFormat)}` };
   }
-  const customParameters = parseExtraHeaders(message.extra_headers ?? start.extra_headers);
-  return { type: 'start', streamId, callId, format, customParameters };
+  return { type: 'start', streamId, callId, format };
 }
 
 /** Only short scalars are shown: the format may be anything, nested too deeply to be written out. */

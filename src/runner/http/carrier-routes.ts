@@ -52,7 +52,7 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
         );
         response.status(403).end();
       } else if (received === 'unusable') {
-        response.status(400).type('text').send('CallUUID is missing or not of the expected form\n');
+        response.status(400).type('text').send('the identifier of the call is missing or not of the expected form\n');
       } else if (isRepeated(request, received)) {
         refusals.warn('webhook refused: it was answered before', { path, callId: received.callId }, request);
         response.status(403).end();

@@ -6,7 +6,7 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { deferred } from '../../../src/async/deferred.js';
 import type { RoomNews, RoomPast } from '../../../src/call/runner-link.js';
 import { type ErrorFields, VoicebotError } from '../../../src/errors.js';
-import { signWebhook, verifyWebhook } from '../../../src/providers/daily/signature.js';
+import { trialWebhook, verifyWebhook } from '../../../src/providers/daily/signature.js';
 import { parseDailyWebhook } from '../../../src/providers/daily/webhooks.js';
 import type {
   Room,
@@ -199,7 +199,7 @@ const provider: RoomProvider = {
   name: 'hand',
   defaultApiUrl: '',
   verifyWebhook,
-  signWebhook,
+  trialWebhook,
   parseWebhook: parseDailyWebhook,
   createNumberRouting: async () => {
     throw new Error('a runner does not route numbers');
