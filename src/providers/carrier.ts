@@ -1,5 +1,6 @@
 import type { DtmfDigit } from '../audio/dtmf.js';
 import type { CallDirection, EndReason } from '../call/call.js';
+import type { ProviderCallId } from '../call/call-id.js';
 import type { NumberRouting } from '../call/number-routing.js';
 
 /** RFC 3551 names of the payload encodings a carrier stream may use. */
@@ -16,7 +17,7 @@ export type StreamMessage =
   | {
       readonly type: 'start';
       readonly streamId: string;
-      readonly callId: string;
+      readonly callId: ProviderCallId;
       readonly format: StreamFormat;
     }
   /** The caller's audio, always whole samples. The bytes may be a view into a larger, unaligned buffer. */
@@ -27,7 +28,12 @@ export type StreamMessage =
   | { readonly type: 'cleared' }
   | { readonly type: 'stop' }
   /** A `start` whose audio this project cannot decode: refuse the stream, nothing that follows on it can be used. */
-  | { readonly type: 'unsupported'; readonly streamId: string; readonly callId: string; readonly detail: string }
+  | {
+      readonly type: 'unsupported';
+      readonly streamId: string;
+      readonly callId: ProviderCallId;
+      readonly detail: string;
+    }
   /** The carrier reports that something we sent could not be used. The stream goes on. */
   | { readonly type: 'error'; readonly detail: string }
   /** An event this dialect does not know; tolerated. */
@@ -146,9 +152,9 @@ export type DialNews =
 export interface CarrierWebhook {
   readonly event: WebhookEvent;
   /** Strictly checked: safe inside a URL path. Undefined when missing or not of the carrier's form. */
-  readonly callId: string | undefined;
+  readonly callId: ProviderCallId | undefined;
   /** What the carrier called this call when we dialled it, where it has another identifier for that; checked likewise. */
-  readonly requestId?: string;
+  readonly requestId?: ProviderCallId;
   readonly from: string;
   readonly to: string;
   /** `inbound` where the carrier does not say; the runner knows the calls it dialled by their addresses. */
@@ -204,23 +210,23 @@ export interface CarrierRestClient {
    * @throws VoicebotError VB_CALL_UNCERTAIN when the carrier may have taken it and only {@link findCalls} can tell,
    *   VB_CREDENTIALS_REFUSED, VB_CARRIER_REQUEST_FAILED (a `ProviderRequestError`), VB_CARRIER_UNREACHABLE when it cannot have
    */
-  placeCall(request: PlaceCallRequest, signal?: AbortSignal): Promise<{ readonly callId: string | undefined }>;
+  placeCall(request: PlaceCallRequest, signal?: AbortSignal): Promise<{ readonly callId: ProviderCallId | undefined }>;
   /**
    * The account's unfinished outbound calls between two numbers, queued or live.
    * @throws VoicebotError VB_CREDENTIALS_REFUSED, VB_CARRIER_REQUEST_FAILED, VB_CARRIER_UNREACHABLE
    */
-  findCalls(numbers: { from: string; to: string }, signal?: AbortSignal): Promise<readonly string[]>;
+  findCalls(numbers: { from: string; to: string }, signal?: AbortSignal): Promise<readonly ProviderCallId[]>;
   /**
    * Gives a live call another document, which takes effect when its stream ends: transfer first, then close the stream.
    * @returns `no_such_call` when the call is over
    * @throws VoicebotError VB_IDENTIFIER_INVALID, VB_CREDENTIALS_REFUSED, VB_CARRIER_REQUEST_FAILED, VB_CARRIER_UNREACHABLE
    */
-  transfer(callId: string, documentUrl: string, signal?: AbortSignal): Promise<'transferring' | 'no_such_call'>;
+  transfer(callId: ProviderCallId, documentUrl: string, signal?: AbortSignal): Promise<'transferring' | 'no_such_call'>;
   /**
    * Ends a call. Resolves `ended` when the carrier ended it now, `already_ended` when it knows no such live call.
    * @throws VoicebotError VB_IDENTIFIER_INVALID, VB_CREDENTIALS_REFUSED, VB_CARRIER_REQUEST_FAILED, VB_CARRIER_UNREACHABLE
    */
-  hangUp(callId: string, signal?: AbortSignal): Promise<'ended' | 'already_ended'>;
+  hangUp(callId: ProviderCallId, signal?: AbortSignal): Promise<'ended' | 'already_ended'>;
   close(): Promise<void>;
 }
 
@@ -267,7 +273,7 @@ export interface Carrier {
   /** Whether a query parameter of this name is one the carrier adds itself, and not one of the address it was given. */
   isWebhookParameter(name: string): boolean;
   /** Whether `id` has this carrier's form for call identifiers, and so may enter a URL path. */
-  isCallId(id: string): boolean;
+  isCallId(id: string): id is ProviderCallId;
   createRestClient(credentials: CarrierCredentials): Promise<CarrierRestClient>;
   /** @throws VoicebotError VB_CREDENTIALS_MISSING, VB_IDENTIFIER_INVALID */
   createNumberRouting(credentials: CarrierCredentials): Promise<NumberRouting>;

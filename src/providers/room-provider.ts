@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { ProviderCallId } from '../call/call-id.js';
 import type { NumberRouting } from '../call/number-routing.js';
 import type { TrialWebhook } from './carrier.js';
 
@@ -14,7 +15,7 @@ export type DialinWebhook =
   | {
       readonly kind: 'call';
       /** Opaque; the same for every delivery about one call. */
-      readonly callId: string;
+      readonly callId: ProviderCallId;
       /** Opaque. */
       readonly callDomain: string;
       /** As received: E.164, a `sip:` address, or empty. */
@@ -75,7 +76,7 @@ export interface RoomsRestClient {
    * @throws as {@link createRoom}
    */
   forwardCaller(
-    forward: { readonly callId: string; readonly callDomain: string; readonly sipUri: string },
+    forward: { readonly callId: ProviderCallId; readonly callDomain: string; readonly sipUri: string },
     signal?: AbortSignal,
   ): Promise<'forwarded' | 'no_such_call'>;
   close(): Promise<void>;

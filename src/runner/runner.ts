@@ -5,6 +5,7 @@ import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { settlesWithin } from '../async/deadline.js';
 import { deferred } from '../async/deferred.js';
+import type { CallId } from '../call/call-id.js';
 import { DEMO_OPERATOR, whyNobodyAnswers } from '../call/operator-number.js';
 import { normalisePhoneNumber } from '../call/phone-number.js';
 import { VoicebotError } from '../errors.js';
@@ -99,7 +100,7 @@ export interface RunnerOptions {
 export interface RunnerEvents {
   call: [record: CallRecord];
   /** `callId` is the call whose bot wrote it; undefined for a bot without a call, and one of several that share a process. */
-  bot_output: [line: string, callId: string | undefined];
+  bot_output: [line: string, callId: CallId | undefined];
   problem: [message: string];
   /** New calls get the code as it is now. `file` is the file that was saved, `ms` the time since then. */
   reloaded: [file: string, ms: number];

@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import { WebSocketServer } from 'ws';
-import type { BotEndReason, CallDirection, CallInfo, EndReason } from '../call/call.js';
+import type { BotEndReason, CallDirection, EndReason } from '../call/call.js';
+import { asCallId, asProviderCallId, type CallId } from '../call/call-id.js';
 import type { BotFunction } from '../call/runner-arguments.js';
 import { VoicebotError } from '../errors.js';
 import type { AnswerStep, CarrierWebhook } from '../providers/carrier.js';
 import { carrierByName, DEFAULT_CARRIER } from '../providers/registry/carriers.js';
 import { BotHost } from '../runner/bots/bot-host.js';
-import type { MessageFromBot, ServeMessage, StreamOutcome } from '../runner/bots/messages.js';
+import type { MessageFromBot, ServedCall, ServeMessage, StreamOutcome } from '../runner/bots/messages.js';
 import { WaitingStream } from '../runner/calls/waiting-stream.js';
 import { type DecideTransfer, TransferStage } from './transfer-stage.js';
 
@@ -92,7 +93,8 @@ export async function serveBot(
     }
   }
 
-  function stepsFor(path: string, { event, callId = '', from, to }: CarrierWebhook): AnswerStep[] {
+  function stepsFor(path: string, { event, callId: providerCallId, from, to }: CarrierWebhook): AnswerStep[] {
+    const callId = asCallId(providerCallId ?? '');
     const stream = (streamPath: string): AnswerStep[] => {
       const parameters = { call_id: callId, from, to };
       const url = `${address.replace('http', 'ws')}${streamPath}`;
@@ -120,7 +122,7 @@ export async function serveBot(
       type: 'serve',
       callId: call.id,
       call,
-      providerCallId: call.id,
+      providerCallId: asProviderCallId(call.id),
       carrier: carrier.name,
       body,
       query,
@@ -130,7 +132,7 @@ export async function serveBot(
     });
   }
 
-  function connect(callId: string): void {
+  function connect(callId: CallId): void {
     if (!waiting) return;
     const { socket, head } = waiting.release();
     waiting = undefined;
@@ -173,8 +175,8 @@ export async function serveBot(
 }
 
 /** The carrier knows the call as one that comes in; of an outbound one its caller is the number that was dialled. */
-function callOf(parameters: URLSearchParams, direction: CallDirection): CallInfo {
+function callOf(parameters: URLSearchParams, direction: CallDirection): ServedCall {
   const field = (name: string) => parameters.get(name) ?? '';
   const [from, to] = direction === 'inbound' ? [field('from'), field('to')] : [field('to'), field('from')];
-  return { id: field('call_id'), direction, from, to, attempt: 1 };
+  return { id: asCallId(field('call_id')), direction, from, to, attempt: 1 };
 }

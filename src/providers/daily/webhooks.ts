@@ -1,3 +1,4 @@
+import { asProviderCallId } from '../../call/call-id.js';
 import { cleanText } from '../../clean-text.js';
 import { isFields, type JsonFields } from '../../http/json-fields.js';
 import type { DialinWebhook } from '../room-provider.js';
@@ -32,7 +33,7 @@ export function parseDailyWebhook(body: Buffer): DialinWebhook {
   }
   return {
     kind: 'call',
-    callId,
+    callId: asProviderCallId(callId),
     callDomain,
     from: isShortText(fields.From) ? cleanText(fields.From) : '',
     to: isShortText(fields.To) ? cleanText(fields.To) : '',

@@ -1,3 +1,4 @@
+import type { ProviderCallId } from '../../call/call-id.js';
 import type { Carrier } from '../carrier.js';
 import { answerXml } from './document.js';
 import { isPlivoIdentifier } from './identifier.js';
@@ -21,7 +22,7 @@ export const plivo: Carrier = {
   verifyUpgrade: (request, { authToken }) => verifyUpgradeV3(request, authToken),
   parseWebhook: ({ parameters }) => parsePlivoWebhook(parameters),
   isWebhookParameter: isPlivoParameter,
-  isCallId: isPlivoIdentifier,
+  isCallId: (id): id is ProviderCallId => isPlivoIdentifier(id),
   async createRestClient(credentials) {
     // Loaded here so that processes which never make a request do not carry its HTTP client.
     const { createPlivoRestClient } = await import('./rest.js');

@@ -1,3 +1,4 @@
+import { asProviderCallId } from '../../call/call-id.js';
 import { VoicebotError } from '../../errors.js';
 import { NoAnswerError } from '../../http/api-connection.js';
 import { ProviderRequestError, unlessNotFound } from '../../http/provider-request-error.js';
@@ -73,7 +74,7 @@ export async function createPlivoRestClient(
       if (!fields) throw uncertain(`dialling got status ${status} and an answer that cannot be read`);
       // An array for several destinations, which are never asked for (reference 1.2).
       const callId = [fields.request_uuid].flat()[0];
-      return { callId: isPlivoIdentifier(callId) ? callId : undefined };
+      return { callId: isPlivoIdentifier(callId) ? asProviderCallId(callId) : undefined };
     },
     async findCalls(numbers, signal) {
       const from = digitsOf(numbers.from);
@@ -81,7 +82,7 @@ export async function createPlivoRestClient(
       // The queue first: a call that leaves it meanwhile is live by the time of the second look.
       const queued = await findQueuedCalls(from, to, signal);
       const query = { status: 'live', call_direction: 'outbound', from_number: from, to_number: to };
-      const found = [...new Set([...queued.found, ...(await listCalls(query, signal))])];
+      const found = [...new Set([...queued.found, ...(await listCalls(query, signal))])].map(asProviderCallId);
       if (found.length > 0 || queued.isWhole) return found;
       throw new VoicebotError('VB_CARRIER_REQUEST_FAILED', `more than ${MAX_QUEUED_CALLS} calls wait at the carrier`, {
         hint: 'look again when fewer calls are queued',

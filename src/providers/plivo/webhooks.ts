@@ -1,3 +1,4 @@
+import { asProviderCallId, type ProviderCallId } from '../../call/call-id.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
 import { cleanText } from '../../clean-text.js';
 import type { CarrierWebhook, WebhookEvent } from '../carrier.js';
@@ -33,7 +34,7 @@ export function parsePlivoWebhook(received: ReadonlyMap<string, string>): Carrie
   return {
     event,
     callId: callIdOf(parameters, event),
-    ...(isPlivoIdentifier(requestId) && { requestId }),
+    ...(isPlivoIdentifier(requestId) && { requestId: asProviderCallId(requestId) }),
     from: normalisePhoneNumber(parameters.get('From') ?? ''),
     to: normalisePhoneNumber(parameters.get('To') ?? ''),
     direction: directionOf(parameters),
@@ -69,9 +70,10 @@ function eventOf(parameters: ReadonlyMap<string, string>): WebhookEvent {
 }
 
 /** A dialled third party's news may go by its own identifier, and then names the caller's beside it. */
-function callIdOf(parameters: ReadonlyMap<string, string>, event: WebhookEvent): string | undefined {
+function callIdOf(parameters: ReadonlyMap<string, string>, event: WebhookEvent): ProviderCallId | undefined {
   const names = event === 'dial' ? ['DialALegUUID', 'CallUUID'] : ['CallUUID'];
-  return names.map((name) => parameters.get(name)).find(isPlivoIdentifier);
+  const id = names.map((name) => parameters.get(name)).find(isPlivoIdentifier);
+  return id === undefined ? undefined : asProviderCallId(id);
 }
 
 function directionOf(parameters: ReadonlyMap<string, string>): CarrierWebhook['direction'] {

@@ -1,4 +1,5 @@
 import { isDtmfDigit } from '../../audio/dtmf-digit.js';
+import { asProviderCallId } from '../../call/call-id.js';
 import { cleanText } from '../../clean-text.js';
 import { VoicebotError } from '../../errors.js';
 import type { StreamCodec, StreamFormat, StreamMessage } from '../carrier.js';
@@ -124,9 +125,10 @@ const PADDING = '='.charCodeAt(0);
 function decodeStart(message: Json): StreamMessage {
   const { start } = message;
   if (!isObject(start)) return malformed('start without its object');
-  const { callId, streamId } = start;
-  if (!isPlivoIdentifier(callId)) return malformed('start.callId missing or not of the expected form');
+  const { callId: id, streamId } = start;
+  if (!isPlivoIdentifier(id)) return malformed('start.callId missing or not of the expected form');
   if (!isPlivoIdentifier(streamId)) return malformed('start.streamId missing or not of the expected form');
+  const callId = asProviderCallId(id);
   const format = parseMediaFormat(start.mediaFormat);
   if (!format) {
     return { type: 'unsupported', streamId, callId, detail: `cannot decode ${describeFormat(start.mediaFormat)}` };

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
+import type { CallId } from '../../call/call-id.js';
 import type { ReleasedStream } from '../calls/waiting-stream.js';
 import type { FromBot, MessageToBot, ToBot } from './messages.js';
 
@@ -30,7 +31,7 @@ export class BotCall extends EventEmitter<BotCallEvents> {
   #isOver = false;
 
   constructor(
-    readonly callId: string,
+    readonly callId: CallId,
     private readonly process: BotCallProcess,
   ) {
     super();

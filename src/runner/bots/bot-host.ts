@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import type { CallId } from '../../call/call-id.js';
 import type { BotFunction } from '../../call/runner-arguments.js';
 import type { HostedCall, Hosting } from './hosted-call.js';
 import { HostedRoom } from './hosted-room.js';
@@ -7,7 +8,7 @@ import type { MessageFromBot, OfCall, ToBot } from './messages.js';
 
 /** The calls of one bot process, each with its bot. */
 export class BotHost {
-  readonly #calls = new Map<string, HostedCall>();
+  readonly #calls = new Map<CallId, HostedCall>();
   readonly #hosting: Hosting;
 
   /**
@@ -46,7 +47,7 @@ export class BotHost {
     for (const call of this.#calls.values()) call.runnerGone();
   }
 
-  async #run(call: HostedCall, { callId, limitMs }: { callId: string; limitMs: number }): Promise<void> {
+  async #run(call: HostedCall, { callId, limitMs }: { callId: CallId; limitMs: number }): Promise<void> {
     this.#calls.set(callId, call);
     const outcome = await call.run(limitMs);
     this.#calls.delete(callId);

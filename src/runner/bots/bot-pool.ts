@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import { availableParallelism } from 'node:os';
 import { withDeadline } from '../../async/deadline.js';
 import { type Deferred, deferred } from '../../async/deferred.js';
+import type { CallId } from '../../call/call-id.js';
 import { VoicebotError } from '../../errors.js';
 import type { BotCall } from './bot-call.js';
 import { BotDemand } from './bot-demand.js';
@@ -34,7 +35,7 @@ export interface BotPoolEvents {
   /** A bot function has settled: its process is free for another call, or ends. */
   call_done: [];
   /** A line that a bot or something it started has written; the call is known where the process serves one. */
-  output: [line: string, callId: string | undefined];
+  output: [line: string, callId: CallId | undefined];
   /** A process has ended by itself under its calls. */
   died: [callIds: readonly string[], death: BotDeath];
   /**
@@ -52,7 +53,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   /** Processes that load code which is still wanted. */
   readonly #loading = new Set<BotProcess>();
   /** Calls that will want a process, or wait for one. */
-  readonly #expected = new Map<string, NodeJS.Timeout | undefined>();
+  readonly #expected = new Map<CallId, NodeJS.Timeout | undefined>();
   readonly #demand: BotDemand;
   /** Runs out when processes that nobody needs any more are ended. */
   #trimming: NodeJS.Timeout | undefined;
@@ -112,7 +113,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
    * {@link assign}ed a process, or is {@link forget forgotten}.
    * @returns whether the call will have its bot in time; `late` when too many others come first
    */
-  expect(callId: string): 'in_time' | 'late' {
+  expect(callId: CallId): 'in_time' | 'late' {
     if (!this.#expected.has(callId)) {
       this.#demand.called();
       const late = setTimeout(() => this.forget(callId), STREAM_LIMIT_MS).unref();
@@ -124,7 +125,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   }
 
   /** A call that was expected wants no bot any more. */
-  forget(callId: string): void {
+  forget(callId: CallId): void {
     clearTimeout(this.#expected.get(callId));
     this.#expected.delete(callId);
     this.#trimLater();
@@ -135,7 +136,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
    * it returns, so that no other call takes the same place. A process that still has an earlier bot of this call is left out.
    * @throws VoicebotError VB_DEADLINE_EXCEEDED, VB_RUNNER_STOPPING, and {@link problem}: at once, or when the processes that load have failed
    */
-  async assign(callId: string, hand: (bot: BotCall) => void): Promise<void> {
+  async assign(callId: CallId, hand: (bot: BotCall) => void): Promise<void> {
     const limit = performance.now() + READY_LIMIT_MS;
     for (;;) {
       const process = [...this.#ready]
@@ -302,7 +303,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
     return process;
   }
 
-  #callOf(process: BotProcess, callId: string): BotCall {
+  #callOf(process: BotProcess, callId: CallId): BotCall {
     const call = process.createCall(callId);
     call.once('call_done', () => this.#onCallDone(process));
     return call;

@@ -6,6 +6,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { withDeadline } from '../../async/deadline.js';
 import { deferred } from '../../async/deferred.js';
+import type { CallId } from '../../call/call-id.js';
 import { VoicebotError } from '../../errors.js';
 import type { Pages } from '../../rooms/browser/pages.js';
 import type { RoomsClient } from '../../transports/room/join-room.js';
@@ -44,7 +45,7 @@ export interface BotDeath {
 }
 
 export interface BotProcessEvents {
-  output: [line: string, callId: string | undefined];
+  output: [line: string, callId: CallId | undefined];
   /** It is ended because it takes too much memory. */
   problem: [error: unknown];
   /** The process has ended without having been told to. Tells of the calls it had, of which there may be none. */
@@ -72,11 +73,11 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
   /** Calls ever handed to this process. */
   served = 0;
   /** The one call this process has had, however often: a caller comes back from a transfer that came to nothing. */
-  #onlyCall: string | undefined;
+  #onlyCall: CallId | undefined;
   readonly #child: ChildProcess;
   readonly #loaded = deferred();
   /** Calls whose bot function has not settled. */
-  readonly #calls = new Map<string, BotCall>();
+  readonly #calls = new Map<CallId, BotCall>();
   readonly #pages: BotPages;
   #heartbeat: NodeJS.Timeout | undefined;
   /** Messages from the process so far. */
@@ -125,14 +126,14 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
   }
 
   /** The call whose bot has written something; undefined where nobody can tell. */
-  get #speaker(): string | undefined {
+  get #speaker(): CallId | undefined {
     if (this.#calls.size > 1) return undefined;
     const [only] = this.#calls.keys();
     return only ?? this.#onlyCall;
   }
 
   /** Whether a bot of this call is here, even one that has been replaced and has not settled yet. */
-  serves(callId: string): boolean {
+  serves(callId: CallId): boolean {
     return this.#calls.has(callId);
   }
 
@@ -155,7 +156,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
   }
 
   /** For a bot of a call, which begins when it is served. */
-  createCall(callId: string): BotCall {
+  createCall(callId: CallId): BotCall {
     const call = new BotCall(callId, this);
     call.once('call_done', () => this.#calls.delete(callId));
     return call;

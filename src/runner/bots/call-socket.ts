@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { WebSocket } from 'ws';
+import type { ProviderCallId } from '../../call/call-id.js';
 
 /** Longest message accepted on a media stream, in bytes; a longer one closes that socket with 1009. */
 export const MAX_MESSAGE_BYTES = 64 * 1_024;
@@ -25,7 +26,7 @@ interface WsInternals {
  */
 export class CallSocket extends WebSocket {
   /** The call this stream was let in for, by the carrier's identifier. */
-  callId: string | undefined;
+  callId: ProviderCallId | undefined;
   /** Called once: the bot listens for messages, or ends the stream after it has sent something, and needs the connection. */
   onWanted: () => void = () => {};
   /** Called once, when the bot closes the stream before the far end did; with the close code, if it gave one. */

@@ -1,7 +1,6 @@
 import type { Socket } from 'node:net';
 import { settlesWithin } from '../../async/deadline.js';
 import { deferred } from '../../async/deferred.js';
-import type { CallInfo } from '../../call/call.js';
 import type { BotFunction, RunnerArguments } from '../../call/runner-arguments.js';
 import {
   type BotOutcome,
@@ -9,6 +8,7 @@ import {
   GOODBYE_MS,
   type MessageFromBot,
   SETTLE_LIMIT_MS,
+  type ServedCall,
   type ToBot,
 } from './messages.js';
 
@@ -28,7 +28,7 @@ export abstract class HostedCall {
   readonly #over = deferred();
 
   constructor(
-    protected readonly call: CallInfo,
+    protected readonly call: ServedCall,
     protected readonly hosting: Hosting,
   ) {}
 

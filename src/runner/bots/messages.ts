@@ -1,4 +1,5 @@
 import type { BotEndReason, CallInfo } from '../../call/call.js';
+import type { CallId, ProviderCallId } from '../../call/call-id.js';
 import type { RoomNews, RoomPast } from '../../call/runner-link.js';
 import type { AcceptedTransferOutcome, FailedTransfer, FailedTransferOutcome } from '../../call/transfer-outcome.js';
 import type { ErrorFields } from '../../errors.js';
@@ -20,15 +21,20 @@ export type StreamOutcome = 'bot_ended' | 'far_end' | 'stream_lost' | 'bot_crash
 /** How a bot function settled; `lost` when its process died before, `hung` when it was ended because it did not answer. */
 export type BotOutcome = 'returned' | 'threw' | 'lost' | 'hung';
 
+/** What the bot is told of its call. */
+export interface ServedCall extends CallInfo {
+  readonly id: CallId;
+}
+
 /**
  * A call whose bot is to be started. The bot's process says `reading` when the bot begins to listen to its stream; the
  * stream itself then comes with `stream`, unless another bot of the call was faster.
  */
 export interface ServeMessage {
   type: 'serve';
-  call: CallInfo;
+  call: ServedCall;
   /** The carrier's identifier of the call: what the stream must introduce itself with. */
-  providerCallId: string;
+  providerCallId: ProviderCallId;
   /** Whose wire the stream speaks. */
   carrier: string;
   body: Readonly<Record<string, unknown>>;
@@ -47,7 +53,7 @@ export interface ServeMessage {
 /** A call in a media room that the bot is to join. */
 export interface ServeRoomMessage {
   type: 'serve_room';
-  call: CallInfo;
+  call: ServedCall;
   room_url: string;
   token: string;
   body: Readonly<Record<string, unknown>>;
@@ -100,7 +106,7 @@ export type FromBot =
   | { type: 'call_done'; outcome: BotOutcome };
 
 /** A message about one of the process's calls, as it travels. */
-export type OfCall<M extends ToBot | FromBot> = M & { callId: string };
+export type OfCall<M extends ToBot | FromBot> = M & { callId: CallId };
 
 export type MessageToBot =
   | OfCall<ToBot>

@@ -1,3 +1,4 @@
+import type { CallId } from '../../call/call-id.js';
 import type { Logger } from '../../logger.js';
 import type { BotCall } from '../bots/bot-call.js';
 import type { BotPool } from '../bots/bot-pool.js';
@@ -7,7 +8,7 @@ import type { ToBot } from '../bots/messages.js';
 export type NoBotReason = 'no_bot' | 'bot_crashed' | 'bot_timeout';
 
 export interface BotEntryOptions {
-  callId: string;
+  callId: CallId;
   pool: Pick<BotPool, 'assign'>;
   /** Of the first bot that is tried. */
   attempt: number;

@@ -1,6 +1,7 @@
 import { withDeadline } from '../../async/deadline.js';
 import { deferred } from '../../async/deferred.js';
 import type { BotEndReason, EndReason } from '../../call/call.js';
+import { asCallId, asProviderCallId, type CallId, type ProviderCallId } from '../../call/call-id.js';
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { AnswerStep, Carrier, CarrierWebhook } from '../../providers/carrier.js';
@@ -50,7 +51,7 @@ const MAX_RECONNECTS = 10;
 /** A carrier's webhook about one call, with what the address it came to says. */
 export interface CallNews extends CarrierWebhook {
   /** The carrier's identifier. */
-  readonly callId: string;
+  readonly callId: ProviderCallId;
   readonly ticket: CallTicket | undefined;
   /** Which of the call's streams the address belongs to, where it says so. */
   readonly streamNo: number | undefined;
@@ -146,7 +147,7 @@ export class CallControl {
   }
 
   /** The live call that the carrier knows by this identifier. */
-  sessionOf(providerCallId: string): Session | undefined {
+  sessionOf(providerCallId: ProviderCallId): Session | undefined {
     return this.#sessions.ofProvider(providerCallId);
   }
 
@@ -157,12 +158,13 @@ export class CallControl {
   /** Whether this runner has, or had, the call that the carrier tells about. */
   knows({ ticket, callId }: CallNews): boolean {
     return (
-      this.#find({ ticket, callId }) !== undefined || this.options.registry.get(ticket?.callId ?? callId) !== undefined
+      this.#find({ ticket, callId }) !== undefined ||
+      this.options.registry.get(callIdOf({ ticket, callId })) !== undefined
     );
   }
 
   /** The carrier has named a call. False when it already had another name: then somebody dialled twice. */
-  bind(session: Session, providerCallId: string, requestId?: string): boolean {
+  bind(session: Session, providerCallId: ProviderCallId, requestId?: ProviderCallId): boolean {
     const known = session.providerCallId;
     if (known === providerCallId) return true;
     // What the carrier called the request to dial is not always the name of the call (reference 1.2).
@@ -174,7 +176,7 @@ export class CallControl {
 
   /** The document of a new call. Asking again gives the same one. */
   answer(news: CallNews): AnswerStep[] {
-    const id = news.ticket?.callId ?? news.callId;
+    const id = callIdOf(news);
     if (this.options.registry.get(id)?.endReason === 'turned_away') return [{ do: 'hangup', reason: 'busy' }];
     if (this.#isEnded(news)) return [{ do: 'hangup' }];
     const known = this.#sessions.get(id);
@@ -219,7 +221,7 @@ export class CallControl {
   /** The document after a stream has ended: hang up after a bot that was done, another bot after one that was not. */
   async resume(news: CallNews): Promise<AnswerStep[]> {
     const { registry, logger } = this.options;
-    const id = news.ticket?.callId ?? news.callId;
+    const id = callIdOf(news);
     if (this.#isEnded(news)) return [{ do: 'hangup' }];
     const session = this.#find(news) ?? this.#open(news, 2); // unknown: the runner was restarted under it
     if (news.streamNo !== undefined && news.streamNo < session.streamNo) return this.#currentSteps(session);
@@ -283,7 +285,8 @@ export class CallControl {
     this.options.hangups.settled(news.callId);
     if (news.requestId !== undefined) this.options.hangups.settled(news.requestId);
     // A caller may give up before the answer is asked for, and webhooks overtake each other: the answer then comes too late.
-    const isNew = news.direction === 'inbound' && !this.options.registry.get(news.callId) && !this.#isEnded(news);
+    const isNew =
+      news.direction === 'inbound' && !this.options.registry.get(asCallId(news.callId)) && !this.#isEnded(news);
     const session = this.#find(news) ?? (isNew ? this.#open(news) : undefined);
     if (!session || !this.bind(session, news.callId, news.requestId)) return; // the second of two is not the call we know
     this.#onGone(session, news.hangup?.reason ?? 'telephony_error');
@@ -292,17 +295,17 @@ export class CallControl {
   /** The carrier says that it lost a stream. That it did is news only when it was not our bot that let go. */
   async streamProblem({ ticket, callId, streamProblem }: CallNews): Promise<void> {
     if (!streamProblem) return;
-    const session = this.#sessions.get(ticket?.callId ?? callId) ?? this.#sessions.ofProvider(callId);
+    const session = this.#sessions.get(callIdOf({ ticket, callId })) ?? this.#sessions.ofProvider(callId);
     const outcome = session?.outcome ?? (session?.over && (await outcomeOf(session.over.promise)));
     if (outcome !== undefined && !isCarrierSide(outcome)) return;
     this.options.logger.warn('the carrier lost the media stream', {
-      callId: session?.id ?? ticket?.callId ?? callId,
+      callId: session?.id ?? callIdOf({ ticket, callId }),
       streamProblem,
     });
   }
 
   /** Whether a stream that presents this token may be connected to this call. */
-  admits(id: string, token: string): boolean {
+  admits(id: CallId, token: string): boolean {
     const session = this.#sessions.get(id);
     return session !== undefined && !session.verdict && session.pass.admits(token);
   }
@@ -311,7 +314,7 @@ export class CallControl {
    * Finds a bot for an admitted stream. Call only right after {@link admits}. Until a bot's process has the stream the
    * carrier may come again, and then the newer one counts.
    */
-  connect(id: string, stream: WaitingStream): void {
+  connect(id: CallId, stream: WaitingStream): void {
     const { pool, registry, carrier, logger } = this.options;
     const session = this.#session(id);
     clearTimeout(session.lastWordTimer);
@@ -380,7 +383,7 @@ export class CallControl {
   }
 
   #isEnded({ ticket, callId }: CallNews): boolean {
-    const id = ticket?.callId ?? callId;
+    const id = callIdOf({ ticket, callId });
     const record = this.options.registry.get(id);
     return record ? record.state === 'ended' : this.options.memory.hasEnded(id);
   }
@@ -393,7 +396,7 @@ export class CallControl {
   }
 
   #open({ ticket, callId, direction, from, to, query }: CallNews, attempt = 1): Session {
-    const id = ticket?.callId ?? callId;
+    const id = callIdOf({ ticket, callId });
     const isDialled = direction === 'outbound';
     this.options.registry.open({ id, providerCallId: callId, direction, from, to, state: 'ringing' }, attempt);
     const session = this.#sessions.open({ id, isDialled, body: ticket?.body ?? {}, query, providerCallId: callId });
@@ -401,7 +404,7 @@ export class CallControl {
     return session;
   }
 
-  #session(id: string): Session {
+  #session(id: CallId): Session {
     const session = this.#sessions.get(id);
     if (!session) throw new Error(`no session for live call ${id}`);
     return session;
@@ -509,7 +512,7 @@ export class CallControl {
   }
 
   /** Hears what a bot says about the call. */
-  #follow(id: string, bot: BotCall): void {
+  #follow(id: CallId, bot: BotCall): void {
     bot.on('socket_received', () => this.#onTaken(id, bot));
     bot.on('reading', () => this.#onReading(id, bot));
     bot.on('stream_over', ({ outcome }) => this.#onStreamOver(id, outcome, bot));
@@ -520,7 +523,7 @@ export class CallControl {
   }
 
   #serve(session: Session, bot: BotCall, attempt: number): void {
-    const { id, body, query, comeback, failedTransfer, providerCallId = '' } = session;
+    const { id, body, query, comeback, failedTransfer, providerCallId = asProviderCallId('') } = session;
     const { registry } = this.options;
     if (registry.get(id)?.attempt !== attempt) registry.update(id, { attempt });
     const record = registry.get(id);
@@ -545,7 +548,7 @@ export class CallControl {
   }
 
   /** The first of the call's bots that listens gets the stream. */
-  #onReading(id: string, bot: BotCall): void {
+  #onReading(id: CallId, bot: BotCall): void {
     const session = this.#sessions.get(id);
     const { entry } = session ?? {};
     const attempt = entry?.claim(bot);
@@ -561,7 +564,7 @@ export class CallControl {
     bot.give(entry.stream.release());
   }
 
-  #onTaken(id: string, bot: BotCall): void {
+  #onTaken(id: CallId, bot: BotCall): void {
     const session = this.#sessions.get(id);
     if (session?.bot === bot) session.pass.use(); // otherwise a newer connection came meanwhile
   }
@@ -577,7 +580,7 @@ export class CallControl {
     this.#bringBack(session, 0);
   }
 
-  #onStreamOver(id: string, outcome: StreamOutcome, bot: BotCall): void {
+  #onStreamOver(id: CallId, outcome: StreamOutcome, bot: BotCall): void {
     const session = this.#sessions.get(id);
     if (!session) return;
     const { entry } = session;
@@ -663,7 +666,7 @@ export class CallControl {
   }
 
   /** Whoever comes when there are too many hears that it is busy, and not silence. */
-  #isTurnedAway(id: string, { callId, direction, from, to }: CallNews): boolean {
+  #isTurnedAway(id: CallId, { callId, direction, from, to }: CallNews): boolean {
     const { maxCalls, pool, registry, onTurnedAway } = this.options;
     if (direction === 'outbound') return false;
     const max = maxCalls?.();
@@ -676,7 +679,7 @@ export class CallControl {
     return true;
   }
 
-  #onEndsFor(id: string, reason: BotEndReason, bot: BotCall): void {
+  #onEndsFor(id: CallId, reason: BotEndReason, bot: BotCall): void {
     const session = this.#sessions.get(id);
     if (!session) return;
     const isItsBot = (session.bot ?? session.transfer?.bot) === bot || session.entry?.has(bot);
@@ -691,13 +694,13 @@ export class CallControl {
     if (providerCallId !== undefined) this.options.hangups.owe(providerCallId, graceMs);
   }
 
-  #onTransfer(id: string, to: string, bot: BotCall): void {
+  #onTransfer(id: CallId, to: string, bot: BotCall): void {
     const session = this.#sessions.get(id);
     if (session) void this.#transfers.request(session, to, bot);
   }
 
   /** A bot that returns while its caller is being transferred has hung up; one that failed is replaced if need be. */
-  #onBotDone(id: string, outcome: BotOutcome, bot: BotCall): void {
+  #onBotDone(id: CallId, outcome: BotOutcome, bot: BotCall): void {
     const session = this.#sessions.get(id);
     if (session?.comeback?.bot === bot) session.comeback = undefined;
     if (session?.transfer?.bot !== bot) return;
@@ -749,4 +752,9 @@ function endReason<Far extends EndReason>(
 /** Whether news is about the transfer that is going on, and not a copy of an earlier one's. */
 function isAbout({ transfer, transfers }: Session, { ticket }: CallNews): boolean {
   return transfer !== undefined && ticket?.transferNo === transfers;
+}
+
+/** An inbound call goes by its carrier's identifier. */
+function callIdOf({ ticket, callId }: Pick<CallNews, 'ticket' | 'callId'>): CallId {
+  return ticket?.callId ?? asCallId(callId);
 }

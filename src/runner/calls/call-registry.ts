@@ -1,11 +1,12 @@
 import { EventEmitter } from 'node:events';
 import type { CallDirection, CallState, EndReason } from '../../call/call.js';
+import type { CallId, ProviderCallId } from '../../call/call-id.js';
 
 /** A call as operators see it; plain JSON. Times are milliseconds since the Unix epoch. */
 export interface CallRecord {
-  readonly id: string;
+  readonly id: CallId;
   /** The carrier's identifier; for a dialled call known once the carrier has told it. */
-  readonly providerCallId?: string;
+  readonly providerCallId?: ProviderCallId;
   readonly direction: CallDirection;
   readonly from: string;
   readonly to: string;
@@ -33,10 +34,10 @@ const MAX_ENDED = 1_000;
 
 /** Every call of this runner: the live ones and the most recent ended ones. */
 export class CallRegistry extends EventEmitter<{ change: [record: CallRecord] }> {
-  readonly #live = new Map<string, CallRecord>();
-  readonly #ended = new Map<string, CallRecord>();
+  readonly #live = new Map<CallId, CallRecord>();
+  readonly #ended = new Map<CallId, CallRecord>();
   /** What to do when a live call ends. */
-  readonly #waiting = new Map<string, Array<() => void>>();
+  readonly #waiting = new Map<CallId, Array<() => void>>();
 
   get liveCount(): number {
     return this.#live.size;
@@ -47,12 +48,12 @@ export class CallRegistry extends EventEmitter<{ change: [record: CallRecord] }>
     return [...this.#ended.values(), ...this.#live.values()].reverse();
   }
 
-  get(id: string): CallRecord | undefined {
+  get(id: CallId): CallRecord | undefined {
     return this.#live.get(id) ?? this.#ended.get(id);
   }
 
   /** From the answer to the end of a call, in milliseconds; 0 when nobody answered. */
-  talkedMs(id: string): number {
+  talkedMs(id: CallId): number {
     const { answeredAt, endedAt = Date.now() } = this.get(id) ?? {};
     return answeredAt === undefined ? 0 : endedAt - answeredAt;
   }
@@ -62,7 +63,7 @@ export class CallRegistry extends EventEmitter<{ change: [record: CallRecord] }>
   }
 
   /** Changes a live call; an ended one stays as it is. */
-  update(id: string, change: CallChange): void {
+  update(id: CallId, change: CallChange): void {
     const record = this.#live.get(id);
     if (!record) return;
     const isFirstConnect = change.state === 'connected' && record.connectedAt === undefined;
@@ -70,7 +71,7 @@ export class CallRegistry extends EventEmitter<{ change: [record: CallRecord] }>
   }
 
   /** Calls `done` when the call is over, at once if it is already. */
-  onceEnded(id: string, done: () => void): void {
+  onceEnded(id: CallId, done: () => void): void {
     if (!this.#live.has(id)) {
       done();
       return;
@@ -80,13 +81,13 @@ export class CallRegistry extends EventEmitter<{ change: [record: CallRecord] }>
   }
 
   /** The first reason stays. */
-  end(id: string, endReason: EndReason): void {
+  end(id: CallId, endReason: EndReason): void {
     const record = this.#live.get(id);
     if (!record) return;
     this.#live.delete(id);
     const ended: CallRecord = { ...record, state: 'ended', endedAt: Date.now(), endReason };
     this.#ended.set(id, ended);
-    if (this.#ended.size > MAX_ENDED) this.#ended.delete(this.#ended.keys().next().value as string);
+    if (this.#ended.size > MAX_ENDED) this.#ended.delete(this.#ended.keys().next().value as CallId);
     for (const done of this.#waiting.get(id) ?? []) done();
     this.#waiting.delete(id);
     this.emit('change', ended);

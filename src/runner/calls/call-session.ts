@@ -1,5 +1,6 @@
 import type { Deferred } from '../../async/deferred.js';
 import type { EndReason } from '../../call/call.js';
+import type { CallId, ProviderCallId } from '../../call/call-id.js';
 import type { FailedTransfer, TransferFailure } from '../../call/transfer-outcome.js';
 import type { BotCall } from '../bots/bot-call.js';
 import type { StreamOutcome } from '../bots/messages.js';
@@ -19,13 +20,13 @@ export interface SessionTransfer {
 
 /** What the runner knows of a live call beyond its record. */
 export interface Session {
-  readonly id: string;
+  readonly id: CallId;
   /** Whether we dialled it. */
   readonly isDialled: boolean;
   readonly body: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, string>>;
   /** The carrier's identifier, once it is known. */
-  providerCallId: string | undefined;
+  providerCallId: ProviderCallId | undefined;
   pass: StreamPass;
   /** Counts the streams that the carrier was told to open, one after another. */
   streamNo: number;
@@ -69,8 +70,8 @@ export type NewSession = Pick<Session, 'id' | 'isDialled' | 'body' | 'query' | '
 
 /** The live calls, by our identifier and by the carrier's. */
 export class Sessions {
-  readonly #byId = new Map<string, Session>();
-  readonly #byProviderId = new Map<string, Session>();
+  readonly #byId = new Map<CallId, Session>();
+  readonly #byProviderId = new Map<ProviderCallId, Session>();
 
   open(call: NewSession): Session {
     const session: Session = {
@@ -102,15 +103,15 @@ export class Sessions {
     return session;
   }
 
-  get(id: string): Session | undefined {
+  get(id: CallId): Session | undefined {
     return this.#byId.get(id);
   }
 
-  ofProvider(providerCallId: string): Session | undefined {
+  ofProvider(providerCallId: ProviderCallId): Session | undefined {
     return this.#byProviderId.get(providerCallId);
   }
 
-  bind(session: Session, providerCallId: string): void {
+  bind(session: Session, providerCallId: ProviderCallId): void {
     if (session.providerCallId !== undefined) this.#byProviderId.delete(session.providerCallId);
     session.providerCallId = providerCallId;
     this.#byProviderId.set(providerCallId, session);

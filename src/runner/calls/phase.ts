@@ -1,4 +1,5 @@
 import type { EndReason } from '../../call/call.js';
+import type { CallId } from '../../call/call-id.js';
 import type { RoomTransferState } from '../../call/runner-link.js';
 import type { FailedTransfer, FailedTransferOutcome } from '../../call/transfer-outcome.js';
 import type { StreamOutcome } from '../bots/messages.js';
@@ -124,7 +125,7 @@ export type TimerName =
 
 /** What holds for the whole of a call. Times are milliseconds. */
 export interface CallTerms {
-  readonly id: string;
+  readonly id: CallId;
   readonly media: 'stream' | 'room';
   readonly isDialled: boolean;
   /** The carrier's way to us is a tunnel, which may break. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { EndReason } from '../../call/call.js';
+import { asCallId, type CallId } from '../../call/call-id.js';
 import { whyNobodyAnswers } from '../../call/operator-number.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
 import type { RoomNews, RoomTransferState } from '../../call/runner-link.js';
@@ -53,7 +54,7 @@ export interface RoomCallsOptions extends LineContext {
 
 /** What the runner knows of a live call beyond its record. */
 interface RoomSession {
-  readonly id: string;
+  readonly id: CallId;
   readonly isDialled: boolean;
   readonly body: Readonly<Record<string, unknown>>;
   /** Who is to be called. */
@@ -136,7 +137,7 @@ export class RoomCalls {
     const full = this.#fullBrowser();
     if (full) throw noPageLeft(full);
     const place = limits.admit(to);
-    const id = `out_${randomBytes(12).toString('base64url')}`;
+    const id = asCallId(`out_${randomBytes(12).toString('base64url')}`);
     registry.open({ id, direction: 'outbound', from, to, state: 'dialling' });
     registry.onceEnded(id, () => place.release(registry.talkedMs(id)));
     const limitS = Math.min(dialMaxSeconds, maxCallSeconds);
@@ -162,13 +163,14 @@ export class RoomCalls {
     for (const session of [...this.#live.values()]) this.#end(session, reasonOf(session) ?? reason);
   }
 
-  async #receive({ callId: id, callDomain, from, to, sipHeaders }: DialinCall): Promise<void> {
+  async #receive({ callId: providerCallId, callDomain, from, to, sipHeaders }: DialinCall): Promise<void> {
+    const id = asCallId(providerCallId);
     const { registry, credentials, maxCallSeconds } = this.options;
     const numbers = { from: normalisePhoneNumber(from), to: normalisePhoneNumber(to) };
-    registry.open({ id, providerCallId: id, direction: 'inbound', ...numbers, state: 'ringing' });
+    registry.open({ id, providerCallId, direction: 'inbound', ...numbers, state: 'ringing' });
     const body = {
       dialin_settings: {
-        call_id: id,
+        call_id: providerCallId,
         call_domain: callDomain,
         From: from,
         To: to,
@@ -272,7 +274,7 @@ export class RoomCalls {
     });
   }
 
-  #onNews(id: string, news: RoomNews, bot: BotCall): void {
+  #onNews(id: CallId, news: RoomNews, bot: BotCall): void {
     const session = news.type === 'joined' ? this.#claim(id, bot) : this.#of(id, bot);
     if (!session) return;
     const { registry } = this.options;
@@ -292,7 +294,7 @@ export class RoomCalls {
   }
 
   /** The first of the call's bots that is in the room has the call. */
-  #claim(id: string, bot: BotCall): RoomSession | undefined {
+  #claim(id: CallId, bot: BotCall): RoomSession | undefined {
     const { registry } = this.options;
     const session = this.#live.get(id);
     const attempt = session?.entry?.claim(bot);
@@ -365,7 +367,7 @@ export class RoomCalls {
     session.limitTimer = setTimeout(() => this.#end(session, reasonOf(session) ?? reason), GOODBYE_MS);
   }
 
-  async #onCheckTarget(id: string, requestId: number, to: string, bot: BotCall): Promise<void> {
+  async #onCheckTarget(id: CallId, requestId: number, to: string, bot: BotCall): Promise<void> {
     const session = this.#of(id, bot);
     const answer = { type: 'target_answer', requestId } as const;
     try {
@@ -386,7 +388,7 @@ export class RoomCalls {
     }
   }
 
-  #onBotDone(id: string, outcome: BotOutcome, bot: BotCall): void {
+  #onBotDone(id: CallId, outcome: BotOutcome, bot: BotCall): void {
     const session = this.#live.get(id);
     const isOnTheWay = session?.entry?.has(bot) ?? false;
     if (!session || !(isOnTheWay || session.bot === bot)) return;
@@ -437,7 +439,7 @@ export class RoomCalls {
   }
 
   /** The call, as long as this bot is the one that serves it. */
-  #of(id: string, bot: BotCall): RoomSession | undefined {
+  #of(id: CallId, bot: BotCall): RoomSession | undefined {
     const session = this.#live.get(id);
     return session?.bot === bot ? session : undefined;
   }

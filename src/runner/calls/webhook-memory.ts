@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { LONGEST_CALL_MS } from '../../call/call.js';
+import type { CallId } from '../../call/call-id.js';
 import type { Logger } from '../../logger.js';
 import { DayFiles } from '../day-files.js';
 
@@ -37,11 +38,11 @@ export class WebhookMemory {
     this.#add(markOf('nonce', nonce));
   }
 
-  hasEnded(callId: string): boolean {
+  hasEnded(callId: CallId): boolean {
     return this.#has(markOf('call', callId));
   }
 
-  ended(callId: string): void {
+  ended(callId: CallId): void {
     this.#add(markOf('call', callId));
   }
 

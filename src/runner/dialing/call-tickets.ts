@@ -1,11 +1,12 @@
 import { createHmac } from 'node:crypto';
+import { asCallId, type CallId } from '../../call/call-id.js';
 import { isSameSecret } from '../../secret.js';
 import { MAX_PARAMETER_LENGTH, MAX_PARAMETERS } from './start-request.js';
 
 /** What one of our own addresses says about its call, so that it is understood even by a runner started later. */
 export interface CallTicket {
   /** Our identifier of the call. */
-  readonly callId: string;
+  readonly callId: CallId;
   /** Custom data of the call; undefined where the address has no room for it. */
   readonly body?: Readonly<Record<string, unknown>> | undefined;
   /** Whom the call is being transferred to, E.164. */
@@ -62,10 +63,10 @@ export class CallTickets {
     const { signature = '', ...signed } = claims;
     const isWhole = names.every((name) => query.getAll(name).length === 1);
     if (!isWhole || !isSameSecret(signature, this.#sign(signed))) return 'refused';
-    const { call_id: callId, body, transfer_to: transferTo, transfer_no: transferNo, expires } = signed;
-    if (!callId || !(Number(expires) > Date.now() / 1_000)) return 'refused';
+    const { call_id: id, body, transfer_to: transferTo, transfer_no: transferNo, expires } = signed;
+    if (!id || !(Number(expires) > Date.now() / 1_000)) return 'refused';
     return {
-      callId,
+      callId: asCallId(id),
       ...(body !== undefined && { body: JSON.parse(Buffer.from(body, 'base64url').toString()) }),
       ...(transferTo !== undefined && { transferTo }),
       ...(transferNo !== undefined && { transferNo: Number(transferNo) }),

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { asCallId, type CallId, type ProviderCallId } from '../../call/call-id.js';
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { CarrierRestClient, MachineDetection, PlaceCallRequest } from '../../providers/carrier.js';
@@ -53,7 +54,7 @@ export class Dialer {
     const to = await checkTarget(phoneNumber);
     calls.checkTakesDialled();
     const place = limits.admit(to);
-    const id = `out_${randomBytes(12).toString('base64url')}`;
+    const id = asCallId(`out_${randomBytes(12).toString('base64url')}`);
     const session = calls.openDialled(
       { id, isDialled: true, body, query: parameters, providerCallId: undefined },
       from,
@@ -118,14 +119,14 @@ export class Dialer {
   }
 
   /** The runner may have stopped meanwhile: it has let go of a call that it could not name, which is ended now. */
-  #bind(session: Session, callId: string): void {
+  #bind(session: Session, callId: ProviderCallId): void {
     const { calls } = this.options;
     const isLetGo = session.providerCallId === undefined && !calls.isLive(session);
     calls.bind(session, callId);
     if (isLetGo) throw new VoicebotError('VB_RUNNER_STOPPING', 'the call is ended again');
   }
 
-  async #unknownCalls(callId: string, from: string, to: string): Promise<string[]> {
+  async #unknownCalls(callId: CallId, from: string, to: string): Promise<ProviderCallId[]> {
     const { client, calls, logger } = this.options;
     try {
       const found = await client.findCalls({ from, to });

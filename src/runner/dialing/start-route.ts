@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
+import type { CallId, ProviderCallId } from '../../call/call-id.js';
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { RunnerAccess } from '../http/access.js';
@@ -27,9 +28,9 @@ export interface StartRequest {
 }
 
 export interface StartedCall {
-  readonly callId: string;
+  readonly callId: CallId;
   /** The carrier's identifier, where it has told it yet. */
-  readonly carrierCallId: string | undefined;
+  readonly carrierCallId: ProviderCallId | undefined;
 }
 
 export interface StartRouteOptions {

@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import express, { type Request, type Response, type Router } from 'express';
 import type { CallDirection } from '../../call/call.js';
+import { asCallId } from '../../call/call-id.js';
 import type { Logger } from '../../logger.js';
 import type { AnswerStep, Carrier, CarrierWebhook, WebhookCredentials } from '../../providers/carrier.js';
 import type { CallControl, CallNews } from '../calls/call-control.js';
@@ -173,5 +174,5 @@ function isForm(contentType: string): boolean {
 
 /** Not every carrier says it; only a call that we dialled has an identifier of our own in its addresses. */
 function directionOf({ callId, direction }: CarrierWebhook, ticket: CallTicket | undefined): CallDirection {
-  return ticket && ticket.callId !== callId ? 'outbound' : direction;
+  return ticket && ticket.callId !== asCallId(callId ?? '') ? 'outbound' : direction;
 }

@@ -1,4 +1,5 @@
 import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
+import { asCallId } from '../../call/call-id.js';
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { CallRegistry } from '../calls/call-registry.js';
@@ -61,7 +62,7 @@ export function createHttpRoutes({
   operator('/ready', answerReady, true);
   operator('/calls', (_request, response) => void response.json({ version: 1, calls: registry.list() }));
   operator('/calls/:id', (request, response) => {
-    const record = registry.get(String(request.params.id));
+    const record = registry.get(asCallId(String(request.params.id)));
     if (record) return void response.json(record);
     const unknown = new VoicebotError('VB_REQUEST_INVALID', 'the runner knows no such call');
     response.status(404).json(problemAnswer(unknown).body);

@@ -1,6 +1,7 @@
 import type { IncomingMessage, Server } from 'node:http';
 import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { asCallId, type CallId } from '../../call/call-id.js';
 import type { Carrier, WebhookCredentials } from '../../providers/carrier.js';
 import type { CallControl } from '../calls/call-control.js';
 import { WaitingStream } from '../calls/waiting-stream.js';
@@ -84,11 +85,11 @@ function queryOf(request: IncomingMessage): URLSearchParams {
 }
 
 /** In the query, or in the path where a carrier's streams can have no query: `/ws/<call>/<token>`. */
-function credentialsOf(request: IncomingMessage): { callId: string; token: string } {
+function credentialsOf(request: IncomingMessage): { callId: CallId; token: string } {
   const [, , callId, token] = pathOf(request).split('/');
-  if (callId !== undefined && token !== undefined) return { callId: decoded(callId), token };
+  if (callId !== undefined && token !== undefined) return { callId: asCallId(decoded(callId)), token };
   const query = queryOf(request);
-  return { callId: query.get('call_id') ?? '', token: query.get('token') ?? '' };
+  return { callId: asCallId(query.get('call_id') ?? ''), token: query.get('token') ?? '' };
 }
 
 function decoded(segment: string): string {

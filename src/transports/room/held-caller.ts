@@ -1,4 +1,5 @@
 import type { EndReason } from '../../call/call.js';
+import { asProviderCallId } from '../../call/call-id.js';
 import type { RoomsDialinSettings } from '../../call/rooms-dialin-request.js';
 import type { RoomsRestClient } from '../../providers/room-provider.js';
 
@@ -110,7 +111,10 @@ export class HeldCaller {
     const { callId, callDomain } = this.settings;
     const lastTryAt = performance.now() + NOT_YET_MS;
     for (;;) {
-      const outcome = await client.forwardCaller({ callId, callDomain, sipUri }, this.#abort.signal);
+      const outcome = await client.forwardCaller(
+        { callId: asProviderCallId(callId), callDomain, sipUri },
+        this.#abort.signal,
+      );
       const isLast = performance.now() + TRY_AGAIN_MS > lastTryAt;
       if (outcome === 'forwarded' || isLast || this.#state !== 'forwarding') return outcome;
       await new Promise<void>((resolve) => {

@@ -1,3 +1,4 @@
+import type { ProviderCallId } from '../../call/call-id.js';
 import { VoicebotError } from '../../errors.js';
 import { type OptionNames, refuseUnknownOptions } from '../../names/option-names.js';
 import type { Carrier, CarrierCredentials, StreamCodec, StreamMessage } from '../../providers/carrier.js';
@@ -31,7 +32,7 @@ const OPTIONS: OptionNames<CarrierFrameSerializerOptions> = {
 
 /** Turns one call's stream messages into values and back, and knows what is needed to end the call. */
 export class CarrierFrameSerializer {
-  readonly callId: string;
+  readonly callId: ProviderCallId;
   readonly carrier: Carrier;
   /** Present when both halves of the credentials were given. */
   readonly credentials: CarrierCredentials | undefined;
