@@ -19,7 +19,8 @@ beforeEach(() => {
 afterEach(() => rmSync(stateDirectory, { recursive: true, force: true }));
 
 /** Another runner at the same address, with what earlier ones have left. */
-const start = () => RunnerUnderTest.start({ ...IN_PROCESS, stateDirectory, publicUrl: PUBLIC_URL });
+const start = (logger = silentLogger) =>
+  RunnerUnderTest.start({ ...IN_PROCESS, stateDirectory, publicUrl: PUBLIC_URL, logger });
 
 /** A signed request of the carrier's, as a proxy may capture it. */
 function captured(path: string, callId: string, event: Record<string, string>): HttpRequest & { path: string } {
@@ -46,6 +47,20 @@ describe('a captured webhook', () => {
     await using later = await start();
     expect((await deliver(later, request)).status).toBe(403);
     expect(later.runner.liveCalls).toBe(0);
+  });
+
+  test("is logged with the carrier's identifier of its call, under that name", async () => {
+    const callId = randomUUID();
+    await using crashed = await start();
+    const request = answerOf(callId);
+    await deliver(crashed, request);
+    const warn = jest.fn();
+    await using later = await start({ ...silentLogger, warn });
+    await deliver(later, request);
+    expect(warn).toHaveBeenCalledWith(
+      'webhook refused: it was answered before',
+      expect.objectContaining({ providerCallId: callId }),
+    );
   });
 
   test('of any kind is refused by a later runner', async () => {

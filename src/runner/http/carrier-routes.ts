@@ -55,7 +55,7 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
       } else if (received === 'unusable') {
         response.status(400).type('text').send('the identifier of the call is missing or not of the expected form\n');
       } else if (isRepeated(request, received)) {
-        refusals.warn('webhook refused: it was answered before', { path, callId: received.callId }, request);
+        refusals.warn('webhook refused: it was answered before', { path, providerCallId: received.callId }, request);
         response.status(403).end();
       } else {
         guard.trust(request.socket);
