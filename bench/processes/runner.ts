@@ -11,6 +11,7 @@ const starting = startRunner({
   botFile,
   provider: { kind: 'carrier', carrier: plivo, credentials: plivoAccount, machineDetection: 'off' },
   callsPerProcess: Number(callsPerProcess),
+  silenceSeconds: 180,
 });
 void starting.then(({ runner }) => runner.on('bot_output', (line) => console.error(line)));
 
