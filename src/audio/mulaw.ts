@@ -29,7 +29,15 @@ const DECODE = Int16Array.from({ length: 256 }, (_, code) => decodeSample(code))
  * @see ITU-T G.711 and RFC 3551 section 4.5.14 (PCMU)
  */
 export function encodeMulaw(pcm: Int16Array): Uint8Array {
-  const payload = new Uint8Array(pcm.length);
+  return encodeMulawInto(new Uint8Array(pcm.length), pcm);
+}
+
+/**
+ * The same into memory that is there already.
+ * @param payload as long as `pcm`
+ * @returns `payload`
+ */
+export function encodeMulawInto(payload: Uint8Array, pcm: Int16Array): Uint8Array {
   for (let i = 0; i < pcm.length; i += 1) payload[i] = ENCODE[(pcm[i] as number) & 0xffff] as number;
   return payload;
 }

@@ -43,7 +43,8 @@ export type StreamMessage =
 
 /** Turns one stream's messages into values and back. Holds no socket and no timer; `decode` never throws. */
 export interface StreamCodec {
-  decode(text: string): StreamMessage;
+  /** @param message the text, or its UTF-8 bytes: from these, audio costs the least */
+  decode(message: string | Buffer): StreamMessage;
   encodeAudio(payload: Uint8Array): string;
   /** "Tell me when everything sent so far has been played." */
   encodeMark(name: string): string;

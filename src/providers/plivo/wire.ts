@@ -3,6 +3,7 @@ import { asProviderCallId } from '../../call/call-id.js';
 import { cleanText } from '../../clean-text.js';
 import { VoicebotError } from '../../errors.js';
 import type { StreamCodec, StreamFormat, StreamMessage } from '../carrier.js';
+import { MediaForm } from '../media-form.js';
 import { isPlivoIdentifier } from './identifier.js';
 import { contentTypeOf, DEFAULT_FORMAT, parseMediaFormat } from './media-format.js';
 
@@ -17,6 +18,7 @@ export class PlivoCodec implements StreamCodec {
   readonly #bytesPerSample: number;
   /** A `playAudio` message up to its payload: the same for every frame of a stream. */
   readonly #audioHead: string;
+  readonly #mediaForm = new MediaForm();
 
   /**
    * @param streamId the identifier from `start`
@@ -38,7 +40,16 @@ export class PlivoCodec implements StreamCodec {
     this.#audioHead = `{"event":"playAudio","media":${media.slice(0, -2)}`;
   }
 
-  decode(text: string): StreamMessage {
+  decode(message: string | Buffer): StreamMessage {
+    if (typeof message === 'string') return this.#parse(message);
+    const payload = this.#mediaForm.payloadOf(message);
+    if (payload && payload.length % this.#bytesPerSample === 0) return { type: 'audio', payload };
+    const parsed = this.#parse(String(message));
+    if (parsed.type === 'audio') this.#mediaForm.remember(message);
+    return parsed;
+  }
+
+  #parse(text: string): StreamMessage {
     let message: unknown;
     try {
       message = JSON.parse(text);

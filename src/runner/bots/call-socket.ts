@@ -10,12 +10,27 @@ export const MAX_MESSAGE_BYTES = 64 * 1_024;
 const SERVER_SIDE = { autoPong: false, closeTimeout: 30_000 };
 const RECEIVER = { allowSynchronousEvents: true, maxPayload: MAX_MESSAGE_BYTES, skipUTF8Validation: false };
 
+/** Of a server's frame of 126 to 65535 bytes (RFC 6455 section 5.2); up to 125 bytes have a head of two. */
+const HEAD_BYTES = 4;
+const SHORT_BYTES = 125;
+/** Stands where the length of a short frame would: two bytes of length follow. */
+const LONG = 126;
+/** The first byte of a text that is one frame. */
+const FINAL_TEXT = 0x81;
+/** In UTF-16 units: at most three bytes each. A carrier's message of 20 ms is a tenth of this. */
+const MAX_TEXT_LENGTH = 4_096;
+
+/** Where the next frame of any call is put together; free again as soon as a socket has taken it. */
+let outgoing = Buffer.allocUnsafeSlow(HEAD_BYTES + 3 * MAX_TEXT_LENGTH);
+
 /** What ws 8 keeps to itself; a test fails when it changes. */
 interface WsInternals {
   _readyState: number;
   _paused: boolean;
   readonly _closeFrameReceived: boolean;
   readonly _receiver: Writable | null;
+  readonly _socket: Socket | null;
+  readonly _sender: { readonly _firstFragment: boolean } | null;
   setSocket(socket: Socket, head: Buffer, options: typeof RECEIVER): void;
   emitClose(): void;
 }
@@ -66,7 +81,25 @@ export class CallSocket extends WebSocket {
 
   override send(data: Parameters<WebSocket['send']>[0], ...rest: unknown[]): void {
     if (this.#early) this.#early.push(() => super.send(data, ...(rest as [])));
-    else super.send(data, ...(rest as []));
+    else if (typeof data !== 'string' || rest.length > 0 || !this.#sendText(data)) super.send(data, ...(rest as []));
+  }
+
+  /**
+   * Sends text as one frame in one piece, where ws would hand the system its head and its text as two: half the work, 50 times a second.
+   * @returns false when ws must do it
+   */
+  #sendText(text: string): boolean {
+    const { _socket: socket, _sender: sender } = this.#internals;
+    const isPlain = this.readyState === this.OPEN && socket && sender?._firstFragment;
+    if (!isPlain || text.length > MAX_TEXT_LENGTH) return false;
+    const length = outgoing.write(text, HEAD_BYTES);
+    const start = length > SHORT_BYTES ? 0 : HEAD_BYTES - 2;
+    outgoing[start] = FINAL_TEXT;
+    outgoing[start + 1] = length > SHORT_BYTES ? LONG : length;
+    if (length > SHORT_BYTES) outgoing.writeUInt16BE(length, 2);
+    socket.write(outgoing.subarray(start, HEAD_BYTES + length));
+    if (socket.writableLength > 0) outgoing = Buffer.allocUnsafeSlow(outgoing.length); // the socket still holds the old one
+    return true;
   }
 
   override ping(...data: [data?: never, mask?: never, done?: never]): void {

@@ -52,9 +52,12 @@ export class CarrierFrameSerializer {
     this.credentials = authId && authToken ? { authId, authToken, apiUrl } : undefined;
   }
 
-  /** Never throws; what cannot be understood comes back as `malformed`. */
-  decode(text: string): StreamMessage {
-    return this.#codec.decode(text);
+  /**
+   * Never throws; what cannot be understood comes back as `malformed`.
+   * @param message the text, or its UTF-8 bytes: from these, audio costs the least
+   */
+  decode(message: string | Buffer): StreamMessage {
+    return this.#codec.decode(message);
   }
 
   /** @param payload mu-law, 8000 Hz mono */

@@ -56,9 +56,10 @@ export class WebSocketInput extends CallInput {
     this.callerJoined();
   }
 
+  /** ws gives every text as one Buffer. */
   #receiveMessage(data: RawData, isBinary: boolean): void {
     const { serializer, audioInEnabled = true } = this.params;
-    const message = serializer.decode(isBinary ? '' : String(data));
+    const message = serializer.decode(isBinary ? '' : (data as Buffer));
     if (message.type === 'audio') {
       if (audioInEnabled) this.pushAudio(decodeMulaw(message.payload));
     } else if (message.type === 'dtmf') {

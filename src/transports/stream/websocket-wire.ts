@@ -1,6 +1,6 @@
-import { encodeMulaw } from '../../audio/mulaw.js';
+import { encodeMulawInto } from '../../audio/mulaw.js';
 import { VoicebotError } from '../../errors.js';
-import { CARRIER_PACE } from '../playout.js';
+import { CARRIER_PACE, FRAME_MS } from '../playout.js';
 import type { SpeechWire } from '../speech-output.js';
 import { type CarrierFrameSerializer, WIRE_SAMPLE_RATE } from './carrier-frame-serializer.js';
 import type { CurrentStream } from './current-stream.js';
@@ -11,6 +11,8 @@ const MAX_UNSENT_BYTES = 16 * 1_024;
 /** The bot's speech on the media stream of a call, as messages of the carrier. */
 export class WebSocketWire implements SpeechWire {
   readonly pace = CARRIER_PACE;
+  /** Of one frame at a time: it is encoded again before the next one comes. */
+  readonly #payload = new Uint8Array((WIRE_SAMPLE_RATE * FRAME_MS) / 1_000);
 
   constructor(
     private readonly stream: CurrentStream,
@@ -30,7 +32,7 @@ export class WebSocketWire implements SpeechWire {
   }
 
   sendAudio(pcm: Int16Array): void {
-    this.stream.send(this.serializer.encodeAudio(encodeMulaw(pcm)));
+    this.stream.send(this.serializer.encodeAudio(encodeMulawInto(this.#payload, pcm)));
   }
 
   sendMark(name: string): void {

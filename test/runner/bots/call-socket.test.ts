@@ -144,3 +144,65 @@ describe('a socket that has no connection yet', () => {
     expect(String((await once(stream.socket, 'message'))[0])).toBe('word');
   });
 });
+
+/** What the far end gets of what `send` sends, until a text that says `end`. */
+async function receivedOf(farEnd: WebSocket, send: () => void): Promise<string[]> {
+  const received: string[] = [];
+  const ended = new Promise<void>((resolve) => {
+    farEnd.on('message', (data, isBinary) => {
+      const text = String(data);
+      if (text === 'end') resolve();
+      else received.push(isBinary ? `binary ${text}` : text);
+    });
+  });
+  send();
+  await ended;
+  return received;
+}
+
+test('sends text of any length, in one piece of the connection where it is short enough', async () => {
+  await using stream = await openCallSocket();
+  const writes = jest.spyOn(Socket.prototype, 'write');
+  const texts = [0, 1, 125, 126, 127, 300, 4_096, 4_097, 20_000, 60_000].map((length) => 'x'.repeat(length));
+  const received = receivedOf(stream.farEnd, () => {
+    for (const text of texts) stream.socket.send(text);
+    stream.socket.send('é€📞'.repeat(700));
+    stream.socket.send('end');
+  });
+  const pieces = writes.mock.contexts.length;
+  writes.mockRestore();
+  expect(await received).toEqual([...texts, 'é€📞'.repeat(700)]);
+  expect(pieces).toBe(9 + 3 * 2);
+});
+
+test('keeps texts, bytes and parts of a message in their order', async () => {
+  await using stream = await openCallSocket();
+  const received = await receivedOf(stream.farEnd, () => {
+    stream.socket.send('a');
+    stream.socket.send(Buffer.from('b'));
+    stream.socket.send('c', () => {});
+    stream.socket.send('d', { fin: false } as never);
+    stream.socket.send('e');
+    stream.socket.send('end');
+  });
+  expect(received).toEqual(['a', 'binary b', 'c', 'de']);
+});
+
+test('keeps what it has sent as it was while the far end does not read, on this call and on others', async () => {
+  await using slow = await openCallSocket();
+  await using other = await openCallSocket();
+  const others = receivedOf(other.farEnd, () => {});
+  slow.farEnd.pause();
+  const texts = Array.from({ length: 5_000 }, (_, n) => `${n} `.repeat(300));
+  const received = receivedOf(slow.farEnd, () => {
+    for (const text of texts) {
+      slow.socket.send(text);
+      if (text.length % 7 === 0) other.socket.send(text);
+    }
+    for (const socket of [slow.socket, other.socket]) socket.send('end');
+  });
+  expect(slow.socket.bufferedAmount).toBeGreaterThan(0);
+  slow.farEnd.resume();
+  expect((await received).every((text, n) => text === texts[n])).toBe(true);
+  expect(await others).toEqual(texts.filter((text) => text.length % 7 === 0));
+});

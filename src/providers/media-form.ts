@@ -1,0 +1,111 @@
+const QUOTE = 0x22;
+const COLON = 0x3a;
+const PADDING = 0x3d;
+const ZERO = 0x30;
+const NINE = 0x39;
+/** Stand in a form for any run of digits; neither byte can occur in JSON text. */
+const DIGITS_OF_STRING = 0;
+const DIGITS_OF_NUMBER = 1;
+
+const KEY = Buffer.from('"payload"');
+/** Longer messages are not remembered, in bytes. */
+const MAX_REMEMBERED = 2_048;
+
+/** The value of each base64 digit by its code; -1 for every other byte. */
+const BASE64 = new Int8Array(256).fill(-1);
+for (const [value, digit] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].entries()) {
+  BASE64[digit.charCodeAt(0)] = value;
+}
+
+/**
+ * The form of a stream's audio messages: a message that differs from a parsed one only in the digits of its numbers, times
+ * and identifiers, and in its payload, says the same, and its payload is taken from the bytes without parsing the message.
+ */
+export class MediaForm {
+  #head = new Uint8Array(0);
+  #tail = new Uint8Array(0);
+
+  /** @param message JSON text that was understood as audio, whose payload is the string under its key `payload` */
+  remember(message: Buffer): void {
+    const keyAt = message.indexOf(KEY);
+    const isPlain = !message.includes('\\') && message.indexOf(KEY, keyAt + 1) < 0; // so the only such key is the payload's
+    if (keyAt < 0 || !isPlain || message.length > MAX_REMEMBERED) return;
+    const payloadAt = message.indexOf(QUOTE, message.indexOf(COLON, keyAt + KEY.length)) + 1;
+    this.#head = formOf(message.subarray(0, payloadAt), false);
+    this.#tail = formOf(message.subarray(message.indexOf(QUOTE, payloadAt)), true);
+  }
+
+  /** The decoded payload of a message of this form; undefined for any other message. In memory of its own. */
+  payloadOf(message: Buffer): Uint8Array | undefined {
+    const payloadAt = endOf(this.#head, message, 0);
+    if (payloadAt <= 0) return undefined;
+    const endsAt = message.indexOf(QUOTE, payloadAt);
+    if (endsAt < 0 || endOf(this.#tail, message, endsAt) !== message.length) return undefined;
+    return decodeBase64(message, payloadAt, endsAt);
+  }
+}
+
+/** @param isInString whether the text, which has no escape sequences, begins inside a JSON string or at its closing quote */
+function formOf(text: Uint8Array, isInString: boolean): Uint8Array<ArrayBuffer> {
+  const form: number[] = [];
+  let isString = isInString;
+  for (const [at, byte] of text.entries()) {
+    if (byte === QUOTE) isString = !isString;
+    if (!isDigit(byte)) form.push(byte);
+    else if (!isDigit(text[at - 1])) form.push(isString ? DIGITS_OF_STRING : DIGITS_OF_NUMBER);
+  }
+  return Uint8Array.from(form);
+}
+
+/** Where `form`, found in `message` at `at`, ends; -1 when it is not there. */
+function endOf(form: Uint8Array, message: Uint8Array, at: number): number {
+  let next = at;
+  for (let i = 0; i < form.length; i += 1) {
+    const wanted = form[i] as number;
+    if (wanted > DIGITS_OF_NUMBER) {
+      if (message[next] !== wanted) return -1;
+      next += 1;
+      continue;
+    }
+    const first = next;
+    while (isDigit(message[next])) next += 1;
+    const isNumber = next === first + 1 || message[first] !== ZERO; // JSON writes no leading zeros
+    if (next === first || (wanted === DIGITS_OF_NUMBER && !isNumber)) return -1;
+  }
+  return next;
+}
+
+function isDigit(byte: number | undefined): boolean {
+  return byte !== undefined && byte >= ZERO && byte <= NINE;
+}
+
+/** Padding may be missing. Undefined for what is not base64, or empty. */
+function decodeBase64(text: Buffer, start: number, end: number): Uint8Array | undefined {
+  let digits = end - start;
+  if (text[end - 1] === PADDING) digits -= text[end - 2] === PADDING ? 2 : 1;
+  const left = digits % 4;
+  if (digits <= 0 || left === 1) return undefined;
+  const bytes = Buffer.allocUnsafe(Math.floor((digits * 3) / 4));
+  let wrong = 0;
+  let at = start;
+  let filled = 0;
+  for (const last = start + digits - left; at < last; at += 4, filled += 3) {
+    const a = BASE64[text[at] as number] as number;
+    const b = BASE64[text[at + 1] as number] as number;
+    const c = BASE64[text[at + 2] as number] as number;
+    const d = BASE64[text[at + 3] as number] as number;
+    wrong |= a | b | c | d;
+    bytes[filled] = (a << 2) | (b >> 4);
+    bytes[filled + 1] = (b << 4) | (c >> 2);
+    bytes[filled + 2] = (c << 6) | d;
+  }
+  if (left > 0) {
+    const a = BASE64[text[at] as number] as number;
+    const b = BASE64[text[at + 1] as number] as number;
+    const c = left === 3 ? (BASE64[text[at + 2] as number] as number) : 0;
+    wrong |= a | b | c;
+    bytes[filled] = (a << 2) | (b >> 4);
+    if (left === 3) bytes[filled + 1] = (b << 4) | (c >> 2);
+  }
+  return wrong < 0 ? undefined : bytes;
+}
