@@ -1,4 +1,5 @@
 import { type Deferred, deferred } from '../async/deferred.js';
+import { CatchUp } from './catch-up.js';
 import { SampleQueue } from './sample-queue.js';
 
 /** Length of every released frame, in milliseconds. */
@@ -19,8 +20,8 @@ export interface Pace {
   /** How far ahead of the caller's ear audio is released: enough to ride out jitter, little to take back. */
   readonly leadMs: number;
   /**
-   * The same for audio that arrives frame by frame. After a stall it comes in a burst, and from then on is late by that
-   * much wherever it waits: the far end may hold it as well as we, and we need no timer for each frame.
+   * The same for audio that arrives frame by frame. After a stall it comes in a burst, and is late by that much wherever
+   * it waits until it has caught up: the far end may hold it as well as we, and we need no timer for each frame.
    */
   readonly liveLeadMs: number;
   /** By how much a frame may be late and the next one still keep its place, because the far end bridges the gap. */
@@ -72,6 +73,7 @@ type Waiting = 'release' | 'pause' | 'last-mark';
 export class Playout {
   readonly #frameSamples: number;
   readonly #queue = new SampleQueue();
+  readonly #catchUp: CatchUp;
   #waiting: Waiting | undefined;
   #timer: NodeJS.Timeout | undefined;
   #releasedMs = 0;
@@ -93,6 +95,7 @@ export class Playout {
     private readonly pace: Pace = CARRIER_PACE,
   ) {
     this.#frameSamples = (sampleRate * FRAME_MS) / 1_000;
+    this.#catchUp = new CatchUp(sampleRate, this.#frameSamples);
     this.#acks = pace.acknowledges ? 'unknown' : 'missing';
   }
 
@@ -124,16 +127,27 @@ export class Playout {
     return Math.max(0, heard - this.#utteranceStartMs);
   }
 
-  /** Adds audio at the playout's sample rate. */
-  write(pcm: Int16Array): void {
+  /**
+   * Adds audio at the playout's sample rate.
+   * @param isSpeech whether it is the bot's own: never live, however it arrives
+   */
+  write(pcm: Int16Array, isSpeech = false): void {
     if (pcm.length === 0) return;
+    const isLive = !isSpeech && pcm.length <= this.#frameSamples;
+    if (!isLive) this.#catchUp.reset();
     if (this.#utteranceStartMs === undefined) {
       this.#utteranceStartMs = this.#releasedMs;
       this.listener.started();
     }
-    this.#queue.push(pcm);
+    this.#queue.push(isLive ? this.#inTime(pcm) : pcm);
     const { leadMs, liveLeadMs } = this.pace;
     if (this.#waiting !== 'release') this.#release(pcm.length > this.#frameSamples ? leadMs : liveLeadMs);
+  }
+
+  #inTime(frame: Int16Array): Int16Array {
+    const now = performance.now();
+    const waitingMs = Math.max(0, this.#playedAt - now) + this.queuedMs;
+    return this.#catchUp.pass(frame, waitingMs, this.#queue.length % this.#frameSamples, now);
   }
 
   /** Resolves when at most `ms` of audio are queued, or the queue was dropped. For one waiter at a time. */
@@ -257,6 +271,7 @@ export class Playout {
     const heardMs = heardUntilMs - (this.#utteranceStartMs ?? heardUntilMs);
     this.#utteranceStartMs = undefined;
     this.#isLastUtterance = false;
+    this.#catchUp.reset();
     this.#marks = [];
     this.#ackedMs = this.#releasedMs;
     this.listener.stopped(heardMs, wasInterrupted, heardUntilMs);

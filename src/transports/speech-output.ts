@@ -19,6 +19,7 @@ import {
   TTSTextFrame,
   TTSTimingFrame,
   type Turn,
+  type Utterance,
 } from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
 import { HeardText } from './heard-text.js';
@@ -69,6 +70,8 @@ export class SpeechOutput extends FrameProcessor {
   #heardUntilMs = 0;
   /** Turns whose first audio begins at a position that has not gone out yet. */
   #unreleased: Array<{ readonly turn: Turn; readonly atMs: number }> = [];
+  /** What a voice is saying: audio until it stops is the bot's own. */
+  #voice: Utterance | undefined;
   #mark: SpeechMark | undefined;
   #isOver = false;
 
@@ -150,6 +153,8 @@ export class SpeechOutput extends FrameProcessor {
   #note(frame: SpeechNews): void {
     const atMs = this.#playout?.writtenMs ?? 0;
     const { utterance } = frame;
+    if (frame instanceof TTSStartedFrame) this.#voice = utterance;
+    else if (frame instanceof TTSStoppedFrame && this.#voice === utterance) this.#voice = undefined;
     if (frame instanceof TTSTextFrame) this.#heard.addText(utterance, frame.text, atMs);
     else if (frame instanceof TTSTimingFrame) this.#heard.addTiming(utterance, frame.words);
     else if (frame instanceof TTSStartedFrame) {
@@ -174,7 +179,8 @@ export class SpeechOutput extends FrameProcessor {
   #play({ pcm, sampleRate }: OutputAudioFrame): void | Promise<void> {
     const playout = this.#playout;
     if (!playout || !this.#isAudible) return;
-    playout.write(sampleRate === playout.sampleRate ? pcm : this.#resampler(sampleRate, playout).process(pcm));
+    const audio = sampleRate === playout.sampleRate ? pcm : this.#resampler(sampleRate, playout).process(pcm);
+    playout.write(audio, this.#voice !== undefined);
     if (playout.queuedMs > MAX_QUEUED_MS) return playout.room(MAX_QUEUED_MS);
   }
 
@@ -217,6 +223,7 @@ export class SpeechOutput extends FrameProcessor {
 
   #forgetSpeech(): void {
     this.#heard.cut(this.#heardUntilMs);
+    this.#voice = undefined;
     this.#unreleased = [];
     for (const resampler of this.#resamplers.values()) resampler.reset();
   }
