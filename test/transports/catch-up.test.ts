@@ -117,12 +117,12 @@ describe.each([
     expect(frames.slice(-20).every((frame) => input.slice(last - 20).includes(frame))).toBe(true);
   });
 
-  test('is left as it is when its frames come up to 40 ms late, now and then', async () => {
+  test('is left as it is when its frames come up to 40 ms late, again and again', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(fc.constantFrom(0, 0, 0, 0, 1, 2), { minLength: 60, maxLength: 60 }), async (lates) => {
+      fc.asyncProperty(fc.array(fc.constantFrom(0, 0, 0, 1, 2), { minLength: 1, maxLength: 8 }), async (lates) => {
         const { say, frames, input } = setUp({ pace });
         let owed = 0;
-        for (const late of lates) {
+        for (const late of Array<number[]>(10).fill(lates).flat()) {
           owed += 1;
           if (owed > late) while (owed > 0) [owed] = [owed - 1, say()];
           await jest.advanceTimersByTimeAsync(FRAME_MS);
