@@ -5,7 +5,7 @@ const LONGEST_MS = 10;
 /** Over this much of the audio both sides of a cut are compared, and one faded into the other, in milliseconds. */
 const FADE_MS = 10;
 /** Places are compared at this rate, in hertz, whatever the rate of the audio. */
-const COMPARED_RATE = 8_000;
+const COMPARED_RATE = 4_000;
 
 /** By how much {@link shorten} can make 20 ms of audio shorter, in samples. */
 export function cutLimits(sampleRate: number): { readonly shortest: number; readonly longest: number } {

@@ -48,15 +48,12 @@ export class CatchUp {
     this.#watch((frame.length * 1_000) / this.sampleRate, waitingMs, now);
     if ((this.#lateMs <= 0 && unfinished === 0) || frame.length < this.frameSamples) return frame;
     this.#allowance += frame.length * FASTER;
-    if (this.#allowance < this.#longest && !isSilent(frame)) return frame;
+    const isQuiet = isSilent(frame);
+    if (this.#allowance < this.#longest && !isQuiet) return frame;
     // In the end exactly what is unfinished goes, so that frames pass whole again.
-    const isLast = this.#lateMs <= 0 && unfinished <= this.#longest;
-    const shortened = shorten(
-      frame,
-      this.sampleRate,
-      isLast ? unfinished : this.#shortest,
-      isLast ? unfinished : this.#longest,
-    );
+    const longest = this.#lateMs > 0 ? this.#longest : Math.min(unfinished, this.#longest);
+    const shortest = isQuiet || longest === unfinished ? longest : this.#shortest;
+    const shortened = shorten(frame, this.sampleRate, shortest, longest);
     const cut = frame.length - shortened.length;
     this.#allowance = Math.max(0, this.#allowance - cut);
     this.#lateMs -= (cut * 1_000) / this.sampleRate;
