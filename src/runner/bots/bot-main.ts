@@ -8,6 +8,7 @@ import { type BotDefinition, definitionOf } from '../../call/bot-definition.js';
 import type { BotFunction } from '../../call/runner-arguments.js';
 import { findOptionalPackagesFrom, importOptionalPackage } from '../../optional-package.js';
 import { preloadRoomsTransport } from '../../transports/room/rooms-transport.js';
+import { rehearseStream } from '../../transports/stream/rehearsal.js';
 import { BotHost } from './bot-host.js';
 import { knownError } from './bot-load-error.js';
 import { type BotSource, compiledPath } from './bot-source.js';
@@ -78,6 +79,7 @@ async function load({ source, environment, roomsClient }: Extract<MessageToBot, 
       send(message);
       if (message.type === 'call_done' && !process.connected) exitWhenIdle();
     };
+    if (!roomsClient) await rehearseStream();
     host = new BotHost(bot, tell, () => !process.connected);
     setInterval(() => send({ type: 'heartbeat', residentBytes: residentBytes() }), HEARTBEAT_EVERY_MS).unref();
     send({ type: 'ready', residentBytes: residentBytes() });
