@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { WebSocket } from 'ws';
 import { type Frame, type FrameDirection, InputAudioFrame, OutputAudioFrame } from '../../pipeline/frames/index.js';
 import { FrameProcessor, Pipeline, PipelineTask } from '../../pipeline/index.js';
-import { DEFAULT_CARRIER } from '../../providers/registry.js';
+
 import { CarrierFrameSerializer } from './carrier-frame-serializer.js';
 import { WebSocketTransport } from './websocket-transport.js';
 
@@ -46,7 +46,7 @@ export async function rehearseStream(): Promise<void> {
 async function rehearseCall(rate: number): Promise<void> {
   const socket = new NoSocket();
   const transport = new WebSocketTransport(socket as unknown as WebSocket, {
-    serializer: new CarrierFrameSerializer({ streamId: 'rehearsal', callId: 'rehearsal', carrier: DEFAULT_CARRIER }),
+    serializer: new CarrierFrameSerializer({ streamId: 'rehearsal', callId: 'rehearsal' }),
   });
   const task = new PipelineTask(new Pipeline([transport.input(), new Echo(), transport.output()]), {
     audioInSampleRate: rate,
