@@ -1,11 +1,10 @@
 import type { DtmfDigit } from '../audio/dtmf-digit.js';
-import { levelDb } from '../audio/level.js';
 import { decodeMulaw, encodeMulaw } from '../audio/mulaw.js';
 import type { CallDirection, EndReason } from '../call/call.js';
 import type { BotFunction } from '../call/runner-arguments.js';
-import { VoicebotError } from '../errors.js';
 import { PhoneClient, type PhoneProgress } from '../sandbox/network/phone-client.js';
 import { startSandbox } from '../sandbox/sandbox.js';
+import { CallerAudio } from './caller-audio.js';
 import { serveBot } from './serve-bot.js';
 import type { DecideTransfer } from './transfer-stage.js';
 
@@ -34,11 +33,6 @@ export interface CallEnd {
   readonly durationMs: number;
 }
 
-const FRAME_SAMPLES = 160;
-const SAMPLE_RATE = 8_000;
-/** Louder than this counts as somebody speaking, in dBFS. */
-const AUDIBLE_DB = -45;
-
 /**
  * A telephone that calls a bot in a test: over the real carrier wire, on loopback, in real time, with no runner and no
  * account. Dispose of it to hang up and close everything.
@@ -54,13 +48,10 @@ export class FakePhone implements AsyncDisposable {
   /** Resolves when the call is over. */
   readonly ended: Promise<CallEnd>;
   #client: PhoneClient | undefined;
-  readonly #heard: Int16Array[] = [];
+  readonly #audio: CallerAudio;
   readonly #close: Array<() => Promise<void>> = [];
-  #saying = new Int16Array(0);
-  #isAudible = false;
   #pressed = '';
   #settleEnd!: (end: CallEnd) => void;
-  readonly #onFrame = new Set<() => void>();
 
   /** Calls the bot; resolves when it was answered. */
   static async call(bot: BotFunction, options: FakePhoneOptions = {}): Promise<FakePhone> {
@@ -78,18 +69,17 @@ export class FakePhone implements AsyncDisposable {
     this.ended = new Promise((resolve) => {
       this.#settleEnd = resolve;
     });
+    this.#audio = new CallerAudio(this.ended);
   }
 
   /** Everything heard so far: 8000 Hz mono, 20 ms per frame of the call, silence included. */
   get heard(): Int16Array {
-    const all = new Int16Array(this.#heard.length * FRAME_SAMPLES);
-    for (const [index, frame] of this.#heard.entries()) all.set(frame, index * FRAME_SAMPLES);
-    return all;
+    return this.#audio.heard;
   }
 
   /** Whether something is audible right now. */
   get isHearing(): boolean {
-    return this.#isAudible;
+    return this.#audio.isHearing;
   }
 
   /** The keys the bot has pressed so far, such as `12#`. */
@@ -104,10 +94,7 @@ export class FakePhone implements AsyncDisposable {
 
   /** Speaks into the phone, after what it is still saying. @param pcm 8000 Hz mono */
   say(pcm: Int16Array): void {
-    const rest = new Int16Array(this.#saying.length + pcm.length);
-    rest.set(this.#saying);
-    rest.set(pcm, this.#saying.length);
-    this.#saying = rest;
+    this.#audio.say(pcm);
   }
 
   hangUp(): void {
@@ -115,16 +102,13 @@ export class FakePhone implements AsyncDisposable {
   }
 
   /** Resolves when the bot is audible. @throws VoicebotError VB_DEADLINE_EXCEEDED */
-  hears({ withinMs = 5_000 }: { withinMs?: number } = {}): Promise<void> {
-    return this.#until(() => this.#isAudible, withinMs, 'nothing was heard');
+  hears(limit: { withinMs?: number } = {}): Promise<void> {
+    return this.#audio.hears(limit);
   }
 
   /** Resolves when nothing has been audible for `forMs`. @throws VoicebotError VB_DEADLINE_EXCEEDED */
-  hearsSilence({ forMs = 300, withinMs = 15_000 }: { forMs?: number; withinMs?: number } = {}): Promise<void> {
-    const frames = Math.ceil(forMs / 20);
-    const isSilent = () =>
-      this.#heard.length >= frames && this.#heard.slice(-frames).every((frame) => levelDb(frame) < AUDIBLE_DB);
-    return this.#until(isSilent, withinMs, 'it did not become silent');
+  hearsSilence(limits: { forMs?: number; withinMs?: number } = {}): Promise<void> {
+    return this.#audio.hearsSilence(limits);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -143,7 +127,7 @@ export class FakePhone implements AsyncDisposable {
     const client = await PhoneClient.connect({
       url: sandbox.url,
       token: account.phoneToken,
-      exchange: (heard) => this.#exchange(heard),
+      exchange: (heard) => encodeMulaw(this.#audio.exchange(decodeMulaw(heard))),
     });
     this.#client = client;
     this.#close.push(() => client.close());
@@ -154,8 +138,7 @@ export class FakePhone implements AsyncDisposable {
     });
     const answered = new Promise<void>((resolve) =>
       client.once('answered', () => {
-        this.#heard.length = 0; // the ringing tone is not the bot
-        this.#isAudible = false;
+        this.#audio.forget(); // the ringing tone
         resolve();
       }),
     );
@@ -166,34 +149,5 @@ export class FakePhone implements AsyncDisposable {
   /** The tones are too close together for a detector to tell a key that is pressed twice. */
   #noteKeys({ hop, text }: PhoneProgress): void {
     if (hop === 'dtmf') this.#pressed += text.replace('the bot presses', '').replaceAll(' ', '');
-  }
-
-  #exchange(heard: Uint8Array): Uint8Array {
-    const frame = decodeMulaw(heard);
-    this.#heard.push(frame);
-    this.#isAudible = levelDb(frame) >= AUDIBLE_DB;
-    for (const check of this.#onFrame) check();
-    const said = new Int16Array(FRAME_SAMPLES);
-    said.set(this.#saying.subarray(0, FRAME_SAMPLES));
-    this.#saying = this.#saying.slice(FRAME_SAMPLES);
-    return encodeMulaw(said);
-  }
-
-  /** Waits by the frames of the call, so a slow machine does not make a test fail. */
-  async #until(condition: () => boolean, withinMs: number, failure: string): Promise<void> {
-    const limit = this.#heard.length + (withinMs * SAMPLE_RATE) / 1_000 / FRAME_SAMPLES;
-    let settle: (() => void) | undefined;
-    const checked = new Promise<boolean>((resolve) => {
-      settle = () => {
-        if (condition()) resolve(true);
-        else if (this.#heard.length >= limit) resolve(false);
-      };
-      this.#onFrame.add(settle);
-      settle();
-    });
-    const over = this.ended.then(() => condition());
-    const isMet = await Promise.race([checked, over]);
-    if (settle) this.#onFrame.delete(settle);
-    if (!isMet) throw new VoicebotError('VB_DEADLINE_EXCEEDED', `${failure} within ${withinMs} ms of the call`);
   }
 }

@@ -8,6 +8,7 @@ export { FakeLanguageModel, type FakeLanguageModelOptions, type FakeModelScript 
 export type { FakeModelMessage, FakeModelReply, FakeModelRequest } from './fake-model-reply.js';
 export { type CallEnd, FakePhone, type FakePhoneOptions } from './fake-phone.js';
 export type { FakeRequest } from './fake-request.js';
+export { FakeRoom, type FakeRoomOptions } from './fake-room.js';
 export { buzz, type FakeSpeechReply, type FakeVoiceOptions } from './fake-speech.js';
 export type { FakeSpeechCancel, FakeSpeechRequest, FakeVoiceServer } from './fake-voice-server.js';
 export type { ListenSession } from './listen-session.js';

@@ -18,7 +18,7 @@ export class TransferStage {
    * @throws VoicebotError when it is refused: what `decide` has thrown, or VB_TRANSFER_FAILED with its words
    */
   request(to: string): void {
-    const status = this.#decideOn(to);
+    const status = this.decideOn(to);
     this.#granted =
       status === 'answered'
         ? { status, data: { toEndPoint: to, sessionId: randomUUID() } }
@@ -32,7 +32,8 @@ export class TransferStage {
     return granted;
   }
 
-  #decideOn(to: string): ReturnType<DecideTransfer> {
+  /** What becomes of a transfer, without keeping it. @throws as {@link request} */
+  decideOn(to: string): ReturnType<DecideTransfer> {
     try {
       return this.decide(to);
     } catch (thrown) {

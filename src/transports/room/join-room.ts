@@ -1,6 +1,7 @@
 import type { Pages } from '../../rooms/browser/pages.js';
 import { isOfSandbox } from '../../rooms/room-address.js';
 import type { JoinRoom } from '../../rooms/room-connection.js';
+import { simulatedRoom } from '../../rooms/simulated-rooms.js';
 
 /** How a room is joined: by the client in this package, or by the provider's own in a browser. */
 export type RoomsClient = 'built-in' | 'browser';
@@ -16,6 +17,8 @@ export function clientFor(roomUrl: string, setting: string | undefined): RoomsCl
  * @param pages of the browser that joins it. Default: as {@link clientFor} says, with the pages of this process
  */
 export async function joinRoomFor(roomUrl: string, pages?: Pages): Promise<JoinRoom> {
+  const simulated = simulatedRoom(roomUrl);
+  if (simulated) return simulated;
   if (pages || clientFor(roomUrl, process.env.ROOMS_CLIENT) === 'browser') {
     const { joinThroughBrowser, joinWithBrowser } = await import('../../rooms/browser/join-through-browser.js');
     return pages ? (options) => joinWithBrowser(options, { pages }) : joinThroughBrowser;

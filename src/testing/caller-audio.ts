@@ -1,0 +1,83 @@
+import { levelDb } from '../audio/level.js';
+import { VoicebotError } from '../errors.js';
+
+const FRAME_MS = 20;
+const FRAME_SAMPLES = 160;
+/** Louder than this counts as somebody speaking, in dBFS. */
+const AUDIBLE_DB = -45;
+
+/** What the caller of a test hears and says: 8000 Hz mono, one frame of 20 ms after the other, each way. */
+export class CallerAudio {
+  readonly #heard: Int16Array[] = [];
+  readonly #onFrame = new Set<() => void>();
+  #saying = new Int16Array(0);
+  #isAudible = false;
+
+  /** @param ended resolves when the call is over */
+  constructor(private readonly ended: Promise<unknown>) {}
+
+  get heard(): Int16Array {
+    const all = new Int16Array(this.#heard.length * FRAME_SAMPLES);
+    for (const [index, frame] of this.#heard.entries()) all.set(frame, index * FRAME_SAMPLES);
+    return all;
+  }
+
+  get isHearing(): boolean {
+    return this.#isAudible;
+  }
+
+  /** What was heard so far was not the bot. */
+  forget(): void {
+    this.#heard.length = 0;
+    this.#isAudible = false;
+  }
+
+  /** @param frame what is heard. @returns what is said meanwhile */
+  exchange(frame: Int16Array): Int16Array {
+    this.#heard.push(frame);
+    this.#isAudible = levelDb(frame) >= AUDIBLE_DB;
+    for (const check of this.#onFrame) check();
+    const said = new Int16Array(FRAME_SAMPLES);
+    said.set(this.#saying.subarray(0, FRAME_SAMPLES));
+    this.#saying = this.#saying.slice(FRAME_SAMPLES);
+    return said;
+  }
+
+  say(pcm: Int16Array): void {
+    const rest = new Int16Array(this.#saying.length + pcm.length);
+    rest.set(this.#saying);
+    rest.set(pcm, this.#saying.length);
+    this.#saying = rest;
+  }
+
+  /** Resolves when the bot is audible. @throws VoicebotError VB_DEADLINE_EXCEEDED */
+  hears({ withinMs = 5_000 }: { withinMs?: number } = {}): Promise<void> {
+    return this.#until(() => this.#isAudible, withinMs, 'nothing was heard');
+  }
+
+  /** Resolves when nothing has been audible for `forMs`. @throws VoicebotError VB_DEADLINE_EXCEEDED */
+  hearsSilence({ forMs = 300, withinMs = 15_000 }: { forMs?: number; withinMs?: number } = {}): Promise<void> {
+    const frames = Math.ceil(forMs / FRAME_MS);
+    const isSilent = () =>
+      this.#heard.length >= frames && this.#heard.slice(-frames).every((frame) => levelDb(frame) < AUDIBLE_DB);
+    return this.#until(isSilent, withinMs, 'it did not become silent');
+  }
+
+  /** Waits by the frames of the call, so a slow machine does not make a test fail. */
+  async #until(condition: () => boolean, withinMs: number, failure: string): Promise<void> {
+    const limit = this.#heard.length + withinMs / FRAME_MS;
+    let settle: (() => void) | undefined;
+    const checked = new Promise<boolean>((resolve) => {
+      settle = () => {
+        if (condition()) resolve(true);
+        else if (this.#heard.length >= limit) resolve(false);
+      };
+      this.#onFrame.add(settle);
+      settle();
+    });
+    const over = this.ended.then(() => condition());
+    const isMet = await Promise.race([checked, over]);
+    if (settle) this.#onFrame.delete(settle);
+    if (!isMet) throw new VoicebotError('VB_DEADLINE_EXCEEDED', `${failure} within ${withinMs} ms of the call`);
+  }
+}

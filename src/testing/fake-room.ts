@@ -1,0 +1,239 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { DtmfDigit } from '../audio/dtmf-digit.js';
+import type { CallDirection, EndReason } from '../call/call.js';
+import type { BotFunction } from '../call/runner-arguments.js';
+import { simulateRoom } from '../rooms/simulated-rooms.js';
+import type { MessageFromBot } from '../runner/bots/messages.js';
+import { RoomBotHost } from '../runner/bots/room-bot-host.js';
+import { CallerAudio } from './caller-audio.js';
+import type { CallEnd } from './fake-phone.js';
+import { SimulatedRoom } from './simulated-room.js';
+import { type DecideTransfer, TransferStage } from './transfer-stage.js';
+
+export interface FakeRoomOptions {
+  /** The phone's own number, E.164: who calls the bot, or who the bot is to call. Default `+12025550199`. */
+  from?: string;
+  /** `outbound`: the bot is to call the phone out of its room. Default `inbound`: the phone is held until the bot fetches it. */
+  direction?: CallDirection;
+  /** Custom data of a call that goes out. Default `{}`. */
+  body?: Record<string, unknown>;
+  /** What becomes of a call that the bot dials. Default: it is answered. */
+  dialout?: DecideTransfer;
+  /**
+   * Says what becomes of a transfer to the number `to`, and refuses it by throwing. On `answered` the caller talks to
+   * somebody who says nothing until the phone hangs up; otherwise the caller stays with the bot. Default: every transfer is
+   * refused with VB_TRANSFER_FAILED.
+   */
+  transfer?: DecideTransfer;
+}
+
+/** The bot's own number. */
+const BOT_NUMBER = '+12025550100';
+/** No test takes longer, in milliseconds. */
+const LIMIT_MS = 24 * 60 * 60 * 1_000;
+/** How long a bot may take to see that its phone is gone before it is told, in milliseconds. */
+const NOTICE_MS = 2_000;
+/** How long a caller is held for a bot that does not fetch them, in milliseconds. */
+const HOLD_LIMIT_MS = 30_000;
+
+/**
+ * A telephone in a media room with a bot, in a test: what a room provider and a runner do, on this machine, in real time,
+ * with no account and no browser. Dispose of it to hang up and close everything.
+ *
+ * ```ts
+ * await using phone = await FakeRoom.call(bot);
+ * await phone.hears();
+ * phone.press('9');
+ * await phone.ended;
+ * ```
+ */
+export class FakeRoom implements AsyncDisposable {
+  /** Resolves when the call is over. */
+  readonly ended: Promise<CallEnd>;
+  readonly #audio: CallerAudio;
+  readonly #close: Array<() => Promise<void> | void> = [];
+  #room: SimulatedRoom | undefined;
+  #pressed = '';
+  #settleEnd!: (end: CallEnd) => void;
+
+  /**
+   * Calls the bot, or has it call the phone. Resolves when the two are connected, or will not be.
+   * @param bot what a bot file exports
+   */
+  static async call(bot: BotFunction, options: FakeRoomOptions = {}): Promise<FakeRoom> {
+    const phone = new FakeRoom();
+    try {
+      await phone.#dial(bot, options);
+      return phone;
+    } catch (error) {
+      await phone[Symbol.asyncDispose]();
+      throw error;
+    }
+  }
+
+  private constructor() {
+    this.ended = new Promise((resolve) => {
+      this.#settleEnd = resolve;
+    });
+    this.#audio = new CallerAudio(this.ended);
+  }
+
+  /** Everything heard so far: 8000 Hz mono, 20 ms per frame of the call, silence included. */
+  get heard(): Int16Array {
+    return this.#audio.heard;
+  }
+
+  /** Whether something is audible right now. */
+  get isHearing(): boolean {
+    return this.#audio.isHearing;
+  }
+
+  /** The keys the bot has pressed so far, such as `12#`. */
+  get pressed(): string {
+    return this.#pressed;
+  }
+
+  /** Presses a key. */
+  press(digit: DtmfDigit): void {
+    this.#room?.press(digit);
+  }
+
+  /** Speaks into the phone, after what it is still saying. @param pcm 8000 Hz mono */
+  say(pcm: Int16Array): void {
+    this.#audio.say(pcm);
+  }
+
+  hangUp(): void {
+    this.#room?.hangUp();
+  }
+
+  /** Resolves when the bot is audible. @throws VoicebotError VB_DEADLINE_EXCEEDED */
+  hears(limit: { withinMs?: number } = {}): Promise<void> {
+    return this.#audio.hears(limit);
+  }
+
+  /** Resolves when nothing has been audible for `forMs`. @throws VoicebotError VB_DEADLINE_EXCEEDED */
+  hearsSilence(limits: { forMs?: number; withinMs?: number } = {}): Promise<void> {
+    return this.#audio.hearsSilence(limits);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const close of this.#close.splice(0).reverse()) await close();
+  }
+
+  async #dial(
+    bot: BotFunction,
+    { from = '+12025550199', direction = 'inbound', body = {}, dialout = () => 'answered', transfer }: FakeRoomOptions,
+  ): Promise<void> {
+    const callId = randomUUID();
+    const room_url = `http://room.test/${callId}`;
+    let botError: Error | undefined;
+    let reason: EndReason | undefined;
+    let answeredAt: number | undefined;
+    let settleThere = () => {};
+    const there = new Promise<void>((resolve) => {
+      settleThere = resolve;
+    });
+    let notice: NodeJS.Timeout | undefined;
+    let hold: NodeJS.Timeout | undefined;
+    const room = new SimulatedRoom({
+      dialout,
+      stage: new TransferStage(transfer),
+      exchange: (heard) => this.#audio.exchange(heard),
+      answered: () => {
+        clearTimeout(hold);
+        answeredAt = performance.now();
+        settleThere();
+      },
+      pressed: (keys) => {
+        this.#pressed += keys;
+      },
+      over: () => {
+        notice = setTimeout(() => host.callOver(callId), NOTICE_MS);
+        if (reason === 'transferred') end();
+      },
+    });
+    this.#room = room;
+    const end = () => {
+      clearTimeout(notice);
+      clearTimeout(hold);
+      room.close();
+      const durationMs = answeredAt === undefined ? 0 : performance.now() - answeredAt;
+      const endReason = botError ? 'bot_crashed' : (reason ?? 'bot_ended');
+      this.#settleEnd({ durationMs, reason: endReason, ...(botError && { botError }) });
+      settleThere();
+    };
+    const onMessage = (message: MessageFromBot) => {
+      if (message.type === 'check_target') {
+        const { requestId, to } = message;
+        host.targetAnswer({ type: 'target_answer', callId, requestId, to });
+      }
+      if (message.type === 'room_news' && message.news.type === 'over') reason ??= message.news.reason;
+      if (message.type === 'call_done' && (reason !== 'transferred' || botError)) end();
+    };
+    const host = new RoomBotHost(async (args) => {
+      try {
+        await bot(args);
+      } catch (thrown) {
+        botError = thrown instanceof Error ? thrown : new Error(String(thrown));
+      }
+    }, onMessage);
+    this.#close.push(simulateRoom(room_url, room.join));
+    const isInbound = direction === 'inbound';
+    const api = isInbound ? await serveForwarding(() => room.admitCaller(from)) : undefined;
+    if (api) this.#close.push(api.close);
+    const dialin = { call_id: callId, call_domain: 'test', From: from, To: BOT_NUMBER };
+    host.serve({
+      type: 'serve_room',
+      call: {
+        id: callId,
+        direction,
+        from: isInbound ? from : BOT_NUMBER,
+        to: isInbound ? BOT_NUMBER : from,
+        attempt: 1,
+      },
+      room_url,
+      token: 'test',
+      body: api ? { dialin_settings: dialin, daily_api_key: 'test', daily_api_url: api.url } : body,
+      ...(!isInbound && { phone_number: from }),
+      past: { isForwarded: false, dialout: undefined },
+      silenceMs: 0,
+      limitMs: LIMIT_MS,
+    });
+    this.#close.push(async () => {
+      room.hangUp();
+      host.callOver(callId);
+      await this.ended;
+    });
+    if (isInbound) {
+      hold = setTimeout(() => {
+        reason ??= 'not_connected';
+        host.callOver(callId);
+      }, HOLD_LIMIT_MS);
+    }
+    await there;
+  }
+}
+
+/** The one operation of a room provider's REST API that a bot needs: it fetches the held caller. */
+async function serveForwarding(forward: () => void): Promise<{ url: string; close: () => Promise<void> }> {
+  const server = createServer((request, response) => {
+    request.resume().once('end', () => {
+      const isForwarding = request.url?.endsWith('/dialin/pinlessCallUpdate');
+      response.writeHead(isForwarding ? 200 : 404, { 'content-type': 'application/json' }).end('{}');
+      if (isForwarding) forward();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
