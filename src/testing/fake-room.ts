@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { DtmfDigit } from '../audio/dtmf-digit.js';
 import type { CallDirection, EndReason } from '../call/call.js';
 import type { BotFunction } from '../call/runner-arguments.js';
+import { preloadRestClient } from '../providers/room-registry.js';
 import { simulateRoom } from '../rooms/simulated-rooms.js';
 import type { MessageFromBot } from '../runner/bots/messages.js';
 import { RoomBotHost } from '../runner/bots/room-bot-host.js';
@@ -128,6 +129,7 @@ export class FakeRoom implements AsyncDisposable {
     bot: BotFunction,
     { from = '+12025550199', direction = 'inbound', body = {}, dialout = () => 'answered', transfer }: FakeRoomOptions,
   ): Promise<void> {
+    await preloadRestClient(); // or the caller would be held for as long as it takes to load
     const callId = randomUUID();
     const room_url = `http://room.test/${callId}`;
     let botError: Error | undefined;
