@@ -7,8 +7,8 @@ import type { CallDirection, EndReason } from '../call/call.js';
 import type { BotFunction } from '../call/runner-arguments.js';
 import { preloadRestClient } from '../providers/room-registry.js';
 import { simulateRoom } from '../rooms/simulated-rooms.js';
+import { BotHost } from '../runner/bots/bot-host.js';
 import type { MessageFromBot } from '../runner/bots/messages.js';
-import { RoomBotHost } from '../runner/bots/room-bot-host.js';
 import { CallerAudio } from './caller-audio.js';
 import type { CallEnd } from './fake-phone.js';
 import { SimulatedRoom } from './simulated-room.js';
@@ -154,7 +154,7 @@ export class FakeRoom implements AsyncDisposable {
         this.#pressed += keys;
       },
       over: () => {
-        notice = setTimeout(() => host.callOver(callId), NOTICE_MS);
+        notice = setTimeout(() => host.receive({ type: 'call_over', callId }), NOTICE_MS);
         if (reason === 'transferred') end();
       },
     });
@@ -171,12 +171,12 @@ export class FakeRoom implements AsyncDisposable {
     const onMessage = (message: MessageFromBot) => {
       if (message.type === 'check_target') {
         const { requestId, to } = message;
-        host.targetAnswer({ type: 'target_answer', callId, requestId, to });
+        host.receive({ type: 'target_answer', callId, requestId, to });
       }
       if (message.type === 'room_news' && message.news.type === 'over') reason ??= message.news.reason;
       if (message.type === 'call_done' && (reason !== 'transferred' || botError)) end();
     };
-    const host = new RoomBotHost(async (args) => {
+    const host = new BotHost(async (args) => {
       try {
         await bot(args);
       } catch (thrown) {
@@ -188,8 +188,9 @@ export class FakeRoom implements AsyncDisposable {
     const api = isInbound ? await serveForwarding(() => room.admitCaller(from)) : undefined;
     if (api) this.#close.push(api.close);
     const dialin = { call_id: callId, call_domain: 'test', From: from, To: BOT_NUMBER };
-    host.serve({
+    host.receive({
       type: 'serve_room',
+      callId,
       call: {
         id: callId,
         direction,
@@ -207,13 +208,13 @@ export class FakeRoom implements AsyncDisposable {
     });
     this.#close.push(async () => {
       room.hangUp();
-      host.callOver(callId);
+      host.receive({ type: 'call_over', callId });
       await this.ended;
     });
     if (isInbound) {
       hold = setTimeout(() => {
         reason ??= 'not_connected';
-        host.callOver(callId);
+        host.receive({ type: 'call_over', callId });
       }, HOLD_LIMIT_MS);
     }
     await there;

@@ -14,6 +14,12 @@ import { FakePhone, FakeRoom, type FakeRoomOptions } from '../../src/testing/ind
 import { RoomsTransport } from '../../src/transports/index.js';
 import { HastyClock } from '../hasty-clock.js';
 
+/** Loads what a call in a room takes, which the hurrying clock would not wait for. */
+beforeAll(async () => {
+  await using phone = await FakeRoom.call(defineBot({ onCall: () => {} }));
+  await phone.ended;
+});
+
 let clock: HastyClock;
 
 beforeEach(() => {
