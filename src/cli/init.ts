@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { TEMPLATE_NAMES, TEMPLATES, type TemplateName, templateLines } from '../scaffold/templates.js';
+import { OLD_TEMPLATES, TEMPLATE_NAMES, TEMPLATES, templateLines } from '../scaffold/templates.js';
 import type { InitOptions } from './init/init-project.js';
 import { type CliContext, outputOf } from './terminal/context.js';
 import { notes } from './terminal/help.js';
@@ -29,7 +29,7 @@ export const initCommand = (context: CliContext): Command =>
       await initProject(directory, options, context, await outputOf(context, options));
     });
 
-function parseTemplate(raw: string): TemplateName {
-  if (Object.hasOwn(TEMPLATES, raw)) return raw as TemplateName;
+function parseTemplate(raw: string): string {
+  if (Object.hasOwn(TEMPLATES, raw) || Object.hasOwn(OLD_TEMPLATES, raw)) return raw;
   throw new InvalidArgumentError(`Templates are:\n${templateLines().join('\n')}`);
 }

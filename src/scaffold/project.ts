@@ -2,12 +2,14 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { type OwnManifest, packageManifest, projectName } from './package-manifest.js';
 import { nextCommands, projectReadme, type ReadmeOptions } from './project-readme.js';
-import { TEMPLATES, type TemplateName } from './templates.js';
+import type { TemplateName } from './templates.js';
 
 export interface ProjectOptions {
   /** Absolute path of the project's folder. */
   readonly directory: string;
   readonly template: TemplateName;
+  /** How calls reach the bot. Default: over a carrier. */
+  readonly transport?: 'carrier' | 'rooms' | undefined;
   /** Absolute path of the installed package: where `templates/` and `package.json` are. */
   readonly packageRoot: string;
   /** The project's dependency on voicebot. Default: this version or a newer compatible one. */
@@ -52,12 +54,18 @@ const GITIGNORE = `node_modules/
 `;
 
 /** Everything a new project is made of; writes nothing. */
-export function makeProject({ directory, template, packageRoot, voicebot, docker }: ProjectOptions): Project {
+export function makeProject({
+  directory,
+  template,
+  transport,
+  packageRoot,
+  voicebot,
+  docker,
+}: ProjectOptions): Project {
   const own: OwnManifest = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
   const name = projectName(directory, own);
   const copied = filesIn(join(packageRoot, 'templates', template));
   const textOf = (path: string) => String(copied.find((file) => file.path === path)?.content ?? '');
-  const { transport } = TEMPLATES[template];
   const settings = { bot: 'bot.ts', ...(transport === 'rooms' && { transport }) };
   const readme: ReadmeOptions = {
     name,
@@ -85,7 +93,7 @@ export function makeProject({ directory, template, packageRoot, voicebot, docker
 }
 
 /** The container files, which the templates folder holds for a carrier. */
-function containerFiles(folder: string, transport: string): ProjectFile[] {
+function containerFiles(folder: string, transport: string | undefined): ProjectFile[] {
   return filesIn(folder).map(({ path, content }) => ({
     path,
     content:

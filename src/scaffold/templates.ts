@@ -1,8 +1,6 @@
 export interface Template {
   /** One line, for a list. */
   readonly description: string;
-  /** How calls reach it; `any` when both ways will do. */
-  readonly transport: 'carrier' | 'rooms' | 'any';
   /** Calls others, instead of being called. */
   readonly dialsOut: boolean;
 }
@@ -11,40 +9,38 @@ export interface Template {
 export const TEMPLATES = {
   demo: {
     description: 'plays a menu of recorded prompts and listens to the keys that callers press; needs no API keys',
-    transport: 'any',
     dialsOut: false,
   },
   echo: {
     description: 'repeats what callers say: the shortest bot',
-    transport: 'carrier',
     dialsOut: false,
   },
-  'carrier-dialin': {
-    description: 'talks with callers, looks things up and transfers callers to a person; over a carrier',
-    transport: 'carrier',
+  hello: {
+    description: 'says a text of your own; needs no API keys, and espeak-ng for its voice',
     dialsOut: false,
   },
-  'carrier-dialout': {
-    description: 'calls people, tells them something and notices voicemail; over a carrier',
-    transport: 'carrier',
+  answer: {
+    description: 'talks with callers, looks things up and transfers callers to a person',
+    dialsOut: false,
+  },
+  dial: {
+    description: 'calls people, tells them something and notices voicemail',
     dialsOut: true,
   },
-  'rooms-dialin': {
-    description: 'talks with callers and transfers them to a person; in media rooms',
-    transport: 'rooms',
-    dialsOut: false,
-  },
-  'rooms-dialout': {
-    description: 'calls people, tells them something and notices voicemail; in media rooms',
-    transport: 'rooms',
-    dialsOut: true,
-  },
-  'cold-transfer': {
-    description: 'a receptionist that transfers callers to a colleague; in media rooms',
-    transport: 'rooms',
+  transfer: {
+    description: 'a receptionist that transfers callers to a colleague, in the words of the model',
     dialsOut: false,
   },
 } as const satisfies Record<string, Template>;
+
+/** Names that templates had before each served both transports. */
+export const OLD_TEMPLATES: Readonly<Record<string, { template: TemplateName; transport: 'carrier' | 'rooms' }>> = {
+  'carrier-dialin': { template: 'answer', transport: 'carrier' },
+  'carrier-dialout': { template: 'dial', transport: 'carrier' },
+  'rooms-dialin': { template: 'answer', transport: 'rooms' },
+  'rooms-dialout': { template: 'dial', transport: 'rooms' },
+  'cold-transfer': { template: 'transfer', transport: 'rooms' },
+};
 
 export type TemplateName = keyof typeof TEMPLATES;
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { DtmfDigit } from '../audio/dtmf-digit.js';
 import type { CallDirection, EndReason } from '../call/call.js';
 import type { BotFunction } from '../call/runner-arguments.js';
-import { preloadRestClient } from '../providers/room-registry.js';
+import { preloadRestClient } from '../providers/registry/rooms.js';
 import { simulateRoom } from '../rooms/simulated-rooms.js';
 import { BotHost } from '../runner/bots/bot-host.js';
 import type { MessageFromBot } from '../runner/bots/messages.js';

@@ -19,6 +19,7 @@ import { packageVersion } from '../../src/cli/terminal/package-root.js';
 import { TEMPLATE_NAMES, TEMPLATES } from '../../src/scaffold/templates.js';
 import { until } from '../e2e/processes.js';
 import { command } from './in-process.js';
+import { PACKAGE_ROOT } from './voicebot.js';
 
 let directory: string;
 beforeEach(() => {
@@ -38,7 +39,7 @@ test.each(TEMPLATE_NAMES)('%s: everything a project needs, and what to type next
   expect(readdirSync(at('my-bot'))).toEqual(expect.arrayContaining([...files, 'voicebot.config.json']));
   expect(manifest('my-bot')).toMatchObject({ name: 'my-bot', type: 'module', dependencies: {}, devDependencies: {} });
 
-  const needsKeys = readFileSync(at('my-bot', 'bot.ts'), 'utf8').includes('requireKeys');
+  const needsKeys = /^\w+=$/m.test(readFileSync(at('my-bot', '.env.example'), 'utf8'));
   const next = stderr.slice(stderr.indexOf('Next:')).split('\n');
   expect(next.map((line) => line.replace(/ +#.*/, '').trim()).filter(Boolean)).toEqual([
     'Next:',
@@ -49,15 +50,28 @@ test.each(TEMPLATE_NAMES)('%s: everything a project needs, and what to type next
     TEMPLATES[template].dialsOut ? 'npx voicebot dialout +15551234567' : 'npx voicebot call',
   ]);
   expect(readFileSync(at('my-bot', 'README.md'), 'utf8')).toContain('npx voicebot run');
-  const isOfRooms = TEMPLATES[template].transport === 'rooms';
-  expect(JSON.parse(readFileSync(at('my-bot', 'voicebot.config.json'), 'utf8'))).toEqual({
-    bot: 'bot.ts',
-    ...(isOfRooms && { transport: 'rooms' }),
-  });
+  expect(JSON.parse(readFileSync(at('my-bot', 'voicebot.config.json'), 'utf8'))).toEqual({ bot: 'bot.ts' });
+});
+
+test.each([
+  ['carrier-dialin', 'answer', 'carrier'],
+  ['carrier-dialout', 'dial', 'carrier'],
+  ['rooms-dialin', 'answer', 'rooms'],
+  ['rooms-dialout', 'dial', 'rooms'],
+  ['cold-transfer', 'transfer', 'rooms'],
+])('the old name %s makes a project of the template %s, for %s, and says so', async (old, name, transport) => {
+  const { exitCode, stderr } = await init('my-bot', '--template', old);
+  expect(exitCode).toBe(0);
+  expect(stderr).toContain(`The template ${old} is called ${name} now: it serves carriers and rooms.`);
+  expect(readFileSync(at('my-bot', 'bot.ts'), 'utf8')).toBe(
+    readFileSync(join(PACKAGE_ROOT, 'templates', name, 'bot.ts'), 'utf8'),
+  );
+  const settings = JSON.parse(readFileSync(at('my-bot', 'voicebot.config.json'), 'utf8'));
+  expect(settings).toEqual({ bot: 'bot.ts', ...(transport === 'rooms' && { transport }) });
 });
 
 test('packages are asked for in the versions that voicebot is tested with', async () => {
-  await init('my-bot', '--template', 'carrier-dialin', '--voicebot', `^${packageVersion()}`);
+  await init('my-bot', '--template', 'answer', '--voicebot', `^${packageVersion()}`);
   const { dependencies, devDependencies } = manifest('my-bot');
   expect(Object.keys(dependencies).sort()).toEqual(['@ai-sdk/openai', 'ai', 'tsx', 'voicebot', 'zod']);
   expect(dependencies.voicebot).toBe(`^${packageVersion()}`);
@@ -236,10 +250,10 @@ describe('on a terminal', () => {
   test('what was not given is asked, by number or by name, until it is an answer', async () => {
     const byNumber = await asked([], { 'Directory (': ['mine'], 'Template (': ['9', '2'] });
     expect(byNumber.exitCode).toBe(0);
-    expect(byNumber.shown).toContain('Type a number from 1 to 7');
+    expect(byNumber.shown).toContain('Type a number from 1 to 6');
     expect(readFileSync(at('mine', 'bot.ts'), 'utf8')).toContain('class Echo');
     await asked(['named'], { 'Template (': ['rooms-dialin'] });
-    expect(readFileSync(at('named', 'bot.ts'), 'utf8')).toContain("'rooms-dialin'");
+    expect(readFileSync(at('named', 'bot.ts'), 'utf8')).toContain('opening_hours');
   });
 
   test('who leaves instead of answering makes nothing: exit 130', async () => {

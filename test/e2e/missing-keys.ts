@@ -34,7 +34,7 @@ export async function expectAllKeysNamed(template: string, transport: string): P
   const { exitCode, lines, events } = await refusedTemplate(template, transport, '');
   const message =
     `Credentials are missing: DEEPGRAM_API_KEY, OPENAI_API_KEY and CARTESIA_API_KEY are not set, ` +
-    `and ${template} needs them`;
+    `and the bot needs them`;
   const places = Object.entries(KEYS_AT).map(([name, place]) => `${name} at ${place}`);
   const hint = `get ${places.join(', ')}, and put them into .env`;
   expect(exitCode).toBe(3);

@@ -49,7 +49,7 @@ beforeAll(async () => {
   mkdirSync(join(directory, 'page'));
   writeFileSync(
     join(directory, 'page', 'bot.ts'),
-    `import * as vb from 'voicebot'; export const bot: vb.BotFunction = async () => {};`,
+    `import * as vb from 'voicebot'; export const bot: vb.BotFunction = async () => {}; export default bot;`,
   );
   const paths = { voicebot: [join(ROOT, 'src/index.ts')], 'voicebot/testing': [join(ROOT, 'src/testing/index.ts')] };
   writeFileSync(

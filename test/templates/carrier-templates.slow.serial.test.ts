@@ -4,8 +4,8 @@ import { testsAtOnce } from './tests-at-once.js';
 
 testsAtOnce(
   {
-    'carrier-dialin goes on with a caller whose operator is busy, and ends the call': async () => {
-      await using template = await TemplateUnderTest.start('carrier-dialin', {
+    'answer on a carrier goes on with a caller whose operator is busy, and ends the call': async () => {
+      await using template = await TemplateUnderTest.start('answer', {
         transport: 'carrier',
         texts: ['Can I talk to a person?', 'Goodbye then.'],
         replies: scriptedModel({ person: TRANSFER, Goodbye: END }),
@@ -21,8 +21,8 @@ testsAtOnce(
       expect(template.output).toContain('transfer to operator: busy');
     },
 
-    'carrier-dialout leaves a message on a voicemail': async () => {
-      await using template = await TemplateUnderTest.start('carrier-dialout', {
+    'dial on a carrier leaves a message on a voicemail': async () => {
+      await using template = await TemplateUnderTest.start('dial', {
         transport: 'carrier',
         texts: ['You have reached my voicemail. Please leave a message after the tone.'],
         replies: { text: 'I see.' },
@@ -32,8 +32,8 @@ testsAtOnce(
       expect(await template.ended(30_000)).toMatchObject({ endReason: 'voicemail', attempt: 1 });
     },
 
-    'carrier-dialin with a key that is refused answers, apologises and ends for provider_error': async () => {
-      await using template = await TemplateUnderTest.start('carrier-dialin', { transport: 'carrier', replies: {} });
+    'answer on a carrier with a key that is refused answers, apologises and ends for provider_error': async () => {
+      await using template = await TemplateUnderTest.start('answer', { transport: 'carrier', replies: {} });
       template.deepgram.refuse(401, 'Invalid credentials.');
       await using caller = await template.caller();
       expect(await template.ended(30_000)).toMatchObject({ endReason: 'provider_error', attempt: 1 });

@@ -4,8 +4,8 @@ import { testsAtOnce } from './tests-at-once.js';
 
 testsAtOnce(
   {
-    'rooms-dialin goes on with a caller whose operator is busy, and ends the call': async () => {
-      await using template = await TemplateUnderTest.start('rooms-dialin', {
+    'answer in a room goes on with a caller whose operator is busy, and ends the call': async () => {
+      await using template = await TemplateUnderTest.start('answer', {
         transport: 'rooms',
         texts: ['I want a person.', 'Goodbye then.'],
         replies: scriptedModel({ person: TRANSFER, Goodbye: END }),
@@ -22,8 +22,8 @@ testsAtOnce(
       expect(template.output).toContain('transfer to operator: busy');
     },
 
-    'rooms-dialout leaves a message on a voicemail': async () => {
-      await using template = await TemplateUnderTest.start('rooms-dialout', {
+    'dial in a room leaves a message on a voicemail': async () => {
+      await using template = await TemplateUnderTest.start('dial', {
         transport: 'rooms',
         texts: ['You have reached my voicemail. Please leave a message after the tone.'],
         replies: { text: 'I see.' },
@@ -33,8 +33,8 @@ testsAtOnce(
       expect(await template.ended(30_000)).toMatchObject({ endReason: 'voicemail', attempt: 1 });
     },
 
-    'cold-transfer goes on with the caller when nobody can be reached': async () => {
-      await using template = await TemplateUnderTest.start('cold-transfer', {
+    'transfer in a room goes on with the caller when nobody can be reached': async () => {
+      await using template = await TemplateUnderTest.start('transfer', {
         transport: 'rooms',
         texts: ['I want a person.', 'Goodbye then.'],
         replies: scriptedModel({
@@ -54,8 +54,8 @@ testsAtOnce(
       expect(await template.ended()).toMatchObject({ endReason: 'bot_ended', attempt: 1 });
     },
 
-    'rooms-dialin with a key that is refused answers, apologises and ends for provider_error': async () => {
-      await using template = await TemplateUnderTest.start('rooms-dialin', { transport: 'rooms', replies: {} });
+    'answer in a room with a key that is refused answers, apologises and ends for provider_error': async () => {
+      await using template = await TemplateUnderTest.start('answer', { transport: 'rooms', replies: {} });
       template.deepgram.refuse(401, 'Invalid credentials.');
       await using caller = await template.caller();
       expect(await template.ended(30_000)).toMatchObject({ endReason: 'provider_error', attempt: 1 });

@@ -1,16 +1,17 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { usesOf } from '../../src/runner/bots/bot-uses.js';
 import { PROVIDERS } from '../../src/services/provider.js';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
 
 const MAX_LINES = 80;
-const CONVERSATIONS = ['carrier-dialin', 'carrier-dialout', 'rooms-dialin', 'rooms-dialout', 'cold-transfer'];
+const CONVERSATIONS = ['answer', 'dial', 'transfer'];
 
 const folder = (...path: string[]) => join(PACKAGE_ROOT, 'templates', ...path);
 
 test('every template is run by a test', () => {
   const bots = readdirSync(folder()).filter((name) => existsSync(folder(name, 'bot.ts')));
-  expect(bots.sort()).toEqual([...CONVERSATIONS, 'demo', 'echo'].sort());
+  expect(bots.sort()).toEqual([...CONVERSATIONS, 'demo', 'echo', 'hello'].sort());
 });
 
 describe.each(CONVERSATIONS)('%s', (name) => {
@@ -20,12 +21,12 @@ describe.each(CONVERSATIONS)('%s', (name) => {
     expect(source.trimEnd().split('\n').length).toBeLessThanOrEqual(MAX_LINES);
   });
 
-  test('names the keys it needs under its own name, and has an example of them', () => {
-    const required = /vb\.requireKeys\('([^']+)', \[([^\]]+)\]\)/.exec(source);
-    expect(required?.[1]).toBe(name);
+  test('has an example of the keys that it needs', () => {
+    const { providers } = usesOf({ file: folder(name, 'bot.ts') });
+    expect(providers).toHaveLength(3);
     const example = readFileSync(folder(name, '.env.example'), 'utf8');
-    for (const provider of required?.[2]?.replaceAll("'", '').split(', ') ?? []) {
-      const { keyVariable, keysUrl } = PROVIDERS[provider as keyof typeof PROVIDERS];
+    for (const provider of providers) {
+      const { keyVariable, keysUrl } = PROVIDERS[provider];
       expect(example).toMatch(new RegExp(`^# .+: ${keysUrl}\n${keyVariable}=$`, 'm'));
     }
   });

@@ -11,7 +11,7 @@ import {
 } from '../../src/pipeline/frames/index.js';
 import { FrameProcessor, Pipeline, PipelineTask } from '../../src/pipeline/index.js';
 import { FakePhone, FakeRoom, type FakeRoomOptions } from '../../src/testing/index.js';
-import { RoomsTransport } from '../../src/transports/index.js';
+import { RoomsTransport } from '../../src/transports/room/rooms-transport.js';
 import { HastyClock } from '../hasty-clock.js';
 
 /** Loads what a call in a room takes, which the hurrying clock would not wait for. */

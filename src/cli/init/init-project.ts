@@ -7,7 +7,13 @@ import { VoicebotError } from '../../errors.js';
 import type { ProjectFile } from '../../scaffold/project.js';
 import { makeProject } from '../../scaffold/project.js';
 import { alignComments } from '../../scaffold/project-readme.js';
-import { DEFAULT_TEMPLATE, TEMPLATE_NAMES, type TemplateName, templateLines } from '../../scaffold/templates.js';
+import {
+  DEFAULT_TEMPLATE,
+  OLD_TEMPLATES,
+  TEMPLATE_NAMES,
+  type TemplateName,
+  templateLines,
+} from '../../scaffold/templates.js';
 import { filesInTheWay, refuseToOverwrite, writeProject } from '../../scaffold/write-project.js';
 import { ask, type CliContext } from '../terminal/context.js';
 import type { Output } from '../terminal/output.js';
@@ -15,7 +21,8 @@ import { isClone, packageRoot } from '../terminal/package-root.js';
 import { TypedOptions } from '../terminal/typed-options.js';
 
 export interface InitOptions {
-  template?: TemplateName;
+  /** Of a template, as it is called now or was before. */
+  template?: string;
   docker?: boolean;
   yes?: boolean;
   force?: boolean;
@@ -41,12 +48,14 @@ export async function initProject(
   const asked: CliContext = options.yes || options.json ? unattended : context;
   const given = typedDirectory ?? ((await ask(asked, `Directory (${DEFAULT_DIRECTORY}): `)) || DEFAULT_DIRECTORY);
   const directory = checkDirectory(given, context.directory);
-  const template = options.template ?? (await askTemplate(asked, output)) ?? DEFAULT_TEMPLATE;
+  const named = options.template ?? (await askTemplate(asked, output)) ?? DEFAULT_TEMPLATE;
+  const { template, transport } = OLD_TEMPLATES[named] ?? { template: named as TemplateName };
+  if (template !== named) output.line(`The template ${named} is called ${template} now: it serves carriers and rooms.`);
   const { docker = false } = options;
   const archive = docker && !options.voicebot && isClone ? await packed(output) : undefined;
   const clone = archive ? `file:${archive.path}` : linkToClone(directory);
   const voicebot = options.voicebot ?? clone;
-  const project = makeProject({ directory, template, packageRoot, voicebot, docker });
+  const project = makeProject({ directory, template, transport, packageRoot, voicebot, docker });
   const { name, next } = project;
   const files = archive ? [...project.files, archive] : project.files;
 
@@ -92,7 +101,7 @@ function isWritable(path: string): boolean {
 }
 
 /** By number or name; undefined when nobody is there to choose. */
-async function askTemplate(context: CliContext, output: Output): Promise<TemplateName | undefined> {
+async function askTemplate(context: CliContext, output: Output): Promise<string | undefined> {
   if (!context.keyboard) return undefined;
   output.line('Templates:');
   for (const line of templateLines((index) => `  ${index + 1}  `)) output.line(line);
@@ -100,7 +109,9 @@ async function askTemplate(context: CliContext, output: Output): Promise<Templat
   for (;;) {
     const typed = await ask(context, `Template (${standard}): `);
     if (!typed) return DEFAULT_TEMPLATE;
-    const chosen = TEMPLATE_NAMES.find((name, index) => typed === name || typed === String(index + 1));
+    const chosen =
+      TEMPLATE_NAMES[Number(typed) - 1] ??
+      [...TEMPLATE_NAMES, ...Object.keys(OLD_TEMPLATES)].find((name) => typed === name);
     if (chosen) return chosen;
     output.line(`Type a number from 1 to ${TEMPLATE_NAMES.length}, or a name.`);
   }

@@ -11,9 +11,10 @@ const usesIn = (code: string) => usesOf({ file: '/bot.mjs', code });
 test.each([
   ['demo', true, []],
   ['echo', false, []],
-  ['carrier-dialin', true, ['deepgram', 'cartesia', 'openai']],
-  ['carrier-dialout', false, ['deepgram', 'cartesia', 'openai']],
-  ['cold-transfer', true, ['deepgram', 'cartesia', 'openai']],
+  ['hello', false, []],
+  ['answer', true, ['deepgram', 'cartesia', 'openai']],
+  ['dial', true, ['deepgram', 'cartesia', 'openai']],
+  ['transfer', true, ['deepgram', 'cartesia', 'openai']],
 ])('sees what the template %s needs', async (name, operator, providers) => {
   const source = await prepareBot(join(ROOT, 'templates', name, 'bot.ts'), { keepsJavaScript: true });
   expect(usesOf(source)).toEqual({ operator, providers });

@@ -2,7 +2,7 @@ import { openai } from '@ai-sdk/openai';
 import * as vb from 'voicebot';
 import { z } from 'zod';
 
-vb.requireKeys('cold-transfer', ['deepgram', 'openai', 'cartesia']);
+vb.requireKeys('the bot', ['deepgram', 'openai', 'cartesia']);
 await vb.LLMService.load(); // before the first call
 
 const SYSTEM = `You are the reception of Bluebird Bakery. You are friendly and brief: one or two short sentences at a time, in

@@ -2,31 +2,40 @@ import { openai } from '@ai-sdk/openai';
 import * as vb from 'voicebot';
 import { z } from 'zod';
 
-vb.requireKeys('carrier-dialout', ['deepgram', 'openai', 'cartesia']);
+vb.requireKeys('the bot', ['deepgram', 'openai', 'cartesia']);
 await vb.LLMService.load(); // before the first call
 
 /** What the call is about: `npx voicebot dialout <number> --body '{"user":{"firstName":"Ada"},"reason":"to say hello"}'`. */
 const Body = z.object({
   user: z.object({ firstName: z.string() }).optional(),
-  reason: z.string().default('to confirm the order that is ready to be picked up tomorrow'),
+  reason: z.string().default('to confirm the appointment tomorrow at ten'),
 });
 
 const STYLE = `You are friendly and brief: one or two short sentences at a time, in plain words, for everything you write is
 spoken. When the matter is settled, or they do not want to talk, say goodbye and end the call.`;
 
 export async function bot(args: vb.RunnerArguments): Promise<void> {
-  if (args.transport !== 'carrier') throw new Error('run this bot with --transport carrier');
+  if (args.transport !== 'rooms') throw new Error('run this bot with --transport rooms');
+  const { room_url, token, phone_number: phoneNumber } = args;
+  if (!phoneNumber) throw new Error('this bot calls others: start it with `npx voicebot dialout <number>`');
   const { user, reason } = Body.parse(args.body);
-  const [, { stream_id: streamId, call_id: callId }] = await vb.parseTelephonyWebSocket(args.websocket);
-  const { CARRIER_AUTH_ID: authId, CARRIER_AUTH_TOKEN: authToken, CARTESIA_VOICE: voice } = process.env;
-  const serializer = new vb.CarrierFrameSerializer({ streamId, callId, authId, authToken });
-  const transport = new vb.WebSocketTransport(args.websocket, { serializer });
+  const transport = new vb.RoomsTransport(room_url, token, 'Voicebot', {
+    apiKey: process.env.ROOMS_API_KEY ?? '',
+    audioInEnabled: true,
+    audioOutEnabled: true,
+    videoOutEnabled: false,
+    transcriptionEnabled: true,
+  });
+  transport.on('dialout_error', (_transport, { errorMsg }) => console.log(`not reached: ${errorMsg}`));
 
   const opening = `Hello ${user?.firstName ?? 'there'}, this is Bluebird Bakery. I am calling ${reason}.`;
   const conversation = new vb.Conversation({
     system: `You are calling ${user?.firstName ?? 'a customer'} for Bluebird Bakery ${reason}. ${STYLE}`,
     greeting: `${opening} Do you have a moment?`,
-    tools: [vb.endCallTool({ goodbye: 'Thank you. Goodbye!' })],
+    tools: [
+      vb.transferTool({ transport, to: vb.operatorNumber(), announce: 'One moment please, I will connect you.' }),
+      vb.endCallTool({ goodbye: 'Thank you. Goodbye!' }),
+    ],
     idle: { prompts: ['Are you still there?'], goodbye: 'I will try again another time. Goodbye!' },
   });
   const pipeline = new vb.Pipeline([
@@ -38,9 +47,10 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
     }),
     conversation.user(),
     new vb.LLMService({ model: openai('gpt-4.1-mini') }),
-    new vb.CartesiaTTS({ voice }),
+    new vb.CartesiaTTS({ voice: process.env.CARTESIA_VOICE }),
     transport.output(),
     conversation.assistant(),
   ]);
-  await new vb.PipelineTask(pipeline, { signal: args.signal }).run();
+  const running = new vb.PipelineTask(pipeline, { signal: args.signal }).run();
+  await Promise.all([running, transport.startDialout({ phoneNumber })]);
 }

@@ -1,7 +1,7 @@
 import { openai } from '@ai-sdk/openai';
 import * as vb from 'voicebot';
 
-vb.requireKeys('rooms-dialin', ['deepgram', 'openai', 'cartesia']);
+vb.requireKeys('the bot', ['deepgram', 'openai', 'cartesia']);
 await vb.LLMService.load(); // before the first call
 
 const SYSTEM = `You answer the telephone of Bluebird Bakery, which is open from seven to six and closed on Sundays. You are

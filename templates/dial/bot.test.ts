@@ -1,0 +1,38 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { buzz, FakeCartesia, FakeDeepgram, FakeLanguageModel, FakePhone, FakeRoom } from 'voicebot/testing';
+
+/** Servers that simulate the providers: the test needs no keys and no internet. */
+const deepgram = await FakeDeepgram.start({ texts: () => ['Yes, that is fine.'] });
+const replies = [{ toolCalls: [{ name: 'end_call', input: {} }] }];
+const model = await FakeLanguageModel.start({ replies: [...replies, ...replies] });
+const cartesia = await FakeCartesia.start({ characterMs: 15 });
+Object.assign(process.env, {
+  DEEPGRAM_API_KEY: 'test',
+  DEEPGRAM_BASE_URL: deepgram.url,
+  OPENAI_API_KEY: 'test',
+  OPENAI_BASE_URL: model.url,
+  CARTESIA_API_KEY: 'test',
+  CARTESIA_BASE_URL: cartesia.url,
+});
+const { default: bot } = await import('./bot.js'); // now: keys and addresses are read when it is loaded
+after(async () => {
+  for (const provider of [deepgram, model, cartesia]) await provider[Symbol.asyncDispose]();
+});
+
+for (const Phone of [FakePhone, FakeRoom]) {
+  test(`${Phone.name}: says what it calls for, and ends the call when all is said`, async () => {
+    await using phone = await Phone.call(bot, {
+      direction: 'outbound',
+      body: { user: { firstName: 'Ada' }, reason: 'to say that the cake is ready' },
+    });
+    await phone.hears();
+    await phone.hearsSilence({ forMs: 1_000 });
+    phone.say(buzz(1_500, 8_000)); // FakeDeepgram decides which words this is
+    const { reason, botError } = await phone.ended;
+    assert.equal(botError, undefined);
+    assert.equal(reason, 'bot_ended');
+    const spoken = cartesia.requests.map(({ text }) => text).join(' ');
+    assert.match(spoken, /Hello Ada.+to say that the cake is ready.+Goodbye!/s);
+  });
+}
