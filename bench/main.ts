@@ -1,6 +1,7 @@
 /**
  * `npm run bench [-- part …]`: measures the built library and prints each figure when it has it. A part that needs a program which
- * is not installed is left out, and named. Without a name it runs the parts that compare. When named: `flood`, `rush [calls]` and
+ * is not installed is left out, and named. Without a name it runs the parts that compare, `carrier-echo [calls …]` and `stall [calls]` among
+ * them, which say what an echo costs, and how soon it is in time again after its process has stood still. When named: `flood`, `rush [calls]` and
  * `dialing [calls]` put the runner under stress, `rooms-answer [calls]` and `rooms-mixing [rooms]` measure calls in the sandbox's rooms,
  * `rooms-recovery [calls]` says how soon another bot takes over from one that dies; `rooms-answer-browser [calls]`,
  * `rooms-delay [seconds]` and `rooms-load [calls …]` say what joining rooms through a browser costs, beside the built-in connection: until
@@ -19,10 +20,12 @@ import { machineLine } from './machine.js';
 import { MissingProgram } from './missing-program.js';
 import { answering } from './parts/answering.js';
 import { carrierEcho } from './parts/carrier-echo.js';
+import { firstFrame } from './parts/first-frame.js';
 import { help } from './parts/help.js';
 import { memory } from './parts/memory.js';
 import { pacing } from './parts/pacing.js';
 import { rush } from './parts/rush.js';
+import { stall } from './parts/stall.js';
 import { voiceCodecs } from './parts/voice-codecs.js';
 import { voiceDetection } from './parts/voice-detection.js';
 import { roomsAnswer, roomsAnswerBrowser } from './rooms/rooms-answer.js';
@@ -31,7 +34,7 @@ import { roomsLoad } from './rooms/rooms-load.js';
 import { roomsMixing } from './rooms/rooms-mixing.js';
 import { roomsRecovery } from './rooms/rooms-recovery.js';
 
-const COMPARING = { 'carrier-echo': carrierEcho, pacing, answering, memory };
+const COMPARING = { 'carrier-echo': carrierEcho, 'first-frame': firstFrame, stall, pacing, answering, memory };
 const STRESSING = { flood, rush, dialing };
 const CONVERSING = { 'conversation-latency': conversationLatency, conversations };
 const HEARING = { 'voice-detection': voiceDetection, 'voice-codecs': voiceCodecs };

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { type RawData, WebSocket } from 'ws';
 
 const PAYLOAD = '"payload":"';
-const FRAME_MS = 20;
+export const FRAME_MS = 20;
 
 /** The carrier's end of one call's media stream: plays what comes in real time, and acknowledges it. */
 export abstract class CarrierStream {

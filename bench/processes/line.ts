@@ -1,4 +1,4 @@
-import { CarrierStream } from './carrier-stream.js';
+import { CarrierStream, FRAME_MS } from './carrier-stream.js';
 import { readStamp, SPEECH, STAMP_BYTES, stampOf } from './speech.js';
 
 /** What a line's audio tells during a window of time. Times are milliseconds. */
@@ -6,6 +6,8 @@ export class LineMeasurements {
   sentFrames = 0;
   /** Of each frame that was sent inside the window and came back, even if later. */
   readonly echoDelays: number[] = [];
+  /** The same until it begins to be played to the caller. */
+  readonly heardDelays: number[] = [];
   /** Between two messages with audio. */
   readonly gaps: number[] = [];
   readonly #startsAt = performance.now();
@@ -66,7 +68,10 @@ export class Line extends CarrierStream {
     this.#settleFirstAudio(now);
     const stamp = readStamp(Buffer.from(text.slice(payloadAt, payloadAt + STAMP_LENGTH), 'base64'));
     const sentAt = this.#sentAt[(stamp ?? Number.NaN) % REMEMBERED] ?? Number.NaN;
-    if (this.measurements?.covers(sentAt)) this.measurements.echoDelays.push(now - sentAt);
+    if (this.measurements?.covers(sentAt)) {
+      this.measurements.echoDelays.push(now - sentAt);
+      this.measurements.heardDelays.push(this.playedAt - FRAME_MS - sentAt);
+    }
     if (this.measurements?.covers(this.#lastAudioAt)) this.measurements.gaps.push(now - this.#lastAudioAt);
     this.#lastAudioAt = now;
   }

@@ -41,6 +41,8 @@ export interface LoadResult {
   sentFrames: number;
   echoedFrames: number;
   echoDelay: { p50: number; p99: number };
+  /** The same until the caller hears it. */
+  heardDelay: { p50: number; p95: number };
   gap: { p50: number; p99: number; max: number };
 }
 
@@ -75,10 +77,12 @@ const questions = {
     const ended = lines.filter((line) => !line.isOpen).length;
     if (ended > 0) throw new Error(`${ended} of ${lines.length} calls have ended`);
     const echoDelays = measurements.flatMap((one) => one.echoDelays);
+    const heardDelays = measurements.flatMap((one) => one.heardDelays);
     const gaps = measurements.flatMap((one) => one.gaps);
     return {
       sentFrames: measurements.reduce((total, one) => total + one.sentFrames, 0),
       echoedFrames: echoDelays.length,
+      heardDelay: { p50: percentile(heardDelays, 0.5), p95: percentile(heardDelays, 0.95) },
       echoDelay: { p50: percentile(echoDelays, 0.5), p99: percentile(echoDelays, 0.99) },
       gap: { p50: percentile(gaps, 0.5), p99: percentile(gaps, 0.99), max: percentile(gaps, 1) },
     };
