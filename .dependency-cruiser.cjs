@@ -47,8 +47,8 @@ module.exports = {
     rule('conversation-knows-no-provider', ['conversation'], ['services']),
     rule('sandbox-is-the-far-end', ['sandbox'], ['runner', 'pipeline', 'transports']),
     rule('runner-knows-no-sandbox', ['runner'], ['sandbox']),
-    rule('public-face', ['index'], ['cli', 'runner', 'sandbox', 'testing']),
-    rule('nobody-imports-the-public-face', LAYERS.flat(), ['index', 'testing']),
+    rule('public-face', ['index', 'doors'], ['cli', 'runner', 'sandbox', 'testing']),
+    rule('nobody-imports-the-public-face', LAYERS.flat(), ['index', 'doors', 'testing']),
     rule('testing-is-for-users', ['testing'], ['cli', 'scaffold', 'tunnel', 'config', 'index']),
     {
       name: 'no-cycles',

@@ -51,7 +51,12 @@ beforeAll(async () => {
     join(directory, 'page', 'bot.ts'),
     `import * as vb from 'voicebot'; export const bot: vb.BotFunction = async () => {}; export default bot;`,
   );
-  const paths = { voicebot: [join(ROOT, 'src/index.ts')], 'voicebot/testing': [join(ROOT, 'src/testing/index.ts')] };
+  const paths = {
+    voicebot: [join(ROOT, 'src/index.ts')],
+    'voicebot/pipeline': [join(ROOT, 'src/doors/pipeline.ts')],
+    'voicebot/services': [join(ROOT, 'src/doors/services.ts')],
+    'voicebot/testing': [join(ROOT, 'src/testing/index.ts')],
+  };
   writeFileSync(
     join(directory, 'tsconfig.json'),
     JSON.stringify({
