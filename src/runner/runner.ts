@@ -19,10 +19,10 @@ import type { BotSource } from './bots/bot-source.js';
 import { type BotUses, usesOf } from './bots/bot-uses.js';
 import { GOODBYE_MS } from './bots/messages.js';
 import { type CallRecord, CallRegistry } from './calls/call-registry.js';
-import { type CarrierSide, prepareCarrierLine } from './calls/carrier-line.js';
-import type { Line, OpenLine } from './calls/line.js';
-import type { RoomsBrowser } from './calls/room-calls.js';
-import { prepareRoomsLine, type RoomsSide } from './calls/rooms-line.js';
+import { type CarrierAccess, createCarrierAdapter } from './calls/carrier-adapter.js';
+import type { ProviderAdapter, StartAdapter } from './calls/provider-adapter.js';
+import { createRoomsAdapter, type RoomsAccess } from './calls/rooms-adapter.js';
+import type { RoomsBrowser } from './calls/rooms-driver.js';
 import type { RoomTrial } from './calls/trial-room.js';
 import { DialLimits } from './dialing/dial-limits.js';
 import { checkTarget, countryOf, loadNumberingPlans, type TargetRules } from './dialing/dial-target.js';
@@ -56,7 +56,7 @@ export interface RunnerOptions {
   /** Reverse proxies in front of this runner: IP addresses, or networks as `10.0.0.0/8`. Default: none. */
   trustedProxies?: readonly string[] | undefined;
   /** Where calls come from. */
-  provider: CarrierSide | RoomsSide;
+  provider: CarrierAccess | RoomsAccess;
   /** Accept unsigned webhooks and streams, for experiments on one machine. */
   insecureWebhooks: boolean;
   /** What programs show to dial and to look at calls. */
@@ -142,7 +142,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   readonly #turnedAway: RefusalLog;
   readonly #refusals: RefusalLog;
   #server: Server | undefined;
-  #line: Line | undefined;
+  #provider: ProviderAdapter | undefined;
   #addresses: WebhookAddresses | undefined;
   #reach: Reach | undefined;
   #uses: BotUses = { operator: false, providers: [] };
@@ -221,7 +221,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
    */
   async dial(request: StartRequest): Promise<StartedCall> {
     this.#listening();
-    return await this.#dial(this.#line as Line, request);
+    return await this.#dial(this.#provider as ProviderAdapter, request);
   }
 
   /**
@@ -233,7 +233,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
    */
   async tryRoom(signal?: AbortSignal): Promise<RoomTrial | undefined> {
     this.#listening();
-    return await this.#line?.tryRoom?.(signal);
+    return await this.#provider?.tryRoom?.(signal);
   }
 
   /**
@@ -254,11 +254,11 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const server = createServer(SERVER_LIMITS);
     const guard = new ConnectionGuard({ isProxy: (address) => this.#proxies.includes(address) });
     guard.attach(server);
-    let open: OpenLine;
+    let open: StartAdapter;
     findOptionalPackagesFrom(this.options.botFile); // those that this process needs to try a room
     try {
       await Promise.all([this.#bots.start(), this.#browser?.start()]);
-      open = await (provider.kind === 'carrier' ? prepareCarrierLine(provider) : prepareRoomsLine(provider));
+      open = await (provider.kind === 'carrier' ? createCarrierAdapter(provider) : createRoomsAdapter(provider));
       await listen(server, port, host);
     } catch (error) {
       this.#bots.close();
@@ -275,13 +275,13 @@ export class Runner extends EventEmitter<RunnerEvents> {
       isUp: !isTunnelled || publicUrl !== undefined,
       ...(isTunnelled && { probe: (url) => this.#probe(url) }),
     });
-    this.#line = this.#serve(server, guard, open);
-    this.#line.recover();
+    this.#provider = this.#serve(server, guard, open);
+    this.#provider.recover();
   }
 
-  #serve(server: Server, guard: ConnectionGuard, open: OpenLine): Line {
+  #serve(server: Server, guard: ConnectionGuard, open: StartAdapter): ProviderAdapter {
     const { insecureWebhooks, logger } = this.options;
-    const line = open({
+    const adapter = open({
       ...this.options,
       server,
       guard,
@@ -298,19 +298,24 @@ export class Runner extends EventEmitter<RunnerEvents> {
       insecure: insecureWebhooks,
     });
     const access = new RunnerAccess(this.options.token, this.#proxies, this.options.isOpenLocally);
-    const start = startRoute({ access, dial: (request) => this.#dial(line, request), warnings: this.warnings, logger });
+    const start = startRoute({
+      access,
+      dial: (request) => this.#dial(adapter, request),
+      warnings: this.warnings,
+      logger,
+    });
     const readyBots = () => (this.#stopping ? 0 : this.#pool.readyCount);
     const status = () => this.#status(readyBots());
-    const routes = { provider: line.routes, reach: reachRoute(this.probe), start };
+    const routes = { provider: adapter.routes, reach: reachRoute(this.probe), start };
     server.on('request', createHttpRoutes({ ...routes, registry: this.#registry, access, readyBots, status, logger }));
     answerReachUpgrades(server, this.probe, this.options.provider.kind === 'rooms');
-    return line;
+    return adapter;
   }
 
   /** Nobody is called whose bot would not know what for. */
-  async #dial(line: Line, request: StartRequest): Promise<StartedCall> {
+  async #dial(adapter: ProviderAdapter, request: StartRequest): Promise<StartedCall> {
     await this.#pool.checkBody(request.body);
-    return line.dial(request);
+    return adapter.dial(request);
   }
 
   #dialledMinutes(): DialledMinutes | undefined {
@@ -390,14 +395,14 @@ export class Runner extends EventEmitter<RunnerEvents> {
 
   async #stop(drainMs: number): Promise<void> {
     this.#bots.close();
-    this.#line?.drain();
+    this.#provider?.supervisor.drain();
     await this.#idleWithin(drainMs);
-    this.#line?.stopCalls();
+    this.#provider?.supervisor.stopCalls();
     await this.#idleWithin(GOODBYE_MS);
     this.#pool.close();
     const live = this.#registry.liveCount;
-    this.#line?.endAll('runner_stopped');
-    await Promise.all([this.#line?.close(this.#atOnce.signal), this.#browser?.close()]);
+    this.#provider?.supervisor.endAll('runner_stopped');
+    await Promise.all([this.#provider?.close(this.#atOnce.signal), this.#browser?.close()]);
     if (live > 0 && !this.#atOnce.signal.aborted) await delay(LAST_LOOK_MS);
     this.#server?.close();
     this.#server?.closeAllConnections();
@@ -409,7 +414,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   async #idleWithin(limitMs: number): Promise<void> {
     const idle = deferred();
     const check = () => {
-      if ((this.#line?.busyCount ?? 0) === 0 && this.#pool.callCount === 0) idle.resolve();
+      if ((this.#provider?.supervisor.busyCount ?? 0) === 0 && this.#pool.callCount === 0) idle.resolve();
     };
     this.#registry.on('change', check);
     this.#pool.on('call_done', check);

@@ -9,11 +9,13 @@ import { plivo } from '../../src/providers/plivo/provider.js';
 import { BotCall, type BotCallProcess } from '../../src/runner/bots/bot-call.js';
 import type { BotPool, BotPoolEvents } from '../../src/runner/bots/bot-pool.js';
 import type { BotOutcome, FromBot, MessageToBot, ServeMessage, StreamOutcome } from '../../src/runner/bots/messages.js';
-import { CallControl, type CallNews } from '../../src/runner/calls/call-control.js';
 import { CallDocuments } from '../../src/runner/calls/call-documents.js';
 import { type CallRecord, CallRegistry } from '../../src/runner/calls/call-registry.js';
+import { CarrierDriver } from '../../src/runner/calls/carrier-driver.js';
+import { type CarrierEvent, CarrierWebhooks } from '../../src/runner/calls/carrier-webhooks.js';
 import { HangupJournal } from '../../src/runner/calls/hangup-journal.js';
 import { Hangups } from '../../src/runner/calls/hangups.js';
+import type { CallSupervisor } from '../../src/runner/calls/supervisor.js';
 import type { WaitingStream, WaitingStreamEvents } from '../../src/runner/calls/waiting-stream.js';
 import { CallTickets } from '../../src/runner/dialing/call-tickets.js';
 import { DialLimits } from '../../src/runner/dialing/dial-limits.js';
@@ -139,7 +141,10 @@ class HandPool extends EventEmitter<BotPoolEvents> {
 export class CallsUnderTest implements Disposable {
   readonly client = new HandClient();
   readonly registry = new CallRegistry();
-  readonly calls: CallControl;
+  /** What the carrier says. */
+  readonly calls: CarrierWebhooks;
+  readonly driver: CarrierDriver;
+  readonly supervisor: CallSupervisor;
   readonly dialer: Dialer;
   readonly #pool = new HandPool();
   /** Calls for which a bot is being made ready. */
@@ -163,29 +168,39 @@ export class CallsUnderTest implements Disposable {
     const tickets = this.#tickets;
     const documents = new CallDocuments({ carrier: plivo, addresses, tickets, transferLimitS: 3_600, isTunnelled });
     const checkTarget = (to: string) => this.checkTarget(to);
-    this.calls = new CallControl({
+    const hangups = new Hangups({ client, journal: new HangupJournal(this.#directory, ACCOUNT), logger });
+    const pool = this.#pool as unknown as BotPool;
+    this.driver = new CarrierDriver({
       registry,
-      pool: this.#pool as unknown as BotPool,
+      pool,
       documents,
-      hangups: new Hangups({ client, journal: new HangupJournal(this.#directory, ACCOUNT), logger }),
-      memory: { hasEnded: () => false },
+      hangups,
       carrier: plivo,
       client,
       checkTarget,
       operatorNumber,
       maxCallMs: 3_600_000,
       maxDialledCallMs: 900_000,
+      ringSeconds: 30,
       silenceMs: 0,
       endsOnMachine: false,
       reach,
       isTunnelled,
       maxCalls: () => this.maxCalls,
+      logger,
+    });
+    this.supervisor = this.driver.supervisor;
+    this.calls = new CarrierWebhooks(this.driver, {
+      registry,
+      pool,
+      hangups,
+      memory: { hasEnded: () => false },
       onTurnedAway: (why) => this.turnedAway.push(why),
       logger,
     });
     this.dialer = new Dialer({
       client,
-      calls: this.calls,
+      calls: this.driver,
       registry,
       documents,
       limits: new DialLimits({ perMinute: 10, atOnce: 10, secondsPerNumber: 0 }),
@@ -212,7 +227,7 @@ export class CallsUnderTest implements Disposable {
   }
 
   /** A webhook's content; that of an address of ours includes what the address says. */
-  news(more: Partial<CallNews> = {}, address?: string): CallNews {
+  news(more: Partial<CarrierEvent> = {}, address?: string): CarrierEvent {
     const query = address === undefined ? new URLSearchParams() : new URL(address).searchParams;
     const ticket = this.#tickets.read(query);
     if (ticket === 'refused') throw new Error(`${address} is not an address of ours`);
@@ -227,7 +242,12 @@ export class CallsUnderTest implements Disposable {
 
   /** The carrier goes on to the address after a stream. */
   follow(steps: AnswerStep[]): Promise<AnswerStep[]> {
-    return this.calls.resume(this.news({ event: 'continue' }, streamOf(steps).continueUrl));
+    return this.resume(streamOf(steps).continueUrl);
+  }
+
+  /** The carrier comes to an address that it was given for what follows a stream. */
+  async resume(address: string): Promise<AnswerStep[]> {
+    return this.calls.resume(this.news({ event: 'continue' }, address));
   }
 
   hangup(): void {
@@ -237,9 +257,9 @@ export class CallsUnderTest implements Disposable {
   /** The carrier connects the stream of this document, which waits for a bot then. */
   connect(steps: AnswerStep[], as?: 'queued'): { stream: HandStream; hand(bot: HandBot): void; fail(): Promise<void> } {
     const { call_id: id = '', token = '' } = streamOf(steps).parameters;
-    if (!this.calls.admits(id, token)) throw new Error('the stream is not admitted');
+    if (!this.driver.admits(id, token)) throw new Error('the stream is not admitted');
     const stream = new HandStream();
-    this.calls.connect(id, stream as unknown as WaitingStream);
+    this.driver.connect(id, stream as unknown as WaitingStream);
     const waiting = as === 'queued' ? undefined : this.#pool.waiting.pop();
     return {
       stream,

@@ -548,7 +548,7 @@ describe('a caller who is being transferred', () => {
       expect(under.dialled(dial, 'caller_left')).toEqual(HANG_UP);
       await passing(30_000);
       expect(under.record()).toMatchObject({ state: 'ended', endReason: 'caller_hung_up' });
-      expect(under.calls.busyCount).toBe(0);
+      expect(under.supervisor.busyCount).toBe(0);
     },
   );
 
@@ -581,12 +581,12 @@ describe('a runner that stops', () => {
     using under = new CallsUnderTest();
     const bot = await under.serve(under.answer());
     const dial = await under.transfer(await under.letGo(bot));
-    if (when === 'after') under.calls.stopCalls();
+    if (when === 'after') under.supervisor.stopCalls();
     under.answered(dial);
-    if (when === 'before') under.calls.stopCalls();
+    if (when === 'before') under.supervisor.stopCalls();
     under.botDone(bot);
-    expect(under.calls.busyCount).toBe(0);
-    under.calls.endAll('runner_stopped');
+    expect(under.supervisor.busyCount).toBe(0);
+    under.supervisor.endAll('runner_stopped');
     await passing(120_000);
     expect(under.client.ended).toEqual([]);
     expect(under.record()).toMatchObject({ state: 'ended', endReason: 'transferred' });
@@ -597,9 +597,9 @@ describe('a runner that stops', () => {
     const bot = await under.serve(under.answer());
     const dial = await under.transfer(await under.letGo(bot));
     under.botDone(bot, 'lost');
-    let busy = under.calls.busyCount;
+    let busy = under.supervisor.busyCount;
     under.registry.on('change', () => {
-      busy = under.calls.busyCount;
+      busy = under.supervisor.busyCount;
     });
     expect(busy).toBe(1);
     under.answered(dial);
@@ -610,8 +610,8 @@ describe('a runner that stops', () => {
     using under = new CallsUnderTest();
     const bot = await under.serve(under.answer());
     await under.transfer(await under.letGo(bot));
-    under.calls.stopCalls();
-    under.calls.endAll('runner_stopped');
+    under.supervisor.stopCalls();
+    under.supervisor.endAll('runner_stopped');
     await settled();
     expect(under.client.ended).toEqual([CALL]);
   });
@@ -621,7 +621,7 @@ describe('a runner that stops', () => {
     let check = () => {};
     under.checkTarget = (to) => new Promise((resolve) => (check = () => resolve(to)));
     const dialling = under.dialer.dial({ phoneNumber: OPERATOR, body: {}, parameters: {} });
-    under.calls.drain();
+    under.supervisor.drain();
     check();
     await expect(dialling).rejects.toMatchObject({ code: 'VB_RUNNER_STOPPING' });
     expect(under.client.placed).toEqual([]);
@@ -634,7 +634,7 @@ describe('a runner that stops', () => {
     under.client.placeCall = () => new Promise((resolve) => (take = () => resolve({ callId: 'request-1' })));
     const dialling = under.dialer.dial({ phoneNumber: OPERATOR, body: {}, parameters: {} });
     await settled();
-    under.calls.endAll('runner_stopped');
+    under.supervisor.endAll('runner_stopped');
     take();
     await expect(dialling).rejects.toMatchObject({ code: 'VB_RUNNER_STOPPING' });
     await settled();
@@ -676,9 +676,9 @@ describe('a dialled call', () => {
       throw new Error('not now');
     };
     const { id, news } = await dialled(under);
-    const session = under.calls.sessionOf('request-1');
-    if (!session) throw new Error('no session');
-    under.calls.abandon(session, 'no_answer');
+    const call = under.driver.ofProvider('request-1');
+    if (!call) throw new Error('no call');
+    under.driver.abandon(call, 'no_answer');
     await settled();
     under.calls.hangup(news({ event: 'hangup' }));
     await passing(120_000);
@@ -697,7 +697,7 @@ describe('a dialled call', () => {
     expect(under.record(id)?.providerCallId).toBeUndefined();
     under.calls.ring(news({ event: 'ring' }));
     expect(under.record(id)).toMatchObject({ state: 'ringing', providerCallId: 'call-9' });
-    under.calls.endAll('runner_stopped');
+    under.supervisor.endAll('runner_stopped');
     await passing(120_000);
     expect(under.client.ended).toEqual(['call-9']);
   });

@@ -33,7 +33,7 @@ async function talking() {
 }
 
 /** The carrier comes to an address it was given for what follows a stream. */
-const come = (under: CallsUnderTest, address: string) => under.calls.resume(under.news({ event: 'continue' }, address));
+const come = (under: CallsUnderTest, address: string) => under.resume(address);
 
 describe('a document', () => {
   test('keeps the caller on the line after the stream, behind a tunnel', async () => {

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { silentLogger } from '../../src/logger.js';
 import { plivo } from '../../src/providers/plivo/provider.js';
 import type { CallRecord } from '../../src/runner/calls/call-registry.js';
-import type { CarrierSide } from '../../src/runner/calls/carrier-line.js';
+import type { CarrierAccess } from '../../src/runner/calls/carrier-adapter.js';
 import { Runner, type RunnerOptions } from '../../src/runner/runner.js';
 import { Inbox } from '../sandbox/inbox.js';
 import { HandApi } from './hand-api.js';
@@ -16,7 +16,7 @@ export const RUNNER_TOKEN = 'token-of-the-runner-under-test';
 export const botFile = (name: string) => fileURLToPath(new URL(`bots/${name}`, import.meta.url));
 
 /** What a test changes of a runner and of the carrier it is on. */
-export type TestRunnerOptions = Partial<RunnerOptions & Omit<CarrierSide, 'kind'>>;
+export type TestRunnerOptions = Partial<RunnerOptions & Omit<CarrierAccess, 'kind'>>;
 
 /** A runner with a bot that does as it is told, and the carrier that calls it. */
 export class RunnerUnderTest implements AsyncDisposable {

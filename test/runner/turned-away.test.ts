@@ -52,7 +52,7 @@ test('whoever we have called is not turned away, however many calls there are', 
   const answered = under.news({ event: 'answer', callId: 'request-1', direction: 'outbound' }, under.client.placed[0]);
   expect(under.calls.answer(answered)).toMatchObject([{ do: 'stream' }]);
   expect([...under.expected]).toEqual([callId]);
-  under.calls.endAll('runner_stopped');
+  under.supervisor.endAll('runner_stopped');
   await settled();
 });
 

@@ -9,8 +9,8 @@ import { carrierByName, DEFAULT_CARRIER } from '../../providers/registry/carrier
 import { roomProvider } from '../../providers/registry/rooms.js';
 import type { RoomsCredentials } from '../../providers/room-provider.js';
 import { Browser } from '../../rooms/browser/browser.js';
-import type { CarrierSide } from '../../runner/calls/carrier-line.js';
-import type { RoomsSide } from '../../runner/calls/rooms-line.js';
+import type { CarrierAccess } from '../../runner/calls/carrier-adapter.js';
+import type { RoomsAccess } from '../../runner/calls/rooms-adapter.js';
 import { Runner, type RunnerOptions } from '../../runner/runner.js';
 import { clientFor } from '../../transports/room/join-room.js';
 import { type Account, botEnvironmentOf } from '../accounts/account.js';
@@ -124,7 +124,7 @@ function sideOf(
   { secret: webhookSecret, logger }: Pick<RunnerParts, 'secret' | 'logger'>,
   config: Config,
   environment: Environment,
-): CarrierSide | RoomsSide {
+): CarrierAccess | RoomsAccess {
   if (account.kind === 'rooms') {
     const { credentials } = account;
     const browser = roomsBrowserOf(credentials, config, environment, logger);

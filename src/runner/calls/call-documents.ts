@@ -3,18 +3,24 @@ import type { AnswerHold, AnswerStep, Carrier } from '../../providers/carrier.js
 import type { CallTicket, CallTickets } from '../dialing/call-tickets.js';
 import { type WebhookAddresses, withQuery } from '../http/webhook-addresses.js';
 import type { CallRecord } from './call-registry.js';
-import type { Session } from './call-session.js';
+import type { CarrierCall } from './carrier-call.js';
+import { TRANSFER_RING_S } from './decide-transfer.js';
 
 /** Longest address of a stream that carriers take, in characters (reference 4.2). */
 const MAX_STREAM_URL_LENGTH = 2_048;
 /** How long the addresses of a call stay good: no call lasts longer at a carrier, in seconds (reference 1.8). */
 const TICKET_VALID_S = LONGEST_CALL_MS / 1_000;
-/** How long the destination of a transfer may ring, in seconds. */
-export const TRANSFER_RING_S = 30;
 /** What callers hear when their stream breaks with the tunnel. A bot that failed is replaced before they hear it. */
 const HOLD: AnswerHold = { quietS: 1, text: 'One moment, please.', waitS: 20 };
 /** How long such a caller waits for us, the sentence included, in seconds. */
 export const HOLD_S = 22;
+
+/** A transfer, and which of the call's it is. */
+interface TransferOf {
+  /** E.164. */
+  readonly to: string;
+  readonly no: number;
+}
 
 export interface CallDocumentsOptions {
   carrier: Carrier;
@@ -29,25 +35,25 @@ export interface CallDocumentsOptions {
 /** Writes what the carrier is told to do with a call, and the addresses it is given for it. */
 export class CallDocuments {
   /** Of the calls that we dial: a document is the same however often it is asked for, and so says when it expires. */
-  readonly #tickets = new WeakMap<Session, Record<string, string>>();
+  readonly #tickets = new WeakMap<CarrierCall, Record<string, string>>();
 
   constructor(private readonly options: CallDocumentsOptions) {}
 
   /** A bot talks to the caller. */
-  stream(session: Session): AnswerStep[] {
+  stream(call: CarrierCall, streamNo: number): AnswerStep[] {
     const { addresses, isTunnelled } = this.options;
     const stream = {
-      ...this.#streamAddress(session),
-      continueUrl: this.resumeUrl(session),
+      ...this.#streamAddress(call, streamNo),
+      continueUrl: this.resumeUrl(call, streamNo),
       ...(isTunnelled && { hold: HOLD }),
       statusUrl: addresses.statusUrl,
     };
     return [{ do: 'stream', stream }];
   }
 
-  /** Where the carrier finds what comes after the current stream. */
-  resumeUrl(session: Session): string {
-    return this.#address(this.options.addresses.resumeUrl, session, { stream_no: String(session.streamNo) });
+  /** Where the carrier finds what comes after a stream. */
+  resumeUrl(call: CarrierCall, streamNo: number): string {
+    return this.#address(this.options.addresses.resumeUrl, call, { stream_no: String(streamNo) });
   }
 
   /** The caller hears that something is wrong. */
@@ -56,14 +62,14 @@ export class CallDocuments {
   }
 
   /** The caller is connected to somebody else. */
-  dial(session: Session, to: string, record: Pick<CallRecord, 'from' | 'to'>): AnswerStep[] {
+  dial(call: CarrierCall, { to, no }: TransferOf, record: Pick<CallRecord, 'from' | 'to'>): AnswerStep[] {
     const { addresses, transferLimitS } = this.options;
-    const claims = { callId: session.id, transferTo: to, transferNo: session.transfers };
+    const claims = { callId: call.id, transferTo: to, transferNo: no };
     const outcomeUrl = this.#signed(addresses.transferEndedUrl, claims);
     const statusUrl = this.#signed(addresses.transferStatusUrl, claims);
     const dial = {
       to,
-      callerId: callerIdOf(session, record),
+      callerId: callerIdOf(call, record),
       ringTimeoutS: TRANSFER_RING_S,
       timeLimitS: transferLimitS,
       outcomeUrl,
@@ -73,20 +79,20 @@ export class CallDocuments {
   }
 
   /** Where the carrier finds the document of a transfer. */
-  transferUrl(session: Session, to: string): string {
+  transferUrl(call: CarrierCall, { to, no }: TransferOf): string {
     return this.#signed(this.options.addresses.transferUrl, {
-      callId: session.id,
+      callId: call.id,
       transferTo: to,
-      transferNo: session.transfers,
+      transferNo: no,
     });
   }
 
   /** The addresses of a call that we dial. */
-  dialled(session: Session): { answerUrl: string; ringUrl: string; hangupUrl: string; machineUrl: string } {
+  dialled(call: CarrierCall): { answerUrl: string; ringUrl: string; hangupUrl: string; machineUrl: string } {
     const { addresses } = this.options;
-    const claims = { callId: session.id };
+    const claims = { callId: call.id };
     return {
-      answerUrl: this.#address(addresses.answerUrl, session),
+      answerUrl: this.#address(addresses.answerUrl, call),
       ringUrl: this.#signed(addresses.ringUrl, claims),
       hangupUrl: this.#signed(addresses.hangupUrl, claims),
       machineUrl: this.#signed(addresses.machineUrl, claims),
@@ -94,8 +100,8 @@ export class CallDocuments {
   }
 
   /** An address that says all a runner has to know of the call, so that one started later can go on. */
-  #address(url: string, session: Session, more: Record<string, string> = {}): string {
-    return withQuery(url, { ...session.query, ...more, ...this.#ticket(session) });
+  #address(url: string, call: CarrierCall, more: Record<string, string> = {}): string {
+    return withQuery(url, { ...call.query, ...more, ...this.#ticket(call) });
   }
 
   #signed(url: string, claims: CallTicket): string {
@@ -103,11 +109,11 @@ export class CallDocuments {
   }
 
   /** Nothing for an inbound call: it has no custom data, and its carrier's identifier names it. */
-  #ticket(session: Session): Record<string, string> {
-    const { id, isDialled, body } = session;
+  #ticket(call: CarrierCall): Record<string, string> {
+    const { id, isDialled, body } = call;
     if (!isDialled) return {};
-    const ticket = this.#tickets.get(session) ?? this.options.tickets.issue({ callId: id, body }, TICKET_VALID_S);
-    this.#tickets.set(session, ticket);
+    const ticket = this.#tickets.get(call) ?? this.options.tickets.issue({ callId: id, body }, TICKET_VALID_S);
+    this.#tickets.set(call, ticket);
     return ticket;
   }
 
@@ -115,15 +121,16 @@ export class CallDocuments {
    * When the address would be too long, leaves out the signed `body`, then the custom parameters: this runner knows both, and a later
    * runner reads them from the call's other addresses.
    */
-  #streamAddress(session: Session): { url: string; parameters: Record<string, string> } {
+  #streamAddress(call: CarrierCall, streamNo: number): { url: string; parameters: Record<string, string> } {
     const { carrier, addresses } = this.options;
-    const { id, pass, query } = session;
+    const { id, query } = call;
+    const pass = call.passOf(streamNo);
     const own = { call_id: id, token: pass.token };
     const url = carrier.capabilities.allowsStreamQuery
       ? addresses.streamUrl
       : `${addresses.streamUrl}/${encodeURIComponent(id)}/${pass.token}`;
     const first = carrier.capabilities.allowsStreamQuery ? own : {};
-    const whole = { ...first, ...query, ...this.#ticket(session) };
+    const whole = { ...first, ...query, ...this.#ticket(call) };
     const candidates = [whole, { ...first, ...query }, first];
     const fits = (parameters: Record<string, string>) => withQuery(url, parameters).length <= MAX_STREAM_URL_LENGTH;
     return { url, parameters: candidates.find(fits) ?? first };
@@ -132,7 +139,7 @@ export class CallDocuments {
 
 /** What a transfer's destination sees: the number the bot is reached at, the only one of the two that is ours to show. */
 export function callerIdOf(
-  { isDialled }: Pick<Session, 'isDialled'>,
+  { isDialled }: Pick<CarrierCall, 'isDialled'>,
   { from, to }: Pick<CallRecord, 'from' | 'to'>,
 ): string {
   return isDialled ? from : to;

@@ -45,6 +45,8 @@ export type CallEvent =
       readonly legId: string | undefined;
       readonly isBotless: boolean;
     }
+  /** It has taken a call that we dial. */
+  | { readonly type: 'placed' }
   /** The dialled phone rings. */
   | { readonly type: 'rang' }
   /** It has found out what answered. */
@@ -55,11 +57,17 @@ export type CallEvent =
   | { readonly type: 'stream_connected' }
   /** It was closed at the carrier's end before a bot read it. */
   | { readonly type: 'stream_closed'; readonly entry: number }
+  /** The carrier says that it lost a stream. */
+  | { readonly type: 'stream_problem'; readonly problem: string }
+  /** A runner that is gone had agreed with the carrier on a transfer. */
+  | { readonly type: 'transfer_adopted'; readonly no: number; readonly to: string }
   /* What was asked of it. */
   /** The number may be called, and the carrier can come for the document. */
   | { readonly type: 'transfer_checked'; readonly no: number; readonly to: string }
   | { readonly type: 'transfer_agreed'; readonly no: number }
   | { readonly type: 'transfer_refused'; readonly no: number; readonly problem: ErrorFields }
+  /** Whether the carrier has a call that we dial. */
+  | { readonly type: 'dialled_looked_up'; readonly isThere: boolean }
   /** Whether the destination of a transfer is being called. `isCheck`: asked because the tunnel is back. */
   | {
       readonly type: 'destination_looked_up';
@@ -103,6 +111,8 @@ export type CallEvent =
       readonly problem?: ErrorFields;
     }
   /* The room. */
+  /** The provider holds a caller at our expense until the room is there. */
+  | { readonly type: 'caller_held' }
   | { readonly type: 'room_opened' }
   /** There will be none, or no bot for it. */
   | { readonly type: 'room_failed'; readonly reason: EndReason }
@@ -116,21 +126,21 @@ export type CallEvent =
   | { readonly type: 'runner_leaves'; readonly reason: EndReason };
 
 /** What the carrier is told to do. */
-export type CallDocument =
+export type AnswerDocument =
   | { readonly is: 'stream'; readonly streamNo: number }
   | { readonly is: 'dial'; readonly to: string; readonly no: number }
   | { readonly is: 'apology' }
   | { readonly is: 'hangup' };
 
 /** What a bot of the call is told. */
-export type BotMessage = Extract<
+export type BotNotice = Extract<
   ToBot,
   { type: 'end' | 'call_over' | 'transfer_answer' | 'transfer_over' | 'target_answer' }
 >;
 
 /** What is to be done for a call. */
 export type CallEffect =
-  | { readonly do: 'answer'; readonly request: number; readonly document: CallDocument }
+  | { readonly do: 'answer'; readonly request: number; readonly document: AnswerDocument }
   | { readonly do: 'set_timer'; readonly name: TimerName; readonly ms: number }
   | { readonly do: 'clear_timer'; readonly name: TimerName }
   /** Changes the call's record. */
@@ -159,7 +169,7 @@ export type CallEffect =
       readonly comeback?: FailedTransferOutcome;
       readonly failedTransfer?: FailedTransfer;
     }
-  | { readonly do: 'tell_bot'; readonly bot: number; readonly message: BotMessage }
+  | { readonly do: 'tell_bot'; readonly bot: number; readonly message: BotNotice }
   /** Takes the call away from a bot. */
   | { readonly do: 'abandon_bot'; readonly bot: number }
   /* The stream that no bot reads yet, by the number of its start. */
@@ -181,6 +191,8 @@ export type CallEffect =
   | { readonly do: 'check_transfer'; readonly no: number; readonly to: string }
   /** `transfer_agreed` or `transfer_refused` follows. */
   | { readonly do: 'ask_transfer'; readonly no: number; readonly to: string }
+  /** `dialled_looked_up` follows. */
+  | { readonly do: 'look_up_dialled' }
   /** `destination_looked_up` follows. */
   | {
       readonly do: 'look_up_destination';
@@ -192,7 +204,6 @@ export type CallEffect =
   /** The carrier is to come for another document instead of a transfer's; `transfer_lost` may follow. */
   | { readonly do: 'bring_back'; readonly no: number }
   /* The room. */
-  | { readonly do: 'open_room' }
   | { readonly do: 'close_room' }
   /** Leaves it to its expiry: the provider is still moving somebody out of it. */
   | { readonly do: 'leave_room' }

@@ -5,11 +5,11 @@ import type { StreamOutcome } from '../bots/messages.js';
 import type { EventOf } from './call-events.js';
 import { startLength } from './decide-ending.js';
 import type { Decision } from './decision.js';
-import { type DocumentRequest, MAX_ATTEMPTS, type PhaseOf } from './phase.js';
+import { MAX_ATTEMPTS, type PendingDocument, type PhaseOf } from './phase.js';
 import { PASS_VALID_MS } from './stream-pass.js';
 
 /** How long the carrier may be ahead of our own news of a stream's end, in milliseconds. */
-const OUTCOME_LIMIT_MS = 2_000;
+export const OUTCOME_LIMIT_MS = 2_000;
 /** How long a call without a stream waits for the carrier's next word before it counts as ended, in milliseconds. */
 export const LAST_WORD_LIMIT_MS = PASS_VALID_MS;
 /** How long the carrier may take to connect a stream before it is asked to come again, in milliseconds. */
@@ -65,6 +65,24 @@ export function settleRequests(d: Decision): boolean {
   return true;
 }
 
+/**
+ * The bot's process has not said how the stream ended: it was lost on the way, and another bot is to have the caller. Should the carrier
+ * have come by mistake, the bots that are there go on; they lose the call when another stream is connected.
+ */
+export function onNoOutcome(d: Decision): void {
+  const { phase } = d;
+  if (phase.is !== 'starting' && phase.is !== 'talking') {
+    if (phase.is === 'transferring') d.go({ ...phase, hasStream: false });
+    settleRequests(d);
+    return;
+  }
+  const [first] = d.stream.requests;
+  d.learnOfStream({ requests: d.stream.requests.slice(1) });
+  if (first && d.facts.decided) answerAgain(d, first);
+  else if (first) followStream(d, first, 'far_end', phase);
+  answerWaiting(d);
+}
+
 /** A stream is there, or its document is: whoever waits for the next document gets the one of this. */
 export function answerWaiting(d: Decision): void {
   const { requests } = d.stream;
@@ -81,13 +99,13 @@ export function carrierHasCome(d: Decision): void {
 }
 
 /** The document of the call as it is, for a copy of a request that comes late. */
-export function answerAgain(d: Decision, request: DocumentRequest): void {
+export function answerAgain(d: Decision, request: PendingDocument): void {
   if (d.facts.decided) answerLast(d, request, d.facts.decided);
   else answerStream(d, request);
 }
 
 /** The end is decided, whatever was decided before: hangs up, or plays the recorded line first. */
-export function conclude(d: Decision, request: DocumentRequest, decided: EndReason): void {
+export function conclude(d: Decision, request: PendingDocument, decided: EndReason): void {
   d.learn({ decided });
   d.clearTimers('transfer_news');
   const { is } = d.phase;
@@ -118,7 +136,7 @@ export function recoverAnyhow(d: Decision, graceMs: number): void {
  * A transfer came to nothing: the caller goes back to the bot that asked for it, or to another one.
  * @param cause in the carrier's words
  */
-export function comeBack(d: Decision, request: DocumentRequest, status: TransferFailure, cause: string): void {
+export function comeBack(d: Decision, request: PendingDocument, status: TransferFailure, cause: string): void {
   if (d.phase.is !== 'transferring') throw new Error(`no caller comes back while a call is ${d.phase.is}`);
   const { to, bot } = d.phase;
   const detail = explained(cause, whyNobodyAnswers(to, d.terms.operatorNumber));
@@ -150,11 +168,11 @@ export function answered(d: Decision): void {
 }
 
 /** No stream is open: decides what comes next. */
-function goOn(d: Decision, request: DocumentRequest): void {
+function goOn(d: Decision, request: PendingDocument): void {
   const { phase, facts } = d;
   if (facts.decided && phase.is === 'transferring') answerAgain(d, request);
   else if (facts.decided) conclude(d, request, facts.decided);
-  else if (phase.is === 'between_streams') followStream(d, request, phase);
+  else if (phase.is === 'between_streams') followStream(d, request, phase.outcome);
   else if (phase.is === 'transferring') comeBack(d, request, 'failed', 'the carrier did not follow the transfer');
   else if (phase.is === 'waiting_for_stream' || phase.is === 'returning') resumeUnconnected(d, request, phase);
   else {
@@ -164,23 +182,23 @@ function goOn(d: Decision, request: DocumentRequest): void {
   }
 }
 
-function followStream(d: Decision, request: DocumentRequest, { outcome }: PhaseOf<'between_streams'>): void {
+function followStream(d: Decision, request: PendingDocument, outcome: StreamOutcome, phase?: OpenPhase): void {
   const { attempt } = d.facts;
   if (isCarrierSide(outcome) && isNobodysFault(d)) {
     d.log('warn', 'a call has lost its media stream, starting another bot', { attempt });
-    nextStream(d, request, attempt);
+    nextStream(d, request, attempt, phase);
   } else if (attempt >= MAX_ATTEMPTS) {
     conclude(d, request, outcome === 'bot_timeout' ? outcome : 'bot_crashed');
   } else {
     d.log('warn', 'the bot of a call has failed, starting another one', { outcome, attempt: attempt + 1 });
-    nextStream(d, request, attempt + 1);
+    nextStream(d, request, attempt + 1, phase);
   }
 }
 
 /** The carrier goes on although no stream was ever connected: it gets the same one again, but not forever. */
 function resumeUnconnected(
   d: Decision,
-  request: DocumentRequest,
+  request: PendingDocument,
   phase: PhaseOf<'waiting_for_stream' | 'returning'>,
 ): void {
   if (d.stream.isLinkLost && isNobodysFault(d)) {
@@ -198,12 +216,14 @@ function resumeUnconnected(
   else answerStream(d, request);
 }
 
+type OpenPhase = PhaseOf<'starting' | 'talking'>;
+
 /** Another stream for the same call. */
 function nextStream(
   d: Decision,
-  request: DocumentRequest,
+  request: PendingDocument,
   attempt: number,
-  phase: PhaseOf<'waiting_for_stream' | 'returning'> = {
+  phase: PhaseOf<'waiting_for_stream' | 'returning'> | OpenPhase = {
     is: 'waiting_for_stream',
     resumes: 0,
     resumedAt: Number.NEGATIVE_INFINITY,
@@ -222,13 +242,13 @@ function nextStream(
 }
 
 /** A stream would lead to nobody: the caller hears so at once. */
-function concludeWithoutBot(d: Decision, request: DocumentRequest): void {
+function concludeWithoutBot(d: Decision, request: PendingDocument): void {
   d.do({ do: 'forget_bot' });
   d.log('error', 'no bot can be loaded for a call');
   conclude(d, request, 'no_bot');
 }
 
-function answerStream(d: Decision, { no }: DocumentRequest): void {
+function answerStream(d: Decision, { no }: PendingDocument): void {
   if (isWaitingForStream(d) || d.phase.is === 'between_streams') {
     awaitLastWord(d, 'telephony_error');
     if (!d.stream.isRecovering) recover(d, CONNECT_LIMIT_MS);
@@ -236,7 +256,7 @@ function answerStream(d: Decision, { no }: DocumentRequest): void {
   d.answer(no, { is: 'stream', streamNo: d.stream.streamNo });
 }
 
-function answerLast(d: Decision, { no }: DocumentRequest, reason: EndReason): void {
+function answerLast(d: Decision, { no }: PendingDocument, reason: EndReason): void {
   awaitLastWord(d, reason);
   d.answer(no, { is: FAILURES.includes(reason) && !d.facts.hasBotEnded ? 'apology' : 'hangup' });
 }
@@ -254,7 +274,7 @@ function isWaitingForStream({ phase }: Decision): boolean {
 }
 
 /** Whether a stream is there of whose end nothing is known. */
-function hasOpenStream({ phase }: Decision): boolean {
+export function hasOpenStream({ phase }: Decision): boolean {
   return phase.is === 'starting' || phase.is === 'talking' || (phase.is === 'transferring' && phase.hasStream);
 }
 

@@ -1,6 +1,6 @@
 import type { EndReason } from '../../call/call.js';
 import { GOODBYE_MS } from '../bots/messages.js';
-import type { BotMessage } from './call-events.js';
+import type { BotNotice } from './call-events.js';
 import type { Decision } from './decision.js';
 import { reasonOf } from './phase.js';
 
@@ -56,7 +56,7 @@ export function end(d: Decision, reason: EndReason): void {
   d.do({ do: 'end', reason });
 }
 
-export function tell(d: Decision, bots: Iterable<number>, message: BotMessage): void {
+export function tell(d: Decision, bots: Iterable<number>, message: BotNotice): void {
   for (const bot of bots) d.do({ do: 'tell_bot', bot, message });
 }
 

@@ -133,6 +133,8 @@ function fail(d: Decision, reason: 'no_bot' | 'bot_crashed' | 'bot_timeout'): vo
     return;
   }
   d.learn({ decided: d.facts.decided ?? reason });
+  d.learnOfStream({ outcome: 'bot_timeout', problem: undefined });
+  d.clearTimers('problem');
   d.do({ do: 'forget_bot' }, { do: 'end_stream', entry });
   d.go({ is: 'ending', bot: undefined });
   if (settleRequests(d)) return;

@@ -4,8 +4,10 @@ import {
   answerWaiting,
   awaitLastWord,
   carrierHasCome,
+  hasOpenStream,
   isCarrierSide,
   LAST_WORD_LIMIT_MS,
+  OUTCOME_LIMIT_MS,
   recover,
   recoverAnyhow,
   settleRequests,
@@ -25,9 +27,25 @@ const TUNNELLED_HANG_UP_GRACE_MS = 500;
 /** How long the news that a caller has hung up may come behind the end of the stream, in milliseconds. */
 const HANG_UP_NEWS_MS = 300;
 
+/** The carrier says that it lost a stream. That it did is news only when it was not our bot that let go. */
+export function onStreamProblem(d: Decision, { problem }: EventOf<'stream_problem'>): void {
+  d.learnOfStream({ problem });
+  if (hasOpenStream(d)) d.setTimer('problem', OUTCOME_LIMIT_MS);
+  else tellProblem(d);
+}
+
+export function tellProblem(d: Decision): void {
+  const { problem: streamProblem, outcome } = d.stream;
+  d.clearTimers('problem');
+  d.learnOfStream({ problem: undefined });
+  if (streamProblem === undefined || (outcome !== undefined && !isCarrierSide(outcome))) return;
+  d.log('warn', 'the carrier lost the media stream', { streamProblem });
+}
+
 /** A stream has been let in; it is the newest, and an earlier one is lost. */
 export function onStreamConnected(d: Decision): void {
   const { phase } = d;
+  d.learnOfStream({ outcome: undefined });
   carrierHasCome(d);
   answerWaiting(d);
   if (phase.is === 'starting') {
@@ -79,22 +97,9 @@ export function onStreamOver(d: Decision, { bot, outcome }: EventOf<'stream_over
     if (outcome === 'bot_ended') streamEnded(d, outcome);
     else {
       d.go({ ...phase, hasStream: false });
-      settleRequests(d);
+      ended(d, 'transferring');
     }
   }
-}
-
-/** The bot's process has not said how the stream ended: it was lost on the way. */
-export function onNoOutcome(d: Decision): void {
-  const { phase } = d;
-  if (phase.is === 'starting') {
-    abandonBots(d);
-    d.do({ do: 'drop_stream', entry: phase.entry });
-  }
-  if (phase.is === 'talking') d.do({ do: 'abandon_bot', bot: phase.bot });
-  if (phase.is === 'transferring') d.go({ ...phase, hasStream: false });
-  else d.go({ is: 'between_streams', outcome: 'far_end' });
-  settleRequests(d);
 }
 
 /** Its bot has ended the call: it has most likely hung up; when that did not reach the carrier, we do. */
@@ -105,7 +110,7 @@ export function endedByBot(d: Decision, bot?: number): void {
   const { isTunnelled } = d.terms;
   awaitLastWord(d, 'bot_ended', isTunnelled ? TUNNELLED_LAST_WORD_LIMIT_MS : LAST_WORD_LIMIT_MS);
   d.do({ do: 'hang_up', graceMs: isTunnelled ? TUNNELLED_HANG_UP_GRACE_MS : HANG_UP_GRACE_MS });
-  settleRequests(d);
+  ended(d, 'bot_ended');
 }
 
 /** Nothing more was heard of the call. */
@@ -123,6 +128,13 @@ export function onUnknownAtCarrier(d: Decision, { isTooLate }: EventOf<'unknown_
   isOver(d, d.stream.isLinkLost && isTooLate ? 'tunnel_lost' : 'caller_hung_up');
 }
 
+/** @returns whether the carrier has come already */
+function ended(d: Decision, outcome: StreamOutcome): boolean {
+  d.learnOfStream({ outcome });
+  if (d.stream.problem !== undefined) tellProblem(d);
+  return settleRequests(d);
+}
+
 /** No bot has the stream any more. */
 function streamEnded(d: Decision, told: StreamOutcome): void {
   const outcome = told === 'transferring' ? 'far_end' : told; // of a transfer that nobody agreed on
@@ -133,7 +145,7 @@ function streamEnded(d: Decision, told: StreamOutcome): void {
   if (!isCarrierSide(outcome)) d.learnOfStream({ waitingSince: d.now });
   if (outcome === 'stream_lost') d.log('warn', 'the media stream of a call has fallen silent');
   d.go({ is: 'between_streams', outcome });
-  if (settleRequests(d)) return;
+  if (ended(d, outcome)) return;
   const { isTunnelled } = d.terms;
   if (outcome === 'stream_lost') {
     // The carrier may not know: it is asked to come, and a call that does not is ended there.

@@ -1,7 +1,15 @@
 import { whyNobodyAnswers } from '../../call/operator-number.js';
 import { type ErrorFields, VoicebotError } from '../../errors.js';
 import type { EventOf } from './call-events.js';
-import { answerAgain, carrierHasCome, comeBack, conclude, onResumeAsked, settleRequests } from './decide-documents.js';
+import {
+  answerAgain,
+  answered,
+  carrierHasCome,
+  comeBack,
+  conclude,
+  onResumeAsked,
+  settleRequests,
+} from './decide-documents.js';
 import { giveUp, isOver, tell } from './decide-ending.js';
 import { abandonBots } from './decide-starting.js';
 import { endedByBot } from './decide-stream.js';
@@ -142,7 +150,8 @@ export function onBotDone(d: Decision, { bot, outcome }: EventOf<'bot_done'>): v
 }
 
 /** A runner that is gone had begun to transfer the call. */
-export function adopt(d: Decision, no: number, to: string): void {
+export function onTransferAdopted(d: Decision, { no, to }: EventOf<'transfer_adopted'>): void {
+  answered(d);
   d.learnOfStream({ transfers: no });
   startTransfer(d, { no, to, bot: undefined, hasStream: false });
 }

@@ -1,6 +1,6 @@
 import type { CallEffect, CallEvent, EventOf, EventType } from './call-events.js';
-import { onAnswerAsked, onResumeAsked } from './decide-documents.js';
-import { end, giveUp, isOver, onLimit } from './decide-ending.js';
+import { onAnswerAsked, onNoOutcome, onResumeAsked } from './decide-documents.js';
+import { end, giveUp, isOver, onLimit, startLength } from './decide-ending.js';
 import {
   onNoAnswer,
   onNotConnected,
@@ -16,12 +16,13 @@ import {
   onBotReading,
   onCarrierAgreed,
   onNoLastWord,
-  onNoOutcome,
   onSocketReceived,
   onStreamClosed,
   onStreamConnected,
   onStreamOver,
+  onStreamProblem,
   onUnknownAtCarrier,
+  tellProblem,
 } from './decide-stream.js';
 import {
   onBotDone,
@@ -29,6 +30,7 @@ import {
   onDestinationLookedUp,
   onNoTransferNews,
   onReachedAgain,
+  onTransferAdopted,
   onTransferAgreed,
   onTransferChecked,
   onTransferDocumentAsked,
@@ -40,6 +42,9 @@ import {
 import { Decision } from './decision.js';
 import { isLegal } from './legal-events.js';
 import { type CallLife, reasonOf, type TimerName } from './phase.js';
+
+/** How much longer than its ringing a dialled call may go without news, in milliseconds: it may queue at the carrier. */
+const DIAL_NEWS_SLACK_MS = 60_000;
 
 export interface Decided {
   readonly call: CallLife;
@@ -89,6 +94,11 @@ const HANDLERS: { readonly [Type in EventType]: (d: Decision, event: EventOf<Typ
   transfer_document_asked: onTransferDocumentAsked,
   transfer_ended: onTransferEnded,
   destination_answered: onDestinationAnswered,
+  placed: (d) => d.setTimer('dial_news', d.terms.ringMs + DIAL_NEWS_SLACK_MS),
+  dialled_looked_up: (d, { isThere }) => {
+    if (isThere) d.setTimer('dial_news', d.terms.ringMs + DIAL_NEWS_SLACK_MS);
+    else giveUp(d, 'no_answer');
+  },
   rang: (d) => {
     d.go({ is: 'ringing' });
     d.do({ do: 'record', change: { state: 'ringing' } });
@@ -97,6 +107,8 @@ const HANDLERS: { readonly [Type in EventType]: (d: Decision, event: EventOf<Typ
   provider_says_over: (d, { reason }) => isOver(d, reason),
   stream_connected: onStreamConnected,
   stream_closed: onStreamClosed,
+  stream_problem: onStreamProblem,
+  transfer_adopted: onTransferAdopted,
   transfer_checked: onTransferChecked,
   transfer_agreed: onTransferAgreed,
   transfer_refused: onTransferRefused,
@@ -125,6 +137,7 @@ const HANDLERS: { readonly [Type in EventType]: (d: Decision, event: EventOf<Typ
   room_event: onRoomEvent,
   target_asked: onTargetAsked,
   target_checked: onTargetChecked,
+  caller_held: startLength,
   room_opened: onRoomOpened,
   room_failed: (d, { reason }) => end(d, reasonOf(d.facts) ?? reason),
   timer_ran_out: (d, { name }) => {
@@ -148,8 +161,12 @@ const ON_TIMER: Readonly<Record<TimerName, (d: Decision) => void>> = {
     if (d.phase.is === 'starting') d.do({ do: 'play_tone', entry: d.phase.entry });
   },
   entry: onEntryTimeout,
+  dial_news: (d) => {
+    if (d.phase.is === 'dialling' || d.phase.is === 'ringing') d.do({ do: 'look_up_dialled' });
+  },
   last_word: onNoLastWord,
   outcome: onNoOutcome,
+  problem: tellProblem,
   transfer_news: onNoTransferNews,
   connect: onNotConnected,
   answer: onNoAnswer,

@@ -1,5 +1,5 @@
 import type { LogFields } from '../../logger.js';
-import type { CallDocument, CallEffect } from './call-events.js';
+import type { AnswerDocument, CallEffect } from './call-events.js';
 import type { CallFacts, CallLife, CallPhase, CallTerms, RoomFacts, StreamFacts, TimerName } from './phase.js';
 
 /** A decision that is being made: the call as it will be, and what is to be done for it. */
@@ -59,7 +59,7 @@ export class Decision {
     this.#effects.push(...effects);
   }
 
-  answer(request: number, document: CallDocument): void {
+  answer(request: number, document: AnswerDocument): void {
     this.do({ do: 'answer', request, document });
   }
 

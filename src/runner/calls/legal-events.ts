@@ -36,6 +36,8 @@ export const LEGAL_EVENTS: Readonly<Record<EventType, Legal>> = {
   transfer_document_asked: { media: 'stream', in: ON_THE_LINE },
   transfer_ended: { media: 'stream', in: ON_THE_LINE },
   destination_answered: { media: 'stream', in: WITH_REQUEST },
+  placed: { media: 'stream', in: ['dialling', 'ringing'] },
+  dialled_looked_up: { media: 'stream', in: ['dialling', 'ringing'] },
   rang: { media: 'stream', in: ['dialling'] },
   machine_detected: { media: 'stream', in: ON_THE_LINE },
   provider_says_over: { in: ALIVE },
@@ -44,6 +46,8 @@ export const LEGAL_EVENTS: Readonly<Record<EventType, Legal>> = {
     in: ['waiting_for_stream', 'returning', 'starting', 'talking', 'between_streams'],
   },
   stream_closed: { media: 'stream', in: ['starting'] },
+  stream_problem: { media: 'stream', in: ON_THE_LINE },
+  transfer_adopted: { media: 'stream', in: ['ringing'] },
   transfer_checked: { media: 'stream', in: WITH_REQUEST },
   transfer_agreed: { media: 'stream', in: WITH_REQUEST },
   transfer_refused: { media: 'stream', in: WITH_REQUEST },
@@ -65,6 +69,7 @@ export const LEGAL_EVENTS: Readonly<Record<EventType, Legal>> = {
   room_event: { media: 'room', in: IN_A_ROOM.slice(1) },
   target_asked: { media: 'room', in: IN_A_ROOM },
   target_checked: { media: 'room', in: IN_A_ROOM },
+  caller_held: { media: 'room', in: ['opening_room'] },
   room_opened: { media: 'room', in: ['opening_room'] },
   room_failed: { media: 'room', in: ['opening_room'] },
   timer_ran_out: { in: ALIVE },
@@ -72,6 +77,11 @@ export const LEGAL_EVENTS: Readonly<Record<EventType, Legal>> = {
   runner_stops: { in: ALIVE },
   runner_leaves: { in: ALIVE },
 };
+
+/** Whether a media stream may be let in. */
+export function takesStream(life: CallLife): boolean {
+  return life.facts.decided === undefined && isLegal(life, 'stream_connected');
+}
 
 export function isLegal({ terms, phase }: CallLife, type: EventType): boolean {
   const legal = LEGAL_EVENTS[type];

@@ -112,10 +112,14 @@ export type TimerName =
   | 'tone'
   /** No bot is waited for any longer. */
   | 'entry'
+  /** The carrier has not said what becomes of a call that we dial. */
+  | 'dial_news'
   /** The carrier has not said what becomes of the call. */
   | 'last_word'
   /** The bot's process has not said how the stream ended. */
   | 'outcome'
+  /** The same, when the carrier says that it lost the stream. */
+  | 'problem'
   /** The carrier has not said what becomes of a transfer. */
   | 'transfer_news'
   /** The bot in the room has not brought the other party. */
@@ -132,7 +136,7 @@ export interface CallTerms {
   readonly isTunnelled: boolean;
   /** Longest it may last. */
   readonly lengthMs: number;
-  /** How long a phone that its room's bot dials may ring. */
+  /** How long a dialled phone may ring. */
   readonly ringMs: number;
   /** A call that a machine answered is ended. */
   readonly endsOnMachine: boolean;
@@ -169,10 +173,14 @@ export interface CallFacts {
 export interface StreamFacts {
   /** Counts the streams that the carrier was told to open, one after another. */
   readonly streamNo: number;
+  /** How the latest stream ended; undefined while one is there, and before the first. */
+  readonly outcome: StreamOutcome | undefined;
+  /** What the carrier says has happened to the stream, until it is known whether a bot has ended it. */
+  readonly problem: string | undefined;
   /** Since when the caller has waited for a bot. */
   readonly waitingSince: number | undefined;
   /** Requests for the next document that wait for the end of the stream. */
-  readonly requests: readonly DocumentRequest[];
+  readonly requests: readonly PendingDocument[];
   /** What the call ends with when the carrier says nothing more, and how long that is waited for. */
   readonly lastWord: { readonly reason: EndReason; readonly ms: number } | undefined;
   /** The carrier is being asked to come. */
@@ -189,7 +197,7 @@ export interface StreamFacts {
   readonly failedTransfer: FailedTransfer | undefined;
 }
 
-export interface DocumentRequest {
+export interface PendingDocument {
   readonly no: number;
   /** No bot could be loaded when it came. */
   readonly isBotless: boolean;
@@ -240,6 +248,8 @@ export function newCall(terms: CallTerms, phase: CallPhase, attempt = 1): CallLi
     },
     stream: {
       streamNo: 1,
+      outcome: undefined,
+      problem: undefined,
       waitingSince: undefined,
       requests: [],
       lastWord: undefined,

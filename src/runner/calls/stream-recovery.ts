@@ -1,9 +1,10 @@
-import type { EndReason } from '../../call/call.js';
+import type { CallId } from '../../call/call-id.js';
 import type { Logger } from '../../logger.js';
 import type { CarrierRestClient } from '../../providers/carrier.js';
 import type { Reach } from '../http/reach.js';
 import { type CallDocuments, HOLD_S } from './call-documents.js';
-import type { Session } from './call-session.js';
+import type { CallEvent } from './call-events.js';
+import type { CarrierCall } from './carrier-call.js';
 
 /** How long the carrier may take to come once it has agreed, in milliseconds; then it is asked again. */
 const COME_LIMIT_MS = 5_000;
@@ -16,9 +17,17 @@ export interface StreamRecoveryOptions {
   client: Pick<CarrierRestClient, 'transfer'>;
   documents: CallDocuments;
   reach: Reach;
-  /** The carrier knows no such call any more. */
-  onGone: (session: Session, reason: EndReason) => void;
+  happen: (callId: CallId, event: CallEvent) => void;
   logger: Logger;
+}
+
+/** A stream to bring the caller back from. */
+interface LostStream {
+  readonly call: CarrierCall;
+  readonly streamNo: number;
+  /** It was there once. */
+  readonly hadStream: boolean;
+  readonly signal: AbortSignal;
 }
 
 /**
@@ -27,47 +36,52 @@ export interface StreamRecoveryOptions {
  * as soon as it can fetch one. Each try ends when the carrier comes, by itself or because it was asked.
  */
 export class StreamRecovery {
+  readonly #running = new Map<CallId, AbortController>();
+
   constructor(private readonly options: StreamRecoveryOptions) {}
 
   /** @param graceMs how long the carrier may take to come, or to say that the call is over, before it is asked */
-  start(session: Session, graceMs: number): void {
-    session.recovery?.abort();
-    const recovery = new AbortController();
-    session.recovery = recovery;
-    void this.#recover(session, graceMs, recovery.signal).catch((error: unknown) => {
-      if (!recovery.signal.aborted)
-        this.options.logger.error('a call was not recovered', { callId: session.id, error });
+  start(call: CarrierCall, { graceMs, ...stream }: { graceMs: number; streamNo: number; hadStream: boolean }): void {
+    this.stop(call.id);
+    const { signal } = this.#abortable(call.id);
+    void this.#recover({ call, ...stream, signal }, graceMs).catch((error: unknown) => {
+      if (!signal.aborted) this.options.logger.error('a call was not recovered', { callId: call.id, error });
     });
   }
 
-  /** The carrier has come. */
-  stop(session: Session): void {
-    session.recovery?.abort();
-    session.recovery = undefined;
+  /** The carrier has come, or the call is over. */
+  stop(callId: CallId): void {
+    this.#running.get(callId)?.abort();
+    this.#running.delete(callId);
   }
 
-  async #recover(session: Session, graceMs: number, signal: AbortSignal): Promise<void> {
-    const { reach, logger } = this.options;
+  #abortable(callId: CallId): AbortController {
+    const abort = new AbortController();
+    this.#running.set(callId, abort);
+    return abort;
+  }
+
+  async #recover(stream: LostStream, graceMs: number): Promise<void> {
+    const { reach, happen } = this.options;
+    const { call, hadStream, signal } = stream;
     const startedAt = performance.now();
     let isAsked = false;
     await this.#grace(graceMs, signal);
     for (;;) {
       if (!(await reach.isOpen())) {
         signal.throwIfAborted();
-        session.isLinkLost = true;
-        logger.warn('the carrier cannot reach us, a caller waits', { callId: session.id });
+        happen(call.id, { type: 'link_lost' });
         await reach.opened(signal);
       }
       signal.throwIfAborted();
-      const answer = await this.#ask(session, signal);
+      const answer = await this.#ask(stream);
       // A call whose first stream was never there may be unknown because it has not been answered yet.
-      if (answer === 'no_such_call' && (session.over || isAsked)) {
+      if (answer === 'no_such_call' && (hadStream || isAsked)) {
         const isTooLate = isAsked || performance.now() - startedAt > HOLD_S * 1_000;
-        this.options.onGone(session, session.isLinkLost && isTooLate ? 'tunnel_lost' : 'caller_hung_up');
+        happen(call.id, { type: 'unknown_at_carrier', isTooLate });
         return;
       }
-      // The call gets its full time once more, but not again and again.
-      if (answer === 'transferring' && !isAsked) session.lastWordTimer?.refresh();
+      if (answer === 'transferring' && !isAsked) happen(call.id, { type: 'carrier_agreed' });
       isAsked ||= answer === 'transferring';
       await pause(answer === 'failed' ? RETRY_MS : COME_LIMIT_MS, signal);
     }
@@ -87,16 +101,15 @@ export class StreamRecovery {
     signal.throwIfAborted();
   }
 
-  async #ask(session: Session, signal: AbortSignal): Promise<'transferring' | 'no_such_call' | 'failed'> {
+  async #ask({ call, streamNo, signal }: LostStream): Promise<'transferring' | 'no_such_call' | 'failed'> {
     const { client, documents, logger } = this.options;
-    const { id: callId, providerCallId } = session;
-    if (providerCallId === undefined) return 'failed';
+    if (call.providerCallId === undefined) return 'failed';
     try {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(ASK_LIMIT_MS)]);
-      return await client.transfer(providerCallId, documents.resumeUrl(session), limit);
+      return await client.transfer(call.providerCallId, documents.resumeUrl(call, streamNo), limit);
     } catch (error) {
       signal.throwIfAborted();
-      logger.warn('the carrier was not told to come for a document, trying again', { callId, error });
+      logger.warn('the carrier was not told to come for a document, trying again', { callId: call.id, error });
       return 'failed';
     }
   }

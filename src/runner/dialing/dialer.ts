@@ -3,10 +3,10 @@ import { asCallId, type CallId, type ProviderCallId } from '../../call/call-id.j
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { CarrierRestClient, MachineDetection, PlaceCallRequest } from '../../providers/carrier.js';
-import type { CallControl } from '../calls/call-control.js';
 import type { CallDocuments } from '../calls/call-documents.js';
 import type { CallRegistry } from '../calls/call-registry.js';
-import type { Session } from '../calls/call-session.js';
+import type { CarrierCall } from '../calls/carrier-call.js';
+import type { CarrierDriver } from '../calls/carrier-driver.js';
 import type { DialLimits } from './dial-limits.js';
 import type { StartedCall, StartRequest } from './start-route.js';
 
@@ -15,12 +15,10 @@ const LOOKUPS = 4;
 const LOOKUP_PAUSE_MS = 1_500;
 /** Longest answer address, in characters: the carrier's own limit is not known, and our server takes twice as much. */
 const MAX_ANSWER_URL_LENGTH = 16 * 1_024;
-/** How much longer than its ringing a dialled call may go without news, in milliseconds: it may queue at the carrier. */
-const NEWS_LIMIT_MS = 60_000;
 
 export interface DialerOptions {
   client: Pick<CarrierRestClient, 'placeCall' | 'findCalls'>;
-  calls: CallControl;
+  calls: CarrierDriver;
   registry: CallRegistry;
   documents: CallDocuments;
   limits: DialLimits;
@@ -55,27 +53,27 @@ export class Dialer {
     calls.checkTakesDialled();
     const place = limits.admit(to);
     const id = asCallId(`out_${randomBytes(12).toString('base64url')}`);
-    const session = calls.openDialled(
+    const call = calls.openDialled(
       { id, isDialled: true, body, query: parameters, providerCallId: undefined },
       from,
       to,
     );
     registry.onceEnded(id, () => place.release(registry.talkedMs(id)));
     try {
-      await this.#place(session, from, to);
+      await this.#place(call, from, to);
     } catch (error) {
       if (!isUncertain(error)) place.undo(); // it may ring after all
-      calls.abandon(session, 'telephony_error');
+      calls.abandon(call, 'telephony_error');
       throw error;
     }
-    this.#expectNews(session, from, to);
-    return { callId: id, carrierCallId: session.providerCallId };
+    calls.placed(call);
+    return { callId: id, carrierCallId: call.providerCallId };
   }
 
-  async #place(session: Session, from: string, to: string): Promise<void> {
+  async #place(call: CarrierCall, from: string, to: string): Promise<void> {
     const { client, ringSeconds, maxSeconds, machineDetection, logger } = this.options;
     const request: PlaceCallRequest = {
-      ...this.#addresses(session),
+      ...this.#addresses(call),
       to,
       from,
       ringTimeoutS: ringSeconds,
@@ -84,11 +82,11 @@ export class Dialer {
     };
     try {
       const { callId } = await client.placeCall(request);
-      if (callId !== undefined) this.#bind(session, callId);
+      if (callId !== undefined) this.#bind(call, callId);
     } catch (error) {
       if (!isUncertain(error)) throw error;
-      logger.warn('the carrier may have placed a call, looking it up', { callId: session.id, error });
-      if (await this.#wasPlaced(session, from, to)) return;
+      logger.warn('the carrier may have placed a call, looking it up', { callId: call.id, error });
+      if (await this.#wasPlaced(call, from, to)) return;
       throw new VoicebotError('VB_CALL_UNCERTAIN', 'its answer got lost, and it does not list the call', {
         hint: 'if it rings after all, it is ended at once; look at the carrier before you dial again',
         cause: error,
@@ -96,8 +94,8 @@ export class Dialer {
     }
   }
 
-  #addresses(session: Session): ReturnType<CallDocuments['dialled']> {
-    const addresses = this.options.documents.dialled(session);
+  #addresses(call: CarrierCall): ReturnType<CallDocuments['dialled']> {
+    const addresses = this.options.documents.dialled(call);
     if (addresses.answerUrl.length <= MAX_ANSWER_URL_LENGTH) return addresses;
     throw new VoicebotError(
       'VB_BODY_TOO_LARGE',
@@ -109,20 +107,20 @@ export class Dialer {
    * A webhook of the call proves it, and so does a call between these numbers that this runner does not know. Which of
    * the carrier's calls it is, only its webhooks tell for certain: the other might be somebody else's.
    */
-  async #wasPlaced(session: Session, from: string, to: string): Promise<boolean> {
-    const isKnown = () => session.providerCallId !== undefined;
-    for (let look = 1; look <= LOOKUPS && !isKnown() && this.options.calls.isLive(session); look += 1) {
-      if ((await this.#unknownCalls(session.id, from, to)).length > 0) return true;
+  async #wasPlaced(call: CarrierCall, from: string, to: string): Promise<boolean> {
+    const isKnown = () => call.providerCallId !== undefined;
+    for (let look = 1; look <= LOOKUPS && !isKnown() && this.options.calls.isLive(call); look += 1) {
+      if ((await this.#unknownCalls(call.id, from, to)).length > 0) return true;
       if (!isKnown()) await new Promise((resolve) => setTimeout(resolve, LOOKUP_PAUSE_MS));
     }
     return isKnown();
   }
 
   /** The runner may have stopped meanwhile: it has let go of a call that it could not name, which is ended now. */
-  #bind(session: Session, callId: ProviderCallId): void {
+  #bind(call: CarrierCall, callId: ProviderCallId): void {
     const { calls } = this.options;
-    const isLetGo = session.providerCallId === undefined && !calls.isLive(session);
-    calls.bind(session, callId);
+    const isLetGo = call.providerCallId === undefined && !calls.isLive(call);
+    calls.bind(call, callId);
     if (isLetGo) throw new VoicebotError('VB_RUNNER_STOPPING', 'the call is ended again');
   }
 
@@ -130,37 +128,10 @@ export class Dialer {
     const { client, calls, logger } = this.options;
     try {
       const found = await client.findCalls({ from, to });
-      return found.filter((providerCallId) => calls.sessionOf(providerCallId) === undefined);
+      return found.filter((providerCallId) => calls.ofProvider(providerCallId) === undefined);
     } catch (error) {
       logger.warn('the carrier could not be asked for its calls', { callId, error });
       return [];
-    }
-  }
-
-  /** Webhooks may get lost: a dialled call that has not been answered in time is looked up, and over if it is not there. */
-  #expectNews(session: Session, from: string, to: string): void {
-    const { calls, registry, ringSeconds } = this.options;
-    const timer = setTimeout(
-      async () => {
-        const { state } = registry.get(session.id) ?? {};
-        if (state !== 'dialling' && state !== 'ringing') return;
-        const isThere = await this.#isThere(session, from, to);
-        if (!calls.isLive(session)) return;
-        if (isThere) this.#expectNews(session, from, to);
-        else calls.abandon(session, 'no_answer');
-      },
-      ringSeconds * 1_000 + NEWS_LIMIT_MS,
-    );
-    registry.onceEnded(session.id, () => clearTimeout(timer));
-  }
-
-  /** When the carrier cannot be asked, the call counts as there. */
-  async #isThere({ providerCallId }: Session, from: string, to: string): Promise<boolean> {
-    try {
-      const found = await this.options.client.findCalls({ from, to });
-      return providerCallId === undefined ? found.length > 0 : found.includes(providerCallId);
-    } catch {
-      return true;
     }
   }
 }

@@ -4,7 +4,7 @@ import type { CallDirection } from '../../call/call.js';
 import { asCallId } from '../../call/call-id.js';
 import type { Logger } from '../../logger.js';
 import type { AnswerStep, Carrier, CarrierWebhook, WebhookCredentials } from '../../providers/carrier.js';
-import type { CallControl, CallNews } from '../calls/call-control.js';
+import type { CarrierEvent, CarrierWebhooks } from '../calls/carrier-webhooks.js';
 import type { WebhookMemory } from '../calls/webhook-memory.js';
 import { type CallTicket, type CallTickets, customParameters } from '../dialing/call-tickets.js';
 import type { ConnectionGuard } from './connection-guard.js';
@@ -21,7 +21,7 @@ export interface CarrierRoutesOptions {
   credentials: WebhookCredentials;
   addresses: WebhookAddresses;
   tickets: CallTickets;
-  calls: CallControl;
+  webhooks: CarrierWebhooks;
   memory: WebhookMemory;
   guard: ConnectionGuard;
   refusals: RefusalLog;
@@ -30,11 +30,11 @@ export interface CarrierRoutesOptions {
   logger: Logger;
 }
 
-type Handle = (news: CallNews) => AnswerStep[] | Promise<AnswerStep[]>;
+type Handle = (news: CarrierEvent) => AnswerStep[] | Promise<AnswerStep[]>;
 
 /** What the carrier calls over HTTP. */
 export function carrierRoutes(options: CarrierRoutesOptions): Router {
-  const { carrier, calls, addresses, guard, refusals, memory, logger } = options;
+  const { carrier, webhooks, addresses, guard, refusals, memory, logger } = options;
   const router = express.Router();
 
   const webhook = (path: string, handle: Handle) => {
@@ -71,9 +71,9 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
   };
   const nonceOf = ({ headers }: Request) => (options.insecure ? undefined : carrier.webhookNonce?.(headers));
   /** Whoever asks again about a call we know is answered again; only what comes back later was captured on the way. */
-  const isRepeated = (request: Request, received: CallNews) => {
+  const isRepeated = (request: Request, received: CarrierEvent) => {
     const nonce = nonceOf(request);
-    return nonce !== undefined && memory.hasAnswered(nonce) && !calls.knows(received);
+    return nonce !== undefined && memory.hasAnswered(nonce) && !webhooks.knows(received);
   };
   /** A carrier that got no answer may ask with the same nonce, even the next runner. */
   const rememberWhenAnswered = (request: Request, response: Response) => {
@@ -81,7 +81,7 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
     if (nonce !== undefined) response.once('finish', () => memory.answered(nonce));
   };
   /** A caller whose document we fail to make hears the recorded line, not the carrier's own error. */
-  const documentOf = async (received: CallNews, handle: Handle): Promise<string> => {
+  const documentOf = async (received: CarrierEvent, handle: Handle): Promise<string> => {
     try {
       return carrier.answerDocument(await handle(received));
     } catch (error) {
@@ -94,36 +94,36 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
     }
   };
   /** For webhooks whose answer means nothing to the carrier. */
-  const told = (tell: (news: CallNews) => void): Handle => {
+  const told = (tell: (news: CarrierEvent) => void): Handle => {
     return (received) => {
       tell(received);
       return [];
     };
   };
-  const hangup = told((received) => calls.hangup(received));
+  const hangup = told((received) => webhooks.hangup(received));
 
   // A carrier whose hang-up address is unset calls the answer address again, so the event decides.
-  webhook('/answer', (received) => (received.event === 'hangup' ? hangup(received) : calls.answer(received)));
-  webhook('/resume', (received) => (received.event === 'hangup' ? hangup(received) : calls.resume(received)));
+  webhook('/answer', (received) => (received.event === 'hangup' ? hangup(received) : webhooks.answer(received)));
+  webhook('/resume', (received) => (received.event === 'hangup' ? hangup(received) : webhooks.resume(received)));
   webhook('/hangup', (received) => (received.event === 'hangup' ? hangup(received) : []));
   webhook('/ring', (received) =>
-    received.event === 'hangup' ? hangup(received) : told((news) => calls.ring(news))(received),
+    received.event === 'hangup' ? hangup(received) : told((news) => webhooks.ring(news))(received),
   );
   webhook(
     '/machine',
-    told((received) => calls.machine(received)),
+    told((received) => webhooks.machine(received)),
   );
-  webhook('/transfer', (received) => (received.event === 'hangup' ? hangup(received) : calls.transfer(received)));
+  webhook('/transfer', (received) => (received.event === 'hangup' ? hangup(received) : webhooks.transfer(received)));
   webhook(
     '/transfer-status',
-    told((received) => calls.transferStatus(received)),
+    told((received) => webhooks.transferStatus(received)),
   );
   webhook('/transfer-ended', (received) =>
-    received.event === 'hangup' ? hangup(received) : calls.transferEnded(received),
+    received.event === 'hangup' ? hangup(received) : webhooks.transferEnded(received),
   );
   webhook(
     '/stream-status',
-    told((received) => void calls.streamProblem(received)),
+    told((received) => webhooks.streamProblem(received)),
   );
   router.get('/prompts/apology.wav', (_request, response) => response.sendFile('apology.wav', { root: ASSETS }));
   return router;
@@ -132,7 +132,7 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
 function readWebhook(
   request: Request,
   { carrier, credentials, addresses, tickets, insecure }: CarrierRoutesOptions,
-): CallNews | 'forged' | 'bad_ticket' | 'unusable' {
+): CarrierEvent | 'forged' | 'bad_ticket' | 'unusable' {
   const body = Buffer.isBuffer(request.body) ? request.body : NO_BODY;
   const contentType = mediaTypeOf(request);
   const form = isForm(contentType) ? [...new URLSearchParams(body.toString())] : [];

@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { asCallId, type CallId } from '../../call/call-id.js';
 import type { Carrier, WebhookCredentials } from '../../providers/carrier.js';
-import type { CallControl } from '../calls/call-control.js';
+import type { CarrierDriver } from '../calls/carrier-driver.js';
 import { WaitingStream } from '../calls/waiting-stream.js';
 import type { CallTickets } from '../dialing/call-tickets.js';
 import type { ConnectionGuard } from './connection-guard.js';
@@ -16,7 +16,7 @@ export interface MediaUpgradeOptions {
   credentials: WebhookCredentials;
   addresses: WebhookAddresses;
   tickets: CallTickets;
-  calls: CallControl;
+  calls: CarrierDriver;
   guard: ConnectionGuard;
   refusals: RefusalLog;
   /** Accept streams without a signature. They still need the pass of their call. */

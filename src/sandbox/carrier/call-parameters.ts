@@ -3,7 +3,7 @@ import type { HangupCause } from '../network/hangup-causes.js';
 import type { StreamVerb } from './document.js';
 import type { WebhookParameters } from './webhooks.js';
 
-export type CallEvent = 'StartApp' | 'Ring' | 'Redirect' | 'Hangup' | 'MachineDetection' | LegEvent;
+export type CallEventName = 'StartApp' | 'Ring' | 'Redirect' | 'Hangup' | 'MachineDetection' | LegEvent;
 type LegEvent = 'DialAnswer' | 'DialConnected' | 'DialHangup';
 
 /**
@@ -11,7 +11,7 @@ type LegEvent = 'DialAnswer' | 'DialConnected' | 'DialHangup';
  * @param event undefined for requests that name none, such as those for the document of a transfer
  * @see carrier reference section 2.2
  */
-export function callParameters(call: Call, event: CallEvent | undefined, authId: string): WebhookParameters {
+export function callParameters(call: Call, event: CallEventName | undefined, authId: string): WebhookParameters {
   const isOutbound = call.setup.direction === 'outbound';
   return {
     CallUUID: call.id,

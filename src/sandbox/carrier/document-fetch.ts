@@ -1,7 +1,7 @@
 import type { Call } from '../network/call.js';
 import { HANGUP_CAUSES, type HangupCause } from '../network/hangup-causes.js';
 import { type WebhookTarget, withoutQuery } from '../network/webhook-target.js';
-import { type CallEvent, callParameters } from './call-parameters.js';
+import { type CallEventName, callParameters } from './call-parameters.js';
 import type { CallServices } from './call-services.js';
 import { type CallDocument, readCallDocument } from './document.js';
 import type { WebhookAnswer, WebhookParameters } from './webhooks.js';
@@ -19,7 +19,7 @@ export interface DocumentRequest {
 
 /** `Event` of the request, and how the call ends when it fails (reference sections 2.1 and 2.5). */
 const HOPS: Readonly<
-  Record<DocumentRequest['hop'], { event: CallEvent | undefined; unreachable: HangupCause; invalid: HangupCause }>
+  Record<DocumentRequest['hop'], { event: CallEventName | undefined; unreachable: HangupCause; invalid: HangupCause }>
 > = {
   answer: {
     event: 'StartApp',

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { EndReason } from '../../../src/call/call.js';
 import type { CallEffect, CallEvent } from '../../../src/runner/calls/call-events.js';
-import { type CallTerms, MAX_ATTEMPTS, type TimerName } from '../../../src/runner/calls/phase.js';
+import { type CallPhase, type CallTerms, MAX_ATTEMPTS, type TimerName } from '../../../src/runner/calls/phase.js';
 import { carrierCall, EVENTS, LifeUnderTest, OPERATOR, roomCall } from './call-lives.js';
 
 /** A sequence of events, legal and not: of each its kind, what it is about, and the time until then in milliseconds. */
@@ -210,13 +210,18 @@ function before(under: LifeUnderTest, seen: Obligations, event: CallEvent): void
   if (event.type === 'timer_ran_out') seen.timers.delete(event.name);
   if (event.type === 'stream_closed' && phase.is === 'starting' && phase.entry === event.entry)
     seen.streams.delete(event.entry);
-  if (event.type === 'stream_over' && event.outcome !== 'transferring') seen.bots.delete(event.bot);
+  if (event.type === 'stream_over' && !isLetGo(phase, event)) seen.bots.delete(event.bot);
   if (event.type === 'bot_done') {
     seen.bots.delete(event.bot);
     seen.wishes.delete(event.bot);
   }
   if (event.type === 'transfer_wanted' && under.life.terms.media === 'stream' && phase.is !== 'ended')
     seen.wishes.set(event.bot, (seen.wishes.get(event.bot) ?? 0) + 1);
+}
+
+/** Whether the bot goes on to wait for what becomes of its caller. */
+function isLetGo({ is }: CallPhase, { outcome }: Extract<CallEvent, { type: 'stream_over' }>): boolean {
+  return outcome === 'transferring' && (is === 'transferring' || is === 'returning' || is === 'ending');
 }
 
 /** @param about which of the bots, transfers and starts of the call it is about: of those there are, or another one */

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { isLiveAddress } from '../../../src/runner/numbers/lease-owner.js';
 import { IN_PROCESS } from '../in-process-bots.js';
-import { HandRooms, roomsSide } from '../rooms/hand-rooms.js';
+import { HandRooms, roomsAccess } from '../rooms/hand-rooms.js';
 import { RunnerUnderTest } from '../runner-under-test.js';
 
 afterEach(() => jest.restoreAllMocks());
@@ -68,7 +68,7 @@ test('waiting for whoever does not answer can be given up', async () => {
 
 test('a runner with rooms is live', async () => {
   const rooms = await HandRooms.start();
-  await using under = new RunnerUnderTest({ ...IN_PROCESS, provider: roomsSide(rooms.url) });
+  await using under = new RunnerUnderTest({ ...IN_PROCESS, provider: roomsAccess(rooms.url) });
   try {
     await under.runner.start();
     expect(await isLiveAddress(`${under.runner.url}/rooms-dialin-webhook`)).toBe(true);

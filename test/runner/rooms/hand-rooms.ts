@@ -15,7 +15,7 @@ import type {
   RoomsRestClient,
   RoomTokenRequest,
 } from '../../../src/providers/room-provider.js';
-import type { RoomsSide } from '../../../src/runner/calls/rooms-line.js';
+import type { RoomsAccess } from '../../../src/runner/calls/rooms-adapter.js';
 import { until } from '../../e2e/processes.js';
 import { Inbox } from '../../sandbox/inbox.js';
 
@@ -191,7 +191,7 @@ export class RoomBot {
 }
 
 /** What a runner is given so that its calls come from there. */
-export function roomsSide(apiUrl: string, apiKey = API_KEY): RoomsSide {
+export function roomsAccess(apiUrl: string, apiKey = API_KEY): RoomsAccess {
   return { kind: 'rooms', provider, credentials: { apiKey, apiUrl }, webhookSecret: WEBHOOK_SECRET };
 }
 

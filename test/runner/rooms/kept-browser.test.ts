@@ -1,9 +1,9 @@
-import type { RoomsBrowser } from '../../../src/runner/calls/room-calls.js';
+import type { RoomsBrowser } from '../../../src/runner/calls/rooms-driver.js';
 import { until } from '../../e2e/processes.js';
 import { startCall } from '../hand-carrier.js';
 import { IN_PROCESS } from '../in-process-bots.js';
 import { FakeBrowser, noBrowser } from './fake-browser.js';
-import { HandRooms, type RoomBot, roomsSide } from './hand-rooms.js';
+import { HandRooms, type RoomBot, roomsAccess } from './hand-rooms.js';
 import { CALLEE, callFields, RunnerOnRooms } from './runner-on-rooms.js';
 
 let rooms: HandRooms;
@@ -13,7 +13,7 @@ beforeEach(async () => {
 afterEach(() => rooms[Symbol.asyncDispose]());
 
 const serve = (browser: RoomsBrowser) =>
-  RunnerOnRooms.serve({ ...IN_PROCESS, provider: { ...roomsSide(rooms.url), browser } }, rooms);
+  RunnerOnRooms.serve({ ...IN_PROCESS, provider: { ...roomsAccess(rooms.url), browser } }, rooms);
 
 test('the browser is started before the runner listens, and closed with it', async () => {
   const browser = new FakeBrowser();

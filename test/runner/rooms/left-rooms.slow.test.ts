@@ -1,6 +1,6 @@
 import { isAlive, until } from '../../e2e/processes.js';
 import { holdTimers } from '../hold-timers.js';
-import { type HandRooms, roomsSide } from './hand-rooms.js';
+import { type HandRooms, roomsAccess } from './hand-rooms.js';
 import { leftCall } from './killed-runner.js';
 import { LeftRooms } from './left-rooms.js';
 import { CALLEE, disown, RunnerOnRooms } from './runner-on-rooms.js';
@@ -23,7 +23,7 @@ afterEach(async () => {
   await left[Symbol.asyncDispose]();
 });
 
-const serve = () => RunnerOnRooms.serve({ stateDirectory, provider: roomsSide(rooms.url) }, rooms);
+const serve = () => RunnerOnRooms.serve({ stateDirectory, provider: roomsAccess(rooms.url) }, rooms);
 
 describe('when a runner is killed in a call', () => {
   test('the next one leaves the room alone while somebody is in it, and closes it when it is empty', async () => {

@@ -5,7 +5,7 @@ import { until } from '../../e2e/processes.js';
 import { holdTimers } from '../hold-timers.js';
 import { IN_PROCESS } from '../in-process-bots.js';
 import { RunnerUnderTest } from '../runner-under-test.js';
-import { API_KEY, type HandRooms, refused, roomsSide } from './hand-rooms.js';
+import { API_KEY, type HandRooms, refused, roomsAccess } from './hand-rooms.js';
 import { leftCall } from './killed-runner.js';
 import { LeftRooms } from './left-rooms.js';
 import { disown, RunnerOnRooms } from './runner-on-rooms.js';
@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 const serve = (apiKey = API_KEY) =>
-  RunnerOnRooms.serve({ ...IN_PROCESS, stateDirectory, provider: roomsSide(rooms.url, apiKey) }, rooms);
+  RunnerOnRooms.serve({ ...IN_PROCESS, stateDirectory, provider: roomsAccess(rooms.url, apiKey) }, rooms);
 
 /** Leaves its state folder, unlike its disposal. */
 async function stopAtOnce({ runner }: RunnerUnderTest): Promise<void> {

@@ -9,7 +9,7 @@ import type { RunnerOptions } from '../../../src/runner/runner.js';
 import { until } from '../../e2e/processes.js';
 import { type Answer, send, startCall } from '../hand-carrier.js';
 import { RunnerUnderTest } from '../runner-under-test.js';
-import { HandRooms, type RoomBot, roomsSide, WEBHOOK_SECRET } from './hand-rooms.js';
+import { HandRooms, type RoomBot, roomsAccess, WEBHOOK_SECRET } from './hand-rooms.js';
 
 export const roomPuppet = fileURLToPath(new URL('bots/room-puppet.mjs', import.meta.url));
 
@@ -50,7 +50,7 @@ export class RunnerOnRooms extends RunnerUnderTest {
     isOurs: boolean,
     options: Partial<RunnerOptions>,
   ) {
-    super({ provider: roomsSide(rooms.url), botFile: roomPuppet, ...options });
+    super({ provider: roomsAccess(rooms.url), botFile: roomPuppet, ...options });
     this.#isOurs = isOurs;
   }
 

@@ -1,16 +1,16 @@
 import type { Router } from 'express';
-import type { EndReason } from '../../call/call.js';
 import type { RoomProvider, RoomsCredentials, RoomsRestClient } from '../../providers/room-provider.js';
 import { joinRoomFor } from '../../transports/room/join-room.js';
 import type { StartedCall, StartRequest } from '../dialing/start-route.js';
 import { dialinRoute } from '../http/dialin-route.js';
-import type { Line, LineContext, OpenLine } from './line.js';
-import { RoomCalls, type RoomsBrowser } from './room-calls.js';
+import type { AdapterContext, ProviderAdapter, StartAdapter } from './provider-adapter.js';
 import { RoomKeeper } from './room-keeper.js';
+import { type RoomsBrowser, RoomsDriver } from './rooms-driver.js';
+import type { CallSupervisor } from './supervisor.js';
 import { type RoomTrial, tryRoom } from './trial-room.js';
 
 /** A provider that bridges calls into media rooms. */
-export interface RoomsSide {
+export interface RoomsAccess {
   readonly kind: 'rooms';
   readonly provider: RoomProvider;
   readonly credentials: RoomsCredentials;
@@ -21,60 +21,48 @@ export interface RoomsSide {
 }
 
 /** @throws VoicebotError when the credentials cannot be used */
-export async function prepareRoomsLine(side: RoomsSide): Promise<OpenLine> {
-  const client = await side.provider.createRestClient(side.credentials);
-  return (context) => new RoomsLine(side, client, context);
+export async function createRoomsAdapter(access: RoomsAccess): Promise<StartAdapter> {
+  const client = await access.provider.createRestClient(access.credentials);
+  return (context) => new RoomsAdapter(access, client, context);
 }
 
-class RoomsLine implements Line {
+class RoomsAdapter implements ProviderAdapter {
   readonly routes: Router;
-  readonly #calls: RoomCalls;
+  readonly #driver: RoomsDriver;
   readonly #keeper: RoomKeeper;
 
   constructor(
-    private readonly side: RoomsSide,
+    private readonly access: RoomsAccess,
     private readonly client: RoomsRestClient,
-    context: LineContext,
+    context: AdapterContext,
   ) {
-    const { provider, credentials, webhookSecret, browser } = side;
+    const { provider, credentials, webhookSecret, browser } = access;
     const { stateDirectory, logger } = context;
     this.#keeper = new RoomKeeper({ provider, credentials, client, stateDirectory, logger });
-    this.#calls = new RoomCalls({ ...context, credentials, client, browser, keeper: this.#keeper });
+    this.#driver = new RoomsDriver({ ...context, credentials, client, browser, keeper: this.#keeper });
     this.routes = dialinRoute({
       ...context,
       provider,
       secret: webhookSecret,
-      take: (call) => this.#calls.take(call),
+      take: (call) => this.#driver.take(call),
     });
   }
 
-  get busyCount(): number {
-    return this.#calls.count;
+  get supervisor(): CallSupervisor {
+    return this.#driver.supervisor;
   }
 
   dial(request: StartRequest): Promise<StartedCall> {
-    return this.#calls.dial(request);
+    return this.#driver.dial(request);
   }
 
   tryRoom(signal?: AbortSignal): Promise<RoomTrial> {
-    const joinFor = (roomUrl: string) => joinRoomFor(roomUrl, this.side.browser);
+    const joinFor = (roomUrl: string) => joinRoomFor(roomUrl, this.access.browser);
     return tryRoom({ client: this.client, keeper: this.#keeper, joinFor, signal });
   }
 
   recover(): void {
     this.#keeper.recover();
-  }
-
-  drain(): void {
-    this.#calls.drain();
-  }
-
-  stopCalls(): void {
-    this.#calls.stopCalls();
-  }
-
-  endAll(reason: EndReason): void {
-    this.#calls.endAll(reason);
   }
 
   async close(atOnce: AbortSignal): Promise<void> {

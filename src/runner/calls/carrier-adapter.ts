@@ -1,20 +1,21 @@
 import type { Router } from 'express';
-import type { EndReason } from '../../call/call.js';
 import type { Carrier, CarrierCredentials, CarrierRestClient, MachineDetection } from '../../providers/carrier.js';
 import { CallTickets } from '../dialing/call-tickets.js';
 import { Dialer } from '../dialing/dialer.js';
 import type { StartedCall, StartRequest } from '../dialing/start-route.js';
 import { carrierRoutes } from '../http/carrier-routes.js';
 import { acceptMediaStreams } from '../http/media-upgrade.js';
-import { CallControl, type TurnedAway } from './call-control.js';
 import { CallDocuments } from './call-documents.js';
+import { CarrierDriver } from './carrier-driver.js';
+import { CarrierWebhooks, type TurnedAway } from './carrier-webhooks.js';
 import { HangupJournal } from './hangup-journal.js';
 import { Hangups } from './hangups.js';
-import type { Line, LineContext, OpenLine } from './line.js';
+import type { AdapterContext, ProviderAdapter, StartAdapter } from './provider-adapter.js';
+import type { CallSupervisor } from './supervisor.js';
 import { WebhookMemory } from './webhook-memory.js';
 
 /** A carrier that streams the audio of calls over WebSockets. */
-export interface CarrierSide {
+export interface CarrierAccess {
   readonly kind: 'carrier';
   readonly carrier: Carrier;
   readonly credentials: CarrierCredentials;
@@ -22,22 +23,22 @@ export interface CarrierSide {
 }
 
 /** @throws VoicebotError when the credentials cannot be used */
-export async function prepareCarrierLine(side: CarrierSide): Promise<OpenLine> {
-  const client = await side.carrier.createRestClient(side.credentials);
-  side.carrier.answerDocument([]); // loads the XML writer now and not while the first caller waits
-  return (context) => new CarrierLine(side, client, context);
+export async function createCarrierAdapter(access: CarrierAccess): Promise<StartAdapter> {
+  const client = await access.carrier.createRestClient(access.credentials);
+  access.carrier.answerDocument([]); // loads the XML writer now and not while the first caller waits
+  return (context) => new CarrierAdapter(access, client, context);
 }
 
-class CarrierLine implements Line {
+class CarrierAdapter implements ProviderAdapter {
   readonly routes: Router;
-  readonly #calls: CallControl;
+  readonly #driver: CarrierDriver;
   readonly #hangups: Hangups;
   readonly #dialer: Dialer;
 
   constructor(
-    { carrier, credentials, machineDetection }: CarrierSide,
+    { carrier, credentials, machineDetection }: CarrierAccess,
     private readonly client: CarrierRestClient,
-    private readonly context: LineContext,
+    private readonly context: AdapterContext,
   ) {
     const { registry, pool, addresses, checkTarget, maxCallSeconds, dialMaxSeconds, isTunnelled, logger } = context;
     const tickets = new CallTickets(credentials.authToken);
@@ -49,29 +50,28 @@ class CarrierLine implements Line {
     registry.on('change', ({ id, state }) => {
       if (state === 'ended') memory.ended(id);
     });
-    this.#calls = new CallControl({
+    this.#driver = new CarrierDriver({
       registry,
       pool,
       documents,
       hangups: this.#hangups,
-      memory,
       carrier,
       client,
       checkTarget: (to) => checkTarget(to, 'toEndPoint'),
       operatorNumber: context.operatorNumber,
       maxCallMs: maxCallSeconds * 1_000,
       maxDialledCallMs: dialMaxSeconds * 1_000,
+      ringSeconds: context.ringSeconds,
       silenceMs: context.silenceSeconds * 1_000,
       endsOnMachine: machineDetection === 'hangup',
       reach: context.reach,
       isTunnelled,
       maxCalls: context.maxCalls,
-      onTurnedAway: (why) => context.turnedAway.warn(this.#sentenceOf(why), {}),
       logger,
     });
     this.#dialer = new Dialer({
       client,
-      calls: this.#calls,
+      calls: this.#driver,
       registry,
       documents,
       limits: context.limits,
@@ -82,9 +82,17 @@ class CarrierLine implements Line {
       machineDetection,
       logger,
     });
-    const shared = { ...context, carrier, credentials, tickets, memory, calls: this.#calls };
+    const shared = { ...context, carrier, credentials, tickets, memory, calls: this.#driver };
     acceptMediaStreams(context.server, shared);
-    this.routes = carrierRoutes(shared);
+    const webhooks = new CarrierWebhooks(this.#driver, {
+      registry,
+      pool,
+      hangups: this.#hangups,
+      memory,
+      onTurnedAway: (why) => context.turnedAway.warn(this.#sentenceOf(why), {}),
+      logger,
+    });
+    this.routes = carrierRoutes({ ...shared, webhooks });
   }
 
   #sentenceOf(why: TurnedAway): string {
@@ -92,8 +100,8 @@ class CarrierLine implements Line {
     return `call turned away: the tunnel is full (at most ${this.context.maxCalls()} at once)`;
   }
 
-  get busyCount(): number {
-    return this.#calls.busyCount;
+  get supervisor(): CallSupervisor {
+    return this.#driver.supervisor;
   }
 
   dial(request: StartRequest): Promise<StartedCall> {
@@ -105,18 +113,6 @@ class CarrierLine implements Line {
     if (replayed > 0) {
       this.context.logger.warn('ending calls that an earlier runner left open', { calls: replayed });
     }
-  }
-
-  drain(): void {
-    this.#calls.drain();
-  }
-
-  stopCalls(): void {
-    this.#calls.stopCalls();
-  }
-
-  endAll(reason: EndReason): void {
-    this.#calls.endAll(reason);
   }
 
   async close(atOnce: AbortSignal): Promise<void> {

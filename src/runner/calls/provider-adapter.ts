@@ -1,6 +1,5 @@
 import type { Server } from 'node:http';
 import type { Router } from 'express';
-import type { EndReason } from '../../call/call.js';
 import type { Logger } from '../../logger.js';
 import type { BotPool } from '../bots/bot-pool.js';
 import type { DialLimits } from '../dialing/dial-limits.js';
@@ -10,10 +9,11 @@ import type { Reach } from '../http/reach.js';
 import type { RefusalLog } from '../http/refusal-log.js';
 import type { WebhookAddresses } from '../http/webhook-addresses.js';
 import type { CallRegistry } from './call-registry.js';
+import type { CallSupervisor } from './supervisor.js';
 import type { RoomTrial } from './trial-room.js';
 
 /** What a runner has whichever provider its calls come from. */
-export interface LineContext {
+export interface AdapterContext {
   readonly server: Server;
   readonly registry: CallRegistry;
   readonly pool: BotPool;
@@ -51,25 +51,19 @@ export interface LineContext {
 }
 
 /** The calls of one provider: how they reach the runner, are dialled, and end. */
-export interface Line {
+export interface ProviderAdapter {
   /** What the provider calls over HTTP. */
   readonly routes: Router;
-  /** Calls that this runner has something to do for. */
-  readonly busyCount: number;
+  /** Has its live calls. */
+  readonly supervisor: CallSupervisor;
   dial(request: StartRequest): Promise<StartedCall>;
   /** Joins a room of its own, where calls go through rooms. @throws VoicebotError as `tryRoom` of `rooms/trial-room.ts` */
   tryRoom?(signal?: AbortSignal): Promise<RoomTrial>;
   /** Takes up what earlier runners have left open. */
   recover(): void;
-  /** From now on new calls are turned away. */
-  drain(): void;
-  /** Asks the bots to end their calls. */
-  stopCalls(): void;
-  /** Ends what is left. */
-  endAll(reason: EndReason): void;
   /** Gives what is owed to the provider a moment, unless `atOnce` is or becomes aborted, and lets go of everything. */
   close(atOnce: AbortSignal): Promise<void>;
 }
 
 /** A provider that is ready: once it is known where it reaches us, calls can come. */
-export type OpenLine = (context: LineContext) => Line;
+export type StartAdapter = (context: AdapterContext) => ProviderAdapter;
