@@ -1,4 +1,4 @@
-/** What the provider's words mean for whoever set things up (rooms reference 1.4, 4.5, 8 and 10; its media part for the payment card). */
+/** What the provider's words mean for whoever set things up (rooms reference 1.4, 4.5, 8, 10 and 15.1). */
 const HINTS: ReadonlyArray<readonly [words: RegExp, hint: string]> = [
   [
     /missing-payment-method|payment method|credit card/i,

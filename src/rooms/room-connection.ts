@@ -36,7 +36,7 @@ export interface LegProblem {
 
 /**
  * What happens in a room, in the provider's order, with the provider's payloads.
- * @see rooms reference section 9.1
+ * @see rooms reference 9.1
  */
 export interface RoomEvents {
   participant_joined: [participant: RoomParticipant];

@@ -20,7 +20,7 @@ import type {
 /**
  * A second carrier's wire behind the contract, in one file: enough to show that the contract holds for it. It is no
  * supported carrier; it repeats no request and knows the errors only roughly.
- * @see reference 7.1 and 7.4
+ * @see carrier reference 7.1 and 7.4
  */
 export const twilioShaped = {
   name: 'twilio',

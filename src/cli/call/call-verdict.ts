@@ -69,7 +69,7 @@ export function failureOf(
   return isNormal ? undefined : failed(said);
 }
 
-/** @see carrier reference section 2.5 */
+/** @see carrier reference 2.5 */
 function hintFor(code: number): string | undefined {
   if (code === END_OF_DOCUMENT)
     return 'The stream ended and the document had nothing after it: did the bot crash or refuse the socket?';

@@ -35,7 +35,7 @@ const ENTRY = fileURLToPath(new URL('../../sandbox/main.js', import.meta.url));
 const START_DEADLINE_MS = 10_000;
 const STOP_DEADLINE_MS = 2_000;
 
-/** An account identifier as the carrier makes them: `MA` and 18 capital letters or digits (reference 1.1). */
+/** An account identifier as the carrier makes them: `MA` and 18 capital letters or digits (carrier reference 1.1). */
 export const randomAuthId = (): string => `MA${randomBytes(9).toString('hex').toUpperCase()}`;
 
 /**

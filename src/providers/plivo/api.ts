@@ -6,7 +6,7 @@ import type { CarrierCredentials } from '../carrier.js';
 import { requireIdentifier } from './identifier.js';
 import { refusalOf } from './refusal.js';
 
-/** The most objects of a page (reference 1.1). */
+/** The most objects of a page (carrier reference 1.1). */
 const PAGE_LIMIT = 20;
 /** Of one list. */
 const MAX_PAGES = 500;
@@ -15,7 +15,7 @@ const MAX_PAGES = 500;
  * The REST API of one account. An aborted `signal` rejects with its own reason.
  * @throws VoicebotError VB_CREDENTIALS_MISSING when one is empty, VB_IDENTIFIER_INVALID when the auth id is not of the
  *   carrier's form
- * @see reference 1.1
+ * @see carrier reference 1.1
  */
 export function openApi({ authId, authToken, apiUrl }: CarrierCredentials, options?: RestOptions): RestClient {
   if (!authId || !authToken) {
@@ -28,7 +28,7 @@ export function openApi({ authId, authToken, apiUrl }: CarrierCredentials, optio
   return new RestClient(
     {
       base: `${apiUrl.replace(/\/+$/, '')}/Account/${authId}/`,
-      // A scoped token stands for itself (reference 1.1).
+      // A scoped token stands for itself (carrier reference 1.1).
       authorization: authToken.startsWith('stk_') ? `Bearer ${authToken}` : `Basic ${basic}`,
       repeats: { times: 3 },
       codes: { failed: 'VB_CARRIER_REQUEST_FAILED', unreachable: 'VB_CARRIER_UNREACHABLE' },
@@ -52,7 +52,7 @@ export async function readObject(
   return fields ?? Promise.reject(api.failure(`${what} got status ${status}: the answer is not a JSON object`, status));
 }
 
-/** All objects of a list. @see reference 1.1 */
+/** All objects of a list. @see carrier reference 1.1 */
 export function listAll(
   api: RestClient,
   what: string,

@@ -7,7 +7,7 @@ const CALLBACK_EVENTS = ['DialAnswer', 'DialConnected', 'DialHangup', 'DialDigit
 /**
  * Whether a webhook tells of a third party that a `Dial` has called: to its `callbackUrl` while it happens, or to its
  * `action` when it is over. The `CallStatus` that comes along is the caller's, and says nothing about the third party.
- * @see reference 2.2
+ * @see carrier reference 2.2
  */
 export function isDialNews(parameters: ReadonlyMap<string, string>): boolean {
   return isCallback(parameters) || Boolean(parameters.get('DialStatus'));

@@ -2,8 +2,8 @@ import { isPhoneNumber } from '../../call/phone-number.js';
 import { VoicebotError } from '../../errors.js';
 
 /**
- * A telephone number as the voice API takes it: digits only (reference 1.1). Anything that is not one number is refused:
- * several, joined with `<`, would all be dialled (reference 1.2).
+ * A telephone number as the voice API takes it: digits only (carrier reference 1.1). Anything that is not one number is refused:
+ * several, joined with `<`, would all be dialled (carrier reference 1.2).
  * @param e164 such as `+14155550100`
  * @throws VoicebotError VB_REQUEST_INVALID when it is not of that form
  */

@@ -4,7 +4,7 @@ import type { AnswerDial, AnswerStep, AnswerStream } from '../carrier.js';
 
 const require = createRequire(import.meta.url);
 
-/** Longest stream address the carrier takes, in characters (reference 4.2). */
+/** Longest stream address the carrier takes, in characters (carrier reference 4.2). */
 const MAX_STREAM_URL_LENGTH = 2048;
 
 type Builder = ReturnType<typeof import('xmlbuilder2')['create']>;
@@ -12,7 +12,7 @@ type Builder = ReturnType<typeof import('xmlbuilder2')['create']>;
 /**
  * Writes the document that tells the carrier what to do with a call. Characters that XML cannot hold are left out.
  * @throws VoicebotError VB_XML_INVALID when a stream address with its parameters is longer than the carrier takes
- * @see reference 4.1 and 4.2
+ * @see carrier reference 4.1 and 4.2
  */
 export function answerXml(steps: readonly AnswerStep[]): string {
   // Loaded at the first document: whoever only speaks the media stream is spared its 12 MB of memory.
@@ -52,7 +52,7 @@ function addStream(response: Builder, { url, parameters, continueUrl, hold, stat
   if (address.length > MAX_STREAM_URL_LENGTH) {
     throw new VoicebotError('VB_XML_INVALID', `the stream address has ${address.length} characters, more than 2048`);
   }
-  // Every default is wrong for a bot, so each is written out (reference 0.2).
+  // Every default is wrong for a bot, so each is written out (carrier reference 0.2).
   const attributes = {
     bidirectional: 'true',
     keepCallAlive: 'true',

@@ -1,6 +1,6 @@
 import type { CallDirection, EndReason } from '../../call/call.js';
 
-/** By `HangupCauseCode`, which says most (reference 2.5); every other code of the carrier is a failure of its own. */
+/** By `HangupCauseCode`, which says most (carrier reference 2.5); every other code of the carrier is a failure of its own. */
 const REASONS_BY_CODE: ReadonlyMap<string, EndReason> = new Map([
   ['3000', 'no_answer'],
   ['3010', 'busy'],
@@ -43,7 +43,7 @@ const NOT_CONNECTED: readonly EndReason[] = ['busy', 'no_answer', 'rejected'];
  * Why a call is over, from whatever the carrier told of it: the code first, then the cause, then the status. Our own
  * request or document ends a call as the bot wished; people hang up normally; the rest is the network's.
  * @param parameters of the hang-up webhook
- * @see reference 2.2 and 2.5
+ * @see carrier reference 2.2 and 2.5
  */
 export function hangupReasonOf(parameters: ReadonlyMap<string, string>, direction: CallDirection): EndReason {
   const parameter = (name: string) => parameters.get(name) ?? '';

@@ -3,7 +3,7 @@ import { VoicebotError } from '../../errors.js';
 /**
  * Whether `value` has the form of this carrier's call, stream, application and account identifiers: 1 to 64 letters,
  * digits, `-` or `_`. Such a value can stand in a URL path as it is: `DELETE Call/` with an empty identifier would end
- * every call of the account (reference 1.3).
+ * every call of the account (carrier reference 1.3).
  */
 export function isPlivoIdentifier(value: unknown): value is string {
   return typeof value === 'string' && /^[A-Za-z0-9_-]{1,64}$/.test(value);

@@ -20,7 +20,7 @@ export function contentTypeOf({ encoding, sampleRate }: StreamFormat): string | 
  * Reads `start.mediaFormat`. The encoding may carry `;rate=`, which counts when `sampleRate` is missing; `sampleRate`
  * may be a number or a numeric string.
  * @returns undefined when the stream's audio cannot be decoded
- * @see reference 5.2
+ * @see carrier reference 5.2
  */
 export function parseMediaFormat(mediaFormat: unknown): StreamFormat | undefined {
   if (mediaFormat === undefined) return DEFAULT_FORMAT;

@@ -27,7 +27,7 @@ export interface CallAddress {
   readonly method: string;
 }
 
-/** The addresses of an application that calls have to do with. @see reference 1.5 */
+/** The addresses of an application that calls have to do with. @see carrier reference 1.5 */
 export type CallAddresses = Readonly<Record<AddressName, CallAddress>>;
 
 export type AddressName = (typeof ADDRESS_NAMES)[number];
@@ -142,7 +142,7 @@ export const isSameLink = (a: NumberLink | undefined, b: NumberLink | undefined)
 export const isSameAddress = (a: CallAddress, b: CallAddress) =>
   a.url === b.url && (a.url === '' || a.method === b.method);
 
-/** @see reference 1.6 */
+/** @see carrier reference 1.6 */
 function readNumber(fields: JsonFields): AccountNumber {
   return { number: normalisePhoneNumber(String(fields.number ?? '')), link: readLink(fields) };
 }

@@ -12,7 +12,7 @@ import { SharedApplication } from './shared-application.js';
  * Where the calls to the numbers of an account go: the carrier keeps addresses in applications, and numbers attached to
  * them.
  * @throws VoicebotError VB_CREDENTIALS_MISSING, VB_IDENTIFIER_INVALID
- * @see reference 1.5 to 1.7
+ * @see carrier reference 1.5 to 1.7
  */
 export async function createPlivoNumberRouting(
   credentials: CarrierCredentials,

@@ -2,7 +2,7 @@ import type { ApiAnswer } from '../../http/api-connection.js';
 import { ProviderRequestError } from '../../http/provider-request-error.js';
 import { shownWords } from '../../http/shown-words.js';
 
-/** What the carrier's words mean for whoever set things up (reference 1.1). */
+/** What the carrier's words mean for whoever set things up (carrier reference 1.1). */
 const HINTS: ReadonlyArray<readonly [words: RegExp, hint: string]> = [
   [
     /from parameter is invalid|not associated with your account/i,

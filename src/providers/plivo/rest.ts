@@ -20,7 +20,7 @@ const MAX_QUEUED_CALLS = 20;
  * VB_CALL_UNCERTAIN.
  * @throws VoicebotError VB_CREDENTIALS_MISSING when one is empty, VB_IDENTIFIER_INVALID when the auth id is not of the
  *   carrier's form
- * @see reference 1.1 to 1.5
+ * @see carrier reference 1.1 to 1.5
  */
 export async function createPlivoRestClient(
   credentials: CarrierCredentials,
@@ -72,7 +72,7 @@ export async function createPlivoRestClient(
     async placeCall(request, signal) {
       const { status, fields } = await dial(callFields(request), signal);
       if (!fields) throw uncertain(`dialling got status ${status} and an answer that cannot be read`);
-      // An array for several destinations, which are never asked for (reference 1.2).
+      // An array for several destinations, which are never asked for (carrier reference 1.2).
       const callId = [fields.request_uuid].flat()[0];
       return { callId: isPlivoIdentifier(callId) ? asProviderCallId(callId) : undefined };
     },
@@ -96,7 +96,7 @@ export async function createPlivoRestClient(
     },
     async hangUp(callId, signal) {
       requireIdentifier(callId, 'call id');
-      // A call that is queued or rings goes by the other path (reference 1.3).
+      // A call that is queued or rings goes by the other path (carrier reference 1.3).
       for (const kind of ['Call', 'Request']) {
         const request = { method: 'DELETE', path: `${kind}/${callId}/` } as const;
         if (await unlessNotFound(api.request('hanging up', request, signal))) return 'ended';
@@ -107,7 +107,7 @@ export async function createPlivoRestClient(
   };
 }
 
-/** @see reference 1.2 */
+/** @see carrier reference 1.2 */
 function callFields(request: PlaceCallRequest): object {
   const { answerUrl, ringUrl, hangupUrl, machineUrl, machineDetection, ringTimeoutS, timeLimitS } = request;
   return {

@@ -16,7 +16,7 @@ export type SignedContent = Pick<SignedRequest, 'method' | 'url' | 'form'>;
 
 /**
  * The V3 signature of a webhook request: base64 of an HMAC-SHA256 keyed with the auth token.
- * @see reference 3.2
+ * @see carrier reference 3.2
  */
 export function signV3(content: SignedContent, nonce: string, authToken: string): string {
   return createHmac('sha256', authToken)
@@ -37,7 +37,7 @@ export function signatureHeaders(
 /**
  * The headers the carrier sends with the upgrade request of a media stream: signed as a GET over `http://`, whatever
  * the scheme of the address.
- * @see reference 3.3
+ * @see carrier reference 3.3
  */
 export function upgradeSignatureHeaders(url: string, authToken: string, nonce?: string): SignatureHeaders {
   return signatureHeaders({ method: 'GET', url: withScheme('http', url), form: [] }, authToken, nonce);
@@ -53,7 +53,7 @@ export function nonceOf(headers: SignedRequest['headers']): string | undefined {
  * Whether one of the request's V3 signatures is right. A header may hold several, separated by commas, while a token is
  * being replaced; the main account's header counts too. Compares in constant time. The older signature versions do not
  * cover the parameters and are not accepted.
- * @see reference 3.2 and 3.4
+ * @see carrier reference 3.2 and 3.4
  */
 export function verifyV3(request: SignedContent & Pick<SignedRequest, 'headers'>, authToken: string): boolean {
   const nonce = nonceOf(request.headers);
@@ -68,7 +68,7 @@ export function verifyV3(request: SignedContent & Pick<SignedRequest, 'headers'>
 /**
  * Whether the upgrade request of a media stream is signed: as a GET over `http://`, as the carrier does; the other
  * schemes and an address without its query are tried too, since the signature still binds host and path.
- * @see reference 3.3
+ * @see carrier reference 3.3
  */
 export function verifyUpgradeV3({ url, headers }: Pick<SignedRequest, 'url' | 'headers'>, authToken: string): boolean {
   const withoutQuery = url.replace(/[?#].*$/s, '');

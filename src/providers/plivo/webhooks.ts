@@ -25,7 +25,7 @@ const FINAL_STATUSES = ['completed', 'busy', 'failed', 'timeout', 'no-answer', '
 /**
  * Reads the parameters of a webhook, from a form or a query. Unknown ones are ignored; verify the signature over all of
  * them before. Texts are cleaned, and cut after 256 characters.
- * @see reference 2.1 and 2.2
+ * @see carrier reference 2.1 and 2.2
  */
 export function parsePlivoWebhook(received: ReadonlyMap<string, string>): CarrierWebhook {
   const parameters = new Map([...received].map(([name, value]) => [name, cleanText(value, MAX_TEXT)]));
@@ -48,7 +48,7 @@ export function parsePlivoWebhook(received: ReadonlyMap<string, string>): Carrie
 /**
  * Whether the carrier adds a parameter of this name itself. All of its names begin with a capital letter, the `X-PH-` of
  * custom SIP headers too.
- * @see reference 2.2
+ * @see carrier reference 2.2
  */
 export function isPlivoParameter(name: string): boolean {
   return /^[A-Z]/.test(name);
@@ -91,7 +91,7 @@ function hangupOf(parameters: ReadonlyMap<string, string>): NonNullable<CarrierW
   };
 }
 
-/** Both naming schemes of reference 4.5. */
+/** Both naming schemes of carrier reference 4.5. */
 function isLostStream(parameters: ReadonlyMap<string, string>): boolean {
   return ['DroppedStream', 'failed'].includes(parameters.get('Event') ?? '');
 }

@@ -10,7 +10,7 @@ import { contentTypeOf, DEFAULT_FORMAT, parseMediaFormat } from './media-format.
 type Json = Record<string, unknown>;
 
 /**
- * The messages of one media stream. `decode` reads what the field really sends (reference 5.2): numbers as strings, any
+ * The messages of one media stream. `decode` reads what the field really sends (carrier reference 5.2): numbers as strings, any
  * sequence number, acknowledgements without `streamId`, `played` for `playedStream`, unknown events and keys.
  */
 export class PlivoCodec implements StreamCodec {
@@ -35,7 +35,7 @@ export class PlivoCodec implements StreamCodec {
     }
     this.#streamId = streamId;
     this.#bytesPerSample = format.encoding === 'L16' ? 2 : 1;
-    // The content type goes without `;rate=` and the rate as a number (reference 0.5 and 9).
+    // The content type goes without `;rate=` and the rate as a number (carrier reference 0.5 and 9).
     const media = JSON.stringify({ contentType, sampleRate: format.sampleRate, payload: '' });
     this.#audioHead = `{"event":"playAudio","media":${media.slice(0, -2)}`;
   }
@@ -99,7 +99,7 @@ export class PlivoCodec implements StreamCodec {
   /**
    * @param digits 1 to 64 of `0-9 * # A-D`, in either case
    * @throws VoicebotError VB_REQUEST_INVALID for anything else
-   * @see reference 5.3
+   * @see carrier reference 5.3
    */
   encodeDtmf(digits: string): string {
     const dtmf = digits.toUpperCase();

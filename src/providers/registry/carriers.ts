@@ -59,7 +59,7 @@ const MAX_FIRST_MESSAGES = 5;
  * carriers say before it, and anything that is no message at all are skipped.
  * @param firstFrames the stream's text messages so far, oldest first; the caller keeps them, none is consumed
  * @returns `need_more` while no `start` has come; `unrecognised` when it is of no known form or not among the first five
- * @see reference 7.4, Detection
+ * @see carrier reference 7.4, Detection
  */
 export function recogniseStream(firstFrames: readonly string[]): StreamIntroduction | 'need_more' | 'unrecognised' {
   const messages = firstFrames.slice(0, MAX_FIRST_MESSAGES).map(parseObject);

@@ -9,7 +9,7 @@ import { type DocumentRequest, fetchDocument } from './document-fetch.js';
 import { detectMachine } from './machine-detection.js';
 import { performVerb } from './verbs.js';
 
-/** A call that follows this many documents is going round in circles (reference section 1.3, transfer). */
+/** A call that follows this many documents is going round in circles (carrier reference 1.3, transfer). */
 const MAX_DOCUMENTS = 70;
 
 /** A phone has dialled the application's number. Returns when the call is over. */

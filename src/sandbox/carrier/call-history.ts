@@ -3,7 +3,7 @@ import { billedSeconds, withoutPlus } from './call-parameters.js';
 
 const MAX_RECORDS = 1_000;
 
-/** The record of a call that has ended. @see carrier reference section 1.3, call-record fields */
+/** The record of a call that has ended. @see carrier reference 1.3, call-record fields */
 export interface CarrierCallRecord {
   readonly call_uuid: string;
   readonly call_direction: string;

@@ -9,7 +9,7 @@ type LegEvent = 'DialAnswer' | 'DialConnected' | 'DialHangup';
 /**
  * The parameters of a webhook about a call.
  * @param event undefined for requests that name none, such as those for the document of a transfer
- * @see carrier reference section 2.2
+ * @see carrier reference 2.2
  */
 export function callParameters(call: Call, event: CallEventName | undefined, authId: string): WebhookParameters {
   const isOutbound = call.setup.direction === 'outbound';
@@ -29,7 +29,7 @@ export function callParameters(call: Call, event: CallEventName | undefined, aut
   };
 }
 
-/** The parameters of a request to the `action` of a `<Dial>`: how the dialled call went. @see carrier reference section 2.2 */
+/** The parameters of a request to the `action` of a `<Dial>`: how the dialled call went. @see carrier reference 2.2 */
 export function dialParameters(call: Call, { cause, leg, hasRung }: DialVerbOutcome): WebhookParameters {
   return {
     DialStatus: cause.status,
@@ -78,7 +78,7 @@ export function legParameters(
   };
 }
 
-/** The parameters of a stream's status callback. @see carrier reference section 4.5 */
+/** The parameters of a stream's status callback. @see carrier reference 4.5 */
 export function streamParameters(
   call: Call,
   event: 'StartStream' | 'StopStream' | 'DroppedStream',

@@ -1,6 +1,6 @@
 import type { HttpMethod } from '../network/webhook-target.js';
 
-/** The settings of an application, under the carrier's names. An empty text means that an address is not set. @see carrier reference section 1.5 */
+/** The settings of an application, under the carrier's names. An empty text means that an address is not set. @see carrier reference 1.5 */
 export interface ApplicationSettings {
   app_name: string;
   answer_url: string;

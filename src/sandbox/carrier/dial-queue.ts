@@ -4,7 +4,7 @@ const SECOND_MS = 1_000;
 
 /**
  * Limits how many dialled calls start within any second of call time; further calls wait in their order.
- * @see carrier reference section 1.8
+ * @see carrier reference 1.8
  */
 export class DialQueue {
   readonly #waiting = new Set<() => void>();

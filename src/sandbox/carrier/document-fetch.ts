@@ -11,13 +11,13 @@ export interface DocumentRequest {
   readonly hop: 'answer' | 'redirect' | 'transfer' | 'action';
   /** Undefined when the application has no address. */
   readonly target: WebhookTarget | undefined;
-  /** Asked instead when the target gives no usable HTTP answer (reference section 2.3). */
+  /** Asked instead when the target gives no usable HTTP answer (carrier reference 2.3). */
   readonly fallback?: WebhookTarget | undefined;
   /** Sent besides the call's own parameters. */
   readonly parameters?: WebhookParameters;
 }
 
-/** `Event` of the request, and how the call ends when it fails (reference sections 2.1 and 2.5). */
+/** `Event` of the request, and how the call ends when it fails (carrier reference 2.1 and 2.5). */
 const HOPS: Readonly<
   Record<DocumentRequest['hop'], { event: CallEventName | undefined; unreachable: HangupCause; invalid: HangupCause }>
 > = {

@@ -49,7 +49,7 @@ export interface CallDocument {
   readonly warnings: readonly string[];
 }
 
-/** Elements the carrier knows and the sandbox does not act out (reference section 4.1). */
+/** Elements the carrier knows and the sandbox does not act out (carrier reference 4.1). */
 const OTHER_VERBS = ['Record', 'DTMF', 'GetDigits', 'GetInput', 'Conference', 'MultiPartyCall', 'PreAnswer'];
 
 /** Elements of another carrier, with what to write instead. */
@@ -71,7 +71,7 @@ const MAX_EXTRA_HEADERS_BYTES = 512;
  * Reads the document that tells the carrier what to do with a call. Strict: names are case-sensitive, an element the
  * carrier does not know makes the whole document invalid.
  * @throws VoicebotError VB_XML_INVALID saying what is wrong and what to write instead
- * @see carrier reference section 4
+ * @see carrier reference 4
  */
 export function readCallDocument(source: string): CallDocument {
   const root = parseXml(source);

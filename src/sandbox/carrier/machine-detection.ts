@@ -4,7 +4,7 @@ import type { Callee } from '../network/phone.js';
 import { callParameters } from './call-parameters.js';
 import type { CallServices } from './call-services.js';
 
-/** Finds out whether a machine has answered, and does what was asked for then. @see carrier reference sections 1.2 and 2.2 */
+/** Finds out whether a machine has answered, and does what was asked for then. @see carrier reference 1.2 and 2.2 */
 export async function detectMachine(call: Call, callee: Callee, services: CallServices): Promise<void> {
   const { machineDetection: detection } = call.setup;
   if (!detection) return;

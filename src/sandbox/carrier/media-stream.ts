@@ -19,7 +19,7 @@ const HANDSHAKE_TIMEOUT_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 1_000;
 /** Larger messages than the allowed 64 KB are still read, to be refused by name; beyond this the socket closes (1009). */
 const MAX_READ_BYTES = 1024 * 1024;
-/** 40 s of audio waiting to be played (reference section 5.5). */
+/** 40 s of audio waiting to be played (carrier reference 5.5). */
 const MAX_QUEUED_BYTES = 40 * 8_000;
 const MAX_PENDING_CHECKPOINTS = 1_000;
 /** About 40 s of media messages the bot does not read. */
@@ -56,7 +56,7 @@ export class StreamRefused extends Error {
 /**
  * The carrier's end of one media stream: a WebSocket client of the bot's address that sends `start` and then what the
  * phone says, and plays what the bot sends.
- * @see carrier reference section 5
+ * @see carrier reference 5
  */
 export class MediaStream {
   readonly id = randomUUID();

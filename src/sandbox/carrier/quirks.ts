@@ -1,7 +1,7 @@
 /**
  * Differences between carriers and software versions on the real wire that clients must tolerate. The serial number of a
  * call alone decides which of them the call shows, so a failure can be repeated.
- * @see carrier reference sections 5.2, 5.8 and 9
+ * @see carrier reference 5.2, 5.8 and 9
  */
 export interface Quirks {
   readonly firstSequenceNumber: 0 | 1;

@@ -1,7 +1,7 @@
 import { type RequestHandler, Router } from 'express';
 import { send } from './rest-answer.js';
 
-/** The account itself, read-only. @see carrier reference section 1.1 */
+/** The account itself, read-only. @see carrier reference 1.1 */
 export function restAccount(authId: string): Router {
   const api = Router({ strict: true, caseSensitive: true });
   const account: RequestHandler = (_request, response) =>

@@ -18,7 +18,7 @@ export function fail(response: Response, status: number, error: string): void {
   send(response, status, { error });
 }
 
-/** Answers with the page of `objects` that was asked for, and with the ways to those beside it, filters included. @see carrier reference section 1.1, lists */
+/** Answers with the page of `objects` that was asked for, and with the ways to those beside it, filters included. @see carrier reference 1.1, lists */
 export function sendList(request: Request, response: Response, objects: readonly object[]): void {
   const page = parse(Page, request.query, response);
   if (!page) return;

@@ -24,7 +24,7 @@ export interface RestApiOptions {
 
 /**
  * The carrier's REST API under `/v1/Account/<authId>/`, as far as the sandbox plays it.
- * @see carrier reference sections 1.1 to 1.6
+ * @see carrier reference 1.1 to 1.6
  */
 export function restApi(carrier: CarrierNetwork, { authId, authToken, faults }: RestApiOptions): Express {
   const app = express()

@@ -30,7 +30,7 @@ const ApplicationChange = z.object({
 
 const NewApplication = ApplicationChange.extend({ app_name: name, answer_url: webhookUrl });
 
-/** The applications of the account. @see carrier reference section 1.5 */
+/** The applications of the account. @see carrier reference 1.5 */
 export function restApplications(account: CarrierAccount, authId: string): Router {
   const api = Router({ strict: true, caseSensitive: true });
 

@@ -57,7 +57,7 @@ const Digits = z.object({
   leg: z.enum(['aleg', 'bleg']).default('aleg'),
 });
 
-/** Making, reading, transferring and ending calls. @see carrier reference sections 1.2 and 1.3 */
+/** Making, reading, transferring and ending calls. @see carrier reference 1.2 and 1.3 */
 export function restCalls(carrier: CarrierNetwork): Router {
   const api = Router({ strict: true, caseSensitive: true });
 

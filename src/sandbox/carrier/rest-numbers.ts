@@ -13,7 +13,7 @@ const NumberFilter = z.object({
 
 const NumberChange = z.object({ app_id: z.coerce.string().optional(), alias: z.string().max(64).optional() });
 
-/** The numbers of the account: they can be neither rented nor given up. @see carrier reference section 1.6 */
+/** The numbers of the account: they can be neither rented nor given up. @see carrier reference 1.6 */
 export function restNumbers(account: CarrierAccount, authId: string): Router {
   const api = Router({ strict: true, caseSensitive: true });
   const owned = (digits: string) => account.numbers.find(({ number }) => withoutPlus(number) === digits);

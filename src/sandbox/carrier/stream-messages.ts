@@ -1,7 +1,7 @@
 import { type DtmfDigit, isDtmfDigit } from '../../audio/dtmf.js';
 import type { SandboxStreamFormat } from '../network/stream-audio.js';
 
-/** What a bot may send on its media stream (reference section 5.3). */
+/** What a bot may send on its media stream (carrier reference 5.3). */
 export type BotMessage =
   | { readonly event: 'playAudio'; readonly payload: Buffer }
   | { readonly event: 'checkpoint'; readonly name: string }
@@ -19,7 +19,7 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 /**
  * Reads one message more strictly than the real carrier, so that a mistake shows here first.
  * @throws IncorrectPayload
- * @see carrier reference sections 5.3, 5.5 and 5.8
+ * @see carrier reference 5.3, 5.5 and 5.8
  */
 export function readBotMessage(
   data: Buffer,

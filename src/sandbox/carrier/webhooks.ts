@@ -24,7 +24,7 @@ const MAX_FILE_BYTES = 10 * 1024 * 1024;
 /**
  * Makes the network's HTTP requests to the application under test, on this machine only. A request that gets no answer
  * is made once more, as the carrier does by default.
- * @see carrier reference sections 2.1 to 2.4
+ * @see carrier reference 2.1 to 2.4
  */
 export class WebhookClient {
   readonly #agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS, lookup: loopbackLookup } });

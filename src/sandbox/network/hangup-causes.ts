@@ -9,7 +9,7 @@ export interface HangupCause {
   readonly status: 'completed' | 'busy' | 'failed' | 'timeout' | 'no-answer' | 'cancel';
 }
 
-/** Why calls end on this network. @see carrier reference section 2.5 */
+/** Why calls end on this network. @see carrier reference 2.5 */
 export const HANGUP_CAUSES = {
   normal: { code: 4000, name: 'Normal Hangup', cause: 'NORMAL_CLEARING', status: 'completed' },
   endOfXml: { code: 4010, name: 'End Of XML Instructions', cause: 'NORMAL_CLEARING', status: 'completed' },

@@ -9,7 +9,7 @@ export interface SandboxStreamFormat {
   readonly sampleRate: 8_000 | 16_000;
 }
 
-/** By the `contentType` of a `<Stream>`. @see carrier reference section 4.2 */
+/** By the `contentType` of a `<Stream>`. @see carrier reference 4.2 */
 export const STREAM_FORMATS: ReadonlyMap<string, SandboxStreamFormat> = new Map([
   ['audio/x-mulaw;rate=8000', { contentType: 'audio/x-mulaw', sampleRate: 8_000 }],
   ['audio/x-l16;rate=8000', { contentType: 'audio/x-l16', sampleRate: 8_000 }],

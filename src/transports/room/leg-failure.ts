@@ -9,7 +9,7 @@ const WORDS: Readonly<Record<LegFailure, RegExp>> = {
   rejected: /reject|declin/i,
 };
 
-/** Reads the provider's words, for which it has no list (rooms reference, not found); undefined when they say something else. */
+/** Reads the provider's words, for which it has no list (rooms reference 16); undefined when they say something else. */
 export function legFailure(errorMsg: string): LegFailure | undefined {
   return (Object.keys(WORDS) as LegFailure[]).find((failure) => WORDS[failure].test(errorMsg));
 }

@@ -28,7 +28,7 @@ export interface TransferringCall {
 
 /**
  * A transfer that the runner asks the carrier for. The stream is closed when the carrier has accepted it: transfer first, then close
- * (reference 1.3). A caller who was not put through comes back on another stream.
+ * (carrier reference 1.3). A caller who was not put through comes back on another stream.
  */
 export class StreamTransfer extends Transfer {
   #outcome: Promise<LinkedOutcome> | undefined;

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import fc from 'fast-check';
 import { verifyWebhook, webhookDigest } from '../../../src/providers/daily/signature.js';
 
-/** The test vector of the rooms reference, section 4.3. */
+/** The test vector of rooms reference 4.3. */
 const secret = 'MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=';
 const timestamp = '1767225600000';
 const body = Buffer.from(
