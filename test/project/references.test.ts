@@ -9,7 +9,6 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 /** The pages that comments cite by number, by the word that stands before "reference". */
 const PAGES: Record<string, string> = { carrier: 'docs/reference/carrier.md', rooms: 'docs/reference/rooms.md' };
 
-/** The carrier's page is meant where a citation names neither. */
 const CITATION =
   /(?:(carrier|rooms) )?reference,? (?:sections? )?(\d+(?:\.\d+)?(?:(?:,| and| to|, and) \d+(?:\.\d+)?)*)/gi;
 
@@ -30,7 +29,7 @@ function numbersOf(page: string): Set<string> {
 /** Each number that `text` cites, with its page; a citation may go on in the next line of a comment. */
 const citationsIn = (text: string) =>
   [...text.replaceAll(/\n\s*(?:\*(?!\/)|\/\/)?\s*/g, ' ').matchAll(CITATION)].flatMap(
-    ([cited, page = 'carrier', numbers = '']) =>
+    ([cited, page = 'none', numbers = '']) =>
       (numbers.match(/\d+(?:\.\d+)?/g) ?? []).map((number) => ({ cited, page: page.toLowerCase(), number })),
   );
 

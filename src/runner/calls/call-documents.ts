@@ -6,9 +6,9 @@ import type { CallRecord } from './call-registry.js';
 import type { CarrierCall } from './carrier-call.js';
 import { TRANSFER_RING_S } from './decide-transfer.js';
 
-/** Longest address of a stream that carriers take, in characters (reference 4.2). */
+/** Longest address of a stream that carriers take, in characters (carrier reference 4.2). */
 const MAX_STREAM_URL_LENGTH = 2_048;
-/** How long the addresses of a call stay good: no call lasts longer at a carrier, in seconds (reference 1.8). */
+/** How long the addresses of a call stay good: no call lasts longer at a carrier, in seconds (carrier reference 1.8). */
 const TICKET_VALID_S = LONGEST_CALL_MS / 1_000;
 /** What callers hear when their stream breaks with the tunnel. A bot that failed is replaced before they hear it. */
 const HOLD: AnswerHold = { quietS: 1, text: 'One moment, please.', waitS: 20 };

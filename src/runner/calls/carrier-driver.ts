@@ -118,7 +118,7 @@ export class CarrierDriver implements CallDriver {
   bind(call: CarrierCall, providerCallId: ProviderCallId, requestId?: ProviderCallId): boolean {
     const known = call.providerCallId;
     if (known === providerCallId) return true;
-    // What the carrier called the request to dial is not always the name of the call (reference 1.2).
+    // What the carrier called the request to dial is not always the name of the call (carrier reference 1.2).
     if (known !== undefined && known !== requestId) return false;
     this.#calls.bind(call, providerCallId);
     this.options.registry.update(call.id, { providerCallId });

@@ -2,6 +2,7 @@ import pRetry, { AbortError } from 'p-retry';
 import { settlesWithin } from '../../async/deadline.js';
 import { deferred } from '../../async/deferred.js';
 import { LONGEST_CALL_MS } from '../../call/call.js';
+import type { ProviderCallId } from '../../call/call-id.js';
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { HangupJournal } from './hangup-journal.js';
@@ -12,28 +13,29 @@ const LONGEST_PAUSE_MS = 30_000;
 /** How long open hang-ups may hold up the end of the runner, in milliseconds. */
 const CLOSE_LIMIT_MS = 3_000;
 
-export interface HangupsOptions {
+export interface HangupsOptions<Id extends string> {
   /** Resolves when it is over at the provider, or unknown there. */
-  client: { hangUp(callId: string, signal: AbortSignal): Promise<unknown> };
+  client: { hangUp(callId: Id, signal: AbortSignal): Promise<unknown> };
   journal: HangupJournal;
   logger: Logger;
 }
 
 /**
  * Ends calls at the carrier and does not let go: written down first, repeated with growing random pauses until the
- * carrier says that the call is over or unknown, and taken up again by the next runner when this one dies.
+ * carrier says that the call is over or unknown, and taken up again by the next runner when this one dies. Rooms are deleted in the
+ * same way, by their names.
  */
-export class Hangups {
-  readonly #open = new Map<string, { abort: AbortController; ended: Promise<void> }>();
+export class Hangups<Id extends string = ProviderCallId> {
+  readonly #open = new Map<Id, { abort: AbortController; ended: Promise<void> }>();
   #isClosed = false;
 
-  constructor(private readonly options: HangupsOptions) {}
+  constructor(private readonly options: HangupsOptions<Id>) {}
 
   /**
    * @param callId the carrier's identifier
    * @param graceMs how long somebody else may take to end it first, in milliseconds
    */
-  owe(callId: string, graceMs = 0): void {
+  owe(callId: Id, graceMs = 0): void {
     if (this.#open.has(callId)) return;
     this.#write(() => this.options.journal.add(callId), callId);
     if (this.#isClosed) return;
@@ -43,7 +45,7 @@ export class Hangups {
   }
 
   /** The carrier says that the call is over. */
-  settled(callId: string): void {
+  settled(callId: Id): void {
     const open = this.#open.get(callId);
     if (!open) return;
     open.abort.abort();
@@ -72,7 +74,7 @@ export class Hangups {
     this.#open.clear();
   }
 
-  async #end(callId: string, graceMs: number, signal: AbortSignal): Promise<void> {
+  async #end(callId: Id, graceMs: number, signal: AbortSignal): Promise<void> {
     try {
       if (graceMs > 0) await pause(graceMs, signal);
       await pRetry(() => this.#attempt(callId, signal), {
@@ -103,7 +105,7 @@ export class Hangups {
     }
   }
 
-  async #attempt(callId: string, signal: AbortSignal): Promise<void> {
+  async #attempt(callId: Id, signal: AbortSignal): Promise<void> {
     try {
       await this.options.client.hangUp(callId, signal);
     } catch (error) {
@@ -111,15 +113,15 @@ export class Hangups {
     }
   }
 
-  #forget(callId: string): void {
+  #forget(callId: Id): void {
     this.#open.delete(callId);
     this.#write(() => this.options.journal.remove(callId), callId);
   }
 
   /** A journal that cannot be read must not keep the runner from serving calls. */
-  #orphans(): string[] {
+  #orphans(): Id[] {
     try {
-      return this.options.journal.orphans();
+      return this.options.journal.orphans() as Id[];
     } catch (error) {
       this.options.logger.error('the journal of hang-ups could not be read', { error });
       return [];
@@ -127,7 +129,7 @@ export class Hangups {
   }
 
   /** A full disk must not keep a call from being ended. */
-  #write(change: () => void, callId: string): void {
+  #write(change: () => void, callId: Id): void {
     try {
       change();
     } catch (error) {

@@ -32,7 +32,7 @@ export interface RoomKeeperOptions {
  */
 export class RoomKeeper {
   readonly #journal: HangupJournal;
-  readonly #closing: Hangups;
+  readonly #closing: Hangups<string>;
   /** Rooms of live calls, and those that are being closed. */
   readonly #ours = new Set<string>();
   /** Rooms of dead runners in which nobody was at the last look. */
@@ -49,7 +49,7 @@ export class RoomKeeper {
       await client.deleteRoom(name, signal);
       this.#ours.delete(name);
     };
-    this.#closing = new Hangups({ client: { hangUp }, journal: this.#journal, logger });
+    this.#closing = new Hangups<string>({ client: { hangUp }, journal: this.#journal, logger });
   }
 
   /** @throws VoicebotError as `createRoom` does; nothing is left then */
