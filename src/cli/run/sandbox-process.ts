@@ -29,7 +29,7 @@ export interface SandboxProcess extends SandboxCredentials {
   stop(): Promise<void>;
 }
 
-type Listening = Extract<SandboxReplyMessage, { type: 'listening' }>;
+type SandboxListening = Extract<SandboxReplyMessage, { type: 'listening' }>;
 
 const ENTRY = fileURLToPath(new URL('../../sandbox/main.js', import.meta.url));
 const START_DEADLINE_MS = 10_000;
@@ -82,7 +82,7 @@ function started(
   child: ChildProcess,
   { roomsApiKey, ...carrier }: SandboxCredentials,
   expectsRooms: boolean,
-): Promise<Listening> {
+): Promise<SandboxListening> {
   return new Promise((resolve, reject) => {
     child.once('error', (error) => reject(failure('its process could not be started', error)));
     child.once('exit', (code, signal) => reject(failure(`its process ended early (${signal ?? `exit ${code}`})`)));

@@ -1,10 +1,10 @@
-import type { Call } from '../network/call.js';
+import type { PhoneCall } from '../network/call.js';
 import { HANGUP_CAUSES } from '../network/hangup-causes.js';
 import type { Callee } from '../network/phone.js';
 import { ring } from '../network/ringing.js';
 import { callParameters } from './call-parameters.js';
 import type { CallServices } from './call-services.js';
-import type { CallDocument, Verb } from './document.js';
+import type { SandboxDocument, Verb } from './document.js';
 import { type DocumentRequest, fetchDocument } from './document-fetch.js';
 import { detectMachine } from './machine-detection.js';
 import { performVerb } from './verbs.js';
@@ -13,7 +13,7 @@ import { performVerb } from './verbs.js';
 const MAX_DOCUMENTS = 70;
 
 /** A phone has dialled the application's number. Returns when the call is over. */
-export async function runInboundCall(call: Call, services: CallServices): Promise<void> {
+export async function runInboundCall(call: PhoneCall, services: CallServices): Promise<void> {
   call.phone.notify({ type: 'ringing', callId: call.id });
   const document = await fetchFirstDocument(call, services);
   if (!document) return;
@@ -24,7 +24,7 @@ export async function runInboundCall(call: Call, services: CallServices): Promis
 }
 
 /** The application has dialled a phone. Returns when the call is over. */
-export async function runOutboundCall(call: Call, callee: Callee, services: CallServices): Promise<void> {
+export async function runOutboundCall(call: PhoneCall, callee: Callee, services: CallServices): Promise<void> {
   call.phone.notify({ type: 'ringing', callId: call.id });
   if (call.setup.ring) void services.inform(call, call.setup.ring, callParameters(call, 'Ring', services.authId));
   await ring(call, callee);
@@ -34,12 +34,12 @@ export async function runOutboundCall(call: Call, callee: Callee, services: Call
   if (document) await followDocuments(call, services, document);
 }
 
-function fetchFirstDocument(call: Call, services: CallServices): Promise<CallDocument | undefined> {
+function fetchFirstDocument(call: PhoneCall, services: CallServices): Promise<SandboxDocument | undefined> {
   const { answer, fallback } = call.setup;
   return fetchDocument(call, services, { hop: 'answer', target: answer, fallback });
 }
 
-async function followDocuments(call: Call, services: CallServices, first: CallDocument): Promise<void> {
+async function followDocuments(call: PhoneCall, services: CallServices, first: SandboxDocument): Promise<void> {
   let document = first;
   for (let count = 1; count < MAX_DOCUMENTS; count += 1) {
     const request = await performDocument(call, services, document.verbs);
@@ -62,7 +62,7 @@ async function followDocuments(call: Call, services: CallServices, first: CallDo
 
 /** Performs verbs until the call is over, the document ends, or another document is due. */
 async function performDocument(
-  call: Call,
+  call: PhoneCall,
   services: CallServices,
   verbs: readonly Verb[],
 ): Promise<DocumentRequest | undefined> {
@@ -75,7 +75,7 @@ async function performDocument(
   return next;
 }
 
-function transferOf(call: Call): DocumentRequest | undefined {
+function transferOf(call: PhoneCall): DocumentRequest | undefined {
   const target = call.takeTransfer();
   return target && { hop: 'transfer', target };
 }

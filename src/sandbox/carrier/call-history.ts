@@ -1,4 +1,4 @@
-import type { Call } from '../network/call.js';
+import type { PhoneCall } from '../network/call.js';
 import { billedSeconds, withoutPlus } from './call-parameters.js';
 
 const MAX_RECORDS = 1_000;
@@ -27,7 +27,7 @@ export class CallHistory {
     return this.#records.get(callId);
   }
 
-  add(call: Call): void {
+  add(call: PhoneCall): void {
     const { setup, end, answeredAt } = call;
     const seconds = billedSeconds(call);
     this.#records.set(call.id, {

@@ -1,4 +1,4 @@
-import type { Call } from '../network/call.js';
+import type { PhoneCall } from '../network/call.js';
 import type { HangupCause } from '../network/hangup-causes.js';
 import type { StreamVerb } from './document.js';
 import type { WebhookParameters } from './webhooks.js';
@@ -11,7 +11,7 @@ type LegEvent = 'DialAnswer' | 'DialConnected' | 'DialHangup';
  * @param event undefined for requests that name none, such as those for the document of a transfer
  * @see carrier reference 2.2
  */
-export function callParameters(call: Call, event: CallEventName | undefined, authId: string): WebhookParameters {
+export function callParameters(call: PhoneCall, event: CallEventName | undefined, authId: string): WebhookParameters {
   const isOutbound = call.setup.direction === 'outbound';
   return {
     CallUUID: call.id,
@@ -30,7 +30,7 @@ export function callParameters(call: Call, event: CallEventName | undefined, aut
 }
 
 /** The parameters of a request to the `action` of a `<Dial>`: how the dialled call went. @see carrier reference 2.2 */
-export function dialParameters(call: Call, { cause, leg, hasRung }: DialVerbOutcome): WebhookParameters {
+export function dialParameters(call: PhoneCall, { cause, leg, hasRung }: DialVerbOutcome): WebhookParameters {
   return {
     DialStatus: cause.status,
     DialRingStatus: String(hasRung),
@@ -43,7 +43,7 @@ export function dialParameters(call: Call, { cause, leg, hasRung }: DialVerbOutc
 export interface DialVerbOutcome {
   readonly cause: HangupCause;
   /** The dialled call that was answered. */
-  readonly leg: Call | undefined;
+  readonly leg: PhoneCall | undefined;
   readonly hasRung: boolean;
 }
 
@@ -52,8 +52,8 @@ export interface DialVerbOutcome {
  * @param position of the number in the document, from 1
  */
 export function legParameters(
-  call: Call,
-  leg: Call,
+  call: PhoneCall,
+  leg: PhoneCall,
   position: number,
   action: 'answer' | 'connected' | 'hangup',
   authId: string,
@@ -80,7 +80,7 @@ export function legParameters(
 
 /** The parameters of a stream's status callback. @see carrier reference 4.5 */
 export function streamParameters(
-  call: Call,
+  call: PhoneCall,
   event: 'StartStream' | 'StopStream' | 'DroppedStream',
   verb: StreamVerb,
   streamId: string,
@@ -99,7 +99,7 @@ export function streamParameters(
 }
 
 /** `CallStatus` of a call. */
-export function callStatus(call: Call): string {
+export function callStatus(call: PhoneCall): string {
   return call.end?.cause.status ?? (call.isQueued ? 'queued' : call.answeredAt ? 'in-progress' : 'ringing');
 }
 
@@ -114,9 +114,9 @@ export function withoutPlus(number: string): string {
 }
 
 /** Started seconds from answer to end. */
-export const billedSeconds = (call: Call): number => Math.ceil(call.durationMs / 1_000);
+export const billedSeconds = (call: PhoneCall): number => Math.ceil(call.durationMs / 1_000);
 
-function hangupParameters(call: Call, end: NonNullable<Call['end']>): WebhookParameters {
+function hangupParameters(call: PhoneCall, end: NonNullable<PhoneCall['end']>): WebhookParameters {
   const duration = String(billedSeconds(call));
   return {
     HangupCause: end.cause.cause,

@@ -1,5 +1,5 @@
 import type { Logger } from '../../logger.js';
-import type { Call } from '../network/call.js';
+import type { PhoneCall } from '../network/call.js';
 import type { DialledLeg, LegSetup } from '../network/network.js';
 import type { SandboxSpeech } from '../network/speech.js';
 import type { WebhookTarget } from '../network/webhook-target.js';
@@ -17,7 +17,7 @@ export interface CallServices {
    * Sends a webhook whose answer does not matter; the call's phone is told when it fails.
    * @returns settles when it was answered or has failed; never rejects
    */
-  readonly inform: (call: Call, target: WebhookTarget, parameters: WebhookParameters) => Promise<void>;
+  readonly inform: (call: PhoneCall, target: WebhookTarget, parameters: WebhookParameters) => Promise<void>;
   /** Begins a call to a third party for a call that is going on; its phone does not ring yet. */
   readonly dialLeg: (setup: LegSetup) => DialledLeg;
 }

@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
-import type { Call, CallSetup } from '../network/call.js';
+import type { CallSetup, PhoneCall } from '../network/call.js';
 import { HANGUP_CAUSES } from '../network/hangup-causes.js';
 import { incoming, type PhoneNetwork } from '../network/network.js';
 import type { Callee, Phone } from '../network/phone.js';
@@ -35,7 +35,7 @@ const MAX_CALLS = 1_000;
 export class CarrierNetwork {
   readonly account: CarrierAccount;
   readonly history: CallHistory;
-  readonly #calls = new Map<string, Call>();
+  readonly #calls = new Map<string, PhoneCall>();
   readonly #closing = new AbortController();
   readonly #dialQueue: DialQueue;
   readonly #services: CallServices;
@@ -65,11 +65,11 @@ export class CarrierNetwork {
   }
 
   /** Unfinished calls, oldest first. */
-  get calls(): Iterable<Call> {
+  get calls(): Iterable<PhoneCall> {
     return this.#calls.values();
   }
 
-  find(callId: string): Call | undefined {
+  find(callId: string): PhoneCall | undefined {
     return this.#calls.get(callId);
   }
 
@@ -77,7 +77,7 @@ export class CarrierNetwork {
    * The application dials a number; the phone behind it acts by its last digits.
    * @throws VoicebotError VB_CARRIER_REQUEST_FAILED when too many calls are live
    */
-  dialOut({ hangup, ...request }: OutgoingCall): Call {
+  dialOut({ hangup, ...request }: OutgoingCall): PhoneCall {
     if (this.#calls.size >= MAX_CALLS)
       throw new VoicebotError('VB_CARRIER_REQUEST_FAILED', `${MAX_CALLS} calls are live`);
     const phone = this.#network.phoneOf(request.to);
@@ -96,7 +96,7 @@ export class CarrierNetwork {
   }
 
   /** A number that is attached to no application is not in service. */
-  #dialApplication(phone: Phone, from: string, to: string): Call {
+  #dialApplication(phone: Phone, from: string, to: string): PhoneCall {
     const application = this.account.applicationOf(normalisePhoneNumber(to));
     const targets = application ? targetsOf(application.settings) : {};
     const call = this.#begin(phone, { ...incoming(from, to), ...targets });
@@ -105,7 +105,7 @@ export class CarrierNetwork {
     return call;
   }
 
-  async #dial(call: Call, phone: Callee): Promise<void> {
+  async #dial(call: PhoneCall, phone: Callee): Promise<void> {
     if (call.isQueued) await this.#dialQueue.turn(call.signal);
     if (call.isOver) return;
     call.isQueued = false;
@@ -113,7 +113,7 @@ export class CarrierNetwork {
     await runOutboundCall(call, phone, this.#services);
   }
 
-  #begin(phone: Phone, setup: CallSetup): Call {
+  #begin(phone: Phone, setup: CallSetup): PhoneCall {
     this.#callsSoFar += 1;
     const call = this.#network.begin(phone, setup, this.#callsSoFar);
     this.#calls.set(call.id, call);
@@ -121,7 +121,7 @@ export class CarrierNetwork {
     return call;
   }
 
-  #over(call: Call): void {
+  #over(call: PhoneCall): void {
     this.#calls.delete(call.id);
     this.history.add(call);
     const { hangup } = call.setup;
@@ -132,7 +132,7 @@ export class CarrierNetwork {
     for (let time = 1; time <= times; time += 1) void this.#network.track(call.legNews.then(tell));
   }
 
-  async #inform(call: Call, target: WebhookTarget, parameters: WebhookParameters): Promise<void> {
+  async #inform(call: PhoneCall, target: WebhookTarget, parameters: WebhookParameters): Promise<void> {
     const { Event: event = 'Dial' } = parameters;
     const url = withoutQuery(target.url);
     const failed = (reason: string, status?: number): void => {

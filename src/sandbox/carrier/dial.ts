@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { deferred } from '../../async/deferred.js';
 import { encodeMulaw } from '../../audio/mulaw.js';
 import { ToneSource } from '../../audio/tones.js';
-import type { Call } from '../network/call.js';
+import type { PhoneCall } from '../network/call.js';
 import { HANGUP_CAUSES } from '../network/hangup-causes.js';
 import type { Callee } from '../network/phone.js';
 import { ring } from '../network/ringing.js';
@@ -16,7 +16,7 @@ const RINGBACK_SAMPLES = 48_000;
 
 /** A third party that is being dialled. */
 interface Party {
-  readonly leg: Call;
+  readonly leg: PhoneCall;
   readonly callee: Callee;
   /** Sends a webhook about this party to the document's `callbackUrl`. */
   readonly tell: (action: 'answer' | 'connected' | 'hangup') => void;
@@ -29,7 +29,7 @@ interface Party {
  */
 export async function performDial(
   verb: DialVerb,
-  call: Call,
+  call: PhoneCall,
   services: CallServices,
 ): Promise<DocumentRequest | undefined> {
   if (verb.numbers.length === 0) {
@@ -62,7 +62,7 @@ export async function performDial(
   return undefined;
 }
 
-function startLeg(number: string, position: number, verb: DialVerb, call: Call, services: CallServices): Party {
+function startLeg(number: string, position: number, verb: DialVerb, call: PhoneCall, services: CallServices): Party {
   const { callerId = call.setup.from, ringTimeoutMs, timeLimitMs, callback } = verb;
   const { leg, callee } = services.dialLeg({ from: callerId, to: number, ringTimeoutMs, timeLimitMs });
   const tell: Party['tell'] = (action) => {
@@ -75,7 +75,7 @@ function startLeg(number: string, position: number, verb: DialVerb, call: Call, 
 }
 
 /** Rings all parties while the caller hears ringback, and gives up the others as soon as one has answered. */
-async function firstAnswered(parties: readonly Party[], call: Call): Promise<Party | undefined> {
+async function firstAnswered(parties: readonly Party[], call: PhoneCall): Promise<Party | undefined> {
   const ringing = new AbortController();
   void playRingback(call, ringing.signal);
   const first = deferred<Party | undefined>();
@@ -92,13 +92,13 @@ async function firstAnswered(parties: readonly Party[], call: Call): Promise<Par
   return answered;
 }
 
-async function playRingback(call: Call, signal: AbortSignal): Promise<void> {
+async function playRingback(call: PhoneCall, signal: AbortSignal): Promise<void> {
   const round = encodeMulaw(ToneSource.ringback().read(RINGBACK_SAMPLES));
   while (!signal.aborted && !call.isOver) await call.play(round, signal);
 }
 
 /** Lets the two hear each other until the leg is over. */
-async function connect(call: Call, { leg, tell }: Party): Promise<void> {
+async function connect(call: PhoneCall, { leg, tell }: Party): Promise<void> {
   if (leg.isOver) return;
   tell('answer');
   tell('connected');

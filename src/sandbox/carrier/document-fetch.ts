@@ -1,9 +1,9 @@
-import type { Call } from '../network/call.js';
+import type { PhoneCall } from '../network/call.js';
 import { HANGUP_CAUSES, type HangupCause } from '../network/hangup-causes.js';
 import { type WebhookTarget, withoutQuery } from '../network/webhook-target.js';
 import { type CallEventName, callParameters } from './call-parameters.js';
 import type { CallServices } from './call-services.js';
-import { type CallDocument, readCallDocument } from './document.js';
+import { readCallDocument, type SandboxDocument } from './document.js';
 import type { WebhookAnswer, WebhookParameters } from './webhooks.js';
 
 /** Where a call's next document comes from, and why it is asked for. */
@@ -45,13 +45,17 @@ const HOPS: Readonly<
 
 /** Fetches and reads a document; when that fails the call is ended and the result undefined. */
 export async function fetchDocument(
-  call: Call,
+  call: PhoneCall,
   services: CallServices,
   { hop, target, fallback, parameters }: DocumentRequest,
-): Promise<CallDocument | undefined> {
+): Promise<SandboxDocument | undefined> {
   const { event, unreachable, invalid } = HOPS[hop];
   const url = target && withoutQuery(target.url);
-  const fail = async (cause: HangupCause, text: string, answer?: WebhookAnswer): Promise<CallDocument | undefined> => {
+  const fail = async (
+    cause: HangupCause,
+    text: string,
+    answer?: WebhookAnswer,
+  ): Promise<SandboxDocument | undefined> => {
     call.progress({
       hop,
       ok: false,

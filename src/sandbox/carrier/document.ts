@@ -43,7 +43,7 @@ export type Verb =
   /** A verb of the carrier that the sandbox does not act out. */
   | { readonly verb: 'unsupported'; readonly name: string };
 
-export interface CallDocument {
+export interface SandboxDocument {
   readonly verbs: readonly Verb[];
   /** Mistakes that the carrier tolerates. */
   readonly warnings: readonly string[];
@@ -73,7 +73,7 @@ const MAX_EXTRA_HEADERS_BYTES = 512;
  * @throws VoicebotError VB_XML_INVALID saying what is wrong and what to write instead
  * @see carrier reference 4
  */
-export function readCallDocument(source: string): CallDocument {
+export function readCallDocument(source: string): SandboxDocument {
   const root = parseXml(source);
   if (root.name !== 'Response') throw invalid(`the root element is <${root.name}>, it must be <Response>`);
   const warnings: string[] = [];

@@ -1,11 +1,11 @@
-import type { Call } from '../network/call.js';
+import type { PhoneCall } from '../network/call.js';
 import { HANGUP_CAUSES } from '../network/hangup-causes.js';
 import type { Callee } from '../network/phone.js';
 import { callParameters } from './call-parameters.js';
 import type { CallServices } from './call-services.js';
 
 /** Finds out whether a machine has answered, and does what was asked for then. @see carrier reference 1.2 and 2.2 */
-export async function detectMachine(call: Call, callee: Callee, services: CallServices): Promise<void> {
+export async function detectMachine(call: PhoneCall, callee: Callee, services: CallServices): Promise<void> {
   const { machineDetection: detection } = call.setup;
   if (!detection) return;
   await call.wait(detection.afterMs);

@@ -12,7 +12,7 @@ import { dtmfAudio } from '../network/prompt-audio.js';
 import { StreamAudio } from '../network/stream-audio.js';
 import type { StreamVerb } from './document.js';
 import type { Quirks } from './quirks.js';
-import { type BotMessage, IncorrectPayload, readBotMessage } from './stream-messages.js';
+import { IncorrectPayload, readBotMessage, type StreamCommand } from './stream-messages.js';
 
 const SUBPROTOCOL = 'audio.plivo.com';
 const HANDSHAKE_TIMEOUT_MS = 5_000;
@@ -179,7 +179,7 @@ export class MediaStream {
     }
   }
 
-  #perform(message: BotMessage): void {
+  #perform(message: StreamCommand): void {
     switch (message.event) {
       case 'playAudio':
         this.#requireBidirectional(message.event);

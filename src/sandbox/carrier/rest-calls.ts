@@ -2,7 +2,7 @@ import { type RequestHandler, Router } from 'express';
 import { z } from 'zod';
 import type { DtmfDigit } from '../../audio/dtmf.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
-import type { Call } from '../network/call.js';
+import type { PhoneCall } from '../network/call.js';
 import { HANGUP_CAUSES } from '../network/hangup-causes.js';
 import { webhookUrl } from '../network/loopback.js';
 import { dtmfAudio, silence } from '../network/prompt-audio.js';
@@ -165,7 +165,7 @@ function dialRequest(fields: z.infer<typeof CallRequest>): Parameters<CarrierNet
 
 type CallNumbers = Record<'call_direction' | 'from_number' | 'to_number', string>;
 
-const numbersOf = ({ setup }: Call): CallNumbers => ({
+const numbersOf = ({ setup }: PhoneCall): CallNumbers => ({
   call_direction: setup.direction,
   from_number: withoutPlus(setup.from),
   to_number: withoutPlus(setup.to),
@@ -176,7 +176,7 @@ function matches(filter: z.infer<typeof CallFilter>, numbers: CallNumbers): bool
   return names.every((name) => filter[name] === undefined || filter[name] === numbers[name]);
 }
 
-function unfinishedCall(call: Call): object {
+function unfinishedCall(call: PhoneCall): object {
   return {
     call_uuid: call.id,
     request_uuid: call.id,

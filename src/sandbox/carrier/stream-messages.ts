@@ -2,7 +2,7 @@ import { type DtmfDigit, isDtmfDigit } from '../../audio/dtmf.js';
 import type { SandboxStreamFormat } from '../network/stream-audio.js';
 
 /** What a bot may send on its media stream (carrier reference 5.3). */
-export type BotMessage =
+export type StreamCommand =
   | { readonly event: 'playAudio'; readonly payload: Buffer }
   | { readonly event: 'checkpoint'; readonly name: string }
   | { readonly event: 'clearAudio' }
@@ -26,7 +26,7 @@ export function readBotMessage(
   isBinary: boolean,
   streamId: string,
   format: SandboxStreamFormat,
-): BotMessage {
+): StreamCommand {
   if (isBinary) throw new IncorrectPayload('a binary message; every message must be JSON text');
   if (data.length > MAX_MESSAGE_BYTES)
     throw new IncorrectPayload(`a message of ${data.length} bytes; at most ${MAX_MESSAGE_BYTES}`);

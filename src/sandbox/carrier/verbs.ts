@@ -1,4 +1,4 @@
-import type { Call } from '../network/call.js';
+import type { PhoneCall } from '../network/call.js';
 import { HANGUP_CAUSES } from '../network/hangup-causes.js';
 import { beep, wavToMulaw } from '../network/prompt-audio.js';
 import { withoutQuery } from '../network/webhook-target.js';
@@ -20,7 +20,7 @@ const SAMPLE_RATE = 8_000;
  */
 export async function performVerb(
   verb: Verb,
-  call: Call,
+  call: PhoneCall,
   services: CallServices,
 ): Promise<DocumentRequest | undefined> {
   switch (verb.verb) {
@@ -36,7 +36,7 @@ export async function performVerb(
 
 type SimpleVerb = Exclude<Verb, { verb: 'redirect' | 'dial' }>;
 
-async function performStep(verb: SimpleVerb, call: Call, services: CallServices): Promise<void> {
+async function performStep(verb: SimpleVerb, call: PhoneCall, services: CallServices): Promise<void> {
   switch (verb.verb) {
     case 'stream':
       return performStream(verb, call, services);
@@ -58,7 +58,7 @@ async function performStep(verb: SimpleVerb, call: Call, services: CallServices)
   }
 }
 
-function hangUp({ reason, afterMs }: Extract<Verb, { verb: 'hangup' }>, call: Call): void {
+function hangUp({ reason, afterMs }: Extract<Verb, { verb: 'hangup' }>, call: PhoneCall): void {
   const cause = reason ? HANGUP_CAUSES[reason] : HANGUP_CAUSES.normal;
   const finish = (): void => {
     call.progress({ hop: 'hangup', ok: true, text: `hanging up${reason ? ` (${reason})` : ''}` });
@@ -68,7 +68,7 @@ function hangUp({ reason, afterMs }: Extract<Verb, { verb: 'hangup' }>, call: Ca
   else void call.wait(afterMs).then(finish);
 }
 
-async function performStream(verb: StreamVerb, call: Call, services: CallServices): Promise<void> {
+async function performStream(verb: StreamVerb, call: PhoneCall, services: CallServices): Promise<void> {
   if (call.stream)
     return call.progress({ hop: 'stream', ok: false, text: 'a call has one stream at a time, going on' });
   const streaming = stream(verb, call, services);
@@ -77,7 +77,7 @@ async function performStream(verb: StreamVerb, call: Call, services: CallService
   streaming.catch((error: unknown) => services.logger.error('stream failed', { callId: call.id, error }));
 }
 
-async function stream(verb: StreamVerb, call: Call, services: CallServices): Promise<void> {
+async function stream(verb: StreamVerb, call: PhoneCall, services: CallServices): Promise<void> {
   const status = (event: Parameters<typeof streamParameters>[1], streamId: string): void => {
     if (verb.statusCallback)
       void services.inform(call, verb.statusCallback, streamParameters(call, event, verb, streamId));
@@ -106,7 +106,7 @@ async function stream(verb: StreamVerb, call: Call, services: CallServices): Pro
   });
 }
 
-async function connect(verb: StreamVerb, call: Call, services: CallServices): Promise<MediaStream | undefined> {
+async function connect(verb: StreamVerb, call: PhoneCall, services: CallServices): Promise<MediaStream | undefined> {
   const progress = call.progress.bind(call);
   const options = {
     verb,
@@ -135,12 +135,12 @@ async function connect(verb: StreamVerb, call: Call, services: CallServices): Pr
   return undefined;
 }
 
-async function speak(text: string, language: string, call: Call, { speech }: CallServices): Promise<void> {
+async function speak(text: string, language: string, call: PhoneCall, { speech }: CallServices): Promise<void> {
   call.progress({ hop: 'speak', ok: true, text: `speaking: ${text}` });
   await call.play((await speech.speak(text, language, call.interruption)) ?? beep(440, 400));
 }
 
-async function playFile(url: string, call: Call, { webhooks }: CallServices): Promise<void> {
+async function playFile(url: string, call: PhoneCall, { webhooks }: CallServices): Promise<void> {
   try {
     const { status, body, ms } = await webhooks.fetchFile(url, call.interruption);
     if (status !== 200) {

@@ -59,7 +59,7 @@ export interface CallEnding {
 }
 
 /** One call between a phone and the application: `ringing -> in-progress -> ended`, or straight to ended. */
-export class Call implements CallHandle {
+export class PhoneCall implements CallHandle {
   readonly id = randomUUID();
   readonly startedAt = new Date();
   /** The audio that the phone hears once answered. */
@@ -71,7 +71,7 @@ export class Call implements CallHandle {
   /** The room that gets the phone's audio. */
   room: CallRoom | undefined;
   /** The other leg of the call, which hears the phone's audio. */
-  otherLeg: Call | undefined;
+  otherLeg: PhoneCall | undefined;
   /** Settles when all webhooks about other legs so far are answered: the hangup webhook comes after them. */
   legNews: Promise<void> = Promise.resolve();
   readonly #abort = new AbortController();

@@ -2,7 +2,7 @@ import { settlesWithin } from '../../async/deadline.js';
 import { FrameClock } from '../../async/frame-clock.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
 import type { Logger } from '../../logger.js';
-import { Call, type CallSetup } from './call.js';
+import { type CallSetup, PhoneCall } from './call.js';
 import { HANGUP_CAUSES } from './hangup-causes.js';
 import type { Callee, Phone } from './phone.js';
 import { ScriptedPhone } from './scripted-phones.js';
@@ -17,14 +17,14 @@ export interface PhoneNetworkOptions {
 }
 
 /** Handles an incoming call at a provider; settles when the handling is complete. */
-export type IncomingLine = (call: Call) => Promise<void>;
+export type IncomingLine = (call: PhoneCall) => Promise<void>;
 
 /** What is needed to dial a number. */
 export type LegSetup = Pick<CallSetup, 'from' | 'to' | 'ringTimeoutMs' | 'timeLimitMs'>;
 
 /** A call to the phone behind a number, which does not ring yet. */
 export interface DialledLeg {
-  readonly leg: Call;
+  readonly leg: PhoneCall;
   readonly callee: Callee;
 }
 
@@ -40,7 +40,7 @@ export class PhoneNetwork {
   /** Finds out whether the room provider takes calls to a number (E.164). Asked first. */
   lineOf: (number: string) => IncomingLine | undefined = () => undefined;
   /** Begins a call to any other number: the carrier's. */
-  dialCarrier: (phone: Phone, from: string, to: string) => Call = (phone, from, to) => {
+  dialCarrier: (phone: Phone, from: string, to: string) => PhoneCall = (phone, from, to) => {
     const call = this.begin(phone, incoming(from, to));
     call.finish(HANGUP_CAUSES.unallocated, 'Carrier');
     return call;
@@ -48,7 +48,7 @@ export class PhoneNetwork {
   /** Passes the time of all calls. */
   readonly clock: FrameClock;
   readonly speech = new SandboxSpeech();
-  readonly #calls = new Set<Call>();
+  readonly #calls = new Set<PhoneCall>();
   readonly #background = new Set<Promise<void>>();
   readonly #logger: Logger;
   readonly #overhear: PhoneNetworkOptions['overhear'];
@@ -64,7 +64,7 @@ export class PhoneNetwork {
   }
 
   /** A phone dials. */
-  dialIn(phone: Phone, from: string, to: string): Call {
+  dialIn(phone: Phone, from: string, to: string): PhoneCall {
     const line = this.lineOf(normalisePhoneNumber(to));
     if (!line) return this.dialCarrier(phone, from, to);
     const call = this.begin(phone, incoming(from, to));
@@ -73,8 +73,8 @@ export class PhoneNetwork {
   }
 
   /** @param serial counts the calls of a provider from 1 */
-  begin(phone: Phone, setup: CallSetup, serial = 1): Call {
-    const call = new Call(setup, phone, serial, this.clock, this.#logger);
+  begin(phone: Phone, setup: CallSetup, serial = 1): PhoneCall {
+    const call = new PhoneCall(setup, phone, serial, this.clock, this.#logger);
     this.#keep(call);
     return call;
   }
@@ -89,7 +89,7 @@ export class PhoneNetwork {
   /** A leg belongs to the call that dials it, which ends it. */
   dialLeg(setup: LegSetup, isTransferTarget: boolean): DialledLeg {
     const callee = this.phoneOf(setup.to, { isTransferTarget });
-    const leg = new Call({ ...setup, direction: 'outbound' }, callee, 1, this.clock, this.#logger);
+    const leg = new PhoneCall({ ...setup, direction: 'outbound' }, callee, 1, this.clock, this.#logger);
     this.count(leg);
     return { leg, callee };
   }
@@ -106,13 +106,13 @@ export class PhoneNetwork {
   }
 
   /** A number is dialled now. */
-  count({ setup }: Call): void {
+  count({ setup }: PhoneCall): void {
     const number = normalisePhoneNumber(setup.to);
     this.placedCalls.set(number, (this.placedCalls.get(number) ?? 0) + 1);
   }
 
   /** Runs the handling of a call, and ends the call when it fails. */
-  run(call: Call, flow: Promise<void>): void {
+  run(call: PhoneCall, flow: Promise<void>): void {
     void this.track(
       flow.catch((error: unknown) => {
         this.#logger.error('call failed', { callId: call.id, error });
@@ -138,7 +138,7 @@ export class PhoneNetwork {
     await Promise.all(this.#background);
   }
 
-  #keep(call: Call): void {
+  #keep(call: PhoneCall): void {
     this.#calls.add(call);
     call.signal.addEventListener('abort', () => this.#calls.delete(call), { once: true });
   }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
 import { isSameSecret } from '../../secret.js';
-import type { Call } from './call.js';
+import type { PhoneCall } from './call.js';
 import { FRAME_BYTES } from './frame.js';
 import type { PhoneNetwork } from './network.js';
 import type { Phone, PhoneNotice, PhoneRequest } from './phone.js';
@@ -40,7 +40,7 @@ export class PhoneServer {
 /** A phone somewhere else: a terminal, a test, a browser page. It makes one call at a time. */
 class RemotePhone implements Phone {
   readonly #unanswered: ((said: Uint8Array) => void)[] = [];
-  #call: Call | undefined;
+  #call: PhoneCall | undefined;
 
   constructor(
     private readonly socket: WebSocket,

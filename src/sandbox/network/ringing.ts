@@ -1,4 +1,4 @@
-import type { Call } from './call.js';
+import type { PhoneCall } from './call.js';
 import { HANGUP_CAUSES, type HangupCause } from './hangup-causes.js';
 import type { Callee, RingOutcome } from './phone.js';
 
@@ -11,7 +11,7 @@ const RING_ENDS: Readonly<Record<Exclude<RingOutcome, 'answered'> | 'timeout', H
 };
 
 /** Rings a phone. When it resolves, the call is either answered or over. */
-export async function ring(call: Call, callee: Callee): Promise<void> {
+export async function ring(call: PhoneCall, callee: Callee): Promise<void> {
   const timeout = call.wait(call.setup.ringTimeoutMs).then(() => 'timeout' as const);
   const outcome = await Promise.race([callee.ring(call), timeout]);
   if (outcome === 'answered') call.answer();

@@ -1,4 +1,4 @@
-import type { Call } from '../network/call.js';
+import type { PhoneCall } from '../network/call.js';
 import type { Callee } from '../network/phone.js';
 import { ring } from '../network/ringing.js';
 import type { PhoneLeg } from './phone-leg.js';
@@ -13,7 +13,7 @@ const TIME_LIMIT_MS = 14_400_000;
 export const DIAL_SETUP_MS = 100;
 
 export interface DialledPhone {
-  readonly call: Call;
+  readonly call: PhoneCall;
   readonly callee: Callee;
   /** The number that the callee sees. */
   readonly callerId: string;

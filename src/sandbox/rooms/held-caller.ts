@@ -1,6 +1,6 @@
 import { encodeMulaw } from '../../audio/mulaw.js';
 import { ToneSource } from '../../audio/tones.js';
-import type { Call } from '../network/call.js';
+import type { PhoneCall } from '../network/call.js';
 import { murmur } from '../network/prompt-audio.js';
 import type { SandboxSpeech } from '../network/speech.js';
 import { withoutQuery } from '../network/webhook-target.js';
@@ -31,7 +31,7 @@ export class CallerOnHold {
   readonly #hold = new AbortController();
 
   constructor(
-    readonly call: Call,
+    readonly call: PhoneCall,
     private readonly options: HeldCallerOptions,
   ) {
     call.signal.addEventListener('abort', () => this.#hold.abort(), { once: true });

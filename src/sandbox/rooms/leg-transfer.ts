@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ToneSource } from '../../audio/tones.js';
-import type { Call } from '../network/call.js';
+import type { PhoneCall } from '../network/call.js';
 import { HANGUP_CAUSES } from '../network/hangup-causes.js';
 import { DIAL_SETUP_MS, type DialledPhone, ringLeg } from './dial-out.js';
 import { ROOM_HANGUP_CAUSES } from './hangup-causes.js';
@@ -71,7 +71,7 @@ export async function transferToRoom(
 }
 
 /** Lets two calls hear each other; the end of one is the end of the other. */
-function connectCalls(one: Call, other: Call): void {
+function connectCalls(one: PhoneCall, other: PhoneCall): void {
   one.otherLeg = other;
   other.otherLeg = one;
   for (const [call, rest] of [

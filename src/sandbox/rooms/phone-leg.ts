@@ -3,7 +3,7 @@ import { type DtmfDigit, generateDtmf } from '../../audio/dtmf.js';
 import { decodeMulaw, encodeMulaw } from '../../audio/mulaw.js';
 import type { ToneSource } from '../../audio/tones.js';
 import type { WireEvent, WireParticipant } from '../../rooms/client-words.js';
-import type { Call } from '../network/call.js';
+import type { PhoneCall } from '../network/call.js';
 import type { PcmFrame } from '../network/frame.js';
 import { FRAME_BYTES } from '../network/frame.js';
 import { HANGUP_CAUSES, type HangupCause } from '../network/hangup-causes.js';
@@ -16,7 +16,7 @@ import type { Participant } from './participant.js';
 const PAUSE_BETWEEN_TONES_MS = 100;
 
 export interface PhoneLegSetup {
-  readonly call: Call;
+  readonly call: PhoneCall;
   readonly direction: 'dial-in' | 'dial-out';
   /** Name that the others in the room see. */
   readonly userName: string;
@@ -63,7 +63,7 @@ export class PhoneLeg implements Participant {
 
   constructor(private readonly setup: PhoneLegSetup) {}
 
-  get call(): Call {
+  get call(): PhoneCall {
     return this.setup.call;
   }
 

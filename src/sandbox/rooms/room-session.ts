@@ -1,7 +1,7 @@
 import type { DtmfDigit } from '../../audio/dtmf.js';
 import { FRAME_MS } from '../../audio/frame.js';
 import type { WireEvent, WireParticipant } from '../../rooms/client-words.js';
-import type { Call } from '../network/call.js';
+import type { PhoneCall } from '../network/call.js';
 import type { HangupCause } from '../network/hangup-causes.js';
 import type { RoomRecord } from './contract.js';
 import { ROOM_HANGUP_CAUSES } from './hangup-causes.js';
@@ -104,7 +104,7 @@ export class SandboxRoom {
   }
 
   /** A caller comes in through a SIP endpoint that is ready. @param sipEndpoint without `sip:` */
-  admitCaller(call: Call, sipEndpoint: string): void {
+  admitCaller(call: PhoneCall, sipEndpoint: string): void {
     const { sip } = this.room.properties;
     const leg = new PhoneLeg({
       call,

@@ -11,7 +11,7 @@ import type {
 import { isFields, type JsonFields, textOf } from '../../../http/json-fields.js';
 import type { RoomMethod, WireError, WireParticipant } from '../../client-words.js';
 import type { FromPage } from '../wire.js';
-import type { Sound } from './sound.js';
+import type { PageSound } from './sound.js';
 
 type FieldsOf<Name extends DailyEvent> = readonly (keyof DailyEventObject<Name>)[];
 
@@ -50,14 +50,14 @@ export class RoomClient {
    * @param address of the provider's client, an ES module
    * @param tell gets what happens from the moment we are in the room
    */
-  static async load(address: string, sound: Sound, tell: (message: FromPage) => void): Promise<RoomClient> {
+  static async load(address: string, sound: PageSound, tell: (message: FromPage) => void): Promise<RoomClient> {
     const client = (await import(address)) as { default: DailyCallFactory };
     return new RoomClient(client.default, sound, tell);
   }
 
   private constructor(
     client: DailyCallFactory,
-    private readonly sound: Sound,
+    private readonly sound: PageSound,
     private readonly tell: (message: FromPage) => void,
   ) {
     this.#call = client.createCallObject({

@@ -2,7 +2,7 @@
 import { readAudioMessage, writeAudioMessage } from '../audio-message.js';
 import { type FromPage, MAX_UNREAD_BYTES, PAGE_PROTOCOL, type ToPage } from '../wire.js';
 import { RoomClient, wordsOf } from './room-client.js';
-import { Sound } from './sound.js';
+import { PageSound } from './sound.js';
 
 type Join = Extract<ToPage, { type: 'join' }>;
 
@@ -11,7 +11,7 @@ const socket = new WebSocket(`${here.replace(/^http/, 'ws')}socket`, PAGE_PROTOC
 socket.binaryType = 'arraybuffer';
 
 let joining: Join | undefined;
-let sound: Sound | undefined;
+let sound: PageSound | undefined;
 let client: RoomClient | undefined;
 let sequence = 0;
 
@@ -30,7 +30,7 @@ function heard(pcm: ArrayBuffer): void {
 async function join(message: Join): Promise<void> {
   joining = message;
   try {
-    sound = await Sound.open(message.sampleRate, `${here}worklets.js`, heard);
+    sound = await PageSound.open(message.sampleRate, `${here}worklets.js`, heard);
   } catch (error) {
     return tell({ type: 'failed', what: 'audio', error: wordsOf(error) });
   }

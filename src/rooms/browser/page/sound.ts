@@ -1,7 +1,7 @@
 import type { AudioMessage } from '../audio-message.js';
 
 /** What of a page is heard and said: the others' tracks, mixed, as 20 ms of PCM at a time, and a track of the bot's own. */
-export class Sound {
+export class PageSound {
   readonly #context: AudioContext;
   readonly #ear: AudioWorkletNode;
   readonly #mouth: AudioWorkletNode;
@@ -14,13 +14,13 @@ export class Sound {
    * @param sampleRate of the PCM both ways, in hertz
    * @param worklets address of the module with the worklets
    */
-  static async open(sampleRate: number, worklets: string, heard: (pcm: ArrayBuffer) => void): Promise<Sound> {
+  static async open(sampleRate: number, worklets: string, heard: (pcm: ArrayBuffer) => void): Promise<PageSound> {
     // Nobody hears the page itself: it needs no device, and keeps the time of the system's clock.
     const options = { sampleRate, latencyHint: 'interactive', sinkId: { type: 'none' } };
     const context = new AudioContext(options as AudioContextOptions);
     await context.audioWorklet.addModule(worklets);
     await context.resume();
-    return new Sound(context, heard);
+    return new PageSound(context, heard);
   }
 
   private constructor(context: AudioContext, heard: (pcm: ArrayBuffer) => void) {

@@ -4,17 +4,17 @@ import type { WireEvent } from '../../../rooms/client-words.js';
 /** The fields of an event, beside its name and the id of the call object. */
 export type EventPayload<Name extends DailyEvent> = Omit<DailyEventObject<Name>, 'action' | 'callClientId'>;
 
-type Listener = (event: never) => void;
+type PageListener = (event: never) => void;
 
 /** The listeners of a call object's events. A listener that throws does not affect the others. */
-export class CallEvents {
-  readonly #listeners = new Map<string, readonly { readonly listener: Listener; readonly isOnce: boolean }[]>();
+export class PageCallEvents {
+  readonly #listeners = new Map<string, readonly { readonly listener: PageListener; readonly isOnce: boolean }[]>();
 
-  add(name: string, listener: Listener, { isOnce }: { readonly isOnce: boolean }): void {
+  add(name: string, listener: PageListener, { isOnce }: { readonly isOnce: boolean }): void {
     this.#listeners.set(name, [...(this.#listeners.get(name) ?? []), { listener, isOnce }]);
   }
 
-  remove(name: string, listener: Listener): void {
+  remove(name: string, listener: PageListener): void {
     const all = this.#listeners.get(name) ?? [];
     const index = all.findIndex((each) => each.listener === listener);
     if (index >= 0) this.#listeners.set(name, all.toSpliced(index, 1));

@@ -30,7 +30,7 @@ import { type Deferred, deferred } from '../../../async/deferred.js';
 import { isFields, textOf } from '../../../http/json-fields.js';
 import { isWireParticipant, type RoomMethod, type WireEvent } from '../../../rooms/client-words.js';
 import { ROOM_PROTOCOL } from '../../../rooms/webrtc/room-wire.js';
-import { CallEvents, type EventPayload } from './call-events.js';
+import { PageCallEvents, type EventPayload } from './call-events.js';
 import { People, trackOf } from './people.js';
 import { PageRoomLink, type RoomEntry } from './room-link.js';
 
@@ -61,7 +61,7 @@ let created = 0;
 
 class CallObject implements Pick<DailyCall, Used> {
   readonly callClientId: string;
-  readonly #events = new CallEvents();
+  readonly #events = new PageCallEvents();
   readonly #people = new People();
   #options: DailyCallOptions;
   #state: DailyMeetingState = 'new';
