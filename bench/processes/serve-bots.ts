@@ -2,11 +2,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import type { BotFunction } from 'voicebot';
-import type { ReleasedStream } from '../../src/runner/calls/waiting-stream.js';
+import type { ReleasedStream } from '../../src/runner/bots/waiting-stream.js';
 import { dist } from './dist.js';
 
 const { BotHost } = await dist<typeof import('../../src/runner/bots/bot-host.js')>('runner/bots/bot-host.js');
-const { WaitingStream } = await dist<typeof import('../../src/runner/calls/waiting-stream.js')>(
+const { WaitingStream } = await dist<typeof import('../../src/runner/bots/waiting-stream.js')>(
   'runner/calls/waiting-stream.js',
 );
 

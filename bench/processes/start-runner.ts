@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Runner, RunnerOptions } from '../../src/runner/runner.js';
+import type { Runner } from '../../src/runner/runner.js';
+import type { RunnerOptions } from '../../src/runner/runner-options.js';
 import { dist } from './dist.js';
 
 const runnerModule = await dist<typeof import('../../src/runner/runner.js')>('runner/runner.js');

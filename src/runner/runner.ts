@@ -1,112 +1,43 @@
-import { EventEmitter, once } from 'node:events';
+import { EventEmitter } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { settlesWithin } from '../async/deadline.js';
 import { deferred } from '../async/deferred.js';
-import type { CallId } from '../call/call-id.js';
-import { DEMO_OPERATOR, whyNobodyAnswers } from '../call/operator-number.js';
-import { normalisePhoneNumber } from '../call/phone-number.js';
-import { VoicebotError } from '../errors.js';
-import type { LogFields, Logger } from '../logger.js';
+import { DEMO_OPERATOR } from '../call/operator-number.js';
+import type { LogFields } from '../logger.js';
 import { findOptionalPackagesFrom } from '../optional-package.js';
 import { probePublicUrl } from '../tunnel/reach.js';
 import { ReachProbe } from '../tunnel/reach-probe.js';
-import { BotPool, type CreateBotProcess } from './bots/bot-pool.js';
+import { BotPool } from './bots/bot-pool.js';
 import { BotReloader } from './bots/bot-reloader.js';
 import type { BotSource } from './bots/bot-source.js';
 import { type BotUses, usesOf } from './bots/bot-uses.js';
 import { GOODBYE_MS } from './bots/messages.js';
-import { type CallRecord, CallRegistry } from './calls/call-registry.js';
-import { type CarrierAccess, createCarrierAdapter } from './calls/carrier-adapter.js';
+import { CallRegistry } from './calls/call-registry.js';
+import { createCarrierAdapter } from './calls/carrier-adapter.js';
 import type { ProviderAdapter, StartAdapter } from './calls/provider-adapter.js';
-import { createRoomsAdapter, type RoomsAccess } from './calls/rooms-adapter.js';
+import { createRoomsAdapter } from './calls/rooms-adapter.js';
 import type { RoomsBrowser } from './calls/rooms-driver.js';
 import type { RoomTrial } from './calls/trial-room.js';
 import { DialLimits } from './dialing/dial-limits.js';
-import { checkTarget, countryOf, loadNumberingPlans, type TargetRules } from './dialing/dial-target.js';
+import { loadNumberingPlans } from './dialing/dial-target.js';
 import { DialledMinutes } from './dialing/dialled-minutes.js';
-import { type StartedCall, type StartRequest, startRoute } from './dialing/start-route.js';
+import type { StartedCall, StartRequest } from './dialing/start-request.js';
+import { targetCheck } from './dialing/target-check.js';
 import { RunnerAccess } from './http/access.js';
 import { ConnectionGuard } from './http/connection-guard.js';
-import { createHttpRoutes } from './http/http-routes.js';
+import { listen } from './http/listen.js';
 import type { RunnerStatus } from './http/local-page.js';
 import { Reach } from './http/reach.js';
 import { answerReachUpgrades, reachRoute } from './http/reach-answers.js';
 import { RefusalLog } from './http/refusal-log.js';
+import { startRoute } from './http/start-route.js';
 import { TrustedProxies } from './http/trusted-proxies.js';
 import { WebhookAddresses } from './http/webhook-addresses.js';
-
-export interface RunnerOptions {
-  /** Absolute path of the bot file. */
-  botFile: string;
-  /** Give new calls the latest code whenever the bot file or a local file it imports is saved. Default false. */
-  watch?: boolean | undefined;
-  host: string;
-  /** 0 lets the system choose. */
-  port: number;
-  /** Where the provider reaches this runner, without a trailing slash. Default: the local address. */
-  publicUrl?: string | undefined;
-  /**
-   * It is the name of a tunnel, which may break and come back under another name: calls on the line wait for that.
-   * Without `publicUrl` no call is dialled before {@link Runner.reach} was told where it leads from. Default false.
-   */
-  isTunnelled?: boolean | undefined;
-  /** Reverse proxies in front of this runner: IP addresses, or networks as `10.0.0.0/8`. Default: none. */
-  trustedProxies?: readonly string[] | undefined;
-  /** Where calls come from. */
-  provider: CarrierAccess | RoomsAccess;
-  /** Accept unsigned webhooks and streams, for experiments on one machine. */
-  insecureWebhooks: boolean;
-  /** What programs show to dial and to look at calls. */
-  token: string;
-  /** Programs on this machine need no token. Default true. */
-  isOpenLocally?: boolean | undefined;
-  /** The bot's own number, E.164: the one that dialled calls come from. */
-  phoneNumber?: string | undefined;
-  /** Where calls may be dialled and transferred to, ISO 3166 alpha-2. Default: the country of our own number. */
-  dialCountries?: readonly string[] | undefined;
-  /** Where bots transfer callers to, E.164: may be called in any country. Undefined on a real account: they reach nobody. */
-  operatorNumber?: string | undefined;
-  /** `minutesPerDay` is shared by the runners with this `stateDirectory`. Default: any number. */
-  dialLimits: { perMinute: number; atOnce: number; secondsPerNumber: number; minutesPerDay?: number | undefined };
-  /** Longest a dialled call may last from its answer on, in seconds. */
-  dialMaxSeconds: number;
-  /** How long a dialled phone may ring, in seconds. */
-  ringSeconds: number;
-  /** Longest any call may last, in seconds. */
-  maxCallSeconds: number;
-  /** Longest both sides of a call may be silent, in seconds; 0 means for ever. */
-  silenceSeconds: number;
-  /** Absolute path of the folder for what must survive this process. */
-  stateDirectory: string;
-  callsPerProcess: number;
-  /** Bot processes kept ready. */
-  warm: number;
-  /** Most memory of one bot process, in bytes; 0 means any amount. A bot that takes more is replaced. */
-  botMemoryBytes: number;
-  /** How long live calls may go on when the runner stops, in milliseconds. */
-  drainMs: number;
-  /** Environment of the bot processes: only what any program needs. */
-  processEnvironment: Record<string, string>;
-  /** Values bots find in `process.env`; they travel over a private channel. */
-  botEnvironment: Record<string, string>;
-  /** Starts a bot process. Default: one of the system's. */
-  createBotProcess?: CreateBotProcess | undefined;
-  logger: Logger;
-}
-
-export interface RunnerEvents {
-  call: [record: CallRecord];
-  /** `callId` is the call whose bot wrote it; undefined for a bot without a call, and one of several that share a process. */
-  bot_output: [line: string, callId: CallId | undefined];
-  problem: [message: string];
-  /** New calls get the code as it is now. `file` is the file that was saved, `ms` the time since then. */
-  reloaded: [file: string, ms: number];
-  /** The code as it is now cannot be used: new calls still get the last that could. Names file and line. */
-  reload_failed: [error: Error];
-}
+import { createHttpRoutes } from './http-routes.js';
+import type { RunnerEvents, RunnerOptions } from './runner-options.js';
 
 /** A request's head must be there within 10 s and the whole of it within 15 s. Addresses carry up to 11 KiB of data. */
 const SERVER_LIMITS = {
@@ -293,7 +224,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
       turnedAway: this.#turnedAway,
       refusals: this.#refusals,
       limits: new DialLimits({ ...this.options.dialLimits, minutes: this.#dialledMinutes() }),
-      checkTarget: (to, field) => this.#checkTarget(to, field),
+      checkTarget: targetCheck(this.options),
       phoneNumber: this.options.phoneNumber,
       insecure: insecureWebhooks,
     });
@@ -367,22 +298,6 @@ export class Runner extends EventEmitter<RunnerEvents> {
     };
   }
 
-  async #checkTarget(to: string, field: string): Promise<string> {
-    const { dialCountries, phoneNumber, operatorNumber } = this.options;
-    if (phoneNumber !== undefined && normalisePhoneNumber(to) === phoneNumber) {
-      throw new VoicebotError('VB_TARGET_REFUSED', "it is the bot's own number, which would call itself");
-    }
-    const own = dialCountries ? undefined : phoneNumber && (await countryOf(phoneNumber));
-    const rules: TargetRules = {
-      countries: dialCountries ?? (own ? [own] : []),
-      trusted: operatorNumber ? [operatorNumber] : [],
-    };
-    return checkTarget(to, rules, field).catch((error: unknown) => {
-      const reason = field === 'phone_number' ? undefined : whyNobodyAnswers(to, operatorNumber);
-      throw reason && error instanceof VoicebotError ? new VoicebotError(error.code, reason, { cause: error }) : error;
-    });
-  }
-
   /**
    * Turns new calls away, lets live ones go on for `drainMs`, then asks their bots to end them, then ends everything.
    * Called again while stopping, it skips the waiting.
@@ -429,19 +344,5 @@ export class Runner extends EventEmitter<RunnerEvents> {
   #listening(): Server {
     if (!this.#server) throw new Error('the runner is not started');
     return this.#server;
-  }
-}
-
-async function listen(server: Server, port: number, host: string): Promise<void> {
-  server.listen(port, host);
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'EADDRINUSE') throw error;
-    throw new VoicebotError('VB_PORT_IN_USE', `${host}:${port}`, {
-      hint: 'stop the other program or choose another port with --port',
-      cause: error,
-    });
   }
 }

@@ -10,7 +10,7 @@ import type { AnswerStep, CarrierWebhook } from '../providers/carrier.js';
 import { carrierByName, DEFAULT_CARRIER } from '../providers/registry/carriers.js';
 import { BotHost } from '../runner/bots/bot-host.js';
 import type { MessageFromBot, ServedCall, ServeMessage, StreamOutcome } from '../runner/bots/messages.js';
-import { WaitingStream } from '../runner/calls/waiting-stream.js';
+import { WaitingStream } from '../runner/bots/waiting-stream.js';
 import { type DecideTransfer, TransferStage } from './transfer-stage.js';
 
 /** No test takes longer. */

@@ -8,8 +8,8 @@ import { BotHost } from '../../src/runner/bots/bot-host.js';
 import type { BotProcess, BotProcessEvents } from '../../src/runner/bots/bot-process.js';
 import type { BotSource } from '../../src/runner/bots/bot-source.js';
 import type { MessageFromBot, MessageToBot } from '../../src/runner/bots/messages.js';
-import type { ReleasedStream } from '../../src/runner/calls/waiting-stream.js';
-import type { RunnerOptions } from '../../src/runner/runner.js';
+import type { ReleasedStream } from '../../src/runner/bots/waiting-stream.js';
+import type { RunnerOptions } from '../../src/runner/runner-options.js';
 
 /** What passes between two processes is a copy. */
 const copied = <T>(message: T): T => JSON.parse(JSON.stringify(message));

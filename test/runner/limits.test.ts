@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeMulaw, MULAW_SILENCE } from '../../src/audio/mulaw.js';
 import { silentLogger } from '../../src/logger.js';
-import type { RunnerOptions } from '../../src/runner/runner.js';
+import type { RunnerOptions } from '../../src/runner/runner-options.js';
 import { sine } from '../audio/signals.js';
 import { isAlive } from '../e2e/processes.js';
 import { Inbox } from '../sandbox/inbox.js';

@@ -10,7 +10,7 @@ import { FrameProcessor, Pipeline, PipelineTask } from '../../src/pipeline/index
 import { BotHost } from '../../src/runner/bots/bot-host.js';
 import { prepareBot } from '../../src/runner/bots/bot-source.js';
 import type { MessageFromBot, MessageToBot, ServeMessage } from '../../src/runner/bots/messages.js';
-import { type ReleasedStream, WaitingStream } from '../../src/runner/calls/waiting-stream.js';
+import { type ReleasedStream, WaitingStream } from '../../src/runner/bots/waiting-stream.js';
 import { CarrierFrameSerializer } from '../../src/transports/stream/carrier-frame-serializer.js';
 import { parseTelephonyWebSocket } from '../../src/transports/stream/parse-telephony-websocket.js';
 import { WebSocketTransport } from '../../src/transports/stream/websocket-transport.js';

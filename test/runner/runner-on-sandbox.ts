@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { DailyRestClient } from '../../src/providers/daily/rest.js';
 import { plivo } from '../../src/providers/plivo/provider.js';
 import { roomProvider } from '../../src/providers/registry/rooms.js';
-import type { RunnerOptions } from '../../src/runner/runner.js';
+import type { RunnerOptions } from '../../src/runner/runner-options.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.js';
 import type { RoomsClient } from '../../src/transports/room/join-room.js';
 import { browserOf } from '../rooms/browser/page-host.js';

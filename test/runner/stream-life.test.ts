@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { CarrierRunnerArguments } from '../../src/call/runner-arguments.js';
 import { BotHost } from '../../src/runner/bots/bot-host.js';
 import type { MessageFromBot } from '../../src/runner/bots/messages.js';
-import { WaitingStream } from '../../src/runner/calls/waiting-stream.js';
+import { WaitingStream } from '../../src/runner/bots/waiting-stream.js';
 import { until } from '../e2e/processes.js';
 import { Stream } from './hand-carrier.js';
 

@@ -26,12 +26,13 @@ import type { Output } from '../terminal/output.js';
 import { StoppedBySignal, type StopSignal, watchSignals } from '../terminal/signals.js';
 import { terminalLogger } from '../terminal/terminal-logger.js';
 import { UsageError } from '../terminal/typed-options.js';
+import { CLOSE_DEADLINE_MS, type Closer, closeAll } from './close-all.js';
 import { botFileOf, createRunner } from './create-runner.js';
 import { portProblem } from './port-problem.js';
 import { checkPublicSide, followTunnel, isAnyHost, openPublicSide, routeUrlsOf } from './public-side.js';
 import { startHotkeys } from './run-keys.js';
 import { RunReport } from './run-report.js';
-import { type SandboxProcess, startSandboxProcess } from './sandbox-process.js';
+import { type SandboxProcess, sandboxAnnouncement, startSandboxProcess } from './sandbox-process.js';
 
 export interface RunBotOptions {
   config: Config;
@@ -53,7 +54,6 @@ export interface RunBotOptions {
 
 /** What is left for tidying up once the person has asked a second time. */
 const LEAVE_MS = 500;
-const CLOSE_DEADLINE_MS = 5_000;
 
 /**
  * Serves a bot until a signal comes; then gives its number back, gives running calls time to end, and closes everything
@@ -91,23 +91,6 @@ export async function runBot(options: RunBotOptions): Promise<never> {
       run.farewell();
     }
   }
-}
-
-type Closer = () => Promise<unknown>;
-
-/**
- * In reverse order, and each of them even when another fails.
- * @throws the first error that the user must know of
- */
-async function closeAll(opened: Closer[]): Promise<void> {
-  const failures: unknown[] = [];
-  for (const close of opened.reverse()) {
-    await settlesWithin(
-      close().catch((error: unknown) => failures.push(error)),
-      CLOSE_DEADLINE_MS,
-    );
-  }
-  if (failures[0] instanceof VoicebotError) throw failures[0];
 }
 
 /** One `voicebot run`: what it has opened, in the order in which it opens it. */
@@ -351,9 +334,4 @@ class Run {
     this.opened.push(() => tunnel.close());
     return tunnel;
   }
-}
-
-function sandboxAnnouncement(sandbox: SandboxProcess) {
-  const { url, phoneToken, number, authId, authToken, apiUrl, roomsApiKey, roomsApiUrl } = sandbox;
-  return { url, phoneToken, number, account: { authId, authToken, apiUrl, roomsApiKey, roomsApiUrl } };
 }

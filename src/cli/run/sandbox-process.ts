@@ -105,3 +105,9 @@ async function stopProcess(child: ChildProcess, ended: Promise<void>): Promise<v
 }
 
 const failure = (detail: string, cause?: Error) => new VoicebotError('VB_SANDBOX_FAILED', detail, { cause });
+
+/** What other commands are told of it. */
+export function sandboxAnnouncement(sandbox: SandboxProcess) {
+  const { url, phoneToken, number, authId, authToken, apiUrl, roomsApiKey, roomsApiUrl } = sandbox;
+  return { url, phoneToken, number, account: { authId, authToken, apiUrl, roomsApiKey, roomsApiUrl } };
+}

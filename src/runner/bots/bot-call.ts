@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import type { CallId } from '../../call/call-id.js';
-import type { ReleasedStream } from '../calls/waiting-stream.js';
 import type { FromBot, MessageToBot, ToBot } from './messages.js';
+import type { ReleasedStream } from './waiting-stream.js';
 
 /** What the bot says, an event for each of its messages. */
 export type BotCallEvents = { [M in FromBot as M['type']]: [message: M] };

@@ -1,6 +1,6 @@
 import type { CallId, ProviderCallId } from '../../call/call-id.js';
+import type { WaitingStream } from '../bots/waiting-stream.js';
 import { StreamPass } from './stream-pass.js';
-import type { WaitingStream } from './waiting-stream.js';
 
 export interface NewCarrierCall {
   /** Ours. */

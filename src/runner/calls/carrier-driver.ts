@@ -6,6 +6,7 @@ import type { AnswerStep, Carrier } from '../../providers/carrier.js';
 import type { BotCall } from '../bots/bot-call.js';
 import type { BotPool } from '../bots/bot-pool.js';
 import type { ServeMessage } from '../bots/messages.js';
+import type { WaitingStream } from '../bots/waiting-stream.js';
 import { DialLimitError } from '../dialing/dial-limits.js';
 import type { Reach } from '../http/reach.js';
 import type { CallDocuments } from './call-documents.js';
@@ -18,7 +19,6 @@ import { type CallLife, type CallPhase, newCall } from './phase.js';
 import { StreamRecovery } from './stream-recovery.js';
 import { type CallDriver, CallSupervisor, type DriverEffect, type EffectOf } from './supervisor.js';
 import { TransferRequests, type TransferRequestsOptions } from './transfer-requests.js';
-import type { WaitingStream } from './waiting-stream.js';
 
 export interface CarrierDriverOptions {
   registry: CallRegistry;

@@ -3,7 +3,7 @@ import type { Router } from 'express';
 import type { Logger } from '../../logger.js';
 import type { BotPool } from '../bots/bot-pool.js';
 import type { DialLimits } from '../dialing/dial-limits.js';
-import type { StartedCall, StartRequest } from '../dialing/start-route.js';
+import type { StartedCall, StartRequest } from '../dialing/start-request.js';
 import type { ConnectionGuard } from '../http/connection-guard.js';
 import type { Reach } from '../http/reach.js';
 import type { RefusalLog } from '../http/refusal-log.js';

@@ -1,7 +1,7 @@
 import type { Router } from 'express';
 import type { RoomProvider, RoomsCredentials, RoomsRestClient } from '../../providers/room-provider.js';
 import { joinRoomFor } from '../../transports/room/join-room.js';
-import type { StartedCall, StartRequest } from '../dialing/start-route.js';
+import type { StartedCall, StartRequest } from '../dialing/start-request.js';
 import { dialinRoute } from '../http/dialin-route.js';
 import type { AdapterContext, ProviderAdapter, StartAdapter } from './provider-adapter.js';
 import { RoomKeeper } from './room-keeper.js';

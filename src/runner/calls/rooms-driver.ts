@@ -5,7 +5,7 @@ import { VoicebotError } from '../../errors.js';
 import type { Room, RoomRequest, RoomsCredentials, RoomsRestClient } from '../../providers/room-provider.js';
 import type { Browser } from '../../rooms/browser/browser.js';
 import type { ServeRoomMessage } from '../bots/messages.js';
-import type { StartedCall, StartRequest } from '../dialing/start-route.js';
+import type { StartedCall, StartRequest } from '../dialing/start-request.js';
 import type { DialinCall } from '../http/dialin-route.js';
 import type { CallRecord, CallRegistry } from './call-registry.js';
 import { type CallLife, newCall } from './phase.js';

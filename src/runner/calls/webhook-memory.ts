@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { LONGEST_CALL_MS } from '../../call/call.js';
 import type { CallId } from '../../call/call-id.js';
 import type { Logger } from '../../logger.js';
-import { DayFiles } from '../day-files.js';
+import { DayFiles } from '../../process/day-files.js';
 
 /** What is remembered of a webhook's nonce or of a call: enough to know it again. */
 type WebhookMark = string;

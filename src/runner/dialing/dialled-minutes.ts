@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { DayFiles } from '../day-files.js';
+import { DayFiles } from '../../process/day-files.js';
 
 const MINUTE_MS = 60_000;
 /** Files of earlier days that stay: calls dialled before midnight end after it. */

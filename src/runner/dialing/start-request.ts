@@ -1,6 +1,23 @@
 import { z } from 'zod';
+import type { CallId, ProviderCallId } from '../../call/call-id.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
 import { VoicebotError } from '../../errors.js';
+
+/** A checked request to place a call. */
+export interface StartRequest {
+  /** E.164 where it was sent as a number with "+", otherwise as it was sent; whether it may be called the dialler decides. */
+  readonly phoneNumber: string;
+  /** Custom data for the bot, `{}` when there is none. */
+  readonly body: Record<string, unknown>;
+  /** The query of the request: custom parameters of the call's media stream. */
+  readonly parameters: Readonly<Record<string, string>>;
+}
+
+export interface StartedCall {
+  readonly callId: CallId;
+  /** The carrier's identifier, where it has told it yet. */
+  readonly carrierCallId: ProviderCallId | undefined;
+}
 
 /** Largest request to start a call, in bytes. */
 export const MAX_START_BYTES = 1_024 * 1_024;

@@ -5,7 +5,8 @@ import { Output, type OutputOptions } from '../../../src/cli/terminal/output.js'
 import type { CallRecord } from '../../../src/runner/calls/call-registry.js';
 import { WebhookAddresses } from '../../../src/runner/http/webhook-addresses.js';
 import type { NumberLease } from '../../../src/runner/numbers/number-lease.js';
-import type { Runner, RunnerEvents } from '../../../src/runner/runner.js';
+import type { Runner } from '../../../src/runner/runner.js';
+import type { RunnerEvents } from '../../../src/runner/runner-options.js';
 import type { Tunnel } from '../../../src/tunnel/tunnel.js';
 import { CALL } from '../fake-runner.js';
 

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { type AddressInfo, Socket } from 'node:net';
 import { WebSocket } from 'ws';
 import { CallSocket, MAX_MESSAGE_BYTES } from '../../../src/runner/bots/call-socket.js';
-import { WaitingStream } from '../../../src/runner/calls/waiting-stream.js';
+import { WaitingStream } from '../../../src/runner/bots/waiting-stream.js';
 import { until } from '../../e2e/processes.js';
 
 async function openCallSocket({ protocols = [] as string[], isConnected = true } = {}) {

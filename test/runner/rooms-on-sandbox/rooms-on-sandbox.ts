@@ -4,7 +4,7 @@ import { decodeMulaw } from '../../../src/audio/mulaw.js';
 import { DailyRestClient } from '../../../src/providers/daily/rest.js';
 import { roomProvider } from '../../../src/providers/registry/rooms.js';
 import type { CallRecord } from '../../../src/runner/calls/call-registry.js';
-import type { RunnerOptions } from '../../../src/runner/runner.js';
+import type { RunnerOptions } from '../../../src/runner/runner-options.js';
 import type { PhoneProgress } from '../../../src/sandbox/network/phone.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox.js';
 import type { RoomsClient } from '../../../src/transports/room/join-room.js';

@@ -1,5 +1,5 @@
 import type { RoomNews } from '../../../src/call/runner-link.js';
-import type { RunnerOptions } from '../../../src/runner/runner.js';
+import type { RunnerOptions } from '../../../src/runner/runner-options.js';
 import { holdTimers } from '../hold-timers.js';
 import type { RoomBot } from './hand-rooms.js';
 import { RunnerOnRooms } from './runner-on-rooms.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { RunnerOptions } from '../../../src/runner/runner.js';
+import type { RunnerOptions } from '../../../src/runner/runner-options.js';
 import { holdTimers } from '../hold-timers.js';
 import { IN_PROCESS, muteBots } from '../in-process-bots.js';
 import type { RoomBot } from './hand-rooms.js';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { RoomNews } from '../../../src/call/runner-link.js';
 import { webhookDigest } from '../../../src/providers/daily/signature.js';
 import type { CallRecord } from '../../../src/runner/calls/call-registry.js';
-import type { RunnerOptions } from '../../../src/runner/runner.js';
+import type { RunnerOptions } from '../../../src/runner/runner-options.js';
 import { until } from '../../e2e/processes.js';
 import { type Answer, send, startCall } from '../hand-carrier.js';
 import { RunnerUnderTest } from '../runner-under-test.js';

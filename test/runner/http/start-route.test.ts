@@ -9,9 +9,10 @@ import { ProviderRequestError } from '../../../src/http/provider-request-error.j
 import type { LogFields, Logger } from '../../../src/logger.js';
 import { RESERVED_PARAMETERS } from '../../../src/runner/dialing/call-tickets.js';
 import { DialLimitError } from '../../../src/runner/dialing/dial-limits.js';
+import type { StartedCall, StartRequest } from '../../../src/runner/dialing/start-request.js';
 import { MAX_START_BYTES } from '../../../src/runner/dialing/start-request.js';
-import { type StartedCall, type StartRequest, startRoute } from '../../../src/runner/dialing/start-route.js';
 import { RunnerAccess } from '../../../src/runner/http/access.js';
+import { startRoute } from '../../../src/runner/http/start-route.js';
 
 const TOKEN = 'a-token-of-enough-characters';
 const JSON_TYPE = { 'content-type': 'application/json' };

@@ -4,12 +4,12 @@ import type { CallDirection } from '../../call/call.js';
 import { asCallId } from '../../call/call-id.js';
 import type { Logger } from '../../logger.js';
 import type { AnswerStep, Carrier, CarrierWebhook, WebhookCredentials } from '../../providers/carrier.js';
-import type { CarrierEvent, CarrierWebhooks } from '../calls/carrier-webhooks.js';
-import type { WebhookMemory } from '../calls/webhook-memory.js';
 import { type CallTicket, type CallTickets, customParameters } from '../dialing/call-tickets.js';
-import type { ConnectionGuard } from './connection-guard.js';
-import type { RefusalLog } from './refusal-log.js';
-import type { WebhookAddresses } from './webhook-addresses.js';
+import type { ConnectionGuard } from '../http/connection-guard.js';
+import type { RefusalLog } from '../http/refusal-log.js';
+import type { WebhookAddresses } from '../http/webhook-addresses.js';
+import type { CarrierEvent, CarrierWebhooks } from './carrier-webhooks.js';
+import type { WebhookMemory } from './webhook-memory.js';
 
 /** Largest webhook body, in bytes. */
 const MAX_BODY_BYTES = 64 * 1_024;

@@ -1,11 +1,11 @@
 import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
-import { asCallId } from '../../call/call-id.js';
-import { VoicebotError } from '../../errors.js';
-import type { Logger } from '../../logger.js';
-import type { CallRegistry } from '../calls/call-registry.js';
-import type { RunnerAccess } from './access.js';
-import { localPage, type RunnerStatus } from './local-page.js';
-import { problemAnswer } from './problem-answer.js';
+import { asCallId } from '../call/call-id.js';
+import { VoicebotError } from '../errors.js';
+import type { Logger } from '../logger.js';
+import type { CallRegistry } from './calls/call-registry.js';
+import type { RunnerAccess } from './http/access.js';
+import { localPage, type RunnerStatus } from './http/local-page.js';
+import { problemAnswer } from './http/problem-answer.js';
 
 export interface HttpRoutesOptions {
   /** What the provider calls. */

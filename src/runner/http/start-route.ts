@@ -1,12 +1,9 @@
 import { createHash } from 'node:crypto';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
-import type { CallId, ProviderCallId } from '../../call/call-id.js';
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
-import type { RunnerAccess } from '../http/access.js';
-import { problemAnswer } from '../http/problem-answer.js';
-import { RESERVED_PARAMETERS } from './call-tickets.js';
-import { IdempotentRequests } from './idempotent-requests.js';
+import { RESERVED_PARAMETERS } from '../dialing/call-tickets.js';
+import { IdempotentRequests } from '../dialing/idempotent-requests.js';
 import {
   MAX_PARAMETER_LENGTH,
   MAX_PARAMETERS,
@@ -14,24 +11,12 @@ import {
   MAX_START_BYTES,
   PARAMETER_NAME,
   parseStartRequest,
+  type StartedCall,
+  type StartRequest,
   startTooLarge,
-} from './start-request.js';
-
-/** A checked request to place a call. */
-export interface StartRequest {
-  /** E.164 where it was sent as a number with "+", otherwise as it was sent; whether it may be called the dialler decides. */
-  readonly phoneNumber: string;
-  /** Custom data for the bot, `{}` when there is none. */
-  readonly body: Record<string, unknown>;
-  /** The query of the request: custom parameters of the call's media stream. */
-  readonly parameters: Readonly<Record<string, string>>;
-}
-
-export interface StartedCall {
-  readonly callId: CallId;
-  /** The carrier's identifier, where it has told it yet. */
-  readonly carrierCallId: ProviderCallId | undefined;
-}
+} from '../dialing/start-request.js';
+import type { RunnerAccess } from './access.js';
+import { problemAnswer } from './problem-answer.js';
 
 export interface StartRouteOptions {
   access: RunnerAccess;

@@ -3,13 +3,13 @@ import { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { asCallId, type CallId } from '../../call/call-id.js';
 import type { Carrier, WebhookCredentials } from '../../providers/carrier.js';
-import type { CarrierDriver } from '../calls/carrier-driver.js';
-import { WaitingStream } from '../calls/waiting-stream.js';
+import { WaitingStream } from '../bots/waiting-stream.js';
 import type { CallTickets } from '../dialing/call-tickets.js';
-import type { ConnectionGuard } from './connection-guard.js';
-import { isReachProbe } from './reach-answers.js';
-import type { RefusalLog } from './refusal-log.js';
-import type { WebhookAddresses } from './webhook-addresses.js';
+import type { ConnectionGuard } from '../http/connection-guard.js';
+import { isReachProbe } from '../http/reach-answers.js';
+import type { RefusalLog } from '../http/refusal-log.js';
+import type { WebhookAddresses } from '../http/webhook-addresses.js';
+import type { CarrierDriver } from './carrier-driver.js';
 
 export interface MediaUpgradeOptions {
   carrier: Carrier;

@@ -3,12 +3,12 @@ import { asCallId, type CallId, type ProviderCallId } from '../../call/call-id.j
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { CarrierRestClient, MachineDetection, PlaceCallRequest } from '../../providers/carrier.js';
-import type { CallDocuments } from '../calls/call-documents.js';
-import type { CallRegistry } from '../calls/call-registry.js';
-import type { CarrierCall } from '../calls/carrier-call.js';
-import type { CarrierDriver } from '../calls/carrier-driver.js';
-import type { DialLimits } from './dial-limits.js';
-import type { StartedCall, StartRequest } from './start-route.js';
+import type { DialLimits } from '../dialing/dial-limits.js';
+import type { StartedCall, StartRequest } from '../dialing/start-request.js';
+import type { CallDocuments } from './call-documents.js';
+import type { CallRegistry } from './call-registry.js';
+import type { CarrierCall } from './carrier-call.js';
+import type { CarrierDriver } from './carrier-driver.js';
 
 /** Looks at the carrier after a request whose answer got lost, and the pause before each, in milliseconds. */
 const LOOKUPS = 4;

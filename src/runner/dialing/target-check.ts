@@ -1,0 +1,39 @@
+import { whyNobodyAnswers } from '../../call/operator-number.js';
+import { normalisePhoneNumber } from '../../call/phone-number.js';
+import { VoicebotError } from '../../errors.js';
+import { checkTarget, countryOf, type TargetRules } from './dial-target.js';
+
+/** What a runner is set to. */
+export interface TargetSettings {
+  /** ISO 3166 alpha-2. Default: the country of `phoneNumber`. */
+  readonly dialCountries?: readonly string[] | undefined;
+  /** The bot's own number, E.164. */
+  readonly phoneNumber?: string | undefined;
+  /** E.164: may be called in any country. */
+  readonly operatorNumber?: string | undefined;
+}
+
+/**
+ * The check of every number before it is dialled or transferred to.
+ * @returns gives the number as E.164; `field` is what it was given as. Throws VoicebotError VB_TARGET_REFUSED
+ */
+export function targetCheck({
+  dialCountries,
+  phoneNumber,
+  operatorNumber,
+}: TargetSettings): (to: string, field: string) => Promise<string> {
+  return async (to, field) => {
+    if (phoneNumber !== undefined && normalisePhoneNumber(to) === phoneNumber) {
+      throw new VoicebotError('VB_TARGET_REFUSED', "it is the bot's own number, which would call itself");
+    }
+    const own = dialCountries ? undefined : phoneNumber && (await countryOf(phoneNumber));
+    const rules: TargetRules = {
+      countries: dialCountries ?? (own ? [own] : []),
+      trusted: operatorNumber ? [operatorNumber] : [],
+    };
+    return checkTarget(to, rules, field).catch((error: unknown) => {
+      const reason = field === 'phone_number' ? undefined : whyNobodyAnswers(to, operatorNumber);
+      throw reason && error instanceof VoicebotError ? new VoicebotError(error.code, reason, { cause: error }) : error;
+    });
+  };
+}

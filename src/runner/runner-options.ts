@@ -1,0 +1,76 @@
+import type { CallId } from '../call/call-id.js';
+import type { Logger } from '../logger.js';
+import type { CreateBotProcess } from './bots/bot-pool.js';
+import type { CallRecord } from './calls/call-registry.js';
+import type { CarrierAccess } from './calls/carrier-adapter.js';
+import type { RoomsAccess } from './calls/rooms-adapter.js';
+
+export interface RunnerOptions {
+  /** Absolute path of the bot file. */
+  botFile: string;
+  /** Give new calls the latest code whenever the bot file or a local file it imports is saved. Default false. */
+  watch?: boolean | undefined;
+  host: string;
+  /** 0 lets the system choose. */
+  port: number;
+  /** Where the provider reaches this runner, without a trailing slash. Default: the local address. */
+  publicUrl?: string | undefined;
+  /**
+   * It is the name of a tunnel, which may break and come back under another name: calls on the line wait for that.
+   * Without `publicUrl` no call is dialled before {@link Runner.reach} was told where it leads from. Default false.
+   */
+  isTunnelled?: boolean | undefined;
+  /** Reverse proxies in front of this runner: IP addresses, or networks as `10.0.0.0/8`. Default: none. */
+  trustedProxies?: readonly string[] | undefined;
+  /** Where calls come from. */
+  provider: CarrierAccess | RoomsAccess;
+  /** Accept unsigned webhooks and streams, for experiments on one machine. */
+  insecureWebhooks: boolean;
+  /** What programs show to dial and to look at calls. */
+  token: string;
+  /** Programs on this machine need no token. Default true. */
+  isOpenLocally?: boolean | undefined;
+  /** The bot's own number, E.164: the one that dialled calls come from. */
+  phoneNumber?: string | undefined;
+  /** Where calls may be dialled and transferred to, ISO 3166 alpha-2. Default: the country of our own number. */
+  dialCountries?: readonly string[] | undefined;
+  /** Where bots transfer callers to, E.164: may be called in any country. Undefined on a real account: they reach nobody. */
+  operatorNumber?: string | undefined;
+  /** `minutesPerDay` is shared by the runners with this `stateDirectory`. Default: any number. */
+  dialLimits: { perMinute: number; atOnce: number; secondsPerNumber: number; minutesPerDay?: number | undefined };
+  /** Longest a dialled call may last from its answer on, in seconds. */
+  dialMaxSeconds: number;
+  /** How long a dialled phone may ring, in seconds. */
+  ringSeconds: number;
+  /** Longest any call may last, in seconds. */
+  maxCallSeconds: number;
+  /** Longest both sides of a call may be silent, in seconds; 0 means for ever. */
+  silenceSeconds: number;
+  /** Absolute path of the folder for what must survive this process. */
+  stateDirectory: string;
+  callsPerProcess: number;
+  /** Bot processes kept ready. */
+  warm: number;
+  /** Most memory of one bot process, in bytes; 0 means any amount. A bot that takes more is replaced. */
+  botMemoryBytes: number;
+  /** How long live calls may go on when the runner stops, in milliseconds. */
+  drainMs: number;
+  /** Environment of the bot processes: only what any program needs. */
+  processEnvironment: Record<string, string>;
+  /** Values bots find in `process.env`; they travel over a private channel. */
+  botEnvironment: Record<string, string>;
+  /** Starts a bot process. Default: one of the system's. */
+  createBotProcess?: CreateBotProcess | undefined;
+  logger: Logger;
+}
+
+export interface RunnerEvents {
+  call: [record: CallRecord];
+  /** `callId` is the call whose bot wrote it; undefined for a bot without a call, and one of several that share a process. */
+  bot_output: [line: string, callId: CallId | undefined];
+  problem: [message: string];
+  /** New calls get the code as it is now. `file` is the file that was saved, `ms` the time since then. */
+  reloaded: [file: string, ms: number];
+  /** The code as it is now cannot be used: new calls still get the last that could. Names file and line. */
+  reload_failed: [error: Error];
+}
