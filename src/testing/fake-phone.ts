@@ -2,6 +2,7 @@ import type { DtmfDigit } from '../audio/dtmf-digit.js';
 import { decodeMulaw, encodeMulaw } from '../audio/mulaw.js';
 import type { CallDirection, EndReason } from '../call/call.js';
 import type { BotFunction } from '../call/runner-arguments.js';
+import { type OptionNames, refuseUnknownOptions } from '../names/option-names.js';
 import { PhoneClient, type PhoneProgress } from '../sandbox/network/phone-client.js';
 import { startSandbox } from '../sandbox/sandbox.js';
 import { CallerAudio } from './caller-audio.js';
@@ -33,6 +34,8 @@ export interface CallEnd {
   readonly durationMs: number;
 }
 
+const OPTIONS: OptionNames<FakePhoneOptions> = { from: true, direction: true, body: true, query: true, transfer: true };
+
 /**
  * A telephone that calls a bot in a test: over the real carrier wire, on loopback, in real time, with no runner and no
  * account. Dispose of it to hang up and close everything.
@@ -53,8 +56,12 @@ export class FakePhone implements AsyncDisposable {
   #pressed = '';
   #settleEnd!: (end: CallEnd) => void;
 
-  /** Calls the bot; resolves when it was answered. */
+  /**
+   * Calls the bot; resolves when it was answered.
+   * @throws VoicebotError VB_CONFIG_INVALID naming every option that is not known
+   */
   static async call(bot: BotFunction, options: FakePhoneOptions = {}): Promise<FakePhone> {
+    refuseUnknownOptions(options, OPTIONS);
     const phone = new FakePhone();
     try {
       await phone.#dial(bot, options);

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import type { DtmfDigit } from '../audio/dtmf-digit.js';
 import type { CallDirection, EndReason } from '../call/call.js';
 import type { BotFunction } from '../call/runner-arguments.js';
+import { type OptionNames, refuseUnknownOptions } from '../names/option-names.js';
 import { preloadRestClient } from '../providers/registry/rooms.js';
 import { simulateRoom } from '../rooms/simulated-rooms.js';
 import { BotHost } from '../runner/bots/bot-host.js';
@@ -30,6 +31,14 @@ export interface FakeRoomOptions {
    */
   transfer?: DecideTransfer;
 }
+
+const OPTIONS: OptionNames<FakeRoomOptions> = {
+  from: true,
+  direction: true,
+  body: true,
+  dialout: true,
+  transfer: true,
+};
 
 /** The bot's own number. */
 const BOT_NUMBER = '+12025550100';
@@ -63,8 +72,10 @@ export class FakeRoom implements AsyncDisposable {
   /**
    * Calls the bot, or has it call the phone. Resolves when the two are connected, or will not be.
    * @param bot what a bot file exports
+   * @throws VoicebotError VB_CONFIG_INVALID naming every option that is not known
    */
   static async call(bot: BotFunction, options: FakeRoomOptions = {}): Promise<FakeRoom> {
+    refuseUnknownOptions(options, OPTIONS);
     const phone = new FakeRoom();
     try {
       await phone.#dial(bot, options);

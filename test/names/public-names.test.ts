@@ -1,6 +1,7 @@
 import { EventEmitter, once } from 'node:events';
 import type { WebSocket } from 'ws';
 import * as vb from '../../src/index.js';
+import { FakePhone, FakeRoom } from '../../src/testing/index.js';
 
 const ROOM: ConstructorParameters<typeof vb.RoomsTransport> = [
   'http://127.0.0.1:9/room',
@@ -79,7 +80,34 @@ const WRONG: Array<[what: string, make: (options: never) => unknown, options: ob
   ['PhraseCache', (o) => new vb.PhraseCache(o), { dir: '/tmp' }, 'dir is not known'],
   ['energyDetector', vb.energyDetector, { threshold: 5 }, 'threshold is not known'],
   ['fvadDetector', vb.fvadDetector, { modes: 3 }, 'did you mean mode?'],
+  ['defineBot', (o: object) => vb.defineBot({ onCall: () => {}, ...o }), { onCal: 1 }, 'did you mean onCall?'],
+  ['transferTo', (o) => vb.transferTo('+12025550101', o), { announcement: 'x' }, 'announcement is not known'],
+  ['endCall', vb.endCall, { goodbye: 'Bye' }, 'goodbye is not known'],
+  ['deepgram', (o: object) => vb.deepgram({ ...account, ...o }).create(), { models: 'a' }, 'did you mean model?'],
+  [
+    'deepgramVoice',
+    (o: object) => vb.deepgramVoice({ ...account, ...o }).create(),
+    { voices: 'a' },
+    'did you mean voice?',
+  ],
+  ['cartesia', (o: object) => vb.cartesia({ ...account, ...o }).create(), { voices: 'a' }, 'did you mean voice?'],
+  ['elevenlabs', (o: object) => vb.elevenlabs({ ...account, ...o }).create(), { voices: 'a' }, 'did you mean voice?'],
+  ['espeak', (o) => vb.espeak(o).create(), { voices: 'a' }, 'did you mean voice?'],
 ];
+
+/** What has no options: what says so by its parameters alone, and what others are built on. */
+const WITHOUT_OPTIONS = [
+  ...['DtmfDetector', 'Resampler', 'ToneSource', 'Turn', 'Pipeline', 'FrameProcessor'],
+  ...['VoicebotError', 'ProviderError', 'SttService', 'SocketVoice', 'TtsService'],
+];
+
+test('every class of voicebot that takes options is among these', () => {
+  const isClass = (value: unknown) => typeof value === 'function' && /^class\b/.test(String(value));
+  const isFrame = (value: unknown) => value === vb.Frame || Object(value).prototype instanceof vb.Frame;
+  const classes = Object.entries(vb).filter(([, value]) => isClass(value) && !isFrame(value));
+  const checked = [...WRONG.map(([what]) => what), ...WITHOUT_OPTIONS];
+  expect(classes.map(([name]) => name).filter((name) => !checked.includes(name))).toEqual([]);
+});
 
 test.each(WRONG)('%s refuses an option that it does not know', (_what, make, options, problem) => {
   const refusal = { code: 'VB_CONFIG_INVALID', message: expect.stringContaining(problem) };
@@ -104,6 +132,14 @@ describe('a request that would do something else is refused', () => {
     ['transfer', () => webSocketTransport().transfer('+12025550102', { anounce: [] } as object)],
   ])('%s', async (_what, ask) => {
     await expect(ask()).rejects.toMatchObject(INVALID);
+  });
+
+  test.each([
+    ['acceptCall', () => vb.acceptCall({} as vb.RunnerArguments, { voice: 1 } as object), 'voice is not known'],
+    ['FakePhone', () => FakePhone.call(async () => {}, { form: '+12025550142' } as object), 'did you mean from?'],
+    ['FakeRoom', () => FakeRoom.call(async () => {}, { dialOut: 1 } as object), 'did you mean dialout?'],
+  ])('%s', async (_what, ask, problem) => {
+    await expect(ask()).rejects.toMatchObject({ code: 'VB_CONFIG_INVALID', message: expect.stringContaining(problem) });
   });
 
   test('parseTelephonyWebSocket', async () => {
