@@ -10,7 +10,7 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const PAGES: Record<string, string> = { carrier: 'docs/reference/carrier.md', rooms: 'docs/reference/rooms.md' };
 
 const CITATION =
-  /(?:(carrier|rooms) )?reference,? (?:sections? )?(\d+(?:\.\d+)?(?:(?:,| and| to|, and) \d+(?:\.\d+)?)*)/gi;
+  /(?:(carrier|rooms) )?reference,? (?:sections? )?(\d+(?:\.\d+)?(?:(?:,| and| or| to|, and) \d+(?:\.\d+)?)*)/gi;
 
 /** What can be cited: numbered headings (`## 4. …`, `### 4.3 …`) and the numbered items of a section (`14.6`). */
 function numbersOf(page: string): Set<string> {
