@@ -1,15 +1,15 @@
 import { cutLimits, shorten } from '../audio/shorten.js';
 
 /** Live audio is watched for this long before it counts as late, in milliseconds: longer than what its jitter takes. */
-const WATCHED_MS = 250;
+const WATCHED_MS = 200;
 /** How much of this may be played at once, in milliseconds; a burst after a stall is not the pace of live audio. */
-const JITTER_MS = 30;
+const JITTER_MS = 60;
 /** What may wait without being late, in milliseconds: one frame. */
 const TOLERATED_MS = 20;
 /** What is left waiting, in milliseconds, so that the next frame finds the one before it still playing. */
 const KEPT_MS = 5;
 /** How much faster late audio is played, as a part of it; silence goes as fast as it can be cut. */
-const FASTER = 0.18;
+const FASTER = 0.2;
 /** Nothing above this is a voice, of 32767: about -50 dBFS. */
 const SILENT = 100;
 
