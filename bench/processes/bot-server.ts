@@ -5,7 +5,8 @@ import { answer, usage } from './questions.js';
 import { serveBots } from './serve-bots.js';
 
 const [botFile = ''] = process.argv.slice(2);
-const { bot } = await import(pathToFileURL(botFile).href);
+const module = await import(pathToFileURL(botFile).href);
+const bot = module.bot ?? module.default;
 const serving = serveBots(bot);
 
 const questions: EchoServer = { url: () => serving, usage };
