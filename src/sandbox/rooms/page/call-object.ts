@@ -30,7 +30,7 @@ import { type Deferred, deferred } from '../../../async/deferred.js';
 import { isFields, textOf } from '../../../http/json-fields.js';
 import { isWireParticipant, type RoomMethod, type WireEvent } from '../../../rooms/client-words.js';
 import { ROOM_PROTOCOL } from '../../../rooms/webrtc/room-wire.js';
-import { PageCallEvents, type EventPayload } from './call-events.js';
+import { type EventPayload, PageCallEvents } from './call-events.js';
 import { People, trackOf } from './people.js';
 import { PageRoomLink, type RoomEntry } from './room-link.js';
 
