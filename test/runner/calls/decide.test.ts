@@ -142,6 +142,76 @@ describe('a request for the next document', () => {
   });
 });
 
+describe('a call uses up three bots at most', () => {
+  test('that are started beside one another', () => {
+    const under = callIn('starting').happen(
+      timer('beside'),
+      { type: 'bot_assigned', entry: 1, bot: 2 },
+      timer('beside'),
+    );
+    under.happen({ type: 'bot_assigned', entry: 1, bot: 3 }, timer('beside'));
+    expect(under.done('assign_bot')).toHaveLength(2);
+    expect(under.done('serve_bot').map(({ attempt }) => attempt)).toEqual([2, 3]);
+  });
+
+  test('that die on their way, and the caller hears the recorded line', () => {
+    const under = callIn('starting');
+    for (const bot of [2, 3]) {
+      under.happen(streamOver('bot_crashed', bot - 1), { type: 'bot_assigned', entry: 1, bot });
+    }
+    under.happen(streamOver('bot_crashed', 3), EVENTS.resume_asked);
+    expect(under.done('end_stream')).toEqual([{ do: 'end_stream', entry: 1 }]);
+    expect(under.done('answer')).toEqual([{ do: 'answer', request: 2, document: { is: 'apology' } }]);
+    expect(under.life.facts).toMatchObject({ attempt: 3, decided: 'bot_crashed' });
+  });
+
+  test('that die while they talk', () => {
+    const under = callIn('talking');
+    for (const bot of [2, 3]) {
+      under.happen(streamOver('bot_crashed', bot - 1), { ...EVENTS.resume_asked, streamNo: bot - 1 });
+      under.happen(EVENTS.stream_connected, { type: 'bot_assigned', entry: bot, bot }, { type: 'bot_reading', bot });
+    }
+    under.happen(streamOver('bot_timeout', 3), { ...EVENTS.resume_asked, request: 9, streamNo: 3 });
+    expect(under.latest).toContainEqual({ do: 'answer', request: 9, document: { is: 'apology' } });
+    expect(under.life.facts.decided).toBe('bot_timeout');
+  });
+
+  test('in a room', () => {
+    const under = callIn('talking in a room');
+    for (const bot of [2, 3, 4]) {
+      under.happen({ type: 'bot_done', bot: bot - 1, outcome: 'lost' }, { type: 'bot_assigned', entry: bot, bot });
+      under.happen({ ...EVENTS.room_event, bot });
+    }
+    expect(under.phase).toEqual({ is: 'ended', reason: 'bot_crashed' });
+    expect(under.done('serve_bot').map(({ attempt }) => attempt)).toEqual([2, 3]);
+  });
+});
+
+describe('a stream that is connected', () => {
+  test('answers those who asked what comes after the one before', () => {
+    const under = callIn('talking').happen(EVENTS.resume_asked, EVENTS.stream_connected);
+    expect(under.done('answer')).toEqual([{ do: 'answer', request: 2, document: { is: 'stream', streamNo: 1 } }]);
+    expect(under.done('abandon_bot')).toEqual([{ do: 'abandon_bot', bot: 1 }]);
+  });
+
+  test('breaks off the one that waits for a bot', () => {
+    const under = callIn('starting').happen(EVENTS.stream_connected);
+    expect(under.done('drop_stream')).toEqual([{ do: 'drop_stream', entry: 1 }]);
+    expect(under.done('abandon_bot')).toEqual([{ do: 'abandon_bot', bot: 1 }]);
+  });
+});
+
+test.each([
+  [false, 2_000, 30_000],
+  [true, 500, 3_000],
+])('a call that its bot has ended is ended at the carrier too (behind a tunnel: %s)', (isTunnelled, graceMs, ms) => {
+  const under = new LifeUnderTest(carrierCall({ isTunnelled }));
+  under.happen(EVENTS.answer_asked, EVENTS.stream_connected, EVENTS.bot_assigned, EVENTS.bot_reading);
+  under.happen(streamOver('bot_ended'));
+  expect(under.latest).toContainEqual({ do: 'hang_up', graceMs });
+  expect(under.latest).toContainEqual({ do: 'set_timer', name: 'last_word', ms });
+});
+
 describe('a transfer whose document the carrier fetches before it has answered the request', () => {
   const followed = () =>
     callIn('talking').happen(EVENTS.transfer_wanted, EVENTS.transfer_checked, EVENTS.transfer_document_asked);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import type { EndReason } from '../../../src/call/call.js';
 import type { CallEffect, CallEvent } from '../../../src/runner/calls/call-events.js';
+import { isLegal } from '../../../src/runner/calls/legal-events.js';
 import { type CallPhase, type CallTerms, MAX_ATTEMPTS, type TimerName } from '../../../src/runner/calls/phase.js';
 import { carrierCall, EVENTS, LifeUnderTest, OPERATOR, roomCall } from './call-lives.js';
 
@@ -226,7 +227,10 @@ function isLetGo({ is }: CallPhase, { outcome }: Extract<CallEvent, { type: 'str
 
 /** @param about which of the bots, transfers and starts of the call it is about: of those there are, or another one */
 function eventOf({ life }: LifeUnderTest, [kind, about, which]: Step, index: number): CallEvent | undefined {
-  const type = KINDS[kind % KINDS.length] as CallEvent['type'];
+  // Most of them mean something in the phase, so that calls get far.
+  const legal = about === 0 ? [] : KINDS.filter((candidate) => isLegal(life, candidate));
+  const kinds = legal.length > 0 ? legal : KINDS;
+  const type = kinds[kind % kinds.length] as CallEvent['type'];
   if (ENDINGS.includes(type) && which > 0) return undefined;
   const { phase, facts, stream } = life;
   const request = index + 10;
