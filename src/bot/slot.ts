@@ -3,16 +3,18 @@ import {
   BotStoppedSpeakingFrame,
   CallerJoinedFrame,
   CancelFrame,
+  ErrorFrame,
   type Frame,
   type FrameDirection,
   StartFrame,
   type SystemFrame,
 } from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
+import { ProviderError } from '../provider-error.js';
 
 /**
  * A place in a pipeline into which processors are put while it runs. They are told what they have missed: that the
- * pipeline has started, that the caller is there, and that the bot speaks. An empty slot lets every frame pass.
+ * pipeline has started, which services have failed, that the caller is there, and that the bot speaks. An empty slot lets every frame pass.
  */
 export class Slot {
   readonly #exit = new SlotExit();
@@ -52,6 +54,8 @@ export class Slot {
 class SlotEntry extends FrameProcessor {
   #processors: readonly FrameProcessor[] = [];
   #start: StartFrame | undefined;
+  /** Services that have given up for good. */
+  readonly #failures: ErrorFrame[] = [];
   #hasCaller = false;
   #isBotSpeaking = false;
   #isOver = false;
@@ -65,6 +69,8 @@ class SlotEntry extends FrameProcessor {
     else if (frame instanceof CallerJoinedFrame) this.#hasCaller = true;
     else if (frame instanceof BotStartedSpeakingFrame) this.#isBotSpeaking = true;
     else if (frame instanceof BotStoppedSpeakingFrame) this.#isBotSpeaking = false;
+    else if (frame instanceof ErrorFrame && frame.error instanceof ProviderError && frame.error.isFinal)
+      this.#failures.push(frame);
     else if (frame instanceof CancelFrame) this.#isOver = true;
     this.push(frame, direction);
   }
@@ -79,6 +85,7 @@ class SlotEntry extends FrameProcessor {
     });
     const missed: Frame[] = [
       ...(this.#start ? [this.#start] : []),
+      ...this.#failures,
       ...(this.#hasCaller ? [new CallerJoinedFrame()] : []),
       ...(this.#isBotSpeaking ? [new BotStartedSpeakingFrame()] : []),
     ];

@@ -26,9 +26,15 @@ const SYSTEM = 'Be brief.';
 /** A call with a bot whose providers do as they are told. */
 async function talkingTo(
   onCall: (call: Call) => Promise<void>,
-  { replies, texts = [], ...options }: FakePhoneOptions & { replies: FakeModelScript; texts?: string[] },
+  {
+    replies,
+    texts = [],
+    refused,
+    ...options
+  }: FakePhoneOptions & { replies: FakeModelScript; texts?: string[]; refused?: true },
 ) {
   const hearing = await FakeDeepgram.start({ texts });
+  if (refused) hearing.refuse(401, 'Invalid credentials.');
   const model = await FakeLanguageModel.start({ replies });
   const voice = await FakeCartesia.start({ characterMs: 15 });
   const bot = defineBot({
@@ -204,4 +210,20 @@ test('a machine that answers a dialled call gets the message, and the call ends 
   await it.phone.ended;
   expect(told).toEqual(['phrase', 'voicemail']);
   expect(it.spoken()).toContain('Please call back.');
+});
+
+test('a service that has failed before the conversation begins has the caller hear an apology', async () => {
+  const errors = jest.spyOn(console, 'error').mockImplementation(() => {});
+  const told: unknown[] = [];
+  await using it = await talkingTo(
+    async (call) => {
+      await call.say('One moment, please.');
+      told.push(await call.converse({ ...quiet, system: SYSTEM, greeting: 'Hello.' }).ended);
+    },
+    { replies: [], refused: true },
+  );
+  const { reason } = await it.phone.ended;
+  expect({ reason, told }).toEqual({ reason: 'provider_error', told: ['provider_error'] });
+  expect(errors).toHaveBeenCalled();
+  errors.mockRestore();
 });
