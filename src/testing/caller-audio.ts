@@ -1,7 +1,7 @@
+import { FRAME_MS } from '../audio/frame.js';
 import { levelDb } from '../audio/level.js';
 import { VoicebotError } from '../errors.js';
 
-const FRAME_MS = 20;
 const FRAME_SAMPLES = 160;
 /** Louder than this counts as somebody speaking, in dBFS. */
 const AUDIBLE_DB = -45;

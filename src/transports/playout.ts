@@ -1,9 +1,8 @@
 import { type Deferred, deferred } from '../async/deferred.js';
+import { FRAME_MS } from '../audio/frame.js';
 import { CatchUp } from './catch-up.js';
 import { SampleQueue } from './sample-queue.js';
 
-/** Length of every released frame, in milliseconds. */
-export const FRAME_MS = 20;
 /** How often a mark is set while the bot speaks, in milliseconds of audio. */
 const MARK_EVERY_MS = 1_000;
 /** Silence after which an utterance counts as over, in milliseconds; bridges the jitter of audio that arrives live. */

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
+import { FRAME_MS } from '../../src/audio/frame.js';
 import { decodeWav } from '../../src/audio/wav-decoder.js';
-import { CARRIER_PACE, FRAME_MS, type Pace, Playout } from '../../src/transports/playout.js';
+import { CARRIER_PACE, type Pace, Playout } from '../../src/transports/playout.js';
 import { concat, noise, sine } from '../audio/signals.js';
 
 const RATE = 8_000;

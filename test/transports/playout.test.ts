@@ -1,4 +1,5 @@
-import { CARRIER_PACE, FRAME_MS, type Pace, Playout } from '../../src/transports/playout.js';
+import { FRAME_MS } from '../../src/audio/frame.js';
+import { CARRIER_PACE, type Pace, Playout } from '../../src/transports/playout.js';
 
 const RATE = 8_000;
 const LEAD_MS = CARRIER_PACE.leadMs;

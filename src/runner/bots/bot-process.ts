@@ -24,10 +24,8 @@ const LOAD_LIMIT_MS = 20_000;
 const HEARTBEAT_LIMIT_MS = 2_000;
 /** The same while no bot of the process talks to anybody yet, or any more. */
 const QUIET_HEARTBEAT_LIMIT_MS = 8_000;
-
 /** Longest wait for a process that was asked to exit, in milliseconds. */
 const EXIT_LIMIT_MS = 2_000;
-
 /** How long what a process has printed last may come behind the news of its end, in milliseconds. */
 const LAST_WORDS_LIMIT_MS = 200;
 

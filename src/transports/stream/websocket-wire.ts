@@ -1,6 +1,7 @@
+import { FRAME_MS } from '../../audio/frame.js';
 import { encodeMulawInto } from '../../audio/mulaw.js';
 import { VoicebotError } from '../../errors.js';
-import { CARRIER_PACE, FRAME_MS } from '../playout.js';
+import { CARRIER_PACE } from '../playout.js';
 import type { SpeechWire } from '../speech-output.js';
 import { type CarrierFrameSerializer, WIRE_SAMPLE_RATE } from './carrier-frame-serializer.js';
 import type { CurrentStream } from './current-stream.js';
