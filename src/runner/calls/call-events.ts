@@ -10,14 +10,14 @@ import type { TimerName } from './phase.js';
 /** What happens to a call. A `request` is answered with one document, at once or later. */
 export type CallEvent =
   /* The carrier. */
-  /** It asks for the first document. `isBotless`: no bot can be loaded. */
-  | { readonly type: 'answer_asked'; readonly request: number; readonly isBotless: boolean }
+  /** It asks for the first document. `botProblem`: why no bot can be loaded. */
+  | { readonly type: 'answer_asked'; readonly request: number; readonly botProblem: unknown }
   /** It asks for what comes after a stream; of which, where the address says it. */
   | {
       readonly type: 'resume_asked';
       readonly request: number;
       readonly streamNo: number | undefined;
-      readonly isBotless: boolean;
+      readonly botProblem: unknown;
     }
   /** It asks for the document of a transfer. */
   | {
@@ -25,7 +25,7 @@ export type CallEvent =
       readonly request: number;
       readonly no: number;
       readonly to: string;
-      readonly isBotless: boolean;
+      readonly botProblem: unknown;
     }
   /** The destination of a transfer has answered. */
   | {
@@ -43,7 +43,7 @@ export type CallEvent =
       readonly outcome: 'completed' | 'caller_left' | TransferFailure;
       readonly cause: string;
       readonly legId: string | undefined;
-      readonly isBotless: boolean;
+      readonly botProblem: unknown;
     }
   /** It has taken a call that we dial. */
   | { readonly type: 'placed' }

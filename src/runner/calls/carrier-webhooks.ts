@@ -61,8 +61,8 @@ export class CarrierWebhooks {
       this.options.logger.error('the carrier dialled a call twice, ending the second', { callId: id });
       return HANG_UP;
     }
-    const isBotless = !known && this.#isBotless;
-    return this.driver.askNow(call, (request) => ({ type: 'answer_asked', request, isBotless }));
+    const botProblem = known ? undefined : this.options.pool.problem;
+    return this.driver.askNow(call, (request) => ({ type: 'answer_asked', request, botProblem }));
   }
 
   /** The dialled phone rings. */
@@ -90,18 +90,18 @@ export class CarrierWebhooks {
   resume(told: CarrierEvent): AnswerStep[] | Promise<AnswerStep[]> {
     if (this.#isEnded(told)) return HANG_UP;
     const { streamNo } = told;
-    const isBotless = this.#isBotless;
+    const botProblem = this.options.pool.problem;
     const call = this.#find(told) ?? this.#open(told, 2);
-    return this.driver.ask(call, (request) => ({ type: 'resume_asked', request, streamNo, isBotless }));
+    return this.driver.ask(call, (request) => ({ type: 'resume_asked', request, streamNo, botProblem }));
   }
 
   /** The carrier asks for the document of a transfer that it agreed to. */
   transfer(told: CarrierEvent): AnswerStep[] | Promise<AnswerStep[]> {
     const { transferTo: to, transferNo: no = 1 } = told.ticket ?? {};
     if (!to || this.#isEnded(told)) return HANG_UP;
-    const isBotless = this.#isBotless;
+    const botProblem = this.options.pool.problem;
     const call = this.#find(told) ?? this.#adopt(told, no, to);
-    return this.driver.ask(call, (request) => ({ type: 'transfer_document_asked', request, no, to, isBotless }));
+    return this.driver.ask(call, (request) => ({ type: 'transfer_document_asked', request, no, to, botProblem }));
   }
 
   /** News of the destination while the carrier dials it. */
@@ -116,7 +116,7 @@ export class CarrierWebhooks {
   transferEnded(told: CarrierEvent): AnswerStep[] {
     const { transferTo: to, transferNo: no = 1 } = told.ticket ?? {};
     if (!to || this.#isEnded(told)) return HANG_UP;
-    const isBotless = this.#isBotless;
+    const botProblem = this.options.pool.problem;
     const call = this.#find(told) ?? this.#adopt(told, no, to);
     const { outcome, cause, legId } =
       told.dial?.phase === 'ended' ? told.dial : { outcome: 'caller_left' as const, cause: '', legId: undefined };
@@ -128,7 +128,7 @@ export class CarrierWebhooks {
       outcome,
       cause,
       legId,
-      isBotless,
+      botProblem,
     }));
   }
 
@@ -156,13 +156,6 @@ export class CarrierWebhooks {
       const fields = { callId: idOf({ ticket, callId }), streamProblem };
       this.options.logger.warn('the carrier lost the media stream', fields);
     }
-  }
-
-  /** Whether a stream would lead to nobody: then the caller hears so at once. */
-  get #isBotless(): boolean {
-    const { problem: error } = this.options.pool;
-    if (error) this.options.logger.error('no bot can be loaded for calls', { error });
-    return error !== undefined;
   }
 
   #find({ ticket, callId }: Pick<CarrierEvent, 'ticket' | 'callId'>): CarrierCall | undefined {

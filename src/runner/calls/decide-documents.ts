@@ -24,13 +24,13 @@ const MAX_RECONNECTS = 10;
 const FAILURES: readonly EndReason[] = ['no_bot', 'bot_crashed', 'bot_timeout', 'telephony_error'];
 
 /** The document of a new call. Asking again gives the same one. */
-export function onAnswerAsked(d: Decision, { request: no, isBotless }: EventOf<'answer_asked'>): void {
-  const request = { no, isBotless };
+export function onAnswerAsked(d: Decision, { request: no, botProblem }: EventOf<'answer_asked'>): void {
+  const request = { no, botProblem };
   const isNew = d.phase.is === 'dialling' || d.phase.is === 'ringing';
   answered(d);
   if (!isNew) answerAgain(d, request);
   else if (d.facts.decided) conclude(d, request, d.facts.decided);
-  else if (isBotless) concludeWithoutBot(d, request);
+  else if (botProblem) concludeWithoutBot(d, request);
   else {
     d.go({ is: 'waiting_for_stream', resumes: 0, resumedAt: Number.NEGATIVE_INFINITY });
     answerStream(d, request);
@@ -40,9 +40,9 @@ export function onAnswerAsked(d: Decision, { request: no, isBotless }: EventOf<'
 /** The document after a stream has ended: hang up after a bot that was done, another bot after one that was not. */
 export function onResumeAsked(
   d: Decision,
-  { request: no, streamNo, isBotless }: Omit<EventOf<'resume_asked'>, 'type'>,
+  { request: no, streamNo, botProblem }: Omit<EventOf<'resume_asked'>, 'type'>,
 ): void {
-  const request = { no, isBotless };
+  const request = { no, botProblem };
   if (streamNo !== undefined && streamNo < d.stream.streamNo) {
     answerAgain(d, request);
     return;
@@ -229,7 +229,7 @@ function nextStream(
     resumedAt: Number.NEGATIVE_INFINITY,
   },
 ): void {
-  if (request.isBotless && phase.is !== 'returning') {
+  if (request.botProblem && phase.is !== 'returning') {
     concludeWithoutBot(d, request);
     return;
   }
@@ -244,7 +244,7 @@ function nextStream(
 /** A stream would lead to nobody: the caller hears so at once. */
 function concludeWithoutBot(d: Decision, request: PendingDocument): void {
   d.do({ do: 'forget_bot' });
-  d.log('error', 'no bot can be loaded for a call');
+  d.log('error', 'no bot can be loaded for a call', { error: request.botProblem });
   conclude(d, request, 'no_bot');
 }
 

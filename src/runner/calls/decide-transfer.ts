@@ -65,16 +65,16 @@ export function onTransferRefused(d: Decision, { no, problem }: Omit<EventOf<'tr
 
 /** The carrier asks for the document of a transfer that it agreed to. */
 export function onTransferDocumentAsked(d: Decision, event: EventOf<'transfer_document_asked'>): void {
-  const { no, to, request, isBotless } = event;
+  const { no, to, request, botProblem } = event;
   const { decided } = d.facts;
   const isRefused = d.phase.is !== 'transferring' && !d.stream.asked && d.stream.refused === no;
-  if (decided) answerAgain(d, { no: request, isBotless });
+  if (decided) answerAgain(d, { no: request, botProblem });
   // Its bot was told that it failed, and the carrier took it all the same: the stream ends, and the carrier comes here.
-  else if (isRefused) onResumeAsked(d, { request, streamNo: undefined, isBotless });
+  else if (isRefused) onResumeAsked(d, { request, streamNo: undefined, botProblem });
   else if (follow(d, no)) {
     carrierHasCome(d);
     d.answer(request, { is: 'dial', to, no });
-  } else answerAgain(d, { no: request, isBotless });
+  } else answerAgain(d, { no: request, botProblem });
 }
 
 /** The destination has answered: the call is out of our hands. */
@@ -85,8 +85,8 @@ export function onDestinationAnswered(d: Decision, { no, to, legId }: EventOf<'d
 
 /** The carrier has finished dialling the destination, or the talk with it is over. */
 export function onTransferEnded(d: Decision, event: EventOf<'transfer_ended'>): void {
-  const { no, to, outcome, cause, legId, isBotless } = event;
-  const request = { no: event.request, isBotless };
+  const { no, to, outcome, cause, legId, botProblem } = event;
+  const request = { no: event.request, botProblem };
   const phase = follow(d, no);
   if (!phase) answerAgain(d, request);
   else if (outcome === 'caller_left') conclude(d, request, 'caller_hung_up');

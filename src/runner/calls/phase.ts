@@ -199,8 +199,8 @@ export interface StreamFacts {
 
 export interface PendingDocument {
   readonly no: number;
-  /** No bot could be loaded when it came. */
-  readonly isBotless: boolean;
+  /** Why no bot could be loaded when it came; undefined when one could. */
+  readonly botProblem: unknown;
 }
 
 /** What a call in a room has: what its bots have done, for the next one. */

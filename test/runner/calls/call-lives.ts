@@ -62,9 +62,9 @@ function deepFreeze<Value>(value: Value): Value {
 
 /** Of each kind one event that fits a call in its usual course. */
 export const EVENTS: { readonly [Type in EventType]: Extract<CallEvent, { type: Type }> } = {
-  answer_asked: { type: 'answer_asked', request: 1, isBotless: false },
-  resume_asked: { type: 'resume_asked', request: 2, streamNo: 1, isBotless: false },
-  transfer_document_asked: { type: 'transfer_document_asked', request: 3, no: 1, to: OPERATOR, isBotless: false },
+  answer_asked: { type: 'answer_asked', request: 1, botProblem: undefined },
+  resume_asked: { type: 'resume_asked', request: 2, streamNo: 1, botProblem: undefined },
+  transfer_document_asked: { type: 'transfer_document_asked', request: 3, no: 1, to: OPERATOR, botProblem: undefined },
   destination_answered: { type: 'destination_answered', no: 1, to: OPERATOR, legId: 'leg-1' },
   transfer_ended: {
     type: 'transfer_ended',
@@ -74,7 +74,7 @@ export const EVENTS: { readonly [Type in EventType]: Extract<CallEvent, { type: 
     outcome: 'busy',
     cause: 'busy',
     legId: undefined,
-    isBotless: false,
+    botProblem: undefined,
   },
   placed: { type: 'placed' },
   dialled_looked_up: { type: 'dialled_looked_up', isThere: false },

@@ -187,6 +187,22 @@ describe('a call uses up three bots at most', () => {
   });
 });
 
+test('a carrier that does not connect its stream gets the same document three times, and then the recorded line', () => {
+  const under = callIn('waiting_for_stream');
+  for (let request = 1; request <= 4; request += 1) {
+    under.now += 1_000;
+    under.happen({ ...EVENTS.resume_asked, request });
+  }
+  expect(under.done('answer').map(({ document }) => document.is)).toEqual(['stream', 'stream', 'stream', 'apology']);
+  expect(under.life.facts.decided).toBe('telephony_error');
+});
+
+test('a call that comes when no bot can be loaded hears the recorded line, and why is logged', () => {
+  const under = new LifeUnderTest(carrierCall()).happen({ ...EVENTS.answer_asked, botProblem: 'none' });
+  expect(under.done('answer')).toMatchObject([{ document: { is: 'apology' } }]);
+  expect(under.done('log')).toMatchObject([{ level: 'error', fields: { error: 'none' } }]);
+});
+
 describe('a stream that is connected', () => {
   test('answers those who asked what comes after the one before', () => {
     const under = callIn('talking').happen(EVENTS.resume_asked, EVENTS.stream_connected);

@@ -240,14 +240,14 @@ function eventOf({ life }: LifeUnderTest, [kind, about, which]: Step, index: num
   const bot = about > 0 && known.length > 0 ? pick(known) : which;
   const entry = about > 0 ? facts.entries : which;
   const no = about > 0 ? stream.transfers : which;
-  const isBotless = which === 9;
+  const botProblem = which === 9 ? 'none' : undefined;
   switch (type) {
     case 'answer_asked':
-      return { type, request, isBotless };
+      return { type, request, botProblem };
     case 'resume_asked':
-      return { type, request, isBotless, streamNo: about === 0 ? which : about === 1 ? undefined : stream.streamNo };
+      return { type, request, botProblem, streamNo: about === 0 ? which : about === 1 ? undefined : stream.streamNo };
     case 'transfer_document_asked':
-      return { type, request, no, to: OPERATOR, isBotless };
+      return { type, request, no, to: OPERATOR, botProblem };
     case 'destination_answered':
       return { type, no, to: OPERATOR, legId: undefined };
     case 'transfer_ended':
@@ -259,7 +259,7 @@ function eventOf({ life }: LifeUnderTest, [kind, about, which]: Step, index: num
         outcome: pick(TRANSFER_OUTCOMES),
         cause: '',
         legId: undefined,
-        isBotless,
+        botProblem,
       };
     case 'machine_detected':
       return { type, isMachine: which > 4 };
