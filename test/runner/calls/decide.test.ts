@@ -255,7 +255,19 @@ describe('a transfer whose document the carrier fetches before it has answered t
   });
 });
 
+test('who has answered is waited for no longer', () => {
+  const transferred = callIn('transferring').happen(EVENTS.destination_answered);
+  expect(transferred.done('clear_timer')).toEqual([{ do: 'clear_timer', name: 'transfer_news' }]);
+  const connected = callIn('joined').happen(news('connected'));
+  expect(connected.done('clear_timer')).toEqual([{ do: 'clear_timer', name: 'connect' }]);
+});
+
 describe('why a call ends', () => {
+  test('is its limit although the destination answers after that', () => {
+    const under = callIn('transferring').happen(timer('length'), EVENTS.destination_answered, timer('goodbye'));
+    expect(under.phase).toEqual({ is: 'ended', reason: 'limit_reached' });
+  });
+
   test('is the transfer although the runner stops meanwhile', () => {
     const under = callIn('transferring').happen(EVENTS.runner_stops, EVENTS.destination_answered, EVENTS.runner_stops);
     under.happen(EVENTS.runner_leaves);
