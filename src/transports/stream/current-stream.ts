@@ -1,18 +1,31 @@
 import type { RawData, WebSocket } from 'ws';
+import { FRAME_MS } from '../../audio/frame.js';
+import { encodeMulawInto } from '../../audio/mulaw.js';
+import { VoicebotError } from '../../errors.js';
+import { CARRIER_PACE } from '../playout.js';
+import type { SpeechWire } from '../speech-output.js';
+import { type CarrierFrameSerializer, WIRE_SAMPLE_RATE } from './carrier-frame-serializer.js';
+
+/** Bytes the peer may leave unread before releasing pauses: about a second of audio. */
+const MAX_UNSENT_BYTES = 16 * 1_024;
 
 export type StreamReader = (data: RawData, isBinary: boolean) => void;
 
 /**
- * The media stream that a call has at the moment. A transfer that comes to nothing gives the call another one; whoever
+ * The media stream that a call has at the moment: the bot's speech goes out on it as messages of the carrier. A transfer that comes to nothing gives the call another one; whoever
  * reads and writes here goes on with it.
  */
-export class CurrentStream {
+export class CurrentStream implements SpeechWire {
+  readonly pace = CARRIER_PACE;
+  /** Of one frame at a time: it is encoded again before the next one comes. */
+  readonly #payload = new Uint8Array((WIRE_SAMPLE_RATE * FRAME_MS) / 1_000);
   #websocket: WebSocket;
   #reader: StreamReader | undefined;
 
   /** @param onClose told when the stream is over, unless another one has replaced it; `code` as in RFC 6455 section 7.4 */
   constructor(
     websocket: WebSocket,
+    private readonly serializer: CarrierFrameSerializer,
     private readonly onClose: (code: number) => void,
   ) {
     this.#websocket = websocket;
@@ -23,18 +36,44 @@ export class CurrentStream {
     return this.#websocket;
   }
 
-  get isOpen(): boolean {
+  isOpen(): boolean {
     return this.#websocket.readyState === this.#websocket.OPEN;
   }
 
-  /** What the peer has not taken yet, in bytes. */
-  get unsentBytes(): number {
-    return this.#websocket.bufferedAmount;
+  isCongested(): boolean {
+    return this.#websocket.bufferedAmount > MAX_UNSENT_BYTES;
+  }
+
+  sampleRate(): number {
+    return WIRE_SAMPLE_RATE;
+  }
+
+  sendAudio(pcm: Int16Array): void {
+    this.#send(this.serializer.encodeAudio(encodeMulawInto(this.#payload, pcm)));
+  }
+
+  sendMark(name: string): void {
+    this.#send(this.serializer.encodeMark(name));
+  }
+
+  sendClear(): void {
+    this.#send(this.serializer.encodeClear());
+  }
+
+  /** @throws VoicebotError VB_REQUEST_INVALID, VB_CARRIER_UNSUPPORTED, VB_STREAM_CLOSED */
+  sendDtmf(digits: string): void {
+    const text = this.serializer.encodeDtmf(digits);
+    if (text === undefined) {
+      const { name } = this.serializer.carrier;
+      throw new VoicebotError('VB_CARRIER_UNSUPPORTED', `${name} sends no digits on a media stream`);
+    }
+    if (!this.isOpen()) throw new VoicebotError('VB_STREAM_CLOSED', 'digits cannot be sent');
+    this.#send(text);
   }
 
   /** Does nothing when the stream is not open: what was meant for it is worthless afterwards. */
-  send(text: string): void {
-    if (this.isOpen) this.#websocket.send(text);
+  #send(text: string): void {
+    if (this.isOpen()) this.#websocket.send(text);
   }
 
   close(code: number): void {

@@ -10,7 +10,6 @@ import { CALLER_LEFT } from '../transfer.js';
 import type { CarrierFrameSerializer } from './carrier-frame-serializer.js';
 import { CurrentStream } from './current-stream.js';
 import { StreamTransfer } from './stream-transfer.js';
-import { WebSocketWire } from './websocket-wire.js';
 
 /** How long the stream stays open for a carrier that is slow to end the call, in milliseconds. */
 const SLOW_CARRIER_MS = 1_500;
@@ -33,8 +32,6 @@ export interface StreamPortEvents {
 /** The call of a media stream: keys go on the stream, the runner transfers, and the carrier's API hangs up. */
 export class StreamPort implements CallPort {
   readonly stream: CurrentStream;
-  /** For the bot's speech. */
-  readonly wire: WebSocketWire;
   #transfer: StreamTransfer | undefined;
   /** Why the stream closed while the carrier was being asked for a transfer. */
   #closeCode = 1_000;
@@ -46,8 +43,7 @@ export class StreamPort implements CallPort {
     private readonly serializer: CarrierFrameSerializer,
     private readonly events: StreamPortEvents,
   ) {
-    this.stream = new CurrentStream(websocket, (code) => this.#onClosed(code));
-    this.wire = new WebSocketWire(this.stream, serializer);
+    this.stream = new CurrentStream(websocket, serializer, (code) => this.#onClosed(code));
   }
 
   /** Why the caller is with this bot; undefined when no earlier bot had the call transferred. */
@@ -57,12 +53,12 @@ export class StreamPort implements CallPort {
 
   /** @throws VoicebotError VB_REQUEST_INVALID, VB_CARRIER_UNSUPPORTED, VB_STREAM_CLOSED */
   async press(digits: string): Promise<void> {
-    this.wire.sendDtmf(digits);
+    this.stream.sendDtmf(digits);
   }
 
   async transfer(to: string, announce: () => Promise<void>): Promise<AcceptedTransferOutcome> {
     if (this.#transfer?.isJoinedBy(to)) return this.#transfer.run();
-    if (!this.stream.isOpen) throw new VoicebotError('VB_STREAM_CLOSED', 'nobody is there to be transferred');
+    if (!this.stream.isOpen()) throw new VoicebotError('VB_STREAM_CLOSED', 'nobody is there to be transferred');
     const { carrier } = this.serializer;
     if (!carrier.capabilities.transfersCalls) {
       throw new VoicebotError('VB_CARRIER_UNSUPPORTED', `${carrier.name} cannot transfer a call`);
@@ -111,7 +107,7 @@ export class StreamPort implements CallPort {
    * for a slow carrier, though, and hears the stream close.
    */
   async #endCall(reason: BotEndReason | undefined): Promise<void> {
-    const isOurs = this.stream.isOpen || this.#transfer?.isUnderWay;
+    const isOurs = this.stream.isOpen() || this.#transfer?.isUnderWay;
     this.#transfer?.settle(CALLER_LEFT);
     if (!isOurs) return;
     if (reason) runnerLinkOf(this.stream)?.endsFor(reason);

@@ -43,12 +43,12 @@ export class StreamTransfer extends Transfer {
 
   /** Once the carrier has accepted, the end of the stream is part of the transfer. */
   protected override get hasCallerLeft(): boolean {
-    return (this.phase === 'announcing' || this.phase === 'requested') && !this.call.stream.isOpen;
+    return (this.phase === 'announcing' || this.phase === 'requested') && !this.call.stream.isOpen();
   }
 
   protected override async request(): Promise<void> {
     const { link, stream } = this.call;
-    if (!stream.isOpen) throw new VoicebotError('VB_STREAM_CLOSED', 'nobody is there to be transferred');
+    if (!stream.isOpen()) throw new VoicebotError('VB_STREAM_CLOSED', 'nobody is there to be transferred');
     const accepted = link.transfer(this.to);
     this.#outcome = accepted.then(({ outcome }) => outcome);
     this.#outcome.catch(() => {}); // whoever waits for it hears of it
@@ -63,7 +63,7 @@ export class StreamTransfer extends Transfer {
   protected override over(outcome: AcceptedTransferOutcome | undefined): void {
     void this.#outcome?.then((late) => this.#giveBack(late, outcome)).catch(() => {});
     if (outcome?.status === 'answered') this.call.answered(outcome.data);
-    else if (!this.call.stream.isOpen) this.call.over();
+    else if (!this.call.stream.isOpen()) this.call.over();
   }
 
   async #follow(): Promise<void> {

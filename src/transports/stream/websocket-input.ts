@@ -47,7 +47,7 @@ export class WebSocketInput extends CallInput {
 
   #start(sampleRate: number): void {
     this.listen(WIRE_SAMPLE_RATE, sampleRate);
-    if (!this.stream.isOpen) {
+    if (!this.stream.isOpen()) {
       this.callEnded();
       return;
     }

@@ -72,8 +72,8 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
       },
       warning: (error) => this.#warn(error),
     });
-    const { stream, wire } = this.#port;
-    this.#output = new SpeechOutput(wire, params.audioOutEnabled ?? true, this.#port);
+    const { stream } = this.#port;
+    this.#output = new SpeechOutput(stream, params.audioOutEnabled ?? true, this.#port);
     this.#input = new WebSocketInput(stream, params, {
       onStarted: () => {
         const { failedTransfer } = this.#port;
