@@ -28,25 +28,21 @@ export {
 } from './bot/index.js';
 export type { BotEndReason, CallDirection, CallInfo, CallState, EndReason } from './call/call.js';
 export { operatorNumber } from './call/operator-number.js';
-export {
-  parseRoomsDialinRequest,
-  type RoomsDialinRequest,
-  type RoomsDialinSettings,
-} from './call/rooms-dialin-request.js';
+export { parseRoomsDialinRequest, type RoomsDialinRequest } from './call/rooms-dialin-request.js';
 export type {
   BotFunction,
   CarrierRunnerArguments,
   RoomsRunnerArguments,
   RunnerArguments,
 } from './call/runner-arguments.js';
-export type {
-  AcceptedTransferOutcome,
-  DialoutAnsweredData,
-  FailedTransfer,
-  TransferOutcome,
-} from './call/transfer-outcome.js';
-export * from './doors/pipeline.js';
-export * from './doors/services.js';
+export type { TransferOutcome } from './call/transfer-outcome.js';
 export { type ErrorCode, VoicebotError } from './errors.js';
-export { createLogger, type Logger, type LoggerOptions, type LogLevel } from './logger.js';
-export { ProviderError } from './provider-error.js';
+export { createLogger, type Logger } from './logger.js';
+export { EndFrame } from './pipeline/frames/index.js';
+export { Pipeline, PipelineTask } from './pipeline/index.js';
+export { requireKeys } from './services/provider.js';
+export type { RoomsParams } from './transports/room/rooms-params.js';
+export { RoomsTransport } from './transports/room/rooms-transport.js';
+export { CarrierFrameSerializer } from './transports/stream/carrier-frame-serializer.js';
+export { parseTelephonyWebSocket } from './transports/stream/parse-telephony-websocket.js';
+export { WebSocketTransport } from './transports/stream/websocket-transport.js';

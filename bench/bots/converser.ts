@@ -1,24 +1,24 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import {
   CarrierFrameSerializer,
-  CartesiaTTS,
+  Pipeline,
+  PipelineTask,
+  parseTelephonyWebSocket,
+  type RunnerArguments,
+  WebSocketTransport,
+} from 'voicebot';
+import {
   Conversation,
-  DeepgramSTT,
   defineTool,
   energyDetector,
   type Frame,
   type FrameDirection,
   FrameProcessor,
   LLMContextFrame,
-  LLMService,
-  Pipeline,
-  PipelineTask,
-  parseTelephonyWebSocket,
-  type RunnerArguments,
   type Turn,
   type TurnTimes,
-  WebSocketTransport,
-} from 'voicebot';
+} from 'voicebot/pipeline';
+import { CartesiaTTS, DeepgramSTT, LLMService } from 'voicebot/services';
 import { z } from 'zod';
 import { commonNow, commonTime } from '../conversation/clock.js';
 

@@ -1,15 +1,5 @@
-import {
-  type Frame,
-  type FrameDirection,
-  FrameProcessor,
-  InputAudioFrame,
-  OutputAudioFrame,
-  Pipeline,
-  PipelineTask,
-  parseRoomsDialinRequest,
-  RoomsTransport,
-  type RunnerArguments,
-} from 'voicebot';
+import { Pipeline, PipelineTask, parseRoomsDialinRequest, RoomsTransport, type RunnerArguments } from 'voicebot';
+import { type Frame, type FrameDirection, FrameProcessor, InputAudioFrame, OutputAudioFrame } from 'voicebot/pipeline';
 
 const audioInSampleRate = Number(process.env.SAMPLE_RATE);
 

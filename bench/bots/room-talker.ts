@@ -1,16 +1,12 @@
+import { Pipeline, PipelineTask, parseRoomsDialinRequest, RoomsTransport, type RunnerArguments } from 'voicebot';
 import {
   type Frame,
   type FrameDirection,
   FrameProcessor,
   InputAudioFrame,
   OutputAudioFrame,
-  Pipeline,
-  PipelineTask,
-  parseRoomsDialinRequest,
-  RoomsTransport,
-  type RunnerArguments,
   ToneSource,
-} from 'voicebot';
+} from 'voicebot/pipeline';
 import { tell } from '../rooms/told.js';
 
 const RATE = 8_000;

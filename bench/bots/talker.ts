@@ -1,18 +1,20 @@
 import {
   CarrierFrameSerializer,
+  Pipeline,
+  PipelineTask,
+  parseTelephonyWebSocket,
+  type RunnerArguments,
+  WebSocketTransport,
+} from 'voicebot';
+import {
   DtmfFrame,
   type Frame,
   type FrameDirection,
   FrameProcessor,
   OutputAudioFrame,
-  Pipeline,
-  PipelineTask,
-  parseTelephonyWebSocket,
-  type RunnerArguments,
   StartFrame,
   ToneSource,
-  WebSocketTransport,
-} from 'voicebot';
+} from 'voicebot/pipeline';
 
 const SPEECH_RATE = 24_000;
 const BURST_EVERY_MS = 250;

@@ -1,18 +1,20 @@
 import {
   CarrierFrameSerializer,
   EndFrame,
-  type Frame,
-  type FrameDirection,
-  FrameProcessor,
-  OutputAudioFrame,
   Pipeline,
   PipelineTask,
   parseTelephonyWebSocket,
   type RunnerArguments,
-  StartFrame,
-  ToneSource,
   WebSocketTransport,
 } from 'voicebot';
+import {
+  type Frame,
+  type FrameDirection,
+  FrameProcessor,
+  OutputAudioFrame,
+  StartFrame,
+  ToneSource,
+} from 'voicebot/pipeline';
 
 const RATE = 8_000;
 const SPEECH_MS = 200;

@@ -1,17 +1,8 @@
 /** A bot's process before its first call; the stream is a stand-in, so that nothing but our own work is measured. */
 import { EventEmitter } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import {
-  CarrierFrameSerializer,
-  type Frame,
-  type FrameDirection,
-  FrameProcessor,
-  InputAudioFrame,
-  OutputAudioFrame,
-  Pipeline,
-  PipelineTask,
-  WebSocketTransport,
-} from 'voicebot';
+import { CarrierFrameSerializer, Pipeline, PipelineTask, WebSocketTransport } from 'voicebot';
+import { type Frame, type FrameDirection, FrameProcessor, InputAudioFrame, OutputAudioFrame } from 'voicebot/pipeline';
 import type { WebSocket } from 'ws';
 import { dist } from './dist.js';
 import { answer } from './questions.js';

@@ -8,6 +8,8 @@ export { Resampler } from '../audio/resampler.js';
 export { ToneSource } from '../audio/tones.js';
 export type { CreateVoiceDetector, VoiceDetector } from '../audio/voice-detector.js';
 export { decodeWav, encodeWav, type WavAudio } from '../audio/wav.js';
+export type { RoomsDialinSettings } from '../call/rooms-dialin-request.js';
+export type { AcceptedTransferOutcome, DialoutAnsweredData, FailedTransfer } from '../call/transfer-outcome.js';
 export type { ContextLimit } from '../conversation/context-limit.js';
 export {
   Conversation,
@@ -31,6 +33,7 @@ export type { TurnReport } from '../conversation/turn-report.js';
 export type { BargeInOptions, TurnOptions } from '../conversation/turn-taking.js';
 export type { VoicemailEvidence } from '../conversation/voicemail-detector.js';
 export { VoicemailGate, type VoicemailGateOptions } from '../conversation/voicemail-gate.js';
+export type { LoggerOptions, LogLevel } from '../logger.js';
 export {
   BotStartedSpeakingFrame,
   BotStoppedSpeakingFrame,

@@ -1,4 +1,6 @@
 /** `voicebot/services`: speech, voices and models as processors, and providers of one's own. */
+
+export { ProviderError } from '../provider-error.js';
 export { type LanguageModel, LLMService, type LLMServiceOptions } from '../services/llm/index.js';
 export {
   type AccountOptions,

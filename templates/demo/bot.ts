@@ -1,10 +1,36 @@
 import { readFileSync } from 'node:fs';
-import * as vb from 'voicebot';
+import {
+  CarrierFrameSerializer,
+  type CarrierRunnerArguments,
+  EndFrame,
+  operatorNumber,
+  Pipeline,
+  PipelineTask,
+  parseRoomsDialinRequest,
+  parseTelephonyWebSocket,
+  type RoomsRunnerArguments,
+  RoomsTransport,
+  type RunnerArguments,
+  WebSocketTransport,
+} from 'voicebot';
+import {
+  BotStartedSpeakingFrame,
+  BotStoppedSpeakingFrame,
+  type DtmfDigit,
+  DtmfFrame,
+  decodeWav,
+  type Frame,
+  type FrameDirection,
+  FrameProcessor,
+  InputAudioFrame,
+  OutputAudioFrame,
+  StartFrame,
+} from 'voicebot/pipeline';
 
 /** Recorded prompts: 8 kHz mu-law WAV files beside this one. */
-function prompt(name: string | number): vb.OutputAudioFrame {
-  const { channels, sampleRate } = vb.decodeWav(readFileSync(new URL(`./prompts/${name}.wav`, import.meta.url)));
-  return new vb.OutputAudioFrame(channels[0], sampleRate);
+function prompt(name: string | number): OutputAudioFrame {
+  const { channels, sampleRate } = decodeWav(readFileSync(new URL(`./prompts/${name}.wav`, import.meta.url)));
+  return new OutputAudioFrame(channels[0], sampleRate);
 }
 
 /** The words of a time of day: "it is", 3, "oh", 7. */
@@ -20,10 +46,10 @@ function timeWords(time: Date): Array<string | number> {
 /** How long after its last word the demo waits for a key before it says goodbye, in milliseconds. */
 const PATIENCE_MS = 15_000;
 
-type Transport = vb.WebSocketTransport | vb.RoomsTransport;
+type Transport = WebSocketTransport | RoomsTransport;
 
 /** Greets the caller, then acts on the caller's keys. Every key interrupts the bot. */
-class Menu extends vb.FrameProcessor {
+class Menu extends FrameProcessor {
   #isEchoing = false;
   #isConnecting = false;
   #patience: NodeJS.Timeout | undefined;
@@ -32,13 +58,13 @@ class Menu extends vb.FrameProcessor {
     super();
   }
 
-  override process(frame: vb.Frame, direction: vb.FrameDirection): void | Promise<void> {
-    if (frame instanceof vb.BotStoppedSpeakingFrame) this.#wait();
-    if (frame instanceof vb.BotStartedSpeakingFrame) clearTimeout(this.#patience);
-    if (frame instanceof vb.DtmfFrame) return this.#choose(frame.digit);
-    if (!(frame instanceof vb.InputAudioFrame)) this.push(frame, direction);
-    else if (this.#isEchoing) this.push(new vb.OutputAudioFrame(frame.pcm, frame.sampleRate));
-    if (frame instanceof vb.StartFrame && this.transport instanceof vb.WebSocketTransport) this.greet();
+  override process(frame: Frame, direction: FrameDirection): void | Promise<void> {
+    if (frame instanceof BotStoppedSpeakingFrame) this.#wait();
+    if (frame instanceof BotStartedSpeakingFrame) clearTimeout(this.#patience);
+    if (frame instanceof DtmfFrame) return this.#choose(frame.digit);
+    if (!(frame instanceof InputAudioFrame)) this.push(frame, direction);
+    else if (this.#isEchoing) this.push(new OutputAudioFrame(frame.pcm, frame.sampleRate));
+    if (frame instanceof StartFrame && this.transport instanceof WebSocketTransport) this.greet();
   }
 
   greet(): void {
@@ -57,10 +83,10 @@ class Menu extends vb.FrameProcessor {
 
   #leave(): void {
     this.#say('goodbye');
-    this.push(new vb.EndFrame());
+    this.push(new EndFrame());
   }
 
-  #choose(digit: vb.DtmfDigit): void | Promise<void> {
+  #choose(digit: DtmfDigit): void | Promise<void> {
     this.interrupt();
     clearTimeout(this.#patience);
     const wasEchoing = this.#isEchoing;
@@ -78,11 +104,11 @@ class Menu extends vb.FrameProcessor {
     this.#isConnecting = true;
     this.#say('one-moment');
     const outcome = await this.transport
-      .sipCallTransfer({ toEndPoint: vb.operatorNumber() })
+      .sipCallTransfer({ toEndPoint: operatorNumber() })
       .catch((error: Error) => ({ status: 'refused', detail: error.message }) as const);
     this.#isConnecting = false;
     console.log(`transfer to the operator: ${outcome.status}`);
-    if (outcome.status === 'answered') this.push(new vb.EndFrame());
+    if (outcome.status === 'answered') this.push(new EndFrame());
     else if (outcome.status !== 'caller_left') this.#say('nobody-there', 'menu');
   }
 
@@ -92,29 +118,29 @@ class Menu extends vb.FrameProcessor {
 }
 
 /** The media stream of a carrier. */
-async function carrierTransport({ websocket }: vb.CarrierRunnerArguments): Promise<vb.WebSocketTransport> {
-  const [, { stream_id: streamId, call_id: callId }] = await vb.parseTelephonyWebSocket(websocket);
+async function carrierTransport({ websocket }: CarrierRunnerArguments): Promise<WebSocketTransport> {
+  const [, { stream_id: streamId, call_id: callId }] = await parseTelephonyWebSocket(websocket);
   const { CARRIER_AUTH_ID: authId, CARRIER_AUTH_TOKEN: authToken } = process.env;
-  const serializer = new vb.CarrierFrameSerializer({ streamId, callId, authId, authToken });
-  return new vb.WebSocketTransport(websocket, { serializer });
+  const serializer = new CarrierFrameSerializer({ streamId, callId, authId, authToken });
+  return new WebSocketTransport(websocket, { serializer });
 }
 
 /** A media room: the transport fetches a held caller into it, or calls a number from it. */
-function roomsTransport({ room_url, token, phone_number, body }: vb.RoomsRunnerArguments): vb.RoomsTransport {
+function roomsTransport({ room_url, token, phone_number, body }: RoomsRunnerArguments): RoomsTransport {
   if (phone_number !== undefined) {
-    return new vb.RoomsTransport(room_url, token, 'Demo', { apiKey: process.env.ROOMS_API_KEY ?? '' });
+    return new RoomsTransport(room_url, token, 'Demo', { apiKey: process.env.ROOMS_API_KEY ?? '' });
   }
-  const { dialin_settings, daily_api_key: apiKey, daily_api_url: apiUrl } = vb.parseRoomsDialinRequest(body);
+  const { dialin_settings, daily_api_key: apiKey, daily_api_url: apiUrl } = parseRoomsDialinRequest(body);
   const dialinSettings = { callId: dialin_settings.call_id, callDomain: dialin_settings.call_domain };
-  return new vb.RoomsTransport(room_url, token, 'Demo', { apiKey, apiUrl, dialinSettings });
+  return new RoomsTransport(room_url, token, 'Demo', { apiKey, apiUrl, dialinSettings });
 }
 
-export async function bot(args: vb.RunnerArguments): Promise<void> {
+export async function bot(args: RunnerArguments): Promise<void> {
   const transport = args.transport === 'carrier' ? await carrierTransport(args) : roomsTransport(args);
   const menu = new Menu(transport);
-  const pipeline = new vb.Pipeline([transport.input(), menu, transport.output()]);
-  const running = new vb.PipelineTask(pipeline, { signal: args.signal }).run();
-  if (transport instanceof vb.RoomsTransport && args.transport === 'rooms') {
+  const pipeline = new Pipeline([transport.input(), menu, transport.output()]);
+  const running = new PipelineTask(pipeline, { signal: args.signal }).run();
+  if (transport instanceof RoomsTransport && args.transport === 'rooms') {
     const { phone_number: phoneNumber } = args;
     transport.on(phoneNumber ? 'dialout_answered' : 'first_participant_joined', () => menu.greet());
     if (phoneNumber) await Promise.all([running, transport.startDialout({ phoneNumber })]);

@@ -1,11 +1,5 @@
-import {
-  defineBot,
-  type Frame,
-  type FrameDirection,
-  FrameProcessor,
-  InputAudioFrame,
-  OutputAudioFrame,
-} from 'voicebot';
+import { defineBot } from 'voicebot';
+import { type Frame, type FrameDirection, FrameProcessor, InputAudioFrame, OutputAudioFrame } from 'voicebot/pipeline';
 
 /** Says back what it hears. */
 class Echo extends FrameProcessor {

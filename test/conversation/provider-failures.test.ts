@@ -1,6 +1,15 @@
 import { createOpenAI } from '@ai-sdk/openai';
 import { recordedLine } from '../../src/conversation/recorded-lines.js';
-import * as vb from '../../src/index.js';
+import { Conversation, endCallTool } from '../../src/doors/pipeline.js';
+import { CartesiaTTS, DeepgramSTT, LLMService, type ProviderError } from '../../src/doors/services.js';
+import {
+  type BotFunction,
+  CarrierFrameSerializer,
+  Pipeline,
+  PipelineTask,
+  parseTelephonyWebSocket,
+  WebSocketTransport,
+} from '../../src/index.js';
 import {
   buzz,
   FakeCartesia,
@@ -32,24 +41,24 @@ async function callTo({ replies, voice = {}, prepare }: CallOptions) {
   });
   await using cartesia = await FakeCartesia.start({ characterMs: 15, ...voice });
   prepare?.({ deepgram, cartesia });
-  const failures: vb.ProviderError[] = [];
-  const bot: vb.BotFunction = async (args) => {
+  const failures: ProviderError[] = [];
+  const bot: BotFunction = async (args) => {
     if (args.transport !== 'carrier') throw new Error('expected a carrier call');
-    const [, { stream_id: streamId, call_id: callId }] = await vb.parseTelephonyWebSocket(args.websocket);
-    const serializer = new vb.CarrierFrameSerializer({ streamId, callId });
-    const transport = new vb.WebSocketTransport(args.websocket, { serializer });
-    const conversation = new vb.Conversation({ greeting: 'Bakery.', tools: [vb.endCallTool()], log: () => {} });
+    const [, { stream_id: streamId, call_id: callId }] = await parseTelephonyWebSocket(args.websocket);
+    const serializer = new CarrierFrameSerializer({ streamId, callId });
+    const transport = new WebSocketTransport(args.websocket, { serializer });
+    const conversation = new Conversation({ greeting: 'Bakery.', tools: [endCallTool()], log: () => {} });
     conversation.on('failed', (error) => failures.push(error));
-    const pipeline = new vb.Pipeline([
+    const pipeline = new Pipeline([
       transport.input(),
-      new vb.DeepgramSTT({ apiKey: 'key', baseUrl: deepgram.url }),
+      new DeepgramSTT({ apiKey: 'key', baseUrl: deepgram.url }),
       conversation.user(),
-      new vb.LLMService({ model: createOpenAI({ apiKey: 'key', baseURL: model.url }).chat('scripted') }),
-      new vb.CartesiaTTS({ apiKey: 'key', baseUrl: cartesia.url, cache: false }),
+      new LLMService({ model: createOpenAI({ apiKey: 'key', baseURL: model.url }).chat('scripted') }),
+      new CartesiaTTS({ apiKey: 'key', baseUrl: cartesia.url, cache: false }),
       transport.output(),
       conversation.assistant(),
     ]);
-    const task = new vb.PipelineTask(pipeline, { signal: args.signal });
+    const task = new PipelineTask(pipeline, { signal: args.signal });
     task.on('problem', () => {});
     await task.run();
   };

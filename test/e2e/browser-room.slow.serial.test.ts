@@ -5,16 +5,13 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { levelDb } from '../../src/audio/level.js';
 import { encodeWav } from '../../src/audio/wav.js';
 import {
-  EndFrame,
   type Frame,
   type FrameDirection,
   FrameProcessor,
   InputAudioFrame,
   OutputAudioFrame,
-  Pipeline,
-  PipelineTask,
-  RoomsTransport,
-} from '../../src/index.js';
+} from '../../src/doors/pipeline.js';
+import { EndFrame, Pipeline, PipelineTask, RoomsTransport } from '../../src/index.js';
 import { roomProvider } from '../../src/providers/registry/rooms.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 import { joinRoomFor } from '../../src/transports/room/join-room.js';

@@ -1,25 +1,65 @@
 import { EventEmitter, once } from 'node:events';
 import type { WebSocket } from 'ws';
-import * as vb from '../../src/index.js';
+import * as pipeline from '../../src/doors/pipeline.js';
+import {
+  Conversation,
+  defineTool,
+  endCallTool,
+  energyDetector,
+  Frame,
+  fvadDetector,
+  LLMContext,
+  transferTool,
+  VoicemailGate,
+} from '../../src/doors/pipeline.js';
+import * as services from '../../src/doors/services.js';
+import {
+  CartesiaTTS,
+  DeepgramSTT,
+  DeepgramTTS,
+  ElevenLabsTTS,
+  EspeakTTS,
+  type LanguageModel,
+  LLMService,
+  PhraseCache,
+} from '../../src/doors/services.js';
+import * as voicebot from '../../src/index.js';
+import {
+  acceptCall,
+  CarrierFrameSerializer,
+  cartesia,
+  deepgram,
+  deepgramVoice,
+  defineBot,
+  elevenlabs,
+  endCall,
+  espeak,
+  Pipeline,
+  PipelineTask,
+  parseTelephonyWebSocket,
+  RoomsTransport,
+  type RunnerArguments,
+  transferTo,
+  WebSocketTransport,
+} from '../../src/index.js';
 import { FakePhone, FakeRoom } from '../../src/testing/index.js';
 
-const ROOM: ConstructorParameters<typeof vb.RoomsTransport> = [
+const ROOM: ConstructorParameters<typeof RoomsTransport> = [
   'http://127.0.0.1:9/room',
   'token',
   'Ada',
   { apiKey: 'key' },
 ];
 const roomsTransport = (params: object = {}) =>
-  new vb.RoomsTransport(ROOM[0], ROOM[1], ROOM[2], { apiKey: 'key', ...params });
-const serializer = () =>
-  new vb.CarrierFrameSerializer({ streamId: 's', callId: 'c0ffee00-0000-4444-8888-0123456789ab' });
+  new RoomsTransport(ROOM[0], ROOM[1], ROOM[2], { apiKey: 'key', ...params });
+const serializer = () => new CarrierFrameSerializer({ streamId: 's', callId: 'c0ffee00-0000-4444-8888-0123456789ab' });
 const webSocketTransport = (params: object = {}) =>
-  new vb.WebSocketTransport(new EventEmitter() as WebSocket, { serializer: serializer(), ...params });
-const task = (options: object = {}) => new vb.PipelineTask(new vb.Pipeline([]), options);
+  new WebSocketTransport(new EventEmitter() as WebSocket, { serializer: serializer(), ...params });
+const task = (options: object = {}) => new PipelineTask(new Pipeline([]), options);
 const transfer = { to: '+12025550101', transport: { transfer: async () => ({ status: 'caller_left' as const }) } };
 const tool = { name: 'a', description: 'b', parameters: { type: 'object' as const }, execute: () => {} };
 const account = { apiKey: 'key' };
-const model = { doStream: () => {} } as unknown as vb.LanguageModel;
+const model = { doStream: () => {} } as unknown as LanguageModel;
 
 const WRONG: Array<[what: string, make: (options: never) => unknown, options: object, problem: string]> = [
   [
@@ -35,64 +75,59 @@ const WRONG: Array<[what: string, make: (options: never) => unknown, options: ob
     'dialinSettings.call_id is not known: did you mean callId?',
   ],
   ['WebSocketTransport', webSocketTransport, { audio_in_enabled: true }, 'did you mean audioInEnabled?'],
-  ['CarrierFrameSerializer', (o) => new vb.CarrierFrameSerializer(o), { auth_id: 'a' }, 'did you mean authId?'],
+  ['CarrierFrameSerializer', (o) => new CarrierFrameSerializer(o), { auth_id: 'a' }, 'did you mean authId?'],
   ['PipelineTask', task, { idleTimeout: 5 }, 'did you mean idleTimeoutMs?'],
-  ['Conversation', (o) => new vb.Conversation(o), { greetings: 'Hello' }, 'did you mean greeting?'],
-  ['turns', (o) => new vb.Conversation(o), { turns: { silence: 5 } }, 'turns.silence is not known'],
-  ['bargeIn', (o) => new vb.Conversation(o), { bargeIn: { min_words: 2 } }, 'did you mean minWords?'],
-  ['idle', (o) => new vb.Conversation(o), { idle: { prompt: 'Hello?' } }, 'did you mean prompts?'],
-  [
-    'mute',
-    (o) => new vb.Conversation(o),
-    { mute: ['greetings'] },
-    'mute: greetings is not known: did you mean greeting?',
-  ],
+  ['Conversation', (o) => new Conversation(o), { greetings: 'Hello' }, 'did you mean greeting?'],
+  ['turns', (o) => new Conversation(o), { turns: { silence: 5 } }, 'turns.silence is not known'],
+  ['bargeIn', (o) => new Conversation(o), { bargeIn: { min_words: 2 } }, 'did you mean minWords?'],
+  ['idle', (o) => new Conversation(o), { idle: { prompt: 'Hello?' } }, 'did you mean prompts?'],
+  ['mute', (o) => new Conversation(o), { mute: ['greetings'] }, 'mute: greetings is not known: did you mean greeting?'],
   [
     'a text as holdLine',
-    (o) => new vb.Conversation(o),
+    (o) => new Conversation(o),
     { holdLine: 'One moment' },
     'holdLine must be an OutputAudioFrame',
   ],
   [
     'a text as apology',
-    (o) => new vb.Conversation(o),
+    (o) => new Conversation(o),
     { failure: { apology: 'Sorry' } },
     'failure.apology must be an OutputAudioFrame',
   ],
-  ['failure', (o) => new vb.Conversation(o), { failure: { apologys: 1 } }, 'did you mean apology?'],
-  ['limit', (o) => new vb.Conversation(o), { limit: { maxCharacter: 1_000 } }, 'did you mean maxCharacters?'],
-  ['LLMContext', (o) => new vb.LLMContext(o), { sytem: 'You are' }, 'did you mean system?'],
-  ['VoicemailGate', (o) => new vb.VoicemailGate(o), { on_machine: 1 }, 'did you mean onMachine?'],
-  ['endCallTool', vb.endCallTool, { goodBye: 'Bye' }, 'did you mean goodbye?'],
+  ['failure', (o) => new Conversation(o), { failure: { apologys: 1 } }, 'did you mean apology?'],
+  ['limit', (o) => new Conversation(o), { limit: { maxCharacter: 1_000 } }, 'did you mean maxCharacters?'],
+  ['LLMContext', (o) => new LLMContext(o), { sytem: 'You are' }, 'did you mean system?'],
+  ['VoicemailGate', (o) => new VoicemailGate(o), { on_machine: 1 }, 'did you mean onMachine?'],
+  ['endCallTool', endCallTool, { goodBye: 'Bye' }, 'did you mean goodbye?'],
   [
     'transferTool',
-    (o: object) => vb.transferTool({ ...transfer, ...o }),
+    (o: object) => transferTool({ ...transfer, ...o }),
     { announcement: 'x' },
     'announcement is not known',
   ],
-  ['defineTool', (o: object) => vb.defineTool({ ...tool, ...o }), { timeout: 5 }, 'did you mean timeoutMs?'],
-  ['DeepgramSTT', (o: object) => new vb.DeepgramSTT({ ...account, ...o }), { lang: 'de' }, 'lang is not known'],
-  ['CartesiaTTS', (o: object) => new vb.CartesiaTTS({ ...account, ...o }), { voices: 'a' }, 'did you mean voice?'],
-  ['ElevenLabsTTS', (o: object) => new vb.ElevenLabsTTS({ ...account, ...o }), { voices: 'a' }, 'did you mean voice?'],
-  ['DeepgramTTS', (o: object) => new vb.DeepgramTTS({ ...account, ...o }), { api_key: 'a' }, 'did you mean apiKey?'],
-  ['EspeakTTS', (o) => new vb.EspeakTTS(o), { rate: 5 }, 'there are cache, apology, voice, speed'],
-  ['LLMService', (o: object) => new vb.LLMService({ model, ...o }), { temprature: 1 }, 'did you mean temperature?'],
-  ['PhraseCache', (o) => new vb.PhraseCache(o), { dir: '/tmp' }, 'dir is not known'],
-  ['energyDetector', vb.energyDetector, { threshold: 5 }, 'threshold is not known'],
-  ['fvadDetector', vb.fvadDetector, { modes: 3 }, 'did you mean mode?'],
-  ['defineBot', (o: object) => vb.defineBot({ onCall: () => {}, ...o }), { onCal: 1 }, 'did you mean onCall?'],
-  ['transferTo', (o) => vb.transferTo('+12025550101', o), { announcement: 'x' }, 'announcement is not known'],
-  ['endCall', vb.endCall, { goodbye: 'Bye' }, 'goodbye is not known'],
-  ['deepgram', (o: object) => vb.deepgram({ ...account, ...o }).create(), { models: 'a' }, 'did you mean model?'],
+  ['defineTool', (o: object) => defineTool({ ...tool, ...o }), { timeout: 5 }, 'did you mean timeoutMs?'],
+  ['DeepgramSTT', (o: object) => new DeepgramSTT({ ...account, ...o }), { lang: 'de' }, 'lang is not known'],
+  ['CartesiaTTS', (o: object) => new CartesiaTTS({ ...account, ...o }), { voices: 'a' }, 'did you mean voice?'],
+  ['ElevenLabsTTS', (o: object) => new ElevenLabsTTS({ ...account, ...o }), { voices: 'a' }, 'did you mean voice?'],
+  ['DeepgramTTS', (o: object) => new DeepgramTTS({ ...account, ...o }), { api_key: 'a' }, 'did you mean apiKey?'],
+  ['EspeakTTS', (o) => new EspeakTTS(o), { rate: 5 }, 'there are cache, apology, voice, speed'],
+  ['LLMService', (o: object) => new LLMService({ model, ...o }), { temprature: 1 }, 'did you mean temperature?'],
+  ['PhraseCache', (o) => new PhraseCache(o), { dir: '/tmp' }, 'dir is not known'],
+  ['energyDetector', energyDetector, { threshold: 5 }, 'threshold is not known'],
+  ['fvadDetector', fvadDetector, { modes: 3 }, 'did you mean mode?'],
+  ['defineBot', (o: object) => defineBot({ onCall: () => {}, ...o }), { onCal: 1 }, 'did you mean onCall?'],
+  ['transferTo', (o) => transferTo('+12025550101', o), { announcement: 'x' }, 'announcement is not known'],
+  ['endCall', endCall, { goodbye: 'Bye' }, 'goodbye is not known'],
+  ['deepgram', (o: object) => deepgram({ ...account, ...o }).create(), { models: 'a' }, 'did you mean model?'],
   [
     'deepgramVoice',
-    (o: object) => vb.deepgramVoice({ ...account, ...o }).create(),
+    (o: object) => deepgramVoice({ ...account, ...o }).create(),
     { voices: 'a' },
     'did you mean voice?',
   ],
-  ['cartesia', (o: object) => vb.cartesia({ ...account, ...o }).create(), { voices: 'a' }, 'did you mean voice?'],
-  ['elevenlabs', (o: object) => vb.elevenlabs({ ...account, ...o }).create(), { voices: 'a' }, 'did you mean voice?'],
-  ['espeak', (o) => vb.espeak(o).create(), { voices: 'a' }, 'did you mean voice?'],
+  ['cartesia', (o: object) => cartesia({ ...account, ...o }).create(), { voices: 'a' }, 'did you mean voice?'],
+  ['elevenlabs', (o: object) => elevenlabs({ ...account, ...o }).create(), { voices: 'a' }, 'did you mean voice?'],
+  ['espeak', (o) => espeak(o).create(), { voices: 'a' }, 'did you mean voice?'],
 ];
 
 /** What has no options: what says so by its parameters alone, and what others are built on. */
@@ -101,10 +136,12 @@ const WITHOUT_OPTIONS = [
   ...['VoicebotError', 'ProviderError', 'SttService', 'SocketVoice', 'TtsService'],
 ];
 
-test('every class of voicebot that takes options is among these', () => {
+test('every class of the package that takes options is among these', () => {
   const isClass = (value: unknown) => typeof value === 'function' && /^class\b/.test(String(value));
-  const isFrame = (value: unknown) => value === vb.Frame || Object(value).prototype instanceof vb.Frame;
-  const classes = Object.entries(vb).filter(([, value]) => isClass(value) && !isFrame(value));
+  const isFrame = (value: unknown) => value === Frame || Object(value).prototype instanceof Frame;
+  const classes = Object.entries({ ...voicebot, ...pipeline, ...services }).filter(
+    ([, value]) => isClass(value) && !isFrame(value),
+  );
   const checked = [...WRONG.map(([what]) => what), ...WITHOUT_OPTIONS];
   expect(classes.map(([name]) => name).filter((name) => !checked.includes(name))).toEqual([]);
 });
@@ -135,7 +172,7 @@ describe('a request that would do something else is refused', () => {
   });
 
   test.each([
-    ['acceptCall', () => vb.acceptCall({} as vb.RunnerArguments, { voice: 1 } as object), 'voice is not known'],
+    ['acceptCall', () => acceptCall({} as RunnerArguments, { voice: 1 } as object), 'voice is not known'],
     ['FakePhone', () => FakePhone.call(async () => {}, { form: '+12025550142' } as object), 'did you mean from?'],
     ['FakeRoom', () => FakeRoom.call(async () => {}, { dialOut: 1 } as object), 'did you mean dialout?'],
   ])('%s', async (_what, ask, problem) => {
@@ -143,7 +180,7 @@ describe('a request that would do something else is refused', () => {
   });
 
   test('parseTelephonyWebSocket', async () => {
-    const parsing = vb.parseTelephonyWebSocket(new EventEmitter() as WebSocket, { timeout: 5 } as object);
+    const parsing = parseTelephonyWebSocket(new EventEmitter() as WebSocket, { timeout: 5 } as object);
     await expect(parsing).rejects.toMatchObject({ code: 'VB_CONFIG_INVALID' });
   });
 });
@@ -152,7 +189,7 @@ const EMITTERS: Array<[what: string, make: () => object, event: string, problem:
   ['RoomsTransport', roomsTransport, 'on_dialout_answered', 'did you mean dialout_answered?'],
   ['WebSocketTransport', webSocketTransport, 'disconnect', 'did you mean disconnected?'],
   ['PipelineTask', task, 'on_idle', 'did you mean idle?'],
-  ['Conversation', () => new vb.Conversation(), 'callerSaid', 'did you mean caller_said?'],
+  ['Conversation', () => new Conversation(), 'callerSaid', 'did you mean caller_said?'],
 ];
 
 describe.each(EMITTERS)('%s', (what, make, event, problem) => {

@@ -8,19 +8,20 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
 /** What the examples leave out, because a reader of the page has it. An example's own names go before these. */
 const PREAMBLE = `
-  import type * as vb from 'voicebot';
+  import type { BotFunction, CarrierRunnerArguments, Pipeline, PipelineTask, RoomsTransport, WebSocketTransport } from 'voicebot';
+  import type { Conversation, FrameProcessor, OutputAudioFrame } from 'voicebot/pipeline';
   declare global {
-    const args: vb.CarrierRunnerArguments;
-    const transport: vb.WebSocketTransport & vb.RoomsTransport;
-    const stt: vb.FrameProcessor, llm: vb.FrameProcessor, tts: vb.FrameProcessor;
-    const conversation: vb.Conversation;
-    const pipeline: vb.Pipeline;
-    const task: vb.PipelineTask;
-    const bot: vb.BotFunction;
-    const Menu: new () => vb.FrameProcessor;
+    const args: CarrierRunnerArguments;
+    const transport: WebSocketTransport & RoomsTransport;
+    const stt: FrameProcessor, llm: FrameProcessor, tts: FrameProcessor;
+    const conversation: Conversation;
+    const pipeline: Pipeline;
+    const task: PipelineTask;
+    const bot: BotFunction;
+    const Menu: new () => FrameProcessor;
     const FakePhone: typeof import('voicebot/testing').FakePhone;
-    const greeting: vb.OutputAudioFrame;
-    const prompt: (name: string) => vb.OutputAudioFrame;
+    const greeting: OutputAudioFrame;
+    const prompt: (name: string) => OutputAudioFrame;
     const phoneNumber: string;
     const metrics: { observe(ms: number | undefined): void };
     const loadModel: (sampleRate: number) => Promise<{ probability(pcm: Int16Array): Promise<number> }>;
@@ -49,7 +50,7 @@ beforeAll(async () => {
   mkdirSync(join(directory, 'page'));
   writeFileSync(
     join(directory, 'page', 'bot.ts'),
-    `import * as vb from 'voicebot'; export const bot: vb.BotFunction = async () => {}; export default bot;`,
+    `import type { BotFunction } from 'voicebot'; export const bot: BotFunction = async () => {}; export default bot;`,
   );
   const paths = {
     voicebot: [join(ROOT, 'src/index.ts')],
@@ -72,15 +73,42 @@ beforeAll(async () => {
       exampleCount += 1;
     }
   }
-  write(WRONG, 'new vb.Conversation({ greets: true });\nnew vb.Gate();');
+  write(WRONG, 'new Conversation({ greets: true });\nnew Gate();');
   complaints = await check();
 }, 60_000);
 afterAll(() => rmSync(directory, { recursive: true }));
 
+const DOORS = {
+  voicebot: 'src/index.ts',
+  'voicebot/pipeline': 'src/doors/pipeline.ts',
+  'voicebot/services': 'src/doors/services.ts',
+};
+
+/** An example imports by itself what its page has not imported before. */
 function write(name: string, code: string): void {
-  const needsImport = /\bvb\./.test(code) && !/\bas vb from\b/.test(code);
-  const modularised = `${needsImport ? "import * as vb from 'voicebot'; " : ''}${code}\nexport {};\n`;
-  writeFileSync(join(directory, 'page', name), modularised);
+  const isMissing = (exported: string) => {
+    const bare = exported.replace(/^type /, '');
+    const isDeclared = new RegExp(`(import[^;]*[{ ]|class |const |using |function )${bare}\\b`).test(code);
+    return new RegExp(`(?<![.\\w'"])${bare}\\b(?!:)`).test(code) && !isDeclared;
+  };
+  const imports = Object.entries(DOORS).map(([door, file]) => {
+    const missing = exportsOf(file).filter((exported) => isMissing(exported));
+    return missing.length > 0 ? `import { ${missing.join(', ')} } from '${door}'; ` : '';
+  });
+  writeFileSync(join(directory, 'page', name), `${imports.join('')}${code}\nexport {};\n`);
+}
+
+/** What a module lists, types as `type Name`; what `voicebot` has as well is left to it. */
+function exportsOf(file: string): string[] {
+  const listed = (path: string) =>
+    [...readFileSync(join(ROOT, path), 'utf8').matchAll(/^export (type )?\{([^}]*)\}/gm)].flatMap(
+      ([, type = '', names = '']) => {
+        const all = names.split(',').map((name) => name.trim());
+        return all.filter(Boolean).map((name) => (name.startsWith('type ') ? name : `${type}${name}`));
+      },
+    );
+  const first = file === DOORS.voicebot ? [] : listed(DOORS.voicebot);
+  return listed(file).filter((name) => !first.includes(name));
 }
 
 /** The compiler's complaints, one a line. */

@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { levelDb } from '../../src/audio/level.js';
 import type { BotEndReason } from '../../src/call/call.js';
-import type { BotFunction, Frame, FrameDirection, RunnerArguments } from '../../src/index.js';
+import type { Frame, FrameDirection } from '../../src/doors/pipeline.js';
+import type { BotFunction, RunnerArguments } from '../../src/index.js';
 import { EndFrame, InputAudioFrame, OutputAudioFrame } from '../../src/pipeline/frames/index.js';
 import { FrameProcessor, Pipeline, PipelineTask } from '../../src/pipeline/index.js';
 import { FakePhone } from '../../src/testing/index.js';

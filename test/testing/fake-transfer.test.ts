@@ -1,17 +1,14 @@
 import { generateDtmf } from '../../src/audio/dtmf.js';
+import type { Frame, FrameDirection } from '../../src/doors/pipeline.js';
+import { DtmfFrame, FrameProcessor, OutputAudioFrame, OutputDtmfFrame, StartFrame } from '../../src/doors/pipeline.js';
 import { VoicebotError } from '../../src/errors.js';
-import type { BotFunction, Frame, FrameDirection, TransferOutcome } from '../../src/index.js';
+import type { BotFunction, TransferOutcome } from '../../src/index.js';
 import {
   CarrierFrameSerializer,
-  DtmfFrame,
   EndFrame,
-  FrameProcessor,
-  OutputAudioFrame,
-  OutputDtmfFrame,
   Pipeline,
   PipelineTask,
   parseTelephonyWebSocket,
-  StartFrame,
   WebSocketTransport,
 } from '../../src/index.js';
 import { FakePhone, type FakePhoneOptions } from '../../src/testing/index.js';

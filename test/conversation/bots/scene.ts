@@ -1,12 +1,23 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import * as vb from 'voicebot';
+import {
+  CarrierFrameSerializer,
+  Pipeline,
+  PipelineTask,
+  parseRoomsDialinRequest,
+  parseTelephonyWebSocket,
+  RoomsTransport,
+  type RunnerArguments,
+  WebSocketTransport,
+} from 'voicebot';
+import { Conversation, type ConversationOptions, defineTool, endCallTool, VoicemailGate } from 'voicebot/pipeline';
+import { CartesiaTTS, DeepgramSTT, LLMService } from 'voicebot/services';
 import { z } from 'zod';
 
 /** What is to be different in one call. */
 interface Scene {
   readonly name: string;
   readonly urls: { readonly deepgram: string; readonly openai: string; readonly cartesia: string };
-  readonly conversation?: vb.ConversationOptions;
+  readonly conversation?: ConversationOptions;
   /** Where callers go when a provider has failed, E.164. */
   readonly transferTo?: string;
   /** Left on an answering machine. */
@@ -16,7 +27,7 @@ interface Scene {
 const SCENES: Readonly<Record<string, Scene>> = JSON.parse(process.env.SCENES ?? '{}');
 
 const tools = [
-  vb.defineTool({
+  defineTool({
     name: 'throws',
     description: 'Fails.',
     parameters: z.object({}),
@@ -24,42 +35,42 @@ const tools = [
       throw new Error('the oven is cold');
     },
   }),
-  vb.defineTool({
+  defineTool({
     name: 'hangs',
     description: 'Takes for ever.',
     parameters: z.object({}),
     timeoutMs: 800,
     execute: () => new Promise(() => {}),
   }),
-  vb.defineTool({
+  defineTool({
     name: 'counts',
     description: 'Wants a number.',
     parameters: z.object({ loaves: z.number() }),
     execute: ({ loaves }) => `${loaves} loaves`,
   }),
-  vb.defineTool({
+  defineTool({
     name: 'sleeps',
     description: 'Takes for ever.',
     parameters: z.object({}),
     execute: () => new Promise(() => {}),
   }),
-  vb.endCallTool(),
+  endCallTool(),
 ];
 
-await vb.LLMService.load();
+await LLMService.load();
 
-type Transport = vb.WebSocketTransport | vb.RoomsTransport;
-type Serializer = ConstructorParameters<typeof vb.CarrierFrameSerializer>[0];
+type Transport = WebSocketTransport | RoomsTransport;
+type Serializer = ConstructorParameters<typeof CarrierFrameSerializer>[0];
 
-async function transportOf(args: vb.RunnerArguments, onClear: () => void): Promise<Transport> {
+async function transportOf(args: RunnerArguments, onClear: () => void): Promise<Transport> {
   if (args.transport === 'carrier') {
-    const [, { stream_id: streamId, call_id: callId }] = await vb.parseTelephonyWebSocket(args.websocket);
+    const [, { stream_id: streamId, call_id: callId }] = await parseTelephonyWebSocket(args.websocket);
     const { CARRIER_AUTH_ID: authId, CARRIER_AUTH_TOKEN: authToken } = process.env;
     const serializer = new TellingSerializer({ streamId, callId, authId, authToken }, onClear);
-    return new vb.WebSocketTransport(args.websocket, { serializer });
+    return new WebSocketTransport(args.websocket, { serializer });
   }
-  const request = vb.parseRoomsDialinRequest(args.body);
-  return new vb.RoomsTransport(args.room_url, args.token, 'Bakery', {
+  const request = parseRoomsDialinRequest(args.body);
+  return new RoomsTransport(args.room_url, args.token, 'Bakery', {
     apiKey: request.daily_api_key,
     apiUrl: request.daily_api_url,
     dialinSettings: { callId: request.dialin_settings.call_id, callDomain: request.dialin_settings.call_domain },
@@ -67,7 +78,7 @@ async function transportOf(args: vb.RunnerArguments, onClear: () => void): Promi
 }
 
 /** Says when the carrier is told to drop what it holds. */
-class TellingSerializer extends vb.CarrierFrameSerializer {
+class TellingSerializer extends CarrierFrameSerializer {
   constructor(
     options: Serializer,
     private readonly onClear: () => void,
@@ -82,14 +93,14 @@ class TellingSerializer extends vb.CarrierFrameSerializer {
 }
 
 /** Tells what happens on lines of JSON. */
-export async function bot(args: vb.RunnerArguments): Promise<void> {
+export async function bot(args: RunnerArguments): Promise<void> {
   const scene = SCENES[args.call.from] ?? SCENES[args.call.to];
   if (!scene) throw new Error(`there is no scene for ${args.call.from} and ${args.call.to}`);
   const tell = (event: string, data: unknown = {}) =>
     process.stdout.write(`${JSON.stringify({ scene: scene.name, event, at: Date.now(), data })}\n`);
   const transport = await transportOf(args, () => tell('clear'));
   const { transferTo, urls, message } = scene;
-  const conversation = new vb.Conversation({
+  const conversation = new Conversation({
     system: 'You are the bakery.',
     greeting: 'Bakery.',
     tools,
@@ -100,16 +111,16 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
   conversation.on('interrupted', () => tell('interrupted'));
   conversation.on('failed', ({ message }) => tell('failed', message));
   const model = createOpenAI({ apiKey: process.env.OPENAI_API_KEY ?? '', baseURL: urls.openai });
-  const pipeline = new vb.Pipeline([
+  const pipeline = new Pipeline([
     transport.input(),
-    new vb.DeepgramSTT({ baseUrl: urls.deepgram }),
-    ...(message ? [new vb.VoicemailGate({ message, onMachine: (evidence) => tell('machine', evidence) })] : []),
+    new DeepgramSTT({ baseUrl: urls.deepgram }),
+    ...(message ? [new VoicemailGate({ message, onMachine: (evidence) => tell('machine', evidence) })] : []),
     conversation.user(),
-    new vb.LLMService({ model: model.chat('scripted') }),
-    new vb.CartesiaTTS({ baseUrl: urls.cartesia, cache: false }),
+    new LLMService({ model: model.chat('scripted') }),
+    new CartesiaTTS({ baseUrl: urls.cartesia, cache: false }),
     transport.output(),
     conversation.assistant(),
   ]);
-  await new vb.PipelineTask(pipeline, { signal: args.signal }).run();
+  await new PipelineTask(pipeline, { signal: args.signal }).run();
   tell('over', { messages: conversation.context.messages });
 }

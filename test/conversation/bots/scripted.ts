@@ -1,17 +1,35 @@
 import { createOpenAI } from '@ai-sdk/openai';
-import * as vb from 'voicebot';
+import {
+  CarrierFrameSerializer,
+  Pipeline,
+  PipelineTask,
+  parseRoomsDialinRequest,
+  parseTelephonyWebSocket,
+  RoomsTransport,
+  type RunnerArguments,
+  WebSocketTransport,
+} from 'voicebot';
+import {
+  BotStoppedSpeakingFrame,
+  Conversation,
+  type Frame,
+  type FrameDirection,
+  FrameProcessor,
+  transferTool,
+} from 'voicebot/pipeline';
+import { CartesiaTTS, DeepgramSTT, LLMService } from 'voicebot/services';
 
-type Transport = vb.WebSocketTransport | vb.RoomsTransport;
+type Transport = WebSocketTransport | RoomsTransport;
 
-async function transportOf(args: vb.RunnerArguments): Promise<Transport> {
+async function transportOf(args: RunnerArguments): Promise<Transport> {
   if (args.transport === 'carrier') {
-    const [, { stream_id: streamId, call_id: callId }] = await vb.parseTelephonyWebSocket(args.websocket);
+    const [, { stream_id: streamId, call_id: callId }] = await parseTelephonyWebSocket(args.websocket);
     const { CARRIER_AUTH_ID: authId, CARRIER_AUTH_TOKEN: authToken } = process.env;
-    const serializer = new vb.CarrierFrameSerializer({ streamId, callId, authId, authToken });
-    return new vb.WebSocketTransport(args.websocket, { serializer });
+    const serializer = new CarrierFrameSerializer({ streamId, callId, authId, authToken });
+    return new WebSocketTransport(args.websocket, { serializer });
   }
-  const request = vb.parseRoomsDialinRequest(args.body);
-  return new vb.RoomsTransport(args.room_url, args.token, 'Bakery', {
+  const request = parseRoomsDialinRequest(args.body);
+  return new RoomsTransport(args.room_url, args.token, 'Bakery', {
     apiKey: request.daily_api_key,
     apiUrl: request.daily_api_url,
     dialinSettings: { callId: request.dialin_settings.call_id, callDomain: request.dialin_settings.call_domain },
@@ -19,42 +37,42 @@ async function transportOf(args: vb.RunnerArguments): Promise<Transport> {
 }
 
 /** Tells when the bot has been heard to its end. */
-class Ear extends vb.FrameProcessor {
+class Ear extends FrameProcessor {
   constructor(private readonly tell: (event: string) => void) {
     super();
   }
 
-  override process(frame: vb.Frame, direction: vb.FrameDirection): void {
-    if (frame instanceof vb.BotStoppedSpeakingFrame) this.tell('stopped');
+  override process(frame: Frame, direction: FrameDirection): void {
+    if (frame instanceof BotStoppedSpeakingFrame) this.tell('stopped');
     this.push(frame, direction);
   }
 }
 
 /** Tells what happens, and what the model would be shown, on lines of JSON. */
-export async function bot(args: vb.RunnerArguments): Promise<void> {
+export async function bot(args: RunnerArguments): Promise<void> {
   const tell = (event: string, data: unknown = {}) =>
     process.stdout.write(`${JSON.stringify({ event, at: Date.now(), data })}\n`);
   const transport = await transportOf(args);
-  const conversation: vb.Conversation = new vb.Conversation({
+  const conversation: Conversation = new Conversation({
     system: 'You are the bakery.',
     greeting: 'Hello.',
-    tools: [vb.transferTool({ transport, to: { owner: '+12025550101' }, announce: 'One moment.' })],
+    tools: [transferTool({ transport, to: { owner: '+12025550101' }, announce: 'One moment.' })],
     log: (line) => tell('line', line),
   });
   conversation.on('interrupted', () => tell('interrupted'));
   conversation.on('turn', (report) => tell('turn', { ...report, messages: conversation.context.messages }));
   const { OPENAI_API_KEY: apiKey = '', OPENAI_BASE_URL: baseURL = '' } = process.env;
   const model = createOpenAI({ apiKey, baseURL });
-  const pipeline = new vb.Pipeline([
+  const pipeline = new Pipeline([
     transport.input(),
-    new vb.DeepgramSTT(),
+    new DeepgramSTT(),
     conversation.user(),
-    new vb.LLMService({ model: model.chat('scripted') }),
-    new vb.CartesiaTTS({ cache: false }),
+    new LLMService({ model: model.chat('scripted') }),
+    new CartesiaTTS({ cache: false }),
     transport.output(),
     conversation.assistant(),
     new Ear(tell),
   ]);
-  await new vb.PipelineTask(pipeline, { signal: args.signal }).run();
+  await new PipelineTask(pipeline, { signal: args.signal }).run();
   tell('over', { messages: conversation.context.messages });
 }

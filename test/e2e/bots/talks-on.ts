@@ -1,4 +1,19 @@
-import * as vb from 'voicebot';
+import {
+  EndFrame,
+  Pipeline,
+  PipelineTask,
+  parseRoomsDialinRequest,
+  RoomsTransport,
+  type RunnerArguments,
+} from 'voicebot';
+import {
+  DtmfFrame,
+  type Frame,
+  type FrameDirection,
+  FrameProcessor,
+  InputAudioFrame,
+  OutputAudioFrame,
+} from 'voicebot/pipeline';
 
 const RATE = 8_000;
 /** What it says, in hertz. */
@@ -9,7 +24,7 @@ const SECONDS = 60;
 const OPERATOR = '+12025550105';
 
 /** Says one tone from when the other party is there to the end of the call, and tells what happens to it. */
-export async function bot(args: vb.RunnerArguments): Promise<void> {
+export async function bot(args: RunnerArguments): Promise<void> {
   if (args.transport !== 'rooms') throw new Error('a call in a room');
   const { room_url, token, body, phone_number: phoneNumber, call, signal } = args;
   const tell = (event: string, data: unknown = {}) => {
@@ -18,22 +33,22 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
   };
   tell('start');
 
-  class TalksOn extends vb.FrameProcessor {
-    override process(frame: vb.Frame, direction: vb.FrameDirection): void | Promise<void> {
-      if (frame instanceof vb.DtmfFrame && frame.digit === '*') return this.#transfer();
-      if (!(frame instanceof vb.InputAudioFrame)) this.push(frame, direction);
+  class TalksOn extends FrameProcessor {
+    override process(frame: Frame, direction: FrameDirection): void | Promise<void> {
+      if (frame instanceof DtmfFrame && frame.digit === '*') return this.#transfer();
+      if (!(frame instanceof InputAudioFrame)) this.push(frame, direction);
     }
 
     talk(): void {
       const wave = (_: unknown, n: number) => 8_000 * Math.sin((2 * Math.PI * PITCH * n) / RATE);
-      this.push(new vb.OutputAudioFrame(Int16Array.from({ length: RATE * SECONDS }, wave), RATE));
+      this.push(new OutputAudioFrame(Int16Array.from({ length: RATE * SECONDS }, wave), RATE));
     }
 
     async #transfer(): Promise<void> {
       this.interrupt();
       const outcome = await transport.transfer(OPERATOR).catch((error: Error) => error.message);
       tell('outcome', outcome);
-      this.push(new vb.EndFrame());
+      this.push(new EndFrame());
     }
   }
 
@@ -43,18 +58,18 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
   for (const event of ['joined', 'dialout_connected', 'dialout_answered'] as const) {
     transport.on(event, (_transport: unknown, data: unknown) => tell(event, data));
   }
-  const running = new vb.PipelineTask(new vb.Pipeline([transport.input(), talker, transport.output()]), {
+  const running = new PipelineTask(new Pipeline([transport.input(), talker, transport.output()]), {
     signal,
   }).run();
   await Promise.all([running, phoneNumber && transport.startDialout({ phoneNumber })]);
   tell('done');
 
-  function roomsTransport(): vb.RoomsTransport {
+  function roomsTransport(): RoomsTransport {
     if (phoneNumber) {
-      return new vb.RoomsTransport(room_url, token, 'Talks on', { apiKey: process.env.ROOMS_API_KEY ?? '' });
+      return new RoomsTransport(room_url, token, 'Talks on', { apiKey: process.env.ROOMS_API_KEY ?? '' });
     }
-    const { dialin_settings, daily_api_key: apiKey, daily_api_url: apiUrl } = vb.parseRoomsDialinRequest(body);
+    const { dialin_settings, daily_api_key: apiKey, daily_api_url: apiUrl } = parseRoomsDialinRequest(body);
     const dialinSettings = { callId: dialin_settings.call_id, callDomain: dialin_settings.call_domain };
-    return new vb.RoomsTransport(room_url, token, 'Talks on', { apiKey, apiUrl, dialinSettings });
+    return new RoomsTransport(room_url, token, 'Talks on', { apiKey, apiUrl, dialinSettings });
   }
 }

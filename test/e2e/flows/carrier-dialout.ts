@@ -1,9 +1,19 @@
 import { openai } from '@ai-sdk/openai';
-import * as vb from 'voicebot';
+import {
+  CarrierFrameSerializer,
+  Pipeline,
+  PipelineTask,
+  parseTelephonyWebSocket,
+  type RunnerArguments,
+  requireKeys,
+  WebSocketTransport,
+} from 'voicebot';
+import { Conversation, endCallTool, VoicemailGate } from 'voicebot/pipeline';
+import { CartesiaTTS, DeepgramSTT, LLMService } from 'voicebot/services';
 import { z } from 'zod';
 
-vb.requireKeys('the bot', ['deepgram', 'openai', 'cartesia']);
-await vb.LLMService.load(); // before the first call
+requireKeys('the bot', ['deepgram', 'openai', 'cartesia']);
+await LLMService.load(); // before the first call
 
 /** What the call is about: `npx voicebot dialout <number> --body '{"user":{"firstName":"Ada"},"reason":"to say hello"}'`. */
 const Body = z.object({
@@ -14,33 +24,33 @@ const Body = z.object({
 const STYLE = `You are friendly and brief: one or two short sentences at a time, in plain words, for everything you write is
 spoken. When the matter is settled, or they do not want to talk, say goodbye and end the call.`;
 
-export async function bot(args: vb.RunnerArguments): Promise<void> {
+export async function bot(args: RunnerArguments): Promise<void> {
   if (args.transport !== 'carrier') throw new Error('run this bot with --transport carrier');
   const { user, reason } = Body.parse(args.body);
-  const [, { stream_id: streamId, call_id: callId }] = await vb.parseTelephonyWebSocket(args.websocket);
+  const [, { stream_id: streamId, call_id: callId }] = await parseTelephonyWebSocket(args.websocket);
   const { CARRIER_AUTH_ID: authId, CARRIER_AUTH_TOKEN: authToken, CARTESIA_VOICE: voice } = process.env;
-  const serializer = new vb.CarrierFrameSerializer({ streamId, callId, authId, authToken });
-  const transport = new vb.WebSocketTransport(args.websocket, { serializer });
+  const serializer = new CarrierFrameSerializer({ streamId, callId, authId, authToken });
+  const transport = new WebSocketTransport(args.websocket, { serializer });
 
   const opening = `Hello ${user?.firstName ?? 'there'}, this is Bluebird Bakery. I am calling ${reason}.`;
-  const conversation = new vb.Conversation({
+  const conversation = new Conversation({
     system: `You are calling ${user?.firstName ?? 'a customer'} for Bluebird Bakery ${reason}. ${STYLE}`,
     greeting: `${opening} Do you have a moment?`,
-    tools: [vb.endCallTool({ goodbye: 'Thank you. Goodbye!' })],
+    tools: [endCallTool({ goodbye: 'Thank you. Goodbye!' })],
     idle: { prompts: ['Are you still there?'], goodbye: 'I will try again another time. Goodbye!' },
   });
-  const pipeline = new vb.Pipeline([
+  const pipeline = new Pipeline([
     transport.input(),
-    new vb.DeepgramSTT(),
-    new vb.VoicemailGate({
+    new DeepgramSTT(),
+    new VoicemailGate({
       message: `${opening} Please call us back. Goodbye!`,
       onMachine: (evidence) => console.log(`a machine answered: ${evidence}`),
     }),
     conversation.user(),
-    new vb.LLMService({ model: openai('gpt-4.1-mini') }),
-    new vb.CartesiaTTS({ voice }),
+    new LLMService({ model: openai('gpt-4.1-mini') }),
+    new CartesiaTTS({ voice }),
     transport.output(),
     conversation.assistant(),
   ]);
-  await new vb.PipelineTask(pipeline, { signal: args.signal }).run();
+  await new PipelineTask(pipeline, { signal: args.signal }).run();
 }

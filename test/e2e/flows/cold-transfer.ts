@@ -1,18 +1,29 @@
 import { openai } from '@ai-sdk/openai';
-import * as vb from 'voicebot';
+import {
+  EndFrame,
+  operatorNumber,
+  Pipeline,
+  PipelineTask,
+  parseRoomsDialinRequest,
+  RoomsTransport,
+  type RunnerArguments,
+  requireKeys,
+} from 'voicebot';
+import { Conversation, defineTool, endCallTool, LLMMessagesAppendFrame } from 'voicebot/pipeline';
+import { CartesiaTTS, DeepgramSTT, LLMService } from 'voicebot/services';
 import { z } from 'zod';
 
-vb.requireKeys('the bot', ['deepgram', 'openai', 'cartesia']);
-await vb.LLMService.load(); // before the first call
+requireKeys('the bot', ['deepgram', 'openai', 'cartesia']);
+await LLMService.load(); // before the first call
 
 const SYSTEM = `You are the reception of Bluebird Bakery. You are friendly and brief: one or two short sentences at a time, in
 plain words, for everything you write is spoken. When a caller needs more than a greeting, connect them with a colleague.`;
 
-export async function bot(args: vb.RunnerArguments): Promise<void> {
+export async function bot(args: RunnerArguments): Promise<void> {
   if (args.transport !== 'rooms') throw new Error('run this bot with --transport rooms');
-  const request = vb.parseRoomsDialinRequest(args.body);
+  const request = parseRoomsDialinRequest(args.body);
   const { call_id: callId, call_domain: callDomain } = request.dialin_settings;
-  const transport = new vb.RoomsTransport(args.room_url, args.token, 'Reception', {
+  const transport = new RoomsTransport(args.room_url, args.token, 'Reception', {
     apiKey: request.daily_api_key,
     apiUrl: request.daily_api_url,
     dialinSettings: { callId, callDomain },
@@ -21,7 +32,7 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
   });
 
   let isTransferWanted = false;
-  const transferCall = vb.defineTool({
+  const transferCall = defineTool({
     name: 'transfer_call',
     description: 'Connects the caller with a colleague.',
     parameters: z.object({}),
@@ -31,25 +42,24 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
       prompt('Tell the caller in one short sentence that you connect them with a colleague now.');
     },
   });
-  const conversation = new vb.Conversation({
+  const conversation = new Conversation({
     system: SYSTEM,
     greeting: 'Hello, this is the reception of Bluebird Bakery. What can I do for you?',
-    tools: [transferCall, vb.endCallTool({ goodbye: 'Thank you for calling. Goodbye!' })],
+    tools: [transferCall, endCallTool({ goodbye: 'Thank you for calling. Goodbye!' })],
   });
-  const pipeline = new vb.Pipeline([
+  const pipeline = new Pipeline([
     transport.input(),
-    new vb.DeepgramSTT(),
+    new DeepgramSTT(),
     conversation.user(),
-    new vb.LLMService({ model: openai('gpt-4.1-mini') }),
-    new vb.CartesiaTTS({ voice: process.env.CARTESIA_VOICE }),
+    new LLMService({ model: openai('gpt-4.1-mini') }),
+    new CartesiaTTS({ voice: process.env.CARTESIA_VOICE }),
     transport.output(),
     conversation.assistant(),
   ]);
-  const task = new vb.PipelineTask(pipeline, { signal: args.signal });
+  const task = new PipelineTask(pipeline, { signal: args.signal });
 
   /** Makes the model say something in its own words. */
-  const prompt = (content: string) =>
-    task.queueFrame(new vb.LLMMessagesAppendFrame([{ role: 'system', content }], true));
+  const prompt = (content: string) => task.queueFrame(new LLMMessagesAppendFrame([{ role: 'system', content }], true));
 
   conversation.on('turn', ({ since, wasInterrupted }) => {
     if (since !== 'model_requested' || !isTransferWanted) return;
@@ -58,7 +68,7 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
   });
   async function transfer(): Promise<void> {
     const outcome = await transport
-      .sipCallTransfer({ toEndPoint: vb.operatorNumber() }) // starts when the caller has heard everything
+      .sipCallTransfer({ toEndPoint: operatorNumber() }) // starts when the caller has heard everything
       .catch((error: Error) => ({ status: 'refused', detail: error.message }) as const);
     console.log(`transfer: ${outcome.status}`);
     if (outcome.status === 'answered' || outcome.status === 'caller_left') return;
@@ -66,7 +76,7 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
   }
   transport.on('dialout_answered', () => {
     console.log('the transfer was answered');
-    task.queueFrame(new vb.EndFrame()); // the bot leaves; the caller and the colleague go on talking
+    task.queueFrame(new EndFrame()); // the bot leaves; the caller and the colleague go on talking
   });
   await task.run();
 }

@@ -1,11 +1,28 @@
-import * as vb from 'voicebot';
+import {
+  EndFrame,
+  Pipeline,
+  PipelineTask,
+  parseRoomsDialinRequest,
+  RoomsTransport,
+  type RunnerArguments,
+  type VoicebotError,
+} from 'voicebot';
+import {
+  type DtmfDigit,
+  DtmfFrame,
+  type Frame,
+  type FrameDirection,
+  FrameProcessor,
+  InputAudioFrame,
+  OutputAudioFrame,
+} from 'voicebot/pipeline';
 
 const RATE = 8_000;
 /** What a key sequence `*nnnn` has the caller transferred to, beside the sandbox's numbers +1202555nnnn. */
 const REFUSED: Record<string, string> = { '9901': '+442079460000', '9902': 'hello', '9903': '+19005550100' };
 
 const tone = (pitch: number, ms: number) =>
-  new vb.OutputAudioFrame(
+  new OutputAudioFrame(
     Int16Array.from({ length: (RATE * ms) / 1_000 }, (_, n) => 8_000 * Math.sin((2 * Math.PI * pitch * n) / RATE)),
     RATE,
   );
@@ -14,7 +31,7 @@ const tone = (pitch: number, ms: number) =>
  * Plays tones in place of speech, does what the other party's keys say, and tells everything that happens to it. Greets
  * at `body.pitch`, or at what the last four digits of the caller's number say, and 200 Hz higher for each bot before it.
  */
-export async function bot(args: vb.RunnerArguments): Promise<void> {
+export async function bot(args: RunnerArguments): Promise<void> {
   if (args.transport !== 'rooms') throw new Error('a call in a room');
   const { room_url, token, body, phone_number: phoneNumber, call, signal } = args;
   const tell = (event: string, data: unknown = {}) => {
@@ -25,26 +42,26 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
   const data: Record<string, unknown> = Object(body);
   const pitch = Number(data.pitch ?? /^\+1555000(\d{4})$/.exec(call.from)?.[1] ?? 800) + 200 * (call.attempt - 1);
 
-  class Tones extends vb.FrameProcessor {
+  class Tones extends FrameProcessor {
     #isEchoing = false;
     #number: string | undefined;
 
-    override process(frame: vb.Frame, direction: vb.FrameDirection): void | Promise<void> {
-      if (frame instanceof vb.DtmfFrame) return this.#choose(frame.digit);
-      if (!(frame instanceof vb.InputAudioFrame)) this.push(frame, direction);
-      else if (this.#isEchoing) this.push(new vb.OutputAudioFrame(frame.pcm, frame.sampleRate));
+    override process(frame: Frame, direction: FrameDirection): void | Promise<void> {
+      if (frame instanceof DtmfFrame) return this.#choose(frame.digit);
+      if (!(frame instanceof InputAudioFrame)) this.push(frame, direction);
+      else if (this.#isEchoing) this.push(new OutputAudioFrame(frame.pcm, frame.sampleRate));
     }
 
-    say(...frames: vb.OutputAudioFrame[]): void {
+    say(...frames: OutputAudioFrame[]): void {
       for (const frame of frames) this.push(frame);
     }
 
     end(): void {
-      this.push(new vb.EndFrame());
+      this.push(new EndFrame());
     }
 
     /** 1 answers, 2 echoes, 3 talks for long, 9 says goodbye, `*nnnn` transfers. */
-    #choose(digit: vb.DtmfDigit): void | Promise<void> {
+    #choose(digit: DtmfDigit): void | Promise<void> {
       tell('key', digit);
       if (digit === '*') this.#number = '';
       else if (this.#number !== undefined) {
@@ -64,7 +81,7 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
 
     async #transfer(to: string): Promise<void> {
       const announce = [tone(700, 600), tone(900, 400)];
-      const outcome = await transport.transfer(to, { announce }).catch((error: vb.VoicebotError) => {
+      const outcome = await transport.transfer(to, { announce }).catch((error: VoicebotError) => {
         return { status: 'refused', code: error.code, detail: error.message } as const;
       });
       tell('outcome', outcome);
@@ -80,20 +97,20 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
     if (typeof data.endsAfterMs === 'number') setTimeout(() => tones.end(), data.endsAfterMs);
   });
   for (const event of EVENTS) transport.on(event, (_transport: unknown, data: unknown) => tell(event, data));
-  const pipeline = new vb.Pipeline([transport.input(), tones, transport.output()]);
+  const pipeline = new Pipeline([transport.input(), tones, transport.output()]);
   const rate = Number(process.env.PIPELINE_RATE ?? RATE);
-  const task = new vb.PipelineTask(pipeline, { signal, audioInSampleRate: rate, audioOutSampleRate: rate });
+  const task = new PipelineTask(pipeline, { signal, audioInSampleRate: rate, audioOutSampleRate: rate });
   const running = task.run();
   await Promise.all([running, phoneNumber && transport.startDialout({ phoneNumber })]);
   tell('done');
 
-  function roomsTransport(): vb.RoomsTransport {
+  function roomsTransport(): RoomsTransport {
     if (phoneNumber) {
-      return new vb.RoomsTransport(room_url, token, 'Tones', { apiKey: process.env.ROOMS_API_KEY ?? '' });
+      return new RoomsTransport(room_url, token, 'Tones', { apiKey: process.env.ROOMS_API_KEY ?? '' });
     }
-    const { dialin_settings, daily_api_key: apiKey, daily_api_url: apiUrl } = vb.parseRoomsDialinRequest(body);
+    const { dialin_settings, daily_api_key: apiKey, daily_api_url: apiUrl } = parseRoomsDialinRequest(body);
     const dialinSettings = { callId: dialin_settings.call_id, callDomain: dialin_settings.call_domain };
-    return new vb.RoomsTransport(room_url, token, 'Tones', { apiKey, apiUrl, dialinSettings });
+    return new RoomsTransport(room_url, token, 'Tones', { apiKey, apiUrl, dialinSettings });
   }
 }
 

@@ -1,19 +1,36 @@
 import { levelDb } from '../../../src/audio/level.js';
 import { recordedLine } from '../../../src/conversation/recorded-lines.js';
-import * as vb from '../../../src/index.js';
+import {
+  CallerJoinedFrame,
+  CancelFrame,
+  Conversation,
+  OutputAudioFrame,
+  StartFrame,
+  TTSSpeakFrame,
+} from '../../../src/doors/pipeline.js';
+import { CartesiaTTS, EspeakTTS, type EspeakTTSOptions } from '../../../src/doors/services.js';
+import {
+  type BotFunction,
+  CarrierFrameSerializer,
+  EndFrame,
+  Pipeline,
+  PipelineTask,
+  parseTelephonyWebSocket,
+  WebSocketTransport,
+} from '../../../src/index.js';
 import { FakeCartesia, FakePhone } from '../../../src/testing/index.js';
 import { Speaking } from './speaking.js';
 
-const missing = (options: vb.EspeakTTSOptions = {}) =>
-  new vb.EspeakTTS({ cache: false, program: 'no-such-program', ...options });
-const reasons = (speaking: Speaking) => speaking.after.of(vb.EndFrame).map(({ reason }) => reason);
-const audio = (speaking: Speaking) => speaking.after.of(vb.OutputAudioFrame);
+const missing = (options: EspeakTTSOptions = {}) =>
+  new EspeakTTS({ cache: false, program: 'no-such-program', ...options });
+const reasons = (speaking: Speaking) => speaking.after.of(EndFrame).map(({ reason }) => reason);
+const audio = (speaking: Speaking) => speaking.after.of(OutputAudioFrame);
 
 describe('a voice that cannot speak, without a conversation', () => {
   test('apologises and ends the call, whatever the bot wants next', async () => {
     using speaking = new Speaking(missing());
-    const hello = new vb.TTSSpeakFrame('Hello there.');
-    speaking.queue(hello, new vb.EndFrame());
+    const hello = new TTSSpeakFrame('Hello there.');
+    speaking.queue(hello, new EndFrame());
     await hello.synthesised;
     await speaking.speak('Are you there?');
     expect(audio(speaking)).toEqual([recordedLine('apology')]);
@@ -37,7 +54,7 @@ describe('a voice that cannot speak, without a conversation', () => {
   });
 
   test('plays another apology, or leaves everything to the bot', async () => {
-    const apology = new vb.OutputAudioFrame(new Int16Array(160), 8_000);
+    const apology = new OutputAudioFrame(new Int16Array(160), 8_000);
     using other = new Speaking(missing({ apology }));
     using none = new Speaking(missing({ apology: false }));
     await Promise.all([other.speak('Hello.'), none.speak('Hello.')]);
@@ -48,29 +65,29 @@ describe('a voice that cannot speak, without a conversation', () => {
 
 test('a voice of a conversation leaves it to that', async () => {
   const tts = missing();
-  const conversation = new vb.Conversation({ log: () => {}, holdAfterMs: 0 });
+  const conversation = new Conversation({ log: () => {}, holdAfterMs: 0 });
   using speaking = new Speaking(tts);
   speaking.before.link(conversation.user());
   conversation.user().link(tts);
-  speaking.before.receive(new vb.StartFrame(8_000, 8_000), 'downstream');
+  speaking.before.receive(new StartFrame(8_000, 8_000), 'downstream');
   await speaking.speak('Hello there.');
   expect([audio(speaking), reasons(speaking)]).toEqual([[], []]); // there is no caller yet who could hear it
-  speaking.queue(new vb.CallerJoinedFrame(), new vb.CancelFrame());
+  speaking.queue(new CallerJoinedFrame(), new CancelFrame());
 });
 
 test.each(['ends', 'waits'])('a caller of a bot that %s hears the apology when the key is refused', async (then) => {
   await using cartesia = await FakeCartesia.start();
   cartesia.refuse(401, 'Who is this?');
-  const bot: vb.BotFunction = async (args) => {
+  const bot: BotFunction = async (args) => {
     if (args.transport !== 'carrier') throw new Error('expected a carrier call');
-    const [, { stream_id: streamId, call_id: callId }] = await vb.parseTelephonyWebSocket(args.websocket);
-    const serializer = new vb.CarrierFrameSerializer({ streamId, callId });
-    const transport = new vb.WebSocketTransport(args.websocket, { serializer });
-    const tts = new vb.CartesiaTTS({ apiKey: 'key', baseUrl: cartesia.url, cache: false });
-    const task = new vb.PipelineTask(new vb.Pipeline([transport.input(), tts, transport.output()]));
+    const [, { stream_id: streamId, call_id: callId }] = await parseTelephonyWebSocket(args.websocket);
+    const serializer = new CarrierFrameSerializer({ streamId, callId });
+    const transport = new WebSocketTransport(args.websocket, { serializer });
+    const tts = new CartesiaTTS({ apiKey: 'key', baseUrl: cartesia.url, cache: false });
+    const task = new PipelineTask(new Pipeline([transport.input(), tts, transport.output()]));
     task.on('problem', () => {});
-    task.queueFrame(new vb.TTSSpeakFrame('Hello there.'));
-    if (then === 'ends') task.queueFrame(new vb.EndFrame());
+    task.queueFrame(new TTSSpeakFrame('Hello there.'));
+    if (then === 'ends') task.queueFrame(new EndFrame());
     await task.run();
   };
   await using phone = await FakePhone.call(bot);

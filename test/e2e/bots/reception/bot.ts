@@ -1,31 +1,49 @@
 import { readFileSync } from 'node:fs';
-import * as vb from 'voicebot';
+import {
+  EndFrame,
+  operatorNumber,
+  Pipeline,
+  PipelineTask,
+  parseRoomsDialinRequest,
+  RoomsTransport,
+  type RunnerArguments,
+} from 'voicebot';
+import {
+  type DtmfDigit,
+  DtmfFrame,
+  decodeWav,
+  type Frame,
+  type FrameDirection,
+  FrameProcessor,
+  InputAudioFrame,
+  OutputAudioFrame,
+} from 'voicebot/pipeline';
 
 /** Recorded prompts: 8 kHz mu-law WAV files beside this one. */
-function prompt(name: string): vb.OutputAudioFrame {
-  const { channels, sampleRate } = vb.decodeWav(readFileSync(new URL(`./prompts/${name}.wav`, import.meta.url)));
-  return new vb.OutputAudioFrame(channels[0], sampleRate);
+function prompt(name: string): OutputAudioFrame {
+  const { channels, sampleRate } = decodeWav(readFileSync(new URL(`./prompts/${name}.wav`, import.meta.url)));
+  return new OutputAudioFrame(channels[0], sampleRate);
 }
 
 /** What the caller hears when the destination was not reached. */
 const REGRETS: Record<string, string> = { busy: 'busy', no_answer: 'no-answer', rejected: 'busy' };
 
 /** Tells the caller about the transfer, asks for it, and stays with the caller unless somebody answers. */
-class Reception extends vb.FrameProcessor {
-  constructor(private readonly transport: vb.RoomsTransport) {
+class Reception extends FrameProcessor {
+  constructor(private readonly transport: RoomsTransport) {
     super();
   }
 
-  override process(frame: vb.Frame, direction: vb.FrameDirection): void | Promise<void> {
-    if (frame instanceof vb.DtmfFrame) return this.#choose(frame.digit);
-    if (!(frame instanceof vb.InputAudioFrame)) this.push(frame, direction);
+  override process(frame: Frame, direction: FrameDirection): void | Promise<void> {
+    if (frame instanceof DtmfFrame) return this.#choose(frame.digit);
+    if (!(frame instanceof InputAudioFrame)) this.push(frame, direction);
   }
 
   say(...prompts: string[]): void {
     for (const name of prompts) this.push(prompt(name));
   }
 
-  #choose(digit: vb.DtmfDigit): void | Promise<void> {
+  #choose(digit: DtmfDigit): void | Promise<void> {
     this.interrupt();
     if (digit === '0') return this.#transfer();
     this.say('greeting');
@@ -33,7 +51,7 @@ class Reception extends vb.FrameProcessor {
 
   async #transfer(): Promise<void> {
     this.say('one-moment');
-    const toEndPoint = vb.operatorNumber();
+    const toEndPoint = operatorNumber();
     const outcome = await this.transport
       .sipCallTransfer({ toEndPoint }) // once the announcement has been heard
       .catch((error: Error) => ({ status: 'refused', detail: error.message }) as const);
@@ -43,11 +61,11 @@ class Reception extends vb.FrameProcessor {
   }
 }
 
-export async function bot(args: vb.RunnerArguments): Promise<void> {
+export async function bot(args: RunnerArguments): Promise<void> {
   if (args.transport !== 'rooms') throw new Error('run this bot with --transport rooms');
-  const request = vb.parseRoomsDialinRequest(args.body);
+  const request = parseRoomsDialinRequest(args.body);
   const { call_id: callId, call_domain: callDomain } = request.dialin_settings;
-  const transport = new vb.RoomsTransport(args.room_url, args.token, 'Reception', {
+  const transport = new RoomsTransport(args.room_url, args.token, 'Reception', {
     apiKey: request.daily_api_key,
     apiUrl: request.daily_api_url,
     dialinSettings: { callId, callDomain },
@@ -55,12 +73,12 @@ export async function bot(args: vb.RunnerArguments): Promise<void> {
     audioOutEnabled: true,
   });
   const reception = new Reception(transport);
-  const pipeline = new vb.Pipeline([transport.input(), reception, transport.output()]);
-  const task = new vb.PipelineTask(pipeline, { signal: args.signal });
+  const pipeline = new Pipeline([transport.input(), reception, transport.output()]);
+  const task = new PipelineTask(pipeline, { signal: args.signal });
   transport.on('first_participant_joined', () => reception.say('greeting'));
   transport.on('dialout_answered', (_transport, data) => {
     console.error('the transfer was answered', data);
-    task.queueFrame(new vb.EndFrame()); // the bot leaves, caller and destination go on
+    task.queueFrame(new EndFrame()); // the bot leaves, caller and destination go on
   });
   await task.run();
 }
