@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../async/pause.js';
 
 export interface Clock {
   /** Monotonic, in milliseconds. */
@@ -7,14 +7,7 @@ export interface Clock {
   pause(ms: number, signal?: AbortSignal): Promise<unknown>;
 }
 
-export const realClock: Clock = {
-  now: () => performance.now(),
-  pause: (ms, signal) =>
-    sleep(ms, undefined, { signal }).catch((error) => {
-      signal?.throwIfAborted();
-      throw error;
-    }),
-};
+export const realClock: Clock = { now: () => performance.now(), pause };
 
 export interface RepeatPolicy {
   /** How often a request is repeated at most. */

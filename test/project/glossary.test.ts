@@ -29,7 +29,7 @@ function entriesOf(page: string): Entry[] {
 
 const filesIn = (folder: string, ending: string): string[] =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith(ending))
+    .filter((name) => name.endsWith(ending) && !/(^|\/)\./.test(name)) // a dot file is a bot that another test compiles
     .map((name) => join(folder, name));
 
 /** Comments, and texts of more than one word: what people read. */

@@ -1,6 +1,7 @@
 import pRetry, { AbortError } from 'p-retry';
 import { settlesWithin } from '../../async/deadline.js';
 import { deferred } from '../../async/deferred.js';
+import { pause } from '../../async/pause.js';
 import { LONGEST_CALL_MS } from '../../call/call.js';
 import type { ProviderCallId } from '../../call/call-id.js';
 import { VoicebotError } from '../../errors.js';
@@ -144,14 +145,4 @@ function isFinal(error: unknown): error is VoicebotError {
     error instanceof VoicebotError &&
     (error.code === 'VB_CREDENTIALS_REFUSED' || error.code === 'VB_IDENTIFIER_INVALID')
   );
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });
 }

@@ -1,3 +1,4 @@
+import { pause } from '../../async/pause.js';
 import type { CallId } from '../../call/call-id.js';
 import type { Logger } from '../../logger.js';
 import type { CarrierRestClient } from '../../providers/carrier.js';
@@ -113,19 +114,4 @@ export class StreamRecovery {
       return 'failed';
     }
   }
-}
-
-/** @throws the signal's reason */
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-    if (signal.aborted) done();
-  });
-  signal.throwIfAborted();
 }
