@@ -7,7 +7,7 @@ import { dist } from './dist.js';
 
 const { BotHost } = await dist<typeof import('../../src/runner/bots/bot-host.js')>('runner/bots/bot-host.js');
 const { WaitingStream } = await dist<typeof import('../../src/runner/bots/waiting-stream.js')>(
-  'runner/calls/waiting-stream.js',
+  'runner/bots/waiting-stream.js',
 );
 
 /**

@@ -11,8 +11,9 @@ import { epochNow, type Told } from './told.js';
 const [options = ''] = process.argv.slice(2);
 const { roomProvider } =
   await dist<typeof import('../../src/providers/registry/rooms.js')>('providers/registry/rooms.js');
-const { pointSandboxNumber } =
-  await dist<typeof import('../../src/cli/accounts/sandbox-number.js')>('cli/sandbox-number.js');
+const { pointSandboxNumber } = await dist<typeof import('../../src/cli/accounts/sandbox-number.js')>(
+  'cli/accounts/sandbox-number.js',
+);
 const { Browser } = await dist<typeof import('../../src/rooms/browser/browser.js')>('rooms/browser/browser.js');
 const {
   botFile,
