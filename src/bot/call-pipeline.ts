@@ -14,7 +14,6 @@ import {
   TranscriptionFrame,
 } from '../pipeline/frames/index.js';
 import { type FrameProcessor, Pipeline, PipelineTask } from '../pipeline/index.js';
-import { PipelineEnd } from '../pipeline/pipeline-end.js';
 import { legFailure } from '../transports/room/leg-failure.js';
 import { RoomsTransport } from '../transports/room/rooms-transport.js';
 import { WebSocketTransport } from '../transports/stream/websocket-transport.js';
@@ -42,8 +41,8 @@ export class CallPipeline {
   readonly task: PipelineTask;
   readonly ear: CallerEar;
   readonly #options: CallPipelineOptions;
-  readonly #middle = new Slot();
-  readonly #behind = new Slot();
+  readonly #middle = new Slot((frame) => this.#hear(frame));
+  readonly #behind = new Slot((frame) => this.#see(frame));
   readonly #spoken = new SpokenMarks();
   readonly #joined = deferred();
   readonly #over = deferred<EndReason>();
@@ -64,11 +63,9 @@ export class CallPipeline {
     const pipeline = new Pipeline([
       transport.input(),
       ...(stt ? [stt] : []),
-      new PipelineEnd((frame, direction) => direction === 'downstream' && this.#hear(frame)),
       ...this.#middle.ends,
       ...(tts ? [tts] : []),
       transport.output(),
-      new PipelineEnd((frame, direction) => direction === 'downstream' && this.#see(frame)),
       ...this.#behind.ends,
     ]);
     this.task = new PipelineTask(pipeline, { signal: args.signal });

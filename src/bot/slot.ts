@@ -6,6 +6,7 @@ import {
   ErrorFrame,
   type Frame,
   type FrameDirection,
+  InputAudioFrame,
   StartFrame,
   type SystemFrame,
 } from '../pipeline/frames/index.js';
@@ -18,7 +19,12 @@ import { ProviderError } from '../provider-error.js';
  */
 export class Slot {
   readonly #exit = new SlotExit();
-  readonly #entry = new SlotEntry(this.#exit);
+  readonly #entry: SlotEntry;
+
+  /** @param arrives told of every frame that comes to the slot from before it, but for the caller's audio */
+  constructor(arrives: (frame: Frame) => void) {
+    this.#entry = new SlotEntry(this.#exit, arrives);
+  }
 
   /** The two ends of the slot, for the pipeline, in order. */
   get ends(): readonly FrameProcessor[] {
@@ -60,11 +66,21 @@ class SlotEntry extends FrameProcessor {
   #isBotSpeaking = false;
   #isOver = false;
 
-  constructor(private readonly exit: SlotExit) {
+  constructor(
+    private readonly exit: SlotExit,
+    private readonly arrives: (frame: Frame) => void,
+  ) {
     super();
   }
 
   override process(frame: Frame, direction: FrameDirection): void {
+    const isNews = !(frame instanceof InputAudioFrame);
+    if (isNews) this.#note(frame);
+    this.push(frame, direction);
+    if (isNews && direction === 'downstream') this.arrives(frame);
+  }
+
+  #note(frame: Frame): void {
     if (frame instanceof StartFrame) this.#start = frame;
     else if (frame instanceof CallerJoinedFrame) this.#hasCaller = true;
     else if (frame instanceof BotStartedSpeakingFrame) this.#isBotSpeaking = true;
@@ -72,7 +88,6 @@ class SlotEntry extends FrameProcessor {
     else if (frame instanceof ErrorFrame && frame.error instanceof ProviderError && frame.error.isFinal)
       this.#failures.push(frame);
     else if (frame instanceof CancelFrame) this.#isOver = true;
-    this.push(frame, direction);
   }
 
   fill(processors: readonly FrameProcessor[]): void {

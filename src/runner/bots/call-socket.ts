@@ -2,6 +2,7 @@ import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { WebSocket } from 'ws';
 import type { ProviderCallId } from '../../call/call-id.js';
+import { FINAL_TEXT, LONG, SHORT_BYTES, textFrameAt } from './text-frame.js';
 
 /** Longest message accepted on a media stream, in bytes; a longer one closes that socket with 1009. */
 export const MAX_MESSAGE_BYTES = 64 * 1_024;
@@ -12,23 +13,26 @@ const RECEIVER = { allowSynchronousEvents: true, maxPayload: MAX_MESSAGE_BYTES, 
 
 /** Of a server's frame of 126 to 65535 bytes (RFC 6455 section 5.2); up to 125 bytes have a head of two. */
 const HEAD_BYTES = 4;
-const SHORT_BYTES = 125;
-/** Stands where the length of a short frame would: two bytes of length follow. */
-const LONG = 126;
-/** The first byte of a text that is one frame. */
-const FINAL_TEXT = 0x81;
 /** In UTF-16 units: at most three bytes each. A carrier's message of 20 ms is a tenth of this. */
 const MAX_TEXT_LENGTH = 4_096;
 
 /** Where the next frame of any call is put together; free again as soon as a socket has taken it. */
 let outgoing = Buffer.allocUnsafeSlow(HEAD_BYTES + 3 * MAX_TEXT_LENGTH);
 
+/** State 0: what comes next is the beginning of a frame. */
+interface Receiver extends Writable {
+  readonly _state: number;
+  readonly _bufferedBytes: number;
+  readonly _fragmented: number;
+  readonly _loop: boolean;
+}
+
 /** What ws 8 keeps to itself; a test fails when it changes. */
 interface WsInternals {
   _readyState: number;
   _paused: boolean;
   readonly _closeFrameReceived: boolean;
-  readonly _receiver: Writable | null;
+  readonly _receiver: Receiver | null;
   readonly _socket: Socket | null;
   readonly _sender: { readonly _firstFragment: boolean } | null;
   setSocket(socket: Socket, head: Buffer, options: typeof RECEIVER): void;
@@ -75,6 +79,7 @@ export class CallSocket extends WebSocket {
     const early = this.#early ?? [];
     this.#early = undefined;
     this.#internals.setSocket(socket, head, RECEIVER);
+    this.#takeTexts();
     for (const send of early) send();
     if (!this.isPaused) socket.resume();
   }
@@ -100,6 +105,31 @@ export class CallSocket extends WebSocket {
     socket.write(outgoing.subarray(start, HEAD_BYTES + length));
     if (socket.writableLength > 0) outgoing = Buffer.allocUnsafeSlow(outgoing.length); // the socket still holds the old one
     return true;
+  }
+
+  /**
+   * Takes the texts that come in whole before ws reads them, and leaves everything else to it: a carrier's messages are such texts, and
+   * reach the bot with half the work.
+   */
+  #takeTexts(): void {
+    const receiver = this.#internals._receiver;
+    if (!receiver) return;
+    const write = receiver.write.bind(receiver);
+    receiver.write = (chunk: Buffer) => {
+      let at = 0;
+      while (at < chunk.length && this.#isBetweenMessages(receiver)) {
+        const text = textFrameAt(chunk, at);
+        if (!text) break;
+        at = text.byteOffset - chunk.byteOffset + text.length;
+        this.emit('message', text, false);
+      }
+      return at === chunk.length || write(at === 0 ? chunk : chunk.subarray(at));
+    };
+  }
+
+  #isBetweenMessages({ errored, _loop, _state, _bufferedBytes, _fragmented }: Receiver): boolean {
+    const isReading = errored !== null || _loop || _state + _bufferedBytes + _fragmented > 0;
+    return !isReading && this.#internals._readyState === this.OPEN;
   }
 
   override ping(...data: [data?: never, mask?: never, done?: never]): void {

@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
+import fc from 'fast-check';
+import { WebSocket } from 'ws';
+import { CallSocket, MAX_MESSAGE_BYTES } from '../../../src/runner/bots/call-socket.js';
+import { textFrameAt } from '../../../src/runner/bots/text-frame.js';
+
+interface Sent {
+  first: number;
+  data: Buffer;
+  isMasked: boolean;
+}
+
+/** RFC 6455 section 5.2. */
+function frame({ first, data, isMasked }: Sent): Buffer {
+  const mask = Buffer.from([0x12, 0xfe, 0, 0x80]);
+  const length = data.length > 125 ? [126, data.length >> 8, data.length & 255] : [data.length];
+  const head = Buffer.from([first, (isMasked ? 0x80 : 0) | (length[0] as number), ...length.slice(1)]);
+  if (!isMasked) return Buffer.concat([head, data]);
+  return Buffer.concat([head, mask, data.map((byte, i) => byte ^ (mask[i % 4] as number))]);
+}
+
+const TEXT = 0x81;
+const text = (words: string) => frame({ first: TEXT, data: Buffer.from(words), isMasked: true });
+
+/** A connection on which chunks come in. */
+class Connection extends Duplex {
+  override _read(): void {}
+  override _write(_chunk: Buffer, _encoding: string, done: () => void): void {
+    done();
+  }
+  setTimeout(): void {}
+  setNoDelay(): void {}
+}
+
+/** What a socket tells of the chunks. */
+async function heardBy(socket: WebSocket, connect: (connection: Socket) => void, chunks: readonly Buffer[]) {
+  const heard: unknown[] = [];
+  socket.on('message', (data, isBinary) => heard.push([String(data), isBinary]));
+  socket.on('ping', (data) => heard.push(['ping', String(data)]));
+  socket.on('error', ({ message }) => heard.push(['error', message]));
+  const connection = new Connection();
+  connect(connection as unknown as Socket);
+  for (const chunk of chunks) {
+    if (connection.destroyed) break;
+    connection.push(Buffer.from(chunk));
+    await new Promise(setImmediate);
+  }
+  socket.terminate();
+  if (socket.readyState !== WebSocket.CLOSED) await once(socket, 'close');
+  return heard;
+}
+
+function byWs(chunks: readonly Buffer[]): Promise<unknown[]> {
+  type Internals = { setSocket(socket: Socket, head: Buffer, options: object): void };
+  const socket = new WebSocket(...([null, undefined, { autoPong: false }] as unknown as [string]));
+  const options = { allowSynchronousEvents: true, maxPayload: MAX_MESSAGE_BYTES, skipUTF8Validation: false };
+  return heardBy(
+    socket,
+    (connection) => (socket as unknown as Internals).setSocket(connection, Buffer.alloc(0), options),
+    chunks,
+  );
+}
+
+function byCallSocket(chunks: readonly Buffer[]): Promise<unknown[]> {
+  const socket = new CallSocket();
+  return heardBy(socket, (connection) => socket.connect(connection, Buffer.alloc(0)), chunks);
+}
+
+const first = fc.constantFrom(TEXT, TEXT, TEXT, 0x01, 0x80, 0x82, 0x89, 0xc1, 0x88);
+const bytes = fc.oneof(
+  fc.string({ unit: 'grapheme', maxLength: 300 }).map((words) => Buffer.from(words)),
+  fc.uint8Array({ maxLength: 125 }).map((data) => Buffer.from(data)),
+);
+const sent = fc.record({ first, data: bytes, isMasked: fc.integer({ max: 9, min: 0 }).map((n) => n > 0) });
+
+test('whatever comes, however it is cut, is heard as ws hears it', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(sent, { maxLength: 8 }), fc.array(fc.nat(600), { maxLength: 6 }), async (all, cuts) => {
+      const stream = Buffer.concat(all.map(frame));
+      const at = [0, ...cuts.filter((cut) => cut < stream.length).sort((a, b) => a - b), stream.length];
+      const chunks = at.slice(1).map((end, i) => stream.subarray(at[i], end));
+      expect(await byCallSocket(chunks)).toEqual(await byWs(chunks));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('the texts of one chunk are heard in order, also what follows a piece of another one', async () => {
+  const chunk = Buffer.concat([text('one'), text('x'.repeat(200)), text('three')]);
+  const chunks = [chunk, chunk.subarray(0, 20), chunk.subarray(20)];
+  const all = ['one', 'x'.repeat(200), 'three'].map((words) => [words, false]);
+  expect(await byCallSocket(chunks)).toEqual([...all, ...all]);
+});
+
+test('a text is unmasked in place, and what is none is left as it is', () => {
+  const chunk = text('hello');
+  expect(String(textFrameAt(chunk, 0))).toBe('hello');
+  const wrong = frame({ first: TEXT, data: Buffer.from([0xff, 0xfe]), isMasked: true });
+  const before = Buffer.from(wrong);
+  expect(textFrameAt(wrong, 0)).toBeUndefined();
+  expect(wrong).toEqual(before);
+});
