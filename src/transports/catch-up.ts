@@ -10,6 +10,9 @@ const TOLERATED_MS = 20;
 const KEPT_MS = 5;
 /** How much faster late audio is played, as a part of it; silence goes as fast as it can be cut. */
 const FASTER = 0.2;
+/** How long a stall may not come again after audio was brought back to its time, in milliseconds: where it does, the link needs what waits. Doubles each time. */
+const FIRST_PATIENCE_MS = 10_000;
+const LONGEST_PATIENCE_MS = 300_000;
 /** Nothing above this is a voice, of 32767: about -50 dBFS. */
 const SILENT = 100;
 
@@ -24,6 +27,9 @@ export class CatchUp {
   /** The least that waited at any moment of the watched time: what nobody needed. */
   #leastMs = Number.POSITIVE_INFINITY;
   #lateMs = 0;
+  /** Audio that is late before this keeps waiting. */
+  #patientUntil = Number.NEGATIVE_INFINITY;
+  #patienceMs = FIRST_PATIENCE_MS;
   /** How much may be cut by now, in samples. */
   #allowance = 0;
   readonly #shortest: number;
@@ -75,10 +81,20 @@ export class CatchUp {
       return;
     }
     const isLive = this.#since > 0 && this.#heardMs <= watchedMs + JITTER_MS;
-    this.#lateMs = isLive && this.#leastMs > TOLERATED_MS ? this.#leastMs - KEPT_MS : 0;
+    const isLate = isLive && this.#leastMs > TOLERATED_MS && (this.#lateMs > 0 || this.#begins(now));
+    this.#lateMs = isLate ? this.#leastMs - KEPT_MS : 0;
     this.#since = now;
     this.#heardMs = frameMs;
     this.#leastMs = waitingMs;
+  }
+
+  /** Whether late audio may be brought back to its time. */
+  #begins(now: number): boolean {
+    if (now < this.#patientUntil) return false;
+    const isRare = now >= this.#patientUntil + LONGEST_PATIENCE_MS;
+    this.#patienceMs = isRare ? FIRST_PATIENCE_MS : Math.min(2 * this.#patienceMs, LONGEST_PATIENCE_MS);
+    this.#patientUntil = now + this.#patienceMs;
+    return true;
   }
 }
 

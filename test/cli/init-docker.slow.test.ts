@@ -15,13 +15,7 @@ test('a project for an image holds the clone itself, packed, and no link out of 
     const manifest = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
     expect(manifest.dependencies.voicebot).toBe(`file:${archive}`);
     const packed = execFileSync('tar', ['-tzf', archive], { cwd: project, encoding: 'utf8', maxBuffer: 2 ** 24 });
-    expect(packed.split('\n')).toEqual(
-      expect.arrayContaining([
-        'package/bin/voicebot.js',
-        'package/dist/cli/main.js',
-        'package/node_modules/werift/package.json',
-      ]),
-    );
+    expect(packed.split('\n')).toEqual(expect.arrayContaining(['package/bin/voicebot.js', 'package/dist/cli/main.js']));
     expect(readFileSync(join(project, 'Dockerfile'), 'utf8')).toMatch(/^COPY package\.json .*voicebot-\*\.tgz\* /m);
   } finally {
     rmSync(directory, { recursive: true });

@@ -102,6 +102,16 @@ describe.each([
     },
   );
 
+  test('keeps what waits where stalls come again within ten seconds, and tries again later', async () => {
+    const { talk, stall } = setUp({ pace });
+    await talk(1_000);
+    await stall(200);
+    const inTime = await talk(3_000);
+    await stall(200);
+    expect(await talk(3_000)).toBeGreaterThan(inTime + 150);
+    expect(await talk(10_000)).toBeLessThanOrEqual(inTime + FRAME_MS);
+  });
+
   test('catches up with a stall as its first frames come, too', async () => {
     const { say, stall, talk } = setUp({ pace });
     say();
