@@ -36,11 +36,6 @@ export class Slot {
     this.#entry.fill(processors);
   }
 
-  /** Hands a frame to the first processor in the slot. */
-  tell(frame: Frame): void {
-    this.#entry.send(frame);
-  }
-
   /** Hands a frame to the processor behind the slot. */
   send(frame: Frame): void {
     this.#exit.send(frame);
@@ -106,10 +101,6 @@ class SlotEntry extends FrameProcessor {
     ];
     for (const frame of missed) this.exit.swallow(frame);
     for (const frame of missed) first.receive(frame, 'downstream');
-  }
-
-  send(frame: Frame): void {
-    this.push(frame);
   }
 
   override async cleanup(): Promise<void> {
