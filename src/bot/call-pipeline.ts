@@ -54,7 +54,6 @@ export class CallPipeline {
   #hasJoined = false;
   /** The other party has left the room. */
   #hasLeft = false;
-  #isOver = false;
 
   constructor(options: CallPipelineOptions) {
     const { args, transport, stt, tts } = options;
@@ -72,7 +71,7 @@ export class CallPipeline {
   }
 
   get isOver(): boolean {
-    return this.#isOver;
+    return this.#abort.signal.aborted;
   }
 
   /** Aborted when the call is over. */
@@ -114,7 +113,7 @@ export class CallPipeline {
 
   /** Has the frames said behind everything said before. @returns whether the caller has heard them to their end */
   say(frames: readonly Frame[]): Promise<boolean> {
-    if (this.#isOver) return Promise.resolve(false);
+    if (this.isOver) return Promise.resolve(false);
     const mark = this.#spoken.next();
     for (const frame of [...frames, mark]) this.#middle.send(frame);
     return mark.heard;
@@ -122,7 +121,7 @@ export class CallPipeline {
 
   /** Drops what is being said. */
   interrupt(): void {
-    if (!this.#isOver) this.#middle.interrupt();
+    if (!this.isOver) this.#middle.interrupt();
   }
 
   /** Until the returned function is called, what the caller says does not count, and they are asked nothing. */
@@ -138,7 +137,7 @@ export class CallPipeline {
 
   /** Ends the call when everything said so far has been heard. */
   end(): void {
-    if (!this.#isOver) this.#middle.send(new EndFrame());
+    if (!this.isOver) this.#middle.send(new EndFrame());
   }
 
   /** The first reason counts. */
@@ -189,7 +188,6 @@ export class CallPipeline {
   }
 
   #finish(): void {
-    this.#isOver = true;
     const reason = this.#reason ?? this.#reasonOfCancel();
     this.#abort.abort();
     this.ear.close();
