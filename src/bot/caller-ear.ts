@@ -1,6 +1,7 @@
 import type { DtmfDigit } from '../audio/dtmf-digit.js';
 import { VoicebotError } from '../errors.js';
 import { type OptionNames, unknownOptions } from '../names/option-names.js';
+import { rangeProblems } from '../names/option-ranges.js';
 
 export interface ListenOptions {
   /** Most keys to wait for, 1 to 64; `#` ends them sooner where it is more than one. Default: one key, unless `words` is given. */
@@ -56,7 +57,7 @@ export class CallerEar {
     const problems = unknownOptions(options, LISTEN_OPTIONS);
     if (keys !== undefined && !(Number.isInteger(keys) && keys >= 1 && keys <= 64))
       problems.push(`keys must be 1 to 64, got ${keys}`);
-    if (!(timeoutMs >= 100 && timeoutMs <= 600_000)) problems.push(`timeoutMs must be 100 to 600000, got ${timeoutMs}`);
+    problems.push(...rangeProblems({ timeoutMs: [timeoutMs, 100, 600_000] }));
     if (takesWords && !this.hasWords) problems.push('words need speech to text: give the bot `stt`');
     if (this.#listening) problems.push('the call is being listened to already');
     if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', `listen: ${problems.join('; ')}`);
