@@ -1,12 +1,12 @@
 import type { DtmfDigit } from '../audio/dtmf-digit.js';
 import { decodeMulaw, encodeMulaw } from '../audio/mulaw.js';
-import type { CallDirection, EndReason } from '../call/call.js';
+import type { CallDirection } from '../call/call.js';
 import type { BotFunction } from '../call/runner-arguments.js';
 import { type OptionNames, refuseUnknownOptions } from '../names/option-names.js';
 import { PhoneClient, type PhoneProgress } from '../sandbox/network/phone-client.js';
 import { startSandbox } from '../sandbox/sandbox.js';
-import { CallerAudio } from './caller-audio.js';
 import { serveBot } from './serve-bot.js';
+import { TestPhone } from './test-phone.js';
 import type { DecideTransfer } from './transfer-stage.js';
 
 export interface FakePhoneOptions {
@@ -26,14 +26,6 @@ export interface FakePhoneOptions {
   transfer?: DecideTransfer;
 }
 
-export interface CallEnd {
-  /** What the bot threw, when it did. */
-  readonly botError?: Error;
-  /** Why the call is over, in the words of a runner's records. */
-  readonly reason: EndReason;
-  readonly durationMs: number;
-}
-
 const OPTIONS: OptionNames<FakePhoneOptions> = { from: true, direction: true, body: true, query: true, transfer: true };
 
 /**
@@ -47,20 +39,14 @@ const OPTIONS: OptionNames<FakePhoneOptions> = { from: true, direction: true, bo
  * await phone.ended;
  * ```
  */
-export class FakePhone implements AsyncDisposable {
-  /** Resolves when the call is over. */
-  readonly ended: Promise<CallEnd>;
+export class FakePhone extends TestPhone {
   #client: PhoneClient | undefined;
-  readonly #audio: CallerAudio;
-  readonly #close: Array<() => Promise<void>> = [];
-  #pressed = '';
-  #settleEnd!: (end: CallEnd) => void;
 
   /**
    * Calls the bot; resolves when it was answered.
    * @throws VoicebotError VB_CONFIG_INVALID naming every option that is not known
    */
-  static async call(bot: BotFunction, options: FakePhoneOptions = {}): Promise<FakePhone> {
+  static override async call(bot: BotFunction, options: FakePhoneOptions = {}): Promise<FakePhone> {
     refuseUnknownOptions(options, OPTIONS);
     const phone = new FakePhone();
     try {
@@ -72,54 +58,12 @@ export class FakePhone implements AsyncDisposable {
     }
   }
 
-  private constructor() {
-    this.ended = new Promise((resolve) => {
-      this.#settleEnd = resolve;
-    });
-    this.#audio = new CallerAudio(this.ended);
-  }
-
-  /** Everything heard so far: 8000 Hz mono, 20 ms per frame of the call, silence included. */
-  get heard(): Int16Array {
-    return this.#audio.heard;
-  }
-
-  /** Whether something is audible right now. */
-  get isHearing(): boolean {
-    return this.#audio.isHearing;
-  }
-
-  /** The keys the bot has pressed so far, such as `12#`. */
-  get pressed(): string {
-    return this.#pressed;
-  }
-
-  /** Presses a key. */
-  press(digit: DtmfDigit): void {
+  override press(digit: DtmfDigit): void {
     this.#client?.press(digit);
   }
 
-  /** Speaks into the phone, after what it is still saying. @param pcm 8000 Hz mono */
-  say(pcm: Int16Array): void {
-    this.#audio.say(pcm);
-  }
-
-  hangUp(): void {
+  override hangUp(): void {
     this.#client?.hangUp();
-  }
-
-  /** Resolves when the bot is audible. @throws VoicebotError VB_DEADLINE_EXCEEDED */
-  hears(limit: { withinMs?: number } = {}): Promise<void> {
-    return this.#audio.hears(limit);
-  }
-
-  /** Resolves when nothing has been audible for `forMs`. @throws VoicebotError VB_DEADLINE_EXCEEDED */
-  hearsSilence(limits: { forMs?: number; withinMs?: number } = {}): Promise<void> {
-    return this.#audio.hearsSilence(limits);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const close of this.#close.splice(0).reverse()) await close();
   }
 
   async #dial(
@@ -127,25 +71,25 @@ export class FakePhone implements AsyncDisposable {
     { from = '+12025550199', direction = 'inbound', body = {}, query = {}, transfer }: FakePhoneOptions,
   ): Promise<void> {
     const served = await serveBot(bot, { direction, body, query, transfer });
-    this.#close.push(() => served.close());
+    this.closeLater(() => served.close());
     const account = { authId: 'MATESTTESTTESTTESTTE', authToken: 'test', phoneToken: 'test' };
     const sandbox = await startSandbox({ ...account, answerUrl: served.answerUrl, hangupUrl: served.hangupUrl });
-    this.#close.push(() => sandbox.close());
+    this.closeLater(() => sandbox.close());
     const client = await PhoneClient.connect({
       url: sandbox.url,
       token: account.phoneToken,
-      exchange: (heard) => encodeMulaw(this.#audio.exchange(decodeMulaw(heard))),
+      exchange: (heard) => encodeMulaw(this.exchange(decodeMulaw(heard))),
     });
     this.#client = client;
-    this.#close.push(() => client.close());
+    this.closeLater(() => client.close());
     client.on('progress', (line) => this.#noteKeys(line));
     client.once('ended', ({ durationMs }) => {
       const { error, endReason: reason } = served;
-      this.#settleEnd({ durationMs, reason, ...(error && { botError: error }) });
+      this.settleEnd({ durationMs, reason, ...(error && { botError: error }) });
     });
     const answered = new Promise<void>((resolve) =>
       client.once('answered', () => {
-        this.#audio.forget(); // the ringing tone
+        this.forget(); // the ringing tone
         resolve();
       }),
     );
@@ -155,6 +99,6 @@ export class FakePhone implements AsyncDisposable {
 
   /** The tones are too close together for a detector to tell a key that is pressed twice. */
   #noteKeys({ hop, text }: PhoneProgress): void {
-    if (hop === 'dtmf') this.#pressed += text.replace('the bot presses', '').replaceAll(' ', '');
+    if (hop === 'dtmf') this.notePressed(text.replace('the bot presses', '').replaceAll(' ', ''));
   }
 }

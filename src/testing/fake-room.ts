@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { deferred } from '../async/deferred.js';
 import type { DtmfDigit } from '../audio/dtmf-digit.js';
 import type { CallDirection, EndReason } from '../call/call.js';
 import type { BotFunction } from '../call/runner-arguments.js';
@@ -10,9 +11,8 @@ import { preloadRestClient } from '../providers/registry/rooms.js';
 import { simulateRoom } from '../rooms/simulated-rooms.js';
 import { BotHost } from '../runner/bots/bot-host.js';
 import type { MessageFromBot } from '../runner/bots/messages.js';
-import { CallerAudio } from './caller-audio.js';
-import type { CallEnd } from './fake-phone.js';
 import { SimulatedRoom } from './simulated-room.js';
+import { TestPhone } from './test-phone.js';
 import { type DecideTransfer, TransferStage } from './transfer-stage.js';
 
 export interface FakeRoomOptions {
@@ -60,21 +60,15 @@ const HOLD_LIMIT_MS = 30_000;
  * await phone.ended;
  * ```
  */
-export class FakeRoom implements AsyncDisposable {
-  /** Resolves when the call is over. */
-  readonly ended: Promise<CallEnd>;
-  readonly #audio: CallerAudio;
-  readonly #close: Array<() => Promise<void> | void> = [];
+export class FakeRoom extends TestPhone {
   #room: SimulatedRoom | undefined;
-  #pressed = '';
-  #settleEnd!: (end: CallEnd) => void;
 
   /**
    * Calls the bot, or has it call the phone. Resolves when the two are connected, or will not be.
    * @param bot what a bot file exports
    * @throws VoicebotError VB_CONFIG_INVALID naming every option that is not known
    */
-  static async call(bot: BotFunction, options: FakeRoomOptions = {}): Promise<FakeRoom> {
+  static override async call(bot: BotFunction, options: FakeRoomOptions = {}): Promise<FakeRoom> {
     refuseUnknownOptions(options, OPTIONS);
     const phone = new FakeRoom();
     try {
@@ -86,54 +80,12 @@ export class FakeRoom implements AsyncDisposable {
     }
   }
 
-  private constructor() {
-    this.ended = new Promise((resolve) => {
-      this.#settleEnd = resolve;
-    });
-    this.#audio = new CallerAudio(this.ended);
-  }
-
-  /** Everything heard so far: 8000 Hz mono, 20 ms per frame of the call, silence included. */
-  get heard(): Int16Array {
-    return this.#audio.heard;
-  }
-
-  /** Whether something is audible right now. */
-  get isHearing(): boolean {
-    return this.#audio.isHearing;
-  }
-
-  /** The keys the bot has pressed so far, such as `12#`. */
-  get pressed(): string {
-    return this.#pressed;
-  }
-
-  /** Presses a key. */
-  press(digit: DtmfDigit): void {
+  override press(digit: DtmfDigit): void {
     this.#room?.press(digit);
   }
 
-  /** Speaks into the phone, after what it is still saying. @param pcm 8000 Hz mono */
-  say(pcm: Int16Array): void {
-    this.#audio.say(pcm);
-  }
-
-  hangUp(): void {
+  override hangUp(): void {
     this.#room?.hangUp();
-  }
-
-  /** Resolves when the bot is audible. @throws VoicebotError VB_DEADLINE_EXCEEDED */
-  hears(limit: { withinMs?: number } = {}): Promise<void> {
-    return this.#audio.hears(limit);
-  }
-
-  /** Resolves when nothing has been audible for `forMs`. @throws VoicebotError VB_DEADLINE_EXCEEDED */
-  hearsSilence(limits: { forMs?: number; withinMs?: number } = {}): Promise<void> {
-    return this.#audio.hearsSilence(limits);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const close of this.#close.splice(0).reverse()) await close();
   }
 
   async #dial(
@@ -146,24 +98,19 @@ export class FakeRoom implements AsyncDisposable {
     let botError: Error | undefined;
     let reason: EndReason | undefined;
     let answeredAt: number | undefined;
-    let settleThere = () => {};
-    const there = new Promise<void>((resolve) => {
-      settleThere = resolve;
-    });
+    const there = deferred();
     let notice: NodeJS.Timeout | undefined;
     let hold: NodeJS.Timeout | undefined;
     const room = new SimulatedRoom({
       dialout,
       stage: new TransferStage(transfer),
-      exchange: (heard) => this.#audio.exchange(heard),
+      exchange: (heard) => this.exchange(heard),
       answered: () => {
         clearTimeout(hold);
         answeredAt = performance.now();
-        settleThere();
+        there.resolve();
       },
-      pressed: (keys) => {
-        this.#pressed += keys;
-      },
+      pressed: (keys) => this.notePressed(keys),
       over: () => {
         notice = setTimeout(() => host.receive({ type: 'call_over', callId }), NOTICE_MS);
         if (reason === 'transferred') end();
@@ -176,8 +123,8 @@ export class FakeRoom implements AsyncDisposable {
       room.close();
       const durationMs = answeredAt === undefined ? 0 : performance.now() - answeredAt;
       const endReason = botError ? 'bot_crashed' : (reason ?? 'bot_ended');
-      this.#settleEnd({ durationMs, reason: endReason, ...(botError && { botError }) });
-      settleThere();
+      this.settleEnd({ durationMs, reason: endReason, ...(botError && { botError }) });
+      there.resolve();
     };
     const onMessage = (message: MessageFromBot) => {
       if (message.type === 'check_target') {
@@ -194,10 +141,10 @@ export class FakeRoom implements AsyncDisposable {
         botError = thrown instanceof Error ? thrown : new Error(String(thrown));
       }
     }, onMessage);
-    this.#close.push(simulateRoom(room_url, room.join));
+    this.closeLater(simulateRoom(room_url, room.join));
     const isInbound = direction === 'inbound';
     const api = isInbound ? await serveForwarding(() => room.admitCaller(from)) : undefined;
-    if (api) this.#close.push(api.close);
+    if (api) this.closeLater(api.close);
     const dialin = { call_id: callId, call_domain: 'test', From: from, To: BOT_NUMBER };
     host.receive({
       type: 'serve_room',
@@ -217,7 +164,7 @@ export class FakeRoom implements AsyncDisposable {
       silenceMs: 0,
       limitMs: LIMIT_MS,
     });
-    this.#close.push(async () => {
+    this.closeLater(async () => {
       room.hangUp();
       host.receive({ type: 'call_over', callId });
       await this.ended;
@@ -228,7 +175,7 @@ export class FakeRoom implements AsyncDisposable {
         host.receive({ type: 'call_over', callId });
       }, HOLD_LIMIT_MS);
     }
-    await there;
+    await there.promise;
   }
 }
 

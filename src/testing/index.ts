@@ -6,10 +6,11 @@ export { FakeDeepgramSpeak, type FakeDeepgramSpeakOptions } from './fake-deepgra
 export { FakeElevenLabs } from './fake-elevenlabs.js';
 export { FakeLanguageModel, type FakeLanguageModelOptions, type FakeModelScript } from './fake-language-model.js';
 export type { FakeModelMessage, FakeModelReply, FakeModelRequest } from './fake-model-reply.js';
-export { type CallEnd, FakePhone, type FakePhoneOptions } from './fake-phone.js';
+export { FakePhone, type FakePhoneOptions } from './fake-phone.js';
 export type { FakeRequest } from './fake-request.js';
 export { FakeRoom, type FakeRoomOptions } from './fake-room.js';
 export { buzz, type FakeSpeechReply, type FakeVoiceOptions } from './fake-speech.js';
 export type { FakeSpeechCancel, FakeSpeechRequest, FakeVoiceServer } from './fake-voice-server.js';
 export type { ListenSession } from './listen-session.js';
+export type { CallEnd } from './test-phone.js';
 export type { DecideTransfer } from './transfer-stage.js';
