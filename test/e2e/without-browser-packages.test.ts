@@ -1,10 +1,9 @@
 /** What somebody is told who has installed voicebot, but not what joins a real room. */
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { PACKAGE_ROOT } from '../cli/voicebot.js';
+import { barePackage } from './bare-package.js';
 
 const OPTIONAL = ['puppeteer-core', '@daily-co'];
 
@@ -12,14 +11,7 @@ const OPTIONAL = ['puppeteer-core', '@daily-co'];
 let root: string;
 
 beforeAll(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'voicebot-bare-')));
-  cpSync(join(PACKAGE_ROOT, 'dist'), join(root, 'dist'), { recursive: true });
-  cpSync(join(PACKAGE_ROOT, 'package.json'), join(root, 'package.json'));
-  const modules = join(PACKAGE_ROOT, 'node_modules');
-  mkdirSync(join(root, 'node_modules'));
-  for (const name of readdirSync(modules).filter((one) => !OPTIONAL.includes(one) && !one.startsWith('.'))) {
-    symlinkSync(join(modules, name), join(root, 'node_modules', name));
-  }
+  root = barePackage(['dist', 'package.json'], OPTIONAL);
 });
 
 afterAll(() => rmSync(root, { recursive: true }));

@@ -1,22 +1,12 @@
 /** What works, and what somebody is told, who has installed voicebot and nothing beside it: no compiler and no WebRTC. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
+import { barePackage } from './bare-package.js';
 
 const OPTIONAL = ['esbuild', 'tsx', 'werift', 'opusscript', 'bundle-require'];
 
@@ -25,17 +15,9 @@ let root: string;
 let project: string;
 
 beforeAll(() => {
-  root = realpathSync(mkdtempSync(join(tmpdir(), 'voicebot-bare-')));
+  root = barePackage(['dist', 'bin', 'templates', 'assets', 'package.json'], OPTIONAL);
   project = join(root, 'project');
   mkdirSync(project);
-  for (const part of ['dist', 'bin', 'templates', 'assets', 'package.json']) {
-    cpSync(join(PACKAGE_ROOT, part), join(root, part), { recursive: true });
-  }
-  const modules = join(PACKAGE_ROOT, 'node_modules');
-  mkdirSync(join(root, 'node_modules'));
-  for (const name of readdirSync(modules).filter((one) => !OPTIONAL.includes(one) && !one.startsWith('.'))) {
-    symlinkSync(join(modules, name), join(root, 'node_modules', name));
-  }
   writeFileSync(join(project, 'bot.ts'), 'export async function bot(args: object): Promise<void> {}\n');
   writeFileSync(join(project, 'bot.mjs'), 'export async function bot(args) {}\n');
 });
