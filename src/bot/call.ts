@@ -236,17 +236,17 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
    * call; otherwise the caller is with the bot again. What the caller says meanwhile does not count.
    * @param to E.164, in a room also a `sip:` address; default `OPERATOR_NUMBER`, else the sandbox's operator
    * @returns what became of it; a transfer that is refused is told as `refused`
-   * @throws VoicebotError VB_REQUEST_INVALID for an option that is not known
+   * @throws VoicebotError VB_REQUEST_INVALID for an option that is not known; VB_CONFIG_INVALID for a text when the bot has no voice
    */
   async transfer(to: string = operatorNumber(), options: CallTransferOptions = {}): Promise<TransferOutcome> {
     refuseUnknownOptions(options, TRANSFER_OPTIONS, 'VB_REQUEST_INVALID');
     const { announce } = options;
     if (this.isOver) return { status: 'caller_left' };
-    const unmute = this.#pipeline.mute();
-    if (typeof announce === 'string') await this.say(announce);
-    const recorded = typeof announce === 'string' ? undefined : announce;
-    const outcome = await this.#connect(to, recorded && { announce: recorded }).catch(transferRefusal);
-    unmute();
+    const outcome = await this.#whileMuted(async () => {
+      if (typeof announce === 'string') await this.say(announce);
+      const recorded = typeof announce === 'string' ? undefined : announce;
+      return this.#connect(to, recorded && { announce: recorded }).catch(transferRefusal);
+    });
     if (outcome.status === 'answered') await this.hangUp();
     return outcome;
   }
@@ -288,6 +288,15 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
       'VB_CONFIG_INVALID',
       `${method}: the call has a conversation or a pipeline of its own already`,
     );
+  }
+
+  async #whileMuted<Result>(work: () => Promise<Result>): Promise<Result> {
+    const unmute = this.#pipeline.mute();
+    try {
+      return await work();
+    } finally {
+      unmute();
+    }
   }
 
   /** @throws VoicebotError when the transfer is refused */

@@ -45,6 +45,6 @@ export class TransferStage {
 
 function refuse(): never {
   throw new VoicebotError('VB_TRANSFER_FAILED', 'no runner serves this call', {
-    hint: 'give FakePhone `transfer`, which says what becomes of it',
+    hint: 'give FakePhone or FakeRoom `transfer`, which says what becomes of it',
   });
 }

@@ -145,6 +145,29 @@ test('what waits when the caller hangs up ends without an error, and so does wha
   ]);
 });
 
+test('a text to announce without a voice is refused, and what the caller says counts again', async () => {
+  const seen: string[] = [];
+  class Watch extends FrameProcessor {
+    override process(frame: Frame, direction: FrameDirection): void {
+      if (/^FunctionCalls/.test(frame.constructor.name)) seen.push(frame.constructor.name);
+      this.push(frame, direction);
+    }
+  }
+  let refusal: unknown;
+  await using call = await phoneCall(
+    async (it) => {
+      const running = it.run([new Watch()]);
+      refusal = await it.transfer('+12025550101', { announce: 'one moment please' }).catch((error) => error);
+      void it.hangUp();
+      await running;
+    },
+    { parts: {} },
+  );
+  await call.phone.ended;
+  expect(refusal).toMatchObject({ code: 'VB_CONFIG_INVALID' });
+  expect(seen).toEqual(['FunctionCallsStartedFrame', 'FunctionCallsEndedFrame']);
+});
+
 test('transfers the caller after an announcement, and leaves when it is answered', async () => {
   const told: unknown[] = [];
   await using call = await phoneCall(
