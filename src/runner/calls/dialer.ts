@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { pause } from '../../async/pause.js';
 import { asCallId, type CallId, type ProviderCallId } from '../../call/call-id.js';
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
@@ -111,7 +112,7 @@ export class Dialer {
     const isKnown = () => call.providerCallId !== undefined;
     for (let look = 1; look <= LOOKUPS && !isKnown() && this.options.calls.isLive(call); look += 1) {
       if ((await this.#unknownCalls(call.id, from, to)).length > 0) return true;
-      if (!isKnown()) await new Promise((resolve) => setTimeout(resolve, LOOKUP_PAUSE_MS));
+      if (!isKnown()) await pause(LOOKUP_PAUSE_MS);
     }
     return isKnown();
   }

@@ -11,7 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { pause } from '../../async/pause.js';
 import { isGone, type ProcessIdentity, thisProcess } from '../../process/process-identity.js';
 
 /**
@@ -108,10 +108,7 @@ export async function withFileLock<T>(
     const isFree = text !== undefined && (!holder || isLeft(path, holder));
     if (isFree && breakLock(path, text)) continue;
     if (performance.now() > lateAt) throw new LockHeldError(holder);
-    await sleep(LOOK_EVERY_MS, undefined, { signal }).catch((error: unknown) => {
-      signal?.throwIfAborted();
-      throw error;
-    });
+    await pause(LOOK_EVERY_MS, signal);
   }
   try {
     return await act();
