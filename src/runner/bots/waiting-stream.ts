@@ -6,6 +6,7 @@ import { FrameClock } from '../../async/frame-clock.js';
 import { encodeMulaw } from '../../audio/mulaw.js';
 import { ToneSource } from '../../audio/tones.js';
 import type { StreamCodec } from '../../providers/carrier.js';
+import { FINAL_TEXT, LONG, SHORT_BYTES } from './text-frame.js';
 
 /** What the carrier has sent before a bot reads: beyond this the carrier has to wait, in bytes. Media is 22 KB in a second. */
 const MAX_HEARD_BYTES = 1_024 * 1_024;
@@ -15,8 +16,7 @@ const CLOSE_LIMIT_MS = 2_000;
 const LEAD_FRAMES = 5;
 /** 20 ms at 8,000 Hz. */
 const FRAME_SAMPLES = 160;
-/** First byte of a whole text message, and of a close (RFC 6455 section 5.2). */
-const TEXT = 0x81;
+/** First byte of a close (RFC 6455 section 5.2). */
 const CLOSE = 0x88;
 const NORMAL_CLOSURE = 1000;
 
@@ -126,6 +126,6 @@ export class WaitingStream extends EventEmitter<WaitingStreamEvents> {
 
 /** Of an unmasked message, as a server sends it. */
 function textHead(length: number): Buffer {
-  if (length < 126) return Buffer.from([TEXT, length]);
-  return Buffer.from([TEXT, 126, length >> 8, length & 0xff]); // audio is far below 64 KiB
+  if (length <= SHORT_BYTES) return Buffer.from([FINAL_TEXT, length]);
+  return Buffer.from([FINAL_TEXT, LONG, length >> 8, length & 0xff]); // audio is far below 64 KiB
 }
