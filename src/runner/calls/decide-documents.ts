@@ -22,6 +22,12 @@ const COPY_LIMIT_MS = 1_000;
 const MAX_RECONNECTS = 10;
 /** Ends that are no fault of the caller, who hears the recorded line. */
 const FAILURES: readonly EndReason[] = ['no_bot', 'bot_crashed', 'bot_timeout', 'telephony_error'];
+/** The carrier has not come for the continuation yet. */
+const WAITING: PhaseOf<'waiting_for_stream'> = {
+  is: 'waiting_for_stream',
+  resumes: 0,
+  resumedAt: Number.NEGATIVE_INFINITY,
+};
 
 /** The document of a new call. Asking again gives the same one. */
 export function onAnswerAsked(d: Decision, { request: no, botProblem }: EventOf<'answer_asked'>): void {
@@ -32,7 +38,7 @@ export function onAnswerAsked(d: Decision, { request: no, botProblem }: EventOf<
   else if (d.facts.decided) conclude(d, request, d.facts.decided);
   else if (botProblem) concludeWithoutBot(d, request);
   else {
-    d.go({ is: 'waiting_for_stream', resumes: 0, resumedAt: Number.NEGATIVE_INFINITY });
+    d.go(WAITING);
     answerStream(d, request);
   }
 }
@@ -145,13 +151,7 @@ export function comeBack(d: Decision, request: PendingDocument, status: Transfer
   d.learnOfStream({ failedTransfer: { toEndPoint: to, status, detail } });
   const { attempt } = d.facts;
   if (bot !== undefined) {
-    nextStream(d, request, attempt, {
-      is: 'returning',
-      bot,
-      outcome: { status, detail },
-      resumes: 0,
-      resumedAt: Number.NEGATIVE_INFINITY,
-    });
+    nextStream(d, request, attempt, { ...WAITING, is: 'returning', bot, outcome: { status, detail } });
   } else if (attempt >= MAX_ATTEMPTS) conclude(d, request, 'bot_crashed');
   else nextStream(d, request, attempt + 1);
 }
@@ -177,7 +177,7 @@ function goOn(d: Decision, request: PendingDocument): void {
   else if (phase.is === 'waiting_for_stream' || phase.is === 'returning') resumeUnconnected(d, request, phase);
   else {
     answered(d); // the carrier has gone on without the first document
-    d.go({ is: 'waiting_for_stream', resumes: 0, resumedAt: Number.NEGATIVE_INFINITY });
+    d.go(WAITING);
     answerStream(d, request);
   }
 }
@@ -223,11 +223,7 @@ function nextStream(
   d: Decision,
   request: PendingDocument,
   attempt: number,
-  phase: PhaseOf<'waiting_for_stream' | 'returning'> | OpenPhase = {
-    is: 'waiting_for_stream',
-    resumes: 0,
-    resumedAt: Number.NEGATIVE_INFINITY,
-  },
+  phase: PhaseOf<'waiting_for_stream' | 'returning'> | OpenPhase = WAITING,
 ): void {
   if (request.botProblem && phase.is !== 'returning') {
     concludeWithoutBot(d, request);
