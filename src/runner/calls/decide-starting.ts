@@ -125,17 +125,17 @@ function serve(d: Decision, phase: StartingPhase, bot: number, returning?: Phase
 
 /** No bot is there, and no other is tried: the document after the stream is the recorded line. */
 function fail(d: Decision, reason: 'no_bot' | 'bot_crashed' | 'bot_timeout'): void {
-  const { entry } = starting(d);
+  const phase = starting(d);
   abandonBots(d);
   if (d.terms.media === 'room') {
-    d.go({ is: 'starting', entry, bots: [], attempt: d.facts.attempt, isAssigning: false });
+    d.go({ ...phase, bots: [] }); // they are not told of the end besides
     end(d, reasonOf(d.facts) ?? reason);
     return;
   }
   d.learn({ decided: d.facts.decided ?? reason });
   d.learnOfStream({ outcome: 'bot_timeout', problem: undefined });
   d.clearTimers('problem');
-  d.do({ do: 'forget_bot' }, { do: 'end_stream', entry });
+  d.do({ do: 'forget_bot' }, { do: 'end_stream', entry: phase.entry });
   d.go({ is: 'ending', bot: undefined });
   if (settleRequests(d)) return;
   awaitLastWord(d, reason);
