@@ -148,14 +148,12 @@ export class CarrierWebhooks {
   }
 
   /** The carrier says that it lost a stream. */
-  streamProblem({ ticket, callId, streamProblem }: CarrierEvent): void {
+  streamProblem(told: CarrierEvent): void {
+    const { streamProblem } = told;
     if (!streamProblem) return;
-    const call = this.driver.callOf(idOf({ ticket, callId })) ?? this.driver.ofProvider(callId);
+    const call = this.#find(told);
     if (call) this.driver.supervisor.happen(call.id, { type: 'stream_problem', problem: streamProblem });
-    else {
-      const fields = { callId: idOf({ ticket, callId }), streamProblem };
-      this.options.logger.warn('the carrier lost the media stream', fields);
-    }
+    else this.options.logger.warn('the carrier lost the media stream', { callId: idOf(told), streamProblem });
   }
 
   #find({ ticket, callId }: Pick<CarrierEvent, 'ticket' | 'callId'>): CarrierCall | undefined {
