@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import { pause } from '../../async/pause.js';
-import { asCallId, type CallId, type ProviderCallId } from '../../call/call-id.js';
+import { type CallId, newCallId, type ProviderCallId } from '../../call/call-id.js';
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { CarrierRestClient, MachineDetection, PlaceCallRequest } from '../../providers/carrier.js';
@@ -53,7 +52,7 @@ export class Dialer {
     const to = await checkTarget(phoneNumber);
     calls.checkTakesDialled();
     const place = limits.admit(to);
-    const id = asCallId(`out_${randomBytes(12).toString('base64url')}`);
+    const id = newCallId();
     const call = calls.openDialled(
       { id, isDialled: true, body, query: parameters, providerCallId: undefined },
       from,

@@ -1,5 +1,4 @@
-import { randomBytes } from 'node:crypto';
-import { asCallId, type CallId } from '../../call/call-id.js';
+import { asCallId, type CallId, newCallId } from '../../call/call-id.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
 import { VoicebotError } from '../../errors.js';
 import type { Room, RoomRequest, RoomsCredentials, RoomsRestClient } from '../../providers/room-provider.js';
@@ -91,7 +90,7 @@ export class RoomsDriver implements CallDriver {
     const full = this.#fullBrowser();
     if (full) throw noPageLeft(full);
     const place = limits.admit(to);
-    const id = asCallId(`out_${randomBytes(12).toString('base64url')}`);
+    const id = newCallId();
     const limitS = Math.min(dialMaxSeconds, maxCallSeconds);
     const record = { id, direction: 'outbound', from, to, state: 'dialling' } as const;
     const call = this.#begin({ id, isDialled: true, body, phoneNumber: to, limitS }, record);
