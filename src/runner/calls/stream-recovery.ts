@@ -44,7 +44,9 @@ export class StreamRecovery {
   /** @param graceMs how long the carrier may take to come, or to say that the call is over, before it is asked */
   start(call: CarrierCall, { graceMs, ...stream }: { graceMs: number; streamNo: number; hadStream: boolean }): void {
     this.stop(call.id);
-    const { signal } = this.#abortable(call.id);
+    const abort = new AbortController();
+    this.#running.set(call.id, abort);
+    const { signal } = abort;
     void this.#recover({ call, ...stream, signal }, graceMs).catch((error: unknown) => {
       if (!signal.aborted) this.options.logger.error('a call was not recovered', { callId: call.id, error });
     });
@@ -54,12 +56,6 @@ export class StreamRecovery {
   stop(callId: CallId): void {
     this.#running.get(callId)?.abort();
     this.#running.delete(callId);
-  }
-
-  #abortable(callId: CallId): AbortController {
-    const abort = new AbortController();
-    this.#running.set(callId, abort);
-    return abort;
   }
 
   async #recover(stream: LostStream, graceMs: number): Promise<void> {
@@ -92,13 +88,11 @@ export class StreamRecovery {
   async #grace(graceMs: number, signal: AbortSignal): Promise<void> {
     const { reach } = this.options;
     if (!reach.isUp) return;
-    const over = new AbortController();
-    const end = () => over.abort();
-    reach.once('lost', end);
-    signal.addEventListener('abort', end);
-    await pause(graceMs, over.signal).catch(() => {});
-    reach.off('lost', end);
-    signal.removeEventListener('abort', end);
+    const lost = new AbortController();
+    const onLost = () => lost.abort();
+    reach.once('lost', onLost);
+    await pause(graceMs, AbortSignal.any([signal, lost.signal])).catch(() => {});
+    reach.off('lost', onLost);
     signal.throwIfAborted();
   }
 
