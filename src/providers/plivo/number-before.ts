@@ -1,5 +1,6 @@
 import type { RouteChange, RouteTarget, RouteUrls } from '../../call/number-routing.js';
 import { VoicebotError } from '../../errors.js';
+import { isLoopbackName } from '../../http/loopback-host.js';
 import {
   type AccountNumber,
   ADDRESS_NAMES,
@@ -100,7 +101,7 @@ export function isOfLease(change: RouteChange, name: AddressName, url: string): 
 function canBeFallback(address: string): boolean {
   if (!URL.canParse(address)) return false;
   const { protocol, hostname } = new URL(address);
-  return protocol === 'https:' || (protocol === 'http:' && /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname));
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackName(hostname));
 }
 
 function withoutOld(addresses: CallAddresses, isOldAddress: (url: string) => boolean): Partial<CallAddresses> {
