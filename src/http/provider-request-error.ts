@@ -45,12 +45,15 @@ export function isNotFound(error: unknown): error is ProviderRequestError {
   return error instanceof ProviderRequestError && error.status === 404;
 }
 
-/** What the request resolves with; undefined when the provider answered 404. */
-export async function unlessNotFound<T>(request: Promise<T>): Promise<T | undefined> {
+/**
+ * What the request resolves with; undefined when what it is about does not exist.
+ * @param isMissing which errors say so. Default: a 404
+ */
+export async function unlessNotFound<T>(request: Promise<T>, isMissing = isNotFound): Promise<T | undefined> {
   try {
     return await request;
   } catch (error) {
-    if (isNotFound(error)) return undefined;
+    if (isMissing(error)) return undefined;
     throw error;
   }
 }

@@ -121,15 +121,9 @@ export class DailyRestClient implements RoomsRestClient {
   async getRoom(name: string, signal?: AbortSignal): Promise<RoomDetails | undefined> {
     requireIdentifier(name, "room's name");
     const what = 'reading the room';
-    let fields: JsonFields;
-    try {
-      const request = { method: 'GET', path: `/rooms/${name}`, timeoutMs: CALLER_WAITS_MS } as const;
-      fields = await this.#request(what, request, signal);
-    } catch (error) {
-      if (isNoRoom(error)) return undefined;
-      throw error;
-    }
-    return roomOf(what, fields);
+    const request = { method: 'GET', path: `/rooms/${name}`, timeoutMs: CALLER_WAITS_MS } as const;
+    const fields = await unlessNotFound(this.#request(what, request, signal), isNoRoom);
+    return fields && roomOf(what, fields);
   }
 
   /**
@@ -159,13 +153,10 @@ export class DailyRestClient implements RoomsRestClient {
   async isOccupied(name: string, signal?: AbortSignal): Promise<boolean> {
     requireIdentifier(name, "room's name");
     const what = 'looking into the room';
-    try {
-      const { data } = await this.#request(what, { method: 'GET', path: `/rooms/${name}/presence?limit=1` }, signal);
-      return Array.isArray(data) ? data.length > 0 : fail(unreadable(what, 'a list'));
-    } catch (error) {
-      if (isNoRoom(error)) return false;
-      throw error;
-    }
+    const request = { method: 'GET', path: `/rooms/${name}/presence?limit=1` } as const;
+    const fields = await unlessNotFound(this.#request(what, request, signal), isNoRoom);
+    if (!fields) return false;
+    return Array.isArray(fields.data) ? fields.data.length > 0 : fail(unreadable(what, 'a list'));
   }
 
   async deleteRoom(name: string, signal?: AbortSignal): Promise<'deleted' | 'no_such_room'> {
