@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import { DailyRestClient } from '../../../src/providers/daily/rest.js';
-import { apiKey, busy, exchange, json, ManualClock, type Reply } from '../../providers/daily/fake-provider.js';
-import { ScriptedApi } from '../../providers/plivo/scripted-api.js';
 import { holdTimers } from '../../runner/hold-timers.js';
+import { ScriptedApi } from '../plivo/scripted-api.js';
+import { apiKey, busy, exchange, json, ManualClock, type Reply } from './fake-provider.js';
 
 type Act = (client: DailyRestClient, signal?: AbortSignal) => Promise<unknown>;
 
