@@ -8,6 +8,7 @@ export { Resampler } from '../audio/resampler.js';
 export { ToneSource } from '../audio/tones.js';
 export type { CreateVoiceDetector, VoiceDetector } from '../audio/voice-detector.js';
 export { decodeWav, encodeWav, type WavAudio } from '../audio/wav.js';
+export type { DialTarget } from '../call/call-port.js';
 export type { RoomsDialinSettings } from '../call/rooms-dialin-request.js';
 export type { AcceptedTransferOutcome, DialoutAnsweredData, FailedTransfer } from '../call/transfer-outcome.js';
 export type { ContextLimit } from '../conversation/context-limit.js';
@@ -90,7 +91,6 @@ export {
 export type {
   DialinData,
   DialoutData,
-  DialTarget,
   JoinOptions,
   JoinRoom,
   LegProblem,

@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { withDeadline } from '../async/deadline.js';
 import { type Deferred, deferred } from '../async/deferred.js';
 import { FrameClock } from '../async/frame-clock.js';
+import type { OutboundCall } from '../call/call-port.js';
 import { VoicebotError, type VoicebotErrorOptions } from '../errors.js';
 import { isFields, type JsonFields, textOf } from '../http/json-fields.js';
 import type { RoomMethod, WireError, WireEvent, WireParticipant } from './client-words.js';
-import type { DialTarget, RoomConnection, RoomEvents, RoomParticipant } from './room-connection.js';
+import type { RoomConnection, RoomEvents, RoomParticipant } from './room-connection.js';
 import { participantOf, type RoomEvent, roomEventOf } from './room-events.js';
 import { RequestLostError, RoomBusyError, requestRefused, wordsOf } from './room-refusal.js';
 
@@ -146,10 +147,8 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
     return this.carriage.hearOnly !== undefined;
   }
 
-  async startDialout(
-    target: DialTarget & { readonly displayName?: string; readonly callerId?: string },
-  ): Promise<{ readonly sessionId: string }> {
-    const { phoneNumber, sipUri, displayName, callerId } = target;
+  async startDialout(call: OutboundCall): Promise<{ readonly sessionId: string }> {
+    const { phoneNumber, sipUri, displayName, callerId } = call;
     const result = await this.#requestUnlessBusy('startDialOut', { phoneNumber, sipUri, displayName, callerId });
     const fields = isFields(result) ? result : {};
     const sessionId = textOf(isFields(fields.session) ? fields.session.sessionId : fields.sessionId);

@@ -79,8 +79,6 @@ export interface JoinOptions {
   readonly signal?: AbortSignal;
 }
 
-export type { DialTarget } from '../call/call-port.js';
-
 /**
  * Somebody's presence in a media room, whatever carries it. Events that come before a listener is there are kept until
  * {@link RoomConnection.start} is called.

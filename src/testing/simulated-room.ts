@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
 import type { DtmfDigit } from '../audio/dtmf-digit.js';
 import { Resampler } from '../audio/resampler.js';
-import type { DialTarget, JoinOptions, RoomConnection, RoomEvents, RoomParticipant } from '../rooms/room-connection.js';
+import type { DialTarget } from '../call/call-port.js';
+import type { JoinOptions, RoomConnection, RoomEvents, RoomParticipant } from '../rooms/room-connection.js';
 import type { DecideTransfer, TransferStage } from './transfer-stage.js';
 
 export interface SimulatedRoomOptions {

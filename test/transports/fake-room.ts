@@ -1,12 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { deferred } from '../../src/async/deferred.js';
-import type {
-  DialTarget,
-  JoinOptions,
-  RoomConnection,
-  RoomEvents,
-  RoomParticipant,
-} from '../../src/rooms/room-connection.js';
+import type { DialTarget } from '../../src/call/call-port.js';
+import type { JoinOptions, RoomConnection, RoomEvents, RoomParticipant } from '../../src/rooms/room-connection.js';
 
 type Listener = (data: unknown) => void;
 type Method = 'join' | 'startDialout' | 'stopDialout' | 'sendDtmf' | 'sipCallTransfer' | 'sipRefer' | 'eject' | 'leave';
