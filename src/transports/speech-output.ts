@@ -153,11 +153,10 @@ export class SpeechOutput extends FrameProcessor {
   #note(frame: SpeechNews): void {
     const atMs = this.#playout?.writtenMs ?? 0;
     const { utterance } = frame;
-    if (frame instanceof TTSStartedFrame) this.#voice = utterance;
-    else if (frame instanceof TTSStoppedFrame && this.#voice === utterance) this.#voice = undefined;
     if (frame instanceof TTSTextFrame) this.#heard.addText(utterance, frame.text, atMs);
     else if (frame instanceof TTSTimingFrame) this.#heard.addTiming(utterance, frame.words);
     else if (frame instanceof TTSStartedFrame) {
+      this.#voice = utterance;
       if (!this.#isAudible) {
         this.push(new SpeechHeardFrame(utterance, '', true));
         return;
@@ -165,6 +164,7 @@ export class SpeechOutput extends FrameProcessor {
       this.#heard.start(utterance, atMs);
       if (utterance.response) this.#unreleased.push({ turn: utterance.response.turn, atMs });
     } else {
+      if (this.#voice === utterance) this.#voice = undefined;
       this.#heard.stop(utterance, atMs);
       if (!this.#playout?.isSpeaking) this.#heard.heardUntil(this.#heardUntilMs);
     }
