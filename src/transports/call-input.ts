@@ -2,6 +2,9 @@ import { Resampler } from '../audio/resampler.js';
 import { CallerJoinedFrame, CancelFrame, ErrorFrame, InputAudioFrame } from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
 
+/** How long the pipeline may go on after the destination of a transfer has answered, in milliseconds. */
+const FAREWELL_LIMIT_MS = 5_000;
+
 /** The head of a pipeline: what the caller says comes in here, and the news that there is no caller any more. */
 export abstract class CallInput extends FrameProcessor {
   #sampleRate = 0;
@@ -26,9 +29,9 @@ export abstract class CallInput extends FrameProcessor {
     this.push(new CancelFrame('call_ended'));
   }
 
-  /** The same after `delayMs`, for a pipeline that does not end itself until then. */
-  callEndsIn(delayMs: number): void {
-    if (this.#isListening) this.#farewell = setTimeout(() => this.callEnded(), delayMs);
+  /** The destination of a transfer talks to the caller: the pipeline ends soon, unless it ends itself until then. */
+  callTransferred(): void {
+    if (this.#isListening) this.#farewell = setTimeout(() => this.callEnded(), FAREWELL_LIMIT_MS);
   }
 
   /** From here on audio comes in. Both rates in hertz. */

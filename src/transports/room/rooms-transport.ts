@@ -21,9 +21,6 @@ export type RoomsTransportEvents = {
   [Name in keyof RoomsEventData]: [transport: RoomsTransport, data: RoomsEventData[Name]];
 };
 
-/** How long the pipeline may go on after the destination of a transfer has answered, in milliseconds. */
-const FAREWELL_LIMIT_MS = 5_000;
-
 /**
  * Connects a pipeline to a media room into which a telephone call is bridged. The bot joins when the pipeline starts and
  * leaves when it ends; the call is hung up then, unless it was transferred, or the pipeline failed, so that another bot can
@@ -60,7 +57,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
         pressed: (digit) => this.#input.press(digit),
         connected: () => this.#input.callerJoined(),
         answered: (data) => {
-          this.#input.callEndsIn(FAREWELL_LIMIT_MS);
+          this.#input.callTransferred();
           this.#announce('dialout_answered', data);
         },
         ended: () => this.#input.callEnded(),

@@ -39,9 +39,6 @@ const EVENTS: EventNames<WebSocketTransportEvents> = {
   warning: true,
 };
 
-/** How long the pipeline may go on after the destination of a transfer has answered, in milliseconds. */
-const FAREWELL_LIMIT_MS = 5_000;
-
 /**
  * Connects a pipeline to a call whose audio the carrier streams over a WebSocket. When the pipeline ends and the
  * serializer has credentials, the call is hung up at the carrier, unless it was transferred.
@@ -63,7 +60,7 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
       unheard: () => this.#output.stop(),
       returned: () => this.#input.beginStream(),
       answered: (data) => {
-        this.#input.callEndsIn(FAREWELL_LIMIT_MS);
+        this.#input.callTransferred();
         this.emit('dialout_answered', this, data);
       },
       ended: (code) => {
