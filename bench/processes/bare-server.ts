@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
-import { answer, usage } from './questions.js';
+import { answer } from './questions.js';
 
 const FORMAT = { contentType: 'audio/x-mulaw', sampleRate: 8000 };
 
@@ -22,7 +22,6 @@ const questions = {
     await listening;
     return `ws://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   },
-  usage,
 };
 export type EchoServer = typeof questions;
 

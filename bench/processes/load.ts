@@ -42,7 +42,7 @@ export interface LoadResult {
   echoedFrames: number;
   echoDelay: { p50: number; p99: number };
   /** The same until the caller hears it. */
-  heardDelay: { p50: number; p95: number };
+  heardDelay: { p95: number };
   gap: { p50: number; p99: number; max: number };
 }
 
@@ -82,7 +82,7 @@ const questions = {
     return {
       sentFrames: measurements.reduce((total, one) => total + one.sentFrames, 0),
       echoedFrames: echoDelays.length,
-      heardDelay: { p50: percentile(heardDelays, 0.5), p95: percentile(heardDelays, 0.95) },
+      heardDelay: { p95: percentile(heardDelays, 0.95) },
       echoDelay: { p50: percentile(echoDelays, 0.5), p99: percentile(echoDelays, 0.99) },
       gap: { p50: percentile(gaps, 0.5), p99: percentile(gaps, 0.99), max: percentile(gaps, 1) },
     };
