@@ -28,7 +28,8 @@ export interface DialledLeg {
   readonly callee: Callee;
 }
 
-export const RING_TIMEOUT_MS = 120_000;
+const RING_TIMEOUT_MS = 120_000;
+/** Longest duration of a call after the answer, in milliseconds. */
 export const TIME_LIMIT_MS = 14_400_000;
 /** Longest wait for the last work of ended calls, in milliseconds. */
 const END_TIMEOUT_MS = 1_000;

@@ -1,4 +1,5 @@
 import type { PhoneCall } from '../network/call.js';
+import { TIME_LIMIT_MS } from '../network/network.js';
 import type { Callee } from '../network/phone.js';
 import { ring } from '../network/ringing.js';
 import type { PhoneLeg } from './phone-leg.js';
@@ -8,7 +9,6 @@ import type { SandboxRoom } from './room-session.js';
 
 /** How long a dialled phone may ring. */
 const RING_LIMIT_MS = 30_000;
-const TIME_LIMIT_MS = 14_400_000;
 /** Time from dialling to the first ring, in milliseconds; a call that fails at once never rings. */
 export const DIAL_SETUP_MS = 100;
 
