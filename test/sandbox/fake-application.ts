@@ -104,7 +104,7 @@ export class FakeApplication implements AsyncDisposable {
     const [path = '', query = ''] = (request.url ?? '').split('?');
     const body = (await request.toArray()).join('');
     const parameters = new URLSearchParams(request.method === 'POST' ? body : query);
-    // Carrier carrier reference 3.2, for parameters without repeated names: sorted by name in byte order.
+    // Carrier reference 3.2, for parameters without repeated names: sorted by name in byte order.
     const sorted = [...parameters].sort(([a], [b]) => (a < b ? -1 : 1));
     const text =
       request.method === 'POST'
