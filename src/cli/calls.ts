@@ -41,7 +41,7 @@ const MAX_NAMED = 5;
  * Lists a runner's calls as a table, newest first.
  * @throws VoicebotError VB_RUNNER_NOT_FOUND, VB_UNAUTHORISED
  */
-export async function showCalls(runner: RunnerClient, output: Output): Promise<void> {
+async function showCalls(runner: RunnerClient, output: Output): Promise<void> {
   const calls = (await runner.calls()).toSorted((a, b) => b.startedAt - a.startedAt);
   output.event('calls', { calls });
   if (calls.length === 0) {
@@ -57,7 +57,7 @@ export async function showCalls(runner: RunnerClient, output: Output): Promise<v
  * @param id its identifier, or a beginning that no other call of the runner has
  * @throws VoicebotError VB_REQUEST_INVALID when it knows none or several, VB_RUNNER_NOT_FOUND, VB_UNAUTHORISED
  */
-export async function showCall(runner: RunnerClient, id: string, output: Output): Promise<void> {
+async function showCall(runner: RunnerClient, id: string, output: Output): Promise<void> {
   const call = (await runner.call(id)) ?? (await callBeginning(runner, id));
   output.event('call', { callId: call.id, call });
   const rows: Array<[name: string, value: string | number | undefined]> = [

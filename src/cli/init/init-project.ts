@@ -174,7 +174,7 @@ const quoted = (word: string) => (/^[\w./-]+$/.test(word) ? word : `'${word.repl
  * as an image.
  * @throws VoicebotError VB_CONFIG_INVALID when npm cannot pack it
  */
-export async function packClone(): Promise<ProjectFile> {
+async function packClone(): Promise<ProjectFile> {
   const folder = mkdtempSync(join(tmpdir(), 'voicebot-pack-'));
   try {
     const words = ['pack', '--silent', '--ignore-scripts', '--pack-destination', folder];
