@@ -1,9 +1,9 @@
 /** The doctor with processes of the bot, as a run starts them; everything else is in doctor.test.ts. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Accounts, SHARED_NUMBER } from '../e2e/accounts.js';
+import { type Accounts, SHARED_NUMBER } from '../e2e/accounts.js';
 import { until } from '../e2e/processes.js';
-import { TunnelServer } from '../tunnel/tunnel-server.js';
+import { openAccountsForEachTest } from './accounts-for-each-test.js';
 import { bots, doctorArgs, type Everything, everything, expectAsBefore, findingsOf } from './examination.js';
 import { runOn, startOn } from './on-account.js';
 
@@ -11,15 +11,10 @@ const DESK = 'http://127.0.0.1:9/front-desk (application front-desk)';
 
 jest.setTimeout(30_000);
 
-let tunnels: TunnelServer;
 let accounts: Accounts;
 let before: Everything;
-beforeAll(async () => {
-  tunnels = await TunnelServer.start();
-}, 30_000);
-afterAll(() => tunnels.stop());
-beforeEach(async () => {
-  accounts = await Accounts.open(tunnels);
+openAccountsForEachTest(async (opened) => {
+  accounts = opened;
   writeFileSync(join(accounts.home, 'bot.mjs'), 'export async function bot() {}\n'); // loads faster than the demo
   before = await everything(accounts);
 });

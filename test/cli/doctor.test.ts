@@ -5,9 +5,9 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { BotPool } from '../../src/runner/bots/bot-pool.js';
-import { Accounts, SHARED_NUMBER } from '../e2e/accounts.js';
+import { type Accounts, SHARED_NUMBER } from '../e2e/accounts.js';
 import { ReverseProxy } from '../runner/reverse-proxy.js';
-import { TunnelServer } from '../tunnel/tunnel-server.js';
+import { openAccountsForEachTest } from './accounts-for-each-test.js';
 import { doctorArgs, type Everything, everything, expectAsBefore, findingsOf } from './examination.js';
 import { FakeRunner } from './fake-runner.js';
 import { pointAtRun } from './left-numbers.js';
@@ -20,18 +20,13 @@ const NOBODY = 'http://127.0.0.1:9';
 
 jest.setTimeout(30_000);
 
-let tunnels: TunnelServer;
 let accounts: Accounts;
 let before: Everything;
 const servers: Server[] = [];
-beforeAll(async () => {
-  tunnels = await TunnelServer.start();
-}, 30_000);
-afterAll(() => tunnels.stop());
-beforeEach(async () => {
+openAccountsForEachTest(async (opened) => {
   jest.spyOn(BotPool.prototype, 'start').mockResolvedValue();
   jest.spyOn(BotPool.prototype, 'replace').mockResolvedValue();
-  accounts = await Accounts.open(tunnels);
+  accounts = opened;
   writeFileSync(join(accounts.home, 'bot.mjs'), 'export async function bot() {}\n');
   before = await everything(accounts);
 });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Accounts, ROOM_NUMBERS, SHARED_NUMBER } from '../e2e/accounts.js';
-import { TunnelServer } from '../tunnel/tunnel-server.js';
+import { type Accounts, ROOM_NUMBERS, SHARED_NUMBER } from '../e2e/accounts.js';
+import { openAccountsForEachTest } from './accounts-for-each-test.js';
 import { pointAtRun } from './left-numbers.js';
 import { runOn, type StartOn } from './on-account.js';
 import { ProviderProxy } from './provider-proxy.js';
@@ -11,15 +11,10 @@ const OTHER_NUMBER = '+12025550118';
 const DESK = 'http://127.0.0.1:9/front-desk';
 const SERVER = 'http://bots.localhost:9';
 
-let tunnels: TunnelServer;
 let accounts: Accounts;
 let before: string[];
-beforeAll(async () => {
-  tunnels = await TunnelServer.start();
-}, 30_000);
-afterAll(() => tunnels.stop());
-beforeEach(async () => {
-  accounts = await Accounts.open(tunnels);
+openAccountsForEachTest(async (opened) => {
+  accounts = opened;
   before = await accounts.stored();
 });
 afterEach(() => accounts[Symbol.asyncDispose]());

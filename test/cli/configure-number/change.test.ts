@@ -1,9 +1,9 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RunningRunner, RunningRunners } from '../../../src/cli/runners/running-runners.js';
-import { Accounts, ROOM_NUMBERS, SHARED_NUMBER } from '../../e2e/accounts.js';
+import { type Accounts, ROOM_NUMBERS, SHARED_NUMBER } from '../../e2e/accounts.js';
 import { AUTH_ID, AUTH_TOKEN } from '../../sandbox/fake-caller.js';
-import { TunnelServer } from '../../tunnel/tunnel-server.js';
+import { openAccountsForEachTest } from '../accounts-for-each-test.js';
 import { FakeRunner } from '../fake-runner.js';
 import { Keyboard } from '../keyboard.js';
 import { pointAtRun } from '../left-numbers.js';
@@ -16,15 +16,10 @@ const DESK = 'http://127.0.0.1:9/front-desk';
 /** The sandbox calls nobody but this machine. */
 const SERVER = 'http://bots.localhost:9';
 
-let tunnels: TunnelServer;
 let accounts: Accounts;
 let before: string[];
-beforeAll(async () => {
-  tunnels = await TunnelServer.start();
-}, 30_000);
-afterAll(() => tunnels.stop());
-beforeEach(async () => {
-  accounts = await Accounts.open(tunnels);
+openAccountsForEachTest(async (opened) => {
+  accounts = opened;
   before = await accounts.stored();
 });
 afterEach(async () => {
