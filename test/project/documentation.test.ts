@@ -1,7 +1,6 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { END_REASONS } from '../../src/call/call.js';
 import { EXIT } from '../../src/cli/terminal/exit-codes.js';
 import { SETTINGS, type Setting } from '../../src/config/settings.js';
@@ -10,10 +9,8 @@ import * as services from '../../src/doors/services.js';
 import { ERROR_SUMMARIES } from '../../src/errors.js';
 import * as voicebot from '../../src/index.js';
 import { command } from '../cli/in-process.js';
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-
-const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+import { PACKAGE_ROOT } from '../cli/voicebot.js';
+import { documents, read } from './repository.js';
 
 /** What GitHub makes of a heading, so that a link can lead to it. */
 const anchorOf = (heading: string) =>
@@ -54,7 +51,7 @@ test('docs/cli.md lists every setting and every exit code', () => {
 });
 
 test('docs/cli.md has a section for every command, with every option', async () => {
-  const helpOf = async (args: readonly string[]) => (await command([...args, '--help'], ROOT).finished).stdout;
+  const helpOf = async (args: readonly string[]) => (await command([...args, '--help'], PACKAGE_ROOT).finished).stdout;
   const firstWords = (text: string) => [...text.matchAll(/^ {2}(\S+)/gm)].map(([, word = '']) => word);
   const [, listed = ''] = (await helpOf([])).split('Commands:');
   const commands = firstWords(listed).filter((name) => name !== 'help');
@@ -81,15 +78,11 @@ test('docs/runner.md lists every reason a call can end for', () => {
 });
 
 test('every link of a document leads to a file, and to a heading in it', () => {
-  const documents = readdirSync(`${ROOT}docs`, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.md'),
-  );
-  const pages = ['README.md', 'CHANGELOG.md', ...documents.map((name) => `docs/${name}`)];
   const broken: string[] = [];
-  for (const page of pages) {
+  for (const page of documents()) {
     for (const [link, path = '', anchor] of read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {
       const target = path ? join(dirname(page), path) : page;
-      const isThere = existsSync(ROOT + target);
+      const isThere = existsSync(PACKAGE_ROOT + target);
       const headings = isThere && anchor ? [...read(target).matchAll(/^#+ (.+)$/gm)].map(([, text = '']) => text) : [];
       if (!isThere || (anchor && !headings.map(anchorOf).includes(anchor))) broken.push(`${page} ${link}`);
     }
@@ -102,7 +95,8 @@ test('docs/architecture.md shows the folders of src in the layers that imports a
     forbidden: { name: string; from: { path: string }; to: { path: string } }[];
   };
   const rules = forbidden.filter(({ name }) => name.startsWith('layer-'));
-  const foldersIn = (names: readonly string[]) => names.filter((name) => existsSync(`${ROOT}src/${name}`)).toSorted();
+  const foldersIn = (names: readonly string[]) =>
+    names.filter((name) => existsSync(`${PACKAGE_ROOT}src/${name}`)).toSorted();
   const layers = [...rules.map(({ from }) => from.path), rules.at(-1)?.to.path ?? ''].map((pattern) =>
     foldersIn(/\(([\w|-]+)\)/.exec(pattern)?.[1]?.split('|') ?? []),
   );

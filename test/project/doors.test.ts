@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as pipeline from '../../src/doors/pipeline.js';
 import * as services from '../../src/doors/services.js';
 import * as voicebot from '../../src/index.js';
-import { PACKAGE_ROOT } from '../cli/voicebot.js';
+import { read } from './repository.js';
 
-const { exports } = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package.json'), 'utf8'));
+const { exports } = JSON.parse(read('package.json'));
 
 test('the package has one door for bot files, and one each for pipelines, services and tests', () => {
   expect(Object.keys(exports)).toEqual(['.', './pipeline', './services', './testing', './package.json']);

@@ -1,10 +1,7 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-
-const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+import { PACKAGE_ROOT } from '../cli/voicebot.js';
+import { filesIn, joined, read } from './repository.js';
 
 interface Entry {
   readonly word: string;
@@ -27,20 +24,15 @@ function entriesOf(page: string): Entry[] {
     }));
 }
 
-const filesIn = (folder: string, ending: string): string[] =>
-  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith(ending) && !/(^|\/)\./.test(name)) // a dot file is a bot that another test compiles
-    .map((name) => join(folder, name));
-
 /** Comments, and texts of more than one word: what people read. */
 const proseOf = (source: string) =>
-  (
-    source.match(
-      /\/\*.*?\*\/|(?<!:)\/\/[^\n]*|'(?:\\.|[^'\\\n])* (?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])* (?:\\.|[^`\\])*`/gs,
-    ) ?? []
-  )
-    .join('\n')
-    .replaceAll(/\n\s*(?:\*(?!\/)|\/\/)?\s*/g, ' ');
+  joined(
+    (
+      source.match(
+        /\/\*.*?\*\/|(?<!:)\/\/[^\n]*|'(?:\\.|[^'\\\n])* (?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])* (?:\\.|[^`\\])*`/gs,
+      ) ?? []
+    ).join('\n'),
+  );
 
 /** A page without its code. */
 const wordsOf = (page: string) => page.replaceAll(/```.*?```/gs, '').replaceAll(/`[^`\n]*`/g, '');
@@ -61,7 +53,7 @@ test('every word of the glossary has one meaning and stands in the code under th
   expect(words).toEqual([...new Set(words)]);
   const code = filesIn('src', '.ts').map(read).join('\n');
   const isThere = (name: string) =>
-    name.includes('/') ? existsSync(join(ROOT, name)) : new RegExp(`\\b${name}\\b`).test(code);
+    name.includes('/') ? existsSync(join(PACKAGE_ROOT, name)) : new RegExp(`\\b${name}\\b`).test(code);
   expect(entries.filter(({ names }) => names.length === 0 || !names.every(isThere))).toEqual([]);
 });
 
@@ -70,7 +62,7 @@ test('no comment, message or page uses a word that the glossary refuses', () => 
   expect(refused.length).toBeGreaterThan(10);
   const sources = filesIn('src', '.ts').filter((path) => !isProviders(path));
   const pages = [
-    ...readdirSync(join(ROOT, 'docs'))
+    ...readdirSync(join(PACKAGE_ROOT, 'docs'))
       .filter((name) => name.endsWith('.md'))
       .map((name) => `docs/${name}`),
     'README.md',

@@ -1,13 +1,14 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
+import { documents, read } from './repository.js';
 
 interface Installed {
   dev?: boolean;
   inBundle?: boolean;
 }
 
-const json = (path: string) => JSON.parse(readFileSync(join(PACKAGE_ROOT, path), 'utf8'));
+const json = (path: string) => JSON.parse(read(path));
 const manifest = json('package.json');
 const lock: Record<string, Installed> = json('package-lock.json').packages;
 
@@ -38,16 +39,8 @@ test('contains every file that its documents and source maps lead to', () => {
     const path = relative(PACKAGE_ROOT, join(PACKAGE_ROOT, dirname(file), target));
     if (!isPacked(path) || !existsSync(join(PACKAGE_ROOT, path))) missing.push(`${file}: ${target}`);
   };
-  const documents = [
-    'README.md',
-    'CHANGELOG.md',
-    ...readdirSync(join(PACKAGE_ROOT, 'docs'), { recursive: true, encoding: 'utf8' })
-      .filter((page) => page.endsWith('.md'))
-      .map((page) => `docs/${page}`),
-  ];
-  for (const file of documents) {
-    const text = readFileSync(join(PACKAGE_ROOT, file), 'utf8');
-    for (const [, target = ''] of text.matchAll(/\]\((?!https?:)([^)#]+)/g)) look(file, target);
+  for (const file of documents()) {
+    for (const [, target = ''] of read(file).matchAll(/\]\((?!https?:)([^)#]+)/g)) look(file, target);
   }
   const maps = readdirSync(join(PACKAGE_ROOT, 'dist'), { recursive: true }).map(String);
   for (const file of maps.filter((name) => name.endsWith('.map'))) {

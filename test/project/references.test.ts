@@ -1,10 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-
-const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
+import { filesIn, joined, read } from './repository.js';
 
 /** The pages that comments cite by number, by the word that stands before "reference". */
 const PAGES: Record<string, string> = { carrier: 'docs/reference/carrier.md', rooms: 'docs/reference/rooms.md' };
@@ -28,20 +22,14 @@ function numbersOf(page: string): Set<string> {
 
 /** Each number that `text` cites, with its page; a citation may go on in the next line of a comment. */
 const citationsIn = (text: string) =>
-  [...text.replaceAll(/\n\s*(?:\*(?!\/)|\/\/)?\s*/g, ' ').matchAll(CITATION)].flatMap(
-    ([cited, page = 'none', numbers = '']) =>
-      (numbers.match(/\d+(?:\.\d+)?/g) ?? []).map((number) => ({ cited, page: page.toLowerCase(), number })),
+  [...joined(text).matchAll(CITATION)].flatMap(([cited, page = 'none', numbers = '']) =>
+    (numbers.match(/\d+(?:\.\d+)?/g) ?? []).map((number) => ({ cited, page: page.toLowerCase(), number })),
   );
-
-const filesIn = (folder: string): string[] =>
-  readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /^[^.].*\.(ts|mjs|md)$/.test(entry.name)) // a dot file is a bot that another test compiles
-    .map((entry) => join(entry.parentPath, entry.name).slice(ROOT.length));
 
 test('every citation of a reference leads to a section of its page', () => {
   const known = Object.fromEntries(Object.entries(PAGES).map(([name, path]) => [name, numbersOf(read(path))]));
   const cited = ['src', 'test', 'docs', 'templates']
-    .flatMap(filesIn)
+    .flatMap((folder) => filesIn(folder, '.ts', '.mjs', '.md'))
     .flatMap((path) => citationsIn(read(path)).map((citation) => ({ ...citation, path })));
   expect(cited.length).toBeGreaterThan(100);
   const dangling = cited.filter(({ page, number }) => !known[page]?.has(number));

@@ -1,9 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import * as voicebot from '../../src/index.js';
-import { PACKAGE_ROOT } from '../cli/voicebot.js';
-
-const read = (path: string) => readFileSync(join(PACKAGE_ROOT, path), 'utf8');
+import { read } from './repository.js';
 
 const rows = [
   ...read('docs/specification-names.md').matchAll(/^\| `([^`]+)` \| `([^`]+)` \| \[([^\]]+)\]\(\.\.\/([^)]+)\) \|$/gm),
