@@ -12,6 +12,15 @@ const at = (...parts) => join(root, ...parts);
 const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 const TSC = at('node_modules', 'typescript', 'bin', 'tsc');
+/** The demo bot, for those who have installed the package and no compiler: beside its source, where its recordings are. */
+const DEMO = {
+  ...COMPILED,
+  entryPoints: [at('templates', 'demo', 'bot.ts')],
+  outfile: at('templates', 'demo', '.bot.mjs'),
+  bundle: true,
+  packages: 'external',
+  sourcemap: false,
+};
 const needsDev = process.argv.includes('--dev');
 
 requireNode(JSON.parse(readFileSync(at('package.json'), 'utf8')).engines.node.replace('>=', ''));
@@ -34,9 +43,7 @@ function install() {
   // Said in both cases, because NODE_ENV=production would leave them out.
   // `npm ci` begins by deleting what is installed, which a runner of another terminal may be using.
   const how = installedAt > 0 ? ['install', '--no-save'] : ['ci'];
-  const args = [...how, withDev ? '--include=dev' : '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error'];
-  const ok = run('npm', args, { shell: process.platform === 'win32' });
-  if (!ok) fail('The dependencies could not be installed: see above. Nothing was built.');
+  npm(...how, withDev ? '--include=dev' : '--omit=dev');
   if (!withDev) installOptional();
 }
 
@@ -44,8 +51,12 @@ function install() {
 function installOptional() {
   const { devDependencies } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
   const wanted = ['esbuild', 'opusscript', 'tsx', 'werift'].map((name) => `${name}@${devDependencies[name]}`);
-  const args = ['install', '--no-save', '--save-prod', '--omit=dev', '--no-audit', '--no-fund', '--loglevel=error'];
-  const ok = run('npm', [...args, ...wanted], { shell: process.platform === 'win32' });
+  npm('install', '--no-save', '--save-prod', '--omit=dev', ...wanted);
+}
+
+function npm(...args) {
+  const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
+  const ok = run('npm', [...args, ...quiet], { shell: process.platform === 'win32' });
   if (!ok) fail('The dependencies could not be installed: see above. Nothing was built.');
 }
 
@@ -57,40 +68,18 @@ async function compile() {
   if (changedAt(main) > newestInput) return;
   step('Compiling src to dist');
   const { build } = await import('esbuild');
-  const compiled = async (options, entryPoints) => {
-    const { outputFiles } = await build({
-      ...options,
-      entryPoints,
-      outdir: at('dist'),
-      outbase: at('src'),
-      write: false,
-    });
-    return outputFiles;
-  };
+  const compiled = async (options) => (await build({ ...options, write: false })).outputFiles;
+  const toDist = { outdir: at('dist'), outbase: at('src') };
   const sources = filesBelow(at('src')).filter((path) => !path.endsWith('.d.ts') && !isOfPage(path));
   const pages = PAGES.map((path) => at('src', path));
-  const outputs = await Promise.all([compiled(COMPILED, sources), compiled(PAGE, pages)]).catch(() =>
-    fail('The sources do not compile: see above.'),
-  );
-  writeChanged(...(await compiledDemo(build)));
+  const outputs = await Promise.all([
+    compiled({ ...COMPILED, ...toDist, entryPoints: sources }),
+    compiled({ ...PAGE, ...toDist, entryPoints: pages }),
+    compiled(DEMO),
+  ]).catch(() => fail('The sources do not compile: see above.'));
   removeLeftovers([...sources, ...pages]);
   for (const { path, contents } of outputs.flat()) writeChanged(path, contents);
   utimesSync(main, new Date(), new Date());
-}
-
-/** The demo bot, for those who have installed the package and no compiler: beside its source, where its recordings are. */
-async function compiledDemo(build) {
-  const { outputFiles } = await build({
-    ...COMPILED,
-    entryPoints: [at('templates', 'demo', 'bot.ts')],
-    outfile: at('templates', 'demo', '.bot.mjs'),
-    bundle: true,
-    packages: 'external',
-    sourcemap: false,
-    write: false,
-  });
-  const [{ path, contents }] = outputFiles;
-  return [path, contents];
 }
 
 /** Whether it runs in a browser. */
