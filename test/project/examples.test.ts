@@ -36,6 +36,29 @@ function examplesOf(page: string): Array<[line: number, code: string]> {
   ]);
 }
 
+/** The modules that an example may import from. */
+const DOORS = {
+  voicebot: 'src/index.ts',
+  'voicebot/pipeline': 'src/doors/pipeline.ts',
+  'voicebot/services': 'src/doors/services.ts',
+};
+
+/** What a module lists, types as `type Name`. */
+const exportsOf = (file: string): string[] =>
+  [...readFileSync(join(ROOT, file), 'utf8').matchAll(/^export (type )?\{([^}]*)\}/gm)].flatMap(
+    ([, type = '', names = '']) => {
+      const all = names.split(',').map((name) => name.trim());
+      return all.filter(Boolean).map((name) => (name.startsWith('type ') ? name : `${type}${name}`));
+    },
+  );
+
+/** Where an example imports each name from: the first of the modules that has it. */
+const DOOR_OF = new Map(
+  Object.entries(DOORS)
+    .toReversed()
+    .flatMap(([door, file]) => exportsOf(file).map((name) => [name, door] as const)),
+);
+
 const WRONG = 'wrong.md-line-1.ts';
 
 let directory: string;
@@ -52,12 +75,8 @@ beforeAll(async () => {
     join(directory, 'page', 'bot.ts'),
     `import type { BotFunction } from 'voicebot'; export const bot: BotFunction = async () => {}; export default bot;`,
   );
-  const paths = {
-    voicebot: [join(ROOT, 'src/index.ts')],
-    'voicebot/pipeline': [join(ROOT, 'src/doors/pipeline.ts')],
-    'voicebot/services': [join(ROOT, 'src/doors/services.ts')],
-    'voicebot/testing': [join(ROOT, 'src/testing/index.ts')],
-  };
+  const doors = Object.entries({ ...DOORS, 'voicebot/testing': 'src/testing/index.ts' });
+  const paths = Object.fromEntries(doors.map(([door, file]) => [door, [join(ROOT, file)]]));
   writeFileSync(
     join(directory, 'tsconfig.json'),
     JSON.stringify({
@@ -78,12 +97,6 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => rmSync(directory, { recursive: true }));
 
-const DOORS = {
-  voicebot: 'src/index.ts',
-  'voicebot/pipeline': 'src/doors/pipeline.ts',
-  'voicebot/services': 'src/doors/services.ts',
-};
-
 /** An example imports by itself what its page has not imported before. */
 function write(name: string, code: string): void {
   const isMissing = (exported: string) => {
@@ -91,24 +104,9 @@ function write(name: string, code: string): void {
     const isDeclared = new RegExp(`(import[^;]*[{ ]|class |const |using |function )${bare}\\b`).test(code);
     return new RegExp(`(?<![.\\w'"])${bare}\\b(?!:)`).test(code) && !isDeclared;
   };
-  const imports = Object.entries(DOORS).map(([door, file]) => {
-    const missing = exportsOf(file).filter((exported) => isMissing(exported));
-    return missing.length > 0 ? `import { ${missing.join(', ')} } from '${door}'; ` : '';
-  });
+  const missing = [...DOOR_OF].filter(([exported]) => isMissing(exported));
+  const imports = missing.map(([exported, door]) => `import { ${exported} } from '${door}'; `);
   writeFileSync(join(directory, 'page', name), `${imports.join('')}${code}\nexport {};\n`);
-}
-
-/** What a module lists, types as `type Name`; what `voicebot` has as well is left to it. */
-function exportsOf(file: string): string[] {
-  const listed = (path: string) =>
-    [...readFileSync(join(ROOT, path), 'utf8').matchAll(/^export (type )?\{([^}]*)\}/gm)].flatMap(
-      ([, type = '', names = '']) => {
-        const all = names.split(',').map((name) => name.trim());
-        return all.filter(Boolean).map((name) => (name.startsWith('type ') ? name : `${type}${name}`));
-      },
-    );
-  const first = file === DOORS.voicebot ? [] : listed(DOORS.voicebot);
-  return listed(file).filter((name) => !first.includes(name));
 }
 
 /** The compiler's complaints, one a line. */
