@@ -27,15 +27,15 @@ export async function importOptionalPackage(name: string, broughtBy?: string): P
 }
 
 /** Whether such a package is there; it is not loaded. */
-export const hasOptionalPackage = (name: string): boolean =>
-  (pathFrom(import.meta.url, name) ?? pathFrom(importer, name)) !== undefined;
+export const hasOptionalPackage = (name: string): boolean => pathOf(name) !== undefined;
 
 /** Absolute path of a file of such a package; undefined when it is not installed. */
 export function fileOfOptionalPackage(name: string, file: string): string | undefined {
-  const description = `${name}/package.json`;
-  const found = pathFrom(import.meta.url, description) ?? pathFrom(importer, description);
+  const found = pathOf(`${name}/package.json`);
   return found && join(dirname(found), file);
 }
+
+const pathOf = (name: string) => pathFrom(import.meta.url, name) ?? pathFrom(importer, name);
 
 function pathFrom(from: string, name: string): string | undefined {
   try {
