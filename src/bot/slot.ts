@@ -111,15 +111,16 @@ class SlotEntry extends FrameProcessor {
 }
 
 class SlotExit extends FrameProcessor {
-  /** Frames of the past, which those behind the slot have had already. */
-  readonly #swallowed = new WeakSet<Frame>();
+  /** Frames of the past that are on their way here, which those behind the slot have had already. */
+  readonly #had = new Set<Frame>();
 
   override process(frame: Frame, direction: FrameDirection): void {
-    if (direction === 'upstream' || !this.#swallowed.has(frame)) this.push(frame, direction);
+    const isNew = direction === 'upstream' || this.#had.size === 0 || !this.#had.delete(frame);
+    if (isNew) this.push(frame, direction);
   }
 
   swallow(frame: Frame): void {
-    this.#swallowed.add(frame);
+    this.#had.add(frame);
   }
 
   send(frame: Frame): void {

@@ -2,7 +2,8 @@ import type { Socket } from 'node:net';
 import type { Writable } from 'node:stream';
 import { WebSocket } from 'ws';
 import type { ProviderCallId } from '../../call/call-id.js';
-import { FINAL_TEXT, LONG, SHORT_BYTES, textFrameAt } from './text-frame.js';
+import { readInPlace } from './read-in-place.js';
+import { frameBytes, textFrameAt, textHead } from './text-frame.js';
 
 /** Longest message accepted on a media stream, in bytes; a longer one closes that socket with 1009. */
 export const MAX_MESSAGE_BYTES = 64 * 1_024;
@@ -11,13 +12,8 @@ export const MAX_MESSAGE_BYTES = 64 * 1_024;
 const SERVER_SIDE = { autoPong: false, closeTimeout: 30_000 };
 const RECEIVER = { allowSynchronousEvents: true, maxPayload: MAX_MESSAGE_BYTES, skipUTF8Validation: false };
 
-/** Of a server's frame of 126 to 65535 bytes (RFC 6455 section 5.2); up to 125 bytes have a head of two. */
-const HEAD_BYTES = 4;
-/** In UTF-16 units: at most three bytes each. A carrier's message of 20 ms is a tenth of this. */
+/** Longer texts go out through ws, in UTF-16 units. A carrier's message of 20 ms is a tenth of this. */
 const MAX_TEXT_LENGTH = 4_096;
-
-/** Where the next frame of any call is put together; free again as soon as a socket has taken it. */
-let outgoing = Buffer.allocUnsafeSlow(HEAD_BYTES + 3 * MAX_TEXT_LENGTH);
 
 /** State 0: what comes next is the beginning of a frame. */
 interface Receiver extends Writable {
@@ -50,6 +46,8 @@ export class CallSocket extends WebSocket {
   onWanted: () => void = () => {};
   /** Called once, when the bot closes the stream before the far end did; with the close code, if it gave one. */
   onClosedByBot: (code?: number) => void = () => {};
+  /** Called with every message of the far end, before the bot's listeners. */
+  onHeard: (message: Buffer) => void = () => {};
   /** What to send once there is a connection; undefined from then on. */
   #early: Array<() => void> | undefined = [];
   #isWanted = false;
@@ -74,14 +72,19 @@ export class CallSocket extends WebSocket {
     return this.#early === undefined;
   }
 
-  /** @param head what has come on the connection already */
-  connect(socket: Socket, head: Buffer): void {
+  /**
+   * @param head what has come on the connection already
+   * @returns the connection from now on
+   */
+  connect(socket: Socket, head: Buffer): Socket {
     const early = this.#early ?? [];
     this.#early = undefined;
-    this.#internals.setSocket(socket, head, RECEIVER);
-    this.#takeTexts();
+    const connection = readInPlace(socket, (chunk, length) => this.#takeTexts(chunk, length));
+    this.#internals.setSocket(connection, head, RECEIVER);
+    this.#internals._receiver?.prependListener('message', (message: Buffer) => this.onHeard(message));
     for (const send of early) send();
-    if (!this.isPaused) socket.resume();
+    if (!this.isPaused) connection.resume();
+    return connection;
   }
 
   override send(data: Parameters<WebSocket['send']>[0], ...rest: unknown[]): void {
@@ -90,20 +93,14 @@ export class CallSocket extends WebSocket {
   }
 
   /**
-   * Sends text as one frame in one piece, where ws would hand the system its head and its text as two: half the work, 50 times a second.
+   * Sends ASCII text as one frame in one piece, where ws would hand the system its head and its text as two: half the work, 50 times a second.
    * @returns false when ws must do it
    */
   #sendText(text: string): boolean {
     const { _socket: socket, _sender: sender } = this.#internals;
     const isPlain = this.readyState === this.OPEN && socket && sender?._firstFragment;
-    if (!isPlain || text.length > MAX_TEXT_LENGTH) return false;
-    const length = outgoing.write(text, HEAD_BYTES);
-    const start = length > SHORT_BYTES ? 0 : HEAD_BYTES - 2;
-    outgoing[start] = FINAL_TEXT;
-    outgoing[start + 1] = length > SHORT_BYTES ? LONG : length;
-    if (length > SHORT_BYTES) outgoing.writeUInt16BE(length, 2);
-    socket.write(outgoing.subarray(start, HEAD_BYTES + length));
-    if (socket.writableLength > 0) outgoing = Buffer.allocUnsafeSlow(outgoing.length); // the socket still holds the old one
+    if (!isPlain || text.length > MAX_TEXT_LENGTH || Buffer.byteLength(text) !== text.length) return false;
+    socket.write(textHead(text.length) + text, 'latin1');
     return true;
   }
 
@@ -111,23 +108,20 @@ export class CallSocket extends WebSocket {
    * Takes the texts that come in whole before ws reads them, and leaves everything else to it: a carrier's messages are such texts, and
    * reach the bot with half the work.
    */
-  #takeTexts(): void {
-    const receiver = this.#internals._receiver;
-    if (!receiver) return;
-    const write = receiver.write.bind(receiver);
-    receiver.write = (chunk: Buffer) => {
-      let at = 0;
-      while (at < chunk.length && this.#isBetweenMessages(receiver)) {
-        const text = textFrameAt(chunk, at);
-        if (!text) break;
-        at = text.byteOffset - chunk.byteOffset + text.length;
-        this.emit('message', text, false);
-      }
-      return at === chunk.length || write(at === 0 ? chunk : chunk.subarray(at));
-    };
+  #takeTexts(chunk: Buffer, length: number): number {
+    let at = 0;
+    while (at < length && this.#isBetweenMessages()) {
+      const text = textFrameAt(chunk, at, length);
+      if (!text) break;
+      at += frameBytes(text.length);
+      this.onHeard(text);
+      this.emit('message', text, false);
+    }
+    return at;
   }
 
-  #isBetweenMessages({ errored, _loop, _state, _bufferedBytes, _fragmented }: Receiver): boolean {
+  #isBetweenMessages(): boolean {
+    const { errored, _loop, _state, _bufferedBytes, _fragmented } = this.#internals._receiver as Receiver;
     const isReading = errored !== null || _loop || _state + _bufferedBytes + _fragmented > 0;
     return !isReading && this.#internals._readyState === this.OPEN;
   }

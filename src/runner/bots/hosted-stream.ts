@@ -111,8 +111,7 @@ export class HostedStream extends HostedCall {
   #connect(connection: Socket | undefined, head: Buffer): void {
     connection?.on('error', () => {}); // a broken peer shows as a close
     if (this.#socket.readyState === WebSocket.OPEN && connection && !connection.destroyed) {
-      this.#watch(connection);
-      this.#socket.connect(connection, head);
+      this.#watch(this.#socket.connect(connection, head));
       return;
     }
     connection?.destroy();
@@ -159,7 +158,7 @@ export class HostedStream extends HostedCall {
       if (silenceMs <= 0) return;
       silence.start();
       const activity = new StreamActivity(carrierByName(carrier).createCodec(''), connection, silence);
-      socket.on('message', (data) => activity.hear(data));
+      socket.onHeard = (message) => activity.hear(message);
     };
     socket.once('close', () => {
       clearInterval(ping);

@@ -1,5 +1,4 @@
 import type { Socket } from 'node:net';
-import type { RawData } from 'ws';
 import { decodeMulaw } from '../../audio/mulaw.js';
 import { isSpeech, type SilenceWatch } from '../../call/silence-watch.js';
 import type { StreamCodec, StreamMessage } from '../../providers/carrier.js';
@@ -26,13 +25,12 @@ export class StreamActivity {
   ) {}
 
   /** A message of the carrier. */
-  hear(data: RawData): void {
+  hear(bytes: Buffer): void {
     this.#messages += 1;
-    const { length } = data as Buffer;
     const isDue = this.#messages % LISTEN_EVERY === 0;
-    if (!isDue && Math.abs(length - this.#audioLength) <= LIKE_AUDIO_BYTES) return;
-    const message = this.codec.decode(String(data));
-    if (message.type === 'audio') this.#audioLength = length;
+    if (!isDue && Math.abs(bytes.length - this.#audioLength) <= LIKE_AUDIO_BYTES) return;
+    const message = this.codec.decode(bytes);
+    if (message.type === 'audio') this.#audioLength = bytes.length;
     if (this.#hasBotSpoken(isDue) || isHeard(message)) this.watch.activity();
   }
 

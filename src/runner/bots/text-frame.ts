@@ -1,50 +1,61 @@
 import { isUtf8 } from 'node:buffer';
 
 /** The first byte of a text that is one frame (RFC 6455 section 5.2). */
-export const FINAL_TEXT = 0x81;
+const FINAL_TEXT = 0x81;
 /** Longest text whose length stands in seven bits, in bytes. */
-export const SHORT_BYTES = 125;
+const SHORT_BYTES = 125;
 /** Stands where the length of a short text would: two bytes of length follow. */
-export const LONG = 126;
+const LONG = 126;
 /** Of the second byte: the text is masked, as a client's always is. */
 const MASKED = 0x80;
 const MASK_BYTES = 4;
 
-/**
- * The text of a frame that stands in `chunk` at `at`, whole, masked, and not part of a longer message: unmasked in place.
- * Undefined, and nothing is changed, where there is anything else.
- */
-export function textFrameAt(chunk: Buffer, at: number): Buffer | undefined {
-  if (chunk[at] !== FINAL_TEXT) return undefined;
-  const second = chunk[at + 1] ?? 0;
-  const isLong = second === (MASKED | LONG);
-  if (second < MASKED || (second > (MASKED | SHORT_BYTES) && !isLong)) return undefined;
-  const maskAt = at + (isLong ? 4 : 2);
-  const start = maskAt + MASK_BYTES;
-  if (chunk.length < start) return undefined;
-  const end = start + (isLong ? chunk.readUInt16BE(at + 2) : second - MASKED);
-  if (chunk.length < end) return undefined;
-  mask(chunk, maskAt, start, end);
-  const text = chunk.subarray(start, end);
-  if (isUtf8(text)) return text;
-  mask(chunk, maskAt, start, end); // once more: as it was
-  return undefined;
+/** What stands before a server's text of up to 65535 bytes; a character is a byte. */
+export function textHead(textBytes: number): string {
+  const { fromCharCode } = String;
+  if (textBytes <= SHORT_BYTES) return fromCharCode(FINAL_TEXT, textBytes);
+  return fromCharCode(FINAL_TEXT, LONG, textBytes >> 8, textBytes & 0xff);
 }
 
-/** RFC 6455 section 5.3. */
-function mask(chunk: Buffer, maskAt: number, start: number, end: number): void {
-  const a = chunk[maskAt] as number;
-  const b = chunk[maskAt + 1] as number;
-  const c = chunk[maskAt + 2] as number;
-  const d = chunk[maskAt + 3] as number;
-  let at = start;
-  for (const last = end - ((end - start) % 4); at < last; at += 4) {
-    (chunk[at] as number) ^= a;
-    (chunk[at + 1] as number) ^= b;
-    (chunk[at + 2] as number) ^= c;
-    (chunk[at + 3] as number) ^= d;
+/** Of the frame of a client's text of so many bytes, in bytes. */
+export function frameBytes(textBytes: number): number {
+  return (textBytes > SHORT_BYTES ? 4 : 2) + MASK_BYTES + textBytes;
+}
+
+/**
+ * The text of a frame that begins in `chunk` at `at`, is whole and masked, and no part of a longer message; in memory of its own.
+ * Undefined where there is anything else.
+ * @param end where what counts of `chunk` ends
+ */
+export function textFrameAt(chunk: Buffer, at: number, end: number): Buffer | undefined {
+  if (chunk[at] !== FINAL_TEXT || at + frameBytes(0) > end) return undefined;
+  const second = chunk[at + 1] as number;
+  const isLong = second === (MASKED | LONG);
+  if (second < MASKED || (second > (MASKED | SHORT_BYTES) && !isLong)) return undefined;
+  const textBytes = isLong ? chunk.readUInt16BE(at + 2) : second - MASKED;
+  const frameEnd = at + frameBytes(textBytes);
+  const isShortest = textBytes > SHORT_BYTES === isLong;
+  if (!isShortest || frameEnd > end) return undefined;
+  const text = unmasked(chunk, frameEnd - textBytes, textBytes);
+  return isUtf8(text) ? text : undefined;
+}
+
+/** @param at where the text begins, behind its mask (RFC 6455 section 5.3) */
+function unmasked(chunk: Buffer, at: number, textBytes: number): Buffer {
+  const text = Buffer.allocUnsafe(textBytes);
+  const a = chunk[at - 4] as number;
+  const b = chunk[at - 3] as number;
+  const c = chunk[at - 2] as number;
+  const d = chunk[at - 1] as number;
+  let i = 0;
+  for (const whole = textBytes - (textBytes % 4); i < whole; i += 4) {
+    text[i] = (chunk[at + i] as number) ^ a;
+    text[i + 1] = (chunk[at + i + 1] as number) ^ b;
+    text[i + 2] = (chunk[at + i + 2] as number) ^ c;
+    text[i + 3] = (chunk[at + i + 3] as number) ^ d;
   }
-  if (at < end) (chunk[at] as number) ^= a;
-  if (at + 1 < end) (chunk[at + 1] as number) ^= b;
-  if (at + 2 < end) (chunk[at + 2] as number) ^= c;
+  if (i < textBytes) text[i] = (chunk[at + i] as number) ^ a;
+  if (i + 1 < textBytes) text[i + 1] = (chunk[at + i + 1] as number) ^ b;
+  if (i + 2 < textBytes) text[i + 2] = (chunk[at + i + 2] as number) ^ c;
+  return text;
 }

@@ -6,7 +6,7 @@ import { FrameClock } from '../../async/frame-clock.js';
 import { encodeMulaw } from '../../audio/mulaw.js';
 import { ToneSource } from '../../audio/tones.js';
 import type { StreamCodec } from '../../providers/carrier.js';
-import { FINAL_TEXT, LONG, SHORT_BYTES } from './text-frame.js';
+import { textHead } from './text-frame.js';
 
 /** What the carrier has sent before a bot reads: beyond this the carrier has to wait, in bytes. Media is 22 KB in a second. */
 const MAX_HEARD_BYTES = 1_024 * 1_024;
@@ -79,8 +79,8 @@ export class WaitingStream extends EventEmitter<WaitingStreamEvents> {
   playTone(codec: Pick<StreamCodec, 'encodeAudio'>): void {
     const tone = ToneSource.hold();
     const play = () => {
-      const text = Buffer.from(codec.encodeAudio(encodeMulaw(tone.read(FRAME_SAMPLES))));
-      this.socket.write(Buffer.concat([textHead(text.length), text]));
+      const text = codec.encodeAudio(encodeMulaw(tone.read(FRAME_SAMPLES)));
+      this.socket.write(textHead(text.length) + text, 'latin1');
     };
     for (let frame = 0; frame < LEAD_FRAMES; frame += 1) play();
     this.#stopTone = new FrameClock().onTick(play);
@@ -122,10 +122,4 @@ export class WaitingStream extends EventEmitter<WaitingStreamEvents> {
     this.drop();
     this.emit('closed');
   }
-}
-
-/** Of an unmasked message, as a server sends it. */
-function textHead(length: number): Buffer {
-  if (length <= SHORT_BYTES) return Buffer.from([FINAL_TEXT, length]);
-  return Buffer.from([FINAL_TEXT, LONG, length >> 8, length & 0xff]); // audio is far below 64 KiB
 }

@@ -29,7 +29,7 @@ beforeEach(() => {
   connection = { bytesWritten: 0 };
   [reports, elapsedMs, decoded, sequence] = [[], 0, 0, 0];
   const codec = plivo.createCodec('');
-  const decode = (text: string) => {
+  const decode = (text: string | Buffer) => {
     decoded += 1;
     return codec.decode(text);
   };

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
-import type { Socket } from 'node:net';
-import { Duplex } from 'node:stream';
+import { type AddressInfo, createConnection, createServer, type Socket } from 'node:net';
 import fc from 'fast-check';
 import { WebSocket } from 'ws';
 import { CallSocket, MAX_MESSAGE_BYTES } from '../../../src/runner/bots/call-socket.js';
@@ -24,31 +23,31 @@ function frame({ first, data, isMasked }: Sent): Buffer {
 const TEXT = 0x81;
 const text = (words: string) => frame({ first: TEXT, data: Buffer.from(words), isMasked: true });
 
-/** A connection on which chunks come in. */
-class Connection extends Duplex {
-  override _read(): void {}
-  override _write(_chunk: Buffer, _encoding: string, done: () => void): void {
-    done();
-  }
-  setTimeout(): void {}
-  setNoDelay(): void {}
-}
+const server = createServer();
+beforeAll(() => once(server.listen(0, '127.0.0.1'), 'listening'));
+afterAll(() => new Promise((resolve) => server.close(resolve)));
 
-/** What a socket tells of the chunks. */
-async function heardBy(socket: WebSocket, connect: (connection: Socket) => void, chunks: readonly Buffer[]) {
+/** What a socket tells of chunks that come one by one on its connection. @param connect returns the connection that counts them */
+async function heardBy(socket: WebSocket, connect: (connection: Socket) => Socket, chunks: readonly Buffer[]) {
   const heard: unknown[] = [];
   socket.on('message', (data, isBinary) => heard.push([String(data), isBinary]));
   socket.on('ping', (data) => heard.push(['ping', String(data)]));
   socket.on('error', ({ message }) => heard.push(['error', message]));
-  const connection = new Connection();
-  connect(connection as unknown as Socket);
+  const farEnd = createConnection((server.address() as AddressInfo).port, '127.0.0.1')
+    .setNoDelay()
+    .resume();
+  farEnd.on('error', () => {});
+  const [near] = (await once(server, 'connection')) as [Socket];
+  const connection = connect(near);
+  let sentBytes = 0;
   for (const chunk of chunks) {
-    if (connection.destroyed) break;
-    connection.push(Buffer.from(chunk));
-    await new Promise(setImmediate);
+    farEnd.write(chunk);
+    sentBytes += chunk.length;
+    while (connection.bytesRead < sentBytes && !connection.destroyed) await new Promise(setImmediate);
   }
   socket.terminate();
   if (socket.readyState !== WebSocket.CLOSED) await once(socket, 'close');
+  farEnd.destroy();
   return heard;
 }
 
@@ -56,11 +55,11 @@ function byWs(chunks: readonly Buffer[]): Promise<unknown[]> {
   type Internals = { setSocket(socket: Socket, head: Buffer, options: object): void };
   const socket = new WebSocket(...([null, undefined, { autoPong: false }] as unknown as [string]));
   const options = { allowSynchronousEvents: true, maxPayload: MAX_MESSAGE_BYTES, skipUTF8Validation: false };
-  return heardBy(
-    socket,
-    (connection) => (socket as unknown as Internals).setSocket(connection, Buffer.alloc(0), options),
-    chunks,
-  );
+  const connect = (connection: Socket) => {
+    (socket as unknown as Internals).setSocket(connection, Buffer.alloc(0), options);
+    return connection;
+  };
+  return heardBy(socket, connect, chunks);
 }
 
 function byCallSocket(chunks: readonly Buffer[]): Promise<unknown[]> {
@@ -94,11 +93,18 @@ test('the texts of one chunk are heard in order, also what follows a piece of an
   expect(await byCallSocket(chunks)).toEqual([...all, ...all]);
 });
 
-test('a text is unmasked in place, and what is none is left as it is', () => {
+test('a text has memory of its own, and what the chunk holds is left as it is', () => {
   const chunk = text('hello');
-  expect(String(textFrameAt(chunk, 0))).toBe('hello');
+  const before = Buffer.from(chunk);
+  const taken = textFrameAt(chunk, 0, chunk.length);
+  expect(chunk).toEqual(before);
+  chunk.fill(0);
+  expect(String(taken)).toBe('hello');
+});
+
+test('what is not UTF-8, and what has not come in whole, is not taken', () => {
   const wrong = frame({ first: TEXT, data: Buffer.from([0xff, 0xfe]), isMasked: true });
-  const before = Buffer.from(wrong);
-  expect(textFrameAt(wrong, 0)).toBeUndefined();
-  expect(wrong).toEqual(before);
+  expect(textFrameAt(wrong, 0, wrong.length)).toBeUndefined();
+  const whole = text('hello');
+  for (let end = 0; end < whole.length; end += 1) expect(textFrameAt(whole, 0, end)).toBeUndefined();
 });
