@@ -23,6 +23,8 @@ const { authToken } = plivoAccount;
 
 let lines: Line[] = [];
 let metronome: Metronome | undefined;
+/** Ends each call of {@link questions.dial} at the runner, as the carrier does when the stream has closed. */
+let hangUps: Array<() => Promise<void>> = [];
 
 /** What became of callers who came within a short time. */
 export interface RushResult {
@@ -63,6 +65,7 @@ const questions = {
     for (let call = 0; call < calls; call += 1) {
       const { callId, streamUrl } = await askForDocument(runnerUrl);
       lines.push(await openLine(streamUrl, callId));
+      hangUps.push(() => hangUp(runnerUrl, callId));
       await botIsReady(runnerUrl);
     }
   },
@@ -98,7 +101,8 @@ const questions = {
   async hangUp(): Promise<void> {
     metronome?.stop();
     await Promise.all(lines.map((line) => line.close()));
-    lines = [];
+    await Promise.all(hangUps.map((tell) => tell()));
+    [lines, hangUps] = [[], []];
   },
 
   /** @returns milliseconds from each request for a new call's document to the whole document */

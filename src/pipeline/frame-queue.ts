@@ -13,12 +13,12 @@ export class FrameQueue {
   #frames: Frame[] = [];
   readonly #waitingMs = new Map<AudioKind, number>();
 
-  get isEmpty(): boolean {
-    return this.#frames.length === 0;
-  }
+  /** False while frames wait. */
+  isEmpty = true;
 
   push(frame: Frame): void {
     this.#frames.push(frame);
+    this.isEmpty = false;
     this.#count(frame, 1);
     if (frame instanceof InputAudioFrame) this.#dropOldest(InputAudioFrame, MAX_WAITING_INPUT_MS);
     else if (frame instanceof OutputAudioFrame) this.#dropOldest(OutputAudioFrame, MAX_WAITING_OUTPUT_MS);
@@ -26,18 +26,21 @@ export class FrameQueue {
 
   shift(): Frame | undefined {
     const frame = this.#frames.shift();
+    this.isEmpty = this.#frames.length === 0;
     if (frame) this.#count(frame, -1);
     return frame;
   }
 
   dropInterruptible(): void {
     this.#frames = this.#frames.filter((frame) => !frame.isInterruptible);
+    this.isEmpty = this.#frames.length === 0;
     this.#waitingMs.clear();
     for (const frame of this.#frames) this.#count(frame, 1);
   }
 
   clear(): void {
     this.#frames = [];
+    this.isEmpty = true;
     this.#waitingMs.clear();
   }
 

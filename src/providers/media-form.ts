@@ -3,9 +3,10 @@ const COLON = 0x3a;
 const PADDING = 0x3d;
 const ZERO = 0x30;
 const NINE = 0x39;
-/** Stand in a form for any run of digits; neither byte can occur in JSON text. */
+/** Stand in a form for any run of digits, and for the payload; none of these bytes can occur in JSON text. */
 const DIGITS_OF_STRING = 0;
 const DIGITS_OF_NUMBER = 1;
+const PAYLOAD = 2;
 
 const KEY = Buffer.from('"payload"');
 /** Longer messages are not remembered, in bytes. */
@@ -22,8 +23,7 @@ for (const [value, digit] of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrst
  * and identifiers, and in its payload, says the same, and its payload is taken from the bytes without parsing the message.
  */
 export class MediaForm {
-  #head = new Uint8Array(0);
-  #tail = new Uint8Array(0);
+  #form = new Uint8Array(0);
 
   /** @param message JSON text that was understood as audio, whose payload is the string under its key `payload` */
   remember(message: Buffer): void {
@@ -31,22 +31,40 @@ export class MediaForm {
     const isPlain = !message.includes('\\') && message.indexOf(KEY, keyAt + 1) < 0; // so the only such key is the payload's
     if (keyAt < 0 || !isPlain || message.length > MAX_REMEMBERED) return;
     const payloadAt = message.indexOf(QUOTE, message.indexOf(COLON, keyAt + KEY.length)) + 1;
-    this.#head = formOf(message.subarray(0, payloadAt), false);
-    this.#tail = formOf(message.subarray(message.indexOf(QUOTE, payloadAt)), true);
+    const head = formOf(message.subarray(0, payloadAt), false);
+    const tail = formOf(message.subarray(message.indexOf(QUOTE, payloadAt)), true);
+    this.#form = Uint8Array.from([...head, PAYLOAD, ...tail]);
   }
 
   /** The decoded payload of a message of this form; undefined for any other message. In memory of its own. */
   payloadOf(message: Buffer): Uint8Array | undefined {
-    const payloadAt = endOf(this.#head, message, 0);
-    if (payloadAt <= 0) return undefined;
-    const endsAt = message.indexOf(QUOTE, payloadAt);
-    if (endsAt < 0 || endOf(this.#tail, message, endsAt) !== message.length) return undefined;
-    return decodeBase64(message, payloadAt, endsAt);
+    const form = this.#form;
+    let at = 0;
+    let payloadAt = 0;
+    let payloadEnd = 0;
+    for (let i = 0; i < form.length; i += 1) {
+      const wanted = form[i] as number;
+      if (wanted > PAYLOAD) {
+        if (message[at] !== wanted) return undefined;
+        at += 1;
+      } else if (wanted === PAYLOAD) {
+        payloadAt = at;
+        at = message.indexOf(QUOTE, at);
+        if (at < 0) return undefined;
+        payloadEnd = at;
+      } else {
+        const first = at;
+        while (isDigit(message[at])) at += 1;
+        const isNumber = at === first + 1 || message[first] !== ZERO; // JSON writes no leading zeros
+        if (at === first || (wanted === DIGITS_OF_NUMBER && !isNumber)) return undefined;
+      }
+    }
+    return at === message.length ? decodeBase64(message, payloadAt, payloadEnd) : undefined;
   }
 }
 
 /** @param isInString whether the text, which has no escape sequences, begins inside a JSON string or at its closing quote */
-function formOf(text: Uint8Array, isInString: boolean): Uint8Array<ArrayBuffer> {
+function formOf(text: Uint8Array, isInString: boolean): number[] {
   const form: number[] = [];
   let isString = isInString;
   for (const [at, byte] of text.entries()) {
@@ -54,25 +72,7 @@ function formOf(text: Uint8Array, isInString: boolean): Uint8Array<ArrayBuffer> 
     if (!isDigit(byte)) form.push(byte);
     else if (!isDigit(text[at - 1])) form.push(isString ? DIGITS_OF_STRING : DIGITS_OF_NUMBER);
   }
-  return Uint8Array.from(form);
-}
-
-/** Where `form`, found in `message` at `at`, ends; -1 when it is not there. */
-function endOf(form: Uint8Array, message: Uint8Array, at: number): number {
-  let next = at;
-  for (let i = 0; i < form.length; i += 1) {
-    const wanted = form[i] as number;
-    if (wanted > DIGITS_OF_NUMBER) {
-      if (message[next] !== wanted) return -1;
-      next += 1;
-      continue;
-    }
-    const first = next;
-    while (isDigit(message[next])) next += 1;
-    const isNumber = next === first + 1 || message[first] !== ZERO; // JSON writes no leading zeros
-    if (next === first || (wanted === DIGITS_OF_NUMBER && !isNumber)) return -1;
-  }
-  return next;
+  return form;
 }
 
 function isDigit(byte: number | undefined): boolean {

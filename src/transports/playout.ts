@@ -83,6 +83,8 @@ export class Playout {
   #marks: Mark[] = [];
   #markCount = 0;
   #ackedMs = 0;
+  /** Audio released before the last mark, or before the utterance; in milliseconds since the playout began. */
+  #markedMs = 0;
   #acks: 'unknown' | 'seen' | 'missing';
   #drained: Deferred<void> | undefined;
   #room: (Deferred<void> & { readonly ms: number }) | undefined;
@@ -223,14 +225,14 @@ export class Playout {
     this.wire.sendAudio(this.#queue.take(this.#frameSamples));
     this.listener.released();
     if (this.#room && this.queuedMs <= this.#room.ms) this.#room.resolve();
-    const markedMs = this.#marks.at(-1)?.positionMs ?? this.#ackedMs;
-    if (this.#releasedMs - markedMs >= MARK_EVERY_MS) this.#sendMark();
+    if (this.#releasedMs - this.#markedMs >= MARK_EVERY_MS) this.#sendMark();
   }
 
   #sendMark(): void {
     this.#markCount += 1;
     const mark = { name: `m${this.#markCount}`, positionMs: this.#releasedMs };
     this.#marks.push(mark);
+    this.#markedMs = this.#releasedMs;
     this.wire.sendMark(mark.name);
   }
 
@@ -273,6 +275,7 @@ export class Playout {
     this.#catchUp.reset();
     this.#marks = [];
     this.#ackedMs = this.#releasedMs;
+    this.#markedMs = this.#releasedMs;
     this.listener.stopped(heardMs, wasInterrupted, heardUntilMs);
     this.#drained?.resolve();
     this.#drained = undefined;

@@ -35,9 +35,7 @@ export class PlivoCodec implements StreamCodec {
     }
     this.#streamId = streamId;
     this.#bytesPerSample = format.encoding === 'L16' ? 2 : 1;
-    // The content type goes without `;rate=` and the rate as a number (carrier reference 0.5 and 9).
-    const media = JSON.stringify({ contentType, sampleRate: format.sampleRate, payload: '' });
-    this.#audioHead = `{"event":"playAudio","media":${media.slice(0, -2)}`;
+    this.#audioHead = audioHeadOf(contentType, format.sampleRate);
   }
 
   decode(message: string | Buffer): StreamMessage {
@@ -119,6 +117,16 @@ export class PlivoCodec implements StreamCodec {
     if (payload.length % this.#bytesPerSample !== 0) return malformed('media payload ends inside a sample');
     return { type: 'audio', payload };
   }
+}
+
+const audioHeads = new Map<string, string>();
+
+/** One string for all streams of a format. The content type goes without `;rate=` and the rate as a number (carrier reference 0.5 and 9). */
+function audioHeadOf(contentType: string, sampleRate: number): string {
+  const media = JSON.stringify({ contentType, sampleRate, payload: '' });
+  const head = audioHeads.get(media) ?? `{"event":"playAudio","media":${media.slice(0, -2)}`;
+  audioHeads.set(media, head);
+  return head;
 }
 
 /**

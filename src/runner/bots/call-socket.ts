@@ -20,7 +20,6 @@ interface Receiver extends Writable {
   readonly _state: number;
   readonly _bufferedBytes: number;
   readonly _fragmented: number;
-  readonly _loop: boolean;
 }
 
 /** What ws 8 keeps to itself; a test fails when it changes. */
@@ -121,9 +120,8 @@ export class CallSocket extends WebSocket {
   }
 
   #isBetweenMessages(): boolean {
-    const { errored, _loop, _state, _bufferedBytes, _fragmented } = this.#internals._receiver as Receiver;
-    const isReading = errored !== null || _loop || _state + _bufferedBytes + _fragmented > 0;
-    return !isReading && this.#internals._readyState === this.OPEN;
+    const { _state, _bufferedBytes, _fragmented } = this.#internals._receiver as Receiver;
+    return _state + _bufferedBytes + _fragmented === 0 && this.readyState === this.OPEN;
   }
 
   override ping(...data: [data?: never, mask?: never, done?: never]): void {

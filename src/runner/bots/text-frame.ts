@@ -36,26 +36,33 @@ export function textFrameAt(chunk: Buffer, at: number, end: number): Buffer | un
   const frameEnd = at + frameBytes(textBytes);
   const isShortest = textBytes > SHORT_BYTES === isLong;
   if (!isShortest || frameEnd > end) return undefined;
-  const text = unmasked(chunk, frameEnd - textBytes, textBytes);
-  return isUtf8(text) ? text : undefined;
+  return unmasked(chunk, frameEnd - textBytes, textBytes);
 }
 
-/** @param at where the text begins, behind its mask (RFC 6455 section 5.3) */
-function unmasked(chunk: Buffer, at: number, textBytes: number): Buffer {
+/** RFC 6455 section 5.3. Undefined for what is not UTF-8. @param at where the text begins, behind its mask */
+function unmasked(chunk: Buffer, at: number, textBytes: number): Buffer | undefined {
   const text = Buffer.allocUnsafe(textBytes);
   const a = chunk[at - 4] as number;
   const b = chunk[at - 3] as number;
   const c = chunk[at - 2] as number;
   const d = chunk[at - 1] as number;
+  let bits = 0;
   let i = 0;
   for (const whole = textBytes - (textBytes % 4); i < whole; i += 4) {
-    text[i] = (chunk[at + i] as number) ^ a;
-    text[i + 1] = (chunk[at + i + 1] as number) ^ b;
-    text[i + 2] = (chunk[at + i + 2] as number) ^ c;
-    text[i + 3] = (chunk[at + i + 3] as number) ^ d;
+    const w = (chunk[at + i] as number) ^ a;
+    const x = (chunk[at + i + 1] as number) ^ b;
+    const y = (chunk[at + i + 2] as number) ^ c;
+    const z = (chunk[at + i + 3] as number) ^ d;
+    text[i] = w;
+    text[i + 1] = x;
+    text[i + 2] = y;
+    text[i + 3] = z;
+    bits |= w | x | y | z;
   }
-  if (i < textBytes) text[i] = (chunk[at + i] as number) ^ a;
-  if (i + 1 < textBytes) text[i + 1] = (chunk[at + i + 1] as number) ^ b;
-  if (i + 2 < textBytes) text[i + 2] = (chunk[at + i + 2] as number) ^ c;
-  return text;
+  for (; i < textBytes; i += 1) {
+    text[i] = (chunk[at + i] as number) ^ (chunk[at - 4 + (i % 4)] as number);
+    bits |= text[i] as number;
+  }
+  const isAscii = bits < 0x80;
+  return isAscii || isUtf8(text) ? text : undefined;
 }

@@ -9,6 +9,9 @@ import { type CarrierFrameSerializer, WIRE_SAMPLE_RATE } from './carrier-frame-s
 /** Bytes the peer may leave unread before releasing pauses: about a second of audio. */
 const MAX_UNSENT_BYTES = 16 * 1_024;
 
+/** Of one frame of any stream: it is on its way as text before the next one comes. */
+const payload = new Uint8Array((WIRE_SAMPLE_RATE * FRAME_MS) / 1_000);
+
 export type StreamReader = (data: RawData, isBinary: boolean) => void;
 
 /**
@@ -17,8 +20,6 @@ export type StreamReader = (data: RawData, isBinary: boolean) => void;
  */
 export class CurrentStream implements SpeechWire {
   readonly pace = CARRIER_PACE;
-  /** Of one frame at a time: it is encoded again before the next one comes. */
-  readonly #payload = new Uint8Array((WIRE_SAMPLE_RATE * FRAME_MS) / 1_000);
   #websocket: WebSocket;
   #reader: StreamReader | undefined;
 
@@ -49,7 +50,7 @@ export class CurrentStream implements SpeechWire {
   }
 
   sendAudio(pcm: Int16Array): void {
-    this.#send(this.serializer.encodeAudio(encodeMulawInto(this.#payload, pcm)));
+    this.#send(this.serializer.encodeAudio(encodeMulawInto(payload, pcm)));
   }
 
   sendMark(name: string): void {
