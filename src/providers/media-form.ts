@@ -31,9 +31,11 @@ export class MediaForm {
     const isPlain = !message.includes('\\') && message.indexOf(KEY, keyAt + 1) < 0; // so the only such key is the payload's
     if (keyAt < 0 || !isPlain || message.length > MAX_REMEMBERED) return;
     const payloadAt = message.indexOf(QUOTE, message.indexOf(COLON, keyAt + KEY.length)) + 1;
-    const head = formOf(message.subarray(0, payloadAt), false);
-    const tail = formOf(message.subarray(message.indexOf(QUOTE, payloadAt)), true);
-    this.#form = Uint8Array.from([...head, PAYLOAD, ...tail]);
+    const payloadEnd = message.indexOf(QUOTE, payloadAt);
+    const form = new Uint8Array(message.length);
+    const headEnd = addForm(form, 0, message, 0, payloadAt);
+    form[headEnd] = PAYLOAD;
+    this.#form = form.slice(0, addForm(form, headEnd + 1, message, payloadEnd, message.length));
   }
 
   /** The decoded payload of a message of this form; undefined for any other message. In memory of its own. */
@@ -63,16 +65,21 @@ export class MediaForm {
   }
 }
 
-/** @param isInString whether the text, which has no escape sequences, begins inside a JSON string or at its closing quote */
-function formOf(text: Uint8Array, isInString: boolean): number[] {
-  const form: number[] = [];
-  let isString = isInString;
-  for (const [at, byte] of text.entries()) {
+/**
+ * Writes the form of JSON text without escape sequences, which stands outside of strings where it begins or at a string's closing quote.
+ * @returns where in `form` it ends
+ */
+function addForm(form: Uint8Array, formAt: number, text: Uint8Array, start: number, end: number): number {
+  let next = formAt;
+  let isString = start > 0;
+  for (let at = start; at < end; at += 1) {
+    const byte = text[at] as number;
     if (byte === QUOTE) isString = !isString;
-    if (!isDigit(byte)) form.push(byte);
-    else if (!isDigit(text[at - 1])) form.push(isString ? DIGITS_OF_STRING : DIGITS_OF_NUMBER);
+    if (isDigit(byte) && at > start && isDigit(text[at - 1])) continue;
+    form[next] = isDigit(byte) ? (isString ? DIGITS_OF_STRING : DIGITS_OF_NUMBER) : byte;
+    next += 1;
   }
-  return form;
+  return next;
 }
 
 function isDigit(byte: number | undefined): boolean {
