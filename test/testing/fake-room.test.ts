@@ -65,7 +65,7 @@ describe.each([
       }
     }
     await using phone = await during({}, (call) => call.run([new Echo()]));
-    phone.say(tone(2_000));
+    phone.say(tone(20_000)); // the clock may hurry ahead of the bot's start
     await phone.hears(LATE);
     phone.hangUp();
     expect(await phone.ended).toEqual({ reason: 'caller_hung_up', durationMs: expect.any(Number) });

@@ -106,6 +106,14 @@ describe.each(Object.keys(WAYS))('a call that is %s', (way) => {
   });
 });
 
+test('a bot that has been replaced ends nothing while another one starts', () => {
+  const under = callIn('starting');
+  const before = under.life;
+  under.happen(streamOver('bot_ended', 7), streamOver('bot_crashed', 7));
+  expect(under.life).toEqual(before);
+  expect(under.effects).toEqual([]);
+});
+
 describe('a request for the next document', () => {
   test('that comes before the end of its stream is known waits for that', () => {
     const under = callIn('talking').happen(EVENTS.resume_asked);
