@@ -19,7 +19,7 @@ interface NodeInternals {
 
 /**
  * Goes on with a connection as another socket. What comes is shown to `take` where the system has put it, and only what it leaves is told
- * as `data`: memory of its own for each read, and the streams it would go through, cost as much as all else that is done with 20 ms of a call.
+ * as `data`: memory of its own for each read, and the streams it would go through, are a good part of what 20 ms of a call cost.
  * @param take given memory that is good until it returns, and how many bytes of it have come; returns how many it has taken
  * @returns the connection from now on, paused; `socket` itself, paused, where there is no way to do so
  */
