@@ -7,14 +7,14 @@ const MOST_READ_BYTES = 64 * 1_024;
 const incoming = Buffer.allocUnsafeSlow(MOST_READ_BYTES);
 
 /** What Node keeps to itself; a test fails when it changes. */
-interface Handle {
+interface TcpHandle {
   reading: boolean;
   readStop(): number;
   useUserBuffer(buffer: Buffer): void;
 }
 
 interface NodeInternals {
-  _handle: Handle | null;
+  _handle: TcpHandle | null;
 }
 
 /**
