@@ -24,7 +24,7 @@ const { authToken } = plivoAccount;
 
 let lines: Line[] = [];
 let metronome: Metronome | undefined;
-/** Ends each call of {@link questions.dial} at the runner, as the carrier does when the stream has closed. */
+/** Ends each call at the runner, as the carrier does when the stream has closed. */
 let hangUps: Array<() => Promise<void>> = [];
 
 /** What became of callers who came within a short time. */
@@ -124,11 +124,10 @@ const questions = {
   async rush(runnerUrl: string, calls: number, overMs: number): Promise<RushResult> {
     await botIsReady(runnerUrl);
     const result: RushResult = { firstAudio: [], refused: 0, refusedWithinMs: 0, unserved: 0 };
-    const callIds: string[] = [];
     const one = async (no: number) => {
       await delay((no * overMs) / calls);
       const callId = randomUUID();
-      callIds.push(callId);
+      hangUps.push(() => hangUp(runnerUrl, callId));
       const calledAt = performance.now();
       const parameters = { ...parametersOf(callId), Event: 'StartApp', CallStatus: 'ringing' };
       const { body, waitedMs } = await webhook(`${runnerUrl}/answer`, parameters);
@@ -148,7 +147,6 @@ const questions = {
     };
     await Promise.all(Array.from({ length: calls }, (_, no) => one(no)));
     await questions.hangUp();
-    await Promise.all(callIds.map((callId) => hangUp(runnerUrl, callId)));
     return result;
   },
 
