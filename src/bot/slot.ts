@@ -115,8 +115,7 @@ class SlotExit extends FrameProcessor {
   readonly #had = new Set<Frame>();
 
   override process(frame: Frame, direction: FrameDirection): void {
-    const isNew = direction === 'upstream' || this.#had.size === 0 || !this.#had.delete(frame);
-    if (isNew) this.push(frame, direction);
+    if (direction === 'upstream' || !this.#had.delete(frame)) this.push(frame, direction);
   }
 
   swallow(frame: Frame): void {
