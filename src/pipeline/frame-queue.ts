@@ -13,7 +13,7 @@ export class FrameQueue {
   #frames: Frame[] = [];
   readonly #waitingMs = new Map<AudioKind, number>();
 
-  /** False while frames wait. */
+  /** False while frames wait. A field, because it is read for every frame, and the list then need not be. */
   isEmpty = true;
 
   push(frame: Frame): void {
