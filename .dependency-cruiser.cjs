@@ -14,11 +14,12 @@ const LAYERS = [
     'http',
     'process',
   ],
-  ['call'],
+  ['call', 'call-view'],
+  ['call-folder'],
   ['pipeline'],
   ['providers', 'rooms', 'services', 'conversation', 'transports'],
-  ['bot'],
-  ['config', 'tunnel'],
+  ['bot', 'phone'],
+  ['config', 'tunnel', 'tracing', 'page'],
   ['runner', 'sandbox', 'scaffold'],
   ['cli'],
 ];
@@ -47,6 +48,13 @@ module.exports = {
     rule('conversation-knows-no-provider', ['conversation'], ['services']),
     rule('sandbox-is-the-far-end', ['sandbox'], ['runner', 'pipeline', 'transports']),
     rule('runner-knows-no-sandbox', ['runner'], ['sandbox']),
+    rule(
+      'page-runs-in-a-browser',
+      ['page'],
+      LAYERS.slice(LAYERS.findIndex((layer) => layer.includes('call')) + 1)
+        .flat()
+        .filter((part) => part !== 'page' && part !== 'phone'),
+    ),
     rule('public-face', ['index', 'doors'], ['cli', 'runner', 'sandbox', 'testing']),
     rule('nobody-imports-the-public-face', LAYERS.flat(), ['index', 'doors', 'testing']),
     rule('testing-is-for-users', ['testing'], ['cli', 'scaffold', 'tunnel', 'config', 'index']),
@@ -69,5 +77,7 @@ module.exports = {
     parser: 'swc',
     enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
     doNotFollow: { path: 'node_modules' },
+    // swc is asked to parse them as if they held no tags; test/project/structure.test.ts reads what they import.
+    exclude: { path: '\\.tsx$' },
   },
 };

@@ -7,7 +7,8 @@
  * `rooms-delay [seconds]` and `rooms-load [calls …]` say what joining rooms through a browser costs, beside the built-in connection: until
  * the first audio, in delay of the audio both ways, in processor time and memory. `voice-detection` says how well speech is told
  * from noise, `voice-codecs` how near audio in rooms is to what was said, `conversation-latency [turns]` says how long the steps of an
- * answer take us, `conversations [calls]` has many of them at once, and `help [times]` says how long a person waits for the help of
+ * answer take us, `conversations [calls]` has many of them at once, `recording [calls]` says what a folder of each call costs, `tape [calls]` what
+ * recording their audio does, and `help [times]` says how long a person waits for the help of
  * each command.
  */
 import { compile } from './compile.js';
@@ -24,8 +25,10 @@ import { firstFrame } from './parts/first-frame.js';
 import { help } from './parts/help.js';
 import { memory } from './parts/memory.js';
 import { pacing } from './parts/pacing.js';
+import { recording } from './parts/recording.js';
 import { rush } from './parts/rush.js';
 import { stall } from './parts/stall.js';
+import { tape } from './parts/tape.js';
 import { voiceCodecs } from './parts/voice-codecs.js';
 import { voiceDetection } from './parts/voice-detection.js';
 import { roomsAnswer, roomsAnswerBrowser } from './rooms/rooms-answer.js';
@@ -35,6 +38,7 @@ import { roomsMixing } from './rooms/rooms-mixing.js';
 import { roomsRecovery } from './rooms/rooms-recovery.js';
 
 const COMPARING = { 'carrier-echo': carrierEcho, 'first-frame': firstFrame, stall, pacing, answering, memory };
+const RECORDING = { recording, tape };
 const STRESSING = { flood, rush, dialing };
 const CONVERSING = { 'conversation-latency': conversationLatency, conversations };
 const HEARING = { 'voice-detection': voiceDetection, 'voice-codecs': voiceCodecs };
@@ -49,6 +53,7 @@ const ROOMS = {
 };
 const PARTS: Readonly<Record<string, (...counts: number[]) => AsyncIterable<Figure>>> = {
   ...COMPARING,
+  ...RECORDING,
   ...STRESSING,
   ...ROOMS,
   ...HEARING,

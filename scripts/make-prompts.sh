@@ -35,16 +35,3 @@ say busy.wav 'I am sorry, they cannot talk right now.'
 say no-answer.wav 'I am sorry, nobody has answered.'
 say nobody-there.wav 'I am sorry, I could not connect you.'
 )
-
-cd templates/demo/prompts
-say greeting.wav 'Hello! This is voicebot, and you have reached the demo.'
-say menu.wav 'Press 1 for the time, 2 for an echo, 0 for a person, or 9 to hang up.'
-say echo.wav 'I will repeat what you say. Press any key to stop.'
-say unknown.wav 'That key does nothing.'
-say one-moment.wav 'One moment please, I will connect you.'
-say nobody-there.wav 'I am sorry. Nobody can take your call right now.'
-say goodbye.wav 'Thank you for calling. Goodbye!'
-say it-is.wav 'It is'
-say oclock.wav "o'clock"
-say oh.wav 'oh'
-for number in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 30 40 50; do say "$number.wav" "$number"; done

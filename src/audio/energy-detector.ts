@@ -7,6 +7,7 @@ import { Resampler } from './resampler.js';
 import { BLOCK_MS, SpeechHold } from './speech-hold.js';
 import type { CreateVoiceDetector, VoiceDetector } from './voice-detector.js';
 
+/** When {@link energyDetector} hears speech. */
 export interface EnergyDetectorOptions {
   /**
    * How far the loudest band must be above its noise for speech to begin, in dB, 4 to 30. Less finds quieter speech in noise, and

@@ -6,6 +6,7 @@ import { Resampler } from './resampler.js';
 import { BLOCK_MS, SpeechHold } from './speech-hold.js';
 import type { CreateVoiceDetector, VoiceDetector } from './voice-detector.js';
 
+/** When {@link fvadDetector} hears speech. */
 export interface FvadDetectorOptions {
   /** How little it takes for noise, from 0 (hears all speech, and noise) to 3 (hears little noise). Default 3. */
   mode?: 0 | 1 | 2 | 3;

@@ -1,13 +1,13 @@
 import { VoicebotError } from '../errors.js';
 import { type PolyphaseFilter, polyphaseFilter } from './polyphase-filter.js';
 
-/** 22050 Hz is what voices on this machine speak at. */
-const SUPPORTED_RATES = [8_000, 16_000, 22_050, 24_000, 48_000];
+/** 22050 Hz is what voices on this machine speak at, 44100 Hz what some sound devices have. */
+const SUPPORTED_RATES = [8_000, 16_000, 22_050, 24_000, 44_100, 48_000];
 
 const EMPTY = new Int16Array(0);
 
 /**
- * Converts a stream of samples between two of the rates 8000, 16000, 22050, 24000 and 48000 Hz.
+ * Converts a stream of samples between two of the rates 8000, 16000, 22050, 24000, 44100 and 48000 Hz.
  *
  * The output depends only on the samples, not on how they were cut into pieces. It is aligned with the input in time:
  * `process` holds back the last 4 ms (counted at the lower rate) until their right-hand neighbours arrive, so the

@@ -2,6 +2,7 @@ import { VoicebotError } from '../errors.js';
 import { encodeMulaw } from './mulaw.js';
 import { WAVE_FORMAT } from './wav-format.js';
 
+/** What a WAV file is to hold: 16-bit PCM (`L16`), or mu-law (`PCMU`). */
 export interface WavContent {
   /** Hertz. */
   readonly sampleRate: number;

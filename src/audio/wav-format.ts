@@ -1,3 +1,4 @@
+/** What a WAV file holds, decoded. */
 export interface WavAudio {
   /** Hertz. */
   sampleRate: number;

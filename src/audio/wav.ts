@@ -1,3 +1,3 @@
 export { decodeWav } from './wav-decoder.js';
-export { encodeWav } from './wav-encoder.js';
+export { encodeWav, type WavContent } from './wav-encoder.js';
 export type { WavAudio } from './wav-format.js';

@@ -76,7 +76,7 @@ export function checkParts<Body>(
       return checked.success ? { body: checked.data } : { problems: checked.error.issues.map(problemOf) };
     },
     load: async () => {
-      if (modelOptions) await LLMService.load();
+      await Promise.all([modelOptions && LLMService.load(), ...[stt, tts].map(loadService)]);
     },
   };
 }
@@ -90,6 +90,8 @@ function isService(choice: unknown): choice is ServiceChoice {
 const keyOf = (choice: ServiceChoice | undefined) => (typeof choice === 'object' ? choice.key : undefined);
 
 const create = (choice: ServiceChoice | undefined) => (typeof choice === 'function' ? choice() : choice?.create());
+
+const loadService = (choice: ServiceChoice | undefined) => (typeof choice === 'object' ? choice.load?.() : undefined);
 
 const modelOptionsOf = (llm: LanguageModel | LLMServiceOptions): LLMServiceOptions =>
   'model' in llm ? llm : { model: llm };

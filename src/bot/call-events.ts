@@ -1,7 +1,7 @@
 import type { DtmfDigit } from '../audio/dtmf-digit.js';
 import type { EndReason } from '../call/call.js';
 import type { TransferOutcome } from '../call/transfer-outcome.js';
-import type { TurnReport } from '../conversation/turn-report.js';
+import type { TurnReport } from '../call/turn-report.js';
 import type { VoicemailEvidence } from '../conversation/voicemail-detector.js';
 import type { EventNames } from '../names/event-names.js';
 

@@ -1,9 +1,9 @@
+import { AsyncResource } from 'node:async_hooks';
 import { captureRejectionSymbol, EventEmitter } from 'node:events';
-import { readFile } from 'node:fs/promises';
-import { decodeWav } from '../audio/wav.js';
 import type { CallDirection, EndReason } from '../call/call.js';
 import { operatorNumber } from '../call/operator-number.js';
 import type { RunnerArguments } from '../call/runner-arguments.js';
+import type { CallRunnerLink } from '../call/runner-link.js';
 import {
   type AcceptedTransferOutcome,
   type FailedTransfer,
@@ -13,13 +13,7 @@ import {
 import { VoicebotError } from '../errors.js';
 import { refuseUnknownEvents } from '../names/event-names.js';
 import { type OptionNames, refuseUnknownOptions } from '../names/option-names.js';
-import {
-  DtmfFrame,
-  OutputAudioFrame,
-  OutputDtmfFrame,
-  type TranscriptionFrame,
-  TTSSpeakFrame,
-} from '../pipeline/frames/index.js';
+import { DtmfFrame, OutputDtmfFrame, type TranscriptionFrame, TTSSpeakFrame } from '../pipeline/frames/index.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import { printProblem } from '../pipeline/pipeline-task.js';
 import { RoomsTransport } from '../transports/room/rooms-transport.js';
@@ -28,11 +22,10 @@ import { CALL_EVENTS, type CallEvents } from './call-events.js';
 import { CallPipeline } from './call-pipeline.js';
 import type { Heard, ListenOptions } from './caller-ear.js';
 import { type ConverseOptions, prepareConversation, type Talk } from './converse.js';
-import type { CallTransport } from './open-transport.js';
+import { type CallTransport, runnerOf } from './open-transport.js';
+import { type Sound, soundIn } from './sound.js';
 
-/** What a caller can be played: audio of any length and rate. */
-export type Sound = OutputAudioFrame | readonly OutputAudioFrame[];
-
+/** How {@link Call.transfer} goes about it. */
 export interface CallTransferOptions {
   /** What the caller hears before: a text for the bot's voice, or audio. Default: nothing. */
   announce?: string | Sound | undefined;
@@ -62,11 +55,13 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   readonly #parts: CheckedParts<Body>;
   readonly #pipeline: CallPipeline;
   readonly #hasVoice: boolean;
+  readonly #runner: CallRunnerLink | undefined;
   #talk: Talk | undefined;
   #isOwnPipeline = false;
   #failedTransfer: FailedTransfer | undefined;
+  readonly #context = new AsyncResource('voicebot.Call'); // handlers have that of whoever accepts the call, and its spans
 
-  /** For `defineBot` and `acceptCall`. */
+  /** For `defineBot` and `acceptCall`. @internal */
   constructor(
     args: RunnerArguments,
     /** The custom data of the call, as its schema has it. */
@@ -84,6 +79,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     this.attempt = call.attempt;
     this.reconnects = call.reconnects ?? 0;
     this.query = args.transport === 'carrier' ? args.query : {};
+    this.#runner = runnerOf(args);
     this.#parts = parts;
     const tts = parts.tts();
     this.#hasVoice = tts !== undefined;
@@ -186,11 +182,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
    * @throws VoicebotError VB_WAV_INVALID for a file that cannot be read
    */
   async play(file: string | URL): Promise<boolean> {
-    const data = await readFile(file).catch((cause: Error) => {
-      throw new VoicebotError('VB_WAV_INVALID', `${file}: ${cause.message}`, { cause });
-    });
-    const { channels, sampleRate } = decodeWav(data);
-    return this.say(new OutputAudioFrame(channels[0], sampleRate));
+    return this.say(await soundIn(file));
   }
 
   /** Drops what is being said. */
@@ -251,6 +243,16 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     return outcome;
   }
 
+  /** Keeps nothing of what follows: audio, what is said and pressed, what functions of the model take and return. */
+  pauseRecording(): void {
+    this.#runner?.pauseRecording?.();
+  }
+
+  /** Keeps everything again. */
+  resumeRecording(): void {
+    this.#runner?.resumeRecording?.();
+  }
+
   /** Ends the call when everything said so far has been heard, and resolves when it is over. */
   async hangUp(): Promise<void> {
     this.#pipeline.end();
@@ -258,7 +260,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   }
 
   /**
-   * For `defineBot`: until the conversation or the bot's own pipeline has ended; a call without either is hung up.
+   * @internal For `defineBot`: until the conversation or the bot's own pipeline has ended; a call without either is hung up.
    * @throws the error that the pipeline has failed with
    */
   async finish(): Promise<void> {
@@ -266,13 +268,13 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     await this.#untilOver();
   }
 
-  /** For `acceptCall`: resolves when the other party is there, or will not be. @throws VoicebotError when dialling is refused */
+  /** For `acceptCall`: resolves when the other party is there, or will not be. @throws VoicebotError @internal */
   async start(): Promise<this> {
     await this.#pipeline.start();
     return this;
   }
 
-  /** An asynchronous handler has failed. */
+  /** An asynchronous handler has failed. @internal */
   override [captureRejectionSymbol](error: Error, ..._event: unknown[]): void {
     this.#warn(error, 'a handler');
   }
@@ -333,7 +335,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   /** A handler that fails must not stop the call. */
   #tell<Name extends keyof CallEvents>(name: Name, ...data: CallEvents[Name]): void {
     try {
-      (this as EventEmitter).emit(name, ...data);
+      this.#context.runInAsyncScope(() => (this as EventEmitter).emit(name, ...data));
     } catch (error) {
       if (name === 'warning') printProblem(error as Error, 'a handler');
       else this.#warn(error, 'a handler');

@@ -3,6 +3,7 @@ import { VoicebotError } from '../errors.js';
 import { type OptionNames, unknownOptions } from '../names/option-names.js';
 import { rangeProblems } from '../names/option-ranges.js';
 
+/** What `call.listen` waits for, and how long. */
 export interface ListenOptions {
   /** Most keys to wait for, 1 to 64; `#` ends them sooner where it is more than one. Default: one key, unless `words` is given. */
   keys?: number;

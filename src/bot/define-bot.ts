@@ -1,12 +1,17 @@
-import { describeBot } from '../call/bot-definition.js';
+import { describeBot, type RecordOptions } from '../call/bot-definition.js';
 import type { BotFunction } from '../call/runner-arguments.js';
 import { VoicebotError } from '../errors.js';
-import type { OptionNames } from '../names/option-names.js';
+import { type OptionNames, unknownOptions } from '../names/option-names.js';
 import { openCall } from './accept-call.js';
 import { BOT_PARTS, type BotParts, checkParts } from './bot-parts.js';
 import type { Call } from './call.js';
 
 export interface BotOptions<Body = Record<string, unknown>> extends BotParts<Body> {
+  /**
+   * Whether each call leaves a folder with its audio, its transcript and what happened in it (docs/calls.md). `VOICEBOT_RECORD`,
+   * `--record` and `--no-record` override it. Default: on the sandbox only.
+   */
+  record?: boolean | RecordOptions;
   /**
    * Serves one call; the other party is there. When it has returned, a conversation or a pipeline that runs goes on to its
    * end, and a call without either is hung up. When it throws, another bot takes the call over.
@@ -14,7 +19,8 @@ export interface BotOptions<Body = Record<string, unknown>> extends BotParts<Bod
   onCall(call: Call<Body>): Promise<void> | void;
 }
 
-const OPTIONS: OptionNames<BotOptions> = { ...BOT_PARTS, onCall: true };
+const OPTIONS: OptionNames<BotOptions> = { ...BOT_PARTS, onCall: true, record: true };
+const RECORD_OPTIONS: OptionNames<RecordOptions> = { maskDigits: true };
 
 /**
  * A bot for every call: over a carrier and in a room, for those that come in and those that go out. What it returns is
@@ -24,8 +30,10 @@ const OPTIONS: OptionNames<BotOptions> = { ...BOT_PARTS, onCall: true };
  */
 export function defineBot<Body = Record<string, unknown>>(options: BotOptions<Body>): BotFunction {
   const parts = checkParts(options, OPTIONS);
-  const { onCall, body } = options;
+  const { onCall, body, record } = options;
   if (typeof onCall !== 'function') throw new VoicebotError('VB_CONFIG_INVALID', 'onCall must be a function');
+  const problems = typeof record === 'boolean' ? [] : unknownOptions(record, RECORD_OPTIONS, 'record.');
+  if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
   const bot: BotFunction = async (args) => {
     await parts.load();
     const call = await openCall(args, parts);
@@ -33,6 +41,7 @@ export function defineBot<Body = Record<string, unknown>>(options: BotOptions<Bo
     await call.finish();
   };
   return describeBot(bot, {
+    record,
     load: () => parts.load(),
     checkBody:
       body &&

@@ -1,6 +1,6 @@
 export { acceptCall } from './accept-call.js';
 export type { BotParts } from './bot-parts.js';
-export type { Call, CallTransferOptions, Sound } from './call.js';
+export type { Call, CallTransferOptions } from './call.js';
 export type { CallEvents } from './call-events.js';
 export type { Heard, ListenOptions } from './caller-ear.js';
 export type { ConverseOptions, Talk } from './converse.js';
@@ -12,11 +12,14 @@ export {
   deepgramVoice,
   elevenlabs,
   espeak,
+  flite,
   type Service,
   type ServiceChoice,
 } from './services.js';
+export type { Sound } from './sound.js';
 export {
   type CallTool,
+  type CallTools,
   type EndCallOptions,
   endCall,
   type ReadyTool,

@@ -1,5 +1,6 @@
 import { isRoomsDialinRequest, parseRoomsDialinRequest } from '../call/rooms-dialin-request.js';
 import type { CarrierRunnerArguments, RoomsRunnerArguments, RunnerArguments } from '../call/runner-arguments.js';
+import { type CallRunnerLink, runnerLinkOf } from '../call/runner-link.js';
 import { RoomsTransport } from '../transports/room/rooms-transport.js';
 import { CarrierFrameSerializer } from '../transports/stream/carrier-frame-serializer.js';
 import { parseTelephonyWebSocket } from '../transports/stream/parse-telephony-websocket.js';
@@ -32,6 +33,12 @@ function openRoom({ room_url, token, body }: RoomsRunnerArguments, name: string)
   const { dialin_settings, daily_api_key: apiKey, daily_api_url: apiUrl } = parseRoomsDialinRequest(body);
   const dialinSettings = { callId: dialin_settings.call_id, callDomain: dialin_settings.call_domain };
   return new RoomsTransport(room_url, token, name, { apiKey, apiUrl, dialinSettings });
+}
+
+/** What the runner of a call can do for its bot; undefined where no runner has started it. */
+export function runnerOf(args: RunnerArguments): CallRunnerLink | undefined {
+  if (args.transport === 'carrier') return runnerLinkOf({ websocket: args.websocket });
+  return runnerLinkOf({ roomUrl: args.room_url, token: args.token });
 }
 
 /** The custom data of a call: `{}` for one that came in. */

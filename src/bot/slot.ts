@@ -9,6 +9,7 @@ import {
   InputAudioFrame,
   StartFrame,
   type SystemFrame,
+  TranscriptionFrame,
 } from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
 import { ProviderError } from '../provider-error.js';
@@ -83,6 +84,7 @@ class SlotEntry extends FrameProcessor {
     else if (frame instanceof ErrorFrame && frame.error instanceof ProviderError && frame.error.isFinal)
       this.#failures.push(frame);
     else if (frame instanceof CancelFrame) this.#isOver = true;
+    else if (frame instanceof TranscriptionFrame) frame.notedIn(this.timeline);
   }
 
   fill(processors: readonly FrameProcessor[]): void {

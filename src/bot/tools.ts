@@ -15,7 +15,7 @@ export interface CallTool<Input = unknown> extends Omit<Tool<Input>, 'name' | 'p
 
 /** A tool that needs the call it is for, as {@link transferTo} and {@link endCall} make them. */
 export interface ReadyTool {
-  /** @param name what it is called in `tools` */
+  /** Makes the tool for one call. @param name what it is called in `tools` */
   bind(name: string, transport: TransferringTransport): Tool;
 }
 
@@ -34,6 +34,7 @@ const CALL_TOOL: OptionNames<CallTool> = {
   sayWhileRunning: true,
 };
 
+/** What {@link transferTo} tells the caller and the model. */
 export type TransferToOptions = Omit<TransferToolOptions, 'transport' | 'to' | 'name'>;
 
 const TRANSFER_TO: OptionNames<TransferToOptions> = { announce: true, description: true, onResult: true };
@@ -55,6 +56,7 @@ export function transferTo(
   return { bind };
 }
 
+/** What {@link endCall} says, and when the model uses it. */
 export interface EndCallOptions {
   /** Said before the end, unless the model has said goodbye in its own words. Default: nothing. */
   say?: string | undefined;

@@ -1,11 +1,19 @@
 import type { BotFunction } from './runner-arguments.js';
 
+/** How calls are recorded. */
+export interface RecordOptions {
+  /** Keys are kept as `•`. Default false. */
+  maskDigits?: boolean;
+}
+
 /** What a bot function says about itself to the runner that loads it. */
 export interface BotDefinition {
   /** Gets everything ready that would otherwise be made ready while the first caller waits. */
   load(): Promise<void>;
   /** Present where the bot says what the custom data of a call looks like. @returns a sentence for each problem */
   checkBody?: ((body: unknown) => Promise<string[]>) | undefined;
+  /** Whether its calls are to be recorded, where the configuration does not say. */
+  readonly record?: boolean | RecordOptions | undefined;
 }
 
 /** Registered: the bot file may import another copy of this package than the one that runs it. */

@@ -1,5 +1,3 @@
-import { randomBytes } from 'node:crypto';
-
 declare const KIND: unique symbol;
 
 /**
@@ -8,14 +6,11 @@ declare const KIND: unique symbol;
  */
 export type CallId = string & { readonly [KIND]?: 'call' };
 
-/** A provider's identifier of a call, as its webhooks and its REST API have it. The compiler refuses a {@link CallId} for it. */
+/** A provider's identifier of a call, as its webhooks and its REST API have it. The compiler refuses a `CallId` for it. */
 export type ProviderCallId = string & { readonly [KIND]?: 'provider_call' };
 
 /** Names a call: where an identifier is made or read from an address. An inbound call goes by its provider's identifier. */
 export const asCallId = (id: string): CallId => id as CallId;
-
-/** Names a call that goes out: its provider has not named it yet. */
-export const newCallId = (): CallId => asCallId(`out_${randomBytes(12).toString('base64url')}`);
 
 /** Names a call of a provider: where its webhook, its answer or its stream is read. */
 export const asProviderCallId = (id: string): ProviderCallId => id as ProviderCallId;

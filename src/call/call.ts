@@ -24,6 +24,10 @@ export const END_REASONS = [
   'tunnel_lost',
   'turned_away',
 ] as const;
+/**
+ * One of these words.
+ * @useDeclaredType
+ */
 export type EndReason = (typeof END_REASONS)[number];
 
 /** Why a bot ends its call, as far as it may say so. */
@@ -32,6 +36,7 @@ export type BotEndReason = Extract<EndReason, 'bot_ended' | 'provider_error' | '
 /** No call lasts longer than this at a carrier, in milliseconds (carrier reference 1.8). */
 export const LONGEST_CALL_MS = 24 * 60 * 60 * 1_000;
 
+/** Whether the call came to the bot, or was dialled for it. */
 export type CallDirection = 'inbound' | 'outbound';
 
 /** What a bot is told about the call it serves. */

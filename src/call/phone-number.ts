@@ -13,3 +13,10 @@ export function normalisePhoneNumber(raw: string): string {
 
 /** Whether a text is a telephone number as E.164 with its `+`, such as `+14155550100`. */
 export const isPhoneNumber = (text: string): boolean => E164.test(text);
+
+/** A number with what one may know of it, in a sentence. */
+export interface NotedNumber {
+  /** E.164. */
+  readonly number: string;
+  readonly note: string;
+}

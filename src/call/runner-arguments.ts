@@ -29,6 +29,7 @@ export interface RoomsRunnerArguments extends CommonRunnerArguments {
   readonly phone_number?: string;
 }
 
+/** What a bot function is called with; `transport` tells the two apart. */
 export type RunnerArguments = CarrierRunnerArguments | RoomsRunnerArguments;
 
 /** What a bot file exports as `bot` or as its default. The call's bot has ended when the promise settles. */

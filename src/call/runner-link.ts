@@ -1,5 +1,8 @@
 import type { WebSocket } from 'ws';
 import type { BotEndReason, EndReason } from './call.js';
+import type { CallTape } from './call-tape.js';
+import type { TypedSentences } from './stand-ins.js';
+import type { CallTimeline } from './timeline.js';
 import type { AcceptedTransferOutcome, FailedTransfer } from './transfer-outcome.js';
 
 /** How a transfer that the carrier has accepted went on: with `websocket` the caller is back, on a media stream that nobody has read from. */
@@ -46,8 +49,21 @@ export interface RoomPast {
   readonly transfer?: RoomTransferState | undefined;
 }
 
+/** What a runner has of every call. */
+export interface CallRunnerLink {
+  /** Where what happens in the call is noted. */
+  readonly timeline?: CallTimeline | undefined;
+  /** What is typed in place of the caller's words, for a bot with stand-ins. */
+  readonly typed?: TypedSentences | undefined;
+  /** Hears the call; missing where it is not recorded. */
+  readonly tape?: CallTape | undefined;
+  /** From here on neither audio nor what is said or pressed is kept, until it is resumed. */
+  pauseRecording?(): void;
+  resumeRecording?(): void;
+}
+
 /** What a runner can do for the call of one media stream that the stream itself cannot. */
-export interface StreamRunnerLink {
+export interface StreamRunnerLink extends CallRunnerLink {
   /** Why the caller is with this bot; absent when no other bot had it transferred. */
   readonly failedTransfer?: FailedTransfer | undefined;
   /**
@@ -64,7 +80,7 @@ export interface StreamRunnerLink {
 }
 
 /** What a runner is to the bot in one room. */
-export interface RoomRunnerLink {
+export interface RoomRunnerLink extends CallRunnerLink {
   readonly past: RoomPast;
   /** After this much silence of both sides the runner is told, in milliseconds; 0 means never. */
   readonly silenceMs: number;

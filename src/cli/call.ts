@@ -23,6 +23,7 @@ export const callCommand = (context: CliContext): Command => {
     .option('--talk-over', 'say everything from the moment of the answer, without waiting for the bot')
     .option('--seconds <n>', 'hang up this long after the answer')
     .option('--record <file>', 'write the call to a WAV file: left the caller, right the bot')
+    .option('--play', 'play both sides aloud while the call goes on, where this machine can')
     .option('--from <number>', 'number to call from', DEFAULT_FROM)
     .option('--port <port>', 'call the runner on this port (default: the one started last)')
     .option('--server <url>', 'call the runner at this address')

@@ -1,99 +1,86 @@
 import { Command } from 'commander';
 import { VoicebotError } from '../errors.js';
-import type { CallRecord } from '../runner/calls/call-registry.js';
-import { endWords } from './runners/end-words.js';
 import type { RunnerClient } from './runners/runner-client.js';
+import type { RunnerChoice } from './runners/running-runners.js';
 import { type CliContext, outputOf } from './terminal/context.js';
 import type { Output } from './terminal/output.js';
-import { aligned } from './terminal/table.js';
 
 interface CallsOptions {
+  all?: boolean;
+  open?: boolean;
   port?: string;
   server?: string;
   json?: boolean;
 }
 
-/** `voicebot calls`: what a runner knows about its calls. */
+/** `voicebot calls`: what a runner knows about its calls, and what calls have left. */
 export const callsCommand = (context: CliContext): Command =>
   new Command('calls')
     .description("list the running bot's calls, or show one")
     .argument('[id]', 'identifier of the call to show, or enough of its beginning')
+    .option('--all', 'also list the calls of earlier runs that have left a folder')
+    .option('--open', 'open the page of the runner at this call')
     .option('--port <port>', 'ask the runner on this port (default: the one started last)')
     .option('--server <url>', 'ask the runner at this address, with VOICEBOT_TOKEN')
     .option('--json', 'write events to standard output, one JSON object per line')
     .option('--verbose', 'show where an error happened')
     .action(async (id: string | undefined, options: CallsOptions) => {
-      const { checkRunnerChoice, connectRunner } = await import('./runners/runner-address.js');
+      const { checkRunnerChoice } = await import('./runners/runner-address.js');
       const { TypedOptions } = await import('./terminal/typed-options.js');
       const typed = new TypedOptions();
       const choice = checkRunnerChoice(typed, options);
       if (id === '') typed.refuse('the identifier of the call is empty');
+      if (id === undefined && options.open) typed.refuse('--open needs the identifier of a call');
+      if (options.all && options.server !== undefined) {
+        typed.refuse('--all lists folders on this machine and cannot be combined with --server');
+      }
       typed.throwIfRefused();
-      const runner = await connectRunner({ ...choice, orStopping: true }, context);
-      const output = await outputOf(context, options);
-      await (id === undefined ? showCalls(runner, output) : showCall(runner, id, output));
+      await run(id, choice, options, context);
     });
 
-/** Calls that a message names. */
-const MAX_NAMED = 5;
-
-/**
- * Lists a runner's calls as a table, newest first.
- * @throws VoicebotError VB_RUNNER_NOT_FOUND, VB_UNAUTHORISED
- */
-async function showCalls(runner: RunnerClient, output: Output): Promise<void> {
-  const calls = (await runner.calls()).toSorted((a, b) => b.startedAt - a.startedAt);
-  output.event('calls', { calls });
-  if (calls.length === 0) {
-    output.line(`The runner at ${runner.url} has had no calls yet.`);
-    return;
+async function run(
+  id: string | undefined,
+  choice: RunnerChoice,
+  options: CallsOptions,
+  context: CliContext,
+): Promise<void> {
+  const { connectRunner } = await import('./runners/runner-address.js');
+  const { KnownCalls } = await import('./calls/known-calls.js');
+  const { stateDirectory } = await import('../config/environment.js');
+  const output = await outputOf(context, options);
+  let problem: VoicebotError | undefined;
+  const runner = await connectRunner({ ...choice, orStopping: true }, context).catch((error: unknown) => {
+    const isNoneThere = error instanceof VoicebotError && error.code === 'VB_RUNNER_NOT_FOUND';
+    if (!isNoneThere || choice.server !== undefined || choice.port !== undefined) throw error;
+    problem = error;
+    return undefined;
+  });
+  const state = choice.server === undefined ? stateDirectory(context.environment) : undefined;
+  const known = new KnownCalls(runner, state);
+  if (id === undefined) {
+    if (problem && (await known.list(true)).length === 0) throw problem;
+    const { showCalls } = await import('./calls/show-calls.js');
+    return showCalls(known, runner, options.all ?? false, output);
   }
-  const rows = calls.map((call) => [call.id, call.direction, call.from, call.to, stateOf(call), lengthOf(call)]);
-  for (const row of aligned([['CALL', 'DIRECTION', 'FROM', 'TO', 'STATE', 'SECONDS'], ...rows])) output.result(row);
+  const call = await known.find(id);
+  if (!call) throw problem ?? unknown(id, runner);
+  if (options.open) return openCall(call.record.id, runner, output);
+  const { showCall } = await import('./calls/show-call.js');
+  showCall(call, output);
 }
 
-/**
- * Shows all that a runner knows about one call.
- * @param id its identifier, or a beginning that no other call of the runner has
- * @throws VoicebotError VB_REQUEST_INVALID when it knows none or several, VB_RUNNER_NOT_FOUND, VB_UNAUTHORISED
- */
-async function showCall(runner: RunnerClient, id: string, output: Output): Promise<void> {
-  const call = (await runner.call(id)) ?? (await callBeginning(runner, id));
-  output.event('call', { callId: call.id, call });
-  const rows: Array<[name: string, value: string | number | undefined]> = [
-    ['call', call.id],
-    ['carrier id', call.providerCallId],
-    ['direction', call.direction],
-    ['from', call.from],
-    ['to', call.to],
-    ['state', stateOf(call)],
-    ['why', call.endReason && endWords(call.endReason, call.direction)],
-    ['answered by', call.answeredBy],
-    ['bot', call.attempt],
-    ['started', timeOf(call.startedAt)],
-    ['answered', timeOf(call.answeredAt)],
-    ['connected', timeOf(call.connectedAt)],
-    ['ended', timeOf(call.endedAt)],
-    ['seconds', lengthOf(call)],
-  ];
-  const known = rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
-  for (const row of aligned(known)) output.result(row);
-}
+const unknown = (id: string, runner: RunnerClient | undefined) =>
+  new VoicebotError('VB_REQUEST_INVALID', `the runner at ${runner?.url} knows no call ${id}`, {
+    hint: 'List those it knows: npx voicebot calls',
+  });
 
-/** Run reports print the beginning of an identifier only. */
-async function callBeginning(runner: RunnerClient, beginning: string): Promise<CallRecord> {
-  const found = (await runner.calls()).filter(({ id }) => id.startsWith(beginning));
-  const [call] = found;
-  if (call && found.length === 1) return call;
-  const detail = call
-    ? `${found.length} calls begin with ${beginning}: ${found
-        .slice(0, MAX_NAMED)
-        .map(({ id }) => id)
-        .join(', ')}${found.length > MAX_NAMED ? ', …' : ''}`
-    : `the runner at ${runner.url} knows no call ${beginning}`;
-  throw new VoicebotError('VB_REQUEST_INVALID', detail, { hint: 'List those it knows: npx voicebot calls' });
+/** @throws VoicebotError VB_RUNNER_NOT_FOUND */
+async function openCall(id: string, runner: RunnerClient | undefined, output: Output): Promise<void> {
+  if (!runner) {
+    throw new VoicebotError('VB_RUNNER_NOT_FOUND', 'a call is shown on the page of a runner, and none is running', {
+      hint: `Start one in another terminal: npx voicebot run --sandbox. Then: npx voicebot calls ${id} --open`,
+    });
+  }
+  const { openPage } = await import('./terminal/open-page.js');
+  await openPage(`${runner.url}/#/calls/${encodeURIComponent(id)}`, output);
 }
-
-const stateOf = ({ state, endReason }: CallRecord) => (endReason ? `${state}: ${endReason}` : state);
-const lengthOf = ({ startedAt, endedAt = Date.now() }: CallRecord) => ((endedAt - startedAt) / 1_000).toFixed(1);
-const timeOf = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());

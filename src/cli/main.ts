@@ -12,6 +12,7 @@ import { runCommand } from './run.js';
 import { sandboxCommand } from './sandbox.js';
 import { type CliContext, outputOf, processContext, withoutColour } from './terminal/context.js';
 import { diskFull } from './terminal/disk-full.js';
+import { errorDocs, showCode } from './terminal/error-docs.js';
 import { EXIT, exitCodeOf, ReportedError } from './terminal/exit-codes.js';
 import { HELP_LAYOUT } from './terminal/help.js';
 import type { OutputStream } from './terminal/output.js';
@@ -102,12 +103,12 @@ async function report(error: unknown, args: readonly string[], context: CliConte
   if (typeof failure === 'number') return failure;
   const { exitCode, ...shown } = failure;
   const output = await outputOf(context, { json: args.includes('--json') });
-  output.event('error', shown);
+  output.event('error', shown.code ? { ...shown, docs: errorDocs(shown.code) } : shown);
   // Standard error is for people in machine mode too: a program reads the event, its author the log.
   const text = await outputOf(context);
   text.line(`${text.paint.red('✖')} ${shown.message}`);
   if (shown.hint) text.line(`  ${shown.hint}`);
-  if (shown.code) text.line(text.paint.dim(`  ${shown.code}`));
+  if (shown.code) await showCode(shown.code, text, context);
   if (args.includes('--verbose') && error instanceof Error) text.line(text.paint.dim(withCauses(error)));
   return exitCode;
 }

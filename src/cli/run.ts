@@ -23,7 +23,9 @@ interface RunOptions {
   callsPerProcess?: number;
   warm?: number;
   drainSeconds?: number;
+  standIns?: boolean;
   insecureWebhooks?: boolean;
+  record?: boolean;
   json?: boolean;
   verbose?: boolean;
 }
@@ -38,6 +40,7 @@ export const runCommand = (context: CliContext): Command =>
     .option('--number <number>', "the account's number to answer (default: its only one)", checked(phoneNumber))
     .option('--take', 'take the number even from another run that holds it')
     .option('--sandbox', 'use the offline phone network even when credentials are there')
+    .option('--stand-ins', 'without keys: a voice of this machine, a scripted model, typed sentences for ears')
     .option('--port <port>', 'port of the server, 0 for any free one (default: 7860)', checked(SETTINGS.port.parse))
     .option('--host <host>', 'address to listen on (default: 127.0.0.1)')
     .option(
@@ -62,6 +65,8 @@ export const runCommand = (context: CliContext): Command =>
       'time running calls get to finish on SIGTERM (default: 30)',
       checked(SETTINGS.drainSeconds.parse),
     )
+    .option('--record', 'keep a folder of each call: audio, transcript, events (default: on the sandbox only)')
+    .option('--no-record', 'keep none')
     .option('--insecure-webhooks', 'accept webhooks and sockets without signature, for experiments on this machine')
     .option('--json', 'write events to standard output, one JSON object per line')
     .option('--verbose', 'log everything to standard error')
@@ -79,8 +84,9 @@ export const runCommand = (context: CliContext): Command =>
     .action(async (bot: string | undefined, options: RunOptions) => {
       const { transport, host, port, publicUrl, tunnel, tunnelServer, callsPerProcess, warm, drainSeconds } = options;
       const numbers = { carrierPhoneNumber: options.number, roomsPhoneNumber: options.number };
+      const record = options.record === undefined ? undefined : options.record ? 'on' : 'off';
       const where = { transport, host, port, publicUrl, tunnel, tunnelServer };
-      const given = { bot, ...where, ...numbers, callsPerProcess, warm, drainSeconds };
+      const given = { bot, ...where, ...numbers, callsPerProcess, warm, drainSeconds, record };
       const flags = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
       const config = await resolveConfig({ flags, environment: context.environment, directory: context.directory });
       checkTogether(options);
@@ -110,6 +116,7 @@ export const runCommand = (context: CliContext): Command =>
         isTaking: options.take ?? false,
         accountOptions: accountOptionsIn(options),
         insecureWebhooks: options.insecureWebhooks ?? false,
+        standIns: options.standIns ?? false,
         isVerbose: options.verbose ?? false,
         context,
         output,

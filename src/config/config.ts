@@ -15,6 +15,8 @@ const DEFAULTS = {
   warm: 1,
   botMemoryMib: 1_024,
   drainSeconds: 30,
+  recordDays: 7,
+  recordMib: 1_024,
   dialPerMinute: 10,
   dialAtOnce: 5,
   dialMaxSeconds: 900,

@@ -57,6 +57,14 @@ const webhookSecret: Parse<string> = (raw) => {
   throw new Error('must be base64 of at least 16 bytes');
 };
 
+/** As the Standard Webhooks specification writes secrets. */
+const signingSecret: Parse<string> = (raw) => {
+  const base64 = typeof raw === 'string' && raw.startsWith('whsec_') ? raw.slice('whsec_'.length) : '';
+  const key = Buffer.from(base64, 'base64');
+  if (key.length >= 24 && key.length <= 64 && key.toString('base64') === base64) return raw as string;
+  throw new Error('must be whsec_ and base64 of 24 to 64 bytes, as from: echo "whsec_$(openssl rand -base64 32)"');
+};
+
 /** `US,CA`, or a list in a file. Country codes of ISO 3166-1 alpha-2, in either case; each once in the result. */
 const countries: Parse<readonly string[]> = (raw) => {
   const list: unknown[] = typeof raw === 'string' ? raw.split(',') : Array.isArray(raw) ? raw : [];
@@ -91,6 +99,14 @@ const apiUrl: Parse<string> = (raw) => {
   const url = parseUrl(raw);
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname))) return String(raw);
   throw new Error('must be an https address');
+};
+
+/** Where events are sent. What stands before the host would be sent nowhere: requests are signed. */
+const eventsUrl: Parse<string> = (raw) => {
+  const url = parseUrl(raw);
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
+  if (url && isSafe && !url.username && !url.password) return url.href;
+  throw new Error('must be an https address without a user name and a password; http is for this machine only');
 };
 
 /**
@@ -134,12 +150,17 @@ export const SETTINGS = {
   ngrokAuthtoken: { variable: 'NGROK_AUTHTOKEN', inFile: false, isRunners: true, parse: text },
   trustedProxies: { variable: 'VOICEBOT_TRUSTED_PROXIES', inFile: true, parse: networks },
   publicUrl: { variable: 'VOICEBOT_PUBLIC_URL', inFile: true, parse: origin },
+  eventsUrl: { variable: 'VOICEBOT_EVENTS_URL', inFile: true, parse: eventsUrl },
+  eventsSecret: { variable: 'VOICEBOT_EVENTS_SECRET', inFile: false, isRunners: true, parse: signingSecret },
   callsPerProcess: { variable: 'VOICEBOT_CALLS_PER_PROCESS', inFile: true, parse: integer(1, 1_000) },
   warm: { variable: 'VOICEBOT_WARM', inFile: true, parse: integer(1, 100) },
   botMemoryMib: { variable: 'VOICEBOT_BOT_MEMORY_MIB', inFile: true, parse: zeroOr(64, 1_048_576) },
   drainSeconds: { variable: 'VOICEBOT_DRAIN_SECONDS', inFile: true, parse: integer(0, 86_400) },
   runnerToken: { variable: 'VOICEBOT_TOKEN', inFile: false, isRunners: true, parse: token },
   localAccess: { variable: 'VOICEBOT_LOCAL_ACCESS', inFile: true, parse: oneOf('open', 'token') },
+  record: { variable: 'VOICEBOT_RECORD', inFile: true, parse: oneOf('on', 'off') },
+  recordDays: { variable: 'VOICEBOT_RECORD_DAYS', inFile: true, parse: zeroOr(1, 3_650) },
+  recordMib: { variable: 'VOICEBOT_RECORD_MIB', inFile: true, parse: zeroOr(1, 1_048_576) },
   dialCountries: { variable: 'VOICEBOT_DIAL_COUNTRIES', inFile: true, parse: countries },
   dialSecondsPerNumber: { variable: 'VOICEBOT_DIAL_SECONDS_PER_NUMBER', inFile: true, parse: integer(0, 86_400) },
   dialPerMinute: { variable: 'VOICEBOT_DIAL_PER_MINUTE', inFile: true, parse: integer(0, 10_000) },

@@ -1,3 +1,4 @@
+import type { TurnReport } from '../call/turn-report.js';
 import {
   BotStartedSpeakingFrame,
   BotStoppedSpeakingFrame,
@@ -39,6 +40,12 @@ export class AssistantAggregator extends FrameProcessor {
     else if (frame instanceof TTSStartedFrame || frame instanceof TTSTextFrame) this.#noteOwnWords(frame);
     if (frame instanceof TurnEndFrame || frame instanceof WaitMessageFrame || frame instanceof LLMTextFrame) return;
     this.push(frame, direction);
+  }
+
+  /** Notes a turn in the call's timeline. @returns false where there is none */
+  noteTurn(report: TurnReport, startedAt: number): boolean {
+    this.timeline?.note({ type: 'turn_ended', startedAt, ...report });
+    return this.timeline !== undefined;
   }
 
   #noteHeard({ utterance, text, wasInterrupted }: SpeechHeardFrame): void {

@@ -1,5 +1,6 @@
 import type { LLMMessage } from '../pipeline/frames/index.js';
 
+/** How much of a conversation the model is shown. */
 export interface ContextLimit {
   /** Characters of all messages, beyond which the oldest are let go; 1000 or more. */
   maxCharacters: number;

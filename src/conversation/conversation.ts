@@ -2,11 +2,13 @@ import { EventEmitter } from 'node:events';
 import { type Deferred, deferred } from '../async/deferred.js';
 import { energyDetector } from '../audio/energy-detector.js';
 import type { CreateVoiceDetector } from '../audio/voice-detector.js';
+import { epochOf } from '../call/timeline.js';
+import { lineOf, type TurnReport } from '../call/turn-report.js';
 import { VoicebotError } from '../errors.js';
 import { type EventNames, refuseUnknownEvents } from '../names/event-names.js';
 import { type OptionNames, unknownOptions } from '../names/option-names.js';
 import { rangeProblems } from '../names/option-ranges.js';
-import { LLMMessagesAppendFrame, OutputAudioFrame } from '../pipeline/frames/index.js';
+import { LLMMessagesAppendFrame, OutputAudioFrame, type Turn } from '../pipeline/frames/index.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import type { ProviderError } from '../provider-error.js';
 import { AssistantAggregator } from './assistant-aggregator.js';
@@ -14,10 +16,17 @@ import { FlushMarkerFrame } from './conversation-frames.js';
 import { IDLE_OPTIONS, type IdleOptions } from './idle-caller.js';
 import { LLM_CONTEXT_OPTIONS, LLMContext, type LLMContextOptions } from './llm-context.js';
 import { recordedLine } from './recorded-lines.js';
-import { lineOf, reportOf, type TurnReport } from './turn-report.js';
-import { BARGE_IN_OPTIONS, type BargeInOptions, TURN_OPTIONS, type TurnOptions } from './turn-taking.js';
-import { type MuteReason, UserAggregator } from './user-aggregator.js';
+import { reportOf, startOf } from './turn-report.js';
+import {
+  BARGE_IN_OPTIONS,
+  type BargeInOptions,
+  type MuteReason,
+  TURN_OPTIONS,
+  type TurnOptions,
+} from './turn-taking.js';
+import { UserAggregator } from './user-aggregator.js';
 
+/** What a caller hears, and where they go, when a provider has failed. */
 export interface FailureOptions {
   /** What the caller hears when a speech or model provider has failed for good. Default: a recorded apology, in English. */
   apology?: OutputAudioFrame;
@@ -28,6 +37,7 @@ export interface FailureOptions {
   transfer?: () => Promise<{ readonly status: string }>;
 }
 
+/** What a {@link Conversation} says, when it listens, and which functions the model has. */
 export interface ConversationOptions extends LLMContextOptions {
   /** What the bot says first, once somebody is there to hear it. Default: the bot waits to be spoken to. */
   greeting?: string;
@@ -47,10 +57,11 @@ export interface ConversationOptions extends LLMContextOptions {
   holdAfterMs?: number;
   /** Default: "One moment, please", recorded, in English. */
   holdLine?: OutputAudioFrame;
-  /** Gets one line for each turn: how long the caller waited, and what for. Default: standard error. */
+  /** Gets one line for each turn: how long the caller waited, and what for. Default: the runner shows it; without a runner, standard error. */
   log?: (line: string) => void;
 }
 
+/** What a {@link Conversation} tells. */
 export interface ConversationEvents {
   /** A turn of the bot has been said, or was interrupted. */
   turn: [report: TurnReport];
@@ -101,7 +112,7 @@ export class Conversation extends EventEmitter<ConversationEvents> {
   readonly context: LLMContext;
   readonly #user: UserAggregator;
   readonly #assistant: AssistantAggregator;
-  readonly #log: (line: string) => void;
+  readonly #log: ((line: string) => void) | undefined;
   /** What the model was told to do, and after which turn. */
   readonly #instructions = new Set<{ readonly afterTurn: number; readonly heard: Deferred<boolean> }>();
   #isStopped = false;
@@ -110,7 +121,7 @@ export class Conversation extends EventEmitter<ConversationEvents> {
   constructor(options: ConversationOptions = {}) {
     super();
     refuseUnknownEvents(this, EVENTS);
-    const { system, messages, tools, limit, holdAfterMs = 4_000, failure = {}, log = printLine } = options;
+    const { system, messages, tools, limit, holdAfterMs = 4_000, failure = {}, log } = options;
     const problems = [
       ...unknownOptions(options, OPTIONS),
       ...unknownOptions(options.turns, TURN_OPTIONS, 'turns.'),
@@ -146,7 +157,7 @@ export class Conversation extends EventEmitter<ConversationEvents> {
       },
       {
         turnOver: (turn, wasInterrupted) => {
-          this.#report(reportOf(turn.id, turn.times, wasInterrupted));
+          this.#report(turn, wasInterrupted);
           this.#followed(turn.id, !wasInterrupted);
         },
         callerSaid: (text) => this.#tell('caller_said', text),
@@ -212,9 +223,12 @@ export class Conversation extends EventEmitter<ConversationEvents> {
     }
   }
 
-  #report(report: TurnReport | undefined): void {
+  #report({ id, times }: Turn, wasInterrupted: boolean): void {
+    const report = reportOf(id, times, wasInterrupted);
     if (!report) return;
-    this.#guard(() => this.#log(lineOf(report)));
+    const isNoted = this.#assistant.noteTurn(report, epochOf(startOf(times) as number));
+    const log = this.#log ?? (isNoted ? undefined : printLine);
+    if (log) this.#guard(() => log(lineOf(report)));
     this.#tell('turn', report);
   }
 

@@ -1,6 +1,7 @@
 import { type OptionNames, refuseUnknownOptions } from '../names/option-names.js';
 import { defineTool, type Tool } from './tool.js';
 
+/** What {@link endCallTool} says, and when the model uses it. */
 export interface EndCallToolOptions {
   /** Tells the model when to end the call. Default: when the caller has said goodbye or wants nothing more. */
   description?: string | undefined;

@@ -2,6 +2,7 @@ import { VoicebotError } from '../errors.js';
 import type { OptionNames } from '../names/option-names.js';
 import { rangeProblems } from '../names/option-ranges.js';
 
+/** What becomes of a caller who says nothing. */
 export interface IdleOptions {
   /** Silence of both sides before the caller is asked, in milliseconds, 1000 to 600000. Default 10000. */
   afterMs?: number;

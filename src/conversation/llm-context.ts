@@ -5,6 +5,7 @@ import type { LLMMessage, ModelResponse, ToolCall, ToolResult, Turn, Utterance }
 import { type ContextLimit, surplus } from './context-limit.js';
 import type { Tool } from './tool.js';
 
+/** What a model is told before the conversation begins. */
 export interface LLMContextOptions {
   /** What the model is told about its task, before everything else. */
   system?: string | undefined;
@@ -103,6 +104,7 @@ export class LLMContext {
     return [...system, ...joinCallerWords(this.#entries.flatMap(messagesOf))];
   }
 
+  /** Adds messages behind all others. */
   append(...messages: readonly LLMMessage[]): void {
     this.#entries.push(...messages);
     this.#keepLimit();

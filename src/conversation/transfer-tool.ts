@@ -22,6 +22,7 @@ export interface TransferringTransport {
 /** What became of a transfer that the model has asked for; a transport need not say who has answered. */
 export type ToolTransferResult = TransferOutcome | { readonly status: 'answered' };
 
+/** Whom {@link transferTool} connects the caller with, and what it tells the caller and the model. */
 export interface TransferToolOptions {
   readonly transport: TransferringTransport;
   /**

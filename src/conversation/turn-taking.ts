@@ -2,6 +2,10 @@ import { VoicebotError } from '../errors.js';
 import type { OptionNames } from '../names/option-names.js';
 import { rangeProblems } from '../names/option-ranges.js';
 
+/** When the caller is not listened to: while the bot greets, or while functions run. */
+export type MuteReason = 'greeting' | 'functions';
+
+/** What it takes for the caller to interrupt the bot. */
 export interface BargeInOptions {
   /** How long the caller must speak before the bot stops, in milliseconds, 0 to 5000. A cough is shorter. Default 400. */
   minSpeechMs?: number;
@@ -11,6 +15,7 @@ export interface BargeInOptions {
   backchannels?: readonly string[];
 }
 
+/** When the caller's turn counts as over. */
 export interface TurnOptions {
   /** Silence after which a finished sentence counts as the caller's whole turn, in milliseconds, 100 to 5000. Default 500. */
   silenceMs?: number;

@@ -30,10 +30,8 @@ import { StopConversationFrame, TurnEndFrame, TurnPlayedFrame, WaitMessageFrame 
 import { IdleCaller, type IdleOptions } from './idle-caller.js';
 import type { LLMContext } from './llm-context.js';
 import { LLMContextFrame } from './llm-context-frame.js';
-import { type CallerTimes, TurnTaking, type TurnTakingOptions } from './turn-taking.js';
+import { type CallerTimes, type MuteReason, TurnTaking, type TurnTakingOptions } from './turn-taking.js';
 import { WaitMessage } from './wait-message.js';
-
-export type MuteReason = 'greeting' | 'functions';
 
 export interface UserAggregatorOptions extends TurnTakingOptions {
   readonly context: LLMContext;
@@ -157,7 +155,7 @@ export class UserAggregator extends FrameProcessor {
   #take(frame: Frame): boolean {
     if (frame instanceof InputAudioFrame) this.#hear(frame);
     else if (frame instanceof InterimTranscriptionFrame) this.#taking.addInterim(frame.text);
-    else if (frame instanceof TranscriptionFrame) this.#taking.addFinal(frame.text);
+    else if (frame instanceof TranscriptionFrame) this.#taking.addFinal(frame.notedIn(this.timeline).text);
     else if (frame instanceof LLMRunFrame) this.#want();
     else if (frame instanceof LLMMessagesAppendFrame) this.#append(frame);
     else if (frame instanceof TurnPlayedFrame) this.#onTurnPlayed(frame.turn);

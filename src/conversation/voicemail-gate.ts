@@ -18,6 +18,7 @@ import { FrameProcessor } from '../pipeline/index.js';
 import { StopConversationFrame } from './conversation-frames.js';
 import { VoicemailDetector, type VoicemailDetectorOptions, type VoicemailEvidence } from './voicemail-detector.js';
 
+/** How a machine is recognised, and what it is told. */
 export interface VoicemailGateOptions extends VoicemailDetectorOptions {
   /** Left after the beep; then the call is ended. Default: the call is ended at once. */
   message?: string;

@@ -1,5 +1,8 @@
-/** `voicebot/pipeline`: for bots that build their own pipeline, on the transports of the specification. */
-export { DtmfDetector, generateDtmf } from '../audio/dtmf.js';
+/**
+ * For bots that build their own pipeline, on the transports of the specification.
+ * @module voicebot/pipeline
+ */
+export { DtmfDetector, type DtmfToneOptions, generateDtmf } from '../audio/dtmf.js';
 export { type DtmfDigit, isDtmfDigit } from '../audio/dtmf-digit.js';
 export { type EnergyDetectorOptions, energyDetector } from '../audio/energy-detector.js';
 export { type FvadDetectorOptions, fvadDetector } from '../audio/fvad-detector.js';
@@ -7,10 +10,18 @@ export { decodeMulaw, encodeMulaw } from '../audio/mulaw.js';
 export { Resampler } from '../audio/resampler.js';
 export { ToneSource } from '../audio/tones.js';
 export type { CreateVoiceDetector, VoiceDetector } from '../audio/voice-detector.js';
-export { decodeWav, encodeWav, type WavAudio } from '../audio/wav.js';
-export type { DialTarget } from '../call/call-port.js';
+export { decodeWav, encodeWav, type WavAudio, type WavContent } from '../audio/wav.js';
+export type { ProviderCallId } from '../call/call-id.js';
+export type { DialTarget, OutboundCall } from '../call/call-port.js';
 export type { RoomsDialinSettings } from '../call/rooms-dialin-request.js';
-export type { AcceptedTransferOutcome, DialoutAnsweredData, FailedTransfer } from '../call/transfer-outcome.js';
+export type { BotEntry, CallTimeline, Speaker, TimelineStep } from '../call/timeline.js';
+export type {
+  AcceptedTransferOutcome,
+  DialoutAnsweredData,
+  FailedTransfer,
+  TransferFailure,
+} from '../call/transfer-outcome.js';
+export type { TurnReport } from '../call/turn-report.js';
 export type { ContextLimit } from '../conversation/context-limit.js';
 export {
   Conversation,
@@ -30,11 +41,10 @@ export {
   type TransferToolOptions,
   transferTool,
 } from '../conversation/transfer-tool.js';
-export type { TurnReport } from '../conversation/turn-report.js';
-export type { BargeInOptions, TurnOptions } from '../conversation/turn-taking.js';
+export type { BargeInOptions, MuteReason, TurnOptions } from '../conversation/turn-taking.js';
 export type { VoicemailEvidence } from '../conversation/voicemail-detector.js';
 export { VoicemailGate, type VoicemailGateOptions } from '../conversation/voicemail-gate.js';
-export type { LoggerOptions, LogLevel } from '../logger.js';
+export type { LogFields, LoggerOptions, LogLevel } from '../logger.js';
 export {
   BotStartedSpeakingFrame,
   BotStoppedSpeakingFrame,

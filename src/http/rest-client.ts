@@ -11,7 +11,22 @@ export interface RestOptions {
   /** Replaces fields of the provider's policy. */
   repeats?: Partial<RepeatPolicy>;
   clock?: Clock;
+  /** Told of each try of a request, when it is over. Must not throw. */
+  onSent?: RequestObserver | undefined;
 }
+
+/** One try of a request. */
+export interface SentRequest {
+  readonly method: ApiRequest['method'];
+  /** What follows the base address, which names the account: with the identifiers in it, and without its query. */
+  readonly path: string;
+  /** Of the answer; undefined when none came. */
+  readonly status: number | undefined;
+  /** Until the whole answer was there, in milliseconds. */
+  readonly ms: number;
+}
+
+export type RequestObserver = (sent: SentRequest) => void;
 
 /** How the API of one provider is reached and what its refusals are called. */
 export interface RestProfile {
@@ -61,16 +76,18 @@ export class RestClient {
   readonly #connection: ApiConnection;
   readonly #policy: RepeatPolicy;
   readonly #clock: Clock;
+  readonly #onSent: RequestObserver | undefined;
 
   constructor(
     private readonly profile: RestProfile,
-    { timeoutMs = 10_000, repeats = {}, clock = realClock }: RestOptions = {},
+    { timeoutMs = 10_000, repeats = {}, clock = realClock, onSent }: RestOptions = {},
   ) {
     const { base, authorization } = profile;
     const agent = new Agent({ connect: { timeout: timeoutMs } });
     this.#connection = new ApiConnection({ base, authorization, agent, timeoutMs });
     this.#policy = { ...profile.repeats, ...repeats };
     this.#clock = clock;
+    this.#onSent = onSent;
   }
 
   /**
@@ -165,12 +182,15 @@ export class RestClient {
   }
 
   async #try(request: ApiRequest, signal?: AbortSignal): Promise<ApiAnswer | NoAnswerError> {
-    try {
-      return await this.#connection.send(request, signal);
-    } catch (error) {
+    const { method, path } = request;
+    const startedAt = performance.now();
+    const outcome = await this.#connection.send(request, signal).catch((error: unknown) => {
       if (error instanceof NoAnswerError) return error;
       throw error;
-    }
+    });
+    const status = outcome instanceof NoAnswerError ? undefined : outcome.status;
+    this.#onSent?.({ method, path: path.replace(/\?.*/s, ''), status, ms: performance.now() - startedAt });
+    return outcome;
   }
 
   #isPassing(error: unknown): boolean {

@@ -1,3 +1,4 @@
+import type { CallTimeline } from '../call/timeline.js';
 import { FrameQueue } from './frame-queue.js';
 import {
   CancelFrame,
@@ -18,6 +19,7 @@ class ProcessorState {
   phase: 'new' | 'started' | 'cancelled' = 'new';
   work: AbortController | undefined = undefined;
   interruptions = 0;
+  timeline: CallTimeline | undefined = undefined;
 }
 
 /**
@@ -51,6 +53,11 @@ export abstract class FrameProcessor {
     own.work ??= new AbortController();
     if (own.phase === 'cancelled') own.work.abort();
     return own.work.signal;
+  }
+
+  /** Where what happens in the call is noted; from the {@link StartFrame} on, where a runner has started the bot. */
+  protected get timeline(): CallTimeline | undefined {
+    return this.#own.timeline;
   }
 
   /** Hands a frame to the neighbour in `direction`. At the end of the pipeline it goes nowhere. */
@@ -103,6 +110,7 @@ export abstract class FrameProcessor {
       own.upstream.clear();
       own.work?.abort();
     }
+    if (frame instanceof StartFrame) this.#own.timeline = frame.timeline;
     const done = this.#attempt(frame, direction);
     if (!(frame instanceof StartFrame)) return;
     if (done) void done.then(() => this.#start());

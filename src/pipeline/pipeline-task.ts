@@ -18,6 +18,7 @@ import { IdleWatch } from './idle-watch.js';
 import type { Pipeline } from './pipeline.js';
 import { PipelineEnd } from './pipeline-end.js';
 
+/** How a {@link PipelineTask} runs, and when it stops by itself. */
 export interface PipelineTaskOptions {
   /** Rate of the caller's audio inside the pipeline, in hertz: 8000, 16000, 24000 or 48000. Default 8000. */
   audioInSampleRate?: number;
@@ -32,6 +33,7 @@ export interface PipelineTaskOptions {
   signal?: AbortSignal;
 }
 
+/** What a {@link PipelineTask} tells. */
 export interface PipelineTaskEvents {
   /** A processor failed and the pipeline goes on. Written to standard error when nobody listens. */
   problem: [error: Error, source: string | undefined];
@@ -137,6 +139,7 @@ export class PipelineTask extends EventEmitter<PipelineTaskEvents> {
       return;
     }
     this.#failure ??= frame.error;
+    this.#start.timeline?.note({ type: 'warning', message: frame.error.message, from: frame.source });
     this.#cancel('failed');
   }
 
@@ -152,6 +155,7 @@ export class PipelineTask extends EventEmitter<PipelineTaskEvents> {
   }
 
   #report(error: Error, source: string | undefined): void {
+    this.#start.timeline?.note({ type: 'warning', message: error.message, from: source });
     if (!this.emit('problem', error, source)) printProblem(error, source);
   }
 }

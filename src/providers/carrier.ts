@@ -2,6 +2,7 @@ import type { DtmfDigit } from '../audio/dtmf.js';
 import type { CallDirection, EndReason } from '../call/call.js';
 import type { ProviderCallId } from '../call/call-id.js';
 import type { NumberRouting } from '../call/number-routing.js';
+import type { RestOptions } from '../http/rest-client.js';
 
 /** RFC 3551 names of the payload encodings a carrier stream may use. */
 export type StreamEncoding = 'PCMU' | 'PCMA' | 'L16';
@@ -275,7 +276,8 @@ export interface Carrier {
   isWebhookParameter(name: string): boolean;
   /** Whether `id` has this carrier's form for call identifiers, and so may enter a URL path. */
   isCallId(id: string): id is ProviderCallId;
-  createRestClient(credentials: CarrierCredentials): Promise<CarrierRestClient>;
+  /** @throws VoicebotError VB_CREDENTIALS_MISSING, VB_IDENTIFIER_INVALID */
+  createRestClient(credentials: CarrierCredentials, options?: Pick<RestOptions, 'onSent'>): Promise<CarrierRestClient>;
   /** @throws VoicebotError VB_CREDENTIALS_MISSING, VB_IDENTIFIER_INVALID */
   createNumberRouting(credentials: CarrierCredentials): Promise<NumberRouting>;
 }

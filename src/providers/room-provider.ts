@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ProviderCallId } from '../call/call-id.js';
 import type { NumberRouting } from '../call/number-routing.js';
+import type { RestOptions } from '../http/rest-client.js';
 import type { TrialWebhook } from './carrier.js';
 
 /** How the provider's REST API is reached. */
@@ -100,7 +101,8 @@ export interface RoomProvider {
   trialWebhook(secret: string, now: number): TrialWebhook;
   /** @throws SyntaxError when the body is not JSON */
   parseWebhook(body: Buffer): DialinWebhook;
-  createRestClient(credentials: RoomsCredentials): Promise<RoomsRestClient>;
+  /** @throws VoicebotError VB_CREDENTIALS_MISSING, VB_CONFIG_INVALID */
+  createRestClient(credentials: RoomsCredentials, options?: Pick<RestOptions, 'onSent'>): Promise<RoomsRestClient>;
   /** @throws VoicebotError VB_CREDENTIALS_MISSING, VB_CONFIG_INVALID */
   createNumberRouting(credentials: RoomsCredentials): Promise<NumberRouting>;
 }

@@ -4,6 +4,7 @@ import type { OutboundCall } from '../call/call-port.js';
 /** How somebody is in a room: with a client of their own, or on a telephone. */
 export type RoomParticipantKind = 'web' | 'dial-in' | 'dial-out';
 
+/** Somebody in a room. */
 export interface RoomParticipant {
   /** The session id, which every event about this participant carries. */
   readonly sessionId: string;
@@ -66,6 +67,7 @@ export interface RoomEvents {
   left: [data: { readonly error?: Error }];
 }
 
+/** Which room to join, and as whom. */
 export interface JoinOptions {
   readonly roomUrl: string;
   readonly token: string;
@@ -91,7 +93,9 @@ export interface RoomConnection {
   readonly sessionId: string;
   /** The others, by session id. */
   readonly participants: ReadonlyMap<string, RoomParticipant>;
+  /** Has a listener told of an event. */
   on<Name extends keyof RoomEvents>(event: Name, listener: (...args: RoomEvents[Name]) => void): unknown;
+  /** Takes a listener back. */
   off<Name extends keyof RoomEvents>(event: Name, listener: (...args: RoomEvents[Name]) => void): unknown;
   /**
    * Begins to deliver events, and to call `heard` every 20 ms with what the others say: 20 ms of mono PCM at the sample
@@ -105,14 +109,15 @@ export interface RoomConnection {
    * @returns false where the room gives one stream of all, which cannot be taken apart: nothing changes then
    */
   hearOnly?(sessionIds: readonly string[] | undefined): boolean;
-  /** @throws VoicebotError VB_ROOMS_REQUEST_FAILED */
+  /** Calls somebody out of the room. @throws VoicebotError VB_ROOMS_REQUEST_FAILED */
   startDialout(call: OutboundCall): Promise<{ readonly sessionId: string }>;
+  /** Hangs up a call out of the room. */
   stopDialout(leg: { readonly sessionId: string }): Promise<void>;
-  /** @param keys `tones`: 1 to 20 of `0-9 A-D * #` */
+  /** Presses keys on a call of the room. @param keys `tones`: 1 to 20 of `0-9 A-D * #` */
   sendDtmf(keys: { readonly sessionId: string; readonly tones: string }): Promise<void>;
-  /** @param transfer `toEndPoint`: an E.164 number or a `sip:` address */
+  /** Has the provider connect a call of the room with somebody else. @param transfer `toEndPoint`: an E.164 number or a `sip:` address */
   sipCallTransfer(transfer: { readonly sessionId: string; readonly toEndPoint: string }): Promise<void>;
-  /** @param transfer `toEndPoint`: a `sip:` address */
+  /** Sends a call of the room to another SIP address. @param transfer `toEndPoint`: a `sip:` address */
   sipRefer(transfer: { readonly sessionId: string; readonly toEndPoint: string }): Promise<void>;
   /** Removes participants; unknown ones are ignored. */
   eject(sessionIds: readonly string[]): Promise<void>;

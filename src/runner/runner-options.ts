@@ -1,11 +1,15 @@
 import type { CallId } from '../call/call-id.js';
+import type { CallRecord } from '../call/call-record.js';
+import type { TimelineEvent } from '../call/timeline.js';
 import type { Logger } from '../logger.js';
 import type { CreateBotProcess } from './bots/bot-pool.js';
-import type { CallRecord } from './calls/call-registry.js';
+import type { RecordingOptions } from './calls/call-folders.js';
 import type { CarrierAccess } from './calls/carrier-adapter.js';
 import type { RoomsAccess } from './calls/rooms-adapter.js';
+import type { RunnersEventsOptions } from './events/application-events.js';
+import type { PhoneNetworkAccess } from './http/phone-routes.js';
 
-export interface RunnerOptions {
+export interface RunnerOptions extends RecordingOptions {
   /** Absolute path of the bot file. */
   botFile: string;
   /** Give new calls the latest code whenever the bot file or a local file it imports is saved. Default false. */
@@ -48,6 +52,10 @@ export interface RunnerOptions {
   silenceSeconds: number;
   /** Absolute path of the folder for what must survive this process. */
   stateDirectory: string;
+  /** Where the user's application is told of calls. Default: nowhere. */
+  events?: RunnersEventsOptions['events'];
+  /** Stand-ins serve the calls in place of the services that need keys. Default false. */
+  standIns?: boolean | undefined;
   callsPerProcess: number;
   /** Bot processes kept ready. */
   warm: number;
@@ -59,6 +67,8 @@ export interface RunnerOptions {
   processEnvironment: Record<string, string>;
   /** Values bots find in `process.env`; they travel over a private channel. */
   botEnvironment: Record<string, string>;
+  /** The phone network on this machine, for the page's phone. Undefined on an account. */
+  phoneNetwork?: PhoneNetworkAccess | undefined;
   /** Starts a bot process. Default: one of the system's. */
   createBotProcess?: CreateBotProcess | undefined;
   logger: Logger;
@@ -66,6 +76,8 @@ export interface RunnerOptions {
 
 export interface RunnerEvents {
   call: [record: CallRecord];
+  /** Something has happened in a call. */
+  noted: [callId: CallId, event: TimelineEvent];
   /** `callId` is the call whose bot wrote it; undefined for a bot without a call, and one of several that share a process. */
   bot_output: [line: string, callId: CallId | undefined];
   problem: [message: string];

@@ -1,70 +1,62 @@
 import { EventEmitter } from 'node:events';
-import { createServer, type Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { settlesWithin } from '../async/deadline.js';
-import { deferred } from '../async/deferred.js';
-import { DEMO_OPERATOR } from '../call/operator-number.js';
-import type { LogFields } from '../logger.js';
+import type { RunnerStatus } from '../call/runner-status.js';
+import type { LogFields, Logger } from '../logger.js';
 import { findOptionalPackagesFrom } from '../optional-package.js';
 import { probePublicUrl } from '../tunnel/reach.js';
 import { ReachProbe } from '../tunnel/reach-probe.js';
 import { BotPool } from './bots/bot-pool.js';
 import { BotReloader } from './bots/bot-reloader.js';
-import type { BotSource } from './bots/bot-source.js';
-import { type BotUses, usesOf } from './bots/bot-uses.js';
+import type { BotUses } from './bots/bot-uses.js';
 import { GOODBYE_MS } from './bots/messages.js';
+import { OperatorCheck } from './bots/operator-check.js';
+import { CallFolders } from './calls/call-folders.js';
 import { CallRegistry } from './calls/call-registry.js';
 import { createCarrierAdapter } from './calls/carrier-adapter.js';
+import { notedLogger } from './calls/noted-logger.js';
 import type { ProviderAdapter, StartAdapter } from './calls/provider-adapter.js';
 import { createRoomsAdapter } from './calls/rooms-adapter.js';
 import type { RoomsBrowser } from './calls/rooms-driver.js';
 import type { RoomTrial } from './calls/trial-room.js';
-import { DialLimits } from './dialing/dial-limits.js';
+import { dialLimitsOf } from './dialing/dial-limits.js';
 import { loadNumberingPlans } from './dialing/dial-target.js';
-import { DialledMinutes } from './dialing/dialled-minutes.js';
 import type { StartedCall, StartRequest } from './dialing/start-request.js';
 import { targetCheck } from './dialing/target-check.js';
+import { ApplicationEvents } from './events/application-events.js';
 import { RunnerAccess } from './http/access.js';
 import { ConnectionGuard } from './http/connection-guard.js';
-import { listen } from './http/listen.js';
-import type { RunnerStatus } from './http/local-page.js';
+import { createRunnerServer, listen } from './http/listen.js';
+import { PhoneUpgrades } from './http/phone-upgrades.js';
 import { Reach } from './http/reach.js';
 import { answerReachUpgrades, reachRoute } from './http/reach-answers.js';
 import { RefusalLog } from './http/refusal-log.js';
 import { startRoute } from './http/start-route.js';
 import { TrustedProxies } from './http/trusted-proxies.js';
+import { typedRoute } from './http/typed-route.js';
 import { WebhookAddresses } from './http/webhook-addresses.js';
 import { createHttpRoutes } from './http-routes.js';
+import { idleWithin } from './idle-runner.js';
+import { RunnerMetrics } from './metrics/runner-metrics.js';
 import type { RunnerEvents, RunnerOptions } from './runner-options.js';
 
-/** A request's head must be there within 10 s and the whole of it within 15 s. Addresses carry up to 11 KiB of data. */
-const SERVER_LIMITS = {
-  headersTimeout: 10_000,
-  requestTimeout: 15_000,
-  connectionsCheckingInterval: 5_000,
-  maxHeaderSize: 32 * 1_024,
-};
 /** How long a request of our own may take through a tunnel, in milliseconds. */
 const PROBE_LIMIT_MS = 2_500;
 /** How long those who follow calls can still see how they ended, in milliseconds. */
 const LAST_LOOK_MS = 500;
-/** Of a bot that transfers callers, on a real account. */
-export const NO_OPERATOR = {
-  message: `the bot transfers callers to OPERATOR_NUMBER, which is not set to a real number: they reach ${DEMO_OPERATOR}, an unassigned number`,
-  fix: 'Set OPERATOR_NUMBER in .env',
-};
-
 /** Serves the provider's webhooks and gives every call a bot. */
 export class Runner extends EventEmitter<RunnerEvents> {
   /** Questions that are answered over the public address, to see whether it leads here. */
   readonly probe = new ReachProbe();
   /** Most calls whose media the tunnel carries at once; callers beyond hear that it is busy. Undefined: any number. */
   maxCalls: number | undefined;
-  /** What the configuration lacks for this bot, for people. */
-  readonly warnings: string[] = [];
   readonly #registry = new CallRegistry();
+  readonly #events: ApplicationEvents | undefined;
+  readonly #folders: CallFolders;
+  readonly #logger: Logger;
+  readonly #operator: OperatorCheck;
   readonly #browser: RoomsBrowser | undefined;
   readonly #pool: BotPool;
   readonly #bots: BotReloader;
@@ -72,23 +64,27 @@ export class Runner extends EventEmitter<RunnerEvents> {
   readonly #atOnce = new AbortController();
   readonly #turnedAway: RefusalLog;
   readonly #refusals: RefusalLog;
+  readonly #metrics: RunnerMetrics;
   #server: Server | undefined;
   #provider: ProviderAdapter | undefined;
   #addresses: WebhookAddresses | undefined;
+  #phones: PhoneUpgrades | undefined;
   #reach: Reach | undefined;
-  #uses: BotUses = { operator: false, providers: [] };
   #stopping: Promise<void> | undefined;
   #startedAt = 0;
 
   constructor(private readonly options: RunnerOptions) {
     super();
+    this.#logger = notedLogger(options.logger, this.#registry.timelines);
+    this.#operator = new OperatorCheck(options.operatorNumber, (warning) => this.#logger.warn(warning));
     this.#proxies = new TrustedProxies(options.trustedProxies);
     this.#browser = options.provider.kind === 'rooms' ? options.provider.browser : undefined;
-    this.#turnedAway = new RefusalLog({ ...options.logger, warn: (message, fields) => this.#warn(message, fields) });
-    this.#refusals = new RefusalLog(options.logger, this.#proxies);
+    this.#turnedAway = new RefusalLog({ ...this.#logger, warn: (message, fields) => this.#warn(message, fields) });
+    this.#refusals = new RefusalLog(this.#logger, this.#proxies, (refusal) => this.#metrics.refused(refusal));
     this.#pool = new BotPool({
       environment: options.processEnvironment,
       botEnvironment: options.botEnvironment,
+      standIns: options.standIns,
       callsPerProcess: options.callsPerProcess,
       warm: options.warm,
       memoryBytes: options.botMemoryBytes,
@@ -96,22 +92,37 @@ export class Runner extends EventEmitter<RunnerEvents> {
       pages: this.#browser,
       createProcess: options.createBotProcess,
     });
-    this.#pool.on('output', (line, callId) => this.emit('bot_output', line, callId));
+    const isReachable = () => this.#reach?.isUp ?? false;
+    const counted = { registry: this.#registry, pool: this.#pool, eventsWaiting: () => this.#events?.waiting ?? 0 };
+    this.#metrics = new RunnerMetrics({ ...options, ...counted, isReachable });
+    this.#pool.on('output', (line, callId) => {
+      if (callId) this.#registry.timelines.note(callId, { type: 'output', line });
+      this.emit('bot_output', line, callId);
+    });
     this.#pool.on('died', (callIds, death) => {
-      for (const callId of callIds) options.logger.warn('the bot process of a call has died', { callId, ...death });
+      for (const callId of callIds) this.#logger.warn('the bot process of a call has died', { callId, ...death });
     });
     this.#pool.on('problem', (error) => this.emit('problem', error instanceof Error ? error.message : String(error)));
+    this.#events = ApplicationEvents.following(this.#registry.timelines, options);
     this.#registry.on('change', (record) => this.emit('call', record));
+    this.#registry.timelines.on('event', (callId, event) => this.emit('noted', callId, event));
+    const { warn } = this.#logger;
+    this.#folders = new CallFolders({ ...options, registry: this.#registry, wish: () => this.#pool.record, warn });
     const { botFile: file, watch = false } = options;
     this.#bots = new BotReloader({ file, pool: this.#pool, watches: watch });
-    this.#bots.on('loaded', (source) => this.#look(source));
+    this.#bots.on('loaded', (source) => this.#operator.look(source));
     this.#bots.on('reloaded', (saved, ms) => this.emit('reloaded', saved, ms));
     this.#bots.on('reload_failed', (error) => this.emit('reload_failed', error));
   }
 
   /** What the code of its bot needs. */
   get uses(): BotUses {
-    return this.#uses;
+    return this.#operator.uses;
+  }
+
+  /** What the configuration lacks for this bot, for people. */
+  get warnings(): readonly string[] {
+    return this.#operator.warnings;
   }
 
   /** Where this machine reaches the runner. */
@@ -182,17 +193,21 @@ export class Runner extends EventEmitter<RunnerEvents> {
    */
   async start(): Promise<void> {
     const { host, port, provider } = this.options;
-    const server = createServer(SERVER_LIMITS);
+    const server = createRunnerServer();
     const guard = new ConnectionGuard({ isProxy: (address) => this.#proxies.includes(address) });
     guard.attach(server);
     let open: StartAdapter;
     findOptionalPackagesFrom(this.options.botFile); // those that this process needs to try a room
     try {
-      await Promise.all([this.#bots.start(), this.#browser?.start()]);
-      open = await (provider.kind === 'carrier' ? createCarrierAdapter(provider) : createRoomsAdapter(provider));
+      await Promise.all([this.#metrics.open(), this.#bots.start(), this.#browser?.start()]);
+      const { requested } = this.#metrics;
+      open = await (provider.kind === 'carrier'
+        ? createCarrierAdapter(provider, requested)
+        : createRoomsAdapter(provider, requested));
       await listen(server, port, host);
     } catch (error) {
       this.#bots.close();
+      this.#metrics.close();
       this.#pool.close();
       await this.#browser?.close();
       throw error;
@@ -207,13 +222,17 @@ export class Runner extends EventEmitter<RunnerEvents> {
       ...(isTunnelled && { probe: (url) => this.#probe(url) }),
     });
     this.#provider = this.#serve(server, guard, open);
+    this.#events?.recover();
     this.#provider.recover();
+    this.#folders.start();
   }
 
   #serve(server: Server, guard: ConnectionGuard, open: StartAdapter): ProviderAdapter {
-    const { insecureWebhooks, logger } = this.options;
+    const { insecureWebhooks } = this.options;
+    const logger = this.#logger;
     const adapter = open({
       ...this.options,
+      logger,
       server,
       guard,
       registry: this.#registry,
@@ -223,23 +242,25 @@ export class Runner extends EventEmitter<RunnerEvents> {
       maxCalls: () => this.maxCalls,
       turnedAway: this.#turnedAway,
       refusals: this.#refusals,
-      limits: new DialLimits({ ...this.options.dialLimits, minutes: this.#dialledMinutes() }),
+      limits: dialLimitsOf(this.options),
       checkTarget: targetCheck(this.options),
       phoneNumber: this.options.phoneNumber,
       insecure: insecureWebhooks,
     });
     const access = new RunnerAccess(this.options.token, this.#proxies, this.options.isOpenLocally);
-    const start = startRoute({
-      access,
-      dial: (request) => this.#dial(adapter, request),
-      warnings: this.warnings,
-      logger,
-    });
+    const dial = (request: StartRequest) => this.#dial(adapter, request);
+    const start = startRoute({ access, dial, warnings: this.warnings, logger });
+    const typed = typedRoute({ access, registry: this.#registry, supervisor: adapter.supervisor, logger });
     const readyBots = () => (this.#stopping ? 0 : this.#pool.readyCount);
     const status = () => this.#status(readyBots());
-    const routes = { provider: adapter.routes, reach: reachRoute(this.probe), start };
-    server.on('request', createHttpRoutes({ ...routes, registry: this.#registry, access, readyBots, status, logger }));
-    answerReachUpgrades(server, this.probe, this.options.provider.kind === 'rooms');
+    const routes = { provider: adapter.routes, reach: reachRoute(this.probe), start, typed };
+    const { stateDirectory, phoneNetwork, provider } = this.options;
+    const shown = { metrics: this.#metrics, stateDirectory, phoneNetwork };
+    const operator = { registry: this.#registry, access, readyBots, status, ...shown };
+    server.on('request', createHttpRoutes({ ...routes, ...operator, logger }));
+    answerReachUpgrades(server, this.probe, provider.kind === 'rooms');
+    const { address } = phoneNetwork ?? {};
+    this.#phones = new PhoneUpgrades(server, { address, access, guard, refusals: this.#refusals });
     return adapter;
   }
 
@@ -247,14 +268,6 @@ export class Runner extends EventEmitter<RunnerEvents> {
   async #dial(adapter: ProviderAdapter, request: StartRequest): Promise<StartedCall> {
     await this.#pool.checkBody(request.body);
     return adapter.dial(request);
-  }
-
-  #dialledMinutes(): DialledMinutes | undefined {
-    const { stateDirectory, dialLimits, dialMaxSeconds } = this.options;
-    const { minutesPerDay: perDay } = dialLimits;
-    if (perDay === undefined) return undefined;
-    const perCall = Math.ceil(dialMaxSeconds / 60);
-    return new DialledMinutes({ directory: join(stateDirectory, 'dialled'), perDay, perCall });
   }
 
   /** Whether a request comes through the tunnel. */
@@ -265,36 +278,26 @@ export class Runner extends EventEmitter<RunnerEvents> {
 
   /** What whoever looks after the runner should know at once. */
   #warn(message: string, fields: LogFields = {}): void {
-    this.options.logger.warn(message, fields);
+    this.#logger.warn(message, fields);
     const { count, seconds } = fields;
     this.emit('problem', count === undefined ? message : `${message}: ${count} in ${seconds} s`);
   }
 
-  /** Tells once what the code of the bot needs and the configuration lacks, as long as it is the same. */
-  #look(source: BotSource): void {
-    const { operatorNumber, logger } = this.options;
-    this.#uses = usesOf(source);
-    const isLacking = !operatorNumber && this.#uses.operator;
-    if (!isLacking) this.warnings.length = 0;
-    if (!isLacking || this.warnings.length > 0) return;
-    const warning = `${NO_OPERATOR.message}. ${NO_OPERATOR.fix}`;
-    this.warnings.push(warning);
-    logger.warn(warning);
-  }
-
   #status(readyBots: number): RunnerStatus {
-    const { botFile, provider, phoneNumber } = this.options;
+    const { botFile, provider, phoneNumber, phoneNetwork, standIns = false } = this.options;
     const isWorking = readyBots > 0 ? ('ready' as const) : ('no_bot' as const);
     return {
       version: 1,
       state: this.#stopping ? 'stopping' : this.reach.isUp ? isWorking : 'unreachable',
       botFile: basename(botFile),
       transport: provider.kind,
+      standIns,
       number: phoneNumber ?? null,
       publicUrl: this.addresses.publicUrl,
       readyBots,
       liveCalls: this.liveCalls,
       startedAt: this.#startedAt,
+      hasPhone: phoneNetwork !== undefined,
     };
   }
 
@@ -317,28 +320,21 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#pool.close();
     const live = this.#registry.liveCount;
     this.#provider?.supervisor.endAll('runner_stopped');
-    await Promise.all([this.#provider?.close(this.#atOnce.signal), this.#browser?.close()]);
-    if (live > 0 && !this.#atOnce.signal.aborted) await delay(LAST_LOOK_MS);
+    const atOnce = this.#atOnce.signal;
+    await Promise.all([this.#provider?.close(atOnce), this.#events?.close(atOnce), this.#browser?.close()]);
+    if (live > 0 && !atOnce.aborted) await delay(LAST_LOOK_MS);
+    await this.#folders.close();
+    this.#phones?.close();
     this.#server?.close();
     this.#server?.closeAllConnections();
     this.#turnedAway.close();
     this.#refusals.close();
+    this.#metrics.close();
   }
 
-  /** Waits until no call is live and every bot function has settled, at most `limitMs`. */
-  async #idleWithin(limitMs: number): Promise<void> {
-    const idle = deferred();
-    const check = () => {
-      if ((this.#provider?.supervisor.busyCount ?? 0) === 0 && this.#pool.callCount === 0) idle.resolve();
-    };
-    this.#registry.on('change', check);
-    this.#pool.on('call_done', check);
-    this.#atOnce.signal.addEventListener('abort', () => idle.resolve(), { once: true });
-    if (this.#atOnce.signal.aborted) idle.resolve();
-    check();
-    await settlesWithin(idle.promise, limitMs);
-    this.#registry.off('change', check);
-    this.#pool.off('call_done', check);
+  #idleWithin(limitMs: number): Promise<void> {
+    const parts = { registry: this.#registry, pool: this.#pool, supervisor: this.#provider?.supervisor };
+    return idleWithin(parts, limitMs, this.#atOnce.signal);
   }
 
   #listening(): Server {

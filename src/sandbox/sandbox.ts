@@ -15,6 +15,7 @@ import type { RateLimits } from './rooms/rate-limits.js';
 import { isForRooms, ROOMS_API_PATH, RoomService } from './rooms/room-service.js';
 import type { TickSummary } from './rooms/tick-statistics.js';
 
+/** How {@link startSandbox} sets the sandbox up. */
 export interface SandboxOptions {
   /** TCP port on 127.0.0.1, 0-65535; 0 lets the system choose. Default 0. */
   port?: number;
@@ -41,6 +42,7 @@ export interface SandboxOptions {
   timing?: SandboxTiming;
 }
 
+/** How fast time passes in a sandbox. */
 export interface SandboxTiming {
   /** Real milliseconds per 20 ms of call time. Default 20; less makes audio and waits pass faster. */
   tickMs?: number;

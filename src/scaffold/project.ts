@@ -79,6 +79,7 @@ export function makeProject({
     source: textOf('bot.ts'),
     voicebot: voicebot ?? `^${own.version}`,
     own,
+    isDeployed: docker,
   });
   const files = [
     ...copied,

@@ -8,7 +8,7 @@ export interface Template {
 /** The directories of `templates/` that a project can be made from, the ones for beginners first. */
 export const TEMPLATES = {
   demo: {
-    description: 'plays a menu of recorded prompts and listens to the keys that callers press; needs no API keys',
+    description: 'says a menu and the time, and does what the keys of callers say; needs no API keys',
     dialsOut: false,
   },
   echo: {
@@ -16,7 +16,7 @@ export const TEMPLATES = {
     dialsOut: false,
   },
   hello: {
-    description: 'says a text of your own; needs no API keys, and espeak-ng for its voice',
+    description: 'says a text of your own: the shortest bot that speaks; needs no API keys',
     dialsOut: false,
   },
   answer: {

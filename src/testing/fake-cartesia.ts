@@ -3,6 +3,7 @@ import type { WebSocket } from 'ws';
 import { type FakeChunk, type FakeEncoding, type FakeVoiceOptions, fakeWords } from './fake-speech.js';
 import { FakeQueue, FakeVoiceServer, type OnMessage } from './fake-voice-server.js';
 
+/** How a {@link FakeCartesia} speaks. */
 export interface FakeCartesiaOptions extends FakeVoiceOptions {
   /** Whether the times of words are sent. Default true. */
   timestamps?: boolean;
@@ -35,6 +36,7 @@ interface CartesiaUtterance {
 export class FakeCartesia extends FakeVoiceServer {
   readonly #settings: FakeCartesiaOptions;
 
+  /** Starts it on a free port of 127.0.0.1. */
   static async start(options: FakeCartesiaOptions = {}): Promise<FakeCartesia> {
     const fake = new FakeCartesia(options);
     await fake.listen();

@@ -4,6 +4,7 @@ import type { FakeRequest } from './fake-request.js';
 import type { FakeEncoding, FakeVoiceOptions } from './fake-speech.js';
 import { FakeQueue, FakeVoiceServer, type OnMessage } from './fake-voice-server.js';
 
+/** How a {@link FakeDeepgramSpeak} speaks. */
 export interface FakeDeepgramSpeakOptions extends FakeVoiceOptions {
   /** Most flushes in 60 s on a connection; more are not answered. Default 20, as the real one. */
   maxFlushes?: number;
@@ -23,6 +24,7 @@ export interface FakeDeepgramSpeakOptions extends FakeVoiceOptions {
 export class FakeDeepgramSpeak extends FakeVoiceServer {
   readonly #maxFlushes: number;
 
+  /** Starts it on a free port of 127.0.0.1. */
   static async start(options: FakeDeepgramSpeakOptions = {}): Promise<FakeDeepgramSpeak> {
     const fake = new FakeDeepgramSpeak(options);
     await fake.listen();

@@ -11,6 +11,7 @@ import { ListenSession } from './listen-session.js';
 /** Answers the sockets of `/v1/speak`. */
 export type SpeakHandler = (socket: WebSocket, request: FakeRequest) => void;
 
+/** What a {@link FakeDeepgram} understands. */
 export interface FakeDeepgramOptions {
   /** The one key that is accepted. Default: any. */
   apiKey?: string;
@@ -58,6 +59,7 @@ export class FakeDeepgram implements AsyncDisposable {
   #refused = 0;
   #awaited: Deferred<ListenSession>[] = [];
 
+  /** Starts it on a free port of 127.0.0.1. */
   static async start(options: FakeDeepgramOptions = {}): Promise<FakeDeepgram> {
     const fake = new FakeDeepgram(options);
     fake.#server.listen(0, '127.0.0.1');
@@ -138,6 +140,7 @@ export class FakeDeepgram implements AsyncDisposable {
     await closed;
   }
 
+  /** For `await using`: closes it. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

@@ -23,6 +23,7 @@ interface ElevenLabsUtterance {
  * ```
  */
 export class FakeElevenLabs extends FakeVoiceServer {
+  /** Starts it on a free port of 127.0.0.1. */
   static async start(options: FakeVoiceOptions = {}): Promise<FakeElevenLabs> {
     const fake = new FakeElevenLabs(options);
     await fake.listen();

@@ -15,6 +15,7 @@ export type FakeModelScript =
   | readonly FakeModelReply[]
   | ((messages: readonly FakeModelMessage[], request: FakeModelRequest) => FakeModelReply | Promise<FakeModelReply>);
 
+/** What a {@link FakeLanguageModel} answers. */
 export interface FakeLanguageModelOptions {
   replies: FakeModelScript;
   /** Refuses requests with another API key, as OpenAI does. Default: any key will do. */
@@ -50,6 +51,7 @@ export class FakeLanguageModel implements AsyncDisposable {
     });
   }
 
+  /** Starts it on a free port of 127.0.0.1. */
   static async start(options: FakeLanguageModelOptions): Promise<FakeLanguageModel> {
     const server = createServer();
     const fake = new FakeLanguageModel(server, options);
@@ -82,6 +84,7 @@ export class FakeLanguageModel implements AsyncDisposable {
     await closed;
   }
 
+  /** For `await using`: closes it. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }

@@ -9,6 +9,7 @@ import { serveBot } from './serve-bot.js';
 import { TestPhone } from './test-phone.js';
 import type { DecideTransfer } from './transfer-stage.js';
 
+/** Who calls the bot of a test, and what becomes of transfers. */
 export interface FakePhoneOptions {
   /** The phone's own number, E.164: who calls the bot, or who was called by it. Default `+12025550199`. */
   from?: string;

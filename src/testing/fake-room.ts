@@ -15,6 +15,7 @@ import { SimulatedRoom } from './simulated-room.js';
 import { TestPhone } from './test-phone.js';
 import { type DecideTransfer, TransferStage } from './transfer-stage.js';
 
+/** Who is in the room of a test, and what becomes of calls out of it. */
 export interface FakeRoomOptions {
   /** The phone's own number, E.164: who calls the bot, or who the bot is to call. Default `+12025550199`. */
   from?: string;

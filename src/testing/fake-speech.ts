@@ -10,6 +10,7 @@ export type FakeSpeechReply =
   /** The provider's error. `status` as of HTTP, where the provider has such. */
   | { readonly error: string; readonly status?: number };
 
+/** How a fake voice speaks. */
 export interface FakeVoiceOptions {
   /** The one key that is accepted. Default: any. */
   apiKey?: string;
@@ -56,6 +57,7 @@ export function fakeWords(text: string, durationMs: number): FakeWord[] {
   }));
 }
 
+/** How audio is written: mu-law, or 16 bits. */
 export type FakeEncoding = 'PCMU' | 'L16';
 
 /** A piece of audio as a fake voice sends it, and where it stands in its text. */

@@ -88,10 +88,12 @@ export abstract class FakeVoiceServer implements AsyncDisposable {
     await closed;
   }
 
+  /** For `await using`: closes it. */
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
   }
 
+  /** Takes connections from now on. */
   protected async listen(): Promise<void> {
     this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
@@ -100,6 +102,7 @@ export abstract class FakeVoiceServer implements AsyncDisposable {
   /** The key of a client that connects. */
   protected abstract keyOf(request: IncomingMessage): string | undefined;
 
+  /** Whether the provider has this path. */
   protected abstract isPath(path: string): boolean;
 
   /** A client has connected. */
@@ -119,6 +122,7 @@ export abstract class FakeVoiceServer implements AsyncDisposable {
     });
   }
 
+  /** Notes that a client wants no more of something. */
   protected cancelled(stream: string): void {
     this.cancels.push({ stream, at: performance.now() });
   }

@@ -1,4 +1,10 @@
+/**
+ * Phones, rooms, providers and a phone network for the tests of a bot.
+ * @module voicebot/testing
+ */
+
 export type { SandboxFaults } from '../sandbox/carrier/faults.js';
+export type { TickSummary } from '../sandbox/rooms/tick-statistics.js';
 export { type Sandbox, type SandboxOptions, type SandboxTiming, startSandbox } from '../sandbox/sandbox.js';
 export { FakeCartesia, type FakeCartesiaOptions } from './fake-cartesia.js';
 export { FakeDeepgram, type FakeDeepgramOptions, type SpeakHandler } from './fake-deepgram.js';
@@ -9,8 +15,14 @@ export type { FakeModelMessage, FakeModelReply, FakeModelRequest } from './fake-
 export { FakePhone, type FakePhoneOptions } from './fake-phone.js';
 export type { FakeRequest } from './fake-request.js';
 export { FakeRoom, type FakeRoomOptions } from './fake-room.js';
-export { buzz, type FakeSpeechReply, type FakeVoiceOptions } from './fake-speech.js';
-export type { FakeSpeechCancel, FakeSpeechRequest, FakeVoiceServer } from './fake-voice-server.js';
+export { buzz, type FakeChunk, type FakeEncoding, type FakeSpeechReply, type FakeVoiceOptions } from './fake-speech.js';
+export type {
+  FakeSpeechCancel,
+  FakeSpeechRequest,
+  FakeUtterance,
+  FakeVoiceServer,
+  OnMessage,
+} from './fake-voice-server.js';
 export type { ListenSession } from './listen-session.js';
 export type { CallEnd } from './test-phone.js';
 export type { DecideTransfer } from './transfer-stage.js';

@@ -88,8 +88,8 @@ export class ListenSession {
 
   /**
    * Tells a final result.
-   * @param options.endsUtterance whether silence was heard after it. Default true
-   * @param options.untilMs where in the audio of this connection it ends. Default: all that came
+   * @param options `endsUtterance`: whether silence was heard after it, default true; `untilMs`: where in the audio of this
+   *   connection it ends, default all that came
    */
   say(text: string, { endsUtterance = true, untilMs = this.audioMs } = {}): void {
     this.#tell(text, true, endsUtterance, untilMs);

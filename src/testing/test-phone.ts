@@ -9,6 +9,7 @@ const FRAME_SAMPLES = 160;
 /** Louder than this counts as somebody speaking, in dBFS. */
 const AUDIBLE_DB = -45;
 
+/** How a call of a test ended. */
 export interface CallEnd {
   /** What the bot threw, when it did. */
   readonly botError?: Error;
@@ -51,6 +52,7 @@ export abstract class TestPhone implements AsyncDisposable {
   /** Presses a key. */
   abstract press(digit: DtmfDigit): void;
 
+  /** Ends the call from this side. */
   abstract hangUp(): void;
 
   /** Speaks into the phone, after what it is still saying. @param pcm 8000 Hz mono */
@@ -74,6 +76,7 @@ export abstract class TestPhone implements AsyncDisposable {
     return this.#until(isSilent, withinMs, 'it did not become silent');
   }
 
+  /** For `await using`: hangs up, and closes what belongs to the call. */
   async [Symbol.asyncDispose](): Promise<void> {
     for (const close of this.#close.splice(0).reverse()) await close();
   }

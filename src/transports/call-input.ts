@@ -1,5 +1,16 @@
+import type { DtmfDigit } from '../audio/dtmf-digit.js';
 import { Resampler } from '../audio/resampler.js';
-import { CallerJoinedFrame, CancelFrame, ErrorFrame, InputAudioFrame } from '../pipeline/frames/index.js';
+import type { CallRunnerLink } from '../call/runner-link.js';
+import {
+  CallerJoinedFrame,
+  CancelFrame,
+  DtmfFrame,
+  ErrorFrame,
+  type Frame,
+  type FrameDirection,
+  InputAudioFrame,
+  StartFrame,
+} from '../pipeline/frames/index.js';
 import { FrameProcessor } from '../pipeline/index.js';
 
 /** How long the pipeline may go on after the destination of a transfer has answered, in milliseconds. */
@@ -7,10 +18,31 @@ const FAREWELL_LIMIT_MS = 5_000;
 
 /** The head of a pipeline: what the caller says comes in here, and the news that there is no caller any more. */
 export abstract class CallInput extends FrameProcessor {
+  #wireRate = 0;
   #sampleRate = 0;
   #resampler: Resampler | undefined;
   #isListening = false;
   #farewell: NodeJS.Timeout | undefined;
+
+  /**
+   * @param isEnabled false: the pipeline gets no audio; the call's tape hears it all the same
+   * @param runner where everybody in the pipeline notes what happens in the call, and what records it
+   */
+  constructor(
+    private readonly isEnabled: boolean,
+    private readonly runner: Pick<CallRunnerLink, 'timeline' | 'typed' | 'tape'> | undefined,
+  ) {
+    super();
+  }
+
+  override process(frame: Frame, direction: FrameDirection): void {
+    if (frame instanceof StartFrame) {
+      frame.timeline = this.runner?.timeline;
+      frame.typed = this.runner?.typed;
+    }
+    this.push(frame, direction);
+    if (frame instanceof StartFrame) this.start(frame);
+  }
 
   override cleanup(): void {
     this.#isListening = false;
@@ -19,7 +51,9 @@ export abstract class CallInput extends FrameProcessor {
 
   /** Who the bot serves is there. */
   callerJoined(): void {
-    if (this.#isListening) this.push(new CallerJoinedFrame());
+    if (!this.#isListening) return;
+    this.runner?.timeline?.note({ type: 'caller_joined' });
+    this.push(new CallerJoinedFrame());
   }
 
   /** There is no call any more: the pipeline ends, unless it has not started or is over. Told once. */
@@ -34,8 +68,18 @@ export abstract class CallInput extends FrameProcessor {
     if (this.#isListening) this.#farewell = setTimeout(() => this.callEnded(), FAREWELL_LIMIT_MS);
   }
 
+  /** The pipeline has started. */
+  protected abstract start(frame: StartFrame): void;
+
+  /** The caller has pressed a key. */
+  press(digit: DtmfDigit): void {
+    this.runner?.timeline?.note({ type: 'keys', direction: 'in', keys: digit });
+    this.push(new DtmfFrame(digit));
+  }
+
   /** From here on audio comes in. Both rates in hertz. */
   protected listen(wireRate: number, pipelineRate: number): void {
+    this.#wireRate = wireRate;
     this.#sampleRate = pipelineRate;
     if (wireRate !== pipelineRate) this.#resampler = new Resampler(wireRate, pipelineRate);
     this.#isListening = true;
@@ -48,6 +92,8 @@ export abstract class CallInput extends FrameProcessor {
 
   /** @param wirePcm at the rate of the wire */
   protected pushAudio(wirePcm: Int16Array): void {
+    this.runner?.tape?.received(wirePcm, this.#wireRate);
+    if (!this.isEnabled) return;
     const pcm = this.#resampler ? this.#resampler.process(wirePcm) : wirePcm;
     if (pcm.length > 0) this.push(new InputAudioFrame(pcm, this.#sampleRate));
   }

@@ -17,7 +17,7 @@ interface HeardWord {
   readonly to: number;
 }
 
-interface HeardSpeech {
+interface PendingSpeech {
   readonly utterance: Utterance;
   readonly startMs: number;
   endMs: number | undefined;
@@ -26,15 +26,27 @@ interface HeardSpeech {
   readonly words: HeardWord[];
 }
 
-/** Told once for each utterance: what of its text the caller has heard. */
-export type OnHeard = (utterance: Utterance, text: string, wasInterrupted: boolean) => void;
+/** What the caller has heard of an utterance. */
+export interface HeardSpeech {
+  readonly utterance: Utterance;
+  readonly text: string;
+  /** The rest of its text, as far as the voice has told it. */
+  readonly unheard: string;
+  /** Where what was heard begins and ends, in milliseconds of the output's audio. */
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly wasInterrupted: boolean;
+}
+
+/** Told once for each utterance. */
+export type OnHeard = (speech: HeardSpeech) => void;
 
 /**
  * Knows which words of what the bot says the caller has heard: by the times of the words where the voice gives them, else in
  * proportion to the audio of each piece of text. All positions in milliseconds of the output's audio.
  */
 export class HeardText {
-  #speeches: HeardSpeech[] = [];
+  #speeches: PendingSpeech[] = [];
 
   constructor(private readonly onHeard: OnHeard) {}
 
@@ -72,8 +84,8 @@ export class HeardText {
   /** Everything before `atMs` has been heard. */
   heardUntil(atMs: number): void {
     while (this.#speeches[0]?.endMs !== undefined && this.#speeches[0].endMs <= atMs) {
-      const [{ utterance, text }] = this.#speeches.splice(0, 1) as [HeardSpeech];
-      this.onHeard(utterance, text.trim(), false);
+      const [{ utterance, text, startMs, endMs = atMs }] = this.#speeches.splice(0, 1) as [PendingSpeech];
+      this.onHeard({ utterance, text: text.trim(), unheard: '', startMs, endMs, wasInterrupted: false });
     }
   }
 
@@ -81,17 +93,21 @@ export class HeardText {
   cut(atMs: number): void {
     this.heardUntil(atMs);
     for (const speech of this.#speeches.splice(0)) {
-      this.onHeard(speech.utterance, speech.text.slice(0, heardLength(speech, atMs)).trim(), true);
+      const { utterance, startMs } = speech;
+      const heard = heardLength(speech, atMs);
+      const text = speech.text.slice(0, heard).trim();
+      const unheard = speech.text.slice(heard).trim();
+      this.onHeard({ utterance, text, unheard, startMs, endMs: Math.max(startMs, atMs), wasInterrupted: true });
     }
   }
 
-  #find(utterance: Utterance): HeardSpeech | undefined {
+  #find(utterance: Utterance): PendingSpeech | undefined {
     return this.#speeches.find((speech) => speech.utterance === utterance);
   }
 }
 
 /** How much of the text was heard, in characters: whole words only. */
-function heardLength(speech: HeardSpeech, atMs: number): number {
+function heardLength(speech: PendingSpeech, atMs: number): number {
   if (speech.words.length > 0) return speech.words.findLast(({ endMs }) => endMs <= atMs)?.to ?? 0;
   const index = speech.pieces.findLastIndex(({ startMs }) => startMs < atMs);
   const piece = speech.pieces[index];

@@ -1,7 +1,7 @@
 import { type Deferred, deferred } from '../async/deferred.js';
 import { FRAME_MS } from '../audio/frame.js';
+import { SampleQueue } from '../audio/sample-queue.js';
 import { CatchUp } from './catch-up.js';
-import { SampleQueue } from './sample-queue.js';
 
 /** How often a mark is set while the bot speaks, in milliseconds of audio. */
 const MARK_EVERY_MS = 1_000;
@@ -11,6 +11,8 @@ const PAUSE_MS = 60;
 const MARK_GRACE_MS = 2_000;
 /** What timers count in, in milliseconds: a frame that is due sooner is due now. */
 const TIMER_STEP_MS = 1;
+/** A frame that comes so long after the one before has been played is late, in milliseconds: less is not heard as a gap. */
+const LATE_MS = FRAME_MS;
 /** How long releasing pauses while the wire is congested, in milliseconds. */
 const CONGESTION_PAUSE_MS = 20;
 
@@ -48,6 +50,8 @@ export interface PlayoutListener {
   started(): void;
   /** A frame has gone out. */
   released(): void;
+  /** Of what was released since it started, so many frames came late, and left so many milliseconds of silence. Told before {@link stopped}. */
+  late(frames: number, ms: number): void;
   /**
    * @param heardMs how much of the utterance was heard
    * @param heardUntilMs the same as a position in all audio of the playout
@@ -79,6 +83,11 @@ export class Playout {
   /** Monotonic time at which everything released so far will have been played. */
   #playedAt = 0;
   #utteranceStartMs: number | undefined;
+  /** Of the current utterance: frames that found the far end with nothing to play, and for how long it had nothing. */
+  #lateFrames = 0;
+  #silentMs = 0;
+  /** Where the last late frame ends, in milliseconds since the playout began. */
+  #lateUntilMs = 0;
   #isLastUtterance = false;
   #marks: Mark[] = [];
   #markCount = 0;
@@ -219,13 +228,22 @@ export class Playout {
   }
 
   #sendFrame(now: number): void {
-    const isBehind = now - this.#playedAt > this.pace.bridgedMs;
+    const behindMs = now - this.#playedAt;
+    const isBehind = behindMs > this.pace.bridgedMs;
+    if (behindMs >= LATE_MS && this.#releasedMs !== this.#utteranceStartMs) this.#countLate(behindMs, isBehind);
     this.#playedAt = (isBehind ? now : this.#playedAt) + FRAME_MS;
     this.#releasedMs += FRAME_MS;
     this.wire.sendAudio(this.#queue.take(this.#frameSamples));
     this.listener.released();
     if (this.#room && this.queuedMs <= this.#room.ms) this.#room.resolve();
     if (this.#releasedMs - this.#markedMs >= MARK_EVERY_MS) this.#sendMark();
+  }
+
+  /** @param hasLostPlace whether what follows is played later too; else the next frames are late as well, until they have made up for it */
+  #countLate(behindMs: number, hasLostPlace: boolean): void {
+    this.#lateFrames += 1;
+    if (hasLostPlace || this.#releasedMs !== this.#lateUntilMs) this.#silentMs += behindMs;
+    this.#lateUntilMs = this.#releasedMs + FRAME_MS;
   }
 
   #sendMark(): void {
@@ -271,6 +289,9 @@ export class Playout {
     this.#waiting = undefined;
     const heardMs = heardUntilMs - (this.#utteranceStartMs ?? heardUntilMs);
     this.#utteranceStartMs = undefined;
+    if (this.#lateFrames > 0) this.listener.late(this.#lateFrames, this.#silentMs);
+    this.#lateFrames = 0;
+    this.#silentMs = 0;
     this.#isLastUtterance = false;
     this.#catchUp.reset();
     this.#marks = [];

@@ -24,6 +24,7 @@ import {
 import { FrameProcessor } from '../pipeline/index.js';
 import { HeardText } from './heard-text.js';
 import { type Pace, Playout, type PlayoutWire } from './playout.js';
+import { SpeechNotes } from './speech-notes.js';
 
 /** Bot audio held here before the pipeline is asked to wait, in milliseconds. */
 const MAX_QUEUED_MS = 10_000;
@@ -63,9 +64,11 @@ function isSpeechNews(frame: Frame): frame is SpeechNews {
 export class SpeechOutput extends FrameProcessor {
   #playout: Playout | undefined;
   readonly #resamplers = new Map<number, Resampler>();
-  readonly #heard = new HeardText((utterance, text, wasInterrupted) =>
-    this.push(new SpeechHeardFrame(utterance, text, wasInterrupted)),
-  );
+  readonly #notes = new SpeechNotes(() => this.timeline);
+  readonly #heard = new HeardText((speech) => {
+    this.#notes.heard(speech);
+    this.push(new SpeechHeardFrame(speech.utterance, speech.text, speech.wasInterrupted));
+  });
   /** Everything before this position of the playout was heard when the bot last fell silent, in milliseconds. */
   #heardUntilMs = 0;
   /** Turns whose first audio begins at a position that has not gone out yet. */
@@ -92,6 +95,7 @@ export class SpeechOutput extends FrameProcessor {
     if (frame instanceof SpeechMark) return this.#reach(frame);
     if (frame instanceof StartFrame) this.#start(frame);
     else if (frame instanceof InterruptionFrame) this.#interrupt();
+    else this.#notes.see(frame);
     this.push(frame, direction);
     if (isSpeechNews(frame)) this.#note(frame);
   }
@@ -132,10 +136,15 @@ export class SpeechOutput extends FrameProcessor {
       wire.sampleRate(frame),
       wire,
       {
-        started: () => this.broadcast(() => new BotStartedSpeakingFrame()),
+        started: () => {
+          this.#notes.botStarted(this.#playout?.releasedMs ?? 0);
+          this.broadcast(() => new BotStartedSpeakingFrame());
+        },
         released: () => this.#markReleased(),
+        late: (frames, ms) => this.#notes.late(frames, ms),
         stopped: (heardMs, wasInterrupted, heardUntilMs) => {
           this.#heardUntilMs = heardUntilMs;
+          this.#notes.botStopped(heardMs, wasInterrupted);
           this.#heard.heardUntil(heardUntilMs);
           this.broadcast(() => new BotStoppedSpeakingFrame(heardMs, wasInterrupted));
         },
@@ -201,7 +210,9 @@ export class SpeechOutput extends FrameProcessor {
   async #sendDtmfAfterSpeech(digits: string): Promise<void> {
     const { signal } = this;
     await this.#drain();
-    if (!signal.aborted) await this.wire.sendDtmf(digits);
+    if (signal.aborted) return;
+    await this.wire.sendDtmf(digits);
+    this.timeline?.note({ type: 'keys', direction: 'out', keys: digits });
   }
 
   async #reach(mark: SpeechMark): Promise<void> {

@@ -3,6 +3,7 @@ import { VoicebotError } from '../errors.js';
 import { type OptionNames, refuseUnknownOptions } from '../names/option-names.js';
 import type { OutputAudioFrame } from '../pipeline/frames/index.js';
 
+/** How a transport transfers. */
 export interface TransferOptions {
   /** What the caller hears before the transfer is asked for. */
   announce?: OutputAudioFrame | readonly OutputAudioFrame[];

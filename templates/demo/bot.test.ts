@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { FakePhone } from 'voicebot/testing';
-import { bot } from './bot.js';
+import bot from './bot.js';
 
 test('greets, and says goodbye when 9 is pressed', async () => {
   await using phone = await FakePhone.call(bot);

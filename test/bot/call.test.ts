@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -243,6 +244,24 @@ test('a handler that fails is a warning, and the call goes on', async () => {
     ['at once', 'a handler'],
     ['later', 'a handler'],
   ]);
+});
+
+test('a handler has the asynchronous context of its bot', async () => {
+  const context = new AsyncLocalStorage<string>();
+  const seen: Array<string | undefined> = [];
+  const bot = defineBot({
+    tts: () => new Hum(),
+    async onCall(call) {
+      call.on('dtmf', () => seen.push(context.getStore()));
+      await call.say('press a key');
+      await call.listen({ keys: 1 });
+    },
+  });
+  await using phone = await FakePhone.call((args) => context.run('of the bot', () => bot(args)));
+  await phone.hears();
+  phone.press('5');
+  await phone.ended;
+  expect(seen).toEqual(['of the bot']);
 });
 
 test('a bot that throws leaves the call to another one', async () => {

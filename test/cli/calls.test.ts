@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CallRecord } from '../../src/runner/calls/call-registry.js';
+import type { CallRecord } from '../../src/call/call-record.js';
 import { CALL, FakeRunner, json, NO_SUCH_CALL, NOTHING, problem } from './fake-runner.js';
 import { command } from './in-process.js';
 

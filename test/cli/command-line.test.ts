@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { errorDocs } from '../../src/cli/terminal/error-docs.js';
 import { command } from './in-process.js';
 import { COMMANDS, PACKAGE_ROOT, voicebot } from './voicebot.js';
 
@@ -74,6 +75,15 @@ test('an invalid setting: exit 3', async () => {
   expect(stderr).toContain('VB_CONFIG_INVALID');
 });
 
+test('events without a secret to sign them: exit 3, and what makes one', async () => {
+  const url = 'https://app.example.com/hooks?key=hidden';
+  const { exitCode, stderr } = await run('run', { VOICEBOT_EVENTS_URL: url });
+  expect(exitCode).toBe(3);
+  expect(stderr).toContain('VOICEBOT_EVENTS_SECRET');
+  expect(stderr).toContain('openssl rand -base64 32');
+  expect(stderr).not.toContain('hidden');
+});
+
 test('credentials without a tunnel or a public address: exit 3, and the way on', async () => {
   const { exitCode, stderr } = await run('run --tunnel none', {
     CARRIER_AUTH_ID: 'MA000000000000000000',
@@ -138,6 +148,7 @@ test('with --json a failure is one event, with the same text for people', async 
       code: 'VB_RUNNER_NOT_FOUND',
       message: 'No running runner was found: none of your runners answers at port 1',
       hint: expect.any(String),
+      docs: errorDocs('VB_RUNNER_NOT_FOUND'),
     },
   ]);
   expect(stderr).toContain('none of your runners answers at port 1');

@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { CallRecord } from '../../src/runner/calls/call-registry.js';
+import type { CallRecord } from '../../src/call/call-record.js';
+import { errorDocs } from '../../src/cli/terminal/error-docs.js';
 import { CALL, FakeRunner, json, problem } from './fake-runner.js';
 import { command } from './in-process.js';
 
@@ -153,6 +154,7 @@ test('with --json everything is an event, the failure too', async () => {
       event: 'error',
       code: 'VB_CALL_FAILED',
       message: 'The call did not succeed: the line was busy',
+      docs: errorDocs('VB_CALL_FAILED'),
     },
   ]);
 });

@@ -74,6 +74,30 @@ test('credentials under the names of other tools are named, with ours', async ()
   });
 });
 
+test('events that could not be signed: 3, with what makes a secret', async () => {
+  const url = 'https://app.example.com/hooks?key=hidden';
+  const { exitCode, failed, named, stderr } = await findings('', { VOICEBOT_EVENTS_URL: url });
+  expect({ exitCode, failed }).toEqual({ exitCode: 3, failed: ['events'] });
+  expect(named('events')).toMatchObject({
+    code: 'VB_CONFIG_INVALID',
+    message: expect.stringContaining('VOICEBOT_EVENTS_SECRET'),
+    fix: expect.stringContaining('openssl rand -base64 32'),
+  });
+  expect(stderr).not.toContain('hidden');
+});
+
+test('where events go is said without what may be secret of the address; a secret alone is a warning', async () => {
+  const VOICEBOT_EVENTS_SECRET = `whsec_${Buffer.alloc(32).toString('base64')}`;
+  const url = 'https://app.example.com/hooks?key=hidden';
+  const { named, exitCode } = await findings('', { VOICEBOT_EVENTS_URL: url, VOICEBOT_EVENTS_SECRET });
+  expect({ exitCode, ...named('events') }).toMatchObject({
+    exitCode: 0,
+    status: 'ok',
+    message: 'sent to https://app.example.com, signed',
+  });
+  expect((await findings('', { VOICEBOT_EVENTS_SECRET })).named('events')).toMatchObject({ status: 'warning' });
+});
+
 test('the port of the own runner is no failure', async () => {
   await using runner = await FakeRunner.start();
   await runner.announce(directory);

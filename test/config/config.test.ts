@@ -32,6 +32,8 @@ test('has a default for what a first run needs, and nothing else', async () => {
     carrierApplication: 'own',
     maxCallSeconds: 3_600,
     silenceSeconds: 180,
+    recordDays: 7,
+    recordMib: 1_024,
     environment: {},
     environmentFiles: [],
     secondNames: [],
@@ -184,7 +186,11 @@ describe('second names', () => {
 
 test("bots do not get the runner's own secrets", async () => {
   write('.env', 'NGROK_AUTHTOKEN=secret\nA_KEY=for-the-bot');
-  const environment = { VOICEBOT_TOKEN: 'a-token-of-the-runner', ROOMS_WEBHOOK_SECRET: 'c2VjcmV0IG9mIHdlYmhvb2tz' };
+  const environment = {
+    VOICEBOT_TOKEN: 'a-token-of-the-runner',
+    ROOMS_WEBHOOK_SECRET: 'c2VjcmV0IG9mIHdlYmhvb2tz',
+    VOICEBOT_EVENTS_SECRET: 'whsec_dGhlIHNlY3JldCBvZiBhIHRlc3QsIDMyIGJ5dGVzLi4=',
+  };
   expect((await resolve({ environment })).environment).toEqual({ A_KEY: 'for-the-bot' });
 });
 

@@ -48,6 +48,50 @@ describe('carrierApiUrl', () => {
   });
 });
 
+describe('eventsUrl', () => {
+  test.each(['https://app.example.com/voicebot?tenant=7', 'http://127.0.0.1:3000/', 'http://app.localhost:3000/hooks'])(
+    'takes %s',
+    (raw) => {
+      expect(SETTINGS.eventsUrl.parse(raw)).toBe(raw);
+    },
+  );
+
+  test.each([
+    'http://app.example.com/',
+    'http://10.0.0.7/',
+    'http://app:3000/',
+    'https://user:password@app.example.com/',
+    'https://user@app.example.com/',
+    'app.example.com',
+    'ftp://app.example.com/',
+    7,
+  ])('refuses %s', (raw) => {
+    expect(() => SETTINGS.eventsUrl.parse(raw)).toThrow('must be an https address without a user name');
+  });
+});
+
+describe('eventsSecret', () => {
+  const secretOf = (bytes: number) => `whsec_${Buffer.alloc(bytes, 255).toString('base64')}`;
+
+  test.each([24, 25, 32, 64])('takes one of %d bytes', (bytes) => {
+    expect(SETTINGS.eventsSecret.parse(secretOf(bytes))).toBe(secretOf(bytes));
+  });
+
+  test.each([
+    secretOf(23),
+    secretOf(65),
+    secretOf(32).slice('whsec_'.length),
+    secretOf(32).replace('=', ''),
+    secretOf(24).replaceAll('/', '_'),
+    `${secretOf(32)}\n`,
+    'whsec_',
+    '',
+    7,
+  ])('refuses %j', (raw) => {
+    expect(() => SETTINGS.eventsSecret.parse(raw)).toThrow('must be whsec_ and base64 of 24 to 64 bytes');
+  });
+});
+
 test.each(['', '..', 'MA/..', 'MA?x', 'MA 1', 'a'.repeat(65)])(
   'an account identifier cannot change an address: %j',
   (raw) => {

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import type { CallRecord } from '../../src/runner/calls/call-registry.js';
+import type { CallRecord } from '../../src/call/call-record.js';
 import type { SandboxOptions } from '../../src/sandbox/sandbox.js';
 import {
   FakeCartesia,

@@ -1,5 +1,5 @@
+import type { TurnReport } from '../../src/call/turn-report.js';
 import { StopConversationFrame } from '../../src/conversation/conversation-frames.js';
-import type { TurnReport } from '../../src/conversation/turn-report.js';
 import {
   DtmfFrame,
   EndFrame,

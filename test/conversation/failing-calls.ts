@@ -1,5 +1,5 @@
+import type { CallRecord } from '../../src/call/call-record.js';
 import { recordedLine } from '../../src/conversation/recorded-lines.js';
-import type { CallRecord } from '../../src/runner/calls/call-registry.js';
 import type { FakeModelMessage, FakeModelReply } from '../../src/testing/index.js';
 import type { CallStage, Scene, SceneOptions } from './call-stage.js';
 import type { NotingCaller } from './noting-caller.js';

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import type { TimelineEvent } from '../../src/call/timeline.js';
 import type { LLMMessage } from '../../src/pipeline/frames/index.js';
 import type { FakeModelReply } from '../../src/testing/index.js';
 import type { RoomsClient } from '../../src/transports/room/join-room.js';
@@ -55,6 +56,21 @@ function wordsHeard(side: Side, fromMs: number, text: string): { atLeast: number
   return { atLeast: within(audibleMs, 0), atMost: within(lastMs, CHARACTER_MS) };
 }
 
+/** What was noted of the call that people care about, in the order of time. */
+function notedIn(events: readonly TimelineEvent[]): string[] {
+  const words = (event: TimelineEvent): string[] => {
+    if (event.type === 'said') return [`${event.speaker}: ${event.text}${event.unheard ? ` | ${event.unheard}` : ''}`];
+    if (event.type === 'tool_called' || event.type === 'tool_returned') return [`${event.type} ${event.name}`];
+    if (event.type === 'transfer_over') return [`${event.type} ${event.status}`];
+    if (event.type === 'turn_ended')
+      return [`${event.type} ${event.turn}${event.wasInterrupted ? ' interrupted' : ''}`];
+    return ['caller_joined', 'turn_started', 'model_asked', 'model_answered', 'transfer_asked'].includes(event.type)
+      ? [event.type]
+      : [];
+  };
+  return events.toSorted((a, b) => a.at - b.at).flatMap(words);
+}
+
 const REPLIES: Readonly<Record<string, FakeModelReply>> = {
   story: { text: STORY },
   owner: { toolCalls: [{ name: 'transfer_call', input: {} }] },
@@ -99,6 +115,32 @@ export async function interruptAndBeTransferred(transport: 'carrier' | 'rooms', 
   expect(known).toBeGreaterThanOrEqual(heard.atLeast - atVariance);
   expect(known).toBeLessThanOrEqual(heard.atMost + atVariance);
 
+  // what happens in a call is told some at a time
+  await until(() => notedIn(stage.served.noted).includes('turn_ended 2'), 'the last turn is noted', 5_000);
+  const noted = notedIn(stage.served.noted);
+  expect(noted.toSorted()).toEqual(
+    [
+      'caller_joined',
+      'bot: Hello.',
+      'caller: Tell me a story.',
+      'turn_started',
+      'model_asked',
+      'model_answered',
+      `bot: ${story.content} | ${STORY.slice(story.content.length + 1)}`,
+      'turn_ended 1 interrupted',
+      'caller: Can I talk to the owner?',
+      'turn_started',
+      'model_asked',
+      'model_answered',
+      'tool_called transfer_call',
+      'bot: One moment.',
+      'transfer_asked',
+      'transfer_over answered',
+      'tool_returned transfer_call',
+      'turn_ended 2',
+    ].toSorted(),
+  );
+  expect(noted.indexOf('tool_returned transfer_call')).toBeGreaterThan(noted.indexOf('transfer_over answered'));
   expect(messages).toEqual([
     { role: 'system', content: 'You are the bakery.' },
     { role: 'assistant', content: 'Hello.' },

@@ -1,6 +1,6 @@
 import { levelDb } from '../../src/audio/level.js';
 import { decodeMulaw } from '../../src/audio/mulaw.js';
-import type { CallRecord } from '../../src/runner/calls/call-registry.js';
+import type { CallRecord } from '../../src/call/call-record.js';
 import type { ListenSession } from '../../src/testing/index.js';
 import { until } from '../e2e/processes.js';
 import { ANSWERS_AND_TALKS, VOICEMAIL } from '../templates/scripted-model.js';

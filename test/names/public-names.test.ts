@@ -19,6 +19,7 @@ import {
   DeepgramTTS,
   ElevenLabsTTS,
   EspeakTTS,
+  FliteTTS,
   type LanguageModel,
   LLMService,
   PhraseCache,
@@ -34,6 +35,7 @@ import {
   elevenlabs,
   endCall,
   espeak,
+  flite,
   Pipeline,
   PipelineTask,
   parseTelephonyWebSocket,
@@ -111,6 +113,7 @@ const WRONG: Array<[what: string, make: (options: never) => unknown, options: ob
   ['ElevenLabsTTS', (o: object) => new ElevenLabsTTS({ ...account, ...o }), { voices: 'a' }, 'did you mean voice?'],
   ['DeepgramTTS', (o: object) => new DeepgramTTS({ ...account, ...o }), { api_key: 'a' }, 'did you mean apiKey?'],
   ['EspeakTTS', (o) => new EspeakTTS(o), { rate: 5 }, 'there are cache, apology, voice, speed'],
+  ['FliteTTS', (o) => new FliteTTS(o), { speed: 5 }, 'there are cache, apology, voice'],
   ['LLMService', (o: object) => new LLMService({ model, ...o }), { temprature: 1 }, 'did you mean temperature?'],
   ['PhraseCache', (o) => new PhraseCache(o), { dir: '/tmp' }, 'dir is not known'],
   ['energyDetector', energyDetector, { threshold: 5 }, 'threshold is not known'],
@@ -127,6 +130,7 @@ const WRONG: Array<[what: string, make: (options: never) => unknown, options: ob
   ],
   ['cartesia', (o: object) => cartesia({ ...account, ...o }).create(), { voices: 'a' }, 'did you mean voice?'],
   ['elevenlabs', (o: object) => elevenlabs({ ...account, ...o }).create(), { voices: 'a' }, 'did you mean voice?'],
+  ['flite', (o) => flite(o).create(), { voices: 'a' }, 'did you mean voice?'],
   ['espeak', (o) => espeak(o).create(), { voices: 'a' }, 'did you mean voice?'],
 ];
 

@@ -1,7 +1,9 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { END_REASONS } from '../../src/call/call.js';
+import { errorDocs } from '../../src/cli/terminal/error-docs.js';
 import { EXIT } from '../../src/cli/terminal/exit-codes.js';
 import { SETTINGS, type Setting } from '../../src/config/settings.js';
 import * as pipeline from '../../src/doors/pipeline.js';
@@ -26,13 +28,15 @@ const rows = (markdown: string) =>
     ...rest.split('|').map((cell) => cell.trim()),
   ]);
 
-test('docs/errors.md lists exactly the error codes there are, in order, with their meaning, cause and remedy', () => {
-  const table = rows(read('docs/errors.md'));
-  expect(table.map(([code, summary]) => [code, summary])).toEqual(Object.entries(ERROR_SUMMARIES));
-  for (const [, , cause, remedy] of table) {
-    expect(cause).not.toBe('');
-    expect(remedy).not.toBe('');
-  }
+test('docs/errors.md has a section, to which the terminal leads, for exactly the error codes there are, in order', () => {
+  const [, ...sections] = read('docs/errors.md').split(/^## /m);
+  const described = sections.map((section) => {
+    const [code = '', summary = '', list = ''] = section.trim().split('\n\n');
+    expect(list).toMatch(/^- \*\*Cause:\*\* .+\.\n- \*\*Cure:\*\* .+\.$/s);
+    expect(errorDocs(code)).toBe(`${pathToFileURL(PACKAGE_ROOT)}docs/errors.md#${anchorOf(code)}`);
+    return [code, summary.replace(/\.$/, '')];
+  });
+  expect(described).toEqual(Object.entries(ERROR_SUMMARIES));
 });
 
 test('the error codes are in alphabetical order', () => {
@@ -88,6 +92,14 @@ test('every link of a document leads to a file, and to a heading in it', () => {
     }
   }
   expect(broken).toEqual([]);
+});
+
+test('every picture is shown by a document, and small', () => {
+  const pages = documents().map(read).join('');
+  const pictures = readdirSync(`${PACKAGE_ROOT}docs/pictures`);
+  expect(pictures.filter((name) => !pages.includes(`pictures/${name})`))).toEqual([]);
+  const kibibytes = pictures.map((name) => statSync(`${PACKAGE_ROOT}docs/pictures/${name}`).size / 1_024);
+  expect(Math.max(...kibibytes)).toBeLessThan(300);
 });
 
 test('docs/architecture.md shows the folders of src in the layers that imports are checked by', () => {

@@ -51,7 +51,7 @@ test('every word of the glossary has one meaning and stands in the code under th
   const words = entries.map(({ word }) => word);
   expect(words.length).toBeGreaterThanOrEqual(40);
   expect(words).toEqual([...new Set(words)]);
-  const code = filesIn('src', '.ts').map(read).join('\n');
+  const code = filesIn('src', '.ts', '.tsx').map(read).join('\n');
   const isThere = (name: string) =>
     name.includes('/') ? existsSync(join(PACKAGE_ROOT, name)) : new RegExp(`\\b${name}\\b`).test(code);
   expect(entries.filter(({ names }) => names.length === 0 || !names.every(isThere))).toEqual([]);
@@ -60,7 +60,7 @@ test('every word of the glossary has one meaning and stands in the code under th
 test('no comment, message or page uses a word that the glossary refuses', () => {
   const refused = entries.flatMap((entry) => entry.refused);
   expect(refused.length).toBeGreaterThan(10);
-  const sources = filesIn('src', '.ts').filter((path) => !isProviders(path));
+  const sources = filesIn('src', '.ts', '.tsx').filter((path) => !isProviders(path));
   const pages = [
     ...readdirSync(join(PACKAGE_ROOT, 'docs'))
       .filter((name) => name.endsWith('.md'))

@@ -7,7 +7,7 @@ const SRC = fileURLToPath(new URL('../../src/', import.meta.url));
 const MOST_LINES = 350;
 
 const files = readdirSync(SRC, { recursive: true, withFileTypes: true })
-  .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+  .filter((entry) => entry.isFile() && /\.tsx?$/.test(entry.name))
   .map(({ parentPath, name }) => {
     const path = join(parentPath, name);
     return { path, name: relative(SRC, path).split(sep).join('/'), text: readFileSync(path, 'utf8') };
@@ -19,16 +19,29 @@ function folderOf(path: string): string | undefined {
   return folders[0] === '' ? undefined : folders.slice(0, 2).join('/');
 }
 
+const importsOf = (text: string): string[] =>
+  [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, address = '']) => address);
+
 test('no two folders import each other', () => {
   const pairs = new Set<string>();
   for (const { path, text } of files) {
-    for (const [, address = ''] of text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)) {
+    for (const address of importsOf(text)) {
       const [from, to] = [folderOf(path), folderOf(resolve(dirname(path), address))];
       if (from && to && from !== to) pairs.add(`${from} ${to}`);
     }
   }
   expect(pairs.size).toBeGreaterThan(50);
   expect([...pairs].filter((pair) => pairs.has(pair.split(' ').reverse().join(' ')))).toEqual([]);
+});
+
+test('the page of the runner imports only what a browser can run, and nobody imports it', () => {
+  const pairs = files.flatMap(({ path, text }) =>
+    importsOf(text).map((address) => [folderOf(path), folderOf(resolve(dirname(path), address))]),
+  );
+  const isPage = (folder: string | undefined) => /^page(\/|$)/.test(folder ?? '');
+  const isAllowed = ([from, to]: (typeof pairs)[number]) =>
+    isPage(from) && /^(audio|call|call-view|http|page|phone)(\/|$)/.test(to ?? '');
+  expect(pairs.filter((pair) => pair.some(isPage) && !isAllowed(pair))).toEqual([]);
 });
 
 test('no two types have the same name', () => {

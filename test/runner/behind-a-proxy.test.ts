@@ -75,6 +75,18 @@ test.each(['/health', '/ready', '/calls', `/calls/${randomUUID()}`])(
   },
 );
 
+test('the page shows nothing to another machine without the token', async () => {
+  for (const { url } of [proxy, naive]) {
+    for (const headers of [{ host: 'bot.example.com' }, { host: 'localhost:7860' }]) {
+      const { status, body, headers: answered } = await send(`${url}/`, { headers });
+      expect([status, body, answered['www-authenticate']]).toEqual([401, '', 'Bearer']);
+      expect(answered).not.toHaveProperty('content-security-policy');
+    }
+    const withToken = await send(`${url}/`, { headers: { authorization: `Bearer ${RUNNER_TOKEN}` } });
+    expect([withToken.status, withToken.body.includes('<title>voicebot</title>')]).toEqual([200, true]);
+  }
+});
+
 test('/start stays closed without the token', async () => {
   const request = { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"phone_number":"+1"}' };
   for (const { url } of [proxy, naive]) expect((await send(`${url}/start`, request)).status).toBe(401);

@@ -35,6 +35,7 @@ class InProcessBots extends EventEmitter<BotProcessEvents> implements BotCallPro
   readonly bodies = new BodyChecks((message) => this.send(message));
   served = 0;
   isUsable = true;
+  readonly residentBytes = 0;
   readonly #calls = new Map<string, BotCall>();
   #definition: BotDefinition | undefined;
   #host: BotHost | undefined;
@@ -45,6 +46,10 @@ class InProcessBots extends EventEmitter<BotProcessEvents> implements BotCallPro
 
   get callCount(): number {
     return this.#calls.size;
+  }
+
+  get state(): BotProcess['state'] {
+    return this.callCount > 0 ? 'busy' : 'warm';
   }
 
   serves(callId: string): boolean {

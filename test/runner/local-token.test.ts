@@ -36,5 +36,5 @@ test.each(['/', '/health', '/ready'])('%s tells this machine nothing but that th
   const { status, body } = await get(path);
   expect(status).toBe(200);
   expect(body).not.toContain('puppet');
-  expect((await get(path, { host: 'bot.example.com' })).status).toBe(404);
+  expect((await get(path, { host: 'bot.example.com' })).status).toBe(path === '/' ? 401 : 404);
 });

@@ -55,6 +55,7 @@ export class RunnerOnSandbox implements AsyncDisposable {
       provider,
       botFile,
       callsPerProcess,
+      recording: 'unless_refused',
       botEnvironment: {
         CARRIER_AUTH_ID: AUTH_ID,
         CARRIER_AUTH_TOKEN: AUTH_TOKEN,
@@ -82,10 +83,10 @@ export class RunnerOnSandbox implements AsyncDisposable {
   }
 
   /** Has the bot call a number. */
-  async dial(phoneNumber: string, body: object = {}): Promise<void> {
+  async dial(phoneNumber: string, body: object = {}, headers: Record<string, string> = {}): Promise<void> {
     const response = await fetch(`${this.served.runner.url}/start`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${RUNNER_TOKEN}` },
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${RUNNER_TOKEN}`, ...headers },
       body: JSON.stringify({ phone_number: phoneNumber, body }),
     });
     if (response.status !== 202) throw new Error(`${response.status}: ${await response.text()}`);

@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type { CallRecord } from '../../src/call/call-record.js';
+import type { TimelineEvent } from '../../src/call/timeline.js';
 import { silentLogger } from '../../src/logger.js';
 import { plivo } from '../../src/providers/plivo/provider.js';
-import type { CallRecord } from '../../src/runner/calls/call-registry.js';
 import type { CarrierAccess } from '../../src/runner/calls/carrier-adapter.js';
 import { Runner } from '../../src/runner/runner.js';
 import type { RunnerOptions } from '../../src/runner/runner-options.js';
@@ -27,6 +28,8 @@ export class RunnerUnderTest implements AsyncDisposable {
   readonly records = new Inbox<CallRecord>();
   readonly output = new Inbox<string>();
   readonly problems = new Inbox<string>();
+  /** What has happened in its calls. */
+  readonly noted: TimelineEvent[] = [];
 
   static async start(options: TestRunnerOptions = {}): Promise<RunnerUnderTest> {
     const api = await HandApi.start();
@@ -76,6 +79,7 @@ export class RunnerUnderTest implements AsyncDisposable {
     });
     this.runner.on('call', (record) => this.records.push(record));
     this.runner.on('bot_output', (line) => this.output.push(line));
+    this.runner.on('noted', (_callId, event) => this.noted.push(event));
     this.runner.on('problem', (message) => this.problems.push(message));
   }
 

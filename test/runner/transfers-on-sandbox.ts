@@ -1,5 +1,5 @@
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
-import { botFile, RUNNER_TOKEN, RunnerUnderTest } from './runner-under-test.js';
+import { botFile, RUNNER_TOKEN, RunnerUnderTest, type TestRunnerOptions } from './runner-under-test.js';
 
 const AUTH = { authId: 'MASANDBOXSANDBOX0000', authToken: 'token-of-the-sandbox' };
 /** Call time passes eight times faster than it is. */
@@ -14,7 +14,7 @@ interface Told {
 
 /** A runner on the sandbox's carrier whose bot transfers whom it calls. */
 export class TransfersOnSandbox implements AsyncDisposable {
-  static async start(): Promise<TransfersOnSandbox> {
+  static async start(options: TestRunnerOptions = {}): Promise<TransfersOnSandbox> {
     const sandbox = await startSandbox({ ...AUTH, phoneToken: 'phone', timing: { tickMs: TICK_MS } });
     const served = await RunnerUnderTest.start({
       botFile: botFile('transferrer.ts'),
@@ -26,6 +26,7 @@ export class TransfersOnSandbox implements AsyncDisposable {
       },
       warm: 2,
       silenceSeconds: 0,
+      ...options,
     });
     return new TransfersOnSandbox(sandbox, served);
   }

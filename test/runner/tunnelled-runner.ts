@@ -1,4 +1,4 @@
-import type { CallRecord } from '../../src/runner/calls/call-registry.js';
+import type { CallRecord } from '../../src/call/call-record.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
 import { until } from '../e2e/processes.js';
 import { AUTH_ID, AUTH_TOKEN, CALLER, FakeCaller, PHONE_TOKEN } from '../sandbox/fake-caller.js';

@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path';
 import { decodeMulaw } from '../../src/audio/mulaw.js';
-import type { CallRecord } from '../../src/runner/calls/call-registry.js';
+import type { CallRecord } from '../../src/call/call-record.js';
 import { murmur } from '../../src/sandbox/network/prompt-audio.js';
 import { FakeCartesia, type FakeCartesiaOptions } from '../../src/testing/fake-cartesia.js';
 import { FakeDeepgram, FakeLanguageModel, type FakeModelScript } from '../../src/testing/index.js';
@@ -97,8 +97,8 @@ export class TemplateUnderTest implements AsyncDisposable {
     return caller;
   }
 
-  dial(phoneNumber: string, body: object = {}): Promise<void> {
-    return this.runner.dial(phoneNumber, body);
+  dial(phoneNumber: string, body: object = {}, headers: Record<string, string> = {}): Promise<void> {
+    return this.runner.dial(phoneNumber, body, headers);
   }
 
   /** The record of a call that is over. */

@@ -45,7 +45,7 @@ function setUp({ pcm = voice, pace = CARRIER_PACE }: { pcm?: Int16Array; pace?: 
       sendClear: () => {},
       isCongested: () => false,
     },
-    { started: () => {}, released: () => {}, stopped: () => {} },
+    { started: () => {}, released: () => {}, late: () => {}, stopped: () => {} },
     pace,
   );
   let said = 0;

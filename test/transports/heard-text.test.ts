@@ -6,9 +6,9 @@ const utterance = (id: number): Utterance => ({ id, appendToContext: true });
 
 function setUp() {
   const told: string[] = [];
-  const heard = new HeardText(({ id }, text, wasInterrupted) =>
-    told.push(`${id}: ${text}${wasInterrupted ? ' |' : ''}`),
-  );
+  const heard = new HeardText(({ utterance: { id }, text, wasInterrupted }) => {
+    told.push(`${id}: ${text}${wasInterrupted ? ' |' : ''}`);
+  });
   return { heard, told };
 }
 

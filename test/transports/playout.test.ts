@@ -35,6 +35,7 @@ function setUp({ acknowledges = true, pace = CARRIER_PACE } = {}) {
     {
       started: () => note('started'),
       released: () => {},
+      late: (frames, ms) => note(`late ${frames} ${Math.round(ms)}`),
       stopped: (heardMs, wasInterrupted) =>
         note(`stopped ${Math.round(heardMs)}${wasInterrupted ? ' interrupted' : ''}`),
     },
@@ -103,6 +104,39 @@ test('a short gap in live audio does not end the utterance', async () => {
   }
   expect(whats().filter((what) => what === 'started')).toHaveLength(1);
   expect(whats().filter((what) => what.startsWith('stopped'))).toEqual([]);
+});
+
+describe('late frames', () => {
+  const late = (whats: string[]) => whats.filter((what) => what.startsWith('late'));
+
+  test('are told with the end of the speech: how many, and how much silence they left', async () => {
+    const { playout, whats } = setUp();
+    for (const pauseMs of [20, 70, 20, 50, 25, 0]) {
+      playout.write(samples(20));
+      await jest.advanceTimersByTimeAsync(pauseMs);
+    }
+    expect(late(whats())).toEqual([]);
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(whats().slice(-2)).toEqual(['late 2 80', 'stopped 120']);
+  });
+
+  test('are none in speech that comes in time, and in what begins after a pause', async () => {
+    const { playout, whats } = setUp();
+    for (let i = 0; i < 3; i += 1) {
+      playout.write(samples(400));
+      await jest.advanceTimersByTimeAsync(2_000);
+    }
+    expect(late(whats())).toEqual([]);
+  });
+
+  test('that the far end bridges leave one silence until they have made up for it', async () => {
+    const { playout, whats } = setUp({ pace: { ...CARRIER_PACE, bridgedMs: 100, acknowledges: false } });
+    playout.write(samples(20));
+    await jest.advanceTimersByTimeAsync(75);
+    for (let i = 0; i < 5; i += 1) playout.write(samples(20));
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(late(whats())).toEqual(['late 2 55']);
+  });
 });
 
 test('without acknowledgements an utterance ends by the clock, the first after a grace time', async () => {

@@ -1,3 +1,5 @@
+import type { CallTape } from '../../src/call/call-tape.js';
+import { linkRunner } from '../../src/call/runner-link.js';
 import type { Frame } from '../../src/pipeline/frames/index.js';
 import { Pipeline, PipelineTask, type PipelineTaskOptions } from '../../src/pipeline/index.js';
 import { CarrierFrameSerializer } from '../../src/transports/stream/carrier-frame-serializer.js';
@@ -14,8 +16,11 @@ export async function startPipeline(
   options: PipelineTaskOptions = {},
   apiUrl?: string,
   start: string = JSON.stringify(START),
+  tape?: CallTape,
 ) {
   const stream = await openStream();
+  const transfer = () => Promise.reject(new Error('nobody transfers'));
+  if (tape) linkRunner({ websocket: stream.bot }, { tape, transfer, endsFor: () => {} });
   const serializer = new CarrierFrameSerializer({
     streamId: STREAM_ID,
     callId: CALL_ID,

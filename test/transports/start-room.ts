@@ -1,3 +1,4 @@
+import type { CallTape } from '../../src/call/call-tape.js';
 import { linkRunner, type RoomNews, type RoomPast, type RoomRunnerLink } from '../../src/call/runner-link.js';
 import { CancelFrame } from '../../src/pipeline/frames/index.js';
 import { Pipeline, PipelineTask, type PipelineTaskOptions } from '../../src/pipeline/index.js';
@@ -39,6 +40,7 @@ export class HandRoomLink implements RoomRunnerLink {
   constructor(
     readonly past: RoomPast,
     readonly silenceMs: number,
+    readonly tape?: CallTape,
   ) {}
 
   isReplacedNow = false;
@@ -66,17 +68,18 @@ export interface RoomStart extends PipelineTaskOptions {
   /** What earlier bots have done. */
   past?: Partial<RoomPast>;
   silenceMs?: number;
+  tape?: CallTape;
 }
 
 let rooms = 0;
 
 /** A running pipeline in a fake room, in fake time, joined unless the room says otherwise. Everything that is told is noted. */
 export async function startRoom(start: RoomStart = {}) {
-  const { params = {}, before, isLinked = true, past, silenceMs = 0, ...options } = start;
+  const { params = {}, before, isLinked = true, past, silenceMs = 0, tape, ...options } = start;
   rooms += 1;
   const token = `token-${rooms}`;
   const room = new FakeRoom();
-  const link = new HandRoomLink({ isForwarded: false, dialout: undefined, ...past }, silenceMs);
+  const link = new HandRoomLink({ isForwarded: false, dialout: undefined, ...past }, silenceMs, tape);
   const unlink = isLinked ? linkRunner({ roomUrl: ROOM_URL, token }, link) : () => {};
   const transport = new RoomsTransport(ROOM_URL, token, 'Ada', { apiKey: 'key', connect: room.join, ...params });
   unlink();

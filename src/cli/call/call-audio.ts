@@ -13,6 +13,8 @@ export interface CallAudioEvents {
   key: [digit: DtmfDigit];
   /** The caller begins to say this. */
   speaking: [words: string];
+  /** The caller has said this text to its end. */
+  said: [text: string];
   bot_speaking: [];
   bot_silent: [];
   /** Time to hang up. Emitted once. */
@@ -98,6 +100,7 @@ export class CallAudio extends EventEmitter<CallAudioEvents> {
         isMyTurn: (sinceMs) => this.#isMyTurn(sinceMs),
         press: (digit) => this.emit('key', digit),
         begins: (words) => this.emit('speaking', words),
+        said: (text) => this.emit('said', text),
       },
       length,
     );

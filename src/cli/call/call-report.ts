@@ -1,10 +1,10 @@
 import type { EndReason } from '../../call/call.js';
-import type { PhoneCallEnd, PhoneProgress } from '../../sandbox/network/phone.js';
+import { phoneEndWords } from '../../call/phone-end-words.js';
+import type { PhoneCallEnd, PhoneProgress } from '../../call/phone-messages.js';
 import type { PhoneClient } from '../../sandbox/network/phone-client.js';
 import { endWords } from '../runners/end-words.js';
 import type { Output } from '../terminal/output.js';
 import type { CallAudio } from './call-audio.js';
-import { NORMAL_CODES } from './call-verdict.js';
 
 /** Tells a person and a program what happens on one call, as it happens. Times count from the answer. */
 export class CallReport {
@@ -41,12 +41,17 @@ export class CallReport {
     this.#tell('dialling', `calling ${this.output.paint.bold(to)} at ${server}`, { from, to, server });
   }
 
+  /** A sentence did not reach the bot. */
+  notTyped(error: Error): void {
+    this.output.warn(`The bot was not told what you said: ${error.message}`);
+  }
+
   ended(
     end: PhoneCallEnd,
     outcome: { succeeded: boolean; endReason?: EndReason | undefined; recording?: string | undefined },
   ): void {
     const { durationMs } = end;
-    const why = outcome.endReason ? endWords(outcome.endReason) : carrierWords(end);
+    const why = outcome.endReason ? endWords(outcome.endReason) : phoneEndWords(end);
     const text = `ended after ${(durationMs / 1_000).toFixed(1)} s: ${why}`;
     this.#tell('ended', text, { ...end, isAnswered: this.audio.elapsedMs !== undefined, ...outcome });
     if (outcome.recording) this.output.line(`Recorded to ${outcome.recording}`);
@@ -64,19 +69,4 @@ export class CallReport {
     if (hop.hop === 'hold' || hop.hop === 'forward') this.audio.hold(hop.hop === 'hold' && hop.ok);
     this.#tell('progress', hop.ok ? paint.dim(hop.text) : paint.red(hop.text), hop);
   }
-}
-
-/** Who ends calls that end as calls do, by the carrier's word for them. */
-const ENDED_BY: Readonly<Record<string, string>> = {
-  Caller: 'the caller hung up',
-  Callee: 'the other side hung up',
-  'API Request': 'the server hung up through the API',
-  'Answer XML': "the server's document hung up",
-  Room: 'the room was closed',
-};
-
-/** Where no runner can be asked: only a failure needs the carrier's own words. */
-function carrierWords({ cause, code, source }: PhoneCallEnd): string {
-  const isNormal = NORMAL_CODES.includes(code);
-  return (isNormal && ENDED_BY[source]) || `${cause} (code ${code}, by ${source})`;
 }

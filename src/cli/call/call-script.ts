@@ -3,8 +3,8 @@ import { isDtmfDigit } from '../../audio/dtmf-digit.js';
 
 /** What the caller does at one point of a call. */
 export type CallAct =
-  /** `audio` is mu-law, 8000 Hz; `words` tells people what it is. */
-  | { readonly kind: 'speech'; readonly audio: Uint8Array; readonly words: string }
+  /** `audio` is mu-law, 8000 Hz; `words` tells people what it is, and is what is said where `isText`. */
+  | { readonly kind: 'speech'; readonly audio: Uint8Array; readonly words: string; readonly isText?: boolean }
   /** The times of the keys count from the beginning of this act. */
   | { readonly kind: 'keys'; readonly keys: readonly KeyPress[] };
 
@@ -15,6 +15,8 @@ export interface CallMoment {
   readonly isMyTurn: (sinceMs: number) => boolean;
   readonly press: (digit: DtmfDigit) => void;
   readonly begins: (words: string) => void;
+  /** A text has been said to its end. */
+  readonly said: (text: string) => void;
 }
 
 const BYTES_PER_MS = 8;
@@ -80,8 +82,8 @@ class Track {
   }
 
   #say(
-    { audio, words }: Extract<CallAct, { kind: 'speech' }>,
-    { nowMs, isMyTurn, begins }: CallMoment,
+    { audio, words, isText }: Extract<CallAct, { kind: 'speech' }>,
+    { nowMs, isMyTurn, begins, said }: CallMoment,
     length: number,
   ): Uint8Array | undefined | 'done' {
     if (this.#startedAtMs === undefined) {
@@ -90,7 +92,9 @@ class Track {
       begins(words);
     }
     const start = (nowMs - this.#startedAtMs) * BYTES_PER_MS;
-    return start < audio.length ? audio.subarray(start, start + length) : 'done';
+    if (start < audio.length) return audio.subarray(start, start + length);
+    if (isText) said(words);
+    return 'done';
   }
 
   #press(keys: readonly KeyPress[], { nowMs, press }: CallMoment): undefined | 'done' {

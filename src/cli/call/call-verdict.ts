@@ -1,10 +1,9 @@
+import type { CallRecord } from '../../call/call-record.js';
+import { NORMAL_CODES } from '../../call/phone-end-words.js';
+import type { PhoneCallEnd } from '../../call/phone-messages.js';
 import { VoicebotError } from '../../errors.js';
-import type { CallRecord } from '../../runner/calls/call-registry.js';
-import type { PhoneCallEnd } from '../../sandbox/network/phone.js';
 import { FAILURES, LOOK_AT_RUNNER } from '../runners/end-words.js';
 
-/** Codes of calls that ended as calls do: hung up by either side, in person or through the API. */
-export const NORMAL_CODES: readonly number[] = [1000, 4000];
 /** The document had no more steps. */
 const END_OF_DOCUMENT = 4010;
 

@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { withDeadline } from '../../async/deadline.js';
+import type { PhoneCallEnd } from '../../call/phone-messages.js';
 import { VoicebotError } from '../../errors.js';
-import type { PhoneCallEnd } from '../../sandbox/network/phone.js';
 import { PhoneClient } from '../../sandbox/network/phone-client.js';
+import { RunnerClient } from '../runners/runner-client.js';
 import type { CliContext } from '../terminal/context.js';
 import type { Output } from '../terminal/output.js';
 import { StoppedBySignal, watchSignals } from '../terminal/signals.js';
@@ -10,6 +11,7 @@ import { CallAudio, writeRecording } from './call-audio.js';
 import { CallReport } from './call-report.js';
 import type { CallRequest } from './call-request.js';
 import { endedCallAt, failureOf } from './call-verdict.js';
+import { Loudspeaker, NO_PLAYER } from './loudspeaker.js';
 import { openPhoneLine, type PhoneLine } from './phone-line.js';
 
 /** Ringing, connecting and hanging up come on top of the call's own limit. */
@@ -24,15 +26,29 @@ export async function placeCall(request: CallRequest, context: CliContext, outpu
   const line = await openPhoneLine(request, context.environment, context.directory);
   try {
     const audio = new CallAudio(request);
+    const loudspeaker = request.isPlayed ? openLoudspeaker(context, output) : undefined;
     const phone = await PhoneClient.connect({
       url: line.url,
       token: line.token,
-      exchange: (heard) => audio.exchange(heard),
+      exchange: (heard) => {
+        const said = audio.exchange(heard);
+        loudspeaker?.play(heard, said);
+        return said;
+      },
     });
-    await talk(phone, audio, line, request, new CallReport(output, audio)).finally(() => phone.close());
+    await talk(phone, audio, line, request, new CallReport(output, audio)).finally(() => {
+      phone.close();
+      loudspeaker?.close();
+    });
   } finally {
     await line.close();
   }
+}
+
+function openLoudspeaker({ environment }: CliContext, output: Output): Loudspeaker | undefined {
+  const loudspeaker = Loudspeaker.open(environment, (sentence) => output.warn(sentence));
+  if (!loudspeaker) output.warn(NO_PLAYER);
+  return loudspeaker;
 }
 
 async function talk(
@@ -52,6 +68,7 @@ async function talk(
   audio.on('done', () => phone.hangUp());
   const to = request.to ?? line.number;
   report.dialling(request.from, to, line.server);
+  await typeForStandIns(phone, audio, line, report);
 
   const ended = once(phone, 'ended').then(([end]) => end as PhoneCallEnd);
   const signals = watchSignals();
@@ -73,6 +90,24 @@ async function talk(
   } finally {
     signals.close();
   }
+}
+
+/** A bot with stand-ins has no ears: what has been said is typed to it as well. */
+async function typeForStandIns(
+  phone: PhoneClient,
+  audio: CallAudio,
+  line: PhoneLine,
+  report: CallReport,
+): Promise<void> {
+  const runner = line.runnerUrl === undefined ? undefined : new RunnerClient(line.runnerUrl, line.runnerToken);
+  if (!(await runner?.hasStandIns().catch(() => false))) return;
+  let callId = '';
+  phone.on('ringing', (id) => {
+    callId = id;
+  });
+  audio.on('said', (text) => {
+    runner?.type(callId, text).catch((error: Error) => report.notTyped(error));
+  });
 }
 
 const tooLong = () => new VoicebotError('VB_CALL_FAILED', 'the sandbox did not end the call in time');

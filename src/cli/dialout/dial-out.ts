@@ -1,6 +1,6 @@
 import type { EndReason } from '../../call/call.js';
+import type { CallRecord } from '../../call/call-record.js';
 import { VoicebotError } from '../../errors.js';
-import type { CallRecord } from '../../runner/calls/call-registry.js';
 import { endWords, FAILURES, LOOK_AT_RUNNER } from '../runners/end-words.js';
 import { followCall } from '../runners/follow-call.js';
 import { connectRunner } from '../runners/runner-address.js';

@@ -1,4 +1,4 @@
-import type { CallRecord } from '../../runner/calls/call-registry.js';
+import type { CallRecord } from '../../call/call-record.js';
 import { endWords } from '../runners/end-words.js';
 import type { CallStarted } from '../runners/runner-client.js';
 import type { Output } from '../terminal/output.js';

@@ -1,7 +1,7 @@
 import type { Config } from '../../config/config.js';
 import { VoicebotError } from '../../errors.js';
 import type { BotUses } from '../../runner/bots/bot-uses.js';
-import { NO_OPERATOR } from '../../runner/runner.js';
+import { NO_OPERATOR } from '../../runner/bots/operator-check.js';
 import { askForKey } from '../../services/key-check.js';
 import { PROVIDERS, type ProviderName } from '../../services/provider.js';
 import { operatorOf } from '../run/create-runner.js';

@@ -17,6 +17,7 @@ import { StoppedBySignal, watchSignals } from '../terminal/signals.js';
 import { checkAccount } from './account-checks.js';
 import { checkNeeds } from './bot-checks.js';
 import { checkCredentials } from './credential-checks.js';
+import { checkEvents } from './events-check.js';
 import { Findings } from './findings.js';
 import { checkConfiguration, checkNode, checkPort } from './machine-checks.js';
 import { checkReach } from './reach-checks.js';
@@ -78,6 +79,7 @@ class Examination {
     const config = await checkConfiguration(findings, sources);
     if (!config) return '';
     const isFree = await checkPort(findings, config, sources);
+    checkEvents(findings, config);
     const accounts = checkCredentials(findings, config, options.transport);
     findOptionalPackagesFrom(botFileOf(config, context.directory));
     for (const account of accounts) {
@@ -131,7 +133,7 @@ class Examination {
     const runner = createRunner({
       config: { ...config, roomsClient: 'built-in' }, // it serves no call, and keeps no browser for any
       account,
-      isSandbox: false,
+      sandbox: undefined,
       number: account.phoneNumber,
       secret,
       token: randomBytes(24).toString('base64url'),

@@ -16,6 +16,8 @@ import type { RunnerOptions } from '../../runner/runner-options.js';
 import { clientFor } from '../../transports/room/join-room.js';
 import { type Account, botEnvironmentOf } from '../accounts/account.js';
 import { isClone, packageRoot } from '../terminal/package-root.js';
+import { phoneNetworkOf } from './phone-network.js';
+import type { SandboxProcess } from './sandbox-process.js';
 
 const DEMO_BOT = 'templates/demo/bot.ts';
 /** The same for those who have installed the package, and no compiler. */
@@ -24,8 +26,8 @@ const COMPILED_DEMO_BOT = 'templates/demo/.bot.mjs';
 export interface RunnerParts {
   config: Config;
   account: Account;
-  /** Whether that account is the sandbox's. */
-  isSandbox: boolean;
+  /** Whose account that is; undefined for a real one. */
+  sandbox: Pick<SandboxProcess, 'url' | 'phoneToken'> | undefined;
   /** The bot's own number, E.164, where it is known. */
   number: string | undefined;
   /** Signs the room provider's webhooks, base64. */
@@ -37,6 +39,9 @@ export interface RunnerParts {
   /** State directory. */
   home: string;
   insecureWebhooks: boolean;
+  /** Where the user's application is told of calls. Default: nowhere. */
+  events?: RunnerOptions['events'];
+  standIns?: boolean;
   /** Of this process. */
   environment: Environment;
   logger: Logger;
@@ -51,7 +56,8 @@ export function botFileOf({ bot }: Config, directory: string): string {
 }
 
 /** A runner that is not started yet, as the configuration wants it. */
-export function createRunner({ config, account, isSandbox, number, environment, ...parts }: RunnerParts): Runner {
+export function createRunner({ config, account, sandbox, number, environment, ...parts }: RunnerParts): Runner {
+  const isSandbox = sandbox !== undefined;
   const operatorNumber = operatorOf(config, isSandbox);
   return new Runner({
     botFile: parts.botFile,
@@ -61,6 +67,7 @@ export function createRunner({ config, account, isSandbox, number, environment, 
     token: parts.token,
     isOpenLocally: isOpenLocally(config),
     insecureWebhooks: parts.insecureWebhooks,
+    standIns: parts.standIns,
     phoneNumber: number,
     operatorNumber,
     dialCountries: config.dialCountries,
@@ -70,6 +77,9 @@ export function createRunner({ config, account, isSandbox, number, environment, 
     maxCallSeconds: config.maxCallSeconds,
     silenceSeconds: config.silenceSeconds,
     stateDirectory: parts.home,
+    recording: recordingOf(config, isSandbox),
+    retention: { days: config.recordDays, mebibytes: config.recordMib },
+    events: parts.events,
     callsPerProcess: config.callsPerProcess,
     warm: config.warm,
     botMemoryBytes: config.botMemoryMib * 2 ** 20,
@@ -77,6 +87,7 @@ export function createRunner({ config, account, isSandbox, number, environment, 
     isTunnelled: !isSandbox && config.publicUrl === undefined,
     trustedProxies: config.trustedProxies,
     watch: true,
+    phoneNetwork: sandbox && phoneNetworkOf(sandbox),
     processEnvironment: basicEnvironment(environment),
     botEnvironment: {
       ...config.environment,
@@ -88,11 +99,32 @@ export function createRunner({ config, account, isSandbox, number, environment, 
   });
 }
 
+/** On an account nothing is kept of a call unless somebody says so. */
+function recordingOf({ record }: Config, isSandbox: boolean): RunnerOptions['recording'] {
+  if (record !== undefined) return record === 'on' ? 'always' : 'never';
+  return isSandbox ? 'unless_refused' : 'if_asked';
+}
+
 /** Where bots transfer callers to. The sandbox's operator, whom examples name, is nobody on a real account. */
 export function operatorOf({ operatorNumber }: Pick<Config, 'operatorNumber'>, isSandbox: boolean): string | undefined {
   if (isSandbox) return operatorNumber ?? DEMO_OPERATOR;
   return operatorNumber === DEMO_OPERATOR ? undefined : operatorNumber;
 }
+
+/**
+ * Where the user's application is told of calls.
+ * @throws VoicebotError VB_CONFIG_INVALID when what is sent there could not be signed
+ */
+export function eventsOf({ eventsUrl: url, eventsSecret: secret }: EventsConfig): RunnerOptions['events'] {
+  if (url === undefined) return undefined;
+  if (secret !== undefined) return { url, secret };
+  const told = 'VOICEBOT_EVENTS_URL is set, and VOICEBOT_EVENTS_SECRET, which signs what is sent there, is not';
+  throw new VoicebotError('VB_CONFIG_INVALID', told, {
+    hint: 'Make one, and tell it to your application: echo "VOICEBOT_EVENTS_SECRET=whsec_$(openssl rand -base64 32)" >> .env',
+  });
+}
+
+export type EventsConfig = Pick<Config, 'eventsUrl' | 'eventsSecret'>;
 
 /** Who has set a token of their own wants to be shown it, also by a bot that would dial by itself. */
 export const isOpenLocally = ({ localAccess, runnerToken }: Pick<Config, 'localAccess' | 'runnerToken'>): boolean =>

@@ -27,7 +27,7 @@ import { StoppedBySignal, type StopSignal, watchSignals } from '../terminal/sign
 import { terminalLogger } from '../terminal/terminal-logger.js';
 import { UsageError } from '../terminal/typed-options.js';
 import { CLOSE_DEADLINE_MS, type Closer, closeAll } from './close-all.js';
-import { botFileOf, createRunner } from './create-runner.js';
+import { botFileOf, createRunner, eventsOf } from './create-runner.js';
 import { portProblem } from './port-problem.js';
 import { checkPublicSide, followTunnel, isAnyHost, openPublicSide, routeUrlsOf } from './public-side.js';
 import { startHotkeys } from './run-keys.js';
@@ -46,6 +46,8 @@ export interface RunBotOptions {
   /** Options of the command line that only mean something with an account, such as `--number`. */
   accountOptions: readonly string[];
   insecureWebhooks: boolean;
+  /** Stand-ins serve the calls in place of the services that need keys. */
+  standIns: boolean;
   /** Write the full log to standard error instead of showing only what needs attention. */
   isVerbose: boolean;
   context: CliContext;
@@ -125,6 +127,7 @@ class Run {
   async start(): Promise<void> {
     const { config, transport, context, output, isDialin, isTaking, isVerbose } = this.options;
     const real = this.options.sandbox ? undefined : accountOf(config, transport);
+    const events = eventsOf(config);
     if (real && this.options.insecureWebhooks) {
       throw new UsageError([
         '--insecure-webhooks cannot be used with an account: any program that reaches it could place calls',
@@ -153,7 +156,7 @@ class Run {
     const botFile = botFileOf(config, context.directory);
     const runner = createRunner({
       account,
-      isSandbox: !real,
+      sandbox,
       number,
       secret,
       token,
@@ -161,7 +164,9 @@ class Run {
       home,
       logger,
       config,
+      events,
       insecureWebhooks: this.options.insecureWebhooks,
+      standIns: this.options.standIns,
       environment: context.environment,
     });
     this.#runner = runner;
@@ -202,6 +207,8 @@ class Run {
       lease,
       tunnel,
       isSandbox: sandbox !== undefined,
+      events: events && new URL(events.url).origin,
+      standIns: this.options.standIns,
       environmentFiles: config.environmentFiles,
       secondNames: config.secondNames,
       ms: performance.now() - this.#startedAt,
@@ -209,7 +216,7 @@ class Run {
     const keys = startHotkeys({ runner, tunnel, report, context, output, config, isSandbox: !real });
     if (!keys) return;
     this.opened.push(async () => keys.close());
-    report.keysReady();
+    report.keysReady(!real);
   }
 
   /** New callers go where they went before, live calls may end, nobody finds this runner any more. */

@@ -38,7 +38,11 @@ export function startHotkeys(options: RunKeysOptions): Hotkeys | undefined {
     context.keyboard,
     [
       { key: 'h', help: 'show these keys', run: () => output.line(keys.help) },
-      { key: 'o', help: 'open the local page in a browser', run: () => openPage(runner.url, output) },
+      {
+        key: 'o',
+        help: isSandbox ? 'call the bot in the browser' : 'open the page in a browser',
+        run: () => openPage(runner.url, output),
+      },
       { key: 'd', help: 'have the bot call me', run: dialMe },
       { key: 't', help: 'check the tunnel', run: showTunnel },
       { key: 'r', help: 'replace the bot processes that wait for a call', run: () => runner.reload() },

@@ -1,7 +1,7 @@
+import type { CallRecord } from '../../call/call-record.js';
 import type { UndoOutcome } from '../../call/number-routing.js';
 import { cleanText } from '../../clean-text.js';
 import type { Config } from '../../config/config.js';
-import type { CallRecord } from '../../runner/calls/call-registry.js';
 import type { RoomTrial } from '../../runner/calls/trial-room.js';
 import type { NumberLease } from '../../runner/numbers/number-lease.js';
 import type { Runner } from '../../runner/runner.js';
@@ -15,6 +15,7 @@ import type { Output } from '../terminal/output.js';
 import { callLabel } from '../terminal/output.js';
 import { packageVersion } from '../terminal/package-root.js';
 import type { StopSignal } from '../terminal/signals.js';
+import { TalkReport } from './talk-report.js';
 
 export interface ReadyNews {
   /** The bot file, for people. */
@@ -25,6 +26,10 @@ export interface ReadyNews {
   lease: NumberLease | undefined;
   tunnel: Tunnel | undefined;
   isSandbox: boolean;
+  /** Where the user's application is told of calls, without what may be secret of the address. */
+  events: string | undefined;
+  /** Stand-ins serve the calls in place of the services that need keys. */
+  standIns?: boolean;
   environmentFiles: Config['environmentFiles'];
   secondNames: Config['secondNames'];
   /** How long it took from the start of the command, in milliseconds. */
@@ -41,6 +46,8 @@ export class RunReport {
     private readonly runner: Runner,
   ) {
     runner.on('call', (call) => this.#call(call));
+    const talk = new TalkReport(output);
+    runner.on('noted', (callId, event) => talk.see(callId, event));
     runner.on('bot_output', (line, callId) => {
       output.event('bot_output', { callId, line });
       const whose = callId === undefined ? '' : `${callLabel(callId)}  `;
@@ -59,7 +66,19 @@ export class RunReport {
   }
 
   /** Everything a person wants to see once, and a program wants to know. */
-  ready({ bot, transport, number, lease, tunnel, isSandbox, environmentFiles, secondNames, ms }: ReadyNews): void {
+  ready({
+    bot,
+    transport,
+    number,
+    lease,
+    tunnel,
+    isSandbox,
+    events,
+    standIns = false,
+    environmentFiles,
+    secondNames,
+    ms,
+  }: ReadyNews): void {
     const { port, url, addresses } = this.runner;
     const { publicUrl, answerUrl, hangupUrl, dialinUrl } = addresses;
     const urls = transport === 'carrier' ? { answerUrl, hangupUrl } : { dialinUrl };
@@ -71,25 +90,32 @@ export class RunReport {
       ...urls,
       number,
       sandbox: isSandbox,
+      standIns,
       bot,
       ms: Math.round(ms),
       ...(tunnel && { tunnel: tunnel.kind }),
       ...(lease && { was: lease.route }),
+      ...(events && { events }),
     });
     const { paint } = this.output;
     const row = (name: string, value: string) => this.output.line(`  ${paint.dim(name.padEnd(11))}${value}`);
     this.output.line(`${paint.bold('voicebot')} ${packageVersion()}`);
     row('bot', bot);
-    row('page', url);
+    if (standIns) row('stand-ins', 'a voice without a key, a scripted model, typed sentences: no provider is asked');
+    if (isSandbox) row('phone', `${paint.bold(url)} – talk to the bot in the browser`);
+    else row('page', url);
     if (tunnel) row('public', publicUrl);
     if (tunnel) row('', `${tunnel.kind}: ${tunnel.note}`);
     if (number) row('number', isSandbox ? `${number} (sandbox)` : number);
     if (lease) row('was', whoAnswers(lease.route));
+    if (events) row('events', events);
     for (const { file, names } of environmentFiles) row(file, names.join(', '));
     if (!isSandbox && secondNames.length > 0) row('names', secondNamesLine(secondNames));
     const ready = paint.green(`Ready in ${Math.round(ms)} ms.`);
     if (isSandbox) {
-      this.output.line(`${ready} Call the bot from another terminal: ${paint.bold('npx voicebot call')}`);
+      this.output.line(
+        `${ready} Call the bot in the browser, or from another terminal: ${paint.bold('npx voicebot call')}`,
+      );
       this.output.line(`Or have it call somebody: ${paint.bold('npx voicebot dialout +15551234567')}`);
     } else if (lease) {
       const others = lease.change.isInPlace ? lease.route.sharedWith : [];
@@ -113,8 +139,9 @@ export class RunReport {
   }
 
   /** Keys are listened to. */
-  keysReady(): void {
-    this.output.line(this.output.paint.dim('Press h for the keys, q to quit.'));
+  keysReady(isSandbox: boolean): void {
+    const first = isSandbox ? 'Press o to call the bot in the browser' : 'Press o for the page';
+    this.output.line(this.output.paint.dim(`${first}, h for all keys, q to quit.`));
   }
 
   tunnelLost(kind: string, reason: string): void {

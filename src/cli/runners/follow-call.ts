@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { CallRecord } from '../../call/call-record.js';
 import { type ErrorCode, VoicebotError } from '../../errors.js';
-import type { CallRecord } from '../../runner/calls/call-registry.js';
 import type { RunnerClient } from './runner-client.js';
 
 export interface FollowTiming {

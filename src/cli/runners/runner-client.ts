@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { CallRecord } from '../../call/call-record.js';
 import { cleanText } from '../../clean-text.js';
 import { ERROR_SUMMARIES, type ErrorCode, VoicebotError } from '../../errors.js';
-import type { CallRecord } from '../../runner/calls/call-registry.js';
 
 export interface CallToStart {
   /** E.164. */
@@ -105,6 +105,26 @@ export class RunnerClient {
     throw problem ?? this.#refusal(answer);
   }
 
+  /**
+   * Whether stand-ins serve its calls.
+   * @throws VoicebotError VB_RUNNER_NOT_FOUND, VB_DEADLINE_EXCEEDED, VB_UNAUTHORISED
+   */
+  async hasStandIns(): Promise<boolean> {
+    const { json } = await this.#read('/status');
+    return (json as { standIns?: unknown } | undefined)?.standIns === true;
+  }
+
+  /**
+   * Tells the bot of a call what its caller is taken to have said.
+   * @throws VoicebotError with what the runner refuses it with; VB_RUNNER_NOT_FOUND, VB_DEADLINE_EXCEEDED
+   */
+  async type(callId: string, text: string): Promise<void> {
+    const headers = { ...this.#headers, 'content-type': 'application/json' };
+    const request = { method: 'POST', headers, body: JSON.stringify({ text }) };
+    const answer = await this.#read(`/calls/${encodeURIComponent(callId)}/typed`, request);
+    if (answer.status !== 202) throw problemIn(answer.json) ?? this.#refusal(answer);
+  }
+
   async #sendTwice(send: () => Promise<RunnerAnswer>): Promise<RunnerAnswer> {
     try {
       return await send();
@@ -117,9 +137,9 @@ export class RunnerClient {
     }
   }
 
-  async #read(path: string): Promise<RunnerAnswer> {
+  async #read(path: string, request: RequestInit = { headers: this.#headers }): Promise<RunnerAnswer> {
     try {
-      return await this.#fetch(path, { headers: this.#headers }, READ_DEADLINE_MS);
+      return await this.#fetch(path, request, READ_DEADLINE_MS);
     } catch (error) {
       throw this.#unreachable(error);
     }

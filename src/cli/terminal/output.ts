@@ -29,6 +29,9 @@ const KEPT = { plain: /(\n)/, coloured: new RegExp(`(\n|${'\u001b'}\\[(?:1|2|22|
 /** A function for each style, which puts it around a text. */
 export type Paint = Readonly<Record<(typeof STYLES)[number], (text: string) => string>>;
 
+/** Around the address of a link, which an empty one ends. @see https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda */
+const [OPEN_LINK, STRING_END] = ['\u001b]8;;', '\u001b\\'];
+
 const PLAIN = Object.fromEntries(STYLES.map((style) => [style, (text: string) => text])) as Paint;
 
 /** Colours for a terminal that takes them. Loads chalk, which itself does not look at `NO_COLOR`. */
@@ -61,6 +64,12 @@ export class Output {
   /** Writes one line for people; nothing in machine mode. */
   line(text = ''): void {
     if (!this.#options.json) this.#options.stderr.write(`${this.#safe(text)}\n`);
+  }
+
+  /** Writes a dim line, indented, of which the terminal makes a link. @param address one that has been encoded as a URL is */
+  link(text: string, address: string): void {
+    const [begin, end] = [`${OPEN_LINK}${address}${STRING_END}`, `${OPEN_LINK}${STRING_END}`];
+    if (!this.#options.json) this.#options.stderr.write(`  ${begin}${this.#safe(this.paint.dim(text))}${end}\n`);
   }
 
   /** Writes one line for people about something that has just happened. */

@@ -6,7 +6,7 @@ export function terminalLogger(output: Output): Logger {
   const tell = (message: string, { callId, ...fields }: LogFields = {}) => {
     const details = Object.entries(fields)
       .filter(([name, value]) => !name.startsWith('pii.') && value !== undefined)
-      .map(([name, value]) => `${name}: ${value instanceof Error ? value.message : value}`);
+      .map(([name, value]) => `${name}: ${Object(value).message ?? value}`);
     output.warn(
       details.length > 0 ? `${message} (${details.join(', ')})` : message,
       typeof callId === 'string' ? { callId } : {},

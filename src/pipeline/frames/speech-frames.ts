@@ -2,6 +2,7 @@ import { type Deferred, deferred } from '../../async/deferred.js';
 import { DataFrame, SystemFrame } from './frame.js';
 import type { ModelResponse } from './turn.js';
 
+/** What becomes of the words of a {@link TTSSpeakFrame}. */
 export interface SpeakOptions {
   /** Whether the words become part of what the model knows the bot has said. Default true. */
   appendToContext?: boolean;

@@ -1,3 +1,5 @@
+import type { TypedSentences } from '../../call/stand-ins.js';
+import type { CallTimeline } from '../../call/timeline.js';
 import { SystemFrame } from './frame.js';
 
 /** The first frame of every pipeline. A processor sees no data or control frame before it has handled this one. */
@@ -7,6 +9,12 @@ export class StartFrame extends SystemFrame {
    * has given up apologises and ends the call where nobody does.
    */
   hasFailureHandler = false;
+
+  /** Where what happens in the call is noted; set by the head of the pipeline, where a runner has started the bot. */
+  timeline: CallTimeline | undefined = undefined;
+
+  /** What is typed in place of the caller's words; set as the timeline is. @internal */
+  typed: TypedSentences | undefined = undefined;
 
   /** Both in hertz. */
   constructor(

@@ -1,7 +1,10 @@
+import type { CallTimeline } from '../../call/timeline.js';
 import { DataFrame } from './frame.js';
 
 /** Words of the caller that will not change any more. Kept by interruptions: these words may be what interrupts. */
 export class TranscriptionFrame extends DataFrame {
+  #isNoted = false;
+
   /** @param endsUtterance the provider has heard the caller stop */
   constructor(
     readonly text: string,
@@ -12,6 +15,14 @@ export class TranscriptionFrame extends DataFrame {
 
   override get isInterruptible(): boolean {
     return false;
+  }
+
+  /** Notes the words in the call's timeline, once: for whatever takes them. @returns itself */
+  notedIn(timeline: CallTimeline | undefined): this {
+    if (timeline && !this.#isNoted && this.text !== '')
+      timeline.note({ type: 'said', speaker: 'caller', text: this.text });
+    this.#isNoted ||= timeline !== undefined;
+    return this;
   }
 }
 

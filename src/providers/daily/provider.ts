@@ -9,10 +9,10 @@ export const daily: RoomProvider = {
   verifyWebhook,
   trialWebhook,
   parseWebhook: parseDailyWebhook,
-  async createRestClient(credentials) {
+  async createRestClient(credentials, options) {
     // Loaded here so that processes which never make a request do not carry its HTTP client.
     const { DailyRestClient } = await import('./rest.js');
-    return new DailyRestClient(credentials);
+    return new DailyRestClient(credentials, options);
   },
   async createNumberRouting(credentials) {
     const { createDailyNumberRouting } = await import('./numbers.js');

@@ -23,10 +23,10 @@ export const plivo: Carrier = {
   parseWebhook: ({ parameters }) => parsePlivoWebhook(parameters),
   isWebhookParameter: isPlivoParameter,
   isCallId: (id): id is ProviderCallId => isPlivoIdentifier(id),
-  async createRestClient(credentials) {
+  async createRestClient(credentials, options) {
     // Loaded here so that processes which never make a request do not carry its HTTP client.
     const { createPlivoRestClient } = await import('./rest.js');
-    return createPlivoRestClient(credentials);
+    return createPlivoRestClient(credentials, options);
   },
   async createNumberRouting(credentials) {
     const { createPlivoNumberRouting } = await import('./numbers.js');

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import type { CallId } from '../../call/call-id.js';
+import type { TimelineEvent } from '../../call/timeline.js';
 import type { FromBot, MessageToBot, ToBot } from './messages.js';
 import type { ReleasedStream } from './waiting-stream.js';
 
@@ -28,6 +29,7 @@ export class BotCall extends EventEmitter<BotCallEvents> {
   #sentSocket: Socket | undefined;
   #isTalking = false;
   #hasBegun = false;
+  #hearsTyped = false;
   #isOver = false;
 
   constructor(
@@ -40,6 +42,11 @@ export class BotCall extends EventEmitter<BotCallEvents> {
   /** Whether its bot function has settled, or its process is gone. */
   get isOver(): boolean {
     return this.#isOver;
+  }
+
+  /** Whether what is typed counts as the caller's words: a stand-in listens. */
+  get hearsTyped(): boolean {
+    return this.#hearsTyped && !this.#isOver;
   }
 
   /** Whether its bot talks to somebody, who notices when the process stands still. */
@@ -78,6 +85,7 @@ export class BotCall extends EventEmitter<BotCallEvents> {
     if (this.#isOver) return;
     if (message.type === 'reading' && !this.#hasStream) return; // too late: another bot has taken over
     if (message.type === 'socket_received') this.#letGo();
+    if (message.type === 'noted') this.#hearsTyped ||= message.events.some(isEar);
     if (message.type === 'room_news' && message.news.type === 'joined') this.#isTalking = true;
     if (message.type === 'stream_over') {
       this.#isTalking = false;
@@ -98,6 +106,8 @@ export class BotCall extends EventEmitter<BotCallEvents> {
     this.#sentSocket = undefined;
   }
 }
+
+const isEar = (event: TimelineEvent) => event.type === 'stand_ins' && event.services.includes('speech to text');
 
 /**
  * Leaves what comes from now on to the other process, byte by byte. Pausing does not do that: this process would go on

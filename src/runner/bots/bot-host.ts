@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { CallId } from '../../call/call-id.js';
 import type { BotFunction } from '../../call/runner-arguments.js';
+import type { Tracing } from '../../tracing/tracing.js';
 import type { HostedCall, Hosting } from './hosted-call.js';
 import { HostedRoom } from './hosted-room.js';
 import { HostedStream } from './hosted-stream.js';
@@ -14,9 +15,15 @@ export class BotHost {
   /**
    * @param send tells the runner
    * @param isOrphan whether the runner is gone: nobody else keeps the limits of calls then
+   * @param tracing where the bot file has set up OpenTelemetry
    */
-  constructor(bot: BotFunction, send: (message: MessageFromBot) => void, isOrphan: () => boolean = () => false) {
-    this.#hosting = { bot, send, isOrphan };
+  constructor(
+    bot: BotFunction,
+    send: (message: MessageFromBot) => void,
+    isOrphan: () => boolean = () => false,
+    tracing?: Tracing,
+  ) {
+    this.#hosting = { bot, send, isOrphan, tracing };
   }
 
   /** Calls whose bot function has not settled. */

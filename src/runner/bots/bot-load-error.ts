@@ -26,6 +26,12 @@ export function botLoadError(
   { message, stack, known }: LoadFailure,
   parts: readonly string[] = [],
 ): VoicebotError {
+  if (known?.code === 'VB_CREDENTIALS_MISSING') {
+    return VoicebotError.revive({
+      ...known,
+      hint: `${known.hint}; or try the bot without keys: npx voicebot run --stand-ins`,
+    });
+  }
   if (known) return VoicebotError.revive(known);
   const place = findPlace(botFile, parts, `${message}\n${stack}`);
   const reason = message.split('\n', 1)[0];

@@ -4,9 +4,13 @@ import { rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
 import { settlesWithin } from '../../async/deadline.js';
+import { everyInterval } from '../../async/every-interval.js';
 import { type BotDefinition, definitionOf } from '../../call/bot-definition.js';
 import type { BotFunction } from '../../call/runner-arguments.js';
+import { useStandIns } from '../../call/stand-ins.js';
 import { findOptionalPackagesFrom, importOptionalPackage } from '../../optional-package.js';
+import { FliteTTS } from '../../services/tts/flite-tts.js';
+import { Tracing } from '../../tracing/tracing.js';
 import { preloadRoomsTransport } from '../../transports/room/rooms-transport.js';
 import { rehearseStream } from '../../transports/stream/rehearsal.js';
 import { BotHost } from './bot-host.js';
@@ -25,6 +29,7 @@ const residentBytes = () => process.memoryUsage.rss();
 let host: BotHost | undefined;
 let pages: RunnerPages | undefined;
 let definition: BotDefinition | undefined;
+let tracing: Tracing | undefined;
 
 // The runner may die while a call goes on: its channel and its pipes are then gone, the call is not.
 const send = (message: MessageFromBot) => {
@@ -37,7 +42,7 @@ process.on('message', (message: MessageToBot, socket?: Socket) => {
   else if ('callId' in message) host?.receive(message, socket);
   else if (message.type === 'check_body') void checkBody(message);
   else if (message.type === 'stop') host?.stop();
-  else if (message.type === 'exit') process.exit();
+  else if (message.type === 'exit') void leave();
   else pages?.receive(message);
 });
 
@@ -54,6 +59,11 @@ function exitWhenIdle(): void {
 /** Its browser, and what that of the runner has left, goes first. */
 async function exit(): Promise<void> {
   if (pages) await settlesWithin(pages.close(), CLOSE_LIMIT_MS);
+  await leave();
+}
+
+async function leave(): Promise<void> {
+  await tracing?.send();
   process.exit();
 }
 
@@ -67,22 +77,31 @@ interface BotModule {
   default?: unknown;
 }
 
-async function load({ source, environment, roomsClient }: Extract<MessageToBot, { type: 'load' }>): Promise<void> {
+async function load({
+  source,
+  environment,
+  roomsClient,
+  standIns,
+}: Extract<MessageToBot, { type: 'load' }>): Promise<void> {
   Object.assign(process.env, environment);
   try {
     findOptionalPackagesFrom(source.file);
+    if (standIns) useStandIns();
     if (roomsClient === 'browser') await usePagesOfRunner();
     const bot = botOf(await importSource(source));
     definition = definitionOf(bot);
-    await definition?.load();
+    await Promise.all([definition?.load(), standIns && FliteTTS.load()]);
+    tracing = await Tracing.load();
     const tell = (message: MessageFromBot) => {
       send(message);
       if (message.type === 'call_done' && !process.connected) exitWhenIdle();
     };
     if (!roomsClient) await rehearseStream();
-    host = new BotHost(bot, tell, () => !process.connected);
-    setInterval(() => send({ type: 'heartbeat', residentBytes: residentBytes() }), HEARTBEAT_EVERY_MS).unref();
-    send({ type: 'ready', residentBytes: residentBytes() });
+    host = new BotHost(bot, tell, () => !process.connected, tracing);
+    everyInterval(HEARTBEAT_EVERY_MS, (lateMs) =>
+      send({ type: 'heartbeat', residentBytes: residentBytes(), lateMs }),
+    ).unref();
+    send({ type: 'ready', residentBytes: residentBytes(), record: definition?.record });
     if (roomsClient) void preloadRoomsTransport(roomsClient).catch(() => {}); // the bot that needs it is told why it cannot have it
   } catch (error) {
     const cause = error instanceof Error ? error : new Error(String(error));

@@ -5,8 +5,9 @@ import { type Deferred, deferred } from '../../async/deferred.js';
 import type { CallId } from '../../call/call-id.js';
 import { VoicebotError } from '../../errors.js';
 import type { BotCall } from './bot-call.js';
+import { type BotDeath, diedWaiting } from './bot-death.js';
 import { BotDemand } from './bot-demand.js';
-import { type BotDeath, BotProcess, type BotProcessOptions } from './bot-process.js';
+import { BotProcess, type BotProcessOptions } from './bot-process.js';
 import type { BotSource } from './bot-source.js';
 
 /** Longest a call waits for a bot process that is ready, in milliseconds. */
@@ -29,9 +30,9 @@ export interface BotPoolOptions extends BotProcessOptions {
 
 export type CreateBotProcess = (source: BotSource, options: BotProcessOptions) => BotProcess;
 
-const createBotProcess: CreateBotProcess = (source, options) => new BotProcess(source, options);
-
 export interface BotPoolEvents {
+  /** A process begins to load the bot file. */
+  created: [process: BotProcess];
   /** A bot function has settled: its process is free for another call, or ends. */
   call_done: [];
   /** A line that a bot or something it started has written; the call is known where the process serves one. */
@@ -47,6 +48,8 @@ export interface BotPoolEvents {
 
 /** Keeps bot processes that have already loaded the bot file. */
 export class BotPool extends EventEmitter<BotPoolEvents> {
+  /** What the bot says about recording its calls, as of the latest process. */
+  record: BotProcess['record'];
   readonly #ready = new Set<BotProcess>();
   readonly #all = new Set<BotProcess>();
   #waiting: Deferred<void> = deferred();
@@ -76,6 +79,11 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   /** Why a call would get no bot: none is ready, and none could be loaded last time it was tried. */
   get problem(): Error | undefined {
     return this.readyCount === 0 ? this.#problem : undefined;
+  }
+
+  /** Those that have not ended. */
+  get processes(): Iterable<BotProcess> {
+    return this.#all;
   }
 
   /** Calls whose bot function has not settled. */
@@ -259,15 +267,8 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   }
 
   #onDied(callIds: readonly string[], death: BotDeath, { file }: BotSource): void {
-    const { exit, lastLine } = death;
     if (callIds.length > 0) this.emit('died', callIds, death);
-    else if (!this.#isClosed) {
-      const words = lastLine === undefined ? '' : `, its last words: ${lastLine}`;
-      this.emit(
-        'problem',
-        new VoicebotError('VB_BOT_DIED', `one that waited for calls of ${file} ended with ${exit}${words}`),
-      );
-    }
+    else if (!this.#isClosed) this.emit('problem', diedWaiting(file, death));
   }
 
   async #add(source: BotSource): Promise<void> {
@@ -288,9 +289,10 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
 
   /** A process that has not begun to load. */
   #create(source: BotSource): BotProcess {
-    const { createProcess = createBotProcess } = this.options;
+    const { createProcess = (...parts) => new BotProcess(...parts) } = this.options;
     const process = createProcess(source, this.options);
     this.#all.add(process);
+    this.emit('created', process);
     process.once('exit', () => {
       this.#all.delete(process);
       if (!this.#ready.delete(process)) return;
@@ -312,6 +314,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   /** From now on this process may take calls. */
   #welcome(process: BotProcess): void {
     this.#problem = undefined;
+    this.record = process.record;
     this.#ready.add(process);
     this.#announce();
     this.#refill();

@@ -6,12 +6,14 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { withDeadline } from '../../async/deadline.js';
 import { deferred } from '../../async/deferred.js';
+import type { BotDefinition } from '../../call/bot-definition.js';
 import type { CallId } from '../../call/call-id.js';
 import { VoicebotError } from '../../errors.js';
 import type { Pages } from '../../rooms/browser/pages.js';
 import type { RoomsClient } from '../../transports/room/join-room.js';
 import { BodyChecks } from './body-checks.js';
 import { BotCall, type BotCallProcess } from './bot-call.js';
+import { type BotDeath, LastWords } from './bot-death.js';
 import { botLoadError, type LoadFailure } from './bot-load-error.js';
 import { PASSED_PER_SECOND, readOutput } from './bot-output.js';
 import { BotPages } from './bot-pages.js';
@@ -26,26 +28,17 @@ const HEARTBEAT_LIMIT_MS = 2_000;
 const QUIET_HEARTBEAT_LIMIT_MS = 8_000;
 /** Longest wait for a process that was asked to exit, in milliseconds. */
 const EXIT_LIMIT_MS = 2_000;
-/** How long what a process has printed last may come behind the news of its end, in milliseconds. */
-const LAST_WORDS_LIMIT_MS = 200;
 
 const ENTRY = fileURLToPath(new URL('./bot-main.js', import.meta.url));
 
-/** Lines that Node prints around the message of an uncaught error: the stack, also the native one, the error's properties, the version. */
-const SAYS_NOTHING = /^(?:\s.*|[{}[\]]?|Node\.js v\d.*|-{5} .* stack trace -{5}|\d{1,2}: .*)$/;
-
-/** What is known of the end of a process. */
-export interface BotDeath {
-  /** `code 3`, `signal SIGSEGV` */
-  readonly exit: string;
-  /** The last line of its error output, of an uncaught error its message; undefined when there was none. */
-  readonly lastLine: string | undefined;
-}
-
 export interface BotProcessEvents {
   output: [line: string, callId: CallId | undefined];
+  /** How late its event loop was, in milliseconds; twice a second. */
+  heartbeat: [lateMs: number];
   /** It is ended because it takes too much memory. */
   problem: [error: unknown];
+  /** It could not load the bot file, and is ended. */
+  load_failed: [];
   /** The process has ended without having been told to. Tells of the calls it had, of which there may be none. */
   died: [callIds: readonly string[], death: BotDeath];
   /** The process is gone. Emitted once, after the streams it still had were reported over. */
@@ -61,15 +54,21 @@ export interface BotProcessOptions {
   memoryBytes: number;
   /** Load what joining a room with this client takes before a call needs it. Default: nothing. */
   roomsClient?: RoomsClient | undefined;
+  /** Stand-ins serve its calls in place of the services that need keys. Default false. */
+  standIns?: boolean | undefined;
   /** Where pages of the process are opened. */
   pages?: Pages | undefined;
 }
 
 /** The runner's side of one bot process. */
 export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCallProcess {
+  /** What the bot says about recording its calls. */
+  record: BotDefinition['record'];
   readonly bodies = new BodyChecks((message) => this.send(message));
   /** Calls ever handed to this process. */
   served = 0;
+  /** Memory it took when it last told, in bytes. */
+  residentBytes = 0;
   /** The one call this process has had, however often: a caller comes back from a transfer that came to nothing. */
   #onlyCall: CallId | undefined;
   readonly #child: ChildProcess;
@@ -81,8 +80,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
   /** Messages from the process so far. */
   #received = 0;
   #deathOutcome: StreamOutcome = 'bot_crashed';
-  /** Of its error output. */
-  #lastLine: string | undefined;
+  readonly #lastWords = new LastWords();
   #hasLoaded = false;
   #isAlive = true;
   /** Has been told to end, or killed. */
@@ -107,7 +105,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
     this.#child.on('exit', (code, signal) => this.#onExit(code, signal));
     const { stdout, stderr } = this.#child;
     if (stdout) this.#read(stdout, () => {});
-    if (stderr) this.#read(stderr, (line) => this.#printedError(line));
+    if (stderr) this.#read(stderr, (line) => this.#lastWords.printed(line));
   }
 
   get pid(): number | undefined {
@@ -121,6 +119,13 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
 
   get callCount(): number {
     return this.#calls.size;
+  }
+
+  /** `starting` until it has loaded the bot file, `busy` while it has calls. */
+  get state(): 'starting' | 'warm' | 'busy' | 'ending' {
+    if (!this.isUsable) return 'ending';
+    if (!this.#hasLoaded) return 'starting';
+    return this.callCount > 0 ? 'busy' : 'warm';
   }
 
   /** The call whose bot has written something; undefined where nobody can tell. */
@@ -141,13 +146,14 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
    */
   async load(): Promise<void> {
     const { source } = this;
-    const { botEnvironment: environment, roomsClient } = this.options;
-    this.send({ type: 'load', source, environment, roomsClient });
+    const { botEnvironment: environment, roomsClient, standIns } = this.options;
+    this.send({ type: 'load', source, environment, roomsClient, standIns });
     await withDeadline(
       this.#loaded.promise,
       LOAD_LIMIT_MS,
       () => new VoicebotError('VB_BOT_LOAD_FAILED', `${source.file} did not finish loading within ${LOAD_LIMIT_MS} ms`),
     ).catch((error: unknown) => {
+      if (!this.#isDoomed) this.emit('load_failed');
       this.kill();
       throw error;
     });
@@ -216,13 +222,19 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
 
   #receive(message: MessageFromBot): void {
     this.#received += 1;
-    if (message.type === 'ready') this.#ready(message.residentBytes);
-    else if (message.type === 'heartbeat') this.#watchMemory(message.residentBytes);
+    if (message.type === 'ready') this.#ready(message);
+    else if (message.type === 'heartbeat') this.#lives(message);
     else if (message.type === 'load_failed') this.#loadFailed(message);
     else if (message.type === 'open_page' || message.type === 'close_page') this.#pages.receive(message);
     else if (message.type === 'body_checked') this.bodies.receive(message);
     else this.#told(this.#calls.get(message.callId), message);
     this.#watchHeartbeat();
+  }
+
+  #lives({ residentBytes, lateMs }: Extract<MessageFromBot, { type: 'heartbeat' }>): void {
+    this.residentBytes = residentBytes;
+    this.emit('heartbeat', lateMs);
+    this.#watchMemory(residentBytes);
   }
 
   #told(call: BotCall | undefined, message: FromBot): void {
@@ -248,7 +260,9 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
     this.#loaded.reject(botLoadError(file, failure, parts));
   }
 
-  #ready(residentBytes: number): void {
+  #ready({ residentBytes, record }: Extract<MessageFromBot, { type: 'ready' }>): void {
+    this.record = record;
+    this.residentBytes = residentBytes;
     if (this.#takesTooMuch(residentBytes)) {
       this.#loaded.reject(tooLarge(this.source.file, residentBytes));
       return;
@@ -299,7 +313,7 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
     setImmediate(() => {
       if (this.#received !== received || !this.#isAlive) return;
       const exit = `no sign of life for ${this.#silenceLimitMs} ms`;
-      this.emit('died', [...this.#calls.keys()], { exit, lastLine: this.#lastLine });
+      this.emit('died', [...this.#calls.keys()], this.#lastWords.deathBy(exit));
       this.kill('bot_timeout');
     });
   }
@@ -321,23 +335,10 @@ export class BotProcess extends EventEmitter<BotProcessEvents> implements BotCal
       this.#told(call, { type: 'call_done', outcome: this.#deathOutcome === 'bot_timeout' ? 'hung' : 'lost' });
     }
     const callIds = calls.map(({ callId }) => callId);
-    if (!wasTold && this.#hasLoaded) this.#tellDeath(callIds, how);
+    if (!wasTold && this.#hasLoaded) {
+      this.#lastWords.whenRead(this.#child, how, (death) => this.emit('died', callIds, death));
+    }
     this.emit('exit');
-  }
-
-  #printedError(line: string): void {
-    if (!SAYS_NOTHING.test(line)) this.#lastLine = line;
-  }
-
-  /** Told when its last words have been read: they may come behind the news of its end. */
-  #tellDeath(callIds: readonly string[], exit: string): void {
-    const tell = () => {
-      clearTimeout(timer);
-      this.#child.off('close', tell);
-      this.emit('died', callIds, { exit, lastLine: this.#lastLine });
-    };
-    const timer = setTimeout(tell, LAST_WORDS_LIMIT_MS);
-    this.#child.once('close', tell);
   }
 }
 

@@ -1,7 +1,16 @@
+import { EventEmitter } from 'node:events';
 import type { Socket } from 'node:net';
 import { settlesWithin } from '../../async/deadline.js';
 import { deferred } from '../../async/deferred.js';
+import type { RecordingOrder } from '../../call/call-tape.js';
 import type { BotFunction, RunnerArguments } from '../../call/runner-arguments.js';
+import type { CallRunnerLink } from '../../call/runner-link.js';
+import type { TypedSentences } from '../../call/stand-ins.js';
+import { errorTypeOf } from '../../errors.js';
+import type { CallTracer } from '../../tracing/call-tracer.js';
+import type { Tracing } from '../../tracing/tracing.js';
+import { BotRecording } from './bot-recording.js';
+import { BotTimeline } from './bot-timeline.js';
 import {
   type BotOutcome,
   type FromBot,
@@ -9,8 +18,13 @@ import {
   type MessageFromBot,
   SETTLE_LIMIT_MS,
   type ServedCall,
+  type ServeMessage,
+  type ServeRoomMessage,
   type ToBot,
 } from './messages.js';
+
+/** Longest wait for the disk at the end of a call, in milliseconds. */
+const CLOSE_LIMIT_MS = 2_000;
 
 /** What the calls of one process share. */
 export interface Hosting {
@@ -19,6 +33,8 @@ export interface Hosting {
   readonly send: (message: MessageFromBot) => void;
   /** Whether the runner is gone: nobody else keeps the limits of calls then. */
   readonly isOrphan: () => boolean;
+  /** Where the bot file has set up OpenTelemetry. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /** The bot's side of one call: runs the bot function, and tells it when the call is over. Lives in the bot's process. */
@@ -26,11 +42,49 @@ export abstract class HostedCall {
   protected readonly abort = new AbortController();
   /** The call is over as far as its bot can know. */
   readonly #over = deferred();
+  protected readonly timeline: BotTimeline;
+  protected readonly call: ServedCall;
+  readonly #tracer: CallTracer | undefined;
+  /** Of what class of errors the bot function has failed, if it has. */
+  #errorType = 'timeout';
+  /** Missing where the call is not recorded. */
+  private readonly recording: RecordingOrder | undefined;
+  readonly #recording: BotRecording | undefined;
+  #isPaused = false;
+  readonly #typed: TypedSentences = new EventEmitter();
 
+  /** @param delayMs how long what the bot says takes to be heard and answered, at the least */
   constructor(
-    protected readonly call: ServedCall,
+    { call, type, recording, traceparent }: ServeMessage | ServeRoomMessage,
     protected readonly hosting: Hosting,
-  ) {}
+    delayMs = 0,
+  ) {
+    this.call = call;
+    this.recording = recording;
+    const timeline = new BotTimeline(call.attempt, (events) => this.tell({ type: 'noted', events }));
+    this.timeline = timeline;
+    this.#keepSecrets();
+    if (recording) {
+      this.#recording = new BotRecording(recording, call.attempt, delayMs, (entry) => timeline.note(entry));
+      timeline.sinks.push(this.#recording);
+    }
+    this.#tracer = hosting.tracing?.begin({ call, transport: type === 'serve' ? 'carrier' : 'rooms', traceparent });
+    if (!this.#tracer) return;
+    timeline.sinks.push(this.#tracer);
+    timeline.note({ type: 'trace', traceparent: this.#tracer.traceparent });
+  }
+
+  /** What the call's transport has of its runner, whatever it is. */
+  protected get link(): CallRunnerLink {
+    const { timeline } = this;
+    return {
+      timeline,
+      typed: this.#typed,
+      tape: this.#recording?.tape,
+      pauseRecording: () => this.#pause(true),
+      resumeRecording: () => this.#pause(false),
+    };
+  }
 
   /**
    * Runs the bot function, which is given up when it goes on for too long after the end of the call.
@@ -39,14 +93,20 @@ export abstract class HostedCall {
   async run(limitMs: number): Promise<BotOutcome> {
     const { id } = this.call;
     const limit = setTimeout(() => this.limitReached(), limitMs);
-    const settled = this.#runBot();
+    const settled = this.#tracer ? this.#tracer.run(() => this.#runBot()) : this.#runBot();
     await Promise.race([settled, this.#over.promise]);
     clearTimeout(limit);
     if (!(await settlesWithin(settled, SETTLE_LIMIT_MS))) {
       console.error(`bot of call ${id} has not returned ${SETTLE_LIMIT_MS / 1_000} s after the end of the call`);
     }
     await this.letGo();
-    return Promise.race([settled, 'threw' as const]);
+    if (this.#recording) await settlesWithin(this.#recording.close(), CLOSE_LIMIT_MS);
+    this.timeline.flush();
+    const outcome = await Promise.race([settled, 'threw' as const]);
+    this.#tracer?.end(outcome === 'threw' ? this.#errorType : undefined);
+    // another bot waits to take over from one that has failed
+    if (this.#tracer && outcome === 'returned') await this.hosting.tracing?.send();
+    return outcome;
   }
 
   /** What the runner tells about the call. @param socket the stream that comes with `stream` */
@@ -54,6 +114,7 @@ export abstract class HostedCall {
     if (message.type === 'end') this.end();
     else if (message.type === 'call_over') this.callOver();
     else if (message.type === 'abandon') this.abandon();
+    else if (message.type === 'typed') this.#typed.emit('sentence', message.text);
     else this.hear(message, socket);
   }
 
@@ -96,12 +157,27 @@ export abstract class HostedCall {
   /** The bot is done with the call. */
   protected abstract letGo(): Promise<void>;
 
+  #pause(isPaused: boolean): void {
+    if (isPaused === this.#isPaused) return;
+    this.#isPaused = isPaused;
+    if (isPaused) this.#recording?.tape.pause();
+    else this.#recording?.tape.resume();
+    this.#keepSecrets();
+    this.timeline.note({ type: 'recording', is: isPaused ? 'paused' : 'resumed' });
+  }
+
+  #keepSecrets(): void {
+    const { recording } = this;
+    this.timeline.secrecy = { hidesTalk: this.#isPaused || !recording, maskDigits: recording?.maskDigits ?? false };
+  }
+
   async #runBot(): Promise<BotOutcome> {
     try {
       await this.hosting.bot(this.arguments());
       this.returned();
       return 'returned';
     } catch (error) {
+      this.#errorType = errorTypeOf(error);
       console.error(`bot failed in call ${this.call.id} (attempt ${this.call.attempt}):`, error);
       this.threw();
       return 'threw';

@@ -6,6 +6,9 @@ import { VoicebotError } from '../../errors.js';
 import { HostedCall, type Hosting } from './hosted-call.js';
 import type { ServeRoomMessage, ToBot } from './messages.js';
 
+/** What the bot says in a room waits in the jitter buffers on the way to the caller and back at least for so long, in milliseconds. */
+const ROOM_DELAY_MS = 160;
+
 /** A bot's call in a media room, which it joins by itself. When its runner is gone, the room's own end holds besides the limits. */
 export class HostedRoom extends HostedCall {
   /** Another bot has the call now. */
@@ -19,11 +22,12 @@ export class HostedRoom extends HostedCall {
     private readonly message: ServeRoomMessage,
     hosting: Hosting,
   ) {
-    super(message.call, hosting);
+    super(message, hosting, ROOM_DELAY_MS);
     const { room_url: roomUrl, token, past, silenceMs } = message;
     this.#unlink = linkRunner(
       { roomUrl, token },
       {
+        ...this.link,
         past,
         silenceMs,
         isReplaced: () => this.#isReplaced,

@@ -48,7 +48,7 @@ export class HostedStream extends HostedCall {
     private readonly message: ServeMessage,
     hosting: Hosting,
   ) {
-    super(message.call, hosting);
+    super(message, hosting);
     this.#socket = this.#createSocket(message);
   }
 
@@ -136,6 +136,7 @@ export class HostedStream extends HostedCall {
     this.#unlink = linkRunner(
       { websocket: socket },
       {
+        ...this.link,
         failedTransfer,
         transfer: (to) => this.#askForTransfer(to),
         endsFor: (reason) => this.tell({ type: 'ends_for', reason }),

@@ -1,6 +1,9 @@
+import type { BotDefinition } from '../../call/bot-definition.js';
 import type { BotEndReason, CallInfo } from '../../call/call.js';
 import type { CallId, ProviderCallId } from '../../call/call-id.js';
+import type { RecordingOrder } from '../../call/call-tape.js';
 import type { RoomNews, RoomPast } from '../../call/runner-link.js';
+import type { TimelineEvent } from '../../call/timeline.js';
 import type { AcceptedTransferOutcome, FailedTransfer, FailedTransferOutcome } from '../../call/transfer-outcome.js';
 import type { ErrorFields } from '../../errors.js';
 import type { RoomsClient } from '../../transports/room/join-room.js';
@@ -48,6 +51,9 @@ export interface ServeMessage {
   comeback?: FailedTransferOutcome;
   /** The same for a bot that takes over from the one that has asked for it. */
   failedTransfer?: FailedTransfer;
+  /** Missing where the call is not recorded. */
+  recording?: RecordingOrder | undefined;
+  traceparent?: string | undefined;
 }
 
 /** A call in a media room that the bot is to join. */
@@ -62,6 +68,8 @@ export interface ServeRoomMessage {
   past: RoomPast;
   silenceMs: number;
   limitMs: number;
+  recording?: RecordingOrder | undefined;
+  traceparent?: string | undefined;
 }
 
 /** What a bot is told about its call. A new message is declared here, and handled where the bot's calls are hosted. */
@@ -81,6 +89,8 @@ export type ToBot =
   | { type: 'abandon' }
   /** End this call politely. */
   | { type: 'end' }
+  /** What the caller is taken to have said, for a bot with stand-ins. */
+  | { type: 'typed'; text: string }
   /** The carrier has taken the transfer, or somebody refused it. */
   | { type: 'transfer_answer'; problem?: ErrorFields }
   | { type: 'transfer_over'; outcome: AcceptedTransferOutcome };
@@ -102,6 +112,8 @@ export type FromBot =
   | { type: 'room_news'; news: RoomNews }
   /** The bot wants to call a number out of its room. */
   | { type: 'check_target'; requestId: number; to: string }
+  /** What has happened in the call, as the bot has noted it. */
+  | { type: 'noted'; events: readonly TimelineEvent[] }
   /** The bot function has settled. */
   | { type: 'call_done'; outcome: BotOutcome };
 
@@ -113,9 +125,15 @@ export type MessageToBot =
   /**
    * Values for the bot's environment travel here and not in the process environment, which others can read.
    * `roomsClient`: what joining a room with it takes is loaded before a call needs it; with `browser`, the process has its pages
-   * opened by the runner.
+   * opened by the runner. `standIns`: nothing that needs a key is asked.
    */
-  | { type: 'load'; source: BotSource; environment: Record<string, string>; roomsClient?: RoomsClient | undefined }
+  | {
+      type: 'load';
+      source: BotSource;
+      environment: Record<string, string>;
+      roomsClient?: RoomsClient | undefined;
+      standIns?: boolean | undefined;
+    }
   /** The page is open, or why not. */
   | { type: 'page_opened'; requestId: number; problem?: ErrorFields }
   /** The page is not there any more, and was not asked to close. */
@@ -128,11 +146,12 @@ export type MessageToBot =
 
 export type MessageFromBot =
   | OfCall<FromBot>
-  /** `residentBytes`: the memory of its process. */
-  | { type: 'ready'; residentBytes: number }
+  /** `residentBytes`: the memory of its process. `record`: what the bot says about recording its calls. */
+  | { type: 'ready'; residentBytes: number; record?: BotDefinition['record'] }
   /** `known`: the error that the bot file has thrown, when it is one of ours. */
   | { type: 'load_failed'; message: string; stack: string; known?: ErrorFields }
-  | { type: 'heartbeat'; residentBytes: number }
+  /** `lateMs`: how late its event loop was. */
+  | { type: 'heartbeat'; residentBytes: number; lateMs: number }
   /** A sentence for each problem of the custom data. */
   | { type: 'body_checked'; requestId: number; problems: readonly string[] }
   /** A page is wanted in the runner's browser. `url`: on this machine. */

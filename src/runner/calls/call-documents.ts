@@ -1,8 +1,8 @@
 import { LONGEST_CALL_MS } from '../../call/call.js';
+import type { CallRecord } from '../../call/call-record.js';
 import type { AnswerHold, AnswerStep, Carrier } from '../../providers/carrier.js';
 import type { CallTicket, CallTickets } from '../dialing/call-tickets.js';
 import { type WebhookAddresses, withQuery } from '../http/webhook-addresses.js';
-import type { CallRecord } from './call-registry.js';
 import type { CarrierCall } from './carrier-call.js';
 import { TRANSFER_RING_S } from './decide-transfer.js';
 

@@ -1,29 +1,10 @@
+import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import type { CallDirection, CallState, EndReason } from '../../call/call.js';
-import type { CallId, ProviderCallId } from '../../call/call-id.js';
-
-/** A call as operators see it; plain JSON. Times are milliseconds since the Unix epoch. */
-export interface CallRecord {
-  readonly id: CallId;
-  /** The carrier's identifier; for a dialled call known once the carrier has told it. */
-  readonly providerCallId?: ProviderCallId;
-  readonly direction: CallDirection;
-  readonly from: string;
-  readonly to: string;
-  readonly state: CallState;
-  /** Which bot serves it: 1, and one more for each that was replaced. */
-  readonly attempt: number;
-  /** How often the media stream was lost with the tunnel and the caller brought back. */
-  readonly reconnects?: number;
-  readonly startedAt: number;
-  /** When a person or machine at the other end picked up. */
-  readonly answeredAt?: number;
-  /** What picked up, where the carrier was asked to find out. */
-  readonly answeredBy?: 'person' | 'machine';
-  readonly connectedAt?: number;
-  readonly endedAt?: number;
-  readonly endReason?: EndReason;
-}
+import type { EndReason } from '../../call/call.js';
+import { asCallId, type CallId } from '../../call/call-id.js';
+import type { CallRecord } from '../../call/call-record.js';
+import type { RecordingOrder } from '../../call/call-tape.js';
+import { CallTimelines } from './call-timelines.js';
 
 export type CallChange = Partial<
   Pick<CallRecord, 'state' | 'attempt' | 'reconnects' | 'providerCallId' | 'answeredAt' | 'answeredBy'>
@@ -32,10 +13,17 @@ export type CallChange = Partial<
 /** Ended calls kept for looking back. */
 const MAX_ENDED = 1_000;
 
+/** Names a call that goes out: its provider has not named it yet. */
+export const newCallId = (): CallId => asCallId(`out_${randomBytes(12).toString('base64url')}`);
+
 /** Every call of this runner: the live ones and the most recent ended ones. */
 export class CallRegistry extends EventEmitter<{ change: [record: CallRecord] }> {
+  /** What happens in them. */
+  readonly timelines = new CallTimelines();
   readonly #live = new Map<CallId, CallRecord>();
   readonly #ended = new Map<CallId, CallRecord>();
+  /** Where the bots of a call record it; undefined where it is not recorded. */
+  recordingOf: (id: CallId) => RecordingOrder | undefined = () => undefined;
   /** What to do when a live call ends. */
   readonly #waiting = new Map<CallId, Array<() => void>>();
 
@@ -90,11 +78,16 @@ export class CallRegistry extends EventEmitter<{ change: [record: CallRecord] }>
     if (this.#ended.size > MAX_ENDED) this.#ended.delete(this.#ended.keys().next().value as CallId);
     for (const done of this.#waiting.get(id) ?? []) done();
     this.#waiting.delete(id);
-    this.emit('change', ended);
+    this.#changed(ended);
   }
 
   #put(record: CallRecord): void {
     this.#live.set(record.id, record);
+    this.#changed(record);
+  }
+
+  #changed(record: CallRecord): void {
+    this.timelines.note(record.id, { type: 'record', record });
     this.emit('change', record);
   }
 }

@@ -1,4 +1,5 @@
 import type { Router } from 'express';
+import type { RequestObserver } from '../../http/rest-client.js';
 import type { Carrier, CarrierCredentials, CarrierRestClient, MachineDetection } from '../../providers/carrier.js';
 import { CallTickets } from '../dialing/call-tickets.js';
 import type { StartedCall, StartRequest } from '../dialing/start-request.js';
@@ -22,9 +23,12 @@ export interface CarrierAccess {
   readonly machineDetection: MachineDetection;
 }
 
-/** @throws VoicebotError when the credentials cannot be used */
-export async function createCarrierAdapter(access: CarrierAccess): Promise<StartAdapter> {
-  const client = await access.carrier.createRestClient(access.credentials);
+/**
+ * @param onSent told of each request to the provider
+ * @throws VoicebotError when the credentials cannot be used
+ */
+export async function createCarrierAdapter(access: CarrierAccess, onSent?: RequestObserver): Promise<StartAdapter> {
+  const client = await access.carrier.createRestClient(access.credentials, { onSent });
   access.carrier.answerDocument([]); // loads the XML writer now and not while the first caller waits
   return (context) => new CarrierAdapter(access, client, context);
 }
@@ -92,7 +96,7 @@ class CarrierAdapter implements ProviderAdapter {
       onTurnedAway: (why) => context.turnedAway.warn(this.#sentenceOf(why), {}),
       logger,
     });
-    this.routes = carrierRoutes({ ...shared, webhooks });
+    this.routes = carrierRoutes({ ...shared, webhooks, timelines: registry.timelines });
   }
 
   #sentenceOf(why: TurnedAway): string {

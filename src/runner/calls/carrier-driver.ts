@@ -1,5 +1,6 @@
 import type { EndReason } from '../../call/call.js';
 import { asProviderCallId, type CallId, type ProviderCallId } from '../../call/call-id.js';
+import type { CallRecord } from '../../call/call-record.js';
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { AnswerStep, Carrier } from '../../providers/carrier.js';
@@ -11,7 +12,7 @@ import { DialLimitError } from '../dialing/dial-limits.js';
 import type { Reach } from '../http/reach.js';
 import type { CallDocuments } from './call-documents.js';
 import type { AnswerDocument, CallEvent } from './call-events.js';
-import type { CallRecord, CallRegistry } from './call-registry.js';
+import type { CallRegistry } from './call-registry.js';
 import { type CarrierCall, CarrierCalls, type NewCarrierCall } from './carrier-call.js';
 import type { Hangups } from './hangups.js';
 import { takesStream } from './legal-events.js';

@@ -8,11 +8,15 @@ import { type CallTicket, type CallTickets, customParameters } from '../dialing/
 import type { ConnectionGuard } from '../http/connection-guard.js';
 import type { RefusalLog } from '../http/refusal-log.js';
 import type { WebhookAddresses } from '../http/webhook-addresses.js';
+import type { CallTimelines } from './call-timelines.js';
 import type { CarrierEvent, CarrierWebhooks } from './carrier-webhooks.js';
 import type { WebhookMemory } from './webhook-memory.js';
 
 /** Largest webhook body, in bytes. */
 const MAX_BODY_BYTES = 64 * 1_024;
+/** Tokens and signatures stand in the query of an address, or behind the call in that of a stream. */
+const ADDRESS_QUERY = /\?(?!xml)[^"'<>\s]+/g;
+const STREAM_TOKEN = /(\/ws\/[^/?"'<>\s]+\/)[^/?"'<>\s]+/g;
 const NO_BODY = Buffer.alloc(0);
 const ASSETS = fileURLToPath(new URL('../../../assets/', import.meta.url));
 
@@ -23,6 +27,8 @@ export interface CarrierRoutesOptions {
   tickets: CallTickets;
   webhooks: CarrierWebhooks;
   memory: WebhookMemory;
+  /** Where answered webhooks are noted. */
+  timelines: CallTimelines;
   guard: ConnectionGuard;
   refusals: RefusalLog;
   /** Accept webhooks without a signature. */
@@ -43,24 +49,23 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
       if (received === 'forged') {
         const hint =
           'is CARRIER_AUTH_TOKEN the token of the account that owns the number, and the public URL the registered one?';
-        refusals.warn('webhook refused: bad signature', { path, method: request.method, hint }, request);
+        refusals.refuse('bad_signature', { path, method: request.method, hint }, request);
         response.status(403).end();
       } else if (received === 'bad_ticket') {
-        refusals.warn(
-          'webhook refused: what its address says of the call is forged, expired or cut off',
-          { path },
-          request,
-        );
+        refusals.refuse('bad_address', { path }, request);
         response.status(403).end();
       } else if (received === 'unusable') {
         response.status(400).type('text').send('the identifier of the call is missing or not of the expected form\n');
       } else if (isRepeated(request, received)) {
-        refusals.warn('webhook refused: it was answered before', { path, providerCallId: received.callId }, request);
+        refusals.refuse('repeated', { path, providerCallId: received.callId }, request);
         response.status(403).end();
       } else {
         guard.trust(request.socket);
         rememberWhenAnswered(request, response);
-        response.type('application/xml').send(await documentOf(received, handle));
+        const beganAt = performance.now();
+        const document = await documentOf(received, handle);
+        response.type('application/xml').send(document);
+        noteWebhook(path, received, document, performance.now() - beganAt);
       }
     };
     router
@@ -68,6 +73,12 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
       .get(answer)
       .post(express.raw({ type: () => true, limit: MAX_BODY_BYTES }), answer)
       .all((_request, response) => void response.status(405).set('allow', 'GET, POST').end());
+  };
+  const noteWebhook = (path: string, received: CarrierEvent, document: string, ms: number) => {
+    const callId = received.ticket?.callId ?? asCallId(received.callId);
+    const { timelines } = options;
+    timelines.note(callId, { type: 'webhook', path, event: received.event, status: 200, ms });
+    timelines.note(callId, { type: 'document', path, document: withoutSecrets(document) });
   };
   const nonceOf = ({ headers }: Request) => (options.insecure ? undefined : carrier.webhookNonce?.(headers));
   /** Whoever asks again about a call we know is answered again; only what comes back later was captured on the way. */
@@ -128,6 +139,8 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
   router.get('/prompts/apology.wav', (_request, response) => response.sendFile('apology.wav', { root: ASSETS }));
   return router;
 }
+
+const withoutSecrets = (document: string) => document.replace(ADDRESS_QUERY, '?…').replace(STREAM_TOKEN, '$1…');
 
 function readWebhook(
   request: Request,

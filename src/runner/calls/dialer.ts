@@ -1,14 +1,15 @@
 import { pause } from '../../async/pause.js';
-import { type CallId, newCallId, type ProviderCallId } from '../../call/call-id.js';
+import type { CallId, ProviderCallId } from '../../call/call-id.js';
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { CarrierRestClient, MachineDetection, PlaceCallRequest } from '../../providers/carrier.js';
 import type { DialLimits } from '../dialing/dial-limits.js';
 import type { StartedCall, StartRequest } from '../dialing/start-request.js';
 import type { CallDocuments } from './call-documents.js';
-import type { CallRegistry } from './call-registry.js';
+import { type CallRegistry, newCallId } from './call-registry.js';
 import type { CarrierCall } from './carrier-call.js';
 import type { CarrierDriver } from './carrier-driver.js';
+import { forCall } from './current-call.js';
 
 /** Looks at the carrier after a request whose answer got lost, and the pause before each, in milliseconds. */
 const LOOKUPS = 4;
@@ -42,7 +43,7 @@ export class Dialer {
    * @throws VoicebotError VB_RUNNER_STOPPING, VB_TUNNEL_FAILED, VB_CONFIG_INVALID without a number of our own, VB_REQUEST_INVALID,
    *   VB_TARGET_REFUSED, VB_DIAL_LIMIT, VB_CALL_UNCERTAIN, and what the carrier's client throws
    */
-  async dial({ phoneNumber, body, parameters }: StartRequest): Promise<StartedCall> {
+  async dial({ phoneNumber, body, parameters, traceparent }: StartRequest): Promise<StartedCall> {
     const { calls, registry, limits, checkTarget, phoneNumber: from } = this.options;
     if (from === undefined) {
       throw new VoicebotError('VB_CONFIG_INVALID', 'the bot has no number to call from', {
@@ -58,9 +59,10 @@ export class Dialer {
       from,
       to,
     );
+    if (traceparent !== undefined) registry.timelines.note(id, { type: 'trace', traceparent });
     registry.onceEnded(id, () => place.release(registry.talkedMs(id)));
     try {
-      await this.#place(call, from, to);
+      await forCall(id, () => this.#place(call, from, to));
     } catch (error) {
       if (!isUncertain(error)) place.undo(); // it may ring after all
       calls.abandon(call, 'telephony_error');

@@ -6,8 +6,10 @@ import type { Carrier, WebhookCredentials } from '../../providers/carrier.js';
 import { WaitingStream } from '../bots/waiting-stream.js';
 import type { CallTickets } from '../dialing/call-tickets.js';
 import type { ConnectionGuard } from '../http/connection-guard.js';
+import { isPhoneUpgrade } from '../http/phone-upgrades.js';
 import { isReachProbe } from '../http/reach-answers.js';
 import type { RefusalLog } from '../http/refusal-log.js';
+import { refuseUpgrade } from '../http/refuse-upgrade.js';
 import type { WebhookAddresses } from '../http/webhook-addresses.js';
 import type { CarrierDriver } from './carrier-driver.js';
 
@@ -26,16 +28,16 @@ export interface MediaUpgradeOptions {
 /** Accepts media streams on `/ws`: signature, call and pass are checked before anything is upgraded. */
 export function acceptMediaStreams(server: Server, options: MediaUpgradeOptions): void {
   server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
-    if (isReachProbe(request)) return; // has its own listener
+    if (isReachProbe(request) || isPhoneUpgrade(request)) return; // have their own listeners
     stream.on('error', () => {});
     if (request.headers.upgrade?.toLowerCase() !== 'websocket') {
-      refuse(stream, '400 Bad Request', 'Send this request as HTTP/1.1, without an Upgrade header.\n');
+      refuseUpgrade(stream, '400 Bad Request', 'Send this request as HTTP/1.1, without an Upgrade header.\n');
       return;
     }
     const refusal = refusalOf(request, options);
     if (refusal !== undefined || !(stream instanceof Socket)) {
-      options.refusals.warn('media stream refused', { reason: refusal, path: pathOf(request) }, request);
-      refuse(stream, refusal === 'unknown path' ? '404 Not Found' : '403 Forbidden');
+      options.refusals.refuse('bad_stream', { reason: refusal, path: pathOf(request) }, request);
+      refuseUpgrade(stream, refusal === 'unknown path' ? '404 Not Found' : '403 Forbidden');
       return;
     }
     const { callId } = credentialsOf(request);
@@ -68,12 +70,6 @@ function isForeignPage({ headers }: IncomingMessage, addresses: WebhookAddresses
   if (origin === undefined) return false;
   const host = URL.canParse(origin) ? new URL(origin).host : '';
   return !addresses.of('/').some((address) => new URL(address).host === host);
-}
-
-/** Says no and lets go of the socket, whatever the other side does. */
-function refuse(stream: Duplex, status: string, text = ''): void {
-  stream.once('finish', () => stream.destroy());
-  stream.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: ${text.length}\r\n\r\n${text}`);
 }
 
 function pathOf(request: IncomingMessage): string {

@@ -1,4 +1,6 @@
 import type { Router } from 'express';
+import { asCallId } from '../../call/call-id.js';
+import type { RequestObserver } from '../../http/rest-client.js';
 import type { RoomProvider, RoomsCredentials, RoomsRestClient } from '../../providers/room-provider.js';
 import { joinRoomFor } from '../../transports/room/join-room.js';
 import type { StartedCall, StartRequest } from '../dialing/start-request.js';
@@ -20,9 +22,12 @@ export interface RoomsAccess {
   readonly browser?: RoomsBrowser | undefined;
 }
 
-/** @throws VoicebotError when the credentials cannot be used */
-export async function createRoomsAdapter(access: RoomsAccess): Promise<StartAdapter> {
-  const client = await access.provider.createRestClient(access.credentials);
+/**
+ * @param onSent told of each request to the provider
+ * @throws VoicebotError when the credentials cannot be used
+ */
+export async function createRoomsAdapter(access: RoomsAccess, onSent?: RequestObserver): Promise<StartAdapter> {
+  const client = await access.provider.createRestClient(access.credentials, { onSent });
   return (context) => new RoomsAdapter(access, client, context);
 }
 
@@ -45,6 +50,10 @@ class RoomsAdapter implements ProviderAdapter {
       provider,
       secret: webhookSecret,
       take: (call) => this.#driver.take(call),
+      answered: ({ callId }, status, ms) => {
+        const webhook = { type: 'webhook', path: '/rooms-dialin-webhook', event: 'dialin', status, ms } as const;
+        context.registry.timelines.note(asCallId(callId), webhook);
+      },
     });
   }
 

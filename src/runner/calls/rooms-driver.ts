@@ -1,4 +1,5 @@
-import { asCallId, type CallId, newCallId } from '../../call/call-id.js';
+import { asCallId, type CallId } from '../../call/call-id.js';
+import type { CallRecord } from '../../call/call-record.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
 import { VoicebotError } from '../../errors.js';
 import type { Room, RoomRequest, RoomsCredentials, RoomsRestClient } from '../../providers/room-provider.js';
@@ -6,7 +7,8 @@ import type { Browser } from '../../rooms/browser/browser.js';
 import type { ServeRoomMessage } from '../bots/messages.js';
 import type { StartedCall, StartRequest } from '../dialing/start-request.js';
 import type { DialinCall } from '../http/dialin-route.js';
-import type { CallRecord, CallRegistry } from './call-registry.js';
+import { type CallRegistry, newCallId } from './call-registry.js';
+import { forCall } from './current-call.js';
 import { type CallLife, newCall } from './phase.js';
 import type { AdapterContext } from './provider-adapter.js';
 import { ROOM_IDLE_S, type RoomKeeper } from './room-keeper.js';
@@ -77,7 +79,7 @@ export class RoomsDriver implements CallDriver {
    * @throws VoicebotError VB_RUNNER_STOPPING, VB_BOT_LOAD_FAILED, VB_BROWSER_FAILED when the browser has no page left for it, VB_REQUEST_INVALID, VB_TARGET_REFUSED, VB_DIAL_LIMIT, and what the provider's
    *   client throws
    */
-  async dial({ phoneNumber, body, parameters }: StartRequest): Promise<StartedCall> {
+  async dial({ phoneNumber, body, parameters, traceparent }: StartRequest): Promise<StartedCall> {
     const { checkTarget, limits, registry, phoneNumber: from = '', dialMaxSeconds, maxCallSeconds } = this.options;
     if (Object.keys(parameters).length > 0) {
       throw new VoicebotError('VB_REQUEST_INVALID', 'query parameters are for calls of a carrier', {
@@ -94,9 +96,10 @@ export class RoomsDriver implements CallDriver {
     const limitS = Math.min(dialMaxSeconds, maxCallSeconds);
     const record = { id, direction: 'outbound', from, to, state: 'dialling' } as const;
     const call = this.#begin({ id, isDialled: true, body, phoneNumber: to, limitS }, record);
+    if (traceparent !== undefined) registry.timelines.note(id, { type: 'trace', traceparent });
     registry.onceEnded(id, () => place.release(registry.talkedMs(id)));
     try {
-      await this.#openRoom(call, { allowsDialout: true });
+      await forCall(call.id, () => this.#openRoom(call, { allowsDialout: true }));
     } catch (error) {
       place.undo();
       this.supervisor.happen(id, { type: 'room_failed', reason: 'telephony_error' });
@@ -165,7 +168,9 @@ export class RoomsDriver implements CallDriver {
       throw problem;
     }
     try {
-      await this.#openRoom(call, { dialin: { displayName: numbers.from || 'caller' }, allowsDialout: true });
+      await forCall(call.id, () =>
+        this.#openRoom(call, { dialin: { displayName: numbers.from || 'caller' }, allowsDialout: true }),
+      );
     } catch (error) {
       logger.error('no room for a caller, who is left to the provider', { callId: id, error });
       this.supervisor.happen(id, { type: 'room_failed', reason: 'telephony_error' });

@@ -1,11 +1,14 @@
 import type { EndReason } from '../../call/call.js';
 import type { CallId } from '../../call/call-id.js';
+import type { CallRecord } from '../../call/call-record.js';
 import type { Logger } from '../../logger.js';
 import type { BotCall } from '../bots/bot-call.js';
 import type { BotPool } from '../bots/bot-pool.js';
 import type { ServeMessage, ServeRoomMessage } from '../bots/messages.js';
 import type { CallEffect, CallEvent } from './call-events.js';
-import type { CallRecord, CallRegistry } from './call-registry.js';
+import type { CallRegistry } from './call-registry.js';
+import type { CallTimelines } from './call-timelines.js';
+import { forCall } from './current-call.js';
 import { decide } from './decide.js';
 import { type CallLife, reasonOf, type TimerName } from './phase.js';
 
@@ -64,6 +67,10 @@ export class CallSupervisor {
     private readonly options: CallSupervisorOptions,
   ) {}
 
+  get #timelines(): CallTimelines {
+    return this.options.registry.timelines;
+  }
+
   get isDraining(): boolean {
     return this.#isDraining;
   }
@@ -100,8 +107,16 @@ export class CallSupervisor {
     if (!call) return;
     if (event.type === 'timer_ran_out') call.timers.delete(event.name);
     const { call: life, effects } = decide(call.life, event, performance.now());
+    if (life.phase.is !== call.life.phase.is) this.#timelines.note(id, { type: 'phase', phase: life.phase.is });
     call.life = life;
     for (const effect of effects) this.#carryOut(call, effect);
+  }
+
+  /** What the caller is taken to have said. @returns false when no bot of the call takes it: it has ears of its own, or none */
+  type(id: CallId, text: string): boolean {
+    const bot = [...(this.#calls.get(id)?.bots.values() ?? [])].findLast(({ hearsTyped }) => hearsTyped);
+    bot?.send({ type: 'typed', text });
+    return bot !== undefined;
   }
 
   happenToAll(event: CallEvent): void {
@@ -162,11 +177,11 @@ export class CallSupervisor {
         break;
       case 'end':
         this.#calls.delete(id);
-        this.driver.carryOut(call.life, effect);
+        forCall(id, () => this.driver.carryOut(call.life, effect));
         registry.end(id, effect.reason);
         break;
       default:
-        this.driver.carryOut(call.life, effect);
+        forCall(id, () => this.driver.carryOut(call.life, effect));
     }
   }
 
@@ -187,6 +202,7 @@ export class CallSupervisor {
         this.#bots += 1;
         bots.set(this.#bots, bot);
         this.#follow(id, this.#bots, bot);
+        this.#timelines.note(id, { type: 'bot_assigned', bot: this.#bots });
         this.happen(id, { type: 'bot_assigned', entry, bot: this.#bots });
       });
     } catch (error) {
@@ -196,7 +212,10 @@ export class CallSupervisor {
 
   /** Hears what a bot says about the call. */
   #follow(id: CallId, no: number, bot: BotCall): void {
+    const timelines = this.#timelines;
     const happen = (event: CallEvent) => this.happen(id, event);
+    bot.on('noted', ({ events }) => timelines.receive(id, events));
+    bot.on('call_done', ({ outcome }) => timelines.note(id, { type: 'bot_done', bot: no, outcome }));
     bot.on('socket_received', () => happen({ type: 'socket_received', bot: no }));
     bot.on('reading', () => happen({ type: 'bot_reading', bot: no }));
     bot.on('stream_over', ({ outcome }) => happen({ type: 'stream_over', bot: no, outcome }));
@@ -211,7 +230,10 @@ export class CallSupervisor {
   #serve(call: SupervisedCall, effect: EffectOf<'serve_bot'>): void {
     const record = this.options.registry.get(call.life.terms.id);
     if (!record) throw new Error(`no record of live call ${call.life.terms.id}`);
-    this.#bot(call, effect.bot).serve(this.driver.serveMessage(call.life, record, effect));
+    const message = this.driver.serveMessage(call.life, record, effect);
+    const recording = this.options.registry.recordingOf(record.id);
+    const traceparent = this.#timelines.traceOf(record.id);
+    this.#bot(call, effect.bot).serve({ ...message, recording, traceparent });
   }
 
   #bot(call: SupervisedCall, no: number): BotCall {

@@ -1,5 +1,6 @@
+import { join } from 'node:path';
 import { VoicebotError } from '../../errors.js';
-import type { DialledMinutes, KeptMinutes } from './dialled-minutes.js';
+import { DialledMinutes, type KeptMinutes } from './dialled-minutes.js';
 
 const WINDOW_MS = 60_000;
 /** Most numbers remembered for the seconds between two calls to one; while so many are, no further one is called. */
@@ -158,4 +159,21 @@ export class DialLimits {
 
 function wholeSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1_000));
+}
+
+/** Those of a runner. */
+export function dialLimitsOf({ stateDirectory, dialLimits, dialMaxSeconds }: LimitedRunner): DialLimits {
+  const { minutesPerDay: perDay, ...limits } = dialLimits;
+  if (perDay === undefined) return new DialLimits(limits);
+  const perCall = Math.ceil(dialMaxSeconds / 60);
+  const minutes = new DialledMinutes({ directory: join(stateDirectory, 'dialled'), perDay, perCall });
+  return new DialLimits({ ...limits, minutes });
+}
+
+interface LimitedRunner {
+  /** Absolute path. */
+  readonly stateDirectory: string;
+  readonly dialLimits: Omit<DialLimitsOptions, 'minutes'> & { readonly minutesPerDay?: number | undefined };
+  /** The longest that one call may last. */
+  readonly dialMaxSeconds: number;
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { DayFiles } from '../../process/day-files.js';
+import { localDay } from '../../process/local-day.js';
 
 const MINUTE_MS = 60_000;
 /** Files of earlier days that stay: calls dialled before midnight end after it. */
@@ -54,7 +55,7 @@ export class DialledMinutes {
    */
   keep(): KeptMinutes | MinutesUsed {
     const now = this.#now();
-    const today = dayOf(now);
+    const today = localDay(now);
     const id = randomUUID();
     const write = (minutes: number) => this.#files.add(today, JSON.stringify({ id, minutes }));
     write(this.perCall); // before the others are counted: of two runners at the same moment each sees both
@@ -81,7 +82,7 @@ export class DialledMinutes {
   #removeEarlier(now: Date): void {
     const oldest = new Date(now);
     oldest.setDate(oldest.getDate() - KEPT_DAYS);
-    this.#files.removeBefore(dayOf(oldest));
+    this.#files.removeBefore(localDay(oldest));
   }
 }
 
@@ -95,12 +96,6 @@ function sumOf(lines: readonly string[]): number {
     } catch {}
   }
   return [...minutes.values()].reduce((sum, some) => sum + some, 0);
-}
-
-/** `2026-01-31`, by the clock of this machine. */
-function dayOf(time: Date): string {
-  const two = (part: number) => String(part).padStart(2, '0');
-  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())}`;
 }
 
 function secondsToMidnight(now: Date): number {

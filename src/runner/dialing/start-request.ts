@@ -11,6 +11,8 @@ export interface StartRequest {
   readonly body: Record<string, unknown>;
   /** The query of the request: custom parameters of the call's media stream. */
   readonly parameters: Readonly<Record<string, string>>;
+  /** The span that those of the call are to hang below, as the W3C's Trace Context has it. */
+  readonly traceparent?: string | undefined;
 }
 
 export interface StartedCall {
@@ -87,7 +89,8 @@ export function startTooLarge(): VoicebotError {
   });
 }
 
-function parseJson(raw: Buffer): unknown {
+/** @throws VoicebotError VB_REQUEST_INVALID */
+export function parseJson(raw: Buffer): unknown {
   return attempt('the request is not JSON in UTF-8', () =>
     JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(raw)),
   );

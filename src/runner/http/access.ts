@@ -3,6 +3,9 @@ import { isSameSecret } from '../../secret.js';
 import { isLocalRequest } from './local-request.js';
 import { TrustedProxies } from './trusted-proxies.js';
 
+/** Before the token among the protocols that a page offers for its WebSocket. */
+const TOKEN_PROTOCOL = 'voicebot.token.';
+
 /** Who may make this runner place calls and look at them: whoever has its token, and programs on this machine. */
 export class RunnerAccess {
   /**
@@ -20,6 +23,14 @@ export class RunnerAccess {
     return (this.isOpenLocally && this.isLocal(request)) || this.#bringsToken(request);
   }
 
+  /**
+   * The same for a WebSocket: pages can give it no header, so they offer the token among its protocols, as
+   * `voicebot.token.<token>` with percent signs before what is not a letter, a digit, `-`, `.` or `_`.
+   */
+  allowsSocket(request: IncomingMessage): boolean {
+    return this.allows(request) || this.#isToken(protocolToken(request));
+  }
+
   /** For what tells nothing but whether the runner is up: a health check of this machine has no token. */
   allowsProbe(request: IncomingMessage): boolean {
     return this.isLocal(request) || this.#bringsToken(request);
@@ -30,9 +41,22 @@ export class RunnerAccess {
     return isLocalRequest(request) && !this.proxies.includes(request.socket.remoteAddress ?? '');
   }
 
-  /** Compares in constant time, whatever the length of what was sent. */
   #bringsToken(request: IncomingMessage): boolean {
-    const sent = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    return this.#isToken(/^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]);
+  }
+
+  /** Compares in constant time, whatever the length of what was sent. */
+  #isToken(sent: string | undefined): boolean {
     return sent !== undefined && isSameSecret(sent, this.token);
+  }
+}
+
+function protocolToken({ headers }: IncomingMessage): string | undefined {
+  const offered = headers['sec-websocket-protocol']?.split(/ *, */) ?? [];
+  const token = offered.find((protocol) => protocol.startsWith(TOKEN_PROTOCOL))?.slice(TOKEN_PROTOCOL.length);
+  try {
+    return token && decodeURIComponent(token);
+  } catch {
+    return undefined;
   }
 }

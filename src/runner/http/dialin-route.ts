@@ -29,6 +29,8 @@ export interface DialinRouteOptions {
    * @returns `undefined` when calls are turned away
    */
   take: (call: DialinCall) => Promise<unknown> | undefined;
+  /** Told when a call's webhook was answered: with which HTTP status, and how long that took. */
+  answered: (call: DialinCall, status: number, ms: number) => void;
   logger: Logger;
 }
 
@@ -38,7 +40,8 @@ export interface DialinRouteOptions {
  * runner stops.
  * @see rooms reference 4
  */
-export function dialinRoute({ provider, secret, insecure, guard, refusals, take, logger }: DialinRouteOptions): Router {
+export function dialinRoute(options: DialinRouteOptions): Router {
+  const { provider, secret, insecure, guard, refusals, take, answered, logger } = options;
   const answer = async (request: Request, response: Response) => {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const webhook = parse(provider, body);
@@ -51,11 +54,13 @@ export function dialinRoute({ provider, secret, insecure, guard, refusals, take,
     if (!isGenuine) {
       const hint =
         "is ROOMS_WEBHOOK_SECRET the hmac of the number's dial-in configuration, and this machine's clock right?";
-      refusals.warn('webhook refused: bad signature', { path: request.path, hint }, request);
+      refusals.refuse('bad_signature', { path: request.path, hint }, request);
       return refuse(response, 'VB_UNAUTHORISED', 'the signature is missing, wrong or too old');
     }
     if (webhook.kind === 'invalid') return refuse(response, 'VB_REQUEST_INVALID', webhook.problem);
     guard.trust(request.socket);
+    const beganAt = performance.now();
+    response.once('finish', () => answered(webhook, response.statusCode, performance.now() - beganAt));
     const taken = take(webhook);
     if (!taken) return refuse(response, 'VB_RUNNER_STOPPING', 'the bot takes no new calls');
     const failure = taken.then(

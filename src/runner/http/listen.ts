@@ -1,6 +1,17 @@
 import { once } from 'node:events';
-import type { Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { VoicebotError } from '../../errors.js';
+
+/** A request's head must be there within 10 s and the whole of it within 15 s. Addresses carry up to 11 KiB of data. */
+const SERVER_LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 15_000,
+  connectionsCheckingInterval: 5_000,
+  maxHeaderSize: 32 * 1_024,
+};
+
+/** The runner's server. It does not listen yet. */
+export const createRunnerServer = (): Server => createServer(SERVER_LIMITS);
 
 /** @throws VoicebotError VB_PORT_IN_USE, and what the system says of the address */
 export async function listen(server: Server, port: number, host: string): Promise<void> {

@@ -3,6 +3,8 @@ import type { Duplex } from 'node:stream';
 import express, { type Router } from 'express';
 import { WebSocketServer } from 'ws';
 import { PROBE_PATH, type ReachProbe } from '../../tunnel/reach-probe.js';
+import { isPhoneUpgrade } from './phone-upgrades.js';
+import { refuseUpgrade } from './refuse-upgrade.js';
 
 /** Answers what this runner asks itself over its public address; anybody else's question has no answer here. */
 export function reachRoute(probe: ReachProbe): Router {
@@ -17,17 +19,16 @@ export function reachRoute(probe: ReachProbe): Router {
 
 /**
  * The same over a WebSocket, which sends the answer as its only message.
- * @param refusesOthers nobody else takes upgrades on this server
+ * @param refusesOthers nobody else but phones takes upgrades on this server
  */
 export function answerReachUpgrades(server: Server, probe: ReachProbe, refusesOthers: boolean): void {
   const sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: 1_024 });
   server.on('upgrade', (request: IncomingMessage, stream: Duplex, head: Buffer) => {
-    if (!isReachProbe(request) && !refusesOthers) return;
+    if (!isReachProbe(request) && (!refusesOthers || isPhoneUpgrade(request))) return;
     stream.on('error', () => {});
     const answer = probe.answerTo(request.url ?? '');
     if (answer === undefined) {
-      stream.once('finish', () => stream.destroy());
-      stream.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n');
+      refuseUpgrade(stream, '404 Not Found');
       return;
     }
     sockets.handleUpgrade(request, stream, head, (socket) => {

@@ -2,6 +2,17 @@ import type { IncomingMessage } from 'node:http';
 import type { LogFields, Logger } from '../../logger.js';
 import { TrustedProxies } from './trusted-proxies.js';
 
+/** What strangers are turned away for: the words by which it is counted, and what the log says. */
+export const REFUSALS = {
+  bad_signature: 'webhook refused: bad signature',
+  bad_address: 'webhook refused: what its address says of the call is forged, expired or cut off',
+  repeated: 'webhook refused: it was answered before',
+  bad_stream: 'media stream refused',
+  bad_phone: 'phone of a page refused',
+} as const;
+
+export type RefusalReason = keyof typeof REFUSALS;
+
 /** After a refusal is logged, others of its kind are only counted for this long, in milliseconds. */
 const QUIET_MS = 10_000;
 
@@ -12,7 +23,14 @@ export class RefusalLog {
   constructor(
     private readonly logger: Logger,
     private readonly proxies = new TrustedProxies(),
+    private readonly onRefused: (refusal: RefusalReason) => void = () => {},
   ) {}
+
+  /** @param request what was turned away, for the address of its client */
+  refuse(refusal: RefusalReason, fields: LogFields, request: IncomingMessage): void {
+    this.onRefused(refusal);
+    this.warn(REFUSALS[refusal], fields, request);
+  }
 
   /**
    * @param message one of a few fixed texts: each is counted by itself

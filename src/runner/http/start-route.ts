@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
+import { isTraceparent } from '../../tracing/traceparent.js';
 import { RESERVED_PARAMETERS } from '../dialing/call-tickets.js';
 import { IdempotentRequests } from '../dialing/idempotent-requests.js';
 import {
@@ -16,6 +17,7 @@ import {
   startTooLarge,
 } from '../dialing/start-request.js';
 import type { RunnerAccess } from './access.js';
+import { admitJson, bytesOf, rawBody, requestProblem } from './json-request.js';
 import { problemAnswer } from './problem-answer.js';
 
 export interface StartRouteOptions {
@@ -29,28 +31,19 @@ export interface StartRouteOptions {
 /**
  * `POST /start`: places a call. Answers 202 `{ version, call_id, carrier_call_id, warnings? }` and a `Location`, or a problem
  * `{ version, error: { code, message, hint? } }`. Nothing of a request is read before whoever sent it is known, and only
- * `application/json` is: a web page cannot send that to another origin without asking first, which is always denied.
+ * `application/json` is: a web page cannot send that to another origin without asking first, which is always denied. The spans of
+ * the call hang below that of a header `traceparent`.
  * @see Fetch standard, CORS-safelisted request headers; RFC 9110 for the status codes
  */
 export function startRoute({ access, dial, warnings = [], logger }: StartRouteOptions): Router {
   const requests = new IdempotentRequests<StartedCall>();
 
-  const admit = (request: Request, _response: Response, next: NextFunction) => {
-    if (!access.allows(request)) {
-      throw new VoicebotError('VB_UNAUTHORISED', 'send the token of the runner as Authorization: Bearer <token>', {
-        hint: 'the token is what VOICEBOT_TOKEN was set to when the runner was started',
-      });
-    }
-    if (!isJson(request)) throw new UnsupportedMediaType();
-    next();
-  };
-
   const start = async (request: Request, response: Response) => {
     const key = idempotencyKeyOf(request);
     const parameters = parametersOf(request);
-    const { phoneNumber, body } = parseStartRequest(Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0));
+    const { phoneNumber, body } = parseStartRequest(bytesOf(request));
     const started = await requests.run(key, fingerprintOf([phoneNumber, body, parameters]), () =>
-      dial({ phoneNumber, body, parameters }),
+      dial({ phoneNumber, body, parameters, traceparent: traceparentOf(request) }),
     );
     response
       .status(202)
@@ -66,15 +59,13 @@ export function startRoute({ access, dial, warnings = [], logger }: StartRouteOp
   const router = express.Router({ caseSensitive: true, strict: true });
   router
     .route('/start')
-    .post(admit, express.raw({ type: () => true, limit: MAX_START_BYTES, inflate: false }), start)
+    .post(admitJson(access), rawBody(MAX_START_BYTES), start)
     .all((_request, response) => {
       const error = new VoicebotError('VB_REQUEST_INVALID', 'only POST is answered here');
       response.set('allow', 'POST').status(405).json(problemAnswer(error).body);
     });
   router.use('/start', (thrown: unknown, _request: Request, response: Response, _next: NextFunction) => {
-    const error = readingProblem(thrown);
-    const { headers, body, ...answer } = problemAnswer(error);
-    const status = error instanceof UnsupportedMediaType ? 415 : answer.status;
+    const { error, status, headers, body } = requestProblem(thrown, startTooLarge);
     if (status === 500) logger.error('dial-out failed', { error });
     else logger.warn('dial-out refused', { status, code: body.error.code, reason: body.error.message });
     response.set(headers).status(status).json(body);
@@ -82,32 +73,16 @@ export function startRoute({ access, dial, warnings = [], logger }: StartRouteOp
   return router;
 }
 
-class UnsupportedMediaType extends VoicebotError {
-  constructor() {
-    super('VB_REQUEST_INVALID', 'the request must be application/json, without Content-Encoding', {
-      hint: "send the header 'Content-Type: application/json'",
-    });
-  }
-}
-
-function isJson({ headers }: Request): boolean {
-  return /^application\/json\s*(?:;|$)/i.test(headers['content-type'] ?? '');
-}
-
-/** What went wrong while the body was read, in our own words. */
-function readingProblem(error: unknown): unknown {
-  if (error instanceof VoicebotError) return error;
-  const { type, status } = error as { type?: unknown; status?: unknown };
-  if (type === 'entity.too.large') return startTooLarge();
-  if (type === 'encoding.unsupported') return new UnsupportedMediaType();
-  if (status === 400) return new VoicebotError('VB_REQUEST_INVALID', 'the request could not be read', { cause: error });
-  return error;
-}
-
 function idempotencyKeyOf({ headers }: Request): string | undefined {
   const key = headers['idempotency-key'];
   if (key === undefined || (typeof key === 'string' && /^[!-~]{1,128}$/.test(key))) return key;
   throw new VoicebotError('VB_REQUEST_INVALID', 'Idempotency-Key must be 1 to 128 visible ASCII characters');
+}
+
+/** One that is malformed counts as none. */
+function traceparentOf({ headers }: Request): string | undefined {
+  const { traceparent } = headers;
+  return isTraceparent(traceparent) ? traceparent : undefined;
 }
 
 function parametersOf({ originalUrl }: Request): Record<string, string> {

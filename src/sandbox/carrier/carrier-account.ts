@@ -1,3 +1,4 @@
+import { ACCOUNT_NUMBERS } from '../network/numbers.js';
 import type { HttpMethod } from '../network/webhook-target.js';
 
 /** The settings of an application, under the carrier's names. An empty text means that an address is not set. @see carrier reference 1.5 */
@@ -48,9 +49,6 @@ export const MAX_APPLICATIONS = 100;
 const TRUNK_ID = '20255502000000001';
 const FIRST_APPLICATION_ID = 20255501000000001n;
 
-/** The bot's number and nine others, whose settings must survive a change of the first. */
-const PHONE_NUMBERS = ['+12025550100', ...Array.from({ length: 9 }, (_, n) => `+1202555011${n + 1}`)];
-
 const DEFAULT_SETTINGS: Omit<ApplicationSettings, 'app_name'> = {
   answer_url: '',
   answer_method: 'POST',
@@ -80,7 +78,7 @@ export class CarrierAccount {
 
   constructor(first: FirstSettings) {
     this.firstApplication = this.#add(first);
-    this.numbers = PHONE_NUMBERS.map((number) => ({ number, alias: 'sandbox', link: undefined }));
+    this.numbers = ACCOUNT_NUMBERS.map((number) => ({ number, alias: 'sandbox', link: undefined }));
     this.firstNumber.link = { kind: 'application', id: this.firstApplication.id };
   }
 

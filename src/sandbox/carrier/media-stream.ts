@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type RawData, WebSocket } from 'ws';
 import type { DtmfDigit } from '../../audio/dtmf.js';
+import type { PhoneProgress } from '../../call/phone-messages.js';
 import { VoicebotError } from '../../errors.js';
 import { loopbackLookup } from '../../http/loopback-lookup.js';
 import { upgradeSignatureHeaders } from '../../providers/plivo/signature.js';
 import { playingTimeMs } from '../network/frame.js';
 import { loopbackUrl, WEB_SOCKET } from '../network/loopback.js';
-import type { PhoneProgress } from '../network/phone.js';
 import type { PlaybackQueue } from '../network/playback-queue.js';
 import { dtmfAudio } from '../network/prompt-audio.js';
 import { StreamAudio } from '../network/stream-audio.js';

@@ -1,11 +1,11 @@
 import { EventEmitter } from 'node:events';
 import { type RawData, WebSocket } from 'ws';
 import type { DtmfDigit } from '../../audio/dtmf.js';
+import type { PhoneCallEnd, PhoneNotice, PhoneProgress, PhoneRequest } from '../../call/phone-messages.js';
 import { VoicebotError } from '../../errors.js';
-import type { PhoneCallEnd, PhoneNotice, PhoneProgress, PhoneRequest } from './phone.js';
-import { PHONES_PATH } from './phone-wire.js';
+import { phoneAddress } from './phone-wire.js';
 
-export type { PhoneCallEnd, PhoneProgress } from './phone.js';
+export type { PhoneCallEnd, PhoneProgress } from '../../call/phone-messages.js';
 
 export interface PhoneEvents {
   /** `callId` is the network's identifier. */
@@ -41,9 +41,10 @@ export class PhoneClient extends EventEmitter<PhoneEvents> {
 
   /** @throws VoicebotError VB_CREDENTIALS_REFUSED for a wrong token, VB_CARRIER_UNREACHABLE when there is no sandbox */
   static async connect({ url, token, exchange }: PhoneClientOptions): Promise<PhoneClient> {
-    const address = new URL(PHONES_PATH, url.replace(/^http/, 'ws'));
-    address.searchParams.set('token', token);
-    const socket = new WebSocket(address, { perMessageDeflate: false, handshakeTimeout: CONNECT_TIMEOUT_MS });
+    const socket = new WebSocket(phoneAddress(url, token), {
+      perMessageDeflate: false,
+      handshakeTimeout: CONNECT_TIMEOUT_MS,
+    });
     const phone = new PhoneClient(socket, exchange);
     await new Promise<void>((resolve, reject) => {
       socket.once('open', resolve);

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import type { PhoneNotice, PhoneRequest } from '../../call/phone-messages.js';
 import { isSameSecret } from '../../secret.js';
 import type { PhoneCall } from './call.js';
 import { FRAME_BYTES } from './frame.js';
 import type { PhoneNetwork } from './network.js';
-import type { Phone, PhoneNotice, PhoneRequest } from './phone.js';
+import type { Phone } from './phone.js';
 import { MAX_MESSAGE_BYTES, PHONES_PATH, PhoneRequestSchema } from './phone-wire.js';
 import { closeWebSockets, refuseUpgrade } from './web-sockets.js';
 

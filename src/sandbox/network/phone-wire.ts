@@ -8,6 +8,13 @@ import { DTMF_DIGITS } from '../../audio/dtmf.js';
  */
 export const PHONES_PATH = '/network/phones';
 
+/** Where a phone attaches itself. @param url the sandbox's @param token its phone token */
+export function phoneAddress(url: string, token: string): string {
+  const address = new URL(PHONES_PATH, url.replace(/^http/, 'ws'));
+  address.searchParams.set('token', token);
+  return address.href;
+}
+
 /** Longest text message. */
 export const MAX_MESSAGE_BYTES = 4_096;
 

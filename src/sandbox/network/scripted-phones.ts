@@ -1,6 +1,8 @@
 import { levelDb } from '../../audio/level.js';
 import { decodeMulaw } from '../../audio/mulaw.js';
-import type { Callee, CallHandle, PhoneNotice, RingOutcome } from './phone.js';
+import type { PhoneNotice } from '../../call/phone-messages.js';
+import type { NotedNumber } from '../../call/phone-number.js';
+import type { Callee, CallHandle, RingOutcome } from './phone.js';
 import { PlaybackQueue } from './playback-queue.js';
 import { beep, murmur } from './prompt-audio.js';
 import type { SandboxSpeech } from './speech.js';
@@ -9,6 +11,8 @@ import type { SandboxSpeech } from './speech.js';
 type Script = (line: ScriptedPhone) => Promise<void>;
 
 interface Behaviour {
+  /** What it does, for people. */
+  readonly note: string;
   /** How long it rings, in milliseconds of call time, and how that ends. */
   readonly rings: number;
   readonly outcome: RingOutcome;
@@ -26,11 +30,17 @@ const talks: Script = async (line) => {
 
 /** Which behaviour a number has, by its last four digits; every other number answers and talks. */
 const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
-  '0101': { rings: 1_000, outcome: 'answered', script: talks },
-  '0102': { rings: 0, outcome: 'busy' },
-  '0103': { rings: 60_000, outcome: 'no_answer' },
-  '0104': { rings: 2_000, outcome: 'declined' },
+  '0101': {
+    note: 'Answers and talks, until it has heard nothing for 12 seconds.',
+    rings: 1_000,
+    outcome: 'answered',
+    script: talks,
+  },
+  '0102': { note: 'Is busy.', rings: 0, outcome: 'busy' },
+  '0103': { note: 'Does not answer.', rings: 60_000, outcome: 'no_answer' },
+  '0104': { note: 'Declines after 2 seconds.', rings: 2_000, outcome: 'declined' },
   '0105': {
+    note: 'Is a voicemail with a beep.',
     rings: 2_000,
     outcome: 'answered',
     isMachine: true,
@@ -42,6 +52,7 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
     },
   },
   '0106': {
+    note: 'Screens the call: asks who is calling, then talks.',
     rings: 1_000,
     outcome: 'answered',
     script: async (line) => {
@@ -52,6 +63,7 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
     },
   },
   '0107': {
+    note: 'Answers and hangs up after 3 seconds.',
     rings: 1_000,
     outcome: 'answered',
     script: async (line) => {
@@ -59,11 +71,23 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
       line.hangUp();
     },
   },
-  '0108': { rings: 1_000, outcome: 'answered', outcomeAsTransferTarget: 'failed', script: talks },
+  '0108': {
+    note: 'Answers and talks; fails as the destination of a transfer.',
+    rings: 1_000,
+    outcome: 'answered',
+    outcomeAsTransferTarget: 'failed',
+    script: talks,
+  },
 };
-const ANSWERS_AND_TALKS: Behaviour = { rings: 1_000, outcome: 'answered', script: talks };
+const ANSWERS_AND_TALKS: Behaviour = { note: 'Answers and talks.', rings: 1_000, outcome: 'answered', script: talks };
 /** There are no phones at `sip:` addresses. */
-const NOBODY: Behaviour = { rings: 0, outcome: 'failed' };
+const NOBODY: Behaviour = { note: 'Nobody is there.', rings: 0, outcome: 'failed' };
+
+/** The numbers whose behaviour differs, and what it is. */
+export const CALLEE_NUMBERS: readonly NotedNumber[] = Object.entries(BEHAVIOURS).map(([digits, { note }]) => ({
+  number: `+1202555${digits}`,
+  note,
+}));
 
 const SPEECH_LEVEL_DB = -45;
 /** A caller has finished after this much quiet, in frames of 20 ms. */

@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
+import { encodeMulaw } from '../../audio/mulaw.js';
+import { speakWithFlite } from '../../services/tts/flite-thread.js';
 import { wavToMulaw } from './prompt-audio.js';
 
+const SAMPLE_RATE = 8_000;
 const LIMIT_MS = 5_000;
 const MAX_SPOKEN_CHARACTERS = 1_000;
 /** Many calls hear the same few texts. */
@@ -8,19 +11,25 @@ const MAX_REMEMBERED_TEXTS = 20;
 const MAX_WAV_BYTES = 10 * 1024 * 1024;
 
 /**
- * Speaks with the espeak-ng program, one text at a time.
+ * Speaks with the espeak-ng program, one text at a time; without that program with flite, which speaks English only.
  * @see https://github.com/espeak-ng/espeak-ng
  */
 export class SandboxSpeech {
   #previous: Promise<unknown> = Promise.resolve();
   readonly #remembered = new Map<string, Uint8Array>();
 
-  /** @param program the program to run; it reads the text on standard input and writes a WAV file on standard output */
-  constructor(private readonly program: string = 'espeak-ng') {}
+  /**
+   * @param program the program to run; it reads the text on standard input and writes a WAV file on standard output
+   * @param speakEnglish speaks when there is no such program
+   */
+  constructor(
+    private readonly program: string = 'espeak-ng',
+    private readonly speakEnglish: typeof speakWithFlite = speakWithFlite,
+  ) {}
 
   /**
    * @param language such as `en-US`; what is not of that form is spoken as English
-   * @returns 8000 Hz mu-law, or undefined when the program is missing, fails or takes longer than 5 s
+   * @returns 8000 Hz mu-law, or undefined when the program fails or takes longer than 5 s, or when it and flite are missing
    */
   speak(text: string, language: string, signal: AbortSignal): Promise<Uint8Array | undefined> {
     const spoken = this.#previous.then(() => (signal.aborted ? undefined : this.#recall(text, language, signal)));
@@ -39,6 +48,7 @@ export class SandboxSpeech {
 
   async #run(text: string, language: string, signal: AbortSignal): Promise<Uint8Array | undefined> {
     const voice = /^[a-z]{2}(-[a-z]{2})?$/i.test(language) ? language.toLowerCase() : 'en';
+    const spoken = text.slice(0, MAX_SPOKEN_CHARACTERS);
     try {
       const wav = await new Promise<Buffer>((resolve, reject) => {
         const child = execFile(
@@ -48,11 +58,12 @@ export class SandboxSpeech {
           (error, output) => (error ? reject(error) : resolve(output)),
         );
         child.stdin?.on('error', () => {}); // the callback above reports the failure
-        child.stdin?.end(text.slice(0, MAX_SPOKEN_CHARACTERS));
+        child.stdin?.end(spoken);
       });
       return await wavToMulaw(wav);
-    } catch {
-      return undefined;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || !voice.startsWith('en')) return undefined;
+      return await this.speakEnglish(spoken, SAMPLE_RATE).then(encodeMulaw, () => undefined);
     }
   }
 }

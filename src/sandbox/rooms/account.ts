@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from '../../logger.js';
 import { isSameSecret } from '../../secret.js';
+import { ACCOUNT_NUMBERS } from '../network/numbers.js';
 import type { RoomAccount, RoomRecord, SandboxDialin, TokenClaims } from './contract.js';
 import { DialinConfigs } from './dialin-configs.js';
 import { RateLimits } from './rate-limits.js';
@@ -9,9 +10,6 @@ import { Rooms } from './rooms.js';
 
 const DOMAIN_NAME = 'sandbox';
 const SIP_HOST = `${DOMAIN_NAME}.sip.localhost`;
-
-/** The bot's number and nine others, whose settings must survive a change of the first. */
-const PHONE_NUMBERS = ['+12025550100', ...Array.from({ length: 9 }, (_, n) => `+1202555011${n + 1}`)];
 
 export interface SandboxRoomAccountOptions {
   /** The key that clients authenticate with, and that signs tokens. */
@@ -28,8 +26,8 @@ export interface SandboxRoomAccountOptions {
 export class SandboxRoomAccount implements RoomAccount {
   readonly domainName = DOMAIN_NAME;
   readonly domainId: string = randomUUID();
-  readonly numbers = PHONE_NUMBERS.map((number) => ({ id: idOf(number), number }));
-  readonly dialin = new DialinConfigs(PHONE_NUMBERS, SIP_HOST);
+  readonly numbers = ACCOUNT_NUMBERS.map((number) => ({ id: idOf(number), number }));
+  readonly dialin = new DialinConfigs(ACCOUNT_NUMBERS, SIP_HOST);
   readonly rooms: Rooms;
   readonly rateLimits: RateLimits;
   readonly logger: Logger;

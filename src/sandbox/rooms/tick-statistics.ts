@@ -1,6 +1,7 @@
 /** How many of the last ticks count: a minute and a half. */
 const MAX_TICKS = 4_096;
 
+/** How long ticks took. */
 export interface TickSummary {
   /** How many there were altogether. */
   readonly ticks: number;

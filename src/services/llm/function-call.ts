@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { type Deferred, deferred } from '../../async/deferred.js';
 import { isZodType, type Tool, type ToolContext } from '../../conversation/tool.js';
+import { errorTypeOf } from '../../errors.js';
 import type { ToolCall, ToolResult } from '../../pipeline/frames/index.js';
 
 /** Longest a function may run, in milliseconds, unless its tool says otherwise. */
@@ -18,6 +19,7 @@ export class FunctionCall {
   readonly #abort = new AbortController();
   readonly #result: Deferred<ToolResult> = deferred();
   #isSettled = false;
+  #errorType: string | undefined;
   #timer: NodeJS.Timeout | undefined;
 
   /** @param names of the functions there are, told to a model that called another */
@@ -36,18 +38,23 @@ export class FunctionCall {
     return this.#isSettled;
   }
 
+  /** Of what class of errors it has failed; no words of anybody. */
+  get errorType(): string | undefined {
+    return this.#errorType;
+  }
+
   /** Begins. @param onValid called before the function itself, when the input fits */
   async run(onValid: (tool: Tool) => void): Promise<void> {
     if (this.#isSettled) return;
     const { tool, call } = this;
     if (!tool) {
       const known = this.names.length > 0 ? `the functions are ${this.names.join(', ')}` : 'there are no functions';
-      return this.#fail(`there is no function ${call.name}; ${known}`);
+      return this.#fail('unknown_function', `there is no function ${call.name}; ${known}`);
     }
     const timeoutMs = tool.timeoutMs ?? DEFAULT_TIMEOUT_MS;
     this.#timer = setTimeout(() => {
       const words = `no result within ${timeoutMs} ms`;
-      this.#fail(words);
+      this.#fail('timeout', words);
       this.deps.report(new Error(`function ${call.name}: ${words}`));
     }, timeoutMs);
     try {
@@ -55,21 +62,22 @@ export class FunctionCall {
         ? await tool.parameters.safeParseAsync(call.input)
         : { data: call.input };
       if (this.#isSettled) return;
-      if ('error' in input && input.error) return this.#fail(`the input does not fit: ${problemsOf(input.error)}`);
+      if ('error' in input && input.error)
+        return this.#fail('invalid_input', `the input does not fit: ${problemsOf(input.error)}`);
       onValid(tool);
       const output = await tool.execute(input.data, this.#context());
       this.#settle({ output: asJson(output), isError: false });
     } catch (thrown) {
       if (this.#isSettled) return;
       const error = errorOf(thrown);
-      this.#fail(error.message);
+      this.#fail(errorTypeOf(error), error.message);
       this.deps.report(error);
     }
   }
 
   /** Ends it at once: the model is told why. */
   cancel(why: string): void {
-    this.#fail(`cancelled: ${why}`);
+    this.#fail('cancelled', `cancelled: ${why}`);
   }
 
   #context(): ToolContext {
@@ -93,8 +101,9 @@ export class FunctionCall {
     };
   }
 
-  #fail(output: string): void {
+  #fail(errorType: string, output: string): void {
     if (this.#isSettled) return;
+    this.#errorType = errorType;
     this.#settle({ output, isError: true });
     this.#abort.abort();
   }

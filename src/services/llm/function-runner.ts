@@ -1,4 +1,5 @@
 import { deferred } from '../../async/deferred.js';
+import type { CallTimeline } from '../../call/timeline.js';
 import type { LLMContext } from '../../conversation/llm-context.js';
 import {
   EndFrame,
@@ -11,6 +12,7 @@ import {
   type SystemFrame,
   type ToolCall,
   TTSSpeakFrame,
+  type Turn,
 } from '../../pipeline/frames/index.js';
 import { FunctionCall } from './function-call.js';
 
@@ -20,12 +22,15 @@ export interface FunctionRunnerDeps {
   broadcast(create: () => SystemFrame): void;
   /** Aborted by the next interruption. */
   signal(): AbortSignal;
+  /** Where the calls are noted. */
+  readonly timeline?: () => CallTimeline | undefined;
 }
 
 /** What the model wants called in one answer. */
 export interface FunctionBatch {
   /** Holds the calls already. */
   readonly context: LLMContext;
+  readonly turn: Turn;
   readonly calls: readonly ToolCall[];
   /** Whether the model has said something in the same answer. */
   readonly hasSpoken: boolean;
@@ -45,19 +50,25 @@ export class FunctionRunner {
    * Resolves when all have a result, with whether the model is to go on; or at once, with false, when the caller interrupts.
    * Functions that survive that go on, and have the model asked again when the last of them has returned.
    */
-  async run({ context, calls, hasSpoken, signal }: FunctionBatch): Promise<boolean> {
+  async run({ context, turn, calls, hasSpoken, signal }: FunctionBatch): Promise<boolean> {
     if (this.#isClosed || signal.aborted) return false;
     let endsTurn = false;
     let isSaid = hasSpoken;
     const runs = calls.map((call) => this.#prepare(call, context, () => (endsTurn = true)));
     const mutesCaller = runs.some(({ tool }) => tool?.mutesCaller);
     this.deps.broadcast(() => new FunctionCallsStartedFrame(calls, mutesCaller));
+    const begunAt = performance.now();
+    const timeline = this.deps.timeline?.();
     for (const run of runs) {
-      void run.run(({ sayWhileRunning }) => {
-        if (!sayWhileRunning || isSaid) return;
-        isSaid = true;
-        this.deps.push(new TTSSpeakFrame(sayWhileRunning), 'downstream');
-      });
+      const { id, name, input } = run.call;
+      timeline?.note({ type: 'tool_called', turn: turn.id, call: id, name, input });
+      const begin = () =>
+        run.run(({ sayWhileRunning }) => {
+          if (!sayWhileRunning || isSaid) return;
+          isSaid = true;
+          this.deps.push(new TTSSpeakFrame(sayWhileRunning), 'downstream');
+        });
+      void (timeline ? timeline.during({ call: id }, begin) : begin());
     }
     let haveSurvived = false;
     const aborted = deferred<false>();
@@ -69,6 +80,9 @@ export class FunctionRunner {
     const results = runs.map(async (run) => {
       const result = await run.result;
       this.#running.delete(run);
+      const { callId, ...outcome } = result;
+      const { errorType } = run;
+      timeline?.note({ type: 'tool_returned', call: callId, ...outcome, ms: performance.now() - begunAt, errorType });
       context.setToolResult(result);
       return result;
     });

@@ -7,5 +7,6 @@ export interface LanguageModel {
   /** Such as `openai.chat`. */
   readonly provider: string;
   readonly modelId: string;
+  /** Asks the model; only an `LLMService` calls it. */
   doStream(options: never): PromiseLike<unknown>;
 }

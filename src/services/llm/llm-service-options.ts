@@ -1,8 +1,11 @@
+import { hasStandIns } from '../../call/stand-ins.js';
 import { VoicebotError } from '../../errors.js';
 import { type OptionNames, unknownOptions } from '../../names/option-names.js';
 import { rangeProblems } from '../../names/option-ranges.js';
 import type { LanguageModel } from './language-model.js';
+import { STAND_IN_MODEL } from './stand-in-model.js';
 
+/** Which model an `LLMService` asks, and how. */
 export interface LLMServiceOptions {
   /** Any language model of the `ai` package, version 6 or 7, such as `createOpenAI().chat('gpt-4.1-mini')`. */
   model: LanguageModel;
@@ -48,7 +51,15 @@ export function resolveLLMServiceOptions(options: LLMServiceOptions) {
     problems.push(`maxSteps must be a whole number above 0, got ${maxSteps}`);
   }
   if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
-  return Object.freeze({ model, temperature, maxOutputTokens, firstTokenTimeoutMs, maxSteps, providerOptions });
+  const answering = hasStandIns() ? STAND_IN_MODEL : model;
+  return Object.freeze({
+    model: answering,
+    temperature,
+    maxOutputTokens,
+    firstTokenTimeoutMs,
+    maxSteps,
+    providerOptions,
+  });
 }
 
 export type ResolvedLLMServiceOptions = ReturnType<typeof resolveLLMServiceOptions>;

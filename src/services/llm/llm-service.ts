@@ -1,4 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { hasStandIns, noteStandIn } from '../../call/stand-ins.js';
+import { epochOf } from '../../call/timeline.js';
 import type { LLMContext } from '../../conversation/llm-context.js';
 import { LLMContextFrame } from '../../conversation/llm-context-frame.js';
 import {
@@ -24,6 +26,7 @@ import {
 } from './llm-service-options.js';
 import type { ModelFailure } from './model-error.js';
 import type { CallMetadata } from './model-messages.js';
+import { ModelNotes } from './model-notes.js';
 import { askModel } from './model-request.js';
 
 /** What the failures of one answer may add up to. One that cost the caller no time counts 1, any other 2. */
@@ -64,6 +67,7 @@ export class LLMService extends FrameProcessor {
     push: (frame, direction) => this.push(frame, direction),
     broadcast: (create) => this.broadcast(create),
     signal: () => this.signal,
+    timeline: () => this.timeline,
   });
 
   /** @throws VoicebotError VB_CONFIG_INVALID naming every option that is out of range */
@@ -88,8 +92,10 @@ export class LLMService extends FrameProcessor {
     this.push(frame, direction);
     if (frame instanceof CancelFrame) this.#functions.close();
     // a bot without its package can never answer: the runner's own words must
-    if (frame instanceof StartFrame)
+    if (frame instanceof StartFrame) {
+      if (hasStandIns()) noteStandIn(this.timeline, 'language model');
       this.#ai.catch((error) => this.push(new ErrorFrame(error, true, this.name), 'upstream'));
+    }
   }
 
   override cleanup(): void {
@@ -97,6 +103,7 @@ export class LLMService extends FrameProcessor {
   }
 
   async #takeTurn({ context, turn }: LLMContextFrame): Promise<void> {
+    this.timeline?.note({ type: 'turn_started', turn: turn.id, ...beginningOf(turn) });
     const { signal } = this;
     const ai = await this.#ai.catch(() => undefined);
     if (!ai) return;
@@ -106,7 +113,7 @@ export class LLMService extends FrameProcessor {
       if (signal.aborted || !answer?.response || answer.calls.length === 0) return;
       const { calls, hasSpoken } = answer;
       context.addToolCalls(answer.response, calls);
-      if (!(await this.#functions.run({ context, calls, hasSpoken, signal }))) return;
+      if (!(await this.#functions.run({ context, turn, calls, hasSpoken, signal }))) return;
     }
   }
 
@@ -139,9 +146,11 @@ export class LLMService extends FrameProcessor {
       return response;
     };
     const request = { ai, context, turn, mayCall, signal, options: this.#options, metadata: this.#metadata };
-    for await (const part of askModel(request)) {
+    const notes = new ModelNotes(this.timeline, turn, this.#options.model);
+    for await (const part of notes.of(askModel(request))) {
       if (signal.aborted) return answer;
       if (part.type === 'failed') answer.failed = part;
+      else if (part.type === 'finished') continue;
       else if (part.type === 'call') answer.calls.push(part.call);
       else {
         turn.mark('firstToken');
@@ -161,4 +170,12 @@ export class LLMService extends FrameProcessor {
   #tell({ error }: ModelFailure): void {
     this.broadcast(() => new ErrorFrame(error, false, this.name));
   }
+}
+
+function beginningOf({ times: { callerStopped, finalTranscript } }: Turn) {
+  if (callerStopped === undefined) return {};
+  const startedAt = epochOf(callerStopped);
+  return finalTranscript === undefined
+    ? { startedAt }
+    : { startedAt, finalTranscriptMs: Math.max(0, finalTranscript - callerStopped) };
 }

@@ -12,6 +12,13 @@ import { toModelTools } from './model-tools.js';
 export type ModelPart =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'call'; readonly call: ToolCall }
+  /** What the whole answer took. */
+  | {
+      readonly type: 'finished';
+      readonly finishReason: string;
+      readonly inputTokens: number | undefined;
+      readonly outputTokens: number | undefined;
+    }
   | { readonly type: 'failed'; readonly failure: ModelFailure; readonly wasSlow: boolean };
 
 export interface ModelRequest {
@@ -76,7 +83,11 @@ export async function* askModel(request: ModelRequest): AsyncGenerator<ModelPart
         const call: ToolCall = { id, name: part.toolName, input: part.input };
         keepSignatures(call, part.providerMetadata, metadata);
         yield { type: 'call', call };
-      } else if (part.type === 'finish-step') finishReason = part.rawFinishReason ?? part.finishReason;
+      } else if (part.type === 'finish-step') {
+        finishReason = part.rawFinishReason ?? part.finishReason;
+        const { inputTokens, outputTokens } = part.usage ?? {}; // a model that somebody wrote may tell none
+        yield { type: 'finished', finishReason, inputTokens, outputTokens };
+      }
     }
     if (hasBegun || finishReason === 'stop') return;
     yield {

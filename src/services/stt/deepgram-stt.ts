@@ -6,6 +6,7 @@ import { fieldsOf, listOf, numberOf, type ProviderFields, providerFields, textOf
 import type { AudioFormat, SttDialect, SttResult } from './stt-dialect.js';
 import { STT_OPTIONS, SttService, type SttServiceOptions } from './stt-service.js';
 
+/** What Deepgram is to understand. */
 export interface DeepgramSTTOptions extends AccountOptions, SttServiceOptions {
   /** Default `nova-3`. */
   model?: string;
@@ -70,6 +71,7 @@ const NOTHING: SttResult = { type: 'other' };
  */
 export class DeepgramDialect implements SttDialect {
   readonly account: ProviderAccount;
+  readonly model: string;
   readonly keepAlive = { message: '{"type":"KeepAlive"}', afterMs: 4_000 };
   readonly farewell = '{"type":"CloseStream"}';
   readonly answersWithinMs: number | undefined;
@@ -94,6 +96,7 @@ export class DeepgramDialect implements SttDialect {
     for (const name of RESERVED) if (name in query) problems.push(`query.${name} cannot be set`);
     if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
     this.account = resolveAccount(PROVIDERS.deepgram, options);
+    this.model = model;
     this.answersWithinMs = answersWithinMs || undefined;
     const parameters = {
       model,

@@ -42,6 +42,9 @@ export type SttResult =
 export interface SttDialect {
   readonly account: ProviderAccount;
 
+  /** Which of the provider's models listens. */
+  readonly model?: string | undefined;
+
   /** The format the audio is sent in, given the rate of the pipeline: 8000, 16000, 24000 or 48000 Hz. */
   format(sampleRate: number): AudioFormat;
 

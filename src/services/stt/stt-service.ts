@@ -1,4 +1,5 @@
 import { encodeMulaw } from '../../audio/mulaw.js';
+import { hasStandIns, noteStandIn } from '../../call/stand-ins.js';
 import { VoicebotError } from '../../errors.js';
 import type { OptionNames } from '../../names/option-names.js';
 import {
@@ -15,9 +16,11 @@ import {
 import { FrameProcessor } from '../../pipeline/index.js';
 import type { ProviderError } from '../../provider-error.js';
 import { GIVE_UP_MS } from '../provider-link.js';
+import { StandInEar } from './stand-in-ear.js';
 import type { AudioFormat, SttDialect } from './stt-dialect.js';
 import { SttLink } from './stt-link.js';
 
+/** What all services that turn speech into text can be told. */
 export interface SttServiceOptions {
   /**
    * Longest time without a connection that works before the service gives up, in milliseconds, 1000 to 10000; it gives up
@@ -40,6 +43,8 @@ export class SttService extends FrameProcessor {
   readonly #giveUpAfterMs: number;
   #format: AudioFormat | undefined;
   #link: SttLink | undefined;
+  /** Hears typed sentences in place of the provider. */
+  #standIn: StandInEar | undefined;
   /** Words were told that may still change. */
   #hasInterim = false;
 
@@ -59,18 +64,27 @@ export class SttService extends FrameProcessor {
   }
 
   override process(frame: Frame, direction: FrameDirection): void {
-    if (frame instanceof StartFrame) this.#start(frame.audioInSampleRate);
+    if (frame instanceof StartFrame) this.#start(frame);
     else if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#link?.close();
     this.push(frame, direction);
+    this.#standIn?.see(frame);
     if (frame instanceof InputAudioFrame && this.#format) this.#link?.write(encode(frame.pcm, this.#format));
   }
 
   override cleanup(): void {
     this.#link?.close();
+    this.#standIn?.close();
   }
 
-  #start(sampleRate: number): void {
-    this.#format = this.#dialect.format(sampleRate);
+  #start({ audioInSampleRate, typed }: StartFrame): void {
+    if (hasStandIns()) {
+      noteStandIn(this.timeline, 'speech to text');
+      this.#standIn = new StandInEar(typed, (text) => this.#tellFinal(text, true));
+      return;
+    }
+    const { account, model } = this.#dialect;
+    this.timeline?.note({ type: 'service', does: 'speech_to_text', provider: account.provider.name, model });
+    this.#format = this.#dialect.format(audioInSampleRate);
     this.#link = new SttLink(this.#dialect, this.#format, this.#giveUpAfterMs, {
       onInterim: (text) => this.#tellInterim(text),
       onFinal: (text, endsUtterance) => this.#tellFinal(text, endsUtterance),

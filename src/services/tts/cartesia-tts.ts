@@ -15,6 +15,7 @@ import type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from './tts-dialect
 import { TTS_OPTIONS, TtsService, type TtsServiceOptions } from './tts-service.js';
 import type { Voice, VoiceListener } from './voice.js';
 
+/** Which voice of Cartesia speaks, and how. */
 export interface CartesiaTTSOptions extends AccountOptions, TtsServiceOptions, SocketVoiceOptions {
   /** Identifier of the voice. Default: Katie, an English voice made for conversations. */
   voice?: string | undefined;
@@ -75,6 +76,10 @@ export class CartesiaTTS extends TtsService {
 
   protected override get voiceKey(): string {
     return `cartesia ${JSON.stringify(this.#settings)}`;
+  }
+
+  protected override get model(): string {
+    return this.#settings.model;
   }
 
   protected override createVoice(sampleRate: number, listener: VoiceListener): Voice {

@@ -7,6 +7,7 @@ import type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from './tts-dialect
 import { TTS_OPTIONS, TtsService, type TtsServiceOptions } from './tts-service.js';
 import type { Voice, VoiceListener } from './voice.js';
 
+/** Which voice of Deepgram speaks. */
 export interface DeepgramTTSOptions extends AccountOptions, TtsServiceOptions, SocketVoiceOptions {
   /** Model and voice in one name. Default `aura-2-thalia-en`. */
   voice?: string | undefined;
@@ -46,6 +47,10 @@ export class DeepgramTTS extends TtsService {
 
   protected override get voiceKey(): string {
     return `deepgram ${this.#voice}`;
+  }
+
+  protected override get model(): string {
+    return this.#voice;
   }
 
   protected override createVoice(sampleRate: number, listener: VoiceListener): Voice {

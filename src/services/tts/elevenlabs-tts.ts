@@ -8,6 +8,7 @@ import type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from './tts-dialect
 import { TTS_OPTIONS, TtsService, type TtsServiceOptions } from './tts-service.js';
 import type { Voice, VoiceListener } from './voice.js';
 
+/** How a voice of ElevenLabs speaks. */
 export interface ElevenLabsVoiceSettings {
   /** How even, 0 to 1. Default: the voice's own. */
   stability?: number | undefined;
@@ -19,6 +20,7 @@ export interface ElevenLabsVoiceSettings {
   speed?: number | undefined;
 }
 
+/** Which voice of ElevenLabs speaks, and how. */
 export interface ElevenLabsTTSOptions
   extends AccountOptions,
     TtsServiceOptions,
@@ -87,6 +89,10 @@ export class ElevenLabsTTS extends TtsService {
 
   protected override get voiceKey(): string {
     return `elevenlabs ${JSON.stringify(this.#settings)}`;
+  }
+
+  protected override get model(): string {
+    return this.#settings.model;
   }
 
   protected override createVoice(sampleRate: number, listener: VoiceListener): Voice {

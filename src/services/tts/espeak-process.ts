@@ -2,6 +2,7 @@ import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { Resampler } from '../../audio/resampler.js';
 import { ProviderError } from '../../provider-error.js';
+import type { PieceListener } from './piecewise-voice.js';
 import { SpeechDecoder } from './speech-decoder.js';
 
 export interface EspeakSettings {
@@ -19,12 +20,6 @@ const SAMPLE_RATE_AT = 24;
 /** Longest it may take for one sentence, in milliseconds. */
 const LIMIT_MS = 10_000;
 
-export interface EspeakProcessListener {
-  audio(pcm: Int16Array): void;
-  /** Once. */
-  over(error?: ProviderError): void;
-}
-
 /** A process that says one text: the text on its standard input, where nobody else sees it, a WAV file from its output. */
 export class EspeakProcess {
   #child: ChildProcessByStdio<Writable, Readable, Readable> | undefined;
@@ -38,7 +33,7 @@ export class EspeakProcess {
     { voice, speed, pitch, program }: EspeakSettings,
     private readonly sampleRate: number,
     text: string,
-    private readonly listener: EspeakProcessListener,
+    private readonly listener: PieceListener,
   ) {
     const options = ['--stdin', '--stdout', '-b', '1', '-v', voice, '-s', String(speed), '-p', String(pitch)];
     let child: ChildProcessByStdio<Writable, Readable, Readable>;

@@ -1,9 +1,11 @@
 import { VoicebotError } from '../../errors.js';
 import { type OptionNames, unknownOptions } from '../../names/option-names.js';
 import { EspeakProcess, type EspeakSettings } from './espeak-process.js';
+import { PiecewiseVoice, type SayPiece } from './piecewise-voice.js';
 import { TTS_OPTIONS, TtsService, type TtsServiceOptions } from './tts-service.js';
-import type { Speech, SpeechListener, Voice, VoiceListener } from './voice.js';
+import type { Voice, VoiceListener } from './voice.js';
 
+/** Which voice of espeak-ng speaks, and how. */
 export interface EspeakTTSOptions extends TtsServiceOptions {
   /** Name of a voice, as `espeak-ng --voices` lists them, such as `en-us` or `de+f3`. Default `en`. */
   voice?: string | undefined;
@@ -37,99 +39,19 @@ export class EspeakTTS extends TtsService {
     this.#settings = { voice, speed, pitch, program };
   }
 
+  protected override get needsKey(): boolean {
+    return false;
+  }
+
   protected override get voiceKey(): string {
     return `espeak ${JSON.stringify(this.#settings)}`;
   }
 
   protected override createVoice(sampleRate: number, listener: VoiceListener): Voice {
-    return new EspeakVoice(this.#settings, sampleRate, listener);
-  }
-}
-
-class EspeakVoice implements Voice {
-  #speech: EspeakSpeech | undefined;
-
-  constructor(
-    private readonly settings: EspeakSettings,
-    readonly sampleRate: number,
-    private readonly listener: VoiceListener,
-  ) {}
-
-  warmUp(): void {}
-
-  speak(listener: SpeechListener): Speech {
-    this.#speech?.cancel();
-    this.#speech = new EspeakSpeech(this.settings, this.sampleRate, {
-      ...listener,
-      failed: (error) => {
-        this.listener.troubled(error);
-        listener.failed(error);
-      },
-    });
-    return this.#speech;
-  }
-
-  close(): void {
-    this.#speech?.cancel();
-  }
-}
-
-/** One process for each sentence, one after the other. */
-class EspeakSpeech implements Speech {
-  readonly #texts: string[] = [];
-  #process: EspeakProcess | undefined;
-  #said = 0;
-  #isEnded = false;
-  #isOver = false;
-
-  constructor(
-    private readonly settings: EspeakSettings,
-    private readonly sampleRate: number,
-    private readonly listener: SpeechListener,
-  ) {}
-
-  say(text: string): void {
-    this.#texts.push(text);
-    this.#next();
-  }
-
-  end(): void {
-    this.#isEnded = true;
-    this.#next();
-  }
-
-  cancel(): void {
-    this.#isOver = true;
-    this.#process?.kill();
-  }
-
-  #next(): void {
-    if (this.#isOver || this.#process) return;
-    const text = this.#texts[this.#said];
-    if (text !== undefined) this.#process = this.#start(text);
-    else if (this.#isEnded) {
-      this.#isOver = true;
-      this.listener.done();
-    }
-  }
-
-  #start(text: string): EspeakProcess {
-    return new EspeakProcess(this.settings, this.sampleRate, text, {
-      audio: (pcm) => {
-        if (!this.#isOver) this.listener.audio(pcm);
-      },
-      over: (error) => {
-        this.#process = undefined;
-        if (this.#isOver) return;
-        if (error) {
-          this.#isOver = true;
-          this.listener.failed(error);
-          return;
-        }
-        this.#said += 1;
-        this.listener.said(this.#said);
-        this.#next();
-      },
-    });
+    const say: SayPiece = (text, pieceListener) => {
+      const process = new EspeakProcess(this.#settings, sampleRate, text, pieceListener);
+      return () => process.kill();
+    };
+    return new PiecewiseVoice(say, sampleRate, listener);
   }
 }

@@ -2,6 +2,7 @@ import { VoicebotError } from '../../errors.js';
 import { type OptionNames, unknownOptions } from '../../names/option-names.js';
 import type { Phrase } from './phrase.js';
 
+/** How much a {@link PhraseCache} keeps, and where. */
 export interface PhraseCacheOptions {
   /** Most phrases kept in memory, 1 or more. Default 32. */
   maxPhrases?: number;

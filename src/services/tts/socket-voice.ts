@@ -9,6 +9,7 @@ import type { Speech, SpeechListener, Voice, VoiceListener } from './voice.js';
 /** How long audio that was asked for may stay away before it is asked for again on another connection, in milliseconds. */
 const PATIENCE_MS = 2_000;
 
+/** What all voices behind a WebSocket can be told. */
 export interface SocketVoiceOptions {
   /** Longest wait for audio before it is asked for again, in milliseconds, 20 to 30000. Then a tenth longer, and the voice gives up. Default 2000. */
   patienceMs?: number | undefined;

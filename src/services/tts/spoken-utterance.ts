@@ -1,3 +1,4 @@
+import { joinSamples } from '../../audio/join-samples.js';
 import {
   type Frame,
   OutputAudioFrame,
@@ -93,12 +94,7 @@ export class SpokenUtterance {
   /** What was put out, to be kept; undefined when there was nothing to hear. */
   get phrase(): Phrase | undefined {
     if (this.#samples === 0) return undefined;
-    const pcm = new Int16Array(this.#samples);
-    let at = 0;
-    for (const part of this.#audio) {
-      pcm.set(part, at);
-      at += part.length;
-    }
+    const pcm = joinSamples(this.#audio);
     const texts = this.#texts.map((text, index) => ({ text, start: this.#starts[index] ?? this.#samples }));
     return { sampleRate: this.sampleRate, pcm, texts, words: this.#words };
   }

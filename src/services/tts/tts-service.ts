@@ -1,3 +1,5 @@
+import { AsyncResource } from 'node:async_hooks';
+import { hasStandIns, noteStandIn } from '../../call/stand-ins.js';
 import { recordedLine } from '../../conversation/recorded-lines.js';
 import type { OptionNames } from '../../names/option-names.js';
 import {
@@ -17,11 +19,14 @@ import {
 } from '../../pipeline/frames/index.js';
 import { FrameProcessor } from '../../pipeline/index.js';
 import type { ProviderError } from '../../provider-error.js';
+import { DEFAULT_FLITE_VOICE } from './flite-program.js';
+import { fliteFile, fliteVoice } from './flite-thread.js';
 import type { Phrase } from './phrase.js';
 import { type PhraseCache, sharedPhrases } from './phrase-cache.js';
 import { UtteranceJob } from './utterance-job.js';
 import type { Voice, VoiceListener } from './voice.js';
 
+/** What all voices can be told. */
 export interface TtsServiceOptions {
   /** Keeps what was said, so that it need not be made again. Default: one for all calls of the process; false keeps nothing. */
   cache?: PhraseCache | false | undefined;
@@ -35,6 +40,7 @@ export interface TtsServiceOptions {
 
 export const TTS_OPTIONS: OptionNames<TtsServiceOptions> = { cache: true, apology: true };
 
+/** For which calls {@link TtsService.preload} makes phrases. */
 export interface PreloadOptions {
   /** Rate of the bot's audio in the calls to come, in hertz. Default 8000, as of a pipeline. */
   sampleRate?: number;
@@ -58,19 +64,42 @@ export abstract class TtsService extends FrameProcessor {
   #job: UtteranceJob | undefined;
   #answer: UtteranceJob | undefined;
   #utterances = 0;
-  /** Texts that have not been said yet: whoever waits for one is told also when an interruption has dropped it. */
-  readonly #waiting = new Set<TTSSpeakFrame>();
+  /**
+   * Texts that have not been said yet, each with the asynchronous context of whoever wants it said: below its span is that of the
+   * voice. Whoever waits for one is told also when an interruption has dropped it.
+   */
+  readonly #waiting = new Map<TTSSpeakFrame, AsyncResource>();
 
   constructor({ cache = sharedPhrases, apology }: TtsServiceOptions = {}) {
     super();
     this.#cache = cache || undefined;
     this.#apology = apology;
+    if (this.#isStoodInFor) fliteFile();
   }
 
-  /** The provider, the voice and all its settings: two voices of the same key sound the same. */
+  /** False for a voice of this machine: nobody needs to stand in for it. */
+  protected get needsKey(): boolean {
+    return true;
+  }
+
+  /** Flite speaks in its place. */
+  get #isStoodInFor(): boolean {
+    return this.needsKey && hasStandIns();
+  }
+
+  get #key(): string {
+    return this.#isStoodInFor ? `flite ${DEFAULT_FLITE_VOICE}` : this.voiceKey;
+  }
+
+  /** The provider in one word, the voice and all its settings: two voices of the same key sound the same. */
   protected abstract get voiceKey(): string;
 
-  /** @param sampleRate of the pipeline; the voice may have another when the provider has not this one */
+  /** Which of the provider's models speaks; undefined where there is only one. */
+  protected get model(): string | undefined {
+    return undefined;
+  }
+
+  /** Makes the voice of one call. @param sampleRate of the pipeline; the voice may have another when the provider has not this one */
   protected abstract createVoice(sampleRate: number, listener: VoiceListener): Voice;
 
   /**
@@ -82,7 +111,7 @@ export abstract class TtsService extends FrameProcessor {
     const cache = this.#cache;
     if (!cache) return;
     let failure: ProviderError | undefined;
-    const voice = this.createVoice(sampleRate, {
+    const voice = this.#create(sampleRate, {
       troubled: (error) => {
         if (error.isFinal) failure = error;
       },
@@ -102,7 +131,7 @@ export abstract class TtsService extends FrameProcessor {
   }
 
   override receive(frame: Frame, direction: FrameDirection): void {
-    if (frame instanceof TTSSpeakFrame) this.#waiting.add(frame);
+    if (frame instanceof TTSSpeakFrame) this.#waiting.set(frame, new AsyncResource('voicebot.TTSSpeakFrame'));
     super.receive(frame, direction);
   }
 
@@ -132,13 +161,17 @@ export abstract class TtsService extends FrameProcessor {
     const { audioOutSampleRate } = start;
     this.#start = start;
     this.#sampleRate = audioOutSampleRate;
-    this.#voice ??= this.createVoice(audioOutSampleRate, {
+    if (this.#isStoodInFor) noteStandIn(this.timeline, 'voice');
+    this.#voice ??= this.#create(audioOutSampleRate, {
       troubled: (error) => {
         this.#hasGivenUp ||= error.isFinal;
         this.broadcast(() => new ErrorFrame(error, false, this.name));
       },
     });
     this.#voice.warmUp();
+    const [provider = ''] = this.#key.split(' ', 1);
+    const model = this.#isStoodInFor ? undefined : this.model;
+    this.timeline?.note({ type: 'service', does: 'text_to_speech', provider, model });
   }
 
   #begin(frame: LLMResponseStartFrame): void {
@@ -171,8 +204,11 @@ export abstract class TtsService extends FrameProcessor {
       return this.#settle(frame);
     }
     if (!job || frame.text.trim() === '') return this.#settle(frame);
-    job.write(frame.text);
-    return job.end().then(() => {
+    const speak = () => {
+      job.write(frame.text);
+      return job.end();
+    };
+    return (this.#waiting.get(frame)?.runInAsyncScope(speak) ?? speak()).then(() => {
       const { phrase } = job;
       if (phrase) this.#cache?.set(key, phrase);
       this.#considerApology(job);
@@ -199,6 +235,7 @@ export abstract class TtsService extends FrameProcessor {
       voice,
       push: (frame) => this.push(frame),
       recall: (text) => this.#cache?.get(this.#keyOf(text, this.#sampleRate)),
+      timeline: this.timeline,
     });
     return this.#job;
   }
@@ -213,7 +250,11 @@ export abstract class TtsService extends FrameProcessor {
   }
 
   #keyOf(text: string, sampleRate: number): string {
-    return JSON.stringify([this.voiceKey, sampleRate, text.trim()]);
+    return JSON.stringify([this.#key, sampleRate, text.trim()]);
+  }
+
+  #create(sampleRate: number, listener: VoiceListener): Voice {
+    return this.#isStoodInFor ? fliteVoice(sampleRate, listener) : this.createVoice(sampleRate, listener);
   }
 
   #settle(frame: TTSSpeakFrame): void {
@@ -225,7 +266,7 @@ export abstract class TtsService extends FrameProcessor {
   #drop(isMeant: (frame: TTSSpeakFrame) => boolean): void {
     this.#job?.cancel();
     this.#answer = undefined;
-    for (const frame of this.#waiting) if (isMeant(frame)) this.#settle(frame);
+    for (const frame of this.#waiting.keys()) if (isMeant(frame)) this.#settle(frame);
   }
 }
 

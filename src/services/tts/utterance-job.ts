@@ -1,4 +1,5 @@
 import { type Deferred, deferred } from '../../async/deferred.js';
+import type { CallTimeline } from '../../call/timeline.js';
 import type { Frame, Utterance } from '../../pipeline/frames/index.js';
 import type { Phrase } from './phrase.js';
 import { SentenceSplitter } from './sentence-splitter.js';
@@ -10,6 +11,8 @@ export interface UtteranceJobOptions {
   readonly utterance: Utterance;
   readonly voice: Voice;
   push(frame: Frame): void;
+  /** Where it is noted when the voice is asked. */
+  readonly timeline?: CallTimeline | undefined;
   /** A phrase that need not be made. */
   recall?(text: string): Phrase | undefined;
 }
@@ -22,6 +25,9 @@ export class UtteranceJob {
   readonly #done: Deferred<void> = deferred();
   #speech: Speech | undefined;
   #hasRepeated = false;
+  /** When the voice was asked, and how long its first audio took; both in monotonic milliseconds. */
+  #askedAt = 0;
+  #firstAudioMs: number | undefined;
   #state: 'speaking' | 'said' | 'failed' | 'cancelled' = 'speaking';
 
   constructor(private readonly options: UtteranceJobOptions) {
@@ -71,6 +77,7 @@ export class UtteranceJob {
     if (this.#state !== 'speaking') return;
     this.#state = 'cancelled';
     this.#speech?.cancel();
+    this.#noteAnswer('cancelled');
     this.#done.resolve();
   }
 
@@ -93,9 +100,13 @@ export class UtteranceJob {
   }
 
   #speak(): Speech {
+    const { id, response } = this.utterance;
+    this.#askedAt = performance.now();
+    this.options.timeline?.note({ type: 'voice_asked', utterance: id, turn: response?.turn.id });
     return this.options.voice.speak({
       audio: (pcm) => {
         this.#markAudio();
+        this.#firstAudioMs ??= performance.now() - this.#askedAt;
         if (this.#state === 'speaking') this.#output.audio(pcm);
       },
       words: (words) => {
@@ -113,8 +124,16 @@ export class UtteranceJob {
   #finish(state: 'said' | 'failed'): void {
     if (this.#state !== 'speaking') return;
     this.#state = state;
+    this.#noteAnswer(state);
     this.#output.finish(state === 'said');
     this.#done.resolve();
+  }
+
+  #noteAnswer(outcome: 'said' | 'failed' | 'cancelled'): void {
+    if (!this.#speech) return;
+    const ms = performance.now() - this.#askedAt;
+    const of = { utterance: this.utterance.id, ms, firstAudioMs: this.#firstAudioMs };
+    this.options.timeline?.note({ type: 'voice_answered', ...of, outcome });
   }
 
   #markRequested(): void {

@@ -1,3 +1,4 @@
+import type { CallTape } from '../../call/call-tape.js';
 import type { StartFrame } from '../../pipeline/frames/index.js';
 import type { Pace } from '../playout.js';
 import type { SpeechWire } from '../speech-output.js';
@@ -17,10 +18,16 @@ export const roomSampleRate = ({ audioInSampleRate }: StartFrame): number =>
 export class RoomWire implements SpeechWire {
   readonly pace = ROOM_PACE;
 
-  constructor(private readonly port: RoomPort) {}
+  #sampleRate = 0;
+
+  constructor(
+    private readonly port: RoomPort,
+    private readonly tape: CallTape | undefined,
+  ) {}
 
   sampleRate(start: StartFrame): number {
-    return roomSampleRate(start);
+    this.#sampleRate = roomSampleRate(start);
+    return this.#sampleRate;
   }
 
   isOpen(): boolean {
@@ -33,6 +40,7 @@ export class RoomWire implements SpeechWire {
 
   sendAudio(pcm: Int16Array): void {
     this.port.say(pcm);
+    this.tape?.sent(pcm, this.#sampleRate);
   }
 
   /** Nobody acknowledges what was heard in a room. */

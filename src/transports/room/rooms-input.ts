@@ -1,21 +1,20 @@
-import type { DtmfDigit } from '../../audio/dtmf-digit.js';
-import { DtmfFrame, type Frame, type FrameDirection, StartFrame } from '../../pipeline/frames/index.js';
+import type { CallRunnerLink } from '../../call/runner-link.js';
+import type { StartFrame } from '../../pipeline/frames/index.js';
 import { CallInput } from '../call-input.js';
 import { roomSampleRate } from './room-wire.js';
 
 /** Turns what happens in a room into frames. */
 export class RoomsInput extends CallInput {
   constructor(
-    private readonly isEnabled: boolean,
+    isEnabled: boolean,
+    link: CallRunnerLink | undefined,
     /** Told once, when the pipeline starts; `sampleRate` is that of the room's audio, in hertz. */
     private readonly onStart: (sampleRate: number) => void,
   ) {
-    super();
+    super(isEnabled, link);
   }
 
-  override process(frame: Frame, direction: FrameDirection): void {
-    this.push(frame, direction);
-    if (!(frame instanceof StartFrame)) return;
+  protected override start(frame: StartFrame): void {
     const sampleRate = roomSampleRate(frame);
     this.listen(sampleRate, frame.audioInSampleRate);
     this.onStart(sampleRate);
@@ -23,11 +22,7 @@ export class RoomsInput extends CallInput {
 
   /** @param pcm 20 ms at the rate of the room's audio */
   hear(pcm: Int16Array): void {
-    if (this.isEnabled) this.pushAudio(pcm);
-  }
-
-  press(digit: DtmfDigit): void {
-    this.push(new DtmfFrame(digit));
+    this.pushAudio(pcm);
   }
 
   /** A fatal error ends the pipeline with it. */

@@ -3,6 +3,7 @@ import { VoicebotError } from '../../errors.js';
 import { type OptionNames, unknownOptions } from '../../names/option-names.js';
 import type { JoinRoom } from '../../rooms/room-connection.js';
 
+/** How a `RoomsTransport` joins its room. */
 export interface RoomsParams {
   /**
    * The room provider's key: `daily_api_key` of a `RoomsDialinRequest`, `ROOMS_API_KEY` otherwise. It fetches the held

@@ -1,12 +1,14 @@
 import { EventEmitter } from 'node:events';
 import { explained, operatorNumber, ownOperator, whyNobodyAnswers } from '../../call/operator-number.js';
 import { runnerLinkOf } from '../../call/runner-link.js';
+import type { CallTimeline } from '../../call/timeline.js';
 import type { AcceptedTransferOutcome } from '../../call/transfer-outcome.js';
 import { refuseUnknownEvents } from '../../names/event-names.js';
 import { refuseUnknownOptions } from '../../names/option-names.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
 import { preloadRestClient, roomProvider, roomsApiUrl } from '../../providers/registry/rooms.js';
 import { SpeechOutput } from '../speech-output.js';
+import { notedTransfer } from '../transfer-notes.js';
 import { announcementOf, type TransferOptions } from '../transfer-options.js';
 import { type DialoutRequest, dialTarget, referTarget, roomTransferTarget } from './dial-target.js';
 import { joinRoomFor, type RoomsClient } from './join-room.js';
@@ -30,6 +32,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
   readonly #port: RoomPort;
   readonly #input: RoomsInput;
   readonly #output: SpeechOutput;
+  readonly #timeline: CallTimeline | undefined;
 
   /**
    * @param roomUrl `room_url` of the bot's arguments
@@ -41,6 +44,8 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
     super();
     checkRoomsOptions(roomUrl, token, botName, params);
     refuseUnknownEvents(this, ROOMS_EVENTS);
+    const link = runnerLinkOf({ roomUrl, token });
+    this.#timeline = link?.timeline;
     const { apiKey, apiUrl, dialinSettings, audioInEnabled = true, audioOutEnabled = true, connect } = params;
     this.#port = new RoomPort(
       {
@@ -49,7 +54,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
           return join({ ...options, roomUrl, token, userName: botName });
         },
         createClient: () => roomProvider.createRestClient({ apiKey, apiUrl: apiUrl ?? roomsApiUrl() }),
-        link: runnerLinkOf({ roomUrl, token }),
+        link,
       },
       {
         announce: (name, data) => this.#announce(name, data),
@@ -68,8 +73,8 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
       },
     );
     if (dialinSettings) this.#port.forward(dialinSettings);
-    this.#input = new RoomsInput(audioInEnabled, (sampleRate) => void this.#port.join(sampleRate));
-    this.#output = new SpeechOutput(new RoomWire(this.#port), audioOutEnabled, this.#port);
+    this.#input = new RoomsInput(audioInEnabled, link, (sampleRate) => void this.#port.join(sampleRate));
+    this.#output = new SpeechOutput(new RoomWire(this.#port, link?.tape), audioOutEnabled, this.#port);
   }
 
   /** What is said in the room: the head of the pipeline. */
@@ -116,6 +121,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
    */
   async sendDtmf(digits: string): Promise<void> {
     await this.#port.press(digits);
+    this.#timeline?.note({ type: 'keys', direction: 'out', keys: digits });
   }
 
   /**
@@ -147,7 +153,8 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
   async transfer(to: string, options: TransferOptions = {}): Promise<AcceptedTransferOutcome> {
     const target = roomTransferTarget(to);
     const announcement = announcementOf(options);
-    const outcome = await this.#port.transfer(target, () => this.#output.announce(announcement));
+    const transfer = this.#port.transfer(target, () => this.#output.announce(announcement));
+    const outcome = await notedTransfer(this.#timeline, target, transfer);
     if (!('detail' in outcome)) return outcome;
     return { ...outcome, detail: explained(outcome.detail, whyNobodyAnswers(to, ownOperator())) };
   }
@@ -185,6 +192,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
 
   /** A handler that throws is a problem of the pipeline, which goes on. */
   #announce: Announce = (name, data) => {
+    this.#timeline?.note({ type: 'wire', direction: 'in', name });
     if (name === 'error' && this.listenerCount('error') === 0) return; // nobody listens: emitting it would throw
     try {
       (this as EventEmitter).emit(name, this, data);

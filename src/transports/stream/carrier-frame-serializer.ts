@@ -7,6 +7,7 @@ import { carrierApiUrl, carrierByName, DEFAULT_CARRIER } from '../../providers/r
 /** Rate of the audio on the carrier's wire, in hertz. */
 export const WIRE_SAMPLE_RATE = 8_000;
 
+/** Which stream and call a {@link CarrierFrameSerializer} is for. */
 export interface CarrierFrameSerializerOptions {
   /** Identifier of the media stream, `stream_id` of the parsed call data. */
   streamId: string;
@@ -32,9 +33,11 @@ const OPTIONS: OptionNames<CarrierFrameSerializerOptions> = {
 
 /** Turns one call's stream messages into values and back, and knows what is needed to end the call. */
 export class CarrierFrameSerializer {
+  /** The carrier's identifier of the call. */
   readonly callId: ProviderCallId;
+  /** @internal */
   readonly carrier: Carrier;
-  /** Present when both halves of the credentials were given. */
+  /** Present when both halves of the credentials were given. @internal */
   readonly credentials: CarrierCredentials | undefined;
   #codec: StreamCodec;
 
@@ -55,25 +58,29 @@ export class CarrierFrameSerializer {
   /**
    * Never throws; what cannot be understood comes back as `malformed`.
    * @param message the text, or its UTF-8 bytes: from these, audio costs the least
+   * @internal
    */
   decode(message: string | Buffer): StreamMessage {
     return this.#codec.decode(message);
   }
 
-  /** @param payload mu-law, 8000 Hz mono */
+  /** The message that has audio played. @param payload mu-law, 8000 Hz mono */
   encodeAudio(payload: Uint8Array): string {
     return this.#codec.encodeAudio(payload);
   }
 
+  /** The message that asks to be told when everything sent before it has been played. */
   encodeMark(name: string): string {
     return this.#codec.encodeMark(name);
   }
 
+  /** The message that drops audio which has not been played. */
   encodeClear(): string {
     return this.#codec.encodeClear();
   }
 
   /**
+   * The message that presses keys.
    * @param digits 1 to 64 of `0-9 * # A-D`
    * @returns undefined where the carrier cannot send digits on the media stream
    * @throws VoicebotError VB_REQUEST_INVALID

@@ -1,6 +1,10 @@
 import type { RawData, WebSocket } from 'ws';
 import { FRAME_MS } from '../../audio/frame.js';
 import { encodeMulawInto } from '../../audio/mulaw.js';
+import type { CallTape } from '../../call/call-tape.js';
+import { runnerLinkOf } from '../../call/runner-link.js';
+import type { TypedSentences } from '../../call/stand-ins.js';
+import type { CallTimeline } from '../../call/timeline.js';
 import { VoicebotError } from '../../errors.js';
 import { CARRIER_PACE } from '../playout.js';
 import type { SpeechWire } from '../speech-output.js';
@@ -20,6 +24,12 @@ export type StreamReader = (data: RawData, isBinary: boolean) => void;
  */
 export class CurrentStream implements SpeechWire {
   readonly pace = CARRIER_PACE;
+  /** Where what happens in the call is noted; undefined for a stream that no runner let in. */
+  readonly timeline: CallTimeline | undefined;
+  readonly typed: TypedSentences | undefined;
+  /** Hears what goes over the streams of the call. */
+  readonly tape: CallTape | undefined;
+  #tapeMarks = 0;
   #websocket: WebSocket;
   #reader: StreamReader | undefined;
 
@@ -30,6 +40,10 @@ export class CurrentStream implements SpeechWire {
     private readonly onClose: (code: number) => void,
   ) {
     this.#websocket = websocket;
+    const link = runnerLinkOf({ websocket });
+    this.timeline = link?.timeline;
+    this.typed = link?.typed;
+    this.tape = link?.tape;
     this.#watch(websocket);
   }
 
@@ -50,15 +64,23 @@ export class CurrentStream implements SpeechWire {
   }
 
   sendAudio(pcm: Int16Array): void {
-    this.#send(this.serializer.encodeAudio(encodeMulawInto(payload, pcm)));
+    if (!this.isOpen()) return;
+    this.#websocket.send(this.serializer.encodeAudio(encodeMulawInto(payload, pcm)));
+    if (!this.tape?.sent(pcm, WIRE_SAMPLE_RATE)) return;
+    this.#tapeMarks += 1;
+    this.sendMark(`tape${this.#tapeMarks}`);
   }
 
   sendMark(name: string): void {
+    this.#note('mark', name);
     this.#send(this.serializer.encodeMark(name));
+    this.tape?.marked(name);
   }
 
   sendClear(): void {
+    this.#note('clear');
     this.#send(this.serializer.encodeClear());
+    this.tape?.cleared();
   }
 
   /** @throws VoicebotError VB_REQUEST_INVALID, VB_CARRIER_UNSUPPORTED, VB_STREAM_CLOSED */
@@ -69,7 +91,12 @@ export class CurrentStream implements SpeechWire {
       throw new VoicebotError('VB_CARRIER_UNSUPPORTED', `${name} sends no digits on a media stream`);
     }
     if (!this.isOpen()) throw new VoicebotError('VB_STREAM_CLOSED', 'digits cannot be sent');
+    this.#note('dtmf', digits);
     this.#send(text);
+  }
+
+  #note(name: string, detail?: string): void {
+    if (this.isOpen()) this.timeline?.note({ type: 'wire', direction: 'out', name, ...(detail && { detail }) });
   }
 
   /** Does nothing when the stream is not open: what was meant for it is worthless afterwards. */
@@ -103,7 +130,10 @@ export class CurrentStream implements SpeechWire {
 
   #watch(websocket: WebSocket): void {
     websocket.once('close', (code) => {
-      if (websocket === this.#websocket) this.onClose(code);
+      this.timeline?.note({ type: 'wire', direction: 'in', name: 'close', detail: String(code) });
+      if (websocket !== this.#websocket) return;
+      this.tape?.streamOver();
+      this.onClose(code);
     });
   }
 }

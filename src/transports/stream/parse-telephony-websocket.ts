@@ -11,6 +11,7 @@ export interface TelephonyCallData {
   call_id: string;
 }
 
+/** How long {@link parseTelephonyWebSocket} waits. */
 export interface ParseTelephonyOptions {
   /** Longest wait for the stream to introduce itself, in milliseconds. Default 5000. */
   timeoutMs?: number;

@@ -2,7 +2,7 @@ import type { RawData } from 'ws';
 import type { DtmfDigit } from '../../audio/dtmf-digit.js';
 import { decodeMulaw } from '../../audio/mulaw.js';
 import { VoicebotError } from '../../errors.js';
-import { DtmfFrame, type Frame, type FrameDirection, StartFrame } from '../../pipeline/frames/index.js';
+import type { StartFrame } from '../../pipeline/frames/index.js';
 import type { StreamMessage } from '../../providers/carrier.js';
 import { CallInput } from '../call-input.js';
 import { WIRE_SAMPLE_RATE } from './carrier-frame-serializer.js';
@@ -26,12 +26,7 @@ export class WebSocketInput extends CallInput {
     private readonly params: WebSocketTransportParams,
     private readonly listener: WebSocketInputListener,
   ) {
-    super();
-  }
-
-  override process(frame: Frame, direction: FrameDirection): void {
-    this.push(frame, direction);
-    if (frame instanceof StartFrame) this.#start(frame.audioInSampleRate);
+    super(params.audioInEnabled ?? true, stream);
   }
 
   override cleanup(): void {
@@ -45,8 +40,8 @@ export class WebSocketInput extends CallInput {
     this.forgetAudio();
   }
 
-  #start(sampleRate: number): void {
-    this.listen(WIRE_SAMPLE_RATE, sampleRate);
+  protected override start({ audioInSampleRate }: StartFrame): void {
+    this.listen(WIRE_SAMPLE_RATE, audioInSampleRate);
     if (!this.stream.isOpen()) {
       this.callEnded();
       return;
@@ -58,14 +53,19 @@ export class WebSocketInput extends CallInput {
 
   /** ws gives every text as one Buffer. */
   #receiveMessage(data: RawData, isBinary: boolean): void {
-    const { serializer, audioInEnabled = true } = this.params;
-    const message = serializer.decode(isBinary ? '' : (data as Buffer));
+    const message = this.params.serializer.decode(isBinary ? '' : (data as Buffer));
     if (message.type === 'audio') {
-      if (audioInEnabled) this.pushAudio(decodeMulaw(message.payload));
-    } else if (message.type === 'dtmf') {
+      this.pushAudio(decodeMulaw(message.payload));
+      return;
+    }
+    this.stream.timeline?.note({ type: 'wire', direction: 'in', name: nameOf(message), ...detailOf(message) });
+    if (message.type === 'dtmf') {
       this.listener.onDtmf(message.digit);
-      this.push(new DtmfFrame(message.digit));
+      this.press(message.digit);
+    } else if (message.type === 'cleared') {
+      this.stream.tape?.dropped();
     } else if (message.type === 'mark') {
+      this.stream.tape?.played(message.name);
       this.listener.onMark(message.name);
     } else if (message.type === 'start' || message.type === 'unsupported') {
       this.#begin(message);
@@ -88,4 +88,14 @@ export class WebSocketInput extends CallInput {
     });
     this.pushError(error, true);
   }
+}
+
+const nameOf = (message: StreamMessage): string => (message.type === 'unknown' ? message.event : message.type);
+
+/** What is worth knowing of it beside its kind. */
+function detailOf(message: StreamMessage): { detail?: string } {
+  if (message.type === 'mark') return { detail: message.name };
+  if (message.type === 'dtmf') return { detail: message.digit };
+  if (message.type === 'start') return { detail: message.streamId };
+  return 'detail' in message ? { detail: message.detail } : {};
 }

@@ -1,6 +1,7 @@
 import type { OptionNames } from '../../names/option-names.js';
 import type { CarrierFrameSerializer } from './carrier-frame-serializer.js';
 
+/** What a `WebSocketTransport` carries, and for which call. */
 export interface WebSocketTransportParams {
   /** Whether the pipeline gets the caller's audio. Default true. */
   audioInEnabled?: boolean;

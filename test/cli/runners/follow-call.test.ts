@@ -1,6 +1,6 @@
+import type { CallRecord } from '../../../src/call/call-record.js';
 import { followCall } from '../../../src/cli/runners/follow-call.js';
 import { VoicebotError } from '../../../src/errors.js';
-import type { CallRecord } from '../../../src/runner/calls/call-registry.js';
 import { CALL } from '../fake-runner.js';
 
 const TIMING = { pollMs: 1, lostMs: 20, limitMs: 10_000 };

@@ -1,6 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { Output } from '../../../src/cli/terminal/output.js';
 import { terminalLogger } from '../../../src/cli/terminal/terminal-logger.js';
+import { VoicebotError } from '../../../src/errors.js';
 import { eventOf } from '../in-process.js';
 
 function setUp(json = false) {
@@ -16,7 +17,11 @@ test('shows warnings and errors with what they are about, and nothing less', () 
   logger.info('too much');
   logger.warn('webhook refused', { callId: 'c1', path: '/answer', unknown: undefined });
   logger.error('failed', { error: new Error('no disk') });
-  expect(stderr()).toBe('call c1  ! webhook refused (path: /answer)\n! failed (error: no disk)\n');
+  logger.warn('refused', { error: VoicebotError.fieldsOf(new Error('the call is over'), 'VB_TRANSFER_FAILED') });
+  expect(stderr()).toBe(
+    'call c1  ! webhook refused (path: /answer)\n! failed (error: no disk)\n' +
+      '! refused (error: The call could not be transferred: the call is over)\n',
+  );
 });
 
 test('names a call as the other lines about it do', () => {

@@ -1,5 +1,5 @@
 import type { RunnerArguments } from 'voicebot';
-import { bot as demo } from '../../../templates/demo/bot.js';
+import demo from '../../../templates/demo/bot.js';
 
 /** The demo bot, which says in which process it serves a call. */
 export function bot(args: RunnerArguments): Promise<void> {

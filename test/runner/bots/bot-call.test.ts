@@ -32,6 +32,7 @@ const EVENTS: Record<FromBot['type'], true> = {
   silent: true,
   room_news: true,
   check_target: true,
+  noted: true,
   call_done: true,
 };
 
@@ -78,6 +79,7 @@ test('what a bot says is emitted as it was said', () => {
     { type: 'check_target', requestId: 1, to: '+12025550101' },
     { type: 'room_news', news: { type: 'connected' } },
     { type: 'silent' },
+    { type: 'noted', events: [{ at: 1, source: 'bot', type: 'caller_joined' }] },
     { type: 'ends_for', reason: 'voicemail' },
     { type: 'stream_over', outcome: 'bot_ended' },
     { type: 'call_done', outcome: 'returned' },

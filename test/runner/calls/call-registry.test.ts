@@ -1,4 +1,5 @@
-import { type CallRecord, CallRegistry } from '../../../src/runner/calls/call-registry.js';
+import type { CallRecord } from '../../../src/call/call-record.js';
+import { CallRegistry } from '../../../src/runner/calls/call-registry.js';
 
 const CALL = { id: 'one', direction: 'inbound', from: '+12025550142', to: '+12025550100', state: 'ringing' } as const;
 

@@ -1,5 +1,6 @@
+import type { IncomingMessage } from 'node:http';
 import { type LogFields, type Logger, silentLogger } from '../../../src/logger.js';
-import { RefusalLog } from '../../../src/runner/http/refusal-log.js';
+import { RefusalLog, type RefusalReason } from '../../../src/runner/http/refusal-log.js';
 
 let lines: [message: string, fields: LogFields | undefined][];
 let log: RefusalLog;
@@ -80,4 +81,12 @@ test('keeps no process alive', () => {
   const before = process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
   log.warn('stream refused', {});
   expect(process.getActiveResourcesInfo().filter((name) => name === 'Timeout')).toHaveLength(before);
+});
+
+test('each refusal of a stranger is counted by its word, also when the log is quiet', () => {
+  const counted: RefusalReason[] = [];
+  const counting = new RefusalLog(silentLogger, undefined, (refusal) => void counted.push(refusal));
+  const request = { socket: { remoteAddress: '203.0.113.7' }, headers: {} } as IncomingMessage;
+  for (let n = 0; n < 3; n += 1) counting.refuse('bad_signature', {}, request);
+  expect(counted).toEqual(['bad_signature', 'bad_signature', 'bad_signature']);
 });

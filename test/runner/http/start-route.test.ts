@@ -106,6 +106,14 @@ describe('a request that is in order', () => {
     expect(dialled).toEqual([{ phoneNumber: '+15551234567', body: {}, parameters: {} }]);
   });
 
+  test('may name the span of whoever sends it; what names none is passed over', async () => {
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    for (const header of [traceparent, `${traceparent}-more`, traceparent.replace('00-', 'ff-'), 'x'])
+      expect(await send({ headers: { traceparent: header } })).toMatchObject({ status: 202 });
+    const [named, ...others] = dialled.map((request) => request.traceparent);
+    expect([named, ...others]).toEqual([traceparent, `${traceparent}-more`, undefined, undefined]);
+  });
+
   test('is answered with null where the carrier has not named the call yet', async () => {
     dial = async () => ({ callId: 'out_1', carrierCallId: undefined });
     expect((await send({})).body).toEqual({ version: 1, call_id: 'out_1', carrier_call_id: null });

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { DtmfDigit } from '../../../src/audio/dtmf.js';
 import { decodeMulaw } from '../../../src/audio/mulaw.js';
+import type { CallRecord } from '../../../src/call/call-record.js';
+import type { PhoneProgress } from '../../../src/call/phone-messages.js';
 import { DailyRestClient } from '../../../src/providers/daily/rest.js';
 import { roomProvider } from '../../../src/providers/registry/rooms.js';
-import type { CallRecord } from '../../../src/runner/calls/call-registry.js';
 import type { RunnerOptions } from '../../../src/runner/runner-options.js';
-import type { PhoneProgress } from '../../../src/sandbox/network/phone.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../../src/sandbox/sandbox.js';
 import type { RoomsClient } from '../../../src/transports/room/join-room.js';
 import { until } from '../../e2e/processes.js';

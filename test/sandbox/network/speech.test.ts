@@ -23,8 +23,16 @@ test.each([8_000, 11_025, 16_000, 22_050, 44_100, 48_000])(
   },
 );
 
-test('speaks one text after the other, or gives nothing where the program is missing or fails', async () => {
-  expect(await new SandboxSpeech('no-such-program').speak('Hello', 'en-US', NEVER)).toBeUndefined();
+test('speaks English with flite where the program is missing', async () => {
+  const speech = new SandboxSpeech('no-such-program');
+  const audio = await speech.speak('Hello there.', 'en-US', NEVER);
+  expect(Math.max(...decodeMulaw(audio ?? new Uint8Array(1)))).toBeGreaterThan(2_000);
+  expect(await speech.speak('Guten Tag.', 'de-DE', NEVER)).toBeUndefined();
+});
+
+test('speaks one text after the other, or gives nothing where the program and flite are missing or fail', async () => {
+  const withoutFlite = async () => await Promise.reject(new Error('not installed'));
+  expect(await new SandboxSpeech('no-such-program', withoutFlite).speak('Hello', 'en-US', NEVER)).toBeUndefined();
   expect(await new SandboxSpeech('false').speak('Hello', 'en-US', NEVER)).toBeUndefined();
   expect(await new SandboxSpeech('true').speak('Hello', 'en-US', NEVER)).toBeUndefined();
   expect(await new SandboxSpeech().speak('Hello', 'en-US', AbortSignal.abort())).toBeUndefined();

@@ -49,8 +49,9 @@ class RunnerRig {
   }
 
   runWith(calls: ToolCall[], hasSpoken: boolean): Promise<boolean> {
-    this.context.addToolCalls(this.context.beginResponse(new Turn(1)), calls);
-    return this.runner.run({ context: this.context, calls, hasSpoken, signal: this.work.signal });
+    const turn = new Turn(1);
+    this.context.addToolCalls(this.context.beginResponse(turn), calls);
+    return this.runner.run({ context: this.context, turn, calls, hasSpoken, signal: this.work.signal });
   }
 
   interrupt(): void {

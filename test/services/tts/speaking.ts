@@ -1,3 +1,4 @@
+import type { CallTimeline } from '../../../src/call/timeline.js';
 import {
   EndFrame,
   ErrorFrame,
@@ -34,10 +35,13 @@ export class Speaking implements Disposable {
   constructor(
     readonly tts: FrameProcessor,
     readonly sampleRate = 8_000,
+    timeline?: CallTimeline,
   ) {
     this.before.link(tts);
     tts.link(this.after);
-    this.before.receive(new StartFrame(sampleRate, sampleRate), 'downstream');
+    const start = new StartFrame(sampleRate, sampleRate);
+    start.timeline = timeline;
+    this.before.receive(start, 'downstream');
   }
 
   queue(...frames: Frame[]): void {

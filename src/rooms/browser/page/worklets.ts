@@ -1,4 +1,5 @@
 /** What runs on the page's audio thread: the bot's ear and its mouth. */
+import { BlockPlayer, toInt16 } from '../../webrtc/audio-blocks.js';
 import { IncomingAudio, type ReceivedPacket } from '../../webrtc/incoming-audio.js';
 import { LOCAL_DELAY, PcmCodec } from '../pcm-codec.js';
 
@@ -20,7 +21,7 @@ class EarProcessor extends AudioWorkletProcessor {
 
   process([[samples = new Float32Array(128)] = []]: Float32Array[][]): boolean {
     for (const sample of samples) {
-      this.#frame[this.#filled] = Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768)));
+      this.#frame[this.#filled] = toInt16(sample);
       this.#filled += 1;
       if (this.#filled < FRAME_LENGTH) continue;
       this.port.postMessage(this.#frame.buffer, [this.#frame.buffer]);
@@ -34,8 +35,7 @@ class EarProcessor extends AudioWorkletProcessor {
 /** Plays what the bot says, evened out in time; silence while it says nothing. */
 class Mouth extends AudioWorkletProcessor {
   readonly #incoming = new IncomingAudio(new PcmCodec(sampleRate), sampleRate, LOCAL_DELAY);
-  #pcm: Int16Array = new Int16Array(0);
-  #played = 0;
+  readonly #player = new BlockPlayer(this.#incoming);
 
   constructor() {
     super();
@@ -43,14 +43,7 @@ class Mouth extends AudioWorkletProcessor {
   }
 
   process(_inputs: Float32Array[][], [[samples = new Float32Array(0)] = []]: Float32Array[][]): boolean {
-    for (let n = 0; n < samples.length; n += 1) {
-      if (this.#played === this.#pcm.length) {
-        this.#pcm = this.#incoming.hear(currentTime * 1_000);
-        this.#played = 0;
-      }
-      samples[n] = (this.#pcm[this.#played] as number) / 32_768;
-      this.#played += 1;
-    }
+    this.#player.play(samples, currentTime * 1_000);
     return true;
   }
 }

@@ -1,0 +1,19 @@
+import { readFile } from 'node:fs/promises';
+import { decodeWav } from '../audio/wav.js';
+import { VoicebotError } from '../errors.js';
+import { OutputAudioFrame } from '../pipeline/frames/index.js';
+
+/** What a caller can be played: audio of any length and rate. */
+export type Sound = OutputAudioFrame | readonly OutputAudioFrame[];
+
+/**
+ * What is in a WAV file: mono, or the first channel of several.
+ * @throws VoicebotError VB_WAV_INVALID for a file that cannot be read
+ */
+export async function soundIn(file: string | URL): Promise<OutputAudioFrame> {
+  const data = await readFile(file).catch((cause: Error) => {
+    throw new VoicebotError('VB_WAV_INVALID', `${file}: ${cause.message}`, { cause });
+  });
+  const { channels, sampleRate } = decodeWav(data);
+  return new OutputAudioFrame(channels[0], sampleRate);
+}

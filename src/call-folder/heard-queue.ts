@@ -1,0 +1,220 @@
+import { SampleQueue } from '../audio/sample-queue.js';
+
+/** Longest silence in a stretch of speech, in milliseconds: audio that came too late. */
+const MAX_GAP_MS = 250;
+/** Less than this, in milliseconds, and a mark that comes back says nothing: audio is played in frames. */
+const MIN_LATE_MS = 10;
+/** By what the delay of the far end is judged too short rather than too long, in milliseconds. */
+const FRAME_MS = 20;
+/** How many stretches of speech count for that delay, at the most and at the least: a busy machine makes some of them late. */
+const REMEMBERED_DELAYS = 8;
+const LEAST_DELAYS = 3;
+
+interface SentMark {
+  readonly name: string;
+  /** What was sent before it. */
+  readonly sent: number;
+  /** Where in the call everything before it has been played, as far as we know, and in which stretch of speech; undefined before. */
+  played?: { readonly position: number; readonly stretch: number } | undefined;
+}
+
+/** What was played was heard later: the far end has had nothing to play for `by` samples, from the position `from` on. */
+export interface LateSpeech {
+  readonly from: number;
+  /** Where what was played so far ends. */
+  readonly to: number;
+  readonly by: number;
+  /** The stretch of speech began later, and not an interruption in the middle of it. */
+  readonly isBeginning: boolean;
+}
+
+/**
+ * What the far end plays to the caller: it holds what it is sent in a queue and plays it in real time, silence when there is
+ * nothing. It plays when it has heard of what was sent, which the marks that come back tell. Positions and lengths are in samples.
+ */
+export class HeardQueue {
+  readonly #queue = new SampleQueue();
+  /** What the far end has not heard of yet, in order. */
+  #onTheWay: Array<{ readonly at: number; readonly act: () => void }> = [];
+  /** What has been sent, has arrived, and has been played or dropped. */
+  #sent = 0;
+  #arrived = 0;
+  #done = 0;
+  #marks: SentMark[] = [];
+  #wantsMark = true;
+  #isSpeaking = false;
+  #stretch = 0;
+  /** Where the stretch of speech began, or was last seen to be in time. */
+  #inTimeAt = 0;
+  #isBeginning = true;
+  #playedUntil = 0;
+  #dropped: { readonly queue: SampleQueue; readonly at: number } | undefined;
+  readonly #delays: number[] = [];
+  #delay: number;
+  /** Of the present stretch of speech. */
+  #usedDelay = 0;
+  /** By how much it is later than it seems; nobody has moved it. */
+  #skew = 0;
+  /** For how long it has had nothing to play. */
+  #dry = 0;
+
+  /** @param delay how long what we send takes to have an effect on what is heard, as seen from here: there and back; marks correct it */
+  constructor(
+    private readonly sampleRate: number,
+    delay: number,
+  ) {
+    this.#delay = delay;
+  }
+
+  /** Whether nothing is played, now or soon. */
+  get isSilent(): boolean {
+    return this.#queue.length === 0 && this.#onTheWay.length === 0;
+  }
+
+  /** Whether a mark is wanted behind what is sent now: once in a stretch of speech. */
+  takeWish(): boolean {
+    const wish = this.#wantsMark;
+    this.#wantsMark = false;
+    return wish;
+  }
+
+  /** @param at the position of the call at which it is sent */
+  sent(pcm: Int16Array, at: number): void {
+    this.#sent += pcm.length;
+    this.#later(at, () => this.#arrive(pcm));
+  }
+
+  marked(name: string): void {
+    this.#marks.push({ name, sent: this.#sent });
+  }
+
+  /** It is told to drop what it has not played. */
+  cleared(at: number): void {
+    this.#wantsMark = true;
+    this.#later(at, () => this.#drop(Math.max(at, this.#playedUntil)));
+  }
+
+  /** Nothing that was sent is heard any more. */
+  over(): void {
+    this.#onTheWay = [];
+    this.#arrived = this.#sent;
+    this.#drop(0);
+    this.#dropped = undefined;
+  }
+
+  /** What it plays next, from the position `at` on; undefined for silence. */
+  take(samples: number, at: number): Int16Array | undefined {
+    for (let next = this.#onTheWay[0]; next && next.at <= at; next = this.#onTheWay[0]) {
+      this.#onTheWay.shift();
+      next.act();
+    }
+    const some = Math.min(samples, this.#queue.length);
+    if (some < samples && this.#isSpeaking) this.#missing(samples - some);
+    if (some === 0) return undefined;
+    if (this.#isBeginning && this.#inTimeAt < 0) this.#inTimeAt = at;
+    for (const mark of this.#marks) {
+      if (mark.played || mark.sent > this.#done + some) continue;
+      mark.played = { position: at + mark.sent - this.#done, stretch: this.#stretch };
+    }
+    this.#done += some;
+    this.#playedUntil = at + some;
+    return this.#queue.take(samples);
+  }
+
+  /**
+   * A mark has come back.
+   * @param at the position of the call
+   * @returns what was heard later than it seemed; whoever has the recording tells whether that was {@link moved}
+   */
+  played(name: string, at: number): LateSpeech | undefined {
+    const index = this.#marks.findIndex((mark) => mark.name === name);
+    const { played } = this.#marks[index] ?? {};
+    this.#marks.splice(0, index + 1);
+    if (played?.stretch !== this.#stretch) return undefined;
+    const { position } = played;
+    const by = at - position - this.#skew;
+    const isBeginning = this.#isBeginning;
+    if (isBeginning) this.#learn(this.#usedDelay + Math.max(0, by));
+    this.#isBeginning = false;
+    const from = this.#inTimeAt;
+    this.#inTimeAt = position;
+    if (by < (MIN_LATE_MS * this.sampleRate) / 1_000) return undefined;
+    return { from, to: this.#playedUntil, by, isBeginning };
+  }
+
+  /** @param rest what was to be heard already, and has not been; undefined: nothing was moved */
+  moved({ by }: LateSpeech, rest: Int16Array | undefined): void {
+    if (!rest) {
+      this.#skew += by;
+      return;
+    }
+    this.#queue.putBack(rest);
+    this.#done -= rest.length;
+    this.#playedUntil += by - rest.length;
+    this.#inTimeAt += by;
+    for (const mark of this.#marks) {
+      const { played } = mark;
+      if (played) mark.played = mark.sent > this.#done ? undefined : { ...played, position: played.position + by };
+    }
+  }
+
+  /**
+   * It has dropped what it was told to.
+   * @param at the position of the call
+   * @returns what was heard before, behind what seemed to be the last, and where
+   */
+  hasDropped(at: number): { readonly at: number; readonly pcm: Int16Array } | undefined {
+    const dropped = this.#dropped;
+    this.#dropped = undefined;
+    if (!dropped || this.#isSpeaking || at <= dropped.at) return undefined;
+    return { at: dropped.at, pcm: dropped.queue.take(Math.min(at - dropped.at, dropped.queue.length)) };
+  }
+
+  #later(at: number, act: () => void): void {
+    if (this.#delay === 0 && this.#onTheWay.length === 0) act();
+    else this.#onTheWay.push({ at: at + this.#delay, act });
+  }
+
+  #arrive(pcm: Int16Array): void {
+    if (!this.#isSpeaking) {
+      this.#isSpeaking = true;
+      this.#stretch += 1;
+      this.#skew = 0;
+      this.#isBeginning = true;
+      this.#inTimeAt = -1;
+      this.#usedDelay = this.#delay;
+    }
+    this.#dry = 0;
+    this.#arrived += pcm.length;
+    this.#queue.push(pcm);
+  }
+
+  /** The least that was seen lately, and a frame less: what is too short is corrected by a mark, what is too long is not. */
+  #learn(delay: number): void {
+    this.#delays.push(delay);
+    if (this.#delays.length > REMEMBERED_DELAYS) this.#delays.shift();
+    if (this.#delays.length < LEAST_DELAYS) return;
+    this.#delay = Math.max(0, Math.min(...this.#delays) - (FRAME_MS * this.sampleRate) / 1_000);
+  }
+
+  #drop(at: number): void {
+    const queue = new SampleQueue();
+    queue.push(this.#queue.take(this.#queue.length));
+    this.#dropped = { queue, at };
+    this.#queue.clear();
+    this.#done = this.#arrived;
+    this.#marks = this.#marks.filter(({ sent }) => sent > this.#done);
+    this.#stopSpeaking();
+  }
+
+  #missing(samples: number): void {
+    this.#dry += samples;
+    if (this.#dry > (this.sampleRate * MAX_GAP_MS) / 1_000) this.#stopSpeaking();
+  }
+
+  #stopSpeaking(): void {
+    this.#isSpeaking = false;
+    this.#wantsMark = true;
+    this.#dry = 0;
+  }
+}

@@ -1,0 +1,43 @@
+import { readFile } from 'node:fs/promises';
+import type { TimelineEvent } from '../call/timeline.js';
+
+/** What of a file can be read, and a sentence for each thing that cannot. */
+export interface Readable<Content> {
+  readonly content: Content;
+  readonly missing: readonly string[];
+}
+
+/**
+ * Reads the events of a call, in the order of their times. Never rejects.
+ * @param path of `events.ndjson`
+ */
+export async function readEvents(path: string): Promise<Readable<TimelineEvent[]>> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => error);
+  if (typeof text !== 'string') return { content: [], missing: [`events.ndjson ${whyUnread(text)}.`] };
+  const lines = text.split('\n');
+  const events = lines.map(eventIn);
+  const isCutOff = lines.at(-1) !== '' && events.at(-1) === undefined;
+  const unread = events.filter((event, n) => event === undefined && lines[n] !== '').length - (isCutOff ? 1 : 0);
+  return {
+    content: events.filter((event) => event !== undefined).sort((a, b) => a.at - b.at),
+    missing: [
+      ...(unread > 0 ? [`${unread} of ${lines.length} lines of events.ndjson cannot be read.`] : []),
+      ...(isCutOff ? ['The last line of events.ndjson is cut off.'] : []),
+    ],
+  };
+}
+
+/** Why a file has not been read, behind its name. */
+export const whyUnread = ({ code, message }: NodeJS.ErrnoException): string =>
+  code === 'ENOENT' ? 'is missing' : `cannot be read (${code ?? message})`;
+
+/** Kinds that this version does not know are events too. */
+function eventIn(line: string): TimelineEvent | undefined {
+  try {
+    const event: Partial<TimelineEvent> | null = JSON.parse(line);
+    const isEvent = typeof event?.at === 'number' && typeof event.type === 'string';
+    return isEvent ? (event as TimelineEvent) : undefined;
+  } catch {
+    return undefined;
+  }
+}

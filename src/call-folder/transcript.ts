@@ -1,0 +1,84 @@
+import type { Speaker, TimelineEvent } from '../call/timeline.js';
+
+/** What one side has said until the other one spoke. Times are milliseconds since the first sample of the recording. */
+export interface TranscriptEntry {
+  readonly speaker: Speaker;
+  /** Of the bot: what the caller has heard. */
+  readonly text: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  /** What the bot would have said on. */
+  readonly unheard?: string;
+  readonly wasInterrupted?: boolean;
+}
+
+type Said = Extract<TimelineEvent, { type: 'said' }>;
+
+/** How long words may come after the speech that they belong to, in milliseconds. */
+const MAX_LATE_MS = 3_000;
+
+/** When a side has begun and ended to speak last, milliseconds since the Unix epoch. */
+interface SpeechTimes {
+  startedAt?: number;
+  stoppedAt?: number;
+}
+
+/** Whether the transcript needs an event. */
+export const isTalk = ({ type }: TimelineEvent): boolean =>
+  type === 'said' || type === 'speech_started' || type === 'speech_stopped' || type === 'recording';
+
+/**
+ * Who has said what, in order.
+ * @param events in the order of their times; without a recording, times count from the first one
+ */
+export function transcriptOf(events: readonly TimelineEvent[]): TranscriptEntry[] {
+  const origin = recordingStart(events) ?? events[0]?.at ?? 0;
+  const speech: Record<Speaker, SpeechTimes> = { caller: {}, bot: {} };
+  const entries: TranscriptEntry[] = [];
+  for (const event of events) {
+    if (event.type === 'speech_started') speech[event.speaker] = { startedAt: event.at };
+    else if (event.type === 'speech_stopped') speech[event.speaker].stoppedAt = event.at;
+    else if (event.type === 'said' && (event.text || event.unheard))
+      entries.push(entryOf(event, isOf(event, speech[event.speaker]) ? speech[event.speaker] : {}, origin));
+  }
+  return joined(entries.sort((a, b) => a.startMs - b.startMs));
+}
+
+/** When the first sample is, milliseconds since the Unix epoch; undefined for a call without audio. */
+export function recordingStart(events: readonly TimelineEvent[]): number | undefined {
+  for (const event of events) {
+    if (event.type === 'recording' && event.is === 'started' && event.startedAt !== undefined) return event.startedAt;
+  }
+  return undefined;
+}
+
+const isOf = ({ at }: Said, { stoppedAt = at }: SpeechTimes) => at - stoppedAt < MAX_LATE_MS;
+
+/** The caller's words are known some time after they were said; the bot's are noted with the time at which they end. */
+function entryOf(said: Said, speech: SpeechTimes, origin: number): TranscriptEntry {
+  const { speaker, text, unheard, wasInterrupted, at } = said;
+  const startedAt = said.startedAt ?? speech.startedAt ?? at;
+  const endedAt = speaker === 'caller' ? (speech.stoppedAt ?? at) : at;
+  const since = (time: number) => Math.round(Math.max(0, time - origin));
+  return {
+    speaker,
+    text,
+    startMs: since(startedAt),
+    endMs: since(Math.max(startedAt, endedAt)),
+    ...(unheard && { unheard }),
+    ...(wasInterrupted && { wasInterrupted }),
+  };
+}
+
+/** What the caller says comes in pieces. */
+function joined(entries: readonly TranscriptEntry[]): TranscriptEntry[] {
+  const whole: TranscriptEntry[] = [];
+  for (const entry of entries) {
+    const before = whole.at(-1);
+    if (before?.speaker === 'caller' && entry.speaker === 'caller') {
+      const endMs = Math.max(before.endMs, entry.endMs);
+      whole[whole.length - 1] = { ...before, text: `${before.text} ${entry.text}`, endMs };
+    } else whole.push(entry);
+  }
+  return whole;
+}

@@ -1,0 +1,25 @@
+import type { CallDirection, CallState, EndReason } from './call.js';
+import type { CallId, ProviderCallId } from './call-id.js';
+
+/** A call as operators see it; plain JSON. Times are milliseconds since the Unix epoch. */
+export interface CallRecord {
+  readonly id: CallId;
+  /** The carrier's identifier; for a dialled call known once the carrier has told it. */
+  readonly providerCallId?: ProviderCallId;
+  readonly direction: CallDirection;
+  readonly from: string;
+  readonly to: string;
+  readonly state: CallState;
+  /** Which bot serves it: 1, and one more for each that was replaced. */
+  readonly attempt: number;
+  /** How often the media stream was lost with the tunnel and the caller brought back. */
+  readonly reconnects?: number;
+  readonly startedAt: number;
+  /** When a person or machine at the other end picked up. */
+  readonly answeredAt?: number;
+  /** What picked up, where the carrier was asked to find out. */
+  readonly answeredBy?: 'person' | 'machine';
+  readonly connectedAt?: number;
+  readonly endedAt?: number;
+  readonly endReason?: EndReason;
+}

@@ -1,0 +1,33 @@
+/**
+ * Hears both sides of a call as they pass the wire, and is told what the far end drops. It never throws and never waits, and keeps the
+ * samples it is given: nobody writes to them afterwards.
+ */
+export interface CallTape {
+  /** Audio of the caller has come in. @param sampleRate hertz, the same throughout a call */
+  received(pcm: Int16Array, sampleRate: number): void;
+  /**
+   * Audio of the bot has gone out: the far end plays it behind what it has not played yet.
+   * @returns whether a mark is wanted behind it: when that comes back the tape knows when the audio was heard
+   */
+  sent(pcm: Int16Array, sampleRate: number): boolean;
+  /** A mark has gone out behind what was sent. */
+  marked(name: string): void;
+  /** The far end has played everything before a mark. */
+  played(name: string): void;
+  /** The far end is told to drop what it has not played. */
+  cleared(): void;
+  /** It has done so. */
+  dropped(): void;
+  /** The media stream is over: what it has not played is never heard. Another one may follow. */
+  streamOver(): void;
+}
+
+/** Where a bot's process records a call. */
+export interface RecordingOrder {
+  /** Absolute path of the call's folder. */
+  readonly folder: string;
+  /** When the recording begins, milliseconds since the Unix epoch: the same for every bot of the call. */
+  readonly startedAt: number;
+  /** Keys are noted as `•`. */
+  readonly maskDigits: boolean;
+}

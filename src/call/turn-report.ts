@@ -1,0 +1,45 @@
+/** How long the caller waited for one answer, and what for. All in milliseconds since {@link since}. */
+export interface TurnReport {
+  /** Counts the turns of the bot, from 1. */
+  readonly turn: number;
+  /** What the times count from: the caller fell silent, or the model was asked for a turn the bot began by itself. */
+  readonly since: 'caller_stopped' | 'model_requested';
+  /** 0 when they were there before. */
+  readonly finalTranscriptMs?: number;
+  readonly modelRequestedMs?: number;
+  readonly firstTokenMs?: number;
+  readonly speechRequestedMs?: number;
+  readonly firstAudioMs?: number;
+  /** The caller begins to hear the answer about now. */
+  readonly firstReleasedMs?: number;
+  readonly wasInterrupted: boolean;
+}
+
+/** The steps of a turn, in order. */
+export const TURN_STEPS = [
+  'finalTranscript',
+  'modelRequested',
+  'firstToken',
+  'speechRequested',
+  'firstAudio',
+  'firstReleased',
+] as const;
+
+const WORDS: Record<(typeof TURN_STEPS)[number], string> = {
+  finalTranscript: 'transcript',
+  modelRequested: 'model asked',
+  firstToken: 'first token',
+  speechRequested: 'voice asked',
+  firstAudio: 'first audio',
+  firstReleased: 'released',
+};
+
+/** A turn as a line of text: when each step was done. */
+export function lineOf(report: TurnReport): string {
+  const steps = TURN_STEPS.flatMap((step) => {
+    const ms = report[`${step}Ms`];
+    return ms === undefined ? [] : [`${WORDS[step]} +${Math.round(ms)} ms`];
+  });
+  const since = report.since === 'caller_stopped' ? 'the caller stopped' : 'the bot began';
+  return `turn ${report.turn}: ${since}, ${steps.join(', ')}${report.wasInterrupted ? ', interrupted' : ''}`;
+}

@@ -1,0 +1,70 @@
+import type { TimelineEvent } from '../../call/timeline.js';
+import { lineOf } from '../../call/turn-report.js';
+import type { CallFolder } from '../../call-folder/read-call-folder.js';
+import type { TranscriptEntry } from '../../call-folder/transcript.js';
+
+/** A line of a report, at its time: milliseconds since the beginning of the recording. */
+interface TimedLine {
+  readonly ms: number;
+  readonly text: string;
+}
+
+/**
+ * What the folder of a call tells, in sections: a heading and its lines.
+ * @param callStartedAt what times count from where nothing was recorded, milliseconds since the Unix epoch
+ */
+export function folderReport(folder: CallFolder, callStartedAt: number): string[] {
+  const { path, events, transcript, missing } = folder;
+  const origin = folder.audio?.startedAt ?? callStartedAt;
+  const told = (textOf: (event: TimelineEvent) => string | undefined): TimedLine[] =>
+    events.flatMap((event) => {
+      const text = textOf(event);
+      return text === undefined ? [] : [{ ms: event.at - origin, text }];
+    });
+  const sections: ReadonlyArray<readonly [heading: string, lines: readonly string[]]> = [
+    ['Transcript', timed(transcript.map((entry) => ({ ms: entry.startMs, text: spoken(entry) })))],
+    ['Turns', timed(told((event) => (event.type === 'turn_ended' ? lineOf(event) : undefined)))],
+    ['Tools', timed(told((event) => toolLine(event, events)))],
+    ['Transfers', timed(told(transferLine))],
+    ['Warnings', timed(told(warningLine))],
+    ['Missing', missing.map((sentence) => `  ${sentence}`)],
+    ['Folder', [`  ${path}`]],
+  ];
+  return sections.flatMap(([heading, lines]) => (lines.length === 0 ? [] : ['', heading, ...lines]));
+}
+
+const timed = (lines: readonly TimedLine[]) => lines.map(({ ms, text }) => `  ${clock(ms).padStart(7)}  ${text}`);
+
+/** `1:02.3` */
+function clock(ms: number): string {
+  const tenths = Math.max(0, Math.round(ms / 100));
+  const seconds = ((tenths % 600) / 10).toFixed(1).padStart(4, '0');
+  return `${Math.floor(tenths / 600)}:${seconds}`;
+}
+
+function spoken({ speaker, text, unheard, wasInterrupted }: TranscriptEntry): string {
+  const words = [text, ...(unheard ? [`[${unheard}]`] : []), ...(wasInterrupted ? ['(interrupted)'] : [])];
+  return `${speaker.padEnd(6)}  ${words.filter(Boolean).join(' ')}`;
+}
+
+/** Where the function was called, with what it has returned. */
+function toolLine(event: TimelineEvent, events: readonly TimelineEvent[]): string | undefined {
+  if (event.type !== 'tool_called') return undefined;
+  const called = `${event.name}(${JSON.stringify(event.input) ?? '…'})`;
+  const returned = events.find((other) => other.type === 'tool_returned' && other.call === event.call);
+  if (returned?.type !== 'tool_returned') return `${called} has not returned`;
+  const { isError, output, ms } = returned;
+  return `${called} ${isError ? 'failed with' : 'returned'} ${JSON.stringify(output) ?? '…'} after ${Math.round(ms)} ms`;
+}
+
+function transferLine(event: TimelineEvent): string | undefined {
+  if (event.type === 'transfer_asked') return `to ${event.to} asked for`;
+  if (event.type !== 'transfer_over') return undefined;
+  return `to ${event.to}: ${event.status}${event.detail ? ` (${event.detail})` : ''}`;
+}
+
+function warningLine(event: TimelineEvent): string | undefined {
+  if (event.type === 'warning') return event.message;
+  if (event.type === 'audio_gap') return `the bot's audio was missing for ${Math.round(event.ms)} ms`;
+  return event.type === 'log' && (event.level === 'warn' || event.level === 'error') ? event.message : undefined;
+}

@@ -1,0 +1,45 @@
+import type { CallRecord } from '../../call/call-record.js';
+import { endWords } from '../runners/end-words.js';
+import type { Output } from '../terminal/output.js';
+import { aligned } from '../terminal/table.js';
+import { lengthOf, stateOf } from './call-words.js';
+import { folderReport } from './folder-report.js';
+import type { KnownCall } from './known-calls.js';
+
+/** Shows all that is known of one call. */
+export function showCall({ record, folder }: KnownCall, output: Output): void {
+  const { path, transcript, audio, missing } = folder ?? {};
+  output.event('call', {
+    callId: record.id,
+    call: record,
+    ...(folder && { folder: path, transcript, audio, missing }),
+  });
+  const rows: Array<[name: string, value: string | number | undefined]> = [
+    ...rowsOf(record),
+    ['recording', audio && `${(audio.durationMs / 1_000).toFixed(1)} s`],
+  ];
+  const known = rows.flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]));
+  for (const row of aligned(known)) output.result(row);
+  for (const line of folder ? folderReport(folder, record.startedAt) : []) output.result(line);
+}
+
+function rowsOf(call: CallRecord): Array<[name: string, value: string | number | undefined]> {
+  return [
+    ['call', call.id],
+    ['carrier id', call.providerCallId],
+    ['direction', call.direction],
+    ['from', call.from],
+    ['to', call.to],
+    ['state', stateOf(call)],
+    ['why', call.endReason && endWords(call.endReason, call.direction)],
+    ['answered by', call.answeredBy],
+    ['bot', call.attempt],
+    ['started', timeOf(call.startedAt)],
+    ['answered', timeOf(call.answeredAt)],
+    ['connected', timeOf(call.connectedAt)],
+    ['ended', timeOf(call.endedAt)],
+    ['seconds', lengthOf(call)],
+  ];
+}
+
+const timeOf = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());

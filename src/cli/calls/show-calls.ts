@@ -1,0 +1,27 @@
+import type { RunnerClient } from '../runners/runner-client.js';
+import type { Output } from '../terminal/output.js';
+import { aligned } from '../terminal/table.js';
+import { lengthOf, stateOf } from './call-words.js';
+import type { KnownCalls } from './known-calls.js';
+
+/**
+ * Lists calls as a table, newest first.
+ * @param all also those of earlier runs
+ * @throws VoicebotError VB_RUNNER_NOT_FOUND, VB_UNAUTHORISED
+ */
+export async function showCalls(
+  known: KnownCalls,
+  runner: RunnerClient | undefined,
+  all: boolean,
+  output: Output,
+): Promise<void> {
+  const calls = await known.list(all);
+  output.event('calls', { calls });
+  if (calls.length === 0) {
+    output.line(runner ? `The runner at ${runner.url} has had no calls yet.` : 'There is no folder of a call.');
+    return;
+  }
+  if (!runner) output.line('No runner is running: these are the calls of which there is a folder.');
+  const rows = calls.map((call) => [call.id, call.direction, call.from, call.to, stateOf(call), lengthOf(call)]);
+  for (const row of aligned([['CALL', 'DIRECTION', 'FROM', 'TO', 'STATE', 'SECONDS'], ...rows])) output.result(row);
+}

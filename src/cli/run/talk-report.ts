@@ -1,0 +1,38 @@
+import type { CallId } from '../../call/call-id.js';
+import type { TimelineEvent } from '../../call/timeline.js';
+import { lineOf } from '../../call/turn-report.js';
+import { callLabel, type Output } from '../terminal/output.js';
+
+/** Tells what is said in a call, how long each answer took, and which functions the model calls. Calls that are not recorded tell no words. */
+export class TalkReport {
+  constructor(private readonly output: Output) {}
+
+  see(callId: CallId, event: TimelineEvent): void {
+    const line = this.#lineOf(event);
+    if (line === undefined) return;
+    const { output } = this;
+    output.event('noted', { callId, noted: event });
+    output.news(`${output.paint.dim(callLabel(callId))}  ${line}`);
+  }
+
+  #lineOf(event: TimelineEvent): string | undefined {
+    const { dim, yellow, bold } = this.output.paint;
+    switch (event.type) {
+      case 'said': {
+        const { speaker, text, unheard, wasInterrupted } = event;
+        const cut = wasInterrupted ? yellow(' (interrupted)') : '';
+        return `${bold(speaker.padEnd(6))} ${text}${unheard ? dim(` [not heard: ${unheard}]`) : ''}${cut}`;
+      }
+      case 'turn_ended':
+        return dim(lineOf(event));
+      case 'tool_called':
+        return `${dim('tool')}   ${event.name}(${JSON.stringify(event.input) ?? ''})`;
+      case 'tool_returned':
+        return `${dim('tool')}   ${event.name} ${event.isError ? yellow('failed') : 'returned'} ${JSON.stringify(event.output) ?? ''}`;
+      case 'keys':
+        return `${dim('keys')}   ${event.direction === 'in' ? 'the caller' : 'the bot'} pressed ${event.keys}`;
+      default:
+        return undefined;
+    }
+  }
+}

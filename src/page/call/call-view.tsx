@@ -1,0 +1,133 @@
+import { useMemo } from 'preact/hooks';
+import type { CallRecord } from '../../call/call-record.js';
+import { conclusionOf, sentenceOf } from '../../call-view/conclusion.js';
+import { recordingStartOf } from '../../call-view/events.js';
+import { servicesOf, type UsedServices } from '../../call-view/services.js';
+import { type CallView as CallState, useCall } from '../link/use-call.js';
+import { clock, fullMoment, talked } from '../parts/format.js';
+import { Guarded } from '../parts/guarded.js';
+import { Copyable, Fact, StateChip, useNow } from '../parts/parts.js';
+import './call.css';
+import { CallLog } from './call-log.js';
+import { ErrorCodeNote } from './error-code.js';
+import { Ladder } from './ladder.js';
+import { Player } from './player.js';
+import { Tabs } from './tabs.js';
+import { Timing } from './timing.js';
+import { Transcript } from './transcript.js';
+import { usePlayback } from './use-playback.js';
+
+/** One call: why it ended, how it sounds, what was said, and what happened behind it. */
+export function CallView({ id, token }: { id: string; token: string | undefined }) {
+  const call = useCall(id, token);
+  const { record, link } = call;
+  return (
+    <>
+      <nav aria-label="Back">
+        <a class="back" href="#/">
+          ← All calls
+        </a>
+      </nav>
+      {record ? (
+        <KnownCall call={call} record={record} token={token} />
+      ) : (
+        <p class="panel" role="status">
+          {link === 'not_there' ? 'The runner knows no such call.' : 'Loading the call …'}
+        </p>
+      )}
+    </>
+  );
+}
+
+interface KnownCallProps {
+  readonly call: CallState;
+  readonly record: CallRecord;
+  readonly token: string | undefined;
+}
+
+function KnownCall({ call, record, token }: KnownCallProps) {
+  const { events, kept, link } = call;
+  const isOver = link === 'over';
+  const conclusion = useMemo(() => conclusionOf(record, events, isOver), [record, events, isOver]);
+  const base = useMemo(
+    () => recordingStartOf(events.slice(0, FIRST_EVENTS)) ?? kept?.audio?.startedAt ?? record.startedAt,
+    [events.length < FIRST_EVENTS ? events : undefined, kept, record.startedAt],
+  );
+  const isLong = (events.at(-1)?.at ?? base) - base >= 3_600_000;
+  const services = useMemo(() => servicesOf(events), [events]);
+  const playback = usePlayback(record, token, isOver);
+  return (
+    <>
+      <Head record={record} services={services} />
+      <div class={`conclusion ${conclusion.tone}`} role="status">
+        <p>{sentenceOf(conclusion)}</p>
+        {conclusion.code && <ErrorCodeNote code={conclusion.code} token={token} />}
+      </div>
+      {kept && kept.missing.length > 0 && <Missing missing={kept.missing} />}
+      <Guarded>
+        <Player playback={playback} base={base} events={events} isOver={isOver} />
+      </Guarded>
+      <div class={`columns ${isLong ? 'are-long' : ''}`}>
+        <section class="panel" aria-labelledby="transcript-title">
+          <h2 id="transcript-title">Transcript</h2>
+          <Guarded>
+            <Transcript events={events} base={base} playback={playback} isOver={isOver} />
+          </Guarded>
+        </section>
+        <section class="panel" aria-label="What happened">
+          <Tabs
+            tabs={{
+              Timing: () => <Timing events={events} base={base} onSeek={playback.seek} />,
+              Messages: () => <Ladder events={events} base={base} />,
+              Log: () => <CallLog events={events} base={base} />,
+            }}
+          />
+        </section>
+      </div>
+    </>
+  );
+}
+
+const FIRST_EVENTS = 500;
+
+function Head({ record, services }: { record: CallRecord; services: UsedServices }) {
+  const now = useNow(record.state !== 'ended');
+  const length = talked(record, now);
+  return (
+    <div class="call-head">
+      <h1>
+        <span>{record.from || 'unknown'}</span> <span class="quiet">→</span> <span>{record.to || 'unknown'}</span>{' '}
+        <StateChip call={record} />
+      </h1>
+      <dl class="facts">
+        <Fact name="Direction">{record.direction === 'inbound' ? 'Incoming' : 'Outgoing'}</Fact>
+        <Fact name="Began">
+          <time dateTime={new Date(record.startedAt).toISOString()}>{fullMoment(record.startedAt)}</time>
+        </Fact>
+        <Fact name="Length">{length === undefined ? 'nobody talked' : clock(length)}</Fact>
+        {record.attempt > 1 && <Fact name="Bots">{record.attempt}</Fact>}
+        {record.reconnects !== undefined && <Fact name="Brought back">{record.reconnects} times</Fact>}
+        {record.answeredBy && <Fact name="Answered by">a {record.answeredBy}</Fact>}
+        {services.names.length > 0 && <Fact name="Services">{services.names.join(', ')}</Fact>}
+        {services.areStandIns && <Fact name="Marked as">served by stand-ins</Fact>}
+        <Fact name="Call id">
+          <Copyable text={record.id} />
+        </Fact>
+      </dl>
+    </div>
+  );
+}
+
+/** What a damaged folder lacks. */
+function Missing({ missing }: { missing: readonly string[] }) {
+  return (
+    <div class="conclusion neutral">
+      <p>Not everything of this call is there:</p>
+      <ul>
+        {missing.map((each) => (
+          <li key={each}>{each}</li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,181 @@
+import { useEffect, useMemo, useRef } from 'preact/hooks';
+import type { TimelineEvent } from '../../call/timeline.js';
+import { textOf } from '../../call-view/events.js';
+import { type SaidItem, type ToolItem, type TranscriptItem, transcriptOf } from '../../call-view/transcript.js';
+import { duration, preciseClock, words } from '../parts/format.js';
+import type { Playback } from './use-playback.js';
+
+export interface TranscriptProps {
+  readonly events: readonly TimelineEvent[];
+  readonly base: number;
+  readonly playback: Playback;
+  readonly isOver: boolean;
+}
+
+/** How far from its end a list may be scrolled and still follow what is added, in pixels. */
+const NEAR_END = 80;
+/** An answer within this time feels like talk, and one beyond the second like a pause, in milliseconds. */
+const PROMPT_MS = 1_000;
+const SLOW_MS = 2_000;
+
+/** What was said and done, in step with the recording. */
+export function Transcript({ events, base, playback, isOver }: TranscriptProps) {
+  const items = useMemo(() => transcriptOf(events), [events]);
+  const list = useRef<HTMLOListElement>(null);
+  const follows = useRef(true);
+  useEffect(() => {
+    if (!isOver && follows.current) list.current?.scrollTo({ top: list.current.scrollHeight });
+  }, [items.length, isOver]);
+
+  const now = playback.positionMs + base;
+  const current = playback.positionMs > 0 ? items.findLastIndex((item) => isSpokenAt(item, now)) : -1;
+  useEffect(() => {
+    if (current === -1 || !playback.isPlaying || !list.current) return;
+    const line = list.current.children[current];
+    if (line instanceof HTMLElement) keepInView(list.current, line);
+  }, [current, playback.isPlaying]);
+
+  if (items.length === 0) {
+    return (
+      <p class="quiet">{isOver ? 'Nothing was said that a bot has understood.' : 'Nobody has said anything yet.'}</p>
+    );
+  }
+  return (
+    <ol
+      class="transcript"
+      ref={list}
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        follows.current = scrollHeight - clientHeight - scrollTop < NEAR_END;
+      }}
+    >
+      {items.map((item, index) => (
+        <Item
+          key={`${item.kind} ${item.at} ${index}`}
+          item={item}
+          base={base}
+          isCurrent={index === current}
+          onSeek={playback.peaks ? () => playback.seek(item.at - base) : undefined}
+        />
+      ))}
+    </ol>
+  );
+}
+
+const isSpokenAt = (item: TranscriptItem, at: number): boolean =>
+  item.kind === 'said' && item.at <= at && at <= item.endedAt;
+
+function keepInView(list: HTMLElement, line: HTMLElement): void {
+  const top = line.offsetTop - list.offsetTop;
+  if (top < list.scrollTop) list.scrollTo({ top: top - 8 });
+  else if (top + line.offsetHeight > list.scrollTop + list.clientHeight) {
+    list.scrollTo({ top: top + line.offsetHeight - list.clientHeight + 8 });
+  }
+}
+
+interface ItemProps {
+  readonly item: TranscriptItem;
+  readonly base: number;
+  readonly isCurrent: boolean;
+  readonly onSeek: (() => void) | undefined;
+}
+
+function Item({ item, base, isCurrent, onSeek }: ItemProps) {
+  const time = <time class="at">{preciseClock(item.at - base)}</time>;
+  if (item.kind !== 'said') {
+    return (
+      <li class={`aside ${item.kind === 'note' && item.tone === 'bad' ? 'bad' : ''}`}>
+        {time}
+        <div class="what">
+          <Aside item={item} />
+        </div>
+      </li>
+    );
+  }
+  const line = (
+    <>
+      {time}
+      <span class="what">
+        <Said item={item} />
+      </span>
+    </>
+  );
+  return (
+    <li class={`said ${item.speaker} ${isCurrent ? 'is-current' : ''}`} aria-current={isCurrent}>
+      {onSeek ? (
+        <button type="button" class="line" onClick={onSeek}>
+          {line}
+        </button>
+      ) : (
+        <span class="line">{line}</span>
+      )}
+    </li>
+  );
+}
+
+function Said({ item }: { item: SaidItem }) {
+  return (
+    <>
+      <span class="speaker">{item.speaker === 'caller' ? 'Caller' : 'Bot'}</span>
+      {item.waitedMs !== undefined && (
+        <span
+          class={`chip wait ${waitTone(item.waitedMs)}`}
+          title="From the end of the caller's words to the first sound"
+        >
+          {duration(item.waitedMs)}
+        </span>
+      )}
+      {item.wasInterrupted && <span class="chip warn">interrupted</span>}
+      <span class="words">
+        {item.text}
+        {item.unheard && (
+          <>
+            {' '}
+            <span class="unseen">not heard: </span>
+            <s>{item.unheard}</s>
+          </>
+        )}
+      </span>
+    </>
+  );
+}
+
+const waitTone = (ms: number) => (ms <= PROMPT_MS ? 'good' : ms <= SLOW_MS ? 'warn' : 'bad');
+
+function Aside({ item }: { item: Exclude<TranscriptItem, SaidItem> }) {
+  if (item.kind === 'tool') return <Tool item={item} />;
+  if (item.kind === 'keys')
+    return (
+      <>
+        {item.direction === 'in' ? 'Caller pressed' : 'Bot pressed'} <kbd>{item.keys}</kbd>
+      </>
+    );
+  if (item.kind === 'note') return <>{item.text}</>;
+  return (
+    <>
+      Transfer to <strong>{item.to}</strong>{' '}
+      {item.status === undefined ? (
+        <span class="chip live">under way</span>
+      ) : (
+        <span class={`chip ${item.status === 'answered' ? 'good' : 'bad'}`}>{words(item.status)}</span>
+      )}
+      {item.detail && <span class="quiet"> {item.detail}</span>}
+    </>
+  );
+}
+
+function Tool({ item }: { item: ToolItem }) {
+  return (
+    <details>
+      <summary>
+        Tool <strong>{item.name}</strong>{' '}
+        {item.ms === undefined ? (
+          <span class="chip live">at work</span>
+        ) : (
+          <span class={`chip ${item.isError ? 'bad' : ''}`}>{item.isError ? 'failed' : duration(item.ms)}</span>
+        )}
+      </summary>
+      <pre>{textOf(item.input)}</pre>
+      {item.ms !== undefined && <pre>→ {textOf(item.output)}</pre>}
+    </details>
+  );
+}

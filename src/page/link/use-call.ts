@@ -1,0 +1,52 @@
+import { useEffect, useState } from 'preact/hooks';
+import type { KeptCall } from '../../call/call-peaks.js';
+import type { CallRecord } from '../../call/call-record.js';
+import type { TimelineEvent } from '../../call/timeline.js';
+import { lastOf } from '../../call-view/events.js';
+import { atOnce, follow, type LinkState } from './runner-link.js';
+
+/** What the page knows of one call. */
+export interface CallView {
+  readonly link: LinkState;
+  readonly record: CallRecord | undefined;
+  /** In the order of their times. */
+  readonly events: readonly TimelineEvent[];
+  readonly kept: KeptCall | undefined;
+}
+
+const UNKNOWN: CallView = { link: 'connecting', record: undefined, events: [], kept: undefined };
+
+/** Follows one call, or reads what is kept of it. */
+export function useCall(id: string, token: string | undefined): CallView {
+  const [view, setView] = useState(UNKNOWN);
+  useEffect(() => {
+    const over = new AbortController();
+    let next = UNKNOWN;
+    let events: TimelineEvent[] = [];
+    const show = atOnce(() => {
+      if (over.signal.aborted) return;
+      events.sort((a, b) => a.at - b.at);
+      const record = lastOf(events, 'record')?.record ?? next.record;
+      setView({ ...next, record, events: [...events] });
+    });
+    setView(UNKNOWN);
+    void follow(`/calls/${encodeURIComponent(id)}/events`, {
+      token,
+      signal: over.signal,
+      onState: (link) => {
+        next = { ...next, link };
+        // Each connection begins with all that has happened.
+        if (link === 'open') events = [];
+        else show();
+      },
+      onEvent: ({ event, data }) => {
+        if (event === 'call') next = { ...next, record: JSON.parse(data) };
+        else if (event === 'kept') next = { ...next, kept: JSON.parse(data) };
+        else events.push(JSON.parse(data));
+        show();
+      },
+    });
+    return () => over.abort();
+  }, [id, token]);
+  return view;
+}

@@ -1,0 +1,150 @@
+import './list.css';
+import { useEffect, useState } from 'preact/hooks';
+import type { CallRecord } from '../../call/call-record.js';
+import { askJson } from '../link/runner-link.js';
+import type { RunnerView } from '../link/use-runner.js';
+import { fullMoment } from '../parts/format.js';
+import { Copyable, Fact, toneOf, useNow } from '../parts/parts.js';
+import { CallsTable } from './calls-table.js';
+
+const SHOWN = 100;
+const KINDS = { all: 'All', live: 'Live', failed: 'Failed' } as const;
+type Kind = keyof typeof KINDS;
+
+/** The runner, the phone, and all calls. */
+export function ListView({ runner, token }: { runner: RunnerView; token: string | undefined }) {
+  const earlier = useEarlierCalls(token, runner.status?.startedAt);
+  const [text, setText] = useState('');
+  const [kind, setKind] = useState<Kind>('all');
+  const hasLive = runner.calls.some(({ state }) => state !== 'ended');
+  const now = useNow(hasLive);
+
+  const known = new Set(runner.calls.map(({ id }) => id));
+  const fits = (call: CallRecord) => isOfKind(call, kind) && hasText(call, text);
+  const calls = liveFirst(runner.calls.filter(fits));
+  const before = earlier.filter((call) => !known.has(call.id) && fits(call));
+  const hasAny = runner.calls.length + earlier.length > 0;
+  return (
+    <>
+      <Facts runner={runner} />
+      <section aria-labelledby="calls-title">
+        <div class="bar">
+          <h2 id="calls-title">Calls</h2>
+          {hasAny && <Filter text={text} setText={setText} kind={kind} setKind={setKind} />}
+        </div>
+        {!hasAny && runner.status && <FirstCall runner={runner} />}
+        {calls.length > 0 && <CallsTable calls={calls.slice(0, SHOWN)} now={now} label="Calls of this run" />}
+        {calls.length > SHOWN && (
+          <p class="quiet">
+            And {calls.length - SHOWN} earlier ones: <code>npx voicebot calls</code>
+          </p>
+        )}
+        {hasAny && calls.length + before.length === 0 && <p class="quiet">No call fits the filter.</p>}
+      </section>
+      {before.length > 0 && (
+        <section aria-labelledby="earlier-title">
+          <h2 id="earlier-title">Earlier runs</h2>
+          <CallsTable calls={before} now={now} label="Calls of earlier runs" />
+        </section>
+      )}
+    </>
+  );
+}
+
+function Facts({ runner: { status } }: { runner: RunnerView }) {
+  if (!status) return null;
+  return (
+    <dl class="facts">
+      <Fact name="Bot">
+        {status.botFile} <span class="quiet">({status.transport})</span>
+      </Fact>
+      <Fact name="Number">{status.number === null ? 'not known' : <Copyable text={status.number} />}</Fact>
+      <Fact name="Public address">
+        <Copyable text={status.publicUrl} />
+      </Fact>
+      <Fact name="Running since">{fullMoment(status.startedAt)}</Fact>
+    </dl>
+  );
+}
+
+interface FilterProps {
+  readonly text: string;
+  readonly setText: (text: string) => void;
+  readonly kind: Kind;
+  readonly setKind: (kind: Kind) => void;
+}
+
+function Filter({ text, setText, kind, setKind }: FilterProps) {
+  return (
+    <search class="filter">
+      <input
+        type="search"
+        aria-label="Filter calls"
+        placeholder="Number, id or reason"
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <fieldset class="choice">
+        <legend class="unseen">Which calls</legend>
+        {Object.entries(KINDS).map(([name, label]) => (
+          <label key={name}>
+            <input type="radio" name="kind" checked={kind === name} onChange={() => setKind(name as Kind)} />
+            <span>{label}</span>
+          </label>
+        ))}
+      </fieldset>
+    </search>
+  );
+}
+
+/** What to do when nobody has called yet. */
+function FirstCall({ runner: { status } }: { runner: RunnerView }) {
+  const number = status?.number;
+  return (
+    <div class="empty">
+      <p>
+        <strong>No call yet.</strong>
+      </p>
+      <p>
+        Call the bot from another terminal: <code>npx voicebot call</code>
+        {number !== null && number !== undefined && (
+          <>
+            , or dial <code>{number}</code>
+          </>
+        )}
+        . To have the bot call somebody: <code>npx voicebot dialout +15551234567</code>
+      </p>
+      <p class="quiet">The call appears here while it goes on.</p>
+    </div>
+  );
+}
+
+function isOfKind(call: CallRecord, kind: Kind): boolean {
+  if (kind === 'live') return call.state !== 'ended';
+  return kind === 'all' || toneOf(call) === 'bad';
+}
+
+function hasText(call: CallRecord, text: string): boolean {
+  const wanted = text.trim().toLowerCase().replaceAll('_', ' ');
+  const { id, providerCallId, from, to, state, endReason } = call;
+  return [id, providerCallId, from, to, state, endReason].some((each) =>
+    each?.toLowerCase().replaceAll('_', ' ').includes(wanted),
+  );
+}
+
+const liveFirst = (calls: readonly CallRecord[]) =>
+  calls.toSorted((a, b) => Number(a.state === 'ended') - Number(b.state === 'ended'));
+
+/** Calls that have left a folder, also those of earlier runs. */
+function useEarlierCalls(token: string | undefined, startedAt: number | undefined): readonly CallRecord[] {
+  const [calls, setCalls] = useState<readonly CallRecord[]>([]);
+  useEffect(() => {
+    if (startedAt === undefined) return;
+    const over = new AbortController();
+    askJson<{ calls: CallRecord[] }>('/folders', token, over.signal)
+      .then((answer) => setCalls(answer.calls))
+      .catch(() => undefined); // the list of this run is there all the same
+    return () => over.abort();
+  }, [token, startedAt]);
+  return calls;
+}

@@ -1,0 +1,157 @@
+import type { DtmfDigit } from '../../audio/dtmf-digit.js';
+import type { PhoneCallEnd, PhoneNotice, PhoneProgress } from '../../call/phone-messages.js';
+import { PhoneLink } from './phone-link.js';
+import { type MicrophoneState, PhoneSound } from './phone-sound.js';
+
+/** One line of what the network does with the call, with when it was told, in milliseconds since the call was dialled. */
+export interface PhoneHop extends PhoneProgress {
+  readonly atMs: number;
+}
+
+/** What there is to see of the phone. */
+export interface PhoneView {
+  readonly state: 'idle' | 'opening' | 'dialling' | 'ringing' | 'answered';
+  /** Undefined while there is no call. */
+  readonly microphone: MicrophoneState | undefined;
+  readonly isMuted: boolean;
+  /** The runner's identifier of the call, from its ringing on, also after its end. */
+  readonly callId: string | undefined;
+  /** Milliseconds since the Unix epoch. */
+  readonly answeredAt: number | undefined;
+  readonly pressed: string;
+  readonly hops: readonly PhoneHop[];
+  /** How the latest call ended. */
+  readonly end: PhoneCallEnd | undefined;
+  /** Why there could be no call, or no sentence. */
+  readonly problem: string | undefined;
+}
+
+const NOTHING: PhoneView = {
+  state: 'idle',
+  microphone: undefined,
+  isMuted: false,
+  callId: undefined,
+  answeredAt: undefined,
+  pressed: '',
+  hops: [],
+  end: undefined,
+  problem: undefined,
+};
+
+/** The phone itself: places one call at a time, and lives through it. Tells by `change` that its view is another. */
+export class Handset extends EventTarget {
+  /** The runner's, when it wants one. */
+  token: string | undefined;
+  #view = NOTHING;
+  #sound: PhoneSound | undefined;
+  #link: PhoneLink | undefined;
+  #dialledAt = 0;
+  #skip = () => {};
+
+  get view(): PhoneView {
+    return this.#view;
+  }
+
+  /** How loud what the phone says is at the moment, in dBFS. */
+  get levelDb(): number {
+    return this.#sound?.mouthpiece.levelDb ?? -Infinity;
+  }
+
+  /**
+   * Calls a number, as soon as the person has said whether there is a microphone. To be called when they have just clicked.
+   * @param from E.164 @param to E.164
+   */
+  async call(from: string, to: string): Promise<void> {
+    if (this.#view.state !== 'idle') return;
+    this.#show({ ...NOTHING, state: 'opening', microphone: 'asking' });
+    const skipped = new Promise<void>((resolve) => {
+      this.#skip = resolve;
+    });
+    const sound = new PhoneSound();
+    this.#sound = sound;
+    const tell = (microphone: MicrophoneState) => {
+      if (this.#sound === sound) this.#show({ microphone });
+    };
+    try {
+      await sound.open();
+      await Promise.race([sound.listen(tell).then(tell), skipped]);
+      if (this.#sound === sound) this.#dial(sound, from, to);
+    } catch (error) {
+      if (this.#sound === sound) this.#stop({ problem: `this browser opens no sound: ${(error as Error).message}` });
+    }
+  }
+
+  /** Goes on although the person has not said yet whether there is a microphone. */
+  callWithout(): void {
+    this.#skip();
+  }
+
+  press(digit: DtmfDigit): void {
+    if (this.#view.state !== 'answered') return;
+    this.#link?.send({ type: 'press', digit });
+    this.#show({ pressed: this.#view.pressed + digit });
+  }
+
+  mute(isMuted: boolean): void {
+    if (this.#sound) this.#sound.mouthpiece.isMuted = isMuted;
+    this.#show({ isMuted });
+  }
+
+  /** Says a sentence. @param pcm 8000 Hz @param onSaid it has been said to its end, in a call that goes on */
+  read(pcm: Int16Array, onSaid: () => void): void {
+    this.#sound?.mouthpiece.read(pcm, onSaid);
+  }
+
+  hangUp(): void {
+    if (this.#view.state === 'idle') return;
+    // Of a call that has begun the network tells the end.
+    if (this.#view.state === 'ringing' || this.#view.state === 'answered') this.#link?.send({ type: 'hangup' });
+    else this.#stop({});
+  }
+
+  #dial(sound: PhoneSound, from: string, to: string): void {
+    this.#dialledAt = performance.now();
+    this.#link = new PhoneLink({
+      token: this.token,
+      exchange: (heard) => {
+        sound.hear(heard);
+        return sound.mouthpiece.say(performance.now());
+      },
+      noticed: (notice) => this.#noticed(notice),
+      closed: (reason) => this.#lost(reason),
+    });
+    this.#link.send({ type: 'dial', from, to });
+    this.#show({ state: 'dialling' });
+  }
+
+  #noticed(notice: PhoneNotice): void {
+    if (notice.type === 'ringing') this.#show({ state: 'ringing', callId: notice.callId });
+    else if (notice.type === 'answered') this.#show({ state: 'answered', answeredAt: Date.now() });
+    else if (notice.type === 'progress') this.#progress(notice.line);
+    else this.#stop({ end: notice.end });
+  }
+
+  #progress(line: PhoneProgress): void {
+    this.#show({ hops: [...this.#view.hops, { ...line, atMs: performance.now() - this.#dialledAt }] });
+  }
+
+  #lost(reason: string): void {
+    const hasBegun = this.#view.state !== 'dialling';
+    this.#stop({
+      problem: reason || (hasBegun ? 'the connection to the runner was lost' : 'the runner let no phone in'),
+    });
+  }
+
+  #stop(why: Partial<PhoneView>): void {
+    this.#link?.close();
+    void this.#sound?.close();
+    this.#link = undefined;
+    this.#sound = undefined;
+    this.#show({ ...why, state: 'idle', microphone: undefined, isMuted: false });
+  }
+
+  #show(change: Partial<PhoneView>): void {
+    this.#view = { ...this.#view, ...change };
+    this.dispatchEvent(new Event('change'));
+  }
+}

@@ -1,0 +1,90 @@
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { type DtmfDigit, isDtmfDigit } from '../../audio/dtmf-digit.js';
+import type { Handset, PhoneView } from './handset.js';
+import { LevelMeter } from './level-meter.js';
+import { PhoneNews } from './phone-news.js';
+import { TypedSentence } from './typed-sentence.js';
+
+const KEYS: readonly DtmfDigit[] = ['1', '2', '3', '4', '5', '6', '7', '8', '9', '*', '0', '#'];
+const SHOWN_MS = 150;
+
+export interface LiveCallProps {
+  readonly phone: Handset;
+  readonly view: PhoneView;
+  readonly token: string | undefined;
+  readonly standIns: boolean;
+}
+
+/** What a caller can do in a call. */
+export function LiveCall({ phone, view, token, standIns }: LiveCallProps) {
+  const { state, isMuted, microphone, pressed } = view;
+  const box = useRef<HTMLElement>(null);
+  const [shown, setShown] = useState<DtmfDigit>();
+  const press = (digit: DtmfDigit) => {
+    phone.press(digit);
+    setShown(digit);
+    setTimeout(() => setShown(undefined), SHOWN_MS);
+  };
+  // From the answer on the keyboard is a keypad, unless somebody has gone elsewhere meanwhile.
+  useEffect(() => {
+    if (state === 'answered' && !document.activeElement?.matches('input, button')) box.current?.focus();
+  }, [state]);
+  const isTalking = state === 'answered';
+  return (
+    <section
+      ref={box}
+      class="live"
+      aria-label="The call: the keys 0 to 9, * and # are those of the phone"
+      tabIndex={-1}
+      onKeyDown={(event) => {
+        const { key, target, ctrlKey, altKey, metaKey } = event;
+        if (ctrlKey || altKey || metaKey || (target as Element).matches('input')) return;
+        const digit = key.toUpperCase();
+        if (!isTalking || !isDtmfDigit(digit)) return;
+        event.preventDefault();
+        press(digit);
+      }}
+    >
+      <PhoneNews view={view} />
+      <div class="controls">
+        {microphone === 'asking' && state === 'opening' && (
+          <button type="button" onClick={() => phone.callWithout()}>
+            Call without it
+          </button>
+        )}
+        <button
+          type="button"
+          aria-pressed={isMuted}
+          disabled={microphone !== 'on'}
+          onClick={() => phone.mute(!isMuted)}
+        >
+          {isMuted ? 'Unmute' : 'Mute'}
+        </button>
+        <button type="button" class="hang-up" onClick={() => phone.hangUp()}>
+          Hang up
+        </button>
+        <LevelMeter phone={phone} isOn={isTalking} />
+      </div>
+      <TypedSentence phone={phone} view={view} token={token} standIns={standIns} />
+      <div class="pad">
+        <div class="keypad">
+          {KEYS.map((digit) => (
+            <button
+              key={digit}
+              type="button"
+              disabled={!isTalking}
+              class={shown === digit ? 'down' : ''}
+              aria-label={`Press ${digit}`}
+              onClick={() => press(digit)}
+            >
+              {digit}
+            </button>
+          ))}
+        </div>
+        <p class="pressed" aria-live="polite">
+          {pressed}
+        </p>
+      </div>
+    </section>
+  );
+}

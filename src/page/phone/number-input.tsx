@@ -1,0 +1,51 @@
+import { useId } from 'preact/hooks';
+import { isPhoneNumber, type NotedNumber, normalisePhoneNumber } from '../../call/phone-number.js';
+
+export interface NumberInputProps {
+  readonly label: string;
+  readonly value: string;
+  readonly setValue: (value: string) => void;
+  readonly known: readonly NotedNumber[];
+  /** Somebody has tried to go on with what stands here. */
+  readonly isChecked: boolean;
+  readonly placeholder?: string;
+}
+
+/** The telephone number that somebody has written, as E.164; undefined when it is none. */
+export function numberIn(value: string): string | undefined {
+  const number = normalisePhoneNumber(value);
+  return value.trim().startsWith('+') && isPhoneNumber(number) ? number : undefined;
+}
+
+/** Takes a telephone number, offers some, and says what is known of the one that stands there. */
+export function NumberInput({ label, value, setValue, known, isChecked, placeholder }: NumberInputProps) {
+  const id = useId();
+  const isWrong = isChecked && numberIn(value) === undefined;
+  const note = known.find(({ number }) => number === numberIn(value))?.note;
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        type="tel"
+        autocomplete="off"
+        list={`${id}-known`}
+        value={value}
+        placeholder={placeholder}
+        aria-invalid={isWrong}
+        aria-describedby={`${id}-note`}
+        onInput={({ currentTarget }) => setValue(currentTarget.value)}
+      />
+      <datalist id={`${id}-known`}>
+        {known.map(({ number, note: what }) => (
+          <option key={number} value={number}>
+            {what}
+          </option>
+        ))}
+      </datalist>
+      <p id={`${id}-note`} class={isWrong ? 'wrong' : 'quiet'}>
+        {isWrong ? 'Write a telephone number with its country, such as +12025550100.' : note}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,56 @@
+import { phoneEndWords } from '../../call/phone-end-words.js';
+import { clock } from '../parts/format.js';
+import { useNow } from '../parts/parts.js';
+import type { PhoneView } from './handset.js';
+
+const MICROPHONES = {
+  asking: 'Your browser asks for the microphone.',
+  on: '',
+  refused: 'The microphone is not allowed. The keypad works, and so do sentences that you type.',
+  absent: 'There is no microphone. The keypad works, and so do sentences that you type.',
+  busy: 'Another program has the microphone. The keypad works, and so do sentences that you type.',
+};
+
+/** How the phone's call goes, in a line, and what its microphone is up to. */
+export function PhoneNews({ view }: { view: PhoneView }) {
+  const { state, callId, answeredAt, microphone, problem, hops } = view;
+  const now = useNow(state === 'answered');
+  const latest = hops.at(-1);
+  return (
+    <div class="news">
+      <p>
+        <span role="status" class={problem ? 'wrong' : ''}>
+          {stateWords(view)}
+        </span>{' '}
+        {state === 'answered' && answeredAt !== undefined && <span class="length">{clock(now - answeredAt)}</span>}{' '}
+        {callId !== undefined && <a href={`#/calls/${encodeURIComponent(callId)}`}>Look into the call</a>}
+      </p>
+      {microphone !== undefined && MICROPHONES[microphone] !== '' && (
+        <p class={`microphone ${microphone === 'asking' ? '' : 'lacking'}`}>{MICROPHONES[microphone]}</p>
+      )}
+      {latest && (
+        <details class="hops">
+          <summary class={latest.ok ? '' : 'wrong'}>{latest.text}</summary>
+          <ol>
+            {hops.map(({ text, ok, atMs }) => (
+              <li key={atMs} class={ok ? '' : 'wrong'}>
+                <span class="quiet">{(atMs / 1_000).toFixed(2)} s</span> {text}
+              </li>
+            ))}
+          </ol>
+        </details>
+      )}
+    </div>
+  );
+}
+
+function stateWords({ state, end, problem }: PhoneView): string {
+  if (problem !== undefined) return `No call: ${problem}.`;
+  if (state === 'opening') return 'Opening the phone …';
+  if (state === 'dialling') return 'Dialling …';
+  if (state === 'ringing') return 'Ringing …';
+  if (state === 'answered') return 'In a call';
+  if (end === undefined) return 'Call the bot from here, with your microphone or without.';
+  const length = end.durationMs > 0 ? ` after ${clock(end.durationMs)}` : '';
+  return `The call ended${length}: ${phoneEndWords(end)}.`;
+}

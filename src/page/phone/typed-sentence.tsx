@@ -1,0 +1,72 @@
+import { useState } from 'preact/hooks';
+import { Locked } from '../link/runner-link.js';
+import type { Handset, PhoneView } from './handset.js';
+import { postToRunner } from './post-to-runner.js';
+
+const MAX_TEXT = 500;
+/** Of a WAV file with nothing but its sound. */
+const HEADER_BYTES = 44;
+
+export interface TypedSentenceProps {
+  readonly phone: Handset;
+  readonly view: PhoneView;
+  readonly token: string | undefined;
+  /** The bot's ears are stand-ins: they read what is typed. */
+  readonly standIns: boolean;
+}
+
+/** Says what is typed. */
+export function TypedSentence({ phone, view: { state, callId }, token, standIns }: TypedSentenceProps) {
+  const [text, setText] = useState('');
+  const [problem, setProblem] = useState('');
+  const isTalking = state === 'answered';
+
+  const tell = (error: unknown) =>
+    setProblem(error instanceof Locked ? 'the runner wants its token' : (error as Error).message);
+  /** Whoever has no ears reads what was said. */
+  const type = (typed: string) => {
+    if (!standIns || callId === undefined) return;
+    postToRunner(`/calls/${encodeURIComponent(callId)}/typed`, { text: typed }, token).catch(tell);
+  };
+
+  const say = async () => {
+    const typed = text.trim();
+    setText('');
+    setProblem('');
+    try {
+      const spoken = await postToRunner('/phone/speech', { text: typed }, token);
+      phone.read(new Int16Array(await spoken.arrayBuffer(), HEADER_BYTES), () => type(typed));
+    } catch (error) {
+      tell(error);
+      type(typed);
+    }
+  };
+
+  return (
+    <form
+      class="typed"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (isTalking && text.trim() !== '') void say();
+      }}
+    >
+      <input
+        type="text"
+        aria-label="Sentence to say"
+        placeholder="Type a sentence, and it is said for you"
+        autocomplete="off"
+        maxLength={MAX_TEXT}
+        value={text}
+        onInput={({ currentTarget }) => setText(currentTarget.value)}
+      />
+      <button type="submit" disabled={!isTalking}>
+        Say it
+      </button>
+      {problem !== '' && (
+        <p role="alert" class="wrong">
+          {problem}
+        </p>
+      )}
+    </form>
+  );
+}

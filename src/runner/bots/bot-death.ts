@@ -1,0 +1,47 @@
+import type { ChildProcess } from 'node:child_process';
+import { VoicebotError } from '../../errors.js';
+
+/** How long what a process has printed last may come behind the news of its end, in milliseconds. */
+const LAST_WORDS_LIMIT_MS = 200;
+
+/** Lines that Node prints around the message of an uncaught error: the stack, also the native one, the error's properties, the version. */
+const SAYS_NOTHING = /^(?:\s.*|[{}[\]]?|Node\.js v\d.*|-{5} .* stack trace -{5}|\d{1,2}: .*)$/;
+
+/** What is known of the end of a process. */
+export interface BotDeath {
+  /** `code 3`, `signal SIGSEGV` */
+  readonly exit: string;
+  /** The last line of its error output, of an uncaught error its message; undefined when there was none. */
+  readonly lastLine: string | undefined;
+}
+
+/** What a process has printed that tells why it ends. */
+export class LastWords {
+  #line: string | undefined;
+
+  /** A line of its error output. */
+  printed(line: string): void {
+    if (!SAYS_NOTHING.test(line)) this.#line = line;
+  }
+
+  deathBy(exit: string): BotDeath {
+    return { exit, lastLine: this.#line };
+  }
+
+  /** Tells of the end of a process that is gone when its last words have been read: they may come behind the news of its end. */
+  whenRead(child: ChildProcess, exit: string, tell: (death: BotDeath) => void): void {
+    const read = () => {
+      clearTimeout(timer);
+      child.off('close', read);
+      tell(this.deathBy(exit));
+    };
+    const timer = setTimeout(read, LAST_WORDS_LIMIT_MS);
+    child.once('close', read);
+  }
+}
+
+/** For the end of a process that had no calls. @param file the bot file */
+export function diedWaiting(file: string, { exit, lastLine }: BotDeath): VoicebotError {
+  const words = lastLine === undefined ? '' : `, its last words: ${lastLine}`;
+  return new VoicebotError('VB_BOT_DIED', `one that waited for calls of ${file} ended with ${exit}${words}`);
+}

@@ -1,0 +1,63 @@
+import {
+  type BotEntry,
+  type CallTimeline,
+  epochOf,
+  type TimelineEvent,
+  type TimelineStep,
+} from '../../call/timeline.js';
+import { keptOf, type Secrecy } from '../../call-folder/kept-entry.js';
+
+/** How long events wait for others to travel with, in milliseconds: messages of the wire come every second, and nobody waits for them. */
+const BATCH_MS = 50;
+const WIRE_BATCH_MS = 1_000;
+
+/** Gets what is noted, in order. Never throws. */
+export interface TimelineSink {
+  note(event: TimelineEvent): void;
+  /** See {@link CallTimeline.during}. */
+  during?<Result>(step: TimelineStep, work: () => Result): Result;
+}
+
+/** What one bot notes of its call: the runner is told, some events at a time, and the sinks at once. Lives in the bot's process. */
+export class BotTimeline implements CallTimeline {
+  readonly sinks: TimelineSink[] = [];
+  /** What is not noted. */
+  secrecy: Secrecy = { hidesTalk: false, maskDigits: false };
+  #waiting: TimelineEvent[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #isHurried = false;
+
+  /** @param bot which bot of the call notes */
+  constructor(
+    private readonly bot: number,
+    private readonly tell: (events: readonly TimelineEvent[]) => void,
+  ) {}
+
+  note(entry: BotEntry, at = epochOf(performance.now())): void {
+    const kept = keptOf(entry, this.secrecy);
+    if (!kept) return;
+    const event: TimelineEvent = { at, source: 'bot', bot: this.bot, ...kept };
+    for (const sink of this.sinks) sink.note(event);
+    this.#waiting.push(event);
+    const isUrgent = kept.type !== 'wire';
+    if (this.#timer && (this.#isHurried || !isUrgent)) return;
+    clearTimeout(this.#timer);
+    this.#isHurried = isUrgent;
+    this.#timer = setTimeout(() => this.flush(), isUrgent ? BATCH_MS : WIRE_BATCH_MS);
+  }
+
+  during<Result>(step: TimelineStep, work: () => Result): Result {
+    const inner = this.sinks.reduce<() => Result>(
+      (next, sink) => () => (sink.during ? sink.during(step, next) : next()),
+      work,
+    );
+    return inner();
+  }
+
+  /** Tells the runner what it has not been told. */
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    if (this.#waiting.length > 0) this.tell(this.#waiting.splice(0));
+  }
+}

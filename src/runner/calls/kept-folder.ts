@@ -1,0 +1,100 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CallRecord } from '../../call/call-record.js';
+import type { TimelineEvent } from '../../call/timeline.js';
+import { diskQueue } from '../../call-folder/disk-queue.js';
+import { EventFile } from '../../call-folder/event-file.js';
+import { replaceJson } from '../../call-folder/json-file.js';
+import { readEvents } from '../../call-folder/read-events.js';
+import type { RecordFile } from '../../call-folder/read-record.js';
+import { transcriptOf } from '../../call-folder/transcript.js';
+import { type ProcessIdentity, thisProcess } from '../../process/process-identity.js';
+
+/** What a runner adds to the folder of a call: its own events, the record, and what a bot that died could not write. */
+export class KeptFolder {
+  readonly #events: EventFile;
+  readonly #runner: ProcessIdentity = thisProcess();
+  /** To be written when what is being written is. */
+  #next: CallRecord | undefined;
+  #writing: Promise<void> | undefined;
+  #isOver = false;
+
+  /**
+   * @param path absolute
+   * @param onFailed called once; nothing is written after it
+   */
+  constructor(
+    readonly path: string,
+    private readonly onFailed: (error: Error) => void,
+  ) {
+    this.#events = new EventFile({
+      path: join(path, 'events.ndjson'),
+      disk: diskQueue,
+      onFailed: (error) => this.fail(error),
+    });
+  }
+
+  note(event: TimelineEvent): void {
+    if (!this.#isOver) this.#events.add(event);
+  }
+
+  /** Writes the record, unless it changes again before. */
+  keep(record: CallRecord): void {
+    this.#next = record;
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined;
+    });
+  }
+
+  /** A bot of the call has died: it may have cut off a line. */
+  botIsGone(): void {
+    this.#events.otherIsGone();
+  }
+
+  /** Nothing more is written. */
+  fail(error: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.onFailed(error);
+  }
+
+  /**
+   * The call is over. Resolves when everything is written, or cannot be.
+   * @param lost what bots that died have told of the call
+   */
+  async finish(lost: readonly TimelineEvent[]): Promise<void> {
+    await this.#writing;
+    await this.#events.flush();
+    if (!this.#isOver) await this.#complete(lost).catch((error: Error) => this.fail(error));
+    await this.#events.close();
+    this.#isOver = true;
+  }
+
+  async #write(): Promise<void> {
+    for (let record = this.#next; record && !this.#isOver; record = this.#next) {
+      this.#next = undefined;
+      const isOver = record.state === 'ended';
+      const content: RecordFile = isOver ? record : { ...record, runner: this.#runner };
+      await diskQueue
+        .run(() => replaceJson(join(this.path, 'call.json'), content))
+        .catch((error: Error) => this.fail(error));
+    }
+  }
+
+  /** Adds what is not there and is known here. */
+  async #complete(lost: readonly TimelineEvent[]): Promise<void> {
+    const path = join(this.path, 'transcript.json');
+    const isThere = await access(path).then(
+      () => true,
+      () => false,
+    );
+    if (isThere && lost.length === 0) return;
+    const { content: events } = await readEvents(join(this.path, 'events.ndjson'));
+    const keyOf = ({ at, bot, type }: TimelineEvent) => `${at} ${bot} ${type}`;
+    const known = new Set(events.map(keyOf));
+    const more = lost.filter((event) => !known.has(keyOf(event)));
+    for (const event of more) this.#events.add(event);
+    const entries = transcriptOf([...events, ...more].sort((a, b) => a.at - b.at));
+    await diskQueue.run(() => replaceJson(path, { entries }));
+  }
+}

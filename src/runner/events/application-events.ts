@@ -1,0 +1,201 @@
+import { settlesWithin } from '../../async/deadline.js';
+import { deferred } from '../../async/deferred.js';
+import type { CallId } from '../../call/call-id.js';
+import type { CallRecord } from '../../call/call-record.js';
+import type { TimelineEvent } from '../../call/timeline.js';
+import type { Logger } from '../../logger.js';
+import type { CallTimelines } from '../calls/call-timelines.js';
+import { AT_ONCE, type DeliveryClock, EventDelivery, systemClock } from './event-delivery.js';
+import { ADOPTED_AT_ONCE, EventJournal } from './event-journal.js';
+import { EventsReceiver } from './events-receiver.js';
+import type { OutboxFile } from './outbox-file.js';
+import { ToldCall } from './told-call.js';
+
+/** How long the end of a call waits for what its bots have to tell, in milliseconds: news of another process come some at a time. */
+const BOTS_LIMIT_MS = 1_000;
+/** How often runners that are gone are looked for, in milliseconds. */
+const SWEEP_MS = 60_000;
+/** After more was found than is taken up at once, in milliseconds. */
+const NEXT_SWEEP_MS = 200;
+/** How long what is undelivered may hold up the end of the runner, in milliseconds. */
+const CLOSE_LIMIT_MS = 3_000;
+/** Nobody can still be talking in a call of a runner that is gone, so long after the longest call, in milliseconds. */
+const LOST_SLACK_MS = 60_000;
+
+/** Where the user's application is told of calls. */
+export interface EventsSettings {
+  /** https, or http on this machine. */
+  readonly url: string;
+  /** `whsec_` and base64 of 24 to 64 bytes. */
+  readonly secret: string;
+}
+
+export interface ApplicationEventsOptions extends EventsSettings {
+  readonly stateDirectory: string;
+  /** Longest any call may last, in milliseconds. */
+  readonly maxCallMs: number;
+  readonly logger: Logger;
+  /** Default: the system's. */
+  readonly clock?: DeliveryClock | undefined;
+  /** Longest wait for the receiver's answer, in milliseconds. Default 15 000. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** What of a runner's options concerns its events. */
+export interface RunnersEventsOptions extends Pick<ApplicationEventsOptions, 'stateDirectory' | 'logger'> {
+  readonly events?: (EventsSettings & Pick<ApplicationEventsOptions, 'clock'>) | undefined;
+  readonly maxCallSeconds: number;
+}
+
+interface OpenCall {
+  readonly told: ToldCall;
+  readonly file: OutboxFile;
+  /** Ends the wait for what is still to be told. */
+  cancel: () => void;
+}
+
+/**
+ * Tells the user's application of calls: each event is written down before anybody else learns what it says, and sent until it is
+ * accepted, in order for each call. The last one of a call is `call.ended`, also when the runner dies.
+ */
+export class ApplicationEvents {
+  readonly #receiver: EventsReceiver;
+  readonly #journal: EventJournal;
+  readonly #delivery: EventDelivery;
+  readonly #clock: DeliveryClock;
+  /** Calls that may have more to tell. */
+  readonly #open = new Map<CallId, OpenCall>();
+  #cancelSweep = () => {};
+  #isClosed = false;
+
+  /** Tells what is noted of calls, where the runner is to. */
+  static following(timelines: CallTimelines, options: RunnersEventsOptions): ApplicationEvents | undefined {
+    const { events, stateDirectory, maxCallSeconds, logger } = options;
+    if (!events) return undefined;
+    const told = new ApplicationEvents({ ...events, stateDirectory, logger, maxCallMs: maxCallSeconds * 1_000 });
+    timelines.on('event', (callId, event) => told.see(callId, event));
+    return told;
+  }
+
+  constructor(private readonly options: ApplicationEventsOptions) {
+    const { stateDirectory, url, logger, clock = systemClock } = options;
+    this.#clock = clock;
+    this.#receiver = new EventsReceiver({ ...options, atOnce: AT_ONCE });
+    this.#journal = new EventJournal({ stateDirectory, url, logger });
+    this.#delivery = new EventDelivery({
+      receiver: this.#receiver,
+      logger,
+      clock,
+      onDone: (file) => this.#journal.forget(file),
+      onOff: () => this.#forgetAll(),
+    });
+  }
+
+  /** Events that are not accepted yet. */
+  get waiting(): number {
+    return this.#journal.count;
+  }
+
+  /** Resolves when nothing can be delivered at the moment. */
+  settled(): Promise<void> {
+    return this.#delivery.settled();
+  }
+
+  /** What happens in a call, in order. Never throws. */
+  see(callId: CallId, event: TimelineEvent): void {
+    if (this.#delivery.isOff || this.#isClosed) return;
+    try {
+      const call = this.#open.get(callId) ?? (isBeginning(event) ? this.#begin(callId) : undefined);
+      if (call) this.#tell(callId, call, event);
+    } catch (error) {
+      this.options.logger.error('an event of a call was lost', { callId, error });
+    }
+  }
+
+  /** Takes up what runners that are gone have left, now and from time to time. */
+  recover(): void {
+    if (this.#delivery.isOff) return;
+    this.#journal.show();
+    const adopted = this.#journal.adopt();
+    for (const file of adopted) {
+      const { record } = file;
+      if (file.hasEnded) file.isHeld = false;
+      else if (record && !this.#open.has(record.id)) this.#takeUp(file, record);
+      else file.finish();
+      this.#delivery.push(file);
+    }
+    const isMore = adopted.length >= ADOPTED_AT_ONCE;
+    this.#cancelSweep = this.#clock.after(isMore ? NEXT_SWEEP_MS : SWEEP_MS, () => this.recover());
+  }
+
+  /** Gives what waits a moment, unless `atOnce` is or becomes aborted, then leaves it to the next runner. */
+  async close(atOnce: AbortSignal): Promise<void> {
+    this.#cancelSweep();
+    for (const [id, call] of this.#open) if (call.file.hasEnded) this.#release(id, call);
+    this.#delivery.hurry();
+    const hurried = deferred();
+    atOnce.addEventListener('abort', () => hurried.resolve(), { once: true });
+    if (atOnce.aborted) hurried.resolve();
+    await settlesWithin(Promise.race([this.#delivery.settled(), hurried.promise]), CLOSE_LIMIT_MS);
+    this.#isClosed = true; // what happens from here on, the next runner learns
+    for (const { cancel } of this.#open.values()) cancel();
+    this.#open.clear();
+    this.#delivery.close();
+    await this.#receiver.close();
+    this.#journal.release();
+  }
+
+  #begin(id: CallId): OpenCall {
+    const call = { told: new ToldCall(id), file: this.#journal.open(), cancel: () => {} };
+    this.#open.set(id, call);
+    return call;
+  }
+
+  #tell(id: CallId, call: OpenCall, event: TimelineEvent): void {
+    const { told, file } = call;
+    if (!file.hasEnded) call.cancel(); // a call of another runner has come to this one
+    if (event.type === 'record') file.keepRecord(event.record);
+    const events = told.see(event);
+    for (const one of events) file.add(one);
+    if (file.hasEnded) this.#end(id, call);
+    if (events.length > 0) this.#delivery.push(file);
+  }
+
+  /** Its bots may have something to tell that happened before. */
+  #end(id: CallId, call: OpenCall): void {
+    if (!call.told.hasBots) this.#release(id, call);
+    else if (!call.file.isHeld) {
+      call.file.isHeld = true;
+      call.cancel = this.#clock.after(BOTS_LIMIT_MS, () => this.#release(id, call));
+    }
+  }
+
+  #release(id: CallId, { file, cancel }: OpenCall): void {
+    cancel();
+    this.#open.delete(id);
+    file.isHeld = false;
+    this.#delivery.push(file);
+  }
+
+  /** A call whose runner is gone may go on without it, and may come to this one. Should it not, its end is told when it must be over. */
+  #takeUp(file: OutboxFile, record: CallRecord): void {
+    const { id, startedAt } = record;
+    const overAt = startedAt + this.options.maxCallMs + LOST_SLACK_MS;
+    const cancel = this.#clock.after(Math.max(0, overAt - this.#clock.now()), () => {
+      const at = this.#clock.now();
+      const endReason = file.types.has('call.transferred') ? 'transferred' : 'runner_stopped';
+      const ended = { ...record, state: 'ended', endedAt: at, endReason } as const;
+      this.see(id, { type: 'record', at, source: 'runner', record: ended });
+    });
+    this.#open.set(id, { told: new ToldCall(id, file.types), file, cancel });
+  }
+
+  #forgetAll(): void {
+    this.#cancelSweep();
+    for (const { cancel } of this.#open.values()) cancel();
+    this.#open.clear();
+    this.#journal.forgetAll();
+  }
+}
+
+const isBeginning = (event: TimelineEvent) => event.type === 'record' && event.record.state !== 'ended';

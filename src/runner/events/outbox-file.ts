@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto';
+import { closeSync, fstatSync, openSync, readFileSync, readSync, rmSync, writeFileSync } from 'node:fs';
+import type { CallRecord } from '../../call/call-record.js';
+import type { ApplicationEvent, ApplicationEventType } from './application-event.js';
+
+/** An event that has not been accepted yet. */
+export interface KeptEvent {
+  /** The same for every try. */
+  readonly id: string;
+  readonly event: ApplicationEvent;
+}
+
+/** What a line of the file may be; each is written at once, between two ends of lines. */
+type Line = KeptEvent | { readonly accepted: string } | { readonly record: CallRecord };
+
+/** Where an event stands in the file, in bytes; or the event itself where it could not be written. */
+type Place = { readonly id: string; readonly at: number; readonly bytes: number } | KeptEvent;
+
+export interface OutboxFileListener {
+  /** The file has grown by so many bytes. */
+  grew(bytes: number): void;
+  /** Something could not be written: it is known to this process only. */
+  failed(error: unknown): void;
+}
+
+/**
+ * The events of one call in the order in which they are delivered, on disk until they are accepted. Nothing waits for the disk
+ * itself: what is here survives the process, and not a loss of power.
+ */
+export class OutboxFile {
+  readonly #waiting: Place[] = [];
+  readonly #types = new Set<ApplicationEventType>();
+  #record: CallRecord | undefined;
+  #hasEnded = false;
+  #bytes = 0;
+  /** Keeps `call.ended` back. */
+  isHeld = false;
+
+  /** Opens nothing before something is written. @param path of a file that nobody else writes to */
+  constructor(
+    readonly path: string,
+    private readonly listener: OutboxFileListener,
+  ) {}
+
+  /** One that another process has written. What it was writing when it was killed is passed over. */
+  static read(path: string, listener: OutboxFileListener): OutboxFile {
+    const file = new OutboxFile(path, listener);
+    const content = readFileSync(path);
+    const accepted = new Set<string>();
+    for (let at = 0; at < content.length; ) {
+      const end = content.indexOf('\n', at);
+      const bytes = (end < 0 ? content.length : end) - at;
+      const line = parse(content.toString('utf8', at, at + bytes));
+      if (line && 'event' in line) file.#take(line.event, { id: line.id, at, bytes });
+      else if (line && 'record' in line) file.#record = line.record;
+      else if (line) accepted.add(line.accepted);
+      at += bytes + 1;
+    }
+    file.#bytes = content.length;
+    const left = file.#waiting.filter(({ id }) => !accepted.has(id));
+    file.#waiting.splice(0, file.#waiting.length, ...left);
+    listener.grew(content.length);
+    return file;
+  }
+
+  /** The call as it was last. */
+  get record(): CallRecord | undefined {
+    return this.#record;
+  }
+
+  /** The kinds of events there have been. */
+  get types(): ReadonlySet<ApplicationEventType> {
+    return this.#types;
+  }
+
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Events that are not accepted yet. */
+  get count(): number {
+    return this.#waiting.length;
+  }
+
+  /** `call.ended` is among its events; none can be added after it has been accepted. */
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  /** Everything was accepted. */
+  get isDone(): boolean {
+    return this.#hasEnded && this.#waiting.length === 0;
+  }
+
+  keepRecord(record: CallRecord): void {
+    this.#record = record;
+    this.#write({ record });
+  }
+
+  /** An event after `call.ended` is delivered before it, or not at all. */
+  add(event: ApplicationEvent): void {
+    if (this.isDone) return;
+    const kept = { id: `evt_${randomBytes(15).toString('base64url')}`, event };
+    const written = this.#write(kept);
+    this.#take(event, written ? { id: kept.id, ...written } : kept);
+  }
+
+  /** The one to deliver; undefined when none may be now. */
+  next(): KeptEvent | undefined {
+    for (;;) {
+      const [place] = this.#waiting;
+      if (!place || (this.isHeld && this.#hasEnded && this.#waiting.length === 1)) return undefined;
+      if ('event' in place) return place;
+      const kept = this.#readAt(place);
+      if (kept) return kept;
+      this.#waiting.shift(); // somebody has removed or cut off the file
+    }
+  }
+
+  /** The event that was next is accepted, or given up. */
+  settle(id: string): void {
+    const [place] = this.#waiting;
+    if (place?.id !== id) return; // dropped meanwhile
+    this.#waiting.shift();
+    if (!this.isDone) this.#write({ accepted: id });
+    else this.remove();
+  }
+
+  /** Nothing more comes. */
+  finish(): void {
+    this.#hasEnded = true;
+  }
+
+  /** Nothing more comes and nothing is delivered any more. */
+  remove(): void {
+    this.#hasEnded = true;
+    this.#waiting.length = 0;
+    try {
+      rmSync(this.path, { force: true });
+    } catch (error) {
+      this.listener.failed(error);
+    }
+  }
+
+  /** `call.ended` is the last. */
+  #take(event: ApplicationEvent, place: Place): void {
+    if (this.#hasEnded) this.#waiting.splice(-1, 0, place);
+    else this.#waiting.push(place);
+    this.#types.add(event.type);
+    if (event.type === 'call.ended') this.#hasEnded = true;
+  }
+
+  /** @returns where the line is; undefined when it could not be written */
+  #write(line: Line): { at: number; bytes: number } | undefined {
+    const text = JSON.stringify(line);
+    const bytes = Buffer.byteLength(text);
+    try {
+      const file = openSync(this.path, 'a', 0o600);
+      try {
+        const { size } = fstatSync(file);
+        writeFileSync(file, `\n${text}\n`); // the first end of a line closes one that a full disk has cut off
+        this.#bytes = size + bytes + 2;
+        this.listener.grew(bytes + 2);
+        return { at: size + 1, bytes };
+      } finally {
+        closeSync(file);
+      }
+    } catch (error) {
+      this.listener.failed(error);
+      return undefined;
+    }
+  }
+
+  #readAt({ at, bytes }: { readonly at: number; readonly bytes: number }): KeptEvent | undefined {
+    try {
+      const file = openSync(this.path, 'r');
+      try {
+        const buffer = Buffer.alloc(bytes);
+        readSync(file, buffer, 0, bytes, at);
+        const line = parse(buffer.toString('utf8'));
+        return line && 'event' in line ? line : undefined;
+      } finally {
+        closeSync(file);
+      }
+    } catch {
+      return undefined;
+    }
+  }
+}
+
+/** Undefined for what is not a whole line of ours. */
+function parse(text: string): Line | undefined {
+  try {
+    const line = JSON.parse(text);
+    const isEvent = typeof line?.id === 'string' && typeof line.event?.type === 'string';
+    return isEvent || typeof line?.accepted === 'string' || typeof line?.record?.id === 'string' ? line : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,53 @@
+import express, { type NextFunction, type Request, type Response, type Router } from 'express';
+import { encodeWav } from '../../audio/wav.js';
+import type { NotedNumber } from '../../call/phone-number.js';
+import type { Logger } from '../../logger.js';
+import type { RunnerAccess } from './access.js';
+import { admitJson, rawBody, requestProblem } from './json-request.js';
+import { MAX_TEXT_REQUEST_BYTES, textOf, textTooLarge } from './text-request.js';
+
+/** The phone network on this machine, as far as the page's phone needs it. */
+export interface PhoneNetworkAccess {
+  /** WebSocket address at which a phone attaches itself, with the network's token in it. */
+  readonly address: string;
+  /** Numbers to ring from. */
+  readonly callers: readonly NotedNumber[];
+  /** Numbers of the account: to ring at. */
+  readonly numbers: readonly NotedNumber[];
+  /** Numbers that the bot may call. */
+  readonly callees: readonly NotedNumber[];
+  /**
+   * Says a text for whoever has no microphone.
+   * @returns mono, 8000 Hz
+   * @throws VoicebotError VB_CONFIG_INVALID when there is no voice on this machine
+   */
+  readonly speak: (text: string) => Promise<Int16Array>;
+}
+
+export interface PhoneRoutesOptions {
+  /** Undefined on an account: there is nobody to speak to. */
+  network: PhoneNetworkAccess | undefined;
+  access: RunnerAccess;
+  logger: Logger;
+}
+
+/** Longest text, in characters. */
+const MAX_TEXT = 500;
+const PHONE_RATE = 8_000;
+
+/** `POST /phone/speech { text }`: the text spoken, a WAV file of 16 bits at 8000 Hz. Not there without a phone network. */
+export function phoneRoutes({ network, access, logger }: PhoneRoutesOptions): Router {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  if (!network) return router;
+  router.post('/phone/speech', admitJson(access), rawBody(MAX_TEXT_REQUEST_BYTES), async (request, response) => {
+    const channels = [await network.speak(textOf(request, MAX_TEXT))];
+    const wav = encodeWav({ sampleRate: PHONE_RATE, channels, encoding: 'L16' });
+    response.type('audio/wav').set('cache-control', 'no-store').send(Buffer.from(wav));
+  });
+  router.use('/phone/speech', (thrown: unknown, _request: Request, response: Response, _next: NextFunction) => {
+    const { error, status, headers, body } = requestProblem(thrown, textTooLarge);
+    if (status === 500) logger.error('a text could not be spoken', { error });
+    response.set(headers).status(status).json(body);
+  });
+  return router;
+}

@@ -1,0 +1,44 @@
+import express, { type NextFunction, type Request, type Response, type Router } from 'express';
+import { asCallId, type CallId } from '../../call/call-id.js';
+import { VoicebotError } from '../../errors.js';
+import type { Logger } from '../../logger.js';
+import type { RunnerAccess } from './access.js';
+import { admitJson, rawBody, requestProblem } from './json-request.js';
+import { problemAnswer } from './problem-answer.js';
+import { MAX_TEXT_REQUEST_BYTES, textOf, textTooLarge } from './text-request.js';
+
+export interface TypedRouteOptions {
+  readonly access: RunnerAccess;
+  /** Knows the calls. */
+  readonly registry: { get(call: CallId): object | undefined };
+  /** Tells the bot of a call; returns false when it takes nothing typed. */
+  readonly supervisor: { type(call: CallId, text: string): boolean };
+  readonly logger: Logger;
+}
+
+const PATH = '/calls/:id/typed';
+const MAX_CHARACTERS = 1_000;
+const HINT = 'a bot with speech to text does, while the call is live and the runner was started with --stand-ins';
+
+/**
+ * `POST /calls/:id/typed` with `{ "text": "…" }`: what the caller is taken to have said, where stand-ins serve the call. Answers 202,
+ * 404 for a call that is not known, 409 for one whose bot takes nothing typed: it has ears of its own or none, or the call is over.
+ */
+export function typedRoute({ access, registry, supervisor, logger }: TypedRouteOptions): Router {
+  const router = express.Router({ caseSensitive: true, strict: true });
+  router.post(PATH, admitJson(access), rawBody(MAX_TEXT_REQUEST_BYTES), (request, response) => {
+    const text = textOf(request, MAX_CHARACTERS);
+    const id = asCallId(String(request.params.id));
+    const refuse = (status: number, why: string, hint?: string) =>
+      void response.status(status).json(problemAnswer(new VoicebotError('VB_REQUEST_INVALID', why, { hint })).body);
+    if (!registry.get(id)) refuse(404, 'the runner knows no such call');
+    else if (!supervisor.type(id, text)) refuse(409, 'nobody takes typed sentences in this call', HINT);
+    else response.status(202).json({ version: 1 });
+  });
+  router.use(PATH, (thrown: unknown, _request: Request, response: Response, _next: NextFunction) => {
+    const { error, status, headers, body } = requestProblem(thrown, textTooLarge);
+    if (status === 500) logger.error('a typed sentence could not be told', { error });
+    response.set(headers).status(status).json(body);
+  });
+  return router;
+}

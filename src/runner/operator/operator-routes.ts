@@ -1,0 +1,89 @@
+import { fileURLToPath } from 'node:url';
+import { type Response, Router } from 'express';
+import type { RunnerStatus } from '../../call/runner-status.js';
+import { VoicebotError } from '../../errors.js';
+import type { CallRegistry } from '../calls/call-registry.js';
+import type { RunnerAccess } from '../http/access.js';
+import type { PhoneNetworkAccess } from '../http/phone-routes.js';
+import { problemAnswer } from '../http/problem-answer.js';
+import type { RunnerMetrics } from '../metrics/runner-metrics.js';
+import { callRoutes, type OperatorHandler } from './call-routes.js';
+import { EventSubscribers } from './event-subscriber.js';
+import { localPage } from './local-page.js';
+import { RunnerFeed } from './runner-feed.js';
+
+export interface OperatorRoutesOptions {
+  registry: CallRegistry;
+  /** Who may look at calls. */
+  access: RunnerAccess;
+  /** Bot processes that could take a call now. */
+  readyBots: () => number;
+  status: () => RunnerStatus;
+  metrics: Pick<RunnerMetrics, 'answer'>;
+  /** Where the folders of calls are. */
+  stateDirectory: string;
+  /** The phone network on this machine; undefined on an account. */
+  phoneNetwork?: PhoneNetworkAccess | undefined;
+}
+
+const ERRORS = fileURLToPath(new URL('../../../docs/errors.md', import.meta.url));
+
+/** What operators on this machine, and those with the token, look at: the page, and all that it shows. */
+export function operatorRoutes(options: OperatorRoutesOptions): Router {
+  const { registry, access, readyBots, status, metrics, stateDirectory, phoneNetwork } = options;
+  const router = Router();
+  const subscribers = new EventSubscribers();
+  const feed = new RunnerFeed(registry, status);
+  const page = localPage();
+
+  const get = (path: string, handle: OperatorHandler, isProbe = false) =>
+    router.get(path, (request, response, next) => {
+      if (isProbe ? access.allowsProbe(request) : access.allows(request)) {
+        return void Promise.resolve(handle(request, response)).catch(next);
+      }
+      // Strangers do not learn what is here, except those who have a token and brought a wrong one.
+      const hasToken = request.headers.authorization !== undefined;
+      if (!hasToken && !access.isLocal(request)) return path === '/' ? refuseBrowser(response) : next();
+      refuse(response, hasToken);
+    });
+
+  get('/', (_request, response) => response.set(page.headers).type('html').send(page.html), true);
+  get('/health', (_request, response) => response.json({ version: 1, status: 'ok' }), true);
+  const answerReady: OperatorHandler = (_request, response) => {
+    const ready = readyBots();
+    response.status(ready > 0 ? 200 : 503).json({ version: 1, readyBots: ready });
+  };
+  get('/ready', answerReady, true);
+  get('/status', (_request, response) => response.json(status()));
+  get('/metrics', (_request, response) => metrics.answer(response));
+  // What the page shows of an error.
+  get('/docs/errors.md', (_request, response) => response.type('text/plain').sendFile(ERRORS, { dotfiles: 'allow' }));
+  get('/events', (_request, response) => {
+    const subscriber = subscribers.add(response);
+    if (subscriber) feed.add(subscriber);
+  });
+  for (const [path, handle] of Object.entries(callRoutes(registry, subscribers, stateDirectory))) get(path, handle);
+  if (phoneNetwork) get('/phone/numbers', (_request, response) => response.json(numbersOf(phoneNetwork, status())));
+  return router;
+}
+
+/** What the page's phone may ring, and as whom. */
+const numbersOf = ({ callers, numbers, callees }: PhoneNetworkAccess, { transport, number }: RunnerStatus) => ({
+  version: 1,
+  transport,
+  number,
+  callers,
+  numbers,
+  callees,
+});
+
+function refuse(response: Response, hasToken: boolean): void {
+  const why = hasToken ? "the token is not the runner's" : "programs on this machine need the runner's token too";
+  const { status, headers, body } = problemAnswer(
+    new VoicebotError('VB_UNAUTHORISED', why, { hint: "set VOICEBOT_TOKEN to the runner's token" }),
+  );
+  response.status(status).set(headers).json(body);
+}
+
+/** Whoever opens the page from elsewhere sees that something is wanted, and not of what. */
+const refuseBrowser = (response: Response) => void response.status(401).set('www-authenticate', 'Bearer').end();

@@ -1,0 +1,67 @@
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { encodeMulaw } from '../../../src/audio/mulaw.js';
+import { Loudspeaker } from '../../../src/cli/call/loudspeaker.js';
+import { sine } from '../../audio/signals.js';
+import { TemporaryFolder } from '../../call-folder/recorded-line.js';
+import { until } from '../../e2e/processes.js';
+
+let folder: TemporaryFolder;
+let warnings: string[];
+
+beforeEach(() => {
+  folder = new TemporaryFolder();
+  warnings = [];
+});
+
+afterEach(() => folder[Symbol.dispose]());
+
+/** A program of this name, first in the path. */
+function install(program: string, script: string): void {
+  const path = join(folder.path, program);
+  writeFileSync(path, `#!/bin/sh\n${script}\n`);
+  chmodSync(path, 0o755);
+}
+
+const open = () => Loudspeaker.open({ PATH: folder.path }, (sentence) => warnings.push(sentence));
+const TONE = encodeMulaw(sine(400, 8_000, 160, 6_000));
+const SILENCE = encodeMulaw(new Int16Array(160));
+
+test('both sides go to the program that is installed, as raw samples', async () => {
+  const played = join(folder.path, 'played');
+  install('aplay', `echo "$@" > ${folder.path}/options; /bin/cat > ${played}.part; /bin/mv ${played}.part ${played}`);
+  const loudspeaker = open();
+  loudspeaker?.play(TONE, SILENCE);
+  loudspeaker?.play(TONE, TONE);
+  loudspeaker?.close();
+  await until(() => existsSync(played), 'it is played');
+  const bytes = readFileSync(played);
+  const samples = new Int16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2);
+  expect(samples).toHaveLength(320);
+  expect(samples[165]).toBe(2 * (samples[5] as number));
+  expect(readFileSync(join(folder.path, 'options'), 'utf8')).toContain('-f S16_LE -r 8000 -c 1');
+  expect(warnings).toEqual([]);
+});
+
+test('the best of several programs is taken', async () => {
+  for (const program of ['play', 'paplay']) install(program, `: > ${folder.path}/${program}.ran; /bin/cat > /dev/null`);
+  const loudspeaker = open();
+  await until(() => existsSync(join(folder.path, 'paplay.ran')), 'it runs');
+  loudspeaker?.close();
+  expect(existsSync(join(folder.path, 'play.ran'))).toBe(false);
+});
+
+test('one that fails, as without a sound card, is told once, and the call goes on', async () => {
+  install('aplay', 'exit 1');
+  const loudspeaker = open();
+  await until(() => warnings.length > 0, 'it is told');
+  loudspeaker?.play(TONE, SILENCE);
+  loudspeaker?.close();
+  expect(warnings).toEqual(['The program aplay has stopped: the call goes on without sound.']);
+});
+
+test('where none is installed there is none', () => {
+  expect(open()).toBeUndefined();
+  expect(Loudspeaker.open({ PATH: `/nowhere${delimiter}` }, () => {})).toBeUndefined();
+  expect(Loudspeaker.open({}, () => {})).toBeUndefined();
+});

@@ -1,0 +1,53 @@
+import { PassThrough } from 'node:stream';
+import type { CallId } from '../../../src/call/call-id.js';
+import type { TimelineEntry } from '../../../src/call/timeline.js';
+import { TalkReport } from '../../../src/cli/run/talk-report.js';
+import { Output } from '../../../src/cli/terminal/output.js';
+
+function told(...entries: TimelineEntry[]): string[] {
+  const stderr = new PassThrough();
+  const report = new TalkReport(new Output({ stdout: new PassThrough(), stderr }));
+  for (const entry of entries) report.see('0123456789' as CallId, { at: 1, source: 'bot', ...entry } as never);
+  return String(stderr.read() ?? '')
+    .split('\n')
+    .filter(Boolean);
+}
+
+test('tells what both sides say, and what of it was not heard', () => {
+  expect(
+    told(
+      { type: 'said', speaker: 'caller', text: 'Are you open?' },
+      { type: 'said', speaker: 'bot', text: 'Yes, we', unheard: 'are open.', wasInterrupted: true },
+    ),
+  ).toEqual([
+    'call 01234567  caller Are you open?',
+    'call 01234567  bot    Yes, we [not heard: are open.] (interrupted)',
+  ]);
+});
+
+test('tells how long each answer took, which functions ran, and which keys were pressed', () => {
+  expect(
+    told(
+      {
+        type: 'turn_ended',
+        startedAt: 1,
+        turn: 2,
+        since: 'caller_stopped',
+        firstAudioMs: 310.2,
+        wasInterrupted: false,
+      },
+      { type: 'tool_called', call: 'a', name: 'hours', input: { day: 'Sunday' } },
+      { type: 'tool_returned', call: 'a', name: 'hours', output: null, isError: true, ms: 1 },
+      { type: 'keys', direction: 'in', keys: '1' },
+    ),
+  ).toEqual([
+    'call 01234567  turn 2: the caller stopped, first audio +310 ms',
+    'call 01234567  tool   hours({"day":"Sunday"})',
+    'call 01234567  tool   hours failed null',
+    'call 01234567  keys   the caller pressed 1',
+  ]);
+});
+
+test('leaves the rest to the page and the folder', () => {
+  expect(told({ type: 'phase', phase: 'talking' }, { type: 'wire', direction: 'in', name: 'mark' })).toEqual([]);
+});

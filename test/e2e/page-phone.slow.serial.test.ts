@@ -1,0 +1,203 @@
+/** The phone of the page, in a real browser, against real runners on the sandbox. */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { levelDb } from '../../src/audio/level.js';
+import { decodeWav } from '../../src/audio/wav.js';
+import { findCallFolders } from '../../src/call-folder/folder-name.js';
+import { type CallFolder, readCallFolder } from '../../src/call-folder/read-call-folder.js';
+import { IN_PROCESS } from '../runner/in-process-bots.js';
+import { RunnerUnderTest } from '../runner/runner-under-test.js';
+import { hasChromium, PhonePage, type PhoneTape, writeSpeech } from './page-phone.js';
+import { until } from './processes.js';
+import { returnedShare, type Side } from './recording.js';
+import { ServedCalls } from './served-calls.js';
+import type { Served } from './voicebot.js';
+
+const describeWithBrowser = hasChromium ? describe : describe.skip;
+/** How much later than the folder's recording the phone's own may begin, in milliseconds. */
+const EARLY_MS = 500;
+const ECHO = 'templates/echo/bot.ts';
+
+const runs = new ServedCalls();
+const directory = mkdtempSync(join(tmpdir(), 'voicebot-page-'));
+afterEach(() => runs.end());
+afterAll(() => {
+  runs.remove();
+  rmSync(directory, { recursive: true });
+});
+
+const endReasonOf = async ({ events }: Served) =>
+  (await events.next(({ call }) => call?.state === 'ended', 10_000)).call.endReason;
+
+const isAudible = (side: Side, fromMs = 0) => side.audibleMs(fromMs) > 300;
+
+/** The folder of a call holds what the phone has said and heard, the two as far apart as on the phone. */
+async function expectFolder({ notices, caller, bot }: PhoneTape): Promise<CallFolder> {
+  const [ended] = notices.flatMap((notice) => (notice.type === 'ended' ? [notice.end] : []));
+  const [path = ''] = await findCallFolders(runs.home, ended?.callId ?? '');
+  await until(async () => !(await readCallFolder(path)).isLive, 'the folder is complete');
+  const folder = await readCallFolder(path);
+  expect(folder.missing).toEqual([]);
+  const { channels } = decodeWav(readFileSync(folder.audio?.path ?? ''));
+  const [left, right] = [channels[0], channels[1] as Int16Array];
+  // Which of the two recordings begins earlier is not known, so the phone's own gets a beginning.
+  const later = (pcm: Int16Array) => new Int16Array([...new Int16Array(EARLY_MS * 8), ...pcm]);
+  const [said, heard] = [returnedShare(left, later(caller.pcm), 1_000), returnedShare(right, later(bot.pcm), 1_000)];
+  const apart = Math.abs((said.delayMs ?? Number.NaN) - (heard.delayMs ?? Number.NaN));
+  const longer = (folder.audio?.durationMs ?? 0) - caller.durationMs;
+  const shares = [said, heard].map(({ share }) => `${Math.round(share * 100)} %`).join(' and ');
+  process.stderr.write(
+    `  the folder has ${shares} of what was said and heard, ${apart} ms apart, ${longer} ms longer\n`,
+  );
+  expect(Math.min(said.share, heard.share)).toBeGreaterThan(0.5);
+  // Less than 5 ms where nothing else runs. A page that is late by a frame is late for the network, and so for the recording.
+  expect(apart).toBeLessThan(150);
+  expect(Math.abs(longer)).toBeLessThan(500);
+  return folder;
+}
+
+describeWithBrowser('the phone of the page', () => {
+  test('calls the demo, which hears its keys; the call is seen as it goes, and leaves a folder', async () => {
+    const microphone = join(directory, 'question.wav');
+    writeSpeech(microphone, 5);
+    const served = await runs.serve();
+    await using phone = await PhonePage.open(served.url, { hears: microphone });
+    await phone.call();
+    await phone.has(({ bot }) => isAudible(bot), 'the bot greets');
+    await phone.page.getByRole('link', { name: 'Look into the call' }).click();
+    await phone.shows('Hello! This is voicebot, and you have reached the demo.');
+    await phone.button('Press 1').click();
+    await phone.shows('It is ');
+    await phone.page.keyboard.press('9');
+    await phone.button('Hang up').waitFor({ state: 'detached' });
+    expect(await endReasonOf(served)).toBe('bot_ended');
+    const tape = await phone.tape();
+    expect(tape.requests.slice(1)).toEqual([
+      { type: 'press', digit: '1' },
+      { type: 'press', digit: '9' },
+    ]);
+    const { record, transcript, events } = await expectFolder(tape);
+    expect(record.endReason).toBe('bot_ended');
+    expect(events.flatMap((event) => (event.type === 'keys' ? [event.keys] : []))).toEqual(['1', '9']);
+    expect(transcript.map(({ text }) => text).join(' ')).toMatch(/^Hello! This is voicebot.* It is .*Goodbye!$/);
+    expect(phone.problems).toEqual([]);
+  }, 90_000);
+
+  test('calls the demo in a room just so', async () => {
+    const served = await runs.serve(undefined, ['--transport', 'rooms']);
+    await using phone = await PhonePage.open(served.url);
+    await phone.call();
+    await phone.shows('forwarded to room'); // there was music before
+    const { bot: music } = await phone.tape();
+    await phone.has(({ bot }) => isAudible(bot, music.durationMs), 'the bot greets');
+    await phone.page.keyboard.press('9');
+    await phone.shows('The call ended after');
+    expect(await endReasonOf(served)).toBe('bot_ended');
+    expect(phone.problems).toEqual([]);
+  }, 60_000);
+
+  test('what the microphone hears comes back from an echo, is silent when muted, and ends with the call', async () => {
+    const microphone = join(directory, 'speech.wav');
+    writeSpeech(microphone, 50);
+    const served = await runs.serve(ECHO);
+    await using phone = await PhonePage.open(served.url, { hears: microphone });
+    await phone.call();
+    await phone.has(({ bot }) => bot.audibleMs() > 3_000, 'the echo is heard');
+    const { caller, bot } = await phone.tape();
+    const { share, delayMs } = returnedShare(caller.pcm, bot.pcm, 600);
+    process.stderr.write(`  the echo of the page's phone: ${Math.round(share * 100)} %, ${delayMs} ms after\n`);
+    expect(share).toBeGreaterThan(0.5); // a busy machine holds the sound back and spoils some of it
+
+    await phone.button('Mute').click();
+    const { caller: before } = await phone.tape();
+    await phone.has((tape) => tape.caller.durationMs > before.durationMs + 1_500, 'the call goes on');
+    const { caller: muted } = await phone.tape();
+    expect(levelDb(muted.from(before.durationMs + 100))).toBe(-Infinity);
+    await phone.button('Unmute').click();
+    await phone.has(({ caller: now }) => isAudible(now, muted.durationMs), 'the microphone is heard again');
+
+    await phone.button('Hang up').click();
+    await phone.shows('the caller hung up');
+    expect(await endReasonOf(served)).toBe('caller_hung_up');
+    await phone.button('Call').waitFor();
+    expect(phone.problems).toEqual([]);
+    await expectFolder(await phone.tape());
+  }, 60_000);
+
+  test('without a microphone a typed sentence is said, and the keypad works', async () => {
+    const served = await runs.serve(ECHO);
+    await using phone = await PhonePage.open(served.url, { allows: false });
+    await phone.call();
+    await phone.shows('The microphone is not allowed.');
+    const sentence = phone.page.getByLabel('Sentence to say');
+    await sentence.fill('What time is it?');
+    await sentence.press('Enter');
+    await phone.has(({ caller, bot }) => isAudible(caller) && isAudible(bot), 'the sentence is said and comes back');
+    await phone.button('Press 5').click();
+    expect((await phone.tape()).requests.at(-1)).toEqual({ type: 'press', digit: '5' });
+    expect(await phone.page.locator('.pressed').textContent()).toBe('5');
+    expect(phone.problems).toEqual([]);
+  }, 60_000);
+
+  test('a bot with stand-ins understands what is typed, once that has been said', async () => {
+    const served = await runs.serve('templates/answer/bot.ts', ['--stand-ins']);
+    await using phone = await PhonePage.open(served.url, { allows: false });
+    await phone.call();
+    await phone.page.getByRole('link', { name: 'Look into the call' }).click();
+    await phone.shows('How can I help you?');
+    const sentence = phone.page.getByLabel('Sentence to say');
+    await sentence.fill('When are you open on Sunday?');
+    await sentence.press('Enter');
+    await phone.shows('The function opening hours says: closed.');
+    expect(isAudible((await phone.tape()).caller)).toBe(true);
+    expect(phone.problems).toEqual([]);
+  }, 60_000);
+
+  test('numbers that are none are not called; the bot calls whom it is told, and the page says what came of it', async () => {
+    const served = await runs.serve(ECHO);
+    await using phone = await PhonePage.open(served.url);
+    const number = phone.page.getByLabel('Number to ring');
+    await number.fill('my bot');
+    await phone.button('Call').click();
+    await phone.shows('Write a telephone number with its country');
+    expect(await phone.page.locator(':focus').getAttribute('id')).toBe(await number.getAttribute('id'));
+    expect((await phone.tape()).requests).toEqual([]);
+    const callee = phone.page.getByLabel('Or have the bot call');
+    await callee.fill('+12025550102');
+    await phone.shows('Is busy.');
+    await phone.button('Dial').click();
+    await phone.page.locator('.outcome').getByText('busy').waitFor();
+    await callee.fill('+19005550100');
+    await phone.button('Dial').click();
+    await phone.page.locator('.outcome').getByText('VB_TARGET_REFUSED').waitFor();
+    expect(phone.problems).toEqual([]);
+  }, 60_000);
+
+  test('a runner that wants its token gets it for the phone, too', async () => {
+    const token = 'a token with/signs='.replaceAll(' ', '-');
+    const served = await runs.serve(ECHO, [], { VOICEBOT_TOKEN: token });
+    await using phone = await PhonePage.open(served.url);
+    await phone.page.getByLabel('Token').fill(token);
+    await phone.button('Show the calls').click();
+    await phone.call();
+    await phone.button('Hang up').click();
+    await phone.shows('the caller hung up');
+    expect(phone.problems).toEqual([]);
+  }, 60_000);
+
+  test('with an account the page has the bot call a real number, and shows why it did not', async () => {
+    await using served = await RunnerUnderTest.start({ ...IN_PROCESS, dialCountries: ['US'] });
+    await using phone = await PhonePage.open(served.runner.url);
+    await phone.page.getByRole('heading', { name: 'Have it call me' }).waitFor();
+    const number = phone.page.getByLabel('Your number');
+    await number.fill('+442071838750');
+    await phone.button('Call me').click();
+    await phone.page.locator('.outcome').getByText('VB_TARGET_REFUSED').waitFor();
+    await number.fill('+12025550142');
+    await phone.button('Call me').click();
+    await phone.page.locator('.outcome').getByText('dialling').waitFor();
+    expect((await served.api.next('POST', /^Call\/$/)).body).toMatchObject({ to: '12025550142' });
+    expect(phone.problems).toEqual([]);
+  }, 60_000);
+});

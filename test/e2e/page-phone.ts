@@ -1,0 +1,117 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { decodeMulaw } from '../../src/audio/mulaw.js';
+import { Resampler } from '../../src/audio/resampler.js';
+import { decodeWav, encodeWav } from '../../src/audio/wav.js';
+import type { PhoneNotice, PhoneRequest } from '../../src/call/phone-messages.js';
+import { until } from './processes.js';
+import { Side } from './recording.js';
+
+const CHROMIUM = '/usr/bin/chromium';
+const SPEECH = fileURLToPath(new URL('../fixtures/audio/speech.wav', import.meta.url));
+const DEVICE_RATE = 48_000;
+
+/** Tests with a browser are left out where there is none. */
+export const hasChromium = existsSync(CHROMIUM);
+
+/** Keeps what the phone says and hears, frame by frame, from the answer on: the two are of the same 20 ms. */
+const TAPE = `
+const tape = window.tape = { said: [], heard: [], requests: [], notices: [] };
+const answered = () => tape.notices.some(({ type }) => type === 'answered');
+window.WebSocket = class extends WebSocket {
+  constructor(...args) {
+    super(...args);
+    this.addEventListener('message', ({ data }) => {
+      if (typeof data === 'string') tape.notices.push(JSON.parse(data));
+      else if (answered()) tape.heard.push(...new Uint8Array(data));
+    });
+  }
+  send(data) {
+    if (typeof data === 'string') tape.requests.push(JSON.parse(data));
+    else if (answered()) tape.said.push(...data);
+    super.send(data);
+  }
+};
+`;
+
+export interface PhoneTape {
+  /** 8000 Hz, from the answer on, like a recording of `voicebot call`. */
+  readonly caller: Side;
+  readonly bot: Side;
+  readonly requests: readonly PhoneRequest[];
+  readonly notices: readonly PhoneNotice[];
+}
+
+export interface PhonePageOptions {
+  /** WAV file that the microphone hears once, of the device's rate. Default: the microphone beeps once a second. */
+  hears?: string;
+  /** Whether the person allows the microphone. Default true. */
+  allows?: boolean;
+}
+
+/** Writes some speech for a microphone, and a minute of silence after it: a browser repeats the end of the file for ever. */
+export function writeSpeech(path: string, seconds: number): void {
+  const { channels, sampleRate } = decodeWav(readFileSync(SPEECH));
+  const heard = new Int16Array((seconds + 60) * sampleRate);
+  heard.set(channels[0].subarray(0, seconds * sampleRate));
+  const atDevice = new Resampler(sampleRate, DEVICE_RATE).process(heard);
+  writeFileSync(path, encodeWav({ sampleRate: DEVICE_RATE, channels: [atDevice], encoding: 'L16' }));
+}
+
+/** The page of a runner in a real browser, with its phone. */
+export class PhonePage implements AsyncDisposable {
+  /** What the page has complained about. */
+  readonly problems: string[] = [];
+
+  static async open(url: string, { hears, allows = true }: PhonePageOptions = {}): Promise<PhonePage> {
+    const args = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update'];
+    args.push('--use-fake-device-for-media-stream');
+    if (allows) args.push('--use-fake-ui-for-media-stream');
+    if (hears) args.push(`--use-file-for-fake-audio-capture=${hears}%noloop`);
+    const browser = await chromium.launch({ executablePath: CHROMIUM, args });
+    const context = await browser.newContext({ permissions: allows ? ['microphone'] : [] });
+    const opened = new PhonePage(browser, await context.newPage());
+    await opened.page.addInitScript(TAPE);
+    await opened.page.goto(url);
+    return opened;
+  }
+
+  private constructor(
+    private readonly browser: Browser,
+    readonly page: Page,
+  ) {
+    page.on('pageerror', ({ message }) => this.problems.push(message));
+  }
+
+  button(name: string): ReturnType<Page['getByRole']> {
+    return this.page.getByRole('button', { name, exact: true });
+  }
+
+  /** Clicks on "Call", and waits for the answer. */
+  async call(): Promise<void> {
+    await this.button('Call').click();
+    await this.shows('In a call');
+  }
+
+  shows(text: string): Promise<void> {
+    return this.page.getByText(text).filter({ visible: true }).first().waitFor({ timeout: 15_000 });
+  }
+
+  /** What the phone has said and heard so far. */
+  async tape(): Promise<PhoneTape> {
+    const { said, heard, ...words } = (await this.page.evaluate('window.tape')) as Record<'said' | 'heard', number[]> &
+      Pick<PhoneTape, 'requests' | 'notices'>;
+    const [caller, bot] = [said, heard].map((bytes) => new Side(decodeMulaw(Uint8Array.from(bytes))));
+    return { ...words, caller: caller as Side, bot: bot as Side };
+  }
+
+  /** Waits until what the phone has said and heard is so. */
+  async has(condition: (tape: PhoneTape) => boolean, what: string): Promise<void> {
+    await until(async () => condition(await this.tape()), what, 20_000);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.browser.close();
+  }
+}

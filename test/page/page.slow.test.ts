@@ -1,0 +1,348 @@
+import { existsSync, rmSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { asCallId } from '../../src/call/call-id.js';
+import { keepCall, madeCall } from '../call-view/made-call.js';
+import { until } from '../e2e/processes.js';
+import { PAGE_TOKEN, PageServer, type PageServerOptions } from './page-server.js';
+
+const CHROMIUM = '/usr/bin/chromium';
+const describeWithBrowser = existsSync(CHROMIUM) ? describe : describe.skip;
+const NARROW = { viewport: { width: 360, height: 740 } };
+const HOSTILE = '<img src=x onerror="window.isHacked=true"><script>window.isHacked=true</script>';
+
+describeWithBrowser('the page of the runner, in a browser', () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    const args = ['--no-sandbox', '--disable-gpu', '--mute-audio', '--disable-background-networking'];
+    browser = await chromium.launch({ executablePath: CHROMIUM, args });
+  }, 30_000);
+  afterAll(() => browser.close());
+
+  /** A page on a server of its own, and what it complains of. */
+  async function open(options: BrowserContextOptions = {}, serverOptions: PageServerOptions = {}) {
+    const server = await PageServer.start(serverOptions);
+    const page = await browser.newPage(options);
+    page.setDefaultTimeout(10_000);
+    const problems: string[] = [];
+    page.on('console', (message) => {
+      if (message.type() === 'error') problems.push(message.text());
+    });
+    page.on('pageerror', (error) => problems.push(error.message));
+    page.on('request', (request) => {
+      if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(server.url)) problems.push(request.url());
+    });
+    return {
+      server,
+      page,
+      problems,
+      show: (path = '') => page.goto(`${server.url}/${path}`),
+      async [Symbol.asyncDispose]() {
+        await page.close();
+        await server[Symbol.asyncDispose]();
+      },
+    };
+  }
+
+  const isTooWide = (page: Page) =>
+    page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth');
+  const rows = (page: Page, table: string) => page.getByRole('table', { name: table }).locator('tbody tr');
+
+  test('lists calls as they happen, and those of earlier runs', async () => {
+    await using opened = await open();
+    const { server, page, problems } = opened;
+    const earlier = madeCall({ id: 'earlier', record: { endReason: 'busy' } });
+    keepCall(server.stateDirectory, earlier);
+    await opened.show();
+    await page.getByText('Ready for calls').waitFor();
+    await page.getByText('bakery.ts').waitFor();
+    await page.getByText('https://bot.example.com').waitFor();
+    await rows(page, 'Calls of earlier runs').getByText('busy').waitFor();
+
+    const live = madeCall({ id: 'live', startedAt: Date.now(), untilMs: 8_000 });
+    server.begin(live);
+    await rows(page, 'Calls of this run').getByText('connected').waitFor();
+    await page.getByText('1 call going on').waitFor();
+    await page.waitForFunction("document.title === '(1) voicebot'");
+    server.registry.end(live.record.id, 'bot_crashed');
+    await rows(page, 'Calls of this run').getByText('bot crashed').waitFor();
+
+    await page.getByLabel('Filter calls').fill('BUSY');
+    await page.getByText('bot crashed').waitFor({ state: 'detached' });
+    await page.getByLabel('Filter calls').fill('');
+    await page.getByRole('radio', { name: 'Failed' }).check();
+    await rows(page, 'Calls of earlier runs').first().waitFor({ state: 'detached' });
+    await page.getByRole('radio', { name: 'Live' }).check();
+    await page.getByText('No call fits the filter.').waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('says how to place the first call', async () => {
+    await using opened = await open();
+    await opened.show();
+    await opened.page.getByText('No call yet.').waitFor();
+    await opened.page.getByText('npx voicebot call', { exact: true }).waitFor();
+    expect(opened.problems).toEqual([]);
+  });
+
+  test('shows a call while it goes on, until it has ended', async () => {
+    await using opened = await open();
+    const { server, page, problems } = opened;
+    const call = madeCall({ id: 'live', startedAt: Date.now() - 9_000 });
+    const until9s = ({ at }: { at: number }) => at <= call.record.startedAt + 9_000;
+    keepCall(server.stateDirectory, { ...call, events: [] });
+    server.begin({ ...call, events: call.events.filter(until9s) });
+    await opened.show();
+    await page.getByRole('link', { name: '+12025550142' }).first().click();
+    await page.getByText('The bot is speaking.').waitFor();
+    await page.getByText('Are you open on Sunday').waitFor();
+    await page.getByText('recording', { exact: true }).waitFor();
+    const late = call.events.filter((event) => !until9s(event));
+    server.happen({ ...call, events: late });
+    await page.getByText('No, thank you. Bye!').waitFor();
+    server.registry.end(call.record.id, 'caller_hung_up');
+    await page.getByText(/^The caller hung up after .* s\.$/).waitFor();
+    await page.getByText('recording', { exact: true }).waitFor({ state: 'detached' });
+    expect(problems).toEqual([]);
+  });
+
+  test('plays a finished call, in step with its transcript', async () => {
+    await using opened = await open();
+    const { server, page, problems } = opened;
+    const call = madeCall();
+    keepCall(server.stateDirectory, call);
+    await opened.show(`#/calls/${call.record.id}`);
+    await page.getByText('The caller hung up after 47 s.').waitFor();
+    expect(await page.locator('s').first().textContent()).toMatch(/^for you\. They are at the counter/);
+    await page.getByRole('button', { name: 'Sorry, three' }).click();
+    await page.getByText('0:19 / 0:46').waitFor();
+    await page.getByRole('button', { name: 'Play' }).click();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    const current = page.locator('[aria-current=true]');
+    await current.filter({ hasText: 'Sorry, three' }).waitFor();
+    await page.getByLabel('Speed').selectOption('2');
+    await current.filter({ hasText: 'Three loaves, then' }).waitFor({ timeout: 10_000 });
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const slider = page.getByRole('slider');
+    await slider.press('Home');
+    expect(await slider.getAttribute('aria-valuetext')).toBe('0:00 of 0:46');
+    await slider.press('ArrowRight');
+    await slider.press('PageUp');
+    expect(await slider.getAttribute('aria-valuetext')).toBe('0:35 of 0:46');
+    const box = await slider.boundingBox();
+    await slider.click({ position: { x: (box?.width ?? 0) / 2, y: 80 } });
+    expect(await slider.getAttribute('aria-valuetext')).toBe('0:23 of 0:46');
+    for (let count = 0; count < 3; count += 1) await page.getByRole('button', { name: 'Zoom in' }).click();
+    const place = await page.evaluate(`(() => {
+      const element = document.querySelector('[role=slider]');
+      element.scrollLeft = 2000;
+      const [canvas, around] = [element.querySelector('canvas'), element].map((each) => each.getBoundingClientRect());
+      return [element.scrollLeft, Math.abs(canvas.left - around.left) < 3];
+    })()`);
+    expect(place).toEqual([2_000, true]);
+    // Both sides are drawn: some of the canvas has the colour of each.
+    const colours = await page.evaluate(`(() => {
+      const canvas = document.querySelector('canvas');
+      const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+      const counts = new Map();
+      for (let at = 0; at < data.length; at += 4) {
+        const colour = data.slice(at, at + 4).join();
+        counts.set(colour, (counts.get(colour) ?? 0) + 1);
+      }
+      return [...counts].filter(([, count]) => count > 2000).map(([colour]) => colour);
+    })()`);
+    expect(colours).toEqual(expect.arrayContaining(['11,114,133,255', '112,72,232,255']));
+    expect(problems).toEqual([]);
+  }, 30_000);
+
+  test('shows the timing, the messages and the log, by keyboard', async () => {
+    await using opened = await open();
+    const { server, page, problems } = opened;
+    const call = madeCall();
+    keepCall(server.stateDirectory, call);
+    await opened.show(`#/calls/${call.record.id}`);
+    await page.getByText('The bot was heard after 900 ms.').waitFor();
+    await page.getByText('960 ms (median of 4), 2.26 s at most').waitFor();
+    await page.locator('.turns summary').nth(1).press('Enter');
+    await page.getByRole('cell', { name: '1.24 s' }).waitFor();
+    await page.getByRole('tab', { name: 'Timing' }).press('ArrowRight');
+    await page.getByRole('button', { name: 'document' }).press('Enter');
+    await page.getByText('<Redirect method="POST">').waitFor();
+    await page.getByRole('tab', { name: 'Messages' }).press('ArrowRight');
+    await page.getByText('conversation begins model=gpt-4.1-mini').waitFor();
+    await page.getByLabel('Level').selectOption('warn');
+    await page.getByText('bakery: 3 loaves kept').waitFor({ state: 'detached' });
+    await page.getByText('slow to confirm a transcript').last().waitFor();
+    expect(problems).toEqual([]);
+  });
+
+  test('can be used without a mouse: every control has a name, and the focus is seen', async () => {
+    await using opened = await open();
+    const { server, page } = opened;
+    const call = madeCall();
+    keepCall(server.stateDirectory, call);
+    await opened.show();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.textContent.trim()')).toBe('Skip to the content');
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate('[document.activeElement.id, location.hash]')).toEqual(['content', '']);
+    await page.getByRole('link', { name: '+12025550142' }).press('Enter');
+    await page.getByText('The caller hung up after 47 s.').waitFor();
+    const nameless = await page.evaluate(`[...document.querySelectorAll('button, a, input, select, [role=slider]')]
+      .filter((each) => !(each.getAttribute('aria-label') || each.textContent.trim() || each.labels?.length))
+      .map((each) => each.outerHTML)`);
+    expect(nameless).toEqual([]);
+    const unseen: unknown[] = [];
+    for (let count = 0; count < 25; count += 1) {
+      await page.keyboard.press('Tab');
+      const outline = await page.evaluate(
+        '[document.activeElement.tagName, getComputedStyle(document.activeElement).outlineStyle]',
+      );
+      const [tag, style] = outline as [string, string];
+      if (style === 'none' && tag !== 'BODY') unseen.push(tag);
+    }
+    expect(unseen).toEqual([]);
+  });
+
+  test.each([
+    ['narrow', NARROW],
+    ['narrow and dark', { ...NARROW, colorScheme: 'dark' }],
+    ['wide', { viewport: { width: 1_400, height: 900 } }],
+  ] as const)('fits a window that is %s', async (_name, options) => {
+    await using opened = await open(options);
+    const { server, page, problems } = opened;
+    const long = 'x'.repeat(300);
+    const call = madeCall({ question: long, record: { from: `sip:${long}@example.com` } });
+    keepCall(server.stateDirectory, call);
+    keepCall(server.stateDirectory, madeCall({ id: 'other', record: { endReason: 'telephony_error' } }));
+    await opened.show();
+    await rows(page, 'Calls of earlier runs').first().waitFor();
+    expect(await isTooWide(page)).toBe(false);
+    await opened.show(`#/calls/${call.record.id}`);
+    await page.getByText(long).first().waitFor();
+    for (const name of ['Timing', 'Messages', 'Log']) {
+      await page.getByRole('tab', { name }).click();
+      expect(await isTooWide(page)).toBe(false);
+    }
+    const isDark = 'colorScheme' in options;
+    const ground = await page.evaluate('getComputedStyle(document.documentElement).backgroundColor');
+    expect(ground).toBe(isDark ? 'rgb(15, 18, 22)' : 'rgb(246, 247, 249)');
+    expect(problems).toEqual([]);
+  });
+
+  test('shows names, texts and reasons from outside as text', async () => {
+    await using opened = await open();
+    const { server, page, problems } = opened;
+    const call = madeCall({ id: 'hostile', question: HOSTILE, record: { from: HOSTILE, to: HOSTILE } });
+    const at = call.record.startedAt + 9_000;
+    const events = [
+      ...call.events,
+      { at, source: 'bot', type: 'warning', message: HOSTILE, from: HOSTILE },
+      { at, source: 'bot', type: 'tool_called', call: HOSTILE, name: HOSTILE, input: HOSTILE },
+      { at, source: 'bot', type: 'keys', direction: 'in', keys: HOSTILE },
+      { at, source: 'bot', type: 'wire', direction: 'in', name: HOSTILE, detail: HOSTILE },
+      { at, source: 'runner', type: 'log', level: 'error', message: HOSTILE, fields: { [HOSTILE]: HOSTILE } },
+      { at, source: 'runner', type: 'phase', phase: HOSTILE },
+      { at, source: 'runner', type: HOSTILE },
+    ] as typeof call.events;
+    keepCall(server.stateDirectory, { ...call, events });
+    server.registry.open({
+      id: asCallId(`id ${HOSTILE}`),
+      direction: 'inbound',
+      from: HOSTILE,
+      to: '',
+      state: 'ringing',
+    });
+    server.status = { ...server.status, botFile: HOSTILE, number: HOSTILE, publicUrl: HOSTILE };
+    await opened.show();
+    await page.getByText(HOSTILE).first().waitFor();
+    await opened.show('#/calls/hostile');
+    await page.getByText('The caller hung up').waitFor();
+    for (const name of ['Messages', 'Log']) {
+      await page.getByRole('tab', { name }).click();
+      await page.getByRole('tabpanel').getByText(HOSTILE).first().waitFor();
+    }
+    await page.getByText(HOSTILE).first().waitFor();
+    expect(
+      await page.evaluate("[window.isHacked, document.querySelectorAll('img').length, document.scripts.length]"),
+    ).toEqual([undefined, 0, 1]);
+    expect(problems).toEqual([]);
+  });
+
+  test('says so when the runner is gone, and goes on when it is back', async () => {
+    await using opened = await open();
+    const { server, page } = opened;
+    const call = madeCall({ id: 'live', startedAt: Date.now(), untilMs: 8_000 });
+    server.begin(call);
+    await opened.show('#/calls/live');
+    await page.getByText('Are you open on Sunday').waitFor();
+    const { port } = server;
+    await server.stop();
+    await page.getByText('The runner does not answer').waitFor();
+    await page.getByText('Are you open on Sunday').waitFor(); // what was known stays
+    await using again = await PageServer.start({ port });
+    again.begin(call);
+    await page.getByText('Ready for calls').waitFor({ timeout: 15_000 });
+    again.registry.end(call.record.id, 'bot_ended');
+    await page.getByText(/^The bot ended the call/).waitFor({ timeout: 15_000 });
+  }, 45_000);
+
+  test('asks for the token, keeps it out of its address, and plays with it', async () => {
+    await using opened = await open({}, { isOpenLocally: false });
+    const { server, page } = opened;
+    const call = madeCall();
+    keepCall(server.stateDirectory, call);
+    await opened.show();
+    await page.getByLabel('Token').fill('wrong');
+    await page.getByRole('button', { name: 'Show the calls' }).click();
+    await page.getByRole('heading', { name: 'The runner wants its token' }).waitFor();
+    await page.getByLabel('Token').fill(PAGE_TOKEN);
+    await page.getByRole('button', { name: 'Show the calls' }).click();
+    await page.getByText('Ready for calls').waitFor();
+    await page.evaluate('sessionStorage.clear()');
+    await page.goto('about:blank');
+    await opened.show(`#token=${PAGE_TOKEN}`);
+    await page.getByText('Ready for calls').waitFor();
+    expect(page.url()).toBe(`${server.url}/#/`);
+    await page.getByRole('link', { name: '+12025550142' }).first().click();
+    await page.getByRole('button', { name: 'Play' }).click();
+    await page.getByText('0:01 / 0:46').waitFor({ timeout: 10_000 });
+    expect(server.requests.filter((request) => request.includes(PAGE_TOKEN))).toEqual([]);
+  }, 30_000);
+
+  test('shows a damaged call as far as it goes, and what is missing', async () => {
+    await using opened = await open();
+    const { server, page, problems } = opened;
+    const call = madeCall();
+    const folder = keepCall(server.stateDirectory, call);
+    truncateSync(join(folder, 'events.ndjson'), 4_000);
+    truncateSync(join(folder, 'audio.wav'), 100_001);
+    await opened.show(`#/calls/${call.record.id}`);
+    await page.getByText('Not everything of this call is there').waitFor();
+    await page.getByText('The last line of events.ndjson is cut off.').waitFor();
+    await page.getByText('0:00 / 0:03').waitFor();
+    rmSync(join(folder, 'audio.wav'));
+    rmSync(join(folder, 'events.ndjson'));
+    await page.reload();
+    await page.getByText('There is no recording of this call.').waitFor();
+    await page.getByText('The caller hung up').waitFor();
+    await opened.show('#/calls/nobody');
+    await page.getByText('The runner knows no such call.').waitFor();
+    await opened.show('#/calls/%E0%A4');
+    await page.getByRole('heading', { name: 'Calls' }).waitFor();
+    expect(problems.filter((problem) => !problem.includes('404'))).toEqual([]);
+  });
+
+  test('stops asking when it is left', async () => {
+    await using opened = await open();
+    const { server, page } = opened;
+    const call = madeCall({ id: 'live', startedAt: Date.now(), untilMs: 8_000 });
+    server.begin(call);
+    await opened.show('#/calls/live');
+    await page.getByText('Are you open on Sunday').waitFor();
+    await page.getByRole('link', { name: 'All calls' }).click();
+    await page.getByRole('heading', { name: 'Calls' }).waitFor();
+    const followers = () => server.registry.timelines.listenerCount('event');
+    await until(() => followers() === 0, 'the call is not followed any more');
+  });
+});

@@ -1,0 +1,295 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { asCallId } from '../../../src/call/call-id.js';
+import type { BotEntry } from '../../../src/call/timeline.js';
+import { silentLogger } from '../../../src/logger.js';
+import { CallRegistry } from '../../../src/runner/calls/call-registry.js';
+import { ApplicationEvents } from '../../../src/runner/events/application-events.js';
+import { HandClock } from './hand-clock.js';
+import { HandReceiver, SECRET } from './hand-receiver.js';
+
+const NEVER = new AbortController().signal;
+const HOUR = 3_600_000;
+
+let stateDirectory: string;
+let receiver: HandReceiver;
+beforeEach(async () => {
+  stateDirectory = mkdtempSync(join(tmpdir(), 'voicebot-told-'));
+  receiver = await HandReceiver.listen();
+});
+afterEach(async () => {
+  await receiver.stop();
+  rmSync(stateDirectory, { recursive: true });
+  expect(receiver.forged).toEqual([]);
+});
+
+/** The calls of one runner, and the application that is told of them. */
+class Told implements AsyncDisposable {
+  readonly clock = new HandClock();
+  readonly registry = new CallRegistry();
+  readonly lines: string[] = [];
+  readonly events = new ApplicationEvents({
+    url: receiver.url,
+    secret: SECRET,
+    stateDirectory,
+    maxCallMs: HOUR,
+    logger: { ...silentLogger, warn: (message) => void this.lines.push(message) },
+    clock: this.clock,
+    timeoutMs: 2_000,
+  });
+
+  constructor() {
+    this.registry.timelines.on('event', (callId, event) => this.events.see(callId, event));
+    this.events.recover();
+  }
+
+  begin(id: string): void {
+    this.registry.open({ id, direction: 'inbound', from: '+12025550142', to: '+12025550100', state: 'ringing' });
+  }
+
+  answer(id: string): void {
+    this.registry.update(asCallId(id), { state: 'starting', answeredAt: Date.now() });
+  }
+
+  bot(id: string, ...entries: BotEntry[]): void {
+    const events = entries.map((entry) => ({ at: Date.now(), source: 'bot', bot: 1, ...entry }) as const);
+    this.registry.timelines.receive(asCallId(id), events);
+  }
+
+  turn(id: string, turn: number): void {
+    this.bot(id, {
+      type: 'turn_ended',
+      startedAt: Date.now(),
+      turn,
+      since: 'caller_stopped',
+      wasInterrupted: false,
+    });
+  }
+
+  end(id: string): void {
+    this.registry.end(asCallId(id), 'caller_hung_up');
+  }
+
+  /** A whole call. */
+  call(id: string): void {
+    this.begin(id);
+    this.answer(id);
+    this.turn(id, 1);
+    this.end(id);
+  }
+
+  pass(ms: number): Promise<void> {
+    return this.clock.pass(ms, () => this.events.settled());
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.events.close(AbortSignal.abort());
+  }
+}
+
+/** Lines of files with events. */
+const written = () =>
+  readdirSync(stateDirectory, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ndjson'))
+    .map((path) => readFileSync(join(stateDirectory, path), 'utf8'));
+
+const WHOLE_CALL = ['call.started', 'call.answered', 'turn.ended', 'call.ended'];
+
+test('a call is told as it goes, in order, and nothing of it stays on the disk', async () => {
+  await using told = new Told();
+  told.call('call-1');
+  await told.events.settled();
+  expect(receiver.types).toEqual(WHOLE_CALL);
+  expect(new Set(receiver.accepted.map(({ headers }) => headers['webhook-id'])).size).toBe(4);
+  expect(receiver.accepted.at(-1)?.event).toMatchObject({
+    data: { callId: 'call-1', call: { id: 'call-1', state: 'ended', endReason: 'caller_hung_up' } },
+  });
+  expect([written(), told.events.waiting]).toEqual([[], 0]);
+});
+
+test('that a call has ended is on the disk before anybody else learns of it', async () => {
+  await using told = new Told();
+  const seen: string[] = [];
+  told.registry.on('change', ({ state }) => {
+    if (state === 'ended') seen.push(...written());
+  });
+  told.begin('call-1');
+  told.end('call-1');
+  expect(seen).toHaveLength(1);
+  expect(seen[0]).toContain('"type":"call.ended"');
+});
+
+test('what a bot tells of a call that is over comes before its end, and what comes too late does not come', async () => {
+  await using told = new Told();
+  told.begin('call-1');
+  told.registry.timelines.note('call-1', { type: 'bot_assigned', bot: 1 });
+  told.end('call-1');
+  await told.events.settled();
+  told.turn('call-1', 1);
+  await told.events.settled();
+  expect(receiver.types).toEqual(['call.started', 'turn.ended']);
+  told.registry.timelines.note('call-1', { type: 'bot_done', bot: 1, outcome: 'returned' });
+  told.turn('call-1', 2);
+  await told.events.settled();
+  expect(receiver.types).toEqual(['call.started', 'turn.ended', 'call.ended']);
+});
+
+test('the end of a call waits a second at most for its bots', async () => {
+  await using told = new Told();
+  told.begin('call-1');
+  told.registry.timelines.note('call-1', { type: 'bot_assigned', bot: 1 });
+  told.end('call-1');
+  await told.pass(999);
+  expect(receiver.types).toEqual(['call.started']);
+  await told.pass(1);
+  expect(receiver.types).toEqual(['call.started', 'call.ended']);
+});
+
+test('a receiver that was away gets everything when it is back, each call in order', async () => {
+  await using told = new Told();
+  const ids = Array.from({ length: 20 }, (_, n) => `call-${n}`);
+  await receiver.stop();
+  for (const id of ids) told.call(id);
+  await told.pass(HOUR);
+  expect(told.lines).toHaveLength(1);
+  await receiver.start();
+  for (const id of ids) told.begin(`${id}-later`);
+  await told.pass(HOUR);
+  expect(told.lines.slice(1)).toEqual(['the events receiver accepts events again']);
+  for (const id of ids) {
+    const own = receiver.accepted.filter(({ event }) => event.data.callId === id);
+    expect(own.map(({ event }) => event.type)).toEqual(WHOLE_CALL);
+  }
+  expect(receiver.types).toHaveLength(5 * ids.length);
+});
+
+test('nothing is kept for a receiver that wants no more', async () => {
+  await using told = new Told();
+  receiver.reply = () => 410;
+  told.call('call-1');
+  await told.events.settled();
+  told.call('call-2');
+  await told.pass(48 * HOUR);
+  expect(receiver.requests).toHaveLength(1);
+  expect([written(), told.events.waiting, told.lines.length]).toEqual([[], 0, 1]);
+});
+
+test('what is not delivered when the runner stops, the next runner delivers', async () => {
+  const first = new Told();
+  receiver.reply = () => 500;
+  first.call('call-1');
+  await first.events.close(NEVER);
+  const tried = receiver.requests.map(({ headers }) => headers['webhook-id']);
+  expect(new Set(tried).size).toBe(1);
+  receiver.reply = () => 200;
+  await using second = new Told();
+  await second.events.settled();
+  expect(receiver.types).toEqual(WHOLE_CALL);
+  expect(receiver.accepted[0]?.headers['webhook-id']).toBe(tried[0]);
+  expect(written()).toEqual([]);
+});
+
+test('a runner that stops delivers what it has, and does not wait for what was held', async () => {
+  const told = new Told();
+  told.begin('call-1');
+  told.registry.timelines.note('call-1', { type: 'bot_assigned', bot: 1 });
+  told.end('call-1');
+  await told.events.close(NEVER);
+  expect(receiver.types).toEqual(['call.started', 'call.ended']);
+  expect(readdirSync(join(stateDirectory, 'events'), { recursive: true })).toHaveLength(1); // the receiver's folder, empty
+});
+
+test('a call that goes on when its runner leaves is left to the next runner', async () => {
+  const told = new Told();
+  told.begin('call-1');
+  await told.events.close(NEVER);
+  told.answer('call-1');
+  told.end('call-1');
+  expect(written()).toHaveLength(1);
+  await using next = new Told();
+  next.begin('call-1');
+  next.end('call-1');
+  await next.events.settled();
+  expect(receiver.types).toEqual(['call.started', 'call.ended']);
+});
+
+test('a runner that is told to leave at once does not wait for a receiver that is slow', async () => {
+  const told = new Told();
+  receiver.reply = () => () => {};
+  told.begin('call-1');
+  await told.events.close(AbortSignal.abort());
+  expect(written()).toHaveLength(1);
+});
+
+describe('a call whose runner has died', () => {
+  /** As a runner that was killed leaves it. */
+  async function left(act: (told: Told) => void): Promise<void> {
+    const told = new Told();
+    act(told);
+    await told.events.settled();
+    await told.events.close(NEVER);
+  }
+
+  test('is told to have ended when it cannot go on any more', async () => {
+    await left((told) => {
+      told.begin('call-1');
+      told.answer('call-1');
+    });
+    await using next = new Told();
+    await next.pass(HOUR);
+    expect(receiver.types).toEqual(['call.started', 'call.answered']);
+    await next.pass(60_001);
+    expect(receiver.types).toEqual(['call.started', 'call.answered', 'call.ended']);
+    expect(receiver.accepted.at(-1)?.event.data).toMatchObject({
+      call: { id: 'call-1', state: 'ended', endReason: 'runner_stopped', answeredAt: expect.any(Number) },
+    });
+    expect(written()).toEqual([]);
+  });
+
+  test('goes on where it was when it comes to the next runner', async () => {
+    await left((told) => {
+      told.begin('call-1');
+      told.answer('call-1');
+    });
+    await using next = new Told();
+    next.begin('call-1');
+    next.answer('call-1');
+    await next.pass(2 * HOUR);
+    expect(receiver.types).toEqual(['call.started', 'call.answered']);
+    next.end('call-1');
+    await next.events.settled();
+    expect(receiver.types).toEqual(['call.started', 'call.answered', 'call.ended']);
+    expect(receiver.accepted.at(-1)?.event.data).toMatchObject({ call: { endReason: 'caller_hung_up' } });
+  });
+});
+
+test('a runner takes up what another has left while it runs itself', async () => {
+  await using told = new Told();
+  receiver.reply = () => 500;
+  const other = new Told();
+  other.call('call-1');
+  await other.events.close(AbortSignal.abort());
+  receiver.reply = () => 200;
+  await told.pass(60_000);
+  expect(receiver.types).toEqual(WHOLE_CALL);
+});
+
+test('an event that cannot be told keeps nothing else from being told', async () => {
+  await using told = new Told();
+  told.begin('call-1');
+  told.registry.timelines.receive('call-1', [
+    {
+      at: Number.NaN,
+      source: 'bot',
+      type: 'turn_ended',
+      startedAt: 0,
+      turn: 1,
+      since: 'caller_stopped',
+      wasInterrupted: false,
+    },
+  ]);
+  told.end('call-1');
+  await told.events.settled();
+  expect(receiver.types).toEqual(['call.started', 'call.ended']);
+});

@@ -1,0 +1,73 @@
+import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.js';
+import { until } from '../../e2e/processes.js';
+import { inWaves } from '../in-waves.js';
+import { botFile, RUNNER_TOKEN, RunnerUnderTest } from '../runner-under-test.js';
+import { TransfersOnSandbox } from '../transfers-on-sandbox.js';
+import { FastClock } from './fast-clock.js';
+import { HandReceiver, SECRET } from './hand-receiver.js';
+import { callsIn } from './told-calls.js';
+
+const AUTH = { authId: 'MASANDBOXSANDBOX0000', authToken: 'token-of-the-sandbox' };
+const CALLS = 100;
+const WAVE = 20;
+
+let receiver: HandReceiver;
+beforeEach(async () => {
+  receiver = await HandReceiver.listen();
+});
+afterEach(async () => {
+  await receiver.stop();
+  expect(receiver.forged).toEqual([]);
+});
+
+const events = () => ({ url: receiver.url, secret: SECRET, clock: new FastClock() });
+
+test('a hundred calls, and a receiver that fails half of the time: each call is told from start to end', async () => {
+  receiver.reply = () => {
+    if (Math.random() < 0.5) return 204;
+    return Math.random() < 0.5 ? 500 : 'lost';
+  };
+  const sandbox: Sandbox = await startSandbox({ ...AUTH, phoneToken: 'phone' });
+  const served = await RunnerUnderTest.start({
+    botFile: botFile('patient.mjs'),
+    credentials: { ...AUTH, apiUrl: sandbox.apiUrl },
+    callsPerProcess: 25,
+    warm: 4,
+    events: events(),
+  });
+  try {
+    const start = async (n: number) => {
+      const response = await fetch(`${served.runner.url}/start`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${RUNNER_TOKEN}` },
+        body: JSON.stringify({ phone_number: `+1555200${1_000 + n}`, body: {} }),
+      });
+      return ((await response.json()) as { call_id: string }).call_id;
+    };
+    const ids = await inWaves(CALLS, WAVE, start);
+    const isTold = () => [...callsIn(receiver.accepted).values()].filter(({ reason }) => reason).length === CALLS;
+    await until(isTold, 'the end of each call is told', 100_000);
+    const calls = callsIn(receiver.accepted);
+    expect(new Set(calls.keys())).toEqual(new Set(ids));
+    for (const { types, reason } of calls.values()) {
+      expect([types, reason]).toEqual([['call.started', 'call.answered', 'call.ended'], 'bot_ended']);
+    }
+  } finally {
+    await served[Symbol.asyncDispose]();
+    await sandbox.close();
+  }
+}, 120_000);
+
+test('a transfer is told when its destination has answered, and not when it is busy', async () => {
+  await using transfers = await TransfersOnSandbox.start({ events: events() });
+  for (const to of ['+12025550107', '+12025550102']) await (await transfers.transfer({ to })).ended();
+  await until(() => receiver.types.filter((type) => type === 'call.ended').length === 2, 'both ends are told');
+  const [first, second] = [...callsIn(receiver.accepted).values()];
+  expect(first).toMatchObject({
+    types: ['call.started', 'call.answered', 'call.transferred', 'call.ended'],
+    reason: 'transferred',
+  });
+  expect(second).toMatchObject({ types: ['call.started', 'call.answered', 'call.ended'], reason: 'bot_ended' });
+  const told = receiver.accepted.find(({ event }) => event.type === 'call.transferred')?.event;
+  expect(told?.data).toMatchObject({ to: '+12025550107' });
+}, 60_000);

@@ -1,0 +1,54 @@
+import { EventEmitter } from 'node:events';
+import prometheus from 'prom-client';
+import type { BotPool, BotPoolEvents } from '../../../src/runner/bots/bot-pool.js';
+import type { BotProcess, BotProcessEvents } from '../../../src/runner/bots/bot-process.js';
+import { CallRegistry } from '../../../src/runner/calls/call-registry.js';
+import { MetricSet } from '../../../src/runner/metrics/metric-set.js';
+import { RunnerCounts } from '../../../src/runner/metrics/runner-counts.js';
+
+/** A process as far as it is counted. */
+export class CountedProcess extends EventEmitter<BotProcessEvents> {
+  constructor(
+    readonly state: BotProcess['state'],
+    readonly residentBytes = 0,
+  ) {
+    super();
+  }
+}
+
+class CountedPool extends EventEmitter<BotPoolEvents> {
+  readonly processes = [
+    new CountedProcess('busy', 100),
+    new CountedProcess('warm', 60),
+    new CountedProcess('warm', 60),
+  ] as const;
+}
+
+/** The parts of a runner that are counted, and what comes of it. */
+export class CountedRunner implements Disposable {
+  readonly pool = new CountedPool();
+  readonly counts: RunnerCounts;
+  readonly #set = new MetricSet(prometheus);
+
+  /** @param stateDirectory default: one that cannot be read */
+  constructor(stateDirectory = '/dev/null/nowhere') {
+    const pool = this.pool as unknown as BotPool;
+    const parts = {
+      registry: new CallRegistry(),
+      pool,
+      isReachable: () => true,
+      eventsWaiting: () => 0,
+      stateDirectory,
+    };
+    this.counts = new RunnerCounts(this.#set, parts, 'plivo');
+  }
+
+  /** In Prometheus' text format. */
+  text(): Promise<string> {
+    return this.#set.registry.metrics();
+  }
+
+  [Symbol.dispose](): void {
+    this.counts.close();
+  }
+}
