@@ -9,7 +9,7 @@ import { echoRound, type Round } from './carrier-echo.js';
 
 /** What processor time may be with folders, beside that without. */
 const MAX_RATIO = 1.1;
-const ROUNDS = 3;
+const ROUNDS = 5;
 
 /** The echo template behind the real runner, all calls in one process of bots: with a folder of each call and without, in turns. */
 export async function* recording(...counts: number[]): AsyncGenerator<Figure> {

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as turn } from 'node:timers/promises';
-import { DiskQueue } from '../../src/call-folder/disk-queue.js';
-import { WavRecorder } from '../../src/call-folder/wav-recorder.js';
+import type { Disk } from '../../src/call-folder/disk-thread.js';
 import { atMost, type Figure } from '../figure.js';
+import { dist } from '../processes/dist.js';
 
 const FRAME_SAMPLES = 160;
 const FRAME_MS = 20;
@@ -13,18 +13,16 @@ const SECONDS = 20;
 const MAX_US = 4;
 
 /** Takes everything and writes nothing. */
-class NoDisk extends DiskQueue {
-  override run<Result>(): Promise<Result> {
-    return Promise.resolve(undefined as Result);
-  }
-}
+const NO_DISK: Disk = { run: async () => {}, flush: async () => {} };
 
 /** What recording costs in a process with many calls, as fast as it goes: the callers are always heard, their bots half of the time. */
 export async function* tape(...counts: number[]): AsyncGenerator<Figure> {
+  const { DiskThread } =
+    await dist<typeof import('../../src/call-folder/disk-thread.js')>('call-folder/disk-thread.js');
   for (const calls of counts.length > 0 ? counts : [400]) {
-    await costOf(Math.min(calls, 50), new NoDisk()); // compiled by now
-    const copied = await costOf(calls, new NoDisk());
-    const written = await costOf(calls, new DiskQueue());
+    await costOf(Math.min(calls, 50), NO_DISK); // compiled by now
+    const copied = await costOf(calls, NO_DISK);
+    const written = await costOf(calls, new DiskThread());
     const us = (value: number) => `${value.toFixed(2)} us`;
     yield {
       name: `recording ${calls} calls: CPU per 20 ms of both sides, beside copying`,
@@ -36,7 +34,9 @@ export async function* tape(...counts: number[]): AsyncGenerator<Figure> {
 }
 
 /** Microseconds of the processor for both sides of 20 ms of a call, the threads that write among it. */
-async function costOf(calls: number, disk: DiskQueue): Promise<number> {
+async function costOf(calls: number, disk: Disk): Promise<number> {
+  const { WavRecorder } =
+    await dist<typeof import('../../src/call-folder/wav-recorder.js')>('call-folder/wav-recorder.js');
   const folder = mkdtempSync(join(tmpdir(), 'voicebot-bench-'));
   let nowMs = 0;
   const recorders = Array.from(
@@ -63,7 +63,7 @@ async function costOf(calls: number, disk: DiskQueue): Promise<number> {
       if (tick % 100 < 50) recorder.sent(frames[(tick + 3) % 8] as Int16Array, 8_000);
     }
     // The disk has as much time as it needs: a real second goes by in the place of twenty.
-    if (tick % 10 === 9) await disk.run(async () => {});
+    if (tick % 10 === 9) await disk.flush();
     else await turn();
   }
   await Promise.all(recorders.map((recorder) => recorder.close()));

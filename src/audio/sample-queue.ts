@@ -27,15 +27,18 @@ export class SampleQueue {
     this.#length += block.length;
   }
 
-  /** Takes `samples` samples, completed with silence when fewer are waiting. */
-  take(samples: number): Int16Array {
+  /**
+   * Takes `samples` samples, completed with silence when fewer are waiting.
+   * @param into so many samples, for what does not wait in one block of that length; default: a new array
+   */
+  take(samples: number, into?: Int16Array): Int16Array {
     const first = this.#first;
     if (first && this.#offset === 0 && first.length === samples) {
       this.#next();
       this.#length -= samples;
       return first;
     }
-    const frame = new Int16Array(samples);
+    const frame = into ?? new Int16Array(samples);
     let filled = 0;
     for (let block = first; block && filled < samples; block = this.#first) {
       const part = block.subarray(this.#offset, this.#offset + samples - filled);
@@ -44,6 +47,7 @@ export class SampleQueue {
       this.#offset += part.length;
       if (this.#offset === block.length) this.#next();
     }
+    frame.fill(0, filled);
     this.#length -= filled;
     return frame;
   }

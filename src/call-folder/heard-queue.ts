@@ -18,6 +18,13 @@ interface SentMark {
   played?: { readonly position: number; readonly stretch: number } | undefined;
 }
 
+/** Audio, or the order to drop what has arrived before it. */
+interface OnTheWay {
+  readonly pcm: Int16Array | undefined;
+  readonly sentAt: number;
+  readonly arrivesAt: number;
+}
+
 /** What was played was heard later: the far end has had nothing to play for `by` samples, from the position `from` on. */
 export interface LateSpeech {
   readonly from: number;
@@ -35,7 +42,9 @@ export interface LateSpeech {
 export class HeardQueue {
   readonly #queue = new SampleQueue();
   /** What the far end has not heard of yet, in order. */
-  #onTheWay: Array<{ readonly at: number; readonly act: () => void }> = [];
+  #onTheWay: OnTheWay[] = [];
+  /** Spares an array each time. */
+  #frame = new Int16Array();
   /** What has been sent, has arrived, and has been played or dropped. */
   #sent = 0;
   #arrived = 0;
@@ -81,7 +90,7 @@ export class HeardQueue {
   /** @param at the position of the call at which it is sent */
   sent(pcm: Int16Array, at: number): void {
     this.#sent += pcm.length;
-    this.#later(at, () => this.#arrive(pcm));
+    this.#send(pcm, at);
   }
 
   marked(name: string): void {
@@ -91,7 +100,7 @@ export class HeardQueue {
   /** It is told to drop what it has not played. */
   cleared(at: number): void {
     this.#wantsMark = true;
-    this.#later(at, () => this.#drop(Math.max(at, this.#playedUntil)));
+    this.#send(undefined, at);
   }
 
   /** Nothing that was sent is heard any more. */
@@ -102,11 +111,11 @@ export class HeardQueue {
     this.#dropped = undefined;
   }
 
-  /** What it plays next, from the position `at` on; undefined for silence. */
+  /** What it plays next, from the position `at` on, until the next time; undefined for silence. */
   take(samples: number, at: number): Int16Array | undefined {
-    for (let next = this.#onTheWay[0]; next && next.at <= at; next = this.#onTheWay[0]) {
+    for (let next = this.#onTheWay[0]; next && next.arrivesAt <= at; next = this.#onTheWay[0]) {
       this.#onTheWay.shift();
-      next.act();
+      this.#arrive(next.pcm, next.sentAt);
     }
     const some = Math.min(samples, this.#queue.length);
     if (some < samples && this.#isSpeaking) this.#missing(samples - some);
@@ -118,7 +127,8 @@ export class HeardQueue {
     }
     this.#done += some;
     this.#playedUntil = at + some;
-    return this.#queue.take(samples);
+    if (this.#frame.length !== samples) this.#frame = new Int16Array(samples);
+    return this.#queue.take(samples, this.#frame);
   }
 
   /**
@@ -170,12 +180,17 @@ export class HeardQueue {
     return { at: dropped.at, pcm: dropped.queue.take(Math.min(at - dropped.at, dropped.queue.length)) };
   }
 
-  #later(at: number, act: () => void): void {
-    if (this.#delay === 0 && this.#onTheWay.length === 0) act();
-    else this.#onTheWay.push({ at: at + this.#delay, act });
+  #send(pcm: Int16Array | undefined, at: number): void {
+    if (this.#delay === 0 && this.#onTheWay.length === 0) this.#arrive(pcm, at);
+    else this.#onTheWay.push({ pcm, sentAt: at, arrivesAt: at + this.#delay });
   }
 
-  #arrive(pcm: Int16Array): void {
+  #arrive(pcm: Int16Array | undefined, sentAt: number): void {
+    if (pcm) this.#enqueue(pcm);
+    else this.#drop(Math.max(sentAt, this.#playedUntil));
+  }
+
+  #enqueue(pcm: Int16Array): void {
     if (!this.#isSpeaking) {
       this.#isSpeaking = true;
       this.#stretch += 1;

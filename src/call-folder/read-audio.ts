@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from './read-events.js';
 import { whyUnread } from './read-events.js';
-import { WAV_BLOCK_BYTES, WAV_HEADER_BYTES } from './wav-file.js';
+import { WAV_BLOCK_BYTES, WAV_HEADER_BYTES } from './wav-header.js';
 
 /** The recording of a call: stereo, 16-bit PCM, left the caller, right the bot. */
 export interface FolderAudio {

@@ -1,6 +1,6 @@
 import { FRAME_MS } from '../audio/frame.js';
 import type { CallTape } from '../call/call-tape.js';
-import type { DiskQueue } from './disk-queue.js';
+import type { Disk } from './disk-thread.js';
 import { HeardQueue, type LateSpeech } from './heard-queue.js';
 import { WavFile } from './wav-file.js';
 
@@ -26,7 +26,7 @@ export interface WavRecorderOptions {
   readonly startedAt: number;
   /** How long what we send takes to be heard and answered, in milliseconds. */
   readonly delayMs?: number;
-  readonly disk: DiskQueue;
+  readonly disk: Disk;
   /** Monotonic milliseconds. Default: the system's clock. */
   readonly now?: () => number;
   /** The first audio is there. @param sampleRate hertz */
@@ -251,7 +251,7 @@ export class WavRecorder implements CallTape {
     const [heard, file] = [this.#heard, this.#file];
     if (!heard || !file) return;
     const bot = heard.take(samples, file.position);
-    if (this.#isPaused) file.write(undefined, undefined, 0, samples);
-    else file.write(caller, bot, 0, samples);
+    if (this.#isPaused) file.write(undefined, undefined, samples);
+    else file.write(caller, bot, samples);
   }
 }

@@ -1,9 +1,9 @@
 import { appendFileSync, readFileSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { deferred } from '../../src/async/deferred.js';
 import type { TimelineEvent } from '../../src/call/timeline.js';
-import { DiskQueue } from '../../src/call-folder/disk-queue.js';
+import { type Disk, DiskThread } from '../../src/call-folder/disk-thread.js';
 import { EventFile } from '../../src/call-folder/event-file.js';
+import { HungDisk } from './hung-disk.js';
 import { TemporaryFolder } from './recorded-line.js';
 
 let folder: TemporaryFolder;
@@ -17,19 +17,20 @@ beforeEach(() => {
 afterEach(() => folder[Symbol.dispose]());
 
 const path = () => join(folder.path, 'call', 'events.ndjson');
-const open = (where = path(), disk = new DiskQueue()) =>
+const thread = new DiskThread();
+const open = (where = path(), disk: Disk = thread) =>
   new EventFile({ path: where, disk, onFailed: (error) => failures.push(error) });
 const output = (line: string): TimelineEvent => ({ at: 1, source: 'runner', type: 'output', line });
 const lines = () => readFileSync(path(), 'utf8').split('\n');
 
-test('adds a line for each event, in order, half a second later', async () => {
+test('adds a line for each event, in order, less than a second later', async () => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
   const file = open();
   file.add(output('a'));
   file.add(output('b\nc'));
-  await jest.advanceTimersByTimeAsync(500);
+  await jest.advanceTimersByTimeAsync(950);
   jest.useRealTimers();
-  await file.close();
+  await thread.flush();
   expect(lines()).toEqual([JSON.stringify(output('a')), JSON.stringify(output('b\nc')), '']);
   expect(statSync(path()).mode & 0o777).toBe(0o600);
   expect(statSync(join(folder.path, 'call')).mode & 0o777).toBe(0o700);
@@ -98,17 +99,15 @@ test('a full disk is told once', async () => {
 
 test('a disk that hangs keeps no more than a mebibyte waiting', async () => {
   jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
-  const disk = new DiskQueue();
-  const hanging = deferred();
-  void disk.run(() => hanging.promise);
+  const disk = new HungDisk(thread);
   const file = open(path(), disk);
   file.add(output('a'));
-  await jest.advanceTimersByTimeAsync(500);
+  await jest.advanceTimersByTimeAsync(950);
   for (let n = 0; n < 20; n += 1) file.add(output('x'.repeat(50_000)));
   expect(failures).toEqual([]);
   for (let n = 0; n < 10; n += 1) file.add(output('x'.repeat(50_000)));
   expect(failures).toMatchObject([{ message: 'the disk is too slow' }]);
   jest.useRealTimers();
-  hanging.resolve();
+  disk.goOn();
   await file.close();
 });

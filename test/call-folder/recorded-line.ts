@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeWav } from '../../src/audio/wav.js';
-import { DiskQueue } from '../../src/call-folder/disk-queue.js';
+import { DiskThread } from '../../src/call-folder/disk-thread.js';
 import { WavRecorder, type WavRecorderOptions } from '../../src/call-folder/wav-recorder.js';
 
 export const FRAME = 160;
@@ -38,7 +38,7 @@ export class RecordedLine {
     this.recorder = new WavRecorder({
       path: this.path,
       startedAt: Date.now(),
-      disk: new DiskQueue(),
+      disk: new DiskThread(),
       onStarted: (rate) => this.rates.push(rate),
       onFailed: (error) => this.failures.push(error),
       ...options,

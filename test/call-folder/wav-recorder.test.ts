@@ -1,7 +1,7 @@
 import { readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { deferred } from '../../src/async/deferred.js';
-import { DiskQueue } from '../../src/call-folder/disk-queue.js';
+import { DiskThread } from '../../src/call-folder/disk-thread.js';
+import { HungDisk } from './hung-disk.js';
 import { RecordedLine, TemporaryFolder } from './recorded-line.js';
 
 let folder: TemporaryFolder;
@@ -178,6 +178,37 @@ test('what came while the bot was on its way comes in a burst, and stands where 
   expect(line.read()).toEqual({ caller: '-x10 0..49', bot: '-x51 0..1 -x7' });
 });
 
+test.each([60, 100])(
+  'a mark that comes back %d frames after the speech it stands behind changes nothing',
+  async (frames) => {
+    const line = new RecordedLine(folder.path);
+    line.hear(180, (frame) => {
+      if (frame === 5) line.say(60);
+      if (frame === 5) line.mark();
+      if (frame === 7) line.recorder.played('1');
+      if (frame === 66 + frames) line.recorder.played('2');
+    });
+    await line.recorder.close();
+    expect(line.read()).toEqual({ caller: '0..179', bot: '-x7 0..59 -x113' });
+  },
+);
+
+test('a mark that comes back later than what can still be changed costs no speech', async () => {
+  const line = new RecordedLine(folder.path);
+  line.hear(250, (frame) => {
+    if (frame === 5) line.say(60);
+    if (frame === 5) line.mark();
+    if (frame === 5) line.say(70);
+    if (frame === 7) line.recorder.played('1');
+    if (frame === 65 + 50) line.recorder.played('2');
+  });
+  await line.recorder.close();
+  const { caller, bot } = line.read();
+  expect(caller).toBe('0..249');
+  const [, until, from] = /^-x7 0\.\.(\d+) -x\d+ (\d+)\.\.129 -x/.exec(bot)?.map(Number) ?? [];
+  expect(from).toBe((until as number) + 1);
+});
+
 test('between two streams time goes by the clock, and what the first one had not played is never heard', async () => {
   const line = new RecordedLine(folder.path);
   line.hear(20);
@@ -236,11 +267,11 @@ test('while it is paused both sides are silent', async () => {
 });
 
 test('a process that is killed loses less than a second, and the header tells the truth', async () => {
-  const disk = new DiskQueue();
+  const disk = new DiskThread();
   const line = new RecordedLine(folder.path, { disk });
   for (let second = 0; second < 10; second += 1) {
     line.hear(50);
-    await disk.run(async () => {});
+    await disk.flush();
   }
   const bytes = readFileSync(line.path);
   expect(bytes.length).toBeGreaterThan(44 + 450 * 640);
@@ -252,10 +283,10 @@ test('a process that is killed loses less than a second, and the header tells th
 describe('a disk that takes nothing', () => {
   test('that is full ends the recording once, and the rest goes nowhere', async () => {
     symlinkSync('/dev/full', join(folder.path, 'audio.wav'));
-    const disk = new DiskQueue();
+    const disk = new DiskThread();
     const line = new RecordedLine(folder.path, { disk });
     line.hear(100);
-    await disk.run(async () => {});
+    await disk.flush();
     expect(line.failures).toMatchObject([{ code: 'ENOSPC' }]);
     expect(jest.getTimerCount()).toBe(0);
     line.hear(100);
@@ -275,15 +306,13 @@ describe('a disk that takes nothing', () => {
   });
 
   test('that hangs does so when many pages wait for it', async () => {
-    const disk = new DiskQueue();
-    const hanging = deferred();
-    void disk.run(() => hanging.promise);
+    const disk = new HungDisk(new DiskThread());
     const line = new RecordedLine(folder.path, { disk });
     line.hear(400);
     expect(line.failures).toEqual([]);
     line.hear(100);
     expect(line.failures).toMatchObject([{ message: 'the disk is too slow' }]);
-    hanging.resolve();
+    disk.goOn();
     await line.recorder.close();
   });
 });

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { RecordingOrder } from '../../call/call-tape.js';
 import type { BotEntry, TimelineEvent } from '../../call/timeline.js';
-import { diskQueue } from '../../call-folder/disk-queue.js';
+import { diskThread } from '../../call-folder/disk-thread.js';
 import { EventFile } from '../../call-folder/event-file.js';
 import { replaceJson } from '../../call-folder/json-file.js';
 import { readEvents } from '../../call-folder/read-events.js';
@@ -30,12 +30,12 @@ export class BotRecording implements TimelineSink {
   ) {
     const { folder, startedAt } = order;
     const onFailed = (error: Error) => this.#fail(error);
-    this.#events = new EventFile({ path: join(folder, 'events.ndjson'), disk: diskQueue, onFailed });
+    this.#events = new EventFile({ path: join(folder, 'events.ndjson'), disk: diskThread, onFailed });
     this.tape = new WavRecorder({
       path: join(folder, 'audio.wav'),
       startedAt,
       delayMs,
-      disk: diskQueue,
+      disk: diskThread,
       onStarted: (sampleRate) => tell({ type: 'recording', is: 'started', startedAt, sampleRate }),
       onFailed,
     });
@@ -59,7 +59,7 @@ export class BotRecording implements TimelineSink {
     const isFirst = this.attempt === 1;
     const talk = isFirst ? this.#talk : (await readEvents(join(folder, 'events.ndjson'))).content;
     const entries = transcriptOf(talk.toSorted((a, b) => a.at - b.at));
-    await diskQueue.run(() => replaceJson(join(folder, 'transcript.json'), { entries }));
+    await replaceJson(diskThread, join(folder, 'transcript.json'), { entries });
   }
 
   /** A disk that takes one of the files no more takes none. */

@@ -2,7 +2,7 @@ import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallRecord } from '../../call/call-record.js';
 import type { TimelineEvent } from '../../call/timeline.js';
-import { diskQueue } from '../../call-folder/disk-queue.js';
+import { diskThread } from '../../call-folder/disk-thread.js';
 import { EventFile } from '../../call-folder/event-file.js';
 import { replaceJson } from '../../call-folder/json-file.js';
 import { readEvents } from '../../call-folder/read-events.js';
@@ -29,7 +29,7 @@ export class KeptFolder {
   ) {
     this.#events = new EventFile({
       path: join(path, 'events.ndjson'),
-      disk: diskQueue,
+      disk: diskThread,
       onFailed: (error) => this.fail(error),
     });
   }
@@ -75,9 +75,7 @@ export class KeptFolder {
       this.#next = undefined;
       const isOver = record.state === 'ended';
       const content: RecordFile = isOver ? record : { ...record, runner: this.#runner };
-      await diskQueue
-        .run(() => replaceJson(join(this.path, 'call.json'), content))
-        .catch((error: Error) => this.fail(error));
+      await replaceJson(diskThread, join(this.path, 'call.json'), content).catch((error: Error) => this.fail(error));
     }
   }
 
@@ -95,6 +93,6 @@ export class KeptFolder {
     const more = lost.filter((event) => !known.has(keyOf(event)));
     for (const event of more) this.#events.add(event);
     const entries = transcriptOf([...events, ...more].sort((a, b) => a.at - b.at));
-    await diskQueue.run(() => replaceJson(path, { entries }));
+    await replaceJson(diskThread, path, { entries });
   }
 }

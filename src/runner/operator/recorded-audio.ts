@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
-import { headerOf, WAV_BLOCK_BYTES, WAV_HEADER_BYTES } from '../../call-folder/wav-file.js';
+import { headerOf, WAV_BLOCK_BYTES, WAV_HEADER_BYTES } from '../../call-folder/wav-header.js';
 
 /** What the sample rate is taken for when the header of a recording is damaged, in hertz. */
 const DEFAULT_RATE = 8_000;
