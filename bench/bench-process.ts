@@ -7,9 +7,9 @@ import type { Answers } from './processes/questions.js';
 export class BenchProcess<Questions extends Answers> implements AsyncDisposable {
   readonly #child: ChildProcess;
 
-  /** @param name a file of `bench/processes`, without its extension */
-  constructor(name: string, ...args: string[]) {
-    this.#child = fork(compiled(`bench/processes/${name}`), args, {
+  /** @param path of its file in `bench`, without the extension */
+  constructor(path: string, ...args: string[]) {
+    this.#child = fork(compiled(`bench/${path}`), args, {
       execArgv: [], // not the loader this process itself was started with
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });

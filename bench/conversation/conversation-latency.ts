@@ -35,10 +35,10 @@ type Times = HeardTimes & ProviderTimes & { decisions: number[]; bargeIns: numbe
  * decided something. The caller interrupts every answer.
  */
 export async function* conversationLatency(turns = 200): AsyncGenerator<Figure> {
-  await using providers = new BenchProcess<Providers>('./providers.ts', JSON.stringify(PROVIDERS));
+  await using providers = new BenchProcess<Providers>('conversation/providers', JSON.stringify(PROVIDERS));
   const environment = { ...(await providers.ask('environment')), BENCH_HASTY: 'true' };
-  await using bots = new BenchProcess<Bots>('./bots.ts', JSON.stringify(environment));
-  await using callers = new BenchProcess<Callers>('./callers.ts');
+  await using bots = new BenchProcess<Bots>('conversation/bots', JSON.stringify(environment));
+  await using callers = new BenchProcess<Callers>('conversation/callers');
   const url = await bots.ask('url');
   const steps: TurnSteps[] = [];
   let lost = 0;

@@ -27,11 +27,11 @@ const PROVIDERS: ProvidersOptions = {
 
 /** Callers and bots who talk by turns, all bots in one process: whether the bots' audio comes in time, and what it costs. */
 export async function* conversations(calls = 50): AsyncGenerator<Figure> {
-  await using providers = new BenchProcess<Providers>('./providers.ts', JSON.stringify(PROVIDERS));
+  await using providers = new BenchProcess<Providers>('conversation/providers', JSON.stringify(PROVIDERS));
   const environment = JSON.stringify(await providers.ask('environment'));
   const alone = await memoryOfOne(environment);
-  await using bots = new BenchProcess<Bots>('./bots.ts', environment);
-  await using callers = new BenchProcess<Callers>('./callers.ts');
+  await using bots = new BenchProcess<Bots>('conversation/bots', environment);
+  await using callers = new BenchProcess<Callers>('conversation/callers');
   const url = await bots.ask('url');
   const idle = memory(bots);
   await callers.ask('talk', url, calls);
@@ -111,8 +111,8 @@ function memoryFigures(
 }
 
 async function memoryOfOne(environment: string): Promise<Memory | undefined> {
-  await using bots = new BenchProcess<Bots>('./bots.ts', environment);
-  await using callers = new BenchProcess<Callers>('./callers.ts');
+  await using bots = new BenchProcess<Bots>('conversation/bots', environment);
+  await using callers = new BenchProcess<Callers>('conversation/callers');
   await callers.ask('talk', await bots.ask('url'), 1);
   await delay(ALONE_MS);
   const alone = memory(bots);

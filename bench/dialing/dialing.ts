@@ -21,10 +21,10 @@ interface Dialled {
 
 /** The real runner dials as many numbers, at a carrier that takes one request in five without saying so. */
 export async function* dialing(count = 1_000): AsyncGenerator<Figure> {
-  await using network = new BenchProcess<PhoneNetwork>('./phone-network.ts');
+  await using network = new BenchProcess<PhoneNetwork>('dialing/phone-network');
   const account = JSON.stringify(await network.ask('account'));
   const bot = compiled('bench/dialing/brief-talker');
-  await using runner = new BenchProcess<DialingRunner>('./dialing-runner.ts', bot, account);
+  await using runner = new BenchProcess<DialingRunner>('dialing/dialing-runner', bot, account);
   const url = await runner.ask('url');
 
   const startedAt = performance.now();

@@ -13,9 +13,9 @@ const OVER_MS = 5_000;
 
 /** The real runner, flooded from one address with what it must refuse, while the carrier's calls go on coming in. */
 export async function* flood(): AsyncGenerator<Figure> {
-  await using carrier = new BenchProcess<SteadyCarrier>('./steady-carrier.ts');
-  await using attacker = new BenchProcess<Attacker>('./attacker.ts');
-  await using runner = new BenchProcess<BenchRunner>('runner', compiled('bench/bots/talker'));
+  await using carrier = new BenchProcess<SteadyCarrier>('flood/steady-carrier');
+  await using attacker = new BenchProcess<Attacker>('flood/attacker');
+  await using runner = new BenchProcess<BenchRunner>('processes/runner', compiled('bench/bots/talker'));
   const url = await runner.ask('url');
   const callId = await carrier.ask('call', url);
   const processes = childrenOf(runner.pid);

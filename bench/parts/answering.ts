@@ -11,8 +11,8 @@ const CALLS = 40;
 
 /** The real runner: signed webhooks to documents, and streams handed over to warm processes of a bot that speaks at once. */
 export async function* answering(): AsyncGenerator<Figure> {
-  await using load = new BenchProcess<Load>('load');
-  await using runner = new BenchProcess<BenchRunner>('runner', compiled('bench/bots/talker'));
+  await using load = new BenchProcess<Load>('processes/load');
+  await using runner = new BenchProcess<BenchRunner>('processes/runner', compiled('bench/bots/talker'));
   const url = await runner.ask('url');
   const webhooks = await load.ask('webhooks', url, WEBHOOKS, WEBHOOKS_AT_ONCE);
   const firstAudio = await load.ask('firstAudio', url, CALLS);

@@ -30,9 +30,9 @@ export async function* carrierEcho(...counts: number[]): AsyncGenerator<Figure> 
 }
 
 async function* echoOf(calls: number): AsyncGenerator<Figure> {
-  await using load = new BenchProcess<Load>('load');
-  await using bareServer = new BenchProcess<EchoServer>('bare-server');
-  await using runner = new BenchProcess<BenchRunner>('runner', compiled('templates/echo/bot'), String(calls));
+  await using load = new BenchProcess<Load>('processes/load');
+  await using bareServer = new BenchProcess<EchoServer>('processes/bare-server');
+  await using runner = new BenchProcess<BenchRunner>('processes/runner', compiled('templates/echo/bot'), String(calls));
   const bare: Round[] = [];
   const ours: Round[] = [];
   const bareUrls = Array<string>(calls).fill(await bareServer.ask('url'));

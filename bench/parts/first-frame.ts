@@ -10,7 +10,7 @@ export async function* firstFrame(): AsyncGenerator<Figure> {
   const costs = { rehearsed: [] as number[], cold: [] as number[] };
   for (let n = 0; n < PROCESSES; n += 1) {
     for (const how of ['cold', 'rehearsed'] as const) {
-      await using process = new BenchProcess<FirstFrame>('first-frame');
+      await using process = new BenchProcess<FirstFrame>('processes/first-frame');
       costs[how].push(await process.ask('cost', how === 'rehearsed'));
     }
   }

@@ -44,8 +44,8 @@ export async function* memory(): AsyncGenerator<Figure> {
 }
 
 async function memoryOfBareServers(): Promise<OwnMemory> {
-  await using load = new BenchProcess<Load>('load');
-  const servers = Array.from({ length: CALLS }, () => new BenchProcess<EchoServer>('bare-server'));
+  await using load = new BenchProcess<Load>('processes/load');
+  const servers = Array.from({ length: CALLS }, () => new BenchProcess<EchoServer>('processes/bare-server'));
   try {
     await load.ask('connect', await Promise.all(servers.map((server) => server.ask('url'))));
     await delay(TALK_MS);
@@ -56,8 +56,8 @@ async function memoryOfBareServers(): Promise<OwnMemory> {
 }
 
 async function memoryOfBots(botFile: string): Promise<OwnMemory> {
-  await using load = new BenchProcess<Load>('load');
-  await using runner = new BenchProcess<BenchRunner>('runner', botFile);
+  await using load = new BenchProcess<Load>('processes/load');
+  await using runner = new BenchProcess<BenchRunner>('processes/runner', botFile);
   await load.ask('dial', await runner.ask('url'), CALLS);
   await delay(TALK_MS);
   const serving = childrenOf(runner.pid)

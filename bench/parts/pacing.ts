@@ -12,8 +12,8 @@ const WINDOW_MS = 8_000;
 
 /** Bots that speak in bursts, 50 calls in one process: how evenly the audio arrives, and how soon a key silences it. */
 export async function* pacing(): AsyncGenerator<Figure> {
-  await using load = new BenchProcess<Load>('load');
-  await using server = new BenchProcess<EchoServer>('bot-server', compiled('bench/bots/talker'));
+  await using load = new BenchProcess<Load>('processes/load');
+  await using server = new BenchProcess<EchoServer>('processes/bot-server', compiled('bench/bots/talker'));
   await load.ask('connect', Array<string>(CALLS).fill(await server.ask('url')));
   await delay(WARM_UP_MS);
   const { gap } = await load.ask('measure', WINDOW_MS);

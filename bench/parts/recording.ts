@@ -22,9 +22,9 @@ export async function* recording(...counts: number[]): AsyncGenerator<Figure> {
 
 async function* recordingOf(calls: number): AsyncGenerator<Figure> {
   const echo = [compiled('templates/echo/bot'), String(calls)] as const;
-  await using load = new BenchProcess<Load>('load');
-  await using without = new BenchProcess<BenchRunner>('runner', ...echo);
-  await using recorded = new BenchProcess<BenchRunner>('runner', ...echo, 'always');
+  await using load = new BenchProcess<Load>('processes/load');
+  await using without = new BenchProcess<BenchRunner>('processes/runner', ...echo);
+  await using recorded = new BenchProcess<BenchRunner>('processes/runner', ...echo, 'always');
   const bare: Round[] = [];
   const ours: Round[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {

@@ -12,8 +12,8 @@ const OVER_MS = 1_000;
 /** The real runner with one bot process kept ready, called by many within a second. */
 export async function* rush(callers?: number): AsyncGenerator<Figure> {
   for (const calls of callers === undefined ? CALLERS : [callers]) {
-    await using load = new BenchProcess<Load>('load');
-    await using runner = new BenchProcess<BenchRunner>('runner', compiled('bench/bots/talker'));
+    await using load = new BenchProcess<Load>('processes/load');
+    await using runner = new BenchProcess<BenchRunner>('processes/runner', compiled('bench/bots/talker'));
     const url = await runner.ask('url');
     const { firstAudio, refused, refusedWithinMs, unserved } = await load.ask('rush', url, calls, OVER_MS);
     const p95 = percentile(firstAudio, 0.95);

@@ -15,8 +15,8 @@ const LATER_MS = 20;
 
 /** The echo template with many calls in one process, which stands still for a moment: how late its callers hear the echo. */
 export async function* stall(calls = CALLS): AsyncGenerator<Figure> {
-  await using load = new BenchProcess<Load>('load');
-  await using server = new BenchProcess<EchoServer>('bot-server', compiled('templates/echo/bot'));
+  await using load = new BenchProcess<Load>('processes/load');
+  await using server = new BenchProcess<EchoServer>('processes/bot-server', compiled('templates/echo/bot'));
   await load.ask('connect', Array<string>(calls).fill(await server.ask('url')));
   await delay(WARM_UP_MS);
   const before = (await load.ask('measure', WINDOW_MS)).heardDelay;

@@ -66,12 +66,12 @@ export async function* roomsAnswerBrowser(calls = 20): AsyncGenerator<Figure> {
 }
 
 async function timeCalls(client: RoomsClient, calls: number): Promise<Steps[]> {
-  await using sandbox = new BenchProcess<PhoneNetwork>('./phone-network.ts');
+  await using sandbox = new BenchProcess<PhoneNetwork>('rooms/phone-network');
   const network = await sandbox.ask('address');
   const botFile = compiled('bench/bots/room-talker');
   const options: RoomsRunnerOptions = { botFile, network, callsPerProcess: 1, client };
-  await using runner = new BenchProcess<RoomsRunner>('./rooms-runner.ts', JSON.stringify(options));
-  await using phones = new BenchProcess<Phones>('./phones.ts');
+  await using runner = new BenchProcess<RoomsRunner>('rooms/rooms-runner', JSON.stringify(options));
+  await using phones = new BenchProcess<Phones>('rooms/phones');
   const timed: Steps[] = [];
   while (timed.length < calls) {
     await runner.ask('ready');

@@ -25,7 +25,7 @@ interface Call {
  */
 export async function* roomsDelay(seconds = 60): AsyncGenerator<Figure> {
   needsBrowser();
-  await using sandbox = new BenchProcess<PhoneNetwork>('./phone-network.ts');
+  await using sandbox = new BenchProcess<PhoneNetwork>('rooms/phone-network');
   const bare = await talk(await sandbox.ask('room'), 'built-in', Math.min(seconds, COMPARED_SECONDS));
   const ours = await talk(await sandbox.ask('room'), 'browser', seconds);
   for (const direction of ['heard', 'said'] as const) yield* compared(direction, bare[direction], ours[direction]);
@@ -93,4 +93,4 @@ async function talkToItself(seconds: number): Promise<Hearing> {
   return await bot.ask('hearing', await bot.ask('talk', 1_000 * seconds));
 }
 
-const voice = (options: VoiceOptions) => new BenchProcess<RoomVoice>('./room-voice.ts', JSON.stringify(options));
+const voice = (options: VoiceOptions) => new BenchProcess<RoomVoice>('rooms/room-voice', JSON.stringify(options));

@@ -78,7 +78,7 @@ function heardShare(echoes: readonly Hearing[]): number {
 
 async function load(client: RoomsClient, calls: number): Promise<Load> {
   console.error(`${calls} calls: ${client} …`);
-  await using sandbox = new BenchProcess<PhoneNetwork>('./phone-network.ts');
+  await using sandbox = new BenchProcess<PhoneNetwork>('rooms/phone-network');
   const network = await sandbox.ask('address');
   const options: RoomsRunnerOptions = {
     botFile: compiled('bench/bots/room-echo'),
@@ -87,8 +87,8 @@ async function load(client: RoomsClient, calls: number): Promise<Load> {
     client,
     botEnvironment: { SAMPLE_RATE: '16000' },
   };
-  await using runner = new BenchProcess<RoomsRunner>('./rooms-runner.ts', JSON.stringify(options));
-  await using phones = new BenchProcess<Phones>('./phones.ts');
+  await using runner = new BenchProcess<RoomsRunner>('rooms/rooms-runner', JSON.stringify(options));
+  await using phones = new BenchProcess<Phones>('rooms/phones');
   await runner.ask('ready');
   await delay(WARM_UP_MS);
   const idleMemory = memoryOf(runner.pid).proportional;

@@ -63,7 +63,7 @@ export async function* roomsMixing(rooms = 20): AsyncGenerator<Figure> {
 }
 
 async function roomsRound(calls: number, sampleRate: number): Promise<Round> {
-  await using sandbox = new BenchProcess<PhoneNetwork>('./phone-network.ts');
+  await using sandbox = new BenchProcess<PhoneNetwork>('rooms/phone-network');
   const network = await sandbox.ask('address');
   const options: RoomsRunnerOptions = {
     botFile: compiled('bench/bots/room-echo'),
@@ -71,16 +71,16 @@ async function roomsRound(calls: number, sampleRate: number): Promise<Round> {
     callsPerProcess: CALLS_PER_PROCESS,
     botEnvironment: { SAMPLE_RATE: String(sampleRate) },
   };
-  await using runner = new BenchProcess<RoomsRunner>('./rooms-runner.ts', JSON.stringify(options));
+  await using runner = new BenchProcess<RoomsRunner>('rooms/rooms-runner', JSON.stringify(options));
   await runner.ask('ready');
   return await measure(sandbox, runner, calls, true);
 }
 
 async function carrierRound(calls: number): Promise<Round> {
   const bot = compiled('templates/echo/bot');
-  await using runner = new BenchProcess<BenchRunner>('runner', bot, String(CALLS_PER_PROCESS));
+  await using runner = new BenchProcess<BenchRunner>('processes/runner', bot, String(CALLS_PER_PROCESS));
   const url = await runner.ask('url');
-  await using sandbox = new BenchProcess<PhoneNetwork>('./phone-network.ts', `${url}/answer`);
+  await using sandbox = new BenchProcess<PhoneNetwork>('rooms/phone-network', `${url}/answer`);
   return await measure(sandbox, runner, calls, false);
 }
 
@@ -90,7 +90,7 @@ async function measure(
   calls: number,
   hasMelody: boolean,
 ): Promise<Round> {
-  await using phones = new BenchProcess<Phones>('./phones.ts');
+  await using phones = new BenchProcess<Phones>('rooms/phones');
   const network = await sandbox.ask('address');
   for (let call = 0; call < calls; call += 1) await phones.ask('call', network, hasMelody);
   await delay(WARM_UP_MS);

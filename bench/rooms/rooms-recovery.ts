@@ -14,11 +14,11 @@ const LIMIT_MS = 3_000;
 
 /** The sandbox's rooms and the real runner: the process of a bot is killed in a call, and another bot takes the caller over. */
 export async function* roomsRecovery(calls = 10): AsyncGenerator<Figure> {
-  await using sandbox = new BenchProcess<PhoneNetwork>('./phone-network.ts');
+  await using sandbox = new BenchProcess<PhoneNetwork>('rooms/phone-network');
   const network = await sandbox.ask('address');
   const options: RoomsRunnerOptions = { botFile: compiled('bench/bots/room-talker'), network, callsPerProcess: 1 };
-  await using runner = new BenchProcess<RoomsRunner>('./rooms-runner.ts', JSON.stringify(options));
-  await using phones = new BenchProcess<Phones>('./phones.ts');
+  await using runner = new BenchProcess<RoomsRunner>('rooms/rooms-runner', JSON.stringify(options));
+  await using phones = new BenchProcess<Phones>('rooms/phones');
   const waits: number[] = [];
   while (waits.length < calls) {
     await runner.ask('ready');
