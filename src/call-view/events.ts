@@ -33,7 +33,7 @@ export const inOrder = (events: readonly TimelineEvent[]): TimelineEvent[] => ev
 export function inWords(ms: number): string {
   const seconds = Math.max(0, ms) / 1_000;
   if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
-  const whole = Math.round(seconds);
+  const whole = Math.max(10, Math.floor(seconds));
   return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
 }
 

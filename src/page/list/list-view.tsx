@@ -106,7 +106,8 @@ function FirstCall({ runner: { status } }: { runner: RunnerView }) {
         <strong>No call yet.</strong>
       </p>
       <p>
-        Call the bot from another terminal: <code>npx voicebot call</code>
+        {status?.hasPhone ? 'Click Call above, or call the bot' : 'Call the bot'} from another terminal:{' '}
+        <code>npx voicebot call</code>
         {number !== null && number !== undefined && (
           <>
             , or dial <code>{number}</code>
