@@ -207,5 +207,5 @@ test('words of another version are shown as they are', () => {
 
 test('the made call is one that went well', () => {
   const { record, events } = madeCall();
-  expect(sentence(record, events)).toBe('The caller hung up after 47 s.');
+  expect(sentence(record, events)).toBe('The caller hung up after 46 s.');
 });

@@ -112,7 +112,7 @@ describeWithBrowser('the page of the runner, in a browser', () => {
     const call = madeCall();
     keepCall(server.stateDirectory, call);
     await opened.show(`#/calls/${call.record.id}`);
-    await page.getByText('The caller hung up after 47 s.').waitFor();
+    await page.getByText('The caller hung up after 46 s.').waitFor();
     expect(await page.locator('s').first().textContent()).toMatch(/^for you\. They are at the counter/);
     await page.getByRole('button', { name: 'Sorry, three' }).click();
     await page.getByText('0:19 / 0:46').waitFor();
@@ -187,7 +187,7 @@ describeWithBrowser('the page of the runner, in a browser', () => {
     await page.keyboard.press('Enter');
     expect(await page.evaluate('[document.activeElement.id, location.hash]')).toEqual(['content', '']);
     await page.getByRole('link', { name: '+12025550142' }).press('Enter');
-    await page.getByText('The caller hung up after 47 s.').waitFor();
+    await page.getByText('The caller hung up after 46 s.').waitFor();
     const nameless = await page.evaluate(`[...document.querySelectorAll('button, a, input, select, [role=slider]')]
       .filter((each) => !(each.getAttribute('aria-label') || each.textContent.trim() || each.labels?.length))
       .map((each) => each.outerHTML)`);
