@@ -33,6 +33,8 @@ export class DiskThread implements Disk {
   #timer: NodeJS.Timeout | undefined;
   #worker: Worker | undefined;
 
+  constructor(private readonly script = new URL('./disk-worker.js', import.meta.url)) {}
+
   run(job: DiskJob): Promise<void> {
     const done = deferred<void>();
     this.#waiting.push({ job, done });
@@ -55,24 +57,31 @@ export class DiskThread implements Disk {
     const jobs = this.#waiting;
     this.#waiting = [];
     this.#given.push(jobs);
-    this.#worker ??= this.#start();
-    this.#worker.ref();
-    this.#worker.postMessage(jobs.map(({ job }) => job));
+    try {
+      this.#worker ??= this.#start();
+      this.#worker.ref();
+      this.#worker.postMessage(jobs.map(({ job }) => job));
+    } catch (error) {
+      this.#lose(error as Error);
+    }
   }
 
   #start(): Worker {
     // What this process was started with, such as a compiler for the bot, is not for the thread.
-    const worker = new Worker(new URL('./disk-worker.js', import.meta.url), { execArgv: [] });
+    const worker = new Worker(this.script, { execArgv: [] });
     worker.on('message', (outcomes: readonly DiskOutcome[]) => {
       const jobs = this.#given.shift() ?? [];
       for (const [n, { done }] of jobs.entries()) settle(done, outcomes[n]);
       if (this.#given.length === 0) worker.unref();
     });
-    worker.on('error', ({ message }) => {
-      this.#worker = undefined;
-      for (const { done } of this.#given.splice(0).flat()) settle(done, { message, code: undefined });
-    });
+    worker.on('error', (error) => this.#lose(error));
     return worker;
+  }
+
+  /** The next jobs get another thread. */
+  #lose({ message }: Error): void {
+    this.#worker = undefined;
+    for (const { done } of this.#given.splice(0).flat()) settle(done, { message, code: undefined });
   }
 }
 
