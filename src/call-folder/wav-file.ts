@@ -3,15 +3,15 @@ import { pageBytes } from './disk-job.js';
 import { closeFile, type Disk, fileNumber } from './disk-thread.js';
 
 /** A disk that has not taken a page by the time so many wait for it is too slow. */
-const MAX_WAITING = 11;
+const MAX_WAITING = 16;
 
 export interface WavFileOptions {
   readonly path: string;
   /** Hertz. */
   readonly sampleRate: number;
-  /** How often it is written, in milliseconds of audio: so much is lost in a crash. */
+  /** How much is written at once, in milliseconds. */
   readonly pageMs: number;
-  /** How much can still be changed, in milliseconds: it is written once more with what follows. */
+  /** How much can still be changed, in milliseconds. What is kept and the page are lost in a crash. */
   readonly keptMs: number;
   readonly disk: Disk;
   /** Called once; nothing is written after it. */
@@ -129,7 +129,7 @@ export class WavFile {
     return { number, left, right: new Int16Array(this.#pages, left.byteOffset + left.byteLength, length) };
   }
 
-  /** Has the page written, and goes on behind its first blocks; the others begin the next page. */
+  /** Has the first blocks of the page written; the others go to the next page. */
   #send(blocks: number): void {
     const [page, at, filled] = [this.#page, this.#pageAt, this.#filled];
     this.#page = this.#takePage();
@@ -139,7 +139,7 @@ export class WavFile {
     this.#pageAt += blocks;
     this.#pageEnd = this.#pageLength;
     if (this.#isFailed) this.#free.push(page.number);
-    else this.#queue(page.number, filled, at);
+    else this.#queue(page.number, blocks, at);
   }
 
   #queue(page: number, blocks: number, at: number): void {

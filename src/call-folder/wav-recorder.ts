@@ -4,8 +4,8 @@ import type { Disk } from './disk-thread.js';
 import { HeardQueue, type LateSpeech } from './heard-queue.js';
 import { WavFile } from './wav-file.js';
 
-/** How often both sides are written, in milliseconds: a second less a little, which a crash costs. And for how long they can be changed. */
-const PAGE_MS = 900;
+/** How much of both sides is written at once, in milliseconds, and for how long it can be changed: a second less a little, which a crash costs. */
+const PAGE_MS = 600;
 const KEPT_MS = 300;
 /** How often it is looked whether the caller's audio still comes, in milliseconds. */
 const LOOK_EVERY_MS = 250;
