@@ -12,7 +12,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { type AudioJob, type DiskJob, type EventsJob, type PageJob, pageBytes } from './disk-job.js';
-import { headerOf, tellBlocks, WAV_BLOCK_BYTES, WAV_HEADER_BYTES } from './wav-header.js';
+import { blocksIn, headerOf, tellBlocks, WAV_BLOCK_BYTES, WAV_HEADER_BYTES } from './wav-header.js';
 
 interface Audio extends AudioJob {
   /** Undefined before the first page. */
@@ -94,7 +94,7 @@ function openAudio(audio: Audio): number {
     readSync(fd, header, 0, WAV_HEADER_BYTES, 0) === WAV_HEADER_BYTES && header.toString('latin1', 0, 4) === 'RIFF';
   const rate = hasHeader ? header.readUInt32LE(24) : sampleRate;
   if (rate !== sampleRate) throw new Error(`${path} has ${rate} Hz, and not ${sampleRate} Hz`);
-  audio.toldBlocks = Math.max(0, Math.floor((fstatSync(fd).size - WAV_HEADER_BYTES) / WAV_BLOCK_BYTES));
+  audio.toldBlocks = blocksIn(fstatSync(fd).size);
   return fd;
 }
 

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from './read-events.js';
 import { whyUnread } from './read-events.js';
-import { WAV_BLOCK_BYTES, WAV_HEADER_BYTES } from './wav-header.js';
+import { blocksIn, DEFAULT_RATE, WAV_BLOCK_BYTES, WAV_HEADER_BYTES } from './wav-header.js';
 
 /** The recording of a call: stereo, 16-bit PCM, left the caller, right the bot. */
 export interface FolderAudio {
@@ -13,8 +13,6 @@ export interface FolderAudio {
   readonly startedAt: number;
   readonly durationMs: number;
 }
-
-const DEFAULT_RATE = 8_000;
 
 /**
  * Looks at the recording of a call. Never rejects.
@@ -49,7 +47,7 @@ function describe(
   if (size <= WAV_HEADER_BYTES) return { content: undefined, missing: ['audio.wav is cut off: it holds no sound.'] };
   const rate = rateIn(header);
   const sampleRate = rate ?? told?.sampleRate ?? DEFAULT_RATE;
-  const blocks = Math.floor((size - WAV_HEADER_BYTES) / WAV_BLOCK_BYTES);
+  const blocks = blocksIn(size);
   const durationMs = (blocks * 1_000) / sampleRate;
   const toldBlocks = rate === undefined ? blocks : Math.floor(header.readUInt32LE(40) / WAV_BLOCK_BYTES);
   const seconds = (some: number) => (some / sampleRate).toFixed(1);

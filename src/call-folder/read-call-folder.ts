@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallRecord } from '../call/call-record.js';
 import type { TimelineEvent } from '../call/timeline.js';
+import { allOf, recordingStartOf } from '../call-view/events.js';
 import { FOLDER_VERSION } from './json-file.js';
 import { type FolderAudio, readAudio } from './read-audio.js';
 import { type Readable, readEvents } from './read-events.js';
 import { isLive, readRecordFile, recordOf } from './read-record.js';
-import { recordingStart, type TranscriptEntry, transcriptOf } from './transcript.js';
+import { type TranscriptEntry, transcriptOf } from './transcript.js';
 
 /** What is left of a call, or kept of one that goes on. */
 export interface CallFolder {
@@ -77,15 +78,13 @@ function isEntry(value: unknown): value is TranscriptEntry {
 }
 
 function recordingIn(events: readonly TimelineEvent[]): Parameters<typeof readAudio>[1] {
-  const startedAt = recordingStart(events);
-  const sampleRate = events.find((event) => event.type === 'recording' && event.sampleRate !== undefined);
-  return startedAt === undefined
-    ? undefined
-    : { startedAt, sampleRate: sampleRate?.type === 'recording' ? sampleRate.sampleRate : undefined };
+  const startedAt = recordingStartOf(events);
+  if (startedAt === undefined) return undefined;
+  return { startedAt, sampleRate: allOf(events, 'recording').find((event) => event.sampleRate)?.sampleRate };
 }
 
 function failuresIn(events: readonly TimelineEvent[]): string[] {
-  const failed = events.find((event) => event.type === 'recording' && event.is === 'failed');
-  if (failed?.type !== 'recording') return [];
+  const failed = allOf(events, 'recording').find(({ is }) => is === 'failed');
+  if (!failed) return [];
   return [`The recording stopped during the call${failed.reason ? `: ${failed.reason}` : ''}.`];
 }

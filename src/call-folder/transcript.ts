@@ -1,4 +1,5 @@
 import type { Speaker, TimelineEvent } from '../call/timeline.js';
+import { recordingStartOf } from '../call-view/events.js';
 
 /** What one side has said until the other one spoke. Times are milliseconds since the first sample of the recording. */
 export interface TranscriptEntry {
@@ -32,7 +33,7 @@ export const isTalk = ({ type }: TimelineEvent): boolean =>
  * @param events in the order of their times; without a recording, times count from the first one
  */
 export function transcriptOf(events: readonly TimelineEvent[]): TranscriptEntry[] {
-  const origin = recordingStart(events) ?? events[0]?.at ?? 0;
+  const origin = recordingStartOf(events) ?? events[0]?.at ?? 0;
   const speech: Record<Speaker, SpeechTimes> = { caller: {}, bot: {} };
   const entries: TranscriptEntry[] = [];
   for (const event of events) {
@@ -42,14 +43,6 @@ export function transcriptOf(events: readonly TimelineEvent[]): TranscriptEntry[
       entries.push(entryOf(event, isOf(event, speech[event.speaker]) ? speech[event.speaker] : {}, origin));
   }
   return joined(entries.sort((a, b) => a.startMs - b.startMs));
-}
-
-/** When the first sample is, milliseconds since the Unix epoch; undefined for a call without audio. */
-export function recordingStart(events: readonly TimelineEvent[]): number | undefined {
-  for (const event of events) {
-    if (event.type === 'recording' && event.is === 'started' && event.startedAt !== undefined) return event.startedAt;
-  }
-  return undefined;
 }
 
 const isOf = ({ at }: Said, { stoppedAt = at }: SpeechTimes) => at - stoppedAt < MAX_LATE_MS;

@@ -4,8 +4,13 @@ import { encodeWav } from '../audio/wav.js';
 export const WAV_HEADER_BYTES = 44;
 /** Both sides of one moment, 16 bits each. */
 export const WAV_BLOCK_BYTES = 4;
+/** What the sample rate is taken for where the header does not tell, in hertz. */
+export const DEFAULT_RATE = 8_000;
 /** What the size fields of the format can say at most. */
 const MAX_SIZE = 0xffff_ffff;
+
+/** How many blocks a file of so many bytes holds, whatever its header tells. */
+export const blocksIn = (size: number): number => Math.max(0, Math.floor((size - WAV_HEADER_BYTES) / WAV_BLOCK_BYTES));
 
 /** The header of a stereo file with so many blocks. @param sampleRate hertz */
 export function headerOf(blocks: number, sampleRate: number): Buffer {

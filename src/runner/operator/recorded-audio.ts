@@ -1,10 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
-import { headerOf, WAV_BLOCK_BYTES, WAV_HEADER_BYTES } from '../../call-folder/wav-header.js';
-
-/** What the sample rate is taken for when the header of a recording is damaged, in hertz. */
-const DEFAULT_RATE = 8_000;
+import { blocksIn, DEFAULT_RATE, headerOf, WAV_BLOCK_BYTES, WAV_HEADER_BYTES } from '../../call-folder/wav-header.js';
 
 /** A recording of a call, as far as it is written: both sides, 16-bit PCM. */
 export interface RecordingFile {
@@ -26,7 +23,7 @@ export async function openRecording(path: string): Promise<RecordingFile | undef
     const { buffer, bytesRead } = await file.read(Buffer.alloc(WAV_HEADER_BYTES), 0, WAV_HEADER_BYTES, 0);
     const { size } = await file.stat();
     const told = bytesRead === WAV_HEADER_BYTES ? buffer.readUInt32LE(24) : 0;
-    const blocks = Math.max(0, Math.floor((size - WAV_HEADER_BYTES) / WAV_BLOCK_BYTES));
+    const blocks = blocksIn(size);
     return { file, sampleRate: told >= 8_000 && told <= 48_000 ? told : DEFAULT_RATE, blocks };
   } catch (error) {
     await file.close();
