@@ -43,7 +43,7 @@ describe('a bot that takes more memory than it may', () => {
     await using served = await RunnerOnRooms.serve(LIMIT);
     const bot = await served.call('call-1');
     await bot.tell(...CONNECTED);
-    await bot.order('leak', LEAK_MIB);
+    void bot.order('leak', LEAK_MIB);
     expect((await served.rooms.bot('call-1', 2)).hello).toMatchObject({ room_url: bot.hello.room_url });
   });
 

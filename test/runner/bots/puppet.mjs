@@ -1,4 +1,6 @@
-/** Does what the far end of its stream orders, and says hello first. Imports nothing: a test copies it elsewhere. */
+import { setImmediate as immediate } from 'node:timers/promises';
+
+/** Does what the far end of its stream orders, and says hello first. Imports only from Node: a test copies it elsewhere. */
 export function bot({ websocket, call, signal, body, query }) {
   let isStubborn = false;
   return new Promise((resolve, reject) => {
@@ -26,8 +28,10 @@ export function bot({ websocket, call, signal, body, query }) {
         isStubborn = true;
       },
       nothing: () => {},
-      leak: (mebibytes) => {
-        globalThis.leaked = Buffer.alloc(Number(mebibytes) * 2 ** 20, 1);
+      // A step at a time: on a slow machine the whole would be silence for which the runner ends the process.
+      leak: async (mebibytes) => {
+        globalThis.leaked = [];
+        while (globalThis.leaked.push(Buffer.alloc(2 ** 20, 1)) < Number(mebibytes)) await immediate();
       },
       flood: () => {
         for (let line = 0; line < 4_096; line += 1) console.error('x'.repeat(1_023));

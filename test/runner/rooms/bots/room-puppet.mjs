@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { setImmediate as immediate } from 'node:timers/promises';
 import { inspect } from 'node:util';
 import { WebSocket } from 'ws';
 import { runnerLinkOf } from '../../../../dist/call/runner-link.js';
@@ -20,8 +21,10 @@ export async function bot(args) {
         writeSync(2, 'blocks\n');
         for (;;);
       },
-      leak: (mebibytes) => {
-        globalThis.leaked = Buffer.alloc(Number(mebibytes) * 2 ** 20, 1);
+      // A step at a time: on a slow machine the whole would be silence for which the runner ends the process.
+      leak: async (mebibytes) => {
+        globalThis.leaked = [];
+        while (globalThis.leaked.push(Buffer.alloc(2 ** 20, 1)) < Number(mebibytes)) await immediate();
       },
       ignore_stop: () => {
         isStubborn = true;
