@@ -1,39 +1,33 @@
 /** What a process has its {@link DiskThread} do to the files of call folders. `file` is a number that this process gave the file. */
-export type DiskJob = AudioJob | PageJob | EventsJob | ReplaceJob | { readonly do: 'close'; readonly file: number };
+export type DiskJob = RecordJob | EventsJob | FileJob | ReplaceJob;
 
-/** Tells what pages are written to; the file is made with the first of them. */
-export interface AudioJob {
-  readonly do: 'open_audio';
+interface JournalJob {
   readonly file: number;
   readonly path: string;
+  /** Of a journal, which says what the file gets. */
+  readonly journal: SharedArrayBuffer;
+}
+
+/** Done when the file is closed: what the journal tells of a call becomes its recording. */
+export interface RecordJob extends JournalJob {
+  readonly do: 'record';
   /** Hertz. */
   readonly sampleRate: number;
-  /** Shared, so that nobody copies them: each page has all of its left samples before the right ones. */
-  readonly pages: SharedArrayBuffer;
-  /** Of either side, in samples of 16 bits. */
-  readonly pageLength: number;
+  /** When the first sample of the file is, milliseconds since the Unix epoch. */
+  readonly startedAt: number;
+  /** How long what we send takes to be heard and answered, in milliseconds. */
+  readonly delayMs: number;
 }
 
-export const pageBytes = (length: number): number => length * 2 * Int16Array.BYTES_PER_ELEMENT;
-
-export interface PageJob {
-  readonly do: 'write_page';
-  readonly file: number;
-  /** Which of the pages. */
-  readonly page: number;
-  /** Where the first sample of it stands in the file. */
-  readonly at: number;
-  /** How many samples of either side, from its beginning. */
-  readonly blocks: number;
+/** Done when the file is closed: the lines of the journal are added to it. */
+export interface EventsJob extends JournalJob {
+  readonly do: 'add_events';
 }
 
-export interface EventsJob {
-  readonly do: 'append';
+/** What the journal has got so far is written; that is all of it, when the file is closed. */
+export interface FileJob {
+  readonly do: 'flush' | 'close';
   readonly file: number;
-  readonly path: string;
-  readonly text: string;
-  /** Another process may have been killed while it added a line. */
-  readonly mayBeCut: boolean;
 }
 
 /** A reader sees what was there before, or this. */
@@ -43,5 +37,15 @@ export interface ReplaceJob {
   readonly text: string;
 }
 
-/** What came of a job: undefined when it is done. */
-export type DiskOutcome = { readonly message: string; readonly code: string | undefined } | undefined;
+/** A job on its way to the thread. */
+export interface NumberedJob {
+  readonly number: number;
+  readonly job: DiskJob;
+}
+
+/** What came of it. */
+export interface DoneJob {
+  readonly number: number;
+  /** The system's error, where it could not be done. */
+  readonly problem?: { readonly message: string; readonly code: string | undefined } | undefined;
+}

@@ -1,19 +1,18 @@
 /** A thread that writes to call folders: see {@link DiskThread}. */
 import { parentPort } from 'node:worker_threads';
-import type { DiskJob, DiskOutcome } from './disk-job.js';
+import type { NumberedJob } from './disk-job.js';
 import { OpenFiles } from './open-files.js';
 
-const files = new OpenFiles();
+/** How often it is looked what is to be written, in milliseconds: nobody is woken for it. What waits is lost when the process is killed. */
+const LOOK_EVERY_MS = 100;
 
-parentPort?.on('message', (jobs: readonly DiskJob[]) => {
-  const outcomes = jobs.map((job): DiskOutcome => {
-    try {
-      files.carryOut(job);
-      return undefined;
-    } catch (error) {
-      const { message, code } = error as NodeJS.ErrnoException;
-      return { message, code };
-    }
-  });
-  parentPort?.postMessage(outcomes);
+const files = new OpenFiles((done) => parentPort?.postMessage(done));
+let look: NodeJS.Timeout | undefined;
+
+parentPort?.on('message', (job: NumberedJob) => {
+  files.run(job);
+  if (!files.areThere) {
+    clearInterval(look);
+    look = undefined;
+  } else look ??= setInterval(() => files.look(), LOOK_EVERY_MS);
 });

@@ -1,9 +1,11 @@
-import { SampleQueue } from '../audio/sample-queue.js';
+import { SampleRing } from './sample-ring.js';
 
 /** Longest silence in a stretch of speech, in milliseconds: audio that came too late. */
 const MAX_GAP_MS = 250;
 /** Less than this, in milliseconds, and a mark that comes back says nothing: audio is played in frames. */
 const MIN_LATE_MS = 10;
+/** How long it takes it to drop what it is told to, in seconds, at the most. */
+const MAX_DROP_S = 1;
 /** By what the delay of the far end is judged too short rather than too long, in milliseconds. */
 const FRAME_MS = 20;
 /** How many stretches of speech count for that delay, at the most and at the least: a busy machine makes some of them late. */
@@ -18,9 +20,9 @@ interface SentMark {
   played?: { readonly position: number; readonly stretch: number } | undefined;
 }
 
-/** Audio, or the order to drop what has arrived before it. */
+/** So many samples, or the order to drop what has arrived before it. */
 interface OnTheWay {
-  readonly pcm: Int16Array | undefined;
+  readonly samples: number | 'drop';
   readonly sentAt: number;
   readonly arrivesAt: number;
 }
@@ -40,7 +42,8 @@ export interface LateSpeech {
  * nothing. It plays when it has heard of what was sent, which the marks that come back tell. Positions and lengths are in samples.
  */
 export class HeardQueue {
-  readonly #queue = new SampleQueue();
+  /** What it has neither played nor dropped, what it has not heard of yet among it. */
+  readonly #ring = new SampleRing();
   /** What the far end has not heard of yet, in order. */
   #onTheWay: OnTheWay[] = [];
   /** Spares an array each time. */
@@ -50,14 +53,13 @@ export class HeardQueue {
   #arrived = 0;
   #done = 0;
   #marks: SentMark[] = [];
-  #wantsMark = true;
   #isSpeaking = false;
   #stretch = 0;
   /** Where the stretch of speech began, or was last seen to be in time. */
   #inTimeAt = 0;
   #isBeginning = true;
   #playedUntil = 0;
-  #dropped: { readonly queue: SampleQueue; readonly at: number } | undefined;
+  #dropped: { readonly pcm: Int16Array; readonly at: number } | undefined;
   readonly #delays: number[] = [];
   #delay: number;
   /** Of the present stretch of speech. */
@@ -77,20 +79,14 @@ export class HeardQueue {
 
   /** Whether nothing is played, now or soon. */
   get isSilent(): boolean {
-    return this.#queue.length === 0 && this.#onTheWay.length === 0;
+    return this.#waiting === 0 && this.#onTheWay.length === 0;
   }
 
-  /** Whether a mark is wanted behind what is sent now: once in a stretch of speech. */
-  takeWish(): boolean {
-    const wish = this.#wantsMark;
-    this.#wantsMark = false;
-    return wish;
-  }
-
-  /** @param at the position of the call at which it is sent */
+  /** @param pcm worthless afterwards @param at the position of the call at which it is sent */
   sent(pcm: Int16Array, at: number): void {
     this.#sent += pcm.length;
-    this.#send(pcm, at);
+    this.#ring.push(pcm);
+    this.#send(pcm.length, at);
   }
 
   marked(name: string): void {
@@ -99,8 +95,7 @@ export class HeardQueue {
 
   /** It is told to drop what it has not played. */
   cleared(at: number): void {
-    this.#wantsMark = true;
-    this.#send(undefined, at);
+    this.#send('drop', at);
   }
 
   /** Nothing that was sent is heard any more. */
@@ -115,9 +110,9 @@ export class HeardQueue {
   take(samples: number, at: number): Int16Array | undefined {
     for (let next = this.#onTheWay[0]; next && next.arrivesAt <= at; next = this.#onTheWay[0]) {
       this.#onTheWay.shift();
-      this.#arrive(next.pcm, next.sentAt);
+      this.#arrive(next.samples, next.sentAt);
     }
-    const some = Math.min(samples, this.#queue.length);
+    const some = Math.min(samples, this.#waiting);
     if (some < samples && this.#isSpeaking) this.#missing(samples - some);
     if (some === 0) return undefined;
     if (this.#isBeginning && this.#inTimeAt < 0) this.#inTimeAt = at;
@@ -128,7 +123,8 @@ export class HeardQueue {
     this.#done += some;
     this.#playedUntil = at + some;
     if (this.#frame.length !== samples) this.#frame = new Int16Array(samples);
-    return this.#queue.take(samples, this.#frame);
+    this.#ring.take(this.#frame, some);
+    return some < samples ? this.#frame.fill(0, some) : this.#frame;
   }
 
   /**
@@ -158,7 +154,7 @@ export class HeardQueue {
       this.#skew += by;
       return;
     }
-    this.#queue.putBack(rest);
+    this.#ring.putBack(rest);
     this.#done -= rest.length;
     this.#playedUntil += by - rest.length;
     this.#inTimeAt += by;
@@ -177,20 +173,25 @@ export class HeardQueue {
     const dropped = this.#dropped;
     this.#dropped = undefined;
     if (!dropped || this.#isSpeaking || at <= dropped.at) return undefined;
-    return { at: dropped.at, pcm: dropped.queue.take(Math.min(at - dropped.at, dropped.queue.length)) };
+    return { at: dropped.at, pcm: dropped.pcm.subarray(0, at - dropped.at) };
   }
 
-  #send(pcm: Int16Array | undefined, at: number): void {
-    if (this.#delay === 0 && this.#onTheWay.length === 0) this.#arrive(pcm, at);
-    else this.#onTheWay.push({ pcm, sentAt: at, arrivesAt: at + this.#delay });
+  /** What it has heard of, in samples. */
+  get #waiting(): number {
+    return this.#arrived - this.#done;
   }
 
-  #arrive(pcm: Int16Array | undefined, sentAt: number): void {
-    if (pcm) this.#enqueue(pcm);
-    else this.#drop(Math.max(sentAt, this.#playedUntil));
+  #send(samples: number | 'drop', at: number): void {
+    if (this.#delay === 0 && this.#onTheWay.length === 0) this.#arrive(samples, at);
+    else this.#onTheWay.push({ samples, sentAt: at, arrivesAt: at + this.#delay });
   }
 
-  #enqueue(pcm: Int16Array): void {
+  #arrive(samples: number | 'drop', sentAt: number): void {
+    if (samples === 'drop') this.#drop(Math.max(sentAt, this.#playedUntil));
+    else this.#begin(samples);
+  }
+
+  #begin(samples: number): void {
     if (!this.#isSpeaking) {
       this.#isSpeaking = true;
       this.#stretch += 1;
@@ -200,8 +201,7 @@ export class HeardQueue {
       this.#usedDelay = this.#delay;
     }
     this.#dry = 0;
-    this.#arrived += pcm.length;
-    this.#queue.push(pcm);
+    this.#arrived += samples;
   }
 
   /** The least that was seen lately, and a frame less: what is too short is corrected by a mark, what is too long is not. */
@@ -213,10 +213,10 @@ export class HeardQueue {
   }
 
   #drop(at: number): void {
-    const queue = new SampleQueue();
-    queue.push(this.#queue.take(this.#queue.length));
-    this.#dropped = { queue, at };
-    this.#queue.clear();
+    const pcm = new Int16Array(Math.min(this.#waiting, this.sampleRate * MAX_DROP_S));
+    this.#ring.take(pcm, pcm.length);
+    this.#ring.skip(this.#waiting - pcm.length);
+    this.#dropped = { pcm, at };
     this.#done = this.#arrived;
     this.#marks = this.#marks.filter(({ sent }) => sent > this.#done);
     this.#stopSpeaking();
@@ -229,7 +229,6 @@ export class HeardQueue {
 
   #stopSpeaking(): void {
     this.#isSpeaking = false;
-    this.#wantsMark = true;
     this.#dry = 0;
   }
 }

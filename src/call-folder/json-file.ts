@@ -9,6 +9,5 @@ export const FOLDER_VERSION = 1;
  */
 export async function replaceJson(disk: Disk, path: string, content: object): Promise<void> {
   const text = `${JSON.stringify({ version: FOLDER_VERSION, ...content }, undefined, 2)}\n`;
-  const replaced = disk.run({ do: 'replace', path, text });
-  await Promise.all([replaced, disk.flush()]);
+  await disk.run({ do: 'replace', path, text });
 }

@@ -1,9 +1,8 @@
+import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { FRAME_MS } from '../audio/frame.js';
-import { pageBytes } from './disk-job.js';
-import { closeFile, type Disk, fileNumber } from './disk-thread.js';
-
-/** A disk that has not taken a page by the time so many wait for it is too slow. */
-const MAX_WAITING = 16;
+import { makeFolder, writeAll } from './disk-writes.js';
+import { blocksIn, headerOf, tellBlocks, WAV_BLOCK_BYTES, WAV_HEADER_BYTES } from './wav-header.js';
 
 export interface WavFileOptions {
   readonly path: string;
@@ -13,47 +12,34 @@ export interface WavFileOptions {
   readonly pageMs: number;
   /** How much can still be changed, in milliseconds. What is kept and the page are lost in a crash. */
   readonly keptMs: number;
-  readonly disk: Disk;
-  /** Called once; nothing is written after it. */
-  onFailed(error: Error): void;
-}
-
-/** Both sides, one after the other in memory that the thread that writes shares. */
-interface Page {
-  readonly number: number;
-  readonly left: Int16Array;
-  readonly right: Int16Array;
 }
 
 /**
  * A stereo file of 16-bit PCM that is written page by page at any position. Several processes may write to it, one after the other.
- * A block is what stands at one moment in both sides.
+ * A block is what stands at one moment in both sides. The first page makes the file; what writes throws the system's error.
  */
 export class WavFile {
-  readonly #pageBlocks: number;
   readonly #keptBlocks: number;
-  readonly #pages: SharedArrayBuffer;
-  /** Numbers of pages. */
-  readonly #free = Array.from({ length: MAX_WAITING + 1 }, (_, number) => number);
-  #page: Page;
+  /** The left sample in the lower and the right one in the upper half, as the file has them. */
+  readonly #page: Int32Array;
   #filled = 0;
   /** Where the page ends: the first one early, so that calls that begin together write at different moments. */
   #pageEnd: number;
   /** Blocks before the page. */
   #pageAt = 0;
-  readonly #number = fileNumber();
-  #isFailed = false;
+  readonly #header: Buffer;
+  /** What it tells of. */
+  #toldBlocks = 0;
+  #fd: number | undefined;
 
   constructor(private readonly options: WavFileOptions) {
-    const { disk, path, sampleRate, pageMs, keptMs } = options;
-    this.#pageBlocks = Math.round((sampleRate * pageMs) / 1_000);
+    const { sampleRate, pageMs, keptMs } = options;
+    const pageBlocks = Math.round((sampleRate * pageMs) / 1_000);
     this.#keptBlocks = Math.round((sampleRate * keptMs) / 1_000);
+    this.#page = new Int32Array(pageBlocks + this.#keptBlocks);
     const frame = (sampleRate * FRAME_MS) / 1_000;
-    this.#pageEnd = Math.ceil((this.#pageBlocks * (0.5 + Math.random() / 2)) / frame) * frame + this.#keptBlocks;
-    this.#pages = new SharedArrayBuffer(this.#free.length * pageBytes(this.#pageLength));
-    this.#page = this.#takePage();
-    const pages = { pages: this.#pages, pageLength: this.#pageLength };
-    disk.run({ do: 'open_audio', file: this.#number, path, sampleRate, ...pages }).catch(() => {}); // the first page tells
+    this.#pageEnd = Math.ceil((pageBlocks * (0.5 + Math.random() / 2)) / frame) * frame + this.#keptBlocks;
+    this.#header = headerOf(0, sampleRate);
   }
 
   /** From there on what was written can be changed. */
@@ -70,11 +56,10 @@ export class WavFile {
   write(left: Int16Array | undefined, right: Int16Array | undefined, blocks: number): void {
     for (let done = 0; done < blocks; ) {
       const some = Math.min(blocks - done, this.#pageEnd - this.#filled);
-      put(this.#page.left, this.#filled, left, done, some);
-      put(this.#page.right, this.#filled, right, done, some);
+      this.#put(left, right, done, some);
       this.#filled += some;
       done += some;
-      if (this.#filled === this.#pageEnd) this.#send(this.#filled - this.#keptBlocks);
+      if (this.#filled === this.#pageEnd) this.#writePage(this.#filled - this.#keptBlocks);
     }
   }
 
@@ -85,8 +70,8 @@ export class WavFile {
   moveRight(from: number, to: number, by: number): Int16Array {
     const first = from - this.#pageAt;
     const end = Math.max(first, to - this.#pageAt);
-    const moved = this.#page.right.slice(first, end);
-    this.#page.right.fill(0, first, end);
+    const moved = Int16Array.from(this.#page.subarray(first, end), (block) => block >> 16);
+    this.#setRight(first, new Int16Array(moved.length));
     const fits = Math.max(0, Math.min(moved.length, this.#filled - by - first));
     this.setRight(from + by, moved.subarray(0, fits));
     return moved.subarray(fits);
@@ -95,8 +80,7 @@ export class WavFile {
   /** Writes over what stands on the right, where that can be changed. */
   setRight(from: number, right: Int16Array): void {
     const first = from - this.#pageAt;
-    const changed = right.subarray(Math.max(0, -first), Math.max(0, this.#filled - first));
-    if (changed.length > 0) this.#page.right.set(changed, Math.max(0, first));
+    this.#setRight(Math.max(0, first), right.subarray(Math.max(0, -first), Math.max(0, this.#filled - first)));
   }
 
   /** Passes over a stretch: it keeps what is there, and is silent where nothing is. */
@@ -105,61 +89,66 @@ export class WavFile {
     this.#pageAt += blocks;
   }
 
-  /** Has what was added so far written. */
+  /** Writes what was added so far. */
   flush(): void {
-    if (this.#filled > 0) this.#send(this.#filled);
+    if (this.#filled > 0) this.#writePage(this.#filled);
   }
 
-  /** Resolves when everything is written, or nothing more can be. */
-  async close(): Promise<void> {
-    this.flush();
-    await closeFile(this.options.disk, this.#number);
-    this.#isFailed = true;
+  /** Lets go of the file. */
+  release(): void {
+    if (this.#fd !== undefined) closeSync(this.#fd);
   }
 
-  get #pageLength(): number {
-    return this.#pageBlocks + this.#keptBlocks;
-  }
-
-  /** One is always free: see {@link #queue}. */
-  #takePage(): Page {
-    const number = this.#free.pop() as number;
-    const length = this.#pageLength;
-    const left = new Int16Array(this.#pages, number * pageBytes(length), length);
-    return { number, left, right: new Int16Array(this.#pages, left.byteOffset + left.byteLength, length) };
-  }
-
-  /** Has the first blocks of the page written; the others go to the next page. */
-  #send(blocks: number): void {
-    const [page, at, filled] = [this.#page, this.#pageAt, this.#filled];
-    this.#page = this.#takePage();
-    this.#page.left.set(page.left.subarray(blocks, filled));
-    this.#page.right.set(page.right.subarray(blocks, filled));
+  /** Writes the first blocks of the page; the others stand at the beginning of the next one. */
+  #writePage(blocks: number): void {
+    this.#fd ??= this.#open();
+    const end = this.#pageAt + blocks;
+    const page = new Uint8Array(this.#page.buffer, 0, blocks * WAV_BLOCK_BYTES);
+    writeAll(this.#fd, page, WAV_HEADER_BYTES + this.#pageAt * WAV_BLOCK_BYTES);
+    if (end > this.#toldBlocks) {
+      this.#toldBlocks = end;
+      tellBlocks(this.#header, end);
+      writeAll(this.#fd, this.#header, 0);
+    }
+    this.#page.copyWithin(0, blocks, this.#filled);
     this.#filled -= blocks;
-    this.#pageAt += blocks;
-    this.#pageEnd = this.#pageLength;
-    if (this.#isFailed) this.#free.push(page.number);
-    else this.#queue(page.number, blocks, at);
+    this.#pageAt = end;
+    this.#pageEnd = this.#page.length;
   }
 
-  #queue(page: number, blocks: number, at: number): void {
-    this.options.disk
-      .run({ do: 'write_page', file: this.#number, page, at, blocks })
-      .catch((error: Error) => this.#fail(error))
-      .finally(() => this.#free.push(page));
-    if (this.#free.length <= 1) this.#fail(new Error('the disk is too slow'));
+  /** Puts so many blocks behind the others, from there on in what is given. */
+  #put(left: Int16Array | undefined, right: Int16Array | undefined, from: number, blocks: number): void {
+    const page = this.#page;
+    const end = from + blocks;
+    let at = this.#filled;
+    if (left && right) {
+      for (let i = from; i < end; i += 1, at += 1) page[at] = lower(left[i] as number) | ((right[i] as number) << 16);
+    } else if (left) for (let i = from; i < end; i += 1, at += 1) page[at] = lower(left[i] as number);
+    else if (right) for (let i = from; i < end; i += 1, at += 1) page[at] = (right[i] as number) << 16;
+    else page.fill(0, at, at + blocks);
   }
 
-  #fail(error: Error): void {
-    if (this.#isFailed) return;
-    this.#isFailed = true;
-    void closeFile(this.options.disk, this.#number);
-    this.options.onFailed(error);
+  /** @param first in the page */
+  #setRight(first: number, right: Int16Array): void {
+    for (const [i, sample] of right.entries()) {
+      this.#page[first + i] = lower(this.#page[first + i] as number) | (sample << 16);
+    }
+  }
+
+  /** An earlier bot of the call may have written to it. */
+  #open(): number {
+    const { path, sampleRate } = this.options;
+    makeFolder(dirname(path));
+    const fd = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
+    this.#fd = fd;
+    const header = Buffer.alloc(WAV_HEADER_BYTES);
+    const hasHeader =
+      readSync(fd, header, 0, WAV_HEADER_BYTES, 0) === WAV_HEADER_BYTES && header.toString('latin1', 0, 4) === 'RIFF';
+    const rate = hasHeader ? header.readUInt32LE(24) : sampleRate;
+    if (rate !== sampleRate) throw new Error(`${path} has ${rate} Hz, and not ${sampleRate} Hz`);
+    this.#toldBlocks = blocksIn(fstatSync(fd).size);
+    return fd;
   }
 }
 
-function put(side: Int16Array, at: number, pcm: Int16Array | undefined, from: number, samples: number): void {
-  if (!pcm) side.fill(0, at, at + samples);
-  else if (from === 0 && samples === pcm.length) side.set(pcm, at);
-  else side.set(pcm.subarray(from, from + samples), at);
-}
+const lower = (value: number): number => value & 0xffff;

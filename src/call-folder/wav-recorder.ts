@@ -1,14 +1,10 @@
 import { FRAME_MS } from '../audio/frame.js';
-import type { CallTape } from '../call/call-tape.js';
-import type { Disk } from './disk-thread.js';
 import { HeardQueue, type LateSpeech } from './heard-queue.js';
 import { WavFile } from './wav-file.js';
 
 /** How much of both sides is written at once, in milliseconds, and for how long it can be changed: a second less a little, which a crash costs. */
-const PAGE_MS = 600;
+const PAGE_MS = 560;
 const KEPT_MS = 300;
-/** How often it is looked whether the caller's audio still comes, in milliseconds. */
-const LOOK_EVERY_MS = 250;
 /** How late the caller's audio may be, in milliseconds, before it has to show whether it comes in a burst or begins anew. */
 const LATE_MS = 200;
 /** How long it gets for that, in milliseconds. */
@@ -22,17 +18,14 @@ const MAX_AHEAD_MS = 1_000;
 
 export interface WavRecorderOptions {
   readonly path: string;
+  /** Hertz. */
+  readonly sampleRate: number;
   /** When the first sample of the file is, milliseconds since the Unix epoch. */
   readonly startedAt: number;
   /** How long what we send takes to be heard and answered, in milliseconds. */
-  readonly delayMs?: number;
-  readonly disk: Disk;
-  /** Monotonic milliseconds. Default: the system's clock. */
-  readonly now?: () => number;
-  /** The first audio is there. @param sampleRate hertz */
-  onStarted(sampleRate: number): void;
-  /** Nothing more is recorded. Called once. */
-  onFailed(error: Error): void;
+  readonly delayMs: number;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
 }
 
 interface Held {
@@ -44,16 +37,17 @@ interface Held {
 /**
  * Records a call as its caller hears it: left the caller as received, right the bot as heard. Time is what the caller's audio
  * takes, for the far end plays the bot's by the same clock; where the caller's does not come, the clock of this machine goes on.
+ * What happens to the audio is told as to a {@link CallTape}, but the samples are worthless when a function returns. Each of them
+ * throws the system's error.
  */
-export class WavRecorder implements CallTape {
+export class WavRecorder {
   readonly #now: () => number;
   /** Of {@link #now}: when the first sample is. */
   readonly #originMs: number;
-  #file: WavFile | undefined;
-  #heard: HeardQueue | undefined;
-  #look: NodeJS.Timeout | undefined;
+  readonly #file: WavFile;
+  readonly #heard: HeardQueue;
   /** Samples in a millisecond. */
-  #perMs = 8;
+  readonly #perMs: number;
   /** Time goes by the clock: no stream is there, or nothing comes on it. */
   #isClocked = true;
   /** The caller's audio that has to show whether it is a burst, and what else has happened meanwhile. */
@@ -64,130 +58,77 @@ export class WavRecorder implements CallTape {
   #showUntilMs = 0;
   #isNewStream = false;
   #isPaused = false;
-  #isOver = false;
 
-  constructor(private readonly options: WavRecorderOptions) {
-    this.#now = options.now ?? (() => performance.now());
-    this.#originMs = this.#now() - (Date.now() - options.startedAt);
+  constructor({ path, sampleRate, startedAt, delayMs, now }: WavRecorderOptions) {
+    this.#now = now;
+    this.#originMs = now() - (Date.now() - startedAt);
+    this.#perMs = sampleRate / 1_000;
+    this.#heard = new HeardQueue(sampleRate, delayMs * this.#perMs);
+    this.#file = new WavFile({ path, sampleRate, pageMs: PAGE_MS, keptMs: KEPT_MS });
   }
 
-  received(pcm: Int16Array, sampleRate: number): void {
-    if (this.#isOver) return;
-    const file = this.#file ?? this.#begin(sampleRate);
+  received(pcm: Int16Array): void {
     if (this.#held) {
       this.#hold(pcm);
       return;
     }
-    const late = this.#clock - file.position;
+    const late = this.#clock - this.#file.position;
     if (this.#isClocked || late > LATE_MS * this.#perMs) {
       this.#beginHolding();
       this.#hold(pcm);
     } else if (late > -MAX_AHEAD_MS * this.#perMs) this.#pass(pcm, pcm.length);
   }
 
-  sent(pcm: Int16Array, sampleRate: number): boolean {
-    if (this.#isOver) return false;
-    if (!this.#file) this.#begin(sampleRate);
-    this.#happen((heard, at) => heard.sent(pcm, at));
-    return this.#heard?.takeWish() ?? false;
+  sent(pcm: Int16Array): void {
+    if (this.#held) {
+      const kept = pcm.slice();
+      this.#happen((at) => this.#heard.sent(kept, at));
+    } else this.#happen((at) => this.#heard.sent(pcm, at));
   }
 
   marked(name: string): void {
-    this.#happen((heard) => heard.marked(name));
+    this.#happen(() => this.#heard.marked(name));
   }
 
   played(name: string): void {
-    this.#happen((heard, at) => {
-      const late = heard.played(name, at);
-      if (late) heard.moved(late, this.#move(late));
+    this.#happen((at) => {
+      const late = this.#heard.played(name, at);
+      if (late) this.#heard.moved(late, this.#move(late));
     });
   }
 
   cleared(): void {
-    this.#happen((heard, at) => heard.cleared(at));
+    this.#happen((at) => this.#heard.cleared(at));
   }
 
   dropped(): void {
-    this.#happen((heard, at) => {
-      const more = heard.hasDropped(at);
-      if (more && !this.#isPaused) this.#file?.setRight(more.at, more.pcm);
+    this.#happen((at) => {
+      const more = this.#heard.hasDropped(at);
+      if (more && !this.#isPaused) this.#file.setRight(more.at, more.pcm);
     });
   }
 
   streamOver(): void {
-    this.#happen((heard) => heard.over());
+    this.#happen(() => this.#heard.over());
     this.#show();
     this.#isClocked = true;
   }
 
-  /** Both sides are silent from here on. */
   pause(): void {
-    this.#isPaused = true;
+    this.#happen(() => {
+      this.#isPaused = true;
+    });
   }
 
   resume(): void {
-    this.#isPaused = false;
-  }
-
-  /** Resolves when everything is written. */
-  async close(): Promise<void> {
-    if (this.#isOver) return;
-    this.#show();
-    this.#isOver = true;
-    clearInterval(this.#look);
-    this.#heard?.over();
-    await this.#file?.close();
-  }
-
-  /** Where the recording should be by the clock, in samples. */
-  get #clock(): number {
-    return Math.round((this.#now() - this.#originMs) * this.#perMs);
-  }
-
-  #begin(sampleRate: number): WavFile {
-    const { path, delayMs = 0, disk, onStarted } = this.options;
-    this.#perMs = sampleRate / 1_000;
-    this.#heard = new HeardQueue(sampleRate, delayMs * this.#perMs);
-    this.#file = new WavFile({
-      path,
-      sampleRate,
-      pageMs: PAGE_MS,
-      keptMs: KEPT_MS,
-      disk,
-      onFailed: (error) => this.#fail(error),
+    this.#happen(() => {
+      this.#isPaused = false;
     });
-    this.#look = setInterval(() => this.#lookAtClock(), LOOK_EVERY_MS).unref();
-    onStarted(sampleRate);
-    return this.#file;
   }
 
-  #fail(error: Error): void {
-    this.#isOver = true;
-    clearInterval(this.#look);
-    this.#held = undefined;
-    this.options.onFailed(error);
-  }
-
-  /** Something happens at the far end behind what has come in so far. */
-  #happen(act: (heard: HeardQueue, at: number) => void): void {
-    const [heard, file] = [this.#heard, this.#file];
-    if (this.#isOver || !heard || !file) return;
-    if (this.#held) this.#held.push({ samples: 0, act: () => act(heard, file.position) });
-    else {
-      if (this.#isClocked) this.#followClock();
-      act(heard, file.position);
-    }
-  }
-
-  /** The beginning of speech that is written already stays where it is; in the middle the silence stands as near as it can. */
-  #move({ from, to, by, isBeginning }: LateSpeech): Int16Array | undefined {
-    const file = this.#file;
-    if (!file || this.#isPaused || (isBeginning && from < file.changeableFrom)) return undefined;
-    return file.moveRight(Math.max(from, file.changeableFrom), to, by);
-  }
-
-  #lookAtClock(): void {
-    const late = this.#clock - (this.#file?.position ?? 0);
+  /** Some time has gone by: does the caller's audio still come? */
+  look(): void {
+    const late = this.#clock - this.#file.position;
     if (this.#held) {
       if (this.#now() > this.#showUntilMs + SHOW_MS) this.#show(); // no more has come
     } else if (this.#isClocked || late > STALLED_MS * this.#perMs) {
@@ -196,16 +137,49 @@ export class WavRecorder implements CallTape {
     }
   }
 
+  /** Writes the rest: nothing more comes. */
+  finish(): void {
+    this.#show();
+    this.#heard.over();
+    this.#file.flush();
+  }
+
+  /** Lets go of the file. Never throws. */
+  release(): void {
+    this.#file.release();
+  }
+
+  /** Where the recording should be by the clock, in samples. */
+  get #clock(): number {
+    return Math.round((this.#now() - this.#originMs) * this.#perMs);
+  }
+
+  /** Something happens at the far end behind what has come in so far. */
+  #happen(act: (at: number) => void): void {
+    if (this.#held) this.#held.push({ samples: 0, act: () => act(this.#file.position) });
+    else {
+      if (this.#isClocked) this.#followClock();
+      act(this.#file.position);
+    }
+  }
+
+  /** The beginning of speech that is written already stays where it is; in the middle the silence stands as near as it can. */
+  #move({ from, to, by, isBeginning }: LateSpeech): Int16Array | undefined {
+    const file = this.#file;
+    if (this.#isPaused || (isBeginning && from < file.changeableFrom)) return undefined;
+    return file.moveRight(Math.max(from, file.changeableFrom), to, by);
+  }
+
   #followClock(): void {
-    this.#wait(this.#clock - (this.#file?.position ?? 0));
+    this.#wait(this.#clock - this.#file.position);
   }
 
   /** Time goes by in which nothing of the caller's comes in. */
   #wait(samples: number): void {
     const frame = FRAME_MS * this.#perMs;
     for (let left = samples; left > 0; left -= frame) {
-      if (this.#heard?.isSilent) {
-        this.#file?.skip(left);
+      if (this.#heard.isSilent) {
+        this.#file.skip(left);
         return;
       }
       this.#pass(undefined, Math.min(left, frame));
@@ -222,7 +196,8 @@ export class WavRecorder implements CallTape {
   }
 
   #hold(pcm: Int16Array): void {
-    this.#held?.push({ samples: pcm.length, act: () => this.#pass(pcm, pcm.length) });
+    const kept = pcm.slice();
+    this.#held?.push({ samples: kept.length, act: () => this.#pass(kept, kept.length) });
     this.#heldSamples += pcm.length;
     this.#newSamples += pcm.length;
     if (this.#now() < this.#showUntilMs) return;
@@ -238,7 +213,7 @@ export class WavRecorder implements CallTape {
     const held = this.#held;
     if (!held) return;
     this.#held = undefined;
-    const missing = this.#clock - (this.#file?.position ?? 0) - this.#heldSamples;
+    const missing = this.#clock - this.#file.position - this.#heldSamples;
     if (this.#isNewStream || missing > BURST_SLACK_MS * this.#perMs) this.#wait(missing);
     let ahead = missing < -MAX_AHEAD_MS * this.#perMs ? -missing : 0;
     for (const { samples, act } of held) {
@@ -248,10 +223,8 @@ export class WavRecorder implements CallTape {
   }
 
   #pass(caller: Int16Array | undefined, samples: number): void {
-    const [heard, file] = [this.#heard, this.#file];
-    if (!heard || !file) return;
-    const bot = heard.take(samples, file.position);
-    if (this.#isPaused) file.write(undefined, undefined, samples);
-    else file.write(caller, bot, samples);
+    const bot = this.#heard.take(samples, this.#file.position);
+    if (this.#isPaused) this.#file.write(undefined, undefined, samples);
+    else this.#file.write(caller, bot, samples);
   }
 }

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { DiskThread } from '../../src/call-folder/disk-thread.js';
+import { EventFile } from '../../src/call-folder/event-file.js';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
 import { TemporaryFolder } from './recorded-line.js';
 
@@ -14,21 +15,16 @@ beforeEach(() => {
 
 afterEach(() => folder[Symbol.dispose]());
 
-const append = (file: number, path: string, text: string) =>
-  ({ do: 'append', file, path, text, mayBeCut: false }) as const;
-
-test('what several files get is written in order, and a file that cannot be written to keeps none of the others', async () => {
+test('a file that cannot be written to keeps none of the others', async () => {
   const disk = new DiskThread();
+  const failures: Error[] = [];
+  const onFailed = (error: Error) => failures.push(error);
   const [good, bad] = [join(folder.path, 'good'), join('/dev/null', 'bad')];
-  const jobs = [append(1, good, 'a'), append(2, bad, 'b'), append(1, good, 'c')].map((job) => disk.run(job));
-  await disk.flush();
-  const outcomes = await Promise.allSettled(jobs);
-  expect(outcomes).toMatchObject([
-    { status: 'fulfilled' },
-    { status: 'rejected', reason: { code: 'ENOTDIR' } },
-    { status: 'fulfilled' },
-  ]);
-  expect(readFileSync(good, 'utf8')).toBe('ac');
+  const files = [bad, good].map((path) => new EventFile({ path, disk, onFailed }));
+  for (const file of files) file.add({ at: 1, source: 'runner', type: 'output', line: 'a' });
+  for (const file of files) await file.close();
+  expect(failures).toMatchObject([{ code: 'ENOTDIR' }]);
+  expect(JSON.parse(readFileSync(good, 'utf8'))).toMatchObject({ line: 'a' });
 });
 
 test('a file that cannot be replaced stays, and leaves no draft', async () => {
@@ -50,17 +46,21 @@ test('a thread that cannot start, or dies, fails what it was given', async () =>
     [dead, 'no memory'],
     [nowhere, 'scheme file'],
   ] as const) {
-    const done = disk.run(append(1, join(folder.path, 'file'), 'a'));
-    await disk.flush();
-    await expect(done).rejects.toThrow(message);
+    const failures: Error[] = [];
+    const file = new EventFile({ path: join(folder.path, 'file'), disk, onFailed: (error) => failures.push(error) });
+    file.add({ at: 1, source: 'runner', type: 'output', line: 'a' });
+    await file.close();
+    expect(failures).toMatchObject([{ message: expect.stringContaining(message) }]);
   }
 });
 
-test('a process whose work is done ends with its thread', async () => {
+test('a process whose work is done ends with its thread, also when a file is open', async () => {
   const path = join(folder.path, 'file');
   const code = `
     const { DiskThread } = await import(${JSON.stringify(`${PACKAGE_ROOT}dist/call-folder/disk-thread.js`)});
-    await new DiskThread().run(${JSON.stringify(append(1, path, 'a'))});`;
+    const disk = new DiskThread();
+    void disk.run({ do: 'add_events', file: 1, path: ${JSON.stringify(path)}, journal: new SharedArrayBuffer(1_024) });
+    await disk.run({ do: 'replace', path: ${JSON.stringify(path)}, text: 'a' });`;
   await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code], { timeout: 10_000 });
   expect(readFileSync(path, 'utf8')).toBe('a');
 });

@@ -16,9 +16,4 @@ export class HungDisk implements Disk {
     await this.#goesOn.promise;
     await this.disk.run(job);
   }
-
-  async flush(): Promise<void> {
-    await this.#goesOn.promise;
-    await this.disk.flush();
-  }
 }

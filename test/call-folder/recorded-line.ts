@@ -2,11 +2,12 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeWav } from '../../src/audio/wav.js';
-import { DiskThread } from '../../src/call-folder/disk-thread.js';
+import { SpeechBeginnings } from '../../src/call-folder/speech-beginnings.js';
 import { WavRecorder, type WavRecorderOptions } from '../../src/call-folder/wav-recorder.js';
 
 export const FRAME = 160;
 const FRAME_MS = 20;
+const LOOK_EVERY_MS = 100;
 
 /** A folder that is gone afterwards. */
 export class TemporaryFolder implements Disposable {
@@ -23,9 +24,9 @@ const frameOf = (number: number) =>
 
 /** A call that is recorded, in fake time: both sides are numbered frames, the caller's positive, the bot's negative. */
 export class RecordedLine {
-  readonly failures: Error[] = [];
-  readonly rates: number[] = [];
   readonly recorder: WavRecorder;
+  readonly #speech = new SpeechBeginnings();
+  #look: NodeJS.Timeout | undefined;
   readonly path: string;
   /** Frames so far. */
   said = 0;
@@ -37,12 +38,24 @@ export class RecordedLine {
     this.path = join(folder, 'audio.wav');
     this.recorder = new WavRecorder({
       path: this.path,
+      sampleRate: 8_000,
       startedAt: Date.now(),
-      disk: new DiskThread(),
-      onStarted: (rate) => this.rates.push(rate),
-      onFailed: (error) => this.failures.push(error),
+      delayMs: 0,
+      now: () => performance.now(),
       ...options,
     });
+  }
+
+  /** The first audio is there. */
+  #begin(): void {
+    this.#look ??= setInterval(() => this.recorder.look(), LOOK_EVERY_MS);
+  }
+
+  /** The call is over. */
+  end(): void {
+    clearInterval(this.#look);
+    this.recorder.finish();
+    this.recorder.release();
   }
 
   /** The caller is heard for so many frames, in real time. @param each what happens behind a frame */
@@ -56,19 +69,28 @@ export class RecordedLine {
 
   /** So many frames of the caller come at once. */
   burst(frames: number): void {
+    this.#begin();
     for (let frame = 0; frame < frames; frame += 1) {
-      this.recorder.received(frameOf(this.said), 8_000);
+      this.recorder.received(frameOf(this.said));
       this.said += 1;
     }
   }
 
   /** The bot says so many frames at once. */
   say(frames: number): void {
+    this.#begin();
     for (let frame = 0; frame < frames; frame += 1) {
       const pcm = frameOf(this.sent).map((sample) => -sample);
-      if (this.recorder.sent(pcm, 8_000)) this.mark();
+      this.recorder.sent(pcm);
+      if (this.#speech.sent(FRAME_MS, performance.now())) this.mark();
       this.sent += 1;
     }
+  }
+
+  /** The bot takes back what has not been played. */
+  clear(): void {
+    this.#speech.cut();
+    this.recorder.cleared();
   }
 
   mark(): void {

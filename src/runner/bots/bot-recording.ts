@@ -3,15 +3,15 @@ import type { RecordingOrder } from '../../call/call-tape.js';
 import type { BotEntry, TimelineEvent } from '../../call/timeline.js';
 import { diskThread } from '../../call-folder/disk-thread.js';
 import { EventFile } from '../../call-folder/event-file.js';
+import { FolderTape } from '../../call-folder/folder-tape.js';
 import { replaceJson } from '../../call-folder/json-file.js';
 import { readEvents } from '../../call-folder/read-events.js';
 import { isTalk, transcriptOf } from '../../call-folder/transcript.js';
-import { WavRecorder } from '../../call-folder/wav-recorder.js';
 import type { TimelineSink } from './bot-timeline.js';
 
 /** What a bot adds to the folder of its call: the audio, its events, and at the end the transcript. */
 export class BotRecording implements TimelineSink {
-  readonly tape: WavRecorder;
+  readonly tape: FolderTape;
   readonly #events: EventFile;
   /** What the transcript is made of. */
   readonly #talk: TimelineEvent[] = [];
@@ -31,7 +31,7 @@ export class BotRecording implements TimelineSink {
     const { folder, startedAt } = order;
     const onFailed = (error: Error) => this.#fail(error);
     this.#events = new EventFile({ path: join(folder, 'events.ndjson'), disk: diskThread, onFailed });
-    this.tape = new WavRecorder({
+    this.tape = new FolderTape({
       path: join(folder, 'audio.wav'),
       startedAt,
       delayMs,

@@ -1,0 +1,141 @@
+/** Of the numbers below, as 32-bit words. */
+const WRITTEN = 0;
+const READ = 1;
+const BASE = 2;
+/** What every entry begins at, in bytes; also the unit of the numbers. */
+const UNIT = 8;
+/** Where the first entry is, in units. */
+const FIRST = 2;
+/** When, of what kind, and how many bytes, in units. */
+const HEAD = 2;
+
+/** Where the content of an entry is, in bytes. */
+export interface JournalEntry {
+  kind: number;
+  at: number;
+  from: number;
+  length: number;
+}
+
+/**
+ * Entries that one thread writes and another one reads, in memory that they share: the writer neither waits nor wakes anybody. Three
+ * running numbers, in units, precede the entries: what is written, what is read, and which number stands at the first place. When all
+ * is read the writer begins there again, so that little memory is touched.
+ */
+abstract class Journal {
+  protected readonly words: Int32Array;
+  protected readonly times: Float64Array;
+
+  constructor(readonly buffer: SharedArrayBuffer) {
+    this.words = new Int32Array(buffer);
+    this.times = new Float64Array(buffer);
+  }
+}
+
+export class JournalWriter extends Journal {
+  readonly #samples: Int16Array;
+  readonly #bytes: Buffer;
+  readonly #capacity: number;
+  #written: number;
+  #base: number;
+
+  /**
+   * @param bytes how much may wait to be read
+   * @param first what the running numbers begin with: they go on with the smallest behind the greatest that 32 bits can say
+   */
+  constructor(bytes: number, first = 0) {
+    const units = Math.ceil(bytes / UNIT);
+    super(new SharedArrayBuffer((FIRST + units) * UNIT));
+    this.words.fill(first, WRITTEN, BASE + 1);
+    this.#written = first;
+    this.#base = first;
+    this.#capacity = units;
+    this.#samples = new Int16Array(this.buffer);
+    this.#bytes = Buffer.from(this.buffer);
+  }
+
+  /**
+   * @param at when it happens
+   * @returns false: too much waits to be read, and nothing was written
+   */
+  writeSamples(kind: number, at: number, samples: Int16Array): boolean {
+    const place = this.#reserve(samples.byteLength);
+    if (place < 0) return false;
+    this.#samples.set(samples, ((place + HEAD) * UNIT) / Int16Array.BYTES_PER_ELEMENT);
+    this.#write(place, kind, at, samples.byteLength);
+    return true;
+  }
+
+  /** The same. */
+  writeText(kind: number, at: number, text: string): boolean {
+    const length = Buffer.byteLength(text);
+    const place = this.#reserve(length);
+    if (place < 0) return false;
+    this.#bytes.write(text, (place + HEAD) * UNIT);
+    this.#write(place, kind, at, length);
+    return true;
+  }
+
+  /** @returns where there is room for so many bytes, in units; -1: nowhere */
+  #reserve(length: number): number {
+    if (this.#base !== this.#written && Atomics.load(this.words, READ) === this.#written) {
+      this.#base = this.#written;
+      Atomics.store(this.words, BASE, this.#base);
+    }
+    const used = (this.#written - this.#base) | 0;
+    return used + unitsOf(length) > this.#capacity ? -1 : FIRST + used;
+  }
+
+  #write(place: number, kind: number, at: number, length: number): void {
+    const { words, times } = this;
+    times[place] = at;
+    words[2 * place + 2] = kind;
+    words[2 * place + 3] = length;
+    this.#written = (this.#written + unitsOf(length)) | 0;
+    Atomics.store(words, WRITTEN, this.#written);
+  }
+}
+
+export class JournalReader extends Journal {
+  readonly #samples = new Int16Array(this.buffer);
+  readonly #bytes = Buffer.from(this.buffer);
+  readonly #entry: JournalEntry = { kind: 0, at: 0, from: 0, length: 0 };
+  #read = this.words[READ] as number;
+
+  get isEmpty(): boolean {
+    return Atomics.load(this.words, WRITTEN) === this.#read;
+  }
+
+  /**
+   * Gives everything that is written by now, in order; when `each` throws, nothing of it counts as read.
+   * @param each gets what is worthless when it returns
+   */
+  read(each: (entry: JournalEntry) => void): void {
+    const { words, times } = this;
+    const written = Atomics.load(words, WRITTEN);
+    if (written === this.#read) return;
+    const base = Atomics.load(words, BASE);
+    const entry = this.#entry;
+    while (this.#read !== written) {
+      const place = FIRST + ((this.#read - base) | 0);
+      entry.kind = words[2 * place + 2] as number;
+      entry.at = times[place] as number;
+      entry.from = (place + HEAD) * UNIT;
+      entry.length = words[2 * place + 3] as number;
+      each(entry);
+      this.#read = (this.#read + unitsOf(entry.length)) | 0;
+    }
+    Atomics.store(words, READ, this.#read);
+  }
+
+  /** Shared with who writes. */
+  samplesOf({ from, length }: JournalEntry): Int16Array {
+    return this.#samples.subarray(from >> 1, (from + length) >> 1);
+  }
+
+  textOf({ from, length }: JournalEntry): string {
+    return this.#bytes.toString('utf8', from, from + length);
+  }
+}
+
+const unitsOf = (length: number): number => HEAD + Math.ceil(length / UNIT);
