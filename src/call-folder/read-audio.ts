@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Readable } from './read-events.js';
 import { whyUnread } from './read-events.js';
-import { blocksIn, DEFAULT_RATE, WAV_BLOCK_BYTES, WAV_HEADER_BYTES } from './wav-header.js';
+import { blocksIn, blocksToldBy, DEFAULT_RATE, WAV_HEADER_BYTES } from './wav-header.js';
 
 /** The recording of a call: stereo, 16-bit PCM, left the caller, right the bot. */
 export interface FolderAudio {
@@ -49,7 +49,7 @@ function describe(
   const sampleRate = rate ?? told?.sampleRate ?? DEFAULT_RATE;
   const blocks = blocksIn(size);
   const durationMs = (blocks * 1_000) / sampleRate;
-  const toldBlocks = rate === undefined ? blocks : Math.floor(header.readUInt32LE(40) / WAV_BLOCK_BYTES);
+  const toldBlocks = rate === undefined ? 'unknown' : blocksToldBy(header);
   const seconds = (some: number) => (some / sampleRate).toFixed(1);
   return {
     content: { path, sampleRate, startedAt: told?.startedAt ?? callStartedAt, durationMs },
@@ -57,7 +57,7 @@ function describe(
       ...(rate === undefined
         ? [`The header of audio.wav is damaged: it is taken for stereo at ${sampleRate} Hz.`]
         : []),
-      ...(toldBlocks > blocks
+      ...(toldBlocks !== 'unknown' && toldBlocks > blocks
         ? [`audio.wav is cut off: it holds ${seconds(blocks)} s of ${seconds(toldBlocks)} s.`]
         : []),
       ...(told ? [] : ['When the recording began is missing: it is taken for the beginning of the call.']),

@@ -2,7 +2,7 @@ import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { FRAME_MS } from '../audio/frame.js';
 import { makeFolder, writeAll } from './disk-writes.js';
-import { blocksIn, headerOf, tellBlocks, WAV_BLOCK_BYTES, WAV_HEADER_BYTES } from './wav-header.js';
+import { blocksIn, headerOf, WAV_BLOCK_BYTES, WAV_HEADER_BYTES } from './wav-header.js';
 
 export interface WavFileOptions {
   readonly path: string;
@@ -14,32 +14,32 @@ export interface WavFileOptions {
   readonly keptMs: number;
 }
 
+/** What any of the files writes next: the left sample in the lower and the right one in the upper half, as a file has them. */
+let interleaved = new Int32Array();
+
 /**
  * A stereo file of 16-bit PCM that is written page by page at any position. Several processes may write to it, one after the other.
  * A block is what stands at one moment in both sides. The first page makes the file; what writes throws the system's error.
  */
 export class WavFile {
   readonly #keptBlocks: number;
-  /** The left sample in the lower and the right one in the upper half, as the file has them. */
-  readonly #page: Int32Array;
+  readonly #left: Int16Array;
+  readonly #right: Int16Array;
   #filled = 0;
   /** Where the page ends: the first one early, so that calls that begin together write at different moments. */
   #pageEnd: number;
   /** Blocks before the page. */
   #pageAt = 0;
-  readonly #header: Buffer;
-  /** What it tells of. */
-  #toldBlocks = 0;
   #fd: number | undefined;
 
   constructor(private readonly options: WavFileOptions) {
     const { sampleRate, pageMs, keptMs } = options;
     const pageBlocks = Math.round((sampleRate * pageMs) / 1_000);
     this.#keptBlocks = Math.round((sampleRate * keptMs) / 1_000);
-    this.#page = new Int32Array(pageBlocks + this.#keptBlocks);
+    this.#left = new Int16Array(pageBlocks + this.#keptBlocks);
+    this.#right = new Int16Array(pageBlocks + this.#keptBlocks);
     const frame = (sampleRate * FRAME_MS) / 1_000;
     this.#pageEnd = Math.ceil((pageBlocks * (0.5 + Math.random() / 2)) / frame) * frame + this.#keptBlocks;
-    this.#header = headerOf(0, sampleRate);
   }
 
   /** From there on what was written can be changed. */
@@ -56,7 +56,8 @@ export class WavFile {
   write(left: Int16Array | undefined, right: Int16Array | undefined, blocks: number): void {
     for (let done = 0; done < blocks; ) {
       const some = Math.min(blocks - done, this.#pageEnd - this.#filled);
-      this.#put(left, right, done, some);
+      put(this.#left, this.#filled, left, done, some);
+      put(this.#right, this.#filled, right, done, some);
       this.#filled += some;
       done += some;
       if (this.#filled === this.#pageEnd) this.#writePage(this.#filled - this.#keptBlocks);
@@ -70,8 +71,8 @@ export class WavFile {
   moveRight(from: number, to: number, by: number): Int16Array {
     const first = from - this.#pageAt;
     const end = Math.max(first, to - this.#pageAt);
-    const moved = Int16Array.from(this.#page.subarray(first, end), (block) => block >> 16);
-    this.#setRight(first, new Int16Array(moved.length));
+    const moved = this.#right.slice(first, end);
+    this.#right.fill(0, first, end);
     const fits = Math.max(0, Math.min(moved.length, this.#filled - by - first));
     this.setRight(from + by, moved.subarray(0, fits));
     return moved.subarray(fits);
@@ -80,7 +81,8 @@ export class WavFile {
   /** Writes over what stands on the right, where that can be changed. */
   setRight(from: number, right: Int16Array): void {
     const first = from - this.#pageAt;
-    this.#setRight(Math.max(0, first), right.subarray(Math.max(0, -first), Math.max(0, this.#filled - first)));
+    const changed = right.subarray(Math.max(0, -first), Math.max(0, this.#filled - first));
+    if (changed.length > 0) this.#right.set(changed, Math.max(0, first));
   }
 
   /** Passes over a stretch: it keeps what is there, and is silent where nothing is. */
@@ -94,6 +96,12 @@ export class WavFile {
     if (this.#filled > 0) this.#writePage(this.#filled);
   }
 
+  /** The same, at the end: the header tells how much there is. */
+  finish(): void {
+    this.flush();
+    if (this.#fd !== undefined) this.#writeHeader(this.#fd, blocksIn(fstatSync(this.#fd).size));
+  }
+
   /** Lets go of the file. */
   release(): void {
     if (this.#fd !== undefined) closeSync(this.#fd);
@@ -102,37 +110,19 @@ export class WavFile {
   /** Writes the first blocks of the page; the others stand at the beginning of the next one. */
   #writePage(blocks: number): void {
     this.#fd ??= this.#open();
-    const end = this.#pageAt + blocks;
-    const page = new Uint8Array(this.#page.buffer, 0, blocks * WAV_BLOCK_BYTES);
-    writeAll(this.#fd, page, WAV_HEADER_BYTES + this.#pageAt * WAV_BLOCK_BYTES);
-    if (end > this.#toldBlocks) {
-      this.#toldBlocks = end;
-      tellBlocks(this.#header, end);
-      writeAll(this.#fd, this.#header, 0);
-    }
-    this.#page.copyWithin(0, blocks, this.#filled);
+    writeAll(this.#fd, this.#interleaved(blocks), WAV_HEADER_BYTES + this.#pageAt * WAV_BLOCK_BYTES);
+    this.#left.copyWithin(0, blocks, this.#filled);
+    this.#right.copyWithin(0, blocks, this.#filled);
     this.#filled -= blocks;
-    this.#pageAt = end;
-    this.#pageEnd = this.#page.length;
+    this.#pageAt += blocks;
+    this.#pageEnd = this.#left.length;
   }
 
-  /** Puts so many blocks behind the others, from there on in what is given. */
-  #put(left: Int16Array | undefined, right: Int16Array | undefined, from: number, blocks: number): void {
-    const page = this.#page;
-    const end = from + blocks;
-    let at = this.#filled;
-    if (left && right) {
-      for (let i = from; i < end; i += 1, at += 1) page[at] = lower(left[i] as number) | ((right[i] as number) << 16);
-    } else if (left) for (let i = from; i < end; i += 1, at += 1) page[at] = lower(left[i] as number);
-    else if (right) for (let i = from; i < end; i += 1, at += 1) page[at] = (right[i] as number) << 16;
-    else page.fill(0, at, at + blocks);
-  }
-
-  /** @param first in the page */
-  #setRight(first: number, right: Int16Array): void {
-    for (const [i, sample] of right.entries()) {
-      this.#page[first + i] = lower(this.#page[first + i] as number) | (sample << 16);
-    }
+  #interleaved(blocks: number): Uint8Array {
+    if (interleaved.length < blocks) interleaved = new Int32Array(this.#left.length);
+    const [both, left, right] = [interleaved, this.#left, this.#right];
+    for (let i = 0; i < blocks; i += 1) both[i] = ((left[i] as number) & 0xffff) | ((right[i] as number) << 16);
+    return new Uint8Array(both.buffer, 0, blocks * WAV_BLOCK_BYTES);
   }
 
   /** An earlier bot of the call may have written to it. */
@@ -146,9 +136,17 @@ export class WavFile {
       readSync(fd, header, 0, WAV_HEADER_BYTES, 0) === WAV_HEADER_BYTES && header.toString('latin1', 0, 4) === 'RIFF';
     const rate = hasHeader ? header.readUInt32LE(24) : sampleRate;
     if (rate !== sampleRate) throw new Error(`${path} has ${rate} Hz, and not ${sampleRate} Hz`);
-    this.#toldBlocks = blocksIn(fstatSync(fd).size);
+    this.#writeHeader(fd, 'unknown');
     return fd;
+  }
+
+  #writeHeader(fd: number, blocks: number | 'unknown'): void {
+    writeAll(fd, headerOf(blocks, this.options.sampleRate), 0);
   }
 }
 
-const lower = (value: number): number => value & 0xffff;
+function put(side: Int16Array, at: number, pcm: Int16Array | undefined, from: number, samples: number): void {
+  if (!pcm) side.fill(0, at, at + samples);
+  else if (from === 0 && samples === pcm.length) side.set(pcm, at);
+  else side.set(pcm.subarray(from, from + samples), at);
+}

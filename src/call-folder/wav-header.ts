@@ -12,17 +12,21 @@ const MAX_SIZE = 0xffff_ffff;
 /** How many blocks a file of so many bytes holds, whatever its header tells. */
 export const blocksIn = (size: number): number => Math.max(0, Math.floor((size - WAV_HEADER_BYTES) / WAV_BLOCK_BYTES));
 
-/** The header of a stereo file with so many blocks. @param sampleRate hertz */
-export function headerOf(blocks: number, sampleRate: number): Buffer {
+/**
+ * The header of a stereo file with so many blocks. @param sampleRate hertz
+ * @param blocks `unknown`: until the file ends, as programs that write to a pipe say it and those that read understand it
+ */
+export function headerOf(blocks: number | 'unknown', sampleRate: number): Buffer {
   const nothing = new Int16Array();
   const header = Buffer.from(encodeWav({ sampleRate, channels: [nothing, nothing], encoding: 'L16' }));
-  tellBlocks(header, blocks);
+  const bytes = blocks === 'unknown' ? MAX_SIZE : blocks * WAV_BLOCK_BYTES;
+  header.writeUInt32LE(Math.min(bytes + WAV_HEADER_BYTES - 8, MAX_SIZE), 4);
+  header.writeUInt32LE(Math.min(bytes, MAX_SIZE), 40);
   return header;
 }
 
-/** Has a header of {@link headerOf} tell of so many blocks. */
-export function tellBlocks(header: Buffer, blocks: number): void {
-  const bytes = blocks * WAV_BLOCK_BYTES;
-  header.writeUInt32LE(Math.min(bytes + WAV_HEADER_BYTES - 8, MAX_SIZE), 4);
-  header.writeUInt32LE(Math.min(bytes, MAX_SIZE), 40);
+/** How many blocks a header of {@link headerOf} tells of. */
+export function blocksToldBy(header: Buffer): number | 'unknown' {
+  const bytes = header.readUInt32LE(40);
+  return bytes === MAX_SIZE ? 'unknown' : Math.floor(bytes / WAV_BLOCK_BYTES);
 }

@@ -141,7 +141,7 @@ export class WavRecorder {
   finish(): void {
     this.#show();
     this.#heard.over();
-    this.#file.flush();
+    this.#file.finish();
   }
 
   /** Lets go of the file. Never throws. */
