@@ -1,3 +1,4 @@
+import type { RecordingRule } from '../../src/runner/calls/call-folders.js';
 import { BenchProcess } from '../bench-process.js';
 import { compiled } from '../compile.js';
 import { atMost, type Figure, ms } from '../figure.js';
@@ -9,7 +10,8 @@ import { echoRound, type Round } from './carrier-echo.js';
 
 /** What processor time may be with folders, beside that without. */
 const MAX_RATIO = 1.1;
-const ROUNDS = 5;
+/** Each with new processes: how fast one is differs from one to the next by more than what is measured. */
+const ROUNDS = 7;
 
 /** The echo template behind the real runner, all calls in one process of bots: with a folder of each call and without, in turns. */
 export async function* recording(...counts: number[]): AsyncGenerator<Figure> {
@@ -21,17 +23,11 @@ export async function* recording(...counts: number[]): AsyncGenerator<Figure> {
 }
 
 async function* recordingOf(calls: number): AsyncGenerator<Figure> {
-  const echo = [compiled('templates/echo/bot'), String(calls)] as const;
-  await using load = new BenchProcess<Load>('processes/load');
-  await using without = new BenchProcess<BenchRunner>('processes/runner', ...echo);
-  await using recorded = new BenchProcess<BenchRunner>('processes/runner', ...echo, 'always');
   const bare: Round[] = [];
   const ours: Round[] = [];
   for (let round = 0; round < ROUNDS; round += 1) {
-    for (const [runner, rounds] of [[without, bare] as const, [recorded, ours] as const]) {
-      await load.ask('dial', await runner.ask('url'), calls);
-      rounds.push(await echoRound(load, runner.pid, calls));
-    }
+    bare.push(await roundOf(calls, 'never'));
+    ours.push(await roundOf(calls, 'always'));
   }
   const cpu = (rounds: Round[]) => median(rounds.map(({ cpuMs }) => cpuMs));
   const p99 = (rounds: Round[]) => median(rounds.map(({ echoDelay }) => echoDelay.p99));
@@ -46,4 +42,12 @@ async function* recordingOf(calls: number): AsyncGenerator<Figure> {
     },
     { name: `echo, ${calls} calls with folders: delay p99`, bare: ms(p99(bare)), ours: ms(p99(ours)) },
   ];
+}
+
+async function roundOf(calls: number, rule: RecordingRule): Promise<Round> {
+  await using load = new BenchProcess<Load>('processes/load');
+  const echo = compiled('templates/echo/bot');
+  await using runner = new BenchProcess<BenchRunner>('processes/runner', echo, String(calls), rule);
+  await load.ask('dial', await runner.ask('url'), calls);
+  return await echoRound(load, runner.pid, calls);
 }

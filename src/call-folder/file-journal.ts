@@ -2,11 +2,11 @@ import type { EventsJob, RecordJob } from './disk-job.js';
 import { type Disk, fileNumber } from './disk-thread.js';
 import { JournalWriter } from './journal.js';
 
-type Job<J> = Omit<J, 'file' | 'journal'>;
+type WithoutJournal<J> = Omit<J, 'file' | 'journal'>;
 
 export interface FileJournalOptions {
   readonly disk: Disk;
-  readonly job: Job<RecordJob> | Job<EventsJob>;
+  readonly job: WithoutJournal<RecordJob> | WithoutJournal<EventsJob>;
   /** How much may wait for a disk that is slow, in bytes. */
   readonly maxWaiting: number;
   /** Called once; nothing is written after it. */

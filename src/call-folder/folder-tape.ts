@@ -23,7 +23,7 @@ export interface FolderTapeOptions {
   onFailed(error: Error): void;
 }
 
-/** Notes a call's audio for the thread that writes, which makes the recording of it: see {@link RecordedCall}. */
+/** Notes a call's audio for the thread that writes, which makes the recording of it: see {@link CallRecording}. */
 export class FolderTape implements CallTape {
   readonly #speech = new SpeechBeginnings();
   #journal: FileJournal | undefined;

@@ -1,8 +1,8 @@
+import { CallRecording } from './call-recording.js';
 import type { DiskJob, DoneJob, NumberedJob } from './disk-job.js';
 import { replaceFile } from './disk-writes.js';
 import { EventLines } from './event-lines.js';
 import type { JournalFile } from './journal-file.js';
-import { RecordedCall } from './recorded-call.js';
 import { sharedNow } from './shared-clock.js';
 
 interface OpenFile {
@@ -23,7 +23,7 @@ export class OpenFiles {
   }
 
   run({ number, job }: NumberedJob): void {
-    if (job.do === 'record') this.#open.set(job.file, { file: new RecordedCall(job), number });
+    if (job.do === 'record') this.#open.set(job.file, { file: new CallRecording(job), number });
     else if (job.do === 'add_events') this.#open.set(job.file, { file: new EventLines(job.path, job.journal), number });
     else this.tell({ number, problem: problemOf(() => this.#carryOut(job)) });
   }

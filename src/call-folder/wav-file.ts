@@ -14,8 +14,8 @@ export interface WavFileOptions {
   readonly keptMs: number;
 }
 
-/** What any of the files writes next: the left sample in the lower and the right one in the upper half, as a file has them. */
-let interleaved = new Int32Array();
+/** Of a block. */
+const LEFT = 0xffff;
 
 /**
  * A stereo file of 16-bit PCM that is written page by page at any position. Several processes may write to it, one after the other.
@@ -23,8 +23,8 @@ let interleaved = new Int32Array();
  */
 export class WavFile {
   readonly #keptBlocks: number;
-  readonly #left: Int16Array;
-  readonly #right: Int16Array;
+  /** A block each, as the file has it: the left sample in the lower and the right one in the upper half. */
+  readonly #page: Int32Array;
   #filled = 0;
   /** Where the page ends: the first one early, so that calls that begin together write at different moments. */
   #pageEnd: number;
@@ -36,8 +36,7 @@ export class WavFile {
     const { sampleRate, pageMs, keptMs } = options;
     const pageBlocks = Math.round((sampleRate * pageMs) / 1_000);
     this.#keptBlocks = Math.round((sampleRate * keptMs) / 1_000);
-    this.#left = new Int16Array(pageBlocks + this.#keptBlocks);
-    this.#right = new Int16Array(pageBlocks + this.#keptBlocks);
+    this.#page = new Int32Array(pageBlocks + this.#keptBlocks);
     const frame = (sampleRate * FRAME_MS) / 1_000;
     this.#pageEnd = Math.ceil((pageBlocks * (0.5 + Math.random() / 2)) / frame) * frame + this.#keptBlocks;
   }
@@ -56,9 +55,7 @@ export class WavFile {
   write(left: Int16Array | undefined, right: Int16Array | undefined, blocks: number): void {
     for (let done = 0; done < blocks; ) {
       const some = Math.min(blocks - done, this.#pageEnd - this.#filled);
-      put(this.#left, this.#filled, left, done, some);
-      put(this.#right, this.#filled, right, done, some);
-      this.#filled += some;
+      this.#put(left, right, done, some);
       done += some;
       if (this.#filled === this.#pageEnd) this.#writePage(this.#filled - this.#keptBlocks);
     }
@@ -71,8 +68,12 @@ export class WavFile {
   moveRight(from: number, to: number, by: number): Int16Array {
     const first = from - this.#pageAt;
     const end = Math.max(first, to - this.#pageAt);
-    const moved = this.#right.slice(first, end);
-    this.#right.fill(0, first, end);
+    const moved = new Int16Array(end - first);
+    for (let i = 0; i < moved.length; i += 1) {
+      const block = this.#page[first + i] as number;
+      moved[i] = block >> 16;
+      this.#page[first + i] = block & LEFT;
+    }
     const fits = Math.max(0, Math.min(moved.length, this.#filled - by - first));
     this.setRight(from + by, moved.subarray(0, fits));
     return moved.subarray(fits);
@@ -81,8 +82,10 @@ export class WavFile {
   /** Writes over what stands on the right, where that can be changed. */
   setRight(from: number, right: Int16Array): void {
     const first = from - this.#pageAt;
-    const changed = right.subarray(Math.max(0, -first), Math.max(0, this.#filled - first));
-    if (changed.length > 0) this.#right.set(changed, Math.max(0, first));
+    const end = Math.min(right.length, this.#filled - first);
+    for (let i = Math.max(0, -first); i < end; i += 1) {
+      this.#page[first + i] = ((this.#page[first + i] as number) & LEFT) | ((right[i] as number) << 16);
+    }
   }
 
   /** Passes over a stretch: it keeps what is there, and is silent where nothing is. */
@@ -110,19 +113,26 @@ export class WavFile {
   /** Writes the first blocks of the page; the others stand at the beginning of the next one. */
   #writePage(blocks: number): void {
     this.#fd ??= this.#open();
-    writeAll(this.#fd, this.#interleaved(blocks), WAV_HEADER_BYTES + this.#pageAt * WAV_BLOCK_BYTES);
-    this.#left.copyWithin(0, blocks, this.#filled);
-    this.#right.copyWithin(0, blocks, this.#filled);
+    const page = new Uint8Array(this.#page.buffer, 0, blocks * WAV_BLOCK_BYTES);
+    writeAll(this.#fd, page, WAV_HEADER_BYTES + this.#pageAt * WAV_BLOCK_BYTES);
+    this.#page.copyWithin(0, blocks, this.#filled);
     this.#filled -= blocks;
     this.#pageAt += blocks;
-    this.#pageEnd = this.#left.length;
+    this.#pageEnd = this.#page.length;
   }
 
-  #interleaved(blocks: number): Uint8Array {
-    if (interleaved.length < blocks) interleaved = new Int32Array(this.#left.length);
-    const [both, left, right] = [interleaved, this.#left, this.#right];
-    for (let i = 0; i < blocks; i += 1) both[i] = ((left[i] as number) & 0xffff) | ((right[i] as number) << 16);
-    return new Uint8Array(both.buffer, 0, blocks * WAV_BLOCK_BYTES);
+  /** Adds so many blocks, from there on in each side. */
+  #put(left: Int16Array | undefined, right: Int16Array | undefined, from: number, blocks: number): void {
+    const page = this.#page;
+    const end = from + blocks;
+    let at = this.#filled;
+    this.#filled += blocks;
+    if (left && right) {
+      for (let i = from; i < end; i += 1, at += 1)
+        page[at] = ((left[i] as number) & LEFT) | ((right[i] as number) << 16);
+    } else if (left) for (let i = from; i < end; i += 1, at += 1) page[at] = (left[i] as number) & LEFT;
+    else if (right) for (let i = from; i < end; i += 1, at += 1) page[at] = (right[i] as number) << 16;
+    else page.fill(0, at, at + blocks);
   }
 
   /** An earlier bot of the call may have written to it. */
@@ -143,10 +153,4 @@ export class WavFile {
   #writeHeader(fd: number, blocks: number | 'unknown'): void {
     writeAll(fd, headerOf(blocks, this.options.sampleRate), 0);
   }
-}
-
-function put(side: Int16Array, at: number, pcm: Int16Array | undefined, from: number, samples: number): void {
-  if (!pcm) side.fill(0, at, at + samples);
-  else if (from === 0 && samples === pcm.length) side.set(pcm, at);
-  else side.set(pcm.subarray(from, from + samples), at);
 }

@@ -6,7 +6,7 @@ import { sharedNow } from './shared-clock.js';
 import { WavRecorder } from './wav-recorder.js';
 
 /** What the journal of a call says of its audio, recorded at the times at which it says so. */
-export class RecordedCall implements JournalFile {
+export class CallRecording implements JournalFile {
   readonly #journal: JournalReader;
   readonly #recorder: WavRecorder;
   #now = sharedNow();
