@@ -18,27 +18,15 @@ export class SampleQueue {
     this.#length += block.length;
   }
 
-  /** Puts back what was taken last. */
-  putBack(block: Int16Array): void {
-    if (block.length === 0) return;
-    if (this.#first) this.#more.unshift(this.#first.subarray(this.#offset));
-    this.#first = block;
-    this.#offset = 0;
-    this.#length += block.length;
-  }
-
-  /**
-   * Takes `samples` samples, completed with silence when fewer are waiting.
-   * @param into so many samples, for what does not wait in one block of that length; default: a new array
-   */
-  take(samples: number, into?: Int16Array): Int16Array {
+  /** Takes `samples` samples, completed with silence when fewer are waiting. */
+  take(samples: number): Int16Array {
     const first = this.#first;
     if (first && this.#offset === 0 && first.length === samples) {
       this.#next();
       this.#length -= samples;
       return first;
     }
-    const frame = into ?? new Int16Array(samples);
+    const frame = new Int16Array(samples);
     let filled = 0;
     for (let block = first; block && filled < samples; block = this.#first) {
       const part = block.subarray(this.#offset, this.#offset + samples - filled);
@@ -47,7 +35,6 @@ export class SampleQueue {
       this.#offset += part.length;
       if (this.#offset === block.length) this.#next();
     }
-    frame.fill(0, filled);
     this.#length -= filled;
     return frame;
   }
