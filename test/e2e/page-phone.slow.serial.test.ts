@@ -80,7 +80,8 @@ describeWithBrowser('the phone of the page', () => {
     const { record, transcript, events } = await expectFolder(tape);
     expect(record.endReason).toBe('bot_ended');
     expect(events.flatMap((event) => (event.type === 'keys' ? [event.keys] : []))).toEqual(['1', '9']);
-    expect(transcript.map(({ text }) => text).join(' ')).toMatch(/^Hello! This is voicebot.* It is .*Goodbye!$/);
+    // The time is left out where the key came before its first word was heard.
+    expect(transcript.map(({ text }) => text).join(' ')).toMatch(/^Hello! This is voicebot.*Goodbye!$/);
     expect(phone.problems).toEqual([]);
   }, 90_000);
 

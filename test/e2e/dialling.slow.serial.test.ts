@@ -67,9 +67,9 @@ test.each(NUMBERS)(
   'a number that %s (%s) ends with %s, and the command with %d',
   async (_, number, reason, exitCode) => {
     const call = (await calls.get(number)) as DialledCall;
-    expect(call.end).toMatchObject({ endReason: reason, succeeded: exitCode === 0 });
-    expect(call.exitCode).toBe(exitCode);
-    if (exitCode !== 0) expect(call.error).toMatchObject({ code: 'VB_CALL_FAILED' });
+    const error = exitCode === 0 ? undefined : expect.objectContaining({ code: 'VB_CALL_FAILED' });
+    const end = expect.objectContaining({ endReason: reason, succeeded: exitCode === 0 });
+    expect(call).toEqual({ exitCode, error, end });
   },
   30_000,
 );
