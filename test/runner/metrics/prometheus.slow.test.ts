@@ -65,6 +65,7 @@ prometheusTest()(
     const stream = await served.carrier.call();
     stream.order('exit');
     await prometheus.shows('voicebot_bot_deaths_total > 0', { busy: 1 }, 'state');
+    await prometheus.shows('voicebot_bots', { warm: 1 }, 'state');
     writeFileSync(file, 'throw new Error("no more");');
     await served.carrier.call();
     await prometheus.shows('voicebot_bot_deaths_total{state="starting"} >= bool 1', { starting: 1 }, 'state');
