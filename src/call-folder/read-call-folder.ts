@@ -21,7 +21,7 @@ export interface CallFolder {
   readonly audio?: FolderAudio;
   /** Whether the call goes on. */
   readonly isLive: boolean;
-  /** What should be there and is not: a sentence for each. */
+  /** What should be there and is not, a sentence for each; while the call goes on, what is not written yet is none of it. */
   readonly missing: readonly string[];
 }
 
@@ -40,7 +40,8 @@ export async function readCallFolder(path: string): Promise<CallFolder> {
   const audioEnd = audio.content && audio.content.startedAt + audio.content.durationMs;
   const lastedUntil = Math.max(events.content.at(-1)?.at ?? 0, audioEnd ?? 0);
   const record = recordOf(path, told.content, events.content, lastedUntil, live);
-  const parts = [told, record, events, transcript, audio];
+  // The files of a call that goes on are being written, one after the other.
+  const parts = live ? [told, record] : [told, record, events, transcript, audio];
   return {
     path,
     record: record.content,

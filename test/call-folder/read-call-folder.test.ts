@@ -196,6 +196,17 @@ describe('a call whose runner was killed', () => {
     expect(record).toMatchObject({ state: 'connected' });
     expect(missing).not.toContainEqual(expect.stringContaining('ended'));
   });
+
+  test('lacks nothing while that runner is there, whatever is written yet', async () => {
+    folder.write('call.json', live(thisProcess()));
+    remove('events.ndjson');
+    expect((await read()).missing).toEqual([]);
+    remove('audio.wav');
+    expect((await read()).missing).toEqual([]);
+    const failed = { at: STARTED_AT, source: 'bot', bot: 1, type: 'recording', is: 'failed', reason: 'ENOSPC: full' };
+    folder.write('events.ndjson', `${JSON.stringify(failed)}\n`);
+    expect((await read()).missing).toEqual(['The recording stopped during the call: ENOSPC: full.']);
+  });
 });
 
 test('an empty folder is a call of which nothing is known', async () => {
