@@ -9,10 +9,21 @@ const LOOK_EVERY_MS = 100;
 const files = new OpenFiles((done) => parentPort?.postMessage(done));
 let look: NodeJS.Timeout | undefined;
 
-parentPort?.on('message', (job: NumberedJob) => {
-  files.run(job);
-  if (!files.areThere) {
+/** A file may also be closed because it cannot be written to. */
+function lookWhileNeeded(): void {
+  if (files.areThere) look ??= setInterval(lookNow, LOOK_EVERY_MS);
+  else {
     clearInterval(look);
     look = undefined;
-  } else look ??= setInterval(() => files.look(), LOOK_EVERY_MS);
+  }
+}
+
+function lookNow(): void {
+  files.look();
+  lookWhileNeeded();
+}
+
+parentPort?.on('message', (job: NumberedJob) => {
+  files.run(job);
+  lookWhileNeeded();
 });

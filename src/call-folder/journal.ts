@@ -107,7 +107,7 @@ export class JournalReader extends Journal {
   }
 
   /**
-   * Gives everything that is written by now, in order; when `each` throws, nothing of it counts as read.
+   * Gives everything that is written by now, in order; when `each` throws, nothing of it is free for the writer.
    * @param each gets what is worthless when it returns
    */
   read(each: (entry: JournalEntry) => void): void {

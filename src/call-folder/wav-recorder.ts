@@ -80,10 +80,8 @@ export class WavRecorder {
   }
 
   sent(pcm: Int16Array): void {
-    if (this.#held) {
-      const kept = pcm.slice();
-      this.#happen((at) => this.#heard.sent(kept, at));
-    } else this.#happen((at) => this.#heard.sent(pcm, at));
+    const kept = this.#held ? pcm.slice() : pcm;
+    this.#happen((at) => this.#heard.sent(kept, at));
   }
 
   marked(name: string): void {
