@@ -41,7 +41,8 @@ export async function readCallFolder(path: string): Promise<CallFolder> {
   const lastedUntil = Math.max(events.content.at(-1)?.at ?? 0, audioEnd ?? 0);
   const record = recordOf(path, told.content, events.content, lastedUntil, live);
   // The files of a call that goes on are being written, one after the other.
-  const parts = live ? [told, record] : [told, record, events, transcript, audio];
+  const isGrowing = live && told.content !== undefined;
+  const parts = isGrowing ? [told, record] : [told, record, events, transcript, audio];
   return {
     path,
     record: record.content,
