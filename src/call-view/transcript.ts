@@ -42,7 +42,7 @@ export interface ToolItem {
   readonly isError?: boolean;
 }
 
-/** Keys that are pressed within this time of each other stand together. */
+/** Keys that are pressed within this time of each other stand together, unless somebody began to speak between them. */
 const KEYS_TOGETHER_MS = 3_000;
 
 /** What was said and done in a call, in the order in which it began. */
@@ -58,12 +58,15 @@ class TranscriptReader {
   #callerSince: number | undefined;
   /** When the caller last fell silent. */
   #callerUntil: number | undefined;
+  /** Whether nobody has begun to speak since the last keys. */
+  #keysGoOn = false;
   /** Where in the items a tool's call, or a transfer, stands. */
   readonly #open = new Map<string, number>();
 
   read(event: TimelineEvent): void {
     switch (event.type) {
       case 'speech_started':
+        this.#keysGoOn = false;
         if (event.speaker === 'caller') this.#callerSince ??= event.at;
         break;
       case 'speech_stopped':
@@ -133,9 +136,10 @@ class TranscriptReader {
 
   #keys(at: number, direction: 'in' | 'out', keys: string): void {
     const last = this.items.at(-1);
-    if (last?.kind === 'keys' && last.direction === direction && at - last.at < KEYS_TOGETHER_MS) {
-      this.items[this.items.length - 1] = { ...last, keys: last.keys + keys };
-    } else this.items.push({ kind: 'keys', at, direction, keys });
+    const isSoon = last?.kind === 'keys' && last.direction === direction && at - last.at < KEYS_TOGETHER_MS;
+    if (isSoon && this.#keysGoOn) this.items[this.items.length - 1] = { ...last, keys: last.keys + keys };
+    else this.items.push({ kind: 'keys', at, direction, keys });
+    this.#keysGoOn = true;
   }
 
   #note(at: number, text: string, tone: 'quiet' | 'bad' = 'quiet'): void {

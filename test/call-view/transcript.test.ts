@@ -56,11 +56,23 @@ test('tools and transfers have their results, and none while they are at work', 
   expect(open).toEqual({ kind: 'transfer', at: expect.any(Number), to: '+12025550199' });
 });
 
+const press = (ms: number, keys: string, direction: 'in' | 'out' = 'in') =>
+  ({ type: 'keys', at: ms, source: 'bot', direction, keys }) as const;
+
 test('keys that follow each other stand together, by direction', () => {
-  const press = (ms: number, keys: string, direction: 'in' | 'out' = 'in') =>
-    ({ type: 'keys', at: ms, source: 'bot', direction, keys }) as const;
   const pressed = transcriptOf([press(0, '1'), press(500, '2'), press(9_000, '3'), press(9_100, '4', 'out')]);
   expect(pressed).toMatchObject([{ keys: '12' }, { keys: '3' }, { keys: '4', direction: 'out' }]);
+});
+
+test('keys before and after the bot begins to speak stand apart: the later ones may have interrupted it', () => {
+  const pressed = transcriptOf([
+    press(0, '1'),
+    { type: 'speech_started', at: 200, source: 'bot', speaker: 'bot' },
+    press(2_000, '2'),
+    press(2_500, '3'),
+    { type: 'said', at: 2_600, source: 'bot', speaker: 'bot', text: 'It is', wasInterrupted: true, startedAt: 200 },
+  ]);
+  expect(pressed).toMatchObject([{ keys: '1' }, { text: 'It is' }, { keys: '23' }]);
 });
 
 test('events that came out of order, and kinds that nobody knows, do no harm', () => {
