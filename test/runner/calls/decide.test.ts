@@ -276,6 +276,13 @@ describe('why a call ends', () => {
     expect(under.phase).toEqual({ is: 'ended', reason: 'limit_reached' });
   });
 
+  test('is its limit, and the caller is hung up, although the destination is gone before the goodbye is over', () => {
+    const under = callIn('transferring').happen(timer('length'), EVENTS.destination_answered);
+    under.happen({ ...EVENTS.destination_looked_up, step: 'answered', isCheck: true });
+    expect(under.phase).toEqual({ is: 'ended', reason: 'limit_reached' });
+    expect(under.done('hang_up')).toEqual([{ do: 'hang_up', graceMs: 0 }]);
+  });
+
   test('is the transfer although the runner stops meanwhile', () => {
     const under = callIn('transferring').happen(EVENTS.runner_stops, EVENTS.destination_answered, EVENTS.runner_stops);
     under.happen(EVENTS.runner_leaves);
