@@ -127,7 +127,8 @@ export function onDestinationLookedUp(d: Decision, event: EventOf<'destination_l
   if (isThere) {
     if (!isCheck) d.setTimer('transfer_news', NEWS_LIMIT_MS);
   } else if (step === 'answered' && d.facts.decided === 'transferred') isOver(d, 'transferred');
-  else if (step === 'answered') giveUp(d, 'transferred'); // a call that has to end otherwise may have its caller still
+  // A call that has to end otherwise may have its caller still.
+  else if (step === 'answered') giveUp(d, 'transferred');
   else if (isCheck) d.do({ do: 'bring_back', no });
   else giveUp(d, 'telephony_error');
 }
