@@ -23,6 +23,8 @@ export type StreamMessage =
     }
   /** The caller's audio, always whole samples. The bytes may be a view into a larger, unaligned buffer. */
   | { readonly type: 'audio'; readonly payload: Uint8Array }
+  /** The caller's audio that came before its turn: a later message brings it, behind what belongs before it. */
+  | { readonly type: 'held' }
   | { readonly type: 'dtmf'; readonly digit: DtmfDigit }
   /** Everything sent before the mark of this name has been played to the caller. */
   | { readonly type: 'mark'; readonly name: string }
@@ -67,6 +69,8 @@ export interface AnswerHold {
 export interface AnswerStream {
   /** `ws:` or `wss:` address; has a query only where the carrier's streams can have one. */
   readonly url: string;
+  /** What the stream is to carry, both ways: one of the carrier's {@link CarrierCapabilities.audio}. Default: telephone audio. */
+  readonly format?: StreamFormat;
   /**
    * Custom data for whoever serves the stream; the dialect puts it where its streams carry such data, and leaves out
    * what they cannot carry.
@@ -178,7 +182,10 @@ export interface CarrierWebhook {
 }
 
 export interface CarrierCredentials extends WebhookCredentials {
+  /** What the carrier calls the account. Where its key alone says that: something that stands for the key and does not give it away. */
   readonly authId: string;
+  /** Signs in to the REST API in place of {@link authId} and the token, where the carrier has such keys and one is set. */
+  readonly apiKey?: { readonly id: string; readonly secret: string } | undefined;
   /** Base address of the voice API, without the account part. */
   readonly apiUrl: string;
 }
@@ -237,6 +244,25 @@ export interface CarrierCapabilities {
   readonly allowsStreamQuery: boolean;
   /** A live call can be given another document. */
   readonly transfersCalls: boolean;
+  /** What its streams carry, and what they carry where `audio: 'wideband'` is set and they can carry more. */
+  readonly audio: { readonly telephone: StreamFormat; readonly wideband?: StreamFormat };
+  /** Keys are pressed by a message on the stream ({@link StreamCodec.encodeDtmf}). Where not, tones are played into the audio. */
+  readonly pressesKeys: boolean;
+  /** It signs the upgrades of its streams as it signs webhooks. Where not, only the pass in the address lets a stream in. */
+  readonly signsStreams: boolean;
+  /** It says when it has dropped audio that it held. Where not, the marks that were behind that audio come back at once. */
+  readonly confirmsClear: boolean;
+}
+
+/** The environment variables that hold an account of this carrier elsewhere; ours are the `CARRIER_` ones. */
+export interface CarrierVariables {
+  /** Missing where the key alone names the account. */
+  readonly authId?: string;
+  readonly authToken: string;
+  readonly phoneNumber: string;
+  readonly publicKey?: string;
+  /** Where the REST API takes keys of its own besides the token. */
+  readonly apiKey?: { readonly id: string; readonly secret: string };
 }
 
 /** A webhook that starts nothing, as a provider would send it. */
@@ -252,6 +278,9 @@ export interface Carrier {
   /** Where the voice API lives unless the configuration says otherwise. */
   readonly defaultApiUrl: string;
   readonly capabilities: CarrierCapabilities;
+  readonly variables: CarrierVariables;
+  /** The header with the signature of a webhook, in lower case: who sends it looks like this carrier. */
+  readonly signatureHeader: string;
   createCodec(streamId: string, format?: StreamFormat): StreamCodec;
   answerDocument(steps: readonly AnswerStep[]): string;
   verifyWebhook(request: SignedRequest, credentials: WebhookCredentials): boolean;

@@ -28,7 +28,13 @@ export const twilioShaped = {
   capabilities: {
     allowsStreamQuery: false,
     transfersCalls: true,
+    audio: { telephone: { encoding: 'PCMU', sampleRate: 8_000 } },
+    pressesKeys: false,
+    signsStreams: true,
+    confirmsClear: false,
   },
+  variables: { authId: 'TWILIO_ACCOUNT_SID', authToken: 'TWILIO_AUTH_TOKEN', phoneNumber: 'TWILIO_PHONE_NUMBER' },
+  signatureHeader: 'x-twilio-signature',
   createCodec(streamId, format = { encoding: 'PCMU', sampleRate: 8000 }) {
     if (format.encoding !== 'PCMU' || format.sampleRate !== 8000) throw new VoicebotError('VB_AUDIO_INVALID');
     return codec(streamId);

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { VoicebotError } from '../../errors.js';
 import type { AnswerDial, AnswerStep, AnswerStream } from '../carrier.js';
+import { contentTypeOf, DEFAULT_FORMAT } from './media-format.js';
 
 const require = createRequire(import.meta.url);
 
@@ -47,7 +48,8 @@ function addStep(response: Builder, step: AnswerStep): void {
   }
 }
 
-function addStream(response: Builder, { url, parameters, continueUrl, hold, statusUrl }: AnswerStream): void {
+function addStream(response: Builder, stream: AnswerStream): void {
+  const { url, format = DEFAULT_FORMAT, parameters, continueUrl, hold, statusUrl } = stream;
   const address = withParameters(url, parameters);
   if (address.length > MAX_STREAM_URL_LENGTH) {
     throw new VoicebotError('VB_XML_INVALID', `the stream address has ${address.length} characters, more than 2048`);
@@ -56,7 +58,7 @@ function addStream(response: Builder, { url, parameters, continueUrl, hold, stat
   const attributes = {
     bidirectional: 'true',
     keepCallAlive: 'true',
-    contentType: 'audio/x-mulaw;rate=8000',
+    contentType: `${contentTypeOf(format)};rate=${format.sampleRate}`,
     ...(statusUrl !== undefined && { statusCallbackUrl: literal(statusUrl) }),
   };
   response.ele('Stream', attributes).txt(literal(address));

@@ -2,7 +2,8 @@ import type { ProviderCallId } from '../../call/call-id.js';
 import type { Carrier } from '../carrier.js';
 import { answerXml } from './document.js';
 import { isPlivoIdentifier } from './identifier.js';
-import { nonceOf, trialWebhook, verifyUpgradeV3, verifyV3 } from './signature.js';
+import { DEFAULT_FORMAT } from './media-format.js';
+import { nonceOf, SIGNATURE_HEADER, trialWebhook, verifyUpgradeV3, verifyV3 } from './signature.js';
 import { isPlivoParameter, parsePlivoWebhook } from './webhooks.js';
 import { PlivoCodec } from './wire.js';
 
@@ -13,7 +14,13 @@ export const plivo: Carrier = {
   capabilities: {
     allowsStreamQuery: true,
     transfersCalls: true,
+    audio: { telephone: DEFAULT_FORMAT, wideband: { encoding: 'L16', sampleRate: 16_000 } },
+    pressesKeys: true,
+    signsStreams: true,
+    confirmsClear: true,
   },
+  variables: { authId: 'PLIVO_AUTH_ID', authToken: 'PLIVO_AUTH_TOKEN', phoneNumber: 'PLIVO_PHONE_NUMBER' },
+  signatureHeader: SIGNATURE_HEADER,
   createCodec: (streamId, format) => new PlivoCodec(streamId, format),
   answerDocument: answerXml,
   verifyWebhook: (request, { authToken }) => verifyV3(request, authToken),

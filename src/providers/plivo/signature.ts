@@ -2,7 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { isSameSecret } from '../../secret.js';
 import type { SignedRequest, TrialWebhook, WebhookCredentials } from '../carrier.js';
 
-const SIGNATURE_HEADER = 'x-plivo-signature-v3';
+export const SIGNATURE_HEADER = 'x-plivo-signature-v3';
 const MAIN_ACCOUNT_HEADER = 'x-plivo-signature-ma-v3';
 const NONCE_HEADER = 'x-plivo-signature-v3-nonce';
 

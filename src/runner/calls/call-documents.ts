@@ -30,6 +30,8 @@ export interface CallDocumentsOptions {
   transferLimitS: number;
   /** The addresses are those of a tunnel, which may break: callers then wait for it. Default false. */
   isTunnelled?: boolean | undefined;
+  /** Streams carry more than telephone audio where the carrier's can. Default false. */
+  isWideband?: boolean | undefined;
 }
 
 /** Writes what the carrier is told to do with a call, and the addresses it is given for it. */
@@ -41,9 +43,11 @@ export class CallDocuments {
 
   /** A bot talks to the caller. */
   stream(call: CarrierCall, streamNo: number): AnswerStep[] {
-    const { addresses, isTunnelled } = this.options;
+    const { carrier, addresses, isTunnelled, isWideband } = this.options;
+    const { wideband } = carrier.capabilities.audio;
     const stream = {
       ...this.#streamAddress(call, streamNo),
+      ...(isWideband && wideband && { format: wideband }),
       continueUrl: this.resumeUrl(call, streamNo),
       ...(isTunnelled && { hold: HOLD }),
       statusUrl: addresses.statusUrl,
