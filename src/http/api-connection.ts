@@ -15,6 +15,8 @@ export interface ApiRequest {
   readonly path: string;
   /** Sent as JSON. */
   readonly fields?: object | undefined;
+  /** Sent as a form in place of fields. */
+  readonly form?: URLSearchParams | undefined;
   /** Longest wait for a whole answer, in milliseconds. Default: that of the connection. */
   readonly timeoutMs?: number | undefined;
 }
@@ -58,7 +60,7 @@ export class ApiConnection {
 
   /** @throws NoAnswerError when no whole answer comes; its `cause` is the signal's reason when that was aborted */
   send(
-    { method, path, fields, timeoutMs = this.options.timeoutMs }: ApiRequest,
+    { method, path, fields, form, timeoutMs = this.options.timeoutMs }: ApiRequest,
     signal?: AbortSignal,
   ): Promise<ApiAnswer> {
     const { authorization, agent } = this.options;
@@ -67,8 +69,8 @@ export class ApiConnection {
       origin,
       path: pathname + search,
       method,
-      headers: { authorization, ...(fields && { 'content-type': 'application/json' }) },
-      ...(fields && { body: JSON.stringify(fields) }),
+      headers: { authorization, ...contentTypeOf(fields, form) },
+      ...((form ?? fields) && { body: form ? form.toString() : JSON.stringify(fields) }),
     };
     return new Promise((resolve, reject) => {
       let controller: Dispatcher.DispatchController | undefined;
@@ -130,6 +132,11 @@ export class ApiConnection {
     this.#closing ??= this.options.agent.close();
     return this.#closing;
   }
+}
+
+function contentTypeOf(fields: object | undefined, form: URLSearchParams | undefined): Record<string, string> {
+  if (form) return { 'content-type': 'application/x-www-form-urlencoded' };
+  return fields ? { 'content-type': 'application/json' } : {};
 }
 
 function reasonOf(cause: unknown): string {

@@ -1,4 +1,3 @@
-import { VoicebotError } from '../../errors.js';
 import { ADDRESS_FIELDS, ADDRESS_NAMES, type Application, type CallAddresses, isSameAddress } from './numbers-api.js';
 
 /** The first address that is another than wanted, for people; undefined when all are as they should be. */
@@ -15,10 +14,3 @@ export function differenceOf({ name, addresses }: Application, wanted: Partial<C
 
 export const isAsWanted = (application: Application, wanted: Partial<CallAddresses>) =>
   differenceOf(application, wanted) === undefined;
-
-/** @throws VoicebotError VB_CARRIER_REQUEST_FAILED, always */
-export function notAsAsked(number: string): never {
-  throw new VoicebotError('VB_CARRIER_REQUEST_FAILED', `afterwards ${number} was not set as was asked for`, {
-    hint: "see in the carrier's console whether somebody else changes it, and how it is set now",
-  });
-}

@@ -1,35 +1,23 @@
-import { createRequire } from 'node:module';
 import { VoicebotError } from '../../errors.js';
 import type { AnswerDial, AnswerStep, AnswerStream } from '../carrier.js';
+import { literal, writeResponse, type XmlBuilder } from '../xml-document.js';
 import { contentTypeOf, DEFAULT_FORMAT } from './media-format.js';
-
-const require = createRequire(import.meta.url);
 
 /** Longest stream address the carrier takes, in characters (carrier reference 4.2). */
 const MAX_STREAM_URL_LENGTH = 2048;
 
-type Builder = ReturnType<typeof import('xmlbuilder2')['create']>;
-
 /**
- * Writes the document that tells the carrier what to do with a call. Characters that XML cannot hold are left out.
+ * Writes the document that tells the carrier what to do with a call.
  * @throws VoicebotError VB_XML_INVALID when a stream address with its parameters is longer than the carrier takes
  * @see carrier reference 4.1 and 4.2
  */
 export function answerXml(steps: readonly AnswerStep[]): string {
-  // Loaded at the first document: whoever only speaks the media stream is spared its 12 MB of memory.
-  const { create } = require('xmlbuilder2') as typeof import('xmlbuilder2');
-  const response = create({ version: '1.0', encoding: 'UTF-8', invalidCharReplacement: '' }).ele('Response');
-  for (const step of steps) addStep(response, step);
-  return response.end();
+  return writeResponse((response) => {
+    for (const step of steps) addStep(response, step);
+  });
 }
 
-/**
- * Text as xmlbuilder2 needs it to arrive unchanged: it takes `&copy;`, `&lt;` or `&#38;` inside a text for references
- * somebody has already written and leaves them, so every `&` is given as `&amp;`.
- */
-const literal = (text: string) => text.replaceAll('&', '&amp;');
-
-function addStep(response: Builder, step: AnswerStep): void {
+function addStep(response: XmlBuilder, step: AnswerStep): void {
   switch (step.do) {
     case 'stream':
       addStream(response, step.stream);
@@ -48,7 +36,7 @@ function addStep(response: Builder, step: AnswerStep): void {
   }
 }
 
-function addStream(response: Builder, stream: AnswerStream): void {
+function addStream(response: XmlBuilder, stream: AnswerStream): void {
   const { url, format = DEFAULT_FORMAT, parameters, continueUrl, hold, statusUrl } = stream;
   const address = withParameters(url, parameters);
   if (address.length > MAX_STREAM_URL_LENGTH) {
@@ -77,7 +65,7 @@ function withParameters(url: string, parameters: Readonly<Record<string, string>
   return `${url}${url.includes('?') ? '&' : '?'}${query}`;
 }
 
-function addDial(response: Builder, dial: AnswerDial): void {
+function addDial(response: XmlBuilder, dial: AnswerDial): void {
   response
     .ele('Dial', {
       callerId: literal(withoutPlus(dial.callerId)),

@@ -1,6 +1,6 @@
 import type { RouteChange, RouteTarget, RouteUrls } from '../../call/number-routing.js';
 import { VoicebotError } from '../../errors.js';
-import { isLoopbackName } from '../../http/loopback-host.js';
+import { canBeFallback, unreadableBefore } from '../account-numbers.js';
 import {
   type AccountNumber,
   ADDRESS_NAMES,
@@ -79,9 +79,7 @@ export function readBefore(
 export function beforeOf({ before, number }: RouteChange): NumberBefore {
   const kind = (before as Partial<NumberBefore> | null | undefined)?.kind;
   if (kind === 'own' || kind === 'in_place') return before as NumberBefore;
-  throw new VoicebotError('VB_RESTORE_FAILED', `what is written down of ${number} cannot be read`, {
-    hint: "set the number as it should be in the carrier's console",
-  });
+  throw unreadableBefore(number);
 }
 
 /** What the application is to be set to, so that callers reach the former service when we are gone. */
@@ -95,13 +93,6 @@ export function wantedAddresses(change: RouteChange): CallAddresses {
 export function isOfLease(change: RouteChange, name: AddressName, url: string): boolean {
   const isFormer = name === 'fallback' && beforeOf(change).former?.url === url;
   return isFormer || change.urls.some(({ answerUrl, hangupUrl }) => url === answerUrl || url === hangupUrl);
-}
-
-/** The carrier is given plain `http:` for this machine only, where a sandbox plays it. */
-function canBeFallback(address: string): boolean {
-  if (!URL.canParse(address)) return false;
-  const { protocol, hostname } = new URL(address);
-  return protocol === 'https:' || (protocol === 'http:' && isLoopbackName(hostname));
 }
 
 function withoutOld(addresses: CallAddresses, isOldAddress: (url: string) => boolean): Partial<CallAddresses> {

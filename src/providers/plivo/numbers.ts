@@ -1,6 +1,6 @@
 import type { NumberRoute, NumberRouting, RouteChange, RouteTarget, UndoOutcome } from '../../call/number-routing.js';
-import { VoicebotError } from '../../errors.js';
 import type { RestOptions } from '../../http/rest-client.js';
+import { requireLeaseId, unknownNumber } from '../account-numbers.js';
 import type { CarrierCredentials } from '../carrier.js';
 import { openApi } from './api.js';
 import { beforeOf, isMadeByVoicebot, readBefore } from './number-before.js';
@@ -44,7 +44,7 @@ class PlivoNumberRouting implements NumberRouting {
     signal?: AbortSignal,
   ): Promise<{ readonly change: RouteChange; readonly route: NumberRoute }> {
     const { number, leaseId, isInPlace, urls } = target;
-    if (!/^[a-z0-9]{8,32}$/.test(leaseId)) throw new VoicebotError('VB_IDENTIFIER_INVALID', 'the id of the lease');
+    requireLeaseId(leaseId);
     const numbers = await this.api.numbers(signal);
     const current = numbers.find((owned) => owned.number === number);
     if (!current) throw unknownNumber(number, numbers);
@@ -95,16 +95,4 @@ function routeOf(
 function nameOf({ kind, id }: NumberLink, application: Application | undefined): string {
   if (kind === 'application') return `application ${application?.name || id}`;
   return kind === 'trunk' ? `SIP trunk ${id}` : id;
-}
-
-/** Of an account, in a message. */
-const MAX_NUMBERS_TOLD = 20;
-
-function unknownNumber(number: string, numbers: readonly AccountNumber[]): VoicebotError {
-  const more = numbers.length - MAX_NUMBERS_TOLD;
-  const told = numbers.slice(0, MAX_NUMBERS_TOLD).map((owned) => owned.number);
-  const list = told.join(', ') + (more > 0 ? ` and ${more} more` : '');
-  return new VoicebotError('VB_NUMBER_UNKNOWN', `${number}; it has ${list || 'none'}`, {
-    hint: list ? 'set CARRIER_PHONE_NUMBER to one of its numbers' : "rent a number in the carrier's console",
-  });
 }

@@ -1,6 +1,7 @@
 import type { RouteChange, UndoOutcome } from '../../call/number-routing.js';
 import { ProviderRequestError } from '../../http/provider-request-error.js';
-import { differenceOf, isAsWanted, notAsAsked } from './application-check.js';
+import { notAsAsked } from '../account-numbers.js';
+import { differenceOf, isAsWanted } from './application-check.js';
 import { type BeforeOwn, ownNameOf, wantedAddresses } from './number-before.js';
 import { type AccountNumber, type Application, isSameLink, type NumberLink, type NumbersApi } from './numbers-api.js';
 

@@ -1,15 +1,13 @@
 import { asProviderCallId } from '../../call/call-id.js';
 import { VoicebotError } from '../../errors.js';
-import { NoAnswerError } from '../../http/api-connection.js';
-import { ProviderRequestError, unlessNotFound } from '../../http/provider-request-error.js';
-import type { RestAnswer, RestOptions } from '../../http/rest-client.js';
+import { unlessNotFound } from '../../http/provider-request-error.js';
+import type { RestOptions } from '../../http/rest-client.js';
 import type { CarrierCredentials, CarrierRestClient, PlaceCallRequest } from '../carrier.js';
+import { placeOnce } from '../place-once.js';
 import { openApi, readObject } from './api.js';
 import { digitsOf } from './digits.js';
 import { isPlivoIdentifier, requireIdentifier } from './identifier.js';
 
-/** A call to be placed is put off for ten seconds in all when the carrier is busy, each time for as long as it asks. */
-const PUT_OFF = { times: 3, withinMs: 10_000, firstWaitMs: 0, busyWaitMs: 1_000 };
 /** How many queued calls are looked at to find one. */
 const MAX_QUEUED_CALLS = 20;
 
@@ -27,12 +25,6 @@ export async function createPlivoRestClient(
   options?: RestOptions,
 ): Promise<CarrierRestClient> {
   const api = openApi(credentials, options);
-
-  const uncertain = (detail: string, options?: ErrorOptions) =>
-    new VoicebotError('VB_CALL_UNCERTAIN', detail, {
-      ...options,
-      hint: 'look the call up before you dial the number again',
-    });
 
   async function listCalls(query: Record<string, string>, signal?: AbortSignal): Promise<readonly string[]> {
     const what = 'listing calls';
@@ -56,22 +48,9 @@ export async function createPlivoRestClient(
     return { found: looked.filter((_, at) => matches[at]), isWhole: looked.length === queued.length };
   }
 
-  /** @throws VoicebotError VB_CALL_UNCERTAIN where the carrier may have taken the call */
-  async function dial(fields: object, signal?: AbortSignal): Promise<RestAnswer> {
-    try {
-      return await api.request('dialling', { method: 'POST', path: 'Call/', fields, repeats: PUT_OFF }, signal);
-    } catch (error) {
-      if (!(error instanceof ProviderRequestError) || !error.mayBeDone) throw error;
-      const { cause, status, text } = error;
-      if (cause instanceof NoAnswerError) throw uncertain(cause.message, { cause });
-      throw uncertain(`dialling got status ${status}: ${text}`);
-    }
-  }
-
   return {
     async placeCall(request, signal) {
-      const { status, fields } = await dial(callFields(request), signal);
-      if (!fields) throw uncertain(`dialling got status ${status} and an answer that cannot be read`);
+      const fields = await placeOnce(api, { path: 'Call/', fields: callFields(request) }, signal);
       // An array for several destinations, which are never asked for (carrier reference 1.2).
       const callId = [fields.request_uuid].flat()[0];
       return { callId: isPlivoIdentifier(callId) ? asProviderCallId(callId) : undefined };

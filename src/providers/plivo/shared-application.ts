@@ -1,6 +1,7 @@
 import type { RouteChange, UndoOutcome } from '../../call/number-routing.js';
 import { VoicebotError } from '../../errors.js';
-import { differenceOf, isAsWanted, notAsAsked } from './application-check.js';
+import { notAsAsked } from '../account-numbers.js';
+import { differenceOf, isAsWanted } from './application-check.js';
 import { type BeforeInPlace, isOfLease, wantedAddresses } from './number-before.js';
 import { ADDRESS_NAMES, isSameAddress, type NumbersApi } from './numbers-api.js';
 

@@ -1,7 +1,7 @@
 import { asProviderCallId, type ProviderCallId } from '../../call/call-id.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
-import { cleanText } from '../../clean-text.js';
 import type { CarrierWebhook, WebhookEvent } from '../carrier.js';
+import { cleanParameters, secondsToMs } from '../webhook-parameters.js';
 import { dialNewsOf, isDialNews } from './dial-news.js';
 import { hangupReasonOf } from './hangup-reason.js';
 import { isPlivoIdentifier } from './identifier.js';
@@ -17,9 +17,6 @@ const EVENTS: ReadonlyMap<string, WebhookEvent> = new Map([
 /** Names of the parameter that says what answered. */
 const MACHINE = ['Machine', 'IfMachine'];
 
-/** Of a number, an address or a reason, in characters. */
-const MAX_TEXT = 256;
-
 const FINAL_STATUSES = ['completed', 'busy', 'failed', 'timeout', 'no-answer', 'cancel'];
 
 /**
@@ -28,7 +25,7 @@ const FINAL_STATUSES = ['completed', 'busy', 'failed', 'timeout', 'no-answer', '
  * @see carrier reference 2.1 and 2.2
  */
 export function parsePlivoWebhook(received: ReadonlyMap<string, string>): CarrierWebhook {
-  const parameters = new Map([...received].map(([name, value]) => [name, cleanText(value, MAX_TEXT)]));
+  const parameters = cleanParameters(received);
   const event = eventOf(parameters);
   const requestId = parameters.get('RequestUUID');
   return {
@@ -81,13 +78,12 @@ function directionOf(parameters: ReadonlyMap<string, string>): CarrierWebhook['d
 }
 
 function hangupOf(parameters: ReadonlyMap<string, string>): NonNullable<CarrierWebhook['hangup']> {
-  const seconds = parameters.get('Duration') ?? '';
   return {
     reason: hangupReasonOf(parameters, directionOf(parameters)),
     cause:
       parameters.get('HangupCause') || parameters.get('HangupCauseName') || parameters.get('CallStatus') || 'unknown',
     source: parameters.get('HangupSource') || 'Unknown',
-    durationMs: /^\d{1,9}$/.test(seconds) ? Number(seconds) * 1000 : undefined,
+    durationMs: secondsToMs(parameters.get('Duration')),
   };
 }
 

@@ -1,0 +1,41 @@
+import { VoicebotError } from '../errors.js';
+import { isLoopbackName } from '../http/loopback-host.js';
+
+/** Of an account, in a message. */
+const MAX_NUMBERS_TOLD = 20;
+
+/** @param numbers what the account has, E.164 */
+export function unknownNumber(number: string, numbers: ReadonlyArray<{ readonly number: string }>): VoicebotError {
+  const more = numbers.length - MAX_NUMBERS_TOLD;
+  const told = numbers.slice(0, MAX_NUMBERS_TOLD).map((owned) => owned.number);
+  const list = told.join(', ') + (more > 0 ? ` and ${more} more` : '');
+  return new VoicebotError('VB_NUMBER_UNKNOWN', `${number}; it has ${list || 'none'}`, {
+    hint: list ? 'set CARRIER_PHONE_NUMBER to one of its numbers' : "rent a number in the carrier's console",
+  });
+}
+
+/** @throws VoicebotError VB_CARRIER_REQUEST_FAILED, always */
+export function notAsAsked(number: string): never {
+  throw new VoicebotError('VB_CARRIER_REQUEST_FAILED', `afterwards ${number} was not set as was asked for`, {
+    hint: "see in the carrier's console whether somebody else changes it, and how it is set now",
+  });
+}
+
+/** Nothing of what this dialect writes down before it changes a number. */
+export function unreadableBefore(number: string): VoicebotError {
+  return new VoicebotError('VB_RESTORE_FAILED', `what is written down of ${number} cannot be read`, {
+    hint: "set the number as it should be in the carrier's console",
+  });
+}
+
+/** Whether a carrier can be given an address for when we are gone: plain `http:` for this machine only, where a sandbox plays it. */
+export function canBeFallback(address: string): boolean {
+  if (!URL.canParse(address)) return false;
+  const { protocol, hostname } = new URL(address);
+  return protocol === 'https:' || (protocol === 'http:' && isLoopbackName(hostname));
+}
+
+/** @throws VoicebotError VB_IDENTIFIER_INVALID */
+export function requireLeaseId(leaseId: string): void {
+  if (!/^[a-z0-9]{8,32}$/.test(leaseId)) throw new VoicebotError('VB_IDENTIFIER_INVALID', 'the id of the lease');
+}

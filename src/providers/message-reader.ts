@@ -1,0 +1,96 @@
+import { isDtmfDigit } from '../audio/dtmf-digit.js';
+import { cleanText } from '../clean-text.js';
+import { isFields, type JsonFields } from '../http/json-fields.js';
+import type { StreamMessage } from './carrier.js';
+import { MediaForm } from './media-form.js';
+
+/** Reads the messages of one event. Must not throw. */
+export type EventReader = (message: JsonFields) => StreamMessage;
+
+/**
+ * Reads a media stream whose messages are JSON objects with an `event`, and whose audio is the base64 text under
+ * `media.payload`. Never throws. Audio is read without parsing its message when that has the form of an earlier one.
+ */
+export class MessageReader {
+  readonly #mediaForm = new MediaForm();
+
+  /**
+   * @param bytesPerSample what the audio must be a multiple of
+   * @param events what this dialect knows besides `media` and `dtmf`
+   */
+  constructor(
+    private readonly bytesPerSample: number,
+    private readonly events: ReadonlyMap<string, EventReader>,
+  ) {}
+
+  decode(message: string | Buffer): StreamMessage {
+    if (typeof message === 'string') return this.#parse(message);
+    const payload = this.#mediaForm.payloadOf(message);
+    if (payload && payload.length % this.bytesPerSample === 0) return { type: 'audio', payload };
+    const parsed = this.#parse(String(message));
+    if (parsed.type === 'audio') this.#mediaForm.remember(message);
+    return parsed;
+  }
+
+  #parse(text: string): StreamMessage {
+    let message: unknown;
+    try {
+      message = JSON.parse(text);
+    } catch {
+      return malformed('not JSON'); // the parser's own message would quote the payload
+    }
+    if (!isFields(message)) return malformed('not an object');
+    const { event } = message;
+    if (typeof event !== 'string') return malformed('no event');
+    if (event === 'media') return readMedia(message.media, this.bytesPerSample);
+    if (event === 'dtmf') return readDtmf(message.dtmf);
+    return this.events.get(event)?.(message) ?? { type: 'unknown', event: cleanText(event, 64) };
+  }
+}
+
+/** @param bytesPerSample what the audio must be a multiple of */
+export function readMedia(media: unknown, bytesPerSample: number): StreamMessage {
+  if (!isFields(media)) return malformed('media without its object');
+  if (isOutbound(media.track)) return { type: 'unknown', event: 'media of the outbound track' };
+  const text = media.payload;
+  if (typeof text !== 'string' || text === '') return malformed('media without payload');
+  const payload = Buffer.from(text, 'base64');
+  if (payload.length !== decodedLength(text)) return malformed('media payload is not base64');
+  if (payload.length % bytesPerSample !== 0) return malformed('media payload ends inside a sample');
+  return { type: 'audio', payload };
+}
+
+export function malformed(detail: string): StreamMessage {
+  return { type: 'malformed', detail };
+}
+
+/** Audio that cannot be decoded. Only short scalars are shown: the format may be anything, nested too deeply to be written out. */
+export function describeFormat(encoding: unknown, sampleRate: unknown): string {
+  const shown = [encoding, sampleRate].map((value) =>
+    typeof value === 'string' || typeof value === 'number' ? JSON.stringify(value).slice(0, 64) : typeof value,
+  );
+  return `encoding ${shown[0]} at sample rate ${shown[1]}`;
+}
+
+export function readDtmf(dtmf: unknown): StreamMessage {
+  if (!isFields(dtmf)) return malformed('dtmf without its object');
+  if (isOutbound(dtmf.track)) return { type: 'unknown', event: 'dtmf of the outbound track' };
+  const digit = typeof dtmf.digit === 'number' ? String(dtmf.digit) : dtmf.digit;
+  const upperCase = typeof digit === 'string' ? digit.toUpperCase() : '';
+  return isDtmfDigit(upperCase) ? { type: 'dtmf', digit: upperCase } : malformed('dtmf.digit is not a DTMF digit');
+}
+
+/** What we say ourselves. */
+const isOutbound = (track: unknown) => track === 'outbound' || track === 'outbound_track';
+
+/**
+ * How many bytes base64 text stands for, padded or not; -1 when no text of this length is base64. Node skips characters
+ * that are not base64, so anything but an equal length means that there were some.
+ */
+function decodedLength(text: string): number {
+  let digits = text.length;
+  if (text.charCodeAt(digits - 1) === PADDING) digits -= text.charCodeAt(digits - 2) === PADDING ? 2 : 1;
+  return digits === 0 || digits % 4 === 1 ? -1 : Math.floor((digits * 3) / 4);
+}
+
+const PADDING = '='.charCodeAt(0);
