@@ -12,6 +12,9 @@ export interface DtmfToneOptions {
   levelDb?: number;
 }
 
+/** How long a key sounds and how long nothing does after it, in milliseconds: more than twice what receivers need (ITU-T Q.24). */
+const KEY_MS = 100;
+
 /** Two sines reach full scale together when each has half its amplitude. */
 const MAX_LEVEL_DB = -6.03;
 
@@ -23,7 +26,7 @@ const MAX_LEVEL_DB = -6.03;
  */
 export function generateDtmf(
   digit: DtmfDigit,
-  { durationMs = 100, sampleRate = 8_000, levelDb = -10 }: DtmfToneOptions = {},
+  { durationMs = KEY_MS, sampleRate = 8_000, levelDb = -10 }: DtmfToneOptions = {},
 ): Int16Array {
   if (!(levelDb <= MAX_LEVEL_DB)) {
     throw new VoicebotError('VB_AUDIO_INVALID', `key tones at ${levelDb} dB would clip`, {
@@ -37,4 +40,19 @@ export function generateDtmf(
   return Int16Array.from({ length: Math.round((durationMs * sampleRate) / 1_000) }, (_, n) =>
     Math.round(amplitude * (Math.sin(row * n) + Math.sin(column * n))),
   );
+}
+
+/**
+ * Keys pressed one after the other, each followed by a pause as long as its tone.
+ * @param sampleRate hertz
+ * @returns 200 ms of mono samples for each key
+ * @see ITU-T Q.24 (table A-1)
+ */
+export function generateKeys(digits: readonly DtmfDigit[], sampleRate: number): Int16Array {
+  const samples = (2 * KEY_MS * sampleRate) / 1_000;
+  const pcm = new Int16Array(digits.length * samples);
+  for (const [index, digit] of digits.entries()) {
+    pcm.set(generateDtmf(digit, { durationMs: KEY_MS, sampleRate }), index * samples);
+  }
+  return pcm;
 }

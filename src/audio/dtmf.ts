@@ -1,3 +1,3 @@
 export { DtmfDetector } from './dtmf-detector.js';
-export { DTMF_DIGITS, type DtmfDigit, isDtmfDigit } from './dtmf-digit.js';
-export { type DtmfToneOptions, generateDtmf } from './dtmf-generator.js';
+export { DTMF_DIGITS, type DtmfDigit, dtmfDigitsOf, isDtmfDigit } from './dtmf-digit.js';
+export { type DtmfToneOptions, generateDtmf, generateKeys } from './dtmf-generator.js';

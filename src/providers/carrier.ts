@@ -4,7 +4,10 @@ import type { ProviderCallId } from '../call/call-id.js';
 import type { NumberRouting } from '../call/number-routing.js';
 import type { RestOptions } from '../http/rest-client.js';
 
-/** RFC 3551 names of the payload encodings a carrier stream may use. */
+/**
+ * RFC 3551 names of the payload encodings a carrier stream may use. `L16` is little-endian on our side of a {@link StreamCodec}: a
+ * dialect whose wire has the network's byte order swaps it.
+ */
 export type StreamEncoding = 'PCMU' | 'PCMA' | 'L16';
 
 export interface StreamFormat {

@@ -79,10 +79,16 @@ export abstract class CallInput extends FrameProcessor {
 
   /** From here on audio comes in. Both rates in hertz. */
   protected listen(wireRate: number, pipelineRate: number): void {
-    this.#wireRate = wireRate;
     this.#sampleRate = pipelineRate;
-    if (wireRate !== pipelineRate) this.#resampler = new Resampler(wireRate, pipelineRate);
+    this.changeWireRate(wireRate);
     this.#isListening = true;
+  }
+
+  /** The wire carries audio of this rate from here on, in hertz. */
+  protected changeWireRate(wireRate: number): void {
+    if (wireRate === this.#wireRate) return;
+    this.#wireRate = wireRate;
+    this.#resampler = wireRate === this.#sampleRate ? undefined : new Resampler(wireRate, this.#sampleRate);
   }
 
   /** What comes next does not continue what was heard before. */

@@ -1,6 +1,8 @@
 import { type Deferred, deferred } from '../async/deferred.js';
+import { type DtmfDigit, dtmfDigitsOf, generateKeys } from '../audio/dtmf.js';
 import { Resampler } from '../audio/resampler.js';
 import type { CallPort } from '../call/call-port.js';
+import { VoicebotError } from '../errors.js';
 import {
   BotStartedSpeakingFrame,
   BotStoppedSpeakingFrame,
@@ -32,10 +34,12 @@ const MAX_QUEUED_MS = 10_000;
 /** Where a bot's speech goes. */
 export interface SpeechWire extends PlayoutWire {
   readonly pace: Pace;
-  /** Rate of the audio that is sent, in hertz; asked once, when the pipeline starts. */
+  /** Rate of the audio that is sent, in hertz; asked once, when there is something to send. */
   sampleRate(start: StartFrame): number;
   /** False when what is said can be heard by nobody, now or later: it is dropped. */
   isOpen(): boolean;
+  /** {@link sendDtmf} presses keys; otherwise their tones are played into the audio. */
+  readonly pressesKeys: boolean;
   /**
    * Sends digits behind the audio that is already on its way.
    * @throws VoicebotError
@@ -46,6 +50,15 @@ export interface SpeechWire extends PlayoutWire {
 /** Stands in the queue behind what the bot has said so far. */
 class SpeechMark extends ControlFrame {
   readonly reached: Deferred<void> = deferred();
+}
+
+/** Keys whose tones are to be played behind what the bot has said so far, whoever interrupts it. */
+class KeyPresses extends ControlFrame {
+  readonly pressed: Deferred<void> = deferred();
+
+  constructor(readonly digits: string) {
+    super();
+  }
 }
 
 /** What the voice tells about what it says. */
@@ -76,6 +89,10 @@ export class SpeechOutput extends FrameProcessor {
   /** What a voice is saying: audio until it stops is the bot's own. */
   #voice: Utterance | undefined;
   #mark: SpeechMark | undefined;
+  #keys = new Set<KeyPresses>();
+  /** What plays are the tones of keys, and nothing else. */
+  #isPressing = false;
+  #start: StartFrame | undefined;
   #isOver = false;
 
   /** @param isEnabled false: the caller gets no audio */
@@ -91,9 +108,10 @@ export class SpeechOutput extends FrameProcessor {
     if (frame instanceof OutputAudioFrame) return this.#play(frame);
     if (frame instanceof EndFrame) return this.#end(frame);
     if (frame instanceof CancelFrame) return this.#cancel(frame);
-    if (frame instanceof OutputDtmfFrame) return this.#sendDtmfAfterSpeech(frame.digits);
+    if (frame instanceof OutputDtmfFrame) return this.#pressAfterSpeech(frame.digits);
+    if (frame instanceof KeyPresses) return this.#pressAll(frame);
     if (frame instanceof SpeechMark) return this.#reach(frame);
-    if (frame instanceof StartFrame) this.#start(frame);
+    if (frame instanceof StartFrame) this.#start = frame;
     else if (frame instanceof InterruptionFrame) this.#interrupt();
     else this.#notes.see(frame);
     this.push(frame, direction);
@@ -117,8 +135,28 @@ export class SpeechOutput extends FrameProcessor {
     await this.#mark.reached.promise;
   }
 
+  /**
+   * Presses keys: at once, behind the audio that is already on its way; where the wire carries no keys, their tones are played behind
+   * what the pipeline has said so far, and have been heard then.
+   * @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED, and what the wire refuses them with
+   */
+  async press(digits: string): Promise<void> {
+    if (this.wire.pressesKeys) {
+      await this.wire.sendDtmf(digits);
+      this.#noteKeys(digits);
+      return;
+    }
+    dtmfDigitsOf(digits);
+    if (this.#isOver || !this.wire.isOpen()) throw unheardKeys();
+    const keys = new KeyPresses(digits);
+    this.#keys.add(keys);
+    this.receive(keys, 'downstream');
+    await keys.pressed.promise.finally(() => this.#keys.delete(keys));
+  }
+
   /** The wire is gone: nothing more can be heard on it. */
   stop(): void {
+    for (const { pressed } of this.#keys) pressed.reject(unheardKeys());
     this.#playout?.stop();
     this.#forgetSpeech();
     this.#mark?.reached.resolve();
@@ -130,27 +168,36 @@ export class SpeechOutput extends FrameProcessor {
     await this.call.released();
   }
 
-  #start(frame: StartFrame): void {
+  /** Undefined before the pipeline starts. */
+  #begin(): Playout | undefined {
     const { wire } = this;
-    this.#playout ??= new Playout(
-      wire.sampleRate(frame),
+    if (this.#playout || !this.#start) return this.#playout;
+    this.#playout = new Playout(
+      wire.sampleRate(this.#start),
       wire,
       {
-        started: () => {
-          this.#notes.botStarted(this.#playout?.releasedMs ?? 0);
-          this.broadcast(() => new BotStartedSpeakingFrame());
-        },
+        started: () => this.#started(),
         released: () => this.#markReleased(),
         late: (frames, ms) => this.#notes.late(frames, ms),
-        stopped: (heardMs, wasInterrupted, heardUntilMs) => {
-          this.#heardUntilMs = heardUntilMs;
-          this.#notes.botStopped(heardMs, wasInterrupted);
-          this.#heard.heardUntil(heardUntilMs);
-          this.broadcast(() => new BotStoppedSpeakingFrame(heardMs, wasInterrupted));
-        },
+        stopped: (heardMs, wasInterrupted, heardUntilMs) => this.#stopped(heardMs, wasInterrupted, heardUntilMs),
       },
       wire.pace,
     );
+    return this.#playout;
+  }
+
+  #started(): void {
+    if (this.#isPressing) return;
+    this.#notes.botStarted(this.#playout?.releasedMs ?? 0);
+    this.broadcast(() => new BotStartedSpeakingFrame());
+  }
+
+  #stopped(heardMs: number, wasInterrupted: boolean, heardUntilMs: number): void {
+    this.#heardUntilMs = heardUntilMs;
+    if (this.#isPressing) return;
+    this.#notes.botStopped(heardMs, wasInterrupted);
+    this.#heard.heardUntil(heardUntilMs);
+    this.broadcast(() => new BotStoppedSpeakingFrame(heardMs, wasInterrupted));
   }
 
   /** False when what is said is dropped. */
@@ -186,8 +233,9 @@ export class SpeechOutput extends FrameProcessor {
   }
 
   #play({ pcm, sampleRate }: OutputAudioFrame): void | Promise<void> {
-    const playout = this.#playout;
-    if (!playout || !this.#isAudible) return;
+    if (!this.#isAudible) return;
+    const playout = this.#begin();
+    if (!playout) return;
     const audio = sampleRate === playout.sampleRate ? pcm : this.#resampler(sampleRate, playout).process(pcm);
     playout.write(audio, this.#voice !== undefined);
     if (playout.queuedMs > MAX_QUEUED_MS) return playout.room(MAX_QUEUED_MS);
@@ -207,12 +255,39 @@ export class SpeechOutput extends FrameProcessor {
     this.push(frame);
   }
 
-  async #sendDtmfAfterSpeech(digits: string): Promise<void> {
+  async #pressAfterSpeech(digits: string): Promise<void> {
     const { signal } = this;
     await this.#drain();
     if (signal.aborted) return;
-    await this.wire.sendDtmf(digits);
-    this.timeline?.note({ type: 'keys', direction: 'out', keys: digits });
+    if (this.wire.pressesKeys) await this.wire.sendDtmf(digits);
+    else await this.#playTones(dtmfDigitsOf(digits));
+    this.#noteKeys(digits);
+  }
+
+  async #pressAll({ digits, pressed }: KeyPresses): Promise<void> {
+    await this.#drain();
+    try {
+      await this.#playTones(dtmfDigitsOf(digits));
+      this.#noteKeys(digits);
+      pressed.resolve();
+    } catch (error) {
+      pressed.reject(error);
+    }
+  }
+
+  /** Nobody interrupts them: half a number would be dialled. @throws VoicebotError VB_STREAM_CLOSED */
+  async #playTones(digits: readonly DtmfDigit[]): Promise<void> {
+    const playout = this.wire.isOpen() ? this.#begin() : undefined;
+    if (!playout) throw unheardKeys();
+    this.#isPressing = true;
+    playout.write(generateKeys(digits, playout.sampleRate), true);
+    await playout.drain();
+    this.#isPressing = false;
+    if (!this.wire.isOpen()) throw unheardKeys();
+  }
+
+  #noteKeys(keys: string): void {
+    this.timeline?.note({ type: 'keys', direction: 'out', keys });
   }
 
   async #reach(mark: SpeechMark): Promise<void> {
@@ -228,7 +303,7 @@ export class SpeechOutput extends FrameProcessor {
   }
 
   #interrupt(): void {
-    this.#playout?.interrupt();
+    if (!this.#isPressing) this.#playout?.interrupt();
     this.#forgetSpeech();
   }
 
@@ -247,3 +322,5 @@ export class SpeechOutput extends FrameProcessor {
     return resampler;
   }
 }
+
+const unheardKeys = () => new VoicebotError('VB_STREAM_CLOSED', 'keys cannot be pressed');

@@ -119,6 +119,7 @@ export function setUpStage(replies: Reply[] = [], options: ConversationOptions =
   const output = new SpeechOutput(
     {
       pace: { ...CARRIER_PACE, acknowledges: false },
+      pressesKeys: true,
       sampleRate: () => RATE,
       isOpen: () => wire.isOpen,
       isCongested: () => false,

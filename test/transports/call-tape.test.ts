@@ -60,6 +60,29 @@ test('a media stream: both sides at its rate, what the carrier is told to drop, 
   expect(tape.notes.at(-1)).toBe('stream over');
 });
 
+test('a carrier that says nothing when it drops audio: a mark is sent ahead of the clear, and says so when it comes back', async () => {
+  const tape = new NotingTape();
+  await using call = await startPipeline({}, undefined, JSON.stringify(START), tape, { confirmsClear: false });
+  const returns = (name: string) => call.stream.carrier.send(JSON.stringify({ event: 'playedStream', name }));
+  call.task.queueFrame(new OutputAudioFrame(tone(3_000), 8_000));
+  await call.wire.next(({ name }) => name === 'm1');
+  returns('tape1');
+  await until(() => tape.notes.includes('played tape1'), 'the beginning is heard');
+  call.task.queueFrame(new InterruptionFrame());
+  await call.wire.next(({ event }) => event === 'clearAudio');
+  expect(call.wire.sent.slice(-2)).toMatchObject([{ event: 'checkpoint', name: 'tape2' }, { event: 'clearAudio' }]);
+  expect(tape.notes.slice(-2)).toEqual(['marked tape2', 'cleared']);
+  for (const name of ['m1', 'tape2']) returns(name);
+  await until(() => tape.count('dropped') > 0, 'what was not played is dropped');
+  call.task.queueFrame(new OutputAudioFrame(tone(20), 8_000));
+  const { name = '' } = await call.wire.next(
+    (sent) => sent.event === 'checkpoint' && !['m1', 'tape1', 'tape2'].includes(sent.name ?? ''),
+  );
+  returns(name);
+  await until(() => tape.notes.includes(`played ${name}`), 'what was said next is heard');
+  expect(tape.notes.filter((note) => note.startsWith('played'))).toEqual(['played tape1', `played ${name}`]);
+});
+
 test('a room: both sides at its rate; what was said is not taken back', async () => {
   jest.useFakeTimers();
   const tape = new NotingTape();

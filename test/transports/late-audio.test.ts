@@ -31,6 +31,7 @@ class Notes extends FrameProcessor implements CallTimeline {
 
 const wire: SpeechWire = {
   pace: { ...CARRIER_PACE, acknowledges: false },
+  pressesKeys: true,
   sampleRate: () => 8_000,
   isOpen: () => true,
   isCongested: () => false,

@@ -2,6 +2,7 @@ import type { CallTape } from '../../src/call/call-tape.js';
 import { linkRunner } from '../../src/call/runner-link.js';
 import type { Frame } from '../../src/pipeline/frames/index.js';
 import { Pipeline, PipelineTask, type PipelineTaskOptions } from '../../src/pipeline/index.js';
+import type { CarrierCapabilities } from '../../src/providers/carrier.js';
 import { CarrierFrameSerializer } from '../../src/transports/stream/carrier-frame-serializer.js';
 import { WebSocketTransport } from '../../src/transports/stream/websocket-transport.js';
 import { Recorder } from '../pipeline/recorder.js';
@@ -11,12 +12,16 @@ import { AUTH_ID } from './voice-api.js';
 export const tone = (ms: number, rate = 8_000) =>
   Int16Array.from({ length: (ms * rate) / 1_000 }, (_, i) => 8_000 * Math.sin((2 * Math.PI * 440 * i) / rate));
 
-/** A running pipeline on a real stream. What goes past is recorded between its ends and behind them. */
+/**
+ * A running pipeline on a real stream. What goes past is recorded between its ends and behind them.
+ * @param capabilities in which the carrier differs from the one whose wire it speaks
+ */
 export async function startPipeline(
   options: PipelineTaskOptions = {},
   apiUrl?: string,
   start: string = JSON.stringify(START),
   tape?: CallTape,
+  capabilities: Partial<CarrierCapabilities> = {},
 ) {
   const stream = await openStream();
   const transfer = () => Promise.reject(new Error('nobody transfers'));
@@ -26,6 +31,9 @@ export async function startPipeline(
     callId: CALL_ID,
     ...(apiUrl && { authId: AUTH_ID, authToken: 'token', apiUrl }),
   });
+  const { carrier } = serializer;
+  Object.assign(serializer, { carrier: { ...carrier, capabilities: { ...carrier.capabilities, ...capabilities } } });
+  if (capabilities.pressesKeys === false) serializer.encodeDtmf = () => undefined;
   const transport = new WebSocketTransport(stream.bot, { addWavHeader: false, serializer });
   const heard = new Recorder();
   const after = new Recorder();

@@ -1,3 +1,4 @@
+import { dtmfDigitsOf } from '../../audio/dtmf-digit.js';
 import { asProviderCallId } from '../../call/call-id.js';
 import { cleanText } from '../../clean-text.js';
 import { VoicebotError } from '../../errors.js';
@@ -68,11 +69,7 @@ export class PlivoCodec implements StreamCodec {
    * @see carrier reference 5.3
    */
   encodeDtmf(digits: string): string {
-    const dtmf = digits.toUpperCase();
-    if (!/^[0-9*#A-D]{1,64}$/.test(dtmf)) {
-      throw new VoicebotError('VB_REQUEST_INVALID', 'keys to press must be 1 to 64 of 0-9 * # A-D');
-    }
-    return JSON.stringify({ event: 'sendDTMF', dtmf });
+    return JSON.stringify({ event: 'sendDTMF', dtmf: dtmfDigitsOf(digits).join('') });
   }
 }
 

@@ -158,7 +158,7 @@ export class HostedStream extends HostedCall {
       ping = this.#keepAlive(socket, connection);
       if (silenceMs <= 0) return;
       silence.start();
-      const activity = new StreamActivity(carrierByName(carrier).createCodec(''), connection, silence);
+      const activity = new StreamActivity(carrierByName(carrier), connection, silence);
       socket.onHeard = (message) => activity.hear(message);
     };
     socket.once('close', () => {

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
-import { decodeMulaw } from '../../audio/mulaw.js';
+import { payloadCoding } from '../../audio/payload.js';
 import { isSpeech, type SilenceWatch } from '../../call/silence-watch.js';
-import type { StreamCodec, StreamMessage } from '../../providers/carrier.js';
+import type { Carrier, StreamCodec, StreamFormat, StreamMessage } from '../../providers/carrier.js';
 
 /** One message of the caller's audio in this many is listened to: two in a second. */
 const LISTEN_EVERY = 25;
@@ -16,22 +16,37 @@ export class StreamActivity {
   /** Of the last message of audio that was listened to, in bytes. */
   #audioLength = 0;
   #bytesWritten = 0;
+  #format: StreamFormat;
 
   /** @param connection counts what the bot sends */
   constructor(
-    private readonly codec: StreamCodec,
+    private readonly carrier: Pick<Carrier, 'createCodec' | 'capabilities'>,
     private readonly connection: Pick<Socket, 'bytesWritten'>,
     private readonly watch: Pick<SilenceWatch, 'activity'>,
-  ) {}
+  ) {
+    this.#format = carrier.capabilities.audio.telephone;
+  }
 
   /** A message of the carrier. */
   hear(bytes: Buffer): void {
     this.#messages += 1;
     const isDue = this.#messages % LISTEN_EVERY === 0;
     if (!isDue && Math.abs(bytes.length - this.#audioLength) <= LIKE_AUDIO_BYTES) return;
-    const message = this.codec.decode(bytes);
-    if (message.type === 'audio') this.#audioLength = bytes.length;
-    if (this.#hasBotSpoken(isDue) || isHeard(message)) this.watch.activity();
+    // Of its own: a codec that puts frames in order would wait for those that are passed over.
+    const message = this.#createCodec().decode(bytes);
+    if (message.type === 'start') this.#format = message.format;
+    if (message.type === 'audio' || message.type === 'held') this.#audioLength = bytes.length;
+    if (this.#hasBotSpoken(isDue) || this.#isHeard(message)) this.watch.activity();
+  }
+
+  #createCodec(): StreamCodec {
+    return this.carrier.createCodec('', this.#format);
+  }
+
+  #isHeard(message: StreamMessage): boolean {
+    if (message.type === 'dtmf') return true;
+    const coding = payloadCoding(this.#format.encoding);
+    return message.type === 'audio' && coding !== undefined && isSpeech(coding.decode(message.payload));
   }
 
   /** Messages may come so densely that little is written from one to the next: only a due look counts afresh. */
@@ -41,9 +56,4 @@ export class StreamActivity {
     if (hasSpoken || isDue) this.#bytesWritten = bytesWritten;
     return hasSpoken;
   }
-}
-
-function isHeard(message: StreamMessage): boolean {
-  if (message.type === 'audio') return isSpeech(decodeMulaw(message.payload));
-  return message.type === 'dtmf';
 }

@@ -3,10 +3,11 @@ import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
 import { FrameClock } from '../../async/frame-clock.js';
-import { encodeMulaw } from '../../audio/mulaw.js';
+import { FRAME_MS } from '../../audio/frame.js';
+import { payloadCoding } from '../../audio/payload.js';
 import { ToneSource } from '../../audio/tones.js';
-import type { StreamCodec } from '../../providers/carrier.js';
-import { textHead } from './text-frame.js';
+import type { Carrier, StreamMessage } from '../../providers/carrier.js';
+import { frameBytes, textFrameAt, textHead } from './text-frame.js';
 
 /** What the carrier has sent before a bot reads: beyond this the carrier has to wait, in bytes. Media is 22 KB in a second. */
 const MAX_HEARD_BYTES = 1_024 * 1_024;
@@ -14,8 +15,8 @@ const MAX_HEARD_BYTES = 1_024 * 1_024;
 const CLOSE_LIMIT_MS = 2_000;
 /** Frames of the comfort tone that the carrier has beforehand, so that no gap is heard. */
 const LEAD_FRAMES = 5;
-/** 20 ms at 8,000 Hz. */
-const FRAME_SAMPLES = 160;
+/** The `start` is among this many first messages. */
+const MAX_FIRST_MESSAGES = 5;
 /** First byte of a close (RFC 6455 section 5.2). */
 const CLOSE = 0x88;
 const NORMAL_CLOSURE = 1000;
@@ -75,15 +76,34 @@ export class WaitingStream extends EventEmitter<WaitingStreamEvents> {
     socket.on('data', this.#onData).once('end', this.#onClosed).once('close', this.#onClosed);
   }
 
-  /** The caller hears from now on that somebody is coming. */
-  playTone(codec: Pick<StreamCodec, 'encodeAudio'>): void {
-    const tone = ToneSource.hold();
+  /** The caller hears from now on that somebody is coming; not on a stream that has not said what it carries. */
+  playTone(carrier: Pick<Carrier, 'createCodec'>): void {
+    const start = this.#start(carrier);
+    const coding = start && payloadCoding(start.format.encoding);
+    if (!coding) return;
+    const { streamId, format } = start;
+    const codec = carrier.createCodec(streamId, format);
+    const tone = ToneSource.hold(format.sampleRate);
+    const samples = (format.sampleRate * FRAME_MS) / 1_000;
     const play = () => {
-      const text = codec.encodeAudio(encodeMulaw(tone.read(FRAME_SAMPLES)));
+      const text = codec.encodeAudio(coding.encode(tone.read(samples)));
       this.socket.write(textHead(text.length) + text, 'latin1');
     };
     for (let frame = 0; frame < LEAD_FRAMES; frame += 1) play();
     this.#stopTone = new FrameClock().onTick(play);
+  }
+
+  #start(carrier: Pick<Carrier, 'createCodec'>): Extract<StreamMessage, { type: 'start' }> | undefined {
+    const heard = Buffer.concat(this.#heard);
+    let at = 0;
+    for (let messages = 0; messages < MAX_FIRST_MESSAGES; messages += 1) {
+      const text = textFrameAt(heard, at, heard.length);
+      if (!text) return undefined;
+      const message = carrier.createCodec('').decode(text);
+      if (message.type === 'start') return message;
+      at += frameBytes(text.length);
+    }
+    return undefined;
   }
 
   /** Lets go of the connection, which nobody reads from here on until somebody else does. */

@@ -169,7 +169,7 @@ export class CarrierDriver implements CallDriver {
         call.pass?.use();
         break;
       case 'play_tone':
-        call.streams.get(effect.entry)?.playTone(this.options.carrier.createCodec(''));
+        call.streams.get(effect.entry)?.playTone(this.options.carrier);
         break;
       case 'end_stream':
         takeStream(call, effect.entry)?.end();

@@ -17,6 +17,7 @@ export const roomSampleRate = ({ audioInSampleRate }: StartFrame): number =>
 /** The bot's voice in its room. What is said before the bot is there waits for it. */
 export class RoomWire implements SpeechWire {
   readonly pace = ROOM_PACE;
+  readonly pressesKeys = true;
 
   #sampleRate = 0;
 

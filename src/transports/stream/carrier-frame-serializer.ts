@@ -1,11 +1,8 @@
 import type { ProviderCallId } from '../../call/call-id.js';
 import { VoicebotError } from '../../errors.js';
 import { type OptionNames, refuseUnknownOptions } from '../../names/option-names.js';
-import type { Carrier, CarrierCredentials, StreamCodec, StreamMessage } from '../../providers/carrier.js';
+import type { Carrier, CarrierCredentials, StreamCodec, StreamFormat, StreamMessage } from '../../providers/carrier.js';
 import { carrierApiUrl, carrierByName, DEFAULT_CARRIER } from '../../providers/registry/carriers.js';
-
-/** Rate of the audio on the carrier's wire, in hertz. */
-export const WIRE_SAMPLE_RATE = 8_000;
 
 /** Which stream and call a {@link CarrierFrameSerializer} is for. */
 export interface CarrierFrameSerializerOptions {
@@ -39,6 +36,8 @@ export class CarrierFrameSerializer {
   readonly carrier: Carrier;
   /** Present when both halves of the credentials were given. @internal */
   readonly credentials: CarrierCredentials | undefined;
+  #streamId: string;
+  #format: StreamFormat;
   #codec: StreamCodec;
 
   /**
@@ -50,7 +49,9 @@ export class CarrierFrameSerializer {
     this.carrier = carrierByName(options.carrier ?? DEFAULT_CARRIER);
     if (!this.carrier.isCallId(options.callId)) throw new VoicebotError('VB_IDENTIFIER_INVALID', 'callId');
     this.callId = options.callId;
-    this.#codec = this.carrier.createCodec(options.streamId);
+    this.#streamId = options.streamId;
+    this.#format = this.carrier.capabilities.audio.telephone;
+    this.#codec = this.carrier.createCodec(this.#streamId, this.#format);
     const { authId, authToken, apiUrl = carrierApiUrl(this.carrier) } = options;
     this.credentials = authId && authToken ? { authId, authToken, apiUrl } : undefined;
   }
@@ -64,7 +65,20 @@ export class CarrierFrameSerializer {
     return this.#codec.decode(message);
   }
 
-  /** The message that has audio played. @param payload mu-law, 8000 Hz mono */
+  /** What the stream carries, both ways: mono telephone audio, mu-law at 8000 Hz, unless its `start` says otherwise. @internal */
+  get format(): StreamFormat {
+    return this.#format;
+  }
+
+  /** The stream's `start` says what it carries. @internal */
+  carry(format: StreamFormat): void {
+    const { encoding, sampleRate } = this.#format;
+    if (format.encoding === encoding && format.sampleRate === sampleRate) return;
+    this.#format = format;
+    this.#codec = this.carrier.createCodec(this.#streamId, format);
+  }
+
+  /** The message that has audio played. @param payload as the stream carries it: mu-law at 8000 Hz, or little-endian L16 */
   encodeAudio(payload: Uint8Array): string {
     return this.#codec.encodeAudio(payload);
   }
@@ -91,6 +105,7 @@ export class CarrierFrameSerializer {
 
   /** Goes on with another media stream of the same call. */
   beginStream(streamId: string): void {
-    this.#codec = this.carrier.createCodec(streamId);
+    this.#streamId = streamId;
+    this.#codec = this.carrier.createCodec(streamId, this.#format);
   }
 }

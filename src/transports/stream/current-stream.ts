@@ -1,20 +1,19 @@
 import type { RawData, WebSocket } from 'ws';
-import { FRAME_MS } from '../../audio/frame.js';
-import { encodeMulawInto } from '../../audio/mulaw.js';
+import { type PayloadCoding, payloadCoding } from '../../audio/payload.js';
 import type { CallTape } from '../../call/call-tape.js';
 import { runnerLinkOf } from '../../call/runner-link.js';
 import type { TypedSentences } from '../../call/stand-ins.js';
 import type { CallTimeline } from '../../call/timeline.js';
 import { VoicebotError } from '../../errors.js';
+import type { StreamFormat } from '../../providers/carrier.js';
 import { CARRIER_PACE } from '../playout.js';
 import type { SpeechWire } from '../speech-output.js';
-import { type CarrierFrameSerializer, WIRE_SAMPLE_RATE } from './carrier-frame-serializer.js';
+import type { CarrierFrameSerializer } from './carrier-frame-serializer.js';
+import { SentMarks } from './sent-marks.js';
+import { formatOf } from './stream-formats.js';
 
 /** Bytes the peer may leave unread before releasing pauses: about a second of audio. */
 const MAX_UNSENT_BYTES = 16 * 1_024;
-
-/** Of one frame of any stream: it is on its way as text before the next one comes. */
-const payload = new Uint8Array((WIRE_SAMPLE_RATE * FRAME_MS) / 1_000);
 
 export type StreamReader = (data: RawData, isBinary: boolean) => void;
 
@@ -29,7 +28,12 @@ export class CurrentStream implements SpeechWire {
   readonly typed: TypedSentences | undefined;
   /** Hears what goes over the streams of the call. */
   readonly tape: CallTape | undefined;
+  /** Undefined for a carrier that says when it has dropped audio. */
+  readonly #marks: SentMarks | undefined;
   #tapeMarks = 0;
+  #coding: PayloadCoding | undefined;
+  /** Somebody counts on the rate of the audio that is sent. */
+  #isRateSettled = false;
   #websocket: WebSocket;
   #reader: StreamReader | undefined;
 
@@ -44,6 +48,9 @@ export class CurrentStream implements SpeechWire {
     this.timeline = link?.timeline;
     this.typed = link?.typed;
     this.tape = link?.tape;
+    const { capabilities } = serializer.carrier;
+    this.#marks = capabilities.confirmsClear ? undefined : new SentMarks();
+    this.carry(formatOf(websocket) ?? serializer.format);
     this.#watch(websocket);
   }
 
@@ -59,14 +66,40 @@ export class CurrentStream implements SpeechWire {
     return this.#websocket.bufferedAmount > MAX_UNSENT_BYTES;
   }
 
+  /** Of what the stream carries, in hertz. */
+  get wireRate(): number {
+    return this.serializer.format.sampleRate;
+  }
+
   sampleRate(): number {
-    return WIRE_SAMPLE_RATE;
+    this.#isRateSettled = true;
+    return this.wireRate;
+  }
+
+  /**
+   * The stream says what it carries.
+   * @returns false when that cannot be decoded, or comes too late to be changed
+   */
+  carry(format: StreamFormat): boolean {
+    const coding = payloadCoding(format.encoding);
+    if (!coding || (this.#isRateSettled && format.sampleRate !== this.wireRate)) return false;
+    this.#coding = coding;
+    this.serializer.carry(format);
+    return true;
+  }
+
+  /** Samples of the caller's audio. */
+  heard(payload: Uint8Array): Int16Array {
+    return (this.#coding as PayloadCoding).decode(payload);
   }
 
   sendAudio(pcm: Int16Array): void {
     if (!this.isOpen()) return;
-    this.#websocket.send(this.serializer.encodeAudio(encodeMulawInto(payload, pcm)));
-    if (!this.tape?.sent(pcm, WIRE_SAMPLE_RATE)) return;
+    this.#websocket.send(this.serializer.encodeAudio((this.#coding as PayloadCoding).encode(pcm)));
+    if (this.tape?.sent(pcm, this.wireRate)) this.#sendTapeMark();
+  }
+
+  #sendTapeMark(): void {
     this.#tapeMarks += 1;
     this.sendMark(`tape${this.#tapeMarks}`);
   }
@@ -74,23 +107,43 @@ export class CurrentStream implements SpeechWire {
   sendMark(name: string): void {
     this.#note('mark', name);
     this.#send(this.serializer.encodeMark(name));
+    this.#marks?.sent(name);
     this.tape?.marked(name);
   }
 
+  /** What the carrier does not confirm, a mark tells that comes back at once. */
   sendClear(): void {
+    if (this.tape && this.#marks) this.#sendTapeMark();
     this.#note('clear');
     this.#send(this.serializer.encodeClear());
+    this.#marks?.cleared();
     this.tape?.cleared();
   }
 
-  /** @throws VoicebotError VB_REQUEST_INVALID, VB_CARRIER_UNSUPPORTED, VB_STREAM_CLOSED */
+  /** The carrier says that it has dropped what it had not played. */
+  hasDropped(): void {
+    this.tape?.dropped();
+  }
+
+  /** A mark has come back. @returns whether everything before it was heard, and not dropped */
+  wasPlayed(name: string): boolean {
+    if (this.#marks?.wasDropped(name)) {
+      this.tape?.dropped();
+      return false;
+    }
+    this.tape?.played(name);
+    return true;
+  }
+
+  get pressesKeys(): boolean {
+    return this.serializer.carrier.capabilities.pressesKeys;
+  }
+
+  /** @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED */
   sendDtmf(digits: string): void {
     const text = this.serializer.encodeDtmf(digits);
-    if (text === undefined) {
-      const { name } = this.serializer.carrier;
-      throw new VoicebotError('VB_CARRIER_UNSUPPORTED', `${name} sends no digits on a media stream`);
-    }
     if (!this.isOpen()) throw new VoicebotError('VB_STREAM_CLOSED', 'digits cannot be sent');
+    if (text === undefined) return;
     this.#note('dtmf', digits);
     this.#send(text);
   }
@@ -123,6 +176,7 @@ export class CurrentStream implements SpeechWire {
   replace(websocket: WebSocket): void {
     const reader = this.#reader;
     this.stopReading();
+    this.#marks?.forget();
     this.#websocket = websocket;
     this.#watch(websocket);
     if (reader) this.read(reader);

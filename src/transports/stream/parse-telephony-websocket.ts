@@ -2,6 +2,7 @@ import type { RawData, WebSocket } from 'ws';
 import { VoicebotError } from '../../errors.js';
 import { type OptionNames, refuseUnknownOptions } from '../../names/option-names.js';
 import { carrierByName, recogniseStream, type StreamIntroduction } from '../../providers/registry/carriers.js';
+import { learnFormat } from './stream-formats.js';
 
 /** What the first message of a media stream says about the call. */
 export interface TelephonyCallData {
@@ -45,8 +46,11 @@ export async function parseTelephonyWebSocket(
   websocket.on('message', hold);
   try {
     const stream = await introduction(websocket, held, timeoutMs);
-    carrierByName(stream.carrier); // refused here when it has no codec
+    const carrier = carrierByName(stream.carrier); // refused here when it has no codec
     refuseOtherCall(websocket, stream.callId);
+    const messages = held.map(({ data }) => carrier.createCodec(stream.streamId).decode(String(data)));
+    const start = messages.find(({ type }) => type === 'start');
+    if (start?.type === 'start') learnFormat(websocket, start.format);
     replayToNextListener(websocket, hold, held);
     return [stream.carrier, { stream_id: stream.streamId, call_id: stream.callId }];
   } catch (error) {

@@ -51,7 +51,7 @@ export class StreamPort implements CallPort {
     return runnerLinkOf(this.stream)?.failedTransfer;
   }
 
-  /** @throws VoicebotError VB_REQUEST_INVALID, VB_CARRIER_UNSUPPORTED, VB_STREAM_CLOSED */
+  /** @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED */
   async press(digits: string): Promise<void> {
     this.stream.sendDtmf(digits);
   }

@@ -1,12 +1,11 @@
 import type { RawData } from 'ws';
 import type { DtmfDigit } from '../../audio/dtmf-digit.js';
-import { decodeMulaw } from '../../audio/mulaw.js';
 import { VoicebotError } from '../../errors.js';
 import type { StartFrame } from '../../pipeline/frames/index.js';
 import type { StreamMessage } from '../../providers/carrier.js';
 import { CallInput } from '../call-input.js';
-import { WIRE_SAMPLE_RATE } from './carrier-frame-serializer.js';
 import type { CurrentStream } from './current-stream.js';
+import { UnusedMessages } from './unused-messages.js';
 import type { WebSocketTransportParams } from './websocket-transport-params.js';
 
 /** What else happens, beside what becomes a frame. */
@@ -20,6 +19,7 @@ export interface WebSocketInputListener {
 /** Turns the messages of a media stream into frames. */
 export class WebSocketInput extends CallInput {
   #hasBegun = false;
+  readonly #unused: UnusedMessages;
 
   constructor(
     private readonly stream: CurrentStream,
@@ -27,11 +27,13 @@ export class WebSocketInput extends CallInput {
     private readonly listener: WebSocketInputListener,
   ) {
     super(params.audioInEnabled ?? true, stream);
+    this.#unused = new UnusedMessages(stream.timeline);
   }
 
   override cleanup(): void {
     super.cleanup();
     this.stream.stopReading();
+    this.#unused.tell();
   }
 
   /** What comes next is the beginning of another stream. */
@@ -41,7 +43,7 @@ export class WebSocketInput extends CallInput {
   }
 
   protected override start({ audioInSampleRate }: StartFrame): void {
-    this.listen(WIRE_SAMPLE_RATE, audioInSampleRate);
+    this.listen(this.stream.wireRate, audioInSampleRate);
     if (!this.stream.isOpen()) {
       this.callEnded();
       return;
@@ -54,48 +56,59 @@ export class WebSocketInput extends CallInput {
   /** ws gives every text as one Buffer. */
   #receiveMessage(data: RawData, isBinary: boolean): void {
     const message = this.params.serializer.decode(isBinary ? '' : (data as Buffer));
-    if (message.type === 'audio') {
-      this.pushAudio(decodeMulaw(message.payload));
-      return;
-    }
-    this.stream.timeline?.note({ type: 'wire', direction: 'in', name: nameOf(message), ...detailOf(message) });
+    if (message.type === 'audio') this.pushAudio(this.stream.heard(message.payload));
+    else if (message.type === 'start' || message.type === 'unsupported') this.#begin(message);
+    else if (isUnused(message)) this.#unused.count(nameOf(message), detailOf(message));
+    else if (message.type !== 'held') this.#happen(message);
+  }
+
+  #happen(message: Exclude<StreamMessage, UnusedMessage | { type: 'audio' | 'held' | 'start' | 'unsupported' }>): void {
+    this.#note(message);
     if (message.type === 'dtmf') {
       this.listener.onDtmf(message.digit);
       this.press(message.digit);
-    } else if (message.type === 'cleared') {
-      this.stream.tape?.dropped();
-    } else if (message.type === 'mark') {
-      this.stream.tape?.played(message.name);
-      this.listener.onMark(message.name);
-    } else if (message.type === 'start' || message.type === 'unsupported') {
-      this.#begin(message);
-    }
+    } else if (message.type === 'cleared') this.stream.hasDropped();
+    else if (message.type === 'mark' && this.stream.wasPlayed(message.name)) this.listener.onMark(message.name);
   }
 
   /** The first start says what the stream carries; a later one means nothing. */
   #begin(message: Extract<StreamMessage, { type: 'start' | 'unsupported' }>): void {
-    if (this.#hasBegun) return;
-    this.#hasBegun = true;
-    if (message.type === 'unsupported') this.#refuse(message.detail);
-    else if (message.format.encoding !== 'PCMU' || message.format.sampleRate !== WIRE_SAMPLE_RATE) {
-      this.#refuse(`${message.format.encoding} at ${message.format.sampleRate} Hz`);
+    if (this.#hasBegun) {
+      this.#unused.count(`another ${message.type}`);
+      return;
     }
+    this.#hasBegun = true;
+    this.#note(message);
+    if (message.type === 'unsupported') this.#refuse(message.detail);
+    else if (this.stream.carry(message.format)) this.changeWireRate(message.format.sampleRate);
+    else this.#refuse(`${message.format.encoding} at ${message.format.sampleRate} Hz`);
+  }
+
+  #note(message: StreamMessage): void {
+    const detail = detailOf(message);
+    this.stream.timeline?.note({ type: 'wire', direction: 'in', name: nameOf(message), ...(detail && { detail }) });
   }
 
   #refuse(format: string): void {
     const error = new VoicebotError('VB_AUDIO_INVALID', `the stream carries ${format}`, {
-      hint: 'the stream element must ask for contentType="audio/x-mulaw;rate=8000"',
+      hint: 'the stream element must ask for mu-law at 8000 Hz, or for L16 at 16000 Hz where the carrier has it',
     });
     this.pushError(error, true);
   }
 }
 
+type UnusedMessage = Extract<StreamMessage, { type: 'unknown' | 'malformed' | 'error' }>;
+
+function isUnused(message: StreamMessage): message is UnusedMessage {
+  return message.type === 'unknown' || message.type === 'malformed' || message.type === 'error';
+}
+
 const nameOf = (message: StreamMessage): string => (message.type === 'unknown' ? message.event : message.type);
 
-/** What is worth knowing of it beside its kind. */
-function detailOf(message: StreamMessage): { detail?: string } {
-  if (message.type === 'mark') return { detail: message.name };
-  if (message.type === 'dtmf') return { detail: message.digit };
-  if (message.type === 'start') return { detail: message.streamId };
-  return 'detail' in message ? { detail: message.detail } : {};
+/** What is worth knowing of it beside its kind; empty for nothing. */
+function detailOf(message: StreamMessage): string {
+  if (message.type === 'mark') return message.name;
+  if (message.type === 'dtmf') return message.digit;
+  if (message.type === 'start') return message.streamId;
+  return 'detail' in message ? message.detail : '';
 }

@@ -100,13 +100,13 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
 
   /**
    * Presses keys: they are sent at once, behind the audio that is already on its way. Push an `OutputDtmfFrame` to have
-   * them sent when what was said before has been heard.
+   * them sent when what was said before has been heard. A carrier whose streams carry no keys gets their tones in the
+   * audio, always behind what was said before; then this resolves when they have been heard.
    * @param digits 1 to 64 of `0-9 * # A-D`
-   * @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED, VB_CARRIER_UNSUPPORTED where a stream cannot carry digits
+   * @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED
    */
-  async sendDtmf(digits: string): Promise<void> {
-    await this.#port.press(digits);
-    this.#port.stream.timeline?.note({ type: 'keys', direction: 'out', keys: digits });
+  sendDtmf(digits: string): Promise<void> {
+    return this.#output.press(digits);
   }
 
   /**

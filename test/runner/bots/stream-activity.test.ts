@@ -1,5 +1,6 @@
 import { encodeMulaw } from '../../../src/audio/mulaw.js';
 import { SilenceWatch } from '../../../src/call/silence-watch.js';
+import type { Carrier } from '../../../src/providers/carrier.js';
 import { plivo } from '../../../src/providers/plivo/provider.js';
 import { StreamActivity } from '../../../src/runner/bots/stream-activity.js';
 import { gain, noise, sine } from '../../audio/signals.js';
@@ -28,13 +29,16 @@ beforeEach(() => {
   jest.useFakeTimers();
   connection = { bytesWritten: 0 };
   [reports, elapsedMs, decoded, sequence] = [[], 0, 0, 0];
-  const codec = plivo.createCodec('');
-  const decode = (text: string | Buffer) => {
-    decoded += 1;
-    return codec.decode(text);
+  const createCodec: Carrier['createCodec'] = (streamId, format) => {
+    const codec = plivo.createCodec(streamId, format);
+    const decode = (text: string | Buffer) => {
+      decoded += 1;
+      return codec.decode(text);
+    };
+    return { ...codec, decode };
   };
   watch = new SilenceWatch({ limitMs: LIMIT_MS, onSilence: () => reports.push(elapsedMs) });
-  activity = new StreamActivity({ ...codec, decode }, connection, watch);
+  activity = new StreamActivity({ ...plivo, createCodec }, connection, watch);
   watch.start();
 });
 afterEach(() => {

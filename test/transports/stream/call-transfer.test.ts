@@ -531,7 +531,7 @@ describe('a caller who comes back', () => {
     await using call = await linkedCall();
     await using second = await openStream();
     const [transfer] = await ringing(call);
-    const mediaFormat = { encoding: 'audio/x-l16', sampleRate: 16_000 };
+    const mediaFormat = { encoding: 'audio/x-alaw', sampleRate: 8_000 };
     const start = { ...START.start, streamId: SECOND_STREAM_ID, mediaFormat };
     second.carrier.send(JSON.stringify({ ...START, start }));
     call.link.settle({ status: 'busy', detail: '', websocket: second.bot });

@@ -99,12 +99,65 @@ test('a message that is none is ignored', async () => {
 const startWith = (encoding: string, sampleRate: number) =>
   JSON.stringify({ ...START, start: { ...START.start, mediaFormat: { encoding, sampleRate } } });
 
+test.each([8_000, 16_000, 24_000])('a stream that carries L16 at %d Hz does so both ways', async (rate) => {
+  await using call = await startPipeline(
+    { audioInSampleRate: rate, audioOutSampleRate: rate },
+    undefined,
+    startWith('audio/x-l16', rate),
+  );
+  const said = tone(20, rate);
+  call.stream.carrier.send(JSON.stringify(media(new Uint8Array(said.buffer))));
+  const [heard] = await seen(call.heard, InputAudioFrame, 1);
+  expect(heard).toMatchObject({ sampleRate: rate });
+  expect(heard?.pcm).toEqual(said);
+  call.task.queueFrame(new OutputAudioFrame(said, rate));
+  call.task.queueFrame(new OutputAudioFrame(tone(60, 48_000), 48_000));
+  await call.wire.next(({ event }) => event === 'checkpoint');
+  const audio = call.wire.sent.flatMap((message) => message.media ?? []);
+  expect(new Set(audio.map(({ contentType, sampleRate }) => `${contentType} ${sampleRate}`))).toEqual(
+    new Set([`audio/x-l16 ${rate}`]),
+  );
+  const payloads = audio.map(({ payload }) => Buffer.from(payload, 'base64'));
+  expect(new Set(payloads.map(({ length }) => length))).toEqual(new Set([rate / 25]));
+  expect(payloads[0]).toEqual(Buffer.from(said.buffer));
+});
+
+test('a stream whose start comes when the bot has been heard at another rate is refused', async () => {
+  await using call = await startPipeline({}, undefined, '');
+  call.task.queueFrame(new OutputAudioFrame(tone(20), 8_000));
+  await call.wire.next(({ event }) => event === 'playAudio');
+  call.stream.carrier.send(startWith('audio/x-l16', 16_000));
+  await expect(call.run).rejects.toMatchObject({ code: 'VB_AUDIO_INVALID' });
+});
+
 test.each([
-  ['audio/x-l16', 16_000],
+  ['audio/x-alaw', 8_000],
   ['audio/opus', 48_000],
 ])('a stream that carries %s at %d Hz is refused', async (encoding, sampleRate) => {
   await using call = await startPipeline({}, undefined, startWith(encoding, sampleRate));
   await expect(call.run).rejects.toMatchObject({ code: 'VB_AUDIO_INVALID' });
+});
+
+test('marks that come back because their audio was dropped say nothing of what was heard', async () => {
+  await using call = await startPipeline({}, undefined, JSON.stringify(START), undefined, { confirmsClear: false });
+  const said = (ms: number) => call.task.queueFrame(new OutputAudioFrame(tone(ms), 8_000));
+  const returns = (name = '') =>
+    call.stream.carrier.send(JSON.stringify({ event: 'playedStream', streamId: STREAM_ID, name }));
+  said(5_000);
+  const { name: first } = await call.wire.next(({ event }) => event === 'checkpoint');
+  call.task.queueFrame(new InterruptionFrame());
+  await call.wire.next(({ event }) => event === 'clearAudio');
+  said(200);
+  const { name: second } = await call.wire.next(({ event, name }) => event === 'checkpoint' && name !== first);
+  returns(first);
+  call.stream.carrier.send(JSON.stringify(media(encodeMulaw(tone(20)))));
+  await seen(call.heard, InputAudioFrame, 1);
+  expect(call.after.of(BotStoppedSpeakingFrame)).toMatchObject([{ wasInterrupted: true }]);
+  returns(second);
+  expect(await seen(call.after, BotStoppedSpeakingFrame, 2)).toMatchObject([
+    {},
+    { heardMs: 200, wasInterrupted: false },
+  ]);
 });
 
 test('a second start in the middle of a call changes nothing', async () => {
