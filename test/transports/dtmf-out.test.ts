@@ -133,7 +133,10 @@ describe('where the carrier’s streams carry no keys', () => {
     await call.wire.next(({ event }) => event === 'clearAudio');
     call.task.queueFrame(new InterruptionFrame());
     await pressed;
-    const frames = call.wire.sent.slice(0, call.wire.sent.findIndex(({ event }) => event === 'clearAudio'));
+    const frames = call.wire.sent.slice(
+      0,
+      call.wire.sent.findIndex(({ event }) => event === 'clearAudio'),
+    );
     const before = frames.filter(({ media }) => media).length * 160;
     expect(before).toBeLessThan(5_000 * 8);
     expect(new DtmfDetector(8_000).process(heardOf(call).subarray(before))).toEqual(['4', '2']);
