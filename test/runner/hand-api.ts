@@ -19,7 +19,7 @@ export type ApiAnswer = { status: number; body?: object; headers?: Record<string
 export class HandApi implements AsyncDisposable {
   readonly requests = new Inbox<ApiRequest>();
   /** Decides an answer; undefined means the usual one. */
-  respond: (request: ApiRequest) => ApiAnswer | undefined = () => undefined;
+  respond: (request: ApiRequest) => ApiAnswer | undefined | Promise<undefined> = () => undefined;
   readonly #server: Server;
 
   static async start(): Promise<HandApi> {
@@ -35,7 +35,7 @@ export class HandApi implements AsyncDisposable {
       const path = request.url?.replace(/^.*\/Account\/[^/]+\//, '') ?? '';
       const sent: ApiRequest = { method: request.method ?? '', path, body: raw ? JSON.parse(raw) : {} };
       this.requests.push(sent);
-      const answer = this.respond(sent) ?? usual(sent);
+      const answer = (await this.respond(sent)) ?? usual(sent);
       if (answer === 'hang_up') return request.socket.destroy();
       response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
       return response.end(answer.body ? JSON.stringify(answer.body) : '');

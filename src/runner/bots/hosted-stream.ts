@@ -54,7 +54,7 @@ export class HostedStream extends HostedCall {
 
   /** A stream that has not come yet will not come any more. */
   override runnerGone(): void {
-    if (!this.#socket.isConnected) this.callOver();
+    if (!this.#socket.isConnected || this.#isUnanswered) this.callOver();
   }
 
   protected arguments(): CarrierRunnerArguments {
@@ -77,9 +77,14 @@ export class HostedStream extends HostedCall {
   protected override callOver(): void {
     this.#transfer?.answer.reject(new VoicebotError('VB_TRANSFER_FAILED', 'the call is over'));
     this.#transfer?.outcome.resolve({ status: 'caller_left' });
+    const isClosed = this.#socket.readyState === WebSocket.CLOSED;
     this.#socket.terminate();
-    // The bot that waits for the outcome learns it first, and need not hang up.
-    if (this.#outcome === 'transferring') setImmediate(() => super.callOver());
+    if (isClosed || this.#outcome === 'transferring') this.#callOverSoon();
+  }
+
+  /** The bot that waits for what becomes of its transfer learns it first, and need not hang up. */
+  #callOverSoon(): void {
+    setImmediate(() => super.callOver());
   }
 
   protected abandon(): void {
@@ -165,9 +170,16 @@ export class HostedStream extends HostedCall {
       clearInterval(ping);
       silence.stop();
       this.#reportClosed('far_end');
-      if (this.#outcome !== 'transferring') super.callOver();
+      const isWaiting = this.#isUnanswered && !this.hosting.isOrphan();
+      if (this.#outcome !== 'transferring' && !isWaiting) super.callOver();
     });
     return socket;
+  }
+
+  /** The carrier has closed the stream, and not answered whether it transfers the call: some do so in this order. */
+  get #isUnanswered(): boolean {
+    const isClosed = this.#outcome === 'far_end' || this.#outcome === 'stream_lost';
+    return isClosed && this.#transfer !== undefined;
   }
 
   async #askForTransfer(to: string): Promise<{ outcome: Promise<LinkedOutcome> }> {
@@ -200,9 +212,11 @@ export class HostedStream extends HostedCall {
     if (!this.#transfer) return;
     const { answer } = this.#transfer;
     if (problem) {
+      if (this.#isUnanswered) this.#callOverSoon();
       this.#transfer = undefined;
       answer.reject(VoicebotError.revive(problem));
     } else {
+      if (this.#isUnanswered) this.#outcome = 'transferring';
       this.#transfer.isAccepted = true;
       answer.resolve();
     }

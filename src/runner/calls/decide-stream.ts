@@ -145,9 +145,16 @@ function streamEnded(d: Decision, told: StreamOutcome): void {
   if (!isCarrierSide(outcome)) d.learnOfStream({ waitingSince: d.now });
   if (outcome === 'stream_lost') d.log('warn', 'the media stream of a call has fallen silent');
   d.go({ is: 'between_streams', outcome });
-  if (ended(d, outcome)) return;
+  if (!ended(d, outcome)) awaitCarrier(d, outcome);
+}
+
+/** No bot has the stream, and the carrier has not said what becomes of the call. */
+export function awaitCarrier(d: Decision, outcome: Exclude<StreamOutcome, 'transferring'>): void {
   const { isTunnelled } = d.terms;
-  if (outcome === 'stream_lost') {
+  if (d.stream.asked?.isAtCarrier && isCarrierSide(outcome)) {
+    // It ends the stream of a call whose transfer it takes, some before they answer: asked to come, it would drop the transfer.
+    awaitLastWord(d, 'caller_hung_up');
+  } else if (outcome === 'stream_lost') {
     // The carrier may not know: it is asked to come, and a call that does not is ended there.
     awaitLastWord(d, 'telephony_error', isTunnelled ? LAST_WORD_LIMIT_MS : LOST_STREAM_LIMIT_MS);
     recoverAnyhow(d, 0);

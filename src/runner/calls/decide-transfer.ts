@@ -7,12 +7,13 @@ import {
   carrierHasCome,
   comeBack,
   conclude,
+  isCarrierSide,
   onResumeAsked,
   settleRequests,
 } from './decide-documents.js';
 import { giveUp, isOver, tell } from './decide-ending.js';
 import { abandonBots } from './decide-starting.js';
-import { endedByBot } from './decide-stream.js';
+import { awaitCarrier, endedByBot } from './decide-stream.js';
 import type { Decision } from './decision.js';
 import type { PhaseOf } from './phase.js';
 
@@ -35,7 +36,7 @@ export function onTransferWanted(d: Decision, { bot, to }: EventOf<'transfer_wan
     return;
   }
   const no = stream.transfers + 1;
-  d.learnOfStream({ transfers: no, asked: { no, to, bot } });
+  d.learnOfStream({ transfers: no, asked: { no, to, bot, isAtCarrier: false } });
   const nobody = whyNobodyAnswers(to, d.terms.operatorNumber);
   if (nobody) d.log('warn', 'transfer to an unassigned number', { reason: nobody });
   d.do({ do: 'check_transfer', no, to });
@@ -44,15 +45,19 @@ export function onTransferWanted(d: Decision, { bot, to }: EventOf<'transfer_wan
 export function onTransferChecked(d: Decision, { no, to }: EventOf<'transfer_checked'>): void {
   const { asked } = d.stream;
   if (asked?.no !== no) return;
-  if (d.phase.is === 'talking' && d.phase.bot === asked.bot) d.do({ do: 'ask_transfer', no, to });
-  else onTransferRefused(d, { no, problem: failure('the bot has lost its stream') });
+  if (d.phase.is === 'talking' && d.phase.bot === asked.bot) {
+    d.learnOfStream({ asked: { ...asked, isAtCarrier: true } });
+    d.do({ do: 'ask_transfer', no, to });
+  } else onTransferRefused(d, { no, problem: failure('the bot has lost its stream') });
 }
 
 export function onTransferAgreed(d: Decision, { no }: EventOf<'transfer_agreed'>): void {
   const { asked } = d.stream;
   if (asked?.no !== no) return;
+  const { phase } = d;
+  const hasStream = phase.is === 'talking' && phase.bot === asked.bot;
   // Meanwhile the bot may have failed: another one talks to the caller then, and knows nothing of this.
-  if (d.phase.is === 'talking' && d.phase.bot === asked.bot) accept(d);
+  if (hasStream || (phase.is === 'between_streams' && isCarrierSide(phase.outcome))) accept(d);
   else onTransferRefused(d, { no, problem: failure('the bot has lost its stream') });
 }
 
@@ -61,6 +66,10 @@ export function onTransferRefused(d: Decision, { no, problem }: Omit<EventOf<'tr
   if (asked?.no !== no) return;
   d.learnOfStream({ asked: undefined, refused: no });
   refuse(d, asked.bot, problem);
+  const { phase } = d;
+  if (asked.isAtCarrier && phase.is === 'between_streams' && isCarrierSide(phase.outcome)) {
+    awaitCarrier(d, phase.outcome);
+  }
 }
 
 /** The carrier asks for the document of a transfer that it agreed to. */
@@ -174,6 +183,7 @@ function accept(d: Decision): void {
   const { phase } = d;
   const { asked } = d.stream;
   if (!asked) return;
+  carrierHasCome(d);
   const hasStream = phase.is === 'talking' && phase.bot === asked.bot;
   if (phase.is === 'talking' && !hasStream) d.do({ do: 'abandon_bot', bot: phase.bot });
   if (phase.is === 'starting') {

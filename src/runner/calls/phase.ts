@@ -189,12 +189,21 @@ export interface StreamFacts {
   readonly isLinkLost: boolean;
   /** Transfers this call has asked for so far. */
   readonly transfers: number;
-  /** The transfer that a bot has asked for, until it is agreed on or refused. `bot`: until that one is done. */
-  readonly asked: { readonly no: number; readonly to: string; readonly bot: number | undefined } | undefined;
+  readonly asked: AskedTransfer | undefined;
   /** The transfer that was refused, since the latest document; the carrier may have taken it all the same. */
   readonly refused: number | undefined;
   /** What the next bot has to know, when the one that asked for the transfer is gone. */
   readonly failedTransfer: FailedTransfer | undefined;
+}
+
+/** A transfer that a bot has asked for, until it is agreed on or refused. */
+export interface AskedTransfer {
+  readonly no: number;
+  readonly to: string;
+  /** The bot, until it is done. */
+  readonly bot: number | undefined;
+  /** The carrier has been asked, and has not answered. */
+  readonly isAtCarrier: boolean;
 }
 
 export interface PendingDocument {

@@ -1,3 +1,4 @@
+import type { StreamOutcome } from '../../../src/runner/bots/messages.js';
 import type { CallEvent, EventType } from '../../../src/runner/calls/call-events.js';
 import { LEGAL_EVENTS } from '../../../src/runner/calls/legal-events.js';
 import type { PhaseName } from '../../../src/runner/calls/phase.js';
@@ -261,6 +262,85 @@ describe('a transfer whose document the carrier fetches before it has answered t
     expect(under.phase).toMatchObject({ is: 'transferring', bot: undefined, hasStream: false });
     expect(under.done('abandon_bot')).toEqual([{ do: 'abandon_bot', bot: 2 }]);
   });
+});
+
+describe('a transfer whose carrier closes the stream before it answers the request', () => {
+  const closed = (isTunnelled = false, outcome: StreamOutcome = 'far_end') => {
+    const under = new LifeUnderTest(carrierCall({ isTunnelled }));
+    under.happen(EVENTS.answer_asked, EVENTS.stream_connected, EVENTS.bot_assigned, EVENTS.bot_reading);
+    under.happen(EVENTS.transfer_wanted, EVENTS.transfer_checked);
+    under.effects.length = 0;
+    return under.happen(streamOver(outcome));
+  };
+  const agreement = { do: 'tell_bot', bot: 1, message: { type: 'transfer_answer' } };
+  /** In any order: what the carrier says of a transfer that it takes. */
+  const ORDERS = [
+    [EVENTS.transfer_agreed, EVENTS.transfer_document_asked],
+    [EVENTS.transfer_document_asked, EVENTS.transfer_agreed],
+    [EVENTS.transfer_document_asked, EVENTS.transfer_refused],
+    [EVENTS.transfer_agreed, EVENTS.destination_answered],
+  ];
+
+  test.each([
+    [false, 'far_end'],
+    [true, 'far_end'],
+    [true, 'stream_lost'],
+  ] as const)('goes on, and asks the carrier for nothing else (behind a tunnel: %s, %s)', (isTunnelled, outcome) => {
+    for (const order of ORDERS) {
+      const under = closed(isTunnelled, outcome).happen(...order);
+      expect(under.phase).toMatchObject({ is: 'transferring', no: 1, bot: 1, hasStream: false });
+      expect(under.done('tell_bot')[0]).toEqual(agreement);
+      expect([...under.done('recover'), ...under.done('hang_up'), ...under.done('assign_bot')]).toEqual([]);
+      expect(under.life.facts.timers).not.toContain('last_word');
+    }
+  });
+
+  test('gives its caller back to the same bot', () => {
+    for (const order of ORDERS.slice(0, 3)) {
+      const under = closed().happen(...order, EVENTS.transfer_ended);
+      expect(under.phase).toMatchObject({ is: 'returning', bot: 1 });
+      under.happen(EVENTS.stream_connected);
+      expect(under.done('serve_bot')).toMatchObject([{ bot: 1, attempt: 1, comeback: { status: 'busy' } }]);
+    }
+  });
+
+  test('and that is refused then goes on as any call that has lost its stream', () => {
+    const under = closed(true);
+    expect(under.done('recover')).toEqual([]);
+    under.happen(EVENTS.transfer_refused);
+    expect(under.done('tell_bot')).toMatchObject([{ bot: 1, message: { problem: { code: 'VB_TRANSFER_FAILED' } } }]);
+    expect(under.done('recover')).toHaveLength(1);
+    expect(closed().happen(EVENTS.transfer_refused, timer('last_word')).phase).toEqual({
+      is: 'ended',
+      reason: 'caller_hung_up',
+    });
+  });
+
+  test('because the caller has hung up is over when the carrier says so, and its bot learns it', () => {
+    const under = closed().happen(EVENTS.provider_says_over);
+    expect(under.phase).toEqual({ is: 'ended', reason: 'caller_hung_up' });
+    expect(under.done('tell_bot')).toEqual([{ do: 'tell_bot', bot: 1, message: { type: 'call_over' } }]);
+  });
+
+  test('and comes for what follows the stream is given another bot', () => {
+    const under = closed().happen(EVENTS.resume_asked, EVENTS.transfer_agreed);
+    expect(under.phase).toMatchObject({ is: 'waiting_for_stream' });
+    expect(under.done('tell_bot')).toMatchObject([{ bot: 1, message: { problem: { code: 'VB_TRANSFER_FAILED' } } }]);
+  });
+
+  test('is carried out although its bot is gone meanwhile, and its caller gets another one back', () => {
+    const under = closed().happen({ ...EVENTS.bot_done, outcome: 'lost' }, EVENTS.transfer_agreed);
+    expect(under.phase).toMatchObject({ is: 'transferring', bot: undefined });
+    under.happen(EVENTS.transfer_document_asked, EVENTS.transfer_ended);
+    expect(under.phase).toMatchObject({ is: 'waiting_for_stream' });
+  });
+});
+
+test('a stream that the carrier closes before it is asked for the transfer is lost, and nobody is transferred', () => {
+  const under = callIn('talking').happen(EVENTS.transfer_wanted, streamOver('far_end'), EVENTS.transfer_checked);
+  expect(under.phase).toMatchObject({ is: 'between_streams' });
+  expect(under.done('ask_transfer')).toEqual([]);
+  expect(under.done('tell_bot')).toMatchObject([{ bot: 1, message: { problem: { code: 'VB_TRANSFER_FAILED' } } }]);
 });
 
 test('who has answered is waited for no longer', () => {

@@ -71,6 +71,8 @@ class Obligations {
   readonly bots = new Set<number>();
   /** Transfers that bots have asked for and were not answered, by bot. */
   readonly wishes = new Map<number, number>();
+  /** Those of them whose stream the carrier has closed, and that wait for its answer to a transfer. */
+  readonly unanswered = new Set<number>();
   isRecovering = false;
   isHungUp = false;
   hasRoom = false;
@@ -114,6 +116,8 @@ class Obligations {
         if (effect.message.type === 'call_over') this.bots.delete(effect.bot);
         if (effect.message.type === 'call_over') this.wishes.delete(effect.bot);
         if (effect.message.type === 'transfer_answer') this.#answerWish(effect.bot);
+        if (effect.message.type === 'transfer_answer' && this.unanswered.delete(effect.bot) && effect.message.problem)
+          this.bots.delete(effect.bot);
         break;
       case 'give_stream':
       case 'end_stream':
@@ -185,6 +189,9 @@ function liveThrough(of: Partial<CallTerms>, sequence: readonly Step[]): { probl
     const { decided } = under.life.facts;
     if (decided === 'transferred') seen.wasTransferred = true;
     if (seen.wasTransferred && decided === 'runner_stopped') seen.wrong.push('the transfer is forgotten');
+    const { asked } = under.life.stream;
+    if (seen.isRecovering && asked?.isAtCarrier && phase.is === 'talking')
+      seen.wrong.push('the carrier is asked to come while it may transfer the call');
     if (under.life.facts.attempt > MAX_ATTEMPTS) seen.wrong.push(`attempt ${under.life.facts.attempt}`);
     trail.push(`${phase.is} ${JSON.stringify(event)} -> ${under.phase.is} ${JSON.stringify(under.latest)}`);
   };
@@ -211,13 +218,24 @@ function before(under: LifeUnderTest, seen: Obligations, event: CallEvent): void
   if (event.type === 'timer_ran_out') seen.timers.delete(event.name);
   if (event.type === 'stream_closed' && phase.is === 'starting' && phase.entry === event.entry)
     seen.streams.delete(event.entry);
-  if (event.type === 'stream_over' && !isLetGo(phase, event)) seen.bots.delete(event.bot);
+  if (event.type === 'stream_over' && mayBeTransferring(under, event)) seen.unanswered.add(event.bot);
+  else if (event.type === 'stream_over' && !isLetGo(phase, event) && !seen.unanswered.has(event.bot))
+    seen.bots.delete(event.bot);
   if (event.type === 'bot_done') {
     seen.bots.delete(event.bot);
     seen.wishes.delete(event.bot);
   }
   if (event.type === 'transfer_wanted' && under.life.terms.media === 'stream' && phase.is !== 'ended')
     seen.wishes.set(event.bot, (seen.wishes.get(event.bot) ?? 0) + 1);
+}
+
+/** Whether the carrier closes the stream of a bot before it answers whether it transfers the call. */
+function mayBeTransferring(
+  { phase, life: { stream } }: LifeUnderTest,
+  { bot, outcome }: Extract<CallEvent, { type: 'stream_over' }>,
+): boolean {
+  const isTheirs = phase.is === 'talking' && phase.bot === bot && stream.asked?.bot === bot;
+  return isTheirs && stream.asked?.isAtCarrier === true && (outcome === 'far_end' || outcome === 'stream_lost');
 }
 
 /** Whether the bot goes on to wait for what becomes of its caller. */
