@@ -5,7 +5,7 @@
 import { plivo } from '../src/providers/plivo/provider.js';
 import { LiveCall } from '../test/fuzz/live-call.js';
 import { createMessageMutator } from '../test/providers/message-mutator.js';
-import { recordedPlivoMessages } from '../test/providers/plivo/recorded-messages.js';
+import { recordedMessages } from '../test/providers/plivo/recorded-messages.js';
 
 const MESSAGES = 1_000_000;
 const AT_ONCE = 1_000;
@@ -20,7 +20,7 @@ process.on('uncaughtException', (error) => {
 });
 
 const codec = plivo.createCodec('e1d2c3b4-a596-4788-8697-a6b5c4d3e2f1');
-const next = createMessageMutator(recordedPlivoMessages(), seed);
+const next = createMessageMutator(recordedMessages('plivo/messages'), seed);
 let call = await LiveCall.open();
 for (let sent = 0; sent < MESSAGES; sent += AT_ONCE) {
   const messages = Array.from({ length: AT_ONCE }, next);

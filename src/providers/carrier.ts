@@ -157,6 +157,9 @@ export type DialNews =
     }
   | { readonly phase: 'other' };
 
+/** What came of dialling a third party. */
+export type DialOutcome = Extract<DialNews, { phase: 'ended' }>['outcome'];
+
 /** A carrier's webhook, in neutral words. */
 export interface CarrierWebhook {
   readonly event: WebhookEvent;
@@ -180,7 +183,7 @@ export interface CarrierWebhook {
   readonly streamProblem?: string;
   /** Present on `dial`. */
   readonly dial?: DialNews;
-  /** Present on `machine_detection`: whether a machine answered. */
+  /** Present on `machine_detection` where the carrier could tell: whether a machine answered. */
   readonly isMachine?: boolean;
 }
 

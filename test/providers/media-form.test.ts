@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { PlivoCodec } from '../../src/providers/plivo/wire.js';
 import { createMessageMutator } from './message-mutator.js';
-import { recordedPlivoMessages } from './plivo/recorded-messages.js';
+import { recordedMessages } from './plivo/recorded-messages.js';
 
 const STREAM_ID = 'e1d2c3b4-a596-4788-8697-a6b5c4d3e2f1';
 
@@ -65,7 +65,7 @@ test('gives each payload memory of its own', () => {
 
 test('reads bytes as it reads text: recorded messages, one after the other, in any order', () => {
   fc.assert(
-    fc.property(fc.array(fc.constantFrom(...recordedPlivoMessages()), { maxLength: 20 }), (texts) => {
+    fc.property(fc.array(fc.constantFrom(...recordedMessages('plivo/messages')), { maxLength: 20 }), (texts) => {
       const codec = new PlivoCodec(STREAM_ID);
       return texts.every((text) => readsAlike(codec, text));
     }),
@@ -73,7 +73,7 @@ test('reads bytes as it reads text: recorded messages, one after the other, in a
 });
 
 test('reads bytes as it reads text: 10,000 damaged messages, each after an undamaged one', () => {
-  const corpus = recordedPlivoMessages().filter((text) => text.includes('"media"'));
+  const corpus = recordedMessages('plivo/messages').filter((text) => text.includes('"media"'));
   const codec = new PlivoCodec(STREAM_ID);
   const next = createMessageMutator(corpus, 2);
   const wrong: string[] = [];
@@ -95,7 +95,7 @@ test('reads bytes as it reads text: other digits, other payloads, other trailing
     fc.stringMatching(/^[A-Za-z0-9+/=_-]{0,12}$/),
     fc.string({ maxLength: 8, unit: 'binary' }),
   );
-  const media = recordedPlivoMessages().filter((text) => text.includes('"media"'));
+  const media = recordedMessages('plivo/messages').filter((text) => text.includes('"media"'));
   fc.assert(
     fc.property(fc.constantFrom(...media), digits, payload, fc.boolean(), (text, other, audio, isCut) => {
       const codec = new PlivoCodec(STREAM_ID);

@@ -1,7 +1,7 @@
 import { createMessageMutator } from './message-mutator.js';
-import { recordedPlivoMessages } from './plivo/recorded-messages.js';
+import { recordedMessages } from './plivo/recorded-messages.js';
 
-const corpus = recordedPlivoMessages();
+const corpus = recordedMessages('plivo/messages');
 const take = (count: number, next: () => string) => Array.from({ length: count }, next);
 
 test('gives the same messages for the same seed and others for another', () => {

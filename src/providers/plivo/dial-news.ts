@@ -1,5 +1,5 @@
 import { normalisePhoneNumber } from '../../call/phone-number.js';
-import type { DialNews } from '../carrier.js';
+import type { DialNews, DialOutcome } from '../carrier.js';
 import { isPlivoIdentifier } from './identifier.js';
 
 const CALLBACK_EVENTS = ['DialAnswer', 'DialConnected', 'DialHangup', 'DialDigits'];
@@ -30,8 +30,6 @@ export function dialNewsOf(parameters: ReadonlyMap<string, string>): DialNews {
 function isCallback(parameters: ReadonlyMap<string, string>): boolean {
   return Boolean(parameters.get('DialAction')) || CALLBACK_EVENTS.includes(parameters.get('Event') ?? '');
 }
-
-type DialOutcome = Extract<DialNews, { phase: 'ended' }>['outcome'];
 
 const OUTCOMES_BY_STATUS: ReadonlyMap<string, DialOutcome> = new Map([
   ['busy', 'busy'],

@@ -2,9 +2,10 @@ import { VoicebotError } from '../../errors.js';
 import type { JsonFields } from '../../http/json-fields.js';
 import type { Carrier } from '../carrier.js';
 import { plivo } from '../plivo/provider.js';
+import { twilio } from '../twilio/provider.js';
 
 /** The carriers this project supports, by name. */
-export const carriers = { plivo } as const satisfies Readonly<Record<string, Carrier>>;
+export const carriers = { plivo, twilio } as const satisfies Readonly<Record<string, Carrier>>;
 
 /** The carrier meant where none is named. */
 export const DEFAULT_CARRIER = 'plivo';
@@ -38,17 +39,17 @@ interface IntroductionRule {
   readonly carrier: StreamIntroduction['carrier'];
   /** Where this carrier writes its identifiers. */
   readonly ids: (message: JsonFields, start: JsonFields) => readonly [streamId: unknown, callId: unknown];
-  readonly isId: (id: string) => boolean;
+  readonly isCallId: (id: string) => boolean;
 }
 
-/** The form of identifiers that are only ever shown, because their carrier is not supported. */
+/** The form of identifiers that are only ever shown: of streams, and of the calls of a carrier that is not supported. */
 const isShownId = (id: string) => /^[\w:-]{1,128}$/.test(id);
 
 const INTRODUCTION_RULES: readonly IntroductionRule[] = [
-  { carrier: 'plivo', ids: (_, start) => [start.streamId, start.callId], isId: plivo.isCallId },
-  { carrier: 'twilio', ids: (_, start) => [start.streamSid, start.callSid], isId: isShownId },
-  { carrier: 'telnyx', ids: (message, start) => [message.stream_id, start.call_control_id], isId: isShownId },
-  { carrier: 'exotel', ids: (_, start) => [start.stream_sid, start.call_sid], isId: isShownId },
+  { carrier: 'plivo', ids: (_, start) => [start.streamId, start.callId], isCallId: plivo.isCallId },
+  { carrier: 'twilio', ids: (_, start) => [start.streamSid, start.callSid], isCallId: twilio.isCallId },
+  { carrier: 'telnyx', ids: (message, start) => [message.stream_id, start.call_control_id], isCallId: isShownId },
+  { carrier: 'exotel', ids: (_, start) => [start.stream_sid, start.call_sid], isCallId: isShownId },
 ];
 
 /** The `start` must be among this many first messages. */
@@ -66,9 +67,9 @@ export function recogniseStream(firstFrames: readonly string[]): StreamIntroduct
   const message = messages.find(({ event }) => event === 'start');
   if (!message) return messages.length < MAX_FIRST_MESSAGES ? 'need_more' : 'unrecognised';
   const start = objectOf(message.start);
-  for (const { carrier, ids, isId } of INTRODUCTION_RULES) {
+  for (const { carrier, ids, isCallId } of INTRODUCTION_RULES) {
     const [streamId, callId] = ids(message, start);
-    if (typeof streamId === 'string' && typeof callId === 'string' && isId(streamId) && isId(callId)) {
+    if (typeof streamId === 'string' && typeof callId === 'string' && isShownId(streamId) && isCallId(callId)) {
       return { carrier, streamId, callId };
     }
   }

@@ -8,9 +8,9 @@ export function recordedMessage(name: string): string {
   return readFileSync(path.join(FIXTURES, `${name}.json`), 'utf8').trimEnd();
 }
 
-/** Every recorded message of the Plivo wire, carrier to us, in the order of their names. */
-export function recordedPlivoMessages(): string[] {
-  return readdirSync(path.join(FIXTURES, 'plivo/messages'))
+/** Every recorded message of a folder below `test/fixtures`, in the order of their names. */
+export function recordedMessages(folder: string): string[] {
+  return readdirSync(path.join(FIXTURES, folder))
     .sort()
-    .map((file) => recordedMessage(`plivo/messages/${path.parse(file).name}`));
+    .map((file) => recordedMessage(`${folder}/${path.parse(file).name}`));
 }

@@ -1,3 +1,4 @@
+import type { Carrier } from '../../../src/providers/carrier.js';
 import { carrierByName, carriers, DEFAULT_CARRIER, recogniseStream } from '../../../src/providers/registry/carriers.js';
 import { recordedMessage } from '../plivo/recorded-messages.js';
 
@@ -10,10 +11,21 @@ const plivo = {
 
 test('finds a carrier by its name', () => {
   expect(carrierByName('plivo')).toBe(carriers.plivo);
+  expect(carrierByName('twilio')).toBe(carriers.twilio);
   expect(carrierByName(DEFAULT_CARRIER)).toBe(carriers.plivo);
 });
 
-test.each(['twilio', 'Plivo', '', 'constructor', '__proto__'])('does not support the carrier %j', (name) => {
+test('the carriers differ in nothing but what a carrier may lack', () => {
+  const optional = ['trialWebhook', 'webhookNonce'];
+  const membersOf = (carrier: Carrier) => Object.keys(carrier).filter((member) => !optional.includes(member));
+  for (const [name, carrier] of Object.entries<Carrier>(carriers)) {
+    expect(carrier.name).toBe(name);
+    expect(membersOf(carrier).sort()).toEqual(membersOf(carriers.plivo).sort());
+    expect(Object.keys(carrier.capabilities).sort()).toEqual(Object.keys(carriers.plivo.capabilities).sort());
+  }
+});
+
+test.each(['exotel', 'Plivo', '', 'constructor', '__proto__'])('does not support the carrier %j', (name) => {
   expect(() => carrierByName(name)).toThrow(expect.objectContaining({ code: 'VB_CARRIER_UNSUPPORTED' }));
 });
 
@@ -57,6 +69,7 @@ test.each([
   '{"event":"start","start":{"streamId":1,"callId":2}}',
   '{"event":"start","start":{"streamId":"a","callId":"../a"}}',
   '{"event":"start","start":{"streamSid":"","callSid":""}}',
+  '{"event":"start","start":{"streamSid":"MZ1","callSid":"CA1"}}',
   '{"event":"start","start":{"stream":"a","call":"b"}}',
 ])('does not recognise %s, whatever follows', (text) => {
   expect(recogniseStream([text])).toBe('unrecognised');

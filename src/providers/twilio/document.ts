@@ -1,0 +1,83 @@
+import { VoicebotError } from '../../errors.js';
+import { isLoopbackName } from '../../http/loopback-host.js';
+import type { AnswerDial, AnswerStep, AnswerStream } from '../carrier.js';
+import { literal, writeResponse, type XmlBuilder } from '../xml-document.js';
+
+/** Longest name and value of a stream's parameter together, in characters (carrier reference 7.1). */
+const MAX_PARAMETER_LENGTH = 500;
+
+/**
+ * Writes the TwiML that tells the carrier what to do with a call. Parameters of a stream that are longer than the carrier
+ * takes are left out.
+ * @throws VoicebotError VB_XML_INVALID when a stream address has a query, or is neither `wss:` nor on this machine
+ * @see carrier reference 7.1
+ */
+export function twiml(steps: readonly AnswerStep[]): string {
+  return writeResponse((response) => {
+    for (const [at, step] of steps.entries()) addStep(response, step, at === 0);
+  });
+}
+
+function addStep(response: XmlBuilder, step: AnswerStep, isFirst: boolean): void {
+  switch (step.do) {
+    case 'stream':
+      addStream(response, step.stream);
+      return;
+    case 'dial':
+      addDial(response, step.dial);
+      return;
+    case 'play':
+      response.ele('Play').txt(literal(step.url));
+      return;
+    case 'speak':
+      response.ele('Say').txt(literal(step.text));
+      return;
+    case 'hangup':
+      // What comes before `Reject` would answer the call, which cannot be turned away then.
+      if (step.reason && isFirst) response.ele('Reject', { reason: step.reason });
+      else response.ele('Hangup');
+  }
+}
+
+function addStream(response: XmlBuilder, { url, parameters, continueUrl, hold, statusUrl }: AnswerStream): void {
+  requireStreamAddress(url);
+  const stream = response.ele('Connect').ele('Stream', {
+    url: literal(url),
+    ...(statusUrl !== undefined && { statusCallback: literal(statusUrl), statusCallbackMethod: 'POST' }),
+  });
+  for (const [name, value] of Object.entries(parameters)) {
+    if (name.length + value.length > MAX_PARAMETER_LENGTH) continue;
+    stream.ele('Parameter', { name: literal(name), value: literal(value) });
+  }
+  if (hold) {
+    response.ele('Pause', { length: String(hold.quietS) });
+    response.ele('Say').txt(literal(hold.text));
+    response.ele('Pause', { length: String(hold.waitS) });
+  }
+  response.ele('Redirect', { method: 'POST' }).txt(literal(continueUrl));
+}
+
+function requireStreamAddress(url: string): void {
+  const { protocol, hostname } = new URL(url);
+  if (url.includes('?')) throw new VoicebotError('VB_XML_INVALID', 'the stream address has a query');
+  // The sandbox plays the carrier on this machine.
+  if (protocol === 'wss:' || (protocol === 'ws:' && isLoopbackName(hostname))) return;
+  throw new VoicebotError('VB_XML_INVALID', 'the stream address is not a wss: one');
+}
+
+function addDial(response: XmlBuilder, dial: AnswerDial): void {
+  response
+    .ele('Dial', {
+      callerId: literal(dial.callerId),
+      timeout: String(dial.ringTimeoutS),
+      timeLimit: String(dial.timeLimitS),
+      action: literal(dial.outcomeUrl),
+      method: 'POST',
+    })
+    .ele('Number', {
+      statusCallback: literal(dial.statusUrl),
+      statusCallbackEvent: 'answered completed',
+      statusCallbackMethod: 'POST',
+    })
+    .txt(literal(dial.to));
+}

@@ -1,0 +1,66 @@
+import type { ApiAnswer } from '../../http/api-connection.js';
+import { parseFields } from '../../http/json-fields.js';
+import { ProviderRequestError } from '../../http/provider-request-error.js';
+import { shownWords } from '../../http/shown-words.js';
+
+const CONSOLE = 'https://console.twilio.com/us1';
+const UNVERIFIED = `verify the number, or upgrade the trial account: ${CONSOLE}/develop/phone-numbers/manage/verified`;
+const GEO_PERMISSIONS = `allow this destination: ${CONSOLE}/develop/voice/settings/geo-permissions`;
+const OWN_NUMBER = `set CARRIER_PHONE_NUMBER to a voice number of this account: ${CONSOLE}/develop/phone-numbers/manage/incoming`;
+const BILLING = `see the balance and the state of the account: ${CONSOLE}/billing`;
+
+/** What the carrier's error codes mean for whoever set things up, and the page where it is changed. */
+const HINTS: ReadonlyMap<number, string> = new Map([
+  [10001, BILLING],
+  [10002, `upgrade the trial account: ${CONSOLE}/billing`],
+  [10004, 'wait for running calls to end, or have the limit on calls at once raised'],
+  [13227, GEO_PERMISSIONS],
+  [20005, BILLING],
+  [20429, 'send fewer requests at once, and try again in a moment'],
+  [21210, OWN_NUMBER],
+  [21212, OWN_NUMBER],
+  [21215, GEO_PERMISSIONS],
+  [21216, GEO_PERMISSIONS],
+  [21219, UNVERIFIED],
+  [21608, UNVERIFIED],
+]);
+
+const NO_MONEY = /insufficient (funds|balance)|balance is (too low|insufficient)|suspended/i;
+
+/**
+ * The error for an answer that means the request was not done, with the carrier's code as its `error`. Without one that we
+ * know, a 401 or 403 is about the credentials.
+ * @param what the request, as in "hanging up"
+ * @param secrets what must not be shown, should the carrier repeat it
+ * @param mayBeDone whether it may have been carried out all the same
+ */
+export function refusalOf(
+  what: string,
+  { status, text: answer, retryAfterMs }: ApiAnswer,
+  secrets: readonly string[],
+  mayBeDone: boolean,
+): ProviderRequestError {
+  const { code, message } = parseFields(answer) ?? {};
+  const number = Number.isSafeInteger(code) ? (code as number) : undefined;
+  const words = shownWords(typeof message === 'string' ? message : answer, secrets);
+  const text = number === undefined ? words : `${number} ${words}`;
+  const known = (number !== undefined && HINTS.get(number)) || (NO_MONEY.test(words) ? BILLING : undefined);
+  const error = number === undefined ? undefined : String(number);
+  if ((status === 401 || status === 403) && known === undefined) {
+    return new ProviderRequestError('VB_CREDENTIALS_REFUSED', `${what} got status ${status}: ${text}`, {
+      status,
+      error,
+      text,
+      hint: `check CARRIER_AUTH_ID and CARRIER_AUTH_TOKEN, or the API key: ${CONSOLE}/account/keys-credentials/api-keys`,
+    });
+  }
+  const explained = number === undefined ? undefined : `read https://www.twilio.com/docs/errors/${number}`;
+  const options = { status, error, hint: known ?? explained, text, mayBeDone, retryAfterMs };
+  return new ProviderRequestError('VB_CARRIER_REQUEST_FAILED', `${what} got status ${status}: ${text}`, options);
+}
+
+/** Whether the carrier says that a call is over: it does not know it, or it is not in progress any more. */
+export function isOver(error: unknown): error is ProviderRequestError {
+  if (!(error instanceof ProviderRequestError)) return false;
+  return error.status === 404 || error.error === '20404' || error.error === '21220';
+}

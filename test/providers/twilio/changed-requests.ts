@@ -1,0 +1,71 @@
+import { parse, stringify } from 'node:querystring';
+import { verifyTwilio, verifyTwilioUpgrade } from '../../../src/providers/twilio/signature.js';
+import { AUTH_TOKEN, isAcceptedByVendor, type SignatureVector, VECTORS } from './signature-vectors.js';
+
+/** Whether we accept a request. */
+export function isAcceptedByUs(vector: SignatureVector, authToken = AUTH_TOKEN): boolean {
+  const { kind, url, form, body, signature } = vector;
+  const headers = { 'x-twilio-signature': signature };
+  if (kind === 'upgrade') return verifyTwilioUpgrade({ url, headers }, authToken);
+  const bytes = kind === 'form' && form.length > 0 ? new URLSearchParams(form as [string, string][]).toString() : body;
+  return verifyTwilio({ url, form, body: Buffer.from(bytes), headers }, authToken);
+}
+
+/** Every text that differs from `text` in one byte of its UTF-8, by one of its bits. */
+function* oneByteOff(text: string, bitsOf: (at: number) => readonly number[]): Generator<string> {
+  const bytes = Buffer.from(text);
+  for (let at = 0; at < bytes.length; at += 1) {
+    for (const bit of bitsOf(at)) {
+      const changed = Buffer.from(bytes);
+      changed.writeUInt8(bytes.readUInt8(at) ^ (1 << bit), at);
+      yield changed.toString('utf8');
+    }
+  }
+}
+
+function* oneByteChanges(
+  vector: SignatureVector,
+  bitsOf: (at: number) => readonly number[],
+): Generator<SignatureVector> {
+  for (const url of oneByteOff(vector.url, bitsOf)) yield { ...vector, url };
+  for (const signature of oneByteOff(vector.signature, bitsOf)) yield { ...vector, signature };
+  for (const body of oneByteOff(vector.body, bitsOf)) yield { ...vector, body };
+  for (const [at, [name, value]] of vector.form.entries()) {
+    for (const changed of oneByteOff(name, bitsOf)) yield { ...vector, form: vector.form.with(at, [changed, value]) };
+    for (const changed of oneByteOff(value, bitsOf)) yield { ...vector, form: vector.form.with(at, [name, changed]) };
+  }
+}
+
+const withoutPort = (url: string) => url.replace(/^(\w+:\/\/(?:\[[^\]]*\]|[^/:]*)):[^/?#]*/, '$1');
+
+/** The same address in another notation, which the vendor's package reads as one. */
+function normalised(url: string): string {
+  if (!URL.canParse(url)) return url;
+  const [address = '', query = ''] = withoutPort(new URL(url).href).split('?', 2);
+  return `${address}?${stringify(parse(query))}`;
+}
+
+/**
+ * Every request of the vectors with one byte changed, in the address, the fields, the body, the signature or the token, must be
+ * refused, by us and by the vendor's package. Which port a request came to is not signed where the carrier leaves it out.
+ * @param bitsOf which bits of the byte at an index are changed, each for itself
+ */
+export function describeChanges(bitsOf: (at: number) => readonly number[]): void {
+  test.each(VECTORS)('$title is refused when one byte changes', (vector) => {
+    const accepted: string[] = [];
+    let refused = 0;
+    for (const changed of oneByteChanges(vector, bitsOf)) {
+      const isSamePort = withoutPort(changed.url) === withoutPort(vector.url) && changed.url !== vector.url;
+      const isSameAddress = changed.url !== vector.url && normalised(changed.url) === normalised(vector.url);
+      if (isAcceptedByUs(changed) && !isSamePort) accepted.push(`by us: ${JSON.stringify(changed)}`);
+      if (isAcceptedByVendor(changed) && !isSamePort && !isSameAddress)
+        accepted.push(`by the vendor: ${JSON.stringify(changed)}`);
+      refused += 1;
+    }
+    for (const token of oneByteOff(AUTH_TOKEN, bitsOf)) {
+      if (isAcceptedByUs(vector, token) || isAcceptedByVendor(vector, token)) accepted.push(token);
+    }
+    expect(accepted).toEqual([]);
+    expect(refused).toBeGreaterThanOrEqual(vector.url.length + vector.signature.length);
+  });
+}

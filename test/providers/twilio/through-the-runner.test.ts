@@ -1,0 +1,4 @@
+import { describeCallThroughRunner } from '../call-through-runner.js';
+import { twilioLine } from './line.js';
+
+describeCallThroughRunner(twilioLine());
