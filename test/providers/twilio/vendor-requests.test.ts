@@ -1,0 +1,167 @@
+import twilioPackage from 'twilio';
+import type { PlaceCallRequest } from '../../../src/providers/carrier.js';
+import { createTwilioNumberRouting } from '../../../src/providers/twilio/numbers.js';
+import { createTwilioRestClient } from '../../../src/providers/twilio/rest.js';
+import { type ReceivedRequest, ScriptedApi } from '../plivo/scripted-api.js';
+import { ACCOUNT_SID, AUTH_TOKEN, CALL_SID, credentialsAt } from './api-account.js';
+
+const NUMBER_SID = 'PN0123456789abcdef0123456789abcdef';
+const numbers = { from: '+12025550100', to: '+12025550101' };
+const place: PlaceCallRequest = {
+  ...numbers,
+  answerUrl: 'https://a.dev/answer?body=%7B%7D&x=1',
+  ringUrl: 'https://a.dev/ring?call_id=1',
+  hangupUrl: 'https://a.dev/hangup',
+  machineUrl: 'https://a.dev/machine',
+  machineDetection: 'report',
+  ringTimeoutS: 45,
+  timeLimitS: 900,
+};
+const called = {
+  ...numbers,
+  url: place.answerUrl,
+  method: 'POST',
+  statusCallback: place.ringUrl,
+  statusCallbackMethod: 'POST',
+  statusCallbackEvent: ['ringing', 'completed'],
+  timeout: 45,
+  timeLimit: 900,
+};
+const urls = { answerUrl: 'https://a.dev/answer', hangupUrl: 'https://a.dev/hangup' };
+
+/** An account with one number that everything is set on, and one call. */
+function reply({ method, url }: ReceivedRequest) {
+  const number = {
+    sid: NUMBER_SID,
+    phone_number: numbers.from,
+    voice_url: 'https://desk.dev/voice',
+    voice_method: 'GET',
+    voice_fallback_url: 'https://desk.dev/other',
+    voice_fallback_method: 'GET',
+    status_callback: 'https://desk.dev/status',
+    status_callback_method: 'GET',
+    voice_application_sid: 'AP0123456789abcdef0123456789abcdef',
+    trunk_sid: 'TK0123456789abcdef0123456789abcdef',
+  };
+  const body =
+    method === 'GET' && url.includes('.json?')
+      ? { calls: [], incoming_phone_numbers: [number], applications: [], next_page_uri: null }
+      : { ...number, ...(url.includes('/Calls') && { sid: CALL_SID }) };
+  return { status: method === 'POST' && url.endsWith('/Calls.json') ? 201 : 200, body: JSON.stringify(body) };
+}
+
+/** What a request says, whatever the order it is said in. */
+function meaningOf({ method, url, headers, body }: ReceivedRequest) {
+  const { pathname, searchParams } = new URL(url, 'http://127.0.0.1');
+  const [type] = (body ? (headers['content-type'] ?? '') : '').split(';');
+  const sorted = (fields: URLSearchParams) => [...fields].map(([name, value]) => `${name}=${value}`).sort();
+  return {
+    method,
+    pathname,
+    query: sorted(searchParams),
+    authorization: headers.authorization,
+    type,
+    form: sorted(new URLSearchParams(body)),
+  };
+}
+
+type Vendor = ReturnType<typeof twilioPackage>;
+
+/** The vendor's client, which goes to `api` in place of the vendor's servers. */
+function vendorOf(api: ScriptedApi, user = ACCOUNT_SID, password = AUTH_TOKEN): Vendor {
+  class LocalClient extends twilioPackage.RequestClient {
+    override request(options: Parameters<InstanceType<typeof twilioPackage.RequestClient>['request']>[0]) {
+      const { origin } = new URL(api.url);
+      return super.request({ ...options, uri: options.uri.replace('https://api.twilio.com', origin) }) as never;
+    }
+  }
+  return twilioPackage(user, password, { accountSid: ACCOUNT_SID, httpClient: new LocalClient() });
+}
+
+type Intent = [
+  title: string,
+  ours: (client: Awaited<ReturnType<typeof createTwilioRestClient>>) => Promise<unknown>,
+  theirs: (vendor: Vendor) => Promise<unknown>,
+];
+
+test.each<Intent>([
+  [
+    'dials',
+    (client) => client.placeCall({ ...place, machineDetection: 'off' }),
+    (vendor) => vendor.calls.create(called),
+  ],
+  [
+    'dials and has what answers found out',
+    (client) => client.placeCall(place),
+    (vendor) =>
+      vendor.calls.create({
+        ...called,
+        machineDetection: 'Enable',
+        asyncAmd: 'true',
+        asyncAmdStatusCallback: place.machineUrl,
+        asyncAmdStatusCallbackMethod: 'POST',
+      }),
+  ],
+  [
+    'looks for calls',
+    (client) => client.findCalls(numbers),
+    async (vendor) => {
+      for (const status of ['queued', 'ringing', 'in-progress'] as const) {
+        await vendor.calls.list({ ...numbers, status, pageSize: 100 });
+      }
+    },
+  ],
+  [
+    'transfers',
+    (client) => client.transfer(CALL_SID, 'https://a.dev/transfer?x=1&y=2'),
+    (vendor) => vendor.calls(CALL_SID).update({ url: 'https://a.dev/transfer?x=1&y=2', method: 'POST' }),
+  ],
+  ['hangs up', (client) => client.hangUp(CALL_SID), (vendor) => vendor.calls(CALL_SID).update({ status: 'completed' })],
+])("%s in the words of the vendor's client", async (_title, ours, theirs) => {
+  await using api = await ScriptedApi.listen(reply);
+  const client = await createTwilioRestClient(credentialsAt(api));
+  await ours(client);
+  await client.close();
+  const asked = api.requests.splice(0).map(meaningOf);
+  await theirs(vendorOf(api));
+  expect(asked).toEqual(api.requests.map(meaningOf));
+  expect(asked.length).toBeGreaterThan(0);
+});
+
+test("signs in with an API key as the vendor's client does", async () => {
+  await using api = await ScriptedApi.listen(reply);
+  const apiKey = { id: 'SK0123456789abcdef0123456789abcdef', secret: 'not-the-token' };
+  const client = await createTwilioRestClient({ ...credentialsAt(api), apiKey });
+  await client.hangUp(CALL_SID);
+  await client.close();
+  await vendorOf(api, apiKey.id, apiKey.secret).calls(CALL_SID).update({ status: 'completed' });
+  const [ours, theirs] = api.requests.map(meaningOf);
+  expect(ours).toEqual(theirs);
+  expect(ours?.authorization).toBe(`Basic ${btoa(`${apiKey.id}:${apiKey.secret}`)}`);
+});
+
+test("sets and reads a number in the words of the vendor's client", async () => {
+  await using api = await ScriptedApi.listen(reply);
+  const routing = await createTwilioNumberRouting(credentialsAt(api));
+  const target = { number: numbers.from, urls, leaseId: 'lease0001', isInPlace: false, isOldAddress: () => false };
+  const { change } = await routing.plan(target);
+  await routing.apply(change);
+  await routing.close();
+  const asked = api.requests.splice(0).map(meaningOf);
+
+  const vendor = vendorOf(api);
+  await vendor.incomingPhoneNumbers.list({ pageSize: 100 });
+  await vendor.applications('AP0123456789abcdef0123456789abcdef').fetch();
+  await vendor.incomingPhoneNumbers(NUMBER_SID).fetch();
+  await vendor.incomingPhoneNumbers(NUMBER_SID).update({
+    voiceUrl: urls.answerUrl,
+    voiceMethod: 'POST',
+    voiceFallbackUrl: urls.answerUrl, // a trunk has no address that could be asked for a document
+    voiceFallbackMethod: 'POST',
+    statusCallback: urls.hangupUrl,
+    statusCallbackMethod: 'POST',
+    voiceApplicationSid: '',
+    trunkSid: '',
+  });
+  expect(asked).toEqual(api.requests.map(meaningOf));
+});
