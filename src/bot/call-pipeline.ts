@@ -67,7 +67,13 @@ export class CallPipeline {
       transport.output(),
       ...this.#behind.ends,
     ]);
-    this.task = new PipelineTask(pipeline, { signal: args.signal });
+    const isWideband = transport instanceof WebSocketTransport && transport.sampleRate > 8_000;
+    const sampleRate = isWideband ? 16_000 : 8_000;
+    this.task = new PipelineTask(pipeline, {
+      signal: args.signal,
+      audioInSampleRate: sampleRate,
+      audioOutSampleRate: sampleRate,
+    });
   }
 
   get isOver(): boolean {

@@ -58,7 +58,10 @@ class EarlyTransfer implements AsyncDisposable {
   /** Nobody has answered. */
   async notPutThrough(dial: Document): Promise<Document> {
     const news = callParameters(this.callId, { DialStatus: 'busy', DialHangupCause: 'USER_BUSY' });
-    return new Document(this.callId, await this.served.carrier.tell(dial.verb('Dial').attributes.get('action') ?? '', news));
+    return new Document(
+      this.callId,
+      await this.served.carrier.tell(dial.verb('Dial').attributes.get('action') ?? '', news),
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -20,6 +20,8 @@ export interface RunnerOnSandboxOptions {
   /** Default 1. */
   readonly callsPerProcess?: number;
   readonly overhear?: SandboxOptions['overhear'];
+  /** The carrier streams wideband audio. Default false. */
+  readonly isWideband?: boolean;
   /** How bots join rooms. Default: by the client in this package. */
   readonly client?: RoomsClient;
 }
@@ -27,7 +29,7 @@ export interface RunnerOnSandboxOptions {
 /** A runner that serves the number of a sandbox, by its carrier or its rooms. */
 export class RunnerOnSandbox implements AsyncDisposable {
   static async start(options: RunnerOnSandboxOptions): Promise<RunnerOnSandbox> {
-    const { transport, botFile, environment, callsPerProcess = 1, overhear, client = 'built-in' } = options;
+    const { transport, botFile, environment, callsPerProcess = 1, overhear, isWideband, client = 'built-in' } = options;
     const sandbox = await startSandbox({
       authId: AUTH_ID,
       authToken: AUTH_TOKEN,
@@ -43,6 +45,7 @@ export class RunnerOnSandbox implements AsyncDisposable {
             carrier: plivo,
             credentials: { authId: AUTH_ID, authToken: AUTH_TOKEN, apiUrl: sandbox.apiUrl },
             machineDetection: 'off',
+            isWideband,
           }
         : {
             kind: 'rooms',

@@ -47,7 +47,13 @@ export class RunnerUnderTest implements AsyncDisposable {
   }
 
   /** Not started yet. */
-  constructor({ carrier = plivo, credentials, machineDetection = 'off', ...options }: TestRunnerOptions = {}) {
+  constructor({
+    carrier = plivo,
+    credentials,
+    machineDetection = 'off',
+    isWideband,
+    ...options
+  }: TestRunnerOptions = {}) {
     this.stateDirectory = options.stateDirectory ?? mkdtempSync(join(tmpdir(), 'voicebot-state-'));
     this.runner = new Runner({
       botFile: botFile('puppet.mjs'),
@@ -58,6 +64,7 @@ export class RunnerUnderTest implements AsyncDisposable {
         carrier,
         credentials: credentials ?? { authId: AUTH_ID, authToken: AUTH_TOKEN, apiUrl: 'http://127.0.0.1:1' },
         machineDetection,
+        isWideband,
       },
       insecureWebhooks: false,
       token: RUNNER_TOKEN,

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { isAlive, until } from '../e2e/processes.js';
+import { START } from '../transports/fake-stream.js';
 import { Stream, send } from './hand-carrier.js';
 import { holdTimers } from './hold-timers.js';
 import { IN_PROCESS, muteBots } from './in-process-bots.js';
@@ -119,30 +120,40 @@ describe('a bot that does not listen to its stream', () => {
     await other.event('done');
   });
 
-  test('like the two after it: the caller hears a tone after 4 s, and the recorded line before 10 s are over', async () => {
-    await using served = await RunnerUnderTest.start({ botFile: botFile('deaf.mjs'), warm: 3 });
-    const { callId, streamUrl } = await served.carrier.answer(undefined, '?listens_at=4');
-    holdTimers();
-    const stream = new Stream(streamUrl);
-    await once(stream.socket, 'open');
-    const pids = [await nextPid(served)];
-    jest.advanceTimersByTime(3_000);
-    pids.push(await nextPid(served));
-    jest.advanceTimersByTime(1_000);
-    const { media } = await stream.event<{ media: { payload: string } }>('playAudio');
-    expect(Buffer.from(media.payload, 'base64')).toHaveLength(160);
-    jest.advanceTimersByTime(2_000);
-    pids.push(await nextPid(served));
-    jest.advanceTimersByTime(2_999);
-    expect(stream.socket.readyState).toBe(stream.socket.OPEN);
-    jest.advanceTimersByTime(1);
-    expect(await stream.closed).toBe(1000);
-    expect((await served.carrier.resume(callId)).verbs).toEqual(['Play', 'Hangup']);
-    expect(new Set(pids).size).toBe(3);
-    for (const pid of pids) await until(() => !isAlive(pid), 'the bots that did not listen end');
-    await served.carrier.hangup(callId, { HangupSource: 'Answer XML' });
-    expect(await served.record(callId, { state: 'ended' })).toMatchObject({ endReason: 'bot_timeout', attempt: 3 });
-  });
+  test.each([
+    ['audio/x-mulaw', 8_000, 160],
+    ['audio/x-l16', 16_000, 640],
+  ])(
+    'like the two after it: the caller hears a tone after 4 s, in %s at %d Hz, and the recorded line before 10 s are over',
+    async (encoding, sampleRate, bytes) => {
+      await using served = await RunnerUnderTest.start({ botFile: botFile('deaf.mjs'), warm: 3 });
+      const { callId, streamUrl } = await served.carrier.answer(undefined, '?listens_at=4');
+      holdTimers();
+      const stream = new Stream(streamUrl);
+      await once(stream.socket, 'open');
+      const start = { ...START.start, callId, mediaFormat: { encoding, sampleRate } };
+      stream.socket.send(JSON.stringify({ event: 'connected' }));
+      stream.socket.send(JSON.stringify({ ...START, start }));
+      const pids = [await nextPid(served)];
+      jest.advanceTimersByTime(3_000);
+      pids.push(await nextPid(served));
+      jest.advanceTimersByTime(1_000);
+      const { media } = await stream.event<{ media: { payload: string } }>('playAudio');
+      expect(media).toMatchObject({ contentType: encoding, sampleRate });
+      expect(Buffer.from(media.payload, 'base64')).toHaveLength(bytes);
+      jest.advanceTimersByTime(2_000);
+      pids.push(await nextPid(served));
+      jest.advanceTimersByTime(2_999);
+      expect(stream.socket.readyState).toBe(stream.socket.OPEN);
+      jest.advanceTimersByTime(1);
+      expect(await stream.closed).toBe(1000);
+      expect((await served.carrier.resume(callId)).verbs).toEqual(['Play', 'Hangup']);
+      expect(new Set(pids).size).toBe(3);
+      for (const pid of pids) await until(() => !isAlive(pid), 'the bots that did not listen end');
+      await served.carrier.hangup(callId, { HangupSource: 'Answer XML' });
+      expect(await served.record(callId, { state: 'ended' })).toMatchObject({ endReason: 'bot_timeout', attempt: 3 });
+    },
+  );
 
   test('loses its call when the caller hangs up', async () => {
     await using served = await RunnerUnderTest.start({ botFile: botFile('deaf.mjs') });

@@ -21,6 +21,8 @@ export interface CarrierAccess {
   readonly carrier: Carrier;
   readonly credentials: CarrierCredentials;
   readonly machineDetection: MachineDetection;
+  /** Streams carry more than telephone audio where the carrier's can. Default false. */
+  readonly isWideband?: boolean | undefined;
 }
 
 /**
@@ -40,7 +42,7 @@ class CarrierAdapter implements ProviderAdapter {
   readonly #dialer: Dialer;
 
   constructor(
-    { carrier, credentials, machineDetection }: CarrierAccess,
+    { carrier, credentials, machineDetection, isWideband }: CarrierAccess,
     private readonly client: CarrierRestClient,
     private readonly context: AdapterContext,
   ) {
@@ -49,7 +51,8 @@ class CarrierAdapter implements ProviderAdapter {
     const { authId, apiUrl } = credentials;
     const journal = new HangupJournal(context.stateDirectory, { carrier: carrier.name, authId, apiUrl });
     this.#hangups = new Hangups({ client, journal, logger });
-    const documents = new CallDocuments({ carrier, addresses, tickets, transferLimitS: maxCallSeconds, isTunnelled });
+    const transferLimitS = maxCallSeconds;
+    const documents = new CallDocuments({ carrier, addresses, tickets, transferLimitS, isTunnelled, isWideband });
     const memory = new WebhookMemory(context.stateDirectory, logger);
     registry.on('change', ({ id, state }) => {
       if (state === 'ended') memory.ended(id);

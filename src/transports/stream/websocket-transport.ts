@@ -88,6 +88,11 @@ export class WebSocketTransport extends EventEmitter<WebSocketTransportEvents> {
     return this.#port.stream.websocket;
   }
 
+  /** What the stream carries, in hertz; known before the pipeline starts where `parseTelephonyWebSocket` has read its `start`. @internal */
+  get sampleRate(): number {
+    return this.#port.stream.wireRate;
+  }
+
   /** The caller's side: the head of the pipeline. */
   input(): FrameProcessor {
     return this.#input;
