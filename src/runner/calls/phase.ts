@@ -189,7 +189,7 @@ export interface StreamFacts {
   readonly isLinkLost: boolean;
   /** Transfers this call has asked for so far. */
   readonly transfers: number;
-  readonly asked: AskedTransfer | undefined;
+  readonly asked: RequestedTransfer | undefined;
   /** The transfer that was refused, since the latest document; the carrier may have taken it all the same. */
   readonly refused: number | undefined;
   /** What the next bot has to know, when the one that asked for the transfer is gone. */
@@ -197,7 +197,7 @@ export interface StreamFacts {
 }
 
 /** A transfer that a bot has asked for, until it is agreed on or refused. */
-export interface AskedTransfer {
+export interface RequestedTransfer {
   readonly no: number;
   readonly to: string;
   /** The bot, until it is done. */
