@@ -15,7 +15,7 @@ test('a bot on wideband streams hears and is heard, and is recorded, at their ra
   });
   const { served } = on;
   await on.dial('+12025550101');
-  const { id } = await served.records.next(({ state }) => state === 'ended', 14_000);
+  await served.records.next(({ state }) => state === 'ended', 14_000);
   expect(
     served.noted.some((event) => event.type === 'document' && event.document.includes('audio/x-l16;rate=16000')),
   ).toBe(true);
