@@ -1,9 +1,10 @@
-import { describeBrokenOff } from './broken-off-routing.js';
-import { CASES } from './routed-account.js';
+import { describeBrokenOff } from '../broken-off-routing.js';
+import { CASES, plivoRouting } from './routed-account.js';
 
 // All that is not in the quick tier.
-describeBrokenOff(CASES, ['request']);
+describeBrokenOff(plivoRouting, CASES, ['request']);
 describeBrokenOff(
+  plivoRouting,
   [0, 2, 3, 4].flatMap((at) => CASES.slice(at, at + 1)),
   ['answer'],
 );

@@ -1,25 +1,20 @@
 import type { NumberRouting, RouteChange } from '../../../src/call/number-routing.js';
 import { FakeApplication } from '../../sandbox/fake-application.js';
 import { AUTH_TOKEN, CALLER, FakeCaller } from '../../sandbox/fake-caller.js';
-import { CuttingProxy } from './cutting-proxy.js';
+import { CuttingProxy } from '../cutting-proxy.js';
+import { LEASE_ID, MOVED_URLS, movedTo, targetOf, URLS, urlsAt } from '../routed-number.js';
 import {
   apply,
   BARE,
   CASES,
   FIRST,
   FORMER_URL,
-  LEASE_ID,
-  MOVED_URLS,
-  movedTo,
   ON_TRUNK,
   plan,
   SHARED,
   startAccount,
   TRUNK_ID,
-  targetOf,
-  URLS,
   undo,
-  urlsAt,
   verify,
   withRouting,
 } from './routed-account.js';

@@ -1,8 +1,8 @@
-import type { NumberRouting, RouteChange, RouteTarget, RouteUrls } from '../../../src/call/number-routing.js';
 import { createPlivoNumberRouting } from '../../../src/providers/plivo/numbers.js';
-import type { Sandbox } from '../../../src/sandbox/sandbox.js';
 import { AUTH_ID, AUTH_TOKEN, startFastSandbox } from '../../sandbox/fake-caller.js';
 import { restClient } from '../../sandbox/rest.js';
+import type { RoutedCarrier, RoutingCase } from '../broken-off-routing.js';
+import { LEASE_ID, routingTools } from '../routed-number.js';
 
 export const FORMER_URL = 'http://127.0.0.1:1/front-desk';
 export const FIRST = '+12025550100';
@@ -10,46 +10,13 @@ export const BARE = '+12025550119';
 export const ON_TRUNK = '+12025550118';
 export const TRUNK_ID = '20255502000000001';
 export const SHARED = ['+12025550111', '+12025550112', '+12025550113'] as const;
-export const LEASE_ID = 'lease0001';
-
-export const urlsAt = (origin: string): RouteUrls => ({ answerUrl: `${origin}/answer`, hangupUrl: `${origin}/hangup` });
-export const URLS = urlsAt('http://127.0.0.1:2');
-export const MOVED_URLS = urlsAt('http://127.0.0.1:3');
-
-export const targetOf = (number: string, target: Partial<RouteTarget> = {}): RouteTarget => ({
-  number,
-  urls: URLS,
-  leaseId: LEASE_ID,
-  isInPlace: false,
-  isOldAddress: () => false,
-  ...target,
-});
-
-/** As another process reads it from disk. */
-const written = (change: RouteChange): RouteChange => JSON.parse(JSON.stringify(change));
-
-export const movedTo = (change: RouteChange, urls: RouteUrls): RouteChange => ({
-  ...change,
-  urls: [...change.urls, urls],
-});
-
-/** A client of its own, closed afterwards. */
-export async function withRouting<T>(apiUrl: string, use: (routing: NumberRouting) => Promise<T>): Promise<T> {
-  const routing = await createPlivoNumberRouting(
+export const tools = routingTools((apiUrl) =>
+  createPlivoNumberRouting(
     { authId: AUTH_ID, authToken: AUTH_TOKEN, apiUrl },
     { repeats: { firstWaitMs: 1 }, timeoutMs: 5_000 },
-  );
-  return use(routing).finally(() => routing.close());
-}
-
-export const plan = (sandbox: Sandbox, target: RouteTarget) =>
-  withRouting(sandbox.apiUrl, (routing) => routing.plan(target)).then(({ change }) => change);
-export const apply = (sandbox: Sandbox, change: RouteChange) =>
-  withRouting(sandbox.apiUrl, (routing) => routing.apply(written(change)));
-export const verify = (sandbox: Sandbox, change: RouteChange) =>
-  withRouting(sandbox.apiUrl, (routing) => routing.verify(written(change)));
-export const undo = (sandbox: Sandbox, change: RouteChange) =>
-  withRouting(sandbox.apiUrl, (routing) => routing.undo(written(change)));
+  ),
+);
+export const { withRouting, plan, apply, verify, undo } = tools;
 
 /**
  * An account that is in use: the first number has the application `sandbox`, three share one with all addresses set and
@@ -73,6 +40,7 @@ export async function startAccount() {
   await rest.post('Application/', { app_name: `voicebot-12025550100-${LEASE_ID}-not`, answer_url: FORMER_URL });
   const applications = async () => (await rest.get('Application/')).body.objects;
   return {
+    apiUrl: sandbox.apiUrl,
     sandbox,
     rest,
     sharedId: sharedId as string,
@@ -89,7 +57,7 @@ export async function startAccount() {
 }
 
 /** Every kind of number that can be changed, in both ways. */
-export const CASES: [title: string, number: string, target: Partial<RouteTarget>][] = [
+export const CASES: RoutingCase[] = [
   ['a number with an application of its own', FIRST, {}],
   ['one of three numbers that share an application', SHARED[1], {}],
   ['a number without an application', BARE, {}],
@@ -97,3 +65,14 @@ export const CASES: [title: string, number: string, target: Partial<RouteTarget>
   ['an application, in place', FIRST, { isInPlace: true }],
   ['an application that three numbers share, in place', SHARED[0], { isInPlace: true }],
 ];
+
+export const plivoRouting: RoutedCarrier = {
+  tools,
+  startAccount,
+  writesOf: (number, { isInPlace = false }) => ({
+    // Own: create, attach, change. In place: change, change.
+    apply: isInPlace ? 2 : 3,
+    // Own: attach to what it had, delete ours. In place: put back.
+    undo: isInPlace || number === BARE ? 1 : 2,
+  }),
+};
