@@ -5,11 +5,11 @@ import type { AddressInfo } from 'node:net';
 import { FRAME_MS } from '../audio/frame.js';
 import { VoicebotError } from '../errors.js';
 import { type Logger, silentLogger } from '../logger.js';
-import { isPlivoIdentifier } from '../providers/plivo/identifier.js';
 import { CarrierNetwork } from './carrier/carrier-network.js';
 import type { SandboxFaults } from './carrier/faults.js';
-import { restApi } from './carrier/rest-api.js';
+import { FACES, type SandboxCarrier } from './faces.js';
 import { PhoneNetwork } from './network/network.js';
+import { FIRST_NUMBER } from './network/numbers.js';
 import { PhoneServer } from './network/phone-server.js';
 import type { RateLimits } from './rooms/rate-limits.js';
 import { isForRooms, ROOMS_API_PATH, RoomService } from './rooms/room-service.js';
@@ -19,16 +19,20 @@ import type { TickSummary } from './rooms/tick-statistics.js';
 export interface SandboxOptions {
   /** TCP port on 127.0.0.1, 0-65535; 0 lets the system choose. Default 0. */
   port?: number;
-  /** Credentials of the REST API; the token also signs the webhooks. */
+  /** The carrier that it plays. Default `plivo`. */
+  carrier?: SandboxCarrier;
+  /** Credentials of the REST API; the token also signs the webhooks, unless {@link privateKey} does. */
   authId: string;
   authToken: string;
+  /** PEM of an Ed25519 key, for a carrier that signs with one. */
+  privateKey?: string;
   /** Token that a phone must send to attach itself. Default: a random one, so that no phone can. */
   phoneToken?: string;
   /** Plays a room provider too, for an account with this key. Default: there is none. */
   rooms?: { apiKey: string; rateLimits?: RateLimits };
-  /** First answer URL of the application `sandbox`, on this machine. Without one, calls fail until one is set by REST. */
+  /** First answer URL of the first number, on this machine. Without one, calls fail until one is set by REST. */
   answerUrl?: string;
-  /** First hangup URL of the application. Without one, hang-up webhooks go to the answer URL. */
+  /** First hangup URL of that number. Without one, hang-up webhooks go to the answer URL at a carrier that does that. */
   hangupUrl?: string;
   /** How many dialled calls start per second of call time, 1 or more; the others are queued. Default: any number. */
   callsPerSecond?: number;
@@ -56,13 +60,13 @@ export interface SandboxTiming {
 export interface Sandbox extends AsyncDisposable {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
-  /** Base address of the REST API, used as `<apiUrl>/Account/<authId>/...`. */
+  /** Base address of the carrier's REST API, used as `<apiUrl>/Account/<authId>/...` where it is Plivo's. */
   readonly apiUrl: string;
   /** Base address of the room provider's REST API, where there is one. */
   readonly roomsApiUrl: string;
-  /** The application that is there from the start. */
+  /** The application that is there from the start; empty where the carrier has none. */
   readonly applicationId: string;
-  /** The first of the account's ten numbers, E.164: attached to that application at the start, as none of the others is. */
+  /** The first of the account's ten numbers, E.164: its calls go to the first answer URL, those of the others nowhere. */
   readonly number: string;
   /** Number of calls that have not ended, queued ones included. */
   readonly liveCalls: number;
@@ -76,16 +80,15 @@ export interface Sandbox extends AsyncDisposable {
 
 /**
  * Starts the sandbox on this machine.
- * @throws VoicebotError VB_PORT_IN_USE, VB_SANDBOX_FAILED, VB_IDENTIFIER_INVALID for an `authId` unfit for a URL path
+ * @throws VoicebotError VB_PORT_IN_USE, VB_SANDBOX_FAILED, VB_IDENTIFIER_INVALID for an `authId` that is not of the carrier's form
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const { authId, authToken, answerUrl = '', hangupUrl = '', callsPerSecond, overhear, faults = {} } = options;
+  const { answerUrl = '', hangupUrl = '', callsPerSecond, overhear, faults = {} } = options;
   const { logger = silentLogger, timing = {} } = options;
   const { tickMs = FRAME_MS, webhookTimeoutMs = 15_000 } = timing;
-  if (!isPlivoIdentifier(authId)) throw new VoicebotError('VB_IDENTIFIER_INVALID', 'the auth id of the sandbox');
+  const face = FACES[options.carrier ?? 'plivo']({ ...options, answerUrl, hangupUrl });
   const network = new PhoneNetwork({ tickMs, overhear, logger });
-  const account = { authId, authToken, answerUrl, hangupUrl };
-  const carrier = new CarrierNetwork(network, { ...account, webhookTimeoutMs, callsPerSecond, logger });
+  const carrier = new CarrierNetwork(network, face, { webhookTimeoutMs, callsPerSecond, logger });
   const phones = new PhoneServer(network, options.phoneToken ?? randomUUID());
   const rooms =
     options.rooms &&
@@ -96,7 +99,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
       now: timing.now ?? Date.now,
       logger,
     });
-  const carrierApi: RequestListener = restApi(carrier, { authId, authToken, faults });
+  const carrierApi: RequestListener = face.restApi(carrier, faults);
   const roomsApp: RequestListener = rooms?.app ?? ((_request, response) => response.writeHead(404).end());
   const server = createServer((request, response) => {
     const app = isForRooms(request) ? roomsApp : carrierApi;
@@ -119,13 +122,13 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   };
   const sandbox: Sandbox = {
     url,
-    apiUrl: `${url}/v1`,
+    apiUrl: url + face.apiPath,
     roomsApiUrl: `${url}${ROOMS_API_PATH}`,
     get mixing() {
       return rooms?.live.mixing;
     },
-    applicationId: carrier.account.firstApplication.id,
-    number: carrier.account.firstNumber.number,
+    applicationId: face.applicationId ?? '',
+    number: FIRST_NUMBER,
     get liveCalls() {
       return network.liveCalls;
     },

@@ -2,7 +2,7 @@ import { answerXml } from '../../src/providers/plivo/document.js';
 import { verifyUpgradeV3 } from '../../src/providers/plivo/signature.js';
 import { parsePlivoWebhook } from '../../src/providers/plivo/webhooks.js';
 import { PlivoCodec } from '../../src/providers/plivo/wire.js';
-import { readCallDocument } from '../../src/sandbox/carrier/document.js';
+import { readCallDocument } from '../../src/sandbox/plivo/document.js';
 import { FakeApplication, type ReceivedWebhook } from './fake-application.js';
 import { AUTH_TOKEN, FakeCaller, startFastSandbox } from './fake-caller.js';
 import { inCall } from './in-call.js';

@@ -350,7 +350,7 @@ test('tells the person at the phone that a status webhook failed', async () => {
   await using sandbox = await startFastSandbox({ answerUrl: application.url('/answer') });
   await using caller = await FakeCaller.attach(sandbox);
   caller.dial(sandbox);
-  expect((await caller.progress('webhook', false)).text).toContain('StartStream webhook');
+  expect((await caller.progress('webhook', false)).text).toContain('Stream started webhook');
 });
 
 test('names what the document gets wrong and performs the rest', async () => {

@@ -2,9 +2,8 @@ import type { PhoneCall } from '../network/call.js';
 import { HANGUP_CAUSES } from '../network/hangup-causes.js';
 import type { Callee } from '../network/phone.js';
 import { ring } from '../network/ringing.js';
-import { callParameters } from './call-parameters.js';
+import type { SandboxDocument, Verb } from './call-document.js';
 import type { CallServices } from './call-services.js';
-import type { SandboxDocument, Verb } from './document.js';
 import { type DocumentRequest, fetchDocument } from './document-fetch.js';
 import { detectMachine } from './machine-detection.js';
 import { performVerb } from './verbs.js';
@@ -26,9 +25,12 @@ export async function runInboundCall(call: PhoneCall, services: CallServices): P
 /** The application has dialled a phone. Returns when the call is over. */
 export async function runOutboundCall(call: PhoneCall, callee: Callee, services: CallServices): Promise<void> {
   call.phone.notify({ type: 'ringing', callId: call.id });
-  if (call.setup.ring) void services.inform(call, call.setup.ring, callParameters(call, 'Ring', services.authId));
+  const { ring: ringTarget, answered } = call.setup;
+  const { words } = services.face;
+  if (ringTarget) void services.inform(call, 'Ring', ringTarget, words.ringing(call));
   await ring(call, callee);
   if (call.isOver) return;
+  if (answered) void services.inform(call, 'Answered', answered, words.answered(call));
   void detectMachine(call, callee, services);
   const document = await fetchFirstDocument(call, services);
   if (document) await followDocuments(call, services, document);
@@ -46,7 +48,7 @@ async function followDocuments(call: PhoneCall, services: CallServices, first: S
     if (call.isOver) return;
     if (!request) {
       call.progress({ hop: 'hangup', ok: true, text: 'the document has ended, hanging up' });
-      return call.finish(HANGUP_CAUSES.endOfXml, 'Plivo');
+      return call.finish(HANGUP_CAUSES.endOfXml, 'Network');
     }
     const next = await fetchDocument(call, services, request);
     if (!next) return;

@@ -3,21 +3,26 @@ import type { PhoneCall } from '../network/call.js';
 import type { DialledLeg, LegSetup } from '../network/network.js';
 import type { SandboxSpeech } from '../network/speech.js';
 import type { WebhookTarget } from '../network/webhook-target.js';
-import type { WebhookClient, WebhookParameters } from './webhooks.js';
+import type { CarrierFace, WebhookParameters } from './face.js';
+import type { WebhookClient } from './webhooks.js';
 
 /** What the network provides for its calls. */
 export interface CallServices {
-  readonly authId: string;
-  /** Signs webhooks and stream upgrades. */
-  readonly authToken: string;
+  readonly face: CarrierFace;
   readonly webhooks: WebhookClient;
   readonly speech: SandboxSpeech;
   readonly logger: Logger;
   /**
    * Sends a webhook whose answer does not matter; the call's phone is told when it fails.
+   * @param name what it tells, for the phone
    * @returns settles when it was answered or has failed; never rejects
    */
-  readonly inform: (call: PhoneCall, target: WebhookTarget, parameters: WebhookParameters) => Promise<void>;
+  readonly inform: (
+    call: PhoneCall,
+    name: string,
+    target: WebhookTarget,
+    parameters: WebhookParameters,
+  ) => Promise<void>;
   /** Begins a call to a third party for a call that is going on; its phone does not ring yet. */
   readonly dialLeg: (setup: LegSetup) => DialledLeg;
 }

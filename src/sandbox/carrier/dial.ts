@@ -6,9 +6,8 @@ import type { PhoneCall } from '../network/call.js';
 import { HANGUP_CAUSES } from '../network/hangup-causes.js';
 import type { Callee } from '../network/phone.js';
 import { ring } from '../network/ringing.js';
-import { callParameters, dialParameters, legParameters } from './call-parameters.js';
+import type { DialParty, DialVerb } from './call-document.js';
 import type { CallServices } from './call-services.js';
-import type { DialVerb } from './document.js';
 import type { DocumentRequest } from './document-fetch.js';
 
 /** One round of the ringback tone in samples of 8000 Hz: 2 s of sound, 4 s of silence. */
@@ -18,7 +17,7 @@ const RINGBACK_SAMPLES = 48_000;
 interface Party {
   readonly leg: PhoneCall;
   readonly callee: Callee;
-  /** Sends a webhook about this party to the document's `callbackUrl`. */
+  /** Sends a webhook about this party to the document's callback. */
   readonly tell: (action: 'answer' | 'connected' | 'hangup') => void;
 }
 
@@ -32,12 +31,12 @@ export async function performDial(
   call: PhoneCall,
   services: CallServices,
 ): Promise<DocumentRequest | undefined> {
-  if (verb.numbers.length === 0) {
+  if (verb.parties.length === 0) {
     call.progress({ hop: 'dial', ok: false, text: '<Dial> names no number, going on' });
     return undefined;
   }
-  call.progress({ hop: 'dial', ok: true, text: `dialling ${verb.numbers.join(', ')}` });
-  const parties = verb.numbers.map((number, index) => startLeg(number, index + 1, verb, call, services));
+  call.progress({ hop: 'dial', ok: true, text: `dialling ${verb.parties.map(({ number }) => number).join(', ')}` });
+  const parties = verb.parties.map((party, index) => startLeg({ ...party, position: index + 1 }, verb, call, services));
   const { interruption } = call;
   const leave = (): void => {
     for (const { leg } of parties) {
@@ -56,19 +55,26 @@ export async function performDial(
   call.progress({ hop: 'dial', ok: cause.status === 'completed', text: `dial ${cause.status}: ${cause.cause}` });
   if (!verb.action) return undefined;
   const hasRung = legs.some(({ end }) => end?.cause !== HANGUP_CAUSES.busy);
-  const parameters = dialParameters(call, { cause, hasRung, leg: answered?.leg });
+  const { words } = services.face;
+  const parameters = words.dialEnded(call, { cause, hasRung, leg: answered?.leg });
   if (verb.isRedirecting) return { hop: 'action', target: verb.action, parameters };
-  void services.inform(call, verb.action, { ...callParameters(call, undefined, services.authId), ...parameters });
+  void services.inform(call, 'Dial', verb.action, { ...words.document(call, 'action'), ...parameters });
   return undefined;
 }
 
-function startLeg(number: string, position: number, verb: DialVerb, call: PhoneCall, services: CallServices): Party {
-  const { callerId = call.setup.from, ringTimeoutMs, timeLimitMs, callback } = verb;
-  const { leg, callee } = services.dialLeg({ from: callerId, to: number, ringTimeoutMs, timeLimitMs });
+function startLeg(
+  party: DialParty & { position: number },
+  verb: DialVerb,
+  call: PhoneCall,
+  services: CallServices,
+): Party {
+  const { callerId = call.setup.from, ringTimeoutMs, timeLimitMs } = verb;
+  const { number: to, callback } = party;
+  const { leg, callee } = services.dialLeg({ from: callerId, to, ringTimeoutMs, timeLimitMs });
   const tell: Party['tell'] = (action) => {
     if (!callback) return;
-    const parameters = legParameters(call, leg, position, action, services.authId);
-    call.legNews = call.legNews.then(() => services.inform(call, callback, parameters));
+    const parameters = services.face.words.leg(call, leg, party, action);
+    if (parameters) call.legNews = call.legNews.then(() => services.inform(call, 'Dial', callback, parameters));
   };
   leg.signal.addEventListener('abort', () => tell('hangup'), { once: true });
   return { leg, callee, tell };
@@ -87,7 +93,7 @@ async function firstAnswered(parties: readonly Party[], call: PhoneCall): Promis
   const answered = await first.promise;
   ringing.abort();
   for (const party of parties) {
-    if (party !== answered) party.leg.finish(HANGUP_CAUSES.lostRace, 'Plivo');
+    if (party !== answered) party.leg.finish(HANGUP_CAUSES.lostRace, 'Network');
   }
   return answered;
 }

@@ -1,14 +1,14 @@
 import type { PhoneCall } from '../network/call.js';
 import { HANGUP_CAUSES, type HangupCause } from '../network/hangup-causes.js';
 import { type WebhookTarget, withoutQuery } from '../network/webhook-target.js';
-import { type CallEventName, callParameters } from './call-parameters.js';
+import type { SandboxDocument } from './call-document.js';
 import type { CallServices } from './call-services.js';
-import { readCallDocument, type SandboxDocument } from './document.js';
-import type { WebhookAnswer, WebhookParameters } from './webhooks.js';
+import type { DocumentHop, WebhookParameters } from './face.js';
+import type { WebhookAnswer } from './webhooks.js';
 
 /** Where a call's next document comes from, and why it is asked for. */
 export interface DocumentRequest {
-  readonly hop: 'answer' | 'redirect' | 'transfer' | 'action';
+  readonly hop: DocumentHop;
   /** Undefined when the application has no address. */
   readonly target: WebhookTarget | undefined;
   /** Asked instead when the target gives no usable HTTP answer (carrier reference 2.3). */
@@ -17,27 +17,21 @@ export interface DocumentRequest {
   readonly parameters?: WebhookParameters;
 }
 
-/** `Event` of the request, and how the call ends when it fails (carrier reference 2.1 and 2.5). */
-const HOPS: Readonly<
-  Record<DocumentRequest['hop'], { event: CallEventName | undefined; unreachable: HangupCause; invalid: HangupCause }>
-> = {
+/** How the call ends when the document cannot be had. */
+const HOPS: Readonly<Record<DocumentHop, { unreachable: HangupCause; invalid: HangupCause }>> = {
   answer: {
-    event: 'StartApp',
     unreachable: HANGUP_CAUSES.answerUnreachable,
     invalid: HANGUP_CAUSES.answerInvalid,
   },
   redirect: {
-    event: 'Redirect',
     unreachable: HANGUP_CAUSES.redirectUnreachable,
     invalid: HANGUP_CAUSES.redirectInvalid,
   },
   transfer: {
-    event: undefined,
     unreachable: HANGUP_CAUSES.transferUnreachable,
     invalid: HANGUP_CAUSES.transferInvalid,
   },
   action: {
-    event: undefined,
     unreachable: HANGUP_CAUSES.actionUnreachable,
     invalid: HANGUP_CAUSES.actionInvalid,
   },
@@ -49,7 +43,8 @@ export async function fetchDocument(
   services: CallServices,
   { hop, target, fallback, parameters }: DocumentRequest,
 ): Promise<SandboxDocument | undefined> {
-  const { event, unreachable, invalid } = HOPS[hop];
+  const { unreachable, invalid } = HOPS[hop];
+  const { face } = services;
   const url = target && withoutQuery(target.url);
   const fail = async (
     cause: HangupCause,
@@ -72,7 +67,7 @@ export async function fetchDocument(
   if (!target || !url) return fail(unreachable, 'the application has no answer URL');
   let answer: WebhookAnswer;
   try {
-    const sent = { ...callParameters(call, event, services.authId), ...parameters };
+    const sent = { ...face.words.document(call, hop), ...parameters };
     answer = await services.webhooks.send(target, sent, call.signal);
   } catch (error) {
     return fail(unreachable, `${hop} URL ${url}: ${messageOf(error)}`);
@@ -83,7 +78,7 @@ export async function fetchDocument(
     return fail(unreachable, `${hop} URL answered ${status} to ${target.method} ${url}${hint}`, answer);
   }
   try {
-    const document = readCallDocument(body.toString());
+    const document = face.readDocument(body.toString());
     call.progress({ hop, ok: true, text: `${hop} document: ${status} in ${ms} ms`, url, status, ms });
     if (contentType !== 'application/xml' && contentType !== 'text/xml') {
       const text = `the document has ${contentType ? `the content type ${contentType}` : 'no content type'}; the carrier requires application/xml`;

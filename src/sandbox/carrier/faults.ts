@@ -1,5 +1,4 @@
 import type { RequestHandler, Response } from 'express';
-import { send } from './rest-answer.js';
 
 /**
  * How often the REST API fails a request that changes a call: shares of 0 to 1, of which at most one applies to a
@@ -14,24 +13,31 @@ export interface SandboxFaults {
   readonly tooManyRequests?: number;
 }
 
-/** Fails a share of the requests that change something, the same ones in every run. */
-export function faultInjection(faults: SandboxFaults): RequestHandler {
+/**
+ * Fails a share of the requests that change something, the same ones in every run. An answer that is to be lost is given to
+ * `response.locals.loseAnswer` instead.
+ * @param refuse answers in the carrier's form
+ */
+export function faultInjection(
+  faults: SandboxFaults,
+  refuse: (response: Response, status: number, error: string) => void,
+): RequestHandler {
   const { failAfterAccepting = 0, failBeforeAccepting = 0, tooManyRequests = 0 } = faults;
   const nextShare = shares();
   let lostAnswers = 0;
   const loseAnswer = (response: Response): void => {
     lostAnswers += 1;
     if (lostAnswers % 2 === 0) response.destroy();
-    else send(response, 500, { error: 'internal error' });
+    else refuse(response, 500, 'internal error');
   };
   return (request, response, next) => {
     if (request.method === 'GET') return next();
     const share = nextShare();
     if (share < tooManyRequests) {
       response.set('retry-after', '1');
-      return send(response, 429, { error: 'too many requests' });
+      return refuse(response, 429, 'too many requests');
     }
-    if (share < tooManyRequests + failBeforeAccepting) return send(response, 503, { error: 'service unavailable' });
+    if (share < tooManyRequests + failBeforeAccepting) return refuse(response, 503, 'service unavailable');
     if (share < tooManyRequests + failBeforeAccepting + failAfterAccepting) response.locals.loseAnswer = loseAnswer;
     next();
   };

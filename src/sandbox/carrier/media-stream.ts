@@ -1,36 +1,32 @@
-import { randomUUID } from 'node:crypto';
 import { type RawData, WebSocket } from 'ws';
 import type { DtmfDigit } from '../../audio/dtmf.js';
 import type { PhoneProgress } from '../../call/phone-messages.js';
 import { VoicebotError } from '../../errors.js';
 import { loopbackLookup } from '../../http/loopback-lookup.js';
-import { upgradeSignatureHeaders } from '../../providers/plivo/signature.js';
-import { playingTimeMs } from '../network/frame.js';
+import type { CallStream } from '../network/call.js';
 import { loopbackUrl, WEB_SOCKET } from '../network/loopback.js';
 import type { PlaybackQueue } from '../network/playback-queue.js';
 import { dtmfAudio } from '../network/prompt-audio.js';
 import { StreamAudio } from '../network/stream-audio.js';
-import type { StreamVerb } from './document.js';
-import type { Quirks } from './quirks.js';
-import { IncorrectPayload, readBotMessage, type StreamCommand } from './stream-messages.js';
+import type { StreamVerb } from './call-document.js';
+import { type CarrierFace, IncorrectPayload, type StreamCommand, type StreamWords } from './face.js';
 
-const SUBPROTOCOL = 'audio.plivo.com';
 const HANDSHAKE_TIMEOUT_MS = 5_000;
 const CLOSE_TIMEOUT_MS = 1_000;
-/** Larger messages than the allowed 64 KB are still read, to be refused by name; beyond this the socket closes (1009). */
+/** Larger messages than carriers allow are still read, to be refused by name; beyond this the socket closes (1009). */
 const MAX_READ_BYTES = 1024 * 1024;
-/** 40 s of audio waiting to be played (carrier reference 5.5). */
-const MAX_QUEUED_BYTES = 40 * 8_000;
-const MAX_PENDING_CHECKPOINTS = 1_000;
+/** Mu-law. */
+const BYTES_PER_S = 8_000;
+const MAX_PENDING_MARKS = 1_000;
 /** About 40 s of media messages the bot does not read. */
 const MAX_UNREAD_BYTES = 700_000;
 const MAX_REPORTED_PROBLEMS = 20;
 
 export interface MediaStreamOptions {
   readonly verb: StreamVerb;
-  readonly callId: string;
-  readonly authToken: string;
-  readonly quirks: Quirks;
+  readonly face: CarrierFace['stream'];
+  /** Makes the messages of this stream. */
+  readonly words: () => StreamWords;
   /** Where the bot's audio goes. */
   readonly playback: PlaybackQueue;
   readonly progress: (line: PhoneProgress) => void;
@@ -53,26 +49,20 @@ export class StreamRefused extends Error {
   }
 }
 
-/**
- * The carrier's end of one media stream: a WebSocket client of the bot's address that sends `start` and then what the
- * phone says, and plays what the bot sends.
- * @see carrier reference 5
- */
-export class MediaStream {
-  readonly id = randomUUID();
+/** The carrier's end of one media stream: a WebSocket client of the bot's address that sends what the phone says, and plays what the bot sends. */
+export class MediaStream implements CallStream {
   /** Resolves once the socket is closed, whoever closed it. */
   readonly closed: Promise<StreamEnd>;
   readonly #opened: Promise<void>;
   readonly #socket: WebSocket;
   readonly #options: MediaStreamOptions;
+  readonly #words: StreamWords;
   readonly #audio: StreamAudio;
   readonly #reported = new Set<string>();
-  #sequenceNumber: number;
-  #chunk = 0;
   #isTooSlow = false;
 
   /**
-   * Opens the socket and sends `start`. Aborting `signal` closes the stream at any time.
+   * Opens the socket and sends what a stream begins with. Aborting `signal` closes the stream at any time.
    * @throws StreamRefused
    */
   static async connect(options: MediaStreamOptions, signal: AbortSignal): Promise<MediaStream> {
@@ -88,11 +78,12 @@ export class MediaStream {
   /** Use {@link connect}. The listeners must be there before the first message can arrive. */
   private constructor(options: MediaStreamOptions) {
     this.#options = options;
+    this.#words = options.words();
     this.#audio = new StreamAudio(options.verb.format);
-    this.#sequenceNumber = options.quirks.firstSequenceNumber;
     const { url } = options.verb;
-    const socket = new WebSocket(checked(url), [SUBPROTOCOL], {
-      headers: upgradeSignatureHeaders(url, options.authToken),
+    const { subprotocol, upgradeHeaders } = options.face;
+    const socket = new WebSocket(checked(url), subprotocol ? [subprotocol] : [], {
+      headers: upgradeHeaders(url),
       perMessageDeflate: false,
       handshakeTimeout: HANDSHAKE_TIMEOUT_MS,
       lookup: loopbackLookup,
@@ -105,7 +96,7 @@ export class MediaStream {
     this.#opened = new Promise((resolve, reject) => {
       // Servers that answer without a subprotocol work with the real carrier, though not with this client library.
       socket.once('upgrade', (response) => {
-        response.headers['sec-websocket-protocol'] ??= SUBPROTOCOL;
+        if (subprotocol) response.headers['sec-websocket-protocol'] ??= subprotocol;
       });
       socket.once('unexpected-response', (request, response) => {
         reject(new StreamRefused(`refused with status ${response.statusCode}`, response.statusCode));
@@ -118,30 +109,24 @@ export class MediaStream {
         );
       });
       socket.once('open', () => {
-        this.#sendStart();
+        for (const message of this.#words.opening()) this.#socket.send(message);
         resolve();
       });
     });
     socket.on('message', (data: RawData, isBinary) => this.#receive(data as Buffer, isBinary));
   }
 
+  get id(): string {
+    return this.#words.id;
+  }
+
   /** @param frame 20 ms of mu-law from the phone */
   sendAudio(frame: Uint8Array): void {
-    this.#chunk += 1;
-    const payload = this.#audio.toBot(frame).toString('base64');
-    this.#send('media', {
-      streamId: this.id,
-      media: { track: 'inbound', timestamp: String(Date.now()), chunk: this.#number(this.#chunk), payload },
-      extra_headers: this.#options.verb.extraHeaders,
-    });
+    this.#send(() => this.#words.audio(this.#audio.toBot(frame)));
   }
 
   sendDigit(digit: DtmfDigit): void {
-    this.#send('dtmf', {
-      streamId: this.id,
-      dtmf: { track: 'inbound', digit, timestamp: String(Date.now()) },
-      extra_headers: this.#options.verb.extraHeaders,
-    });
+    this.#send(() => this.#words.digit(digit));
   }
 
   close(): void {
@@ -149,91 +134,64 @@ export class MediaStream {
       this.#socket.terminate();
       return;
     }
+    this.#send(() => this.#words.stopped());
     this.#socket.close(1000);
     const timer = setTimeout(() => this.#socket.terminate(), CLOSE_TIMEOUT_MS);
     void this.closed.then(() => clearTimeout(timer));
   }
 
-  #sendStart(): void {
-    const { callId, quirks, verb } = this.#options;
-    const { contentType, sampleRate } = verb.format;
-    this.#send('start', {
-      start: {
-        callId,
-        streamId: this.id,
-        accountId: '1234567',
-        tracks: ['inbound'],
-        mediaFormat: { encoding: contentType, sampleRate: this.#number(sampleRate) },
-      },
-      extra_headers: verb.extraHeaders,
-    });
-    if (quirks.unknownEvent) this.#send('networkQuality', { streamId: this.id, networkQuality: { jitter: 3 } });
-  }
-
   #receive(data: Buffer, isBinary: boolean): void {
     try {
-      this.#perform(readBotMessage(data, isBinary, this.id, this.#options.verb.format));
+      this.#perform(this.#words.read(data, isBinary));
     } catch (error) {
       if (!(error instanceof IncorrectPayload)) throw error;
       this.#report('incorrectPayload', error.message);
     }
   }
 
-  #perform(message: StreamCommand): void {
-    switch (message.event) {
-      case 'playAudio':
-        this.#requireBidirectional(message.event);
-        this.#enqueue(this.#audio.fromBot(message.payload));
+  #perform(command: StreamCommand): void {
+    switch (command.do) {
+      case 'play':
+        this.#enqueue(this.#audio.fromBot(command.payload));
         break;
-      case 'sendDTMF':
-        this.#requireBidirectional(message.event);
-        this.#playDigits(message.digits);
+      case 'press':
+        this.#options.progress({ hop: 'dtmf', ok: true, text: `the bot presses ${command.digits.join(' ')}` });
+        this.#enqueue(dtmfAudio(command.digits));
         break;
-      case 'checkpoint':
+      case 'mark':
         this.#enqueue(this.#audio.flush());
-        this.#checkpoint(message.name);
+        this.#mark(command.name);
         break;
-      case 'clearAudio':
+      case 'clear':
         this.#audio.flush();
         this.#options.playback.clear();
-        this.#sendAck('clearedAudio', {});
+        this.#send(() => this.#words.cleared());
     }
-  }
-
-  #requireBidirectional(event: string): void {
-    if (!this.#options.verb.bidirectional) throw new IncorrectPayload(`${event} needs <Stream bidirectional="true">`);
   }
 
   #enqueue(payload: Uint8Array): void {
-    const room = MAX_QUEUED_BYTES - this.#options.playback.queuedBytes;
+    const { maxQueuedS } = this.#options.face;
+    const room = maxQueuedS * BYTES_PER_S - this.#options.playback.queuedBytes;
     this.#options.playback.push(payload.subarray(0, Math.max(0, room)));
     if (payload.length > room) {
-      this.#report(
-        'buffer_overflow',
-        `more than ${playingTimeMs(MAX_QUEUED_BYTES) / 1_000} s of audio wait to be played; the rest is dropped`,
-      );
+      this.#report('buffer_overflow', `more than ${maxQueuedS} s of audio wait to be played; the rest is dropped`);
     }
   }
 
-  #checkpoint(name: string): void {
-    const { playback } = this.#options;
-    if (playback.pendingMarks >= MAX_PENDING_CHECKPOINTS) {
-      this.#report('buffer_overflow', `more than ${MAX_PENDING_CHECKPOINTS} checkpoints wait for their audio`);
+  #mark(name: string): void {
+    const { playback, face } = this.#options;
+    if (playback.pendingMarks >= MAX_PENDING_MARKS) {
+      this.#report('buffer_overflow', `more than ${MAX_PENDING_MARKS} checkpoints wait for their audio`);
       return;
     }
     playback.mark((isPlayed) => {
-      if (isPlayed) this.#sendAck('playedStream', { name });
+      if (isPlayed || face.returnsMarks) this.#send(() => this.#words.marked(name));
     });
-  }
-
-  #playDigits(digits: readonly DtmfDigit[]): void {
-    this.#options.progress({ hop: 'dtmf', ok: true, text: `the bot presses ${digits.join(' ')}` });
-    this.#enqueue(dtmfAudio(digits));
   }
 
   /** Tells the bot, and the person at the phone once per kind of problem. */
   #report(reason: 'incorrectPayload' | 'buffer_overflow', problem: string): void {
-    this.#send('error', { streamId: this.id, reason, message: problem });
+    this.#send(() => this.#words.problem(reason, problem));
     if (this.#reported.has(problem) || this.#reported.size >= MAX_REPORTED_PROBLEMS) return;
     this.#reported.add(problem);
     this.#options.progress({
@@ -243,26 +201,16 @@ export class MediaStream {
     });
   }
 
-  #sendAck(event: string, fields: object): void {
-    if (this.#options.quirks.repeatedAckNumbers) this.#sequenceNumber -= 1;
-    this.#send(event, { streamId: this.id, ...fields });
-  }
-
-  #send(event: string, fields: object): void {
+  /** @param message made when it can be sent: it may have a number of its own */
+  #send(message: () => string | undefined): void {
     if (this.#socket.readyState !== WebSocket.OPEN) return;
     if (this.#socket.bufferedAmount > MAX_UNREAD_BYTES) {
       this.#isTooSlow = true;
       this.#socket.terminate();
       return;
     }
-    const sequenceNumber = this.#number(this.#sequenceNumber);
-    this.#sequenceNumber += 1;
-    const extra = this.#options.quirks.extraKeys ? { region: 'sandbox', trace: { hop: 1 } } : {};
-    this.#socket.send(JSON.stringify({ sequenceNumber, event, ...fields, ...extra }));
-  }
-
-  #number(value: number): number | string {
-    return this.#options.quirks.numbersAsStrings ? String(value) : value;
+    const text = message();
+    if (text !== undefined) this.#socket.send(text);
   }
 }
 

@@ -2,10 +2,9 @@ import type { PhoneCall } from '../network/call.js';
 import { HANGUP_CAUSES } from '../network/hangup-causes.js';
 import { beep, wavToMulaw } from '../network/prompt-audio.js';
 import { withoutQuery } from '../network/webhook-target.js';
-import { streamParameters } from './call-parameters.js';
+import type { StreamVerb, Verb } from './call-document.js';
 import type { CallServices } from './call-services.js';
 import { performDial } from './dial.js';
-import type { StreamVerb, Verb } from './document.js';
 import type { DocumentRequest } from './document-fetch.js';
 import { MediaStream, StreamRefused } from './media-stream.js';
 import { quirksOf } from './quirks.js';
@@ -78,24 +77,30 @@ async function performStream(verb: StreamVerb, call: PhoneCall, services: CallSe
 }
 
 async function stream(verb: StreamVerb, call: PhoneCall, services: CallServices): Promise<void> {
-  const status = (event: Parameters<typeof streamParameters>[1], streamId: string): void => {
-    if (verb.statusCallback)
-      void services.inform(call, verb.statusCallback, streamParameters(call, event, verb, streamId));
+  const { words } = services.face;
+  const status = (event: Parameters<typeof words.stream>[1], streamId: string): void => {
+    const parameters = verb.statusCallback && words.stream(call, event, verb, streamId);
+    if (verb.statusCallback && parameters)
+      void services.inform(call, `Stream ${event}`, verb.statusCallback, parameters);
   };
   const stream = await connect(verb, call, services);
-  if (!stream) return status('DroppedStream', '');
+  if (!stream) return status('dropped', '');
   call.stream = stream;
-  status('StartStream', stream.id);
+  status('started', stream.id);
   let hasTimedOut = false;
   void call.wait(verb.timeoutMs).then(() => {
     hasTimedOut = true;
     stream.close();
   });
+  if (verb.endsOnTransfer) {
+    if (call.interruption.aborted) stream.close();
+    call.interruption.addEventListener('abort', () => stream.close(), { once: true });
+  }
   const { code, isTooSlow } = await stream.closed;
   call.stream = undefined;
   call.playback.clear();
   const isClean = call.isOver || hasTimedOut || code === 1000 || code === 1001 || code === 1005;
-  status(isClean ? 'StopStream' : 'DroppedStream', stream.id);
+  status(isClean ? 'stopped' : 'dropped', stream.id);
   const why = isTooSlow ? ', the bot was too slow to read its audio' : code === 1006 ? ', the bot vanished' : '';
   call.progress({
     hop: 'stream',
@@ -110,9 +115,8 @@ async function connect(verb: StreamVerb, call: PhoneCall, services: CallServices
   const progress = call.progress.bind(call);
   const options = {
     verb,
-    callId: call.id,
-    authToken: services.authToken,
-    quirks: quirksOf(call.serial),
+    face: services.face.stream,
+    words: () => services.face.stream.open({ call, verb, quirks: quirksOf(call.serial) }),
     playback: call.playback,
     progress,
   };

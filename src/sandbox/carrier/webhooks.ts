@@ -1,11 +1,9 @@
 import { Agent, request } from 'undici';
 import { VoicebotError } from '../../errors.js';
 import { loopbackLookup } from '../../http/loopback-lookup.js';
-import { signatureHeaders } from '../../providers/plivo/signature.js';
 import { HTTP, loopbackUrl } from '../network/loopback.js';
 import type { HttpMethod, WebhookTarget } from '../network/webhook-target.js';
-
-export type WebhookParameters = Readonly<Record<string, string>>;
+import type { CarrierFace, WebhookParameters } from './face.js';
 
 export interface WebhookAnswer {
   readonly status: number;
@@ -30,7 +28,7 @@ export class WebhookClient {
   readonly #agent = new Agent({ connect: { timeout: CONNECT_TIMEOUT_MS, lookup: loopbackLookup } });
 
   /** @param options `timeoutMs`: longest wait for a whole answer, of each attempt */
-  constructor(private readonly options: { authToken: string; timeoutMs: number }) {}
+  constructor(private readonly options: { face: Pick<CarrierFace, 'signatureOf'>; timeoutMs: number }) {}
 
   /**
    * Sends a signed webhook: parameters as a form, or in the query when the method is GET.
@@ -46,7 +44,7 @@ export class WebhookClient {
     return this.#request(url, MAX_ANSWER_BYTES, {
       method: target.method,
       headers: {
-        ...signatureHeaders({ method: target.method, url, form }, this.options.authToken),
+        ...this.options.face.signatureOf({ method: target.method, url, form, body: isPost ? query : '' }),
         ...(isPost && { 'content-type': 'application/x-www-form-urlencoded' }),
       },
       ...(isPost && { body: query }),

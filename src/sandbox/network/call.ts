@@ -24,6 +24,8 @@ export interface CallSetup {
   readonly fallback?: WebhookTarget;
   readonly hangup?: WebhookTarget;
   readonly ring?: WebhookTarget;
+  /** Told when the dialled phone has answered. */
+  readonly answered?: WebhookTarget;
   readonly ringTimeoutMs: number;
   /** Longest duration after the answer. */
   readonly timeLimitMs: number;
@@ -44,6 +46,8 @@ export interface CallStream {
   /** 20 ms of what the phone says, mu-law; once per tick. */
   sendAudio(frame: Uint8Array): void;
   sendDigit(digit: DtmfDigit): void;
+  /** Settles when it is closed, whoever closed it. */
+  readonly closed: Promise<unknown>;
 }
 
 /** A room that a call is in. */
@@ -61,7 +65,6 @@ export interface CallEnding {
 
 /** One call between a phone and the application: `ringing -> in-progress -> ended`, or straight to ended. */
 export class PhoneCall implements CallHandle {
-  readonly id = randomUUID();
   readonly startedAt = new Date();
   /** The audio that the phone hears once answered. */
   readonly playback = new PlaybackQueue();
@@ -95,6 +98,8 @@ export class PhoneCall implements CallHandle {
     readonly serial: number,
     private readonly clock: FrameClock,
     private readonly logger: Logger,
+    /** As its provider calls it. */
+    readonly id: string = randomUUID(),
   ) {
     setMaxListeners(0, this.signal, this.interruption); // one per wait in progress
     this.#stopTicks = clock.onTick(() => this.#tick());
@@ -132,7 +137,7 @@ export class PhoneCall implements CallHandle {
     if (this.isOver || this.#answeredAt) return;
     this.#answeredAt = new Date();
     this.phone.notify({ type: 'answered' });
-    void this.wait(this.setup.timeLimitMs).then(() => this.finish(HANGUP_CAUSES.timeLimit, 'Plivo'));
+    void this.wait(this.setup.timeLimitMs).then(() => this.finish(HANGUP_CAUSES.timeLimit, 'Network'));
   }
 
   /** Ends the call and everything in it; the first reason counts. */

@@ -36,4 +36,12 @@ export const HANGUP_CAUSES = {
   redirectInvalid: { code: 8014, name: 'Invalid Redirect XML', cause: 'NORMAL_CLEARING', status: 'failed' },
 } as const satisfies Record<string, HangupCause>;
 
-export type HangupSource = 'Caller' | 'Callee' | 'Plivo' | 'Room' | 'Carrier' | 'API Request' | 'Answer XML' | 'Error';
+export type HangupSource =
+  | 'Caller'
+  | 'Callee'
+  | 'Network'
+  | 'Room'
+  | 'Carrier'
+  | 'API Request'
+  | 'Answer XML'
+  | 'Error';

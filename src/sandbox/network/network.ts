@@ -73,9 +73,9 @@ export class PhoneNetwork {
     return call;
   }
 
-  /** @param serial counts the calls of a provider from 1 */
-  begin(phone: Phone, setup: CallSetup, serial = 1): PhoneCall {
-    const call = new PhoneCall(setup, phone, serial, this.clock, this.#logger);
+  /** @param serial counts the calls of a provider from 1 @param id as the provider calls it */
+  begin(phone: Phone, setup: CallSetup, serial = 1, id?: string): PhoneCall {
+    const call = new PhoneCall(setup, phone, serial, this.clock, this.#logger, id);
     this.#keep(call);
     return call;
   }
@@ -88,9 +88,9 @@ export class PhoneNetwork {
   }
 
   /** A leg belongs to the call that dials it, which ends it. */
-  dialLeg(setup: LegSetup, isTransferTarget: boolean): DialledLeg {
+  dialLeg(setup: LegSetup, isTransferTarget: boolean, id?: string): DialledLeg {
     const callee = this.phoneOf(setup.to, { isTransferTarget });
-    const leg = new PhoneCall({ ...setup, direction: 'outbound' }, callee, 1, this.clock, this.#logger);
+    const leg = new PhoneCall({ ...setup, direction: 'outbound' }, callee, 1, this.clock, this.#logger, id);
     this.count(leg);
     return { leg, callee };
   }
@@ -117,7 +117,7 @@ export class PhoneNetwork {
     void this.track(
       flow.catch((error: unknown) => {
         this.#logger.error('call failed', { callId: call.id, error });
-        call.finish(HANGUP_CAUSES.platformError, 'Plivo');
+        call.finish(HANGUP_CAUSES.platformError, 'Network');
       }),
     );
   }
@@ -130,7 +130,7 @@ export class PhoneNetwork {
 
   /** Ends all calls, and gives their last work a moment. */
   async endCalls(): Promise<void> {
-    for (const call of this.#calls) call.finish(HANGUP_CAUSES.platformError, 'Plivo');
+    for (const call of this.#calls) call.finish(HANGUP_CAUSES.platformError, 'Network');
     await settlesWithin(this.settled(), END_TIMEOUT_MS);
   }
 

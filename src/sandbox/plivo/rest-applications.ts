@@ -1,8 +1,8 @@
 import { Router } from 'express';
 import { z } from 'zod';
 import { webhookUrl } from '../network/loopback.js';
-import type { ApplicationSettings, CarrierAccount, SandboxApplication } from './carrier-account.js';
-import { MAX_APPLICATIONS } from './carrier-account.js';
+import type { ApplicationSettings, PlivoAccount, SandboxApplication } from './account.js';
+import { MAX_APPLICATIONS } from './account.js';
 import { fail, parse, send, sendList } from './rest-answer.js';
 import { httpMethod, wireBoolean } from './rest-fields.js';
 
@@ -31,7 +31,7 @@ const ApplicationChange = z.object({
 const NewApplication = ApplicationChange.extend({ app_name: name, answer_url: webhookUrl });
 
 /** The applications of the account. @see carrier reference 1.5 */
-export function restApplications(account: CarrierAccount, authId: string): Router {
+export function restApplications(account: PlivoAccount, authId: string): Router {
   const api = Router({ strict: true, caseSensitive: true });
 
   api.get('/Application/', (request, response) => {

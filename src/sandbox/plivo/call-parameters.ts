@@ -1,7 +1,7 @@
+import type { StreamVerb } from '../carrier/call-document.js';
+import type { DialVerbOutcome, WebhookParameters } from '../carrier/face.js';
 import type { PhoneCall } from '../network/call.js';
-import type { HangupCause } from '../network/hangup-causes.js';
-import type { StreamVerb } from './document.js';
-import type { WebhookParameters } from './webhooks.js';
+import type { HangupSource } from '../network/hangup-causes.js';
 
 export type CallEventName = 'StartApp' | 'Ring' | 'Redirect' | 'Hangup' | 'MachineDetection' | LegEvent;
 type LegEvent = 'DialAnswer' | 'DialConnected' | 'DialHangup';
@@ -40,13 +40,6 @@ export function dialParameters(call: PhoneCall, { cause, leg, hasRung }: DialVer
   };
 }
 
-export interface DialVerbOutcome {
-  readonly cause: HangupCause;
-  /** The dialled call that was answered. */
-  readonly leg: PhoneCall | undefined;
-  readonly hasRung: boolean;
-}
-
 /**
  * The parameters of a webhook about a leg that a call's document has dialled.
  * @param position of the number in the document, from 1
@@ -73,7 +66,7 @@ export function legParameters(
       DialBLegHangupCause: leg.end.cause.cause,
       DialBLegHangupCauseName: leg.end.cause.name,
       DialBLegHangupCauseCode: String(leg.end.cause.code),
-      DialBLegHangupSource: leg.end.source,
+      DialBLegHangupSource: hangupSource(leg.end.source),
     }),
   };
 }
@@ -97,6 +90,9 @@ export function streamParameters(
     ...Object.fromEntries([...verb.attributes].filter(([name]) => echoed.includes(name))),
   };
 }
+
+/** `HangupSource`: the network is the carrier's own. */
+export const hangupSource = (source: HangupSource): string => (source === 'Network' ? 'Plivo' : source);
 
 /** `CallStatus` of a call. */
 export function callStatus(call: PhoneCall): string {
@@ -122,7 +118,7 @@ function hangupParameters(call: PhoneCall, end: NonNullable<PhoneCall['end']>): 
     HangupCause: end.cause.cause,
     HangupCauseName: end.cause.name,
     HangupCauseCode: String(end.cause.code),
-    HangupSource: end.source,
+    HangupSource: hangupSource(end.source),
     Duration: duration,
     BillDuration: duration,
     TotalCost: '0.00000',

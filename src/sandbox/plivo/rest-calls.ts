@@ -2,12 +2,14 @@ import { type RequestHandler, Router } from 'express';
 import { z } from 'zod';
 import type { DtmfDigit } from '../../audio/dtmf.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
+import type { CarrierNetwork } from '../carrier/carrier-network.js';
 import type { PhoneCall } from '../network/call.js';
 import { HANGUP_CAUSES } from '../network/hangup-causes.js';
 import { webhookUrl } from '../network/loopback.js';
 import { dtmfAudio, silence } from '../network/prompt-audio.js';
+import type { PlivoAccount } from './account.js';
 import { callStatus, timestamp, withoutPlus } from './call-parameters.js';
-import type { CarrierNetwork } from './carrier-network.js';
+import { callRecord } from './call-record.js';
 import { fail, parse, send, sendList } from './rest-answer.js';
 import { httpMethod } from './rest-fields.js';
 
@@ -58,13 +60,13 @@ const Digits = z.object({
 });
 
 /** Making, reading, transferring and ending calls. @see carrier reference 1.2 and 1.3 */
-export function restCalls(carrier: CarrierNetwork): Router {
+export function restCalls(carrier: CarrierNetwork, account: PlivoAccount, authId: string): Router {
   const api = Router({ strict: true, caseSensitive: true });
 
   api.post('/Call/', (request, response) => {
     const fields = parse(CallRequest, request.body, response);
     if (!fields) return;
-    if (!carrier.account.number(normalisePhoneNumber(fields.from))) {
+    if (!account.number(normalisePhoneNumber(fields.from))) {
       return fail(response, 400, `from parameter is invalid: ${fields.from} is not associated with your account`);
     }
     const call = carrier.dialOut(dialRequest(fields));
@@ -76,7 +78,7 @@ export function restCalls(carrier: CarrierNetwork): Router {
     const filter = parse(CallFilter, request.query, response);
     if (!filter) return;
     if (!filter.status) {
-      const records = carrier.history.records.filter((record) => matches(filter, record));
+      const records = carrier.ended.map((call) => callRecord(call, authId)).filter((record) => matches(filter, record));
       return sendList(request, response, records);
     }
     const isQueued = filter.status === 'queued';
@@ -94,9 +96,9 @@ export function restCalls(carrier: CarrierNetwork): Router {
 
   api.get('/Call/:id', sendUnfinished); // the carrier's client library leaves the slash out
   api.get('/Call/:id/', sendUnfinished, (request, response) => {
-    const found = carrier.history.find(request.params.id);
+    const found = carrier.findEnded(request.params.id);
     if (!found) return fail(response, 404, 'not found');
-    send(response, 200, found);
+    send(response, 200, callRecord(found, authId));
   });
 
   api.post('/Call/:id/', (request, response) => {
@@ -143,13 +145,14 @@ export function restCalls(carrier: CarrierNetwork): Router {
 
 function dialRequest(fields: z.infer<typeof CallRequest>): Parameters<CarrierNetwork['dialOut']>[0] {
   const { machine_detection: detection, machine_detection_url: reportUrl } = fields;
+  const answer = { url: fields.answer_url, method: fields.answer_method };
   const ringSeconds = Math.min(fields.ring_timeout, fields.hangup_on_ring ?? fields.ring_timeout);
   return {
     from: fields.from,
     to: normalisePhoneNumber(fields.to),
-    answer: { url: fields.answer_url, method: fields.answer_method },
+    answer,
     ...(fields.fallback_url && { fallback: { url: fields.fallback_url, method: fields.fallback_method } }),
-    ...(fields.hangup_url && { hangup: { url: fields.hangup_url, method: fields.hangup_method } }),
+    hangup: fields.hangup_url ? { url: fields.hangup_url, method: fields.hangup_method } : answer,
     ...(fields.ring_url && { ring: { url: fields.ring_url, method: fields.ring_method } }),
     ringTimeoutMs: ringSeconds * 1_000,
     timeLimitMs: fields.time_limit * 1_000,

@@ -1,4 +1,4 @@
-import { readCallDocument } from '../../../src/sandbox/carrier/document.js';
+import { readCallDocument } from '../../../src/sandbox/plivo/document.js';
 
 const response = (verbs: string): string => `<Response>${verbs}</Response>`;
 const STREAM = 'bidirectional="true" keepCallAlive="true" contentType="audio/x-mulaw;rate=8000"';
@@ -36,7 +36,6 @@ test('reads a stream with its address, status callback and custom data', () => {
       bidirectional: true,
       keepCallAlive: true,
       statusCallback: { url: 'http://127.0.0.1/status?a=1&b=2', method: 'POST' },
-      extraHeaders: 'run=r42,bot=demo',
       timeoutMs: 86_400_000,
     }),
   ]);
@@ -52,22 +51,23 @@ test('reads whom to dial, with the defaults', () => {
   expect(verbs).toEqual([
     {
       verb: 'dial',
-      numbers: ['12025550101', '12025550102'],
+      parties: ['12025550101', '12025550102'].map((number) => ({
+        number,
+        callback: { url: 'http://127.0.0.1/dial', method: 'GET' },
+      })),
       callerId: '+12025550100',
       ringTimeoutMs: 20_000,
       timeLimitMs: 60_000,
       action: { url: 'http://127.0.0.1/action', method: 'GET' },
       isRedirecting: false,
-      callback: { url: 'http://127.0.0.1/dial', method: 'GET' },
     },
     {
       verb: 'dial',
-      numbers: [],
+      parties: [],
       ringTimeoutMs: 120_000,
       timeLimitMs: 14_400_000,
       action: { url: 'http://127.0.0.1/a', method: 'POST' },
       isRedirecting: true,
-      callback: { url: 'http://127.0.0.1/c', method: 'POST' },
     },
   ]);
   expect(warnings).toEqual([

@@ -1,7 +1,7 @@
 import { Router } from 'express';
 import { z } from 'zod';
+import type { PlivoAccount, SandboxNumber } from './account.js';
 import { withoutPlus } from './call-parameters.js';
-import type { CarrierAccount, SandboxNumber } from './carrier-account.js';
 import { fail, parse, send, sendList } from './rest-answer.js';
 
 const NumberFilter = z.object({
@@ -14,7 +14,7 @@ const NumberFilter = z.object({
 const NumberChange = z.object({ app_id: z.coerce.string().optional(), alias: z.string().max(64).optional() });
 
 /** The numbers of the account: they can be neither rented nor given up. @see carrier reference 1.6 */
-export function restNumbers(account: CarrierAccount, authId: string): Router {
+export function restNumbers(account: PlivoAccount, authId: string): Router {
   const api = Router({ strict: true, caseSensitive: true });
   const owned = (digits: string) => account.numbers.find(({ number }) => withoutPlus(number) === digits);
 

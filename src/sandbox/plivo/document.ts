@@ -1,53 +1,9 @@
 import { VoicebotError } from '../../errors.js';
-import { type SandboxStreamFormat, STREAM_FORMATS, UNNAMED_STREAM_FORMAT } from '../network/stream-audio.js';
-import type { HttpMethod, WebhookTarget } from '../network/webhook-target.js';
-import { parseXml, type XmlElement } from './xml.js';
-
-export interface StreamVerb {
-  readonly verb: 'stream';
-  readonly url: string;
-  readonly bidirectional: boolean;
-  readonly keepCallAlive: boolean;
-  readonly format: SandboxStreamFormat;
-  readonly statusCallback?: WebhookTarget;
-  /** As written in the document, delivered unchanged on the stream. */
-  readonly extraHeaders: string;
-  readonly timeoutMs: number;
-  /** All attributes as written, echoed in status callbacks. */
-  readonly attributes: ReadonlyMap<string, string>;
-}
-
-export interface DialVerb {
-  readonly verb: 'dial';
-  /** Rung at the same time; the first that answers gets the caller. */
-  readonly numbers: readonly string[];
-  /** The caller's own number when the document names none. */
-  readonly callerId?: string;
-  readonly ringTimeoutMs: number;
-  readonly timeLimitMs: number;
-  /** Gets a request for the next document afterwards; its answer is ignored when `isRedirecting` is false. */
-  readonly action?: WebhookTarget;
-  readonly isRedirecting: boolean;
-  /** Gets a webhook about each dialled number. */
-  readonly callback?: WebhookTarget;
-}
-
-export type Verb =
-  | StreamVerb
-  | DialVerb
-  | { readonly verb: 'redirect'; readonly url: string; readonly method: HttpMethod }
-  | { readonly verb: 'hangup'; readonly reason?: 'busy' | 'rejected'; readonly afterMs: number }
-  | { readonly verb: 'speak'; readonly text: string; readonly language: string }
-  | { readonly verb: 'play'; readonly url: string }
-  | { readonly verb: 'wait'; readonly ms: number }
-  /** A verb of the carrier that the sandbox does not act out. */
-  | { readonly verb: 'unsupported'; readonly name: string };
-
-export interface SandboxDocument {
-  readonly verbs: readonly Verb[];
-  /** Mistakes that the carrier tolerates. */
-  readonly warnings: readonly string[];
-}
+import type { DialParty, DialVerb, SandboxDocument, StreamVerb, Verb } from '../carrier/call-document.js';
+import { parseXml, type XmlElement } from '../carrier/xml.js';
+import type { SandboxStreamFormat } from '../network/stream-audio.js';
+import type { HttpMethod } from '../network/webhook-target.js';
+import { STREAM_FORMATS, UNNAMED_STREAM_FORMAT } from './stream-formats.js';
 
 /** Elements the carrier knows and the sandbox does not act out (carrier reference 4.1). */
 const OTHER_VERBS = ['Record', 'DTMF', 'GetDigits', 'GetInput', 'Conference', 'MultiPartyCall', 'PreAnswer'];
@@ -165,36 +121,37 @@ function readStream(element: XmlElement, warnings: string[]): StreamVerb {
     url,
     bidirectional,
     keepCallAlive,
+    endsOnTransfer: false,
     format: STREAM_FORMATS.get(contentType ?? UNNAMED_STREAM_FORMAT) as SandboxStreamFormat,
     ...(statusUrl && { statusCallback: { url: statusUrl, method: method(element, 'statusCallbackMethod') } }),
-    extraHeaders,
     timeoutMs: seconds(element, 'streamTimeout', 86_400) * 1_000,
     attributes: element.attributes,
+    parameters: new Map(),
   };
 }
 
 function readDial(element: XmlElement, warnings: string[]): DialVerb {
-  const numbers: string[] = [];
+  const callback = element.attributes.get('callbackUrl');
+  const told = callback && { callback: { url: callback, method: method(element, 'callbackMethod') } };
+  const parties: DialParty[] = [];
   for (const party of element.children) {
     if (party.name === 'User') warnings.push('<Dial> to a <User> is not played here, only to a <Number>');
     else if (party.name !== 'Number') throw invalid(`<${party.name}> cannot stand in <Dial>, write <Number>`);
     else {
       warnAboutAttributes(party, [], warnings);
-      numbers.push(telephoneNumber(party.text.trim(), '<Number>'));
+      parties.push({ number: telephoneNumber(party.text.trim(), '<Number>'), ...told });
     }
   }
   const callerId = element.attributes.get('callerId');
   const action = element.attributes.get('action');
-  const callback = element.attributes.get('callbackUrl');
   return {
     verb: 'dial',
-    numbers,
+    parties,
     ...(callerId && { callerId: telephoneNumber(callerId, '<Dial> callerId') }),
     ringTimeoutMs: seconds(element, 'timeout', 120) * 1_000,
     timeLimitMs: seconds(element, 'timeLimit', 14_400) * 1_000,
     ...(action && { action: { url: action, method: method(element, 'method') } }),
     isRedirecting: oneOf(element, 'redirect', ['true', 'false']) !== 'false',
-    ...(callback && { callback: { url: callback, method: method(element, 'callbackMethod') } }),
   };
 }
 

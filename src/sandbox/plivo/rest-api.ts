@@ -1,8 +1,9 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import { VoicebotError } from '../../errors.js';
 import { isSameSecret } from '../../secret.js';
-import type { CarrierNetwork } from './carrier-network.js';
-import { faultInjection, type SandboxFaults } from './faults.js';
+import type { CarrierNetwork } from '../carrier/carrier-network.js';
+import { faultInjection, type SandboxFaults } from '../carrier/faults.js';
+import type { PlivoAccount } from './account.js';
 import { restAccount } from './rest-account.js';
 import { fail } from './rest-answer.js';
 import { restApplications } from './rest-applications.js';
@@ -19,6 +20,7 @@ const NOT_FOUND =
 export interface RestApiOptions {
   readonly authId: string;
   readonly authToken: string;
+  readonly account: PlivoAccount;
   readonly faults: SandboxFaults;
 }
 
@@ -26,7 +28,10 @@ export interface RestApiOptions {
  * The carrier's REST API under `/v1/Account/<authId>/`, as far as the sandbox plays it.
  * @see carrier reference 1.1 to 1.6
  */
-export function restApi(carrier: CarrierNetwork, { authId, authToken, faults }: RestApiOptions): Express {
+export function restApi(
+  carrier: CarrierNetwork,
+  { authId, authToken, account: held, faults }: RestApiOptions,
+): Express {
   const app = express()
     .disable('x-powered-by')
     .disable('etag')
@@ -42,11 +47,10 @@ export function restApi(carrier: CarrierNetwork, { authId, authToken, faults }: 
   });
   // Only a POST has fields: with the others the carrier's client library sends the text '""', which is no object.
   app.post(/.*/, express.json({ limit: MAX_BODY }), express.urlencoded({ extended: false, limit: MAX_BODY }));
-  app.use([`${account}/Call`, `${account}/Request`], faultInjection(faults));
-  const { account: held } = carrier;
+  app.use([`${account}/Call`, `${account}/Request`], faultInjection(faults, fail));
   const resources = [
     restAccount(authId),
-    restCalls(carrier),
+    restCalls(carrier, held, authId),
     restApplications(held, authId),
     restNumbers(held, authId),
   ];

@@ -1,15 +1,6 @@
-import { type DtmfDigit, isDtmfDigit } from '../../audio/dtmf.js';
+import { isDtmfDigit } from '../../audio/dtmf.js';
+import { IncorrectPayload, type StreamCommand } from '../carrier/face.js';
 import type { SandboxStreamFormat } from '../network/stream-audio.js';
-
-/** What a bot may send on its media stream (carrier reference 5.3). */
-export type StreamCommand =
-  | { readonly event: 'playAudio'; readonly payload: Buffer }
-  | { readonly event: 'checkpoint'; readonly name: string }
-  | { readonly event: 'clearAudio' }
-  | { readonly event: 'sendDTMF'; readonly digits: readonly DtmfDigit[] };
-
-/** A message that cannot be used; `message` says what is wrong with it. */
-export class IncorrectPayload extends Error {}
 
 const MAX_MESSAGE_BYTES = 64 * 1024;
 const MAX_NAME_CHARACTERS = 256;
@@ -33,24 +24,24 @@ export function readBotMessage(
   const message = asObject(parseJson(data.toString()), 'the message');
   switch (message.event) {
     case 'playAudio':
-      return { event: 'playAudio', payload: readAudio(asObject(message.media, 'playAudio.media'), format) };
+      return { do: 'play', payload: readAudio(asObject(message.media, 'playAudio.media'), format) };
     case 'checkpoint': {
       requireStreamId(message, streamId);
       const { name } = message;
       if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_CHARACTERS) {
         throw new IncorrectPayload(`checkpoint.name must be text of 1 to ${MAX_NAME_CHARACTERS} characters`);
       }
-      return { event: 'checkpoint', name };
+      return { do: 'mark', name };
     }
     case 'clearAudio':
       requireStreamId(message, streamId);
-      return { event: 'clearAudio' };
+      return { do: 'clear' };
     case 'sendDTMF': {
       const digits = typeof message.dtmf === 'string' ? [...message.dtmf] : [];
       if (digits.length === 0 || digits.length > MAX_DIGITS || !digits.every(isDtmfDigit)) {
         throw new IncorrectPayload(`sendDTMF.dtmf must be 1 to ${MAX_DIGITS} of 0-9 * # A-D`);
       }
-      return { event: 'sendDTMF', digits };
+      return { do: 'press', digits };
     }
     default:
       throw new IncorrectPayload(`unknown event ${JSON.stringify(message.event)?.slice(0, 64)}`);

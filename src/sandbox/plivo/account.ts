@@ -68,7 +68,7 @@ const DEFAULT_SETTINGS: Omit<ApplicationSettings, 'app_name'> = {
 type FirstSettings = Partial<ApplicationSettings> & Pick<ApplicationSettings, 'app_name'>;
 
 /** The applications and numbers of the account, kept in memory. The first application has the first number, the others have none. */
-export class CarrierAccount {
+export class PlivoAccount {
   /** In the order of their digits. */
   readonly numbers: readonly SandboxNumber[];
   /** The application that is there from the start; it may have been deleted since. */
