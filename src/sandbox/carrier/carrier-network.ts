@@ -10,7 +10,7 @@ import { type WebhookTarget, withoutQuery } from '../network/webhook-target.js';
 import { runInboundCall, runOutboundCall } from './call-flow.js';
 import type { CallServices } from './call-services.js';
 import { DialQueue } from './dial-queue.js';
-import type { CarrierFace, WebhookParameters } from './face.js';
+import type { CarrierCalls, CarrierFace, OutgoingCall, WebhookParameters } from './face.js';
 import { quirksOf } from './quirks.js';
 import { WebhookClient } from './webhooks.js';
 
@@ -21,14 +21,12 @@ export interface CarrierNetworkOptions {
   readonly logger: Logger;
 }
 
-export type OutgoingCall = Omit<CallSetup, 'direction' | 'answer'> & { readonly answer: WebhookTarget };
-
 const MAX_CALLS = 1_000;
 /** How many of the calls that have ended are remembered. */
 const MAX_ENDED = 1_000;
 
 /** The calls of a carrier, whichever one it is. */
-export class CarrierNetwork {
+export class CarrierNetwork implements CarrierCalls {
   readonly #calls = new Map<string, PhoneCall>();
   readonly #ended = new Map<string, PhoneCall>();
   readonly #closing = new AbortController();
@@ -59,17 +57,14 @@ export class CarrierNetwork {
     network.dialCarrier = (phone, from, to) => this.#dialNumber(phone, from, to);
   }
 
-  /** Unfinished calls, oldest first. */
   get calls(): Iterable<PhoneCall> {
     return this.#calls.values();
   }
 
-  /** The last 1 000 calls that have ended, newest first. */
   get ended(): readonly PhoneCall[] {
     return [...this.#ended.values()].reverse();
   }
 
-  /** An unfinished call. */
   find(callId: string): PhoneCall | undefined {
     return this.#calls.get(callId);
   }
@@ -78,10 +73,6 @@ export class CarrierNetwork {
     return this.#ended.get(callId);
   }
 
-  /**
-   * The application dials a number; the phone behind it acts by its last digits.
-   * @throws VoicebotError VB_CARRIER_REQUEST_FAILED when too many calls are live
-   */
   dialOut(request: OutgoingCall): PhoneCall {
     if (this.#calls.size >= MAX_CALLS)
       throw new VoicebotError('VB_CARRIER_REQUEST_FAILED', `${MAX_CALLS} calls are live`);

@@ -2,9 +2,8 @@ import type { RequestListener } from 'node:http';
 import type { DtmfDigit } from '../../audio/dtmf.js';
 import type { CallSetup, PhoneCall } from '../network/call.js';
 import type { HangupCause } from '../network/hangup-causes.js';
-import type { HttpMethod } from '../network/webhook-target.js';
+import type { HttpMethod, WebhookTarget } from '../network/webhook-target.js';
 import type { DialParty, SandboxDocument, StreamVerb } from './call-document.js';
-import type { CarrierNetwork } from './carrier-network.js';
 import type { SandboxFaults } from './faults.js';
 import type { Quirks } from './quirks.js';
 
@@ -96,6 +95,24 @@ export interface StreamSetup {
 /** Where the webhooks of an incoming call go. */
 export type InboundTargets = Pick<CallSetup, 'answer' | 'fallback' | 'hangup'>;
 
+export type OutgoingCall = Omit<CallSetup, 'direction' | 'answer'> & { readonly answer: WebhookTarget };
+
+/** The calls of the account, for its REST API. */
+export interface CarrierCalls {
+  /** Unfinished calls, oldest first. */
+  readonly calls: Iterable<PhoneCall>;
+  /** The last 1 000 calls that have ended, newest first. */
+  readonly ended: readonly PhoneCall[];
+  /** An unfinished call. */
+  find(callId: string): PhoneCall | undefined;
+  findEnded(callId: string): PhoneCall | undefined;
+  /**
+   * The application dials a number; the phone behind it acts by its last digits.
+   * @throws VoicebotError VB_CARRIER_REQUEST_FAILED when too many calls are live
+   */
+  dialOut(request: OutgoingCall): PhoneCall;
+}
+
 /** The account of a carrier as a sandbox begins with it. */
 export interface FaceOptions {
   /** Credentials of the REST API; the token also signs the webhooks, where no key does. */
@@ -132,5 +149,5 @@ export interface CarrierFace {
   };
   /** Undefined when calls to this number (E.164) go nowhere. */
   targetsOf(number: string): InboundTargets | undefined;
-  restApi(carrier: CarrierNetwork, faults: SandboxFaults): RequestListener;
+  restApi(calls: CarrierCalls, faults: SandboxFaults): RequestListener;
 }
