@@ -11,6 +11,7 @@ const SUMMARY = {
   VB_BROWSER_FAILED: 'The browser that joins rooms cannot be used',
   VB_CALL_FAILED: 'The call did not succeed',
   VB_CALL_UNCERTAIN: 'The carrier may have placed the call',
+  VB_CARRIER_AMBIGUOUS: 'Credentials of several carriers are set, and none is chosen',
   VB_CARRIER_REQUEST_FAILED: 'The carrier refused or failed a request',
   VB_CARRIER_UNREACHABLE: 'The carrier could not be reached',
   VB_CARRIER_UNSUPPORTED: 'This carrier is recognised but not supported yet',

@@ -1,5 +1,6 @@
 import { Command, Option } from 'commander';
-import { TRANSPORTS } from './accounts/transports.js';
+import { CARRIER_NAMES } from '../providers/registry/carrier-names.js';
+import { CARRIER_HELP, TRANSPORTS } from './accounts/transports.js';
 import type { ConfigureOptions } from './configure-number/change.js';
 import { type CliContext, outputOf } from './terminal/context.js';
 import { notes } from './terminal/help.js';
@@ -14,6 +15,7 @@ export const configureNumberCommand = (context: CliContext): Command =>
         TRANSPORTS,
       ),
     )
+    .addOption(new Option('--carrier <name>', CARRIER_HELP).choices(CARRIER_NAMES))
     .option('--url <url>', 'point it at this server: its https address, or the whole address of the webhook')
     .option('--port <port>', 'point it at the runner on this port (default: the one started last)')
     .option('--dry-run', 'show what would change, and change nothing')

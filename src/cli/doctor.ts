@@ -1,11 +1,12 @@
 import { Command, Option } from 'commander';
 import { SETTINGS } from '../config/settings.js';
+import { CARRIER_NAMES } from '../providers/registry/carrier-names.js';
 import { TUNNEL_KINDS } from '../tunnel/contract.js';
-import { TRANSPORTS } from './accounts/transports.js';
+import { CARRIER_HELP, CARRIER_OF_ROOMS, TRANSPORTS } from './accounts/transports.js';
 import type { DoctorOptions } from './doctor/examine.js';
 import { type CliContext, outputOf } from './terminal/context.js';
 import { notes } from './terminal/help.js';
-import { checked } from './terminal/typed-options.js';
+import { checked, UsageError } from './terminal/typed-options.js';
 
 /** `voicebot doctor`: finds what would keep a real call from reaching the bot, and says how to mend it. */
 export const doctorCommand = (context: CliContext): Command =>
@@ -17,6 +18,7 @@ export const doctorCommand = (context: CliContext): Command =>
         TRANSPORTS,
       ),
     )
+    .addOption(new Option('--carrier <name>', CARRIER_HELP).choices(CARRIER_NAMES))
     .addOption(
       new Option('--tunnel <kind>', 'check this tunnel even without an account').choices([
         'auto',
@@ -30,6 +32,7 @@ export const doctorCommand = (context: CliContext): Command =>
     .option('--verbose', 'show where an error happened')
     .addHelpText('after', notes('The exit code is that of the first failure; warnings alone leave it at 0.'))
     .action(async (bot: string | undefined, options: DoctorOptions) => {
+      if (options.carrier && options.transport === 'rooms') throw new UsageError([CARRIER_OF_ROOMS]);
       const { examine } = await import('./doctor/examine.js');
       await examine(bot, options, context, await outputOf(context, options));
     });

@@ -1,16 +1,17 @@
 import { Command, Option } from 'commander';
 import type { Config } from '../config/config.js';
-import { resolveConfig } from '../config/config.js';
 import { phoneNumber, SETTINGS } from '../config/settings.js';
 import { isLoopbackHost } from '../http/loopback-host.js';
+import { CARRIER_NAMES, type CarrierName } from '../providers/registry/carrier-names.js';
 import { TUNNEL_KINDS } from '../tunnel/contract.js';
-import { TRANSPORTS, type TransportKind } from './accounts/transports.js';
+import { CARRIER_HELP, CARRIER_OF_ROOMS, TRANSPORTS, type TransportKind } from './accounts/transports.js';
 import { type CliContext, outputOf } from './terminal/context.js';
 import { notes } from './terminal/help.js';
 import { checked, TypedOptions, UsageError } from './terminal/typed-options.js';
 
 interface RunOptions {
   transport?: TransportKind;
+  carrier?: CarrierName;
   dialin?: boolean;
   number?: string;
   take?: boolean;
@@ -36,6 +37,7 @@ export const runCommand = (context: CliContext): Command =>
     .description('serve a bot: it answers the calls to its number and can be told to call others')
     .argument('[bot]', 'path to the bot file (default: the bundled demo bot)')
     .addOption(new Option('--transport <kind>', 'how calls reach the bot (default: carrier)').choices(TRANSPORTS))
+    .addOption(new Option('--carrier <name>', CARRIER_HELP).choices(CARRIER_NAMES))
     .option('--dialin', "point the account's number at this runner while it runs, and give it back afterwards")
     .option('--number <number>', "the account's number to answer (default: its only one)", checked(phoneNumber))
     .option('--take', 'take the number even from another run that holds it')
@@ -82,12 +84,14 @@ export const runCommand = (context: CliContext): Command =>
       }),
     )
     .action(async (bot: string | undefined, options: RunOptions) => {
-      const { transport, host, port, publicUrl, tunnel, tunnelServer, callsPerProcess, warm, drainSeconds } = options;
+      const { transport, carrier, host, port, publicUrl, tunnel, tunnelServer, callsPerProcess, warm, drainSeconds } =
+        options;
       const numbers = { carrierPhoneNumber: options.number, roomsPhoneNumber: options.number };
       const record = options.record === undefined ? undefined : options.record ? 'on' : 'off';
-      const where = { transport, host, port, publicUrl, tunnel, tunnelServer };
+      const where = { transport, carrier, host, port, publicUrl, tunnel, tunnelServer };
       const given = { bot, ...where, ...numbers, callsPerProcess, warm, drainSeconds, record };
       const flags = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+      const { resolveConfig } = await import('../config/config.js');
       const config = await resolveConfig({ flags, environment: context.environment, directory: context.directory });
       checkTogether(options);
       if (options.insecureWebhooks && config.publicUrl) {
@@ -136,8 +140,19 @@ function accountOptionsIn({ number, tunnel, tunnelServer, publicUrl, take }: Run
 }
 
 /** Flags that make no sense together, all at once. */
-function checkTogether({ sandbox, number, publicUrl, tunnel, tunnelServer, dialin, take }: RunOptions): void {
+function checkTogether({
+  transport,
+  carrier,
+  sandbox,
+  number,
+  publicUrl,
+  tunnel,
+  tunnelServer,
+  dialin,
+  take,
+}: RunOptions): void {
   const typed = new TypedOptions();
+  if (carrier && transport === 'rooms') typed.refuse(CARRIER_OF_ROOMS);
   if (sandbox && number !== undefined) typed.refuse('--sandbox has a number of its own: leave --number out');
   if (sandbox && (publicUrl ?? tunnel ?? tunnelServer) !== undefined) {
     typed.refuse('--sandbox needs no tunnel and no public address: it is on this machine');

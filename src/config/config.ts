@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { VoicebotError } from '../errors.js';
 import { DEFAULT_PAGES } from '../rooms/browser/pages.js';
+import { type CarrierChoice, RUNNERS_OWN_VARIABLES, readCarriers } from './carrier-settings.js';
 import type { Environment } from './environment.js';
 import { readConfigFile, readEnvFile } from './files.js';
 import { SETTINGS, type Setting, type SettingName, type SettingValues } from './settings.js';
@@ -30,9 +31,21 @@ const DEFAULTS = {
 
 type WithDefault = keyof typeof DEFAULTS;
 
+/** What an account at a carrier is made of: read together with the names that each carrier has for it. */
+const OF_CARRIERS = [
+  'carrier',
+  'carrierAuthId',
+  'carrierAuthToken',
+  'carrierPublicKey',
+  'carrierPhoneNumber',
+  'carrierApiUrl',
+] as const satisfies readonly SettingName[];
+type OfCarriers = (typeof OF_CARRIERS)[number];
+
 /** Every setting, checked. Those without a default are missing when nobody gave them. */
 export type Config = Pick<SettingValues, WithDefault> &
-  Partial<Omit<SettingValues, WithDefault>> & {
+  Partial<Omit<SettingValues, WithDefault | OfCarriers>> & {
+    readonly carriers: CarrierChoice;
     /**
      * Environment variables as a bot shall see them: those of this process over `.env.local` over `.env`, without the
      * runner's own secrets.
@@ -80,8 +93,9 @@ export async function resolveConfig({ flags, environment, directory }: ConfigSou
 
   const values: Record<string, unknown> = { ...DEFAULTS };
   const secondNames: Array<Config['secondNames'][number]> = [];
+  let carrierBy = '';
   for (const [name, { variable, secondName, inFile, parse }] of SETTINGS_BY_NAME) {
-    if (flags[name] !== undefined) {
+    if (flags[name] !== undefined && !isOfCarriers(name)) {
       values[name] = flags[name];
       continue;
     }
@@ -89,14 +103,28 @@ export async function resolveConfig({ flags, environment, directory }: ConfigSou
     const raw = found?.value ?? (inFile ? file?.values[name] : undefined);
     if (raw === undefined) continue;
     if (found && found.name === secondName) secondNames.push({ name: found.name, variable, source: found.source });
+    const place = found ? `${found.name} in ${found.source}` : `${name} in ${file?.name}`;
+    if (name === 'carrier') carrierBy = place;
     try {
       values[name] = parse(raw);
     } catch (error) {
-      problems.push(
-        `${found ? `${found.name} in ${found.source}` : `${name} in ${file?.name}`} ${(error as Error).message}`,
-      );
+      problems.push(`${place} ${(error as Error).message}`);
     }
   }
+  const ours: Partial<SettingValues> = Object.fromEntries(OF_CARRIERS.map((name) => [name, values[name]]));
+  for (const name of OF_CARRIERS) delete values[name];
+  const { carrier } = ours;
+  const {
+    problems: carrierProblems,
+    secondNames: carrierNames,
+    ...carriers
+  } = readCarriers({
+    flags,
+    configured: carrier && { carrier, by: carrierBy },
+    ours,
+    find: (name) => findVariable(sources, name),
+  });
+  problems.push(...carrierProblems);
   if (problems.length > 0) {
     const known = Object.keys(SETTINGS).filter(isFileSetting).join(', ');
     throw new VoicebotError('VB_CONFIG_INVALID', problems.join('\n'), {
@@ -108,9 +136,10 @@ export async function resolveConfig({ flags, environment, directory }: ConfigSou
     .map(({ name, variables }) => ({ file: name, names: Object.keys(variables).filter((one) => variables[one]) }))
     .filter(({ names }) => names.length > 0);
   return Object.freeze({
-    ...(values as Omit<Config, 'environment' | 'environmentFiles' | 'secondNames'>),
+    ...(values as Omit<Config, 'carriers' | 'environment' | 'environmentFiles' | 'secondNames'>),
+    carriers: Object.freeze(carriers),
     environmentFiles: Object.freeze(environmentFiles),
-    secondNames: Object.freeze(secondNames),
+    secondNames: Object.freeze([...carrierNames, ...secondNames]),
     environment: Object.freeze(withoutRunnersSecrets(merge(sources.map(({ variables }) => variables)))),
   });
 }
@@ -127,12 +156,16 @@ function merge(environments: readonly Environment[]): Record<string, string> {
 /** An empty one counts as not set. */
 function findVariable(sources: readonly VariableSource[], name: string) {
   const source = sources.find(({ variables }) => variables[name]);
-  return source && { name, source: source.name, value: source.variables[name] };
+  const value = source?.variables[name];
+  return source && value ? { name, source: source.name, value } : undefined;
 }
 
 function withoutRunnersSecrets(environment: Record<string, string>): Record<string, string> {
-  const secrets = SETTINGS_BY_NAME.filter(([, { isRunners }]) => isRunners).map(([, { variable }]) => variable);
+  const ours = SETTINGS_BY_NAME.filter(([, { isRunners }]) => isRunners).map(([, { variable }]) => variable);
+  const secrets = [...ours, ...RUNNERS_OWN_VARIABLES];
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !secrets.includes(name)));
 }
+
+const isOfCarriers = (name: SettingName) => OF_CARRIERS.some((one) => one === name);
 
 const SETTINGS_BY_NAME = Object.entries(SETTINGS) as Array<[SettingName, Setting<unknown>]>;

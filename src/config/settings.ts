@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { isPhoneNumber } from '../call/phone-number.js';
 import { isLoopbackHost } from '../http/loopback-host.js';
+import { CARRIER_NAMES } from '../providers/registry/carrier-names.js';
 import { TUNNEL_KINDS } from '../tunnel/contract.js';
 import { COUNTRIES } from './countries.js';
 
@@ -55,6 +56,13 @@ const token: Parse<string> = (raw) => {
 const webhookSecret: Parse<string> = (raw) => {
   if (typeof raw === 'string' && /^[A-Za-z0-9+/]{22,}={0,2}$/.test(raw)) return raw;
   throw new Error('must be base64 of at least 16 bytes');
+};
+
+/** base64 of 32 bytes or more, as carriers show it. */
+const publicKey: Parse<string> = (raw) => {
+  const key = typeof raw === 'string' ? Buffer.from(raw, 'base64') : Buffer.alloc(0);
+  if (key.length >= 32 && key.length <= 1_024 && key.toString('base64') === raw) return raw;
+  throw new Error('must be the base64 of a public key, without line breaks');
 };
 
 /** As the Standard Webhooks specification writes secrets. */
@@ -175,8 +183,10 @@ export const SETTINGS = {
   },
   maxCallSeconds: { variable: 'VOICEBOT_MAX_CALL_SECONDS', inFile: true, parse: integer(10, 86_400) },
   silenceSeconds: { variable: 'VOICEBOT_SILENCE_SECONDS', inFile: true, parse: zeroOr(10, 3_600) },
-  carrierAuthId: { variable: 'CARRIER_AUTH_ID', secondName: 'PLIVO_AUTH_ID', inFile: false, parse: accountId },
-  carrierAuthToken: { variable: 'CARRIER_AUTH_TOKEN', secondName: 'PLIVO_AUTH_TOKEN', inFile: false, parse: text },
+  carrier: { variable: 'CARRIER', inFile: true, parse: oneOf(...CARRIER_NAMES) },
+  carrierAuthId: { variable: 'CARRIER_AUTH_ID', inFile: false, parse: accountId },
+  carrierAuthToken: { variable: 'CARRIER_AUTH_TOKEN', inFile: false, parse: text },
+  carrierPublicKey: { variable: 'CARRIER_PUBLIC_KEY', inFile: true, parse: publicKey },
   carrierApiUrl: { variable: 'CARRIER_API_URL', inFile: true, parse: apiUrl },
   carrierPhoneNumber: { variable: 'CARRIER_PHONE_NUMBER', inFile: true, parse: phoneNumber },
   carrierApplication: { variable: 'CARRIER_APPLICATION', inFile: true, parse: oneOf('own', 'existing') },
@@ -188,6 +198,7 @@ export const SETTINGS = {
   browser: { variable: 'VOICEBOT_BROWSER', inFile: true, parse: text },
   browserPages: { variable: 'VOICEBOT_BROWSER_PAGES', inFile: true, parse: integer(1, 200) },
   browserSandbox: { variable: 'VOICEBOT_BROWSER_SANDBOX', inFile: true, parse: oneOf('on', 'off') },
+  audio: { variable: 'VOICEBOT_AUDIO', inFile: true, parse: oneOf('telephone', 'wideband') },
   operatorNumber: { variable: 'OPERATOR_NUMBER', inFile: true, parse: phoneNumber },
   myNumber: { variable: 'VOICEBOT_MY_NUMBER', inFile: true, parse: phoneNumber },
 } as const satisfies Record<string, Setting<unknown>>;

@@ -285,6 +285,8 @@ export interface Carrier {
   readonly defaultApiUrl: string;
   readonly capabilities: CarrierCapabilities;
   readonly variables: CarrierVariables;
+  /** Whether these clearly open an account of this carrier: their form is that of no other's. Missing where no form tells. */
+  looksLikeOurs?(account: { authId?: string | undefined; authToken?: string | undefined }): boolean;
   /** The header with the signature of a webhook, in lower case: who sends it looks like this carrier. */
   readonly signatureHeader: string;
   createCodec(streamId: string, format?: StreamFormat): StreamCodec;

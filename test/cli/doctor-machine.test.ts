@@ -47,8 +47,8 @@ test('without an account: a warning with what to set, and no tunnel is opened', 
   const { exitCode, stderr } = await doctor('bot.mjs --port 0');
   expect(exitCode).toBe(0);
   expect(stderr).toContain('! credentials  no account, so no telephone reaches the bot: runs use the sandbox');
-  expect(stderr).toContain(
-    'For a real number set CARRIER_AUTH_ID and CARRIER_AUTH_TOKEN (carrier), or ROOMS_API_KEY (room provider)',
+  expect(stderr).toMatch(
+    /For a real number set PLIVO_AUTH_ID and PLIVO_AUTH_TOKEN \(plivo\), .*or ROOMS_API_KEY \(room provider\)/,
   );
   expect(stderr).toContain('✔ tunnel       not needed');
   expect(stderr).not.toContain('All is well');
@@ -62,15 +62,15 @@ test('without the account that was asked for: 3', async () => {
 });
 
 test('credentials under the names of other tools are named, with ours', async () => {
-  const environment = { TWILIO_ACCOUNT_SID: 'x', PLIVO_NUMBER: 'x', CARRIER_AUTHID: 'x' };
+  const environment = { VONAGE_API_KEY: 'x', PLIVO_NUMBER: 'x', CARRIER_AUTHID: 'x' };
   const { exitCode, named } = await findings('', environment);
   expect({ exitCode, ...named('credentials') }).toMatchObject({
     exitCode: 0,
     status: 'warning',
     message: expect.stringContaining(
-      'voicebot does not read TWILIO_ACCOUNT_SID, PLIVO_NUMBER (did you mean CARRIER_PHONE_NUMBER?) and CARRIER_AUTHID (did you mean CARRIER_AUTH_ID?)',
+      'voicebot does not read VONAGE_API_KEY, PLIVO_NUMBER (did you mean PLIVO_PHONE_NUMBER?) and CARRIER_AUTHID (did you mean CARRIER_AUTH_ID?)',
     ),
-    fix: expect.stringContaining('CARRIER_AUTH_ID and CARRIER_AUTH_TOKEN'),
+    fix: expect.stringContaining('PLIVO_AUTH_ID and PLIVO_AUTH_TOKEN'),
   });
 });
 

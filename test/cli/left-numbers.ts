@@ -3,6 +3,7 @@ import type { NumberRouting } from '../../src/call/number-routing.js';
 import { type Account, leaseAccountOf, routingOf } from '../../src/cli/accounts/account.js';
 import { silentLogger } from '../../src/logger.js';
 import { type ProcessIdentity, thisProcess } from '../../src/process/process-identity.js';
+import { carriers } from '../../src/providers/registry/carriers.js';
 import { LeaseJournal } from '../../src/runner/numbers/lease-journal.js';
 import { NumberLease } from '../../src/runner/numbers/number-lease.js';
 import type { Accounts } from '../e2e/accounts.js';
@@ -24,6 +25,7 @@ export function accountAt(accounts: Accounts, kind: Account['kind']): Account {
   return kind === 'carrier'
     ? {
         kind,
+        carrier: carriers.plivo,
         credentials: {
           authId: of('CARRIER_AUTH_ID'),
           authToken: of('CARRIER_AUTH_TOKEN'),

@@ -34,6 +34,7 @@ test('has a default for what a first run needs, and nothing else', async () => {
     silenceSeconds: 180,
     recordDays: 7,
     recordMib: 1_024,
+    carriers: { carrier: 'plivo', isNamed: false, why: 'no credentials are set', accounts: [] },
     environment: {},
     environmentFiles: [],
     secondNames: [],
@@ -160,8 +161,7 @@ describe('second names', () => {
     write('.env', 'PLIVO_AUTH_ID=MATEST');
     const { PLIVO_AUTH_ID: _, ...environment } = account;
     expect(await resolve({ environment })).toMatchObject({
-      carrierAuthId: 'MATEST',
-      carrierAuthToken: 'secret-1',
+      carriers: { accounts: [{ carrier: 'plivo', authId: 'MATEST', authToken: 'secret-1' }] },
       roomsApiKey: 'secret-2',
       secondNames: [
         { name: 'PLIVO_AUTH_ID', variable: 'CARRIER_AUTH_ID', source: '.env' },
@@ -173,8 +173,8 @@ describe('second names', () => {
 
   test('our own name counts first, wherever it is set', async () => {
     write('.env', 'CARRIER_AUTH_ID=MAOURS');
-    const { carrierAuthId, secondNames } = await resolve({ environment: account });
-    expect(carrierAuthId).toBe('MAOURS');
+    const { carriers, secondNames } = await resolve({ environment: account });
+    expect(carriers.accounts).toEqual([expect.objectContaining({ authId: 'MAOURS', authToken: 'secret-1' })]);
     expect(secondNames.map(({ name }) => name)).toEqual(['PLIVO_AUTH_TOKEN', 'DAILY_API_KEY']);
   });
 

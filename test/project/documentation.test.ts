@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { END_REASONS } from '../../src/call/call.js';
 import { errorDocs } from '../../src/cli/terminal/error-docs.js';
 import { EXIT } from '../../src/cli/terminal/exit-codes.js';
+import { OWN_VARIABLES } from '../../src/config/carrier-settings.js';
 import { SETTINGS, type Setting } from '../../src/config/settings.js';
 import * as pipeline from '../../src/doors/pipeline.js';
 import * as services from '../../src/doors/services.js';
@@ -51,6 +52,7 @@ test('docs/cli.md lists every setting and every exit code', () => {
     expect(names).toContain(variable);
     if (secondName) expect(page).toContain(`\`${secondName}\` is read where it is not set`);
   }
+  for (const variable of OWN_VARIABLES) expect(page).toMatch(new RegExp(`^\\| .*\`${variable}\`.* \\|$`, 'm'));
   for (const exitCode of Object.values(EXIT)) expect(names).toContain(String(exitCode));
 });
 

@@ -1,16 +1,18 @@
 import { closestName } from '../../closest-name.js';
+import { OWN_VARIABLES } from '../../config/carrier-settings.js';
 import type { Config } from '../../config/config.js';
 import { SETTINGS, type Setting } from '../../config/settings.js';
-import { PROVIDER_WORDS, type TransportKind } from './transports.js';
+import { LIST } from './credential-names.js';
+import type { TransportKind } from './transports.js';
 
 /** How the variables of providers begin in other tools, and whose of ours they are like; carriers we do not speak have none. */
 const FOREIGN_PREFIXES: Readonly<Record<string, TransportKind | undefined>> = {
   CARRIER_: 'carrier',
   PLIVO_: 'carrier',
+  TWILIO_: 'carrier',
+  TELNYX_: 'carrier',
   ROOMS_: 'rooms',
   DAILY_: 'rooms',
-  TWILIO_: undefined,
-  TELNYX_: undefined,
   VONAGE_: undefined,
   SIGNALWIRE_: undefined,
 };
@@ -25,7 +27,8 @@ export interface ForeignName {
 }
 
 const ALL_SETTINGS: ReadonlyArray<Setting<unknown>> = Object.values(SETTINGS);
-const READ = ALL_SETTINGS.flatMap(({ variable, secondName }) => (secondName ? [variable, secondName] : [variable]));
+const VARIABLES = [...ALL_SETTINGS.map(({ variable }) => variable), ...OWN_VARIABLES];
+const READ = [...VARIABLES, ...ALL_SETTINGS.flatMap(({ secondName }) => secondName ?? [])];
 
 /**
  * The variables that look like those of a provider's account, and that nothing reads.
@@ -36,16 +39,14 @@ export function foreignNamesIn(environment: Config['environment']): ForeignName[
     const prefix = Object.keys(FOREIGN_PREFIXES).find((beginning) => name.startsWith(beginning));
     if (prefix === undefined || READ.includes(name)) return [];
     const kind = FOREIGN_PREFIXES[prefix];
-    return [{ name, meant: kind && meantBy(kind, name.slice(prefix.length)) }];
+    const ending = name.slice(prefix.length);
+    return [{ name, meant: kind && (meantBy(prefix, ending) ?? meantBy(OUR_PREFIX[kind], ending)) }];
   });
 }
 
-/** By its ending, since the beginnings of all names of a provider are the same; also where ours has one word more. */
-function meantBy(kind: TransportKind, ending: string): string | undefined {
-  const prefix = OUR_PREFIX[kind];
-  const endings = ALL_SETTINGS.map(({ variable }) => variable)
-    .filter((variable) => variable.startsWith(prefix))
-    .map((variable) => variable.slice(prefix.length));
+/** By its ending, since the beginnings of all names of a provider are the same; also where the one read has one word more. */
+function meantBy(prefix: string, ending: string): string | undefined {
+  const endings = VARIABLES.filter((variable) => variable.startsWith(prefix)).map((name) => name.slice(prefix.length));
   const found = closestName(ending, endings) ?? endings.find((ours) => ours.endsWith(`_${ending}`));
   return found && prefix + found;
 }
@@ -57,14 +58,7 @@ export function foreignNamesLine(names: readonly ForeignName[]): string | undefi
   return `voicebot does not read ${LIST.format(told)}`;
 }
 
-/** Names the variables that open an account, for people who have none yet. */
-export const ACCOUNT_VARIABLES = Object.values(PROVIDER_WORDS)
-  .map(({ name, credentials }) => `${credentials} (${name})`)
-  .join(', or ');
-
 /** The variables that were taken for ours; the empty string when there are none. */
 export function secondNamesLine(secondNames: Config['secondNames']): string {
   return secondNames.map(({ name, variable, source }) => `${name} in ${source} is read as ${variable}`).join(', ');
 }
-
-const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });

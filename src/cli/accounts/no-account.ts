@@ -1,11 +1,12 @@
 import type { Config } from '../../config/config.js';
 import { VoicebotError } from '../../errors.js';
 import type { Output } from '../terminal/output.js';
+import { credentialsFor } from './credential-names.js';
 import { foreignNamesIn, foreignNamesLine } from './foreign-names.js';
 import { PROVIDER_WORDS, type TransportKind } from './transports.js';
 
 export interface WithoutAccount {
-  readonly config: Pick<Config, 'environment' | 'carrierAuthId' | 'carrierAuthToken' | 'roomsApiKey'>;
+  readonly config: Pick<Config, 'environment' | 'carriers' | 'roomsApiKey'>;
   readonly transport: TransportKind;
   /** The bot was to answer a number. */
   readonly isDialin: boolean;
@@ -18,10 +19,11 @@ export interface WithoutAccount {
  * @throws VoicebotError VB_CREDENTIALS_MISSING when the command line asks for what only an account has
  */
 export function tellNoAccount(output: Output, { config, transport, isDialin, accountOptions }: WithoutAccount): void {
-  const { name, credentials } = PROVIDER_WORDS[transport];
+  const { name } = PROVIDER_WORDS[transport];
+  const credentials = credentialsFor(transport, config);
   const foreign = foreignNamesLine(foreignNamesIn(config.environment));
   const options = accountOptions.join(' and ');
-  const other = otherTransport(config, transport);
+  const other = otherAccount(config, transport);
   if (options) {
     throw new VoicebotError(
       'VB_CREDENTIALS_MISSING',
@@ -40,10 +42,13 @@ export function tellNoAccount(output: Output, { config, transport, isDialin, acc
   if (other) output.warn(other);
 }
 
-/** What to say of an account at the provider of the other transport. */
-function otherTransport(config: WithoutAccount['config'], transport: TransportKind): string | undefined {
-  const { carrierAuthId, carrierAuthToken, roomsApiKey } = config;
-  const isThere = transport === 'carrier' ? roomsApiKey : carrierAuthId && carrierAuthToken;
+/** What to say of an account that is there and was not asked for: at another carrier, or at the provider of the other transport. */
+function otherAccount(config: WithoutAccount['config'], transport: TransportKind): string | undefined {
+  const [account] = config.carriers.accounts;
+  if (transport === 'carrier' && account) {
+    return `there is an account at ${account.carrier}: use it with --carrier ${account.carrier}`;
+  }
+  const isThere = transport === 'carrier' ? config.roomsApiKey : account;
   const other = transport === 'carrier' ? 'rooms' : 'carrier';
   return isThere && `there is an account at a ${PROVIDER_WORDS[other].name}: use it with --transport ${other}`;
 }

@@ -2,8 +2,12 @@
 export const TRANSPORTS = ['carrier', 'rooms'] as const;
 export type TransportKind = (typeof TRANSPORTS)[number];
 
-/** What people call the provider of a transport, and the variables that belong to it. */
+/** What people call the provider of a transport, and the variables of ours that belong to it. */
 export const PROVIDER_WORDS = {
-  carrier: { name: 'carrier', number: 'CARRIER_PHONE_NUMBER', credentials: 'CARRIER_AUTH_ID and CARRIER_AUTH_TOKEN' },
-  rooms: { name: 'room provider', number: 'ROOMS_PHONE_NUMBER', credentials: 'ROOMS_API_KEY' },
+  carrier: { name: 'carrier', number: 'CARRIER_PHONE_NUMBER' },
+  rooms: { name: 'room provider', number: 'ROOMS_PHONE_NUMBER' },
 } as const satisfies Record<TransportKind, object>;
+
+/** Of the flag `--carrier`, for people. */
+export const CARRIER_HELP = 'the carrier (default: the one whose credentials are set)';
+export const CARRIER_OF_ROOMS = '--carrier is about carriers: leave it or --transport rooms out';

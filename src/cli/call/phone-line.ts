@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { resolveConfig } from '../../config/config.js';
 import { type Environment, stateDirectory } from '../../config/environment.js';
 import { VoicebotError } from '../../errors.js';
-import { randomAuthId } from '../run/sandbox-process.js';
+import { DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
+import { newAccount } from '../../sandbox/new-account.js';
 import { type RunnerChoice, type RunningRunner, RunningRunners } from '../runners/running-runners.js';
 import type { CallRequest } from './call-request.js';
 
@@ -56,9 +57,13 @@ async function openOwnSandbox(answerUrl: string, environment: Environment, direc
   const config = await resolveConfig({ flags: {}, environment, directory });
   const { startSandbox } = await import('../../sandbox/sandbox.js');
   const phoneToken = randomBytes(24).toString('base64url');
+  const { carrier = DEFAULT_CARRIER, accounts } = config.carriers;
+  const settings = accounts.find((one) => one.carrier === carrier);
+  const account = newAccount(carrier);
+  const { authId = account.authId, authToken = account.authToken } = settings ?? {};
   const sandbox = await startSandbox({
-    authId: config.carrierAuthId ?? randomAuthId(),
-    authToken: config.carrierAuthToken ?? randomBytes(20).toString('hex'),
+    authId,
+    authToken,
     phoneToken,
     answerUrl,
   });

@@ -6,6 +6,7 @@ import { VoicebotError } from '../../errors.js';
 import { isLoopbackHost } from '../../http/loopback-host.js';
 import { silentLogger } from '../../logger.js';
 import { identityOf } from '../../process/process-identity.js';
+import type { CarrierName } from '../../providers/registry/carrier-names.js';
 import { WebhookAddresses } from '../../runner/http/webhook-addresses.js';
 import { type LeaseEntry, LeaseJournal } from '../../runner/numbers/lease-journal.js';
 import { heldBy, isLiveAddress, isOrphan } from '../../runner/numbers/lease-owner.js';
@@ -15,7 +16,7 @@ import { leaseAccountOf, routingOf } from '../accounts/account.js';
 import { type KnownAccount, knownAccounts } from '../accounts/known-accounts.js';
 import { whoAnswers } from '../accounts/number-words.js';
 import { pointSandboxNumber } from '../accounts/sandbox-number.js';
-import type { TransportKind } from '../accounts/transports.js';
+import { CARRIER_OF_ROOMS, type TransportKind } from '../accounts/transports.js';
 import { restoredLine, tellKeptAside, throwIfLeft } from '../restore/restore-numbers.js';
 import { RunningRunners } from '../runners/running-runners.js';
 import { ask, type CliContext } from '../terminal/context.js';
@@ -28,6 +29,7 @@ export interface ConfigureRequest {
   /** E.164; undefined to list. */
   readonly number: string | undefined;
   readonly transport: TransportKind | undefined;
+  readonly carrier: CarrierName | undefined;
   /** Where to point it; undefined for the running runner. */
   readonly url: string | undefined;
   readonly port: number | undefined;
@@ -40,10 +42,11 @@ export interface ConfigureRequest {
 /** @throws UsageError naming every problem there is */
 export function parseConfigureRequest(number: string | undefined, options: ConfigureOptions): ConfigureRequest {
   const typed = new TypedOptions();
-  const { transport, dryRun = false, reset = false, take = false, yes = false } = options;
+  const { transport, carrier, dryRun = false, reset = false, take = false, yes = false } = options;
   const request = {
     number: typed.check('number', number, phoneNumber),
     transport,
+    carrier,
     url: typed.check('--url', options.url, webhookBase),
     port: typed.check('--port', options.port, integer(1, 65_535)),
     isDryRun: dryRun,
@@ -59,6 +62,7 @@ export function parseConfigureRequest(number: string | undefined, options: Confi
     '--take': take,
   };
   const given = Object.entries(changes).filter(([, value]) => value !== undefined && value !== false);
+  if (carrier && transport === 'rooms') typed.refuse(CARRIER_OF_ROOMS);
   if (number === undefined && given.length > 0) {
     typed.refuse(`${given.map(([name]) => name).join(', ')}: name the number to change`);
   }
@@ -78,7 +82,7 @@ export function parseConfigureRequest(number: string | undefined, options: Confi
  *   VB_REGISTRATION_FAILED, VB_RESTORE_FAILED and what a request throws; UsageError when nobody can be asked
  */
 export async function configureNumber(request: ConfigureRequest, context: CliContext, output: Output): Promise<void> {
-  const { config, accounts } = await knownAccounts(context, request.transport);
+  const { config, accounts } = await knownAccounts(context, request.transport, request.carrier);
   const journal = new LeaseJournal(stateDirectory(context.environment));
   try {
     if (request.number === undefined) await listNumbers(accounts, journal, output);
@@ -92,7 +96,8 @@ async function listNumbers(accounts: readonly KnownAccount[], journal: LeaseJour
   const rows: string[][] = [];
   for (const { account, isSandbox } of accounts) {
     const routes = await withRouting(account, (routing) => routing.list());
-    const provider = isSandbox ? `${account.kind} (sandbox)` : account.kind;
+    const name = account.kind === 'carrier' ? account.carrier.name : account.kind;
+    const provider = isSandbox ? `${name} (sandbox)` : name;
     const numbers = routes.map((route) => ({
       ...route,
       held: heldOf(journal.read(leaseAccountOf(account), route.number)),
@@ -299,6 +304,7 @@ const isLoopbackUrl = (url: string) => isLoopbackHost(new URL(url).hostname);
 
 export interface ConfigureOptions {
   transport?: TransportKind;
+  carrier?: CarrierName;
   url?: string;
   port?: string;
   dryRun?: boolean;

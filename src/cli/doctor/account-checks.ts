@@ -1,7 +1,9 @@
 import type { NumberRoute } from '../../call/number-routing.js';
+import type { Config } from '../../config/config.js';
 import { VoicebotError } from '../../errors.js';
 import { isLiveAddress } from '../../runner/numbers/lease-owner.js';
 import { type Account, routingOf } from '../accounts/account.js';
+import { credentialsSet } from '../accounts/credential-names.js';
 import { chooseNumber } from '../accounts/held-numbers.js';
 import { whoAnswers } from '../accounts/number-words.js';
 import { PROVIDER_WORDS } from '../accounts/transports.js';
@@ -18,8 +20,14 @@ const ASK_LIMIT_MS = 5_000;
  * @returns whether the provider takes the credentials
  * @throws what `signal` was aborted with
  */
-export async function checkAccount(findings: Findings, account: Account, signal: AbortSignal): Promise<boolean> {
-  const { name, credentials } = PROVIDER_WORDS[account.kind];
+export async function checkAccount(
+  findings: Findings,
+  config: Config,
+  account: Account,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const { name } = PROVIDER_WORDS[account.kind];
+  const credentials = credentialsSet(account.kind, config);
   const routing = await routingOf(account);
   let isTaken = false;
   try {

@@ -1,7 +1,8 @@
 import type { Config } from '../../config/config.js';
 import { VoicebotError } from '../../errors.js';
 import { type Account, accountOf } from '../accounts/account.js';
-import { ACCOUNT_VARIABLES, type ForeignName, foreignNamesIn, foreignNamesLine } from '../accounts/foreign-names.js';
+import { ACCOUNT_VARIABLES, credentialsFor } from '../accounts/credential-names.js';
+import { type ForeignName, foreignNamesIn, foreignNamesLine } from '../accounts/foreign-names.js';
 import { PROVIDER_WORDS, TRANSPORTS, type TransportKind } from '../accounts/transports.js';
 import type { Findings } from './findings.js';
 
@@ -22,7 +23,7 @@ export function checkCredentials(findings: Findings, config: Config, wanted: Tra
     }
   });
   if (accounts.length > 0 || isHalf) tellMisspelt(findings, config, foreign);
-  else if (wanted) tellMissing(findings, wanted, foreign);
+  else if (wanted) tellMissing(findings, config, wanted, foreign);
   else {
     const told = foreignNamesLine(foreign);
     findings.warn(
@@ -41,12 +42,12 @@ function tellMisspelt(findings: Findings, { environment }: Config, foreign: read
   if (told) findings.warn('names', told, 'Rename them, or leave them to the program that reads them');
 }
 
-function tellMissing(findings: Findings, kind: TransportKind, foreign: readonly ForeignName[]): void {
-  const { name, credentials } = PROVIDER_WORDS[kind];
+function tellMissing(findings: Findings, config: Config, kind: TransportKind, foreign: readonly ForeignName[]): void {
+  const { name } = PROVIDER_WORDS[kind];
   const told = foreignNamesLine(foreign);
   const error = new VoicebotError(
     'VB_CREDENTIALS_MISSING',
     `there is no account at a ${name}${told ? `. ${told}` : ''}`,
   );
-  findings.fail('credentials', error, `Set ${credentials}`);
+  findings.fail('credentials', error, `Set ${credentialsFor(kind, config)}`);
 }

@@ -5,7 +5,10 @@ import { join } from 'node:path';
 import type { Config } from '../../config/config.js';
 import { silentLogger } from '../../logger.js';
 import { findOptionalPackagesFrom } from '../../optional-package.js';
+import { type CarrierName, DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
+import { carrierByName } from '../../providers/registry/carriers.js';
 import type { Runner } from '../../runner/runner.js';
+import { newAccount } from '../../sandbox/new-account.js';
 import type { Account } from '../accounts/account.js';
 import type { TransportKind } from '../accounts/transports.js';
 import { botFileOf, createRunner, roomsBrowserOf } from '../run/create-runner.js';
@@ -16,6 +19,7 @@ import type { Output } from '../terminal/output.js';
 import { StoppedBySignal, watchSignals } from '../terminal/signals.js';
 import { checkAccount } from './account-checks.js';
 import { checkNeeds } from './bot-checks.js';
+import { checkCarrier } from './carrier-checks.js';
 import { checkCredentials } from './credential-checks.js';
 import { checkEvents } from './events-check.js';
 import { Findings } from './findings.js';
@@ -72,8 +76,8 @@ class Examination {
   async run(bot: string | undefined): Promise<string> {
     const { findings, options, context } = this;
     checkNode(findings);
-    const { port, publicUrl, tunnel } = options;
-    const given = { bot, port, publicUrl, tunnel };
+    const { carrier, port, publicUrl, tunnel } = options;
+    const given = { bot, carrier, port, publicUrl, tunnel };
     const flags = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
     const sources = { flags, environment: context.environment, directory: context.directory };
     const config = await checkConfiguration(findings, sources);
@@ -81,9 +85,10 @@ class Examination {
     const isFree = await checkPort(findings, config, sources);
     checkEvents(findings, config);
     const accounts = checkCredentials(findings, config, options.transport);
+    if (config.carriers.isNamed || accounts.some(({ kind }) => kind === 'carrier')) checkCarrier(findings, config);
     findOptionalPackagesFrom(botFileOf(config, context.directory));
     for (const account of accounts) {
-      const isTaken = await checkAccount(findings, account, this.stopped);
+      const isTaken = await checkAccount(findings, config, account, this.stopped);
       if (account.kind !== 'rooms') continue;
       const browser = roomsBrowserOf(account.credentials, config, context.environment, silentLogger);
       if (isTaken) await checkRoom(findings, account.credentials, browser, this.home, this.stopped);
@@ -91,7 +96,7 @@ class Examination {
     }
     this.stopped.throwIfAborted();
     // Without an account the sandbox's place is taken by one that nobody asks.
-    const account = accounts[0] ?? nobodysAccount(options.transport ?? 'carrier');
+    const account = accounts[0] ?? nobodysAccount(options.transport ?? 'carrier', config);
     const [kind] = accounts.map((one) => one.kind);
     const words = ['npx voicebot run', ...(bot ? [bot] : []), ...(kind ? ['--transport', kind, '--dialin'] : [])];
     const next = `${kind ? 'Next:' : 'Next, on the offline phone network:'} ${words.join(' ')}`;
@@ -172,14 +177,16 @@ class Examination {
   }
 }
 
-function nobodysAccount(kind: TransportKind): Account {
+function nobodysAccount(kind: TransportKind, { carriers }: Config): Account {
   const apiUrl = 'http://127.0.0.1:9'; // the discard port
   if (kind === 'rooms') return { kind, credentials: { apiKey: 'none', apiUrl } };
-  return { kind, credentials: { authId: 'none', authToken: randomBytes(16).toString('hex'), apiUrl } };
+  const carrier = carrierByName(carriers.carrier ?? DEFAULT_CARRIER);
+  return { kind, carrier, credentials: { ...newAccount(carriers.carrier), apiUrl } };
 }
 
 export interface DoctorOptions {
   transport?: TransportKind;
+  carrier?: CarrierName;
   tunnel?: Config['tunnel'];
   publicUrl?: string;
   port?: number;

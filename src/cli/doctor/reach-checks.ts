@@ -3,7 +3,6 @@ import type { Config } from '../../config/config.js';
 import type { Environment } from '../../config/environment.js';
 import { VoicebotError } from '../../errors.js';
 import { loopbackLookup } from '../../http/loopback-lookup.js';
-import { carrierByName, DEFAULT_CARRIER } from '../../providers/registry/carriers.js';
 import { roomProvider } from '../../providers/registry/rooms.js';
 import type { Runner } from '../../runner/runner.js';
 import { probePublicUrl } from '../../tunnel/reach.js';
@@ -75,7 +74,7 @@ function signedWebhook({ account, runner, secret }: ReachSubject) {
   if (account.kind === 'rooms') {
     return { url: dialinUrl, takenAs: 400, ...roomProvider.trialWebhook(secret, Date.now()) };
   }
-  const webhook = carrierByName(DEFAULT_CARRIER).trialWebhook?.(statusUrl, account.credentials);
+  const webhook = account.carrier.trialWebhook?.(statusUrl, account.credentials);
   return webhook && { url: statusUrl, takenAs: 200, ...webhook };
 }
 

@@ -2,17 +2,20 @@ import type { NumberRouting } from '../../call/number-routing.js';
 import { resolveConfig } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
 import { phoneNumber } from '../../config/settings.js';
-import { VoicebotError } from '../../errors.js';
-import { roomProvider } from '../../providers/registry/rooms.js';
+import { type ErrorCode, VoicebotError } from '../../errors.js';
+import { CARRIER_NAMES } from '../../providers/registry/carrier-names.js';
 import { isSameAccount, type LeaseAccount, LeaseJournal } from '../../runner/numbers/lease-journal.js';
 import { type RestoredNumber, restoreLeases } from '../../runner/numbers/restore-leases.js';
 import { type Account, accountOf, leaseAccountOf, routingOf } from '../accounts/account.js';
+import { credentialsFor, credentialsOfCarrier } from '../accounts/credential-names.js';
 import { whoAnswers } from '../accounts/number-words.js';
-import { PROVIDER_WORDS, TRANSPORTS } from '../accounts/transports.js';
 import { checkStateDirectory } from '../accounts/writable-state.js';
 import type { CliContext } from '../terminal/context.js';
 import type { Output } from '../terminal/output.js';
 import { TypedOptions } from '../terminal/typed-options.js';
+
+/** What is wrong with credentials that are not whole, or are not those of the carrier they are tried for. */
+const LEFT_OUT: readonly ErrorCode[] = ['VB_CREDENTIALS_MISSING', 'VB_CONFIG_INVALID'];
 
 export interface RestoreRequest {
   /** E.164; undefined for all. */
@@ -43,8 +46,7 @@ export async function restoreNumbers(
   { environment, directory }: CliContext,
   output: Output,
 ): Promise<void> {
-  const config = await resolveConfig({ flags: {}, environment, directory });
-  const accounts = TRANSPORTS.flatMap((kind) => accountOf(config, kind) ?? []);
+  const accounts = await allAccounts({ environment, directory });
   checkStateDirectory(stateDirectory(environment));
   const journal = new LeaseJournal(stateDirectory(environment));
   const routings = new Map<Account, Promise<NumberRouting>>();
@@ -74,6 +76,23 @@ export async function restoreNumbers(
     );
   }
   throwIfLeft(restored);
+}
+
+/**
+ * Every account that there may be credentials for, at whichever carrier: what a number was taken with is not always what is
+ * used now. Those that are not whole are left out.
+ */
+async function allAccounts(sources: Pick<CliContext, 'environment' | 'directory'>): Promise<Account[]> {
+  const rooms = accountOf(await resolveConfig({ flags: {}, ...sources }), 'rooms');
+  const atCarriers = CARRIER_NAMES.map(async (carrier) => {
+    try {
+      return accountOf(await resolveConfig({ flags: { carrier }, ...sources }), 'carrier');
+    } catch (error) {
+      if (error instanceof VoicebotError && LEFT_OUT.includes(error.code)) return undefined;
+      throw error;
+    }
+  });
+  return [...(await Promise.all(atCarriers)), rooms].filter((account) => account !== undefined);
 }
 
 /** What of the journal could not be read, and where it is now. */
@@ -130,8 +149,11 @@ const numbersOf = (restored: readonly RestoredNumber[]) => restored.map(({ numbe
 
 /** The variables that open the accounts of these numbers. */
 function credentialsOf(restored: readonly RestoredNumber[]): string {
-  const kinds = restored.map(({ provider }) => (provider === roomProvider.name ? 'rooms' : 'carrier'));
-  return [...new Set(kinds)].map((kind) => PROVIDER_WORDS[kind].credentials).join(' and ');
+  const names = restored.map(({ provider }) => {
+    const carrier = CARRIER_NAMES.find((name) => name === provider);
+    return carrier ? credentialsOfCarrier(carrier) : credentialsFor('rooms');
+  });
+  return [...new Set(names)].join(' and ');
 }
 
 export interface RestoreCommandOptions {

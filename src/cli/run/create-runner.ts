@@ -5,7 +5,6 @@ import type { Environment } from '../../config/environment.js';
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import { basicEnvironment } from '../../process/basic-environment.js';
-import { carrierByName, DEFAULT_CARRIER } from '../../providers/registry/carriers.js';
 import { roomProvider } from '../../providers/registry/rooms.js';
 import type { RoomsCredentials } from '../../providers/room-provider.js';
 import { Browser } from '../../rooms/browser/browser.js';
@@ -163,9 +162,9 @@ function sideOf(
     const browser = roomsBrowserOf(credentials, config, environment, logger);
     return { kind: 'rooms', provider: roomProvider, credentials, webhookSecret, browser };
   }
-  const { credentials } = account;
-  const { machineDetection } = config;
-  return { kind: 'carrier', carrier: carrierByName(DEFAULT_CARRIER), credentials, machineDetection };
+  const { kind, carrier, credentials } = account;
+  const { machineDetection, audio } = config;
+  return { kind, carrier, credentials, machineDetection, isWideband: audio === 'wideband' };
 }
 
 /** The browser through which bots join the rooms of this account, as the configuration wants it; undefined when they need none. Not started. */

@@ -9,11 +9,13 @@ import { VoicebotError } from '../../errors.js';
 import { isLoopbackHost } from '../../http/loopback-host.js';
 import { createLogger } from '../../logger.js';
 import { thisProcess } from '../../process/process-identity.js';
+import { DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
 import { requireWebRtc } from '../../rooms/webrtc/webrtc-packages.js';
 import type { NumberLease } from '../../runner/numbers/number-lease.js';
 import type { Runner } from '../../runner/runner.js';
 import type { Tunnel } from '../../tunnel/tunnel.js';
 import { type Account, accountOf, sandboxAccount } from '../accounts/account.js';
+import { audioProblem } from '../accounts/carrier-audio.js';
 import { HeldNumbers } from '../accounts/held-numbers.js';
 import { tellNoAccount } from '../accounts/no-account.js';
 import { pointSandboxNumber } from '../accounts/sandbox-number.js';
@@ -149,6 +151,8 @@ class Run {
     if (held) await this.#restoreOrphans(held);
     const sandbox = real ? undefined : await this.#startSandbox();
     const account = real ?? sandboxAccount(sandbox as SandboxProcess, transport);
+    const problem = account.kind === 'carrier' && audioProblem(config, account.carrier);
+    if (problem) output.warn(problem);
     const number = leased ?? account.phoneNumber;
     const secret = config.roomsWebhookSecret ?? randomBytes(32).toString('base64');
     const token = config.runnerToken ?? randomBytes(24).toString('base64url');
@@ -310,10 +314,11 @@ class Run {
   }
 
   async #startSandbox(): Promise<SandboxProcess> {
-    const { context, transport, output, isVerbose } = this.options;
+    const { context, config, transport, output, isVerbose } = this.options;
     if (transport === 'rooms') requireWebRtc();
+    const { carrier = DEFAULT_CARRIER } = config.carriers;
     const sandbox = await output.step('Starting the sandbox', () =>
-      startSandboxProcess(context.environment, { isVerbose, expectsRooms: transport === 'rooms' }),
+      startSandboxProcess(context.environment, { carrier, isVerbose, expectsRooms: transport === 'rooms' }),
     );
     this.opened.push(() => sandbox.stop());
     void sandbox.ended.then(() =>

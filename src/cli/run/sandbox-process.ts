@@ -6,11 +6,11 @@ import { settlesWithin, withDeadline } from '../../async/deadline.js';
 import type { Environment } from '../../config/environment.js';
 import { VoicebotError } from '../../errors.js';
 import { basicEnvironment } from '../../process/basic-environment.js';
+import type { CarrierName } from '../../providers/registry/carrier-names.js';
 import type { SandboxReplyMessage, SandboxStartMessage } from '../../sandbox/main.js';
+import { type NewAccount, newAccount } from '../../sandbox/new-account.js';
 
-export interface SandboxCredentials {
-  readonly authId: string;
-  readonly authToken: string;
+export interface SandboxCredentials extends Omit<NewAccount, 'privateKey'> {
   /** What a phone shows to place a call. */
   readonly phoneToken: string;
   /** The key of the room provider. */
@@ -19,6 +19,7 @@ export interface SandboxCredentials {
 
 /** A sandbox in a process of its own. */
 export interface SandboxProcess extends SandboxCredentials {
+  readonly carrier: CarrierName;
   readonly url: string;
   readonly apiUrl: string;
   readonly roomsApiUrl: string;
@@ -35,22 +36,19 @@ const ENTRY = fileURLToPath(new URL('../../sandbox/main.js', import.meta.url));
 const START_DEADLINE_MS = 10_000;
 const STOP_DEADLINE_MS = 2_000;
 
-/** An account identifier as the carrier makes them: `MA` and 18 capital letters or digits (carrier reference 1.1). */
-export const randomAuthId = (): string => `MA${randomBytes(9).toString('hex').toUpperCase()}`;
-
 /**
  * Starts the offline phone network with credentials nobody else knows. It has its own process group, so that Ctrl+C in
  * the terminal reaches only us and calls can end properly first.
- * @param options `isVerbose`: its log goes to our standard error; `expectsRooms`: whether calls will go into its rooms
+ * @param options `carrier`: the one that it plays; `isVerbose`: its log goes to our standard error; `expectsRooms`: whether calls will go into its rooms
  * @throws VoicebotError VB_SANDBOX_FAILED
  */
 export async function startSandboxProcess(
   environment: Environment,
-  { isVerbose, expectsRooms }: { isVerbose: boolean; expectsRooms: boolean },
+  { carrier, isVerbose, expectsRooms }: { carrier: CarrierName; isVerbose: boolean; expectsRooms: boolean },
 ): Promise<SandboxProcess> {
+  const { privateKey, ...account } = newAccount(carrier);
   const credentials: SandboxCredentials = {
-    authId: randomAuthId(),
-    authToken: randomBytes(20).toString('hex'),
+    ...account,
     phoneToken: randomBytes(24).toString('base64url'),
     roomsApiKey: randomBytes(32).toString('hex'),
   };
@@ -67,11 +65,11 @@ export async function startSandboxProcess(
   const stop = () => stopProcess(child, ended);
   try {
     const { type: _, ...network } = await withDeadline(
-      started(child, credentials, expectsRooms),
+      started(child, { ...credentials, privateKey }, expectsRooms),
       START_DEADLINE_MS,
       () => failure(`it did not listen within ${START_DEADLINE_MS / 1_000} s`),
     );
-    return { ...credentials, ...network, ended, stop };
+    return { carrier, ...credentials, ...network, ended, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -80,7 +78,7 @@ export async function startSandboxProcess(
 
 function started(
   child: ChildProcess,
-  { roomsApiKey, ...carrier }: SandboxCredentials,
+  { roomsApiKey, ...account }: SandboxCredentials & Pick<NewAccount, 'privateKey'>,
   expectsRooms: boolean,
 ): Promise<SandboxListening> {
   return new Promise((resolve, reject) => {
@@ -90,7 +88,7 @@ function started(
       if (reply.type === 'listening') resolve(reply);
       else reject(failure(`${reply.message} (${reply.code})`));
     });
-    const options = { ...carrier, rooms: { apiKey: roomsApiKey } };
+    const options = { ...account, rooms: { apiKey: roomsApiKey } };
     const message: SandboxStartMessage = { type: 'start', options, expectsRooms };
     child.send(message, (error) => error && reject(failure('its process took no message', error)));
   });
@@ -108,6 +106,7 @@ const failure = (detail: string, cause?: Error) => new VoicebotError('VB_SANDBOX
 
 /** What other commands are told of it. */
 export function sandboxAnnouncement(sandbox: SandboxProcess) {
-  const { url, phoneToken, number, authId, authToken, apiUrl, roomsApiKey, roomsApiUrl } = sandbox;
-  return { url, phoneToken, number, account: { authId, authToken, apiUrl, roomsApiKey, roomsApiUrl } };
+  const { url, phoneToken, number, carrier, authId, authToken, publicKey, apiUrl, roomsApiKey, roomsApiUrl } = sandbox;
+  const account = { carrier, authId, authToken, publicKey, apiUrl, roomsApiKey, roomsApiUrl };
+  return { url, phoneToken, number, account };
 }

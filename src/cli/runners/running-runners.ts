@@ -4,6 +4,7 @@ import { VoicebotError } from '../../errors.js';
 import { isLoopbackHost } from '../../http/loopback-host.js';
 import { isAlive } from '../../process/is-alive.js';
 import { isGone, type ProcessIdentity } from '../../process/process-identity.js';
+import type { CarrierName } from '../../providers/registry/carrier-names.js';
 
 /** What a runner tells other commands of the same user about itself. */
 export interface RunningRunner extends Partial<Pick<ProcessIdentity, 'startTime' | 'host'>> {
@@ -25,8 +26,12 @@ export interface RunningRunner extends Partial<Pick<ProcessIdentity, 'startTime'
     readonly number: string;
     /** Opens its accounts. */
     readonly account: {
+      /** The carrier that is played. Missing: the default one. */
+      readonly carrier?: CarrierName;
       readonly authId: string;
       readonly authToken: string;
+      /** What the played carrier's webhooks are checked with, where it signs with a key pair. */
+      readonly publicKey?: string | undefined;
       readonly apiUrl: string;
       readonly roomsApiKey: string;
       readonly roomsApiUrl: string;

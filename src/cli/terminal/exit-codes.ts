@@ -20,6 +20,7 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   VB_BROWSER_FAILED: EXIT.configuration,
   VB_CALL_FAILED: EXIT.callFailed,
   VB_CALL_UNCERTAIN: EXIT.callFailed,
+  VB_CARRIER_AMBIGUOUS: EXIT.usage,
   VB_CARRIER_REQUEST_FAILED: EXIT.network,
   VB_CARRIER_UNREACHABLE: EXIT.network,
   VB_CONFIG_INVALID: EXIT.configuration,

@@ -1,14 +1,12 @@
 import { VoicebotError } from '../../errors.js';
 import type { JsonFields } from '../../http/json-fields.js';
-import type { Carrier } from '../carrier.js';
+import type { Carrier, SignedRequest } from '../carrier.js';
 import { plivo } from '../plivo/provider.js';
 import { twilio } from '../twilio/provider.js';
+import { CARRIER_NAMES, type CarrierName, DEFAULT_CARRIER } from './carrier-names.js';
 
-/** The carriers this project supports, by name. */
-export const carriers = { plivo, twilio } as const satisfies Readonly<Record<string, Carrier>>;
-
-/** The carrier meant where none is named. */
-export const DEFAULT_CARRIER = 'plivo';
+/** The carriers this project supports, by the names that stand in `carrier-names.ts`. */
+export const carriers = { plivo, twilio } as const satisfies Readonly<Record<CarrierName, Carrier>>;
 
 /** @throws VoicebotError VB_CARRIER_UNSUPPORTED when there is no such carrier, or it is only recognised */
 export function carrierByName(name: string): Carrier {
@@ -20,12 +18,22 @@ export function carrierByName(name: string): Carrier {
   return carriers[name as keyof typeof carriers];
 }
 
+/** The carrier meant by code that a bot file writes itself and that names none: `CARRIER` when set. */
+export const carrierInUse = (): string => process.env.CARRIER || DEFAULT_CARRIER;
+
 /**
- * Where a carrier's voice API lives for code that a bot file writes itself: `CARRIER_API_URL` when set, else the
- * carrier's own address. The runner takes the same setting from its configuration.
+ * Where a carrier's voice API lives for code that a bot file writes itself: `CARRIER_API_URL` when set and not that of
+ * another carrier, which `CARRIER` names; else the carrier's own address. The runner takes the same settings from its
+ * configuration.
  */
-export function carrierApiUrl(carrier: Carrier): string {
-  return process.env.CARRIER_API_URL || carrier.defaultApiUrl;
+export function carrierApiUrl({ name, defaultApiUrl }: Pick<Carrier, 'name' | 'defaultApiUrl'>): string {
+  const isOfAnother = process.env.CARRIER && process.env.CARRIER !== name;
+  return (!isOfAnother && process.env.CARRIER_API_URL) || defaultApiUrl;
+}
+
+/** Whose signature a webhook bears, genuine or not; undefined for none of a carrier we know. */
+export function carrierOfWebhook(headers: SignedRequest['headers']): CarrierName | undefined {
+  return CARRIER_NAMES.find((name) => headers[carriers[name].signatureHeader] !== undefined);
 }
 
 /** Who a media stream says it is. Not every carrier that is recognised is supported: see {@link carriers}. */

@@ -24,6 +24,7 @@ export const twilio: Carrier = {
     phoneNumber: 'TWILIO_PHONE_NUMBER',
     apiKey: { id: 'TWILIO_API_KEY', secret: 'TWILIO_API_SECRET' },
   },
+  looksLikeOurs: ({ authId = '' }) => isSid(authId, 'AC'),
   signatureHeader: SIGNATURE_HEADER,
   createCodec: (streamId, format) => new TwilioCodec(streamId, format),
   answerDocument: twiml,

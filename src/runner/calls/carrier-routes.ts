@@ -4,6 +4,7 @@ import type { CallDirection } from '../../call/call.js';
 import { asCallId } from '../../call/call-id.js';
 import type { Logger } from '../../logger.js';
 import type { AnswerStep, Carrier, CarrierWebhook, WebhookCredentials } from '../../providers/carrier.js';
+import { carrierOfWebhook } from '../../providers/registry/carriers.js';
 import { type CallTicket, type CallTickets, customParameters } from '../dialing/call-tickets.js';
 import type { ConnectionGuard } from '../http/connection-guard.js';
 import type { RefusalLog } from '../http/refusal-log.js';
@@ -47,8 +48,7 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
     const answer = async (request: Request, response: Response) => {
       const received = readWebhook(request, options);
       if (received === 'forged') {
-        const hint =
-          'is CARRIER_AUTH_TOKEN the token of the account that owns the number, and the public URL the registered one?';
+        const hint = hintOfForged(carrier, request);
         refusals.refuse('bad_signature', { path, method: request.method, hint }, request);
         response.status(403).end();
       } else if (received === 'bad_ticket') {
@@ -138,6 +138,18 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
   );
   router.get('/prompts/apology.wav', (_request, response) => response.sendFile('apology.wav', { root: ASSETS }));
   return router;
+}
+
+/** What may be wrong with a webhook that is not signed as this carrier's are. */
+function hintOfForged({ name, variables }: Carrier, { headers }: Request): string {
+  const sender = carrierOfWebhook(headers);
+  if (sender !== undefined && sender !== name) {
+    return `it looks like a webhook of ${sender}, and this runner is at ${name}: is the number one of ${name}, or is CARRIER=${sender} meant?`;
+  }
+  const key = variables.publicKey
+    ? `${variables.publicKey} (or CARRIER_PUBLIC_KEY) the public key`
+    : `${variables.authToken} (or CARRIER_AUTH_TOKEN) the token`;
+  return `is ${key} of the account that owns the number, and the public URL the registered one?`;
 }
 
 const withoutSecrets = (document: string) => document.replace(ADDRESS_QUERY, '?…').replace(STREAM_TOKEN, '$1…');

@@ -2,7 +2,7 @@ import type { ProviderCallId } from '../../call/call-id.js';
 import { VoicebotError } from '../../errors.js';
 import { type OptionNames, refuseUnknownOptions } from '../../names/option-names.js';
 import type { Carrier, CarrierCredentials, StreamCodec, StreamFormat, StreamMessage } from '../../providers/carrier.js';
-import { carrierApiUrl, carrierByName, DEFAULT_CARRIER } from '../../providers/registry/carriers.js';
+import { carrierApiUrl, carrierByName, carrierInUse } from '../../providers/registry/carriers.js';
 
 /** Which stream and call a {@link CarrierFrameSerializer} is for. */
 export interface CarrierFrameSerializerOptions {
@@ -15,7 +15,7 @@ export interface CarrierFrameSerializerOptions {
   authToken?: string | undefined;
   /** Base address of the carrier's voice API. Default `CARRIER_API_URL`, else the carrier's own. */
   apiUrl?: string | undefined;
-  /** The transport type that `parseTelephonyWebSocket` returned. Default `plivo`. */
+  /** The transport type that `parseTelephonyWebSocket` returned. Default `CARRIER`, else `plivo`. */
   carrier?: string;
 }
 
@@ -46,7 +46,7 @@ export class CarrierFrameSerializer {
    */
   constructor(options: CarrierFrameSerializerOptions) {
     refuseUnknownOptions(options, OPTIONS);
-    this.carrier = carrierByName(options.carrier ?? DEFAULT_CARRIER);
+    this.carrier = carrierByName(options.carrier ?? carrierInUse());
     if (!this.carrier.isCallId(options.callId)) throw new VoicebotError('VB_IDENTIFIER_INVALID', 'callId');
     this.callId = options.callId;
     this.#streamId = options.streamId;

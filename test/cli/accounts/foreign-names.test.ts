@@ -1,16 +1,16 @@
 import { foreignNamesIn, foreignNamesLine } from '../../../src/cli/accounts/foreign-names.js';
 
 test.each([
-  ['PLIVO_PHONE_NUMBER', 'CARRIER_PHONE_NUMBER'],
-  ['PLIVO_NUMBER', 'CARRIER_PHONE_NUMBER'],
+  ['PLIVO_NUMBER', 'PLIVO_PHONE_NUMBER'],
+  ['PLIVO_AUTHID', 'PLIVO_AUTH_ID'],
+  ['PLIVO_API_URL', 'CARRIER_API_URL'],
   ['CARRIER_AUTHID', 'CARRIER_AUTH_ID'],
   ['CARRIER_TOKEN', 'CARRIER_AUTH_TOKEN'],
   ['DAILY_API_URL', 'ROOMS_API_URL'],
   ['ROOMS_APIKEY', 'ROOMS_API_KEY'],
   ['ROOMS_KEY', 'ROOMS_API_KEY'],
   ['DAILY_ROOM_URL', undefined],
-  ['TWILIO_ACCOUNT_SID', undefined],
-  ['TWILIO_AUTH_TOKEN', undefined],
+  ['VONAGE_API_KEY', undefined],
 ])('%s is not read, and %s may be meant', (name, meant) => {
   expect(foreignNamesIn({ [name]: 'x' })).toEqual([{ name, meant }]);
 });
@@ -22,8 +22,8 @@ test('what is read is not foreign, nor is what belongs to no provider', () => {
 
 test('says them in one sentence, and never their values', () => {
   expect(foreignNamesLine([])).toBeUndefined();
-  const names = foreignNamesIn({ TWILIO_AUTH_TOKEN: 'secret', PLIVO_NUMBER: 'secret', DAILY_ROOM_URL: 'secret' });
+  const names = foreignNamesIn({ VONAGE_API_KEY: 'secret', PLIVO_NUMBER: 'secret', DAILY_ROOM_URL: 'secret' });
   expect(foreignNamesLine(names)).toBe(
-    'voicebot does not read TWILIO_AUTH_TOKEN, PLIVO_NUMBER (did you mean CARRIER_PHONE_NUMBER?) and DAILY_ROOM_URL',
+    'voicebot does not read VONAGE_API_KEY, PLIVO_NUMBER (did you mean PLIVO_PHONE_NUMBER?) and DAILY_ROOM_URL',
   );
 });

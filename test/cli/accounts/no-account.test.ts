@@ -1,15 +1,24 @@
 import { PassThrough } from 'node:stream';
 import { tellNoAccount, type WithoutAccount } from '../../../src/cli/accounts/no-account.js';
 import { Output } from '../../../src/cli/terminal/output.js';
+import type { CarrierChoice } from '../../../src/config/carrier-settings.js';
 
 type Told = Omit<Partial<WithoutAccount>, 'config'> & Partial<WithoutAccount['config']> & { json?: boolean };
 
 function told({ transport = 'carrier', isDialin = false, accountOptions = [], json = false, ...config }: Told = {}) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const all = { transport, isDialin, accountOptions, config: { environment: {}, ...config } };
+  const carriers: CarrierChoice = { carrier: 'plivo', isNamed: false, why: '', accounts: [] };
+  const all = { transport, isDialin, accountOptions, config: { environment: {}, carriers, ...config } };
   tellNoAccount(new Output({ stdout, stderr, json }), all);
   return String((json ? stdout : stderr).read() ?? '');
 }
+
+const ACCOUNT: CarrierChoice = {
+  carrier: 'plivo',
+  isNamed: false,
+  why: 'PLIVO_AUTH_ID is set',
+  accounts: [{ carrier: 'plivo', authId: 'a', authToken: 'secret', variables: { authId: 'PLIVO_AUTH_ID' } }],
+};
 
 test('a run without an account says that it uses the sandbox', () => {
   expect(told()).toBe('No carrier credentials found: using the sandbox, the offline phone network.\n');
@@ -26,8 +35,8 @@ test.each([
 });
 
 test('names credentials that it does not read', () => {
-  const text = told({ environment: { TWILIO_AUTH_TOKEN: 'secret' } });
-  expect(text).toContain('! voicebot does not read TWILIO_AUTH_TOKEN. For an account set CARRIER_AUTH_ID');
+  const text = told({ environment: { VONAGE_API_KEY: 'secret' } });
+  expect(text).toContain('! voicebot does not read VONAGE_API_KEY. For an account set CARRIER_AUTH_ID');
   expect(text).not.toContain('secret');
 });
 
@@ -35,7 +44,7 @@ test('tells of an account at the provider of the other transport', () => {
   expect(told({ isDialin: true, roomsApiKey: 'secret' })).toContain(
     '! there is an account at a room provider: use it with --transport rooms\n',
   );
-  expect(told({ transport: 'rooms', carrierAuthId: 'a', carrierAuthToken: 'secret' })).toContain(
+  expect(told({ transport: 'rooms', carriers: ACCOUNT })).toContain(
     '! there is an account at a carrier: use it with --transport carrier\n',
   );
   expect(() => told({ accountOptions: ['--number'], roomsApiKey: 'secret' })).toThrow(

@@ -1,5 +1,12 @@
 import type { Carrier } from '../../../src/providers/carrier.js';
-import { carrierByName, carriers, DEFAULT_CARRIER, recogniseStream } from '../../../src/providers/registry/carriers.js';
+import { CARRIER_NAMES, DEFAULT_CARRIER } from '../../../src/providers/registry/carrier-names.js';
+import {
+  carrierApiUrl,
+  carrierByName,
+  carrierOfWebhook,
+  carriers,
+  recogniseStream,
+} from '../../../src/providers/registry/carriers.js';
 import { recordedMessage } from '../plivo/recorded-messages.js';
 
 const plivoStart = recordedMessage('plivo/messages/start');
@@ -16,13 +23,40 @@ test('finds a carrier by its name', () => {
 });
 
 test('the carriers differ in nothing but what a carrier may lack', () => {
-  const optional = ['trialWebhook', 'webhookNonce'];
+  const optional = ['trialWebhook', 'webhookNonce', 'looksLikeOurs'];
   const membersOf = (carrier: Carrier) => Object.keys(carrier).filter((member) => !optional.includes(member));
   for (const [name, carrier] of Object.entries<Carrier>(carriers)) {
     expect(carrier.name).toBe(name);
     expect(membersOf(carrier).sort()).toEqual(membersOf(carriers.plivo).sort());
     expect(Object.keys(carrier.capabilities).sort()).toEqual(Object.keys(carriers.plivo.capabilities).sort());
   }
+});
+
+test('every carrier stands under its own name, and signs webhooks in a header of its own', () => {
+  expect(Object.values(carriers).map(({ name }) => name)).toEqual(CARRIER_NAMES);
+  for (const name of CARRIER_NAMES) expect(carrierOfWebhook({ [carriers[name].signatureHeader]: 'x' })).toBe(name);
+  expect(carrierOfWebhook({ 'x-signature': 'x' })).toBeUndefined();
+});
+
+describe('the address of the API for code of a bot file', () => {
+  const { CARRIER, CARRIER_API_URL } = process.env;
+  const set = (values: Record<string, string | undefined>) => {
+    for (const [name, value] of Object.entries(values)) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  };
+  afterEach(() => set({ CARRIER, CARRIER_API_URL }));
+
+  test.each([
+    [undefined, undefined, carriers.plivo.defaultApiUrl],
+    [undefined, 'http://127.0.0.1:9/v1', 'http://127.0.0.1:9/v1'],
+    ['plivo', 'http://127.0.0.1:9/v1', 'http://127.0.0.1:9/v1'],
+    ['twilio', 'http://127.0.0.1:9/v1', carriers.plivo.defaultApiUrl],
+  ])('with CARRIER %s and CARRIER_API_URL %s', (name, url, expected) => {
+    set({ CARRIER: name, CARRIER_API_URL: url });
+    expect(carrierApiUrl(carriers.plivo)).toBe(expected);
+  });
 });
 
 test.each(['exotel', 'Plivo', '', 'constructor', '__proto__'])('does not support the carrier %j', (name) => {

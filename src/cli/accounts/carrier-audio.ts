@@ -1,0 +1,8 @@
+import type { Config } from '../../config/config.js';
+import type { Carrier } from '../../providers/carrier.js';
+
+/** What to say where more than telephone audio is asked for and cannot be had; undefined where all is well. */
+export function audioProblem({ audio }: Pick<Config, 'audio'>, carrier: Carrier | undefined): string | undefined {
+  if (audio !== 'wideband' || !carrier || carrier.capabilities.audio.wideband) return undefined;
+  return `audio is set to wideband, and the streams of ${carrier.name} carry telephone audio only: calls have that`;
+}

@@ -1,0 +1,165 @@
+import type { CarrierVariables } from '../providers/carrier.js';
+import { CARRIER_NAMES, type CarrierName, DEFAULT_CARRIER } from '../providers/registry/carrier-names.js';
+import { carriers } from '../providers/registry/carriers.js';
+import { type Parse, SETTINGS, type SettingName, type SettingValues } from './settings.js';
+
+/** What opens an account at a carrier. */
+export const CREDENTIALS = ['authId', 'authToken', 'publicKey', 'apiKeyId', 'apiKeySecret'] as const;
+export type Credential = (typeof CREDENTIALS)[number];
+type Field = Credential | 'phoneNumber';
+const FIELDS: readonly Field[] = [...CREDENTIALS, 'phoneNumber'];
+
+/** The settings of ours, which hold for every carrier. Keys of the REST API are known by their carrier's names only. */
+const OURS = {
+  authId: 'carrierAuthId',
+  authToken: 'carrierAuthToken',
+  publicKey: 'carrierPublicKey',
+  phoneNumber: 'carrierPhoneNumber',
+} as const satisfies Partial<Record<Field, SettingName>>;
+
+const PARSES: Readonly<Record<Field, Parse<string>>> = {
+  authId: SETTINGS.carrierAuthId.parse,
+  authToken: SETTINGS.carrierAuthToken.parse,
+  publicKey: SETTINGS.carrierPublicKey.parse,
+  phoneNumber: SETTINGS.carrierPhoneNumber.parse,
+  apiKeyId: SETTINGS.carrierAuthId.parse,
+  apiKeySecret: SETTINGS.carrierAuthToken.parse,
+};
+
+/** The variable by which a carrier's own tools know a part of its account; undefined where it has no such part. */
+export function ownVariable({ apiKey, ...variables }: CarrierVariables, field: Field): string | undefined {
+  if (field === 'apiKeyId') return apiKey?.id;
+  return field === 'apiKeySecret' ? apiKey?.secret : variables[field];
+}
+
+/** The variable of ours for a part of an account. */
+export const ourVariable = (field: Field): string | undefined =>
+  field in OURS ? SETTINGS[OURS[field as keyof typeof OURS]].variable : undefined;
+
+/** All variables of carriers' own that are read, and those among them that bots do not get. */
+export const OWN_VARIABLES: readonly string[] = namesOf(FIELDS);
+export const RUNNERS_OWN_VARIABLES: readonly string[] = namesOf(['apiKeySecret']);
+
+function namesOf(fields: readonly Field[]): string[] {
+  return CARRIER_NAMES.flatMap((name) => fields.flatMap((field) => ownVariable(carriers[name].variables, field) ?? []));
+}
+
+/** What is set of one account at a carrier. */
+export interface CarrierAccountSettings extends Readonly<Partial<Record<Field, string>>> {
+  readonly carrier: CarrierName;
+  readonly apiUrl?: string | undefined;
+  /** The variables that its credentials stand in. */
+  readonly variables: Readonly<Partial<Record<Credential, string>>>;
+}
+
+/** The carrier of a run, and the accounts that are set. */
+export interface CarrierChoice {
+  /** Undefined where the credentials of several are set and nobody has chosen. */
+  readonly carrier: CarrierName | undefined;
+  /** Somebody has named it. Where not, it follows from what is set. */
+  readonly isNamed: boolean;
+  /** Why it is that one, for people. */
+  readonly why: string;
+  /** One for each carrier with credentials, whole or not. */
+  readonly accounts: readonly CarrierAccountSettings[];
+}
+
+/** A variable that is set, and where. */
+export interface FoundVariable {
+  readonly name: string;
+  readonly source: string;
+  readonly value: string;
+}
+
+export interface CarrierSources {
+  /** What the command line says. */
+  readonly flags: Pick<Partial<SettingValues>, 'carrier' | 'carrierPhoneNumber'>;
+  /** What a variable of ours or a file says, and which. */
+  readonly configured: { readonly carrier: CarrierName; readonly by: string } | undefined;
+  /** The values of our other settings. */
+  readonly ours: Partial<SettingValues>;
+  /** Not an empty one. */
+  readonly find: (name: string) => FoundVariable | undefined;
+}
+
+type Own = Readonly<Partial<Record<Field, FoundVariable>>>;
+
+/**
+ * The carrier follows from the credentials that are set; `carrier` decides where those of several are. Ours belong to the
+ * carrier that `CARRIER` or a file names; else to that of the flag, unless it has some under its own names; else to the
+ * default one.
+ * @returns also what of the chosen carrier cannot be used, and the variables that were taken for ours
+ */
+export function readCarriers({ flags, configured, ours, find }: CarrierSources): CarrierChoice & {
+  readonly problems: readonly string[];
+  readonly secondNames: ReadonlyArray<{ name: string; variable: string; source: string }>;
+} {
+  const owns = new Map(CARRIER_NAMES.map((name) => [name, ownOf(name, find)]));
+  const hasOwn = (name: CarrierName) => CREDENTIALS.some((field) => owns.get(name)?.[field]);
+  const hasOurs = ours.carrierAuthId !== undefined || ours.carrierAuthToken !== undefined;
+  const unnamed = flags.carrier && !hasOwn(flags.carrier) ? flags.carrier : DEFAULT_CARRIER;
+  const ourCarrier = hasOurs ? (configured?.carrier ?? unnamed) : undefined;
+  const present = CARRIER_NAMES.filter((name) => hasOwn(name) || name === ourCarrier);
+  const [only = DEFAULT_CARRIER, ...others] = present;
+  const carrier = flags.carrier ?? configured?.carrier ?? (others.length > 0 ? undefined : only);
+
+  const accounts = present.map((name) =>
+    accountOf(name, owns.get(name) ?? {}, {
+      ...(name === (ourCarrier ?? configured?.carrier ?? carrier ?? name) && ours),
+      ...(name === carrier && flags.carrierPhoneNumber && { carrierPhoneNumber: flags.carrierPhoneNumber }),
+    }),
+  );
+  const chosen = accounts.find((one) => one.account.carrier === carrier);
+  return {
+    carrier,
+    isNamed: (flags.carrier ?? configured) !== undefined,
+    why: flags.carrier ? '--carrier' : (configured?.by ?? whyOf(chosen?.account)),
+    accounts: accounts.map(({ account }) => account),
+    problems: chosen?.problems ?? [],
+    secondNames: chosen?.secondNames ?? [],
+  };
+}
+
+/** The variables of its own that a carrier's account has. */
+function ownOf(name: CarrierName, find: CarrierSources['find']): Own {
+  const { variables } = carriers[name];
+  return Object.fromEntries(
+    FIELDS.flatMap((field) => {
+      const variable = ownVariable(variables, field);
+      const found = variable ? find(variable) : undefined;
+      return found ? [[field, found]] : [];
+    }),
+  );
+}
+
+/** Ours count first. What cannot be used is left out. */
+function accountOf(carrier: CarrierName, own: Own, ours: Partial<SettingValues>) {
+  const values: Partial<Record<Field, string>> = {};
+  const variables: Partial<Record<Credential, string>> = {};
+  const problems: string[] = [];
+  const secondNames: Array<{ name: string; variable: string; source: string }> = [];
+  for (const field of FIELDS) {
+    const variable = ourVariable(field);
+    const given = field in OURS ? ours[OURS[field as keyof typeof OURS]] : undefined;
+    const found = own[field];
+    if (given === undefined && !found) continue;
+    try {
+      values[field] = given ?? PARSES[field](found?.value);
+    } catch (error) {
+      problems.push(`${found?.name} in ${found?.source} ${(error as Error).message}`);
+      continue;
+    }
+    const name = given === undefined ? found?.name : variable;
+    if (field !== 'phoneNumber' && name) variables[field] = name;
+    if (given === undefined && found && variable)
+      secondNames.push({ name: found.name, variable, source: found.source });
+  }
+  const account: CarrierAccountSettings = { carrier, ...values, apiUrl: ours.carrierApiUrl, variables };
+  return { account, problems, secondNames };
+}
+
+function whyOf(account: CarrierAccountSettings | undefined): string {
+  const [variable] = Object.values(account?.variables ?? {});
+  if (variable === undefined) return 'no credentials are set';
+  return variable.startsWith('CARRIER_') ? `${variable} is set, and CARRIER is not` : `${variable} is set`;
+}

@@ -1,0 +1,31 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { type CarrierName, DEFAULT_CARRIER } from '../providers/registry/carrier-names.js';
+import { fingerprintOf } from '../secret.js';
+
+/** What opens an account that the sandbox keeps, and what its webhooks are signed with and checked against. */
+export interface NewAccount {
+  readonly authId: string;
+  readonly authToken: string;
+  /** Of a carrier that signs with a key pair: an Ed25519 key, base64 of its 32 bytes. */
+  readonly publicKey?: string | undefined;
+  /** The other half, PEM. Nobody but the carrier has it. */
+  readonly privateKey?: string | undefined;
+}
+
+const hex = (bytes: number) => randomBytes(bytes).toString('hex');
+
+/** Credentials of the form that each carrier gives them (carrier reference 1.1, 7.1, 7.2). */
+const MAKE = {
+  plivo: () => ({ authId: `MA${hex(9).toUpperCase()}`, authToken: hex(20) }),
+  twilio: () => ({ authId: `AC${hex(16)}`, authToken: hex(16) }),
+  telnyx: () => {
+    const authToken = `KEY${hex(16).toUpperCase()}_${randomBytes(16).toString('base64url').replaceAll(/\W|_/g, 'x')}`;
+    const pair = generateKeyPairSync('ed25519');
+    const publicKey = Buffer.from(pair.publicKey.export({ format: 'jwk' }).x ?? '', 'base64url').toString('base64');
+    const privateKey = String(pair.privateKey.export({ format: 'pem', type: 'pkcs8' }));
+    return { authId: fingerprintOf(authToken), authToken, publicKey, privateKey };
+  },
+} satisfies Readonly<Record<string, () => NewAccount>>;
+
+/** An account that nobody else knows, as this carrier makes them. */
+export const newAccount = (carrier: CarrierName = DEFAULT_CARRIER): NewAccount => MAKE[carrier]();
