@@ -6,8 +6,8 @@ import { type Parse, SETTINGS, type SettingName, type SettingValues } from './se
 /** What opens an account at a carrier. */
 export const CREDENTIALS = ['authId', 'authToken', 'publicKey', 'apiKeyId', 'apiKeySecret'] as const;
 export type Credential = (typeof CREDENTIALS)[number];
-type Field = Credential | 'phoneNumber';
-const FIELDS: readonly Field[] = [...CREDENTIALS, 'phoneNumber'];
+type AccountField = Credential | 'phoneNumber';
+const FIELDS: readonly AccountField[] = [...CREDENTIALS, 'phoneNumber'];
 
 /** The settings of ours, which hold for every carrier. Keys of the REST API are known by their carrier's names only. */
 const OURS = {
@@ -15,9 +15,9 @@ const OURS = {
   authToken: 'carrierAuthToken',
   publicKey: 'carrierPublicKey',
   phoneNumber: 'carrierPhoneNumber',
-} as const satisfies Partial<Record<Field, SettingName>>;
+} as const satisfies Partial<Record<AccountField, SettingName>>;
 
-const PARSES: Readonly<Record<Field, Parse<string>>> = {
+const PARSES: Readonly<Record<AccountField, Parse<string>>> = {
   authId: SETTINGS.carrierAuthId.parse,
   authToken: SETTINGS.carrierAuthToken.parse,
   publicKey: SETTINGS.carrierPublicKey.parse,
@@ -27,25 +27,25 @@ const PARSES: Readonly<Record<Field, Parse<string>>> = {
 };
 
 /** The variable by which a carrier's own tools know a part of its account; undefined where it has no such part. */
-export function ownVariable({ apiKey, ...variables }: CarrierVariables, field: Field): string | undefined {
+export function ownVariable({ apiKey, ...variables }: CarrierVariables, field: AccountField): string | undefined {
   if (field === 'apiKeyId') return apiKey?.id;
   return field === 'apiKeySecret' ? apiKey?.secret : variables[field];
 }
 
 /** The variable of ours for a part of an account. */
-export const ourVariable = (field: Field): string | undefined =>
+export const ourVariable = (field: AccountField): string | undefined =>
   field in OURS ? SETTINGS[OURS[field as keyof typeof OURS]].variable : undefined;
 
 /** All variables of carriers' own that are read, and those among them that bots do not get. */
 export const OWN_VARIABLES: readonly string[] = namesOf(FIELDS);
 export const RUNNERS_OWN_VARIABLES: readonly string[] = namesOf(['apiKeySecret']);
 
-function namesOf(fields: readonly Field[]): string[] {
+function namesOf(fields: readonly AccountField[]): string[] {
   return CARRIER_NAMES.flatMap((name) => fields.flatMap((field) => ownVariable(carriers[name].variables, field) ?? []));
 }
 
 /** What is set of one account at a carrier. */
-export interface CarrierAccountSettings extends Readonly<Partial<Record<Field, string>>> {
+export interface CarrierAccountSettings extends Readonly<Partial<Record<AccountField, string>>> {
   readonly carrier: CarrierName;
   readonly apiUrl?: string | undefined;
   /** The variables that its credentials stand in. */
@@ -82,7 +82,7 @@ export interface CarrierSources {
   readonly find: (name: string) => FoundVariable | undefined;
 }
 
-type Own = Readonly<Partial<Record<Field, FoundVariable>>>;
+type Own = Readonly<Partial<Record<AccountField, FoundVariable>>>;
 
 /**
  * The carrier follows from the credentials that are set; `carrier` decides where those of several are. Ours belong to the
@@ -134,7 +134,7 @@ function ownOf(name: CarrierName, find: CarrierSources['find']): Own {
 
 /** Ours count first. What cannot be used is left out. */
 function accountOf(carrier: CarrierName, own: Own, ours: Partial<SettingValues>) {
-  const values: Partial<Record<Field, string>> = {};
+  const values: Partial<Record<AccountField, string>> = {};
   const variables: Partial<Record<Credential, string>> = {};
   const problems: string[] = [];
   const secondNames: Array<{ name: string; variable: string; source: string }> = [];

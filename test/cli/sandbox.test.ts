@@ -24,6 +24,7 @@ const announce = (change: Partial<RunningRunner>) => {
 };
 
 const VARIABLES = {
+  CARRIER: 'plivo',
   CARRIER_AUTH_ID: 'MA123',
   CARRIER_AUTH_TOKEN: 'carrier-token',
   CARRIER_API_URL: 'http://127.0.0.1:5060/v1',

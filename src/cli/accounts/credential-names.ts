@@ -5,6 +5,9 @@ import { CARRIER_NAMES, type CarrierName } from '../../providers/registry/carrie
 import { carriers } from '../../providers/registry/carriers.js';
 import { PROVIDER_WORDS, type TransportKind } from './transports.js';
 
+/** Names in one sentence: `A, B and C`. */
+export const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+
 /** What every account at a carrier has, where the carrier knows such a thing. */
 export const REQUIRED = ['authId', 'authToken', 'publicKey'] as const;
 
@@ -36,6 +39,3 @@ export const ACCOUNT_VARIABLES = [
   ...CARRIER_NAMES.map((name) => `${credentialsOfCarrier(name)} (${name})`),
   `${credentialsFor('rooms')} (${PROVIDER_WORDS.rooms.name})`,
 ].join(', or ');
-
-/** Names in one sentence: `A, B and C`. */
-export const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });

@@ -1,5 +1,5 @@
 import type { NumberRouting } from '../../call/number-routing.js';
-import { resolveConfig } from '../../config/config.js';
+import { type Config, resolveConfig } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
 import { phoneNumber } from '../../config/settings.js';
 import { type ErrorCode, VoicebotError } from '../../errors.js';
@@ -7,8 +7,9 @@ import { CARRIER_NAMES } from '../../providers/registry/carrier-names.js';
 import { isSameAccount, type LeaseAccount, LeaseJournal } from '../../runner/numbers/lease-journal.js';
 import { type RestoredNumber, restoreLeases } from '../../runner/numbers/restore-leases.js';
 import { type Account, accountOf, leaseAccountOf, routingOf } from '../accounts/account.js';
-import { credentialsFor, credentialsOfCarrier } from '../accounts/credential-names.js';
+import { credentialsFor, credentialsOfCarrier, credentialsSet } from '../accounts/credential-names.js';
 import { whoAnswers } from '../accounts/number-words.js';
+import type { TransportKind } from '../accounts/transports.js';
 import { checkStateDirectory } from '../accounts/writable-state.js';
 import type { CliContext } from '../terminal/context.js';
 import type { Output } from '../terminal/output.js';
@@ -51,7 +52,7 @@ export async function restoreNumbers(
   const journal = new LeaseJournal(stateDirectory(environment));
   const routings = new Map<Account, Promise<NumberRouting>>();
   const routingFor = (wanted: LeaseAccount) => {
-    const account = accounts.find((one) => isSameAccount(leaseAccountOf(one), wanted));
+    const account = accounts.find((one) => isSameAccount(leaseAccountOf(one.account), wanted))?.account;
     if (!account) return undefined;
     const routing = routings.get(account) ?? routingOf(account);
     routings.set(account, routing);
@@ -75,24 +76,37 @@ export async function restoreNumbers(
       number === undefined ? 'There is no number to give back.' : `No run has left ${number} to be given back.`,
     );
   }
-  throwIfLeft(restored);
+  throwIfLeft(restored, accounts);
+}
+
+interface NamedAccount {
+  readonly account: Account;
+  /** The variables that its credentials stand in, for people. */
+  readonly variables: string;
 }
 
 /**
  * Every account that there may be credentials for, at whichever carrier: what a number was taken with is not always what is
- * used now. Those that are not whole are left out.
+ * used now. Those that are not whole are left out, unless they are those in use.
+ * @throws VoicebotError VB_CREDENTIALS_MISSING, VB_CONFIG_INVALID
  */
-async function allAccounts(sources: Pick<CliContext, 'environment' | 'directory'>): Promise<Account[]> {
-  const rooms = accountOf(await resolveConfig({ flags: {}, ...sources }), 'rooms');
+async function allAccounts(sources: Pick<CliContext, 'environment' | 'directory'>): Promise<NamedAccount[]> {
+  const named = (config: Config, kind: TransportKind): NamedAccount[] => {
+    const account = accountOf(config, kind);
+    return account ? [{ account, variables: credentialsSet(kind, config) }] : [];
+  };
+  const config = await resolveConfig({ flags: {}, ...sources });
+  const rooms = named(config, 'rooms');
+  if (config.carriers.carrier) accountOf(config, 'carrier'); // what is wrong with the one in use is told
   const atCarriers = CARRIER_NAMES.map(async (carrier) => {
     try {
-      return accountOf(await resolveConfig({ flags: { carrier }, ...sources }), 'carrier');
+      return named(await resolveConfig({ flags: { carrier }, ...sources }), 'carrier');
     } catch (error) {
-      if (error instanceof VoicebotError && LEFT_OUT.includes(error.code)) return undefined;
+      if (error instanceof VoicebotError && LEFT_OUT.includes(error.code)) return [];
       throw error;
     }
   });
-  return [...(await Promise.all(atCarriers)), rooms].filter((account) => account !== undefined);
+  return [...(await Promise.all(atCarriers)).flat(), ...rooms];
 }
 
 /** What of the journal could not be read, and where it is now. */
@@ -126,32 +140,36 @@ export function restoredLine({ number, outcome, route, problem }: Omit<RestoredN
   }
 }
 
-/** @throws VoicebotError VB_RESTORE_FAILED, VB_CREDENTIALS_REFUSED when that is the only reason, VB_CREDENTIALS_MISSING */
-export function throwIfLeft(restored: readonly RestoredNumber[]): void {
+/**
+ * @param accounts those there are credentials for
+ * @throws VoicebotError VB_RESTORE_FAILED, VB_CREDENTIALS_REFUSED when that is the only reason, VB_CREDENTIALS_MISSING
+ */
+export function throwIfLeft(restored: readonly RestoredNumber[], accounts: readonly NamedAccount[] = []): void {
   const failed = restored.filter(({ outcome }) => outcome === 'failed');
   if (failed.length > 0) {
     const isRefused = failed.every(({ code }) => code === 'VB_CREDENTIALS_REFUSED');
     throw isRefused
       ? new VoicebotError('VB_CREDENTIALS_REFUSED', `${numbersOf(failed)} could not be given back`, {
-          hint: `Check ${credentialsOf(failed)}, then try again: npx voicebot restore`,
+          hint: `Check ${credentialsOf(failed, accounts)}, then try again: npx voicebot restore`,
         })
       : new VoicebotError('VB_RESTORE_FAILED', numbersOf(failed), { hint: 'Try again: npx voicebot restore' });
   }
   const waiting = restored.filter(({ outcome }) => outcome === 'no_account');
   if (waiting.length > 0) {
     throw new VoicebotError('VB_CREDENTIALS_MISSING', `those of the account that has ${numbersOf(waiting)}`, {
-      hint: `Set ${credentialsOf(waiting)} as in that run, and the address of the API if it was set; then: npx voicebot restore`,
+      hint: `Set ${credentialsOf(waiting, accounts)} as in that run, and the address of the API if it was set; then: npx voicebot restore`,
     });
   }
 }
 
 const numbersOf = (restored: readonly RestoredNumber[]) => restored.map(({ number }) => number).join(', ');
 
-/** The variables that open the accounts of these numbers. */
-function credentialsOf(restored: readonly RestoredNumber[]): string {
+/** The variables that open the accounts of these numbers, by the names that were used for one at the same provider. */
+function credentialsOf(restored: readonly RestoredNumber[], accounts: readonly NamedAccount[]): string {
   const names = restored.map(({ provider }) => {
+    const used = accounts.find(({ account }) => leaseAccountOf(account).provider === provider);
     const carrier = CARRIER_NAMES.find((name) => name === provider);
-    return carrier ? credentialsOfCarrier(carrier) : credentialsFor('rooms');
+    return used?.variables ?? (carrier ? credentialsOfCarrier(carrier) : credentialsFor('rooms'));
   });
   return [...new Set(names)].join(' and ');
 }

@@ -56,8 +56,8 @@ describe('the list', () => {
     const [head, ...rows] = stdout.trimEnd().split('\n');
     expect(head?.split(/ {2,}/)).toEqual(['NUMBER', 'ACCOUNT', 'ANSWERED BY', 'HELD BY']);
     expect(rows).toHaveLength(20);
-    expect(rows).toContain(`${SHARED_NUMBER}  carrier  ${DESK} (application front-desk)`);
-    expect(rows).toContain(`${FREE_NUMBER}  carrier  nobody`);
+    expect(rows).toContain(`${SHARED_NUMBER}  plivo    ${DESK} (application front-desk)`);
+    expect(rows).toContain(`${FREE_NUMBER}  plivo    nobody`);
     expect(rows).toContain(`${ROOM_NUMBERS.none}  rooms    nobody`);
   });
 
@@ -111,7 +111,7 @@ describe('the list', () => {
     expect(ofRunner.exitCode).toBe(0);
     expect(ofRunner.stdout).toMatch(/\+12025550100 {2}rooms \(sandbox\) {2}/);
     const named = await configure('--transport carrier', { transport: 'none' });
-    expect(named.stdout).toMatch(/\+12025550100 {2}carrier \(sandbox\) {2}/);
+    expect(named.stdout).toMatch(/\+12025550100 {2}plivo \(sandbox\) {2}/);
     await withdraw();
   });
 });
