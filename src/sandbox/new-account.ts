@@ -7,9 +7,9 @@ export interface NewAccount {
   readonly authId: string;
   readonly authToken: string;
   /** Of a carrier that signs with a key pair: an Ed25519 key, base64 of its 32 bytes. */
-  readonly publicKey?: string | undefined;
+  readonly publicKey?: string;
   /** The other half, PEM. Nobody but the carrier has it. */
-  readonly privateKey?: string | undefined;
+  readonly privateKey?: string;
 }
 
 const hex = (bytes: number) => randomBytes(bytes).toString('hex');

@@ -3,6 +3,7 @@ import { resolveConfig } from '../../config/config.js';
 import { type Environment, stateDirectory } from '../../config/environment.js';
 import { VoicebotError } from '../../errors.js';
 import { DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
+import type { SandboxCarrier } from '../../sandbox/faces.js';
 import { newAccount } from '../../sandbox/new-account.js';
 import { type RunnerChoice, type RunningRunner, RunningRunners } from '../runners/running-runners.js';
 import type { CallRequest } from './call-request.js';
@@ -59,11 +60,12 @@ async function openOwnSandbox(answerUrl: string, environment: Environment, direc
   const phoneToken = randomBytes(24).toString('base64url');
   const { carrier = DEFAULT_CARRIER, accounts } = config.carriers;
   const settings = accounts.find((one) => one.carrier === carrier);
-  const account = newAccount(carrier);
-  const { authId = account.authId, authToken = account.authToken } = settings ?? {};
+  const { authId, authToken, privateKey } = newAccount(carrier);
   const sandbox = await startSandbox({
-    authId,
-    authToken,
+    carrier: carrier as SandboxCarrier,
+    authId: settings?.authId ?? authId,
+    authToken: settings?.authToken ?? authToken,
+    ...(privateKey && { privateKey }),
     phoneToken,
     answerUrl,
   });

@@ -7,6 +7,7 @@ import type { Environment } from '../../config/environment.js';
 import { VoicebotError } from '../../errors.js';
 import { basicEnvironment } from '../../process/basic-environment.js';
 import { type CarrierName, DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
+import type { SandboxCarrier } from '../../sandbox/faces.js';
 import type { SandboxReplyMessage, SandboxStartMessage } from '../../sandbox/main.js';
 import { type NewAccount, newAccount } from '../../sandbox/new-account.js';
 
@@ -48,6 +49,7 @@ export async function startSandboxProcess(
 ): Promise<SandboxProcess> {
   if (carrier !== DEFAULT_CARRIER) throw failure(`it does not play ${carrier} yet`);
   const { privateKey, ...account } = newAccount(carrier);
+  const played = { carrier: carrier as SandboxCarrier, ...account, ...(privateKey && { privateKey }) };
   const credentials: SandboxCredentials = {
     ...account,
     phoneToken: randomBytes(24).toString('base64url'),
@@ -66,7 +68,11 @@ export async function startSandboxProcess(
   const stop = () => stopProcess(child, ended);
   try {
     const { type: _, ...network } = await withDeadline(
-      started(child, { ...credentials, privateKey }, expectsRooms),
+      started(
+        child,
+        { ...played, phoneToken: credentials.phoneToken, rooms: { apiKey: credentials.roomsApiKey } },
+        expectsRooms,
+      ),
       START_DEADLINE_MS,
       () => failure(`it did not listen within ${START_DEADLINE_MS / 1_000} s`),
     );
@@ -79,7 +85,7 @@ export async function startSandboxProcess(
 
 function started(
   child: ChildProcess,
-  { roomsApiKey, ...account }: SandboxCredentials & Pick<NewAccount, 'privateKey'>,
+  options: SandboxStartMessage['options'],
   expectsRooms: boolean,
 ): Promise<SandboxListening> {
   return new Promise((resolve, reject) => {
@@ -89,7 +95,6 @@ function started(
       if (reply.type === 'listening') resolve(reply);
       else reject(failure(`${reply.message} (${reply.code})`));
     });
-    const options = { ...account, rooms: { apiKey: roomsApiKey } };
     const message: SandboxStartMessage = { type: 'start', options, expectsRooms };
     child.send(message, (error) => error && reject(failure('its process took no message', error)));
   });
