@@ -1,4 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { CARRIER_NAMES } from '../providers/registry/carrier-names.js';
 import { OLD_TEMPLATES, TEMPLATE_NAMES, TEMPLATES, templateLines } from '../scaffold/templates.js';
 import type { InitOptions } from './init/init-project.js';
 import { type CliContext, outputOf } from './terminal/context.js';
@@ -13,6 +14,11 @@ export const initCommand = (context: CliContext): Command =>
       new Option('--template <name>', 'the bot to start with (default: demo)')
         .choices(TEMPLATE_NAMES)
         .argParser(parseTemplate),
+    )
+    .addOption(
+      new Option('--carrier <name>', 'the carrier whose variables .env.example has (default: any)').choices(
+        CARRIER_NAMES,
+      ),
     )
     .option('--docker', 'add the files to run it in a container, behind a proxy with HTTPS')
     .option('--yes', 'ask nothing: take what is not given from the defaults')

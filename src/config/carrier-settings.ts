@@ -6,7 +6,7 @@ import { type Parse, SETTINGS, type SettingName, type SettingValues } from './se
 /** What opens an account at a carrier. */
 export const CREDENTIALS = ['authId', 'authToken', 'publicKey', 'apiKeyId', 'apiKeySecret'] as const;
 export type Credential = (typeof CREDENTIALS)[number];
-type AccountField = Credential | 'phoneNumber';
+export type AccountField = Credential | 'phoneNumber';
 const FIELDS: readonly AccountField[] = [...CREDENTIALS, 'phoneNumber'];
 
 /** The settings of ours, which hold for every carrier. Keys of the REST API are known by their carrier's names only. */

@@ -1,8 +1,11 @@
+import type { CarrierName } from '../providers/registry/carrier-names.js';
 import { TEMPLATES, type TemplateName } from './templates.js';
 
 export interface ReadmeOptions {
   readonly name: string;
   readonly template: TemplateName;
+  /** The carrier that it is for. */
+  readonly carrier?: CarrierName | undefined;
   /** The bot does not start without its keys. */
   readonly needsKeys: boolean;
   /** The files for containers are there. */
@@ -28,7 +31,7 @@ export function nextCommands({ template, needsKeys }: ReadmeOptions): Array<[com
 
 /** The `README.md` of a new project. */
 export function projectReadme(options: ReadmeOptions): string {
-  const { name, template, hasContainer, hasClone } = options;
+  const { name, template, carrier, hasContainer, hasClone } = options;
   const files = [
     ['bot.ts', 'the bot: every call starts its `bot` function'],
     ['bot.test.ts', 'a test of it, without keys and without internet: `npm test`'],
@@ -39,7 +42,7 @@ export function projectReadme(options: ReadmeOptions): string {
   return `# ${name}
 
 A telephone bot, made from the \`${template}\` template of voicebot: ${TEMPLATES[template].description}.
-
+${carrier ? `Its carrier is ${carrier}: the account's variables stand in \`.env.example\`.\n` : ''}
 \`\`\`sh
 ${alignComments(nextCommands(options)).join('\n')}
 \`\`\`

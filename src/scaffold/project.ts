@@ -1,5 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
+import { type AccountField, ownVariable } from '../config/carrier-settings.js';
+import type { CarrierName } from '../providers/registry/carrier-names.js';
+import { carriers } from '../providers/registry/carriers.js';
 import { type OwnManifest, packageManifest, projectName } from './package-manifest.js';
 import { nextCommands, projectReadme, type ReadmeOptions } from './project-readme.js';
 import type { TemplateName } from './templates.js';
@@ -10,6 +13,8 @@ export interface ProjectOptions {
   readonly template: TemplateName;
   /** How calls reach the bot. Default: over a carrier. */
   readonly transport?: 'carrier' | 'rooms' | undefined;
+  /** Whose names the example of the environment has. Default: those that hold for every carrier. */
+  readonly carrier?: CarrierName | undefined;
   /** Absolute path of the installed package: where `templates/` and `package.json` are. */
   readonly packageRoot: string;
   /** The project's dependency on voicebot. Default: this version or a newer compatible one. */
@@ -58,18 +63,22 @@ export function makeProject({
   directory,
   template,
   transport,
+  carrier,
   packageRoot,
   voicebot,
   docker,
 }: ProjectOptions): Project {
   const own: OwnManifest = JSON.parse(readFileSync(join(packageRoot, 'package.json'), 'utf8'));
   const name = projectName(directory, own);
-  const copied = filesIn(join(packageRoot, 'templates', template));
+  const copied = filesIn(join(packageRoot, 'templates', template)).map((file) =>
+    carrier && file.path === '.env.example' ? { ...file, content: withNamesOf(carrier, String(file.content)) } : file,
+  );
   const textOf = (path: string) => String(copied.find((file) => file.path === path)?.content ?? '');
-  const settings = { bot: 'bot.ts', ...(transport === 'rooms' && { transport }) };
+  const settings = { bot: 'bot.ts', ...(transport === 'rooms' && { transport }), ...(carrier && { carrier }) };
   const readme: ReadmeOptions = {
     name,
     template,
+    carrier,
     needsKeys: /^\w+=$/m.test(textOf('.env.example')),
     hasContainer: docker,
     hasClone: voicebot?.startsWith('file:') === true && !voicebot.endsWith('.tgz'),
@@ -91,6 +100,17 @@ export function makeProject({
     ...(docker ? containerFiles(join(packageRoot, 'templates', 'deployment'), transport) : []),
   ];
   return { name, files: files.sort((one, other) => (one.path < other.path ? -1 : 1)), next: nextCommands(readme) };
+}
+
+/** The lines of the account at the carrier, with the names that the carrier itself has for them. */
+function withNamesOf(carrier: CarrierName, example: string): string {
+  const { variables } = carriers[carrier];
+  const linesOf = (...fields: AccountField[]) =>
+    fields.flatMap((field) => ownVariable(variables, field) ?? []).map((name) => `# ${name}=`);
+  return example
+    .replace('Your account at the carrier;', `Your account at ${carrier};`)
+    .replace(/^# CARRIER_AUTH_ID=\n# CARRIER_AUTH_TOKEN=$/m, linesOf('authId', 'authToken', 'publicKey').join('\n'))
+    .replace(/^# CARRIER_PHONE_NUMBER=$/m, linesOf('phoneNumber').join('\n'));
 }
 
 /** The container files, which the templates folder holds for a carrier. */

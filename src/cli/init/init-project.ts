@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { VoicebotError } from '../../errors.js';
+import type { CarrierName } from '../../providers/registry/carrier-names.js';
 import type { ProjectFile } from '../../scaffold/project.js';
 import { makeProject } from '../../scaffold/project.js';
 import { alignComments } from '../../scaffold/project-readme.js';
@@ -18,11 +19,12 @@ import { filesInTheWay, refuseToOverwrite, writeProject } from '../../scaffold/w
 import { ask, type CliContext } from '../terminal/context.js';
 import type { Output } from '../terminal/output.js';
 import { isClone, packageRoot } from '../terminal/package-root.js';
-import { TypedOptions } from '../terminal/typed-options.js';
+import { TypedOptions, UsageError } from '../terminal/typed-options.js';
 
 export interface InitOptions {
   /** Of a template, as it is called now or was before. */
   template?: string;
+  carrier?: CarrierName;
   docker?: boolean;
   yes?: boolean;
   force?: boolean;
@@ -51,11 +53,12 @@ export async function initProject(
   const named = options.template ?? (await askTemplate(asked, output)) ?? DEFAULT_TEMPLATE;
   const { template, transport } = OLD_TEMPLATES[named] ?? { template: named as TemplateName };
   if (template !== named) output.line(`The template ${named} is called ${template} now: it serves carriers and rooms.`);
-  const { docker = false } = options;
+  const { docker = false, carrier } = options;
+  if (carrier && transport === 'rooms') throw new UsageError([`--carrier: ${named} is for rooms, not for a carrier`]);
   const archive = docker && !options.voicebot && isClone ? await packed(output) : undefined;
   const clone = archive ? `file:${archive.path}` : linkToClone(directory);
   const voicebot = options.voicebot ?? clone;
-  const project = makeProject({ directory, template, transport, packageRoot, voicebot, docker });
+  const project = makeProject({ directory, template, transport, carrier, packageRoot, voicebot, docker });
   const { name, next } = project;
   const files = archive ? [...project.files, archive] : project.files;
 
