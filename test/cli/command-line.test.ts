@@ -102,6 +102,42 @@ test('half of a pair of credentials: exit 3, naming the other half', async () =>
   expect(stderr).toContain('VB_CREDENTIALS_MISSING');
 });
 
+describe('credentials of two carriers', () => {
+  const BOTH = {
+    PLIVO_AUTH_ID: 'MATESTTESTTESTTEST00',
+    PLIVO_AUTH_TOKEN: 'secret-1',
+    TWILIO_ACCOUNT_SID: `AC${'0123456789abcdef'.repeat(2)}`,
+    TWILIO_AUTH_TOKEN: 'secret-2',
+  };
+
+  test.each(['run', 'run --dialin', 'configure-number', 'doctor --tunnel none --port 0'])(
+    '%s: exit 2, naming both and --carrier',
+    async (line) => {
+      const { exitCode, stderr } = await run(line, BOTH);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('--carrier plivo') });
+      expect(stderr).toContain('PLIVO_AUTH_ID and PLIVO_AUTH_TOKEN');
+      expect(stderr).toContain('TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN');
+      expect(stderr).not.toContain('secret');
+    },
+  );
+
+  test('are no matter where no account is needed, or each is used for its own numbers', async () => {
+    expect((await run('restore', BOTH)).exitCode).toBe(0);
+    const { exitCode, stderr } = await run('sandbox', BOTH);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 5, stderr: expect.not.stringContaining('AMBIGUOUS') });
+  });
+});
+
+test.each([
+  ['run --carrier vonage', 'Allowed choices are plivo, twilio'],
+  ['run --carrier twilio --transport rooms', '--carrier is about carriers'],
+  ['configure-number --carrier twilio --transport rooms', '--carrier is about carriers'],
+  ['doctor --carrier twilio --transport rooms', '--carrier is about carriers'],
+])('%s: exit 2', async (line, message) => {
+  const { exitCode, stderr } = await run(line);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining(message) });
+});
+
 test("half of a pair in the provider's own names: names those", async () => {
   const { exitCode, stderr } = await run('restore', { PLIVO_AUTH_TOKEN: 'secret' });
   expect(exitCode).toBe(3);

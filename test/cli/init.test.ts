@@ -150,6 +150,33 @@ test('--docker adds the files for a container, for the way that calls come', asy
   }
 });
 
+test('--carrier: the names of that carrier, which the project is for', async () => {
+  await init('my-bot', '--template', 'answer', '--carrier', 'twilio');
+  const example = readFileSync(at('my-bot', '.env.example'), 'utf8');
+  expect(example).toContain(
+    '# Your account at twilio; without it the bot runs on the sandbox\n# TWILIO_ACCOUNT_SID=\n',
+  );
+  expect(example).toContain('# TWILIO_AUTH_TOKEN=\n');
+  expect(example).toContain('# TWILIO_PHONE_NUMBER=\n');
+  expect(example).not.toContain('CARRIER_');
+  expect(JSON.parse(readFileSync(at('my-bot', 'voicebot.config.json'), 'utf8'))).toMatchObject({ carrier: 'twilio' });
+  expect(readFileSync(at('my-bot', 'README.md'), 'utf8')).toContain('Its carrier is twilio');
+});
+
+test.each(TEMPLATE_NAMES)('--carrier has its names in the template %s', async (template) => {
+  await init('my-bot', '--template', template, '--carrier', 'plivo');
+  const example = readFileSync(at('my-bot', '.env.example'), 'utf8');
+  for (const name of ['PLIVO_AUTH_ID', 'PLIVO_AUTH_TOKEN', 'PLIVO_PHONE_NUMBER'])
+    expect(example).toContain(`# ${name}=`);
+  expect(example).not.toContain('CARRIER_');
+});
+
+test('an unknown carrier: exit 2 with those there are', async () => {
+  const { exitCode, stderr } = await init('my-bot', '--carrier', 'vonage');
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringContaining('plivo, twilio') });
+  expect(everything()).toEqual([]);
+});
+
 test('files in the way: exit 2 with all of them, and nothing is written', async () => {
   writeFileSync(at('bot.ts'), 'mine');
   writeFileSync(at('package.json'), '{}');

@@ -116,6 +116,20 @@ test('a refusal names who sent it, whatever they say of themselves', async () =>
   expect(refusals.filter(({ path }) => path === '/answer')).toEqual([expect.objectContaining({ client: CLIENT })]);
 });
 
+test.each([
+  ['of another carrier', { 'x-twilio-signature': 'x' }, /looks like a webhook of twilio, and this runner is at plivo/],
+  ['of nobody', {}, /is PLIVO_AUTH_TOKEN \(or CARRIER_AUTH_TOKEN\) the token of the account/],
+])('a webhook %s is refused with one line that says so', async (_, headers, hint) => {
+  const lines: LogFields[] = [];
+  const logger = { ...silentLogger, warn: (_message: string, fields: LogFields = {}) => void lines.push(fields) };
+  await using lonely = await RunnerUnderTest.start({ ...IN_PROCESS, logger });
+  for (let n = 0; n < 3; n += 1) {
+    const { status, body } = await send(`${lonely.runner.url}/answer`, { method: 'POST', headers, body: '' });
+    expect([status, body]).toEqual([403, '']);
+  }
+  expect(lines).toEqual([expect.objectContaining({ hint: expect.stringMatching(hint) })]);
+});
+
 test('who is no proxy of ours is not believed', async () => {
   const lines: LogFields[] = [];
   const logger = { ...silentLogger, warn: (_message: string, fields: LogFields = {}) => void lines.push(fields) };
