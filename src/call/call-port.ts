@@ -30,11 +30,6 @@ export interface CallPort {
    */
   transfer(to: string, announce: () => Promise<void>): Promise<AcceptedTransferOutcome>;
   /**
-   * Presses keys, behind the audio that is already on its way.
-   * @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED when nobody is there, and what the provider refuses them with
-   */
-  press(digits: string): Promise<void>;
-  /**
    * Ends the call, unless it is somebody else's by now. Never rejects, safe to call twice.
    * @param reason what the call's record says, when the bot has ended the call in order
    */

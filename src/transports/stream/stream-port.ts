@@ -29,7 +29,7 @@ export interface StreamPortEvents {
   warning(error: Error): void;
 }
 
-/** The call of a media stream: keys go on the stream, the runner transfers, and the carrier's API hangs up. */
+/** The call of a media stream: the runner transfers, and the carrier's API hangs up. */
 export class StreamPort implements CallPort {
   readonly stream: CurrentStream;
   #transfer: StreamTransfer | undefined;
@@ -49,11 +49,6 @@ export class StreamPort implements CallPort {
   /** Why the caller is with this bot; undefined when no earlier bot had the call transferred. */
   get failedTransfer(): FailedTransfer | undefined {
     return runnerLinkOf(this.stream)?.failedTransfer;
-  }
-
-  /** @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED */
-  async press(digits: string): Promise<void> {
-    this.stream.sendDtmf(digits);
   }
 
   async transfer(to: string, announce: () => Promise<void>): Promise<AcceptedTransferOutcome> {

@@ -192,6 +192,40 @@ describe('a call goes on while', () => {
   });
 });
 
+describe('a stream that carries L16 at 16000 Hz', () => {
+  const begin = () => {
+    const start = JSON.parse(recordedMessage('plivo/messages/start'));
+    start.start.mediaFormat = { encoding: 'audio/x-l16', sampleRate: 16_000 };
+    hear(JSON.stringify(start));
+  };
+  const wide = (pcm: Int16Array) => {
+    const message = JSON.parse(media(DIGITAL_SILENCE));
+    message.media.payload = Buffer.from(new Uint8Array(pcm.buffer)).toString('base64');
+    return JSON.stringify(message);
+  };
+
+  test.each([
+    ['goes on while the caller speaks', sine(400, 16_000, 320, 3_000), 0],
+    ['is silent in comfort noise at -55 dBFS', gain(noise(320, 32_767), -50), 1],
+  ])('%s', (_, pcm, times) => {
+    begin();
+    pass(20, NO_AUDIO, () => hear(wide(pcm)));
+    expect(reports).toHaveLength(times);
+  });
+});
+
+test('audio that a codec holds back for its turn is not read more often than other audio', () => {
+  const held = { ...plivo.createCodec(''), decode: () => ({ type: 'held' }) as const };
+  let codecs = 0;
+  const createCodec = () => {
+    codecs += 1;
+    return held;
+  };
+  const other = new StreamActivity({ ...plivo, createCodec }, connection, watch);
+  for (let n = 0; n < 250; n += 1) other.hear(Buffer.alloc(300));
+  expect(codecs).toBeLessThanOrEqual(11);
+});
+
 test('reports silence once, though somebody speaks after it and is silent again', () => {
   pass(10);
   pass(5, SPEECH);
