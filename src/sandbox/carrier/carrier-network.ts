@@ -10,7 +10,7 @@ import { type WebhookTarget, withoutQuery } from '../network/webhook-target.js';
 import { runInboundCall, runOutboundCall } from './call-flow.js';
 import type { CallServices } from './call-services.js';
 import { DialQueue } from './dial-queue.js';
-import type { CarrierCalls, CarrierFace, OutgoingCall, WebhookParameters } from './face.js';
+import type { AccountCalls, CarrierFace, OutgoingCall, WebhookParameters } from './face.js';
 import { quirksOf } from './quirks.js';
 import { WebhookClient } from './webhooks.js';
 
@@ -26,7 +26,7 @@ const MAX_CALLS = 1_000;
 const MAX_ENDED = 1_000;
 
 /** The calls of a carrier, whichever one it is. */
-export class CarrierNetwork implements CarrierCalls {
+export class CarrierNetwork implements AccountCalls {
   readonly #calls = new Map<string, PhoneCall>();
   readonly #ended = new Map<string, PhoneCall>();
   readonly #closing = new AbortController();

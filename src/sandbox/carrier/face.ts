@@ -98,7 +98,7 @@ export type InboundTargets = Pick<CallSetup, 'answer' | 'fallback' | 'hangup'>;
 export type OutgoingCall = Omit<CallSetup, 'direction' | 'answer'> & { readonly answer: WebhookTarget };
 
 /** The calls of the account, for its REST API. */
-export interface CarrierCalls {
+export interface AccountCalls {
   /** Unfinished calls, oldest first. */
   readonly calls: Iterable<PhoneCall>;
   /** The last 1 000 calls that have ended, newest first. */
@@ -149,5 +149,5 @@ export interface CarrierFace {
   };
   /** Undefined when calls to this number (E.164) go nowhere. */
   targetsOf(number: string): InboundTargets | undefined;
-  restApi(calls: CarrierCalls, faults: SandboxFaults): RequestListener;
+  restApi(calls: AccountCalls, faults: SandboxFaults): RequestListener;
 }

@@ -1,7 +1,7 @@
 import express, { type ErrorRequestHandler, type Express } from 'express';
 import { VoicebotError } from '../../errors.js';
 import { isSameSecret } from '../../secret.js';
-import type { CarrierCalls } from '../carrier/face.js';
+import type { AccountCalls } from '../carrier/face.js';
 import { faultInjection, type SandboxFaults } from '../carrier/faults.js';
 import type { PlivoAccount } from './account.js';
 import { restAccount } from './rest-account.js';
@@ -28,7 +28,7 @@ export interface RestApiOptions {
  * The carrier's REST API under `/v1/Account/<authId>/`, as far as the sandbox plays it.
  * @see carrier reference 1.1 to 1.6
  */
-export function restApi(carrier: CarrierCalls, { authId, authToken, account: held, faults }: RestApiOptions): Express {
+export function restApi(carrier: AccountCalls, { authId, authToken, account: held, faults }: RestApiOptions): Express {
   const app = express()
     .disable('x-powered-by')
     .disable('etag')

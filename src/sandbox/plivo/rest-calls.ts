@@ -2,7 +2,7 @@ import { type RequestHandler, Router } from 'express';
 import { z } from 'zod';
 import type { DtmfDigit } from '../../audio/dtmf.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
-import type { CarrierCalls } from '../carrier/face.js';
+import type { AccountCalls } from '../carrier/face.js';
 import type { PhoneCall } from '../network/call.js';
 import { HANGUP_CAUSES } from '../network/hangup-causes.js';
 import { webhookUrl } from '../network/loopback.js';
@@ -60,7 +60,7 @@ const Digits = z.object({
 });
 
 /** Making, reading, transferring and ending calls. @see carrier reference 1.2 and 1.3 */
-export function restCalls(carrier: CarrierCalls, account: PlivoAccount, authId: string): Router {
+export function restCalls(carrier: AccountCalls, account: PlivoAccount, authId: string): Router {
   const api = Router({ strict: true, caseSensitive: true });
 
   api.post('/Call/', (request, response) => {
@@ -143,7 +143,7 @@ export function restCalls(carrier: CarrierCalls, account: PlivoAccount, authId: 
   return api;
 }
 
-function dialRequest(fields: z.infer<typeof CallRequest>): Parameters<CarrierCalls['dialOut']>[0] {
+function dialRequest(fields: z.infer<typeof CallRequest>): Parameters<AccountCalls['dialOut']>[0] {
   const { machine_detection: detection, machine_detection_url: reportUrl } = fields;
   const answer = { url: fields.answer_url, method: fields.answer_method };
   const ringSeconds = Math.min(fields.ring_timeout, fields.hangup_on_ring ?? fields.ring_timeout);
