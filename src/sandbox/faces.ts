@@ -1,3 +1,4 @@
+import { VoicebotError } from '../errors.js';
 import type { CarrierFace, FaceOptions } from './carrier/face.js';
 import { plivoFace } from './plivo/face.js';
 
@@ -7,3 +8,11 @@ export const FACES = {
 } as const satisfies Readonly<Record<string, (options: FaceOptions) => CarrierFace>>;
 
 export type SandboxCarrier = keyof typeof FACES;
+
+/** @throws VoicebotError VB_CARRIER_UNSUPPORTED for a carrier that is not played */
+export function faceOf(name: string, options: FaceOptions): CarrierFace {
+  if (Object.hasOwn(FACES, name)) return FACES[name as SandboxCarrier](options);
+  throw new VoicebotError('VB_CARRIER_UNSUPPORTED', `the sandbox does not play ${name.slice(0, 64)}`, {
+    hint: `it plays ${Object.keys(FACES).join(', ')}`,
+  });
+}

@@ -5,9 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { FRAME_MS } from '../audio/frame.js';
 import { VoicebotError } from '../errors.js';
 import { type Logger, silentLogger } from '../logger.js';
+import { type CarrierName, DEFAULT_CARRIER } from '../providers/registry/carrier-names.js';
 import { CarrierNetwork } from './carrier/carrier-network.js';
 import type { SandboxFaults } from './carrier/faults.js';
-import { FACES, type SandboxCarrier } from './faces.js';
+import { faceOf } from './faces.js';
 import { PhoneNetwork } from './network/network.js';
 import { FIRST_NUMBER } from './network/numbers.js';
 import { PhoneServer } from './network/phone-server.js';
@@ -20,7 +21,7 @@ export interface SandboxOptions {
   /** TCP port on 127.0.0.1, 0-65535; 0 lets the system choose. Default 0. */
   port?: number;
   /** The carrier that it plays. Default `plivo`. */
-  carrier?: SandboxCarrier;
+  carrier?: CarrierName;
   /** Credentials of the REST API; the token also signs the webhooks, unless {@link privateKey} does. */
   authId: string;
   authToken: string;
@@ -80,13 +81,13 @@ export interface Sandbox extends AsyncDisposable {
 
 /**
  * Starts the sandbox on this machine.
- * @throws VoicebotError VB_PORT_IN_USE, VB_SANDBOX_FAILED, VB_IDENTIFIER_INVALID for an `authId` that is not of the carrier's form
+ * @throws VoicebotError VB_PORT_IN_USE, VB_SANDBOX_FAILED, VB_CARRIER_UNSUPPORTED, VB_IDENTIFIER_INVALID for an `authId` that is not of the carrier's form
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const { answerUrl = '', hangupUrl = '', callsPerSecond, overhear, faults = {} } = options;
   const { logger = silentLogger, timing = {} } = options;
   const { tickMs = FRAME_MS, webhookTimeoutMs = 15_000 } = timing;
-  const face = FACES[options.carrier ?? 'plivo']({ ...options, answerUrl, hangupUrl });
+  const face = faceOf(options.carrier ?? DEFAULT_CARRIER, { ...options, answerUrl, hangupUrl });
   const network = new PhoneNetwork({ tickMs, overhear, logger });
   const carrier = new CarrierNetwork(network, face, { webhookTimeoutMs, callsPerSecond, logger });
   const phones = new PhoneServer(network, options.phoneToken ?? randomUUID());

@@ -3,7 +3,6 @@ import { resolveConfig } from '../../config/config.js';
 import { type Environment, stateDirectory } from '../../config/environment.js';
 import { VoicebotError } from '../../errors.js';
 import { DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
-import type { SandboxCarrier } from '../../sandbox/faces.js';
 import { newAccount } from '../../sandbox/new-account.js';
 import { type RunnerChoice, type RunningRunner, RunningRunners } from '../runners/running-runners.js';
 import type { CallRequest } from './call-request.js';
@@ -62,7 +61,7 @@ async function openOwnSandbox(answerUrl: string, environment: Environment, direc
   const settings = accounts.find((one) => one.carrier === carrier);
   const { authId, authToken, privateKey } = newAccount(carrier);
   const sandbox = await startSandbox({
-    carrier: carrier as SandboxCarrier,
+    carrier,
     authId: settings?.authId ?? authId,
     authToken: settings?.authToken ?? authToken,
     ...(privateKey && { privateKey }),

@@ -6,8 +6,7 @@ import { settlesWithin, withDeadline } from '../../async/deadline.js';
 import type { Environment } from '../../config/environment.js';
 import { VoicebotError } from '../../errors.js';
 import { basicEnvironment } from '../../process/basic-environment.js';
-import { type CarrierName, DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
-import type { SandboxCarrier } from '../../sandbox/faces.js';
+import type { CarrierName } from '../../providers/registry/carrier-names.js';
 import type { SandboxReplyMessage, SandboxStartMessage } from '../../sandbox/main.js';
 import { type NewAccount, newAccount } from '../../sandbox/new-account.js';
 
@@ -47,9 +46,8 @@ export async function startSandboxProcess(
   environment: Environment,
   { carrier, isVerbose, expectsRooms }: { carrier: CarrierName; isVerbose: boolean; expectsRooms: boolean },
 ): Promise<SandboxProcess> {
-  if (carrier !== DEFAULT_CARRIER) throw failure(`it does not play ${carrier} yet`);
   const { privateKey, ...account } = newAccount(carrier);
-  const played = { carrier: carrier as SandboxCarrier, ...account, ...(privateKey && { privateKey }) };
+  const played = { carrier, ...account, ...(privateKey && { privateKey }) };
   const credentials: SandboxCredentials = {
     ...account,
     phoneToken: randomBytes(24).toString('base64url'),
