@@ -1,8 +1,16 @@
-import { VoicebotError } from '../../errors.js';
 import type { DialParty, DialVerb, SandboxDocument, StreamVerb, Verb } from '../carrier/call-document.js';
+import {
+  addressIn,
+  invalid,
+  methodOf,
+  oneOf,
+  secondsOf,
+  spokenText,
+  telephoneNumber,
+  warnAboutAttributes,
+} from '../carrier/element-fields.js';
 import { parseXml, type XmlElement } from '../carrier/xml.js';
 import type { SandboxStreamFormat } from '../network/stream-audio.js';
-import type { HttpMethod } from '../network/webhook-target.js';
 import { STREAM_FORMATS, UNNAMED_STREAM_FORMAT } from './stream-formats.js';
 
 /** Elements the carrier knows and the sandbox does not act out (carrier reference 4.1). */
@@ -74,30 +82,33 @@ const READERS: ReadonlyMap<string, VerbReader> = new Map(
     },
     Redirect: {
       attributes: ['method'],
-      read: (element) => ({ verb: 'redirect', url: address(element), method: method(element, 'method') }),
+      read: (element) => ({ verb: 'redirect', url: addressIn(element), method: methodOf(element, 'method') }),
     },
     Hangup: {
       attributes: ['reason', 'schedule'],
       read: (element) => {
         const reason = oneOf(element, 'reason', ['busy', 'rejected']);
-        return { verb: 'hangup', ...(reason && { reason }), afterMs: seconds(element, 'schedule', 0) * 1_000 };
+        return { verb: 'hangup', ...(reason && { reason }), afterMs: secondsOf(element, 'schedule', 0) * 1_000 };
       },
     },
     Speak: {
       attributes: ['voice', 'language'],
       read: (element) => ({
         verb: 'speak',
-        text: element.text.replace(/\s+/g, ' ').trim(),
+        text: spokenText(element),
         language: element.attributes.get('language') ?? 'en-US',
       }),
     },
-    Play: { attributes: [], read: (element) => ({ verb: 'play', url: address(element) }) },
-    Wait: { attributes: ['length'], read: (element) => ({ verb: 'wait', ms: seconds(element, 'length', 1) * 1_000 }) },
+    Play: { attributes: [], read: (element) => ({ verb: 'play', url: addressIn(element) }) },
+    Wait: {
+      attributes: ['length'],
+      read: (element) => ({ verb: 'wait', ms: secondsOf(element, 'length', 1) * 1_000 }),
+    },
   }),
 );
 
 function readStream(element: XmlElement, warnings: string[]): StreamVerb {
-  const url = address(element);
+  const url = addressIn(element);
   if (url.length > MAX_STREAM_URL_CHARACTERS)
     throw invalid(`<Stream> address is longer than ${MAX_STREAM_URL_CHARACTERS}`);
   const bidirectional = oneOf(element, 'bidirectional', ['true', 'false']) === 'true';
@@ -123,8 +134,8 @@ function readStream(element: XmlElement, warnings: string[]): StreamVerb {
     keepCallAlive,
     endsOnTransfer: false,
     format: STREAM_FORMATS.get(contentType ?? UNNAMED_STREAM_FORMAT) as SandboxStreamFormat,
-    ...(statusUrl && { statusCallback: { url: statusUrl, method: method(element, 'statusCallbackMethod') } }),
-    timeoutMs: seconds(element, 'streamTimeout', 86_400) * 1_000,
+    ...(statusUrl && { statusCallback: { url: statusUrl, method: methodOf(element, 'statusCallbackMethod') } }),
+    timeoutMs: secondsOf(element, 'streamTimeout', 86_400) * 1_000,
     attributes: element.attributes,
     parameters: new Map(),
   };
@@ -132,7 +143,7 @@ function readStream(element: XmlElement, warnings: string[]): StreamVerb {
 
 function readDial(element: XmlElement, warnings: string[]): DialVerb {
   const callback = element.attributes.get('callbackUrl');
-  const told = callback && { callback: { url: callback, method: method(element, 'callbackMethod') } };
+  const told = callback && { callback: { url: callback, method: methodOf(element, 'callbackMethod') } };
   const parties: DialParty[] = [];
   for (const party of element.children) {
     if (party.name === 'User') warnings.push('<Dial> to a <User> is not played here, only to a <Number>');
@@ -148,46 +159,9 @@ function readDial(element: XmlElement, warnings: string[]): DialVerb {
     verb: 'dial',
     parties,
     ...(callerId && { callerId: telephoneNumber(callerId, '<Dial> callerId') }),
-    ringTimeoutMs: seconds(element, 'timeout', 120) * 1_000,
-    timeLimitMs: seconds(element, 'timeLimit', 14_400) * 1_000,
-    ...(action && { action: { url: action, method: method(element, 'method') } }),
+    ringTimeoutMs: secondsOf(element, 'timeout', 120) * 1_000,
+    timeLimitMs: secondsOf(element, 'timeLimit', 14_400) * 1_000,
+    ...(action && { action: { url: action, method: methodOf(element, 'method') } }),
     isRedirecting: oneOf(element, 'redirect', ['true', 'false']) !== 'false',
   };
 }
-
-function telephoneNumber(text: string, what: string): string {
-  if (/^\+?\d{3,15}$/.test(text)) return text;
-  throw invalid(`${what} needs a telephone number, digits only, got "${text.slice(0, 40)}"`);
-}
-
-function warnAboutAttributes({ name, attributes }: XmlElement, known: readonly string[], warnings: string[]): void {
-  for (const attribute of attributes.keys()) {
-    if (!known.includes(attribute)) warnings.push(`<${name}> attribute ${attribute} has no effect`);
-  }
-}
-
-function address(element: XmlElement): string {
-  const url = element.text.trim();
-  if (!URL.canParse(url)) throw invalid(`<${element.name}> needs an address as its text, got "${url.slice(0, 80)}"`);
-  return url;
-}
-
-function method(element: XmlElement, name: string): HttpMethod {
-  return oneOf(element, name, ['GET', 'POST']) ?? 'POST';
-}
-
-function oneOf<T extends string>(element: XmlElement, name: string, allowed: readonly T[]): T | undefined {
-  const value = element.attributes.get(name);
-  if (value === undefined || allowed.includes(value as T)) return value as T | undefined;
-  throw invalid(`<${element.name}> ${name}="${value}" must be ${allowed.join(' or ')}`);
-}
-
-function seconds(element: XmlElement, name: string, otherwise: number): number {
-  const value = element.attributes.get(name);
-  if (value === undefined) return otherwise;
-  if (!/^[1-9]\d{0,5}$/.test(value))
-    throw invalid(`<${element.name}> ${name}="${value}" must be whole seconds above 0`);
-  return Number(value);
-}
-
-const invalid = (what: string): VoicebotError => new VoicebotError('VB_XML_INVALID', what);

@@ -1,11 +1,10 @@
 import { isDtmfDigit } from '../../audio/dtmf.js';
+import { asObject, readJsonMessage, readMarkName, readPayload } from '../carrier/bot-message.js';
 import { IncorrectPayload, type StreamCommand } from '../carrier/face.js';
 import type { SandboxStreamFormat } from '../network/stream-audio.js';
 
 const MAX_MESSAGE_BYTES = 64 * 1024;
-const MAX_NAME_CHARACTERS = 256;
 const MAX_DIGITS = 64;
-const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
 /**
  * Reads one message more strictly than the real carrier, so that a mistake shows here first.
@@ -18,21 +17,13 @@ export function readBotMessage(
   streamId: string,
   format: SandboxStreamFormat,
 ): StreamCommand {
-  if (isBinary) throw new IncorrectPayload('a binary message; every message must be JSON text');
-  if (data.length > MAX_MESSAGE_BYTES)
-    throw new IncorrectPayload(`a message of ${data.length} bytes; at most ${MAX_MESSAGE_BYTES}`);
-  const message = asObject(parseJson(data.toString()), 'the message');
+  const message = readJsonMessage(data, isBinary, MAX_MESSAGE_BYTES);
   switch (message.event) {
     case 'playAudio':
       return { do: 'play', payload: readAudio(asObject(message.media, 'playAudio.media'), format) };
-    case 'checkpoint': {
+    case 'checkpoint':
       requireStreamId(message, streamId);
-      const { name } = message;
-      if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_CHARACTERS) {
-        throw new IncorrectPayload(`checkpoint.name must be text of 1 to ${MAX_NAME_CHARACTERS} characters`);
-      }
-      return { do: 'mark', name };
-    }
+      return { do: 'mark', name: readMarkName(message.name, 'checkpoint.name') };
     case 'clearAudio':
       requireStreamId(message, streamId);
       return { do: 'clear' };
@@ -60,29 +51,9 @@ function readAudio(media: Record<string, unknown>, format: SandboxStreamFormat):
       `playAudio.media.sampleRate must be ${format.sampleRate}, as the stream's, not ${JSON.stringify(sampleRate)}`,
     );
   }
-  if (typeof payload !== 'string' || payload === '' || !BASE64.test(payload)) {
-    throw new IncorrectPayload('playAudio.media.payload must be base64');
-  }
-  const audio = Buffer.from(payload, 'base64');
-  if (format.contentType === 'audio/x-l16' && audio.length % 2 > 0)
-    throw new IncorrectPayload(`playAudio.media.payload must be whole samples of two bytes, not ${audio.length} bytes`);
-  return audio;
+  return readPayload(payload, 'playAudio.media.payload', format);
 }
 
 function requireStreamId(message: Record<string, unknown>, streamId: string): void {
   if (message.streamId !== streamId) throw new IncorrectPayload(`${message.event}.streamId is not this stream's`);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new IncorrectPayload('not JSON');
-  }
-}
-
-function asObject(value: unknown, what: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new IncorrectPayload(`${what} must be an object`);
-  return value as Record<string, unknown>;
 }
