@@ -1,10 +1,12 @@
 import { VoicebotError } from '../errors.js';
 import type { CarrierFace, FaceOptions } from './carrier/face.js';
 import { plivoFace } from './plivo/face.js';
+import { twilioFace } from './twilio/face.js';
 
 /** The carriers that the sandbox plays. */
 export const FACES = {
   plivo: plivoFace,
+  twilio: twilioFace,
 } as const satisfies Readonly<Record<string, (options: FaceOptions) => CarrierFace>>;
 
 export type SandboxCarrier = keyof typeof FACES;

@@ -1,4 +1,4 @@
-import type { DialParty, DialVerb, SandboxDocument, StreamVerb, Verb } from '../carrier/call-document.js';
+import type { DialParty, DialVerb, SandboxDocument, StreamVerb } from '../carrier/call-document.js';
 import {
   addressIn,
   invalid,
@@ -9,58 +9,19 @@ import {
   telephoneNumber,
   warnAboutAttributes,
 } from '../carrier/element-fields.js';
-import { parseXml, type XmlElement } from '../carrier/xml.js';
+import { type DocumentElements, readResponse } from '../carrier/response-document.js';
+import type { XmlElement } from '../carrier/xml.js';
 import type { SandboxStreamFormat } from '../network/stream-audio.js';
 import { STREAM_FORMATS, UNNAMED_STREAM_FORMAT } from './stream-formats.js';
-
-/** Elements the carrier knows and the sandbox does not act out (carrier reference 4.1). */
-const OTHER_VERBS = ['Record', 'DTMF', 'GetDigits', 'GetInput', 'Conference', 'MultiPartyCall', 'PreAnswer'];
-
-/** Elements of another carrier, with what to write instead. */
-const FOREIGN_VERBS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    Connect: '<Stream> directly inside <Response>',
-    Gather: '<GetInput>',
-    Pause: '<Wait>',
-    Reject: '<Hangup reason="rejected"/>',
-    Say: '<Speak>',
-    Start: '<Stream> directly inside <Response>',
-  }),
-);
 
 const MAX_STREAM_URL_CHARACTERS = 2048;
 const MAX_EXTRA_HEADERS_BYTES = 512;
 
-/**
- * Reads the document that tells the carrier what to do with a call. Strict: names are case-sensitive, an element the
- * carrier does not know makes the whole document invalid.
- * @throws VoicebotError VB_XML_INVALID saying what is wrong and what to write instead
- * @see carrier reference 4
- */
-export function readCallDocument(source: string): SandboxDocument {
-  const root = parseXml(source);
-  if (root.name !== 'Response') throw invalid(`the root element is <${root.name}>, it must be <Response>`);
-  const warnings: string[] = [];
-  const verbs = root.children.map((element) => {
-    const reader = READERS.get(element.name);
-    if (reader) {
-      warnAboutAttributes(element, reader.attributes, warnings);
-      return reader.read(element, warnings);
-    }
-    if (OTHER_VERBS.includes(element.name)) return { verb: 'unsupported', name: element.name } as const;
-    const instead = FOREIGN_VERBS.get(element.name);
-    throw invalid(`<${element.name}> is not an element of this carrier${instead ? `, write ${instead}` : ''}`);
-  });
-  return { verbs, warnings };
-}
+/** @throws VoicebotError VB_XML_INVALID saying what is wrong and what to write instead @see carrier reference 4 */
+export const readCallDocument = (source: string): SandboxDocument => readResponse(source, ELEMENTS);
 
-interface VerbReader {
-  readonly attributes: readonly string[];
-  readonly read: (element: XmlElement, warnings: string[]) => Verb;
-}
-
-const READERS: ReadonlyMap<string, VerbReader> = new Map(
-  Object.entries<VerbReader>({
+const ELEMENTS: DocumentElements = {
+  readers: {
     Stream: {
       attributes: [
         'bidirectional',
@@ -104,8 +65,18 @@ const READERS: ReadonlyMap<string, VerbReader> = new Map(
       attributes: ['length'],
       read: (element) => ({ verb: 'wait', ms: secondsOf(element, 'length', 1) * 1_000 }),
     },
-  }),
-);
+  },
+  // Carrier reference 4.1.
+  others: ['Record', 'DTMF', 'GetDigits', 'GetInput', 'Conference', 'MultiPartyCall', 'PreAnswer'],
+  foreign: {
+    Connect: '<Stream> directly inside <Response>',
+    Gather: '<GetInput>',
+    Pause: '<Wait>',
+    Reject: '<Hangup reason="rejected"/>',
+    Say: '<Speak>',
+    Start: '<Stream> directly inside <Response>',
+  },
+};
 
 function readStream(element: XmlElement, warnings: string[]): StreamVerb {
   const url = addressIn(element);

@@ -29,4 +29,5 @@ const played = (
 /** Every carrier that there is, as the sandbox plays it. */
 export const CARRIERS: readonly PlayedCarrier[] = [
   played('plivo', { authId: 'MACONFORMANCE0000000', authToken: 'token-of-the-sandbox' }),
+  played('twilio', { authId: `AC${'c0'.repeat(16)}`, authToken: 'token-of-the-sandbox' }),
 ];

@@ -1,0 +1,60 @@
+import express, { type ErrorRequestHandler, type Express } from 'express';
+import { VoicebotError } from '../../errors.js';
+import { isSameSecret } from '../../secret.js';
+import type { AccountCalls } from '../carrier/face.js';
+import { faultInjection, type SandboxFaults } from '../carrier/faults.js';
+import type { TwilioAccount } from './account.js';
+import { API_VERSION } from './call-parameters.js';
+import { restAccount } from './rest-account.js';
+import { fail, notFound } from './rest-answer.js';
+import { restApplications } from './rest-applications.js';
+import { restCalls } from './rest-calls.js';
+import { restNumbers } from './rest-numbers.js';
+
+/** Several addresses of a dialled call may each carry 16 KiB of custom data. */
+const MAX_BODY = '128kb';
+
+export interface TwilioApiOptions {
+  readonly authId: string;
+  readonly authToken: string;
+  readonly account: TwilioAccount;
+  readonly faults: SandboxFaults;
+}
+
+/**
+ * The carrier's REST API under `/2010-04-01/Accounts/<authId>`, as far as the sandbox plays it. It signs in whoever has the
+ * account's token or one of its API keys.
+ * @see carrier reference 7.1
+ */
+export function restApi(carrier: AccountCalls, { authId, authToken, account, faults }: TwilioApiOptions): Express {
+  const app = express()
+    .disable('x-powered-by')
+    .disable('etag')
+    .enable('strict routing')
+    .enable('case sensitive routing');
+  const path = `/${API_VERSION}/Accounts/${authId}`;
+  const basic = (user: string, password: string) => `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+
+  app.use((request, response, next) => {
+    const given = request.get('authorization') ?? '';
+    response.locals.isOwner = isSameSecret(given, basic(authId, authToken));
+    const isKnown =
+      response.locals.isOwner || [...account.keys].some((key) => isSameSecret(given, basic(key.sid, key.secret)));
+    if (isKnown) return next();
+    response.set('www-authenticate', 'Basic realm="Twilio API"');
+    fail(response, 401, 'Authenticate');
+  });
+  app.use(express.urlencoded({ extended: false, limit: MAX_BODY }));
+  app.use([`${path}/Calls.json`, `${path}/Calls`], faultInjection(faults, fail));
+  app.use(`/${API_VERSION}`, restAccount(account, authId));
+  app.use(path, restCalls(carrier, account, authId), restApplications(account, authId), restNumbers(account, authId));
+  app.use(notFound);
+  app.use(onError);
+  return app;
+}
+
+const onError: ErrorRequestHandler = (error, _request, response, _next) => {
+  if (error instanceof VoicebotError) return fail(response, 429, error.message);
+  const status = typeof error.status === 'number' && error.status < 500 ? error.status : 500;
+  fail(response, status, status < 500 ? String(error.message) : 'internal error');
+};
