@@ -9,6 +9,9 @@ export interface ReceivedWebhook {
   readonly path: string;
   readonly method: string;
   readonly parameters: URLSearchParams;
+  /** As it was asked for, with the query. */
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
   readonly isSigned: boolean;
 }
 
@@ -112,7 +115,8 @@ export class FakeApplication implements AsyncDisposable {
         : sorted.map(([name, value]) => `${name}=${value}`).join('&');
     const { 'x-plivo-signature-v3': signature, 'x-plivo-signature-v3-nonce': nonce } = request.headers;
     const isSigned = signature === this.#sign(`${this.url(path)}${text && `?${text}`}.${nonce}`);
-    return { path, method: request.method ?? '', parameters, isSigned };
+    const { method = '', headers } = request;
+    return { path, method, parameters, url: this.url(request.url ?? ''), headers, isSigned };
   }
 
   #sign(text: string): string {

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
+import type { JsonFields } from '../../http/json-fields.js';
 
 const Page = z.object({
   Page: z.coerce.number().int().min(0).default(0),
@@ -103,7 +104,7 @@ export function parse<T extends z.ZodType>(
   const [issue] = parsed.error.issues;
   const [field = ''] = issue?.path ?? [];
   const [missing, invalid] = errors[String(field)] ?? [];
-  const isMissing = !given || !(field in given);
+  const isMissing = !(given as JsonFields | undefined)?.[String(field)];
   const problem = isMissing
     ? `No '${String(field)}' is specified`
     : `'${String(field)}' is not valid: ${issue?.message}`;

@@ -1,9 +1,9 @@
-import twilioPackage from 'twilio';
 import type { PlaceCallRequest } from '../../../src/providers/carrier.js';
 import { createTwilioNumberRouting } from '../../../src/providers/twilio/numbers.js';
 import { createTwilioRestClient } from '../../../src/providers/twilio/rest.js';
 import { type ReceivedRequest, ScriptedApi } from '../plivo/scripted-api.js';
-import { ACCOUNT_SID, AUTH_TOKEN, CALL_SID, credentialsAt } from './api-account.js';
+import { CALL_SID, credentialsAt } from './api-account.js';
+import { type VendorClient, vendorAt } from './vendor-client.js';
 
 const NUMBER_SID = 'PN0123456789abcdef0123456789abcdef';
 const numbers = { from: '+12025550100', to: '+12025550101' };
@@ -65,23 +65,12 @@ function meaningOf({ method, url, headers, body }: ReceivedRequest) {
   };
 }
 
-type Vendor = ReturnType<typeof twilioPackage>;
-
-/** The vendor's client, which goes to `api` in place of the vendor's servers. */
-function vendorOf(api: ScriptedApi, user = ACCOUNT_SID, password = AUTH_TOKEN): Vendor {
-  class LocalClient extends twilioPackage.RequestClient {
-    override request(options: Parameters<InstanceType<typeof twilioPackage.RequestClient>['request']>[0]) {
-      const { origin } = new URL(api.url);
-      return super.request({ ...options, uri: options.uri.replace('https://api.twilio.com', origin) }) as never;
-    }
-  }
-  return twilioPackage(user, password, { accountSid: ACCOUNT_SID, httpClient: new LocalClient() });
-}
+const vendorOf = (api: ScriptedApi, user?: string, password?: string) => vendorAt(api.url, user, password);
 
 type Intent = [
   title: string,
   ours: (client: Awaited<ReturnType<typeof createTwilioRestClient>>) => Promise<unknown>,
-  theirs: (vendor: Vendor) => Promise<unknown>,
+  theirs: (vendor: VendorClient) => Promise<unknown>,
 ];
 
 test.each<Intent>([
