@@ -9,6 +9,8 @@ import { WebSocketTransport } from './websocket-transport.js';
 /** Of a call; enough for the code of a frame's way to be compiled. */
 const FRAMES = 40;
 const FRAME_BYTES = 160;
+/** Of a form that every carrier has or takes. */
+const CALL_ID = `CA${'0'.repeat(32)}`;
 /**
  * Rates of the pipelines that are usual, in hertz. The filters between them and the wire's are designed once; the first
  * comes again, because code made for the calls before is made anew.
@@ -46,7 +48,7 @@ export async function rehearseStream(): Promise<void> {
 async function rehearseCall(rate: number): Promise<void> {
   const socket = new NoSocket();
   const transport = new WebSocketTransport(socket as unknown as WebSocket, {
-    serializer: new CarrierFrameSerializer({ streamId: 'rehearsal', callId: 'rehearsal' }),
+    serializer: new CarrierFrameSerializer({ streamId: 'rehearsal', callId: CALL_ID }),
   });
   const task = new PipelineTask(new Pipeline([transport.input(), new Echo(), transport.output()]), {
     audioInSampleRate: rate,

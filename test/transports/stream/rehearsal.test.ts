@@ -1,10 +1,21 @@
 import * as filters from '../../../src/audio/polyphase-filter.js';
+import { carriers } from '../../../src/providers/registry/carriers.js';
 import { rehearseStream } from '../../../src/transports/stream/rehearsal.js';
 
-test('takes frames in and out at every usual rate, says nothing, and is over', async () => {
-  const problems = jest.spyOn(console, 'error');
-  await rehearseStream();
-  expect(problems).not.toHaveBeenCalled();
-  const cached = filters.polyphaseFilter(8_000, 24_000);
-  expect(filters.polyphaseFilter(8_000, 24_000)).toBe(cached);
+const { CARRIER } = process.env;
+afterEach(() => {
+  if (CARRIER === undefined) delete process.env.CARRIER;
+  else process.env.CARRIER = CARRIER;
 });
+
+test.each(Object.keys(carriers))(
+  'takes frames of %s in and out at every usual rate, says nothing, and is over',
+  async (name) => {
+    process.env.CARRIER = name;
+    const problems = jest.spyOn(console, 'error');
+    await rehearseStream();
+    expect(problems).not.toHaveBeenCalled();
+    const cached = filters.polyphaseFilter(8_000, 24_000);
+    expect(filters.polyphaseFilter(8_000, 24_000)).toBe(cached);
+  },
+);
