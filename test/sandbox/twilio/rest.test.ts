@@ -1,5 +1,8 @@
+import type { CarrierRestClient } from '../../../src/providers/carrier.js';
+import { createTwilioRestClient } from '../../../src/providers/twilio/rest.js';
 import type { Sandbox } from '../../../src/sandbox/sandbox.js';
 import { SIP_TRUNK_SID } from '../../../src/sandbox/twilio/account.js';
+import { credentialsAt } from '../../providers/twilio/api-account.js';
 import { vendorAt } from '../../providers/twilio/vendor-client.js';
 import { FakeApplication } from '../fake-application.js';
 import { FakeCaller } from '../fake-caller.js';
@@ -8,6 +11,12 @@ import { ACCOUNT_SID, AUTH_TOKEN, connectTo, inTwilioCall, PAUSE, startTwilio, s
 const FROM = '+12025550100';
 const TO = '+12025550101';
 const URL = 'http://127.0.0.1:1/answer';
+/** The product's own client of the sandbox. */
+async function withProduct(sandbox: Sandbox, use: (client: CarrierRestClient) => Promise<void>): Promise<void> {
+  const client = await createTwilioRestClient(credentialsAt(sandbox), { repeats: { firstWaitMs: 1 } });
+  await use(client).finally(() => client.close());
+}
+
 const NO_CALL = `CA${'0'.repeat(32)}`;
 
 describe("the vendor's client", () => {
@@ -231,6 +240,23 @@ test('answers a transfer when the stream is closed, and not before', () =>
     expect(bot.messages.all.at(-1)).toMatchObject({ event: 'stop', stop: { callSid, accountSid: ACCOUNT_SID } });
     await application.requested('/next');
   }));
+
+test('has placed a call whose answer is lost, which the product finds again', async () => {
+  await using sandbox = await startTwilio({ faults: { failAfterAccepting: 1 } });
+  await withProduct(sandbox, async (client) => {
+    const numbers = { from: FROM, to: '+12025550103' };
+    const place = { ...numbers, answerUrl: URL, ringUrl: URL, hangupUrl: URL, machineUrl: URL };
+    const placing = client.placeCall({ ...place, machineDetection: 'report', ringTimeoutS: 60, timeLimitS: 60 });
+    await expect(placing).rejects.toMatchObject({ code: 'VB_CALL_UNCERTAIN' });
+    expect(await client.findCalls(numbers)).toEqual([expect.stringMatching(/^CA/)]);
+  });
+});
+
+test('refuses too many requests in the words of the carrier', async () => {
+  await using sandbox = await startTwilio({ faults: { tooManyRequests: 1 } });
+  const refused = vendorAt(sandbox.url).calls(NO_CALL).update({ status: 'completed' });
+  await expect(refused).rejects.toMatchObject({ status: 429, code: 20429 });
+});
 
 test('refuses an account that is not one of the carrier', async () => {
   await expect(startTwilio({ authId: 'MATESTTESTTESTTEST00' })).rejects.toMatchObject({
