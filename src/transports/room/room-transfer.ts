@@ -81,6 +81,7 @@ export class RoomTransfer extends Transfer {
     else {
       const { type } = news;
       this.#hasDestinationEnded = true;
+      if (this.phase === 'requested') this.actions.accepted(this.#state); // its answer comes later than this news
       const detail = type === 'failed' ? news.errorMsg : 'it rang and nobody answered';
       const status = type === 'failed' ? (legFailure(news.errorMsg) ?? 'failed') : 'no_answer';
       this.settle({ status, detail });

@@ -1,0 +1,25 @@
+import { deferred } from '../../../src/async/deferred.js';
+import type { RoomCall } from '../../../src/transports/room/room-call.js';
+import { RoomTransfer } from '../../../src/transports/room/room-transfer.js';
+
+test('when the destination fails before the provider has answered the request, the transfer is first told as accepted', async () => {
+  const told: string[] = [];
+  const call = { knows: () => false, discard: () => {} } as unknown as RoomCall;
+  const leg = { sessionId: 'caller', kind: 'dial-in' } as const;
+  const requested = deferred<void>();
+  const transfer = new RoomTransfer(leg, '+12025550102', call, {
+    checkTarget: async (to) => to,
+    request: () => {
+      requested.resolve();
+      return new Promise(() => {});
+    },
+    accepted: ({ destination }) => told.push(`accepted ${destination}`),
+    answered: () => told.push('answered'),
+    over: (outcome) => told.push(`over ${outcome?.status}`),
+  });
+  const outcome = transfer.run();
+  await requested.promise;
+  transfer.hear('destination', { type: 'failed', errorMsg: 'busy' });
+  expect((await outcome).status).toBe('busy');
+  expect(told).toEqual(['accepted destination', 'over busy']);
+});
