@@ -10,7 +10,7 @@ export interface ApiAnswer {
 }
 
 export interface ApiRequest {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** What follows the base address. */
   readonly path: string;
   /** Sent as JSON. */

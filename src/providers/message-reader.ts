@@ -7,32 +7,44 @@ import { MediaForm } from './media-form.js';
 /** Reads the messages of one event. Must not throw. */
 export type EventReader = (message: JsonFields) => StreamMessage;
 
+/** Puts audio in order that may arrive out of it. Must not throw. */
+export interface AudioOrder {
+  /** The key of a message's number, under `media`: digits, as a string or a number. Audio without one is taken as it comes. */
+  readonly key: string;
+  take(chunk: number, payload: Uint8Array): StreamMessage;
+}
+
 /**
  * Reads a media stream whose messages are JSON objects with an `event`, and whose audio is the base64 text under
  * `media.payload`. Never throws. Audio is read without parsing its message when that has the form of an earlier one.
  */
 export class MessageReader {
-  readonly #mediaForm = new MediaForm();
+  readonly #mediaForm: MediaForm;
 
   /**
    * @param bytesPerSample what the audio must be a multiple of
    * @param events what this dialect knows besides `media` and `dtmf`
+   * @param order where audio may arrive out of order
    */
   constructor(
     private readonly bytesPerSample: number,
     private readonly events: ReadonlyMap<string, EventReader>,
-  ) {}
+    private readonly order?: AudioOrder,
+  ) {
+    this.#mediaForm = new MediaForm(order?.key);
+  }
 
   decode(message: string | Buffer): StreamMessage {
     if (typeof message === 'string') return this.#parse(message);
     const payload = this.#mediaForm.payloadOf(message);
-    if (payload && payload.length % this.bytesPerSample === 0) return { type: 'audio', payload };
-    const parsed = this.#parse(String(message));
-    if (parsed.type === 'audio') this.#mediaForm.remember(message);
-    return parsed;
+    if (payload && payload.length % this.bytesPerSample === 0) {
+      return this.order ? this.order.take(this.#mediaForm.counter, payload) : { type: 'audio', payload };
+    }
+    return this.#parse(String(message), message);
   }
 
-  #parse(text: string): StreamMessage {
+  /** @param bytes the same message */
+  #parse(text: string, bytes?: Buffer): StreamMessage {
     let message: unknown;
     try {
       message = JSON.parse(text);
@@ -42,10 +54,23 @@ export class MessageReader {
     if (!isFields(message)) return malformed('not an object');
     const { event } = message;
     if (typeof event !== 'string') return malformed('no event');
-    if (event === 'media') return readMedia(message.media, this.bytesPerSample);
+    if (event === 'media') return this.#readAudio(message.media, bytes);
     if (event === 'dtmf') return readDtmf(message.dtmf);
     return this.events.get(event)?.(message) ?? { type: 'unknown', event: cleanText(event, 64) };
   }
+
+  #readAudio(media: unknown, bytes: Buffer | undefined): StreamMessage {
+    const audio = readMedia(media, this.bytesPerSample);
+    if (audio.type !== 'audio') return audio;
+    const chunk = this.order && chunkOf((media as JsonFields)[this.order.key]);
+    if (bytes && (!this.order || chunk !== undefined)) this.#mediaForm.remember(bytes);
+    return this.order && chunk !== undefined ? this.order.take(chunk, audio.payload) : audio;
+  }
+}
+
+function chunkOf(value: unknown): number | undefined {
+  if (typeof value === 'string') return /^\d{1,15}$/.test(value) ? Number(value) : undefined;
+  return Number.isSafeInteger(value) && (value as number) >= 0 ? (value as number) : undefined;
 }
 
 /** @param bytesPerSample what the audio must be a multiple of */

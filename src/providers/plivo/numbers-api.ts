@@ -3,52 +3,34 @@ import { cleanText } from '../../clean-text.js';
 import type { JsonFields } from '../../http/json-fields.js';
 import { unlessNotFound } from '../../http/provider-request-error.js';
 import type { RestClient } from '../../http/rest-client.js';
+import {
+  type AccountNumber,
+  ADDRESS_NAMES,
+  type AddressName,
+  type Application,
+  type CallAddress,
+  type CallAddresses,
+  type NumberLink,
+  type NumbersApi,
+} from '../applications/numbers-api.js';
 import { listAll, readObject } from './api.js';
 import { digitsOf } from './digits.js';
 import { isPlivoIdentifier, requireIdentifier } from './identifier.js';
 
-/** What a number is attached to. `other` is nothing that this dialect could attach a number to again; `id` is all that is known of it. */
-export interface NumberLink {
-  readonly kind: 'application' | 'trunk' | 'other';
-  readonly id: string;
-}
-
-export interface AccountNumber {
-  /** E.164. */
-  readonly number: string;
-  /** Undefined: calls go nowhere. */
-  readonly link: NumberLink | undefined;
-}
-
-/** An address and how it is asked. An empty address: there is none. */
-export interface CallAddress {
-  readonly url: string;
-  /** `GET` or `POST`; empty where the carrier does not say. */
-  readonly method: string;
-}
-
-/** The addresses of an application that calls have to do with. @see carrier reference 1.5 */
-export type CallAddresses = Readonly<Record<AddressName, CallAddress>>;
-
-export type AddressName = (typeof ADDRESS_NAMES)[number];
-
-export const ADDRESS_NAMES = ['answer', 'hangup', 'fallback'] as const;
-
 /** What the carrier calls them. */
-export const ADDRESS_FIELDS = {
+const ADDRESS_FIELDS = {
   answer: ['answer_url', 'answer_method'],
   hangup: ['hangup_url', 'hangup_method'],
   fallback: ['fallback_answer_url', 'fallback_method'],
 } as const satisfies Record<AddressName, readonly [url: string, method: string]>;
 
-export interface Application {
-  readonly id: string;
-  readonly name: string;
-  readonly addresses: CallAddresses;
-}
+export class PlivoNumbersApi implements NumbersApi {
+  readonly addressNames = {
+    answer: ADDRESS_FIELDS.answer[0],
+    hangup: ADDRESS_FIELDS.hangup[0],
+    fallback: ADDRESS_FIELDS.fallback[0],
+  };
 
-/** The numbers and applications of one account. Everything but creating does no harm when it is done twice, and is tried again as reads are. */
-export class NumbersApi {
   constructor(private readonly api: RestClient) {}
 
   /** In the order of their digits. */
@@ -70,16 +52,18 @@ export class NumbersApi {
     await this.#post('attaching the number to the application', path, { app_id: id }, signal);
   }
 
-  /** @param prefix what their names begin with */
-  async applications(prefix = '', signal?: AbortSignal): Promise<readonly Application[]> {
-    const filter = prefix ? { app_name: prefix } : {};
+  applications(signal?: AbortSignal): Promise<readonly Application[]> {
+    return this.#applications({}, signal);
+  }
+
+  async #applications(filter: Record<string, string>, signal?: AbortSignal): Promise<readonly Application[]> {
     const objects = await listAll(this.api, 'listing the applications', 'Application/', filter, signal);
     return objects.flatMap((fields) => readApplication(fields) ?? []);
   }
 
   /** Those of exactly this name, oldest first. */
   async applicationsNamed(name: string, signal?: AbortSignal): Promise<readonly Application[]> {
-    const found = await this.applications(name, signal);
+    const found = await this.#applications({ app_name: name }, signal); // of names that begin so;
     return found.filter((application) => application.name === name);
   }
 
@@ -92,7 +76,12 @@ export class NumbersApi {
   }
 
   /** The application of this name; created unless there is one, also when the answer to that was lost. */
-  async findOrCreate(name: string, addresses: CallAddresses, signal?: AbortSignal): Promise<Application> {
+  async findOrCreate(
+    name: string,
+    addresses: CallAddresses,
+    _former: unknown,
+    signal?: AbortSignal,
+  ): Promise<Application> {
     const what = 'creating the application';
     const fields = { app_name: name, ...wireAddresses(addresses) };
     return this.api.findOrMake(
@@ -135,12 +124,6 @@ export class NumbersApi {
     return this.api.request(what, { method: 'POST', path, fields, repeat: 'always' }, signal);
   }
 }
-
-export const isSameLink = (a: NumberLink | undefined, b: NumberLink | undefined) =>
-  a?.kind === b?.kind && a?.id === b?.id;
-
-export const isSameAddress = (a: CallAddress, b: CallAddress) =>
-  a.url === b.url && (a.url === '' || a.method === b.method);
 
 /** @see carrier reference 1.6 */
 function readNumber(fields: JsonFields): AccountNumber {

@@ -2,11 +2,12 @@ import { VoicebotError } from '../../errors.js';
 import type { JsonFields } from '../../http/json-fields.js';
 import type { Carrier, SignedRequest } from '../carrier.js';
 import { plivo } from '../plivo/provider.js';
+import { telnyx } from '../telnyx/provider.js';
 import { twilio } from '../twilio/provider.js';
 import { CARRIER_NAMES, type CarrierName, DEFAULT_CARRIER } from './carrier-names.js';
 
 /** The carriers this project supports, by the names that stand in `carrier-names.ts`. */
-export const carriers = { plivo, twilio } as const satisfies Readonly<Record<CarrierName, Carrier>>;
+export const carriers = { plivo, twilio, telnyx } as const satisfies Readonly<Record<CarrierName, Carrier>>;
 
 /** @throws VoicebotError VB_CARRIER_UNSUPPORTED when there is no such carrier, or it is only recognised */
 export function carrierByName(name: string): Carrier {
@@ -56,7 +57,7 @@ const isShownId = (id: string) => /^[\w:-]{1,128}$/.test(id);
 const INTRODUCTION_RULES: readonly IntroductionRule[] = [
   { carrier: 'plivo', ids: (_, start) => [start.streamId, start.callId], isCallId: plivo.isCallId },
   { carrier: 'twilio', ids: (_, start) => [start.streamSid, start.callSid], isCallId: twilio.isCallId },
-  { carrier: 'telnyx', ids: (message, start) => [message.stream_id, start.call_control_id], isCallId: isShownId },
+  { carrier: 'telnyx', ids: (message, start) => [message.stream_id, start.call_control_id], isCallId: telnyx.isCallId },
   { carrier: 'exotel', ids: (_, start) => [start.stream_sid, start.call_sid], isCallId: isShownId },
 ];
 

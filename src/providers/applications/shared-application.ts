@@ -33,7 +33,7 @@ export class SharedApplication {
     if (link?.kind !== 'application' || link.id !== applicationId) {
       return `${change.number} is not attached to application ${application.name} any more`;
     }
-    return differenceOf(application, wantedAddresses(change));
+    return differenceOf(this.api, application, wantedAddresses(change));
   }
 
   /** Address by address: one that somebody else has changed meanwhile stays. The answer URL decides what came of it. */

@@ -9,10 +9,10 @@ import { type AccountNumber, type Application, isSameLink, type NumberLink, type
 export class OwnApplication {
   constructor(private readonly api: NumbersApi) {}
 
-  async apply(change: RouteChange, signal?: AbortSignal): Promise<void> {
+  async apply(change: RouteChange, before: BeforeOwn, signal?: AbortSignal): Promise<void> {
     const { number } = change;
     const wanted = wantedAddresses(change);
-    const application = await this.api.findOrCreate(ownNameOf(change), wanted, signal);
+    const application = await this.api.findOrCreate(ownNameOf(change), wanted, before.link, signal);
     if (!isAsWanted(application, wanted)) await this.api.changeAddresses(application.id, wanted, signal);
     const current = await this.api.number(number, signal);
     if (current && isLinkedTo(current, [application])) return;
@@ -28,7 +28,7 @@ export class OwnApplication {
     const name = ownNameOf(change);
     if (application?.name !== name)
       return `${number} is not attached to ${name}, but to ${application?.name ?? link?.id ?? 'nothing'}`;
-    return differenceOf(application, wantedAddresses(change));
+    return differenceOf(this.api, application, wantedAddresses(change));
   }
 
   async undo(change: RouteChange, before: BeforeOwn, signal?: AbortSignal): Promise<UndoOutcome> {
@@ -45,7 +45,7 @@ export class OwnApplication {
     return (await this.api.application(now.link.id, signal)) ? notAsAsked(change.number) : outcome;
   }
 
-  /** Attaches the number to what it had. What had none keeps ours until that is deleted. */
+  /** Attaches the number to what it had. What had none keeps ours until that is deleted, where it cannot be detached. */
   async #giveBack(
     { number, link }: AccountNumber,
     before: BeforeOwn,
@@ -57,7 +57,10 @@ export class OwnApplication {
     if (isSameLink(link, before.link)) return done('unchanged');
     // Attached to nothing: our application was deleted, by us or by hand.
     if (link && !isOurs) return 'foreign';
-    if (!before.link || before.isLeftover) return done('restored');
+    if (!before.link || before.isLeftover) {
+      if (isOurs) await this.api.detach?.(number, signal);
+      return done('restored');
+    }
     if (!(await this.#attachTo(number, before.link, signal))) return 'nothing_to_restore';
     const now = await this.api.number(number, signal);
     return isSameLink(now?.link, before.link) ? done('restored') : notAsAsked(number);

@@ -37,7 +37,7 @@ export type NumberBefore = BeforeOwn | BeforeInPlace;
 
 const OUR_NAME = /^voicebot-\d{7,15}-[a-z0-9]{8,32}$/;
 
-/** What the application of a lease is called: letters, digits and `-`, at most 57 characters (carrier reference 1.5). */
+/** What the application of a lease is called: letters, digits and `-`, at most 57 characters (carrier reference 1.5), which other carriers take too. */
 export const ownNameOf = ({ number, leaseId }: Pick<RouteChange, 'number' | 'leaseId'>) =>
   `voicebot-${number.replace(/^\+/, '')}-${leaseId}`;
 

@@ -1,0 +1,70 @@
+import { VoicebotError } from '../../errors.js';
+import { isFields, type JsonFields } from '../../http/json-fields.js';
+import { unlessNotFound } from '../../http/provider-request-error.js';
+import { RestClient, type RestOptions } from '../../http/rest-client.js';
+import type { CarrierCredentials } from '../carrier.js';
+import { refusalOf } from './refusal.js';
+
+/** The most objects of a page. */
+const PAGE_SIZE = 250;
+/** Of one list. */
+const MAX_PAGES = 100;
+
+/**
+ * The REST API of one account, which its key alone names. An aborted `signal` rejects with its own reason.
+ * @throws VoicebotError VB_CREDENTIALS_MISSING when the key is empty
+ * @see carrier reference 7.2
+ */
+export function openApi({ authToken, apiUrl }: CarrierCredentials, options?: RestOptions): RestClient {
+  if (!authToken) {
+    throw new VoicebotError('VB_CREDENTIALS_MISSING', 'the carrier needs an API key', {
+      hint: 'set TELNYX_API_KEY, or CARRIER_AUTH_TOKEN',
+    });
+  }
+  return new RestClient(
+    {
+      base: `${apiUrl.replace(/\/+$/, '')}/`,
+      authorization: `Bearer ${authToken}`,
+      repeats: { times: 3 },
+      codes: { failed: 'VB_CARRIER_REQUEST_FAILED', unreachable: 'VB_CARRIER_UNREACHABLE' },
+      unreachableHint: 'check the network and CARRIER_API_URL',
+      refusal: (what, answer, _request, mayBeDone) => refusalOf(what, answer, [authToken], mayBeDone),
+    },
+    options,
+  );
+}
+
+/** @returns the object itself; undefined for a 404 */
+export async function readObject(
+  api: RestClient,
+  what: string,
+  path: string,
+  signal?: AbortSignal,
+): Promise<JsonFields | undefined> {
+  const answer = await unlessNotFound(api.request(what, { method: 'GET', path }, signal));
+  if (!answer) return undefined;
+  const data = answer.fields?.data;
+  return isFields(data) ? data : Promise.reject(api.failure(`${what} got an answer without an object`, answer.status));
+}
+
+/** All objects of a list. */
+export function listAll(
+  api: RestClient,
+  what: string,
+  path: string,
+  filter: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
+): Promise<JsonFields[]> {
+  const pagePath = (page: number) =>
+    `${path}?${new URLSearchParams({ ...filter, 'page[number]': String(page), 'page[size]': String(PAGE_SIZE) })}`;
+  let number = 1;
+  const readPage = (page: JsonFields | undefined) => {
+    const objects: unknown = page?.data;
+    if (!Array.isArray(objects)) throw api.failure(`${what} got an answer without a list`);
+    const { total_pages: pages } = isFields(page?.meta) ? page.meta : {};
+    number += 1;
+    const goesOn = objects.length > 0 && typeof pages === 'number' && number <= pages;
+    return { items: objects.filter(isFields), next: goesOn ? pagePath(number) : undefined };
+  };
+  return api.list(what, { path: pagePath(number), maxPages: MAX_PAGES }, readPage, signal);
+}

@@ -1,0 +1,93 @@
+import { VoicebotError } from '../../errors.js';
+import type { AnswerDial, AnswerStep, AnswerStream } from '../carrier.js';
+import { literal, writeResponse, type XmlBuilder } from '../xml-document.js';
+import { RING_TIMEOUT, within } from './limits.js';
+import { DEFAULT_FORMAT } from './media-format.js';
+
+/** Longest address the carrier takes, in characters (its error 10003). */
+const MAX_URL_LENGTH = 2000;
+/** How long two people may talk, in seconds. */
+const TIME_LIMIT = { least: 60, most: 14_400 };
+
+/**
+ * Writes the document that tells the carrier what to do with a call, in TeXML.
+ * @throws VoicebotError VB_XML_INVALID when a stream address with its parameters is longer than the carrier takes
+ * @see carrier reference 7.2
+ */
+export function answerTexml(steps: readonly AnswerStep[]): string {
+  return writeResponse((response) => {
+    for (const step of steps) addStep(response, step);
+  });
+}
+
+function addStep(response: XmlBuilder, step: AnswerStep): void {
+  switch (step.do) {
+    case 'stream':
+      addStream(response, step.stream);
+      return;
+    case 'dial':
+      addDial(response, step.dial);
+      return;
+    case 'play':
+      response.ele('Play').txt(literal(step.url));
+      return;
+    case 'speak':
+      response.ele('Say').txt(literal(step.text));
+      return;
+    case 'hangup':
+      if (step.reason) response.ele('Reject', { reason: step.reason });
+      else response.ele('Hangup');
+  }
+}
+
+function addStream(response: XmlBuilder, stream: AnswerStream): void {
+  const { url, format = DEFAULT_FORMAT, parameters, continueUrl, hold, statusUrl } = stream;
+  const address = withParameters(url, parameters);
+  if (address.length > MAX_URL_LENGTH) {
+    throw new VoicebotError(
+      'VB_XML_INVALID',
+      `the stream address has ${address.length} characters, more than ${MAX_URL_LENGTH}`,
+    );
+  }
+  // Every default is wrong for a bot: what we send would be taken for MP3, and what we get would be in the call's encoding.
+  const attributes = {
+    url: literal(address),
+    track: 'inbound_track',
+    codec: format.encoding,
+    bidirectionalMode: 'rtp',
+    bidirectionalCodec: format.encoding,
+    bidirectionalSamplingRate: String(format.sampleRate),
+    enableReconnect: 'false', // the pass in the address is good once
+    ...(statusUrl !== undefined && { statusCallback: literal(statusUrl), statusCallbackMethod: 'POST' }),
+  };
+  response.ele('Connect').ele('Stream', attributes);
+  if (hold) {
+    response.ele('Pause', { length: String(hold.quietS) });
+    response.ele('Say').txt(literal(hold.text));
+    response.ele('Pause', { length: String(hold.waitS) });
+  }
+  response.ele('Redirect', { method: 'POST' }).txt(literal(continueUrl));
+}
+
+function withParameters(url: string, parameters: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams(parameters).toString();
+  if (query === '') return url;
+  return `${url}${url.includes('?') ? '&' : '?'}${query}`;
+}
+
+function addDial(response: XmlBuilder, dial: AnswerDial): void {
+  response
+    .ele('Dial', {
+      callerId: literal(dial.callerId),
+      timeout: String(within(RING_TIMEOUT, dial.ringTimeoutS)),
+      timeLimit: String(within(TIME_LIMIT, dial.timeLimitS)),
+      action: literal(dial.outcomeUrl),
+      method: 'POST',
+    })
+    .ele('Number', {
+      statusCallback: literal(dial.statusUrl),
+      statusCallbackEvent: 'answered completed',
+      statusCallbackMethod: 'POST',
+    })
+    .txt(literal(dial.to));
+}
