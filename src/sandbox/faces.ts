@@ -1,11 +1,13 @@
 import { VoicebotError } from '../errors.js';
 import type { CarrierFace, FaceOptions } from './carrier/face.js';
 import { plivoFace } from './plivo/face.js';
+import { telnyxFace } from './telnyx/face.js';
 import { twilioFace } from './twilio/face.js';
 
 /** The carriers that the sandbox plays. */
 export const FACES = {
   plivo: plivoFace,
+  telnyx: telnyxFace,
   twilio: twilioFace,
 } as const satisfies Readonly<Record<string, (options: FaceOptions) => CarrierFace>>;
 

@@ -316,7 +316,7 @@ class Run {
   async #startSandbox(): Promise<SandboxProcess> {
     const { context, config, transport, output, isVerbose } = this.options;
     if (transport === 'rooms') requireWebRtc();
-    const carrier = (config.carriers.isNamed && config.carriers.carrier) || DEFAULT_CARRIER;
+    const carrier = config.carriers.carrier ?? DEFAULT_CARRIER;
     const sandbox = await output.step('Starting the sandbox', () =>
       startSandboxProcess(context.environment, { carrier, isVerbose, expectsRooms: transport === 'rooms' }),
     );

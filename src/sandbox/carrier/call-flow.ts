@@ -14,6 +14,7 @@ const MAX_DOCUMENTS = 70;
 /** A phone has dialled the application's number. Returns when the call is over. */
 export async function runInboundCall(call: PhoneCall, services: CallServices): Promise<void> {
   call.phone.notify({ type: 'ringing', callId: call.id });
+  if (services.face.answersFirst) call.answer();
   const document = await fetchFirstDocument(call, services);
   if (!document) return;
   const [first] = document.verbs;

@@ -72,8 +72,8 @@ export interface StreamWords {
   readonly id: string;
   /** What the stream begins with. */
   opening(): readonly string[];
-  /** @param payload 20 ms in the stream's format */
-  audio(payload: Buffer): string;
+  /** @param payload 20 ms in the stream's format @returns undefined while a message waits for its turn */
+  audio(payload: Buffer): string | undefined;
   digit(digit: DtmfDigit): string;
   /** Reads one message of the bot more strictly than the real carrier. @throws IncorrectPayload */
   read(data: Buffer, isBinary: boolean): StreamCommand;
@@ -131,6 +131,8 @@ export interface CarrierFace {
   readonly apiPath: string;
   /** The application that the first number is attached to; undefined where numbers have their addresses themselves. */
   readonly applicationId?: string;
+  /** Incoming calls are answered before their first document is asked for, which then cannot refuse them. */
+  readonly answersFirst?: boolean;
   newCallId(): string;
   /** @throws VoicebotError VB_XML_INVALID saying what is wrong and what to write instead */
   readDocument(source: string): SandboxDocument;

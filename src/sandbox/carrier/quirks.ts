@@ -13,6 +13,8 @@ export interface Quirks {
   readonly unknownEvent: boolean;
   /** Acknowledgements repeat the sequence number before them. */
   readonly repeatedAckNumbers: boolean;
+  /** Audio messages arrive in pairs that are swapped, at carriers that promise no order. */
+  readonly swappedFrames: boolean;
   /** The hangup webhook comes twice. */
   readonly duplicateHangup: boolean;
 }
@@ -25,6 +27,7 @@ export function quirksOf(callNumber: number): Quirks {
     extraKeys: callNumber % 4 === 0,
     unknownEvent: callNumber % 5 === 0,
     repeatedAckNumbers: callNumber % 2 === 0,
+    swappedFrames: callNumber % 7 === 2,
     duplicateHangup: callNumber % 3 === 2,
   };
 }

@@ -1,13 +1,6 @@
-import type { DialParty, DialVerb, SandboxDocument, StreamVerb } from '../carrier/call-document.js';
-import {
-  addressIn,
-  invalid,
-  methodOf,
-  oneOf,
-  secondsOf,
-  telephoneNumber,
-  warnAboutAttributes,
-} from '../carrier/element-fields.js';
+import type { SandboxDocument, StreamVerb } from '../carrier/call-document.js';
+import { readDialIn } from '../carrier/dial-element.js';
+import { addressIn, invalid, methodOf, oneOf, warnAboutAttributes } from '../carrier/element-fields.js';
 import { type DocumentElements, readResponse } from '../carrier/response-document.js';
 import { INSTEAD_OF_FOREIGN, SHARED_ELEMENTS, streamIn, streamParameters } from '../carrier/shared-elements.js';
 import type { XmlElement } from '../carrier/xml.js';
@@ -16,10 +9,7 @@ import { STREAM_FORMAT } from './stream-words.js';
 const DAY_MS = 86_400_000;
 /** Of a stream's parameter: name and value together. */
 const MAX_PARAMETER_CHARACTERS = 500;
-const CALL_EVENTS = ['initiated', 'ringing', 'answered', 'completed'];
 const STREAM_ATTRIBUTES = ['url', 'name', 'track', 'statusCallback', 'statusCallbackMethod'];
-const DIAL_ATTRIBUTES = ['callerId', 'timeout', 'timeLimit', 'action', 'method'];
-const PARTY_ATTRIBUTES = ['statusCallback', 'statusCallbackEvent', 'statusCallbackMethod'];
 
 /** @throws VoicebotError VB_XML_INVALID @see carrier reference 7.1 */
 export const readTwiml = (source: string): SandboxDocument => readResponse(source, TWIML);
@@ -29,7 +19,12 @@ const TWIML: DocumentElements = {
     ...SHARED_ELEMENTS,
     Connect: { attributes: [], read: (element, warnings) => readStream(element, warnings, true) },
     Start: { attributes: [], read: (element, warnings) => readStream(element, warnings, false) },
-    Dial: { attributes: DIAL_ATTRIBUTES, read: readDial },
+    Dial: readDialIn({
+      notPlayed: ['Application', 'Client', 'Conference', 'Queue', 'Sim', 'Sip', 'WhatsApp'],
+      ringS: { otherwise: 30, least: 1, most: 600 },
+      limitS: { otherwise: 14_400, least: 1, most: 86_400 },
+      eventSeparator: /\s+/,
+    }),
     Play: {
       attributes: ['digits'],
       read: (element) =>
@@ -81,39 +76,4 @@ function readParameters(stream: XmlElement): ReadonlyMap<string, string> {
       throw invalid(`<Parameter> ${name.slice(0, 40)} is longer than ${MAX_PARAMETER_CHARACTERS} characters`);
   }
   return parameters;
-}
-
-function readDial(element: XmlElement, warnings: string[]): DialVerb {
-  const parties: DialParty[] = [];
-  for (const party of element.children) {
-    if (['Application', 'Client', 'Conference', 'Queue', 'Sim', 'Sip', 'WhatsApp'].includes(party.name))
-      warnings.push(`<Dial> to a <${party.name}> is not played here, only to a <Number>`);
-    else if (party.name !== 'Number') throw invalid(`<${party.name}> cannot stand in <Dial>, write <Number>`);
-    else parties.push(readParty(party, warnings));
-  }
-  const number = element.text.trim();
-  if (element.children.length === 0 && number) parties.push({ number: telephoneNumber(number, '<Dial>') });
-  const { attributes } = element;
-  const callerId = attributes.get('callerId');
-  const action = attributes.get('action');
-  return {
-    verb: 'dial',
-    parties,
-    ...(callerId && { callerId: telephoneNumber(callerId, '<Dial> callerId') }),
-    ringTimeoutMs: secondsOf(element, 'timeout', 30) * 1_000,
-    timeLimitMs: secondsOf(element, 'timeLimit', 14_400) * 1_000,
-    ...(action && { action: { url: action, method: methodOf(element, 'method') } }),
-    isRedirecting: true,
-  };
-}
-
-function readParty(element: XmlElement, warnings: string[]): DialParty {
-  warnAboutAttributes(element, PARTY_ATTRIBUTES, warnings);
-  const number = telephoneNumber(element.text.trim(), '<Number>');
-  const url = element.attributes.get('statusCallback');
-  if (!url) return { number };
-  const events = (element.attributes.get('statusCallbackEvent') ?? 'completed').split(/\s+/);
-  const unknown = events.find((event) => !CALL_EVENTS.includes(event));
-  if (unknown !== undefined) throw invalid(`<Number> statusCallbackEvent has no event "${unknown}"`);
-  return { number, callback: { url, method: methodOf(element, 'statusCallbackMethod') }, events };
 }
