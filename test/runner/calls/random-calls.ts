@@ -190,7 +190,9 @@ function liveThrough(of: Partial<CallTerms>, sequence: readonly Step[]): { probl
     if (decided === 'transferred') seen.wasTransferred = true;
     if (seen.wasTransferred && decided === 'runner_stopped') seen.wrong.push('the transfer is forgotten');
     const { asked } = under.life.stream;
-    if (seen.isRecovering && asked?.isAtCarrier && phase.is === 'talking')
+    // One that has lost its bot may: another bot takes the caller, and a transfer that comes all the same takes it from that.
+    const hasBot = event.type !== 'stream_over' || event.outcome === 'far_end' || event.outcome === 'stream_lost';
+    if (seen.isRecovering && asked?.isAtCarrier && phase.is === 'talking' && hasBot)
       seen.wrong.push('the carrier is asked to come while it may transfer the call');
     if (under.life.facts.attempt > MAX_ATTEMPTS) seen.wrong.push(`attempt ${under.life.facts.attempt}`);
     trail.push(`${phase.is} ${JSON.stringify(event)} -> ${under.phase.is} ${JSON.stringify(under.latest)}`);
