@@ -1,5 +1,6 @@
 import { VoicebotError } from '../../errors.js';
 import type { AnswerDial, AnswerStep, AnswerStream } from '../carrier.js';
+import { withParameters } from '../shared-verbs.js';
 import { literal, writeResponse, type XmlBuilder } from '../xml-document.js';
 import { contentTypeOf, DEFAULT_FORMAT } from './media-format.js';
 
@@ -38,6 +39,7 @@ function addStep(response: XmlBuilder, step: AnswerStep): void {
 
 function addStream(response: XmlBuilder, stream: AnswerStream): void {
   const { url, format = DEFAULT_FORMAT, parameters, continueUrl, hold, statusUrl } = stream;
+  // This wire's own custom data, `extraHeaders`, holds 512 bytes and is logged by the carrier; a query is neither.
   const address = withParameters(url, parameters);
   if (address.length > MAX_STREAM_URL_LENGTH) {
     throw new VoicebotError('VB_XML_INVALID', `the stream address has ${address.length} characters, more than 2048`);
@@ -56,13 +58,6 @@ function addStream(response: XmlBuilder, stream: AnswerStream): void {
     response.ele('Wait', { length: String(hold.waitS) });
   }
   response.ele('Redirect', { method: 'POST' }).txt(literal(continueUrl));
-}
-
-/** This wire's own custom data, `extraHeaders`, holds 512 bytes and is logged by the carrier; a query is neither. */
-function withParameters(url: string, parameters: Readonly<Record<string, string>>): string {
-  const query = new URLSearchParams(parameters).toString();
-  if (query === '') return url;
-  return `${url}${url.includes('?') ? '&' : '?'}${query}`;
 }
 
 function addDial(response: XmlBuilder, dial: AnswerDial): void {

@@ -1,5 +1,6 @@
 import { VoicebotError } from '../../errors.js';
 import type { AnswerDial, AnswerStep, AnswerStream } from '../carrier.js';
+import { addContinuation, addDial, withParameters } from '../shared-verbs.js';
 import { literal, writeResponse, type XmlBuilder } from '../xml-document.js';
 import { RING_TIMEOUT, within } from './limits.js';
 import { DEFAULT_FORMAT } from './media-format.js';
@@ -26,7 +27,7 @@ function addStep(response: XmlBuilder, step: AnswerStep): void {
       addStream(response, step.stream);
       return;
     case 'dial':
-      addDial(response, step.dial);
+      addDial(response, withinLimits(step.dial));
       return;
     case 'play':
       response.ele('Play').txt(literal(step.url));
@@ -41,7 +42,7 @@ function addStep(response: XmlBuilder, step: AnswerStep): void {
 }
 
 function addStream(response: XmlBuilder, stream: AnswerStream): void {
-  const { url, format = DEFAULT_FORMAT, parameters, continueUrl, hold, statusUrl } = stream;
+  const { url, format = DEFAULT_FORMAT, parameters, statusUrl } = stream;
   const address = withParameters(url, parameters);
   if (address.length > MAX_URL_LENGTH) {
     throw new VoicebotError(
@@ -61,33 +62,11 @@ function addStream(response: XmlBuilder, stream: AnswerStream): void {
     ...(statusUrl !== undefined && { statusCallback: literal(statusUrl), statusCallbackMethod: 'POST' }),
   };
   response.ele('Connect').ele('Stream', attributes);
-  if (hold) {
-    response.ele('Pause', { length: String(hold.quietS) });
-    response.ele('Say').txt(literal(hold.text));
-    response.ele('Pause', { length: String(hold.waitS) });
-  }
-  response.ele('Redirect', { method: 'POST' }).txt(literal(continueUrl));
+  addContinuation(response, stream);
 }
 
-function withParameters(url: string, parameters: Readonly<Record<string, string>>): string {
-  const query = new URLSearchParams(parameters).toString();
-  if (query === '') return url;
-  return `${url}${url.includes('?') ? '&' : '?'}${query}`;
-}
-
-function addDial(response: XmlBuilder, dial: AnswerDial): void {
-  response
-    .ele('Dial', {
-      callerId: literal(dial.callerId),
-      timeout: String(within(RING_TIMEOUT, dial.ringTimeoutS)),
-      timeLimit: String(within(TIME_LIMIT, dial.timeLimitS)),
-      action: literal(dial.outcomeUrl),
-      method: 'POST',
-    })
-    .ele('Number', {
-      statusCallback: literal(dial.statusUrl),
-      statusCallbackEvent: 'answered completed',
-      statusCallbackMethod: 'POST',
-    })
-    .txt(literal(dial.to));
-}
+const withinLimits = (dial: AnswerDial): AnswerDial => ({
+  ...dial,
+  ringTimeoutS: within(RING_TIMEOUT, dial.ringTimeoutS),
+  timeLimitS: within(TIME_LIMIT, dial.timeLimitS),
+});

@@ -1,6 +1,7 @@
 import { VoicebotError } from '../../errors.js';
 import { isLoopbackName } from '../../http/loopback-host.js';
-import type { AnswerDial, AnswerStep, AnswerStream } from '../carrier.js';
+import type { AnswerStep, AnswerStream } from '../carrier.js';
+import { addContinuation, addDial } from '../shared-verbs.js';
 import { literal, writeResponse, type XmlBuilder } from '../xml-document.js';
 
 /** Longest name and value of a stream's parameter together, in characters (carrier reference 7.1). */
@@ -39,22 +40,18 @@ function addStep(response: XmlBuilder, step: AnswerStep, isFirst: boolean): void
   }
 }
 
-function addStream(response: XmlBuilder, { url, parameters, continueUrl, hold, statusUrl }: AnswerStream): void {
+function addStream(response: XmlBuilder, stream: AnswerStream): void {
+  const { url, parameters, statusUrl } = stream;
   requireStreamAddress(url);
-  const stream = response.ele('Connect').ele('Stream', {
+  const element = response.ele('Connect').ele('Stream', {
     url: literal(url),
     ...(statusUrl !== undefined && { statusCallback: literal(statusUrl), statusCallbackMethod: 'POST' }),
   });
   for (const [name, value] of Object.entries(parameters)) {
     if (name.length + value.length > MAX_PARAMETER_LENGTH) continue;
-    stream.ele('Parameter', { name: literal(name), value: literal(value) });
+    element.ele('Parameter', { name: literal(name), value: literal(value) });
   }
-  if (hold) {
-    response.ele('Pause', { length: String(hold.quietS) });
-    response.ele('Say').txt(literal(hold.text));
-    response.ele('Pause', { length: String(hold.waitS) });
-  }
-  response.ele('Redirect', { method: 'POST' }).txt(literal(continueUrl));
+  addContinuation(response, stream);
 }
 
 function requireStreamAddress(url: string): void {
@@ -63,21 +60,4 @@ function requireStreamAddress(url: string): void {
   // The sandbox plays the carrier on this machine.
   if (protocol === 'wss:' || (protocol === 'ws:' && isLoopbackName(hostname))) return;
   throw new VoicebotError('VB_XML_INVALID', 'the stream address is not a wss: one');
-}
-
-function addDial(response: XmlBuilder, dial: AnswerDial): void {
-  response
-    .ele('Dial', {
-      callerId: literal(dial.callerId),
-      timeout: String(dial.ringTimeoutS),
-      timeLimit: String(dial.timeLimitS),
-      action: literal(dial.outcomeUrl),
-      method: 'POST',
-    })
-    .ele('Number', {
-      statusCallback: literal(dial.statusUrl),
-      statusCallbackEvent: 'answered completed',
-      statusCallbackMethod: 'POST',
-    })
-    .txt(literal(dial.to));
 }

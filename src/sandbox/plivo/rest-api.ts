@@ -1,8 +1,8 @@
-import express, { type ErrorRequestHandler, type Express } from 'express';
-import { VoicebotError } from '../../errors.js';
+import express, { type Express } from 'express';
 import { isSameSecret } from '../../secret.js';
 import type { AccountCalls } from '../carrier/face.js';
 import { faultInjection, type SandboxFaults } from '../carrier/faults.js';
+import { answerErrors } from '../carrier/rest-errors.js';
 import type { PlivoAccount } from './account.js';
 import { restAccount } from './rest-account.js';
 import { fail } from './rest-answer.js';
@@ -53,12 +53,6 @@ export function restApi(carrier: AccountCalls, { authId, authToken, account: hel
   ];
   for (const resource of resources) app.use(account, resource, wrongMethods(resource));
   app.use((_request, response) => fail(response, 404, NOT_FOUND));
-  app.use(onError);
+  app.use(answerErrors(fail));
   return app;
 }
-
-const onError: ErrorRequestHandler = (error, _request, response, _next) => {
-  if (error instanceof VoicebotError) return fail(response, 429, error.message);
-  const status = typeof error.status === 'number' && error.status < 500 ? error.status : 500;
-  fail(response, status, status < 500 ? String(error.message) : 'internal error');
-};

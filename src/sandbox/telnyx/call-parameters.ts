@@ -1,4 +1,5 @@
 import type { StreamVerb } from '../carrier/call-document.js';
+import { durationSeconds, END_STATUSES, liveStatus } from '../carrier/call-statuses.js';
 import type { DialVerbOutcome, WebhookParameters } from '../carrier/face.js';
 import type { CallEnding, PhoneCall } from '../network/call.js';
 import { HANGUP_CAUSES, type HangupCause } from '../network/hangup-causes.js';
@@ -58,7 +59,7 @@ export function machineParameters(call: PhoneCall, owner: CallOwner, isMachine: 
 /** The parameters of a request to the `action` of a `<Dial>`: how the dialled call went. */
 export function dialParameters({ cause, leg }: DialVerbOutcome): WebhookParameters {
   return {
-    DialCallStatus: STATUSES[cause.status],
+    DialCallStatus: END_STATUSES[cause.status],
     DialHangupCause: hangupCause(cause),
     ...(leg && {
       DialCallSid: leg.id,
@@ -86,23 +87,12 @@ export function streamParameters(
   };
 }
 
-const STATUSES: Readonly<Record<HangupCause['status'], string>> = {
-  completed: 'completed',
-  busy: 'busy',
-  failed: 'failed',
-  timeout: 'no-answer',
-  'no-answer': 'no-answer',
-  cancel: 'canceled',
-};
-
 /** `CallStatus` of a call. One that was answered cannot be cancelled any more. */
-export function callStatus({ end, answeredAt, isQueued }: PhoneCall): string {
-  if (end) return end.cause.status === 'cancel' && answeredAt ? 'completed' : STATUSES[end.cause.status];
-  return isQueued ? 'queued' : answeredAt ? 'in-progress' : 'ringing';
+export function callStatus(call: PhoneCall): string {
+  const { end, answeredAt } = call;
+  if (end) return end.cause.status === 'cancel' && answeredAt ? 'completed' : END_STATUSES[end.cause.status];
+  return liveStatus(call);
 }
-
-/** Started seconds from answer to end. */
-export const durationSeconds = (call: PhoneCall): number => Math.ceil(call.durationMs / 1_000);
 
 const CAUSES = {
   NORMAL_CLEARING: 'normal_clearing',

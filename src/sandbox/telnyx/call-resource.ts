@@ -1,5 +1,6 @@
+import { durationSeconds } from '../carrier/call-statuses.js';
 import type { PhoneCall } from '../network/call.js';
-import { callStatus, durationSeconds } from './call-parameters.js';
+import { callStatus } from './call-parameters.js';
 
 /** A call as the REST API describes it, during the call and afterwards. @see carrier reference 7.2 */
 export function callResource(call: PhoneCall, accountId: string): object {

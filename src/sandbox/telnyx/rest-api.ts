@@ -1,8 +1,8 @@
-import express, { type ErrorRequestHandler, type Express } from 'express';
-import { VoicebotError } from '../../errors.js';
+import express, { type Express } from 'express';
 import { isSameSecret } from '../../secret.js';
 import type { AccountCalls } from '../carrier/face.js';
 import { faultInjection, type SandboxFaults } from '../carrier/faults.js';
+import { answerErrors } from '../carrier/rest-errors.js';
 import type { TelnyxAccount } from './account.js';
 import { fail, notFound, send } from './rest-answer.js';
 import { restApplications } from './rest-applications.js';
@@ -32,12 +32,6 @@ export function restApi(carrier: AccountCalls, { apiKey, account, faults }: Teln
   );
   app.use('/v2', restCalls(carrier, account), restApplications(account), restNumbers(account));
   app.use((_request, response) => notFound(response));
-  app.use(onError);
+  app.use(answerErrors(fail));
   return app;
 }
-
-const onError: ErrorRequestHandler = (error, _request, response, _next) => {
-  if (error instanceof VoicebotError) return fail(response, 429, error.message);
-  const status = typeof error.status === 'number' && error.status < 500 ? error.status : 500;
-  fail(response, status, status < 500 ? String(error.message) : 'internal error');
-};

@@ -1,7 +1,8 @@
 import type { StreamVerb } from '../carrier/call-document.js';
+import { durationSeconds } from '../carrier/call-statuses.js';
 import type { DialVerbOutcome, WebhookParameters } from '../carrier/face.js';
 import type { PhoneCall } from '../network/call.js';
-import { callStatus, durationSeconds, errorCode, sipCode, timestamp, unansweredStatus } from './call-status.js';
+import { callStatus, errorCode, sipCode, timestamp, unansweredStatus } from './call-status.js';
 
 export const API_VERSION = '2010-04-01';
 

@@ -1,6 +1,7 @@
+import { durationSeconds } from '../carrier/call-statuses.js';
 import type { PhoneCall } from '../network/call.js';
 import { API_VERSION } from './call-parameters.js';
-import { callStatus, durationSeconds, timestamp } from './call-status.js';
+import { callStatus, timestamp } from './call-status.js';
 
 /** A call as the REST API describes it, during the call and afterwards. @see carrier reference 7.1 */
 export function callResource(call: PhoneCall, accountSid: string, numberSid: string | undefined): object {

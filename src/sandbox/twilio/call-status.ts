@@ -1,26 +1,19 @@
+import { END_STATUSES, liveStatus } from '../carrier/call-statuses.js';
 import type { CallEnding, PhoneCall } from '../network/call.js';
 import { HANGUP_CAUSES, type HangupCause } from '../network/hangup-causes.js';
 
-const STATUSES: Readonly<Record<HangupCause['status'], string>> = {
-  completed: 'completed',
-  busy: 'busy',
-  failed: 'failed',
-  timeout: 'no-answer',
-  'no-answer': 'no-answer',
-  cancel: 'canceled',
-};
-
 /** `CallStatus` of a call: one that was answered is `completed`, however it ended. */
-export function callStatus({ end, answeredAt, isQueued }: PhoneCall): string {
+export function callStatus(call: PhoneCall): string {
+  const { end, answeredAt } = call;
   if (end) return answeredAt ? 'completed' : unansweredStatus(end.cause);
-  return isQueued ? 'queued' : answeredAt ? 'in-progress' : 'ringing';
+  return liveStatus(call);
 }
 
 /** The status of a call that nobody has answered, or of the one that a `<Dial>` was left with. */
 export function unansweredStatus(cause: HangupCause): string {
   if (cause === HANGUP_CAUSES.normal) return 'canceled';
   // The document's `<Reject>`; a line that it calls busy is.
-  return cause === HANGUP_CAUSES.rejected ? 'no-answer' : STATUSES[cause.status];
+  return cause === HANGUP_CAUSES.rejected ? 'no-answer' : END_STATUSES[cause.status];
 }
 
 /** What the called network answered, a status of SIP (RFC 3261 section 21), by the telephone network's cause (RFC 3398 section 7.2.4.1). */
@@ -50,9 +43,6 @@ export function errorCode({ cause, source }: CallEnding): string | undefined {
   if (source !== 'Error') return undefined;
   return cause.name.startsWith('Invalid') ? INVALID_DOCUMENT : UNREACHABLE;
 }
-
-/** Started seconds from answer to end. */
-export const durationSeconds = (call: PhoneCall): number => Math.ceil(call.durationMs / 1_000);
 
 /** `Mon, 15 Aug 2005 15:52:01 +0000` (RFC 2822). */
 export const timestamp = (date: Date): string => date.toUTCString().replace('GMT', '+0000');
