@@ -3,6 +3,7 @@ import { isFields, type JsonFields } from '../../http/json-fields.js';
 import { unlessNotFound } from '../../http/provider-request-error.js';
 import { RestClient, type RestOptions } from '../../http/rest-client.js';
 import type { CarrierCredentials } from '../carrier.js';
+import { oneNumber } from '../dialled-number.js';
 import { refusalOf } from './refusal.js';
 
 /** The most objects of a page. */
@@ -67,4 +68,20 @@ export function listAll(
     return { items: objects.filter(isFields), next: goesOn ? pagePath(number) : undefined };
   };
   return api.list(what, { path: pagePath(number), maxPages: MAX_PAGES }, readPage, signal);
+}
+
+/**
+ * @param number E.164
+ * @returns undefined when the account does not have it
+ * @throws VoicebotError VB_REQUEST_INVALID when it is not one number
+ */
+export async function findNumber(
+  api: RestClient,
+  number: string,
+  signal?: AbortSignal,
+): Promise<JsonFields | undefined> {
+  // Digits alone: with anything else in it the carrier finds none (its description of the API).
+  const filter = { 'filter[phone_number]': oneNumber(number).slice(1) };
+  const found = await listAll(api, 'reading the number', 'phone_numbers', filter, signal);
+  return found.find(({ phone_number: owned }) => owned === number);
 }

@@ -1,7 +1,6 @@
 import { VoicebotError } from '../../errors.js';
 import type { RestClient } from '../../http/rest-client.js';
-import { oneNumber } from '../dialled-number.js';
-import { listAll, readObject } from './api.js';
+import { findNumber, readObject } from './api.js';
 import { isTelnyxIdentifier } from './identifier.js';
 
 /** What a request about calls must name besides the call, none of which is among the credentials. Each is asked for once. */
@@ -25,7 +24,7 @@ export class CallingAccount {
    * @throws VoicebotError VB_CARRIER_REQUEST_FAILED when it has none
    */
   applicationOf(number: string, signal?: AbortSignal): Promise<string> {
-    const found = this.#applicationIds.get(number) ?? this.#readApplicationOf(oneNumber(number), signal);
+    const found = this.#applicationIds.get(number) ?? this.#readApplicationOf(number, signal);
     this.#applicationIds.set(number, found);
     found.catch(() => this.forgetApplicationOf(number));
     return found;
@@ -44,23 +43,16 @@ export class CallingAccount {
   }
 
   async #readApplicationOf(number: string, signal?: AbortSignal): Promise<string> {
-    const numbers = await listAll(
-      this.api,
-      'reading the number',
-      'phone_numbers',
-      { 'filter[phone_number]': number },
-      signal,
-    );
-    const id = numbers.find(({ phone_number: found }) => found === number)?.connection_id;
+    const owned = await findNumber(this.api, number, signal);
+    const id = owned?.connection_id;
     const path = isTelnyxIdentifier(id) && `texml_applications/${id}`;
     const application = path && (await readObject(this.api, 'reading the TeXML application', path, signal));
     if (application && isTelnyxIdentifier(id)) return id;
-    const why = numbers.length === 0 ? 'is not a number of this account' : 'has no TeXML application to place calls by';
+    const why = !owned ? 'is not a number of this account' : 'has no TeXML application to place calls by';
     throw new VoicebotError('VB_CARRIER_REQUEST_FAILED', `${number} ${why}`, {
-      hint:
-        numbers.length === 0
-          ? 'set CARRIER_PHONE_NUMBER to a number of this account: portal.telnyx.com, Numbers, My Numbers'
-          : 'run voicebot configure-number, or give the number a TeXML application: portal.telnyx.com, Numbers, My Numbers',
+      hint: !owned
+        ? 'set CARRIER_PHONE_NUMBER to a number of this account: portal.telnyx.com, Numbers, My Numbers'
+        : 'run voicebot configure-number, or give the number a TeXML application: portal.telnyx.com, Numbers, My Numbers',
     });
   }
 }

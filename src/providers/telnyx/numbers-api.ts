@@ -13,8 +13,7 @@ import {
   type NumberLink,
   type NumbersApi,
 } from '../applications/numbers-api.js';
-import { oneNumber } from '../dialled-number.js';
-import { listAll, readObject } from './api.js';
+import { findNumber, listAll, readObject } from './api.js';
 import { isTelnyxIdentifier, requireIdentifier } from './identifier.js';
 
 /** What the carrier calls the addresses of a TeXML application. The fallback is asked as the first address is. */
@@ -47,7 +46,7 @@ export class TelnyxNumbersApi implements NumbersApi {
   }
 
   async number(number: string, signal?: AbortSignal): Promise<AccountNumber | undefined> {
-    const fields = await this.#findNumber(number, signal);
+    const fields = await findNumber(this.api, number, signal);
     if (!fields) return undefined;
     const { connection_id: id } = fields;
     const isApplication = isTelnyxIdentifier(id) && (await this.application(id, signal)) !== undefined;
@@ -133,15 +132,9 @@ export class TelnyxNumbersApi implements NumbersApi {
     return objects.flatMap((fields) => readApplication(fields) ?? []);
   }
 
-  async #findNumber(number: string, signal?: AbortSignal): Promise<JsonFields | undefined> {
-    const filter = { 'filter[phone_number]': oneNumber(number) };
-    const found = await listAll(this.api, 'reading the number', 'phone_numbers', filter, signal);
-    return found.find(({ phone_number: owned }) => owned === number);
-  }
-
   async #connect(number: string, connectionId: string | null, signal?: AbortSignal): Promise<void> {
     const what = 'attaching the number to the application';
-    const id = (await this.#findNumber(number, signal))?.id;
+    const id = (await findNumber(this.api, number, signal))?.id;
     if (!isTelnyxIdentifier(id)) throw this.api.failure(`${what} found no such number`);
     const fields = { connection_id: connectionId };
     await this.api.request(what, { method: 'PATCH', path: `phone_numbers/${id}`, fields }, signal);

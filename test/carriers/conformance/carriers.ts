@@ -1,6 +1,7 @@
 import type { Carrier, CarrierCredentials } from '../../../src/providers/carrier.js';
 import { carriers } from '../../../src/providers/registry/carriers.js';
 import type { SandboxCarrier } from '../../../src/sandbox/faces.js';
+import { newAccount } from '../../../src/sandbox/new-account.js';
 import type { SandboxOptions } from '../../../src/sandbox/sandbox.js';
 
 /** What the stories have to know of a carrier: its account in the sandbox. */
@@ -30,4 +31,5 @@ const played = (
 export const CARRIERS: readonly PlayedCarrier[] = [
   played('plivo', { authId: 'MACONFORMANCE0000000', authToken: 'token-of-the-sandbox' }),
   played('twilio', { authId: `AC${'c0'.repeat(16)}`, authToken: 'token-of-the-sandbox' }),
+  played('telnyx', newAccount('telnyx')),
 ];
