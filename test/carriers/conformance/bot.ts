@@ -11,8 +11,7 @@ export async function bot(args: RunnerArguments): Promise<void> {
     void act(call, digit, tell);
   });
   tell('serves', { direction, from, to, query, body });
-  await call.say(tone(600, 0.3));
-  tell('greeted');
+  tell('greeted', { wasHeard: await call.say(tone(600, 0.3)) });
   const { does } = body as { does?: string };
   if (does !== undefined) void act(call, does, tell);
   tell('over', { reason: await call.ended });

@@ -1,21 +1,28 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { DtmfDetector } from '../../../src/audio/dtmf-detector.js';
-import type { DtmfDigit } from '../../../src/audio/dtmf-digit.js';
-import { levelDb } from '../../../src/audio/level.js';
-import { decodeMulaw } from '../../../src/audio/mulaw.js';
 import type { CallRecord } from '../../../src/call/call-record.js';
+import type { LogFields } from '../../../src/logger.js';
+import { silentLogger } from '../../../src/logger.js';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.js';
+import { until } from '../../e2e/processes.js';
 import { RUNNER_TOKEN, RunnerUnderTest, type TestRunnerOptions } from '../../runner/runner-under-test.js';
 import { FakeCaller, PHONE_TOKEN } from '../../sandbox/fake-caller.js';
-import { Inbox } from '../../sandbox/inbox.js';
+import { Caller, PATIENCE_MS } from './caller.js';
 import type { PlayedCarrier } from './carriers.js';
+import { plain } from './records.js';
+import { WireTap } from './wire-tap.js';
 
-/** Longest wait for anything in a story, in milliseconds. */
-const LIMIT_MS = 30_000;
+/** Names and values that are compared. */
+export type Facts = Readonly<Record<string, unknown>>;
+
+/** What came of a story. */
+export interface Played {
+  readonly record?: Facts;
+  readonly facts?: Facts;
+}
 
 /** What the bot tells of a call. */
-export interface Told {
+interface Told {
   readonly event: string;
   readonly id: string;
   readonly attempt: number;
@@ -24,23 +31,31 @@ export interface Told {
 
 /** A runner that serves the number of a sandbox, whichever carrier that plays. */
 export class Rig implements AsyncDisposable {
-  readonly told = new Inbox<Told>();
+  readonly told: Told[] = [];
+  /** What the runner has warned of. */
+  readonly warnings: Array<{ message: string } & LogFields> = [];
 
   static async start(played: PlayedCarrier, options: TestRunnerOptions = {}): Promise<Rig> {
-    const sandbox = await startSandbox({
-      ...played.account,
-      phoneToken: PHONE_TOKEN,
-    });
-    const served = await RunnerUnderTest.start({
-      botFile: fileURLToPath(new URL('bot.ts', import.meta.url)),
-      carrier: played.carrier,
-      credentials: played.credentials(sandbox.apiUrl),
-      callsPerProcess: 1,
-      warm: 4,
-      silenceSeconds: 0,
-      ...options,
-    });
-    const rig = new Rig(played, sandbox, served);
+    const sandbox = await startSandbox({ ...played.account, phoneToken: PHONE_TOKEN });
+    const tap = await WireTap.open();
+    const rig: Rig = new Rig(
+      played,
+      sandbox,
+      tap,
+      new RunnerUnderTest({
+        botFile: fileURLToPath(new URL('bot.ts', import.meta.url)),
+        carrier: played.carrier,
+        credentials: played.credentials(sandbox.apiUrl),
+        publicUrl: tap.url,
+        silenceSeconds: 0,
+        logger: { ...silentLogger, warn: (message, fields) => void rig.warnings.push({ message, ...fields }) },
+        ...options,
+      }),
+    );
+    const { runner } = rig.served;
+    runner.on('bot_output', (line) => line.startsWith('{"event"') && rig.told.push(JSON.parse(line)));
+    await runner.start();
+    tap.target = runner.url;
     await rig.#pointNumber();
     return rig;
   }
@@ -48,66 +63,83 @@ export class Rig implements AsyncDisposable {
   private constructor(
     readonly played: PlayedCarrier,
     readonly sandbox: Sandbox,
+    /** All that the carrier says comes through it. */
+    readonly tap: WireTap,
     readonly served: RunnerUnderTest,
-  ) {
-    served.runner.on('bot_output', (line: string) => {
-      if (line.startsWith('{"event"')) this.told.push(JSON.parse(line));
-    });
-  }
+  ) {}
 
-  /** A phone on the network that calls the bot. */
+  /** A phone on the network calls the bot. */
   async call(from: string): Promise<Caller> {
     const phone = await FakeCaller.attach(this.sandbox);
     phone.client.dial({ from, to: this.sandbox.number });
-    return new Caller(phone, this);
+    return new Caller(phone);
   }
 
-  /** Has the bot dial a number. @returns the answer of the runner */
-  async start(
-    fields: object,
-    query: Record<string, string> = {},
-  ): Promise<{ status: number; body: { call_id?: string } }> {
-    const response = await fetch(`${this.served.runner.url}/start?${new URLSearchParams(query)}`, {
+  /** Has the bot dial a number. @returns what the runner answers */
+  async start(fields: object, query: Record<string, string> = {}) {
+    const response = await this.#ask(`/start?${new URLSearchParams(query)}`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${RUNNER_TOKEN}` },
       body: JSON.stringify(fields),
     });
-    return { status: response.status, body: (await response.json()) as { call_id?: string } };
+    return {
+      status: response.status,
+      answer: (await response.json()) as { call_id?: string; error?: { code: string; hint?: string } },
+    };
   }
 
   /** The bot's first word of the caller with this number. */
   serves(from: string): Promise<Told> {
-    return this.#of(this.told, (told) => told.event === 'serves' && told.from === from);
+    return this.#tells((told) => told.event === 'serves' && told.from === from, `serves ${from}`);
   }
 
   /** What the bot tells of a call, when it does. */
-  hears(id: string, event: string): Promise<Told> {
-    return this.#of(this.told, (told) => told.id === id && told.event === event);
+  hears(id: string, event: string, attempt?: number): Promise<Told> {
+    const fits = (told: Told) => told.id === id && told.event === event;
+    return this.#tells((told) => fits(told) && told.attempt === (attempt ?? told.attempt), `${event} of ${id}`);
   }
 
-  /** The record of a call that is over. */
-  over(fits: (record: CallRecord) => boolean): Promise<CallRecord> {
-    return this.#of(this.served.records, (record) => record.state === 'ended' && fits(record));
+  /** Resolves when the call is in this state, or was. */
+  async reaches(id: string, state: CallRecord['state']): Promise<void> {
+    await until(() => this.#statesOf(id).includes(state), `${id} is ${state}`, PATIENCE_MS);
+  }
+
+  /** The record of a call that is over, as operators get it. */
+  async over(id: string): Promise<Facts> {
+    await this.reaches(id, 'ended');
+    const record = (await (await this.#ask(`/calls/${encodeURIComponent(id)}`)).json()) as CallRecord;
+    return plain(record, this.#statesOf(id), this.played.carrier);
+  }
+
+  /** The record of a call that is over, as the runner tells of it by itself: it may be stopping. */
+  async latest(id: string): Promise<Facts> {
+    await this.reaches(id, 'ended');
+    const record = this.served.records.all.findLast((told) => told.id === id) as CallRecord;
+    return plain(record, this.#statesOf(id), this.played.carrier);
+  }
+
+  /** The calls that operators are told of, of this caller. */
+  async callsOf(from: string): Promise<CallRecord[]> {
+    const { calls } = (await (await this.#ask('/calls')).json()) as { calls: CallRecord[] };
+    return calls.filter((record) => record.from === from);
+  }
+
+  pause(ms: number): Promise<void> {
+    return delay(ms);
   }
 
   /** Stories wait beside one another: nobody takes away what another waits for. */
-  async #of<T>(inbox: Inbox<T>, fits: (item: T) => boolean): Promise<T> {
-    await this.until(() => inbox.all.some(fits));
-    return inbox.all.find(fits) as T;
+  async #tells(fits: (told: Told) => boolean, what: string): Promise<Told> {
+    await until(() => this.told.some(fits), `the bot tells ${what}`, PATIENCE_MS);
+    return this.told.find(fits) as Told;
   }
 
-  /** Resolves when it is so. */
-  async until(isSo: () => boolean): Promise<void> {
-    const lateAt = performance.now() + LIMIT_MS;
-    while (!isSo()) {
-      if (performance.now() > lateAt) throw new Error(`not within ${LIMIT_MS} ms: ${isSo}`);
-      await this.pause(20);
-    }
+  #statesOf(id: string): CallRecord['state'][] {
+    return this.served.records.all.filter((record) => record.id === id).map(({ state }) => state);
   }
 
-  /** Call time passes. */
-  pause(ms: number): Promise<void> {
-    return delay(ms);
+  #ask(path: string, request: RequestInit = {}): Promise<Response> {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${RUNNER_TOKEN}` };
+    return fetch(this.served.runner.url + path, { ...request, headers });
   }
 
   /** As `voicebot run --dialin` does it. */
@@ -133,51 +165,6 @@ export class Rig implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.served[Symbol.asyncDispose]();
     await this.sandbox.close();
-  }
-}
-
-/** Mu-law that is louder than this is a tone, in decibels below full scale. */
-const LOUD_DB = -30;
-
-/** Somebody who has called the bot. */
-export class Caller {
-  constructor(
-    readonly phone: FakeCaller,
-    private readonly rig: Rig,
-  ) {}
-
-  press(keys: string): void {
-    for (const key of keys) this.phone.client.press(key as DtmfDigit);
-  }
-
-  hangUp(): void {
-    this.phone.client.hangUp();
-  }
-
-  /** Resolves when the bot's tone is heard. */
-  async hearsTone(): Promise<boolean> {
-    await this.rig.until(() => this.#latest().some((frame) => levelDb(decodeMulaw(frame)) > LOUD_DB));
-    return true;
-  }
-
-  /** Resolves when nothing is heard for half a second. */
-  async hearsSilence(): Promise<boolean> {
-    await this.rig.until(() => this.#latest().every((frame) => levelDb(decodeMulaw(frame)) <= LOUD_DB));
-    return true;
-  }
-
-  /** Resolves with the keys whose tones are heard, as soon as there are as many as `wanted`. */
-  async hearsKeys(wanted: string): Promise<string> {
-    await this.rig.until(() => this.#keys().length >= wanted.length);
-    return this.#keys();
-  }
-
-  #keys(): string {
-    const detector = new DtmfDetector(8_000);
-    return this.phone.heard.all.flatMap((frame) => detector.process(decodeMulaw(frame))).join('');
-  }
-
-  #latest(): Uint8Array[] {
-    return this.phone.heard.all.slice(-25);
+    await this.tap[Symbol.asyncDispose]();
   }
 }

@@ -1,0 +1,62 @@
+import { DtmfDetector } from '../../../src/audio/dtmf-detector.js';
+import type { DtmfDigit } from '../../../src/audio/dtmf-digit.js';
+import { levelDb } from '../../../src/audio/level.js';
+import { decodeMulaw } from '../../../src/audio/mulaw.js';
+import { until } from '../../e2e/processes.js';
+import type { FakeCaller } from '../../sandbox/fake-caller.js';
+
+/** Longest wait for anything in a story, in milliseconds: the machine may be busy. */
+export const PATIENCE_MS = 30_000;
+/** Mu-law that is louder than this is a tone, in decibels below full scale. */
+const LOUD_DB = -30;
+/** Half a second. */
+const LATEST_FRAMES = 25;
+
+const isLoud = (frame: Uint8Array) => levelDb(decodeMulaw(frame)) > LOUD_DB;
+
+/** Somebody who has called the bot. */
+export class Caller {
+  constructor(readonly phone: FakeCaller) {}
+
+  press(keys: string): void {
+    for (const key of keys) this.phone.client.press(key as DtmfDigit);
+  }
+
+  hangUp(): void {
+    this.phone.client.hangUp();
+  }
+
+  /** Resolves when the bot's tone is heard. */
+  async hearsTone(): Promise<boolean> {
+    await until(() => this.#latest().some(isLoud), 'the caller hears a tone', PATIENCE_MS);
+    return true;
+  }
+
+  /** Resolves when nothing has been heard for half a second. */
+  async hearsSilence(): Promise<boolean> {
+    await until(() => !this.#latest().some(isLoud), 'the caller hears nothing', PATIENCE_MS);
+    return true;
+  }
+
+  /** Resolves with the keys whose tones are heard, as soon as there are as many as `wanted`. */
+  async hearsKeys(wanted: string): Promise<string> {
+    await until(() => this.#keys().length >= wanted.length, `the caller hears ${wanted}`, PATIENCE_MS);
+    return this.#keys();
+  }
+
+  /** Resolves when the call is over, with the network's words for why. */
+  async ended(): Promise<{ cause: string; wasAnswered: boolean }> {
+    const { events } = this.phone;
+    const { cause } = await this.phone.ended();
+    return { cause, wasAnswered: events.all.some(({ type }) => type === 'answered') };
+  }
+
+  #keys(): string {
+    const detector = new DtmfDetector(8_000);
+    return this.phone.heard.all.flatMap((frame) => detector.process(decodeMulaw(frame))).join('');
+  }
+
+  #latest(): Uint8Array[] {
+    return this.phone.heard.all.slice(-LATEST_FRAMES);
+  }
+}
