@@ -20,6 +20,8 @@ import { telnyxStream } from './stream-words.js';
 
 /** How much audio waits to be played: the carrier names no limit but that of one message. */
 const MAX_QUEUED_S = 600;
+/** An application cannot be without an address: nothing answers at this one, the port is reserved (RFC 863). */
+const NOBODY_URL = 'http://127.0.0.1:9/not-set';
 /** Bytes behind the version in the identifier of a call. */
 const CALL_ID_BYTES = 40;
 
@@ -27,7 +29,7 @@ const CALL_ID_BYTES = 40;
 export function telnyxFace({ authToken, privateKey, answerUrl, hangupUrl }: FaceOptions): CarrierFace {
   const account = new TelnyxAccount({
     friendly_name: 'sandbox',
-    voice_url: answerUrl || null,
+    voice_url: answerUrl || NOBODY_URL,
     status_callback: hangupUrl || null,
   });
   const key = privateKey === undefined ? makeSigningKeys().privateKey : readKey(privateKey);

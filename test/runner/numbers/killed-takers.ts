@@ -1,8 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -14,6 +12,7 @@ import { LeaseJournal } from '../../../src/runner/numbers/lease-journal.js';
 import { NumberLease } from '../../../src/runner/numbers/number-lease.js';
 import { restoreOrphans } from '../../../src/runner/numbers/restore-leases.js';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.js';
+import { WriteCounter } from './write-counter.js';
 
 const API_KEY = 'room-api-key-of-the-tests';
 const ACCOUNT = { provider: daily.name, id: '0123456789abcdef', apiUrl: 'http://127.0.0.1:1/v1' };
@@ -62,46 +61,6 @@ async function api(method: string, path: string, fields?: object): Promise<strin
 
 /** The raw bytes of all dial-in settings. */
 export const stored = async () => (await api('GET', '/')) + (await api('GET', '/domain-dialin-config'));
-
-/** Stands between a process and the provider, and sees the requests that change something. */
-class WriteCounter implements AsyncDisposable {
-  writes = 0;
-  /** Called before a write is passed on, which it is not where this returns false, and before its answer is. */
-  at: (write: number, moment: 'before' | 'after') => boolean = () => true;
-  readonly #server = createServer(async (request, response) => {
-    const body = Buffer.concat(await request.toArray());
-    const { method = '', url = '', headers } = request;
-    const write = method === 'GET' ? 0 : ++this.writes;
-    if (write > 0 && !this.at(write, 'before')) return;
-    const answer = await fetch(this.target + url, {
-      method,
-      headers: { authorization: headers.authorization ?? '', 'content-type': 'application/json' },
-      ...(body.length > 0 && { body }),
-    });
-    const text = await answer.text();
-    if (write > 0 && !this.at(write, 'after')) return;
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
-  });
-
-  private constructor(private readonly target: string) {}
-
-  static async start(target: string): Promise<WriteCounter> {
-    const counter = new WriteCounter(target);
-    await once(counter.#server.listen(0, '127.0.0.1'), 'listening');
-    return counter;
-  }
-
-  get url(): string {
-    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
-  }
-
-  /** No request reaches the provider any more. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
-  }
-}
 
 /** A process that takes numbers. */
 export function start(numbers: readonly string[], how: 'whole' | 'hold', host = '127.0.0.1') {
