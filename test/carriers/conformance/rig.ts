@@ -9,6 +9,7 @@ import { RUNNER_TOKEN, RunnerUnderTest, type TestRunnerOptions } from '../../run
 import { FakeCaller, PHONE_TOKEN } from '../../sandbox/fake-caller.js';
 import { Caller, PATIENCE_MS } from './caller.js';
 import type { PlayedCarrier } from './carriers.js';
+import { pointNumber } from './point-number.js';
 import { plain } from './records.js';
 import { WireTap } from './wire-tap.js';
 
@@ -56,7 +57,7 @@ export class Rig implements AsyncDisposable {
     runner.on('bot_output', (line) => line.startsWith('{"event"') && rig.told.push(JSON.parse(line)));
     await runner.start();
     tap.target = runner.url;
-    await rig.#pointNumber();
+    await pointNumber(played, sandbox, runner.addresses);
     return rig;
   }
 
@@ -140,26 +141,6 @@ export class Rig implements AsyncDisposable {
   #ask(path: string, request: RequestInit = {}): Promise<Response> {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${RUNNER_TOKEN}` };
     return fetch(this.served.runner.url + path, { ...request, headers });
-  }
-
-  /** As `voicebot run --dialin` does it. */
-  async #pointNumber(): Promise<void> {
-    const { carrier, credentials } = this.played;
-    const { answerUrl, hangupUrl } = this.served.runner.addresses;
-    const routing = await carrier.createNumberRouting(credentials(this.sandbox.apiUrl));
-    try {
-      const { change } = await routing.plan({
-        number: this.sandbox.number,
-        leaseId: 'conformance',
-        isInPlace: false,
-        urls: { answerUrl, hangupUrl },
-        isOldAddress: () => false,
-      });
-      await routing.apply(change);
-      expect(await routing.verify(change)).toBeUndefined();
-    } finally {
-      await routing.close();
-    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
