@@ -1,26 +1,30 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { type RawData, WebSocket } from 'ws';
+import type { Dialect } from './dialects/dialect.js';
+import { plivoDialect } from './dialects/plivo.js';
 
 const PAYLOAD = '"payload":"';
 export const FRAME_MS = 20;
 
 /** The carrier's end of one call's media stream: plays what comes in real time, and acknowledges it. */
 export abstract class CarrierStream {
-  readonly streamId = randomUUID();
+  readonly streamId: string;
   readonly opened: Promise<void>;
   /** Rejects when the call ends. */
   protected readonly ended: Promise<never>;
   readonly #socket: WebSocket;
   #sentFrames = 0;
   #playedAt = 0;
-  #marks: NodeJS.Timeout[] = [];
+  /** What has not been played yet, by the name of its mark. */
+  #marks = new Map<NodeJS.Timeout, string>();
 
   constructor(
     url: string,
     headers: Record<string, string>,
     readonly callId: string,
+    protected readonly dialect: Dialect = plivoDialect,
   ) {
+    this.streamId = dialect.newStreamId();
     this.#socket = new WebSocket(url, { headers, perMessageDeflate: false });
     this.opened = once(this.#socket, 'open').then(() => this.#sendStart());
     this.#socket.on('message', (data) => this.#receive(data));
@@ -39,7 +43,7 @@ export abstract class CarrierStream {
   abstract sendFrame(): void;
 
   async close(): Promise<void> {
-    for (const mark of this.#marks) clearTimeout(mark);
+    for (const timer of this.#marks.keys()) clearTimeout(timer);
     if (this.#socket.readyState === WebSocket.CLOSED) return;
     const closed = once(this.#socket, 'close');
     this.#socket.close(1000);
@@ -64,11 +68,7 @@ export abstract class CarrierStream {
   /** @param payload 20 ms of mu-law, base64 */
   protected sendAudio(payload: string): void {
     this.#sentFrames += 1;
-    const chunk = this.#sentFrames;
-    this.#socket.send(
-      `{"sequenceNumber":${chunk + 1},"event":"media","streamId":"${this.streamId}","media":{"track":"inbound",` +
-        `"timestamp":"${1_700_000_000_000 + chunk * FRAME_MS}","chunk":${chunk},"payload":"${payload}"},"extra_headers":""}`,
-    );
+    this.#socket.send(this.dialect.audio(this, this.#sentFrames, payload));
   }
 
   protected send(message: object): void {
@@ -76,18 +76,7 @@ export abstract class CarrierStream {
   }
 
   #sendStart(): void {
-    this.send({
-      sequenceNumber: 1,
-      event: 'start',
-      start: {
-        callId: this.callId,
-        streamId: this.streamId,
-        accountId: '1234567',
-        tracks: ['inbound'],
-        mediaFormat: { encoding: 'audio/x-mulaw', sampleRate: 8000 },
-      },
-      extra_headers: '',
-    });
+    for (const message of this.dialect.opening(this)) this.send(message);
   }
 
   #receive(data: RawData): void {
@@ -97,26 +86,32 @@ export abstract class CarrierStream {
     if (payloadAt >= 0) {
       this.#playedAt = Math.max(this.#playedAt, now) + FRAME_MS;
       this.hear(text, payloadAt + PAYLOAD.length, now);
-    } else if (text.includes('"clearAudio"')) this.#clear(now);
-    else if (text.includes('"checkpoint"')) this.#acknowledge(JSON.parse(text).name, now);
+    } else if (this.dialect.isClear(text)) this.#clear(now);
+    else this.#acknowledge(this.dialect.markIn(text), now);
   }
 
   #clear(now: number): void {
     this.#playedAt = now;
     this.clear(now);
-    for (const mark of this.#marks.splice(0)) clearTimeout(mark);
-    this.send({ event: 'clearedAudio', streamId: this.streamId });
+    for (const [timer, name] of this.#marks) {
+      clearTimeout(timer);
+      if (this.dialect.returnsMarks) this.send(this.dialect.marked(this, name));
+    }
+    this.#marks.clear();
+    const cleared = this.dialect.cleared(this);
+    if (cleared) this.send(cleared);
   }
 
-  /** A checkpoint comes back when all before it has been played. */
-  #acknowledge(name: string, now: number): void {
-    const mark = setTimeout(
+  /** A mark comes back when all before it has been played. */
+  #acknowledge(name: string | undefined, now: number): void {
+    if (name === undefined) return;
+    const timer = setTimeout(
       () => {
-        this.#marks = this.#marks.filter((other) => other !== mark);
-        if (this.isOpen) this.send({ event: 'playedStream', streamId: this.streamId, name });
+        this.#marks.delete(timer);
+        if (this.isOpen) this.send(this.dialect.marked(this, name));
       },
       Math.max(0, this.#playedAt - now),
     );
-    this.#marks.push(mark);
+    this.#marks.set(timer, name);
   }
 }

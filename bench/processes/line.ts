@@ -60,7 +60,7 @@ export class Line extends CarrierStream {
     const cleared = new Promise<number>((resolve) => {
       this.#settleCleared = resolve;
     });
-    this.send({ event: 'dtmf', streamId: this.streamId, dtmf: { track: 'inbound', digit: '1', timestamp: '1' } });
+    this.send(this.dialect.key(this, '1'));
     return (await Promise.race([cleared, this.ended])) - pressedAt;
   }
 

@@ -1,18 +1,14 @@
-/** The carrier: places calls, sends 50 frames of audio a second on each, and measures what comes back. */
-import { randomUUID } from 'node:crypto';
+/** The carrier named by its argument, Plivo by default: places calls, sends 50 frames of audio a second on each, and measures what comes back. */
 import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { percentile } from '../statistics.js';
-import { plivoAccount } from './account.js';
-import { dist } from './dist.js';
+import type { SentWebhook } from './dialects/dialect.js';
+import { dialectOf } from './dialects/dialects.js';
 import { Line, LineMeasurements } from './line.js';
 import { Metronome } from './metronome.js';
 import { answer } from './questions.js';
-
-const { signatureHeaders, upgradeSignatureHeaders } =
-  await dist<typeof import('../../src/providers/plivo/signature.js')>('providers/plivo/signature.js');
 
 /** Lets go of a connection before the runner does, which takes 5 s: a request would meet its close. */
 const agent = new Agent({ keepAlive: true, timeout: 4_000 });
@@ -20,7 +16,7 @@ const agent = new Agent({ keepAlive: true, timeout: 4_000 });
 const LATE_MS = 500;
 /** Between the beginnings of two calls, in milliseconds: callers do not all come at the same instant. */
 const BETWEEN_CALLS_MS = 10;
-const { authToken } = plivoAccount;
+const dialect = await dialectOf(process.argv[2]);
 
 let lines: Line[] = [];
 let metronome: Metronome | undefined;
@@ -54,7 +50,7 @@ const questions = {
   async connect(urls: string[]): Promise<void> {
     metronome = new Metronome(lines, urls.length);
     for (const url of urls) {
-      const callId = randomUUID();
+      const callId = dialect.newCallId();
       lines.push(await openLine(`${url}?call_id=${callId}`, callId));
       await delay(BETWEEN_CALLS_MS);
     }
@@ -126,12 +122,12 @@ const questions = {
     const result: RushResult = { firstAudio: [], refused: 0, refusedWithinMs: 0, unserved: 0 };
     const one = async (no: number) => {
       await delay((no * overMs) / calls);
-      const callId = randomUUID();
+      const callId = dialect.newCallId();
       hangUps.push(() => hangUp(runnerUrl, callId));
       const calledAt = performance.now();
-      const parameters = { ...parametersOf(callId), Event: 'StartApp', CallStatus: 'ringing' };
-      const { body, waitedMs } = await webhook(`${runnerUrl}/answer`, parameters);
-      const streamUrl = streamOf(body);
+      const url = `${runnerUrl}/answer`;
+      const { body, waitedMs } = await post(url, dialect.callComes(url, callId, 'ringing'));
+      const streamUrl = dialect.streamIn(body);
       if (!streamUrl) {
         result.refused += 1;
         result.refusedWithinMs = Math.max(result.refusedWithinMs, waitedMs);
@@ -170,40 +166,28 @@ export type Load = typeof questions;
 answer(questions);
 
 async function openLine(url: string, callId: string): Promise<Line> {
-  const line = new Line(url, upgradeSignatureHeaders(url, authToken), callId);
+  const line = new Line(url, dialect.upgradeHeaders(url), callId, dialect);
   await line.opened;
   return line;
 }
 
 async function askForDocument(runnerUrl: string): Promise<{ callId: string; streamUrl: string; waitedMs: number }> {
-  const callId = randomUUID();
-  const parameters = { ...parametersOf(callId), Event: 'StartApp', CallStatus: 'in-progress' };
-  const { body, waitedMs } = await webhook(`${runnerUrl}/answer`, parameters);
-  const streamUrl = streamOf(body);
+  const callId = dialect.newCallId();
+  const url = `${runnerUrl}/answer`;
+  const { body, waitedMs } = await post(url, dialect.callComes(url, callId, 'in-progress'));
+  const streamUrl = dialect.streamIn(body);
   if (!streamUrl) throw new Error(`no stream in ${body}`);
   return { callId, streamUrl, waitedMs };
 }
 
 async function hangUp(runnerUrl: string, callId: string): Promise<void> {
-  await webhook(`${runnerUrl}/hangup`, { ...parametersOf(callId), Event: 'Hangup', CallStatus: 'completed' });
+  const url = `${runnerUrl}/hangup`;
+  await post(url, dialect.callIsOver(url, callId));
 }
 
-function streamOf(document: string): string | undefined {
-  return /<Stream [^>]*>([^<]+)</.exec(document)?.[1]?.replaceAll('&amp;', '&');
-}
-
-function parametersOf(CallUUID: string): Record<string, string> {
-  return { CallUUID, From: '12025550142', To: '12025550100', Direction: 'inbound' };
-}
-
-async function webhook(url: string, parameters: Record<string, string>): Promise<{ body: string; waitedMs: number }> {
-  const headers = {
-    ...signatureHeaders({ method: 'POST', url, form: Object.entries(parameters) }, authToken),
-    'content-type': 'application/x-www-form-urlencoded',
-  };
-  const form = new URLSearchParams(parameters).toString();
+async function post(url: string, { body, headers }: SentWebhook): Promise<{ body: string; waitedMs: number }> {
   const sentAt = performance.now();
-  const [response] = (await once(request(url, { method: 'POST', headers, agent }).end(form), 'response')) as [
+  const [response] = (await once(request(url, { method: 'POST', headers, agent }).end(body), 'response')) as [
     IncomingMessage,
   ];
   return { body: await text(response), waitedMs: performance.now() - sentAt };

@@ -1,16 +1,19 @@
-/** The real runner on the carrier. Arguments: the bot, how many calls a process of it serves, and which calls are recorded. */
+/** The real runner on a carrier. Arguments: the bot, how many calls a process of it serves, which calls are recorded, and the carrier. */
 import type { RecordingRule } from '../../src/runner/calls/call-folders.js';
-import { plivoAccount } from './account.js';
+import { dialectOf } from './dialects/dialects.js';
 import { dist } from './dist.js';
 import { answer } from './questions.js';
 import { startRunner } from './start-runner.js';
 
-const [botFile = '', callsPerProcess = '1', recording = 'never'] = process.argv.slice(2);
-const { plivo } = await dist<typeof import('../../src/providers/plivo/provider.js')>('providers/plivo/provider.js');
+const [botFile = '', callsPerProcess = '1', recording = 'never', name = 'plivo'] = process.argv.slice(2);
+const { carrierByName } = await dist<typeof import('../../src/providers/registry/carriers.js')>(
+  'providers/registry/carriers.js',
+);
+const { credentials } = await dialectOf(name);
 
 const starting = startRunner({
   botFile,
-  provider: { kind: 'carrier', carrier: plivo, credentials: plivoAccount, machineDetection: 'off' },
+  provider: { kind: 'carrier', carrier: carrierByName(name), credentials, machineDetection: 'off' },
   callsPerProcess: Number(callsPerProcess),
   recording: recording as RecordingRule,
   silenceSeconds: 180,
