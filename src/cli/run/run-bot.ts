@@ -211,6 +211,7 @@ class Run {
       lease,
       tunnel,
       isSandbox: sandbox !== undefined,
+      carrier: account.kind === 'carrier' ? account.carrier.name : undefined,
       events: events && new URL(events.url).origin,
       standIns: this.options.standIns,
       environmentFiles: config.environmentFiles,

@@ -26,6 +26,8 @@ export interface ReadyNews {
   lease: NumberLease | undefined;
   tunnel: Tunnel | undefined;
   isSandbox: boolean;
+  /** Where calls come by a carrier: whose. */
+  carrier: string | undefined;
   /** Where the user's application is told of calls, without what may be secret of the address. */
   events: string | undefined;
   /** Stand-ins serve the calls in place of the services that need keys. */
@@ -73,6 +75,7 @@ export class RunReport {
     lease,
     tunnel,
     isSandbox,
+    carrier,
     events,
     standIns = false,
     environmentFiles,
@@ -86,6 +89,7 @@ export class RunReport {
       port,
       url,
       transport,
+      ...(carrier && { carrier }),
       publicUrl,
       ...urls,
       number,
@@ -106,7 +110,11 @@ export class RunReport {
     else row('page', url);
     if (tunnel) row('public', publicUrl);
     if (tunnel) row('', `${tunnel.kind}: ${tunnel.note}`);
-    if (number) row('number', isSandbox ? `${number} (sandbox)` : number);
+    if (number)
+      row(
+        'number',
+        isSandbox ? `${number} (${['sandbox', ...(carrier ? [`playing ${carrier}`] : [])].join(', ')})` : number,
+      );
     if (lease) row('was', whoAnswers(lease.route));
     if (events) row('events', events);
     for (const { file, names } of environmentFiles) row(file, names.join(', '));

@@ -2,16 +2,23 @@ import type { ApiAnswer } from '../../http/api-connection.js';
 import { ProviderRequestError } from '../../http/provider-request-error.js';
 import { shownWords } from '../../http/shown-words.js';
 
-/** What the carrier's words mean for whoever set things up (carrier reference 1.1). */
+/** What the carrier's words mean for whoever set things up, and the page where it is changed (carrier reference 1.1). */
 const HINTS: ReadonlyArray<readonly [words: RegExp, hint: string]> = [
   [
     /from parameter is invalid|not associated with your account/i,
-    'set CARRIER_PHONE_NUMBER to a voice number of this account',
+    'set CARRIER_PHONE_NUMBER to a voice number of this account: console.plivo.com, Phone Numbers, Your Numbers',
   ],
-  [/barred|geo.?permission/i, "allow this destination in the geo permissions of the carrier's console"],
-  [/voice\b.*\bdisabled/i, "have voice calls enabled for this account in the carrier's console"],
-  [/not (been )?verified/i, "complete the verification of this account in the carrier's console"],
-  [/compliance application/i, "wait until the number's compliance application is accepted"],
+  [
+    /barred|geo.?permission/i,
+    'allow this destination in the geo permissions: console.plivo.com, Voice, Geo Permissions',
+  ],
+  [/voice\b.*\bdisabled/i, 'have voice calls enabled for this account: console.plivo.com, Account'],
+  [/not (been )?verified/i, 'complete the verification of this account: console.plivo.com, Account'],
+  [/insufficient|out of credit|balance/i, 'add to the credits of this account: console.plivo.com, Billing'],
+  [
+    /compliance application/i,
+    "wait until the number's compliance application is accepted: console.plivo.com, Phone Numbers, Compliance",
+  ],
   [/concurren/i, 'wait for running calls to end, or have the limit on calls at once raised'],
 ];
 

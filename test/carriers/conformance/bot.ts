@@ -20,6 +20,10 @@ export async function bot(args: RunnerArguments): Promise<void> {
 type Tell = (event: string, more?: object) => void;
 
 const ACTS: Readonly<Record<string, (call: Call, tell: Tell) => Promise<unknown>>> = {
+  '0': async (call, tell) => {
+    tell('said', { wasHeard: await call.say(tone(400, 8)) });
+    await call.hangUp();
+  },
   '1': (call) => call.hangUp(),
   '2': (call) => call.press('12#'),
   '3': async (call, tell) => tell('said', { wasHeard: await call.say(tone(400, 20)) }),

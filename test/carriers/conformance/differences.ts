@@ -30,6 +30,14 @@ export const DIFFERENCES: readonly Difference[] = [
     value: true,
     why: 'it answers a call before it asks for the first document, which then can only hang up',
   },
+  {
+    carrier: 'telnyx',
+    story: 'a call that the carrier refuses to place is told of in the words of the carrier',
+    of: 'facts',
+    field: 'words',
+    value: 'ours',
+    why: 'the runner asks for the application of the number first, and finds that the account has no such number',
+  },
 ];
 
 /** What the story comes to at this carrier. A difference that makes none is an error. */

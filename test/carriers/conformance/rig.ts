@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import type { CallRecord } from '../../../src/call/call-record.js';
+import type { TimelineEvent } from '../../../src/call/timeline.js';
 import type { LogFields } from '../../../src/logger.js';
 import { silentLogger } from '../../../src/logger.js';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.js';
@@ -33,6 +34,8 @@ interface Told {
 /** A runner that serves the number of a sandbox, whichever carrier that plays. */
 export class Rig implements AsyncDisposable {
   readonly told: Told[] = [];
+  /** What has happened in calls, by the runner's identifiers. */
+  readonly #noted: Array<{ readonly id: string; readonly event: TimelineEvent }> = [];
   /** What the runner has warned of. */
   readonly warnings: Array<{ message: string } & LogFields> = [];
 
@@ -55,6 +58,7 @@ export class Rig implements AsyncDisposable {
     );
     const { runner } = rig.served;
     runner.on('bot_output', (line) => line.startsWith('{"event"') && rig.told.push(JSON.parse(line)));
+    runner.on('noted', (id, event) => void rig.#noted.push({ id, event }));
     await runner.start();
     tap.target = runner.url;
     await pointNumber(played, sandbox, runner.addresses);
@@ -84,7 +88,7 @@ export class Rig implements AsyncDisposable {
     });
     return {
       status: response.status,
-      answer: (await response.json()) as { call_id?: string; error?: { code: string; hint?: string } },
+      answer: (await response.json()) as { call_id?: string; error?: { code: string; message: string; hint?: string } },
     };
   }
 
@@ -122,6 +126,15 @@ export class Rig implements AsyncDisposable {
   async callsOf(from: string): Promise<CallRecord[]> {
     const { calls } = (await (await this.#ask('/calls')).json()) as { calls: CallRecord[] };
     return calls.filter((record) => record.from === from);
+  }
+
+  /** What the carrier has said on the streams of a call, but for audio: `mark`, or `malformed: no JSON, 3 in all`. */
+  said(id: string): string[] {
+    return this.#noted.flatMap(({ id: of, event }) =>
+      of === id && event.type === 'wire' && event.direction === 'in'
+        ? [`${event.name}${event.detail ? `: ${event.detail}` : ''}`]
+        : [],
+    );
   }
 
   pause(ms: number): Promise<void> {

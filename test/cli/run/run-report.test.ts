@@ -158,6 +158,7 @@ const READY: ReadyNews = {
   lease: undefined,
   tunnel: undefined,
   isSandbox: false,
+  carrier: 'twilio',
   environmentFiles: [],
   events: undefined,
   secondNames: [],

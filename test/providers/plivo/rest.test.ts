@@ -306,9 +306,10 @@ describe('placing a call', () => {
 
   test.each([
     [400, 'from parameter is invalid: +12025550100 is not associated with your account', /CARRIER_PHONE_NUMBER/],
-    [403, 'Calls to this destination region are barred', /geo permissions/],
+    [403, 'Calls to this destination region are barred', /console\.plivo\.com, Voice, Geo Permissions$/],
     [403, 'Voice capability is currently disabled for this account', /voice calls enabled/],
-    [403, 'account is not verified', /verification/],
+    [403, 'account is not verified', /verification.*console\.plivo\.com/],
+    [402, 'insufficient credits', /credits.*console\.plivo\.com, Billing$/],
     [400, "compliance application is not in 'accepted' status", /compliance application/],
     [403, 'concurrency limit reached', /calls at once/],
     [400, 'to parameter is invalid', undefined],

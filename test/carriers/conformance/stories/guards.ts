@@ -17,17 +17,23 @@ const refusal = async (rig: Rig, to: string) => {
 };
 
 /** The same webhook as each of the other carriers would sign it. */
-function foreign({ headers, ...webhook }: TappedWebhook, rig: Rig): TappedWebhook[] {
+function foreign({ headers, ...webhook }: TappedWebhook, rig: Rig) {
   const { name, signatureHeader } = rig.played.carrier;
   const others = Object.values(carriers).filter((other) => other.name !== name);
-  return others.map((other) => ({
-    ...webhook,
-    headers: {
-      'content-type': headers['content-type'] ?? '',
-      [other.signatureHeader]: String(headers[signatureHeader]),
+  return others.map((sender) => ({
+    sender,
+    webhook: {
+      ...webhook,
+      headers: {
+        'content-type': headers['content-type'] ?? '',
+        [sender.signatureHeader]: String(headers[signatureHeader]),
+      },
     },
   }));
 }
+
+/** What carriers say of a caller's number that is not the account's. */
+const REFUSED_FROM = ['is not associated with your account', 'is neither a number of the account nor verified for it'];
 
 /** Those in the way of other calls, in the order in which they are played: the last one leaves no runner. */
 export const GUARDS: readonly Story[] = [
@@ -38,13 +44,15 @@ export const GUARDS: readonly Story[] = [
       const [webhook] = rig.tap.webhooksOf(id);
       if (!webhook) throw new Error('no webhook came');
       const statuses: number[] = [];
-      for (const other of foreign(webhook, rig)) statuses.push(await rig.tap.replay(other));
-      const said = rig.warnings.filter(({ hint }) => String(hint).startsWith('it looks like a webhook of '));
+      const others = foreign(webhook, rig);
+      for (const other of others) statuses.push(await rig.tap.replay(other.webhook));
+      const hints = rig.warnings.map(({ hint }) => String(hint)).filter((hint) => hint.startsWith('it looks like '));
       line.press('1');
-      return { record: await rig.over(id), facts: { statuses, lines: said.length } };
+      const names = hints.map((hint) => hint.startsWith(`it looks like a webhook of ${others[0]?.sender.name}, `));
+      return { record: await rig.over(id), facts: { statuses, namesTheFirst: names } };
     },
     record: { ...CALLED, from: '+12025550132', endReason: 'bot_ended' },
-    facts: { statuses: [403, 403], lines: 1 },
+    facts: { statuses: [403, 403], namesTheFirst: [true] },
   },
   {
     title: 'a bot that dies is replaced, and the caller stays',
@@ -92,10 +100,18 @@ export const GUARDS: readonly Story[] = [
     play: async (rig) => {
       await using other = await Rig.start(rig.played, { phoneNumber: '+12025550999' });
       const { status, answer } = await other.start({ phone_number: '+12025550101' });
-      const { code, hint } = answer.error ?? {};
-      return { facts: { status, code, namesSetting: String(hint).startsWith('set CARRIER_PHONE_NUMBER to a ') } };
+      const { code, message = '', hint = '' } = answer.error ?? {};
+      return {
+        facts: {
+          status,
+          code,
+          words: REFUSED_FROM.some((words) => message.includes(words)) ? 'its own' : 'ours',
+          namesSetting: hint.startsWith('set CARRIER_PHONE_NUMBER to a '),
+          namesPage: new RegExp(`: (https://)?(console|portal)\\.${rig.played.name}\\.com\\b`).test(hint),
+        },
+      };
     },
-    facts: { status: 502, code: 'VB_CARRIER_REQUEST_FAILED', namesSetting: true },
+    facts: { status: 502, code: 'VB_CARRIER_REQUEST_FAILED', words: 'its own', namesSetting: true, namesPage: true },
   },
   {
     title: 'a runner that drains ends no call, and turns new callers away',

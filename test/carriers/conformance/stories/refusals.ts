@@ -41,6 +41,18 @@ const ODD_MESSAGES: readonly (string | Buffer)[] = [
   '{"event":"playedStream","name":"of-nobody","streamId":"e1"}',
 ];
 
+/** What the call's timeline then says of those that mean nothing. */
+const COUNTED = [
+  'malformed: not JSON, 2 in all',
+  'malformed: not an object, 3 in all',
+  'malformed: no event, 2 in all',
+  'malformed: media without its object',
+  'malformed: media payload is not base64',
+  'malformed: dtmf.digit is not a DTMF digit',
+  'weather',
+  'another start',
+];
+
 /** What a runner refuses, while the call that it is about goes on. */
 export const REFUSALS: readonly Story[] = [
   {
@@ -101,7 +113,7 @@ export const REFUSALS: readonly Story[] = [
     facts: { unsigned: 403, again: 403, withoutPass: 403, withAnotherPass: 403 },
   },
   {
-    title: 'messages that are malformed, unknown, late, repeated or of another dialect end no call',
+    title: 'messages that are malformed, unknown, late, repeated or of another dialect are counted, and end no call',
     play: async (rig) => {
       const { line, id } = await greeted(rig, '+12025550135');
       const stream = rig.tap.streamOf(id);
@@ -111,9 +123,11 @@ export const REFUSALS: readonly Story[] = [
       await rig.pause(200);
       line.press('1');
       const { digit } = await rig.hears(id, 'key');
-      return { record: await rig.over(id), facts: { digit } };
+      const record = await rig.over(id);
+      const said = rig.said(id);
+      return { record, facts: { digit, uncounted: COUNTED.filter((line) => !said.includes(line)) } };
     },
     record: { ...CALLED, from: '+12025550135', endReason: 'bot_ended' },
-    facts: { digit: '1' },
+    facts: { digit: '1', uncounted: [] },
   },
 ];
