@@ -106,10 +106,13 @@ async function stream(verb: StreamVerb, call: PhoneCall, services: CallServices)
     hop: 'stream',
     ok: isClean,
     text: `stream ended with code ${code}${why}`,
-    url: withoutQuery(verb.url),
+    url: shownAddress(verb.url),
     status: code,
   });
 }
+
+/** As people may read it: neither the query nor what may be a secret at the end of the path. */
+const shownAddress = (url: string) => withoutQuery(url).replace(/\/[\w-]{24,}$/, '/…');
 
 async function connect(verb: StreamVerb, call: PhoneCall, services: CallServices): Promise<MediaStream | undefined> {
   const progress = call.progress.bind(call);
@@ -122,7 +125,7 @@ async function connect(verb: StreamVerb, call: PhoneCall, services: CallServices
   };
   for (let attempt = 1; attempt <= CONNECT_ATTEMPTS && !call.isOver; attempt += 1) {
     if (attempt > 1) await call.wait(CONNECT_PAUSE_MS);
-    const url = withoutQuery(verb.url);
+    const url = shownAddress(verb.url);
     progress({ hop: 'stream', ok: true, text: `stream connecting to ${url}`, url });
     const startedAt = performance.now();
     try {

@@ -51,6 +51,11 @@ export class Caller {
     return { cause, wasAnswered: events.all.some(({ type }) => type === 'answered') };
   }
 
+  /** Whether the network has told the phone anything with these words in it. */
+  isTold(words: string): boolean {
+    return JSON.stringify(this.phone.events.all).includes(words);
+  }
+
   #keys(): string {
     const detector = new DtmfDetector(8_000);
     return this.phone.heard.all.flatMap((frame) => detector.process(decodeMulaw(frame))).join('');

@@ -105,12 +105,13 @@ export const REFUSALS: readonly Story[] = [
         again: await rig.tap.tryUpgrade(stream.path, stream.headers),
         withoutPass: await rig.tap.tryUpgrade('/ws', stream.headers),
         withAnotherPass: await rig.tap.tryUpgrade(stream.path.replace(/.{3}$/, 'AAA'), stream.headers),
+        isShown: line.isTold(stream.path.slice(-20)),
       };
       line.press('1');
       return { record: await rig.over(id), facts };
     },
     record: { ...CALLED, from: '+12025550134', endReason: 'bot_ended' },
-    facts: { unsigned: 403, again: 403, withoutPass: 403, withAnotherPass: 403 },
+    facts: { unsigned: 403, again: 403, withoutPass: 403, withAnotherPass: 403, isShown: false },
   },
   {
     title: 'messages that are malformed, unknown, late, repeated or of another dialect are counted, and end no call',
