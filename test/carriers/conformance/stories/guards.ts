@@ -114,6 +114,17 @@ export const GUARDS: readonly Story[] = [
     facts: { status: 502, code: 'VB_CARRIER_REQUEST_FAILED', words: 'its own', namesSetting: true, namesPage: true },
   },
   {
+    title: 'a call that goes on for longer than it may is ended',
+    play: async (rig) => {
+      await using other = await Rig.start(rig.played, { maxCallSeconds: 7 }); // the last 5 s are for its goodbye
+      const { line, id } = await greeted(other, '+12025550138');
+      const { wasAnswered } = await line.ended();
+      return { record: await other.over(id), facts: { wasAnswered } };
+    },
+    record: { ...CALLED, from: '+12025550138', endReason: 'limit_reached' },
+    facts: { wasAnswered: true },
+  },
+  {
     title: 'a runner that drains ends no call, and turns new callers away',
     play: async (rig) => {
       const { line, id } = await greeted(rig, '+12025550136');
