@@ -51,6 +51,11 @@ export class Caller {
     return { cause, wasAnswered: events.all.some(({ type }) => type === 'answered') };
   }
 
+  /** Resolves when the network has said this to the caller. */
+  async asked(words: string): Promise<void> {
+    await until(() => this.isTold(`speaking: ${words}`), `the caller hears: ${words}`, PATIENCE_MS);
+  }
+
   /** Whether the network has told the phone anything with these words in it. */
   isTold(words: string): boolean {
     return JSON.stringify(this.phone.events.all).includes(words);
