@@ -14,9 +14,17 @@ const LATEST_FRAMES = 25;
 
 const isLoud = (frame: Uint8Array) => levelDb(decodeMulaw(frame)) > LOUD_DB;
 
-/** Somebody who has called the bot. */
+/** Somebody who calls the bot. */
 export class Caller {
-  constructor(readonly phone: FakeCaller) {}
+  /** @param bot the number that it calls */
+  constructor(
+    readonly phone: FakeCaller,
+    private readonly bot: string,
+  ) {}
+
+  dial(from: string): void {
+    this.phone.client.dial({ from, to: this.bot });
+  }
 
   press(keys: string): void {
     for (const key of keys) this.phone.client.press(key as DtmfDigit);

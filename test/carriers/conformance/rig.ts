@@ -73,11 +73,16 @@ export class Rig implements AsyncDisposable {
     readonly served: RunnerUnderTest,
   ) {}
 
+  /** A phone on the network. */
+  async phone(): Promise<Caller> {
+    return new Caller(await FakeCaller.attach(this.sandbox), this.sandbox.number);
+  }
+
   /** A phone on the network calls the bot. */
   async call(from: string): Promise<Caller> {
-    const phone = await FakeCaller.attach(this.sandbox);
-    phone.client.dial({ from, to: this.sandbox.number });
-    return new Caller(phone);
+    const caller = await this.phone();
+    caller.dial(from);
+    return caller;
   }
 
   /** Has the bot dial a number. @returns what the runner answers */

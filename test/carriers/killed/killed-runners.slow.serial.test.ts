@@ -3,8 +3,11 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { RunnerUnderTest } from '../../runner/runner-under-test.js';
+import { Inbox } from '../../sandbox/inbox.js';
+import { PATIENCE_MS } from '../conformance/caller.js';
 import { CARRIERS, type PlayedCarrier } from '../conformance/carriers.js';
 import { Rig } from '../conformance/rig.js';
 import { greeted } from '../conformance/story.js';
@@ -13,12 +16,12 @@ const LOADER = new URL('../../jest/loader.mjs', import.meta.url).href;
 
 jest.setTimeout(60_000);
 
-/** What is left of what a process has done when it was killed. */
-async function killed(
+/** Runs a program, and kills it when something has happened. @param happens is given the lines that it writes, as they come */
+async function killedWhen(
   program: string,
   args: readonly string[],
   environment: Record<string, string>,
-  until: (firstLine: string) => Promise<void> = async () => {},
+  happens: (lines: Inbox<string>) => Promise<unknown>,
 ): Promise<void> {
   const child = spawn(
     process.execPath,
@@ -26,9 +29,10 @@ async function killed(
     { stdio: ['ignore', 'pipe', 'inherit'], env: { PATH: process.env.PATH, ...environment } },
   );
   const exit = once(child, 'exit');
+  const lines = new Inbox<string>();
+  createInterface({ input: child.stdout }).on('line', (line) => lines.push(line));
   try {
-    const [line] = (await once(child.stdout, 'data')) as [Buffer];
-    await until(String(line).trim());
+    await happens(lines);
   } finally {
     child.kill('SIGKILL');
     await exit;
@@ -42,24 +46,21 @@ describe.each(CARRIERS)('at $name', (played: PlayedCarrier) => {
   });
   afterEach(() => rmSync(stateDirectory, { recursive: true, force: true }));
 
-  test('a caller whose runner is killed talks to a bot of the next one', async () => {
+  test('a caller whose runner is killed talks on to the same bot, and after that to one of the next runner', async () => {
     await using rig = await Rig.start(played, { stateDirectory });
     const next = rig.tap.target;
-    const credentials = JSON.stringify(played.credentials(rig.sandbox.apiUrl));
-    const caller = await new Promise<Awaited<ReturnType<Rig['call']>>>((resolve, reject) => {
-      killed(
-        'runner-to-kill.ts',
-        [played.name, rig.tap.url, stateDirectory],
-        { CREDENTIALS: credentials },
-        async (url) => {
-          rig.tap.target = url;
-          const line = await rig.call('+12025550121');
-          await line.hearsTone();
-          rig.tap.target = next;
-          resolve(line);
-        },
-      ).catch(reject);
+    const caller = await rig.phone();
+    const environment = { CREDENTIALS: JSON.stringify(played.credentials(rig.sandbox.apiUrl)) };
+    const args = [played.name, rig.tap.url, stateDirectory];
+    await killedWhen('runner-to-kill.ts', args, environment, async (lines) => {
+      rig.tap.target = await lines.next((line) => line.startsWith('http:'), PATIENCE_MS);
+      caller.dial('+12025550121');
+      await lines.next((line) => line.startsWith('{"event":"greeted"'), PATIENCE_MS);
+      rig.tap.target = next;
     });
+    caller.press('2');
+    expect(await caller.hearsKeys('12#')).toBe('12#');
+    caller.press('7'); // which ends its process
     const { id, attempt } = await rig.serves('+12025550121');
     expect(attempt).toBe(2);
     await rig.hears(id, 'greeted');
@@ -78,7 +79,9 @@ describe.each(CARRIERS)('at $name', (played: PlayedCarrier) => {
     const { apiUrl } = rig.sandbox;
     const { authId } = played.credentials(apiUrl);
     const account = JSON.stringify({ carrier: played.name, authId, apiUrl });
-    await killed('hangup-ower.ts', [stateDirectory, id], { ACCOUNT: account });
+    await killedWhen('hangup-ower.ts', [stateDirectory, id], { ACCOUNT: account }, (lines) =>
+      lines.next((line) => line === 'owed', PATIENCE_MS),
+    );
     await using next = new RunnerUnderTest({
       carrier: played.carrier,
       credentials: played.credentials(apiUrl),

@@ -1,6 +1,6 @@
 /**
  * A runner that can be killed: `<carrier> <public address> <state folder>`. The credentials are in the environment. Writes its own
- * address, then serves.
+ * address, and then what its bots tell.
  */
 import { fileURLToPath } from 'node:url';
 import { carrierByName } from '../../../src/providers/registry/carriers.js';
@@ -14,5 +14,6 @@ const { runner } = new RunnerUnderTest({
   publicUrl,
   stateDirectory,
 });
+runner.on('bot_output', (line) => process.stdout.write(`${line}\n`));
 await runner.start();
 process.stdout.write(`${runner.url}\n`);
