@@ -110,9 +110,12 @@ export class TelnyxNumbersApi implements NumbersApi {
     change: Partial<CallAddresses>,
     signal?: AbortSignal,
   ): Promise<'changed' | 'no_such_application'> {
-    requireIdentifier(id, 'application id');
-    const path = `texml_applications/${id}`;
-    const request = { method: 'PATCH', path, fields: wireAddresses(change) } as const;
+    const current = await this.application(id, signal);
+    if (!current) return 'no_such_application';
+    // Every change says the name and the address again: the carrier's own package requires both.
+    const { name: friendly_name, addresses } = current;
+    const fields = { friendly_name, ...wireAddresses({ answer: addresses.answer, ...change }) };
+    const request = { method: 'PATCH', path: `texml_applications/${id}`, fields } as const;
     const changing = this.api.request('changing the application', request, signal);
     return (await unlessNotFound(changing)) ? 'changed' : 'no_such_application';
   }

@@ -8,11 +8,11 @@ const name = z.string().min(1).max(255);
 const urlOrNone = z.literal('').or(webhookUrl).nullable().optional();
 const method = z.enum(['get', 'post']).optional();
 
-/** Other fields are kept as they come. */
+/** Of a new application and of every change. Other fields are kept as they come. */
 const ApplicationFields = z.looseObject({
   id: z.never().optional(),
-  friendly_name: name.optional(),
-  voice_url: webhookUrl.optional(),
+  friendly_name: name,
+  voice_url: webhookUrl,
   voice_method: method,
   voice_fallback_url: urlOrNone,
   status_callback: urlOrNone,
@@ -20,8 +20,6 @@ const ApplicationFields = z.looseObject({
   inbound: z.looseObject({}).optional(),
   outbound: z.looseObject({ outbound_voice_profile_id: z.string().nullable().optional() }).optional(),
 });
-
-const NewApplicationFields = ApplicationFields.extend({ friendly_name: name, voice_url: webhookUrl });
 
 const ApplicationQuery = z.object({
   'filter[friendly_name]': z.string().min(3).optional(),
@@ -47,7 +45,7 @@ export function restApplications(account: TelnyxAccount): Router {
   });
 
   api.post('/texml_applications', (request, response) => {
-    const fields = parse(NewApplicationFields, request.body, response);
+    const fields = parse(ApplicationFields, request.body, response);
     if (!fields) return;
     const application = account.create(fields);
     if (application) send(response, 201, { data: application });
