@@ -36,7 +36,7 @@ afterEach(async () => {
 
 const calls = () => vendor.texml.accounts.calls;
 /** Its identifier is in no type of the package. */
-const place = (fields: object = {}): Promise<{ call_sid?: string }> =>
+const place = (fields: object = {}): Promise<{ from?: string; call_sid?: string }> =>
   calls().calls(accountId, {
     body: { ApplicationSid: applicationId, From: FROM, To: TO, Url: application.url('/answer?x=1'), ...fields },
   });
