@@ -1,7 +1,8 @@
 import twilio from 'twilio';
 import type { AnswerDial, AnswerStep, AnswerStream } from '../../../src/providers/carrier.js';
 import { answerTexml } from '../../../src/providers/telnyx/document.js';
-import { parseXml, type XmlElement } from '../../../src/sandbox/carrier/xml.js';
+import { parseXml } from '../../../src/sandbox/carrier/xml.js';
+import { treeOf, treeOfDocument } from '../document-tree.js';
 
 /** TeXML has TwiML's verbs, so Twilio's package is the oracle of all but the attributes of a stream: no package of the carrier writes documents. */
 const { VoiceResponse } = twilio.twiml;
@@ -19,11 +20,6 @@ const dial: AnswerDial = {
   outcomeUrl: 'https://a.example.dev/transfer-ended?call=1&pass=2',
   statusUrl: 'https://a.example.dev/transfer-status?call=1&pass=2',
 };
-
-function treeOf({ name, attributes, text, children }: XmlElement): unknown {
-  return [name, [...attributes].sort(), text, children.map(treeOf)];
-}
-const treeOfDocument = (xml: string) => treeOf(parseXml(xml));
 
 /** What Twilio's package makes of the same steps. */
 function packageXml(steps: readonly AnswerStep[]): string {

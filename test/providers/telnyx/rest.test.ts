@@ -1,22 +1,12 @@
-import type { CarrierRestClient, PlaceCallRequest } from '../../../src/providers/carrier.js';
+import type { CarrierRestClient } from '../../../src/providers/carrier.js';
 import { createTelnyxRestClient } from '../../../src/providers/telnyx/rest.js';
+import { PLACE } from '../place-call-request.js';
 import { type ReceivedRequest, type Reply, ScriptedApi } from '../plivo/scripted-api.js';
 import { ACCOUNT_ID, API_KEY, CALL_ID, credentialsAt } from './vendor-client.js';
 
 const APPLICATION_ID = '1293384261075731499';
-const request: PlaceCallRequest = {
-  from: '+12025550100',
-  to: '+12025550101',
-  answerUrl: 'https://a.dev/answer',
-  ringUrl: 'https://a.dev/ring',
-  hangupUrl: 'https://a.dev/hangup',
-  machineUrl: 'https://a.dev/machine',
-  machineDetection: 'off',
-  ringTimeoutS: 45,
-  timeLimitS: 900,
-};
-const placeCall = (client: CarrierRestClient) => client.placeCall(request);
-const findCalls = (client: CarrierRestClient) => client.findCalls(request);
+const placeCall = (client: CarrierRestClient) => client.placeCall(PLACE);
+const findCalls = (client: CarrierRestClient) => client.findCalls(PLACE);
 const hangUp = (client: CarrierRestClient) => client.hangUp(CALL_ID as never);
 
 const json = (status: number, body: object): Reply => ({ status, body: JSON.stringify(body) });
@@ -34,7 +24,7 @@ async function asked<T>(
     const { pathname } = new URL(received.url, 'http://127.0.0.1');
     if (pathname.endsWith('/whoami')) return json(200, { data: { organization_id: ACCOUNT_ID } });
     if (pathname.endsWith('/phone_numbers'))
-      return json(200, { data: [{ id: '1', phone_number: request.from, connection_id: APPLICATION_ID, ...number }] });
+      return json(200, { data: [{ id: '1', phone_number: PLACE.from, connection_id: APPLICATION_ID, ...number }] });
     if (pathname.includes('/texml_applications/')) return json(200, { data: { id: APPLICATION_ID } });
     about.push(received);
     return answers[Math.min(about.length, answers.length) - 1] as Reply;
@@ -122,6 +112,6 @@ test('calls are looked for through all pages, those that go on and are ours', as
   const { value, requests } = await asked(pages, findCalls);
   expect(value).toEqual(['v3:1', 'v3:5']);
   const queries = requests.map(({ url }) => Object.fromEntries(new URL(url, 'http://127.0.0.1').searchParams));
-  const query = { From: request.from, To: request.to, PageSize: '100' };
+  const query = { From: PLACE.from, To: PLACE.to, PageSize: '100' };
   expect(queries).toEqual([query, { ...query, Page: '1', PageToken: 't' }]);
 });

@@ -2,7 +2,9 @@ import type Telnyx from 'telnyx';
 import type { CarrierRestClient, PlaceCallRequest } from '../../../src/providers/carrier.js';
 import { createTelnyxNumberRouting } from '../../../src/providers/telnyx/numbers.js';
 import { createTelnyxRestClient } from '../../../src/providers/telnyx/rest.js';
+import { PLACE } from '../place-call-request.js';
 import { type ReceivedRequest, ScriptedApi } from '../plivo/scripted-api.js';
+import { meaningOf } from '../request-meaning.js';
 import { ACCOUNT_ID, CALL_ID, credentialsAt, vendorAt } from './vendor-client.js';
 
 const APPLICATION_ID = '1293384261075731499';
@@ -11,16 +13,7 @@ const NUMBER_ID = '1293384261075731501';
 const PROFILE_ID = '1293384261075731502';
 const numbers = { from: '+12025550100', to: '+12025550101' };
 const urls = { answerUrl: 'https://a.dev/answer', hangupUrl: 'https://a.dev/hangup' };
-const place: PlaceCallRequest = {
-  ...numbers,
-  answerUrl: 'https://a.dev/answer?body=%7B%7D&x=1',
-  ringUrl: 'https://a.dev/ring?call_id=1',
-  hangupUrl: 'https://a.dev/hangup',
-  machineUrl: 'https://a.dev/machine',
-  machineDetection: 'report',
-  ringTimeoutS: 45,
-  timeLimitS: 900,
-};
+const place: PlaceCallRequest = { ...PLACE, machineDetection: 'report' };
 const called = {
   ApplicationSid: APPLICATION_ID,
   From: numbers.from,
@@ -58,21 +51,6 @@ function reply({ method, url }: ReceivedRequest) {
             ? list(searchParams.has('filter[friendly_name]') ? [] : [application])
             : { data: application };
   return { status: 200, body: JSON.stringify(body) };
-}
-
-/** What a request says, whatever the order it is said in. */
-function meaningOf({ method, url, headers, body }: ReceivedRequest) {
-  const { pathname, searchParams } = new URL(url, 'http://127.0.0.1');
-  const [type] = (body ? (headers['content-type'] ?? '') : '').split(';');
-  const sorted = (fields: URLSearchParams) => [...fields].map(([name, value]) => `${name}=${value}`).sort();
-  return {
-    method,
-    pathname,
-    query: sorted(searchParams),
-    authorization: headers.authorization,
-    type,
-    said: type === 'application/json' ? JSON.parse(body) : sorted(new URLSearchParams(body)),
-  };
 }
 
 /** Everything but whose the key is, which the package has no request for. */

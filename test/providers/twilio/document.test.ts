@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import twilio from 'twilio';
 import type { AnswerDial, AnswerStep, AnswerStream } from '../../../src/providers/carrier.js';
 import { twiml } from '../../../src/providers/twilio/document.js';
-import { parseXml, type XmlElement } from '../../../src/sandbox/carrier/xml.js';
+import { parseXml } from '../../../src/sandbox/carrier/xml.js';
+import { treeOfDocument } from '../document-tree.js';
 
 const { VoiceResponse } = twilio.twiml;
 
@@ -20,12 +21,6 @@ const dial: AnswerDial = {
   outcomeUrl: 'https://a.example.dev/transfer-ended?call=1&pass=2',
   statusUrl: 'https://a.example.dev/transfer-status?call=1&pass=2',
 };
-
-/** Names, attributes in the order of their names, texts and children. */
-function treeOf({ name, attributes, text, children }: XmlElement): unknown {
-  return [name, [...attributes].sort(), text, children.map(treeOf)];
-}
-const treeOfDocument = (xml: string) => treeOf(parseXml(xml));
 
 /** What the vendor's package makes of the same steps. */
 function vendorXml(steps: readonly AnswerStep[]): string {

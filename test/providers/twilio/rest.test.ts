@@ -1,23 +1,13 @@
-import type { CarrierRestClient, PlaceCallRequest } from '../../../src/providers/carrier.js';
+import type { CarrierRestClient } from '../../../src/providers/carrier.js';
 import { createTwilioRestClient } from '../../../src/providers/twilio/rest.js';
 import { ManualClock } from '../../http/manual-clock.js';
+import { PLACE } from '../place-call-request.js';
 import { type ReceivedRequest, type Reply, ScriptedApi } from '../plivo/scripted-api.js';
 import { ACCOUNT_SID, AUTH_TOKEN, CALL_SID, credentialsAt, withClient } from './api-account.js';
 
 const OTHER_SID = 'CA00000000000000000000000000000002';
-const request: PlaceCallRequest = {
-  from: '+12025550100',
-  to: '+12025550101',
-  answerUrl: 'https://a.dev/answer',
-  ringUrl: 'https://a.dev/ring',
-  hangupUrl: 'https://a.dev/hangup',
-  machineUrl: 'https://a.dev/machine',
-  machineDetection: 'off',
-  ringTimeoutS: 45,
-  timeLimitS: 900,
-};
-const placeCall = (client: CarrierRestClient) => client.placeCall(request);
-const findCalls = (client: CarrierRestClient) => client.findCalls(request);
+const placeCall = (client: CarrierRestClient) => client.placeCall(PLACE);
+const findCalls = (client: CarrierRestClient) => client.findCalls(PLACE);
 const hangUp = (client: CarrierRestClient) => client.hangUp(CALL_SID);
 const transfer = (client: CarrierRestClient) => client.transfer(CALL_SID, 'https://a.dev/transfer');
 
@@ -49,11 +39,11 @@ describe('placing a call', () => {
 
   test('has a machine reported in the background, also where the call is to end on one', async () => {
     const api = await ScriptedApi.listen([taken]);
-    await withClient(api, (client) => client.placeCall({ ...request, machineDetection: 'hangup' }));
+    await withClient(api, (client) => client.placeCall({ ...PLACE, machineDetection: 'hangup' }));
     expect(Object.fromEntries(new URLSearchParams(api.requests[0]?.body))).toMatchObject({
       MachineDetection: 'Enable',
       AsyncAmd: 'true',
-      AsyncAmdStatusCallback: request.machineUrl,
+      AsyncAmdStatusCallback: PLACE.machineUrl,
     });
   });
 
@@ -103,7 +93,7 @@ describe('placing a call', () => {
     'never dials %j',
     async (to) => {
       const api = await ScriptedApi.listen([taken]);
-      const error = await failure(withClient(api, (client) => client.placeCall({ ...request, to })));
+      const error = await failure(withClient(api, (client) => client.placeCall({ ...PLACE, to })));
       expect(error).toMatchObject({ code: 'VB_REQUEST_INVALID' });
       expect(api.requests).toEqual([]);
     },

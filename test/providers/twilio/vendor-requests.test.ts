@@ -1,22 +1,15 @@
 import type { PlaceCallRequest } from '../../../src/providers/carrier.js';
 import { createTwilioNumberRouting } from '../../../src/providers/twilio/numbers.js';
 import { createTwilioRestClient } from '../../../src/providers/twilio/rest.js';
+import { PLACE } from '../place-call-request.js';
 import { type ReceivedRequest, ScriptedApi } from '../plivo/scripted-api.js';
+import { meaningOf } from '../request-meaning.js';
 import { CALL_SID, credentialsAt } from './api-account.js';
 import { type VendorClient, vendorAt } from './vendor-client.js';
 
 const NUMBER_SID = 'PN0123456789abcdef0123456789abcdef';
 const numbers = { from: '+12025550100', to: '+12025550101' };
-const place: PlaceCallRequest = {
-  ...numbers,
-  answerUrl: 'https://a.dev/answer?body=%7B%7D&x=1',
-  ringUrl: 'https://a.dev/ring?call_id=1',
-  hangupUrl: 'https://a.dev/hangup',
-  machineUrl: 'https://a.dev/machine',
-  machineDetection: 'report',
-  ringTimeoutS: 45,
-  timeLimitS: 900,
-};
+const place: PlaceCallRequest = { ...PLACE, machineDetection: 'report' };
 const called = {
   ...numbers,
   url: place.answerUrl,
@@ -48,21 +41,6 @@ function reply({ method, url }: ReceivedRequest) {
       ? { calls: [], incoming_phone_numbers: [number], applications: [], next_page_uri: null }
       : { ...number, ...(url.includes('/Calls') && { sid: CALL_SID }) };
   return { status: method === 'POST' && url.endsWith('/Calls.json') ? 201 : 200, body: JSON.stringify(body) };
-}
-
-/** What a request says, whatever the order it is said in. */
-function meaningOf({ method, url, headers, body }: ReceivedRequest) {
-  const { pathname, searchParams } = new URL(url, 'http://127.0.0.1');
-  const [type] = (body ? (headers['content-type'] ?? '') : '').split(';');
-  const sorted = (fields: URLSearchParams) => [...fields].map(([name, value]) => `${name}=${value}`).sort();
-  return {
-    method,
-    pathname,
-    query: sorted(searchParams),
-    authorization: headers.authorization,
-    type,
-    form: sorted(new URLSearchParams(body)),
-  };
 }
 
 const vendorOf = (api: ScriptedApi, user?: string, password?: string) => vendorAt(api.url, user, password);
