@@ -19,7 +19,7 @@ const LAYERS = [
   ['pipeline'],
   ['providers', 'rooms', 'services', 'conversation', 'transports'],
   ['bot', 'phone'],
-  ['config', 'tunnel', 'tracing', 'page'],
+  ['config', 'tunnel', 'tracing', 'page', 'cluster'],
   ['runner', 'sandbox', 'scaffold'],
   ['cli'],
 ];

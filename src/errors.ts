@@ -15,6 +15,8 @@ const SUMMARY = {
   VB_CARRIER_REQUEST_FAILED: 'The carrier refused or failed a request',
   VB_CARRIER_UNREACHABLE: 'The carrier could not be reached',
   VB_CARRIER_UNSUPPORTED: 'This carrier is recognised but not supported yet',
+  VB_CLUSTER_UNREACHABLE: 'The Redis of the cluster cannot be reached',
+  VB_CLUSTER_UNSUITABLE: 'This runner cannot be part of the cluster',
   VB_CONFIG_INVALID: 'Configuration is not valid',
   VB_CREDENTIALS_MISSING: 'Credentials are missing',
   VB_CREDENTIALS_REFUSED: 'The provider refused the credentials',

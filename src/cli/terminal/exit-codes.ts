@@ -23,6 +23,8 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   VB_CARRIER_AMBIGUOUS: EXIT.usage,
   VB_CARRIER_REQUEST_FAILED: EXIT.network,
   VB_CARRIER_UNREACHABLE: EXIT.network,
+  VB_CLUSTER_UNREACHABLE: EXIT.network,
+  VB_CLUSTER_UNSUITABLE: EXIT.configuration,
   VB_CONFIG_INVALID: EXIT.configuration,
   VB_CREDENTIALS_MISSING: EXIT.configuration,
   VB_CREDENTIALS_REFUSED: EXIT.refused,

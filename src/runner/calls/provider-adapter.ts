@@ -1,5 +1,6 @@
 import type { Server } from 'node:http';
 import type { Router } from 'express';
+import type { Cluster } from '../../cluster/cluster.js';
 import type { Logger } from '../../logger.js';
 import type { BotPool } from '../bots/bot-pool.js';
 import type { DialLimits } from '../dialing/dial-limits.js';
@@ -47,6 +48,8 @@ export interface AdapterContext {
   readonly silenceSeconds: number;
   /** Absolute path of the folder for what must survive this process. */
   readonly stateDirectory: string;
+  /** The runners with which this one acts as one; undefined when it is alone. */
+  readonly cluster?: Cluster | undefined;
   readonly logger: Logger;
 }
 

@@ -1,0 +1,23 @@
+import type { EventEmitter } from 'node:events';
+import type { RedisLink } from './redis-link.js';
+
+export interface MembersEvents {
+  /** A runner is there. */
+  joined: [runnerId: string];
+  /** A runner has left, or has not been heard of for as long as its lease lasts. */
+  left: [runnerId: string];
+}
+
+/** Which runners the cluster has. */
+export interface Members extends EventEmitter<MembersEvents> {
+  /** This runner's identifier: another one each time that a runner starts. */
+  readonly ownId: string;
+  /** Whether this runner is there: it is this one, or its lease has not run out. While Redis is away nobody leaves. */
+  isAlive(runnerId: string): boolean;
+}
+
+/** What a runner has of its cluster. */
+export interface Cluster {
+  readonly redis: RedisLink;
+  readonly members: Members;
+}

@@ -1,0 +1,91 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { until } from '../e2e/processes.js';
+
+const isInstalled = spawnSync('redis-server', ['--version']).status === 0;
+
+/** Describes what takes a real Redis; skipped by name where there is none. */
+export const describeWithRedis: jest.Describe = isInstalled
+  ? describe
+  : (((name: string, tests: () => void) => describe.skip(`${name} (needs redis-server)`, tests)) as jest.Describe);
+
+/** A Redis of the test's own, with a port and a folder of its own. */
+export class RedisServer implements AsyncDisposable {
+  #child: ChildProcess | undefined;
+  readonly #directory = mkdtempSync(join(tmpdir(), 'voicebot-redis-'));
+
+  /** @param options further ones of the command line, such as `--requirepass` */
+  static async start(...options: readonly string[]): Promise<RedisServer> {
+    const server = new RedisServer(await freePort(), options);
+    await server.start();
+    return server;
+  }
+
+  private constructor(
+    readonly port: number,
+    private readonly options: readonly string[],
+  ) {}
+
+  get url(): string {
+    return `redis://127.0.0.1:${this.port}`;
+  }
+
+  /** Starts it again, with what it had written down. */
+  async start(): Promise<void> {
+    const own = ['--port', String(this.port), '--bind', '127.0.0.1', '--dir', this.#directory, '--save', ''];
+    const kept = ['--appendonly', 'yes', '--appendfsync', 'always'];
+    this.#child = spawn('redis-server', [...own, ...kept, ...this.options], { stdio: 'ignore' });
+    await until(() => answers(this.port), 'redis-server listens');
+  }
+
+  /** Ends it. @param keeps what it knows; default true */
+  async stop({ keeps = true } = {}): Promise<void> {
+    const child = this.#child;
+    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGCONT');
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+    if (keeps) return;
+    rmSync(this.#directory, { recursive: true });
+    mkdirSync(this.#directory);
+  }
+
+  /** It stands still, as a machine that swaps. */
+  freeze(): void {
+    this.#child?.kill('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#child?.kill('SIGCONT');
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+    rmSync(this.#directory, { recursive: true, force: true });
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('error', () => resolve(false));
+    socket.once('connect', () => socket.write('PING\r\n'));
+    socket.once('data', (data) => {
+      socket.destroy();
+      resolve(String(data).startsWith('+PONG') || String(data).startsWith('-NOAUTH'));
+    });
+  });
+}
