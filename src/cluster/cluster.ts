@@ -6,6 +6,8 @@ export interface MembersEvents {
   joined: [runnerId: string];
   /** A runner has left, or has not been heard of for as long as its lease lasts. */
   left: [runnerId: string];
+  /** The others may have taken this runner for gone for a while: its process stood still. */
+  lapsed: [];
 }
 
 /** Which runners the cluster has. */

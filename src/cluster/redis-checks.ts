@@ -1,0 +1,57 @@
+import { VoicebotError } from '../errors.js';
+import type { Logger } from '../logger.js';
+import type { RedisLink } from './redis-link.js';
+
+/** The oldest Redis that has all that is asked of it. */
+const OLDEST = [6, 2] as const;
+/** Furthest that the clock of this machine may be from that of Redis, in milliseconds. */
+export const MAX_CLOCK_SKEW_MS = 2_000;
+
+/**
+ * Whether a cluster can rely on this Redis.
+ * @param now milliseconds since the Unix epoch, of this machine
+ * @throws VoicebotError VB_CLUSTER_UNSUITABLE with everything that is wrong, VB_CLUSTER_UNREACHABLE
+ */
+export async function checkRedis(redis: RedisLink, logger: Logger, now: () => number = Date.now): Promise<void> {
+  const info = fieldsOf(await redis.run((client) => client.info()));
+  const problems: string[] = [];
+  const version = info.get('redis_version') ?? '';
+  if (isOlder(version)) problems.push(`Redis ${version} is too old: 6.2 is the oldest`);
+  const policy = info.get('maxmemory_policy') ?? 'noeviction';
+  const hasLimit = Number(info.get('maxmemory') ?? 0) > 0;
+  if (policy !== 'noeviction' && hasLimit) {
+    problems.push(`with maxmemory-policy ${policy} Redis throws keys away when its memory is full`);
+  }
+  const askedAt = now();
+  const [seconds = 0, microseconds = 0] = (await redis.run((client) => client.time())).map(Number);
+  const apartMs = Math.round(seconds * 1_000 + microseconds / 1_000 - (askedAt + now()) / 2);
+  if (Math.abs(apartMs) > MAX_CLOCK_SKEW_MS) {
+    problems.push(
+      `the clock of this machine is ${Math.abs(apartMs) / 1_000} s ${apartMs > 0 ? 'behind' : 'ahead of'} Redis's`,
+    );
+  }
+  if (problems.length > 0) {
+    throw new VoicebotError('VB_CLUSTER_UNSUITABLE', problems.join('\n'), {
+      hint: 'set maxmemory-policy noeviction in redis.conf, or synchronise the clocks (NTP), as it says; then start again',
+    });
+  }
+  if (info.get('aof_enabled') === '0') {
+    logger.warn('the Redis of the cluster does not write down what it knows: campaigns would lose their rows with it', {
+      redis: redis.address,
+      hint: 'set appendonly yes in redis.conf',
+    });
+  }
+}
+
+const fieldsOf = (info: string): ReadonlyMap<string, string> =>
+  new Map(
+    info.split(/\r?\n/).flatMap((line) => {
+      const at = line.indexOf(':');
+      return at > 0 ? [[line.slice(0, at), line.slice(at + 1)] as const] : [];
+    }),
+  );
+
+function isOlder(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  return major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]);
+}

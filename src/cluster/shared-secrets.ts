@@ -1,0 +1,132 @@
+import { createHmac, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import { isSameSecret } from '../secret.js';
+import type { RedisLink, RedisScript } from './redis-link.js';
+
+/** How long passes are signed with one key, in milliseconds. */
+const KEY_LIFE_MS = 24 * 60 * 60 * 1_000;
+/** From when on a new key signs, in milliseconds after it was made: by then every runner has it. */
+const KEY_REST_MS = 10_000;
+/** Keys that still verify: what was signed with an older one has expired. */
+const MAX_KEYS = 3;
+/** How often the keys are looked at, in milliseconds. */
+const LOOK_MS = 2_000;
+
+const Secrets = z.object({
+  version: z.literal(1),
+  /** The newest first; times are milliseconds since the Unix epoch, of Redis. */
+  keys: z.array(z.object({ id: z.string(), secret: z.string(), madeAt: z.number() })).min(1),
+  /** Signs the room provider's webhooks, base64. It never changes: the provider was given it. */
+  webhookSecret: z.string(),
+  /** What programs show to the runners. */
+  token: z.string(),
+});
+
+type Secrets = z.infer<typeof Secrets>;
+
+/** Keeps what is there, unless that is `ARGV[2]`: then `ARGV[1]` takes its place. Answers what is there now, and the time. */
+const KEEP: RedisScript = {
+  name: 'voicebotKeepSecrets',
+  lua: `
+    local found = redis.call('GET', KEYS[1])
+    if not found or found == ARGV[2] then
+      redis.call('SET', KEYS[1], ARGV[1])
+      found = ARGV[1]
+    end
+    local time = redis.call('TIME')
+    return { found, time[1] * 1000 + math.floor(time[2] / 1000) }`,
+};
+
+/**
+ * What all runners of a cluster know and nobody else does: the keys that sign passes and what runners say to each other, made by the
+ * first runner and replaced every day, the secret of the room provider's webhooks, and the token for programs. Redis holds them in
+ * plain text; runners keep them while it is away, and give them back to one that has forgotten them.
+ */
+export class SharedSecrets {
+  #text: string;
+  #secrets: Secrets;
+  /** How far Redis's clock is ahead of this machine's, in milliseconds. */
+  #ahead = 0;
+  readonly #looking: NodeJS.Timeout;
+
+  /** @throws VoicebotError VB_CLUSTER_UNREACHABLE */
+  static async open(redis: RedisLink): Promise<SharedSecrets> {
+    const made = newSecrets(Date.now());
+    const opened = new SharedSecrets(redis, made);
+    await opened.#look();
+    return opened;
+  }
+
+  private constructor(
+    private readonly redis: RedisLink,
+    made: Secrets,
+  ) {
+    this.#secrets = made;
+    this.#text = JSON.stringify(made);
+    this.#looking = setInterval(() => void this.#look().catch(() => {}), LOOK_MS).unref();
+    redis.on('up', () => void this.#look().catch(() => {}));
+  }
+
+  get webhookSecret(): string {
+    return this.#secrets.webhookSecret;
+  }
+
+  get token(): string {
+    return this.#secrets.token;
+  }
+
+  /** @returns the signature with the identifier of its key before it */
+  sign(text: string): string {
+    const now = Date.now() + this.#ahead;
+    const { keys } = this.#secrets;
+    const key = keys.find(({ madeAt }) => madeAt + KEY_REST_MS <= now) ?? (keys.at(-1) as Secrets['keys'][number]);
+    return `${key.id}.${hmac(key.secret, text)}`;
+  }
+
+  /** Compares in constant time. */
+  verifies(text: string, signature: string): boolean {
+    const key = this.#secrets.keys.find(({ id }) => signature.startsWith(`${id}.`));
+    return key !== undefined && isSameSecret(signature, `${key.id}.${hmac(key.secret, text)}`);
+  }
+
+  close(): void {
+    clearInterval(this.#looking);
+  }
+
+  async #look(): Promise<void> {
+    const [text, now] = (await this.redis.script(KEEP, [this.redis.key('secrets')], [this.#text, ''])) as [
+      string,
+      number,
+    ];
+    this.#ahead = now - Date.now();
+    this.#learn(text);
+    const [newest] = this.#secrets.keys;
+    if (!newest || now - newest.madeAt < KEY_LIFE_MS) return;
+    const keys = [newKey(now), ...this.#secrets.keys].slice(0, MAX_KEYS);
+    const next = JSON.stringify({ ...this.#secrets, keys });
+    const [kept] = (await this.redis.script(KEEP, [this.redis.key('secrets')], [next, text])) as [string];
+    this.#learn(kept);
+  }
+
+  #learn(text: string): void {
+    if (text === this.#text) return;
+    this.#secrets = Secrets.parse(JSON.parse(text));
+    this.#text = text;
+  }
+}
+
+const hmac = (secret: string, text: string) =>
+  createHmac('sha256', Buffer.from(secret, 'base64')).update(text).digest('base64url');
+
+const newKey = (madeAt: number) => ({
+  id: randomBytes(4).toString('hex'),
+  secret: randomBytes(32).toString('base64'),
+  madeAt,
+});
+
+const newSecrets = (now: number): Secrets => ({
+  version: 1,
+  keys: [newKey(now)],
+  webhookSecret: randomBytes(32).toString('base64'),
+  token: randomBytes(24).toString('base64url'),
+});
