@@ -20,6 +20,8 @@ interface RunOptions {
   port?: number;
   host?: string;
   publicUrl?: string;
+  cluster?: string;
+  advertise?: string;
   sandbox?: boolean;
   callsPerProcess?: number;
   warm?: number;
@@ -49,6 +51,16 @@ export const runCommand = (context: CliContext): Command =>
       '--public-url <url>',
       'https address under which the provider reaches this server',
       checked(SETTINGS.publicUrl.parse),
+    )
+    .option(
+      '--cluster <redis>',
+      'act as one with the other runners on this Redis: redis://host:6379',
+      checked(clusterFlag),
+    )
+    .option(
+      '--advertise <url>',
+      'in a cluster: wss address under which the provider reaches this runner and no other',
+      checked(SETTINGS.advertise.parse),
     )
     .addOption(
       new Option('--tunnel <kind>', 'how the provider reaches this server')
@@ -86,10 +98,11 @@ export const runCommand = (context: CliContext): Command =>
     .action(async (bot: string | undefined, options: RunOptions) => {
       const { transport, carrier, host, port, publicUrl, tunnel, tunnelServer, callsPerProcess, warm, drainSeconds } =
         options;
+      const { cluster, advertise } = options;
       const numbers = { carrierPhoneNumber: options.number, roomsPhoneNumber: options.number };
       const record = options.record === undefined ? undefined : options.record ? 'on' : 'off';
       const where = { transport, carrier, host, port, publicUrl, tunnel, tunnelServer };
-      const given = { bot, ...where, ...numbers, callsPerProcess, warm, drainSeconds, record };
+      const given = { bot, ...where, cluster, advertise, ...numbers, callsPerProcess, warm, drainSeconds, record };
       const flags = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
       const { resolveConfig } = await import('../config/config.js');
       const config = await resolveConfig({ flags, environment: context.environment, directory: context.directory });
@@ -126,6 +139,15 @@ export const runCommand = (context: CliContext): Command =>
         output,
       });
     });
+
+/** Other programs see the command line. */
+function clusterFlag(raw: unknown): string {
+  const url = SETTINGS.cluster.parse(raw);
+  if (new URL(url).password === '') return url;
+  throw new Error(
+    'must not hold a password, which every program of this machine could read: set VOICEBOT_CLUSTER instead',
+  );
+}
 
 /** What was asked for that the sandbox does not have. */
 function accountOptionsIn({ number, tunnel, tunnelServer, publicUrl, take }: RunOptions): string[] {

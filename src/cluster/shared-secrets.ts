@@ -9,6 +9,8 @@ const KEY_LIFE_MS = 24 * 60 * 60 * 1_000;
 const KEY_REST_MS = 10_000;
 /** Keys that still verify: what was signed with an older one has expired. */
 const MAX_KEYS = 3;
+/** 132 bits: addresses are short. */
+const SIGNATURE_LENGTH = 22;
 /** How often the keys are looked at, in milliseconds. */
 const LOOK_MS = 2_000;
 
@@ -116,7 +118,7 @@ export class SharedSecrets {
 }
 
 const hmac = (secret: string, text: string) =>
-  createHmac('sha256', Buffer.from(secret, 'base64')).update(text).digest('base64url');
+  createHmac('sha256', Buffer.from(secret, 'base64')).update(text).digest('base64url').slice(0, SIGNATURE_LENGTH);
 
 const newKey = (madeAt: number) => ({
   id: randomBytes(4).toString('hex'),

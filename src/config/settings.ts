@@ -128,6 +128,23 @@ const origin: Parse<string> = (raw) => {
   throw new Error('must be an https address without a path, such as https://bot.example.com');
 };
 
+/** Where a cluster's Redis is, with user, password and database where there are any. */
+const redisUrl: Parse<string> = (raw) => {
+  const url = parseUrl(raw);
+  const isRedis = url?.protocol === 'redis:' || url?.protocol === 'rediss:';
+  if (url && isRedis && url.hostname !== '' && /^(?:\/\d{0,3})?$/.test(url.pathname)) return String(raw);
+  throw new Error('must be an address such as redis://127.0.0.1:6379, or rediss://… with TLS');
+};
+
+/** Where one runner is reached by itself; plain `ws:` within a network of one's own. */
+const streamOrigin: Parse<string> = (raw) => {
+  const url = parseUrl(raw);
+  const isWs = url?.protocol === 'wss:' || url?.protocol === 'ws:';
+  if (url && isWs && url.hostname !== '' && url.pathname === '/' && !url.search && !url.username)
+    return `${url.protocol}//${url.host}`;
+  throw new Error('must be a WebSocket address without a path, such as wss://runner-1.example.com');
+};
+
 /** IP addresses, or networks as `10.0.0.0/8`; with commas, or a list in a file. */
 const networks: Parse<readonly string[]> = (raw) => {
   const list: unknown[] = typeof raw === 'string' ? raw.split(',') : Array.isArray(raw) ? raw : [];
@@ -158,6 +175,8 @@ export const SETTINGS = {
   ngrokAuthtoken: { variable: 'NGROK_AUTHTOKEN', inFile: false, isRunners: true, parse: text },
   trustedProxies: { variable: 'VOICEBOT_TRUSTED_PROXIES', inFile: true, parse: networks },
   publicUrl: { variable: 'VOICEBOT_PUBLIC_URL', inFile: true, parse: origin },
+  cluster: { variable: 'VOICEBOT_CLUSTER', inFile: false, isRunners: true, parse: redisUrl },
+  advertise: { variable: 'VOICEBOT_ADVERTISE', inFile: true, parse: streamOrigin },
   eventsUrl: { variable: 'VOICEBOT_EVENTS_URL', inFile: true, parse: eventsUrl },
   eventsSecret: { variable: 'VOICEBOT_EVENTS_SECRET', inFile: false, isRunners: true, parse: signingSecret },
   callsPerProcess: { variable: 'VOICEBOT_CALLS_PER_PROCESS', inFile: true, parse: integer(1, 1_000) },

@@ -6,6 +6,8 @@ import { type OperatorRoutesOptions, operatorRoutes } from './operator/operator-
 export interface HttpRoutesOptions extends OperatorRoutesOptions {
   /** What the provider calls. */
   provider: Router;
+  /** What the other runners of the cluster ask; undefined when there are none. */
+  peers?: Router | undefined;
   /** What this runner asks itself over its public address. */
   reach: Router;
   /** `POST /start`. */
@@ -16,9 +18,18 @@ export interface HttpRoutesOptions extends OperatorRoutesOptions {
 }
 
 /** The runner's HTTP side: what the provider calls, and what operators on this machine look at. */
-export function createHttpRoutes({ provider, reach, start, typed, logger, ...operator }: HttpRoutesOptions): Express {
+export function createHttpRoutes({
+  provider,
+  peers,
+  reach,
+  start,
+  typed,
+  logger,
+  ...operator
+}: HttpRoutesOptions): Express {
   const app = express().disable('x-powered-by').disable('etag');
   app.use(provider);
+  if (peers) app.use(peers);
   app.use(reach);
   app.use(start);
   app.use(typed);

@@ -1,7 +1,7 @@
 import type { CallId } from '../call/call-id.js';
 import type { CallRecord } from '../call/call-record.js';
 import type { TimelineEvent } from '../call/timeline.js';
-import type { Cluster } from '../cluster/cluster.js';
+import type { JoinedCluster } from '../cluster/join-cluster.js';
 import type { Logger } from '../logger.js';
 import type { CreateBotProcess } from './bots/bot-pool.js';
 import type { RecordingOptions } from './calls/call-folders.js';
@@ -71,7 +71,7 @@ export interface RunnerOptions extends RecordingOptions {
   /** The phone network on this machine, for the page's phone. Undefined on an account. */
   phoneNetwork?: PhoneNetworkAccess | undefined;
   /** The runners with which this one acts as one. Default: it is alone. */
-  cluster?: Cluster | undefined;
+  cluster?: JoinedCluster | undefined;
   /** Starts a bot process. Default: one of the system's. */
   createBotProcess?: CreateBotProcess | undefined;
   logger: Logger;

@@ -3,6 +3,7 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import type { CallId } from '../call/call-id.js';
 import type { RunnerStatus } from '../call/runner-status.js';
 import type { LogFields, Logger } from '../logger.js';
 import { findOptionalPackagesFrom } from '../optional-package.js';
@@ -41,6 +42,10 @@ import { createHttpRoutes } from './http-routes.js';
 import { idleWithin } from './idle-runner.js';
 import { RunnerMetrics } from './metrics/runner-metrics.js';
 import type { RunnerEvents, RunnerOptions } from './runner-options.js';
+import { CallSharing } from './sharing/call-sharing.js';
+import { LoopDelay } from './sharing/loop-delay.js';
+import { peerRoutes } from './sharing/peer-routes.js';
+import { peerUrlOf } from './sharing/peer-url.js';
 
 /** How long a request of our own may take through a tunnel, in milliseconds. */
 const PROBE_LIMIT_MS = 2_500;
@@ -49,7 +54,7 @@ const LAST_LOOK_MS = 500;
 /** Serves the provider's webhooks and gives every call a bot. */
 export class Runner extends EventEmitter<RunnerEvents> {
   /** Questions that are answered over the public address, to see whether it leads here. */
-  readonly probe = new ReachProbe();
+  readonly probe: ReachProbe;
   /** Most calls whose media the tunnel carries at once; callers beyond hear that it is busy. Undefined: any number. */
   maxCalls: number | undefined;
   readonly #registry = new CallRegistry();
@@ -71,10 +76,13 @@ export class Runner extends EventEmitter<RunnerEvents> {
   #phones: PhoneUpgrades | undefined;
   #reach: Reach | undefined;
   #stopping: Promise<void> | undefined;
+  #sharing: CallSharing | undefined;
+  #lateness: LoopDelay | undefined;
   #startedAt = 0;
 
   constructor(private readonly options: RunnerOptions) {
     super();
+    this.probe = new ReachProbe(options.cluster?.secrets);
     this.#logger = notedLogger(options.logger, this.#registry.timelines);
     this.#operator = new OperatorCheck(options.operatorNumber, (warning) => this.#logger.warn(warning));
     this.#proxies = new TrustedProxies(options.trustedProxies);
@@ -215,8 +223,8 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#server = server;
     this.#startedAt = Date.now();
     void loadNumberingPlans();
-    const { publicUrl, isTunnelled } = this.options;
-    this.#addresses = new WebhookAddresses(publicUrl ?? this.url);
+    const { publicUrl, isTunnelled, cluster } = this.options;
+    this.#addresses = new WebhookAddresses(publicUrl ?? this.url, cluster?.advertise);
     this.#reach = new Reach(this.#addresses, {
       isUp: !isTunnelled || publicUrl !== undefined,
       ...(isTunnelled && { probe: (url) => this.#probe(url) }),
@@ -225,11 +233,30 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#events?.recover();
     this.#provider.recover();
     this.#folders.start();
+    await this.#joinCluster();
+  }
+
+  /** From now on the other runners give it calls. @throws VoicebotError VB_CLUSTER_UNSUITABLE, VB_CLUSTER_UNREACHABLE */
+  async #joinCluster(): Promise<void> {
+    const { cluster, host } = this.options;
+    if (!cluster) return;
+    const { advertise } = cluster;
+    const peerUrl = advertise?.replace(/^ws/, 'http') ?? peerUrlOf(host, this.port);
+    this.#lateness = new LoopDelay();
+    await cluster.members.join({ peerUrl, advertise }, () => ({
+      calls: this.liveCalls,
+      warm: this.#stopping ? 0 : this.#pool.readyCount,
+      lateMs: this.#lateness?.recentMs ?? 0,
+      isDraining: this.#stopping !== undefined,
+    }));
   }
 
   #serve(server: Server, guard: ConnectionGuard, open: StartAdapter): ProviderAdapter {
-    const { insecureWebhooks } = this.options;
+    const { insecureWebhooks, cluster, maxCallSeconds } = this.options;
     const logger = this.#logger;
+    const sharing =
+      cluster && new CallSharing({ cluster, registry: this.#registry, maxCallMs: maxCallSeconds * 1_000, logger });
+    this.#sharing = sharing;
     const adapter = open({
       ...this.options,
       logger,
@@ -246,6 +273,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
       checkTarget: targetCheck(this.options),
       phoneNumber: this.options.phoneNumber,
       insecure: insecureWebhooks,
+      sharing,
     });
     const access = new RunnerAccess(this.options.token, this.#proxies, this.options.isOpenLocally);
     const dial = (request: StartRequest) => this.#dial(adapter, request);
@@ -253,7 +281,9 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const typed = typedRoute({ access, registry: this.#registry, supervisor: adapter.supervisor, logger });
     const readyBots = () => (this.#stopping ? 0 : this.#pool.readyCount);
     const status = () => this.#status(readyBots());
-    const routes = { provider: adapter.routes, reach: reachRoute(this.probe), start, typed };
+    const isLive = (id: CallId) => adapter.supervisor.lifeOf(id) !== undefined;
+    const peers = sharing && peerRoutes(sharing, { isLive });
+    const routes = { provider: adapter.routes, peers, reach: reachRoute(this.probe), start, typed };
     const { stateDirectory, phoneNetwork, provider } = this.options;
     const shown = { metrics: this.#metrics, stateDirectory, phoneNetwork };
     const operator = { registry: this.#registry, access, readyBots, status, ...shown };
@@ -315,6 +345,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#bots.close();
     this.#provider?.supervisor.drain();
     await this.#idleWithin(drainMs);
+    await this.#sharing?.handOver();
     this.#provider?.supervisor.stopCalls();
     await this.#idleWithin(GOODBYE_MS);
     this.#pool.close();
@@ -322,6 +353,9 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#provider?.supervisor.endAll('runner_stopped');
     const atOnce = this.#atOnce.signal;
     await Promise.all([this.#provider?.close(atOnce), this.#events?.close(atOnce), this.#browser?.close()]);
+    this.#lateness?.close();
+    await this.options.cluster?.members.leave();
+    await this.#sharing?.close();
     if (live > 0 && !atOnce.aborted) await delay(LAST_LOOK_MS);
     await this.#folders.close();
     this.#phones?.close();

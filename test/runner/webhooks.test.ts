@@ -28,7 +28,7 @@ test.each(['GET', 'POST'])(
     expect(body).toMatch(
       new RegExp(
         `<Stream bidirectional="true" keepCallAlive="true" contentType="audio/x-mulaw;rate=8000" statusCallbackUrl="http://${host}/stream-status">` +
-          `ws://${host}/ws\\?call_id=${callId}&amp;token=[\\w-]{32}</Stream>` +
+          `ws://${host}/ws\\?call_id=${callId}&amp;token=[\\w.-]{31}</Stream>` +
           `<Redirect method="POST">http://${host}/resume\\?stream_no=1</Redirect>`,
       ),
     );

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { DEMO_OPERATOR } from '../../call/operator-number.js';
+import type { JoinedCluster } from '../../cluster/join-cluster.js';
 import type { Config } from '../../config/config.js';
 import type { Environment } from '../../config/environment.js';
 import { VoicebotError } from '../../errors.js';
@@ -41,6 +42,8 @@ export interface RunnerParts {
   /** Where the user's application is told of calls. Default: nowhere. */
   events?: RunnerOptions['events'];
   standIns?: boolean;
+  /** Default: it is alone. */
+  cluster?: JoinedCluster | undefined;
   /** Of this process. */
   environment: Environment;
   logger: Logger;
@@ -85,6 +88,7 @@ export function createRunner({ config, account, sandbox, number, environment, ..
     drainMs: config.drainSeconds * 1_000,
     isTunnelled: !isSandbox && config.publicUrl === undefined,
     trustedProxies: config.trustedProxies,
+    cluster: parts.cluster,
     watch: true,
     phoneNetwork: sandbox && phoneNetworkOf(sandbox),
     processEnvironment: basicEnvironment(environment),

@@ -3,11 +3,12 @@ import { relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { settlesWithin } from '../../async/deadline.js';
 import type { UndoOutcome } from '../../call/number-routing.js';
+import type { JoinedCluster } from '../../cluster/join-cluster.js';
 import type { Config } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
 import { VoicebotError } from '../../errors.js';
 import { isLoopbackHost } from '../../http/loopback-host.js';
-import { createLogger } from '../../logger.js';
+import { createLogger, type Logger } from '../../logger.js';
 import { thisProcess } from '../../process/process-identity.js';
 import { DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
 import { requireWebRtc } from '../../rooms/webrtc/webrtc-packages.js';
@@ -29,6 +30,7 @@ import { StoppedBySignal, type StopSignal, watchSignals } from '../terminal/sign
 import { terminalLogger } from '../terminal/terminal-logger.js';
 import { UsageError } from '../terminal/typed-options.js';
 import { CLOSE_DEADLINE_MS, type Closer, closeAll } from './close-all.js';
+import { checkCluster, clusterNameOf } from './cluster-name.js';
 import { botFileOf, createRunner, eventsOf } from './create-runner.js';
 import { portProblem } from './port-problem.js';
 import { checkPublicSide, followTunnel, isAnyHost, openPublicSide, routeUrlsOf } from './public-side.js';
@@ -135,6 +137,7 @@ class Run {
         '--insecure-webhooks cannot be used with an account: any program that reaches it could place calls',
       ]);
     }
+    checkCluster(config, real);
     if (real) checkPublicSide(config, real);
     else this.#announceSandbox();
     const home = stateDirectory(context.environment);
@@ -154,8 +157,9 @@ class Run {
     const problem = account.kind === 'carrier' && audioProblem(config, account.carrier);
     if (problem) output.warn(problem);
     const number = leased ?? account.phoneNumber;
-    const secret = config.roomsWebhookSecret ?? randomBytes(32).toString('base64');
-    const token = config.runnerToken ?? randomBytes(24).toString('base64url');
+    const cluster = real && (await this.#joinCluster(real, logger));
+    const secret = config.roomsWebhookSecret ?? cluster?.secrets.webhookSecret ?? randomBytes(32).toString('base64');
+    const token = config.runnerToken ?? cluster?.secrets.token ?? randomBytes(24).toString('base64url');
 
     const botFile = botFileOf(config, context.directory);
     const runner = createRunner({
@@ -169,6 +173,7 @@ class Run {
       logger,
       config,
       events,
+      cluster,
       insecureWebhooks: this.options.insecureWebhooks,
       standIns: this.options.standIns,
       environment: context.environment,
@@ -293,6 +298,18 @@ class Run {
       },
       onProblem: (message) => this.options.output.warn(message),
     });
+  }
+
+  /** Reaches the Redis of the runners that serve this account together. */
+  async #joinCluster(account: Account, logger: Logger): Promise<JoinedCluster | undefined> {
+    const { config, output } = this.options;
+    const { cluster: url, advertise } = config;
+    if (url === undefined) return undefined;
+    const { joinCluster } = await import('../../cluster/join-cluster.js');
+    const name = clusterNameOf(account);
+    const cluster = await output.step('Joining the cluster', () => joinCluster({ url, name, advertise, logger }));
+    this.opened.push(() => cluster.leave());
+    return cluster;
   }
 
   /** What earlier runs of this account have left. */

@@ -120,6 +120,8 @@ export type CallEvent =
   | { readonly type: 'timer_ran_out'; readonly name: TimerName }
   /** The call never came about. */
   | { readonly type: 'not_placed'; readonly reason: EndReason }
+  /** The runner that had the call before this one is gone, and its bots with it. */
+  | { readonly type: 'runner_lost' }
   /** Bots that end their calls from here on do so because the runner stops. */
   | { readonly type: 'runner_stops' }
   /** The runner leaves. */

@@ -74,6 +74,7 @@ export class CallFolders {
     const { registry, stateDirectory } = options;
     this.#directory = callFoldersDirectory(stateDirectory);
     registry.timelines.on('event', (callId, event) => this.#see(callId, event));
+    registry.on('released', (callId) => this.#finishIn(LAST_NOTES_MS, callId));
     registry.recordingOf = (callId) => this.#order(callId);
   }
 

@@ -16,8 +16,14 @@ const MAX_ENDED = 1_000;
 /** Names a call that goes out: its provider has not named it yet. */
 export const newCallId = (): CallId => asCallId(`out_${randomBytes(12).toString('base64url')}`);
 
+export interface CallRegistryEvents {
+  change: [record: CallRecord];
+  /** Another runner has the call now: nothing more is known of it here. */
+  released: [id: CallId];
+}
+
 /** Every call of this runner: the live ones and the most recent ended ones. */
-export class CallRegistry extends EventEmitter<{ change: [record: CallRecord] }> {
+export class CallRegistry extends EventEmitter<CallRegistryEvents> {
   /** What happens in them. */
   readonly timelines = new CallTimelines();
   readonly #live = new Map<CallId, CallRecord>();
@@ -48,6 +54,20 @@ export class CallRegistry extends EventEmitter<{ change: [record: CallRecord] }>
 
   open(call: Pick<CallRecord, 'id' | 'providerCallId' | 'direction' | 'from' | 'to' | 'state'>, attempt = 1): void {
     this.#put({ ...call, attempt, startedAt: Date.now() });
+  }
+
+  /** A live call that another runner had until now. */
+  adopt(record: CallRecord): void {
+    this.#ended.delete(record.id);
+    this.#put(record);
+  }
+
+  /** Forgets a live call that another runner has now; whoever waits for its end here waits for nothing. */
+  release(id: CallId): void {
+    if (!this.#live.delete(id)) return;
+    this.#waiting.delete(id);
+    this.timelines.release(id);
+    this.emit('released', id);
   }
 
   /** Changes a live call; an ended one stays as it is. */

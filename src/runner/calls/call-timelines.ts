@@ -48,6 +48,12 @@ export class CallTimelines extends EventEmitter<{ event: [callId: CallId, event:
     return this.#traces.get(callId);
   }
 
+  /** Another runner has the call now. */
+  release(callId: CallId): void {
+    this.#ended.add(callId);
+    this.#forgetOldest();
+  }
+
   #open(callId: CallId): TimelineEvent[] {
     const events: TimelineEvent[] = [];
     this.#calls.set(callId, events);

@@ -4,6 +4,7 @@ import type { Carrier, CarrierCredentials, CarrierRestClient, MachineDetection }
 import { CallTickets } from '../dialing/call-tickets.js';
 import type { StartedCall, StartRequest } from '../dialing/start-request.js';
 import { CallDocuments } from './call-documents.js';
+import { CallMoves } from './call-moves.js';
 import { CarrierDriver } from './carrier-driver.js';
 import { carrierRoutes } from './carrier-routes.js';
 import { CarrierWebhooks, type TurnedAway } from './carrier-webhooks.js';
@@ -47,6 +48,7 @@ class CarrierAdapter implements ProviderAdapter {
     private readonly context: AdapterContext,
   ) {
     const { registry, pool, addresses, checkTarget, maxCallSeconds, dialMaxSeconds, isTunnelled, logger } = context;
+    const { sharing, cluster } = context;
     const tickets = new CallTickets(credentials.authToken);
     const { authId, apiUrl } = credentials;
     const journal = new HangupJournal(context.stateDirectory, { carrier: carrier.name, authId, apiUrl });
@@ -74,7 +76,18 @@ class CarrierAdapter implements ProviderAdapter {
       reach: context.reach,
       isTunnelled,
       maxCalls: context.maxCalls,
+      passes: cluster?.secrets,
+      onChanged: (id) => sharing?.changed(id),
+      inDoubt: (id) => sharing?.inDoubt(id),
       logger,
+    });
+    sharing?.serve({
+      moves: new CallMoves(this.#driver, registry, () => {}),
+      isLive: (id) => this.#driver.callOf(id) !== undefined,
+      ids: () => this.#driver.supervisor.ids,
+      admits: (id, token) => this.#driver.admits(id, token),
+      isMovable: (id) => this.#driver.supervisor.lifeOf(id)?.phase.is === 'waiting_for_stream',
+      noteOver: (id) => memory.ended(id),
     });
     this.#dialer = new Dialer({
       client,
@@ -87,6 +100,7 @@ class CarrierAdapter implements ProviderAdapter {
       ringSeconds: context.ringSeconds,
       maxSeconds: Math.min(dialMaxSeconds, maxCallSeconds),
       machineDetection,
+      begun: (id) => sharing?.begun(id),
       logger,
     });
     const shared = { ...context, carrier, credentials, tickets, memory, calls: this.#driver };

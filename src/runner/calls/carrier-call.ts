@@ -1,6 +1,6 @@
 import type { CallId, ProviderCallId } from '../../call/call-id.js';
 import type { WaitingStream } from '../bots/waiting-stream.js';
-import { StreamPass } from './stream-pass.js';
+import { type PassSigner, StreamPass } from './stream-pass.js';
 
 export interface NewCarrierCall {
   /** Ours. */
@@ -22,9 +22,12 @@ export class CarrierCall implements NewCarrierCall {
   providerCallId: ProviderCallId | undefined;
   /** Streams that no bot reads yet, by the number of the start that they belong to. */
   readonly streams = new Map<number, WaitingStream>();
-  #pass: { readonly streamNo: number; readonly pass: StreamPass } | undefined;
+  #pass: StreamPass | undefined;
 
-  constructor({ id, isDialled, body, query, providerCallId }: NewCarrierCall) {
+  constructor(
+    { id, isDialled, body, query, providerCallId }: NewCarrierCall,
+    private readonly signer: PassSigner,
+  ) {
     this.id = id;
     this.isDialled = isDialled;
     this.body = body;
@@ -34,13 +37,13 @@ export class CarrierCall implements NewCarrierCall {
 
   /** Lets the latest stream in; undefined before its document was asked for. */
   get pass(): StreamPass | undefined {
-    return this.#pass?.pass;
+    return this.#pass;
   }
 
   /** The pass of a stream: a new one the first time it is asked for. */
   passOf(streamNo: number): StreamPass {
-    if (this.#pass?.streamNo !== streamNo) this.#pass = { streamNo, pass: new StreamPass() };
-    return this.#pass.pass;
+    if (this.#pass?.streamNo !== streamNo) this.#pass = new StreamPass(this.signer, this.id, streamNo);
+    return this.#pass;
   }
 }
 
@@ -49,8 +52,10 @@ export class CarrierCalls {
   readonly #byId = new Map<CallId, CarrierCall>();
   readonly #byProviderId = new Map<ProviderCallId, CarrierCall>();
 
+  constructor(private readonly signer: PassSigner) {}
+
   add(call: NewCarrierCall): CarrierCall {
-    const added = new CarrierCall(call);
+    const added = new CarrierCall(call, this.signer);
     this.#byId.set(added.id, added);
     if (added.providerCallId !== undefined) this.#byProviderId.set(added.providerCallId, added);
     return added;

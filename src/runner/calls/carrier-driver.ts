@@ -17,8 +17,16 @@ import { type CarrierCall, CarrierCalls, type NewCarrierCall } from './carrier-c
 import type { Hangups } from './hangups.js';
 import { takesStream } from './legal-events.js';
 import { type CallLife, type CallPhase, newCall } from './phase.js';
+import { ownSigner, type PassSigner } from './stream-pass.js';
 import { StreamRecovery } from './stream-recovery.js';
-import { type CallDriver, CallSupervisor, type DriverEffect, type EffectOf } from './supervisor.js';
+import {
+  type CallDriver,
+  type CallParts,
+  CallSupervisor,
+  type CallSupervisorOptions,
+  type DriverEffect,
+  type EffectOf,
+} from './supervisor.js';
 import { TransferRequests, type TransferRequestsOptions } from './transfer-requests.js';
 
 export interface CarrierDriverOptions {
@@ -44,15 +52,23 @@ export interface CarrierDriverOptions {
   reach: Reach;
   /** Its way to us is a tunnel, which may break: calls outlive that. Default false. */
   isTunnelled?: boolean | undefined;
+  /** Signs the passes of streams. Default: a key of this runner's own. */
+  passes?: PassSigner | undefined;
+  /** See {@link CallSupervisorOptions}. */
+  onChanged?: CallSupervisorOptions['onChanged'];
+  inDoubt?: CallSupervisorOptions['inDoubt'];
   /** Most calls at once; undefined means any number. */
   maxCalls?: (() => number | undefined) | undefined;
   logger: Logger;
 }
 
+/** What another runner needs of a call beside its life. `usedPass`: the stream that was let in. */
+type CarrierCallParts = Omit<NewCarrierCall, 'id'> & { readonly usedPass?: number | undefined } & CallParts;
+
 /** A carrier's calls: streams become events, and effects become documents and requests. */
 export class CarrierDriver implements CallDriver {
   readonly supervisor: CallSupervisor;
-  readonly #calls = new CarrierCalls();
+  readonly #calls: CarrierCalls;
   readonly #transfers: TransferRequests;
   readonly #recovery: StreamRecovery;
   /** Requests for documents that are not answered yet. */
@@ -60,6 +76,7 @@ export class CarrierDriver implements CallDriver {
   #lastRequest = 0;
 
   constructor(private readonly options: CarrierDriverOptions) {
+    this.#calls = new CarrierCalls(options.passes ?? ownSigner());
     this.supervisor = new CallSupervisor(this, options);
     const happen = (id: CallId, event: CallEvent) => this.supervisor.happen(id, event);
     this.#transfers = new TransferRequests({ ...options, happen });
@@ -129,7 +146,8 @@ export class CarrierDriver implements CallDriver {
   /** Whether a stream that presents this token may be connected to this call. */
   admits(id: CallId, token: string): boolean {
     const life = this.supervisor.lifeOf(id);
-    return life !== undefined && takesStream(life) && this.#calls.get(id)?.pass?.admits(token) === true;
+    if (!life || !takesStream(life)) return false;
+    return this.#calls.get(id)?.passOf(life.stream.streamNo).admits(token) === true;
   }
 
   /**
@@ -220,6 +238,27 @@ export class CarrierDriver implements CallDriver {
       ...(comeback && { comeback }),
       ...(failedTransfer && { failedTransfer }),
     };
+  }
+
+  partsOf(id: CallId): CarrierCallParts | undefined {
+    const call = this.#calls.get(id);
+    if (!call) return undefined;
+    const { isDialled, body, query, providerCallId, pass } = call;
+    return { isDialled, body, query, providerCallId, usedPass: pass?.isUsed ? pass.streamNo : undefined };
+  }
+
+  async restore(id: CallId, parts: CallParts): Promise<void> {
+    const { isDialled, body, query, providerCallId, usedPass } = parts as unknown as CarrierCallParts;
+    const call = this.#calls.add({ id, isDialled, body, query, providerCallId });
+    if (usedPass !== undefined) call.passOf(usedPass).use();
+  }
+
+  forget(id: CallId): void {
+    const call = this.#calls.get(id);
+    if (!call) return;
+    this.#recovery.stop(id);
+    for (const stream of call.streams.values()) stream.drop();
+    this.#calls.remove(call);
   }
 
   giveStream({ terms }: CallLife, entry: number, bot: BotCall): void {

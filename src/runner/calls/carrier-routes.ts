@@ -9,8 +9,10 @@ import { type CallTicket, type CallTickets, customParameters } from '../dialing/
 import type { ConnectionGuard } from '../http/connection-guard.js';
 import type { RefusalLog } from '../http/refusal-log.js';
 import type { WebhookAddresses } from '../http/webhook-addresses.js';
+import type { CallSharing } from '../sharing/call-sharing.js';
+import type { PeerAnswer } from '../sharing/peer-client.js';
 import type { CallTimelines } from './call-timelines.js';
-import type { CarrierEvent, CarrierWebhooks } from './carrier-webhooks.js';
+import { type CarrierEvent, type CarrierWebhooks, idOf } from './carrier-webhooks.js';
 import type { WebhookMemory } from './webhook-memory.js';
 
 /** Largest webhook body, in bytes. */
@@ -32,6 +34,8 @@ export interface CarrierRoutesOptions {
   timelines: CallTimelines;
   guard: ConnectionGuard;
   refusals: RefusalLog;
+  /** The calls of the other runners; undefined when there are none. */
+  sharing?: CallSharing | undefined;
   /** Accept webhooks without a signature. */
   insecure: boolean;
   logger: Logger;
@@ -56,6 +60,8 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
         response.status(403).end();
       } else if (received === 'unusable') {
         response.status(400).type('text').send('the identifier of the call is missing or not of the expected form\n');
+      } else if (await isAnsweredElsewhere(path, request, response, received)) {
+        guard.trust(request.socket);
       } else if (isRepeated(request, received)) {
         refusals.refuse('repeated', { path, providerCallId: received.callId }, request);
         response.status(403).end();
@@ -66,6 +72,7 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
         const document = await documentOf(received, handle);
         response.type('application/xml').send(document);
         noteWebhook(path, received, document, performance.now() - beganAt);
+        await options.sharing?.settle(idOf(received));
       }
     };
     router
@@ -74,8 +81,17 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
       .post(express.raw({ type: () => true, limit: MAX_BODY_BYTES }), answer)
       .all((_request, response) => void response.status(405).set('allow', 'GET, POST').end());
   };
+  const isAnsweredElsewhere = async (path: string, request: Request, response: Response, received: CarrierEvent) => {
+    const answer = await answerElsewhere(path, request, received, options.sharing);
+    if (!answer) return false;
+    response
+      .status(answer.status)
+      .type(answer.contentType ?? 'application/xml')
+      .send(answer.body);
+    return true;
+  };
   const noteWebhook = (path: string, received: CarrierEvent, document: string, ms: number) => {
-    const callId = received.ticket?.callId ?? asCallId(received.callId);
+    const callId = idOf(received);
     const { timelines } = options;
     timelines.note(callId, { type: 'webhook', path, event: received.event, status: 200, ms });
     timelines.note(callId, { type: 'document', path, document: withoutSecrets(document) });
@@ -138,6 +154,25 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
   );
   router.get('/prompts/apology.wav', (_request, response) => response.sendFile('apology.wav', { root: ASSETS }));
   return router;
+}
+
+/** The answer of the runner that has the call; undefined when this one has it, or may. */
+async function answerElsewhere(
+  path: string,
+  request: Request,
+  received: CarrierEvent,
+  sharing: CallSharing | undefined,
+): Promise<PeerAnswer | undefined> {
+  if (!sharing) return undefined;
+  const { method, originalUrl: target, headers } = request;
+  const body = Buffer.isBuffer(request.body) ? request.body : NO_BODY;
+  return sharing.route({
+    id: idOf(received),
+    providerName: received.callId,
+    isFromPeer: sharing.isFromPeer({ headers, method, url: target }),
+    isNew: path === '/answer' && received.event !== 'hangup',
+    request: { method, target, headers, body },
+  });
 }
 
 /** What may be wrong with a webhook that is not signed as this carrier's are. */

@@ -196,6 +196,6 @@ export class CarrierWebhooks {
 }
 
 /** Our identifier of a call: for an inbound call the carrier's. */
-function idOf({ ticket, callId }: Pick<CarrierEvent, 'ticket' | 'callId'>): CallId {
+export function idOf({ ticket, callId }: Pick<CarrierEvent, 'ticket' | 'callId'>): CallId {
   return ticket?.callId ?? asCallId(callId);
 }

@@ -129,7 +129,7 @@ function onConnected(d: Decision, bot: number): void {
 }
 
 /** Another bot goes on in the same room; `reason` is why the one before could not. */
-function replace(d: Decision, reason: 'bot_crashed' | 'bot_timeout'): void {
+export function replace(d: Decision, reason: 'bot_crashed' | 'bot_timeout'): void {
   const attempt = d.facts.attempt + 1;
   d.clearTimers('connect', 'answer');
   if (attempt > MAX_ATTEMPTS) {

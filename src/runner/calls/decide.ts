@@ -1,6 +1,7 @@
 import type { CallEffect, CallEvent, EventOf, EventType } from './call-events.js';
 import { onAnswerAsked, onNoOutcome, onResumeAsked } from './decide-documents.js';
 import { end, giveUp, isOver, onLimit, startLength } from './decide-ending.js';
+import { onRunnerLost } from './decide-lost-runner.js';
 import {
   onNoAnswer,
   onNotConnected,
@@ -146,6 +147,7 @@ const HANDLERS: { readonly [Type in EventType]: (d: Decision, event: EventOf<Typ
     ON_TIMER[name](d);
   },
   not_placed: (d, { reason }) => giveUp(d, reason),
+  runner_lost: onRunnerLost,
   runner_stops: (d) => d.learn({ decided: d.facts.decided ?? d.facts.seen ?? 'runner_stopped' }),
   runner_leaves: (d, { reason }) => {
     if (reasonOf(d.facts) === 'transferred') end(d, 'transferred');

@@ -31,6 +31,8 @@ export interface DialerOptions {
   /** Longest a dialled call may last from its answer on, in seconds. */
   maxSeconds: number;
   machineDetection: MachineDetection;
+  /** A call is about to be dialled: the other runners are to know of it. */
+  begun?: ((id: CallId) => Promise<void> | undefined) | undefined;
   logger: Logger;
 }
 
@@ -62,6 +64,7 @@ export class Dialer {
     if (traceparent !== undefined) registry.timelines.note(id, { type: 'trace', traceparent });
     registry.onceEnded(id, () => place.release(registry.talkedMs(id)));
     try {
+      await this.options.begun?.(id);
       await forCall(id, () => this.#place(call, from, to));
     } catch (error) {
       if (!isUncertain(error)) place.undo(); // it may ring after all

@@ -74,6 +74,7 @@ export const LEGAL_EVENTS: Readonly<Record<EventType, Legal>> = {
   room_failed: { media: 'room', in: ['opening_room'] },
   timer_ran_out: { in: ALIVE },
   not_placed: { media: 'stream', in: ON_THE_LINE },
+  runner_lost: { in: ALIVE },
   runner_stops: { in: ALIVE },
   runner_leaves: { in: ALIVE },
 };

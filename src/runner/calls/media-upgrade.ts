@@ -11,6 +11,7 @@ import { isReachProbe } from '../http/reach-answers.js';
 import type { RefusalLog } from '../http/refusal-log.js';
 import { refuseUpgrade } from '../http/refuse-upgrade.js';
 import type { WebhookAddresses } from '../http/webhook-addresses.js';
+import type { CallSharing } from '../sharing/call-sharing.js';
 import type { CarrierDriver } from './carrier-driver.js';
 
 export interface MediaUpgradeOptions {
@@ -21,6 +22,8 @@ export interface MediaUpgradeOptions {
   calls: CarrierDriver;
   guard: ConnectionGuard;
   refusals: RefusalLog;
+  /** The calls of the other runners; undefined when there are none. */
+  sharing?: CallSharing | undefined;
   /** Accept streams without a signature. They still need the pass of their call. */
   insecure: boolean;
 }
@@ -34,16 +37,37 @@ export function acceptMediaStreams(server: Server, options: MediaUpgradeOptions)
       refuseUpgrade(stream, '400 Bad Request', 'Send this request as HTTP/1.1, without an Upgrade header.\n');
       return;
     }
-    const refusal = refusalOf(request, options);
-    if (refusal !== undefined || !(stream instanceof Socket)) {
-      options.refusals.refuse('bad_stream', { reason: refusal, path: pathOf(request) }, request);
-      refuseUpgrade(stream, refusal === 'unknown path' ? '404 Not Found' : '403 Forbidden');
-      return;
-    }
-    const { callId } = credentialsOf(request);
-    options.guard.trust(stream);
-    WaitingStream.answer(request, stream, head, (answered) => options.calls.connect(callId, answered));
+    const { sharing } = options;
+    if (sharing && refusalOf(request, options) === 'pass') {
+      void admitFromElsewhere(request, stream, head, { ...options, sharing }).catch(() => stream.destroy());
+    } else admit(request, stream, head, options);
   });
+}
+
+/** The document of the stream may be another runner's, and the call move here with its stream. */
+async function admitFromElsewhere(
+  request: IncomingMessage,
+  stream: Duplex,
+  head: Buffer,
+  options: MediaUpgradeOptions & { sharing: CallSharing },
+): Promise<void> {
+  const { callId, token } = credentialsOf(request);
+  const { sharing } = options;
+  const elsewhere = sharing.isFromPeer(request) ? undefined : await sharing.bringForStream(callId, token);
+  if (elsewhere) sharing.peers.passStream(elsewhere, request, stream, head);
+  else admit(request, stream, head, options);
+}
+
+function admit(request: IncomingMessage, stream: Duplex, head: Buffer, options: MediaUpgradeOptions): void {
+  const refusal = refusalOf(request, options);
+  if (refusal !== undefined || !(stream instanceof Socket)) {
+    options.refusals.refuse('bad_stream', { reason: refusal, path: pathOf(request) }, request);
+    refuseUpgrade(stream, refusal === 'unknown path' ? '404 Not Found' : '403 Forbidden');
+    return;
+  }
+  const { callId } = credentialsOf(request);
+  options.guard.trust(stream);
+  WaitingStream.answer(request, stream, head, (answered) => options.calls.connect(callId, answered));
 }
 
 function refusalOf(request: IncomingMessage, options: MediaUpgradeOptions): string | undefined {

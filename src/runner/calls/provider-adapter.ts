@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { Router } from 'express';
-import type { Cluster } from '../../cluster/cluster.js';
+import type { JoinedCluster } from '../../cluster/join-cluster.js';
 import type { Logger } from '../../logger.js';
 import type { BotPool } from '../bots/bot-pool.js';
 import type { DialLimits } from '../dialing/dial-limits.js';
@@ -9,6 +9,7 @@ import type { ConnectionGuard } from '../http/connection-guard.js';
 import type { Reach } from '../http/reach.js';
 import type { RefusalLog } from '../http/refusal-log.js';
 import type { WebhookAddresses } from '../http/webhook-addresses.js';
+import type { CallSharing } from '../sharing/call-sharing.js';
 import type { CallRegistry } from './call-registry.js';
 import type { CallSupervisor } from './supervisor.js';
 import type { RoomTrial } from './trial-room.js';
@@ -49,7 +50,9 @@ export interface AdapterContext {
   /** Absolute path of the folder for what must survive this process. */
   readonly stateDirectory: string;
   /** The runners with which this one acts as one; undefined when it is alone. */
-  readonly cluster?: Cluster | undefined;
+  readonly cluster?: JoinedCluster | undefined;
+  /** Their calls; undefined when it is alone. */
+  readonly sharing?: CallSharing | undefined;
   readonly logger: Logger;
 }
 

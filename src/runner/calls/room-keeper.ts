@@ -71,6 +71,12 @@ export class RoomKeeper {
     this.#closing.owe(name);
   }
 
+  /** The room of a call that another runner had: it is closed with the call. */
+  adopt(name: string): void {
+    this.#ours.add(name);
+    this.#write(() => this.#journal.add(name), name);
+  }
+
   /** Leaves the room to its expiry: the provider is still moving somebody out of it. */
   leave(name: string): void {
     this.#ours.delete(name);

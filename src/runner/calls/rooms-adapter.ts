@@ -5,6 +5,7 @@ import type { RoomProvider, RoomsCredentials, RoomsRestClient } from '../../prov
 import { joinRoomFor } from '../../transports/room/join-room.js';
 import type { StartedCall, StartRequest } from '../dialing/start-request.js';
 import { dialinRoute } from '../http/dialin-route.js';
+import { CallMoves } from './call-moves.js';
 import type { AdapterContext, ProviderAdapter, StartAdapter } from './provider-adapter.js';
 import { RoomKeeper } from './room-keeper.js';
 import { type RoomsBrowser, RoomsDriver } from './rooms-driver.js';
@@ -44,7 +45,22 @@ class RoomsAdapter implements ProviderAdapter {
     const { provider, credentials, webhookSecret, browser } = access;
     const { stateDirectory, logger } = context;
     this.#keeper = new RoomKeeper({ provider, credentials, client, stateDirectory, logger });
-    this.#driver = new RoomsDriver({ ...context, credentials, client, browser, keeper: this.#keeper });
+    const { sharing } = context;
+    this.#driver = new RoomsDriver({
+      ...context,
+      credentials,
+      client,
+      browser,
+      keeper: this.#keeper,
+      onChanged: (id) => sharing?.changed(id),
+      inDoubt: (id) => sharing?.inDoubt(id),
+    });
+    sharing?.serve({
+      moves: new CallMoves(this.#driver, context.registry, () => {}),
+      isLive: (id) => this.#driver.supervisor.lifeOf(id) !== undefined,
+      ids: () => this.#driver.supervisor.ids,
+      noteOver: () => {},
+    });
     this.routes = dialinRoute({
       ...context,
       provider,

@@ -12,7 +12,14 @@ import { forCall } from './current-call.js';
 import { type CallLife, newCall } from './phase.js';
 import type { AdapterContext } from './provider-adapter.js';
 import { ROOM_IDLE_S, type RoomKeeper } from './room-keeper.js';
-import { type CallDriver, CallSupervisor, type DriverEffect, type EffectOf } from './supervisor.js';
+import {
+  type CallDriver,
+  type CallParts,
+  CallSupervisor,
+  type CallSupervisorOptions,
+  type DriverEffect,
+  type EffectOf,
+} from './supervisor.js';
 
 /** How much longer than its call a room may be open, in seconds: until the bot is there, and to say goodbye. */
 const ROOM_SLACK_S = 120;
@@ -28,6 +35,9 @@ export interface RoomsDriverOptions extends AdapterContext {
   keeper: RoomKeeper;
   /** Rooms are joined through it, a page for each bot. */
   browser?: RoomsBrowser | undefined;
+  /** See {@link CallSupervisorOptions}. */
+  onChanged?: CallSupervisorOptions['onChanged'];
+  inDoubt?: CallSupervisorOptions['inDoubt'];
 }
 
 /** What a live call has in its room. */
@@ -40,6 +50,16 @@ interface RoomOfCall {
   /** Seconds the call may last. */
   readonly limitS: number;
   room: (Room & { readonly token: string }) | undefined;
+}
+
+/** What another runner needs of a call beside its life; the room's token is made anew. */
+type RoomCallParts = Omit<RoomOfCall, 'id' | 'room'> & { readonly room: Room | undefined } & CallParts;
+
+const withoutToken = ({ token: _, ...room }: Room & { readonly token: string }): Room => room;
+
+/** The key is the runner's own, and written down nowhere. */
+function withoutKey({ daily_api_key: _, ...body }: RoomOfCall['body']): RoomOfCall['body'] {
+  return body;
 }
 
 /** Calls in rooms: webhooks become events, and effects become rooms. */
@@ -99,6 +119,7 @@ export class RoomsDriver implements CallDriver {
     if (traceparent !== undefined) registry.timelines.note(id, { type: 'trace', traceparent });
     registry.onceEnded(id, () => place.release(registry.talkedMs(id)));
     try {
+      await this.options.sharing?.begun(id);
       await forCall(call.id, () => this.#openRoom(call, { allowsDialout: true }));
     } catch (error) {
       place.undo();
@@ -137,6 +158,52 @@ export class RoomsDriver implements CallDriver {
       silenceMs: this.options.silenceSeconds * 1_000,
       limitMs: terms.lengthMs,
     };
+  }
+
+  partsOf(id: CallId): RoomCallParts | undefined {
+    const call = this.#rooms.get(id);
+    if (!call) return undefined;
+    const { isDialled, body, phoneNumber, limitS, room } = call;
+    return { isDialled, body: withoutKey(body), phoneNumber, limitS, room: room && withoutToken(room) };
+  }
+
+  /** A call whose room is not there yet gets one now. */
+  async restore(id: CallId, parts: CallParts): Promise<void> {
+    const { isDialled, body, phoneNumber, limitS, room } = parts as unknown as RoomCallParts;
+    const call: RoomOfCall = { id, isDialled, body: this.#withKey(body), phoneNumber, limitS, room: undefined };
+    this.#rooms.set(id, call);
+    this.#taken.set(id, { ready: Promise.resolve(), at: performance.now() });
+    if (!room) return;
+    const { keeper, client } = this.options;
+    keeper.adopt(room.name);
+    const expiresAt = Math.ceil(Date.now() / 1_000) + limitS + ROOM_SLACK_S;
+    call.room = { ...room, token: await client.createToken({ roomName: room.name, isOwner: true, expiresAt }) };
+  }
+
+  /** The room of a call that another runner had was not there yet. */
+  async reopen(id: CallId): Promise<void> {
+    const call = this.#rooms.get(id);
+    if (!call || call.room) return;
+    try {
+      await forCall(id, () => this.#openRoom(call, { dialin: { displayName: 'caller' }, allowsDialout: true }));
+    } catch (error) {
+      this.options.logger.error('no room for a call of another runner', { callId: id, error });
+      this.supervisor.happen(id, { type: 'room_failed', reason: 'telephony_error' });
+      return;
+    }
+    this.supervisor.happen(id, { type: 'room_opened' });
+  }
+
+  forget(id: CallId): void {
+    const name = this.#rooms.get(id)?.room?.name;
+    if (name !== undefined) this.options.keeper.leave(name);
+    this.#rooms.delete(id);
+    this.#taken.delete(id);
+  }
+
+  #withKey(body: RoomOfCall['body']): RoomOfCall['body'] {
+    const { apiKey, apiUrl } = this.options.credentials;
+    return 'dialin_settings' in body ? { ...body, daily_api_key: apiKey, daily_api_url: apiUrl } : body;
   }
 
   giveStream(): void {

@@ -11,6 +11,7 @@ import type { CallTimelines } from './call-timelines.js';
 import { forCall } from './current-call.js';
 import { decide } from './decide.js';
 import { type CallLife, reasonOf, type TimerName } from './phase.js';
+import { type PortableLife, packLife, type RunningTimers, unpackLife } from './portable-life.js';
 
 /** What the supervisor carries out by itself. */
 type OwnEffect =
@@ -32,11 +33,20 @@ export type DriverEffect = Exclude<CallEffect, { do: OwnEffect }>;
 
 export type EffectOf<Kind extends CallEffect['do']> = Extract<CallEffect, { do: Kind }>;
 
+/** JSON. */
+export type CallParts = Readonly<Record<string, unknown>>;
+
 /** Turns what the provider says into events, and effects into requests to the provider. */
 export interface CallDriver {
   carryOut(life: CallLife, effect: DriverEffect): void;
   /** What a bot of the call is told to begin with. */
   serveMessage(life: CallLife, record: CallRecord, effect: EffectOf<'serve_bot'>): ServeMessage | ServeRoomMessage;
+  /** What another runner needs of a live call beside its life and its record: JSON, without secrets. */
+  partsOf(id: CallId): CallParts | undefined;
+  /** The same of a call that another runner had: it goes on here. Resolves when bots can be sent into it. */
+  restore(id: CallId, parts: CallParts): Promise<void>;
+  /** Forgets a live call that another runner has now. */
+  forget(id: CallId): void;
   /** Hands the stream that waits for a bot over to this one. */
   giveStream(life: CallLife, entry: number, bot: BotCall): void;
 }
@@ -44,12 +54,18 @@ export interface CallDriver {
 export interface CallSupervisorOptions {
   registry: CallRegistry;
   pool: Pick<BotPool, 'assign' | 'expect' | 'forget' | 'stopCalls'>;
+  /** A live call has changed. */
+  onChanged?: ((id: CallId) => void) | undefined;
+  /** Resolves to whether a call is still this runner's, when there is doubt; undefined where there is none. */
+  inDoubt?: ((id: CallId) => Promise<boolean> | undefined) | undefined;
   logger: Logger;
 }
 
 interface SupervisedCall {
   life: CallLife;
   readonly timers: Map<TimerName, NodeJS.Timeout>;
+  /** When they run out, in milliseconds since the Unix epoch. */
+  readonly dueAt: Map<TimerName, number>;
   readonly bots: Map<number, BotCall>;
 }
 
@@ -93,7 +109,51 @@ export class CallSupervisor {
   /** A call that begins. */
   open(life: CallLife, record: Parameters<CallRegistry['open']>[0]): void {
     this.options.registry.open(record, life.facts.attempt);
-    this.#calls.set(life.terms.id, { life, timers: new Map(), bots: new Map() });
+    this.#add(life);
+    this.options.onChanged?.(life.terms.id);
+  }
+
+  #add(life: CallLife): SupervisedCall {
+    const call = { life, timers: new Map(), dueAt: new Map(), bots: new Map() };
+    this.#calls.set(life.terms.id, call);
+    return call;
+  }
+
+  /** A live call for another runner to go on with: JSON. */
+  pack(id: CallId): PortableLife | undefined {
+    const call = this.#calls.get(id);
+    if (!call) return undefined;
+    const timers: RunningTimers = Object.fromEntries(
+      [...call.timers.keys()].map((name) => [name, call.dueAt.get(name)]),
+    );
+    return packLife(call.life, timers);
+  }
+
+  /** Goes on with a call that another runner had. Its bots are not here: `runner_lost` follows, unless it had none. */
+  unpack(packed: PortableLife, record: CallRecord): void {
+    const { life, timers } = unpackLife(packed);
+    this.options.registry.adopt(record);
+    const call = this.#add(life);
+    for (const [name, dueAt] of Object.entries(timers) as Array<[TimerName, number]>) {
+      this.#setTimer(call, { do: 'set_timer', name, ms: Math.max(0, dueAt - Date.now()) });
+    }
+    this.options.onChanged?.(record.id);
+  }
+
+  /** Lets go of a call that another runner has now: nobody ends it, and its bots leave. */
+  release(id: CallId): void {
+    const call = this.#calls.get(id);
+    if (!call) return;
+    this.#calls.delete(id);
+    for (const timer of call.timers.values()) clearTimeout(timer);
+    for (const bot of call.bots.values()) bot.abandon();
+    this.options.pool.forget(id);
+    this.options.registry.release(id);
+  }
+
+  /** The live calls. */
+  get ids(): CallId[] {
+    return [...this.#calls.keys()];
   }
 
   /** The live call as it is. */
@@ -110,6 +170,7 @@ export class CallSupervisor {
     if (life.phase.is !== call.life.phase.is) this.#timelines.note(id, { type: 'phase', phase: life.phase.is });
     call.life = life;
     for (const effect of effects) this.#carryOut(call, effect);
+    if (this.#calls.get(id) === call) this.options.onChanged?.(id);
   }
 
   /** What the caller is taken to have said. @returns false when no bot of the call takes it: it has ears of its own, or none */
@@ -188,11 +249,18 @@ export class CallSupervisor {
   #setTimer(call: SupervisedCall, { name, ms }: EffectOf<'set_timer'>): void {
     const { id } = call.life.terms;
     const ranOut = () => {
-      if (call.timers.get(name) === timer) this.happen(id, { type: 'timer_ran_out', name });
+      if (call.timers.get(name) !== timer) return;
+      const isOurs = this.options.inDoubt?.(id);
+      if (!isOurs) this.happen(id, { type: 'timer_ran_out', name });
+      else
+        void isOurs.then(
+          (is) => is && call.timers.get(name) === timer && this.happen(id, { type: 'timer_ran_out', name }),
+        );
     };
     clearTimeout(call.timers.get(name));
     const timer = setTimeout(PATIENT.has(name) ? () => setImmediate(ranOut) : ranOut, ms);
     call.timers.set(name, timer);
+    call.dueAt.set(name, Date.now() + ms);
   }
 
   async #assign({ life, bots }: SupervisedCall, entry: number): Promise<void> {

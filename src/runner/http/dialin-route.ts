@@ -1,8 +1,10 @@
 import express, { type Request, type Response, type Router } from 'express';
 import { settlesWithin } from '../../async/deadline.js';
+import { asCallId } from '../../call/call-id.js';
 import { type ErrorCode, VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { DialinWebhook, RoomProvider } from '../../providers/room-provider.js';
+import type { CallSharing } from '../sharing/call-sharing.js';
 import type { ConnectionGuard } from './connection-guard.js';
 import { isLocalRequest } from './local-request.js';
 import { problemAnswer } from './problem-answer.js';
@@ -24,6 +26,8 @@ export interface DialinRouteOptions {
   insecure: boolean;
   guard: ConnectionGuard;
   refusals: RefusalLog;
+  /** The calls of the other runners; undefined when there are none. */
+  sharing?: CallSharing | undefined;
   /**
    * Takes the call, the first time it is told of it. Settles when its room is there or cannot be.
    * @returns `undefined` when calls are turned away
@@ -41,7 +45,7 @@ export interface DialinRouteOptions {
  * @see rooms reference 4
  */
 export function dialinRoute(options: DialinRouteOptions): Router {
-  const { provider, secret, insecure, guard, refusals, take, answered, logger } = options;
+  const { provider, secret, insecure, guard, refusals, sharing, take, answered, logger } = options;
   const answer = async (request: Request, response: Response) => {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const webhook = parse(provider, body);
@@ -61,6 +65,16 @@ export function dialinRoute(options: DialinRouteOptions): Router {
     guard.trust(request.socket);
     const beganAt = performance.now();
     response.once('finish', () => answered(webhook, response.statusCode, performance.now() - beganAt));
+    const elsewhere = await sharing?.route({
+      id: asCallId(webhook.callId),
+      isFromPeer: sharing.isFromPeer({ headers, method: request.method, url: request.originalUrl }),
+      isNew: true,
+      request: { method: request.method, target: request.originalUrl, headers, body },
+    });
+    if (elsewhere) {
+      response.status(elsewhere.status).type('json').send(elsewhere.body);
+      return;
+    }
     const taken = take(webhook);
     if (!taken) return refuse(response, 'VB_RUNNER_STOPPING', 'the bot takes no new calls');
     const failure = taken.then(

@@ -3,8 +3,14 @@ export class WebhookAddresses {
   /** What was the base address before, the latest first: calls keep the addresses that they were given. */
   readonly #former: string[] = [];
 
-  /** @param publicUrl `http:` or `https:`, without a trailing slash */
-  constructor(public publicUrl: string) {}
+  /**
+   * @param publicUrl `http:` or `https:`, without a trailing slash
+   * @param advertised where streams reach this runner and no other behind the public address: `ws:` or `wss:`. Default: there
+   */
+  constructor(
+    public publicUrl: string,
+    private readonly advertised?: string | undefined,
+  ) {}
 
   get answerUrl(): string {
     return `${this.publicUrl}/answer`;
@@ -54,7 +60,7 @@ export class WebhookAddresses {
 
   /** Where media streams connect: `ws:` or `wss:`. */
   get streamUrl(): string {
-    return `${this.publicUrl.replace(/^http/, 'ws')}/ws`;
+    return `${this.advertised ?? this.publicUrl.replace(/^http/, 'ws')}/ws`;
   }
 
   /** From now on the provider reaches us here. What comes by an earlier address is understood all the same. */
@@ -67,7 +73,8 @@ export class WebhookAddresses {
 
   /** What the public address of a request can be, which the carrier signs: it was given one of these. */
   of(rawTarget: string): readonly string[] {
-    return [this.publicUrl, ...this.#former].map((base) => `${base}${rawTarget}`);
+    const advertised = this.advertised === undefined ? [] : [this.advertised.replace(/^ws/, 'http')];
+    return [this.publicUrl, ...advertised, ...this.#former].map((base) => `${base}${rawTarget}`);
   }
 }
 

@@ -109,6 +109,11 @@ export class CallCounts {
     });
   }
 
+  /** Another runner has the call now. */
+  released(id: CallId): void {
+    this.#seen.delete(id);
+  }
+
   /** A call's record has changed. */
   changed({ id, direction, state, attempt, startedAt, connectedAt, endedAt, endReason }: CallRecord): void {
     const seen = this.#seen.get(id) ?? { isConnected: false, isHeard: false, attempt: 1 };

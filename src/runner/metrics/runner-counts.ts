@@ -47,6 +47,7 @@ export class RunnerCounts {
     const { registry, isReachable } = parts;
     const calls = new CallCounts(set, registry);
     registry.on('change', (record) => calls.changed(record));
+    registry.on('released', (id) => calls.released(id));
     registry.timelines.on('event', (callId, event) => calls.noted(callId, event));
     const delay = set.histogram(
       'event_loop_delay_seconds',

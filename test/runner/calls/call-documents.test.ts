@@ -2,6 +2,7 @@ import type { AnswerDial, AnswerStep, AnswerStream } from '../../../src/provider
 import { plivo } from '../../../src/providers/plivo/provider.js';
 import { CallDocuments } from '../../../src/runner/calls/call-documents.js';
 import { CarrierCall, type NewCarrierCall } from '../../../src/runner/calls/carrier-call.js';
+import { ownSigner } from '../../../src/runner/calls/stream-pass.js';
 import { type CallTicket, CallTickets } from '../../../src/runner/dialing/call-tickets.js';
 import { WebhookAddresses, withQuery } from '../../../src/runner/http/webhook-addresses.js';
 import { parseXml } from '../../../src/sandbox/carrier/xml.js';
@@ -19,7 +20,10 @@ const documents = newDocuments();
 afterEach(() => jest.restoreAllMocks());
 
 const inbound = (call: Partial<NewCarrierCall> = {}): CarrierCall =>
-  new CarrierCall({ id: 'c7f3d1a0', isDialled: false, body: {}, query: {}, providerCallId: 'c7f3d1a0', ...call });
+  new CarrierCall(
+    { id: 'c7f3d1a0', isDialled: false, body: {}, query: {}, providerCallId: 'c7f3d1a0', ...call },
+    ownSigner(),
+  );
 const dialled = (call: Partial<NewCarrierCall> = {}): CarrierCall =>
   inbound({ id: 'out_A1b2C3', isDialled: true, providerCallId: undefined, ...call });
 /** Custom data of exactly so many bytes as JSON. */

@@ -111,6 +111,7 @@ export const EVENTS: { readonly [Type in EventType]: Extract<CallEvent, { type: 
   room_failed: { type: 'room_failed', reason: 'telephony_error' },
   timer_ran_out: { type: 'timer_ran_out', name: 'length' },
   not_placed: { type: 'not_placed', reason: 'telephony_error' },
+  runner_lost: { type: 'runner_lost' },
   runner_stops: { type: 'runner_stops' },
   runner_leaves: { type: 'runner_leaves', reason: 'runner_stopped' },
 };

@@ -217,6 +217,7 @@ function before(under: LifeUnderTest, seen: Obligations, event: CallEvent): void
   const { phase } = under;
   if ('request' in event && event.type !== 'target_asked' && event.type !== 'target_checked')
     seen.asked.add(event.request);
+  if (event.type === 'runner_lost' && phase.is !== 'ended') runnerLost(under, seen);
   if (event.type === 'timer_ran_out') seen.timers.delete(event.name);
   if (event.type === 'stream_closed' && phase.is === 'starting' && phase.entry === event.entry)
     seen.streams.delete(event.entry);
@@ -229,6 +230,16 @@ function before(under: LifeUnderTest, seen: Obligations, event: CallEvent): void
   }
   if (event.type === 'transfer_wanted' && under.life.terms.media === 'stream' && phase.is !== 'ended')
     seen.wishes.set(event.bot, (seen.wishes.get(event.bot) ?? 0) + 1);
+}
+
+/** What was open there is gone with the runner. */
+function runnerLost({ life }: LifeUnderTest, seen: Obligations): void {
+  seen.streams.clear();
+  seen.bots.clear();
+  seen.wishes.clear();
+  seen.unanswered.clear();
+  seen.isRecovering = false;
+  for (const { no } of life.stream.requests) seen.answered.set(no, 1);
 }
 
 /** Whether the carrier closes the stream of a bot before it answers whether it transfers the call. */

@@ -1,0 +1,34 @@
+import type { Config } from '../../config/config.js';
+import { VoicebotError } from '../../errors.js';
+import { fingerprintOf } from '../../secret.js';
+import type { Account } from '../accounts/account.js';
+
+/** What tells the cluster of this account apart from others on the same Redis. It opens nothing. */
+export function clusterNameOf(account: Account): string {
+  const { kind, credentials } = account;
+  const secret = account.kind === 'carrier' ? account.credentials.authId : account.credentials.apiKey;
+  const provider = account.kind === 'carrier' ? account.carrier.name : kind;
+  return `${provider}-${fingerprintOf(`${secret}\n${credentials.apiUrl}`)}`;
+}
+
+/**
+ * Refuses, before anything is opened, what could never be a cluster.
+ * @throws VoicebotError VB_CONFIG_INVALID
+ */
+export function checkCluster(
+  { cluster, advertise, publicUrl }: Pick<Config, 'cluster' | 'advertise' | 'publicUrl'>,
+  account: Account | undefined,
+): void {
+  const problems: string[] = [];
+  if (cluster === undefined && advertise !== undefined) problems.push('--advertise is for a runner of a cluster');
+  if (cluster !== undefined && !account) {
+    problems.push('a cluster needs an account that its runners share, and the sandbox of a run is for that run alone');
+  }
+  if (cluster !== undefined && account && publicUrl === undefined) {
+    problems.push('a cluster needs one public address for all its runners, and a tunnel leads to one of them');
+  }
+  if (problems.length === 0) return;
+  throw new VoicebotError('VB_CONFIG_INVALID', problems.join('\n'), {
+    hint: 'Give --cluster redis://… together with --public-url https://… and an account; to try it on one machine see docs/scale.md',
+  });
+}

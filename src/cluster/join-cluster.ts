@@ -1,0 +1,52 @@
+import { readFileSync } from 'node:fs';
+import type { Logger } from '../logger.js';
+import type { Cluster } from './cluster.js';
+import { ClusterMembers } from './cluster-members.js';
+import { checkRedis } from './redis-checks.js';
+import { RedisLink } from './redis-link.js';
+import { SharedSecrets } from './shared-secrets.js';
+
+/** A cluster whose Redis is reached; its members see this runner once it has joined. */
+export interface JoinedCluster extends Cluster {
+  readonly members: ClusterMembers;
+  readonly secrets: SharedSecrets;
+  /** Where the carrier reaches this runner and no other: `ws:` or `wss:`. */
+  readonly advertise: string | undefined;
+  /** The others need not wait until this runner's lease has run out. */
+  leave(): Promise<void>;
+}
+
+export interface JoinOptions {
+  /** `redis://` or `rediss://`. */
+  readonly url: string;
+  /** What tells the account apart whose calls the cluster serves: letters, digits, `-` and `_`. */
+  readonly name: string;
+  readonly advertise?: string | undefined;
+  readonly logger: Logger;
+}
+
+/**
+ * Reaches the Redis of a cluster and looks whether it can be relied on.
+ * @throws VoicebotError VB_CLUSTER_UNREACHABLE, VB_CLUSTER_UNSUITABLE, VB_CONFIG_INVALID
+ */
+export async function joinCluster({ url, name, advertise, logger }: JoinOptions): Promise<JoinedCluster> {
+  const redis = await RedisLink.connect({ url, name, logger });
+  try {
+    await checkRedis(redis, logger);
+    const members = new ClusterMembers({ redis, version: ownVersion() });
+    const secrets = await SharedSecrets.open(redis);
+    const leave = async () => {
+      await members.leave();
+      secrets.close();
+      redis.close();
+    };
+    return { redis, members, secrets, advertise, leave };
+  } catch (error) {
+    redis.close();
+    throw error;
+  }
+}
+
+function ownVersion(): string {
+  return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
+}

@@ -1,0 +1,72 @@
+import type { CallId } from '../../call/call-id.js';
+import type { KeptCall } from '../../cluster/call-directory.js';
+import type { CallRegistry } from './call-registry.js';
+import type { PortableLife } from './portable-life.js';
+import type { CallDriver, CallParts, CallSupervisor } from './supervisor.js';
+
+/** A live call as JSON, for another runner to go on with. */
+interface PackedCall extends PortableLife {
+  readonly version: 1;
+  /** What its driver knows of it. */
+  readonly parts: CallParts;
+}
+
+/** A driver whose calls can move from one runner to another. */
+export interface MovingDriver extends Pick<CallDriver, 'partsOf' | 'restore' | 'forget'> {
+  readonly supervisor: CallSupervisor;
+  /** The room of a call that has moved here was not there yet. */
+  reopen?(id: CallId): Promise<void>;
+}
+
+/** Moves live calls from one runner to another: what is needed to go on travels as JSON, bots and streams stay behind. */
+export class CallMoves {
+  constructor(
+    private readonly driver: MovingDriver,
+    private readonly registry: CallRegistry,
+    /** A call that another runner has dialled counts against the limits until it ends here. */
+    private readonly onTaken: (id: CallId) => void,
+  ) {}
+
+  /** A live call as it is; undefined when it is over. */
+  pack(id: CallId): KeptCall | undefined {
+    const { supervisor } = this.driver;
+    const record = this.registry.get(id);
+    const life = supervisor.pack(id);
+    const parts = this.driver.partsOf(id);
+    if (!record || !life || !parts) return undefined;
+    const packed: PackedCall = { version: 1, ...life, parts };
+    return { record, life: packed as unknown as KeptCall['life'] };
+  }
+
+  /** Whether the call goes on in a room, where nobody asks for the next document. */
+  static isInRoom({ life }: KeptCall): boolean {
+    return (life as unknown as PackedCall).life.terms.media === 'room';
+  }
+
+  /**
+   * Goes on with a call of another runner.
+   * @param isLost its bots are gone, with their runner or left behind: another one is brought
+   */
+  async unpack({ record, life }: KeptCall, isLost: boolean): Promise<void> {
+    const { supervisor } = this.driver;
+    const packed = life as unknown as PackedCall;
+    const { id } = record;
+    if (supervisor.lifeOf(id)) return;
+    const restored = this.driver.restore(id, packed.parts);
+    supervisor.unpack(packed, record);
+    if (record.direction === 'outbound') this.onTaken(id);
+    try {
+      await restored;
+    } catch {
+      supervisor.happen(id, { type: 'room_failed', reason: 'telephony_error' }); // of a room that is not there any more
+    }
+    if (isLost) supervisor.happen(id, { type: 'runner_lost' });
+    if (supervisor.lifeOf(id)?.phase.is === 'opening_room') await this.driver.reopen?.(id);
+  }
+
+  /** Another runner has the call: it goes on there, and nothing is ended here. */
+  letGo(id: CallId): void {
+    this.driver.forget(id);
+    this.driver.supervisor.release(id);
+  }
+}

@@ -1,0 +1,263 @@
+import type { IncomingMessage } from 'node:http';
+import { pause } from '../../async/pause.js';
+import type { CallId } from '../../call/call-id.js';
+import { CallDirectory } from '../../cluster/call-directory.js';
+import type { Member } from '../../cluster/cluster-members.js';
+import type { JoinedCluster } from '../../cluster/join-cluster.js';
+import type { Logger } from '../../logger.js';
+import { CallMoves } from '../calls/call-moves.js';
+import type { CallRegistry } from '../calls/call-registry.js';
+import { type PassedRequest, type PeerAnswer, PeerClient } from './peer-client.js';
+import { peerOf } from './peer-signature.js';
+import { Placement } from './placement.js';
+
+/** How often a call may turn out to be somebody else's while its runner is looked for. */
+const MAX_HOPS = 4;
+/** Between two looks at a runner whose lease has run out and that answers all the same, in milliseconds. */
+const LOOK_AGAIN_MS = 1_000;
+
+/** What the sharing of calls needs of a runner's own calls. */
+export interface SharedCalls {
+  readonly moves: CallMoves;
+  /** Live here. */
+  isLive(id: CallId): boolean;
+  readonly ids: () => readonly CallId[];
+  /** Whether a stream with this token may be connected to the call now. */
+  admits?(id: CallId, token: string): boolean;
+  /** No bot of the call waits here, so that its stream may be served elsewhere. */
+  isMovable?(id: CallId): boolean;
+  /** A call that is over elsewhere: what comes of it is answered with its end. */
+  noteOver(id: CallId): void;
+}
+
+/** A webhook, or whatever else the provider asks of a call. */
+export interface CallRequest {
+  readonly id: CallId;
+  /** What the provider calls it. */
+  readonly providerName?: string;
+  readonly isFromPeer: boolean;
+  /** It can begin a call. */
+  readonly isNew: boolean;
+  readonly request: PassedRequest;
+}
+
+export interface CallSharingOptions {
+  readonly cluster: JoinedCluster;
+  readonly registry: CallRegistry;
+  /** Longest that any call may last, in milliseconds. */
+  readonly maxCallMs: number;
+  readonly logger: Logger;
+}
+
+/**
+ * The calls of a cluster: whichever runner the provider asks, the one that has the call answers. Each call is in the directory with all
+ * that another runner needs to go on with it; whoever is asked for a call whose runner is gone takes it over.
+ */
+export class CallSharing {
+  readonly directory: CallDirectory;
+  readonly peers: PeerClient;
+  readonly #placement = new Placement();
+  #calls: SharedCalls | undefined;
+  #isClosed = false;
+
+  constructor(private readonly options: CallSharingOptions) {
+    const { cluster, registry, maxCallMs, logger } = options;
+    const { redis, members, secrets } = cluster;
+    this.directory = new CallDirectory({ redis, ownId: members.ownId, maxCallMs });
+    this.peers = new PeerClient(secrets, members.ownId);
+    this.directory.on('lost', (id) => {
+      logger.warn('another runner has taken a call over', { callId: id });
+      this.#calls?.moves.letGo(id);
+    });
+    registry.on('change', (record) => {
+      if (record.state === 'ended') this.directory.finished(record);
+      else this.changed(record.id);
+    });
+    members.on('lapsed', () => void this.directory.check().catch(() => {}));
+    members.on('left', (runnerId) => void this.#takeRoomsOf(runnerId));
+  }
+
+  /** The calls of this runner, once they can come. */
+  serve(calls: SharedCalls): void {
+    this.#calls = calls;
+  }
+
+  /** Whether a request comes from another runner of the cluster. */
+  isFromPeer(request: Pick<IncomingMessage, 'headers' | 'method' | 'url'>): boolean {
+    return peerOf(this.options.cluster.secrets, request) !== undefined;
+  }
+
+  /** A live call of this runner has changed. */
+  changed(id: CallId): void {
+    if (this.#calls?.isLive(id)) this.directory.changed(id, () => this.#calls?.moves.pack(id));
+  }
+
+  /** Writes down a call that is about to be dialled: its webhooks may come to any runner. */
+  async begun(id: CallId): Promise<void> {
+    await this.directory.flush(id);
+  }
+
+  /** When this process has stood still for long: whether a call is still its own. */
+  inDoubt(id: CallId): Promise<boolean> | undefined {
+    const { redis, members } = this.options.cluster;
+    if (!redis.isUp || !members.mayHaveLapsed) return undefined;
+    return this.directory.flush(id).then(
+      () => this.#calls?.isLive(id) === true,
+      () => true, // whoever cannot ask cannot have been replaced by those who cannot either
+    );
+  }
+
+  /**
+   * Finds the runner that has a call, and has it answer.
+   * @returns its answer; undefined when this runner is to answer, which has the call then or may begin it
+   */
+  async route(asked: CallRequest): Promise<PeerAnswer | undefined> {
+    const { id } = asked;
+    if (this.#isHere(id)) return undefined;
+    try {
+      return await this.#find(asked);
+    } catch (error) {
+      this.options.logger.debug('the cluster could not be asked for a call', { callId: id, error });
+      return asked.isFromPeer ? undefined : await this.#findWithoutRedis(asked);
+    }
+  }
+
+  /** The webhook is answered: what was claimed for it and has not become a call is nobody's again. */
+  async settle(id: CallId): Promise<void> {
+    if (this.#isHere(id)) return;
+    await this.directory.drop(id).catch(() => {});
+  }
+
+  /**
+   * A media stream has come whose call another runner has: its call moves here, if no bot waits for it there.
+   * @returns where the stream is to go instead; undefined when it can be served here, or by nobody
+   */
+  async bringForStream(id: CallId, token: string): Promise<Member | undefined> {
+    const { members } = this.options.cluster;
+    const owner = await this.directory.ownerOf(id).catch(() => undefined);
+    const candidates = owner ? [members.get(owner)] : members.others;
+    for (const peer of candidates) {
+      if (!peer || peer.id === members.ownId) continue;
+      const answer = await this.peers.ask(peer, `/cluster/calls/${encodeURIComponent(id)}/give`, { token });
+      if (answer?.status === 409) return peer; // a bot of the call waits there
+      if (answer?.status !== 200) continue;
+      const { kept, epoch } = JSON.parse(answer.body.toString());
+      this.directory.own(id, epoch);
+      await this.#calls?.moves.unpack(kept, false);
+      await this.directory.flush(id).catch(() => {});
+      return undefined;
+    }
+    if (owner && owner !== members.ownId) await this.#take(id, owner).catch(() => {});
+    return undefined;
+  }
+
+  /** Gives a call to the runner that asks for it: with it goes all that is needed to go on. */
+  give(id: CallId, token: string): { kept: unknown; epoch: number } | 'waits_here' | undefined {
+    const calls = this.#calls;
+    if (!calls?.admits?.(id, token)) return undefined;
+    if (!calls.isMovable?.(id)) return 'waits_here';
+    const kept = calls.moves.pack(id);
+    const epoch = this.directory.epochOf(id) + 1;
+    void this.directory.disown(id);
+    calls.moves.letGo(id);
+    return { kept, epoch };
+  }
+
+  /** Takes a call that another runner hands over, with its bots lost. */
+  async receive(id: CallId, from: string): Promise<boolean> {
+    return await this.#take(id, from);
+  }
+
+  /**
+   * Hands the calls that go on to the others, each with another bot: this runner leaves.
+   * @returns how many
+   */
+  async handOver(): Promise<number> {
+    const { members, redis } = this.options.cluster;
+    let handed = 0;
+    for (const id of this.#calls?.ids() ?? []) {
+      const peer = redis.isUp
+        ? this.#placement.choose({ ...(members.own as Member), isDraining: true }, members.others)
+        : undefined;
+      if (!peer) break;
+      await this.directory.flush(id).catch(() => {});
+      const answer = await this.peers.ask(peer, `/cluster/calls/${encodeURIComponent(id)}/take`, {
+        from: members.ownId,
+      });
+      if (answer?.status !== 200) continue;
+      this.directory.forget(id);
+      this.#calls?.moves.letGo(id);
+      handed += 1;
+    }
+    return handed;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.directory.close();
+    await this.peers.close();
+  }
+
+  /** Whether this runner has the call, or had it and knows how it ended. */
+  #isHere(id: CallId): boolean {
+    return this.#calls?.isLive(id) === true || this.options.registry.get(id)?.state === 'ended';
+  }
+
+  async #find(asked: CallRequest): Promise<PeerAnswer | undefined> {
+    const { id, providerName, isFromPeer, isNew } = asked;
+    const { members } = this.options.cluster;
+    const own = members.own;
+    const chosen = isNew && !isFromPeer && own ? this.#placement.choose(own, members.others) : undefined;
+    let claim = await this.directory.claim(id, providerName, chosen?.id);
+    for (let hop = 0; hop < MAX_HOPS; hop += 1) {
+      if (claim.is === 'over') this.#calls?.noteOver(claim.id);
+      if (claim.is === 'ours' && claim.kept) await this.#calls?.moves.unpack(claim.kept, true);
+      if (claim.is !== 'theirs') return undefined;
+      const member = members.get(claim.runnerId);
+      const answer = member && (await this.peers.pass(member, asked.request));
+      if (answer) return answer;
+      if (await this.#take(claim.id, claim.runnerId)) return undefined;
+      claim = await this.directory.claim(id, providerName);
+    }
+    return undefined;
+  }
+
+  /** Somebody may have the call; should nobody, it is served here as one of a runner that is gone. */
+  async #findWithoutRedis({ id, request }: CallRequest): Promise<PeerAnswer | undefined> {
+    const { members } = this.options.cluster;
+    const asked = members.others.map(async (peer) => {
+      const answer = await this.peers.ask(peer, `/cluster/calls/${encodeURIComponent(id)}/has`);
+      if (answer?.status !== 200) throw new Error('not there');
+      return peer;
+    });
+    const peer = await Promise.any(asked).catch(() => undefined);
+    return peer && (await this.peers.pass(peer, request));
+  }
+
+  /** @returns whether the call is ours now */
+  async #take(id: CallId, from: string): Promise<boolean> {
+    const taken = await this.directory.take(id, from);
+    if (taken.is === 'theirs') return false;
+    this.options.logger.warn('taking a call over from a runner that is gone', { callId: id, runner: from });
+    if (taken.kept) await this.#calls?.moves.unpack(taken.kept, true);
+    return true;
+  }
+
+  /** In a room nobody asks for the next document: whoever is alive sends another bot, once that runner is surely gone. */
+  async #takeRoomsOf(runnerId: string): Promise<void> {
+    const { members } = this.options.cluster;
+    const member = members.get(runnerId);
+    while (member && !members.isAlive(runnerId) && !this.#isClosed && (await this.peers.isThere(member))) {
+      await pause(LOOK_AGAIN_MS); // it lives, and cannot reach Redis
+    }
+    if (members.isAlive(runnerId) || this.#isClosed) return;
+    try {
+      for (const id of await this.directory.callsOf(runnerId)) {
+        const kept = await this.directory.kept(id);
+        if (kept && CallMoves.isInRoom(kept)) await this.#take(id, runnerId);
+      }
+    } catch (error) {
+      this.options.logger.warn('calls of a runner that is gone could not be looked at', { runner: runnerId, error });
+    }
+  }
+}

@@ -1,0 +1,164 @@
+import type { IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { connect as connectTls } from 'node:tls';
+import { Agent, type Dispatcher, request } from 'undici';
+import type { Member } from '../../cluster/cluster-members.js';
+import { loopbackLookup } from '../../http/loopback-lookup.js';
+import type { PassSigner } from '../calls/stream-pass.js';
+import { PEER_HEADER, signPeerRequest } from './peer-signature.js';
+
+/** Longest wait for a connection, in milliseconds. */
+const CONNECT_MS = 700;
+/** A runner that has not answered for this long is asked whether it is there, in milliseconds: a document may wait for a bot. */
+const DOUBT_MS = 500;
+/** Longest wait for the answer to that, in milliseconds. */
+const PING_MS = 700;
+/** Longest wait for any answer, in milliseconds. */
+const ANSWER_MS = 15_000;
+const MAX_ANSWER_BYTES = 1_024 * 1_024;
+
+/** A request to be passed on as it came. */
+export interface PassedRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+export interface PeerAnswer {
+  readonly status: number;
+  readonly contentType: string | undefined;
+  readonly body: Buffer;
+}
+
+/** Headers that belong to one connection only (RFC 9110 section 7.6.1), or are written anew. */
+const OWN_HEADERS = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'content-length',
+  'expect',
+  'host',
+  PEER_HEADER,
+]);
+
+/** Asks the other runners of the cluster, directly. */
+export class PeerClient {
+  readonly #agent = new Agent({
+    connect: { timeout: CONNECT_MS, lookup: loopbackLookup },
+    connections: 64,
+    keepAliveTimeout: 10_000,
+  });
+
+  /** @param ownId of this runner */
+  constructor(
+    private readonly signer: PassSigner,
+    private readonly ownId: string,
+  ) {}
+
+  /** Passes a request on. @returns undefined when that runner is not there, or stands still */
+  pass(
+    peer: Pick<Member, 'peerUrl'>,
+    { method, target, headers, body }: PassedRequest,
+  ): Promise<PeerAnswer | undefined> {
+    const kept = Object.entries(headers).filter(([name, value]) => value !== undefined && !OWN_HEADERS.has(name));
+    const passed = Object.fromEntries(kept) as Record<string, string | string[]>;
+    return this.#ask(peer, method, target, passed, body);
+  }
+
+  /** Asks for something by the runners' own addresses. @returns undefined when that runner is not there, or stands still */
+  async ask(peer: Pick<Member, 'peerUrl'>, target: string, content: object = {}): Promise<PeerAnswer | undefined> {
+    const body = Buffer.from(JSON.stringify(content));
+    return this.#ask(peer, 'POST', target, { 'content-type': 'application/json' }, body);
+  }
+
+  /** Whether a runner is there and answers. */
+  async isThere(peer: Pick<Member, 'peerUrl'>): Promise<boolean> {
+    const answer = await this.#send(peer, 'POST', '/cluster/ping', {}, Buffer.alloc(0), AbortSignal.timeout(PING_MS));
+    return answer?.status === 200;
+  }
+
+  /** Passes a stream on, byte by byte, to the runner where a bot waits for it. */
+  passStream({ peerUrl }: Pick<Member, 'peerUrl'>, request: IncomingMessage, stream: Duplex, head: Buffer): void {
+    const { method = 'GET', url = '/', rawHeaders } = request;
+    const { protocol, hostname, port } = new URL(peerUrl);
+    const onward =
+      protocol === 'https:'
+        ? connectTls({ host: hostname, port: Number(port || 443), servername: hostname })
+        : connect({ host: hostname, port: Number(port || 80) });
+    const lines = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? [`${name}: ${rawHeaders[at + 1]}`] : []));
+    const signed = `${PEER_HEADER}: ${signPeerRequest(this.signer, this.ownId, method, url)}`;
+    onward.write([`${method} ${url} HTTP/1.1`, ...lines, signed, '', ''].join('\r\n'), 'latin1');
+    onward.write(head);
+    for (const [from, to] of [
+      [stream, onward],
+      [onward, stream],
+    ] as const) {
+      from.on('error', () => to.destroy());
+      from.once('close', () => to.destroy());
+      from.pipe(to);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+
+  /** A runner that stands still is found out by a question that it would answer at once. */
+  async #ask(
+    peer: Pick<Member, 'peerUrl'>,
+    method: string,
+    target: string,
+    headers: Record<string, string | string[]>,
+    body: Buffer,
+  ): Promise<PeerAnswer | undefined> {
+    const abort = new AbortController();
+    const limit = setTimeout(() => abort.abort(), ANSWER_MS);
+    const doubt = setInterval(() => {
+      void this.isThere(peer).then((is) => is || abort.abort());
+    }, DOUBT_MS);
+    try {
+      return await this.#send(peer, method, target, headers, body, abort.signal);
+    } finally {
+      clearTimeout(limit);
+      clearInterval(doubt);
+    }
+  }
+
+  async #send(
+    { peerUrl }: Pick<Member, 'peerUrl'>,
+    method: string,
+    target: string,
+    headers: Record<string, string | string[]>,
+    body: Buffer,
+    signal: AbortSignal,
+  ): Promise<PeerAnswer | undefined> {
+    try {
+      const answer = await request(peerUrl + target, {
+        dispatcher: this.#agent,
+        method: method as Dispatcher.HttpMethod,
+        headers: { ...headers, [PEER_HEADER]: signPeerRequest(this.signer, this.ownId, method, target) },
+        body: method === 'GET' ? null : body,
+        signal,
+      });
+      const parts: Buffer[] = [];
+      let bytes = 0;
+      for await (const part of answer.body) {
+        bytes += part.length;
+        if (bytes > MAX_ANSWER_BYTES) return undefined;
+        parts.push(part);
+      }
+      const { 'content-type': type } = answer.headers;
+      return { status: answer.statusCode, contentType: type?.toString(), body: Buffer.concat(parts) };
+    } catch {
+      return undefined;
+    }
+  }
+}
