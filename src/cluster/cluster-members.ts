@@ -115,6 +115,12 @@ export class ClusterMembers extends EventEmitter<MembersEvents> implements Membe
     return runnerId === this.ownId ? this.own : (this.#others.get(runnerId) ?? this.#gone.get(runnerId));
   }
 
+  /** The same, also of one that has joined a moment ago. */
+  async find(runnerId: string): Promise<Member | undefined> {
+    if (!this.get(runnerId)) await this.#beat().catch(() => {});
+    return this.get(runnerId);
+  }
+
   isAlive(runnerId: string): boolean {
     return runnerId === this.ownId || this.#others.has(runnerId);
   }

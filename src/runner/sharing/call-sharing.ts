@@ -135,7 +135,7 @@ export class CallSharing {
   async bringForStream(id: CallId, token: string): Promise<Member | undefined> {
     const { members } = this.options.cluster;
     const owner = await this.directory.ownerOf(id).catch(() => undefined);
-    const candidates = owner ? [members.get(owner)] : members.others;
+    const candidates = owner ? [await members.find(owner)] : members.others;
     for (const peer of candidates) {
       if (!peer || peer.id === members.ownId) continue;
       const answer = await this.peers.ask(peer, `/cluster/calls/${encodeURIComponent(id)}/give`, { token });
@@ -213,7 +213,7 @@ export class CallSharing {
       if (claim.is === 'over') this.#calls?.noteOver(claim.id);
       if (claim.is === 'ours' && claim.kept) await this.#calls?.moves.unpack(claim.kept, true);
       if (claim.is !== 'theirs') return undefined;
-      const member = members.get(claim.runnerId);
+      const member = await members.find(claim.runnerId);
       const answer = member && (await this.peers.pass(member, asked.request));
       if (answer) return answer;
       if (await this.#take(claim.id, claim.runnerId)) return undefined;

@@ -1,0 +1,64 @@
+import { type JoinedCluster, joinCluster } from '../../src/cluster/join-cluster.js';
+import { silentLogger } from '../../src/logger.js';
+import { HandApi } from '../runner/hand-api.js';
+import { AUTH_ID, AUTH_TOKEN, type HandCarrier } from '../runner/hand-carrier.js';
+import { IN_PROCESS } from '../runner/in-process-bots.js';
+import { RunnerUnderTest, type TestRunnerOptions } from '../runner/runner-under-test.js';
+import { RedisServer } from './redis-server.js';
+
+export const PUBLIC_URL = 'https://bot.example.com';
+
+/** One runner of a cluster. What a carrier sends to the public address comes to the runner that the test chooses. */
+export interface ClusterRunner {
+  readonly served: RunnerUnderTest;
+  readonly cluster: JoinedCluster;
+  readonly carrier: HandCarrier;
+  readonly url: string;
+}
+
+/** Runners in the test's own process, on a real Redis, and the API of a carrier that does what the test says. */
+export class RunnersUnderTest implements AsyncDisposable {
+  readonly all: ClusterRunner[] = [];
+
+  static async start(count: number, options: TestRunnerOptions = {}): Promise<RunnersUnderTest> {
+    const started = new RunnersUnderTest(await RedisServer.start(), await HandApi.start(), options);
+    for (let no = 0; no < count; no += 1) await started.add();
+    return started;
+  }
+
+  private constructor(
+    readonly redis: RedisServer,
+    readonly api: HandApi,
+    private readonly options: TestRunnerOptions,
+  ) {}
+
+  async add(options: TestRunnerOptions = {}): Promise<ClusterRunner> {
+    const cluster = await joinCluster({ url: this.redis.url, name: 'test', logger: silentLogger });
+    const served = new RunnerUnderTest({
+      ...IN_PROCESS,
+      credentials: { authId: AUTH_ID, authToken: AUTH_TOKEN, apiUrl: this.api.url },
+      publicUrl: PUBLIC_URL,
+      cluster,
+      ...this.options,
+      ...options,
+    });
+    await served.runner.start();
+    const runner = { served, cluster, carrier: served.carrier, url: served.runner.url };
+    this.all.push(runner);
+    return runner;
+  }
+
+  /** The one with this number, from 0 on. */
+  at(no: number): ClusterRunner {
+    const runner = this.all[no];
+    if (!runner) throw new Error(`there is no runner ${no}`);
+    return runner;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.all.map(({ served }) => served[Symbol.asyncDispose]()));
+    await Promise.all(this.all.map(({ cluster }) => cluster.leave()));
+    await this.api[Symbol.asyncDispose]();
+    await this.redis[Symbol.asyncDispose]();
+  }
+}
