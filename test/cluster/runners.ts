@@ -1,5 +1,6 @@
 import { type JoinedCluster, joinCluster } from '../../src/cluster/join-cluster.js';
 import { silentLogger } from '../../src/logger.js';
+import { until } from '../e2e/processes.js';
 import { HandApi } from '../runner/hand-api.js';
 import { AUTH_ID, AUTH_TOKEN, type HandCarrier } from '../runner/hand-carrier.js';
 import { IN_PROCESS } from '../runner/in-process-bots.js';
@@ -53,6 +54,14 @@ export class RunnersUnderTest implements AsyncDisposable {
     const runner = this.all[no];
     if (!runner) throw new Error(`there is no runner ${no}`);
     return runner;
+  }
+
+  async knowEachOther(): Promise<void> {
+    const others = this.all.length - 1;
+    await until(
+      () => this.all.every(({ cluster }) => cluster.members.others.length === others),
+      'they know each other',
+    );
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

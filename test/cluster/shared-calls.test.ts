@@ -84,7 +84,7 @@ describeWithRedis('runners of a cluster', () => {
     await using runners = await RunnersUnderTest.start(2);
     const document = await runners.at(0).carrier.answer();
     const { callId } = document;
-    await until(() => runners.at(1).cluster.members.others.length === 1, 'they know each other');
+    await runners.knowEachOther();
     await runners.redis.stop();
     const stream = await Stream.open(document.streamUrl, runners.at(1).url);
     expect(stream.hello.call).toMatchObject({ id: callId, attempt: 1 });
@@ -116,7 +116,7 @@ describeWithRedis('runners of a cluster', () => {
     const document = await runners.at(0).carrier.answer();
     const stream = await Stream.open(document.streamUrl, runners.at(0).url);
     const { callId } = stream;
-    await until(() => runners.at(0).cluster.members.others.length === 1, 'they know each other');
+    await runners.knowEachOther();
     await runners.at(0).served.runner.stop({ drainMs: 0 });
     await stream.closed;
     const next = await runners.at(1).carrier.resume(callId);
