@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../e2e/processes.js';
 
-const isInstalled = spawnSync('redis-server', ['--version']).status === 0;
+/** Whether this machine has the program that {@link RedisServer} starts. */
+export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 
 /** Describes what takes a real Redis; skipped by name where there is none. */
 export const describeWithRedis = (name: string, tests: () => void): void =>
-  isInstalled ? describe(name, tests) : describe.skip(`${name} (needs redis-server)`, tests);
+  hasRedis ? describe(name, tests) : describe.skip(`${name} (needs redis-server)`, tests);
 
 /** A Redis of the test's own, with a port and a folder of its own. */
 export class RedisServer implements AsyncDisposable {

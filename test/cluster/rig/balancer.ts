@@ -9,10 +9,9 @@ import { freePort } from '../redis-server.js';
 
 /** Debian installs it where only root looks for programs. */
 const PATH = `${process.env.PATH}:/usr/sbin`;
-const isInstalled = spawnSync('haproxy', ['-v'], { env: { PATH } }).status === 0;
 
 /** Whether this machine has the program that {@link Balancer} starts. */
-export const hasBalancer = (): boolean => isInstalled;
+export const hasBalancer = spawnSync('haproxy', ['-v'], { env: { PATH } }).status === 0;
 
 /** What the balancer knows of a runner. */
 export interface BalancerCount {
