@@ -11,7 +11,18 @@
  * answer take us, `conversations [calls]` has many of them at once, `recording [calls]` says what a folder of each call costs, `tape [calls]` what
  * recording their audio does, and `help [times]` says how long a person waits for the help of
  * each command.
+ *
+ * Three runners behind HAProxy, with a Redis: `cluster-calls [calls] [seconds] [runners]` has callers come and go; `cluster-kill
+ * [calls] [seconds] [runners] [deaths]` lets machines die among them, `cluster-restart [calls] [seconds] [runners] [drain seconds]`
+ * restarts the runners in turn; each also as `cluster-rooms-…`. `cluster-overhead [webhooks]` says what the cluster adds to a webhook,
+ * `cluster-campaign [calls] [per minute] [at once]` places calls while runners die and Redis stops. One runner is measured alone,
+ * without Redis.
  */
+import { clusterCalls } from './cluster/cluster-calls.js';
+import { clusterCampaign } from './cluster/cluster-campaign.js';
+import { clusterKill } from './cluster/cluster-kill.js';
+import { clusterOverhead } from './cluster/cluster-overhead.js';
+import { clusterRestart } from './cluster/cluster-restart.js';
 import { compile } from './compile.js';
 import { conversationLatency } from './conversation/conversation-latency.js';
 import { conversations } from './conversation/conversations.js';
@@ -53,6 +64,16 @@ const ROOMS = {
   'rooms-delay': roomsDelay,
   'rooms-load': roomsLoad,
 };
+const CLUSTER = {
+  'cluster-calls': clusterCalls('carrier'),
+  'cluster-kill': clusterKill('carrier'),
+  'cluster-restart': clusterRestart('carrier'),
+  'cluster-rooms-calls': clusterCalls('rooms'),
+  'cluster-rooms-kill': clusterKill('rooms'),
+  'cluster-rooms-restart': clusterRestart('rooms'),
+  'cluster-overhead': clusterOverhead,
+  'cluster-campaign': clusterCampaign,
+};
 const PARTS: Readonly<Record<string, (...counts: number[]) => AsyncIterable<Figure>>> = {
   ...COMPARING,
   ...RECORDING,
@@ -61,6 +82,7 @@ const PARTS: Readonly<Record<string, (...counts: number[]) => AsyncIterable<Figu
   ...HEARING,
   ...CONVERSING,
   ...WAITING,
+  ...CLUSTER,
 };
 
 const args = process.argv.slice(2);

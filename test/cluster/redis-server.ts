@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../e2e/processes.js';
 
-const isInstalled = spawnSync('redis-server', ['--version']).status === 0;
+/** Whether this machine has the program that {@link RedisServer} starts. */
+export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 
 /** Describes what takes a real Redis; skipped by name where there is none. */
-export const describeWithRedis: jest.Describe = isInstalled
-  ? describe
-  : (((name: string, tests: () => void) => describe.skip(`${name} (needs redis-server)`, tests)) as jest.Describe);
+export const describeWithRedis = (name: string, tests: () => void): void =>
+  hasRedis ? describe(name, tests) : describe.skip(`${name} (needs redis-server)`, tests);
 
 /** A Redis of the test's own, with a port and a folder of its own. */
 export class RedisServer implements AsyncDisposable {
@@ -69,7 +69,8 @@ export class RedisServer implements AsyncDisposable {
   }
 }
 
-async function freePort(): Promise<number> {
+/** A port of this machine on which nothing listens. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;

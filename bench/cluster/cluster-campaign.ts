@@ -1,0 +1,118 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { ClusterRig } from '../../test/cluster/rig/cluster-rig.js';
+import { atMost, type Figure } from '../figure.js';
+import { CarrierLog, mostAtOnce, mostPerMinute } from './carrier-log.js';
+import { needsPrograms } from './needs-programs.js';
+import { placeRows, type RowsPlaced } from './rows.js';
+
+const RUNNERS = 3;
+const KILL_EVERY_MS = 20_000;
+/** Before a runner that was killed is back, in milliseconds. */
+const AWAY_MS = 5_000;
+const REDIS_AWAY_MS = 10_000;
+/** When Redis stops, in milliseconds from the beginning. */
+const REDIS_STOPS_MS = [15_000, 50_000];
+/** How long a bot talks to somebody who was called, in milliseconds. */
+const TALKS_MS = 3_000;
+const ALIVE_LIMIT_MS = 90_000;
+
+/**
+ * Rows of a list are called through `POST /start` at the balancer, each repeated with its `Idempotency-Key` until it was accepted, while a
+ * runner dies every twenty seconds and Redis stops twice. The carrier's own list says what came of it. Counts: rows, calls per minute,
+ * calls at once.
+ */
+export async function* clusterCampaign(rows = 1_000, perMinute = 300, atOnce = 40): AsyncGenerator<Figure> {
+  needsPrograms();
+  await using rig = await ClusterRig.start({
+    runners: RUNNERS,
+    environment: {
+      VOICEBOT_DIAL_COUNTRIES: 'US',
+      VOICEBOT_DIAL_PER_MINUTE: String(perMinute),
+      VOICEBOT_DIAL_AT_ONCE: String(atOnce),
+      VOICEBOT_DIAL_MINUTES_PER_DAY: '1000000',
+      VOICEBOT_DIAL_SECONDS_PER_NUMBER: '0',
+    },
+    botEnvironment: { TONE_MS: String(TALKS_MS) },
+  });
+  await using log = new CarrierLog(rig.sandbox);
+  const startedMs = performance.now();
+  const over = new AbortController();
+  const troubles = Promise.all([killInTurn(rig, over.signal), stopRedis(rig, over.signal)]);
+  const placed = await placeRows(rig.balancer.url, rig.token, rows);
+  const tookS = (performance.now() - startedMs) / 1_000;
+  over.abort();
+  const [kills, stops] = await troubles;
+  const alive = await aliveAfterwards(log);
+  await log.read();
+  yield* figures({ rows, perMinute, atOnce, kills, stops, tookS, alive, placed, log });
+}
+
+interface Outcome {
+  readonly rows: number;
+  readonly perMinute: number;
+  readonly atOnce: number;
+  readonly kills: number;
+  readonly stops: number;
+  readonly tookS: number;
+  readonly alive: number;
+  readonly placed: RowsPlaced;
+  readonly log: CarrierLog;
+}
+
+function* figures({ rows, perMinute, atOnce, kills, stops, tookS, alive, placed, log }: Outcome): Generator<Figure> {
+  const calls = [...log.calls.values()];
+  const times = new Map<string, number>();
+  for (const { to } of calls) times.set(to, (times.get(to) ?? 0) + 1);
+  const double = [...times.values()].filter((count) => count > 1).length;
+  const lost = placed.accepted.filter((number) => !times.has(number)).length;
+  const unaccepted = [...placed.given.keys()].filter((number) => times.has(number)).length;
+  const [minute, once] = [mostPerMinute(calls), mostAtOnce(calls)];
+  const name = (figure: string) => `campaign of ${rows}, ${kills} kills, Redis away ${stops} times: ${figure}`;
+  yield { name: name('dialled twice'), ours: `${double}`, ...atMost(0, double, '') };
+  yield { name: name('accepted and never dialled'), ours: `${lost}`, ...atMost(0, lost, '') };
+  yield { name: name('given up'), ours: `${placed.given.size}`, ...atMost(0, placed.given.size, '') };
+  yield { name: name('given up and dialled all the same'), ours: `${unaccepted}` };
+  yield { name: name('most within a minute'), ours: `${minute}`, ...atMost(perMinute, minute, '') };
+  yield { name: name('most at once'), ours: `${once}`, ...atMost(atOnce, once, '') };
+  yield { name: name('alive afterwards'), ours: `${alive}`, ...atMost(0, alive, '') };
+  yield { name: name('answers'), ours: [...placed.answers].map(([answer, count]) => `${count} ${answer}`).join(', ') };
+  yield { name: name('time'), ours: `${tookS.toFixed(0)} s` };
+}
+
+async function killInTurn(rig: ClusterRig, signal: AbortSignal): Promise<number> {
+  let kills = 0;
+  while (await waits(KILL_EVERY_MS, signal)) {
+    const machine = rig.machine(kills % rig.machines.length);
+    await machine.die();
+    kills += 1;
+    await waits(AWAY_MS, signal);
+    await machine.start();
+  }
+  return kills;
+}
+
+async function stopRedis({ redis }: ClusterRig, signal: AbortSignal): Promise<number> {
+  let [stops, waited] = [0, 0];
+  for (const at of REDIS_STOPS_MS) {
+    if (!(await waits(at - waited, signal)) || !redis) break;
+    await redis.stop();
+    stops += 1;
+    await waits(REDIS_AWAY_MS, signal);
+    await redis.start();
+    waited = at + REDIS_AWAY_MS;
+  }
+  return stops;
+}
+
+/** @returns false when the signal came first */
+const waits = (forMs: number, signal: AbortSignal): Promise<boolean> =>
+  delay(forMs, true, { signal }).catch(() => false);
+
+async function aliveAfterwards(log: CarrierLog): Promise<number> {
+  const limit = performance.now() + ALIVE_LIMIT_MS;
+  for (;;) {
+    const alive = await log.alive();
+    if (alive === 0 || performance.now() > limit) return alive;
+    await delay(500);
+  }
+}

@@ -1,0 +1,126 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { allGone, childrenOf, until } from '../../e2e/processes.js';
+import { Voicebot } from '../../e2e/voicebot.js';
+
+/** Longest time a runner may take to be ready, and to end after its calls, in milliseconds. */
+const READY_MS = 30_000;
+
+export interface MachineOptions {
+  /** Folder of its own, where the machine keeps its state. */
+  readonly directory: string;
+  readonly port: number;
+  /** Of the runner. */
+  readonly token: string;
+  /** After `run`. */
+  readonly args: readonly string[];
+  /** Settings and secrets, as environment variables of the runner. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** What bots find in their environment. */
+  readonly botEnvironment: Readonly<Record<string, string>>;
+}
+
+/** A machine with one runner and its bots. It can die and come back, with the same address and the same disk. */
+export class RunnerMachine implements AsyncDisposable {
+  readonly url: string;
+  #run: Voicebot | undefined;
+  /** Every process there has been. */
+  readonly #processes = new Set<number>();
+
+  constructor(private readonly options: MachineOptions) {
+    this.url = `http://127.0.0.1:${options.port}`;
+    mkdirSync(options.directory, { recursive: true });
+    const lines = Object.entries(options.botEnvironment).map(([name, value]) => `${name}=${value}\n`);
+    writeFileSync(join(options.directory, '.env'), lines.join(''));
+  }
+
+  /** All processes that have run on it so far: runners and bots. */
+  get processes(): readonly number[] {
+    this.#look();
+    return [...this.#processes];
+  }
+
+  /** Lines of the present runner and its bots, for people who look for a fault. */
+  get lines(): readonly string[] {
+    return this.#run?.lines.all ?? [];
+  }
+
+  /** Resolves when a bot waits for a call. */
+  async start(): Promise<void> {
+    const { directory, port, args, environment, token } = this.options;
+    const run = new Voicebot(['run', ...args, '--port', String(port)], {
+      home: join(directory, 'home'),
+      cwd: directory,
+      environment: { ...environment, VOICEBOT_TOKEN: token },
+    });
+    this.#run = run;
+    const ended = run.exit.then((code) => {
+      throw new Error(`the runner has ended with ${code}: ${run.lines.all.join('\n')}`);
+    });
+    ended.catch(() => {}); // afterwards it ends because it is told to
+    await Promise.race([until(() => this.isReady(), 'a runner is ready', READY_MS), ended]);
+  }
+
+  async isReady(): Promise<boolean> {
+    const response = await this.ask('GET', '/ready').catch(() => undefined);
+    return response?.status === 200;
+  }
+
+  /** Asks the runner itself, past the balancer. */
+  ask(method: string, path: string): Promise<Response> {
+    return fetch(this.url + path, { method, headers: { authorization: `Bearer ${this.options.token}` } });
+  }
+
+  /** The machine dies: runner and bots at the same moment, none of which can say goodbye. @returns when, of the monotonic clock in milliseconds */
+  async die(): Promise<number> {
+    const run = this.#run;
+    if (!run) throw new Error('the machine is off');
+    process.kill(run.pid, 'SIGSTOP'); // it starts no bot between the look and the end
+    const bots = this.#look();
+    const diedMs = performance.now();
+    for (const pid of bots) killGroup(pid);
+    process.kill(run.pid, 'SIGKILL');
+    await run.exit;
+    this.#run = undefined;
+    await allGone(bots);
+    return diedMs;
+  }
+
+  /** Tells the runner to stop when its calls are over, and waits until it has. */
+  async drain(): Promise<void> {
+    const run = this.#run;
+    if (!run) return;
+    this.#look();
+    run.signal('SIGTERM');
+    await run.exitWatched();
+    this.#run = undefined;
+  }
+
+  /** Ends the runner and its calls. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const run = this.#run;
+    if (!run) return;
+    this.#look();
+    run.signal('SIGINT');
+    run.signal('SIGINT'); // once more: at once
+    await Promise.race([run.exit, until(() => false, '', 10_000).catch(() => {})]);
+    await run[Symbol.asyncDispose]();
+    this.#run = undefined;
+  }
+
+  /** @returns the bots that run */
+  #look(): number[] {
+    if (!this.#run) return [];
+    const bots = childrenOf(this.#run.pid);
+    for (const pid of [this.#run.pid, ...bots]) this.#processes.add(pid);
+    return bots;
+  }
+}
+
+function killGroup(leader: number): void {
+  try {
+    process.kill(-leader, 'SIGKILL');
+  } catch {
+    // has ended already
+  }
+}
