@@ -3,7 +3,6 @@ import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { CallId } from '../call/call-id.js';
 import type { RunnerStatus } from '../call/runner-status.js';
 import type { LogFields, Logger } from '../logger.js';
 import { findOptionalPackagesFrom } from '../optional-package.js';
@@ -42,10 +41,7 @@ import { createHttpRoutes } from './http-routes.js';
 import { idleWithin } from './idle-runner.js';
 import { RunnerMetrics } from './metrics/runner-metrics.js';
 import type { RunnerEvents, RunnerOptions } from './runner-options.js';
-import { CallSharing } from './sharing/call-sharing.js';
-import { LoopDelay } from './sharing/loop-delay.js';
-import { peerRoutes } from './sharing/peer-routes.js';
-import { peerUrlOf } from './sharing/peer-url.js';
+import { ClusterSide } from './sharing/cluster-side.js';
 
 /** How long a request of our own may take through a tunnel, in milliseconds. */
 const PROBE_LIMIT_MS = 2_500;
@@ -76,8 +72,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   #phones: PhoneUpgrades | undefined;
   #reach: Reach | undefined;
   #stopping: Promise<void> | undefined;
-  #sharing: CallSharing | undefined;
-  #lateness: LoopDelay | undefined;
+  #cluster: ClusterSide | undefined;
   #startedAt = 0;
 
   constructor(private readonly options: RunnerOptions) {
@@ -233,30 +228,14 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#events?.recover();
     this.#provider.recover();
     this.#folders.start();
-    await this.#joinCluster();
-  }
-
-  /** From now on the other runners give it calls. @throws VoicebotError VB_CLUSTER_UNSUITABLE, VB_CLUSTER_UNREACHABLE */
-  async #joinCluster(): Promise<void> {
-    const { cluster, host } = this.options;
-    if (!cluster) return;
-    const { advertise } = cluster;
-    const peerUrl = advertise?.replace(/^ws/, 'http') ?? peerUrlOf(host, this.port);
-    this.#lateness = new LoopDelay();
-    await cluster.members.join({ peerUrl, advertise }, () => ({
-      calls: this.liveCalls,
-      warm: this.#stopping ? 0 : this.#pool.readyCount,
-      lateMs: this.#lateness?.recentMs ?? 0,
-      isDraining: this.#stopping !== undefined,
-    }));
+    await this.#cluster?.join(host, this.port);
   }
 
   #serve(server: Server, guard: ConnectionGuard, open: StartAdapter): ProviderAdapter {
-    const { insecureWebhooks, cluster, maxCallSeconds } = this.options;
+    const { insecureWebhooks } = this.options;
     const logger = this.#logger;
-    const sharing =
-      cluster && new CallSharing({ cluster, registry: this.#registry, maxCallMs: maxCallSeconds * 1_000, logger });
-    this.#sharing = sharing;
+    this.#cluster = this.#clusterSide();
+    const sharing = this.#cluster?.sharing;
     const adapter = open({
       ...this.options,
       logger,
@@ -281,8 +260,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const typed = typedRoute({ access, registry: this.#registry, supervisor: adapter.supervisor, logger });
     const readyBots = () => (this.#stopping ? 0 : this.#pool.readyCount);
     const status = () => this.#status(readyBots());
-    const isLive = (id: CallId) => adapter.supervisor.lifeOf(id) !== undefined;
-    const peers = sharing && peerRoutes(sharing, { isLive });
+    const peers = this.#cluster?.routes;
     const routes = { provider: adapter.routes, peers, reach: reachRoute(this.probe), start, typed };
     const { stateDirectory, phoneNetwork, provider } = this.options;
     const shown = { metrics: this.#metrics, stateDirectory, phoneNetwork };
@@ -292,6 +270,17 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const { address } = phoneNetwork ?? {};
     this.#phones = new PhoneUpgrades(server, { address, access, guard, refusals: this.#refusals });
     return adapter;
+  }
+
+  #clusterSide(): ClusterSide | undefined {
+    const { cluster, maxCallSeconds } = this.options;
+    const load = () => ({
+      calls: this.liveCalls,
+      warm: this.#stopping ? 0 : this.#pool.readyCount,
+      isDraining: this.#stopping !== undefined,
+    });
+    const shared = { registry: this.#registry, maxCallMs: maxCallSeconds * 1_000, logger: this.#logger, load };
+    return cluster && new ClusterSide({ cluster, ...shared });
   }
 
   /** Nobody is called whose bot would not know what for. */
@@ -345,7 +334,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#bots.close();
     this.#provider?.supervisor.drain();
     await this.#idleWithin(drainMs);
-    await this.#sharing?.handOver();
+    await this.#cluster?.sharing.handOver();
     this.#provider?.supervisor.stopCalls();
     await this.#idleWithin(GOODBYE_MS);
     this.#pool.close();
@@ -353,9 +342,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#provider?.supervisor.endAll('runner_stopped');
     const atOnce = this.#atOnce.signal;
     await Promise.all([this.#provider?.close(atOnce), this.#events?.close(atOnce), this.#browser?.close()]);
-    this.#lateness?.close();
-    await this.options.cluster?.members.leave();
-    await this.#sharing?.close();
+    await this.#cluster?.leave();
     if (live > 0 && !atOnce.aborted) await delay(LAST_LOOK_MS);
     await this.#folders.close();
     this.#phones?.close();

@@ -87,6 +87,11 @@ export class CallSharing {
     return peerOf(this.options.cluster.secrets, request) !== undefined;
   }
 
+  /** Whether this runner has the call. */
+  isLive(id: CallId): boolean {
+    return this.#calls?.isLive(id) === true;
+  }
+
   /** A live call of this runner has changed. */
   changed(id: CallId): void {
     if (this.#calls?.isLive(id)) this.directory.changed(id, () => this.#calls?.moves.pack(id));
@@ -163,9 +168,10 @@ export class CallSharing {
     return { kept, epoch };
   }
 
-  /** Takes a call that another runner hands over, with its bots lost. */
+  /** Takes a call that another runner hands over, with its bots lost; not when this one leaves as well. */
   async receive(id: CallId, from: string): Promise<boolean> {
-    return await this.#take(id, from);
+    const { own } = this.options.cluster.members;
+    return own?.isDraining === false && (await this.#take(id, from));
   }
 
   /**
@@ -200,7 +206,7 @@ export class CallSharing {
 
   /** Whether this runner has the call, or had it and knows how it ended. */
   #isHere(id: CallId): boolean {
-    return this.#calls?.isLive(id) === true || this.options.registry.get(id)?.state === 'ended';
+    return this.isLive(id) || this.options.registry.get(id)?.state === 'ended';
   }
 
   async #find(asked: CallRequest): Promise<PeerAnswer | undefined> {

@@ -1,9 +1,9 @@
 import express, { type Request, type Response, type Router } from 'express';
 import { asCallId } from '../../call/call-id.js';
-import type { CallSharing, SharedCalls } from './call-sharing.js';
+import type { CallSharing } from './call-sharing.js';
 
 /** What the runners of a cluster ask each other, each request signed; anybody else finds nothing here. */
-export function peerRoutes(sharing: CallSharing, calls: Pick<SharedCalls, 'isLive'>): Router {
+export function peerRoutes(sharing: CallSharing): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
   const post = (path: string, answer: (request: Request, response: Response) => unknown) => {
     router.post(path, (request, response, next) => {
@@ -20,7 +20,9 @@ export function peerRoutes(sharing: CallSharing, calls: Pick<SharedCalls, 'isLiv
   const idOf = (request: Request) => asCallId(String(request.params.id));
 
   post('/cluster/ping', (_request, response) => response.json({ version: 1 }));
-  post('/cluster/calls/:id/has', (request, response) => response.status(calls.isLive(idOf(request)) ? 200 : 404).end());
+  post('/cluster/calls/:id/has', (request, response) =>
+    response.status(sharing.isLive(idOf(request)) ? 200 : 404).end(),
+  );
   post('/cluster/calls/:id/give', (request, response) => {
     const given = sharing.give(idOf(request), String(request.body?.token ?? ''));
     if (given === 'waits_here') response.status(409).end();

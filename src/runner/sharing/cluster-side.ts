@@ -1,0 +1,47 @@
+import type { Router } from 'express';
+import type { MemberLoad } from '../../cluster/cluster-members.js';
+import type { JoinedCluster } from '../../cluster/join-cluster.js';
+import { CallSharing, type CallSharingOptions } from './call-sharing.js';
+import { LoopDelay } from './loop-delay.js';
+import { peerRoutes } from './peer-routes.js';
+import { peerUrlOf } from './peer-url.js';
+
+export interface ClusterSideOptions extends Omit<CallSharingOptions, 'cluster'> {
+  readonly cluster: JoinedCluster;
+  /** What the others are told of this runner, beside how late its event loop is. */
+  readonly load: () => Omit<MemberLoad, 'lateMs'>;
+}
+
+/** A runner as one of a cluster: when the others see it, what they ask it, and how it leaves. */
+export class ClusterSide {
+  readonly sharing: CallSharing;
+  readonly #lateness = new LoopDelay();
+
+  constructor(private readonly options: ClusterSideOptions) {
+    this.sharing = new CallSharing(options);
+  }
+
+  /** What the other runners ask. */
+  get routes(): Router {
+    return peerRoutes(this.sharing);
+  }
+
+  /**
+   * From now on the others give this runner calls.
+   * @param host where it listens
+   * @throws VoicebotError VB_CLUSTER_UNSUITABLE, VB_CLUSTER_UNREACHABLE
+   */
+  async join(host: string, port: number): Promise<void> {
+    const { cluster, load } = this.options;
+    const { advertise } = cluster;
+    const peerUrl = advertise?.replace(/^ws/, 'http') ?? peerUrlOf(host, port);
+    await cluster.members.join({ peerUrl, advertise }, () => ({ ...load(), lateMs: this.#lateness.recentMs }));
+  }
+
+  /** The others see that it is gone. */
+  async leave(): Promise<void> {
+    this.#lateness.close();
+    await this.options.cluster.members.leave();
+    await this.sharing.close();
+  }
+}
