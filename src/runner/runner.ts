@@ -21,8 +21,8 @@ import type { ProviderAdapter, StartAdapter } from './calls/provider-adapter.js'
 import { createRoomsAdapter } from './calls/rooms-adapter.js';
 import type { RoomsBrowser } from './calls/rooms-driver.js';
 import type { RoomTrial } from './calls/trial-room.js';
-import { dialLimitsOf } from './dialing/dial-limits.js';
 import { loadNumberingPlans } from './dialing/dial-target.js';
+import { dialLimitsOf } from './dialing/limits-of-runner.js';
 import type { StartedCall, StartRequest } from './dialing/start-request.js';
 import { targetCheck } from './dialing/target-check.js';
 import { ApplicationEvents } from './events/application-events.js';
