@@ -21,8 +21,8 @@ import type { ProviderAdapter, StartAdapter } from './calls/provider-adapter.js'
 import { createRoomsAdapter } from './calls/rooms-adapter.js';
 import type { RoomsBrowser } from './calls/rooms-driver.js';
 import type { RoomTrial } from './calls/trial-room.js';
-import { dialLimitsOf } from './dialing/dial-limits.js';
 import { loadNumberingPlans } from './dialing/dial-target.js';
+import { dialLimitsOf, requestsOf, secretOf } from './dialing/limits-of-runner.js';
 import type { StartedCall, StartRequest } from './dialing/start-request.js';
 import { targetCheck } from './dialing/target-check.js';
 import { ApplicationEvents } from './events/application-events.js';
@@ -66,6 +66,8 @@ export class Runner extends EventEmitter<RunnerEvents> {
   readonly #turnedAway: RefusalLog;
   readonly #refusals: RefusalLog;
   readonly #metrics: RunnerMetrics;
+  /** What it may share with other runners. */
+  readonly #shared: Array<{ close(): Promise<void> }> = [];
   #server: Server | undefined;
   #provider: ProviderAdapter | undefined;
   #addresses: WebhookAddresses | undefined;
@@ -236,6 +238,10 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const logger = this.#logger;
     this.#cluster = this.#clusterSide();
     const sharing = this.#cluster?.sharing;
+    const secret = secretOf(this.options.provider);
+    const limits = dialLimitsOf(this.options, secret);
+    const requests = requestsOf<StartedCall>(this.options, secret);
+    this.#shared.push(limits, requests);
     const adapter = open({
       ...this.options,
       logger,
@@ -248,7 +254,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
       maxCalls: () => this.maxCalls,
       turnedAway: this.#turnedAway,
       refusals: this.#refusals,
-      limits: dialLimitsOf(this.options),
+      limits,
       checkTarget: targetCheck(this.options),
       phoneNumber: this.options.phoneNumber,
       insecure: insecureWebhooks,
@@ -256,7 +262,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     });
     const access = new RunnerAccess(this.options.token, this.#proxies, this.options.isOpenLocally);
     const dial = (request: StartRequest) => this.#dial(adapter, request);
-    const start = startRoute({ access, dial, warnings: this.warnings, logger });
+    const start = startRoute({ access, dial, requests, warnings: this.warnings, logger });
     const typed = typedRoute({ access, registry: this.#registry, supervisor: adapter.supervisor, logger });
     const readyBots = () => (this.#stopping ? 0 : this.#pool.readyCount);
     const status = () => this.#status(readyBots());
@@ -344,7 +350,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     await Promise.all([this.#provider?.close(atOnce), this.#events?.close(atOnce), this.#browser?.close()]);
     await this.#cluster?.leave();
     if (live > 0 && !atOnce.aborted) await delay(LAST_LOOK_MS);
-    await this.#folders.close();
+    await Promise.all([this.#folders.close(), ...this.#shared.map((shared) => shared.close())]);
     this.#phones?.close();
     this.#server?.close();
     this.#server?.closeAllConnections();

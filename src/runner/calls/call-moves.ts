@@ -1,5 +1,6 @@
 import type { CallId } from '../../call/call-id.js';
 import type { KeptCall } from '../../cluster/call-directory.js';
+import type { DialGate } from '../dialing/dial-limits.js';
 import type { CallRegistry } from './call-registry.js';
 import type { PortableLife } from './portable-life.js';
 import type { CallDriver, CallParts, CallSupervisor } from './supervisor.js';
@@ -23,8 +24,7 @@ export class CallMoves {
   constructor(
     private readonly driver: MovingDriver,
     private readonly registry: CallRegistry,
-    /** A call that another runner has dialled counts against the limits until it ends here. */
-    private readonly onTaken: (id: CallId) => void,
+    private readonly limits: Pick<DialGate, 'slotOf'>,
   ) {}
 
   /** A live call as it is; undefined when it is over. */
@@ -54,7 +54,9 @@ export class CallMoves {
     if (supervisor.lifeOf(id)) return;
     const restored = this.driver.restore(id, packed.parts);
     supervisor.unpack(packed, record);
-    if (record.direction === 'outbound') this.onTaken(id);
+    // One that another runner has dialled counts against the limits until it ends here.
+    const slot = record.direction === 'outbound' ? this.limits.slotOf(id) : undefined;
+    if (slot) this.registry.onceEnded(id, () => slot.release(this.registry.talkedMs(id)));
     try {
       await restored;
     } catch {

@@ -82,7 +82,7 @@ class CarrierAdapter implements ProviderAdapter {
       logger,
     });
     sharing?.serve({
-      moves: new CallMoves(this.#driver, registry, () => {}),
+      moves: new CallMoves(this.#driver, registry, context.limits),
       isLive: (id) => this.#driver.callOf(id) !== undefined,
       ids: () => this.#driver.supervisor.ids,
       admits: (id, token) => this.#driver.admits(id, token),

@@ -3,7 +3,7 @@ import type { CallId, ProviderCallId } from '../../call/call-id.js';
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { CarrierRestClient, MachineDetection, PlaceCallRequest } from '../../providers/carrier.js';
-import type { DialLimits } from '../dialing/dial-limits.js';
+import type { DialGate, DialSlot } from '../dialing/dial-limits.js';
 import type { StartedCall, StartRequest } from '../dialing/start-request.js';
 import type { CallDocuments } from './call-documents.js';
 import { type CallRegistry, newCallId } from './call-registry.js';
@@ -22,7 +22,7 @@ export interface DialerOptions {
   calls: CarrierDriver;
   registry: CallRegistry;
   documents: CallDocuments;
-  limits: DialLimits;
+  limits: DialGate;
   /** @throws VoicebotError when this number may not be called */
   checkTarget: (to: string) => Promise<string>;
   /** The number that calls, E.164. */
@@ -43,19 +43,18 @@ export class Dialer {
   /**
    * Resolves when the carrier has taken the call; what becomes of it is told by the carrier's webhooks.
    * @throws VoicebotError VB_RUNNER_STOPPING, VB_TUNNEL_FAILED, VB_CONFIG_INVALID without a number of our own, VB_REQUEST_INVALID,
-   *   VB_TARGET_REFUSED, VB_DIAL_LIMIT, VB_CALL_UNCERTAIN, and what the carrier's client throws
+   *   VB_TARGET_REFUSED, VB_DIAL_LIMIT, VB_CLUSTER_UNREACHABLE, VB_CALL_UNCERTAIN, and what the carrier's client throws
    */
   async dial({ phoneNumber, body, parameters, traceparent }: StartRequest): Promise<StartedCall> {
-    const { calls, registry, limits, checkTarget, phoneNumber: from } = this.options;
+    const { calls, registry, checkTarget, phoneNumber: from } = this.options;
     if (from === undefined) {
       throw new VoicebotError('VB_CONFIG_INVALID', 'the bot has no number to call from', {
         hint: 'set CARRIER_PHONE_NUMBER to a number of the account',
       });
     }
     const to = await checkTarget(phoneNumber);
-    calls.checkTakesDialled();
-    const place = limits.admit(to);
     const id = newCallId();
+    const place = await this.#admit(to, id);
     const call = calls.openDialled(
       { id, isDialled: true, body, query: parameters, providerCallId: undefined },
       from,
@@ -73,6 +72,20 @@ export class Dialer {
     }
     calls.placed(call);
     return { callId: id, carrierCallId: call.providerCallId };
+  }
+
+  /** Whether calls are dialled may change while the limits are asked. */
+  async #admit(to: string, id: CallId): Promise<DialSlot> {
+    const { calls, limits } = this.options;
+    calls.checkTakesDialled();
+    const place = await limits.admit(to, id);
+    try {
+      calls.checkTakesDialled();
+    } catch (error) {
+      place.undo();
+      throw error;
+    }
+    return place;
   }
 
   async #place(call: CarrierCall, from: string, to: string): Promise<void> {

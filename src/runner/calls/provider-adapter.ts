@@ -3,7 +3,7 @@ import type { Router } from 'express';
 import type { JoinedCluster } from '../../cluster/join-cluster.js';
 import type { Logger } from '../../logger.js';
 import type { BotPool } from '../bots/bot-pool.js';
-import type { DialLimits } from '../dialing/dial-limits.js';
+import type { DialGate } from '../dialing/dial-limits.js';
 import type { StartedCall, StartRequest } from '../dialing/start-request.js';
 import type { ConnectionGuard } from '../http/connection-guard.js';
 import type { Reach } from '../http/reach.js';
@@ -30,7 +30,7 @@ export interface AdapterContext {
   readonly turnedAway: RefusalLog;
   readonly guard: ConnectionGuard;
   readonly refusals: RefusalLog;
-  readonly limits: DialLimits;
+  readonly limits: DialGate;
   /**
    * @param field what to call the number in messages
    * @returns `to` as E.164

@@ -56,7 +56,7 @@ class RoomsAdapter implements ProviderAdapter {
       inDoubt: (id) => sharing?.inDoubt(id),
     });
     sharing?.serve({
-      moves: new CallMoves(this.#driver, context.registry, () => {}),
+      moves: new CallMoves(this.#driver, context.registry, context.limits),
       isLive: (id) => this.#driver.supervisor.lifeOf(id) !== undefined,
       ids: () => this.#driver.supervisor.ids,
       noteOver: () => {},

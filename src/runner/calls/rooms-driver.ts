@@ -5,6 +5,7 @@ import { VoicebotError } from '../../errors.js';
 import type { Room, RoomRequest, RoomsCredentials, RoomsRestClient } from '../../providers/room-provider.js';
 import type { Browser } from '../../rooms/browser/browser.js';
 import type { ServeRoomMessage } from '../bots/messages.js';
+import type { DialSlot } from '../dialing/dial-limits.js';
 import type { StartedCall, StartRequest } from '../dialing/start-request.js';
 import type { DialinCall } from '../http/dialin-route.js';
 import { type CallRegistry, newCallId } from './call-registry.js';
@@ -96,23 +97,19 @@ export class RoomsDriver implements CallDriver {
 
   /**
    * Starts a bot that calls somebody.
-   * @throws VoicebotError VB_RUNNER_STOPPING, VB_BOT_LOAD_FAILED, VB_BROWSER_FAILED when the browser has no page left for it, VB_REQUEST_INVALID, VB_TARGET_REFUSED, VB_DIAL_LIMIT, and what the provider's
-   *   client throws
+   * @throws VoicebotError VB_RUNNER_STOPPING, VB_BOT_LOAD_FAILED, VB_BROWSER_FAILED when the browser has no page left for it, VB_REQUEST_INVALID, VB_TARGET_REFUSED, VB_DIAL_LIMIT, VB_CLUSTER_UNREACHABLE, and what the
+   *   provider's client throws
    */
   async dial({ phoneNumber, body, parameters, traceparent }: StartRequest): Promise<StartedCall> {
-    const { checkTarget, limits, registry, phoneNumber: from = '', dialMaxSeconds, maxCallSeconds } = this.options;
+    const { checkTarget, registry, phoneNumber: from = '', dialMaxSeconds, maxCallSeconds } = this.options;
     if (Object.keys(parameters).length > 0) {
       throw new VoicebotError('VB_REQUEST_INVALID', 'query parameters are for calls of a carrier', {
         hint: 'put custom data into body',
       });
     }
     const to = await checkTarget(phoneNumber, 'phone_number');
-    if (this.supervisor.isDraining) throw new VoicebotError('VB_RUNNER_STOPPING', 'it takes no new calls');
-    if (this.options.pool.problem) throw this.options.pool.problem;
-    const full = this.#fullBrowser();
-    if (full) throw noPageLeft(full);
-    const place = limits.admit(to);
     const id = newCallId();
+    const place = await this.#admit(to, id);
     const limitS = Math.min(dialMaxSeconds, maxCallSeconds);
     const record = { id, direction: 'outbound', from, to, state: 'dialling' } as const;
     const call = this.#begin({ id, isDialled: true, body, phoneNumber: to, limitS }, record);
@@ -128,6 +125,26 @@ export class RoomsDriver implements CallDriver {
     }
     this.supervisor.happen(id, { type: 'room_opened' });
     return { callId: id, carrierCallId: undefined };
+  }
+
+  /** Whether calls are dialled may change while the limits are asked. */
+  async #admit(to: string, id: CallId): Promise<DialSlot> {
+    this.#checkTakesDialled();
+    const place = await this.options.limits.admit(to, id);
+    try {
+      this.#checkTakesDialled();
+    } catch (error) {
+      place.undo();
+      throw error;
+    }
+    return place;
+  }
+
+  #checkTakesDialled(): void {
+    if (this.supervisor.isDraining) throw new VoicebotError('VB_RUNNER_STOPPING', 'it takes no new calls');
+    if (this.options.pool.problem) throw this.options.pool.problem;
+    const full = this.#fullBrowser();
+    if (full) throw noPageLeft(full);
   }
 
   carryOut({ terms }: CallLife, effect: DriverEffect): void {

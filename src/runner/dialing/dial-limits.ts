@@ -1,6 +1,6 @@
-import { join } from 'node:path';
+import type { CallId } from '../../call/call-id.js';
 import { VoicebotError } from '../../errors.js';
-import { DialledMinutes, type KeptMinutes } from './dialled-minutes.js';
+import type { DialledMinutes, KeptMinutes } from './dialled-minutes.js';
 
 const WINDOW_MS = 60_000;
 /** Most numbers remembered for the seconds between two calls to one; while so many are, no further one is called. */
@@ -25,6 +25,21 @@ export interface DialSlot {
   undo(): void;
 }
 
+/** Counts dialled calls against the limits of the configuration, for one runner or for all of a cluster. */
+export interface DialGate {
+  /**
+   * Takes a place for a call to `number`, or rejects and counts nothing.
+   * @param number E.164
+   * @throws DialLimitError VB_DIAL_LIMIT
+   * @throws VoicebotError VB_CLUSTER_UNREACHABLE when nobody can tell what the other runners have dialled
+   */
+  admit(number: string, callId: CallId): Promise<DialSlot>;
+  /** The place of a call that goes on, also of one that another runner was admitted for. Where there is none it does nothing. */
+  slotOf(callId: CallId): DialSlot;
+  /** Resolves when what the last calls have given back is written down, as far as that can be. */
+  close(): Promise<void>;
+}
+
 /** One call too many for now. */
 export class DialLimitError extends VoicebotError {
   /** @param retryAfterS whole seconds until there is room; undefined when time alone does not make any */
@@ -37,17 +52,50 @@ export class DialLimitError extends VoicebotError {
   }
 }
 
+/** The number was called a moment ago. */
+export const numberTooSoon = (secondsPerNumber: number, waitMs: number): DialLimitError =>
+  new DialLimitError(
+    `this number may be called once in ${secondsPerNumber} s`,
+    'lower VOICEBOT_DIAL_SECONDS_PER_NUMBER',
+    wholeSeconds(waitMs),
+  );
+
+/** So many calls go on. */
+export const tooManyAtOnce = (atOnce: number): DialLimitError =>
+  new DialLimitError(`at most ${atOnce} dialled calls at once`, 'raise VOICEBOT_DIAL_AT_ONCE');
+
+/** @param waitMs until the oldest of them no longer counts; undefined where none is allowed */
+export const tooManyInMinute = (perMinute: number, waitMs: number | undefined): DialLimitError =>
+  new DialLimitError(
+    `at most ${perMinute} calls a minute`,
+    'raise VOICEBOT_DIAL_PER_MINUTE',
+    waitMs === undefined ? undefined : wholeSeconds(waitMs),
+  );
+
+/** @param minutes those that are used or kept @param waitMs until the next day */
+export const tooFewMinutes = (
+  { perDay, perCall }: Pick<DialledMinutes, 'perDay' | 'perCall'>,
+  minutes: number,
+  waitMs: number,
+): DialLimitError =>
+  new DialLimitError(
+    `${minutes} of the ${perDay} minutes that may be dialled today are used or kept for calls, and a call may take ${perCall}`,
+    'raise VOICEBOT_DIAL_MINUTES_PER_DAY or lower VOICEBOT_DIAL_MAX_SECONDS',
+    wholeSeconds(waitMs),
+  );
+
 interface Admission {
   readonly at: number;
 }
 
-/** Counts dialled calls against the limits of the configuration. */
-export class DialLimits {
+/** Counts the calls of one runner. */
+export class DialLimits implements DialGate {
   /** The calls of the last 60 seconds, oldest first. */
   readonly #recent = new Set<Admission>();
   /** The last call to each number, oldest first. */
   readonly #numbers = new Map<string, Admission>();
-  #live = 0;
+  /** Those of the calls that go on. */
+  readonly #live = new Map<CallId, DialSlot>();
 
   /** @param now monotonic milliseconds */
   constructor(
@@ -55,12 +103,7 @@ export class DialLimits {
     private readonly now = () => performance.now(),
   ) {}
 
-  /**
-   * Takes a place for a call to `number`, or throws and counts nothing.
-   * @param number E.164
-   * @throws DialLimitError VB_DIAL_LIMIT
-   */
-  admit(number: string): DialSlot {
+  async admit(number: string, callId: CallId): Promise<DialSlot> {
     const at = this.now();
     this.#forget(at);
     this.#checkNumber(number, at);
@@ -70,12 +113,9 @@ export class DialLimits {
     const admission: Admission = { at };
     this.#recent.add(admission);
     if (this.limits.secondsPerNumber > 0) this.#numbers.set(number, admission);
-    this.#live += 1;
 
-    let isLive = true;
     const release = (talkedMs = 0) => {
-      if (isLive) this.#live -= 1;
-      isLive = false;
+      if (this.#live.get(callId) === slot) this.#live.delete(callId);
       minutes?.settle(talkedMs);
     };
     const undo = () => {
@@ -83,19 +123,21 @@ export class DialLimits {
       this.#recent.delete(admission);
       if (this.#numbers.get(number) === admission) this.#numbers.delete(number);
     };
-    return { release, undo };
+    const slot: DialSlot = { release, undo };
+    this.#live.set(callId, slot);
+    return slot;
   }
+
+  slotOf(callId: CallId): DialSlot {
+    return this.#live.get(callId) ?? { release() {}, undo() {} };
+  }
+
+  async close(): Promise<void> {}
 
   #checkNumber(number: string, at: number): void {
     const spacingMs = this.limits.secondsPerNumber * 1_000;
     const last = this.#numbers.get(number);
-    if (last) {
-      throw new DialLimitError(
-        `this number may be called once in ${this.limits.secondsPerNumber} s`,
-        'lower VOICEBOT_DIAL_SECONDS_PER_NUMBER',
-        wholeSeconds(last.at + spacingMs - at),
-      );
-    }
+    if (last) throw numberTooSoon(this.limits.secondsPerNumber, last.at + spacingMs - at);
     const [oldest] = this.#numbers.values();
     if (!oldest || this.#numbers.size < MAX_RECENT_NUMBERS) return;
     throw new DialLimitError(
@@ -107,19 +149,14 @@ export class DialLimits {
 
   #checkLive(): void {
     const { atOnce } = this.limits;
-    if (this.#live < atOnce) return;
-    throw new DialLimitError(`at most ${atOnce} dialled calls at once`, 'raise VOICEBOT_DIAL_AT_ONCE');
+    if (this.#live.size >= atOnce) throw tooManyAtOnce(atOnce);
   }
 
   #checkMinute(at: number): void {
     const { perMinute } = this.limits;
     if (this.#recent.size < perMinute) return;
     const [oldest] = this.#recent;
-    throw new DialLimitError(
-      `at most ${perMinute} calls a minute`,
-      'raise VOICEBOT_DIAL_PER_MINUTE',
-      oldest && wholeSeconds(oldest.at + WINDOW_MS - at),
-    );
+    throw tooManyInMinute(perMinute, oldest && oldest.at + WINDOW_MS - at);
   }
 
   /** The last of all checks, since it writes. */
@@ -137,11 +174,7 @@ export class DialLimits {
       );
     }
     if ('settle' in kept) return kept;
-    throw new DialLimitError(
-      `${kept.minutes} of the ${minutes.perDay} minutes that may be dialled today are used or kept for calls, and a call may take ${minutes.perCall}`,
-      'raise VOICEBOT_DIAL_MINUTES_PER_DAY or lower VOICEBOT_DIAL_MAX_SECONDS',
-      kept.retryAfterS,
-    );
+    throw tooFewMinutes(minutes, kept.minutes, kept.retryAfterS * 1_000);
   }
 
   /** Drops what no longer counts. */
@@ -159,21 +192,4 @@ export class DialLimits {
 
 function wholeSeconds(ms: number): number {
   return Math.max(1, Math.ceil(ms / 1_000));
-}
-
-/** Those of a runner. */
-export function dialLimitsOf({ stateDirectory, dialLimits, dialMaxSeconds }: LimitedRunner): DialLimits {
-  const { minutesPerDay: perDay, ...limits } = dialLimits;
-  if (perDay === undefined) return new DialLimits(limits);
-  const perCall = Math.ceil(dialMaxSeconds / 60);
-  const minutes = new DialledMinutes({ directory: join(stateDirectory, 'dialled'), perDay, perCall });
-  return new DialLimits({ ...limits, minutes });
-}
-
-interface LimitedRunner {
-  /** Absolute path. */
-  readonly stateDirectory: string;
-  readonly dialLimits: Omit<DialLimitsOptions, 'minutes'> & { readonly minutesPerDay?: number | undefined };
-  /** The longest that one call may last. */
-  readonly dialMaxSeconds: number;
 }

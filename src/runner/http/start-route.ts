@@ -4,7 +4,7 @@ import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import { isTraceparent } from '../../tracing/traceparent.js';
 import { RESERVED_PARAMETERS } from '../dialing/call-tickets.js';
-import { IdempotentRequests } from '../dialing/idempotent-requests.js';
+import { IdempotentRequests, type RequestsOnce } from '../dialing/idempotent-requests.js';
 import {
   MAX_PARAMETER_LENGTH,
   MAX_PARAMETERS,
@@ -23,6 +23,8 @@ import { problemAnswer } from './problem-answer.js';
 export interface StartRouteOptions {
   access: RunnerAccess;
   dial: (request: StartRequest) => Promise<StartedCall>;
+  /** Has a repeated request dialled once. Default: among the requests to this runner. */
+  requests?: RequestsOnce<StartedCall>;
   /** What whoever dials should know about this runner. Default: nothing. */
   warnings?: readonly string[];
   logger: Logger;
@@ -35,9 +37,13 @@ export interface StartRouteOptions {
  * the call hang below that of a header `traceparent`.
  * @see Fetch standard, CORS-safelisted request headers; RFC 9110 for the status codes
  */
-export function startRoute({ access, dial, warnings = [], logger }: StartRouteOptions): Router {
-  const requests = new IdempotentRequests<StartedCall>();
-
+export function startRoute({
+  access,
+  dial,
+  requests = new IdempotentRequests<StartedCall>(),
+  warnings = [],
+  logger,
+}: StartRouteOptions): Router {
   const start = async (request: Request, response: Response) => {
     const key = idempotencyKeyOf(request);
     const parameters = parametersOf(request);

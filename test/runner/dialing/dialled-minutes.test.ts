@@ -1,6 +1,7 @@
 import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { newCallId } from '../../../src/runner/calls/call-registry.js';
 import { DialLimits } from '../../../src/runner/dialing/dial-limits.js';
 import { DialledMinutes, type KeptMinutes } from '../../../src/runner/dialing/dialled-minutes.js';
 
@@ -69,12 +70,14 @@ describe('among the limits on dialled calls', () => {
   const limits = (budget: DialledMinutes) =>
     new DialLimits({ perMinute: 100, atOnce: 100, secondsPerNumber: 0, minutes: budget });
 
-  test('a call beyond it is refused with VB_DIAL_LIMIT, and counts for no other limit', () => {
+  const admit = (all: DialLimits, number: string) => all.admit(number, newCallId());
+
+  test('a call beyond it is refused with VB_DIAL_LIMIT, and counts for no other limit', async () => {
     const all = limits(minutes(30));
-    const place = all.admit('+12025550101');
-    all.admit('+12025550101').release();
-    all.admit('+12025550102');
-    expect(() => all.admit('+12025550103')).toThrow(
+    const place = await admit(all, '+12025550101');
+    (await admit(all, '+12025550101')).release();
+    await admit(all, '+12025550102');
+    await expect(admit(all, '+12025550103')).rejects.toThrow(
       expect.objectContaining({
         code: 'VB_DIAL_LIMIT',
         message: expect.stringContaining('30 of the 30 minutes that may be dialled today are used or kept for calls'),
@@ -83,20 +86,20 @@ describe('among the limits on dialled calls', () => {
       }),
     );
     place.undo();
-    all.admit('+12025550103');
+    await admit(all, '+12025550103');
   });
 
-  test('a call that another limit refuses keeps no minutes', () => {
+  test('a call that another limit refuses keeps no minutes', async () => {
     const budget = minutes(15);
     const all = new DialLimits({ perMinute: 100, atOnce: 0, secondsPerNumber: 0, minutes: budget });
-    expect(() => all.admit('+12025550101')).toThrow('at most 0 dialled calls at once');
+    await expect(admit(all, '+12025550101')).rejects.toThrow('at most 0 dialled calls at once');
     expect(budget.keep()).toHaveProperty('settle');
   });
 
-  test('where the minutes cannot be written down, nothing is dialled', () => {
+  test('where the minutes cannot be written down, nothing is dialled', async () => {
     rmSync(directory, { recursive: true });
     writeFileSync(directory, 'a file in place of the folder');
-    expect(() => limits(minutes()).admit('+12025550101')).toThrow(
+    await expect(admit(limits(minutes()), '+12025550101')).rejects.toThrow(
       expect.objectContaining({ code: 'VB_DIAL_LIMIT', message: expect.stringContaining('cannot be written down') }),
     );
   });

@@ -1,0 +1,93 @@
+import type { CallId } from '../../call/call-id.js';
+
+const MINUTE_MS = 60_000;
+
+/** A call that this runner was admitted for, or has taken over. */
+export interface OwnAdmission {
+  readonly callId: CallId;
+  /** Names the number and does not tell it; undefined for a call that was taken over. */
+  readonly number: string | undefined;
+  /** When it was admitted or taken over, by the clock that {@link OwnAdmissions} goes by. */
+  readonly at: number;
+  /** It is not over. */
+  isLive: boolean;
+  /** The day that its minutes count for, from 1970 on; undefined where they are not counted. */
+  readonly day: number | undefined;
+  /** The minutes that are kept for it; once it is over, those it took. */
+  minutes: number;
+}
+
+export interface OwnAdmissionsOptions {
+  /** Milliseconds from one call to a number to the next to the same. */
+  readonly spacingMs: number;
+  /** After so many milliseconds a call is over, whether or not anybody has said so. */
+  readonly slotMs: number;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+/** What a call still counts for. */
+export interface Remaining {
+  readonly ageMs: number;
+  /** Until it is over; 0 when it is. */
+  readonly slotMs: number;
+  /** Until its number may be called again; 0 when it may. */
+  readonly numberMs: number;
+}
+
+/** What one runner knows of the calls that count against the limits: enough to write it again for a Redis that has lost it. */
+export class OwnAdmissions {
+  /** Oldest first. */
+  readonly #calls = new Map<CallId, OwnAdmission>();
+  #today = 0;
+
+  constructor(private readonly options: OwnAdmissionsOptions) {}
+
+  add(callId: CallId, admitted: Pick<OwnAdmission, 'number' | 'day' | 'minutes'>): OwnAdmission {
+    const call: OwnAdmission = { callId, at: this.options.now(), isLive: true, ...admitted };
+    this.#today = Math.max(this.#today, call.day ?? 0);
+    this.#forget();
+    this.#calls.set(callId, call);
+    return call;
+  }
+
+  get(callId: CallId): OwnAdmission | undefined {
+    return this.#calls.get(callId);
+  }
+
+  /** It was never placed. */
+  delete(callId: CallId): void {
+    this.#calls.delete(callId);
+  }
+
+  /** All that still count for something. */
+  list(): OwnAdmission[] {
+    this.#forget();
+    return [...this.#calls.values()].filter((call) => this.#counts(call));
+  }
+
+  remainingOf({ number, at, isLive }: OwnAdmission): Remaining {
+    const { spacingMs, slotMs, now } = this.options;
+    const ageMs = Math.floor(now() - at);
+    return {
+      ageMs: number === undefined ? Number.MAX_SAFE_INTEGER : ageMs,
+      slotMs: isLive ? Math.max(0, slotMs - ageMs) : 0,
+      numberMs: number === undefined ? 0 : Math.max(0, spacingMs - ageMs),
+    };
+  }
+
+  #counts(call: OwnAdmission): boolean {
+    const { ageMs, slotMs, numberMs } = this.remainingOf(call);
+    // a call of yesterday may have gone on until a moment ago
+    const isOfThisDay = call.day !== undefined && call.day >= this.#today - 1;
+    return slotMs > 0 || numberMs > 0 || ageMs < MINUTE_MS || isOfThisDay;
+  }
+
+  /** Drops the oldest that count for nothing; those behind one that does wait until it does not. */
+  #forget(): void {
+    for (const [callId, call] of this.#calls) {
+      if (this.#counts(call)) return;
+      this.#calls.delete(callId);
+    }
+  }
+}
