@@ -17,6 +17,8 @@ export class HostedRoom extends HostedCall {
   readonly #asked = new Map<number, Deferred<string>>();
   #requests = 0;
   readonly #unlink: () => void;
+  /** Runs out when the runner has not been heard of for as long as its lease lasts. */
+  #lease: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly message: ServeRoomMessage,
@@ -35,6 +37,18 @@ export class HostedRoom extends HostedCall {
         tell: (news) => this.#told(news),
       },
     );
+    this.#renewLease();
+  }
+
+  /** Another runner of the cluster sends a bot of its own. */
+  override runnerGone(): void {
+    if (this.message.leaseMs !== undefined) this.abandon();
+  }
+
+  #renewLease(): void {
+    const { leaseMs } = this.message;
+    clearTimeout(this.#lease);
+    if (leaseMs !== undefined) this.#lease = setTimeout(() => this.abandon(), leaseMs);
   }
 
   protected arguments(): RoomsRunnerArguments {
@@ -59,11 +73,13 @@ export class HostedRoom extends HostedCall {
   }
 
   protected abandon(): void {
+    clearTimeout(this.#lease);
     this.#isReplaced = true;
     this.callOver();
   }
 
   protected hear(message: ToBot): void {
+    if (message.type === 'runner_there') this.#renewLease();
     if (message.type !== 'target_answer') return;
     const asked = this.#asked.get(message.requestId);
     if (message.problem) asked?.reject(VoicebotError.revive(message.problem));
@@ -71,6 +87,7 @@ export class HostedRoom extends HostedCall {
   }
 
   protected async letGo(): Promise<void> {
+    clearTimeout(this.#lease);
     this.#unlink();
   }
 

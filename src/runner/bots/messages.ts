@@ -12,6 +12,9 @@ import type { BotSource } from './bot-source.js';
 /** How long a bot gets to say goodbye when it is asked to end its call, in milliseconds; runner and bot both keep it. */
 export const GOODBYE_MS = 5_000;
 
+/** A bot that has not heard of its runner for so long leaves its room to that of another runner of the cluster, in milliseconds. */
+export const BOT_LEASE_MS = 5_000;
+
 /** How long a bot may go on after its call is over, to save what it has to, in milliseconds. */
 export const SETTLE_LIMIT_MS = 30_000;
 
@@ -66,6 +69,11 @@ export interface ServeRoomMessage {
   phone_number?: string;
   /** What earlier bots of the call have done. */
   past: RoomPast;
+  /**
+   * Another runner goes on with the call when this one has not said `runner_there` for so long, in milliseconds, or is gone: the bot
+   * leaves the room to the next one then. Undefined for a runner that is alone.
+   */
+  leaseMs?: number | undefined;
   silenceMs: number;
   limitMs: number;
   recording?: RecordingOrder | undefined;
@@ -85,6 +93,8 @@ export type ToBot =
   | { type: 'target_answer'; requestId: number; to?: string; problem?: ErrorFields }
   /** The carrier says the call is over. */
   | { type: 'call_over' }
+  /** Its runner still has the call. */
+  | { type: 'runner_there' }
   /** Another bot takes this call over: drop its stream without hanging up. */
   | { type: 'abandon' }
   /** End this call politely. */

@@ -12,6 +12,9 @@ import { type RoomsBrowser, RoomsDriver } from './rooms-driver.js';
 import type { CallSupervisor } from './supervisor.js';
 import { type RoomTrial, tryRoom } from './trial-room.js';
 
+/** How often bots in rooms learn that their runner is there, in milliseconds. */
+const SHOWN_EVERY_MS = 1_000;
+
 /** A provider that bridges calls into media rooms. */
 export interface RoomsAccess {
   readonly kind: 'rooms';
@@ -36,6 +39,7 @@ class RoomsAdapter implements ProviderAdapter {
   readonly routes: Router;
   readonly #driver: RoomsDriver;
   readonly #keeper: RoomKeeper;
+  #showing: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly access: RoomsAccess,
@@ -55,6 +59,7 @@ class RoomsAdapter implements ProviderAdapter {
       onChanged: (id) => sharing?.changed(id),
       inDoubt: (id) => sharing?.inDoubt(id),
     });
+    if (sharing) this.#showing = setInterval(() => this.supervisor.showItself(), SHOWN_EVERY_MS).unref();
     sharing?.serve({
       moves: new CallMoves(this.#driver, context.registry, context.limits),
       isLive: (id) => this.#driver.supervisor.lifeOf(id) !== undefined,
@@ -91,6 +96,7 @@ class RoomsAdapter implements ProviderAdapter {
   }
 
   async close(atOnce: AbortSignal): Promise<void> {
+    clearInterval(this.#showing);
     await this.#keeper.stop(atOnce);
     await this.client.close();
   }

@@ -4,7 +4,7 @@ import { normalisePhoneNumber } from '../../call/phone-number.js';
 import { VoicebotError } from '../../errors.js';
 import type { Room, RoomRequest, RoomsCredentials, RoomsRestClient } from '../../providers/room-provider.js';
 import type { Browser } from '../../rooms/browser/browser.js';
-import type { ServeRoomMessage } from '../bots/messages.js';
+import { BOT_LEASE_MS, type ServeRoomMessage } from '../bots/messages.js';
 import type { DialSlot } from '../dialing/dial-limits.js';
 import type { StartedCall, StartRequest } from '../dialing/start-request.js';
 import type { DialinCall } from '../http/dialin-route.js';
@@ -172,6 +172,7 @@ export class RoomsDriver implements CallDriver {
       body,
       ...(phoneNumber !== undefined && { phone_number: phoneNumber }),
       past: { isForwarded, dialout, transfer },
+      leaseMs: this.options.sharing && BOT_LEASE_MS,
       silenceMs: this.options.silenceSeconds * 1_000,
       limitMs: terms.lengthMs,
     };

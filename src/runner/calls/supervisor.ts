@@ -180,6 +180,11 @@ export class CallSupervisor {
     return bot !== undefined;
   }
 
+  /** The bots learn that their runner is still there. */
+  showItself(): void {
+    for (const { bots } of this.#calls.values()) for (const bot of bots.values()) bot.send({ type: 'runner_there' });
+  }
+
   happenToAll(event: CallEvent): void {
     for (const id of [...this.#calls.keys()]) this.happen(id, event);
   }

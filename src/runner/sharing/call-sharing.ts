@@ -5,6 +5,7 @@ import { CallDirectory } from '../../cluster/call-directory.js';
 import type { Member } from '../../cluster/cluster-members.js';
 import type { JoinedCluster } from '../../cluster/join-cluster.js';
 import type { Logger } from '../../logger.js';
+import { BOT_LEASE_MS } from '../bots/messages.js';
 import { CallMoves } from '../calls/call-moves.js';
 import type { CallRegistry } from '../calls/call-registry.js';
 import { type PassedRequest, type PeerAnswer, PeerClient } from './peer-client.js';
@@ -15,6 +16,9 @@ import { Placement } from './placement.js';
 const MAX_HOPS = 4;
 /** Between two looks at a runner whose lease has run out and that answers all the same, in milliseconds. */
 const LOOK_AGAIN_MS = 1_000;
+
+/** A runner that stands still is given up for its rooms after this time, in milliseconds: its bots have left them by then. */
+const STANDSTILL_MS = BOT_LEASE_MS + 2_000;
 
 /** What the sharing of calls needs of a runner's own calls. */
 export interface SharedCalls {
@@ -253,9 +257,7 @@ export class CallSharing {
   async #takeRoomsOf(runnerId: string): Promise<void> {
     const { members } = this.options.cluster;
     const member = members.get(runnerId);
-    while (member && !members.isAlive(runnerId) && !this.#isClosed && (await this.peers.isThere(member))) {
-      await pause(LOOK_AGAIN_MS); // it lives, and cannot reach Redis
-    }
+    if (member) await this.#surelyGone(member);
     if (members.isAlive(runnerId) || this.#isClosed) return;
     try {
       for (const id of await this.directory.callsOf(runnerId)) {
@@ -264,6 +266,18 @@ export class CallSharing {
       }
     } catch (error) {
       this.options.logger.warn('calls of a runner that is gone could not be looked at', { runner: runnerId, error });
+    }
+  }
+
+  /** Resolves when a runner that has no lease any more has no bots in its rooms either, or is there again. */
+  async #surelyGone(member: Member): Promise<void> {
+    const { members } = this.options.cluster;
+    const startedAt = performance.now();
+    while (!members.isAlive(member.id) && !this.#isClosed) {
+      const is = await this.peers.look(member);
+      const isGone = is === 'gone' || (is === 'silent' && performance.now() - startedAt > STANDSTILL_MS);
+      if (isGone) return;
+      await pause(LOOK_AGAIN_MS); // it lives, and cannot reach Redis
     }
   }
 }

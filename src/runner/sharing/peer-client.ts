@@ -9,7 +9,7 @@ import type { PassSigner } from '../calls/stream-pass.js';
 import { PEER_HEADER, signPeerRequest } from './peer-signature.js';
 
 /** Longest wait for a connection, in milliseconds. */
-const CONNECT_MS = 700;
+const CONNECT_MS = 500;
 /** A runner that has not answered for this long is asked whether it is there, in milliseconds: a document may wait for a bot. */
 const DOUBT_MS = 500;
 /** Longest wait for the answer to that, in milliseconds. */
@@ -79,10 +79,12 @@ export class PeerClient {
     return this.#ask(peer, 'POST', target, { 'content-type': 'application/json' }, body);
   }
 
-  /** Whether a runner is there and answers. */
-  async isThere(peer: Pick<Member, 'peerUrl'>): Promise<boolean> {
-    const answer = await this.#send(peer, 'POST', '/cluster/ping', {}, Buffer.alloc(0), AbortSignal.timeout(PING_MS));
-    return answer?.status === 200;
+  /** Whether a runner is there and answers; `silent`: somebody takes its connections and does not answer, as a process that stands still. */
+  async look(peer: Pick<Member, 'peerUrl'>): Promise<'there' | 'silent' | 'gone'> {
+    const signal = AbortSignal.timeout(PING_MS);
+    const answer = await this.#send(peer, 'POST', '/cluster/ping', {}, Buffer.alloc(0), signal);
+    if (answer) return answer.status === 200 ? 'there' : 'gone';
+    return signal.aborted ? 'silent' : 'gone';
   }
 
   /** Passes a stream on, byte by byte, to the runner where a bot waits for it. */
@@ -122,7 +124,7 @@ export class PeerClient {
     const abort = new AbortController();
     const limit = setTimeout(() => abort.abort(), ANSWER_MS);
     const doubt = setInterval(() => {
-      void this.isThere(peer).then((is) => is || abort.abort());
+      void this.look(peer).then((is) => is !== 'there' && abort.abort());
     }, DOUBT_MS);
     try {
       return await this.#send(peer, method, target, headers, body, abort.signal);
