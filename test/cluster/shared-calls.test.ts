@@ -64,11 +64,15 @@ describeWithRedis('runners of a cluster', () => {
 
   test('a dialled call is answered by whichever runner its webhooks come to', async () => {
     await using runners = await RunnersUnderTest.start(2);
-    const { status, body } = await startCall(runners.at(0).served.runner, {
-      phone_number: '+12025550101',
-      body: { a: 1 },
-    });
-    expect(status).toBe(202);
+    const request = { phone_number: '+12025550101', body: { a: 1 } };
+    let started = await startCall(runners.at(0).served.runner, request);
+    // A Redis that has just been started is waited for.
+    const isStarted = async () => {
+      if (started.status === 503) started = await startCall(runners.at(0).served.runner, request);
+      return started.status === 202;
+    };
+    await until(isStarted, 'the call is dialled');
+    const { body } = started;
     const call = runners.at(1).carrier.dialled(runners.api, body);
     await call.ring();
     const document = await call.answer();

@@ -86,6 +86,22 @@ export class RunnerMachine implements AsyncDisposable {
     return diedMs;
   }
 
+  /** The runner stands still, and its bots go on. */
+  pause(): void {
+    if (this.#run) process.kill(this.#run.pid, 'SIGSTOP');
+  }
+
+  /** It goes on as if nothing had been. */
+  resume(): void {
+    if (this.#run) process.kill(this.#run.pid, 'SIGCONT');
+  }
+
+  /** Live calls that the runner has itself. */
+  async liveCalls(): Promise<number> {
+    const { liveCalls } = (await (await this.ask('GET', '/status')).json()) as { liveCalls: number };
+    return liveCalls;
+  }
+
   /** Tells the runner to stop when its calls are over, and waits until it has. */
   async drain(): Promise<void> {
     const run = this.#run;
