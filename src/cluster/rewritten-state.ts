@@ -169,7 +169,12 @@ export class RewrittenState {
 
   /** Another one each time that Redis starts: it may have lost the last of what it was told. */
   async #run(): Promise<string> {
-    const about = await this.#redis.run((redis) => redis.info('server'));
+    const about = await this.#redis
+      .run((redis) => redis.info('server'))
+      .catch((error: unknown) => {
+        if (error instanceof VoicebotError) throw error;
+        return ''; // not every user may ask this; a Redis that has lost everything shows all the same
+      });
     return /^run_id:(\w+)/m.exec(about)?.[1] ?? 'unknown';
   }
 
