@@ -5,6 +5,8 @@ import type { RedisLink, RedisScript } from './redis-link.js';
 
 /** How long nobody goes by what Redis says after it was started: the runners write again what it has lost. Milliseconds. */
 export const REWRITE_MS = 2_000;
+/** Pause between two looks whether Redis has lost what it knew, in milliseconds: shorter than {@link REWRITE_MS}. */
+const LOOK_EVERY_MS = 1_000;
 /** A runner that has asked for nothing for so long is waited for no more, in milliseconds. */
 const FORGOTTEN_MS = 24 * 60 * 60 * 1_000;
 
@@ -56,6 +58,16 @@ export const rewrittenScript = (name: string, work: string): RedisScript => ({
   lua: `${BEGINNING}\nlocal function work()\n${work}\nend\n${ENDING}`,
 });
 
+export interface RewrittenStateOptions {
+  readonly cluster: Cluster;
+  /** What tells it apart from others in this cluster. */
+  readonly name: string;
+  /** Writes what this runner knows; called whenever Redis may have lost it, never twice at the same time. */
+  readonly write: () => Promise<unknown>;
+  /** For how long nobody goes by what Redis says after it was started, in milliseconds. Default {@link REWRITE_MS} */
+  readonly rewriteMs?: number | undefined;
+}
+
 type Answer = ['lost'] | ['young', number] | ['awaited'] | ['done', unknown, string[]];
 
 /**
@@ -74,20 +86,17 @@ export class RewrittenState {
   #known: ReadonlySet<string> = new Set();
   /** Those that had written before Redis lost what it knew, and have not been seen to write again. */
   #awaited: ReadonlySet<string> = new Set();
+  readonly #rewriteMs: number;
+  readonly #looks: NodeJS.Timeout;
   #writing: Promise<void>;
 
-  /**
-   * @param name what tells it apart from others in this cluster
-   * @param write writes what this runner knows; called whenever Redis may have lost it, never twice at the same time
-   */
-  constructor(
-    private readonly cluster: Cluster,
-    name: string,
-    private readonly write: () => Promise<unknown>,
-  ) {
+  constructor(private readonly options: RewrittenStateOptions) {
+    const { cluster, name, rewriteMs = REWRITE_MS } = options;
     this.#redis = cluster.redis;
+    this.#rewriteMs = rewriteMs;
     this.#keys = [cluster.redis.key(name, 'generation'), cluster.redis.key(name, 'written')];
     this.#redis.on('up', this.#writeAgain);
+    this.#looks = setInterval(() => void this.#look(), LOOK_EVERY_MS).unref();
     this.#writing = this.#write();
   }
 
@@ -103,13 +112,14 @@ export class RewrittenState {
    */
   async script(script: RedisScript, keys: readonly string[], args: ReadonlyArray<string | number>): Promise<unknown> {
     await this.#writing;
-    const { members } = this.cluster;
+    const { members } = this.options.cluster;
     const awaited = [...this.#awaited].filter((id) => members.isAlive(id)).join(' ');
-    const own = [this.#generation, members.ownId, REWRITE_MS, awaited];
+    const own = [this.#generation, members.ownId, this.#rewriteMs, awaited];
     const asked = this.#redis.script(script, [...this.#keys, ...keys], [...own, ...args]).catch(asUnreachable);
     const [verdict, payload, written] = (await this.#noted(asked)) as Answer;
     if (verdict === 'lost') this.#writeAgain();
-    if (verdict !== 'done') throw this.#notYet(verdict === 'young' ? (payload as number) : REWRITE_MS);
+    if (verdict === 'young') throw notYet('it was started a moment ago', payload as number);
+    if (verdict !== 'done') throw notYet('it has lost what it knew', this.#rewriteMs);
     this.#known = new Set(written);
     this.#awaited = new Set();
     return payload;
@@ -118,20 +128,33 @@ export class RewrittenState {
   /** Writes nothing again from now on. */
   close(): void {
     this.#redis.off('up', this.#writeAgain);
+    clearInterval(this.#looks);
   }
 
   readonly #writeAgain = (): void => {
     this.#writing = this.#writing.then(() => this.#write());
   };
 
+  /** Somebody may have emptied Redis as it ran. Others wait for this runner then, which may have nothing else to ask it. */
+  async #look(): Promise<void> {
+    await this.#writing;
+    if (!this.#redis.isUp) return;
+    try {
+      const generation = await this.#redis.run((redis) => redis.get(this.#keys[0]));
+      if (generation !== this.#generation) this.#writeAgain();
+    } catch {
+      // it is away: `up` follows
+    }
+  }
+
   async #write(): Promise<void> {
     this.#generation = '';
-    const { ownId } = this.cluster.members;
+    const { ownId } = this.options.cluster.members;
     try {
       const run = await this.#run();
       await Promise.allSettled(this.#asked);
       await turnOfEvents(); // whoever has asked knows by now what came of it, which is to be written too
-      await this.write();
+      await this.options.write();
       const answer = await this.#redis.script(WRITTEN, this.#keys, [ownId, run, FORGOTTEN_MS]);
       const [generation, written] = answer as [string, string[]];
       if (generation !== this.#lastGeneration) {
@@ -146,7 +169,12 @@ export class RewrittenState {
 
   /** Another one each time that Redis starts: it may have lost the last of what it was told. */
   async #run(): Promise<string> {
-    const about = await this.#redis.run((redis) => redis.info('server'));
+    const about = await this.#redis
+      .run((redis) => redis.info('server'))
+      .catch((error: unknown) => {
+        if (error instanceof VoicebotError) throw error;
+        return ''; // not every user may ask this; a Redis that has lost everything shows all the same
+      });
     return /^run_id:(\w+)/m.exec(about)?.[1] ?? 'unknown';
   }
 
@@ -158,14 +186,12 @@ export class RewrittenState {
       this.#asked.delete(asked);
     }
   }
-
-  #notYet(waitMs: number): VoicebotError {
-    const seconds = Math.max(1, Math.ceil(waitMs / 1_000));
-    return new VoicebotError('VB_CLUSTER_UNREACHABLE', 'it was started, and the runners write what it has lost', {
-      hint: `try again in ${seconds} s`,
-    });
-  }
 }
+
+const notYet = (why: string, waitMs: number): VoicebotError =>
+  new VoicebotError('VB_CLUSTER_UNREACHABLE', `${why}, and not all runners have written again what counts`, {
+    hint: `try again in ${Math.max(1, Math.ceil(waitMs / 1_000))} s`,
+  });
 
 /** Also one that refuses, such as for want of memory, is of no use. */
 export function asUnreachable(error: unknown): never {

@@ -154,6 +154,7 @@ export class CallsUnderTest implements Disposable {
   readonly #directory = mkdtempSync(join(tmpdir(), 'voicebot-races-'));
   /** Where the dialler checks its targets. */
   checkTarget = async (to: string): Promise<string> => to;
+  readonly limits = new DialLimits({ perMinute: 10, atOnce: 10, secondsPerNumber: 0 });
   /** Most calls at once. */
   maxCalls: number | undefined;
   /** Why callers were turned away, one after the other. */
@@ -204,7 +205,7 @@ export class CallsUnderTest implements Disposable {
       calls: this.driver,
       registry,
       documents,
-      limits: new DialLimits({ perMinute: 10, atOnce: 10, secondsPerNumber: 0 }),
+      limits: this.limits,
       checkTarget,
       phoneNumber: BOT,
       ringSeconds: 30,

@@ -3,6 +3,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import { deferred } from '../../src/async/deferred.js';
 import { VoicebotError } from '../../src/errors.js';
 import { type LogFields, silentLogger } from '../../src/logger.js';
 import { plivo } from '../../src/providers/plivo/provider.js';
@@ -626,6 +627,21 @@ describe('a runner that stops', () => {
     await expect(dialling).rejects.toMatchObject({ code: 'VB_RUNNER_STOPPING' });
     expect(under.client.placed).toEqual([]);
     expect(under.registry.liveCount).toBe(0);
+  });
+
+  test('dials nobody when it is stopped while the limits are asked, and leaves their place free', async () => {
+    using under = new CallsUnderTest();
+    const gate = deferred();
+    const slot = { release: jest.fn(), undo: jest.fn() };
+    under.limits.admit = () => gate.promise.then(() => slot);
+    const dialling = under.dialer.dial({ phoneNumber: OPERATOR, body: {}, parameters: {} });
+    await settled();
+    under.supervisor.drain();
+    gate.resolve();
+    await expect(dialling).rejects.toMatchObject({ code: 'VB_RUNNER_STOPPING' });
+    expect(under.client.placed).toEqual([]);
+    expect(under.registry.liveCount).toBe(0);
+    expect(slot.undo).toHaveBeenCalledTimes(1);
   });
 
   test('ends a call that the carrier takes when it has stopped', async () => {

@@ -127,26 +127,6 @@ export class RoomsDriver implements CallDriver {
     return { callId: id, carrierCallId: undefined };
   }
 
-  /** Whether calls are dialled may change while the limits are asked. */
-  async #admit(to: string, id: CallId): Promise<DialSlot> {
-    this.#checkTakesDialled();
-    const place = await this.options.limits.admit(to, id);
-    try {
-      this.#checkTakesDialled();
-    } catch (error) {
-      place.undo();
-      throw error;
-    }
-    return place;
-  }
-
-  #checkTakesDialled(): void {
-    if (this.supervisor.isDraining) throw new VoicebotError('VB_RUNNER_STOPPING', 'it takes no new calls');
-    if (this.options.pool.problem) throw this.options.pool.problem;
-    const full = this.#fullBrowser();
-    if (full) throw noPageLeft(full);
-  }
-
   carryOut({ terms }: CallLife, effect: DriverEffect): void {
     const { keeper } = this.options;
     const { id } = terms;
@@ -226,6 +206,26 @@ export class RoomsDriver implements CallDriver {
 
   giveStream(): void {
     throw new Error('a bot in a room has no stream');
+  }
+
+  /** Whether calls are dialled may change while the limits are asked. */
+  async #admit(to: string, id: CallId): Promise<DialSlot> {
+    this.#checkTakesDialled();
+    const place = await this.options.limits.admit(to, id);
+    try {
+      this.#checkTakesDialled();
+    } catch (error) {
+      place.undo();
+      throw error;
+    }
+    return place;
+  }
+
+  #checkTakesDialled(): void {
+    if (this.supervisor.isDraining) throw new VoicebotError('VB_RUNNER_STOPPING', 'it takes no new calls');
+    if (this.options.pool.problem) throw this.options.pool.problem;
+    const full = this.#fullBrowser();
+    if (full) throw noPageLeft(full);
   }
 
   async #receive({ callId: providerCallId, callDomain, from, to, sipHeaders }: DialinCall): Promise<void> {

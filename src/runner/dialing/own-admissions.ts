@@ -1,6 +1,8 @@
 import type { CallId } from '../../call/call-id.js';
 
 const MINUTE_MS = 60_000;
+/** Most calls that are kept; beyond, the oldest that are over go, and are missing should Redis lose them too. */
+const MAX_KEPT = 100_000;
 
 /** A call that this runner was admitted for, or has taken over. */
 export interface OwnAdmission {
@@ -86,8 +88,9 @@ export class OwnAdmissions {
   /** Drops the oldest that count for nothing; those behind one that does wait until it does not. */
   #forget(): void {
     for (const [callId, call] of this.#calls) {
-      if (this.#counts(call)) return;
-      this.#calls.delete(callId);
+      const isFull = this.#calls.size > MAX_KEPT;
+      if (!isFull && this.#counts(call)) return;
+      if (!isFull || this.remainingOf(call).slotMs === 0) this.#calls.delete(callId);
     }
   }
 }

@@ -29,6 +29,8 @@ export interface SharedDialLimitsOptions {
   readonly slotMs: number;
   /** The same for every runner of the cluster: without it nobody can tell from Redis which numbers were called. */
   readonly secret: string;
+  /** As for `RewrittenState`. */
+  readonly rewriteMs?: number | undefined;
   /** Monotonic milliseconds. Default: those of this process. */
   readonly now?: () => number;
 }
@@ -55,11 +57,11 @@ export class SharedDialLimits implements DialGate {
   readonly #settling = new Set<Promise<void>>();
 
   constructor(private readonly options: SharedDialLimitsOptions) {
-    const { cluster, limits, slotMs, secret, now = () => performance.now() } = options;
+    const { cluster, limits, slotMs, secret, rewriteMs, now = () => performance.now() } = options;
     this.#redis = cluster.redis;
     this.#numberKey = createHmac('sha256', secret).update('voicebot dialled number').digest();
     this.#own = new OwnAdmissions({ spacingMs: limits.secondsPerNumber * 1_000, slotMs, now });
-    this.#state = new RewrittenState(cluster, 'dial', () => this.#rewrite());
+    this.#state = new RewrittenState({ cluster, name: 'dial', write: () => this.#rewrite(), rewriteMs });
   }
 
   async admit(to: string, callId: CallId): Promise<DialSlot> {

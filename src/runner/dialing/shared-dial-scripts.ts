@@ -5,7 +5,16 @@ import { rewrittenScript } from '../../cluster/rewritten-state.js';
 // admitted; for each number the last call to it, until it may be called again; and for three days, each at the remainder of its
 // number by 3, a hash of the minutes of each call, with `day` and `total`. Times are milliseconds of Redis's clock.
 
+const SET_MINUTES = `
+local function set_minutes(key, call, minutes)
+  local before = tonumber(redis.call('HGET', key, call) or 0)
+  if minutes > 0 then redis.call('HSET', key, call, minutes) else redis.call('HDEL', key, call) end
+  redis.call('HINCRBY', key, 'total', minutes - before)
+end
+`;
+
 const MINUTES_OF_DAY = `
+${SET_MINUTES}
 local function minutes_of(day, first)
   local key = KEYS[first + day % 3]
   local known = redis.call('HGET', key, 'day')
@@ -16,11 +25,6 @@ local function minutes_of(day, first)
     redis.call('PEXPIRE', key, 3 * 86400000)
   end
   return key
-end
-local function set_minutes(key, call, minutes)
-  local before = tonumber(redis.call('HGET', key, call) or 0)
-  redis.call('HSET', key, call, minutes)
-  redis.call('HINCRBY', key, 'total', minutes - before)
 end
 `;
 
@@ -73,14 +77,11 @@ return { 'admitted', day }
 export const SETTLE: RedisScript = {
   name: 'voicebotSettle',
   lua: `
+${SET_MINUTES}
 local call, minutes = ARGV[1], tonumber(ARGV[2])
 if redis.call('ZREM', KEYS[1], call) == 1 then
   for key = 4, 6 do
-    local kept = redis.call('HGET', KEYS[key], call)
-    if kept then
-      redis.call('HSET', KEYS[key], call, minutes)
-      redis.call('HINCRBY', KEYS[key], 'total', minutes - kept)
-    end
+    if redis.call('HEXISTS', KEYS[key], call) == 1 then set_minutes(KEYS[key], call, minutes) end
   end
 end
 if ARGV[3] == 'undone' then

@@ -62,6 +62,8 @@ export interface SharedRequestsOptions {
   readonly cluster: Cluster;
   /** The same for every runner of the cluster: without it nobody can tell from Redis what was asked for. */
   readonly secret: string;
+  /** As for `RewrittenState`. */
+  readonly rewriteMs?: number | undefined;
   /** Monotonic milliseconds. Default: those of this process. */
   readonly now?: () => number;
 }
@@ -84,7 +86,7 @@ export class SharedRequests<T> implements RequestsOnce<T> {
   constructor(private readonly options: SharedRequestsOptions) {
     this.#now = options.now ?? (() => performance.now());
     this.#fingerprintKey = createHmac('sha256', options.secret).update('voicebot request').digest();
-    this.#state = new RewrittenState(options.cluster, 'requests', () => this.#rewrite());
+    this.#state = new RewrittenState({ ...options, name: 'requests', write: () => this.#rewrite() });
   }
 
   async run(key: string | undefined, request: string, work: () => Promise<T>): Promise<T> {
