@@ -66,6 +66,9 @@ export function* loadFigures(
 
 function causesOf(stories: readonly CallStory[]): string {
   const counts = new Map<string, number>();
-  for (const { cause } of stories) counts.set(cause, (counts.get(cause) ?? 0) + 1);
+  for (const { cause, problems } of stories) {
+    const told = problems[0] ? `${cause} (${problems[0]})` : cause;
+    counts.set(told, (counts.get(told) ?? 0) + 1);
+  }
   return [...counts].map(([cause, count]) => `${count} ${cause}`).join(', ');
 }
