@@ -15,7 +15,7 @@
  * Three runners behind HAProxy, with a Redis: `cluster-calls [calls] [seconds] [runners]` has callers come and go; `cluster-kill
  * [calls] [seconds] [runners] [deaths]` lets machines die among them, `cluster-restart [calls] [seconds] [runners] [drain seconds]`
  * restarts the runners in turn; each also as `cluster-rooms-…`. `cluster-overhead [webhooks]` says what the cluster adds to a webhook,
- * `cluster-campaign [calls] [per minute] [at once]` places calls while runners die and Redis stops. One runner is measured alone,
+ * `cluster-campaign [rows] [per minute] [at once] [runners]` places calls while runners die and Redis stops. One runner is measured alone,
  * without Redis.
  */
 import { clusterCalls } from './cluster/cluster-calls.js';

@@ -6,5 +6,5 @@ export const clusterCalls = (transport: Transport) =>
   async function* (...counts: number[]): AsyncGenerator<Figure> {
     const size = sizeOf(transport, counts);
     const { stories } = await underLoad(transport, size, async () => {});
-    yield* loadFigures(stories, size.runners, (figure) => `${transport}, ${size.runners} runners: ${figure}`);
+    yield* loadFigures(stories, size.runners, (figure) => `${transport}, runners ${size.runners}: ${figure}`);
   };

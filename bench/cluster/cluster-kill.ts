@@ -1,9 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { takenOver } from '../../test/cluster/rig/call-stories.js';
 import type { ClusterRig } from '../../test/cluster/rig/cluster-rig.js';
-import { atMost, type Figure, ms } from '../figure.js';
-import { percentile } from '../statistics.js';
-import { loadFigures, sizeOf, type Transport, underLoad } from './cluster-load.js';
+import { atMost, type Figure } from '../figure.js';
+import { loadFigures, sizeOf, type Transport, underLoad, waitAt } from './cluster-load.js';
 
 /** Before a machine that has died is back, in milliseconds. */
 const AWAY_MS = 10_000;
@@ -23,14 +22,14 @@ export const clusterKill = (transport: Transport) =>
     const deaths = counts[3] ?? 1;
     const everyMs = (size.seconds * 1_000) / (deaths + 1);
     const { stories, happened } = await underLoad(transport, size, (rig) => dieInTurn(rig, deaths, everyMs));
-    const name = (figure: string) => `${transport}, ${size.runners} runners, ${deaths} killed: ${figure}`;
+    const name = (figure: string) => `${transport}, runners ${size.runners}, killed ${deaths}: ${figure}`;
     const callers = happened.flatMap(({ runner, diedMs }) => takenOver(stories, runner, diedMs));
     const silences = callers.flatMap(({ silenceMs }) => silenceMs ?? []);
     const lost = callers.length - silences.length;
     yield { name: name('callers whose bot died'), ours: `${callers.length}` };
-    yield { name: name('silence until the next bot p50'), ours: ms(percentile(silences, 0.5)) };
-    yield { name: name('silence until the next bot p95'), ours: ms(percentile(silences, 0.95)) };
-    yield { name: name('silence until the next bot, longest'), ours: ms(Math.max(0, ...silences)) };
+    yield { name: name('silence to the next bot p50'), ours: waitAt(silences, 0.5) };
+    yield { name: name('silence to the next bot p95'), ours: waitAt(silences, 0.95) };
+    yield { name: name('silence to the next bot, longest'), ours: waitAt(silences, 1) };
     yield { name: name('heard no other bot'), ours: `${lost}`, ...atMost(0, lost, '') };
     yield* loadFigures(stories, size.runners, name);
   };

@@ -43,6 +43,10 @@ export async function underLoad<Happened>(
   return { stories, happened };
 }
 
+/** One of several waits, by its share; there may have been none. */
+export const waitAt = (waits: readonly number[], share: number): string =>
+  waits.length > 0 ? ms(percentile(waits, share)) : 'none';
+
 /** What any load tells. @param name of a figure, with what it was measured on */
 export function* loadFigures(
   stories: readonly CallStory[],
@@ -53,10 +57,10 @@ export function* loadFigures(
   const firstAudio = firstAudioOf(stories);
   yield { name: name('calls, most at once'), ours: `${stories.length}, ${mostAtOnce(stories)}` };
   yield { name: name('greeted by each runner'), ours: spreadOf(stories, runners).join(', ') };
-  yield { name: name('dialled to first audio p50'), ours: ms(percentile(firstAudio, 0.5)) };
-  yield { name: name('dialled to first audio p95'), ours: ms(percentile(firstAudio, 0.95)) };
-  yield { name: name('dialled to first audio p99'), ours: ms(percentile(firstAudio, 0.99)) };
-  yield { name: name('longest silence between sounds of bots'), ours: ms(Math.max(0, ...longestSilences(stories))) };
+  yield { name: name('dialled to first audio p50'), ours: waitAt(firstAudio, 0.5) };
+  yield { name: name('dialled to first audio p95'), ours: waitAt(firstAudio, 0.95) };
+  yield { name: name('dialled to first audio p99'), ours: waitAt(firstAudio, 0.99) };
+  yield { name: name('longest silence between sounds'), ours: waitAt(longestSilences(stories), 1) };
   const cut = lost.filter(({ isCut }) => isCut);
   yield { name: name('cut off'), ours: `${cut.length}`, ...atMost(0, cut.length, '') };
   const unheard = lost.length - cut.length;
@@ -66,6 +70,9 @@ export function* loadFigures(
 
 function causesOf(stories: readonly CallStory[]): string {
   const counts = new Map<string, number>();
-  for (const { cause } of stories) counts.set(cause, (counts.get(cause) ?? 0) + 1);
+  for (const { cause, problems } of stories) {
+    const told = problems[0] ? `${cause} (${problems[0]})` : cause;
+    counts.set(told, (counts.get(told) ?? 0) + 1);
+  }
   return [...counts].map(([cause, count]) => `${count} ${cause}`).join(', ');
 }

@@ -22,7 +22,7 @@ export const clusterRestart = (transport: Transport) =>
       return performance.now() - startedMs;
     };
     const { stories, happened: tookMs } = await underLoad(transport, size, during, { drainSeconds });
-    const name = (figure: string) => `${transport}, ${size.runners} runners, restarted in turn: ${figure}`;
+    const name = (figure: string) => `${transport}, runners ${size.runners}, restarted: ${figure}`;
     yield { name: name('until all were new'), ours: `${(tookMs / 1_000).toFixed(0)} s` };
     yield* loadFigures(stories, size.runners, name);
   };

@@ -86,6 +86,8 @@ export function createRunner({ config, account, sandbox, number, environment, ..
     warm: config.warm,
     botMemoryBytes: config.botMemoryMib * 2 ** 20,
     drainMs: config.drainSeconds * 1_000,
+    // Known before the first request comes: whoever watches /ready sends calls before the address has been checked.
+    ...(!isSandbox && { publicUrl: config.publicUrl }),
     isTunnelled: !isSandbox && config.publicUrl === undefined,
     trustedProxies: config.trustedProxies,
     cluster: parts.cluster,

@@ -18,6 +18,8 @@ export interface CallStory {
   readonly isCut: boolean;
   /** What the carrier said of the end. */
   readonly cause: string;
+  /** Hops of the call that failed, as the network tells them to a person. */
+  readonly problems: readonly string[];
   /** In their order; between two of them there was a silence, or another runner's bot came. */
   readonly heard: readonly Stretch[];
 }
@@ -31,6 +33,8 @@ export interface CallerOptions {
   readonly listensMs: number;
   /** How long the caller bears silence, in milliseconds, before hanging up. */
   readonly patienceMs: number;
+  /** Told of the first sound of a bot. */
+  readonly onGreeted?: (() => void) | undefined;
 }
 
 /** Shorter gaps are a frame that came late, and no silence, in milliseconds. */
@@ -59,6 +63,8 @@ export class Caller {
     phone.once('answered', () => {
       this.#answeredMs = performance.now();
     });
+    const problems: string[] = [];
+    phone.on('progress', ({ ok, text }) => ok || problems.push(text));
     const ended = once(phone, 'ended') as Promise<Parameters<Parameters<typeof phone.once<'ended'>>[1]>>;
     const startedMs = performance.now();
     this.#lastSoundMs = startedMs;
@@ -68,7 +74,8 @@ export class Caller {
     clearInterval(timer);
     const endedMs = performance.now();
     await phone.close();
-    return { startedMs, answeredMs: this.#answeredMs, endedMs, isCut: !this.#hungUp, cause, heard: this.#heard };
+    const [answeredMs, isCut, heard] = [this.#answeredMs, !this.#hungUp, this.#heard];
+    return { startedMs, answeredMs, endedMs, isCut, cause, problems, heard };
   }
 
   #listen(frame: Uint8Array): Uint8Array {
@@ -76,6 +83,7 @@ export class Caller {
     if (runner === undefined) return SILENCE;
     const now = performance.now();
     const last = this.#heard.at(-1);
+    if (!last) this.options.onGreeted?.();
     if (last?.runner === runner && now - last.toMs <= GAP_MS) last.toMs = now;
     else this.#heard.push({ runner, fromMs: now, toMs: now });
     this.#lastSoundMs = now;
