@@ -125,6 +125,11 @@ export class ClusterMembers extends EventEmitter<MembersEvents> implements Membe
     return runnerId === this.ownId || this.#others.has(runnerId);
   }
 
+  /** Redis is back since a moment ago, and may not have been told again what the others have. */
+  get isComingBack(): boolean {
+    return performance.now() < this.#patientUntil;
+  }
+
   /** Whether this process stood still for so long that the others may have taken its calls over. */
   get mayHaveLapsed(): boolean {
     return this.#own !== undefined && performance.now() - this.#beatAt > LEASE_MS;
@@ -195,7 +200,7 @@ export class ClusterMembers extends EventEmitter<MembersEvents> implements Membe
       const member = memberIn(text);
       if (id !== this.ownId && leftMs > 0 && member) heard.set(id, member);
     }
-    const isPatient = performance.now() < this.#patientUntil;
+    const isPatient = this.isComingBack;
     const left = isPatient ? [] : [...this.#others.keys()].filter((id) => !heard.has(id));
     for (const id of left) {
       this.#gone.set(id, this.#others.get(id) as Member);

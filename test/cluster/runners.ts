@@ -2,7 +2,14 @@ import { type JoinedCluster, joinCluster } from '../../src/cluster/join-cluster.
 import { silentLogger } from '../../src/logger.js';
 import { until } from '../e2e/processes.js';
 import { HandApi } from '../runner/hand-api.js';
-import { AUTH_ID, AUTH_TOKEN, type HandCarrier } from '../runner/hand-carrier.js';
+import {
+  AUTH_ID,
+  AUTH_TOKEN,
+  type DialledCall,
+  type HandCarrier,
+  type StartAnswer,
+  startCall,
+} from '../runner/hand-carrier.js';
 import { IN_PROCESS } from '../runner/in-process-bots.js';
 import { RunnerUnderTest, type TestRunnerOptions } from '../runner/runner-under-test.js';
 import { RedisServer } from './redis-server.js';
@@ -54,6 +61,19 @@ export class RunnersUnderTest implements AsyncDisposable {
     const runner = this.all[no];
     if (!runner) throw new Error(`there is no runner ${no}`);
     return runner;
+  }
+
+  /** A call that this runner dials, as soon as the cluster lets it: a Redis that has just been started is waited for. */
+  async dial(no: number, request: object = { phone_number: '+12025550101' }): Promise<DialledCall> {
+    const { served, carrier } = this.at(no);
+    let answer: StartAnswer | undefined;
+    const isDialled = async () => {
+      answer = await startCall(served.runner, request);
+      return answer.status !== 503;
+    };
+    await until(isDialled, 'a call is dialled');
+    if (answer?.status !== 202) throw new Error(`status ${answer?.status}: ${JSON.stringify(answer?.body)}`);
+    return carrier.dialled(this.api, answer.body);
   }
 
   async knowEachOther(): Promise<void> {

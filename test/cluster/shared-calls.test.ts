@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { until } from '../e2e/processes.js';
-import { Stream, startCall } from '../runner/hand-carrier.js';
+import { Stream } from '../runner/hand-carrier.js';
 import { muteBots } from '../runner/in-process-bots.js';
 import { describeWithRedis } from './redis-server.js';
 import { RunnersUnderTest } from './runners.js';
@@ -64,23 +64,14 @@ describeWithRedis('runners of a cluster', () => {
 
   test('a dialled call is answered by whichever runner its webhooks come to', async () => {
     await using runners = await RunnersUnderTest.start(2);
-    const request = { phone_number: '+12025550101', body: { a: 1 } };
-    let started = await startCall(runners.at(0).served.runner, request);
-    // A Redis that has just been started is waited for.
-    const isStarted = async () => {
-      if (started.status === 503) started = await startCall(runners.at(0).served.runner, request);
-      return started.status === 202;
-    };
-    await until(isStarted, 'the call is dialled');
-    const { body } = started;
-    const call = runners.at(1).carrier.dialled(runners.api, body);
+    const call = (await runners.dial(0, { phone_number: '+12025550101', body: { a: 1 } })).by(runners.at(1).carrier);
     await call.ring();
     const document = await call.answer();
     const stream = await Stream.open(document.streamUrl, runners.at(1).url);
     expect(stream.hello).toMatchObject({ body: { a: 1 }, call: { direction: 'outbound', attempt: 1 } });
     stream.order('return');
     await stream.closed;
-    await runners.at(0).carrier.dialled(runners.api, body).hangup();
+    await call.by(runners.at(0).carrier).hangup();
     await until(() => runners.all.every(({ served }) => served.runner.liveCalls === 0), 'the call is over everywhere');
   });
 

@@ -151,6 +151,11 @@ export class DialledCall {
     readonly callId: string = randomUUID(),
   ) {}
 
+  /** The same call, whose webhooks come to another runner from here on. */
+  by(carrier: HandCarrier): DialledCall {
+    return new DialledCall(carrier, this.fields, this.id, this.callId);
+  }
+
   ring(callId = this.callId): Promise<Answer> {
     return this.#tell('ring_url', callId, { Event: 'Ring', CallStatus: 'ringing' });
   }

@@ -217,6 +217,10 @@ export class CallSharing {
     const { id, providerName, isFromPeer, isNew } = asked;
     const { members } = this.options.cluster;
     const own = members.own;
+    if (members.isComingBack && !isFromPeer) {
+      const answer = await this.#findWithoutRedis(asked);
+      if (answer) return answer;
+    }
     const chosen = isNew && !isFromPeer && own ? this.#placement.choose(own, members.others) : undefined;
     let claim = await this.directory.claim(id, providerName, chosen?.id);
     for (let hop = 0; hop < MAX_HOPS; hop += 1) {
@@ -232,7 +236,7 @@ export class CallSharing {
     return undefined;
   }
 
-  /** Somebody may have the call; should nobody, it is served here as one of a runner that is gone. */
+  /** Redis does not know: somebody may have the call; should nobody, it is served here as one of a runner that is gone. */
   async #findWithoutRedis({ id, request }: CallRequest): Promise<PeerAnswer | undefined> {
     const { members } = this.options.cluster;
     const asked = members.others.map(async (peer) => {
