@@ -22,6 +22,7 @@ import { clusterCalls } from './cluster/cluster-calls.js';
 import { clusterCampaign } from './cluster/cluster-campaign.js';
 import { clusterKill } from './cluster/cluster-kill.js';
 import { clusterOverhead } from './cluster/cluster-overhead.js';
+import { clusterRedis } from './cluster/cluster-redis.js';
 import { clusterRestart } from './cluster/cluster-restart.js';
 import { compile } from './compile.js';
 import { conversationLatency } from './conversation/conversation-latency.js';
@@ -72,6 +73,7 @@ const CLUSTER = {
   'cluster-rooms-kill': clusterKill('rooms'),
   'cluster-rooms-restart': clusterRestart('rooms'),
   'cluster-overhead': clusterOverhead,
+  'cluster-redis': clusterRedis,
   'cluster-campaign': clusterCampaign,
 };
 const PARTS: Readonly<Record<string, (...counts: number[]) => AsyncIterable<Figure>>> = {
