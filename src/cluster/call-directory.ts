@@ -83,12 +83,13 @@ const TAKE: RedisScript = {
 };
 
 /**
- * KEYS: the call, our calls, the provider's name. ARGV: our identifier, epoch, record, life, the call, how long it is kept. A Redis that
- * has forgotten the call learns it again.
+ * KEYS: the call, our calls, the provider's name, its end. ARGV: our identifier, epoch, record, life, the call, how long it is kept. A
+ * Redis that has forgotten the call learns it again, but not one that whoever took it over has ended.
  */
 const SAVE: RedisScript = {
   name: 'voicebotSave',
   lua: `
+    if redis.call('EXISTS', KEYS[4]) == 1 then return 0 end
     local owner = redis.call('HGET', KEYS[1], 'owner')
     local epoch = tonumber(redis.call('HGET', KEYS[1], 'epoch') or ARGV[2])
     if owner and (epoch > tonumber(ARGV[2]) or (epoch == tonumber(ARGV[2]) and owner ~= ARGV[1])) then return 0 end
@@ -238,7 +239,8 @@ export class CallDirectory extends EventEmitter<CallDirectoryEvents> {
     const { redis, ownId } = this.options;
     const { record, life } = kept;
     const alias = record.providerCallId !== undefined && record.providerCallId !== String(id);
-    const keys = [this.#call(id), this.#owned(ownId), alias ? this.#named(record.providerCallId) : this.#call(id)];
+    const named = alias ? this.#named(record.providerCallId) : this.#call(id);
+    const keys = [this.#call(id), this.#owned(ownId), named, this.#over(id)];
     const args = [ownId, own.epoch, JSON.stringify(record), JSON.stringify(life), id, this.#keptMs];
     const isSaved = await redis.script(SAVE, keys, args);
     if (isSaved === 0 && this.#own.get(id) === own) this.#lose(id);
