@@ -83,8 +83,8 @@ const TAKE: RedisScript = {
 };
 
 /**
- * KEYS: the call, our calls, the provider's name, its end. ARGV: our identifier, epoch, record, life, the call, how long it is kept. A Redis that
- * has forgotten the call learns it again.
+ * KEYS: the call, our calls, the provider's name, its end. ARGV: our identifier, epoch, record, life, the call, how long it is kept. A
+ * Redis that has forgotten the call learns it again, but not one that whoever took it over has ended.
  */
 const SAVE: RedisScript = {
   name: 'voicebotSave',
@@ -239,8 +239,8 @@ export class CallDirectory extends EventEmitter<CallDirectoryEvents> {
     const { redis, ownId } = this.options;
     const { record, life } = kept;
     const alias = record.providerCallId !== undefined && record.providerCallId !== String(id);
-    const name = alias ? this.#named(record.providerCallId) : this.#call(id);
-    const keys = [this.#call(id), this.#owned(ownId), name, this.#over(id)];
+    const named = alias ? this.#named(record.providerCallId) : this.#call(id);
+    const keys = [this.#call(id), this.#owned(ownId), named, this.#over(id)];
     const args = [ownId, own.epoch, JSON.stringify(record), JSON.stringify(life), id, this.#keptMs];
     const isSaved = await redis.script(SAVE, keys, args);
     if (isSaved === 0 && this.#own.get(id) === own) this.#lose(id);

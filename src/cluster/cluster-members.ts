@@ -3,6 +3,7 @@ import { EventEmitter } from 'node:events';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { VoicebotError } from '../errors.js';
+import { isLoopbackHost } from '../http/loopback-host.js';
 import type { Members, MembersEvents } from './cluster.js';
 import type { RedisLink, RedisScript } from './redis-link.js';
 
@@ -71,10 +72,48 @@ const BEAT: RedisScript = {
     return answer`,
 };
 
+/**
+ * KEYS: as above, and how many have joined so far. ARGV: the runner, what it says of itself, how long its lease lasts, and how many had
+ * joined when it looked at the others. Answers 0 when somebody has joined since.
+ */
+const JOIN: RedisScript = {
+  name: 'voicebotJoin',
+  lua: `
+    if (redis.call('GET', KEYS[3]) or '0') ~= ARGV[4] then return 0 end
+    redis.call('INCR', KEYS[3])
+    local time = redis.call('TIME')
+    redis.call('ZADD', KEYS[1], time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[3], ARGV[1])
+    redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
+    return 1`,
+};
+
+/** KEYS: as above. Answers how many have joined so far, and what those who are there say of themselves. */
+const READ: RedisScript = {
+  name: 'voicebotMembers',
+  lua: `
+    local time = redis.call('TIME')
+    local now = time[1] * 1000 + math.floor(time[2] / 1000)
+    local answer = { redis.call('GET', KEYS[3]) or '0' }
+    for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], now, '+inf')) do
+      answer[#answer + 1] = redis.call('HGET', KEYS[2], id) or ''
+    end
+    return answer`,
+};
+
 export interface ClusterMembersOptions {
   readonly redis: RedisLink;
   /** Of voicebot: all runners of a cluster have the same. */
   readonly version: string;
+  /** Name of this machine. Default: what the system calls it. */
+  readonly machine?: string;
+}
+
+/**
+ * The runners that are there now, asked by one that has not joined.
+ * @throws VoicebotError VB_CLUSTER_UNREACHABLE
+ */
+export async function readMembers(redis: RedisLink): Promise<Member[]> {
+  return (await read(redis)).members;
 }
 
 /** The runners of a cluster, each with a lease in Redis that it renews; this one among them. */
@@ -137,18 +176,23 @@ export class ClusterMembers extends EventEmitter<MembersEvents> implements Membe
 
   /**
    * From now on this runner is there.
-   * @throws VoicebotError VB_CLUSTER_UNSUITABLE when the others are of another version, or one of them has the same address;
-   *   VB_CLUSTER_UNREACHABLE
+   * @throws VoicebotError VB_CLUSTER_UNSUITABLE when the others are of another version, one of them has the same address, or they
+   *   cannot reach this one; VB_CLUSTER_UNREACHABLE
    */
   async join(info: Pick<MemberInfo, 'peerUrl' | 'advertise'>, load: () => MemberLoad): Promise<void> {
-    const { version } = this.options;
-    const own = { ...info, id: this.ownId, machine: hostname(), pid: process.pid, version, startedAt: Date.now() };
-    for (let look = 0; ; look += 1) {
-      const others = await this.#read();
-      const problem = problemWith(own, others);
-      if (!problem) break;
+    const { version, redis, machine = hostname() } = this.options;
+    const own = { ...info, id: this.ownId, machine, pid: process.pid, version, startedAt: Date.now() };
+    const args = [this.ownId, JSON.stringify({ ...own, ...load() }), LEASE_MS];
+    for (let look = 0; ; ) {
+      const { joins, members } = await read(redis);
+      const problem = problemWith(own, members);
+      if (!problem) {
+        if ((await redis.script(JOIN, keysOf(redis), [...args, joins])) === 1) break;
+        continue; // somebody else has joined meanwhile
+      }
       // One that was killed a moment ago still has its lease.
       if (look >= 2 || problem.isFinal) throw problem.error;
+      look += 1;
       await delay(LEASE_MS / 2 + 100);
     }
     this.#own = own;
@@ -172,25 +216,14 @@ export class ClusterMembers extends EventEmitter<MembersEvents> implements Membe
     if (!this.#own) return;
     const { redis } = this.options;
     const text = JSON.stringify({ ...this.#own, ...this.#load() });
-    const keys = [redis.key('members'), redis.key('member-info')];
     const wasLate = performance.now() - this.#beatAt > LEASE_MS;
     try {
-      const answer = await redis.script(BEAT, keys, [this.ownId, text, LEASE_MS, FORGOTTEN_MS]);
+      const answer = await redis.script(BEAT, keysOf(redis), [this.ownId, text, LEASE_MS, FORGOTTEN_MS]);
       if (this.#own) this.#learn(answer as Answer);
     } finally {
       // While Redis is away nobody can take anything over; what stood still was not Redis.
       if (!wasLate || redis.isUp) this.#beatAt = performance.now();
     }
-  }
-
-  async #read(): Promise<Member[]> {
-    const { redis } = this.options;
-    const [now, leases, infos] = await redis.run(async (client) => {
-      const [seconds = 0] = (await client.time()).map(Number);
-      const found = await client.zrangebyscore(redis.key('members'), seconds * 1_000, '+inf');
-      return [seconds, found, found.length > 0 ? await client.hmget(redis.key('member-info'), ...found) : []] as const;
-    });
-    return now && leases.length > 0 ? infos.flatMap((info) => memberIn(info ?? '') ?? []) : [];
   }
 
   #learn([wasThere, ...answer]: Answer): void {
@@ -219,6 +252,13 @@ export class ClusterMembers extends EventEmitter<MembersEvents> implements Membe
 
 type Answer = [wasThere: number, ...members: Array<string | number>];
 
+const keysOf = (redis: RedisLink) => [redis.key('members'), redis.key('member-info'), redis.key('joins')];
+
+async function read(redis: RedisLink): Promise<{ joins: string; members: Member[] }> {
+  const [joins = '0', ...infos] = (await redis.script(READ, keysOf(redis))) as string[];
+  return { joins, members: infos.flatMap((info) => memberIn(info) ?? []) };
+}
+
 function memberIn(text: string): Member | undefined {
   try {
     return JSON.parse(text);
@@ -241,8 +281,20 @@ function problemWith(
   const twin = others.find(
     ({ peerUrl, advertise }) => peerUrl === own.peerUrl || (advertise && advertise === own.advertise),
   );
-  if (!twin) return undefined;
+  if (!twin) return loneliness(own, others);
   const why = `the runner on ${twin.machine} (process ${twin.pid}) has the same address, ${own.advertise ?? own.peerUrl}`;
   const hint = 'give each runner an address of its own: --advertise wss://…, or --port';
+  return { error: new VoicebotError('VB_CLUSTER_UNSUITABLE', why, { hint }), isFinal: false };
+}
+
+/** One that listens on its own machine only, without an address for the others, has no way to those on other machines. */
+function loneliness(own: MemberInfo, others: readonly Member[]) {
+  const isLone = ({ peerUrl }: MemberInfo) => isLoopbackHost(new URL(peerUrl).hostname);
+  const far = others.find((one) => one.machine !== own.machine && (isLone(own) || isLone(one)));
+  if (!far) return undefined;
+  const [lone, other] = isLone(own) ? [own, far] : [far, own];
+  const why = `the runner on ${lone.machine} is reached at ${lone.peerUrl} only, and not from ${other.machine}`;
+  const hint =
+    'have each runner listen where the others reach it: --host 0.0.0.0 with VOICEBOT_TOKEN set, or --advertise wss://…';
   return { error: new VoicebotError('VB_CLUSTER_UNSUITABLE', why, { hint }), isFinal: false };
 }

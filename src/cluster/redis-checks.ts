@@ -13,10 +13,14 @@ export const MAX_CLOCK_SKEW_MS = 2_000;
  * @throws VoicebotError VB_CLUSTER_UNSUITABLE with everything that is wrong, VB_CLUSTER_UNREACHABLE
  */
 export async function checkRedis(redis: RedisLink, logger: Logger, now: () => number = Date.now): Promise<void> {
-  const info = fieldsOf(await redis.run((client) => client.info()));
+  const info = fieldsOf(await told(redis));
   const problems: string[] = [];
   const version = info.get('redis_version') ?? '';
   if (isOlder(version)) problems.push(`Redis ${version} is too old: 6.2 is the oldest`);
+  if (info.get('role') === 'slave')
+    problems.push('this Redis is a replica, which takes no changes: give the address of its primary');
+  if (info.get('cluster_enabled') === '1')
+    problems.push('this Redis is a node of a Redis Cluster: give the address of a single server');
   const policy = info.get('maxmemory_policy') ?? 'noeviction';
   const hasLimit = Number(info.get('maxmemory') ?? 0) > 0;
   if (policy !== 'noeviction' && hasLimit) {
@@ -39,6 +43,18 @@ export async function checkRedis(redis: RedisLink, logger: Logger, now: () => nu
     logger.warn('the Redis of the cluster does not write down what it knows: campaigns would lose their rows with it', {
       redis: redis.address,
       hint: 'set appendonly yes in redis.conf',
+    });
+  }
+}
+
+/** @throws VoicebotError VB_CLUSTER_UNSUITABLE when the user may not ask */
+async function told(redis: RedisLink): Promise<string> {
+  try {
+    return await redis.run((client) => client.info());
+  } catch (error) {
+    if (error instanceof VoicebotError) throw error;
+    throw new VoicebotError('VB_CLUSTER_UNSUITABLE', `Redis refuses: ${(error as Error).message}`, {
+      hint: 'let the user of the cluster run INFO: ACL SETUSER … +info',
     });
   }
 }

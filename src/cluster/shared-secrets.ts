@@ -16,6 +16,8 @@ const LOOK_MS = 2_000;
 
 const Secrets = z.object({
   version: z.literal(1),
+  /** When the first runner of the cluster made them; missing in what an earlier version has written. */
+  madeAt: z.number().default(0),
   /** The newest first; times are milliseconds since the Unix epoch, of Redis. */
   keys: z.array(z.object({ id: z.string(), secret: z.string(), madeAt: z.number() })).min(1),
   /** Signs the room provider's webhooks, base64. It never changes: the provider was given it. */
@@ -47,6 +49,8 @@ const KEEP: RedisScript = {
 export class SharedSecrets {
   #text: string;
   #secrets: Secrets;
+  /** They have been those of the cluster. */
+  #areKept = false;
   /** How far Redis's clock is ahead of this machine's, in milliseconds. */
   #ahead = 0;
   readonly #looking: NodeJS.Timeout;
@@ -96,18 +100,27 @@ export class SharedSecrets {
   }
 
   async #look(): Promise<void> {
-    const [text, now] = (await this.redis.script(KEEP, [this.redis.key('secrets')], [this.#text, ''])) as [
-      string,
-      number,
-    ];
+    const [found, now] = await this.#keep(this.#text, '');
     this.#ahead = now - Date.now();
+    const text = this.#isOlderThan(found) ? (await this.#keep(this.#text, found))[0] : found;
     this.#learn(text);
+    this.#areKept = true;
     const [newest] = this.#secrets.keys;
     if (!newest || now - newest.madeAt < KEY_LIFE_MS) return;
     const keys = [newKey(now), ...this.#secrets.keys].slice(0, MAX_KEYS);
     const next = JSON.stringify({ ...this.#secrets, keys });
-    const [kept] = (await this.redis.script(KEEP, [this.redis.key('secrets')], [next, text])) as [string];
-    this.#learn(kept);
+    this.#learn((await this.#keep(next, text))[0]);
+  }
+
+  async #keep(text: string, inPlaceOf: string): Promise<[found: string, now: number]> {
+    return (await this.redis.script(KEEP, [this.redis.key('secrets')], [text, inPlaceOf])) as [string, number];
+  }
+
+  /** One that has started while Redis was empty may have been faster than those who had them before. */
+  #isOlderThan(text: string): boolean {
+    if (!this.#areKept || text === this.#text) return false;
+    const { webhookSecret, madeAt } = Secrets.parse(JSON.parse(text));
+    return webhookSecret !== this.#secrets.webhookSecret && this.#secrets.madeAt < madeAt;
   }
 
   #learn(text: string): void {
@@ -128,6 +141,7 @@ const newKey = (madeAt: number) => ({
 
 const newSecrets = (now: number): Secrets => ({
   version: 1,
+  madeAt: now,
   keys: [newKey(now)],
   webhookSecret: randomBytes(32).toString('base64'),
   token: randomBytes(24).toString('base64url'),
