@@ -53,9 +53,13 @@ export function takenAway(number: string): Error {
 
 /** Two runners that are reached by one address, and check its webhooks with different secrets. */
 export function otherSecret(number: string): Error {
-  return new VoicebotError('VB_CLUSTER_UNSUITABLE', `the webhooks of ${number} are signed with another secret than ours`, {
-    hint: 'give all runners of the cluster the same ROOMS_WEBHOOK_SECRET: openssl rand -base64 32',
-  });
+  return new VoicebotError(
+    'VB_CLUSTER_UNSUITABLE',
+    `the webhooks of ${number} are signed with another secret than ours`,
+    {
+      hint: 'give all runners of the cluster the same ROOMS_WEBHOOK_SECRET: openssl rand -base64 32',
+    },
+  );
 }
 
 /** In place of what a lock throws. */

@@ -53,7 +53,12 @@ export async function conflictingLease(request: LeaseRequest): Promise<LeaseEntr
 async function reappearing(request: LeaseRequest): Promise<LeaseEntry | undefined> {
   const { routing, account, number, urls, journal, signal } = request;
   if (!journal.sharing) return undefined;
-  const { webhookUrl } = (await routing.plan(targetOf(request, newId(), () => false), signal)).route;
+  const { webhookUrl } = (
+    await routing.plan(
+      targetOf(request, newId(), () => false),
+      signal,
+    )
+  ).route;
   return webhookUrl === urls.answerUrl ? journal.sharing.reappearing(account, number, signal) : undefined;
 }
 

@@ -176,12 +176,15 @@ export class NumberLease {
   /**
    * Looks whether the number still points where it should, and points it there again when another run of ours has changed it
    * that had lost it already: a process that stood still may carry out late what it had begun.
+   * @param everyMs how often one of all the runs looks that hold the number, in milliseconds
+   * @returns undefined when it is not for us to look now
    * @throws VoicebotError VB_CLUSTER_UNREACHABLE and what a request throws
    */
-  async check(signal?: AbortSignal): Promise<Place> {
+  async check(everyMs: number, signal?: AbortSignal): Promise<Place | undefined> {
     const ours = await this.journal.owned(this.#entry);
     if (!ours || this.isGivenBack) return 'taken';
     this.#entry = ours;
+    if ((await this.journal.sharing?.isTurn(ours, everyMs)) === false) return undefined;
     if (!(await this.routing.verify(ours.change, signal))) return 'in_place';
     return this.#locked(LOCK_LIMIT_MS, signal, (within) => this.#keepInPlace(within));
   }
@@ -193,11 +196,6 @@ export class NumberLease {
     const { place, entry } = await keepInPlace(this.routing, this.journal, ours, signal);
     this.#entry = entry;
     return place;
-  }
-
-  /** Whether it is for us to {@link check} now, of all runs that hold the number. @param everyMs how often one of them does */
-  async isTurn(everyMs: number): Promise<boolean> {
-    return (await this.journal.sharing?.isTurn(this.#entry, everyMs)) ?? true;
   }
 
   /**

@@ -52,7 +52,14 @@ export async function routeNow(
   signal?: AbortSignal,
 ): Promise<NumberRoute> {
   const { number, leaseId, isInPlace } = change;
-  const target = { number, leaseId, isInPlace, urls: currentUrls(change), secret: undefined, isOldAddress: () => false };
+  const target = {
+    number,
+    leaseId,
+    isInPlace,
+    urls: currentUrls(change),
+    secret: undefined,
+    isOldAddress: () => false,
+  };
   return (await routing.plan(target, signal)).route;
 }
 
