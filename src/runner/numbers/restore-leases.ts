@@ -134,6 +134,7 @@ export async function undoEntry(
   signal?: AbortSignal,
 ): Promise<UndoOutcome> {
   const ours = await journal.beforeUndo(entry);
+  signal?.throwIfAborted();
   const outcome = await routing.undo(ours.change, signal);
   await journal.settle(ours);
   return outcome;
