@@ -138,11 +138,12 @@ export class ClusterLeases implements LeaseStore {
     return { ...entry, cluster: { revision: 1, holders: [], ...entry.cluster, token: Number(token) } };
   }
 
-  async settle(entry: LeaseEntry): Promise<void> {
+  async settle(entry: LeaseEntry): Promise<boolean> {
     const keys = [this.#keyOf(entry), this.#holdersOf(entry), this.#index];
-    await this.#ask(() => this.cluster.redis.script(SETTLE, keys, [tokenOf(entry), nameOf(entry)]));
+    const isSettled = await this.#ask(() => this.cluster.redis.script(SETTLE, keys, [tokenOf(entry), nameOf(entry)]));
     this.#held.delete(nameOf(entry));
     this.copies.settle(entry);
+    return isSettled === 1;
   }
 
   async note(urls: RouteUrls): Promise<void> {

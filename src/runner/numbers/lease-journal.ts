@@ -86,10 +86,10 @@ export class LeaseJournal implements LeaseStore {
     return this.addresses;
   }
 
-  settle(entry: LeaseEntry): void {
+  settle(entry: LeaseEntry): boolean {
     if (entry.below) {
       this.replace(entry.below);
-      return;
+      return true;
     }
     const path = this.#pathOf(entry);
     rmSync(path, { force: true });
@@ -97,6 +97,7 @@ export class LeaseJournal implements LeaseStore {
     for (const name of readdirSync(this.#directory).filter((name) => isDraftOf(name, file))) {
       rmSync(join(this.#directory, name), { force: true });
     }
+    return true;
   }
 
   locked<T>(

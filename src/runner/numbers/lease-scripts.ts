@@ -90,10 +90,9 @@ local mine = ARGV[1]
 if ARGV[2] ~= '1' then
   mine = next_token(KEYS[3])
   if undoing then redis.call('HSET', KEYS[1], 'late', '1') end
-  redis.call('HSET', KEYS[1], 'token', mine)
   redis.call('DEL', KEYS[2])
 end
-redis.call('HSET', KEYS[1], 'undoing', mine)
+redis.call('HSET', KEYS[1], 'token', mine, 'undoing', mine)
 return mine`,
 };
 

@@ -39,8 +39,11 @@ export interface LeaseStore {
    * @throws VoicebotError VB_NUMBER_HELD when that is somebody else's by now
    */
   beforeUndo(entry: LeaseEntry): Later<LeaseEntry>;
-  /** The number is as it was: what the entry says is forgotten, or holds again where it was set for a while only. */
-  settle(entry: LeaseEntry): Later<void>;
+  /**
+   * The number is as it was: what the entry says is forgotten, or holds again where it was set for a while only.
+   * @returns false when the number is somebody else's by now
+   */
+  settle(entry: LeaseEntry): Later<boolean>;
   /** Remembers that the provider is given these addresses. */
   note(urls: RouteUrls): Later<void>;
   /** Addresses that runners have ever been reached by. */

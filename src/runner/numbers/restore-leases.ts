@@ -136,6 +136,5 @@ export async function undoEntry(
   const ours = await journal.beforeUndo(entry);
   signal?.throwIfAborted();
   const outcome = await routing.undo(ours.change, signal);
-  await journal.settle(ours);
-  return outcome;
+  return (await journal.settle(ours)) ? outcome : 'foreign';
 }

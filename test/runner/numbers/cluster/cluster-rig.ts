@@ -8,7 +8,7 @@ import { ClusterLeases } from '../../../../src/runner/numbers/cluster-leases.js'
 import { LeaseJournal } from '../../../../src/runner/numbers/lease-journal.js';
 import type { LeaseRequest } from '../../../../src/runner/numbers/lease-plan.js';
 import { LocalCopies } from '../../../../src/runner/numbers/local-copies.js';
-import { NumberLease } from '../../../../src/runner/numbers/number-lease.js';
+import { type GiveBackOutcome, NumberLease } from '../../../../src/runner/numbers/number-lease.js';
 import { NumberWatch } from '../../../../src/runner/numbers/number-watch.js';
 import { restoreOrphans } from '../../../../src/runner/numbers/restore-leases.js';
 import { RedisServer } from '../../../cluster/redis-server.js';
@@ -57,7 +57,7 @@ export class Holder {
     this.#watch = new NumberWatch(lease, logger, LOOK_EVERY_MS);
   }
 
-  async giveBack(lease: NumberLease) {
+  async giveBack(lease: NumberLease): Promise<GiveBackOutcome> {
     await this.#watch?.stop();
     return lease.giveBack();
   }

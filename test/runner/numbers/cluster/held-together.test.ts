@@ -1,4 +1,5 @@
 import { describeWithRedis } from '../../../cluster/redis-server.js';
+import { until } from '../../../e2e/processes.js';
 import { ClusterRig, type Holder } from './cluster-rig.js';
 import { BARE_NUMBER, LEGACY_NUMBER, NUMBER, PROVIDERS, type ProviderName, urlsOf } from './played-account.js';
 
@@ -84,6 +85,7 @@ describeWithRedis('a number that three runners hold together', () => {
       const late = await rig.holder('late');
       leases.push(await late.take());
       expect(await late.leases.entries()).toMatchObject([{ cluster: { holders: expect.arrayContaining(['a', 'b']) } }]);
+      await until(() => a.redis.isUp && b.redis.isUp, 'all have found it again');
       expect(await leases[0]?.giveBack()).toBe('left_to_others');
       expect(await leases[1]?.giveBack()).toBe('left_to_others');
       expect(await leases[2]?.giveBack()).toBe('restored');
