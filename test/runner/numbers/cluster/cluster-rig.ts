@@ -12,7 +12,8 @@ import { type GiveBackOutcome, NumberLease } from '../../../../src/runner/number
 import { NumberWatch } from '../../../../src/runner/numbers/number-watch.js';
 import { restoreOrphans } from '../../../../src/runner/numbers/restore-leases.js';
 import { RedisServer } from '../../../cluster/redis-server.js';
-import { NUMBER, PlayedAccount, type ProviderName, secretAt, urlsOf } from './played-account.js';
+import { PlayedAccount, type ProviderName } from './played-account.js';
+import { NUMBER, secretAt, urlsOf } from './provider-access.js';
 import { ToldMembers } from './told-members.js';
 
 /** How often a test's runners look after their numbers, in milliseconds. */

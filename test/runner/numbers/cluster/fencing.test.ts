@@ -2,7 +2,8 @@ import { deferred } from '../../../../src/async/deferred.js';
 import { describeWithRedis } from '../../../cluster/redis-server.js';
 import { until } from '../../../e2e/processes.js';
 import { ClusterRig, type Holder } from './cluster-rig.js';
-import { NUMBER, PROVIDERS, type ProviderName, urlsOf } from './played-account.js';
+import { PROVIDERS, type ProviderName } from './played-account.js';
+import { NUMBER, urlsOf } from './provider-access.js';
 
 const HELD = { code: 'VB_NUMBER_HELD' };
 const REPAIRED = 'a run that had lost the number changed it late: it points here again';

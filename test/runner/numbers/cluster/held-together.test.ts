@@ -1,7 +1,8 @@
 import { describeWithRedis } from '../../../cluster/redis-server.js';
 import { until } from '../../../e2e/processes.js';
 import { ClusterRig, type Holder } from './cluster-rig.js';
-import { BARE_NUMBER, LEGACY_NUMBER, NUMBER, PROVIDERS, type ProviderName, urlsOf } from './played-account.js';
+import { BARE_NUMBER, LEGACY_NUMBER, PROVIDERS, type ProviderName } from './played-account.js';
+import { NUMBER, urlsOf } from './provider-access.js';
 
 /** Places of three runners in the order in which they end. */
 const ORDERS = [

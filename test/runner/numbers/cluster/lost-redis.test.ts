@@ -4,7 +4,7 @@ import { restoreLeases, restoreOrphans } from '../../../../src/runner/numbers/re
 import { describeWithRedis } from '../../../cluster/redis-server.js';
 import { until } from '../../../e2e/processes.js';
 import { ClusterRig, type Holder } from './cluster-rig.js';
-import { NUMBER, urlsOf } from './played-account.js';
+import { NUMBER, urlsOf } from './provider-access.js';
 
 const AWAY = { code: 'VB_CLUSTER_UNREACHABLE' };
 const CLUSTER = urlsOf('plivo', 'cluster').answerUrl;

@@ -1,21 +1,18 @@
-import type { NumberRouting, RouteUrls } from '../../../../src/call/number-routing.js';
+import type { NumberRouting } from '../../../../src/call/number-routing.js';
 import { daily } from '../../../../src/providers/daily/provider.js';
-import { carrierByName } from '../../../../src/providers/registry/carriers.js';
 import type { LeaseAccount } from '../../../../src/runner/numbers/lease-entry.js';
 import { RateLimits } from '../../../../src/sandbox/rooms/rate-limits.js';
 import { type Sandbox, startSandbox } from '../../../../src/sandbox/sandbox.js';
 import { CARRIERS, type PlayedCarrier } from '../../../carriers/conformance/carriers.js';
 import { WriteCounter } from '../write-counter.js';
+import { NUMBER, routingAt, secretOf } from './provider-access.js';
 
-/** At the room provider it has an entry of its own; a carrier's first number has an application or addresses. */
-export const NUMBER = '+12025550100';
 /** At the room provider it is in the array of the domain. */
 export const LEGACY_NUMBER = '+12025550111';
 /** It has no setting. */
 export const BARE_NUMBER = '+12025550112';
 
 const ROOMS_KEY = 'room-api-key-of-the-tests';
-const secretOf = (name: string) => Buffer.from(`the secret of ${name}`).toString('base64');
 /** When something was last changed, and what an answer is called. */
 const OF_EVERY_ANSWER = /"(?:api_id|date_updated|updated_at)":"[^"]*",?/g;
 
@@ -133,22 +130,3 @@ export class PlayedAccount implements AsyncDisposable {
     }
   }
 }
-
-export function routingAt(name: string, credentials: Record<string, unknown>): Promise<NumberRouting> {
-  return name === daily.name
-    ? daily.createNumberRouting(credentials as never)
-    : carrierByName(name).createNumberRouting(credentials as never);
-}
-
-/** The addresses of a runner, or of a cluster. */
-export function urlsOf(name: string, host: string): RouteUrls {
-  const origin = `http://${host}.localhost:9`;
-  const dialinUrl = `${origin}/rooms-dialin-webhook`;
-  return name === daily.name
-    ? { answerUrl: dialinUrl, hangupUrl: dialinUrl }
-    : { answerUrl: `${origin}/answer`, hangupUrl: `${origin}/hangup` };
-}
-
-/** What signs the webhooks of a cluster; undefined at carriers. */
-export const secretAt = (name: string): string | undefined =>
-  name === daily.name ? secretOf('the runners') : undefined;
