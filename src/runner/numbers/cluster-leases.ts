@@ -1,5 +1,5 @@
 import { pause } from '../../async/pause.js';
-import type { NumberRouting, RouteUrls } from '../../call/number-routing.js';
+import type { NumberRouting, RouteChange, RouteUrls } from '../../call/number-routing.js';
 import type { Cluster } from '../../cluster/cluster.js';
 import type { RedisScript } from '../../cluster/redis-link.js';
 import { withRedisLock } from '../../cluster/redis-lock.js';
@@ -44,6 +44,8 @@ export class ClusterLeases implements LeaseStore {
     reappearing: (account, number, signal) => this.#reappearing(account, number, signal),
     isTurn: (entry, everyMs) => this.#isTurn(entry, everyMs),
     takeLateUndo: (entry) => this.#takeLateUndo(entry),
+    lostChanges: (entry) => this.#lostChanges(entry),
+    forgetLostChanges: (entry) => this.#forgetLostChanges(entry),
   };
   /** What this runner holds, by name. */
   readonly #held = new Map<string, LeaseEntry>();
@@ -206,6 +208,16 @@ export class ClusterLeases implements LeaseStore {
     return (await this.#ask(() => redis.script(TAKE_LATE, [this.#keyOf(entry)], [tokenOf(entry)]))) === 1;
   }
 
+  async #lostChanges(entry: LeaseEntry): Promise<readonly RouteChange[]> {
+    const { redis } = this.cluster;
+    const texts = await this.#ask(() => redis.run((client) => client.lrange(this.#lostOf(entry), 0, -1)));
+    return texts.flatMap((text) => readLeaseEntry(text)?.change ?? []);
+  }
+
+  async #forgetLostChanges(entry: LeaseEntry): Promise<void> {
+    await this.#ask(() => this.cluster.redis.run((client) => client.del(this.#lostOf(entry))));
+  }
+
   /** After Redis was away: it may have lost everything. */
   async #writeAgain(): Promise<void> {
     try {
@@ -245,8 +257,8 @@ export class ClusterLeases implements LeaseStore {
   }
 
   #script(script: RedisScript, entry: LeaseEntry, args: ReadonlyArray<string | number>): Promise<unknown> {
-    const keys = [this.#keyOf(entry), this.#holdersOf(entry), this.cluster.redis.key('lease-token'), this.#index];
-    return this.#ask(() => this.cluster.redis.script(script, keys, args));
+    const keys = [this.#keyOf(entry), this.#holdersOf(entry), this.cluster.redis.key('lease-token')];
+    return this.#ask(() => this.cluster.redis.script(script, [...keys, this.#index, this.#lostOf(entry)], args));
   }
 
   /** A Redis that answers and refuses, such as one that is loading what it knew, is of no more use than one that is away. */
@@ -275,6 +287,10 @@ export class ClusterLeases implements LeaseStore {
 
   #keyOf(entry: LeaseEntry): string {
     return this.cluster.redis.key('lease', nameOf(entry));
+  }
+
+  #lostOf(entry: LeaseEntry): string {
+    return this.cluster.redis.key('lease-lost', nameOf(entry));
   }
 
   #holdersOf(entry: LeaseEntry): string {

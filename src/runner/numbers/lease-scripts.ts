@@ -77,8 +77,9 @@ return { now[1], now[2], redis.call('SMEMBERS', KEYS[2]) }`,
 };
 
 /**
- * Before a number is put back. Keys as of {@link TAKE}. Arguments: the token that was read, or nothing; whether it is this runner
- * that holds it. A number of others gets a new token, which takes it from them, and no holder. Returns the token; nothing when
+ * Before a number is put back. Keys as of {@link TAKE}, and what others have lost. Arguments: the token that was read, or nothing; whether it is this runner
+ * that holds it. A number of others gets a new token, which takes it from them, and no holder; the last
+ * five of their entries are remembered. Returns the token; nothing when
  * somebody was faster.
  */
 export const CLAIM: RedisScript = {
@@ -91,6 +92,11 @@ if ARGV[2] ~= '1' then
   mine = next_token(KEYS[3])
   if undoing then redis.call('HSET', KEYS[1], 'late', '1') end
   redis.call('DEL', KEYS[2])
+  if entry then
+    redis.call('RPUSH', KEYS[5], entry)
+    redis.call('LTRIM', KEYS[5], -5, -1)
+    redis.call('PEXPIRE', KEYS[5], ${FORGET_MS})
+  end
 end
 redis.call('HSET', KEYS[1], 'token', mine, 'undoing', mine)
 return mine`,

@@ -1,4 +1,4 @@
-import type { NumberRouting, RouteUrls } from '../../call/number-routing.js';
+import type { NumberRouting, RouteChange, RouteUrls } from '../../call/number-routing.js';
 import type { LeaseAccount, LeaseEntry } from './lease-entry.js';
 import type { IsLive } from './lease-owner.js';
 
@@ -81,4 +81,11 @@ export interface LeaseSharing {
    * True once.
    */
   takeLateUndo(entry: LeaseEntry): Promise<boolean>;
+  /**
+   * Changes of runs that have lost the number without giving it back: what they have made at the provider, they may have made
+   * after it was cleared away.
+   */
+  lostChanges(entry: LeaseEntry): Promise<readonly RouteChange[]>;
+  /** All of {@link lostChanges} are undone. */
+  forgetLostChanges(entry: LeaseEntry): Promise<void>;
 }

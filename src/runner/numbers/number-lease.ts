@@ -222,13 +222,33 @@ export class NumberLease {
         const ours = await this.journal.owned(this.#entry);
         if (!ours) return 'foreign';
         if (await this.journal.leaveToOthers(ours)) return 'left_to_others';
+        await this.#clearAway(ours, within);
         return undoEntry(this.journal, ours, this.routing, within);
       });
     } catch (error) {
+      if (await this.#isLost()) return 'foreign';
       if (isBegun || signal.aborted || error instanceof VoicebotError) throw error;
       // The folder cannot be written to: nobody else can be at it, and the entry stays.
       return this.routing.undo(this.change, signal);
     }
+  }
+
+  /** Whether a cluster knows a newer holder: a lock that was lost, or what that has changed, is why something failed then. */
+  async #isLost(): Promise<boolean> {
+    if (!this.journal.sharing) return false;
+    try {
+      return (await this.journal.owned(this.#entry)) === undefined;
+    } catch {
+      return false; // nobody can say
+    }
+  }
+
+  /** What runs that have lost the number have made at the provider meanwhile. */
+  async #clearAway(ours: LeaseEntry, signal: AbortSignal | undefined): Promise<void> {
+    const { sharing } = this.journal;
+    const lost = (await sharing?.lostChanges(ours)) ?? [];
+    for (const change of lost) await this.routing.undo(change, signal);
+    if (lost.length > 0) await sharing?.forgetLostChanges(ours);
   }
 
   async #locked<T>(

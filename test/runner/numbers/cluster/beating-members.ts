@@ -28,7 +28,7 @@ export class BeatingMembers extends EventEmitter<MembersEvents> implements Membe
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.redis.run((redis) => redis.del(this.redis.key('alive', this.ownId)));
+    await this.redis.run((redis) => redis.del(this.redis.key('alive', this.ownId))).catch(() => {}); // it runs out by itself
   }
 
   async #beat(): Promise<void> {

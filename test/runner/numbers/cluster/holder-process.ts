@@ -53,11 +53,11 @@ async function main(): Promise<void> {
       } else {
         await watch?.stop();
         say((await lease?.giveBack()) ?? 'nothing held');
-        break;
       }
     } catch (error) {
       say((error as { code?: string }).code ?? String(error));
     }
+    if (line === 'end') break;
   }
   leases.close();
   await members.close();
