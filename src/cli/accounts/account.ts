@@ -12,7 +12,7 @@ import { CARRIER_NAMES, DEFAULT_CARRIER } from '../../providers/registry/carrier
 import { carrierByName } from '../../providers/registry/carriers.js';
 import { roomProvider } from '../../providers/registry/rooms.js';
 import type { RoomsCredentials } from '../../providers/room-provider.js';
-import type { LeaseAccount } from '../../runner/numbers/lease-journal.js';
+import type { LeaseAccount } from '../../runner/numbers/lease-entry.js';
 import { fingerprintOf } from '../../secret.js';
 import type { RunningRunner } from '../runners/running-runners.js';
 import { credentialsOfCarrier, LIST, REQUIRED } from './credential-names.js';

@@ -1,9 +1,15 @@
-import type { NumberRouting, RouteUrls, UndoOutcome } from '../../call/number-routing.js';
+import type { NumberRouting, RouteUrls } from '../../call/number-routing.js';
+import type { Cluster } from '../../cluster/cluster.js';
 import type { Config } from '../../config/config.js';
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
-import { type LeaseAccount, LeaseJournal } from '../../runner/numbers/lease-journal.js';
-import { NumberLease } from '../../runner/numbers/number-lease.js';
+import { ClusterLeases } from '../../runner/numbers/cluster-leases.js';
+import type { LeaseAccount } from '../../runner/numbers/lease-entry.js';
+import { LeaseJournal } from '../../runner/numbers/lease-journal.js';
+import type { LeaseStore } from '../../runner/numbers/lease-store.js';
+import { LocalCopies } from '../../runner/numbers/local-copies.js';
+import { type GiveBackOutcome, NumberLease } from '../../runner/numbers/number-lease.js';
+import { NumberWatch } from '../../runner/numbers/number-watch.js';
 import { type RestoredNumber, restoreOrphans } from '../../runner/numbers/restore-leases.js';
 import { type Account, leaseAccountOf, routingOf } from './account.js';
 import { PROVIDER_WORDS, type TransportKind } from './transports.js';
@@ -14,23 +20,33 @@ export class HeldNumbers {
   readonly #leaseAccount: LeaseAccount;
   /** By this run itself. */
   readonly #taken: NumberLease[] = [];
+  /** In a cluster: what it agrees on. */
+  readonly #shared: ClusterLeases | undefined;
+  readonly #watches: NumberWatch[] = [];
 
   private constructor(
     private readonly account: Account,
     readonly routing: NumberRouting,
     home: string,
     private readonly logger: Logger,
+    cluster: Cluster | undefined,
   ) {
     this.journal = new LeaseJournal(home);
+    this.#shared = cluster && new ClusterLeases(cluster, new LocalCopies(this.journal, logger), logger);
     this.#leaseAccount = leaseAccountOf(account);
   }
 
   /**
    * Asks the account for nothing yet.
    * @param home state directory
+   * @param cluster whose runners hold numbers together; undefined: this run is alone
    */
-  static async open(account: Account, home: string, logger: Logger): Promise<HeldNumbers> {
-    return new HeldNumbers(account, await routingOf(account), home, logger);
+  static async open(account: Account, home: string, logger: Logger, cluster?: Cluster): Promise<HeldNumbers> {
+    return new HeldNumbers(account, await routingOf(account), home, logger, cluster);
+  }
+
+  get #store(): LeaseStore {
+    return this.#shared ?? this.journal;
   }
 
   /** Those held now, the ones that `voicebot configure-number` has pointed at this run among them. */
@@ -44,7 +60,7 @@ export class HeldNumbers {
     const account = this.#leaseAccount;
     try {
       const written = NumberLease.held({ routing, account, journal });
-      const lost = this.#taken.filter(({ number }) => journal.read(account, number) === undefined);
+      const lost = this.#taken.filter(({ number }) => this.#shared || journal.read(account, number) === undefined);
       return [...written.map((one) => this.#taken.find(({ id }) => id === one.id) ?? one), ...lost];
     } catch {
       return this.#taken;
@@ -54,24 +70,24 @@ export class HeldNumbers {
   /**
    * The number to answer.
    * @param isTaking even from another run
-   * @throws VoicebotError VB_NUMBER_UNKNOWN, VB_NUMBER_HELD, VB_CREDENTIALS_REFUSED and what a request throws
+   * @throws VoicebotError VB_NUMBER_UNKNOWN, VB_NUMBER_HELD, VB_CLUSTER_UNREACHABLE, VB_CREDENTIALS_REFUSED and what a request throws
    */
   async choose(isTaking: boolean): Promise<string> {
     const number = await chooseNumber(this.routing, this.account.phoneNumber, this.account.kind);
-    await NumberLease.refuseHeld({ account: this.#leaseAccount, number, journal: this.journal, isTaking });
+    await NumberLease.refuseHeld({ account: this.#leaseAccount, number, journal: this.#store, isTaking });
     return number;
   }
 
   /** Gives back what earlier runs of this account have left. */
   restoreOrphans(): Promise<readonly RestoredNumber[]> {
-    const { routing, journal, logger } = this;
-    return restoreOrphans({ routing, account: this.#leaseAccount, journal, logger });
+    const { routing, logger } = this;
+    return restoreOrphans({ routing, account: this.#leaseAccount, journal: this.#store, logger });
   }
 
   /**
    * Points a number at `urls`.
    * @param options `secret`: signs the room provider's webhooks, base64; `isTaking`: even from another run
-   * @throws VoicebotError VB_NUMBER_HELD, VB_REGISTRATION_FAILED and what a request throws
+   * @throws VoicebotError VB_NUMBER_HELD, VB_REGISTRATION_FAILED, VB_CLUSTER_UNREACHABLE, VB_CLUSTER_UNSUITABLE and what a request throws
    */
   async take(
     number: string,
@@ -83,7 +99,7 @@ export class HeldNumbers {
     }: Pick<Config, 'carrierApplication'> & { secret: string; isTaking: boolean },
     signal: AbortSignal,
   ): Promise<NumberLease> {
-    const { routing, journal, logger } = this;
+    const { routing, logger } = this;
     const lease = await NumberLease.take({
       routing,
       account: this.#leaseAccount,
@@ -91,12 +107,13 @@ export class HeldNumbers {
       urls,
       secret: this.account.kind === 'rooms' ? secret : undefined,
       isInPlace: carrierApplication === 'existing',
-      journal,
+      journal: this.#store,
       isTaking,
       logger,
       signal,
     });
     this.#taken.push(lease);
+    if (this.#shared) this.#watches.push(new NumberWatch(lease, logger));
     return lease;
   }
 
@@ -112,8 +129,9 @@ export class HeldNumbers {
    */
   async giveBack(
     signal: AbortSignal,
-    onGivenBack: (lease: NumberLease, outcome: UndoOutcome) => void = () => {},
+    onGivenBack: (lease: NumberLease, outcome: GiveBackOutcome) => void = () => {},
   ): Promise<void> {
+    await this.#stopWatching();
     await allOf(
       this.leases().map(async (lease) => {
         onGivenBack(lease, await lease.giveBack(signal));
@@ -121,8 +139,14 @@ export class HeldNumbers {
     );
   }
 
-  close(): Promise<void> {
-    return this.routing.close();
+  async close(): Promise<void> {
+    await this.#stopWatching();
+    this.#shared?.close();
+    await this.routing.close();
+  }
+
+  async #stopWatching(): Promise<void> {
+    await Promise.all(this.#watches.map((watch) => watch.stop()));
   }
 }
 

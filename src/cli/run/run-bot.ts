@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { settlesWithin } from '../../async/deadline.js';
-import type { UndoOutcome } from '../../call/number-routing.js';
 import type { JoinedCluster } from '../../cluster/join-cluster.js';
 import type { Config } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
@@ -12,7 +11,7 @@ import { createLogger, type Logger } from '../../logger.js';
 import { thisProcess } from '../../process/process-identity.js';
 import { DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
 import { requireWebRtc } from '../../rooms/webrtc/webrtc-packages.js';
-import type { NumberLease } from '../../runner/numbers/number-lease.js';
+import type { GiveBackOutcome, NumberLease } from '../../runner/numbers/number-lease.js';
 import type { Runner } from '../../runner/runner.js';
 import type { Tunnel } from '../../tunnel/tunnel.js';
 import { type Account, accountOf, sandboxAccount } from '../accounts/account.js';
@@ -146,7 +145,8 @@ class Run {
     if (busy) throw busy;
     const logger = isVerbose ? createLogger({ level: 'debug' }) : terminalLogger(output);
 
-    const held = real && (await HeldNumbers.open(real, home, logger));
+    const cluster = real && (await this.#joinCluster(real, logger));
+    const held = real && (await HeldNumbers.open(real, home, logger, cluster));
     this.#held = held;
     if (held) this.opened.push(() => held.close());
     const leased =
@@ -157,7 +157,6 @@ class Run {
     const problem = account.kind === 'carrier' && audioProblem(config, account.carrier);
     if (problem) output.warn(problem);
     const number = leased ?? account.phoneNumber;
-    const cluster = real && (await this.#joinCluster(real, logger));
     const secret = config.roomsWebhookSecret ?? cluster?.secrets.webhookSecret ?? randomBytes(32).toString('base64');
     const token = config.runnerToken ?? cluster?.secrets.token ?? randomBytes(24).toString('base64url');
 
@@ -251,7 +250,7 @@ class Run {
 
   /** What fails here is tried once more when everything is closed. */
   async #giveBack(): Promise<void> {
-    const tell = (lease: NumberLease, outcome: UndoOutcome) => this.#report?.givenBack(lease, outcome);
+    const tell = (lease: NumberLease, outcome: GiveBackOutcome) => this.#report?.givenBack(lease, outcome);
     await this.#held?.giveBack(AbortSignal.timeout(CLOSE_DEADLINE_MS), tell).catch((error: unknown) => {
       this.#notGivenBack = { error, at: performance.now() };
     });

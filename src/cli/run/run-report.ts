@@ -1,9 +1,8 @@
 import type { CallRecord } from '../../call/call-record.js';
-import type { UndoOutcome } from '../../call/number-routing.js';
 import { cleanText } from '../../clean-text.js';
 import type { Config } from '../../config/config.js';
 import type { RoomTrial } from '../../runner/calls/trial-room.js';
-import type { NumberLease } from '../../runner/numbers/number-lease.js';
+import type { GiveBackOutcome, NumberLease } from '../../runner/numbers/number-lease.js';
 import type { Runner } from '../../runner/runner.js';
 import type { ReachCheck, Tunnel } from '../../tunnel/tunnel.js';
 import { secondNamesLine } from '../accounts/foreign-names.js';
@@ -170,9 +169,13 @@ export class RunReport {
     this.output.line(`${kind} ${url}: ${state} (${note})`);
   }
 
-  givenBack({ number, route }: NumberLease, outcome: UndoOutcome): void {
+  givenBack({ number, route }: NumberLease, outcome: GiveBackOutcome): void {
     this.output.event('given_back', { number, outcome });
-    this.output.line(restoredLine({ number, outcome, route }));
+    this.output.line(
+      outcome === 'left_to_others'
+        ? `${number} stays with the other runners of the cluster; the last of them gives it back`
+        : restoredLine({ number, outcome, route }),
+    );
   }
 
   stillHeld(number: string): void {

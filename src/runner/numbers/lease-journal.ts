@@ -1,87 +1,15 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { z } from 'zod';
-import type { NumberRoute, NumberRouting, RouteChange, RouteUrls } from '../../call/number-routing.js';
+import type { NumberRouting, RouteUrls } from '../../call/number-routing.js';
 import { type Logger, silentLogger } from '../../logger.js';
-import type { ProcessIdentity } from '../../process/process-identity.js';
 import { createFile, isDraftOf, replaceFile, withFileLock } from './durable-file.js';
-
-/** One account at one provider; what was changed there is never put back at another. */
-export interface LeaseAccount {
-  /** `daily`, `plivo` … */
-  readonly provider: string;
-  /** Tells accounts apart and opens none: the auth id, or the beginning of the API key's SHA-256. */
-  readonly id: string;
-  readonly apiUrl: string;
-}
-
-export const isSameAccount = (one: LeaseAccount, other: LeaseAccount) =>
-  one.provider === other.provider && one.id === other.id && one.apiUrl === other.apiUrl;
-
-/** A number that is set to an address of ours, and all that is needed to put it back. It holds secrets. */
-export interface LeaseEntry extends ProcessIdentity {
-  readonly version: 1;
-  /** Of whoever holds it now; `change.leaseId` stays that of the first when one takes it from another. */
-  readonly leaseId: string;
-  readonly account: LeaseAccount;
-  /** Set until somebody asks for it back, and not for as long as its process lives. */
-  readonly isKept: boolean;
-  /** Milliseconds since the epoch. */
-  readonly takenAt: number;
-  readonly change: RouteChange;
-  /** How the number was, for people. */
-  readonly route: NumberRoute;
-  /** A kept one that a run has taken for a while: it holds again when that gives the number back. */
-  readonly below?: LeaseEntry | undefined;
-}
-
-const urls = z.object({ answerUrl: z.string(), hangupUrl: z.string() });
-const number = z.string().regex(/^\+\d{3,15}$/);
-const leaseId = z.string().regex(/^[a-z0-9]{8,32}$/);
-
-const Entry = z
-  .object({
-    version: z.literal(1),
-    leaseId,
-    account: z.object({ provider: z.string().min(1), id: z.string().min(1), apiUrl: z.string().min(1) }),
-    isKept: z.boolean(),
-    pid: z.int().positive(), // 0 and below would mean whole groups
-    startTime: z.string().optional(),
-    host: z.string(),
-    takenAt: z.number(),
-    change: z.object({
-      number,
-      leaseId,
-      isInPlace: z.boolean(),
-      urls: z.tuple([urls], urls),
-      secret: z.string().optional(),
-      before: z.unknown(),
-    }),
-    route: z.object({
-      number,
-      webhookUrl: z.string().optional(),
-      heldBy: z.string().optional(),
-      sharedWith: z.array(number),
-      isOurs: z.boolean(),
-    }),
-    get below() {
-      return Entry.optional();
-    },
-  })
-  .refine(({ change, route }) => change.number === route.number) as z.ZodType<LeaseEntry>;
-
-/** Undefined for what is not wholly and exactly one. */
-function readLeaseEntry(text: string): LeaseEntry | undefined {
-  try {
-    return Entry.safeParse(JSON.parse(text)).data;
-  } catch {
-    return undefined;
-  }
-}
+import { accountNameOf, type LeaseAccount, type LeaseEntry, leaseNameOf, readLeaseEntry } from './lease-entry.js';
+import { type IsLive, isOrphan } from './lease-owner.js';
+import type { LeaseStore, LockWait } from './lease-store.js';
 
 /** The numbers that this user's runners have pointed at themselves, one file each, to be put back even after a crash. */
-export class LeaseJournal {
+export class LeaseJournal implements LeaseStore {
   /** Files that could not be read and were put aside, as `<name>.corrupt-<time>`: nothing in them is guessed at. */
   readonly keptAside: string[] = [];
   /** Addresses that this user's runners have ever been reached by. */
@@ -116,17 +44,52 @@ export class LeaseJournal {
     return createFile(this.#pathOf(entry), JSON.stringify(entry, undefined, 2));
   }
 
-  /** For whoever holds the lock of the number. */
-  replace(entry: LeaseEntry): void {
-    this.#makeDirectory();
-    replaceFile(this.#pathOf(entry), JSON.stringify(entry, undefined, 2));
+  take(entry: LeaseEntry): LeaseEntry | undefined {
+    if (this.read(entry.account, entry.change.number)) return this.replace(entry);
+    return this.create(entry) ? entry : undefined;
   }
 
-  /** The number is as it was: what the entry says is forgotten, or holds again where it was set for a while only. */
-  settle(entry: LeaseEntry): void {
+  handBack(_: LeaseEntry, found: LeaseEntry): void {
+    this.replace(found);
+  }
+
+  /** What the journal has lost is ours still. Whoever has settled it has put the number back, which the provider shows. */
+  owned(entry: LeaseEntry): LeaseEntry | undefined {
+    const found = this.read(entry.account, entry.change.number);
+    return found === undefined || found.leaseId === entry.leaseId ? entry : undefined;
+  }
+
+  replace(entry: LeaseEntry): LeaseEntry {
+    this.#makeDirectory();
+    replaceFile(this.#pathOf(entry), JSON.stringify(entry, undefined, 2));
+    return entry;
+  }
+
+  leaveToOthers(): boolean {
+    return false;
+  }
+
+  /** The lock is all it takes. */
+  beforeUndo(entry: LeaseEntry): LeaseEntry {
+    return entry;
+  }
+
+  isOrphan(entry: LeaseEntry, isLive: IsLive, signal?: AbortSignal): Promise<boolean> {
+    return isOrphan(entry, isLive, signal);
+  }
+
+  note(urls: RouteUrls): void {
+    this.addresses.note(urls);
+  }
+
+  knownAddresses(): KnownAddresses {
+    return this.addresses;
+  }
+
+  settle(entry: LeaseEntry): boolean {
     if (entry.below) {
       this.replace(entry.below);
-      return;
+      return true;
     }
     const path = this.#pathOf(entry);
     rmSync(path, { force: true });
@@ -134,24 +97,19 @@ export class LeaseJournal {
     for (const name of readdirSync(this.#directory).filter((name) => isDraftOf(name, file))) {
       rmSync(join(this.#directory, name), { force: true });
     }
+    return true;
   }
 
-  /**
-   * Changes one number while no other process does, or, where an account's numbers are changed one at a time, while no
-   * other process changes any of them.
-   * @param wait `limitMs`: how long for the others
-   * @throws LockHeldError, or the signal's reason
-   */
   locked<T>(
     account: LeaseAccount,
     number: string,
     { changesOneAtATime = false }: Pick<NumberRouting, 'changesOneAtATime'>,
-    wait: { readonly limitMs: number; readonly signal?: AbortSignal | undefined },
-    act: () => Promise<T>,
+    wait: LockWait,
+    act: (signal: AbortSignal | undefined) => Promise<T>,
   ): Promise<T> {
     this.#makeDirectory();
     const name = changesOneAtATime ? accountNameOf(account) : nameOf(account, number);
-    return withFileLock(join(this.#directory, `${name}.lock`), wait, act);
+    return withFileLock(join(this.#directory, `${name}.lock`), wait, () => act(wait.signal));
   }
 
   #read(name: string): LeaseEntry | undefined {
@@ -182,12 +140,7 @@ export class LeaseJournal {
   }
 }
 
-const nameOf = (account: LeaseAccount, number: string) => `${accountNameOf(account)}-${number.replace(/\D/g, '')}.json`;
-
-function accountNameOf({ provider, id, apiUrl }: LeaseAccount): string {
-  const account = createHash('sha256').update(`${id}\n${apiUrl}`).digest('hex').slice(0, 12);
-  return `${provider.replaceAll(/[^\w-]/g, '_')}-${account}`;
-}
+const nameOf = (account: LeaseAccount, number: string) => `${leaseNameOf(account, number)}.json`;
 
 /** Undefined when there is none; empty, which is no entry, for what is no file. */
 function textOf(path: string): string | undefined {

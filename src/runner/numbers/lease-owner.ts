@@ -4,7 +4,7 @@ import { VoicebotError } from '../../errors.js';
 import { loopbackLookup } from '../../http/loopback-lookup.js';
 import { isGone, type ProcessIdentity } from '../../process/process-identity.js';
 import { LockHeldError } from './durable-file.js';
-import type { LeaseEntry } from './lease-journal.js';
+import type { LeaseEntry } from './lease-entry.js';
 
 const GIVE_BACK = 'npx voicebot restore';
 
@@ -13,11 +13,13 @@ export const currentUrls = ({ urls }: RouteChange): RouteUrls => urls.at(-1) as 
 
 /**
  * Whether nobody holds a number any more who would give it back. An owner on another machine that shares our folder, or
- * in another container, cannot be seen; its address can be asked.
+ * in another container, cannot be seen; its address can be asked. So can that of a cluster, whose other runners may hold it.
  */
 export async function isOrphan(entry: LeaseEntry, isLive: IsLive, signal?: AbortSignal): Promise<boolean> {
   if (entry.isKept) return false;
-  return isGone(entry, entry.takenAt) ?? !(await isLive(currentUrls(entry.change).answerUrl, signal));
+  const isOver = isGone(entry, entry.takenAt);
+  if (isOver !== undefined && !(isOver && entry.cluster)) return isOver;
+  return !(await isLive(currentUrls(entry.change).answerUrl, signal));
 }
 
 /** @param takenAt milliseconds since the epoch */
@@ -47,6 +49,17 @@ export function takenAway(number: string): Error {
   return new VoicebotError('VB_NUMBER_HELD', `${number} was taken from this run`, {
     hint: 'start again to take it back, with --take when another run holds it',
   });
+}
+
+/** Two runners that are reached by one address, and check its webhooks with different secrets. */
+export function otherSecret(number: string): Error {
+  return new VoicebotError(
+    'VB_CLUSTER_UNSUITABLE',
+    `the webhooks of ${number} are signed with another secret than ours`,
+    {
+      hint: 'give all runners of the cluster the same ROOMS_WEBHOOK_SECRET: openssl rand -base64 32',
+    },
+  );
 }
 
 /** In place of what a lock throws. */

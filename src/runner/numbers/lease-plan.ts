@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import type { NumberRoute, NumberRouting, RouteChange, RouteTarget, RouteUrls } from '../../call/number-routing.js';
 import type { Logger } from '../../logger.js';
 import { type ProcessIdentity, thisProcess } from '../../process/process-identity.js';
-import type { LeaseAccount, LeaseEntry, LeaseJournal } from './lease-journal.js';
-import { heldBy, heldElsewhere, heldWith, type IsLive, isLiveAddress, isOrphan } from './lease-owner.js';
+import type { LeaseAccount, LeaseEntry } from './lease-entry.js';
+import { currentUrls, heldBy, heldElsewhere, heldWith, type IsLive, isLiveAddress } from './lease-owner.js';
+import type { LeaseStore } from './lease-store.js';
 import { undoEntry } from './restore-leases.js';
 
 /** Addresses that one lease remembers to have given the provider. */
@@ -19,7 +20,7 @@ export interface LeaseRequest {
   readonly secret?: string | undefined;
   /** Change the application that the number has, where the provider has such. */
   readonly isInPlace: boolean;
-  readonly journal: LeaseJournal;
+  readonly journal: LeaseStore;
   /** Take it even from a run that lives. */
   readonly isTaking: boolean;
   /** Until somebody asks for it back, and not for as long as its owner lives. Default false. */
@@ -38,34 +39,59 @@ export interface LeaseRequest {
  */
 export async function conflictingLease(request: LeaseRequest): Promise<LeaseEntry | undefined> {
   const { routing, account, number, journal, isTaking, isLive = isLiveAddress, logger, signal } = request;
-  let entry = journal.read(account, number);
-  if (entry && (await isOrphan(entry, isLive, signal))) {
+  let entry = (await journal.read(account, number)) ?? (await reappearing(request));
+  if (entry && (await journal.isOrphan(entry, isLive, signal))) {
     const outcome = await undoEntry(journal, entry, routing, signal);
     logger.warn('a number that an earlier run left behind was given back', { provider: account.provider, outcome });
-    entry = journal.read(account, number);
+    entry = await journal.read(account, number);
   }
-  if (entry && !entry.isKept && !isTaking) throw heldBy(number, entry);
+  if (entry && !entry.isKept && !isTaking && !isShareable(request, entry)) throw heldBy(number, entry);
   return entry;
+}
+
+/** What other runners hold at our address, and are about to write down again after Redis has lost it. */
+async function reappearing(request: LeaseRequest): Promise<LeaseEntry | undefined> {
+  const { routing, account, number, urls, journal, signal } = request;
+  if (!journal.sharing) return undefined;
+  const { webhookUrl } = (
+    await routing.plan(
+      targetOf(request, newId(), () => false),
+      signal,
+    )
+  ).route;
+  return webhookUrl === urls.answerUrl ? journal.sharing.reappearing(account, number, signal) : undefined;
+}
+
+/** Whether two runs can hold the number together: they are reached by the same addresses. */
+export function isShareable({ journal, urls }: Pick<LeaseRequest, 'journal' | 'urls'>, found: LeaseEntry): boolean {
+  const { answerUrl, hangupUrl } = currentUrls(found.change);
+  const isSame = answerUrl === urls.answerUrl && hangupUrl === urls.hangupUrl;
+  return journal.sharing !== undefined && !found.isKept && isSame;
 }
 
 /**
  * The same change under a new owner: what was before the first of them is what is put back in the end. Undefined when the
  * other one's change does not stand: there is nothing to take over; and when it is kept and this is a run, which gives it
  * back to that.
+ * @returns `from`: what is in the journal of the other one now
  */
-export async function transferOwnership(request: LeaseRequest, found: LeaseEntry): Promise<LeaseEntry | undefined> {
-  const { routing, urls, secret, isKept = false, signal } = request;
-  if (found.isKept && !isKept) return undefined;
+export async function transferOwnership(
+  request: LeaseRequest,
+  found: LeaseEntry,
+): Promise<{ readonly from: LeaseEntry; readonly entry?: LeaseEntry }> {
+  const { routing, journal, urls, secret, isKept = false, signal } = request;
+  if (found.isKept && !isKept) return { from: found };
   // A secret that it has not replaced yet must be one that can be put back.
   const target = { ...targetOf(request, newId(), () => false), secret: found.change.secret ? undefined : secret };
   const { route } = await routing.plan(target, signal);
   if (pointsAt(found.change, route)) {
     const change = { ...withUrls(found.change, urls), ...(secret !== undefined && { secret }) };
-    return { ...found, ...ownerFields(request, newId()), change };
+    return { from: found, entry: { ...found, ...ownerFields(request, newId()), change } };
   }
   // Somebody else's setting stays; what the other one has made at the provider goes.
-  await routing.undo(found.change, signal);
-  return undefined;
+  const from = await journal.beforeUndo(found);
+  await routing.undo(from.change, signal);
+  return { from };
 }
 
 /** @param found what is in the journal: one that holds again afterwards when it is kept */
@@ -74,7 +100,8 @@ export async function newEntry(request: LeaseRequest, found: LeaseEntry | undefi
   const leaseId = newId();
   const below = found?.isKept && !isKept ? found : found?.below;
   const kept = below?.isKept ? below.change.urls.flatMap(({ answerUrl, hangupUrl }) => [answerUrl, hangupUrl]) : [];
-  const isKnown = (url: string) => !kept.includes(url) && journal.addresses.has(url);
+  const known = await journal.knownAddresses();
+  const isKnown = (url: string) => !kept.includes(url) && known.has(url);
   const plan = (isOld: (url: string) => boolean) => routing.plan(targetOf(request, leaseId, isOld), signal);
 
   let planned = await plan(isKnown);
@@ -89,7 +116,7 @@ export async function newEntry(request: LeaseRequest, found: LeaseEntry | undefi
     }
   }
   const { change, route } = planned;
-  if (change.isInPlace) refuseShared(journal, account, route);
+  if (change.isInPlace) await refuseShared(journal, account, route);
   return { version: 1, account, ...ownerFields(request, leaseId), change, route, ...(below && { below }) };
 }
 
@@ -97,9 +124,13 @@ export async function newEntry(request: LeaseRequest, found: LeaseEntry | undefi
  * Of several changes of one setting only the first knows how it was, and none would find its own when it is undone.
  * @throws VoicebotError VB_NUMBER_HELD when a run has changed it for another number
  */
-function refuseShared(journal: LeaseJournal, account: LeaseAccount, { number, sharedWith }: NumberRoute): void {
+async function refuseShared(
+  journal: LeaseStore,
+  account: LeaseAccount,
+  { number, sharedWith }: NumberRoute,
+): Promise<void> {
   for (const other of sharedWith) {
-    const entry = journal.read(account, other);
+    const entry = await journal.read(account, other);
     if (entry?.change.isInPlace && !entry.isKept) throw heldWith(number, other, entry);
   }
 }

@@ -1,18 +1,29 @@
-import { withGrace } from '../../async/grace.js';
 import type { NumberRoute, NumberRouting, RouteChange, RouteUrls, UndoOutcome } from '../../call/number-routing.js';
 import { VoicebotError } from '../../errors.js';
 import { isSameProcess, thisProcess } from '../../process/process-identity.js';
-import { isSameAccount, type LeaseEntry, type LeaseJournal, withoutQuery } from './lease-journal.js';
-import { currentUrls, heldBy, isLiveAddress, isOrphan, lockError, notGivenBack, takenAway } from './lease-owner.js';
-import { conflictingLease, type LeaseRequest, newEntry, pointsAt, transferOwnership, withUrls } from './lease-plan.js';
+import { isSameAccount, type LeaseEntry } from './lease-entry.js';
+import type { LeaseJournal } from './lease-journal.js';
+import { currentUrls, heldBy, isLiveAddress, lockError, notGivenBack, otherSecret, takenAway } from './lease-owner.js';
+import {
+  conflictingLease,
+  isShareable,
+  type LeaseRequest,
+  newEntry,
+  pointsAt,
+  transferOwnership,
+  withUrls,
+} from './lease-plan.js';
+import type { LeaseStore } from './lease-store.js';
+import { changedBySomebody, keepInPlace, type Place, register, routeNow } from './point-number.js';
 import { undoEntry } from './restore-leases.js';
 
 /** How long another process may be changing the number before we give up, in milliseconds. */
 const LOCK_LIMIT_MS = 30_000;
 /** How long giving a number back may take, in milliseconds: after Ctrl-C somebody waits for it. */
 const GIVE_BACK_MS = 5_000;
-/** How long a change that is on its way to the provider is waited for when it is not wanted any more, in milliseconds. */
-const ARRIVE_MS = 2_000;
+
+/** What came of giving a number back; `left_to_others`: further runners of the cluster hold it, the last of them gives it back. */
+export type GiveBackOutcome = UndoOutcome | 'left_to_others';
 
 /**
  * One number that points at us for a while. How it was is on the disk before anything is changed, so that the next run, or
@@ -20,27 +31,28 @@ const ARRIVE_MS = 2_000;
  */
 export class NumberLease {
   #entry: LeaseEntry;
-  #outcome: UndoOutcome | undefined;
+  #outcome: GiveBackOutcome | undefined;
 
   private constructor(
     entry: LeaseEntry,
     private readonly routing: NumberRouting,
-    private readonly journal: LeaseJournal,
+    private readonly journal: LeaseStore,
   ) {
     this.#entry = entry;
   }
 
   /**
    * Gives back what a run that is gone has left of this number, then points it at `urls`, and reads back that it does.
-   * When that fails everything is as it was, or the error says how to make it so.
+   * When that fails everything is as it was, or the error says how to make it so. In a cluster, a number that points there
+   * already is held together with those who did that.
    * @throws VoicebotError VB_NUMBER_HELD by a run that lives, on this machine or, where its address answers, another;
-   *   VB_REGISTRATION_FAILED, VB_NUMBER_UNKNOWN, VB_RESTORE_FAILED, and what a request throws
+   *   VB_REGISTRATION_FAILED, VB_NUMBER_UNKNOWN, VB_RESTORE_FAILED, VB_CLUSTER_UNREACHABLE, VB_CLUSTER_UNSUITABLE, and what a request throws
    */
   static async take(request: LeaseRequest): Promise<NumberLease> {
     const { routing, account, number, journal, signal } = request;
     try {
-      return await journal.locked(account, number, routing, { limitMs: LOCK_LIMIT_MS, signal }, () =>
-        NumberLease.#takeLocked(request),
+      return await journal.locked(account, number, routing, { limitMs: LOCK_LIMIT_MS, signal }, (within) =>
+        NumberLease.#takeLocked({ ...request, signal: within }),
       );
     } catch (error) {
       throw lockError(number, error);
@@ -50,20 +62,40 @@ export class NumberLease {
   static async #takeLocked(request: LeaseRequest): Promise<NumberLease> {
     const { routing, journal, urls, logger, signal } = request;
     const found = await conflictingLease(request);
-    const entry = (found && (await transferOwnership(request, found))) ?? (await newEntry(request, found));
-    // `found` is another one's still when it is replaced: it comes back should this fail.
-    if (journal.read(entry.account, entry.change.number)) journal.replace(entry);
-    else if (!journal.create(entry)) throw heldBy(request.number, entry);
+    if (found && isShareable(request, found)) return NumberLease.#join(request, found);
+    const transfer = found && (await transferOwnership(request, found));
+    const from = transfer?.from;
+    const planned = transfer?.entry ?? (await newEntry(request, from));
+    // `from` is another one's still when it is replaced: it comes back should this fail.
+    const entry = await journal.take(planned, from);
+    if (!entry) throw heldBy(request.number, planned);
     try {
       // Whoever keeps an address has chosen it, and it serves others too: it never is an old one of ours.
-      if (!entry.isKept) journal.addresses.note(urls);
-      await register(routing, entry.change, signal);
+      if (!entry.isKept) await journal.note(urls);
+      await register(routing, journal, entry, signal);
     } catch (error) {
       logger.warn('a number could not be registered', { provider: entry.account.provider });
-      await giveUp(request, entry, found, error);
+      await giveUp(request, entry, from, error);
       throw error;
     }
     return new NumberLease(entry, routing, journal);
+  }
+
+  /** Nothing is changed at the provider, unless a run that has lost the number has changed it late. */
+  static async #join({ routing, journal, secret, signal }: LeaseRequest, found: LeaseEntry): Promise<NumberLease> {
+    const { number, secret: theirs } = found.change;
+    if (secret !== theirs && secret !== undefined && theirs !== undefined) throw otherSecret(number);
+    const joined = (await journal.sharing?.join(found)) ?? found;
+    const lease = new NumberLease(joined, routing, journal);
+    try {
+      if ((await lease.#keepInPlace(signal)) === 'changed') {
+        throw changedBySomebody(await routeNow(routing, lease.change, signal));
+      }
+    } catch (error) {
+      await journal.leaveToOthers(lease.#entry);
+      throw error;
+    }
+    return lease;
   }
 
   /**
@@ -78,17 +110,23 @@ export class NumberLease {
     isLive = isLiveAddress,
     signal,
   }: Pick<LeaseRequest, 'account' | 'number' | 'journal' | 'isTaking' | 'isLive' | 'signal'>): Promise<void> {
-    const entry = journal.read(account, number);
-    if (!entry || entry.isKept || isTaking || (await isOrphan(entry, isLive, signal))) return;
+    const entry = await journal.read(account, number);
+    if (!entry || entry.isKept || isTaking || (await journal.isOrphan(entry, isLive, signal))) return;
+    if (journal.sharing && entry.cluster) return; // whether it can be held together shows when our address is known
     throw heldBy(number, entry);
   }
 
-  /** Every number that this process has to give back, also those that `configure-number` has pointed at it. */
-  static held({ routing, account, journal }: Pick<LeaseRequest, 'routing' | 'account' | 'journal'>): NumberLease[] {
+  /** Every number that this process alone has to give back, also those that `configure-number` has pointed at it. */
+  static held({
+    routing,
+    account,
+    journal,
+  }: Pick<LeaseRequest, 'routing' | 'account'> & { readonly journal: LeaseJournal }): NumberLease[] {
     const own = thisProcess();
     return journal
       .entries()
-      .filter((entry) => !entry.isKept && isSameProcess(entry, own) && isSameAccount(entry.account, account))
+      .filter((entry) => !entry.isKept && !entry.cluster)
+      .filter((entry) => isSameProcess(entry, own) && isSameAccount(entry.account, account))
       .map((entry) => new NumberLease(entry, routing, journal));
   }
 
@@ -123,32 +161,50 @@ export class NumberLease {
    *   changed it meanwhile, and what a request throws
    */
   async move(urls: RouteUrls, signal?: AbortSignal): Promise<void> {
-    await this.#locked(LOCK_LIMIT_MS, signal, async () => {
-      if (!this.#isOurs()) throw takenAway(this.number);
+    await this.#locked(LOCK_LIMIT_MS, signal, async (within) => {
       const { routing, journal } = this;
-      // Only to look: what was there before is known, its secret too.
-      const target = { ...this.change, urls, secret: undefined, isOldAddress: () => false };
-      const { route } = await routing.plan(target, signal);
-      if (!pointsAt(this.change, route)) {
-        const now = route.webhookUrl ? `go to ${withoutQuery(route.webhookUrl)}` : 'go to nobody';
-        throw new VoicebotError('VB_REGISTRATION_FAILED', `somebody has changed ${this.number}: its calls ${now}`, {
-          hint: 'start again to take the number back',
-        });
-      }
-      this.#entry = { ...this.#entry, change: withUrls(this.change, urls) };
-      journal.replace(this.#entry);
-      journal.addresses.note(urls);
-      await register(routing, this.change, signal);
+      const ours = await journal.owned(this.#entry);
+      if (!ours) throw takenAway(this.number);
+      const route = await routeNow(routing, { ...ours.change, urls: [urls] }, within);
+      if (!pointsAt(ours.change, route)) throw changedBySomebody(route);
+      this.#entry = await journal.replace({ ...ours, change: withUrls(ours.change, urls) });
+      await journal.note(urls);
+      await register(routing, journal, this.#entry, within);
     });
   }
 
   /**
-   * Puts back what was there before; again when that has failed. Done once, it stays done.
+   * Looks whether the number still points where it should, and points it there again when another run of ours has changed it
+   * that had lost it already: a process that stood still may carry out late what it had begun.
+   * @param everyMs how often one of all the runs looks that hold the number, in milliseconds
+   * @returns undefined when it is not for us to look now
+   * @throws VoicebotError VB_CLUSTER_UNREACHABLE and what a request throws
+   */
+  async check(everyMs: number, signal?: AbortSignal): Promise<Place | undefined> {
+    const ours = await this.journal.owned(this.#entry);
+    if (!ours || this.isGivenBack) return 'taken';
+    this.#entry = ours;
+    if ((await this.journal.sharing?.isTurn(ours, everyMs)) === false) return undefined;
+    if (!(await this.routing.verify(ours.change, signal))) return 'in_place';
+    return this.#locked(LOCK_LIMIT_MS, signal, (within) => this.#keepInPlace(within));
+  }
+
+  /** For whoever holds the lock. */
+  async #keepInPlace(signal: AbortSignal | undefined): Promise<Place> {
+    const ours = await this.journal.owned(this.#entry);
+    if (!ours || this.isGivenBack) return 'taken';
+    const { place, entry } = await keepInPlace(this.routing, this.journal, ours, signal);
+    this.#entry = entry;
+    return place;
+  }
+
+  /**
+   * Puts back what was there before, unless others hold the number too; again when that has failed. Done once, it stays done.
    * @param signal gives up; default after 5 s
    * @returns `foreign` also when another run has taken the number from us, which will give it back
    * @throws VoicebotError VB_RESTORE_FAILED, with the command that does it later
    */
-  async giveBack(signal: AbortSignal = AbortSignal.timeout(GIVE_BACK_MS)): Promise<UndoOutcome> {
+  async giveBack(signal: AbortSignal = AbortSignal.timeout(GIVE_BACK_MS)): Promise<GiveBackOutcome> {
     if (this.#outcome) return this.#outcome;
     try {
       this.#outcome = await this.#giveBack(signal);
@@ -158,45 +214,53 @@ export class NumberLease {
     }
   }
 
-  async #giveBack(signal: AbortSignal): Promise<UndoOutcome> {
+  async #giveBack(signal: AbortSignal): Promise<GiveBackOutcome> {
     let isBegun = false;
     try {
-      return await this.#locked(GIVE_BACK_MS, signal, async () => {
+      return await this.#locked(GIVE_BACK_MS, signal, async (within) => {
         isBegun = true;
-        return this.#isOurs() ? undoEntry(this.journal, this.#entry, this.routing, signal) : 'foreign';
+        const ours = await this.journal.owned(this.#entry);
+        if (!ours) return 'foreign';
+        if (await this.journal.leaveToOthers(ours)) return 'left_to_others';
+        await this.#clearAway(ours, within);
+        return undoEntry(this.journal, ours, this.routing, within);
       });
     } catch (error) {
+      if (await this.#isLost()) return 'foreign';
       if (isBegun || signal.aborted || error instanceof VoicebotError) throw error;
       // The folder cannot be written to: nobody else can be at it, and the entry stays.
       return this.routing.undo(this.change, signal);
     }
   }
 
-  async #locked<T>(limitMs: number, signal: AbortSignal | undefined, act: () => Promise<T>): Promise<T> {
+  /** Whether a cluster knows a newer holder: a lock that was lost, or what that has changed, is why something failed then. */
+  async #isLost(): Promise<boolean> {
+    if (!this.journal.sharing) return false;
+    try {
+      return (await this.journal.owned(this.#entry)) === undefined;
+    } catch {
+      return false; // nobody can say
+    }
+  }
+
+  /** What runs that have lost the number have made at the provider meanwhile. */
+  async #clearAway(ours: LeaseEntry, signal: AbortSignal | undefined): Promise<void> {
+    const { sharing } = this.journal;
+    const lost = (await sharing?.lostChanges(ours)) ?? [];
+    for (const change of lost) await this.routing.undo(change, signal);
+    if (lost.length > 0) await sharing?.forgetLostChanges(ours);
+  }
+
+  async #locked<T>(
+    limitMs: number,
+    signal: AbortSignal | undefined,
+    act: (signal: AbortSignal | undefined) => Promise<T>,
+  ): Promise<T> {
     try {
       return await this.journal.locked(this.#entry.account, this.number, this.routing, { limitMs, signal }, act);
     } catch (error) {
       throw lockError(this.number, error);
     }
-  }
-
-  /** What the journal has lost is known here. Whoever has settled it has put the number back, which the provider shows. */
-  #isOurs(): boolean {
-    const entry = this.journal.read(this.#entry.account, this.number);
-    return entry === undefined || entry.leaseId === this.#entry.leaseId;
-  }
-}
-
-/** @throws VoicebotError VB_REGISTRATION_FAILED naming what is not as it should be, and what a request throws */
-async function register(routing: NumberRouting, change: RouteChange, signal?: AbortSignal): Promise<void> {
-  // What is on its way may be done although nobody waits for it any more, and then after it was undone.
-  await withGrace(signal, ARRIVE_MS, (later) => routing.apply(change, later));
-  signal?.throwIfAborted();
-  const difference = await routing.verify(change, signal);
-  if (difference) {
-    throw new VoicebotError('VB_REGISTRATION_FAILED', difference, {
-      hint: "see whether somebody else changes the number at this moment, and look at it in the provider's dashboard",
-    });
   }
 }
 
@@ -214,17 +278,15 @@ async function giveUp(
   // Not the signal of the request: it may be what made us give up.
   const signal = AbortSignal.timeout(GIVE_BACK_MS);
   try {
+    if (journal.sharing && !(await journal.owned(entry))) return; // it is somebody else's by now
     if (found?.change.leaseId !== entry.change.leaseId) {
       await undoEntry(journal, entry, routing, signal);
       return;
     }
     const back = withUrls(entry.change, currentUrls(found.change));
-    await register(
-      routing,
-      found.change.secret === undefined ? back : { ...back, secret: found.change.secret },
-      signal,
-    );
-    journal.replace(found);
+    const { secret } = found.change;
+    await register(routing, journal, { ...entry, change: secret === undefined ? back : { ...back, secret } }, signal);
+    await journal.handBack(entry, found);
   } catch (cause) {
     throw notGivenBack(entry.change.number, cause, error);
   }

@@ -1,8 +1,9 @@
 import type { NumberRoute, NumberRouting, UndoOutcome } from '../../call/number-routing.js';
 import { type ErrorCode, VoicebotError } from '../../errors.js';
 import { type Logger, silentLogger } from '../../logger.js';
-import { isSameAccount, type LeaseAccount, type LeaseEntry, type LeaseJournal } from './lease-journal.js';
-import { type IsLive, isLiveAddress, isOrphan, lockError, wordsOf } from './lease-owner.js';
+import { isSameAccount, type LeaseAccount, type LeaseEntry } from './lease-entry.js';
+import { type IsLive, isLiveAddress, lockError, wordsOf } from './lease-owner.js';
+import type { LeaseStore } from './lease-store.js';
 
 /** How long another process may be changing a number before we give up, in milliseconds. */
 const LOCK_LIMIT_MS = 10_000;
@@ -28,7 +29,7 @@ export interface RestoredNumber {
 }
 
 interface RestoreOptions {
-  readonly journal: LeaseJournal;
+  readonly journal: LeaseStore;
   /** Default: asks the address. */
   readonly isLive?: IsLive;
   /** Default: none. */
@@ -73,7 +74,7 @@ export async function restoreLeases({
   readonly isForced?: boolean;
 }): Promise<readonly RestoredNumber[]> {
   const restored: RestoredNumber[] = [];
-  const entries = journal.entries().filter(({ change }) => number === undefined || change.number === number);
+  const entries = (await journal.entries()).filter(({ change }) => number === undefined || change.number === number);
   for (const { account, change, route } of entries) {
     const { provider } = account;
     const result = { provider, number: change.number, route };
@@ -83,7 +84,8 @@ export async function restoreLeases({
         restored.push({ ...result, outcome: 'no_account' });
         continue;
       }
-      const restore = () => restoreOne(journal, account, change.number, routing, isForced && !!number, isLive, signal);
+      const restore = (within?: AbortSignal) =>
+        restoreOne(journal, account, change.number, routing, isForced && !!number, isLive, within);
       const outcome = await journal.locked(
         account,
         change.number,
@@ -109,7 +111,7 @@ export async function restoreLeases({
 
 /** Undefined when somebody else has settled it meanwhile. */
 async function restoreOne(
-  journal: LeaseJournal,
+  journal: LeaseStore,
   account: LeaseAccount,
   number: string,
   routing: NumberRouting,
@@ -117,21 +119,22 @@ async function restoreOne(
   isLive: IsLive,
   signal?: AbortSignal,
 ): Promise<RestoreOutcome | undefined> {
-  const entry = journal.read(account, number);
+  const entry = await journal.read(account, number);
   if (!entry) return undefined;
-  if (!isForced && !(await isOrphan(entry, isLive, signal))) return entry.isKept ? 'kept' : 'held';
+  if (!isForced && !(await journal.isOrphan(entry, isLive, signal))) return entry.isKept ? 'kept' : 'held';
   const outcome = await undoEntry(journal, entry, routing, signal);
   return isForced && entry.below ? undoEntry(journal, entry.below, routing, signal) : outcome;
 }
 
-/** For whoever holds the lock of the number. @throws what a request throws; the entry stays then */
+/** For whoever holds the lock of the number. @throws VoicebotError VB_NUMBER_HELD, what a request throws; the entry stays then */
 export async function undoEntry(
-  journal: LeaseJournal,
+  journal: LeaseStore,
   entry: LeaseEntry,
   routing: NumberRouting,
   signal?: AbortSignal,
 ): Promise<UndoOutcome> {
-  const outcome = await routing.undo(entry.change, signal);
-  journal.settle(entry);
-  return outcome;
+  const ours = await journal.beforeUndo(entry);
+  signal?.throwIfAborted();
+  const outcome = await routing.undo(ours.change, signal);
+  return (await journal.settle(ours)) ? outcome : 'foreign';
 }

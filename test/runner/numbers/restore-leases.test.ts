@@ -1,5 +1,5 @@
 import { createLogger } from '../../../src/logger.js';
-import type { LeaseAccount } from '../../../src/runner/numbers/lease-journal.js';
+import type { LeaseAccount } from '../../../src/runner/numbers/lease-entry.js';
 import { restoreLeases, restoreOrphans } from '../../../src/runner/numbers/restore-leases.js';
 import { FakeRouting } from './fake-routing.js';
 import { ACCOUNT, LeaseRig, NUMBER, THEIRS, urlsOf } from './lease-rig.js';

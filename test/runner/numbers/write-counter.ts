@@ -6,12 +6,12 @@ import type { AddressInfo } from 'node:net';
 export class WriteCounter implements AsyncDisposable {
   writes = 0;
   /** Called before a write is passed on, which it is not where this returns false, and before its answer is. */
-  at: (write: number, moment: 'before' | 'after') => boolean = () => true;
+  at: (write: number, moment: 'before' | 'after') => boolean | Promise<boolean> = () => true;
   readonly #server = createServer(async (request, response) => {
     const body = Buffer.concat(await request.toArray());
     const { method = '', url = '', headers } = request;
     const write = method === 'GET' ? 0 : ++this.writes;
-    if (write > 0 && !this.at(write, 'before')) return;
+    if (write > 0 && !(await this.at(write, 'before'))) return;
     const answer = await fetch(this.target + url, {
       method,
       headers: {
@@ -21,7 +21,7 @@ export class WriteCounter implements AsyncDisposable {
       ...(body.length > 0 && { body }),
     });
     const text = await answer.text();
-    if (write > 0 && !this.at(write, 'after')) return;
+    if (write > 0 && !(await this.at(write, 'after'))) return;
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(text);
   });
 
