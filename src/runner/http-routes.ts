@@ -12,16 +12,27 @@ export interface HttpRoutesOptions extends OperatorRoutesOptions {
   start: Router;
   /** `POST /calls/:id/typed`. */
   typed: Router;
+  /** `POST /campaigns` and what is below it. */
+  campaign: Router;
   logger: Logger;
 }
 
 /** The runner's HTTP side: what the provider calls, and what operators on this machine look at. */
-export function createHttpRoutes({ provider, reach, start, typed, logger, ...operator }: HttpRoutesOptions): Express {
+export function createHttpRoutes({
+  provider,
+  reach,
+  start,
+  typed,
+  campaign,
+  logger,
+  ...operator
+}: HttpRoutesOptions): Express {
   const app = express().disable('x-powered-by').disable('etag');
   app.use(provider);
   app.use(reach);
   app.use(start);
   app.use(typed);
+  app.use(campaign);
   app.use(operatorRoutes(operator));
   app.use(phoneRoutes({ network: operator.phoneNetwork, access: operator.access, logger }));
 

@@ -27,11 +27,15 @@ export interface DialSlot {
 
 /** One call too many for now. */
 export class DialLimitError extends VoicebotError {
-  /** @param retryAfterS whole seconds until there is room; undefined when time alone does not make any */
+  /**
+   * @param retryAfterS whole seconds until there is room; undefined when time alone does not make any
+   * @param isOfNumber other numbers may be called meanwhile
+   */
   constructor(
     detail: string,
     hint: string,
     readonly retryAfterS?: number | undefined,
+    readonly isOfNumber = false,
   ) {
     super('VB_DIAL_LIMIT', detail, { hint: retryAfterS ? `try again in ${retryAfterS} s, or ${hint}` : hint });
   }
@@ -94,6 +98,7 @@ export class DialLimits {
         `this number may be called once in ${this.limits.secondsPerNumber} s`,
         'lower VOICEBOT_DIAL_SECONDS_PER_NUMBER',
         wholeSeconds(last.at + spacingMs - at),
+        true,
       );
     }
     const [oldest] = this.#numbers.values();
