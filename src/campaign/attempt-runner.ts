@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { pause } from '../async/pause.js';
 import type { CallRecord } from '../call/call-record.js';
 import type { CampaignOutcome } from '../call/campaign-progress.js';
@@ -59,7 +60,9 @@ export class AttemptRunner {
   #quietUntil = 0;
   #problem: string | undefined;
 
-  constructor(private readonly options: AttemptRunnerOptions) {}
+  constructor(private readonly options: AttemptRunnerOptions) {
+    setMaxListeners(0, this.#closing.signal); // every call that goes on listens
+  }
 
   /** What keeps this runner from dialling at the moment, for people. */
   get problem(): string | undefined {

@@ -6,6 +6,8 @@ export interface CallingHours {
 
 const MINUTE_MS = 60_000;
 const DAY_MINUTES = 24 * 60;
+/** No change of clocks comes as soon as this before somebody may be called, or that does not matter. */
+const SHORT_MINUTES = 10;
 /** Where no moment within these suits all zones, none ever will. */
 const LOOK_AHEAD_MS = 8 * DAY_MINUTES * MINUTE_MS;
 
@@ -37,8 +39,9 @@ export function nextWithin(hours: CallingHours, zones: readonly string[], at: nu
   for (;;) {
     const waitMinutes = Math.max(...zones.map((zone) => minutesUntilOpen(hours, minuteOfDay(zone, moment))));
     if (waitMinutes === 0) return moment;
-    // A change of clocks in between may make it early or late: the next look sees that.
-    moment = Math.floor(moment / MINUTE_MS + waitMinutes) * MINUTE_MS;
+    // Half of the way at a time: clocks may be changed before, and then the rest is shorter or longer.
+    const stepMinutes = waitMinutes > SHORT_MINUTES ? waitMinutes / 2 : waitMinutes;
+    moment = Math.floor(moment / MINUTE_MS + stepMinutes) * MINUTE_MS;
     if (moment - at > LOOK_AHEAD_MS) return undefined;
   }
 }

@@ -22,7 +22,7 @@ interface Offers {
   /** When the next call may be offered, in milliseconds since the Unix epoch. */
   nextAt: number;
   /** By row, until when they count as on their way. */
-  readonly rows: Map<number, number>;
+  readonly rows: Map<number, { readonly attempt: number; readonly until: number }>;
 }
 
 /** The campaigns of a runner, or of all runners of its cluster: what is due is offered, and people see how far it is. */
@@ -131,7 +131,7 @@ export class Campaigns extends EventEmitter<{ progress: [progress: CampaignProgr
     const offers = this.#offersOf(state, now);
     for (const { state: row, ...attempt } of state.live()) {
       if (queue.isAlive(row.runner ?? '') || offers.rows.has(attempt.row)) continue;
-      offers.rows.set(attempt.row, now + OFFER_AGAIN_MS);
+      offers.rows.set(attempt.row, { attempt: attempt.attempt, until: now + OFFER_AGAIN_MS });
       void queue.offer(attempt);
     }
     if (state.condition !== 'running') return LOOK_MS;
@@ -150,8 +150,7 @@ export class Campaigns extends EventEmitter<{ progress: [progress: CampaignProgr
         state.due.add({ at, row, attempt });
         continue;
       }
-      state.due.add({ at: now + OFFER_AGAIN_MS, row, attempt }); // in case nobody begins it
-      offers.rows.set(row, now + OFFER_AGAIN_MS);
+      offers.rows.set(row, { attempt, until: now + OFFER_AGAIN_MS });
       offers.nextAt = now + spacingOf(campaign);
       room -= 1;
       void queue.offer({ campaign: campaign.id, row, attempt });
@@ -163,9 +162,10 @@ export class Campaigns extends EventEmitter<{ progress: [progress: CampaignProgr
     const { id } = state.campaign;
     const offers = this.#offers.get(id) ?? { nextAt: 0, rows: new Map() };
     this.#offers.set(id, offers);
-    for (const [row, until] of offers.rows) {
-      const { is } = state.row(row) ?? {};
-      if (until <= now || is === 'done') offers.rows.delete(row);
+    for (const [row, { attempt, until }] of offers.rows) {
+      if (until > now && state.row(row)?.is !== 'done') continue;
+      offers.rows.delete(row);
+      if (state.awaits(row, attempt)) state.due.add({ at: now, row, attempt }); // nobody has begun it
     }
     return offers;
   }

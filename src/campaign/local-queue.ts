@@ -32,6 +32,7 @@ export class LocalQueue extends EventEmitter<CampaignQueueEvents> implements Cam
   readonly states = new Map<string, CampaignState>();
   readonly #files: CampaignFiles;
   #handle: AttemptHandler | undefined;
+  readonly #creating = new Map<string, Promise<CampaignState>>();
   #look: NodeJS.Timeout | undefined;
   #isClosed = false;
 
@@ -67,17 +68,20 @@ export class LocalQueue extends EventEmitter<CampaignQueueEvents> implements Cam
     }
   }
 
-  async create(campaign: Campaign): Promise<CampaignState> {
-    const known = this.states.get(campaign.id);
-    if (known) return known;
+  create(campaign: Campaign): Promise<CampaignState> {
+    const { id } = campaign;
+    const known = this.states.get(id);
+    if (known) return Promise.resolve(known);
+    const creating = this.#creating.get(id) ?? this.#create(campaign).finally(() => this.#creating.delete(id));
+    this.#creating.set(id, creating);
+    return creating;
+  }
+
+  /** Nobody is called before it is on the disk. */
+  async #create(campaign: Campaign): Promise<CampaignState> {
+    await this.#files.create(campaign);
     const state = new CampaignState(campaign);
     this.states.set(campaign.id, state);
-    try {
-      await this.#files.create(campaign);
-    } catch (error) {
-      this.states.delete(campaign.id);
-      throw error;
-    }
     this.emit('change', campaign.id);
     return state;
   }

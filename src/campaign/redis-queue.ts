@@ -48,6 +48,7 @@ export class RedisQueue extends EventEmitter<CampaignQueueEvents> implements Cam
   readonly #files: CampaignFiles;
   readonly #jobs: AttemptJobs;
   readonly #copies = new Map<string, Copy>();
+  readonly #adding = new Map<string, Promise<CampaignState>>();
   #aheadMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
@@ -242,12 +243,20 @@ export class RedisQueue extends EventEmitter<CampaignQueueEvents> implements Cam
     }
   }
 
-  async #add(campaign: Campaign): Promise<CampaignState> {
-    const known = this.states.get(campaign.id);
-    if (known) return known;
+  #add(campaign: Campaign): Promise<CampaignState> {
+    const { id } = campaign;
+    const known = this.states.get(id);
+    if (known) return Promise.resolve(known);
+    const adding = this.#adding.get(id) ?? this.#keep(campaign).finally(() => this.#adding.delete(id));
+    this.#adding.set(id, adding);
+    return adding;
+  }
+
+  /** Nothing is done for it before its copy is on the disk of this runner. */
+  async #keep(campaign: Campaign): Promise<CampaignState> {
+    await this.#files.create(campaign);
     const state = new CampaignState(campaign);
     this.states.set(campaign.id, state);
-    await this.#files.create(campaign);
     this.emit('change', campaign.id);
     return state;
   }
