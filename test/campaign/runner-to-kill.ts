@@ -3,8 +3,8 @@
  * Each call takes a while to be placed and talks for ever. Writes the identifier of its campaign.
  */
 import { pause } from '../../src/async/pause.js';
-import { campaignOf, openRunner } from './campaign-rig.js';
 import { FakePhones } from './fake-phones.js';
+import { openRunner } from './runner-of-campaigns.js';
 
 /** How long the provider takes to answer a request, in milliseconds. */
 const PLACING_MS = 200;

@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describeWithRedis } from '../cluster/redis-server.js';
 import { until } from '../e2e/processes.js';
-import { CampaignRig, NEWS_WITHIN_MS, numberOf, type QueueKind } from './campaign-rig.js';
+import { CampaignRig, type QueueKind } from './campaign-rig.js';
+import { NEWS_WITHIN_MS, numberOf } from './runner-of-campaigns.js';
 
 const LOADER = new URL('../jest/loader.mjs', import.meta.url).href;
 const RUNNER_TO_KILL = fileURLToPath(new URL('runner-to-kill.ts', import.meta.url));

@@ -1,7 +1,8 @@
 import { describeWithRedis } from '../cluster/redis-server.js';
 import { until } from '../e2e/processes.js';
-import { CampaignRig, numberOf } from './campaign-rig.js';
+import { CampaignRig } from './campaign-rig.js';
 import { FakePhones } from './fake-phones.js';
+import { numberOf } from './runner-of-campaigns.js';
 
 describeWithRedis('campaigns of a cluster', () => {
   test('its runners share the calls, and each call is made by one of them', async () => {
