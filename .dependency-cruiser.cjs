@@ -19,7 +19,7 @@ const LAYERS = [
   ['pipeline'],
   ['providers', 'rooms', 'services', 'conversation', 'transports'],
   ['bot', 'phone'],
-  ['config', 'tunnel', 'tracing', 'page', 'cluster'],
+  ['config', 'tunnel', 'tracing', 'page', 'cluster', 'campaign'],
   ['runner', 'sandbox', 'scaffold'],
   ['cli'],
 ];

@@ -18,6 +18,7 @@ const SUMMARY = {
   VB_CLUSTER_UNREACHABLE: 'The Redis of the cluster cannot be reached',
   VB_CLUSTER_UNSUITABLE: 'This runner cannot be part of the cluster',
   VB_CONFIG_INVALID: 'Configuration is not valid',
+  VB_CONTACTS_INVALID: 'Some contacts of the campaign cannot be called',
   VB_CREDENTIALS_MISSING: 'Credentials are missing',
   VB_CREDENTIALS_REFUSED: 'The provider refused the credentials',
   VB_DEADLINE_EXCEEDED: 'A deadline passed',

@@ -14,6 +14,8 @@ export interface HttpRoutesOptions extends OperatorRoutesOptions {
   start: Router;
   /** `POST /calls/:id/typed`. */
   typed: Router;
+  /** `POST /campaigns` and what is below it. */
+  campaign: Router;
   logger: Logger;
 }
 
@@ -24,6 +26,7 @@ export function createHttpRoutes({
   reach,
   start,
   typed,
+  campaign,
   logger,
   ...operator
 }: HttpRoutesOptions): Express {
@@ -33,6 +36,7 @@ export function createHttpRoutes({
   app.use(reach);
   app.use(start);
   app.use(typed);
+  app.use(campaign);
   app.use(operatorRoutes(operator));
   app.use(phoneRoutes({ network: operator.phoneNetwork, access: operator.access, logger }));
 

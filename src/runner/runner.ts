@@ -21,6 +21,7 @@ import type { ProviderAdapter, StartAdapter } from './calls/provider-adapter.js'
 import { createRoomsAdapter } from './calls/rooms-adapter.js';
 import type { RoomsBrowser } from './calls/rooms-driver.js';
 import type { RoomTrial } from './calls/trial-room.js';
+import { RunnerCampaigns } from './campaigns/runner-campaigns.js';
 import { loadNumberingPlans } from './dialing/dial-target.js';
 import { dialLimitsOf, requestsOf, secretOf } from './dialing/limits-of-runner.js';
 import type { StartedCall, StartRequest } from './dialing/start-request.js';
@@ -71,6 +72,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   #server: Server | undefined;
   #provider: ProviderAdapter | undefined;
   #addresses: WebhookAddresses | undefined;
+  #campaigns: RunnerCampaigns | undefined;
   #phones: PhoneUpgrades | undefined;
   #reach: Reach | undefined;
   #stopping: Promise<void> | undefined;
@@ -231,11 +233,12 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#provider.recover();
     this.#folders.start();
     await this.#cluster?.join(host, this.port);
+    await this.#campaigns?.campaigns.start();
   }
 
   #serve(server: Server, guard: ConnectionGuard, open: StartAdapter): ProviderAdapter {
-    const { insecureWebhooks } = this.options;
-    const logger = this.#logger;
+    const [logger, registry] = [this.#logger, this.#registry];
+    const checkTarget = targetCheck(this.options);
     this.#cluster = this.#clusterSide();
     const sharing = this.#cluster?.sharing;
     const secret = secretOf(this.options.provider);
@@ -247,7 +250,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
       logger,
       server,
       guard,
-      registry: this.#registry,
+      registry,
       pool: this.#pool,
       addresses: this.addresses,
       reach: this.reach,
@@ -255,22 +258,23 @@ export class Runner extends EventEmitter<RunnerEvents> {
       turnedAway: this.#turnedAway,
       refusals: this.#refusals,
       limits,
-      checkTarget: targetCheck(this.options),
+      checkTarget,
       phoneNumber: this.options.phoneNumber,
-      insecure: insecureWebhooks,
+      insecure: this.options.insecureWebhooks,
       sharing,
     });
     const access = new RunnerAccess(this.options.token, this.#proxies, this.options.isOpenLocally);
     const dial = (request: StartRequest) => this.#dial(adapter, request);
     const start = startRoute({ access, dial, requests, warnings: this.warnings, logger });
-    const typed = typedRoute({ access, registry: this.#registry, supervisor: adapter.supervisor, logger });
+    const typed = typedRoute({ access, registry, supervisor: adapter.supervisor, logger });
+    this.#campaigns = new RunnerCampaigns({ ...this.options, registry, access, dial, checkTarget, logger });
+    const { campaigns, routes: campaign } = this.#campaigns;
     const readyBots = () => (this.#stopping ? 0 : this.#pool.readyCount);
-    const status = () => this.#status(readyBots());
     const peers = this.#cluster?.routes;
-    const routes = { provider: adapter.routes, peers, reach: reachRoute(this.probe), start, typed };
+    const routes = { provider: adapter.routes, peers, reach: reachRoute(this.probe), start, typed, campaign };
     const { stateDirectory, phoneNetwork, provider } = this.options;
-    const shown = { metrics: this.#metrics, stateDirectory, phoneNetwork };
-    const operator = { registry: this.#registry, access, readyBots, status, ...shown };
+    const shown = { metrics: this.#metrics, stateDirectory, phoneNetwork, campaigns };
+    const operator = { registry, access, readyBots, status: () => this.#status(readyBots()), ...shown };
     server.on('request', createHttpRoutes({ ...routes, ...operator, logger }));
     answerReachUpgrades(server, this.probe, provider.kind === 'rooms');
     const { address } = phoneNetwork ?? {};
@@ -338,15 +342,17 @@ export class Runner extends EventEmitter<RunnerEvents> {
 
   async #stop(drainMs: number): Promise<void> {
     this.#bots.close();
+    this.#campaigns?.campaigns.drain();
     this.#provider?.supervisor.drain();
     await this.#idleWithin(drainMs);
     await this.#cluster?.sharing.handOver();
     this.#provider?.supervisor.stopCalls();
     await this.#idleWithin(GOODBYE_MS);
     this.#pool.close();
-    const live = this.#registry.liveCount;
+    const live = this.liveCalls;
     this.#provider?.supervisor.endAll('runner_stopped');
     const atOnce = this.#atOnce.signal;
+    await this.#campaigns?.campaigns.close();
     await Promise.all([this.#provider?.close(atOnce), this.#events?.close(atOnce), this.#browser?.close()]);
     await this.#cluster?.leave();
     if (live > 0 && !atOnce.aborted) await delay(LAST_LOOK_MS);

@@ -9,6 +9,7 @@ import type { RunnerStatus } from '../../src/call/runner-status.js';
 import type { TimelineEvent } from '../../src/call/timeline.js';
 import { silentLogger } from '../../src/logger.js';
 import { CallRegistry } from '../../src/runner/calls/call-registry.js';
+import { RunnerCampaigns } from '../../src/runner/campaigns/runner-campaigns.js';
 import { RunnerAccess } from '../../src/runner/http/access.js';
 import { createHttpRoutes } from '../../src/runner/http-routes.js';
 import type { MadeCall } from '../call-view/made-call.js';
@@ -41,6 +42,7 @@ export interface PageServerOptions {
 export class PageServer implements AsyncDisposable {
   readonly registry = new CallRegistry();
   readonly stateDirectory: string;
+  readonly campaigns: RunnerCampaigns;
   status: RunnerStatus = STATUS;
   /** Requests so far: method and address. */
   readonly requests: string[] = [];
@@ -62,13 +64,26 @@ export class PageServer implements AsyncDisposable {
   ) {
     this.stateDirectory = stateDirectory ?? mkdtempSync(join(tmpdir(), 'voicebot-page-'));
     this.#isOwnDirectory = stateDirectory === undefined;
+    const access = new RunnerAccess(PAGE_TOKEN, undefined, isOpenLocally);
+    this.campaigns = new RunnerCampaigns({
+      stateDirectory: this.stateDirectory,
+      botFile: 'bot.ts',
+      registry: this.registry,
+      access,
+      dial: async () => {},
+      checkTarget: async (to) => to,
+      ringSeconds: 45,
+      logger: silentLogger,
+    });
     const routes = createHttpRoutes({
+      campaign: this.campaigns.routes,
+      campaigns: this.campaigns.campaigns,
       provider: Router(),
       reach: Router(),
       start: Router(),
       typed: Router(),
       registry: this.registry,
-      access: new RunnerAccess(PAGE_TOKEN, undefined, isOpenLocally),
+      access,
       readyBots: () => this.status.readyBots,
       status: () => ({ ...this.status, liveCalls: this.registry.liveCount }),
       metrics: { answer: async (response) => void response.status(404).end() },
@@ -111,6 +126,7 @@ export class PageServer implements AsyncDisposable {
     this.server.close();
     this.server.closeAllConnections();
     await closed;
+    await this.campaigns.campaigns.close();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

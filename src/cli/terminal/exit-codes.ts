@@ -26,6 +26,7 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   VB_CLUSTER_UNREACHABLE: EXIT.network,
   VB_CLUSTER_UNSUITABLE: EXIT.configuration,
   VB_CONFIG_INVALID: EXIT.configuration,
+  VB_CONTACTS_INVALID: EXIT.usage,
   VB_CREDENTIALS_MISSING: EXIT.configuration,
   VB_CREDENTIALS_REFUSED: EXIT.refused,
   VB_DEADLINE_EXCEEDED: EXIT.network,

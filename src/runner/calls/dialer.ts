@@ -45,7 +45,7 @@ export class Dialer {
    * @throws VoicebotError VB_RUNNER_STOPPING, VB_TUNNEL_FAILED, VB_CONFIG_INVALID without a number of our own, VB_REQUEST_INVALID,
    *   VB_TARGET_REFUSED, VB_DIAL_LIMIT, VB_CLUSTER_UNREACHABLE, VB_CALL_UNCERTAIN, and what the carrier's client throws
    */
-  async dial({ phoneNumber, body, parameters, traceparent }: StartRequest): Promise<StartedCall> {
+  async dial({ phoneNumber, body, parameters, traceparent, callId }: StartRequest): Promise<StartedCall> {
     const { calls, registry, checkTarget, phoneNumber: from } = this.options;
     if (from === undefined) {
       throw new VoicebotError('VB_CONFIG_INVALID', 'the bot has no number to call from', {
@@ -53,7 +53,7 @@ export class Dialer {
       });
     }
     const to = await checkTarget(phoneNumber);
-    const id = newCallId();
+    const id = callId ?? newCallId();
     const place = await this.#admit(to, id);
     const call = calls.openDialled(
       { id, isDialled: true, body, query: parameters, providerCallId: undefined },

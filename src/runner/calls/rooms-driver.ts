@@ -100,7 +100,7 @@ export class RoomsDriver implements CallDriver {
    * @throws VoicebotError VB_RUNNER_STOPPING, VB_BOT_LOAD_FAILED, VB_BROWSER_FAILED when the browser has no page left for it, VB_REQUEST_INVALID, VB_TARGET_REFUSED, VB_DIAL_LIMIT, VB_CLUSTER_UNREACHABLE, and what the
    *   provider's client throws
    */
-  async dial({ phoneNumber, body, parameters, traceparent }: StartRequest): Promise<StartedCall> {
+  async dial({ phoneNumber, body, parameters, traceparent, callId }: StartRequest): Promise<StartedCall> {
     const { checkTarget, registry, phoneNumber: from = '', dialMaxSeconds, maxCallSeconds } = this.options;
     if (Object.keys(parameters).length > 0) {
       throw new VoicebotError('VB_REQUEST_INVALID', 'query parameters are for calls of a carrier', {
@@ -108,7 +108,7 @@ export class RoomsDriver implements CallDriver {
       });
     }
     const to = await checkTarget(phoneNumber, 'phone_number');
-    const id = newCallId();
+    const id = callId ?? newCallId();
     const place = await this.#admit(to, id);
     const limitS = Math.min(dialMaxSeconds, maxCallSeconds);
     const record = { id, direction: 'outbound', from, to, state: 'dialling' } as const;

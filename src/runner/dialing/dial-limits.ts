@@ -42,11 +42,15 @@ export interface DialGate {
 
 /** One call too many for now. */
 export class DialLimitError extends VoicebotError {
-  /** @param retryAfterS whole seconds until there is room; undefined when time alone does not make any */
+  /**
+   * @param retryAfterS whole seconds until there is room; undefined when time alone does not make any
+   * @param isOfNumber other numbers may be called meanwhile
+   */
   constructor(
     detail: string,
     hint: string,
     readonly retryAfterS?: number | undefined,
+    readonly isOfNumber = false,
   ) {
     super('VB_DIAL_LIMIT', detail, { hint: retryAfterS ? `try again in ${retryAfterS} s, or ${hint}` : hint });
   }
@@ -58,6 +62,7 @@ export const numberTooSoon = (secondsPerNumber: number, waitMs: number): DialLim
     `this number may be called once in ${secondsPerNumber} s`,
     'lower VOICEBOT_DIAL_SECONDS_PER_NUMBER',
     wholeSeconds(waitMs),
+    true,
   );
 
 /** So many calls go on. */

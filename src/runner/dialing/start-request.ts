@@ -11,6 +11,8 @@ export interface StartRequest {
   readonly body: Record<string, unknown>;
   /** The query of the request: custom parameters of the call's media stream. */
   readonly parameters: Readonly<Record<string, string>>;
+  /** What the call is to be named; of no other call. Default: a new name. */
+  readonly callId?: CallId | undefined;
   /** The span that those of the call are to hang below, as the W3C's Trace Context has it. */
   readonly traceparent?: string | undefined;
 }

@@ -26,6 +26,13 @@ export const rawBody = (limit: number): RequestHandler => express.raw({ type: ()
 /** What {@link rawBody} has read. */
 export const bytesOf = ({ body }: Request): Buffer => (Buffer.isBuffer(body) ? body : Buffer.alloc(0));
 
+/** @throws VoicebotError VB_REQUEST_INVALID */
+export function idempotencyKeyOf({ headers }: Request): string | undefined {
+  const key = headers['idempotency-key'];
+  if (key === undefined || (typeof key === 'string' && /^[!-~]{1,128}$/.test(key))) return key;
+  throw new VoicebotError('VB_REQUEST_INVALID', 'Idempotency-Key must be 1 to 128 visible ASCII characters');
+}
+
 class UnsupportedMediaType extends VoicebotError {
   constructor() {
     super('VB_REQUEST_INVALID', 'the request must be application/json, without Content-Encoding', {

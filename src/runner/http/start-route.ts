@@ -17,7 +17,7 @@ import {
   startTooLarge,
 } from '../dialing/start-request.js';
 import type { RunnerAccess } from './access.js';
-import { admitJson, bytesOf, rawBody, requestProblem } from './json-request.js';
+import { admitJson, bytesOf, idempotencyKeyOf, rawBody, requestProblem } from './json-request.js';
 import { problemAnswer } from './problem-answer.js';
 
 export interface StartRouteOptions {
@@ -77,12 +77,6 @@ export function startRoute({
     response.set(headers).status(status).json(body);
   });
   return router;
-}
-
-function idempotencyKeyOf({ headers }: Request): string | undefined {
-  const key = headers['idempotency-key'];
-  if (key === undefined || (typeof key === 'string' && /^[!-~]{1,128}$/.test(key))) return key;
-  throw new VoicebotError('VB_REQUEST_INVALID', 'Idempotency-Key must be 1 to 128 visible ASCII characters');
 }
 
 /** One that is malformed counts as none. */

@@ -1,8 +1,10 @@
 import { fileURLToPath } from 'node:url';
 import { type Response, Router } from 'express';
 import type { RunnerStatus } from '../../call/runner-status.js';
+import type { Campaigns } from '../../campaign/campaigns.js';
 import { VoicebotError } from '../../errors.js';
 import type { CallRegistry } from '../calls/call-registry.js';
+import { campaignReads } from '../campaigns/campaign-routes.js';
 import type { RunnerAccess } from '../http/access.js';
 import type { PhoneNetworkAccess } from '../http/phone-routes.js';
 import { problemAnswer } from '../http/problem-answer.js';
@@ -14,6 +16,7 @@ import { RunnerFeed } from './runner-feed.js';
 
 export interface OperatorRoutesOptions {
   registry: CallRegistry;
+  campaigns: Campaigns;
   /** Who may look at calls. */
   access: RunnerAccess;
   /** Bot processes that could take a call now. */
@@ -30,10 +33,10 @@ const ERRORS = fileURLToPath(new URL('../../../docs/errors.md', import.meta.url)
 
 /** What operators on this machine, and those with the token, look at: the page, and all that it shows. */
 export function operatorRoutes(options: OperatorRoutesOptions): Router {
-  const { registry, access, readyBots, status, metrics, stateDirectory, phoneNetwork } = options;
+  const { registry, campaigns, access, readyBots, status, metrics, stateDirectory, phoneNetwork } = options;
   const router = Router();
   const subscribers = new EventSubscribers();
-  const feed = new RunnerFeed(registry, status);
+  const feed = new RunnerFeed(registry, campaigns, status);
   const page = localPage();
 
   const get = (path: string, handle: OperatorHandler, isProbe = false) =>
@@ -62,7 +65,8 @@ export function operatorRoutes(options: OperatorRoutesOptions): Router {
     const subscriber = subscribers.add(response);
     if (subscriber) feed.add(subscriber);
   });
-  for (const [path, handle] of Object.entries(callRoutes(registry, subscribers, stateDirectory))) get(path, handle);
+  const reads = { ...callRoutes(registry, subscribers, stateDirectory), ...campaignReads(campaigns) };
+  for (const [path, handle] of Object.entries(reads)) get(path, handle);
   if (phoneNetwork) get('/phone/numbers', (_request, response) => response.json(numbersOf(phoneNetwork, status())));
   return router;
 }

@@ -1,0 +1,129 @@
+import { EventEmitter } from 'node:events';
+import type { AttemptId, Campaign, CampaignEntry } from './campaign.js';
+import { CampaignFiles, KEPT_MS } from './campaign-files.js';
+import {
+  type AttemptHandler,
+  type Begun,
+  type CampaignQueue,
+  type CampaignQueueEvents,
+  spacingOf,
+  type WrittenEntry,
+} from './campaign-queue.js';
+import { CampaignState } from './campaign-state.js';
+
+/** How long an attempt waits for others to end, in milliseconds. */
+const FULL_WAIT_MS = 1_000;
+/** How often it is looked for campaigns whose runner has died, in milliseconds. */
+const LOOK_MS = 30_000;
+
+export interface LocalQueueOptions {
+  /** Absolute path of the folder for what must survive this process. */
+  readonly stateDirectory: string;
+  /** The name of this runner, another one each time that it starts. */
+  readonly runner: string;
+  /** Which bot it has, and which number: what others have begun is left to them. */
+  readonly serves: string;
+  /** Milliseconds since the Unix epoch. Default: the clock of this machine. */
+  readonly now?: () => number;
+}
+
+/** The queue of a runner that is alone: files in its state directory. */
+export class LocalQueue extends EventEmitter<CampaignQueueEvents> implements CampaignQueue {
+  readonly states = new Map<string, CampaignState>();
+  readonly #files: CampaignFiles;
+  #handle: AttemptHandler | undefined;
+  readonly #creating = new Map<string, Promise<CampaignState>>();
+  #look: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(private readonly options: LocalQueueOptions) {
+    super();
+    this.#files = new CampaignFiles(options.stateDirectory, options.serves);
+  }
+
+  now(): number {
+    return this.options.now?.() ?? Date.now();
+  }
+
+  isAlive(runner: string): boolean {
+    return runner === this.options.runner;
+  }
+
+  async open(handle: AttemptHandler): Promise<void> {
+    await this.#takeOver();
+    this.#handle = handle;
+    this.#look = setInterval(() => void this.#takeOver().catch(() => undefined), LOOK_MS).unref();
+  }
+
+  async #takeOver(): Promise<void> {
+    for (const { campaign, entries } of await this.#files.take()) {
+      const state = new CampaignState(campaign);
+      for (const entry of entries) state.apply(entry);
+      if (state.isOver && this.now() - this.#files.writtenAt(campaign.id) > KEPT_MS) {
+        await this.#files.remove(campaign.id);
+        continue;
+      }
+      this.states.set(campaign.id, state);
+      this.emit('change', campaign.id);
+    }
+  }
+
+  create(campaign: Campaign): Promise<CampaignState> {
+    const { id } = campaign;
+    const known = this.states.get(id);
+    if (known) return Promise.resolve(known);
+    const creating = this.#creating.get(id) ?? this.#create(campaign).finally(() => this.#creating.delete(id));
+    this.#creating.set(id, creating);
+    return creating;
+  }
+
+  /** Nobody is called before it is on the disk. */
+  async #create(campaign: Campaign): Promise<CampaignState> {
+    await this.#files.create(campaign);
+    const state = new CampaignState(campaign);
+    this.states.set(campaign.id, state);
+    this.emit('change', campaign.id);
+    return state;
+  }
+
+  async offer(attempt: AttemptId): Promise<void> {
+    void this.#handle?.(attempt);
+  }
+
+  async begin({ campaign: id, row, attempt }: AttemptId, callId: string): Promise<Begun> {
+    const state = this.states.get(id);
+    if (!this.#handle || state?.condition !== 'running' || !state.awaits(row, attempt)) return { is: 'refused' };
+    const { campaign, liveCount, lastStartAt } = state;
+    if (liveCount >= campaign.atOnce) return { is: 'wait', ms: FULL_WAIT_MS };
+    const waitMs = lastStartAt === undefined ? 0 : lastStartAt + spacingOf(campaign) - this.now();
+    if (waitMs > 0) return { is: 'wait', ms: waitMs };
+    await this.#write(id, { is: 'placing', row, attempt, callId, runner: this.options.runner, at: this.now() });
+    return { is: 'begun' };
+  }
+
+  write(id: string, entry: WrittenEntry): Promise<void> {
+    return this.#write(id, entry);
+  }
+
+  async turn(id: string, condition: 'running' | 'paused' | 'cancelled'): Promise<void> {
+    await this.#write(id, { is: 'condition', at: this.now(), condition });
+  }
+
+  drain(): void {
+    this.#handle = undefined;
+  }
+
+  async close(): Promise<void> {
+    this.drain();
+    clearInterval(this.#look);
+    this.#isClosed = true;
+    this.removeAllListeners();
+    await this.#files.close();
+  }
+
+  async #write(id: string, entry: CampaignEntry): Promise<void> {
+    if (this.#isClosed || !this.states.get(id)?.apply(entry)) return;
+    await this.#files.append(id, entry);
+    this.emit('change', id);
+  }
+}

@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import type { Router } from 'express';
+import { asCallId } from '../../call/call-id.js';
+import type { CallOutcomes } from '../../campaign/call-outcomes.js';
+import { Campaigns } from '../../campaign/campaigns.js';
+import { LocalQueue } from '../../campaign/local-queue.js';
+import { RedisQueue } from '../../campaign/redis-queue.js';
+import type { Cluster } from '../../cluster/cluster.js';
+import { type CallRegistry, newCallId } from '../calls/call-registry.js';
+import type { StartRequest } from '../dialing/start-request.js';
+import type { PhoneNetworkAccess } from '../http/phone-routes.js';
+import { type CampaignRoutesOptions, campaignRoutes } from './campaign-routes.js';
+import { LocalOutcomes } from './local-outcomes.js';
+
+export interface RunnerCampaignsOptions extends Omit<CampaignRoutesOptions, 'campaigns' | 'serves'> {
+  /** Absolute path. */
+  readonly stateDirectory: string;
+  readonly cluster?: Cluster | undefined;
+  /** Absolute path. */
+  readonly botFile: string;
+  /** E.164. */
+  readonly phoneNumber?: string | undefined;
+  readonly phoneNetwork?: PhoneNetworkAccess | undefined;
+  readonly registry: CallRegistry;
+  readonly dial: (request: StartRequest) => Promise<unknown>;
+  /** Where it is seen how calls end. Default: among the calls of this runner. */
+  readonly outcomes?: CallOutcomes | undefined;
+  /** How long a dialled phone may ring, in seconds. */
+  readonly ringSeconds: number;
+}
+
+/** The carrier may have told nobody for so long that a call is over that nobody has answered, in seconds. */
+const NEWS_SLACK_S = 60;
+
+/** The campaigns of a runner: in its state directory when it is alone, in the Redis of its cluster otherwise. */
+export class RunnerCampaigns {
+  readonly campaigns: Campaigns;
+  /** `POST /campaigns` and what is below it. */
+  readonly routes: Router;
+
+  constructor(options: RunnerCampaignsOptions) {
+    const { stateDirectory, cluster, dial, registry, ringSeconds, logger } = options;
+    const serves = servesOf(options);
+    const queue = cluster
+      ? new RedisQueue({ cluster, stateDirectory, serves, logger })
+      : new LocalQueue({ stateDirectory, serves, runner: randomUUID() });
+    this.campaigns = new Campaigns({
+      queue,
+      dial: ({ callId, phoneNumber, body }) =>
+        dial({ callId: asCallId(callId), phoneNumber, body: { ...body }, parameters: {} }),
+      outcomes: options.outcomes ?? new LocalOutcomes(registry),
+      newCallId,
+      newsWithinMs: (ringSeconds + NEWS_SLACK_S) * 1_000,
+      logger,
+    });
+    this.routes = campaignRoutes({ ...options, campaigns: this.campaigns, serves });
+  }
+}
+
+/** Which bot calls, and from which number; those of the sandbox are others than those of an account. */
+const servesOf = ({ botFile, phoneNumber = '', phoneNetwork }: RunnerCampaignsOptions) =>
+  [botFile, phoneNumber, phoneNetwork ? 'sandbox' : 'account'].join(' ');
