@@ -2,10 +2,13 @@ import { EventEmitter } from 'node:events';
 import type { EndReason } from '../call/call.js';
 import { asCallId, type CallId } from '../call/call-id.js';
 import type { CallRecord } from '../call/call-record.js';
-import type { RedisLink, RedisScript } from './redis-link.js';
+import { CLAIM, FINISH, SAVE, TAKE } from './call-directory-scripts.js';
+import type { RedisLink } from './redis-link.js';
 
 /** How long a call that is over is remembered, in milliseconds: for as long as a captured webhook could be used. */
 const OVER_MS = 24 * 60 * 60 * 1_000;
+/** How long the last record of a call can be asked for, in milliseconds. */
+const ENDED_MS = 60 * 60 * 1_000;
 /** Calls that are over and can still be listed. */
 const LISTED = 500;
 /** Changes of one call that follow each other within this time are written down once, in milliseconds. */
@@ -39,83 +42,6 @@ export interface CallDirectoryOptions {
   /** Longest that any call may last, in milliseconds. */
   readonly maxCallMs: number;
 }
-
-/**
- * KEYS: the call, its end, the name that the provider has for it, the owner's calls. ARGV: the owner, our name of the call, how long it is
- * kept. A name of the provider leads to the call that has it.
- */
-const CLAIM: RedisScript = {
-  name: 'voicebotClaim',
-  lua: `
-    local over = redis.call('GET', KEYS[2])
-    if over then return { 'over', over } end
-    local owner = redis.call('HGET', KEYS[1], 'owner')
-    if owner and owner ~= ARGV[1] then return { 'theirs', owner } end
-    local alias = redis.call('GET', KEYS[3])
-    if alias and alias ~= ARGV[2] then
-      return { 'alias', alias }
-    end
-    redis.call('HSET', KEYS[1], 'owner', ARGV[1])
-    redis.call('HSETNX', KEYS[1], 'epoch', 1)
-    redis.call('PEXPIRE', KEYS[1], ARGV[3])
-    redis.call('SADD', KEYS[4], ARGV[2])
-    redis.call('PEXPIRE', KEYS[4], ARGV[3])
-    return {
-      'ours',
-      redis.call('HGET', KEYS[1], 'epoch'),
-      redis.call('HGET', KEYS[1], 'life') or '',
-      redis.call('HGET', KEYS[1], 'record') or '',
-    }`,
-};
-
-/** KEYS: the call, our calls, those of the other. ARGV: our identifier, the other's, the call, how long it is kept. */
-const TAKE: RedisScript = {
-  name: 'voicebotTake',
-  lua: `
-    local owner = redis.call('HGET', KEYS[1], 'owner')
-    if owner ~= ARGV[2] then return { owner or '' } end
-    redis.call('HSET', KEYS[1], 'owner', ARGV[1])
-    local epoch = redis.call('HINCRBY', KEYS[1], 'epoch', 1)
-    redis.call('PEXPIRE', KEYS[1], ARGV[4])
-    redis.call('SREM', KEYS[3], ARGV[3])
-    redis.call('SADD', KEYS[2], ARGV[3])
-    return { ARGV[1], epoch, redis.call('HGET', KEYS[1], 'life') or '', redis.call('HGET', KEYS[1], 'record') or '' }`,
-};
-
-/**
- * KEYS: the call, our calls, the provider's name, its end. ARGV: our identifier, epoch, record, life, the call, how long it is kept. A
- * Redis that has forgotten the call learns it again, but not one that whoever took it over has ended.
- */
-const SAVE: RedisScript = {
-  name: 'voicebotSave',
-  lua: `
-    if redis.call('EXISTS', KEYS[4]) == 1 then return 0 end
-    local owner = redis.call('HGET', KEYS[1], 'owner')
-    local epoch = tonumber(redis.call('HGET', KEYS[1], 'epoch') or ARGV[2])
-    if owner and (epoch > tonumber(ARGV[2]) or (epoch == tonumber(ARGV[2]) and owner ~= ARGV[1])) then return 0 end
-    redis.call('HSET', KEYS[1], 'owner', ARGV[1], 'epoch', ARGV[2], 'record', ARGV[3], 'life', ARGV[4])
-    redis.call('PEXPIRE', KEYS[1], ARGV[6])
-    redis.call('SADD', KEYS[2], ARGV[5])
-    redis.call('PEXPIRE', KEYS[2], ARGV[6])
-    if KEYS[3] ~= KEYS[1] then redis.call('SET', KEYS[3], ARGV[5], 'PX', ARGV[6]) end
-    return 1`,
-};
-
-/** KEYS: the call, our calls, its end, the list of those that are over. ARGV: our identifier, epoch, record, why, the call, how long, how many. */
-const FINISH: RedisScript = {
-  name: 'voicebotFinish',
-  lua: `
-    local owner = redis.call('HGET', KEYS[1], 'owner')
-    local epoch = tonumber(redis.call('HGET', KEYS[1], 'epoch') or ARGV[2])
-    redis.call('SREM', KEYS[2], ARGV[5])
-    if owner and (owner ~= ARGV[1] or epoch ~= tonumber(ARGV[2])) then return 0 end
-    redis.call('DEL', KEYS[1])
-    if ARGV[4] == '' then return 1 end
-    redis.call('SET', KEYS[3], ARGV[4], 'PX', ARGV[6])
-    redis.call('LPUSH', KEYS[4], ARGV[3])
-    redis.call('LTRIM', KEYS[4], 0, ARGV[7])
-    return 1`,
-};
 
 /** One of our calls, as it was told last. */
 interface OwnCall {
@@ -305,8 +231,8 @@ export class CallDirectory extends EventEmitter<CallDirectoryEvents> {
     const { redis } = this.options;
     const text = await redis.run((client) => client.hget(this.#call(id), 'record'));
     if (text) return JSON.parse(text);
-    const over = await redis.run((client) => client.lrange(redis.key('over'), 0, LISTED));
-    return over.map((one) => JSON.parse(one) as CallRecord).find((record) => record.id === id);
+    const over = await redis.run((client) => client.get(this.#ended(id)));
+    return over ? JSON.parse(over) : undefined;
   }
 
   close(): void {
@@ -331,8 +257,8 @@ export class CallDirectory extends EventEmitter<CallDirectoryEvents> {
 
   async #finish(id: CallId, epoch: number, record: string, why: string): Promise<void> {
     const { redis, ownId } = this.options;
-    const keys = [this.#call(id), this.#owned(ownId), this.#over(id), redis.key('over')];
-    await redis.script(FINISH, keys, [ownId, epoch, record, why, id, OVER_MS, LISTED - 1]);
+    const keys = [this.#call(id), this.#owned(ownId), this.#over(id), redis.key('over'), this.#ended(id)];
+    await redis.script(FINISH, keys, [ownId, epoch, record, why, id, OVER_MS, LISTED - 1, ENDED_MS]);
   }
 
   /** Whether all calls that this runner has are still its own: those that are not are told as `lost`. */
@@ -351,6 +277,7 @@ export class CallDirectory extends EventEmitter<CallDirectoryEvents> {
 
   #call = (id: string) => this.options.redis.key('call', id);
   #over = (id: string) => this.options.redis.key('over', id);
+  #ended = (id: string) => this.options.redis.key('ended', id);
   #named = (name: string) => this.options.redis.key('named', name);
   #owned = (runnerId: string) => this.options.redis.key('owned', runnerId);
 }

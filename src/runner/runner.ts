@@ -267,7 +267,8 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const dial = (request: StartRequest) => this.#dial(adapter, request);
     const start = startRoute({ access, dial, requests, warnings: this.warnings, logger });
     const typed = typedRoute({ access, registry, supervisor: adapter.supervisor, logger });
-    this.#campaigns = new RunnerCampaigns({ ...this.options, registry, access, dial, checkTarget, logger });
+    const outcomes = this.#cluster?.outcomes;
+    this.#campaigns = new RunnerCampaigns({ ...this.options, registry, access, dial, checkTarget, outcomes, logger });
     const { campaigns, routes: campaign } = this.#campaigns;
     const readyBots = () => (this.#stopping ? 0 : this.#pool.readyCount);
     const peers = this.#cluster?.routes;

@@ -1,6 +1,8 @@
 import type { Router } from 'express';
+import type { CallOutcomes } from '../../campaign/call-outcomes.js';
 import type { MemberLoad } from '../../cluster/cluster-members.js';
 import type { JoinedCluster } from '../../cluster/join-cluster.js';
+import { SharedOutcomes } from '../campaigns/shared-outcomes.js';
 import { CallSharing, type CallSharingOptions } from './call-sharing.js';
 import { LoopDelay } from './loop-delay.js';
 import { peerRoutes } from './peer-routes.js';
@@ -19,6 +21,12 @@ export class ClusterSide {
 
   constructor(private readonly options: ClusterSideOptions) {
     this.sharing = new CallSharing(options);
+  }
+
+  /** How calls end, whichever runner has them. */
+  get outcomes(): CallOutcomes {
+    const { registry, cluster } = this.options;
+    return new SharedOutcomes({ registry, directory: this.sharing.directory, members: cluster.members });
   }
 
   /** What the other runners ask. */
