@@ -61,6 +61,8 @@ export function* loadFigures(
   yield { name: name('dialled to first audio p95'), ours: waitAt(firstAudio, 0.95) };
   yield { name: name('dialled to first audio p99'), ours: waitAt(firstAudio, 0.99) };
   yield { name: name('longest silence between sounds'), ours: waitAt(longestSilences(stories), 1) };
+  const troubled = stories.filter(({ problems }) => problems.length > 0);
+  yield { name: name('calls of which a hop failed'), ours: `${troubled.length}` };
   const cut = lost.filter(({ isCut }) => isCut);
   yield { name: name('cut off'), ours: `${cut.length}`, ...atMost(0, cut.length, '') };
   const unheard = lost.length - cut.length;
