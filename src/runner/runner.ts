@@ -8,6 +8,7 @@ import type { LogFields, Logger } from '../logger.js';
 import { findOptionalPackagesFrom } from '../optional-package.js';
 import { probePublicUrl } from '../tunnel/reach.js';
 import { ReachProbe } from '../tunnel/reach-probe.js';
+import { accountSecretOf } from './account-secret.js';
 import { BotPool } from './bots/bot-pool.js';
 import { BotReloader } from './bots/bot-reloader.js';
 import type { BotUses } from './bots/bot-uses.js';
@@ -22,7 +23,7 @@ import { createRoomsAdapter } from './calls/rooms-adapter.js';
 import type { RoomsBrowser } from './calls/rooms-driver.js';
 import type { RoomTrial } from './calls/trial-room.js';
 import { loadNumberingPlans } from './dialing/dial-target.js';
-import { dialLimitsOf, requestsOf, secretOf } from './dialing/limits-of-runner.js';
+import { dialLimitsOf, requestsOf } from './dialing/limits-of-runner.js';
 import type { StartedCall, StartRequest } from './dialing/start-request.js';
 import { targetCheck } from './dialing/target-check.js';
 import { ApplicationEvents } from './events/application-events.js';
@@ -232,9 +233,8 @@ export class Runner extends EventEmitter<RunnerEvents> {
   #serve(server: Server, guard: ConnectionGuard, open: StartAdapter): ProviderAdapter {
     const { insecureWebhooks } = this.options;
     const logger = this.#logger;
-    const secret = secretOf(this.options.provider);
-    const limits = dialLimitsOf(this.options, secret);
-    const requests = requestsOf<StartedCall>(this.options, secret);
+    const limits = dialLimitsOf(this.options, accountSecretOf(this.options));
+    const requests = requestsOf<StartedCall>(this.options, accountSecretOf(this.options));
     this.#shared.push(limits, requests);
     const adapter = open({
       ...this.options,
