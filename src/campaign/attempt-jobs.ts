@@ -23,6 +23,7 @@ export interface AttemptJobsTiming {
 export class AttemptJobs {
   #queue: Queue<AttemptId> | undefined;
   #worker: Worker<AttemptId> | undefined;
+  #isClosed = false;
 
   constructor(
     private readonly redis: RedisLink,
@@ -34,7 +35,7 @@ export class AttemptJobs {
   async open(handle: AttemptHandler): Promise<void> {
     const { Queue, Worker } = await loadBullmq();
     const { prefix, url } = this.redis;
-    const retryStrategy = () => RETRY_MS;
+    const retryStrategy = () => (this.#isClosed ? null : RETRY_MS);
     const impatient = { url, retryStrategy, enableOfflineQueue: false, maxRetriesPerRequest: 0 };
     this.#queue = new Queue<AttemptId>(NAME, { connection: impatient, prefix });
     this.#queue.on('error', () => {}); // the link says when Redis is away
@@ -66,6 +67,7 @@ export class AttemptJobs {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
     const closing = [this.#worker?.close(true), this.#queue?.close()].map((one) => one?.catch(() => undefined));
     if (await settlesWithin(Promise.all(closing), CLOSE_LIMIT_MS)) return;
     await settlesWithin(Promise.all([this.#worker?.disconnect(), this.#queue?.disconnect()]), CLOSE_LIMIT_MS);

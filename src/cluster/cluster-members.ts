@@ -135,7 +135,7 @@ export class ClusterMembers extends EventEmitter<MembersEvents> implements Membe
     this.setMaxListeners(0);
     options.redis.on('up', () => {
       this.#patientUntil = performance.now() + BACK_MS;
-      if (this.#own) void this.#beat().catch(() => {});
+      if (this.#beating) void this.#beat().catch(() => {});
     });
   }
 
@@ -175,6 +175,15 @@ export class ClusterMembers extends EventEmitter<MembersEvents> implements Membe
   }
 
   /**
+   * From now on it is known which runners are there, before this one is.
+   * @throws VoicebotError VB_CLUSTER_UNREACHABLE
+   */
+  async watch(): Promise<void> {
+    await this.#beat();
+    this.#beating = setInterval(() => void this.#beat().catch(() => {}), BEAT_MS);
+  }
+
+  /**
    * From now on this runner is there.
    * @throws VoicebotError VB_CLUSTER_UNSUITABLE when the others are of another version, one of them has the same address, or they
    *   cannot reach this one; VB_CLUSTER_UNREACHABLE
@@ -198,7 +207,7 @@ export class ClusterMembers extends EventEmitter<MembersEvents> implements Membe
     this.#own = own;
     this.#load = load;
     await this.#beat();
-    this.#beating = setInterval(() => void this.#beat().catch(() => {}), BEAT_MS);
+    this.#beating ??= setInterval(() => void this.#beat().catch(() => {}), BEAT_MS);
   }
 
   /** The others need not wait for the end of its lease. */
@@ -213,8 +222,12 @@ export class ClusterMembers extends EventEmitter<MembersEvents> implements Membe
   }
 
   async #beat(): Promise<void> {
-    if (!this.#own) return;
     const { redis } = this.options;
+    if (!this.#own) {
+      const { members } = await read(redis);
+      if (!this.#isLeft) this.#hear(new Map(members.map((member) => [member.id, member])));
+      return;
+    }
     const text = JSON.stringify({ ...this.#own, ...this.#load() });
     const wasLate = performance.now() - this.#beatAt > LEASE_MS;
     try {
@@ -233,6 +246,12 @@ export class ClusterMembers extends EventEmitter<MembersEvents> implements Membe
       const member = memberIn(text);
       if (id !== this.ownId && leftMs > 0 && member) heard.set(id, member);
     }
+    if (!wasThere && !this.isComingBack) this.emit('lapsed');
+    this.#hear(heard);
+  }
+
+  /** @param heard the others that are there */
+  #hear(heard: ReadonlyMap<string, Member>): void {
     const isPatient = this.isComingBack;
     const left = isPatient ? [] : [...this.#others.keys()].filter((id) => !heard.has(id));
     for (const id of left) {
@@ -244,7 +263,6 @@ export class ClusterMembers extends EventEmitter<MembersEvents> implements Membe
       this.#others.set(id, member);
       this.#gone.delete(id);
     }
-    if (!wasThere && !isPatient) this.emit('lapsed');
     for (const id of joined) this.emit('joined', id);
     for (const id of left) this.emit('left', id);
   }

@@ -35,6 +35,7 @@ export async function joinCluster({ url, name, advertise, logger }: JoinOptions)
     await checkRedis(redis, logger);
     const members = new ClusterMembers({ redis, version: ownVersion() });
     const secrets = await SharedSecrets.open(redis);
+    await members.watch();
     const leave = async () => {
       await members.leave();
       secrets.close();

@@ -1,18 +1,19 @@
 import { EventEmitter } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunnerStatus } from '../call/runner-status.js';
 import type { LogFields, Logger } from '../logger.js';
 import { findOptionalPackagesFrom } from '../optional-package.js';
 import { probePublicUrl } from '../tunnel/reach.js';
 import { ReachProbe } from '../tunnel/reach-probe.js';
-import { BotPool } from './bots/bot-pool.js';
+import { accountSecretOf } from './account-secret.js';
+import type { BotPool } from './bots/bot-pool.js';
 import { BotReloader } from './bots/bot-reloader.js';
 import type { BotUses } from './bots/bot-uses.js';
 import { GOODBYE_MS } from './bots/messages.js';
 import { OperatorCheck } from './bots/operator-check.js';
+import { botPoolOf } from './bots/pool-of-runner.js';
 import { CallFolders } from './calls/call-folders.js';
 import { CallRegistry } from './calls/call-registry.js';
 import { createCarrierAdapter } from './calls/carrier-adapter.js';
@@ -23,7 +24,7 @@ import type { RoomsBrowser } from './calls/rooms-driver.js';
 import type { RoomTrial } from './calls/trial-room.js';
 import { RunnerCampaigns } from './campaigns/runner-campaigns.js';
 import { loadNumberingPlans } from './dialing/dial-target.js';
-import { dialLimitsOf, requestsOf, secretOf } from './dialing/limits-of-runner.js';
+import { dialLimitsOf, requestsOf } from './dialing/limits-of-runner.js';
 import type { StartedCall, StartRequest } from './dialing/start-request.js';
 import { targetCheck } from './dialing/target-check.js';
 import { ApplicationEvents } from './events/application-events.js';
@@ -41,6 +42,7 @@ import { WebhookAddresses } from './http/webhook-addresses.js';
 import { createHttpRoutes } from './http-routes.js';
 import { idleWithin } from './idle-runner.js';
 import { RunnerMetrics } from './metrics/runner-metrics.js';
+import { statusOf } from './operator/status-of.js';
 import type { RunnerEvents, RunnerOptions } from './runner-options.js';
 import { ClusterSide } from './sharing/cluster-side.js';
 
@@ -88,17 +90,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#browser = options.provider.kind === 'rooms' ? options.provider.browser : undefined;
     this.#turnedAway = new RefusalLog({ ...this.#logger, warn: (message, fields) => this.#warn(message, fields) });
     this.#refusals = new RefusalLog(this.#logger, this.#proxies, (refusal) => this.#metrics.refused(refusal));
-    this.#pool = new BotPool({
-      environment: options.processEnvironment,
-      botEnvironment: options.botEnvironment,
-      standIns: options.standIns,
-      callsPerProcess: options.callsPerProcess,
-      warm: options.warm,
-      memoryBytes: options.botMemoryBytes,
-      ...(options.provider.kind === 'rooms' && { roomsClient: this.#browser ? 'browser' : 'built-in' }),
-      pages: this.#browser,
-      createProcess: options.createBotProcess,
-    });
+    this.#pool = botPoolOf(options, this.#browser);
     const isReachable = () => this.#reach?.isUp ?? false;
     const counted = { registry: this.#registry, pool: this.#pool, eventsWaiting: () => this.#events?.waiting ?? 0 };
     this.#metrics = new RunnerMetrics({ ...options, ...counted, isReachable });
@@ -239,9 +231,13 @@ export class Runner extends EventEmitter<RunnerEvents> {
   #serve(server: Server, guard: ConnectionGuard, open: StartAdapter): ProviderAdapter {
     const [logger, registry] = [this.#logger, this.#registry];
     const checkTarget = targetCheck(this.options);
-    this.#cluster = this.#clusterSide();
+    this.#cluster = ClusterSide.of(this.options, registry, logger, () => ({
+      calls: this.liveCalls,
+      warm: this.#stopping ? 0 : this.#pool.readyCount,
+      isDraining: this.#stopping !== undefined,
+    }));
     const sharing = this.#cluster?.sharing;
-    const secret = secretOf(this.options.provider);
+    const secret = accountSecretOf(this.options);
     const limits = dialLimitsOf(this.options, secret);
     const requests = requestsOf<StartedCall>(this.options, secret);
     this.#shared.push(limits, requests);
@@ -283,17 +279,6 @@ export class Runner extends EventEmitter<RunnerEvents> {
     return adapter;
   }
 
-  #clusterSide(): ClusterSide | undefined {
-    const { cluster, maxCallSeconds } = this.options;
-    const load = () => ({
-      calls: this.liveCalls,
-      warm: this.#stopping ? 0 : this.#pool.readyCount,
-      isDraining: this.#stopping !== undefined,
-    });
-    const shared = { registry: this.#registry, maxCallMs: maxCallSeconds * 1_000, logger: this.#logger, load };
-    return cluster && new ClusterSide({ cluster, ...shared });
-  }
-
   /** Nobody is called whose bot would not know what for. */
   async #dial(adapter: ProviderAdapter, request: StartRequest): Promise<StartedCall> {
     await this.#pool.checkBody(request.body);
@@ -314,21 +299,10 @@ export class Runner extends EventEmitter<RunnerEvents> {
   }
 
   #status(readyBots: number): RunnerStatus {
-    const { botFile, provider, phoneNumber, phoneNetwork, standIns = false } = this.options;
-    const isWorking = readyBots > 0 ? ('ready' as const) : ('no_bot' as const);
-    return {
-      version: 1,
-      state: this.#stopping ? 'stopping' : this.reach.isUp ? isWorking : 'unreachable',
-      botFile: basename(botFile),
-      transport: provider.kind,
-      standIns,
-      number: phoneNumber ?? null,
-      publicUrl: this.addresses.publicUrl,
-      readyBots,
-      liveCalls: this.liveCalls,
-      startedAt: this.#startedAt,
-      hasPhone: phoneNetwork !== undefined,
-    };
+    const { publicUrl } = this.addresses;
+    const isUp = this.reach.isUp;
+    const now = { isStopping: this.#stopping !== undefined, isUp, readyBots, publicUrl };
+    return statusOf(this.options, { ...now, liveCalls: this.liveCalls, startedAt: this.#startedAt });
   }
 
   /**

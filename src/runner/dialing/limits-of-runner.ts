@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import type { Cluster } from '../../cluster/cluster.js';
-import type { RunnerOptions } from '../runner-options.js';
 import { type DialGate, DialLimits, type DialLimitsOptions } from './dial-limits.js';
 import { DialledMinutes } from './dialled-minutes.js';
 import { IdempotentRequests, type RequestsOnce } from './idempotent-requests.js';
@@ -45,7 +44,3 @@ export function dialLimitsOf(runner: LimitedRunner, secret: string): DialGate {
  */
 export const requestsOf = <T>({ cluster }: Pick<LimitedRunner, 'cluster'>, secret: string): RequestsOnce<T> =>
   cluster ? new SharedRequests<T>({ cluster, secret }) : new IdempotentRequests<T>();
-
-/** What all runners of an account have, and nobody else. */
-export const secretOf = (provider: RunnerOptions['provider']): string =>
-  provider.kind === 'carrier' ? provider.credentials.authToken : provider.credentials.apiKey;

@@ -17,7 +17,7 @@ const GONE_MS = 3_000;
 const REWRITTEN_AT_ONCE = 500;
 
 /** What Redis has of a request, as JSON. */
-interface Entry<T> {
+interface RequestEntry<T> {
   /** Identifier of the runner that has begun. */
   readonly runner: string;
   readonly fingerprint: string;
@@ -28,9 +28,9 @@ interface Entry<T> {
 }
 
 /** What this runner has in Redis, or owes it. */
-interface Own<T> {
+interface OwnRequest<T> {
   /** Undefined: the request is forgotten. */
-  readonly entry: Entry<T> | undefined;
+  readonly entry: RequestEntry<T> | undefined;
   /** Monotonic milliseconds. */
   readonly at: number;
 }
@@ -80,7 +80,7 @@ export class SharedRequests<T> implements RequestsOnce<T> {
   /** What this runner works at or waits for, by key. */
   readonly #running = new Map<string, { readonly fingerprint: string; readonly outcome: Promise<T> }>();
   /** What it has claimed and come to, by key in Redis, oldest first. */
-  readonly #own = new Map<string, Own<T>>();
+  readonly #own = new Map<string, OwnRequest<T>>();
   readonly #now: () => number;
 
   constructor(private readonly options: SharedRequestsOptions) {
@@ -126,8 +126,8 @@ export class SharedRequests<T> implements RequestsOnce<T> {
   }
 
   /** Begins, unless somebody has. */
-  async #claim(name: string, fingerprint: string): Promise<Entry<T> | 'begun'> {
-    const entry: Entry<T> = { runner: this.#ownId, fingerprint };
+  async #claim(name: string, fingerprint: string): Promise<RequestEntry<T> | 'begun'> {
+    const entry: RequestEntry<T> = { runner: this.#ownId, fingerprint };
     try {
       const answer = await this.#state.script(CLAIM, [name], [JSON.stringify(entry), REMEMBERED_MS]);
       const [is, known] = answer as ['begun'] | ['known', string];
@@ -156,7 +156,7 @@ export class SharedRequests<T> implements RequestsOnce<T> {
   }
 
   /** Never rejects: what Redis cannot be told now it is told when it is back. */
-  async #settle(name: string, entry: Entry<T> | undefined): Promise<void> {
+  async #settle(name: string, entry: RequestEntry<T> | undefined): Promise<void> {
     const own = this.#keep(name, entry);
     try {
       await this.#state.written;
@@ -166,7 +166,7 @@ export class SharedRequests<T> implements RequestsOnce<T> {
     }
   }
 
-  async #tell(name: string, own: Own<T>): Promise<void> {
+  async #tell(name: string, own: OwnRequest<T>): Promise<void> {
     const leftMs = Math.ceil(own.at + REMEMBERED_MS - this.#now());
     if (leftMs <= 0 || this.#own.get(name) !== own) return;
     const text = own.entry ? JSON.stringify(own.entry) : '';
@@ -183,8 +183,8 @@ export class SharedRequests<T> implements RequestsOnce<T> {
   }
 
   /** The oldest that are settled make room. */
-  #keep(name: string, entry: Entry<T> | undefined): Own<T> {
-    const own: Own<T> = { entry, at: this.#now() };
+  #keep(name: string, entry: RequestEntry<T> | undefined): OwnRequest<T> {
+    const own: OwnRequest<T> = { entry, at: this.#now() };
     this.#own.delete(name);
     this.#own.set(name, own);
     for (const [old, { entry: kept, at }] of this.#own) {
@@ -205,7 +205,7 @@ export class SharedRequests<T> implements RequestsOnce<T> {
   }
 }
 
-function outcomeOf<T>(outcome: NonNullable<Entry<T>['outcome']>): T {
+function outcomeOf<T>(outcome: NonNullable<RequestEntry<T>['outcome']>): T {
   if (outcome.is === 'done') return outcome.result;
   throw VoicebotError.revive(outcome.error);
 }

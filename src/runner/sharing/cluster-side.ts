@@ -2,7 +2,10 @@ import type { Router } from 'express';
 import type { CallOutcomes } from '../../campaign/call-outcomes.js';
 import type { MemberLoad } from '../../cluster/cluster-members.js';
 import type { JoinedCluster } from '../../cluster/join-cluster.js';
+import type { Logger } from '../../logger.js';
+import type { CallRegistry } from '../calls/call-registry.js';
 import { SharedOutcomes } from '../campaigns/shared-outcomes.js';
+import type { RunnerOptions } from '../runner-options.js';
 import { CallSharing, type CallSharingOptions } from './call-sharing.js';
 import { LoopDelay } from './loop-delay.js';
 import { peerRoutes } from './peer-routes.js';
@@ -19,7 +22,17 @@ export class ClusterSide {
   readonly sharing: CallSharing;
   readonly #lateness = new LoopDelay();
 
-  constructor(private readonly options: ClusterSideOptions) {
+  /** @returns undefined for a runner that is alone */
+  static of(
+    { cluster, maxCallSeconds }: Pick<RunnerOptions, 'cluster' | 'maxCallSeconds'>,
+    registry: CallRegistry,
+    logger: Logger,
+    load: ClusterSideOptions['load'],
+  ): ClusterSide | undefined {
+    return cluster && new ClusterSide({ cluster, registry, logger, load, maxCallMs: maxCallSeconds * 1_000 });
+  }
+
+  private constructor(private readonly options: ClusterSideOptions) {
     this.sharing = new CallSharing(options);
   }
 

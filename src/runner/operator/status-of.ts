@@ -1,0 +1,27 @@
+import { basename } from 'node:path';
+import type { RunnerStatus } from '../../call/runner-status.js';
+import type { RunnerOptions } from '../runner-options.js';
+
+/** What changes of a runner while it runs. */
+interface RunnerNow extends Pick<RunnerStatus, 'readyBots' | 'publicUrl' | 'liveCalls' | 'startedAt'> {
+  readonly isStopping: boolean;
+  /** The provider reaches it. */
+  readonly isUp: boolean;
+}
+
+/** A runner as its operator sees it. */
+export function statusOf(options: RunnerOptions, { isStopping, isUp, readyBots, ...now }: RunnerNow): RunnerStatus {
+  const { botFile, provider, phoneNumber, phoneNetwork, standIns = false } = options;
+  const isWorking = readyBots > 0 ? ('ready' as const) : ('no_bot' as const);
+  return {
+    version: 1,
+    state: isStopping ? 'stopping' : isUp ? isWorking : 'unreachable',
+    botFile: basename(botFile),
+    transport: provider.kind,
+    standIns,
+    number: phoneNumber ?? null,
+    readyBots,
+    ...now,
+    hasPhone: phoneNetwork !== undefined,
+  };
+}
