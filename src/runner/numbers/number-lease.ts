@@ -181,12 +181,21 @@ export class NumberLease {
    * @throws VoicebotError VB_CLUSTER_UNREACHABLE and what a request throws
    */
   async check(everyMs: number, signal?: AbortSignal): Promise<Place | undefined> {
-    const ours = await this.journal.owned(this.#entry);
+    const ours = (await this.journal.owned(this.#entry)) ?? (await this.#rejoin());
     if (!ours || this.isGivenBack) return 'taken';
     this.#entry = ours;
     if ((await this.journal.sharing?.isTurn(ours, everyMs)) === false) return undefined;
     if (!(await this.routing.verify(ours.change, signal))) return 'in_place';
     return this.#locked(LOCK_LIMIT_MS, signal, (within) => this.#keepInPlace(within));
+  }
+
+  /** Whoever has taken the number while nothing was heard of us may be reached by our address: it is held together then. */
+  async #rejoin(): Promise<LeaseEntry | undefined> {
+    const { journal, change } = this;
+    const found = await journal.read(this.#entry.account, this.number);
+    if (!found || !isShareable({ journal, urls: currentUrls(change) }, found)) return undefined;
+    if (found.change.secret !== change.secret || (await journal.isOrphan(found, async () => true))) return undefined;
+    return journal.sharing?.join(found);
   }
 
   /** For whoever holds the lock. */
@@ -222,8 +231,9 @@ export class NumberLease {
         const ours = await this.journal.owned(this.#entry);
         if (!ours) return 'foreign';
         if (await this.journal.leaveToOthers(ours)) return 'left_to_others';
-        await this.#clearAway(ours, within);
-        return undoEntry(this.journal, ours, this.routing, within);
+        const outcome = await undoEntry(this.journal, ours, this.routing, within);
+        await this.#clearAway(ours, within).catch(() => {}); // the number is back; the next to give it back tries again
+        return outcome;
       });
     } catch (error) {
       if (await this.#isLost()) return 'foreign';
