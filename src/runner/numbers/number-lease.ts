@@ -14,7 +14,7 @@ import {
   withUrls,
 } from './lease-plan.js';
 import type { LeaseStore } from './lease-store.js';
-import { changedBySomebody, keepInPlace, type Place, register, routeNow } from './point-number.js';
+import { changedBySomebody, keepInPlace, type NumberPlace, register, routeNow } from './point-number.js';
 import { undoEntry } from './restore-leases.js';
 
 /** How long another process may be changing the number before we give up, in milliseconds. */
@@ -180,7 +180,7 @@ export class NumberLease {
    * @returns undefined when it is not for us to look now
    * @throws VoicebotError VB_CLUSTER_UNREACHABLE and what a request throws
    */
-  async check(everyMs: number, signal?: AbortSignal): Promise<Place | undefined> {
+  async check(everyMs: number, signal?: AbortSignal): Promise<NumberPlace | undefined> {
     const ours = (await this.journal.owned(this.#entry)) ?? (await this.#rejoin());
     if (!ours || this.isGivenBack) return 'taken';
     this.#entry = ours;
@@ -199,7 +199,7 @@ export class NumberLease {
   }
 
   /** For whoever holds the lock. */
-  async #keepInPlace(signal: AbortSignal | undefined): Promise<Place> {
+  async #keepInPlace(signal: AbortSignal | undefined): Promise<NumberPlace> {
     const ours = await this.journal.owned(this.#entry);
     if (!ours || this.isGivenBack) return 'taken';
     const { place, entry } = await keepInPlace(this.routing, this.journal, ours, signal);
