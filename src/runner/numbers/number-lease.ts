@@ -14,7 +14,7 @@ import {
   withUrls,
 } from './lease-plan.js';
 import type { LeaseStore } from './lease-store.js';
-import { changedBySomebody, keepInPlace, type Place, register, routeNow } from './point-number.js';
+import { changedBySomebody, keepInPlace, type NumberPlace, register, routeNow } from './point-number.js';
 import { undoEntry } from './restore-leases.js';
 
 /** How long another process may be changing the number before we give up, in milliseconds. */
@@ -180,8 +180,8 @@ export class NumberLease {
    * @returns undefined when it is not for us to look now
    * @throws VoicebotError VB_CLUSTER_UNREACHABLE and what a request throws
    */
-  async check(everyMs: number, signal?: AbortSignal): Promise<Place | undefined> {
-    const ours = await this.journal.owned(this.#entry);
+  async check(everyMs: number, signal?: AbortSignal): Promise<NumberPlace | undefined> {
+    const ours = (await this.journal.owned(this.#entry)) ?? (await this.#rejoin());
     if (!ours || this.isGivenBack) return 'taken';
     this.#entry = ours;
     if ((await this.journal.sharing?.isTurn(ours, everyMs)) === false) return undefined;
@@ -189,8 +189,17 @@ export class NumberLease {
     return this.#locked(LOCK_LIMIT_MS, signal, (within) => this.#keepInPlace(within));
   }
 
+  /** Whoever has taken the number while nothing was heard of us may be reached by our address: it is held together then. */
+  async #rejoin(): Promise<LeaseEntry | undefined> {
+    const { journal, change } = this;
+    const found = await journal.read(this.#entry.account, this.number);
+    if (!found || !isShareable({ journal, urls: currentUrls(change) }, found)) return undefined;
+    if (found.change.secret !== change.secret || (await journal.isOrphan(found, async () => true))) return undefined;
+    return journal.sharing?.join(found);
+  }
+
   /** For whoever holds the lock. */
-  async #keepInPlace(signal: AbortSignal | undefined): Promise<Place> {
+  async #keepInPlace(signal: AbortSignal | undefined): Promise<NumberPlace> {
     const ours = await this.journal.owned(this.#entry);
     if (!ours || this.isGivenBack) return 'taken';
     const { place, entry } = await keepInPlace(this.routing, this.journal, ours, signal);
@@ -222,8 +231,9 @@ export class NumberLease {
         const ours = await this.journal.owned(this.#entry);
         if (!ours) return 'foreign';
         if (await this.journal.leaveToOthers(ours)) return 'left_to_others';
-        await this.#clearAway(ours, within);
-        return undoEntry(this.journal, ours, this.routing, within);
+        const outcome = await undoEntry(this.journal, ours, this.routing, within);
+        await this.#clearAway(ours, within).catch(() => {}); // the number is back; the next to give it back tries again
+        return outcome;
       });
     } catch (error) {
       if (await this.#isLost()) return 'foreign';

@@ -1,6 +1,6 @@
 import type { Logger } from '../../logger.js';
 import type { NumberLease } from './number-lease.js';
-import type { Place } from './point-number.js';
+import type { NumberPlace } from './point-number.js';
 
 /** How often one of the runners looks that hold a number together, in milliseconds. */
 const LOOK_EVERY_MS = 5_000;
@@ -13,7 +13,7 @@ export class NumberWatch {
   readonly #timer: NodeJS.Timeout;
   readonly #stopped = new AbortController();
   #looking: Promise<void> | undefined;
-  #last: Place = 'in_place';
+  #last: NumberPlace = 'in_place';
 
   /** @param everyMs default 5000 */
   constructor(
@@ -48,7 +48,7 @@ export class NumberWatch {
     }
   }
 
-  #tell(place: Place): void {
+  #tell(place: NumberPlace): void {
     const number = { 'pii.number': this.lease.number };
     if (place === 'repaired') {
       this.logger.warn('a run that had lost the number changed it late: it points here again', number);

@@ -13,7 +13,7 @@ const ARRIVE_MS = 2_000;
  * Where a number of ours is found to point: where it should; there again; at something that somebody else has set, which stays.
  * `taken`: it is not ours any more.
  */
-export type Place = 'in_place' | 'repaired' | 'changed' | 'taken';
+export type NumberPlace = 'in_place' | 'repaired' | 'changed' | 'taken';
 
 /**
  * For whoever holds the lock of the number.
@@ -80,7 +80,7 @@ export async function keepInPlace(
   journal: LeaseStore,
   entry: LeaseEntry,
   signal?: AbortSignal,
-): Promise<{ readonly place: Place; readonly entry: LeaseEntry }> {
+): Promise<{ readonly place: NumberPlace; readonly entry: LeaseEntry }> {
   if (!(await routing.verify(entry.change, signal))) return { place: 'in_place', entry };
   const route = await routeNow(routing, entry.change, signal);
   const late = await lateChange(journal, entry, route);

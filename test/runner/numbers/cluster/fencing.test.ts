@@ -101,6 +101,22 @@ async function breakLocks({ redis }: Holder): Promise<void> {
 }
 
 describeWithRedis('a number that a runner of a cluster holds', () => {
+  test('is held together again with one that took it at the same address while nothing was heard of the runner', async () => {
+    await using rig = await ClusterRig.open();
+    const before = await rig.provider.stored();
+    const [a, b] = [await rig.holder('a'), await rig.holder('b')];
+    const first = await a.take();
+    rig.lose(a);
+    expect(await b.restore()).toMatchObject([{ outcome: 'restored' }]);
+    const second = await b.take();
+    rig.alive.add('a');
+    expect(await first.check(1)).toBe('in_place');
+    expect(await second.giveBack()).toBe('left_to_others');
+    expect(await rig.provider.answeredAt()).toBe(urlsOf('plivo', 'cluster').answerUrl);
+    expect(await first.giveBack()).toBe('restored');
+    expect(await rig.provider.stored()).toEqual(before);
+  }, 30_000);
+
   test('stays as somebody else has set it, who is told of once', async () => {
     await using rig = await ClusterRig.open();
     const a = await rig.holder('a');
