@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -41,6 +41,7 @@ import { createHttpRoutes } from './http-routes.js';
 import { idleWithin } from './idle-runner.js';
 import { RunnerMetrics } from './metrics/runner-metrics.js';
 import type { RunnerEvents, RunnerOptions } from './runner-options.js';
+import type { SharingEvent } from './sharing/call-sharing.js';
 import { ClusterSide } from './sharing/cluster-side.js';
 
 /** How long a request of our own may take through a tunnel, in milliseconds. */
@@ -254,17 +255,19 @@ export class Runner extends EventEmitter<RunnerEvents> {
       insecure: insecureWebhooks,
       sharing,
     });
-    const access = new RunnerAccess(this.options.token, this.#proxies, this.options.isOpenLocally);
+    const elsewhere = this.#cluster?.calls;
+    const isFromPeer = (request: IncomingMessage) => elsewhere?.isFromPeer(request) === true;
+    const access = new RunnerAccess(this.options.token, this.#proxies, this.options.isOpenLocally, isFromPeer);
     const dial = (request: StartRequest) => this.#dial(adapter, request);
     const start = startRoute({ access, dial, warnings: this.warnings, logger });
-    const typed = typedRoute({ access, registry: this.#registry, supervisor: adapter.supervisor, logger });
+    const typed = typedRoute({ access, elsewhere, registry: this.#registry, supervisor: adapter.supervisor, logger });
     const readyBots = () => (this.#stopping ? 0 : this.#pool.readyCount);
     const status = () => this.#status(readyBots());
     const peers = this.#cluster?.routes;
     const routes = { provider: adapter.routes, peers, reach: reachRoute(this.probe), start, typed };
     const { stateDirectory, phoneNetwork, provider } = this.options;
     const shown = { metrics: this.#metrics, stateDirectory, phoneNetwork };
-    const operator = { registry: this.#registry, access, readyBots, status, ...shown };
+    const operator = { registry: this.#registry, elsewhere, access, readyBots, status, ...shown };
     server.on('request', createHttpRoutes({ ...routes, ...operator, logger }));
     answerReachUpgrades(server, this.probe, provider.kind === 'rooms');
     const { address } = phoneNetwork ?? {};
@@ -279,7 +282,8 @@ export class Runner extends EventEmitter<RunnerEvents> {
       warm: this.#stopping ? 0 : this.#pool.readyCount,
       isDraining: this.#stopping !== undefined,
     });
-    const shared = { registry: this.#registry, maxCallMs: maxCallSeconds * 1_000, logger: this.#logger, load };
+    const counted = (event: SharingEvent) => this.#metrics.shared(event);
+    const shared = { registry: this.#registry, maxCallMs: maxCallSeconds * 1_000, logger: this.#logger, load, counted };
     return cluster && new ClusterSide({ cluster, ...shared });
   }
 
@@ -317,6 +321,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
       liveCalls: this.liveCalls,
       startedAt: this.#startedAt,
       hasPhone: phoneNetwork !== undefined,
+      ...(this.#cluster && { cluster: this.#cluster.calls.status }),
     };
   }
 

@@ -2,6 +2,7 @@ import type { Router } from 'express';
 import type { MemberLoad } from '../../cluster/cluster-members.js';
 import type { JoinedCluster } from '../../cluster/join-cluster.js';
 import { CallSharing, type CallSharingOptions } from './call-sharing.js';
+import { ClusterCalls } from './cluster-calls.js';
 import { LoopDelay } from './loop-delay.js';
 import { peerRoutes } from './peer-routes.js';
 import { peerUrlOf } from './peer-url.js';
@@ -15,10 +16,13 @@ export interface ClusterSideOptions extends Omit<CallSharingOptions, 'cluster'> 
 /** A runner as one of a cluster: when the others see it, what they ask it, and how it leaves. */
 export class ClusterSide {
   readonly sharing: CallSharing;
+  /** What operators see of it. */
+  readonly calls: ClusterCalls;
   readonly #lateness = new LoopDelay();
 
   constructor(private readonly options: ClusterSideOptions) {
     this.sharing = new CallSharing(options);
+    this.calls = new ClusterCalls({ ...options, sharing: this.sharing });
   }
 
   /** What the other runners ask. */
