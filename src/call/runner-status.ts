@@ -17,4 +17,29 @@ export interface RunnerStatus {
   readonly startedAt: number;
   /** There is a phone network on this machine, which the page has a phone for. */
   readonly hasPhone: boolean;
+  /** Missing where the runner is alone. */
+  readonly cluster?: ClusterStatus;
+}
+
+/** The cluster that a runner is one of. */
+export interface ClusterStatus {
+  /** Whether its Redis can be asked: while it cannot, the runners are those that were there before. */
+  readonly isRedisUp: boolean;
+  /** The one that is asked comes first. */
+  readonly runners: readonly ClusterRunner[];
+}
+
+export interface ClusterRunner {
+  readonly id: string;
+  /** Name of its machine. */
+  readonly machine: string;
+  readonly pid: number;
+  readonly liveCalls: number;
+  readonly readyBots: number;
+  /** How late its event loop was lately, in milliseconds. */
+  readonly lateMs: number;
+  /** It takes no new calls. */
+  readonly isStopping: boolean;
+  /** It is the one that is asked. */
+  readonly isOwn: boolean;
 }

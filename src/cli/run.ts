@@ -52,11 +52,7 @@ export const runCommand = (context: CliContext): Command =>
       'https address under which the provider reaches this server',
       checked(SETTINGS.publicUrl.parse),
     )
-    .option(
-      '--cluster <redis>',
-      'act as one with the other runners on this Redis: redis://host:6379',
-      checked(clusterFlag),
-    )
+    .option('--cluster <redis>', 'act as one with the other runners on this Redis: redis://host:6379')
     .option(
       '--advertise <url>',
       'in a cluster: wss address under which the provider reaches this runner and no other',
@@ -98,7 +94,8 @@ export const runCommand = (context: CliContext): Command =>
     .action(async (bot: string | undefined, options: RunOptions) => {
       const { transport, carrier, host, port, publicUrl, tunnel, tunnelServer, callsPerProcess, warm, drainSeconds } =
         options;
-      const { cluster, advertise } = options;
+      const { advertise } = options;
+      const cluster = options.cluster === undefined ? undefined : clusterFlag(options.cluster);
       const numbers = { carrierPhoneNumber: options.number, roomsPhoneNumber: options.number };
       const record = options.record === undefined ? undefined : options.record ? 'on' : 'off';
       const where = { transport, carrier, host, port, publicUrl, tunnel, tunnelServer };
@@ -140,13 +137,21 @@ export const runCommand = (context: CliContext): Command =>
       });
     });
 
-/** Other programs see the command line. */
-function clusterFlag(raw: unknown): string {
-  const url = SETTINGS.cluster.parse(raw);
+/**
+ * Other programs see the command line. What was typed is not said again, as it would be of other options: it may hold a password.
+ * @throws UsageError
+ */
+function clusterFlag(raw: string): string {
+  let url: string;
+  try {
+    url = SETTINGS.cluster.parse(raw);
+  } catch (error) {
+    throw new UsageError([`--cluster ${(error as Error).message}`]);
+  }
   if (new URL(url).password === '') return url;
-  throw new Error(
-    'must not hold a password, which every program of this machine could read: set VOICEBOT_CLUSTER instead',
-  );
+  throw new UsageError([
+    '--cluster must not hold a password, which every program of this machine could read: set VOICEBOT_CLUSTER instead',
+  ]);
 }
 
 /** What was asked for that the sandbox does not have. */

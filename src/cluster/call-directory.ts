@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events';
 import type { EndReason } from '../call/call.js';
 import { asCallId, type CallId } from '../call/call-id.js';
 import type { CallRecord } from '../call/call-record.js';
+import type { PlacedCall } from '../call/placed-call.js';
 import { CLAIM, FINISH, SAVE, TAKE } from './call-directory-scripts.js';
 import type { RedisLink } from './redis-link.js';
 
@@ -39,6 +40,8 @@ export interface CallDirectoryOptions {
   readonly redis: RedisLink;
   /** Of this runner. */
   readonly ownId: string;
+  /** Name of this machine, for people. */
+  readonly machine?: string;
   /** Longest that any call may last, in milliseconds. */
   readonly maxCallMs: number;
 }
@@ -211,7 +214,7 @@ export class CallDirectory extends EventEmitter<CallDirectoryEvents> {
   /** The records of the live calls of runners, and of calls that are over, the newest first. */
   async records(
     runnerIds: readonly string[],
-  ): Promise<{ live: ReadonlyMap<string, CallRecord[]>; over: CallRecord[] }> {
+  ): Promise<{ live: ReadonlyMap<string, CallRecord[]>; over: PlacedCall[] }> {
     const { redis } = this.options;
     const live = new Map<string, CallRecord[]>();
     for (const runnerId of runnerIds) {
@@ -226,11 +229,11 @@ export class CallDirectory extends EventEmitter<CallDirectoryEvents> {
     return { live, over: over.map((text) => JSON.parse(text)) };
   }
 
-  /** The record of one call, live or over lately. */
-  async record(id: CallId): Promise<CallRecord | undefined> {
+  /** The record of one call, live or over lately, with its runner. */
+  async record(id: CallId): Promise<PlacedCall | undefined> {
     const { redis } = this.options;
-    const text = await redis.run((client) => client.hget(this.#call(id), 'record'));
-    if (text) return JSON.parse(text);
+    const [text, owner] = await redis.run((client) => client.hmget(this.#call(id), 'record', 'owner'));
+    if (text && owner) return { ...JSON.parse(text), runner: owner };
     const over = await redis.run((client) => client.get(this.#ended(id)));
     return over ? JSON.parse(over) : undefined;
   }
@@ -251,7 +254,9 @@ export class CallDirectory extends EventEmitter<CallDirectoryEvents> {
     const untold = this.#untold.get(id);
     if (!untold) return;
     const { epoch, record } = untold;
-    await this.#finish(id, epoch, JSON.stringify(record), record.endReason ?? 'telephony_error');
+    const { ownId: runner, machine } = this.options;
+    const placed: PlacedCall = { ...record, runner, ...(machine !== undefined && { machine }) };
+    await this.#finish(id, epoch, JSON.stringify(placed), record.endReason ?? 'telephony_error');
     if (this.#untold.get(id) === untold) this.#untold.delete(id);
   }
 

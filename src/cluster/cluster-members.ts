@@ -119,6 +119,8 @@ export async function readMembers(redis: RedisLink): Promise<Member[]> {
 /** The runners of a cluster, each with a lease in Redis that it renews; this one among them. */
 export class ClusterMembers extends EventEmitter<MembersEvents> implements Members {
   readonly ownId = randomBytes(6).toString('hex');
+  /** Name of this machine, for people. */
+  readonly machine: string;
   readonly #others = new Map<string, Member>();
   /** Those that were there and have left lately. */
   readonly #gone = new Map<string, Member>();
@@ -132,6 +134,7 @@ export class ClusterMembers extends EventEmitter<MembersEvents> implements Membe
 
   constructor(private readonly options: ClusterMembersOptions) {
     super();
+    this.machine = options.machine ?? hostname();
     this.setMaxListeners(0);
     options.redis.on('up', () => {
       this.#patientUntil = performance.now() + BACK_MS;
@@ -189,8 +192,8 @@ export class ClusterMembers extends EventEmitter<MembersEvents> implements Membe
    *   cannot reach this one; VB_CLUSTER_UNREACHABLE
    */
   async join(info: Pick<MemberInfo, 'peerUrl' | 'advertise'>, load: () => MemberLoad): Promise<void> {
-    const { version, redis, machine = hostname() } = this.options;
-    const own = { ...info, id: this.ownId, machine, pid: process.pid, version, startedAt: Date.now() };
+    const { version, redis } = this.options;
+    const own = { ...info, id: this.ownId, machine: this.machine, pid: process.pid, version, startedAt: Date.now() };
     const args = [this.ownId, JSON.stringify({ ...own, ...load() }), LEASE_MS];
     for (let look = 0; ; ) {
       const { joins, members } = await read(redis);

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RunnerStatus } from '../call/runner-status.js';
@@ -13,7 +13,7 @@ import { BotReloader } from './bots/bot-reloader.js';
 import type { BotUses } from './bots/bot-uses.js';
 import { GOODBYE_MS } from './bots/messages.js';
 import { OperatorCheck } from './bots/operator-check.js';
-import { botPoolOf } from './bots/pool-of-runner.js';
+import { botPoolOf, noteBots } from './bots/pool-of-runner.js';
 import { CallFolders } from './calls/call-folders.js';
 import { CallRegistry } from './calls/call-registry.js';
 import { createCarrierAdapter } from './calls/carrier-adapter.js';
@@ -30,7 +30,7 @@ import { targetCheck } from './dialing/target-check.js';
 import { ApplicationEvents } from './events/application-events.js';
 import { RunnerAccess } from './http/access.js';
 import { ConnectionGuard } from './http/connection-guard.js';
-import { createRunnerServer, listen } from './http/listen.js';
+import { createRunnerServer, listen, localUrlOf } from './http/listen.js';
 import { PhoneUpgrades } from './http/phone-upgrades.js';
 import { Reach } from './http/reach.js';
 import { answerReachUpgrades, reachRoute } from './http/reach-answers.js';
@@ -44,6 +44,7 @@ import { idleWithin } from './idle-runner.js';
 import { RunnerMetrics } from './metrics/runner-metrics.js';
 import { statusOf } from './operator/status-of.js';
 import type { RunnerEvents, RunnerOptions } from './runner-options.js';
+import type { SharingEvent } from './sharing/call-sharing.js';
 import { ClusterSide } from './sharing/cluster-side.js';
 
 /** How long a request of our own may take through a tunnel, in milliseconds. */
@@ -94,13 +95,8 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const isReachable = () => this.#reach?.isUp ?? false;
     const counted = { registry: this.#registry, pool: this.#pool, eventsWaiting: () => this.#events?.waiting ?? 0 };
     this.#metrics = new RunnerMetrics({ ...options, ...counted, isReachable });
-    this.#pool.on('output', (line, callId) => {
-      if (callId) this.#registry.timelines.note(callId, { type: 'output', line });
-      this.emit('bot_output', line, callId);
-    });
-    this.#pool.on('died', (callIds, death) => {
-      for (const callId of callIds) this.#logger.warn('the bot process of a call has died', { callId, ...death });
-    });
+    noteBots(this.#pool, this.#registry.timelines, this.#logger);
+    this.#pool.on('output', (line, callId) => this.emit('bot_output', line, callId));
     this.#pool.on('problem', (error) => this.emit('problem', error instanceof Error ? error.message : String(error)));
     this.#events = ApplicationEvents.following(this.#registry.timelines, options);
     this.#registry.on('change', (record) => this.emit('call', record));
@@ -126,9 +122,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
 
   /** Where this machine reaches the runner. */
   get url(): string {
-    const { address, family, port } = this.#listening().address() as AddressInfo;
-    const host = address === '0.0.0.0' || address === '::' ? '127.0.0.1' : address;
-    return `http://${family === 'IPv6' && host === address ? `[${host}]` : host}:${port}`;
+    return localUrlOf(this.#listening().address() as AddressInfo);
   }
 
   get port(): number {
@@ -231,11 +225,13 @@ export class Runner extends EventEmitter<RunnerEvents> {
   #serve(server: Server, guard: ConnectionGuard, open: StartAdapter): ProviderAdapter {
     const [logger, registry] = [this.#logger, this.#registry];
     const checkTarget = targetCheck(this.options);
-    this.#cluster = ClusterSide.of(this.options, registry, logger, () => ({
+    const load = () => ({
       calls: this.liveCalls,
       warm: this.#stopping ? 0 : this.#pool.readyCount,
       isDraining: this.#stopping !== undefined,
-    }));
+    });
+    const counted = (event: SharingEvent) => this.#metrics.shared(event);
+    this.#cluster = ClusterSide.of(this.options, { registry, logger, load, counted });
     const sharing = this.#cluster?.sharing;
     const secret = accountSecretOf(this.options);
     const limits = dialLimitsOf(this.options, secret);
@@ -259,10 +255,12 @@ export class Runner extends EventEmitter<RunnerEvents> {
       insecure: this.options.insecureWebhooks,
       sharing,
     });
-    const access = new RunnerAccess(this.options.token, this.#proxies, this.options.isOpenLocally);
+    const elsewhere = this.#cluster?.calls;
+    const isFromPeer = (request: IncomingMessage) => elsewhere?.isFromPeer(request) === true;
+    const access = new RunnerAccess(this.options.token, this.#proxies, this.options.isOpenLocally, isFromPeer);
     const dial = (request: StartRequest) => this.#dial(adapter, request);
     const start = startRoute({ access, dial, requests, warnings: this.warnings, logger });
-    const typed = typedRoute({ access, registry, supervisor: adapter.supervisor, logger });
+    const typed = typedRoute({ access, elsewhere, registry, supervisor: adapter.supervisor, logger });
     const outcomes = this.#cluster?.outcomes;
     this.#campaigns = new RunnerCampaigns({ ...this.options, registry, access, dial, checkTarget, outcomes, logger });
     const { campaigns, routes: campaign } = this.#campaigns;
@@ -271,7 +269,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const routes = { provider: adapter.routes, peers, reach: reachRoute(this.probe), start, typed, campaign };
     const { stateDirectory, phoneNetwork, provider } = this.options;
     const shown = { metrics: this.#metrics, stateDirectory, phoneNetwork, campaigns };
-    const operator = { registry, access, readyBots, status: () => this.#status(readyBots()), ...shown };
+    const operator = { registry, elsewhere, access, readyBots, status: () => this.#status(readyBots()), ...shown };
     server.on('request', createHttpRoutes({ ...routes, ...operator, logger }));
     answerReachUpgrades(server, this.probe, provider.kind === 'rooms');
     const { address } = phoneNetwork ?? {};
@@ -302,7 +300,8 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const { publicUrl } = this.addresses;
     const isUp = this.reach.isUp;
     const now = { isStopping: this.#stopping !== undefined, isUp, readyBots, publicUrl };
-    return statusOf(this.options, { ...now, liveCalls: this.liveCalls, startedAt: this.#startedAt });
+    const cluster = this.#cluster?.calls.status;
+    return statusOf(this.options, { ...now, liveCalls: this.liveCalls, startedAt: this.#startedAt, cluster });
   }
 
   /**

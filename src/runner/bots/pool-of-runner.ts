@@ -1,3 +1,5 @@
+import type { Logger } from '../../logger.js';
+import type { CallTimelines } from '../calls/call-timelines.js';
 import type { RoomsBrowser } from '../calls/rooms-driver.js';
 import type { RunnerOptions } from '../runner-options.js';
 import { BotPool } from './bot-pool.js';
@@ -15,3 +17,11 @@ export const botPoolOf = (options: RunnerOptions, browser: RoomsBrowser | undefi
     pages: browser,
     createProcess: options.createBotProcess,
   });
+
+/** What bots write, and that they have died, is noted in their calls. */
+export function noteBots(pool: BotPool, timelines: CallTimelines, logger: Logger): void {
+  pool.on('output', (line, callId) => callId && timelines.note(callId, { type: 'output', line }));
+  pool.on('died', (callIds, death) => {
+    for (const callId of callIds) logger.warn('the bot process of a call has died', { callId, ...death });
+  });
+}

@@ -12,15 +12,17 @@ export class RunnerAccess {
    * @param token what `Authorization: Bearer` must carry
    * @param isOpenLocally whether programs on this machine need no token
    * @param proxies what they send is never taken for local: one that names us `127.0.0.1` and adds no header looks like it
+   * @param isFromPeer whether another runner of the cluster asks, for somebody whom it has let in
    */
   constructor(
     private readonly token: string,
     private readonly proxies = new TrustedProxies(),
     private readonly isOpenLocally = true,
+    private readonly isFromPeer: (request: IncomingMessage) => boolean = () => false,
   ) {}
 
   allows(request: IncomingMessage): boolean {
-    return (this.isOpenLocally && this.isLocal(request)) || this.#bringsToken(request);
+    return (this.isOpenLocally && this.isLocal(request)) || this.#bringsToken(request) || this.isFromPeer(request);
   }
 
   /**

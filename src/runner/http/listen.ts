@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { VoicebotError } from '../../errors.js';
 
 /** A request's head must be there within 10 s and the whole of it within 15 s. Addresses carry up to 11 KiB of data. */
@@ -26,4 +27,10 @@ export async function listen(server: Server, port: number, host: string): Promis
       cause: error,
     });
   }
+}
+
+/** Where this machine reaches a server that listens there. */
+export function localUrlOf({ address, family, port }: AddressInfo): string {
+  const host = address === '0.0.0.0' || address === '::' ? '127.0.0.1' : address;
+  return `http://${family === 'IPv6' && host === address ? `[${host}]` : host}:${port}`;
 }

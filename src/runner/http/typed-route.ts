@@ -2,6 +2,7 @@ import express, { type NextFunction, type Request, type Response, type Router } 
 import { asCallId, type CallId } from '../../call/call-id.js';
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
+import type { ClusterCalls } from '../sharing/cluster-calls.js';
 import type { RunnerAccess } from './access.js';
 import { admitJson, rawBody, requestProblem } from './json-request.js';
 import { problemAnswer } from './problem-answer.js';
@@ -13,6 +14,8 @@ export interface TypedRouteOptions {
   readonly registry: { get(call: CallId): object | undefined };
   /** Tells the bot of a call; returns false when it takes nothing typed. */
   readonly supervisor: { type(call: CallId, text: string): boolean };
+  /** Those of the other runners of the cluster. */
+  readonly elsewhere?: ClusterCalls | undefined;
   readonly logger: Logger;
 }
 
@@ -24,13 +27,14 @@ const HINT = 'a bot with speech to text does, while the call is live and the run
  * `POST /calls/:id/typed` with `{ "text": "…" }`: what the caller is taken to have said, where stand-ins serve the call. Answers 202,
  * 404 for a call that is not known, 409 for one whose bot takes nothing typed: it has ears of its own or none, or the call is over.
  */
-export function typedRoute({ access, registry, supervisor, logger }: TypedRouteOptions): Router {
+export function typedRoute({ access, registry, supervisor, elsewhere, logger }: TypedRouteOptions): Router {
   const router = express.Router({ caseSensitive: true, strict: true });
-  router.post(PATH, admitJson(access), rawBody(MAX_TEXT_REQUEST_BYTES), (request, response) => {
+  router.post(PATH, admitJson(access), rawBody(MAX_TEXT_REQUEST_BYTES), async (request, response) => {
     const text = textOf(request, MAX_CHARACTERS);
     const id = asCallId(String(request.params.id));
     const refuse = (status: number, why: string, hint?: string) =>
       void response.status(status).json(problemAnswer(new VoicebotError('VB_REQUEST_INVALID', why, { hint })).body);
+    if (elsewhere && !registry.get(id) && (await passOn(elsewhere, id, request, response))) return;
     if (!registry.get(id)) refuse(404, 'the runner knows no such call');
     else if (!supervisor.type(id, text)) refuse(409, 'nobody takes typed sentences in this call', HINT);
     else response.status(202).json({ version: 1 });
@@ -41,4 +45,20 @@ export function typedRoute({ access, registry, supervisor, logger }: TypedRouteO
     response.set(headers).status(status).json(body);
   });
   return router;
+}
+
+/** @returns whether another runner of the cluster has answered */
+async function passOn(elsewhere: ClusterCalls, id: CallId, request: Request, response: Response): Promise<boolean> {
+  const { method, originalUrl: target, body } = request;
+  if (elsewhere.isFromPeer({ headers: request.headers, method, url: target })) return false;
+  const found = await elsewhere.find(id);
+  const peer = found && elsewhere.runnerOf(found);
+  const { authorization: _, cookie: __, ...headers } = request.headers;
+  const answer = peer && (await elsewhere.pass(peer, { method, target, headers, body }));
+  if (!answer) return false;
+  response
+    .status(answer.status)
+    .type(answer.contentType ?? 'json')
+    .send(answer.body);
+  return true;
 }

@@ -9,7 +9,9 @@ import type { BotProcess } from '../bots/bot-process.js';
 import type { CallRegistry } from '../calls/call-registry.js';
 import { REFUSALS, type RefusalReason } from '../http/refusal-log.js';
 import { LeaseJournal } from '../numbers/lease-journal.js';
+import type { SharingEvent } from '../sharing/call-sharing.js';
 import { CallCounts } from './call-counts.js';
+import { ClusterCounts, type CountedCluster } from './cluster-counts.js';
 import type { MetricSet } from './metric-set.js';
 
 /** Folders of the state directory: each file in them is something that is still owed. */
@@ -29,6 +31,8 @@ export interface CountedParts {
   readonly isReachable: () => boolean;
   /** Events that the user's application has not accepted yet. */
   readonly eventsWaiting: () => number;
+  /** Undefined where the runner is alone. */
+  readonly cluster?: CountedCluster | undefined;
 }
 
 /** What is counted of one runner, from its creation on. */
@@ -36,6 +40,7 @@ export class RunnerCounts {
   readonly #refused;
   readonly #requests;
   readonly #requestDuration;
+  readonly #cluster: ClusterCounts | undefined;
   readonly #looking: NodeJS.Timeout;
 
   /** @param provider the name of the one whose calls the runner serves */
@@ -44,7 +49,8 @@ export class RunnerCounts {
     private readonly parts: CountedParts,
     private readonly provider: string,
   ) {
-    const { registry, isReachable } = parts;
+    const { registry, isReachable, cluster } = parts;
+    this.#cluster = cluster && new ClusterCounts(set, cluster);
     const calls = new CallCounts(set, registry);
     registry.on('change', (record) => calls.changed(record));
     registry.on('released', (id) => calls.released(id));
@@ -84,6 +90,11 @@ export class RunnerCounts {
     set.gauge('build_info', 'The version of voicebot; always 1.', { version: /^[\w.+-]{1,40}$/ }, () => [
       [{ version: ownVersion() }, 1],
     ]);
+  }
+
+  /** Something has come of the calls that the runners of the cluster share. */
+  shared(event: SharingEvent): void {
+    this.#cluster?.shared(event);
   }
 
   /** A stranger was refused. */

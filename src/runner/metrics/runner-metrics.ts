@@ -8,6 +8,7 @@ import { noteRequests } from '../calls/current-call.js';
 import type { RoomsAccess } from '../calls/rooms-adapter.js';
 import { problemAnswer } from '../http/problem-answer.js';
 import type { RefusalReason } from '../http/refusal-log.js';
+import type { SharingEvent } from '../sharing/call-sharing.js';
 import { MetricSet, type Prometheus } from './metric-set.js';
 import { type CountedParts, RunnerCounts } from './runner-counts.js';
 
@@ -46,6 +47,11 @@ export class RunnerMetrics {
   /** A stranger was refused. */
   refused(refusal: RefusalReason): void {
     this.#counts?.refused(refusal);
+  }
+
+  /** Something has come of the calls that the runners of the cluster share. */
+  shared(event: SharingEvent): void {
+    this.#counts?.shared(event);
   }
 
   /** Sends all of them in Prometheus' text format, those of this process among them. */

@@ -9,6 +9,7 @@ import type { RunnerAccess } from '../http/access.js';
 import type { PhoneNetworkAccess } from '../http/phone-routes.js';
 import { problemAnswer } from '../http/problem-answer.js';
 import type { RunnerMetrics } from '../metrics/runner-metrics.js';
+import type { ClusterCalls } from '../sharing/cluster-calls.js';
 import { callRoutes, type OperatorHandler } from './call-routes.js';
 import { EventSubscribers } from './event-subscriber.js';
 import { localPage } from './local-page.js';
@@ -21,6 +22,8 @@ export interface OperatorRoutesOptions {
   access: RunnerAccess;
   /** Bot processes that could take a call now. */
   readyBots: () => number;
+  /** The calls of the other runners of the cluster; undefined where the runner is alone. */
+  elsewhere?: ClusterCalls | undefined;
   status: () => RunnerStatus;
   metrics: Pick<RunnerMetrics, 'answer'>;
   /** Where the folders of calls are. */
@@ -33,10 +36,10 @@ const ERRORS = fileURLToPath(new URL('../../../docs/errors.md', import.meta.url)
 
 /** What operators on this machine, and those with the token, look at: the page, and all that it shows. */
 export function operatorRoutes(options: OperatorRoutesOptions): Router {
-  const { registry, campaigns, access, readyBots, status, metrics, stateDirectory, phoneNetwork } = options;
+  const { registry, campaigns, access, readyBots, elsewhere, status, metrics, stateDirectory, phoneNetwork } = options;
   const router = Router();
   const subscribers = new EventSubscribers();
-  const feed = new RunnerFeed(registry, campaigns, status);
+  const feed = new RunnerFeed(registry, campaigns, status, elsewhere);
   const page = localPage();
 
   const get = (path: string, handle: OperatorHandler, isProbe = false) =>
@@ -65,7 +68,7 @@ export function operatorRoutes(options: OperatorRoutesOptions): Router {
     const subscriber = subscribers.add(response);
     if (subscriber) feed.add(subscriber);
   });
-  const reads = { ...callRoutes(registry, subscribers, stateDirectory), ...campaignReads(campaigns) };
+  const reads = { ...callRoutes({ registry, elsewhere, subscribers, stateDirectory }), ...campaignReads(campaigns) };
   for (const [path, handle] of Object.entries(reads)) get(path, handle);
   if (phoneNetwork) get('/phone/numbers', (_request, response) => response.json(numbersOf(phoneNetwork, status())));
   return router;

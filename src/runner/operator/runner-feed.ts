@@ -1,11 +1,13 @@
 import type { CallRecord } from '../../call/call-record.js';
 import type { CampaignProgress } from '../../call/campaign-progress.js';
+import type { PlacedCall } from '../../call/placed-call.js';
 import type { RunnerStatus } from '../../call/runner-status.js';
 import type { Campaigns } from '../../campaign/campaigns.js';
 import type { CallRegistry } from '../calls/call-registry.js';
+import type { ClusterCalls } from '../sharing/cluster-calls.js';
 import type { EventSubscriber } from './event-subscriber.js';
 
-/** How often the runner's status is looked at, in milliseconds, while somebody follows it. */
+/** How often the runner's status and the calls of other runners are looked at, in milliseconds, while somebody follows them. */
 const LOOK_MS = 1_000;
 
 /** Tells those who follow the runner each change of its status, of its calls and of its campaigns. */
@@ -13,23 +15,47 @@ export class RunnerFeed {
   readonly #subscribers = new Set<EventSubscriber>();
   #look: NodeJS.Timeout | undefined;
   #told = '';
+  /** Calls of other runners as they were told, by their identifiers. */
+  readonly #others = new Map<string, string>();
 
   constructor(
     private readonly registry: CallRegistry,
     private readonly campaigns: Campaigns,
     private readonly status: () => RunnerStatus,
+    private readonly elsewhere?: ClusterCalls,
   ) {
-    registry.on('change', (record) => this.#tell('call', record));
+    registry.on('change', (record) => this.#tell('call', this.#place(record)));
     campaigns.on('progress', (progress) => this.#tell('campaign', progress));
   }
 
   /** First come the calls so far, oldest first, then the status: whoever has that has all of them. */
   add(subscriber: EventSubscriber): void {
+    if (this.elsewhere) {
+      void this.#addOfCluster(subscriber, this.elsewhere);
+      return;
+    }
     for (const record of this.registry.list().reverse()) subscriber.send(record, { event: 'call' });
+    this.#follow(subscriber);
+  }
+
+  async #addOfCluster(subscriber: EventSubscriber, elsewhere: ClusterCalls): Promise<void> {
+    const { calls } = await elsewhere.list();
+    if (subscriber.gone.aborted) return;
+    // Own calls may have changed while the others were asked for.
+    const told = calls.map((call) => this.#place(this.registry.get(call.id) ?? call));
+    for (const call of told.reverse()) {
+      subscriber.send(call, { event: 'call' });
+      // Whoever followed before is told of what has changed since they were told last.
+      if (this.#subscribers.size === 0) this.#others.set(call.id, JSON.stringify(call));
+    }
+    this.#follow(subscriber);
+  }
+
+  #follow(subscriber: EventSubscriber): void {
     for (const progress of this.campaigns.list().reverse()) subscriber.send(progress, { event: 'campaign' });
     subscriber.send(this.status(), { event: 'status' });
     this.#subscribers.add(subscriber);
-    this.#look ??= setInterval(() => this.#tellStatus(), LOOK_MS);
+    this.#look ??= setInterval(() => this.#tellNews(), LOOK_MS);
     subscriber.gone.addEventListener('abort', () => this.#remove(subscriber), { once: true });
   }
 
@@ -38,6 +64,31 @@ export class RunnerFeed {
     if (this.#subscribers.size > 0) return;
     clearInterval(this.#look);
     this.#look = undefined;
+    this.#others.clear();
+  }
+
+  #tellNews(): void {
+    this.#tellStatus();
+    if (this.elsewhere) void this.#tellOthers(this.elsewhere);
+  }
+
+  /** What has changed at other runners. While Redis is away nothing is known of that. */
+  async #tellOthers(elsewhere: ClusterCalls): Promise<void> {
+    const calls = await elsewhere.others();
+    if (!calls || this.#subscribers.size === 0) return;
+    const listed = new Set<string>(calls.map(({ id }) => id));
+    for (const id of this.#others.keys()) if (!listed.has(id)) this.#others.delete(id);
+    for (const call of calls.reverse()) {
+      const text = JSON.stringify(call);
+      if (text === this.#others.get(call.id)) continue;
+      this.#others.set(call.id, text);
+      this.#tell('call', call);
+    }
+  }
+
+  /** A call of this runner, with where it is when there are others. */
+  #place(record: CallRecord | PlacedCall): PlacedCall {
+    return this.elsewhere && this.registry.get(record.id) ? this.elsewhere.place(record) : record;
   }
 
   #tellStatus(): void {
@@ -47,7 +98,7 @@ export class RunnerFeed {
     this.#told = text;
   }
 
-  #tell(event: 'call' | 'campaign' | 'status', data: CallRecord | CampaignProgress | RunnerStatus): void {
+  #tell(event: 'call' | 'campaign' | 'status', data: PlacedCall | CampaignProgress | RunnerStatus): void {
     for (const subscriber of this.#subscribers) subscriber.send(data, { event });
   }
 }

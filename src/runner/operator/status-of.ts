@@ -4,13 +4,17 @@ import type { RunnerOptions } from '../runner-options.js';
 
 /** What changes of a runner while it runs. */
 interface RunnerNow extends Pick<RunnerStatus, 'readyBots' | 'publicUrl' | 'liveCalls' | 'startedAt'> {
+  readonly cluster: RunnerStatus['cluster'];
   readonly isStopping: boolean;
   /** The provider reaches it. */
   readonly isUp: boolean;
 }
 
 /** A runner as its operator sees it. */
-export function statusOf(options: RunnerOptions, { isStopping, isUp, readyBots, ...now }: RunnerNow): RunnerStatus {
+export function statusOf(
+  options: RunnerOptions,
+  { isStopping, isUp, readyBots, cluster, ...now }: RunnerNow,
+): RunnerStatus {
   const { botFile, provider, phoneNumber, phoneNetwork, standIns = false } = options;
   const isWorking = readyBots > 0 ? ('ready' as const) : ('no_bot' as const);
   return {
@@ -23,5 +27,6 @@ export function statusOf(options: RunnerOptions, { isStopping, isUp, readyBots, 
     readyBots,
     ...now,
     hasPhone: phoneNetwork !== undefined,
+    ...(cluster && { cluster }),
   };
 }

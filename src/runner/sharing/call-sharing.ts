@@ -51,7 +51,15 @@ export interface CallSharingOptions {
   /** Longest that any call may last, in milliseconds. */
   readonly maxCallMs: number;
   readonly logger: Logger;
+  /** Told of what calls of a cluster bring with them. Default: nobody is. */
+  readonly counted?: ((event: SharingEvent) => void) | undefined;
 }
+
+/**
+ * `taken_over`: a call of a runner that is gone, or that leaves, is this one's; `handed_over`: this one leaves, and another has taken
+ * its call; `brought`: a call came here with its media stream; `passed_on`: another runner has answered a request for this one.
+ */
+export type SharingEvent = 'taken_over' | 'handed_over' | 'brought' | 'passed_on';
 
 /**
  * The calls of a cluster: whichever runner the provider asks, the one that has the call answers. Each call is in the directory with all
@@ -67,7 +75,7 @@ export class CallSharing {
   constructor(private readonly options: CallSharingOptions) {
     const { cluster, registry, maxCallMs, logger } = options;
     const { redis, members, secrets } = cluster;
-    this.directory = new CallDirectory({ redis, ownId: members.ownId, maxCallMs });
+    this.directory = new CallDirectory({ redis, ownId: members.ownId, machine: members.machine, maxCallMs });
     this.peers = new PeerClient(secrets, members.ownId);
     this.directory.on('lost', (id) => {
       logger.warn('another runner has taken a call over', { callId: id });
@@ -153,6 +161,7 @@ export class CallSharing {
       const { kept, epoch } = JSON.parse(answer.body.toString());
       this.directory.own(id, epoch);
       await this.#calls?.moves.unpack(kept, false);
+      this.options.counted?.('brought');
       await this.directory.flush(id).catch(() => {});
       return undefined;
     }
@@ -197,6 +206,7 @@ export class CallSharing {
       if (answer?.status !== 200) continue;
       this.directory.forget(id);
       this.#calls?.moves.letGo(id);
+      this.options.counted?.('handed_over');
       handed += 1;
     }
     return handed;
@@ -228,7 +238,7 @@ export class CallSharing {
       if (claim.is === 'ours' && claim.kept) await this.#calls?.moves.unpack(claim.kept, true);
       if (claim.is !== 'theirs') return undefined;
       const member = await members.find(claim.runnerId);
-      const answer = member && (await this.peers.pass(member, asked.request));
+      const answer = member && (await this.#pass(member, asked.request));
       if (answer) return answer;
       if (await this.#take(claim.id, claim.runnerId)) return undefined;
       claim = await this.directory.claim(id, providerName);
@@ -245,7 +255,13 @@ export class CallSharing {
       return peer;
     });
     const peer = await Promise.any(asked).catch(() => undefined);
-    return peer && (await this.peers.pass(peer, request));
+    return peer && (await this.#pass(peer, request));
+  }
+
+  async #pass(peer: Member, request: PassedRequest): Promise<PeerAnswer | undefined> {
+    const answer = await this.peers.pass(peer, request);
+    if (answer) this.options.counted?.('passed_on');
+    return answer;
   }
 
   /** @returns whether the call is ours now */
@@ -254,6 +270,7 @@ export class CallSharing {
     if (taken.is === 'theirs') return false;
     this.options.logger.warn('taking a call over from a runner that is gone', { callId: id, runner: from });
     if (taken.kept) await this.#calls?.moves.unpack(taken.kept, true);
+    this.options.counted?.('taken_over');
     return true;
   }
 

@@ -2,11 +2,10 @@ import type { Router } from 'express';
 import type { CallOutcomes } from '../../campaign/call-outcomes.js';
 import type { MemberLoad } from '../../cluster/cluster-members.js';
 import type { JoinedCluster } from '../../cluster/join-cluster.js';
-import type { Logger } from '../../logger.js';
-import type { CallRegistry } from '../calls/call-registry.js';
 import { SharedOutcomes } from '../campaigns/shared-outcomes.js';
 import type { RunnerOptions } from '../runner-options.js';
 import { CallSharing, type CallSharingOptions } from './call-sharing.js';
+import { ClusterCalls } from './cluster-calls.js';
 import { LoopDelay } from './loop-delay.js';
 import { peerRoutes } from './peer-routes.js';
 import { peerUrlOf } from './peer-url.js';
@@ -20,20 +19,21 @@ export interface ClusterSideOptions extends Omit<CallSharingOptions, 'cluster'> 
 /** A runner as one of a cluster: when the others see it, what they ask it, and how it leaves. */
 export class ClusterSide {
   readonly sharing: CallSharing;
+  /** What operators see of it. */
+  readonly calls: ClusterCalls;
   readonly #lateness = new LoopDelay();
 
   /** @returns undefined for a runner that is alone */
   static of(
     { cluster, maxCallSeconds }: Pick<RunnerOptions, 'cluster' | 'maxCallSeconds'>,
-    registry: CallRegistry,
-    logger: Logger,
-    load: ClusterSideOptions['load'],
+    parts: Omit<ClusterSideOptions, 'cluster' | 'maxCallMs'>,
   ): ClusterSide | undefined {
-    return cluster && new ClusterSide({ cluster, registry, logger, load, maxCallMs: maxCallSeconds * 1_000 });
+    return cluster && new ClusterSide({ ...parts, cluster, maxCallMs: maxCallSeconds * 1_000 });
   }
 
   private constructor(private readonly options: ClusterSideOptions) {
     this.sharing = new CallSharing(options);
+    this.calls = new ClusterCalls({ ...options, sharing: this.sharing });
   }
 
   /** How calls end, whichever runner has them. */

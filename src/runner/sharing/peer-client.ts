@@ -1,6 +1,7 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { connect as connectTls } from 'node:tls';
 import { Agent, type Dispatcher, request } from 'undici';
 import type { Member } from '../../cluster/cluster-members.js';
@@ -56,6 +57,12 @@ export class PeerClient {
     connections: 64,
     keepAliveTimeout: 10_000,
   });
+  /** Answers that go on for long do not keep webhooks waiting for a connection. */
+  readonly #longAgent = new Agent({
+    connect: { timeout: CONNECT_MS, lookup: loopbackLookup },
+    headersTimeout: ANSWER_MS,
+    bodyTimeout: 0,
+  });
 
   /** @param ownId of this runner */
   constructor(
@@ -68,9 +75,40 @@ export class PeerClient {
     peer: Pick<Member, 'peerUrl'>,
     { method, target, headers, body }: PassedRequest,
   ): Promise<PeerAnswer | undefined> {
-    const kept = Object.entries(headers).filter(([name, value]) => value !== undefined && !OWN_HEADERS.has(name));
-    const passed = Object.fromEntries(kept) as Record<string, string | string[]>;
-    return this.#ask(peer, method, target, passed, body);
+    return this.#ask(peer, method, target, passedHeaders(headers), body);
+  }
+
+  /**
+   * Passes a request without content on, and its answer back as it comes, however long that is.
+   * @returns whether that runner has begun to answer
+   */
+  async passOn(
+    { peerUrl }: Pick<Member, 'peerUrl'>,
+    { method = 'GET', url = '/', headers }: IncomingMessage,
+    response: ServerResponse,
+  ): Promise<boolean> {
+    const gone = new AbortController();
+    response.once('close', () => gone.abort());
+    try {
+      const { authorization: _, cookie: __, ...passed } = passedHeaders(headers);
+      const answer = await request(peerUrl + url, {
+        dispatcher: this.#longAgent,
+        method: method as Dispatcher.HttpMethod,
+        headers: { ...passed, [PEER_HEADER]: signPeerRequest(this.signer, this.ownId, method, url) },
+        signal: gone.signal,
+      });
+      const length = answer.headers['content-length']?.toString();
+      response.writeHead(answer.statusCode, {
+        ...passedHeaders(answer.headers),
+        ...(length !== undefined && { 'content-length': length }),
+      });
+      response.flushHeaders();
+      await pipeline(answer.body, response);
+    } catch {
+      if (!response.headersSent) return gone.signal.aborted;
+      response.destroy();
+    }
+    return true;
   }
 
   /** Asks for something by the runners' own addresses. @returns undefined when that runner is not there, or stands still */
@@ -110,7 +148,7 @@ export class PeerClient {
   }
 
   async close(): Promise<void> {
-    await this.#agent.destroy();
+    await Promise.all([this.#agent.destroy(), this.#longAgent.destroy()]);
   }
 
   /** A runner that stands still is found out by a question that it would answer at once. */
@@ -164,3 +202,8 @@ export class PeerClient {
     }
   }
 }
+
+const passedHeaders = (headers: IncomingMessage['headers']) =>
+  Object.fromEntries(
+    Object.entries(headers).filter(([name, value]) => value !== undefined && !OWN_HEADERS.has(name)),
+  ) as Record<string, string | string[]>;
