@@ -6,7 +6,6 @@ import type { UndoOutcome } from '../../call/number-routing.js';
 import type { Config } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
 import { VoicebotError } from '../../errors.js';
-import { isLoopbackHost } from '../../http/loopback-host.js';
 import { createLogger } from '../../logger.js';
 import { thisProcess } from '../../process/process-identity.js';
 import { DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
@@ -17,7 +16,6 @@ import type { Tunnel } from '../../tunnel/tunnel.js';
 import { type Account, accountOf, sandboxAccount } from '../accounts/account.js';
 import { audioProblem } from '../accounts/carrier-audio.js';
 import { HeldNumbers } from '../accounts/held-numbers.js';
-import { tellNoAccount } from '../accounts/no-account.js';
 import { pointSandboxNumber } from '../accounts/sandbox-number.js';
 import type { TransportKind } from '../accounts/transports.js';
 import { checkStateDirectory } from '../accounts/writable-state.js';
@@ -31,7 +29,7 @@ import { UsageError } from '../terminal/typed-options.js';
 import { CLOSE_DEADLINE_MS, type Closer, closeAll } from './close-all.js';
 import { botFileOf, createRunner, eventsOf } from './create-runner.js';
 import { portProblem } from './port-problem.js';
-import { checkPublicSide, followTunnel, isAnyHost, openPublicSide, routeUrlsOf } from './public-side.js';
+import { announceSandbox, checkPublicSide, followTunnel, openPublicSide, routeUrlsOf } from './public-side.js';
 import { startHotkeys } from './run-keys.js';
 import { RunReport } from './run-report.js';
 import { type SandboxProcess, sandboxAnnouncement, startSandboxProcess } from './sandbox-process.js';
@@ -54,6 +52,8 @@ export interface RunBotOptions {
   isVerbose: boolean;
   context: CliContext;
   output: Output;
+  /** What it is served for: when that is over the run is. Default: it goes on until a signal comes. */
+  task?: (url: string, token: string) => Promise<void>;
 }
 
 /** What is left for tidying up once the person has asked a second time. */
@@ -62,10 +62,10 @@ const LEAVE_MS = 500;
 /**
  * Serves a bot until a signal comes; then gives its number back, gives running calls time to end, and closes everything
  * in reverse order.
- * @throws StoppedBySignal in the end, or VoicebotError when it could not start, the number could not be given back, or the
- *   sandbox went away
+ * @throws StoppedBySignal in the end, unless its task was done before; what that throws; VoicebotError when it could not start, the
+ *   number could not be given back, or the sandbox went away
  */
-export async function runBot(options: RunBotOptions): Promise<never> {
+export async function runBot(options: RunBotOptions): Promise<void> {
   const opened: Closer[] = [];
   const signals = watchSignals();
   const hurry = signals.second.then(() => delay(LEAVE_MS));
@@ -84,9 +84,11 @@ export async function runBot(options: RunBotOptions): Promise<never> {
       await Promise.race([settlesWithin(starting, CLOSE_DEADLINE_MS), hurry]);
       throw error;
     }
-    const signal = await Promise.race([signals.first, run.lost]);
-    await Promise.race([run.stop(signal, signals.second), hurry]);
-    throw new StoppedBySignal(signal);
+    const task = run.task?.then(() => 'done' as const);
+    task?.catch(() => {}); // a signal may come first
+    const end = await Promise.race([signals.first, run.lost, ...(task ? [task] : [])]);
+    await Promise.race([run.stop(end === 'done' ? 'SIGINT' : end, signals.second), hurry]);
+    if (end !== 'done') throw new StoppedBySignal(end);
   } finally {
     try {
       await Promise.race([closeAll(opened), hurry]);
@@ -101,6 +103,8 @@ export async function runBot(options: RunBotOptions): Promise<never> {
 class Run {
   /** Rejects when what everything rests on is gone. */
   readonly lost: Promise<never>;
+  /** What it is served for, once it is served. */
+  task: Promise<void> | undefined;
   readonly #fail: (error: Error) => void;
   #runner: Runner | undefined;
   #report: RunReport | undefined;
@@ -136,7 +140,7 @@ class Run {
       ]);
     }
     if (real) checkPublicSide(config, real);
-    else this.#announceSandbox();
+    else announceSandbox(this.options);
     const home = stateDirectory(context.environment);
     checkStateDirectory(home);
     const busy = await portProblem(config, home);
@@ -218,6 +222,7 @@ class Run {
       secondNames: config.secondNames,
       ms: performance.now() - this.#startedAt,
     });
+    this.task = this.options.task?.(runner.url, token);
     const keys = startHotkeys({ runner, tunnel, report, context, output, config, isSandbox: !real });
     if (!keys) return;
     this.opened.push(async () => keys.close());
@@ -303,15 +308,6 @@ class Run {
       output.line(restoredLine(one));
     }
     tellKeptAside(held.journal, output);
-  }
-
-  #announceSandbox(): void {
-    const { sandbox, config, output } = this.options;
-    if (!sandbox) tellNoAccount(output, this.options);
-    if (isLoopbackHost(config.host) || isAnyHost(config.host)) return;
-    throw new VoicebotError('VB_CONFIG_INVALID', `the sandbox cannot reach a server on ${config.host}`, {
-      hint: 'Leave --host out, or use 0.0.0.0 to listen everywhere',
-    });
   }
 
   async #startSandbox(): Promise<SandboxProcess> {
