@@ -73,7 +73,7 @@ function recordsOf(text: string): CsvRecord[] {
   const [first = ''] = text.split(/\r?\n/, 1);
   const delimiter = [',', ';', '\t'].find((one) => first.includes(one)) ?? ',';
   try {
-    const options = { delimiter, info: true, relax_column_count: true, skip_empty_lines: true } as const;
+    const options = { bom: true, delimiter, info: true, relax_column_count: true, skip_empty_lines: true } as const;
     return parse(text, options) as unknown as CsvRecord[];
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
