@@ -1,4 +1,5 @@
 import type { Queue, Worker } from 'bullmq';
+import type { Redis } from 'ioredis';
 import { settlesWithin } from '../async/deadline.js';
 import type { RedisLink } from '../cluster/redis-link.js';
 import { VoicebotError } from '../errors.js';
@@ -23,6 +24,8 @@ export interface AttemptJobsTiming {
 export class AttemptJobs {
   #queue: Queue<AttemptId> | undefined;
   #worker: Worker<AttemptId> | undefined;
+  /** What BullMQ is given, and does not close. */
+  readonly #connections: Redis[] = [];
   #isClosed = false;
 
   constructor(
@@ -34,14 +37,16 @@ export class AttemptJobs {
   /** @throws VoicebotError VB_CONFIG_INVALID without the package bullmq */
   async open(handle: AttemptHandler): Promise<void> {
     const { Queue, Worker } = await loadBullmq();
-    const { prefix, url } = this.redis;
+    const { prefix } = this.redis;
     const retryStrategy = () => (this.#isClosed ? null : RETRY_MS);
-    const impatient = { url, retryStrategy, enableOfflineQueue: false, maxRetriesPerRequest: 0 };
+    const impatient = this.redis.duplicate({ retryStrategy, enableOfflineQueue: false, maxRetriesPerRequest: 0 });
+    const patient = this.redis.duplicate({ retryStrategy, enableOfflineQueue: true, maxRetriesPerRequest: null });
+    this.#connections.push(impatient, patient);
     this.#queue = new Queue<AttemptId>(NAME, { connection: impatient, prefix });
     this.#queue.on('error', () => {}); // the link says when Redis is away
     const { lockMs = 15_000 } = this.timing;
     this.#worker = new Worker<AttemptId>(NAME, async ({ data }) => handle(data), {
-      connection: { url, retryStrategy, maxRetriesPerRequest: null },
+      connection: patient,
       prefix,
       concurrency: CONCURRENCY,
       lockDuration: lockMs,
@@ -69,8 +74,10 @@ export class AttemptJobs {
   async close(): Promise<void> {
     this.#isClosed = true;
     const closing = [this.#worker?.close(true), this.#queue?.close()].map((one) => one?.catch(() => undefined));
-    if (await settlesWithin(Promise.all(closing), CLOSE_LIMIT_MS)) return;
-    await settlesWithin(Promise.all([this.#worker?.disconnect(), this.#queue?.disconnect()]), CLOSE_LIMIT_MS);
+    if (!(await settlesWithin(Promise.all(closing), CLOSE_LIMIT_MS))) {
+      await settlesWithin(Promise.all([this.#worker?.disconnect(), this.#queue?.disconnect()]), CLOSE_LIMIT_MS);
+    }
+    for (const connection of this.#connections) connection.disconnect();
   }
 }
 

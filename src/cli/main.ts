@@ -2,6 +2,7 @@ import { Command, CommanderError } from 'commander';
 import { VoicebotError } from '../errors.js';
 import { callCommand } from './call.js';
 import { callsCommand } from './calls.js';
+import { campaignCommand } from './campaign.js';
 import { completionCommand } from './completion.js';
 import { configureNumberCommand } from './configure-number.js';
 import { dialoutCommand } from './dialout.js';
@@ -56,6 +57,7 @@ async function run(args: readonly string[], context: CliContext): Promise<number
     runCommand,
     callCommand,
     dialoutCommand,
+    campaignCommand,
     callsCommand,
     sandboxCommand,
     configureNumberCommand,

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { Redis } from 'ioredis';
+import type { Redis, RedisOptions } from 'ioredis';
 import { VoicebotError } from '../errors.js';
 import type { Logger } from '../logger.js';
 import { importOptionalPackage } from '../optional-package.js';
@@ -91,11 +91,6 @@ export class RedisLink extends EventEmitter<RedisLinkEvents> {
     return addressOf(this.options.url);
   }
 
-  /** With the password: for libraries that make connections of their own. */
-  get url(): string {
-    return this.options.url;
-  }
-
   /** What keys of this cluster begin with; in braces, so that all of them are on one node of a Redis Cluster. */
   get prefix(): string {
     return `{voicebot:${this.options.name}}`;
@@ -146,11 +141,12 @@ export class RedisLink extends EventEmitter<RedisLinkEvents> {
     );
   }
 
-  /** A further connection with the same settings, such as one that subscribes. Whoever asks for it closes it. */
-  duplicate(): Redis {
-    const other = this.redis.duplicate({ enableOfflineQueue: true, commandTimeout: undefined as unknown as number });
-    other.on('error', () => {}); // shows as a command that fails, or as this link being down
-    return other;
+  /**
+   * A further connection to the same Redis, for a library that wants one. Whoever asks for it closes it.
+   * @param options where it differs; a connection that waits for something has no limit for its commands
+   */
+  duplicate(options: RedisOptions): Redis {
+    return quietly(this.redis, { commandTimeout: undefined as unknown as number, lazyConnect: false, ...options });
   }
 
   /** Lets go of the connection. */
@@ -197,6 +193,19 @@ export class RedisLink extends EventEmitter<RedisLinkEvents> {
       cause,
     });
   }
+}
+
+/** Errors show as commands that fail, or as the link being down; also those of the connections that a library makes of this one. */
+function quietly(of: Redis, options?: RedisOptions): Redis {
+  const other = of.duplicate(options);
+  other.on('error', () => {});
+  const duplicate = other.duplicate.bind(other);
+  other.duplicate = (override) => {
+    const further = duplicate(override);
+    further.on('error', () => {});
+    return further;
+  };
+  return other;
 }
 
 async function loadClient(): Promise<typeof import('ioredis')> {

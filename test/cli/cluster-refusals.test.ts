@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { clusterNameOf } from '../../src/cli/run/cluster-name.js';
+import { clusterNameOf } from '../../src/cli/run/cluster-of-run.js';
 import { ClusterMembers } from '../../src/cluster/cluster-members.js';
 import { RedisLink } from '../../src/cluster/redis-link.js';
 import { silentLogger } from '../../src/logger.js';

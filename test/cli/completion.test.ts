@@ -49,7 +49,7 @@ test('every command is offered, and every option that its help shows', async () 
 });
 
 test.each([
-  [['ca'], ['call', 'calls']],
+  [['ca'], ['call', 'campaign', 'calls']],
   [
     ['run', '--transport', ''],
     ['carrier', 'rooms'],

@@ -11,6 +11,7 @@ export const COMMANDS = [
   'run',
   'call',
   'dialout',
+  'campaign',
   'calls',
   'sandbox',
   'configure-number',

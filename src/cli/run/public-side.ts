@@ -13,7 +13,9 @@ import { publicUrlProvider } from '../../tunnel/public-url.js';
 import { Tunnel, type TunnelEvents } from '../../tunnel/tunnel.js';
 import type { Account } from '../accounts/account.js';
 import type { HeldNumbers } from '../accounts/held-numbers.js';
+import { tellNoAccount } from '../accounts/no-account.js';
 import type { TransportKind } from '../accounts/transports.js';
+import type { Output } from '../terminal/output.js';
 
 const DOOR_LIMIT_MS = 5_000;
 /** Connections that a tunnel with a limit keeps for webhooks while calls take the others. */
@@ -94,6 +96,26 @@ export function checkPublicSide({ publicUrl, tunnel, host }: Config, { credentia
     });
   }
 }
+
+/**
+ * Says why there is no account, where one was looked for.
+ * @throws VoicebotError VB_CONFIG_INVALID when the sandbox could not reach this runner
+ */
+export function announceSandbox(options: SandboxRun): void {
+  const { sandbox, config, output } = options;
+  if (!sandbox) tellNoAccount(output, options);
+  if (isLoopbackHost(config.host) || isAnyHost(config.host)) return;
+  throw new VoicebotError('VB_CONFIG_INVALID', `the sandbox cannot reach a server on ${config.host}`, {
+    hint: 'Leave --host out, or use 0.0.0.0 to listen everywhere',
+  });
+}
+
+type SandboxRun = Parameters<typeof tellNoAccount>[1] & {
+  /** It was asked for. */
+  readonly sandbox: boolean;
+  readonly config: Config;
+  readonly output: Output;
+};
 
 export const isAnyHost = (host: string) => host === '0.0.0.0' || host === '::';
 

@@ -2,12 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { settlesWithin } from '../../async/deadline.js';
-import type { JoinedCluster } from '../../cluster/join-cluster.js';
 import type { Config } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
 import { VoicebotError } from '../../errors.js';
-import { isLoopbackHost } from '../../http/loopback-host.js';
-import { createLogger, type Logger } from '../../logger.js';
+import { createLogger } from '../../logger.js';
 import { thisProcess } from '../../process/process-identity.js';
 import { DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
 import { requireWebRtc } from '../../rooms/webrtc/webrtc-packages.js';
@@ -17,7 +15,6 @@ import type { Tunnel } from '../../tunnel/tunnel.js';
 import { type Account, accountOf, sandboxAccount } from '../accounts/account.js';
 import { audioProblem } from '../accounts/carrier-audio.js';
 import { HeldNumbers } from '../accounts/held-numbers.js';
-import { tellNoAccount } from '../accounts/no-account.js';
 import { pointSandboxNumber } from '../accounts/sandbox-number.js';
 import type { TransportKind } from '../accounts/transports.js';
 import { checkStateDirectory } from '../accounts/writable-state.js';
@@ -29,10 +26,10 @@ import { StoppedBySignal, type StopSignal, watchSignals } from '../terminal/sign
 import { terminalLogger } from '../terminal/terminal-logger.js';
 import { UsageError } from '../terminal/typed-options.js';
 import { CLOSE_DEADLINE_MS, type Closer, closeAll } from './close-all.js';
-import { checkCluster, clusterNameOf } from './cluster-name.js';
+import { checkCluster, joinClusterOf } from './cluster-of-run.js';
 import { botFileOf, createRunner, eventsOf } from './create-runner.js';
 import { portProblem } from './port-problem.js';
-import { checkPublicSide, followTunnel, isAnyHost, openPublicSide, routeUrlsOf } from './public-side.js';
+import { announceSandbox, checkPublicSide, followTunnel, openPublicSide, routeUrlsOf } from './public-side.js';
 import { startHotkeys } from './run-keys.js';
 import { RunReport } from './run-report.js';
 import { type SandboxProcess, sandboxAnnouncement, startSandboxProcess } from './sandbox-process.js';
@@ -55,6 +52,8 @@ export interface RunBotOptions {
   isVerbose: boolean;
   context: CliContext;
   output: Output;
+  /** What it is served for: when that is over the run is. Default: it goes on until a signal comes. */
+  task?: (url: string, token: string) => Promise<void>;
 }
 
 /** What is left for tidying up once the person has asked a second time. */
@@ -63,10 +62,10 @@ const LEAVE_MS = 500;
 /**
  * Serves a bot until a signal comes; then gives its number back, gives running calls time to end, and closes everything
  * in reverse order.
- * @throws StoppedBySignal in the end, or VoicebotError when it could not start, the number could not be given back, or the
- *   sandbox went away
+ * @throws StoppedBySignal in the end, unless its task was done before; what that throws; VoicebotError when it could not start, the
+ *   number could not be given back, or the sandbox went away
  */
-export async function runBot(options: RunBotOptions): Promise<never> {
+export async function runBot(options: RunBotOptions): Promise<void> {
   const opened: Closer[] = [];
   const signals = watchSignals();
   const hurry = signals.second.then(() => delay(LEAVE_MS));
@@ -85,9 +84,11 @@ export async function runBot(options: RunBotOptions): Promise<never> {
       await Promise.race([settlesWithin(starting, CLOSE_DEADLINE_MS), hurry]);
       throw error;
     }
-    const signal = await Promise.race([signals.first, run.lost]);
-    await Promise.race([run.stop(signal, signals.second), hurry]);
-    throw new StoppedBySignal(signal);
+    const task = run.task?.then(() => 'done' as const);
+    task?.catch(() => {}); // a signal may come first
+    const end = await Promise.race([signals.first, run.lost, ...(task ? [task] : [])]);
+    await Promise.race([run.stop(end === 'done' ? 'SIGINT' : end, signals.second), hurry]);
+    if (end !== 'done') throw new StoppedBySignal(end);
   } finally {
     try {
       await Promise.race([closeAll(opened), hurry]);
@@ -102,6 +103,8 @@ export async function runBot(options: RunBotOptions): Promise<never> {
 class Run {
   /** Rejects when what everything rests on is gone. */
   readonly lost: Promise<never>;
+  /** What it is served for, once it is served. */
+  task: Promise<void> | undefined;
   readonly #fail: (error: Error) => void;
   #runner: Runner | undefined;
   #report: RunReport | undefined;
@@ -138,14 +141,14 @@ class Run {
     }
     checkCluster(config, real);
     if (real) checkPublicSide(config, real);
-    else this.#announceSandbox();
+    else announceSandbox(this.options);
     const home = stateDirectory(context.environment);
     checkStateDirectory(home);
     const busy = await portProblem(config, home);
     if (busy) throw busy;
     const logger = isVerbose ? createLogger({ level: 'debug' }) : terminalLogger(output);
 
-    const cluster = real && (await this.#joinCluster(real, logger));
+    const cluster = real && (await joinClusterOf(real, this.options, this.opened, logger));
     const held = real && (await HeldNumbers.open(real, home, logger, cluster));
     this.#held = held;
     if (held) this.opened.push(() => held.close());
@@ -222,6 +225,7 @@ class Run {
       secondNames: config.secondNames,
       ms: performance.now() - this.#startedAt,
     });
+    this.task = this.options.task?.(runner.url, token);
     const keys = startHotkeys({ runner, tunnel, report, context, output, config, isSandbox: !real });
     if (!keys) return;
     this.opened.push(async () => keys.close());
@@ -299,18 +303,6 @@ class Run {
     });
   }
 
-  /** Reaches the Redis of the runners that serve this account together. */
-  async #joinCluster(account: Account, logger: Logger): Promise<JoinedCluster | undefined> {
-    const { config, output } = this.options;
-    const { cluster: url, advertise } = config;
-    if (url === undefined) return undefined;
-    const { joinCluster } = await import('../../cluster/join-cluster.js');
-    const name = clusterNameOf(account);
-    const cluster = await output.step('Joining the cluster', () => joinCluster({ url, name, advertise, logger }));
-    this.opened.push(() => cluster.leave());
-    return cluster;
-  }
-
   /** What earlier runs of this account have left. */
   async #restoreOrphans(held: HeldNumbers): Promise<void> {
     const { output } = this.options;
@@ -319,15 +311,6 @@ class Run {
       output.line(restoredLine(one));
     }
     tellKeptAside(held.journal, output);
-  }
-
-  #announceSandbox(): void {
-    const { sandbox, config, output } = this.options;
-    if (!sandbox) tellNoAccount(output, this.options);
-    if (isLoopbackHost(config.host) || isAnyHost(config.host)) return;
-    throw new VoicebotError('VB_CONFIG_INVALID', `the sandbox cannot reach a server on ${config.host}`, {
-      hint: 'Leave --host out, or use 0.0.0.0 to listen everywhere',
-    });
   }
 
   async #startSandbox(): Promise<SandboxProcess> {

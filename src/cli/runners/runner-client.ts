@@ -40,6 +40,15 @@ interface RunnerAnswer {
   readonly isEmpty: boolean;
 }
 
+export interface AskOptions {
+  /** What to send. Default: nothing is sent, and something is read. */
+  readonly body?: unknown;
+  /** Names the request, so that it is carried out once however often it is sent. */
+  readonly idempotencyKey?: string;
+  /** How long the runner may take, in milliseconds. Default 5000. */
+  readonly limitMs?: number;
+}
+
 /** Asks a runner over its HTTP addresses. */
 export class RunnerClient {
   readonly #headers: Record<string, string>;
@@ -125,6 +134,22 @@ export class RunnerClient {
     if (answer.status !== 202) throw problemIn(answer.json) ?? this.#refusal(answer);
   }
 
+  /**
+   * Sends JSON, or reads, and answers with the JSON of the answer.
+   * @throws VoicebotError with what the runner refuses; VB_RUNNER_NOT_FOUND, VB_DEADLINE_EXCEEDED, VB_UNAUTHORISED
+   */
+  async ask(path: string, { body, idempotencyKey, limitMs }: AskOptions = {}): Promise<unknown> {
+    const headers = {
+      ...this.#headers,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
+    };
+    const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+    const answer = await this.#read(path, { ...sent, headers }, limitMs);
+    if (answer.status >= 200 && answer.status < 300) return answer.json;
+    throw problemIn(answer.json) ?? this.#refusal(answer);
+  }
+
   async #sendTwice(send: () => Promise<RunnerAnswer>): Promise<RunnerAnswer> {
     try {
       return await send();
@@ -137,9 +162,13 @@ export class RunnerClient {
     }
   }
 
-  async #read(path: string, request: RequestInit = { headers: this.#headers }): Promise<RunnerAnswer> {
+  async #read(
+    path: string,
+    request: RequestInit = { headers: this.#headers },
+    limitMs = READ_DEADLINE_MS,
+  ): Promise<RunnerAnswer> {
     try {
-      return await this.#fetch(path, request, READ_DEADLINE_MS);
+      return await this.#fetch(path, request, limitMs);
     } catch (error) {
       throw this.#unreachable(error);
     }

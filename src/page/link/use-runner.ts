@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { CallRecord } from '../../call/call-record.js';
+import type { CampaignProgress } from '../../call/campaign-progress.js';
 import type { RunnerStatus } from '../../call/runner-status.js';
 import { atOnce, follow, type LinkState } from './runner-link.js';
 
@@ -10,32 +11,45 @@ export interface RunnerView {
   readonly status: RunnerStatus | undefined;
   /** Newest first. */
   readonly calls: readonly CallRecord[];
+  /** Newest first. */
+  readonly campaigns: readonly CampaignProgress[];
 }
 
-/** Follows the runner and its calls. */
+const NOTHING: RunnerView = { link: 'connecting', status: undefined, calls: [], campaigns: [] };
+
+/** Follows the runner, its calls and its campaigns. */
 export function useRunner(token: string | undefined): RunnerView {
-  const [view, setView] = useState<RunnerView>({ link: 'connecting', status: undefined, calls: [] });
+  const [view, setView] = useState<RunnerView>(NOTHING);
   useEffect(() => {
     const over = new AbortController();
     let calls = new Map<string, CallRecord>();
+    let campaigns = new Map<string, CampaignProgress>();
     let status: RunnerStatus | undefined;
     let link: LinkState = 'connecting';
     const show = atOnce(() => {
-      if (!over.signal.aborted) setView({ link, status, calls: [...calls.values()].reverse() });
+      if (over.signal.aborted) return;
+      const [newest, campaignsBegun] = [[...calls.values()].reverse(), [...campaigns.values()].reverse()];
+      setView({ link, status, calls: newest, campaigns: campaignsBegun });
     });
     void follow('/events', {
       token,
       signal: over.signal,
       onState: (state) => {
         link = state;
-        // A runner that was started again has other calls.
-        if (state === 'open') calls = new Map();
-        else show();
+        // A runner that was started again has other calls, and may have other campaigns.
+        if (state === 'open') {
+          calls = new Map();
+          campaigns = new Map();
+        } else show();
       },
       onEvent: ({ event, data }) => {
         if (event === 'call') {
           const record: CallRecord = JSON.parse(data);
           calls.set(record.id, record);
+        }
+        if (event === 'campaign') {
+          const campaign: CampaignProgress = JSON.parse(data);
+          campaigns.set(campaign.id, campaign);
         }
         if (event === 'status') status = JSON.parse(data);
         show();

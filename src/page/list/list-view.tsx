@@ -6,6 +6,7 @@ import type { RunnerView } from '../link/use-runner.js';
 import { fullMoment } from '../parts/format.js';
 import { Copyable, Fact, toneOf, useNow } from '../parts/parts.js';
 import { CallsTable } from './calls-table.js';
+import { Campaigns } from './campaigns.js';
 
 const SHOWN = 100;
 const KINDS = { all: 'All', live: 'Live', failed: 'Failed' } as const;
@@ -27,6 +28,7 @@ export function ListView({ runner, token }: { runner: RunnerView; token: string 
   return (
     <>
       <Facts runner={runner} />
+      <Campaigns campaigns={runner.campaigns} token={token} />
       <section aria-labelledby="calls-title">
         <div class="bar">
           <h2 id="calls-title">Calls</h2>

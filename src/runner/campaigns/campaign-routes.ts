@@ -8,7 +8,6 @@ import type { Logger } from '../../logger.js';
 import type { RunnerAccess } from '../http/access.js';
 import { admitJson, bytesOf, idempotencyKeyOf, rawBody, requestProblem } from '../http/json-request.js';
 import { problemAnswer } from '../http/problem-answer.js';
-import type { OperatorHandler } from '../operator/call-routes.js';
 import { type CampaignRequest, ContactsError, MAX_CAMPAIGN_BYTES, parseCampaignRequest } from './campaign-request.js';
 
 export interface CampaignRoutesOptions {
@@ -64,19 +63,6 @@ export function campaignRoutes({ access, campaigns, checkTarget, serves, logger 
   });
   return router;
 }
-
-/** What operators ask of campaigns, by the address. */
-export const campaignReads = (campaigns: Campaigns): Readonly<Record<string, OperatorHandler>> => ({
-  [PATH]: (_request, response) => response.json({ version: 1, campaigns: campaigns.list() }),
-  [`${PATH}/:id`]: (request, response) => {
-    const progress = campaigns.progress(String(request.params.id));
-    return progress ? response.json({ version: 1, campaign: progress }) : unknown(response);
-  },
-  [`${PATH}/:id/results`]: (request, response) => {
-    const results = campaigns.results(String(request.params.id));
-    return results ? response.json({ version: 1, results }) : unknown(response);
-  },
-});
 
 const listed = ({ problems }: CampaignRequest) => ({
   problems: problems.slice(0, 1_000),

@@ -1,7 +1,11 @@
+import type { JoinedCluster } from '../../cluster/join-cluster.js';
 import type { Config } from '../../config/config.js';
 import { VoicebotError } from '../../errors.js';
+import type { Logger } from '../../logger.js';
 import { fingerprintOf } from '../../secret.js';
 import type { Account } from '../accounts/account.js';
+import type { Output } from '../terminal/output.js';
+import type { Closer } from './close-all.js';
 
 /** What tells the cluster of this account apart from others on the same Redis. It opens nothing. */
 export function clusterNameOf(account: Account): string {
@@ -31,4 +35,25 @@ export function checkCluster(
   throw new VoicebotError('VB_CONFIG_INVALID', problems.join('\n'), {
     hint: 'Give --cluster redis://… together with --public-url https://… and an account; to try it on one machine see docs/scale.md',
   });
+}
+
+/**
+ * Reaches the Redis of the runners that serve this account together.
+ * @param opened gets the way back
+ * @returns undefined for a run that is alone
+ * @throws VoicebotError VB_CLUSTER_UNREACHABLE, VB_CLUSTER_UNSUITABLE
+ */
+export async function joinClusterOf(
+  account: Account,
+  { config, output }: { readonly config: Config; readonly output: Output },
+  opened: Closer[],
+  logger: Logger,
+): Promise<JoinedCluster | undefined> {
+  const { cluster: url, advertise } = config;
+  if (url === undefined) return undefined;
+  const { joinCluster } = await import('../../cluster/join-cluster.js');
+  const name = clusterNameOf(account);
+  const cluster = await output.step('Joining the cluster', () => joinCluster({ url, name, advertise, logger }));
+  opened.push(() => cluster.leave());
+  return cluster;
 }

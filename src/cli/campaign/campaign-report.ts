@@ -1,0 +1,102 @@
+import type { CampaignOutcome, CampaignProgress } from '../../call/campaign-progress.js';
+import type { Output, OutputStream } from '../terminal/output.js';
+import type { StopSignal } from '../terminal/signals.js';
+
+const BAR_CHARACTERS = 20;
+/** Where no line can be written again, news of the progress come at most so often, in milliseconds. */
+const NEWS_EVERY_MS = 5_000;
+const CLEAR_LINE = '\r\u001b[K';
+
+/** Tells a person and a program how far a campaign is: a line that is written again on a terminal, lines elsewhere. */
+export class CampaignReport {
+  #told = '';
+  #toldAt = Number.NEGATIVE_INFINITY;
+  #hasLine = false;
+
+  /** @param terminal where a line can be written again; undefined where it cannot */
+  constructor(
+    private readonly output: Output,
+    private readonly terminal: OutputStream | undefined,
+  ) {}
+
+  begun(campaign: CampaignProgress, skipped: number, server: string): void {
+    const { id, name, rows } = campaign;
+    this.output.event('campaign_begun', { id, name, rows, skipped, server });
+    const without = skipped > 0 ? `, ${skipped} left out` : '';
+    this.output.line(`Calling ${this.output.paint.bold(`${rows}`)} of ${name}${without} (campaign ${id})`);
+  }
+
+  changed(campaign: CampaignProgress): void {
+    const { dialledPerMinute: _, expectedEndAt: __, ...told } = campaign; // these change all the time
+    const text = JSON.stringify(told);
+    if (this.terminal) this.#rewrite(progressLine(campaign));
+    if (text === this.#told) return;
+    this.#told = text;
+    this.output.event('campaign', { campaign });
+    if (this.terminal || performance.now() - this.#toldAt < NEWS_EVERY_MS) return;
+    this.#toldAt = performance.now();
+    this.output.line(progressLine(campaign));
+  }
+
+  over(campaign: CampaignProgress, results: string): void {
+    this.#leaveLine();
+    const { id, condition, outcomes, faults, done, rows } = campaign;
+    this.output.event('campaign_ended', { id, condition, rows, done, outcomes, faults, results });
+    const word = condition === 'cancelled' ? 'Cancelled' : 'Done';
+    this.output.line(`${word}: ${done} of ${rows} called to the end${outcomesOf(outcomes)}`);
+    this.output.line(`Results: ${results}`);
+  }
+
+  leaving(signal: StopSignal, id: string | undefined, isOwnRun: boolean): void {
+    this.#leaveLine();
+    this.output.event('stopping', { signal, id });
+    if (id === undefined) return;
+    this.output.line(
+      isOwnRun
+        ? 'The campaign stops here, and goes on when a runner with this bot is started again.'
+        : 'The campaign goes on in the runner.',
+    );
+    this.output.line(`  See how far it is: npx voicebot campaign status ${id}`);
+    this.output.line(`  Call nobody else:  npx voicebot campaign cancel ${id}`);
+  }
+
+  #rewrite(line: string): void {
+    const { columns = 80 } = this.terminal ?? {};
+    this.terminal?.write(`${CLEAR_LINE}${line.slice(0, columns - 1)}`);
+    this.#hasLine = true;
+  }
+
+  #leaveLine(): void {
+    if (this.#hasLine) this.terminal?.write('\n');
+    this.#hasLine = false;
+  }
+}
+
+/** `[=====>    ] 12 of 40  running 3  busy 2 …`, in one line. */
+export function progressLine(campaign: CampaignProgress): string {
+  const { rows, done, running, outcomes, condition, waitingUntil, expectedEndAt, problem } = campaign;
+  const full = Math.floor((done / Math.max(1, rows)) * BAR_CHARACTERS);
+  const bar = `[${'='.repeat(full)}${' '.repeat(BAR_CHARACTERS - full)}]`;
+  const parts = [
+    `${bar} ${done} of ${rows}`,
+    ...(condition === 'running' ? [] : [condition]),
+    ...(running > 0 ? [`${running} on the line`] : []),
+    ...(running === 0 && waitingUntil !== undefined ? [`next at ${moment(waitingUntil)}`] : []),
+    ...(expectedEndAt !== undefined ? [`over about ${moment(expectedEndAt)}`] : []),
+    ...Object.entries(outcomes).map(([outcome, count]) => `${outcome} ${count}`),
+    ...(problem === undefined ? [] : [`waits: ${problem}`]),
+  ];
+  return parts.join('  ');
+}
+
+function outcomesOf(outcomes: Readonly<Partial<Record<CampaignOutcome, number>>>): string {
+  const all = Object.entries(outcomes).map(([outcome, count]) => `${count} ${outcome}`);
+  return all.length === 0 ? '' : ` (${all.join(', ')})`;
+}
+
+/** The time of day, with the day where it is another one. */
+function moment(at: number): string {
+  const date = new Date(at);
+  const time = date.toTimeString().slice(0, 5);
+  return date.toDateString() === new Date().toDateString() ? time : `${date.toISOString().slice(0, 10)} ${time}`;
+}

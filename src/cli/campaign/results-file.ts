@@ -1,0 +1,58 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import { parse, resolve } from 'node:path';
+import type { CampaignResult } from '../../call/campaign-progress.js';
+import { VoicebotError } from '../../errors.js';
+
+/** The columns after those of the input. */
+const COLUMNS = ['outcome', 'attempts', 'call_id', 'started_at', 'duration_s'];
+
+/** A row of the input, and what came of it; undefined when it was left out. */
+export interface ResultRow {
+  readonly fields: readonly string[];
+  readonly result: CampaignResult | undefined;
+}
+
+/**
+ * Where the results go: the wished file, which must be free, else one beside the contacts, with a number when the first name is taken.
+ * @throws VoicebotError VB_FILE_EXISTS
+ */
+export function resultsPath(directory: string, wished: string | undefined, contacts: string): string {
+  if (wished !== undefined) {
+    const path = resolve(directory, wished);
+    if (!existsSync(path)) return path;
+    throw new VoicebotError('VB_FILE_EXISTS', path, { hint: 'Give another name with --output.' });
+  }
+  const { dir, name } = parse(resolve(directory, contacts));
+  for (let count = 1; ; count += 1) {
+    const path = resolve(dir, `${name}-results${count === 1 ? '' : `-${count}`}.csv`);
+    if (!existsSync(path)) return path;
+  }
+}
+
+/** Writes all columns of the input, and those of the results. Only the user may read it: it has telephone numbers. */
+export function writeResults(path: string, columns: readonly string[], rows: readonly ResultRow[]): void {
+  const lines = rows.map(({ fields, result }) => [...fields, ...columnsOf(result)]);
+  const text = [[...columns, ...COLUMNS], ...lines].map((line) => `${line.map(quoted).join(',')}\n`).join('');
+  writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
+}
+
+/** Results alone, where the input is not at hand. */
+export function writeBareResults(path: string, results: readonly CampaignResult[]): void {
+  const rows = results.map((result) => ({ fields: [result.id ?? '', result.phoneNumber], result }));
+  writeResults(path, ['id', 'phone_number'], rows);
+}
+
+function columnsOf(result: CampaignResult | undefined): string[] {
+  if (!result) return ['skipped', '0', '', '', ''];
+  const { outcome, attempts, callId = '', startedAt, talkedMs } = result;
+  return [
+    outcome ?? 'not_called',
+    String(attempts),
+    callId,
+    startedAt === undefined ? '' : new Date(startedAt).toISOString(),
+    talkedMs === undefined ? '' : (talkedMs / 1_000).toFixed(1),
+  ];
+}
+
+/** @see RFC 4180 */
+const quoted = (field: string) => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
