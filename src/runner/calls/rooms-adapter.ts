@@ -42,8 +42,8 @@ class RoomsAdapter implements ProviderAdapter {
     context: AdapterContext,
   ) {
     const { provider, credentials, webhookSecret, browser } = access;
-    const { stateDirectory, logger } = context;
-    this.#keeper = new RoomKeeper({ provider, credentials, client, stateDirectory, logger });
+    const { stateDirectory, cluster, logger } = context;
+    this.#keeper = new RoomKeeper({ provider, credentials, client, stateDirectory, cluster, logger });
     this.#driver = new RoomsDriver({ ...context, credentials, client, browser, keeper: this.#keeper });
     this.routes = dialinRoute({
       ...context,
