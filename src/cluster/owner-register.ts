@@ -73,21 +73,27 @@ end
 return owners`,
 };
 
-/** `<own> <oldest> <most> <pause>` and the owners that are gone; answers with identifiers and terms in turn. Removes what is too old. */
+/**
+ * `<own> <oldest> <most> <pause> <unsure>` and the owners that are gone; answers with identifiers and terms in turn. Removes what is too
+ * old. Unsure is who may have taken something and not have heard of it.
+ */
 const TAKE: RedisScript = {
   name: 'voicebotOwnerTake',
   lua: `${READ_ENTRY}
 local own, oldest, most, pause = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local now, gone, taken = tonumber(redis.call('TIME')[1]), {}, {}
-for at = 5, #ARGV do gone[ARGV[at]] = true end
+for at = 6, #ARGV do gone[ARGV[at]] = true end
 local all = redis.call('HGETALL', KEYS[1])
 for at = 1, #all, 2 do
-  local id, term, owner, since = all[at], read(all[at + 1])
+  local id, term, owner, since, role = all[at], read(all[at + 1])
   if not term or now - since > oldest then redis.call('HDEL', KEYS[1], id)
   elseif gone[owner] and #taken < 2 * most and (owner ~= '-' or now - since >= pause) then
     redis.call('HSET', KEYS[1], id, written(term + 1, own, since, 'c'))
     table.insert(taken, id)
     table.insert(taken, term + 1)
+  elseif owner == own and role == 'c' and ARGV[5] == '1' then
+    table.insert(taken, id)
+    table.insert(taken, term)
   end
 end
 return taken`,
@@ -118,6 +124,7 @@ return terms`,
 export class OwnerRegister {
   /** The key of the hash. */
   readonly key: string;
+  #isUnsure = false;
 
   /** @param longestMs entries that are older are forgotten, in milliseconds */
   constructor(
@@ -144,13 +151,19 @@ export class OwnerRegister {
     return terms;
   }
 
-  /** Takes what belongs to runners that are gone. @returns what this runner is the caretaker of from now on, {@link AT_ONCE} at most */
+  /**
+   * Takes what belongs to runners that are gone, {@link AT_ONCE} entries at most.
+   * @returns what this runner is the caretaker of; also what it was before, when an earlier answer has not arrived
+   */
   async take(): Promise<Array<{ id: string; term: number }>> {
     const owners = (await this.cluster.redis.script(OWNERS, [this.key])) as string[];
     const gone = owners.filter((owner) => this.isGone(owner));
-    if (gone.length === 0) return [];
+    if (gone.length === 0 && !this.#isUnsure) return [];
     const oldest = Math.ceil(this.longestMs / 1_000);
-    const taken = (await this.#ask(TAKE, [oldest, AT_ONCE, GIVEN_AWAY_S, ...gone])) as Array<string | number>;
+    const limits = [oldest, AT_ONCE, GIVEN_AWAY_S, this.#isUnsure ? 1 : 0];
+    this.#isUnsure = true;
+    const taken = (await this.#ask(TAKE, [...limits, ...gone])) as Array<string | number>;
+    this.#isUnsure = false;
     return Array.from({ length: taken.length / 2 }, (_, at) => ({
       id: String(taken[2 * at]),
       term: Number(taken[2 * at + 1]),

@@ -193,7 +193,7 @@ export class ClusterJournal implements ObligationJournal {
   async #takeOver(): Promise<void> {
     try {
       await this.#sent();
-      const taken = await this.#register.take();
+      const taken = (await this.#register.take()).filter(({ id }) => !this.#open.has(id));
       if (taken.length === 0) return;
       for (const { id, term } of taken) this.#keep(id, term);
       this.#take?.(taken.map(({ id }) => id));
