@@ -251,7 +251,8 @@ function parse(text: string): Line | undefined {
   try {
     const line = JSON.parse(text);
     const isEvent = typeof line?.id === 'string' && typeof line.event?.type === 'string';
-    const isOther = typeof line?.accepted === 'string' || typeof line?.record?.id === 'string' || Array.isArray(line?.told);
+    const isOther =
+      typeof line?.accepted === 'string' || typeof line?.record?.id === 'string' || Array.isArray(line?.told);
     return isEvent || isOther ? line : undefined;
   } catch {
     return undefined;

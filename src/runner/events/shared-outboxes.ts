@@ -148,6 +148,8 @@ export class SharedOutboxes {
     for (let tries = 0; tries < TRIES; tries += 1) {
       const [owner] = await this.#store.register.ownersOf([callId]);
       if (!owner) return;
+      const isOwn = owner.runnerId === this.options.cluster.members.ownId;
+      if (isOwn && this.#calls.has(callId)) return this.hold(callId);
       const [term = 0] = await this.#claim(callId, owner, false);
       if (term === 0) continue;
       await this.#receive(callId, term);
@@ -403,7 +405,8 @@ export class SharedOutboxes {
         await this.#giveWay();
       }
     } catch (error) {
-      if (this.isUp) this.options.logger.warn('events that runners that are gone have left cannot be looked for', { error });
+      if (this.isUp)
+        this.options.logger.warn('events that runners that are gone have left cannot be looked for', { error });
     }
   }
 
