@@ -2,7 +2,6 @@ import { EventEmitter } from 'node:events';
 import type { Cluster, Members, MembersEvents } from '../../src/cluster/cluster.js';
 import { RedisLink } from '../../src/cluster/redis-link.js';
 import { silentLogger } from '../../src/logger.js';
-import type { RedisServer } from './redis-server.js';
 
 /** The runners of a cluster, who are there for as long as the test says. */
 export class FakeCluster implements AsyncDisposable {
@@ -10,7 +9,7 @@ export class FakeCluster implements AsyncDisposable {
   readonly #members: FakeMembers[] = [];
   readonly #links: RedisLink[] = [];
 
-  constructor(private readonly server: RedisServer) {}
+  constructor(private readonly server: { readonly url: string }) {}
 
   /** A runner of its own connection. */
   async join(runnerId: string): Promise<Cluster> {

@@ -1,12 +1,10 @@
 import { LONGEST_CALL_MS } from '../../call/call.js';
 import type { Cluster } from '../../cluster/cluster.js';
+import { GoneWatch } from '../../cluster/gone-watch.js';
 import { type OwnerChange, OwnerRegister } from '../../cluster/owner-register.js';
 import type { Logger } from '../../logger.js';
 import { fingerprintOf } from '../../secret.js';
 import { HangupJournal, type JournalAccount, type ObligationJournal, type ObligationKind } from './hangup-journal.js';
-
-/** How often runners that are gone are looked for beside what the cluster tells of them, in milliseconds. */
-const SWEEP_EVERY_MS = 5_000;
 
 export interface ClusterJournalOptions {
   readonly cluster: Cluster;
@@ -36,16 +34,15 @@ export class ClusterJournal implements ObligationJournal {
   readonly #open = new Map<string, number>();
   readonly #unsent = new Map<string, OwnerChange['is']>();
   #sending: Promise<void> | undefined;
+  readonly #gone: GoneWatch;
   #take: ((ids: readonly string[]) => void) | undefined;
-  #sweep: NodeJS.Timeout | undefined;
-  #isSweeping = false;
-  #isClosed = false;
 
   constructor(private readonly options: ClusterJournalOptions) {
     const { cluster, account, kind } = options;
     const { carrier, authId, apiUrl } = account;
     const name = ['owed', kind, fingerprintOf(JSON.stringify([carrier, authId, apiUrl]))];
     this.#register = new OwnerRegister(cluster, name, LONGEST_CALL_MS);
+    this.#gone = new GoneWatch({ cluster, look: () => this.#takeOver() });
     cluster.redis.on('up', this.#writeAgain);
   }
 
@@ -95,18 +92,14 @@ export class ClusterJournal implements ObligationJournal {
   }
 
   follow(take: (ids: readonly string[]) => void): void {
-    if (this.#isClosed || this.#take) return;
+    if (this.#take) return;
     this.#take = take;
-    this.options.cluster.members.on('left', this.#look);
-    this.#sweep = setInterval(this.#look, SWEEP_EVERY_MS).unref();
-    this.#look();
+    this.#gone.start();
   }
 
   async close(): Promise<void> {
-    this.#isClosed = true;
-    clearInterval(this.#sweep);
+    this.#gone.stop();
     this.options.cluster.redis.off('up', this.#writeAgain);
-    this.options.cluster.members.off('left', this.#look);
     await this.#sent();
   }
 
@@ -179,15 +172,8 @@ export class ClusterJournal implements ObligationJournal {
   /** Redis may have lost what it knew. What another runner has taken over meanwhile stays with that one. */
   readonly #writeAgain = (): void => {
     for (const [id, term] of this.#open) if (!this.#unsent.has(id) && term > 0) this.#unsent.set(id, 'restore');
-    void this.#sent().then(() => this.#look());
-  };
-
-  readonly #look = (): void => {
-    if (this.#isSweeping || this.#isClosed || !this.options.cluster.redis.isUp) return;
-    this.#isSweeping = true;
-    void this.#takeOver().finally(() => {
-      this.#isSweeping = false;
-    });
+    void this.#sent();
+    if (this.#take) this.#gone.ask();
   };
 
   async #takeOver(): Promise<void> {

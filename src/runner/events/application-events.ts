@@ -109,6 +109,7 @@ export class ApplicationEvents {
   async settled(): Promise<void> {
     await this.#shared?.written();
     await this.#delivery.settled();
+    await this.#shared?.written();
   }
 
   /**
@@ -140,6 +141,7 @@ export class ApplicationEvents {
     if (this.#delivery.isOff || this.#isClosed) return;
     try {
       const mayBegin = isBeginning(event) && !this.#handedOver.has(callId);
+      if (isEnd(event)) this.#handedOver.delete(callId);
       const call = this.#open.get(callId) ?? (mayBegin ? this.#begin(callId) : undefined);
       if (call) this.#tell(callId, call, event);
     } catch (error) {
@@ -166,6 +168,7 @@ export class ApplicationEvents {
   /** Gives what waits a moment, unless `atOnce` is or becomes aborted, then leaves it to the next runner. */
   async close(atOnce: AbortSignal): Promise<void> {
     this.#cancelSweep();
+    this.#shared?.stopTaking();
     for (const [id, call] of this.#open) if (call.file.hasEnded) this.#release(id, call);
     this.#delivery.hurry();
     const hurried = deferred();
@@ -189,7 +192,7 @@ export class ApplicationEvents {
       logger,
       onReady: (file) => this.#delivery.push(file),
       onLost: (callId, file) => this.#drop(callId, file),
-      onTaken: (_, state) => this.#take(state),
+      onTaken: (state) => this.#take(state),
       onMerged: (callId, file) => this.#learn(callId, file),
     });
   }
@@ -296,4 +299,5 @@ export class ApplicationEvents {
   }
 }
 
+const isEnd = (event: TimelineEvent) => event.type === 'record' && event.record.state === 'ended';
 const isBeginning = (event: TimelineEvent) => event.type === 'record' && event.record.state !== 'ended';
