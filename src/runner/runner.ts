@@ -98,7 +98,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     noteBots(this.#pool, this.#registry.timelines, this.#logger);
     this.#pool.on('output', (line, callId) => this.emit('bot_output', line, callId));
     this.#pool.on('problem', (error) => this.emit('problem', error instanceof Error ? error.message : String(error)));
-    this.#events = ApplicationEvents.following(this.#registry.timelines, options);
+    this.#events = ApplicationEvents.following(this.#registry, options);
     this.#registry.on('change', (record) => this.emit('call', record));
     this.#registry.timelines.on('event', (callId, event) => this.emit('noted', callId, event));
     const { warn } = this.#logger;

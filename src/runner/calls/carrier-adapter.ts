@@ -8,8 +8,8 @@ import { CallMoves } from './call-moves.js';
 import { CarrierDriver } from './carrier-driver.js';
 import { carrierRoutes } from './carrier-routes.js';
 import { CarrierWebhooks, type TurnedAway } from './carrier-webhooks.js';
+import { journalOf } from './cluster-journal.js';
 import { Dialer } from './dialer.js';
-import { HangupJournal } from './hangup-journal.js';
 import { Hangups } from './hangups.js';
 import { acceptMediaStreams } from './media-upgrade.js';
 import type { AdapterContext, ProviderAdapter, StartAdapter } from './provider-adapter.js';
@@ -51,7 +51,7 @@ class CarrierAdapter implements ProviderAdapter {
     const { sharing, cluster } = context;
     const tickets = new CallTickets(credentials.authToken);
     const { authId, apiUrl } = credentials;
-    const journal = new HangupJournal(context.stateDirectory, { carrier: carrier.name, authId, apiUrl });
+    const journal = journalOf(context, { carrier: carrier.name, authId, apiUrl }, 'hangups');
     this.#hangups = new Hangups({ client, journal, logger });
     const transferLimitS = maxCallSeconds;
     const documents = new CallDocuments({ carrier, addresses, tickets, transferLimitS, isTunnelled, isWideband });

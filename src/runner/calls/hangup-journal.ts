@@ -27,8 +27,29 @@ interface Entry extends JournalAccount {
   readonly owedAt: number;
 }
 
-/** What must be ended at the provider, on disk, one file each, so that it is ended even after a crash. */
-export class HangupJournal {
+/** What is owed: calls to be ended, or rooms to be closed when they are empty. */
+export type ObligationKind = 'hangups' | 'rooms';
+
+/** What must be ended at one account, written down so that somebody ends it whatever becomes of this runner. */
+export interface ObligationJournal {
+  /** This runner owes it, whoever did before. @throws what the disk says */
+  add(id: string): void;
+  /** It is ended. @throws what the disk says */
+  remove(id: string): void;
+  /** This runner does not owe it any more; what another has written stays. @throws what the disk says */
+  release(id: string): void;
+  /** What runners with this state directory that are gone still owe. @throws what the disk says */
+  orphans(): string[];
+  /** @returns those of the orphans that no runner which is there has taken over; they are this runner's. Never rejects */
+  claim(ids: readonly string[]): Promise<string[]>;
+  /** @param take told of what this runner takes over from others of its cluster, from now on */
+  follow(take: (ids: readonly string[]) => void): void;
+  /** Leaves what is open to others, and lets go of everything. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** On disk, one file each. */
+export class HangupJournal implements ObligationJournal {
   readonly #directory: string;
 
   /**
@@ -38,7 +59,7 @@ export class HangupJournal {
   constructor(
     stateDirectory: string,
     private readonly account: JournalAccount,
-    private readonly kind: 'hangups' | 'rooms' = 'hangups',
+    private readonly kind: ObligationKind = 'hangups',
   ) {
     this.#directory = join(stateDirectory, kind);
   }
@@ -61,7 +82,12 @@ export class HangupJournal {
     rmSync(this.#pathOf(nameOf(callId)), { force: true });
   }
 
-  /** What runners of this account that are gone still owe. Entries too old to matter are removed. */
+  release(callId: string): void {
+    const { pid, host } = this.#read(nameOf(callId)) ?? {};
+    if (pid === process.pid && host === hostname()) this.remove(callId);
+  }
+
+  /** Entries too old to matter are removed. */
   orphans(): string[] {
     this.#makeDirectory();
     return readdirSync(this.#directory)
@@ -75,6 +101,15 @@ export class HangupJournal {
         return this.#isOurs(entry) && this.#isLeft(entry) ? [entry.callId] : [];
       });
   }
+
+  /** A runner that is alone takes all. */
+  async claim(callIds: readonly string[]): Promise<string[]> {
+    return [...callIds];
+  }
+
+  follow(): void {}
+
+  async close(): Promise<void> {}
 
   /** Again each time: what cleans up old files may have removed it. */
   #makeDirectory(): void {

@@ -6,7 +6,7 @@ import { LONGEST_CALL_MS } from '../../call/call.js';
 import type { ProviderCallId } from '../../call/call-id.js';
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
-import type { HangupJournal } from './hangup-journal.js';
+import type { ObligationJournal } from './hangup-journal.js';
 
 /** Wait before the second try, and the longest between two, in milliseconds. */
 const FIRST_PAUSE_MS = 500;
@@ -17,7 +17,7 @@ const CLOSE_LIMIT_MS = 3_000;
 export interface HangupsOptions<Id extends string> {
   /** Resolves when it is over at the provider, or unknown there. */
   client: { hangUp(callId: Id, signal: AbortSignal): Promise<unknown> };
-  journal: HangupJournal;
+  journal: ObligationJournal;
   logger: Logger;
 }
 
@@ -53,10 +53,14 @@ export class Hangups<Id extends string = ProviderCallId> {
     this.#forget(callId);
   }
 
-  /** Takes up what runners that are gone have left. @returns how many calls that is */
+  /** Takes up what runners that are gone have left, and in a cluster what others leave from now on. @returns how many calls are left now */
   replay(): number {
     const callIds = this.#orphans();
     for (const callId of callIds) this.owe(callId);
+    this.options.journal.follow((taken) => {
+      this.options.logger.warn('ending calls that another runner of the cluster left open', { calls: taken.length });
+      for (const callId of taken) this.owe(callId as Id);
+    });
     return callIds.length;
   }
 
@@ -73,6 +77,7 @@ export class Hangups<Id extends string = ProviderCallId> {
     await settlesWithin(Promise.race([ended, hurried.promise]), CLOSE_LIMIT_MS);
     for (const { abort } of this.#open.values()) abort.abort();
     this.#open.clear();
+    await this.options.journal.close();
   }
 
   async #end(callId: Id, graceMs: number, signal: AbortSignal): Promise<void> {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Cluster } from '../../cluster/cluster.js';
 import type { Logger } from '../../logger.js';
 import type {
   Room,
@@ -8,7 +9,8 @@ import type {
   RoomsRestClient,
 } from '../../providers/room-provider.js';
 import { fingerprintOf } from '../../secret.js';
-import { HangupJournal } from './hangup-journal.js';
+import { journalOf } from './cluster-journal.js';
+import type { ObligationJournal } from './hangup-journal.js';
 import { Hangups } from './hangups.js';
 
 /** How often rooms of dead runners are looked at, in milliseconds; longer than the provider's presence lags behind (25 s). */
@@ -22,6 +24,8 @@ export interface RoomKeeperOptions {
   credentials: RoomsCredentials;
   client: Pick<RoomsRestClient, 'createRoom' | 'deleteRoom' | 'isOccupied'>;
   stateDirectory: string;
+  /** Its runners look after the rooms of each other. Default: this runner is alone. */
+  cluster?: Cluster | undefined;
   logger: Logger;
 }
 
@@ -31,7 +35,7 @@ export interface RoomKeeperOptions {
  * sweep apart.
  */
 export class RoomKeeper {
-  readonly #journal: HangupJournal;
+  readonly #journal: ObligationJournal;
   readonly #closing: Hangups<string>;
   /** Rooms of live calls, and those that are being closed. */
   readonly #ours = new Set<string>();
@@ -41,10 +45,10 @@ export class RoomKeeper {
   #sweep: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: RoomKeeperOptions) {
-    const { provider, credentials, client, stateDirectory, logger } = options;
+    const { provider, credentials, client, logger } = options;
     const authId = fingerprintOf(credentials.apiKey);
     const account = { carrier: provider.name, authId, apiUrl: credentials.apiUrl };
-    this.#journal = new HangupJournal(stateDirectory, account, 'rooms');
+    this.#journal = journalOf(options, account, 'rooms');
     const hangUp = async (name: string, signal: AbortSignal) => {
       await client.deleteRoom(name, signal);
       this.#ours.delete(name);
@@ -71,20 +75,27 @@ export class RoomKeeper {
     this.#closing.owe(name);
   }
 
-  /** The room of a call that another runner had: it is closed with the call. */
+  /** Leaves the room to its expiry, since the provider is still moving somebody out of it, or to the runner that has adopted it. */
+  leave(name: string): void {
+    this.#ours.delete(name);
+    this.#write(() => this.#journal.release(name), name);
+  }
+
+  /** The call of the room is this runner's now, wherever it was before: the room is not closed before that call is over. */
   adopt(name: string): void {
     this.#ours.add(name);
+    this.#empty.delete(name);
     this.#write(() => this.#journal.add(name), name);
   }
 
-  /** Leaves the room to its expiry: the provider is still moving somebody out of it. */
-  leave(name: string): void {
-    this.#ours.delete(name);
-    this.#write(() => this.#journal.remove(name), name);
+  /** Whether the room is that of a live call of this runner, or is being closed by it. */
+  isOurs(name: string): boolean {
+    return this.#ours.has(name);
   }
 
   /** Closes what runners that are gone have left, when the bots in it have ended their calls. */
   recover(): void {
+    this.#journal.follow(() => {}); // what is taken over is among the orphans when it is old enough to be looked at
     void this.#closeOrphans().then(() => {
       if (!this.#stopped.signal.aborted) this.#sweep = setTimeout(() => this.recover(), SWEEP_EVERY_MS).unref();
     });
@@ -97,11 +108,13 @@ export class RoomKeeper {
   }
 
   async #closeOrphans(): Promise<void> {
-    for (const name of this.#orphans()) {
+    for (const name of await this.#journal.claim(this.#orphans())) {
+      if (this.#ours.has(name)) continue; // adopted meanwhile
       try {
         const wasEmpty = this.#empty.delete(name);
         if (await this.options.client.isOccupied(name, this.#stopped.signal)) continue;
         if (this.#stopped.signal.aborted) return;
+        if (this.#ours.has(name)) continue;
         if (!wasEmpty) {
           this.#empty.add(name);
           continue;

@@ -47,8 +47,8 @@ class RoomsAdapter implements ProviderAdapter {
     context: AdapterContext,
   ) {
     const { provider, credentials, webhookSecret, browser } = access;
-    const { stateDirectory, logger } = context;
-    this.#keeper = new RoomKeeper({ provider, credentials, client, stateDirectory, logger });
+    const { stateDirectory, cluster, logger } = context;
+    this.#keeper = new RoomKeeper({ provider, credentials, client, stateDirectory, cluster, logger });
     const { sharing } = context;
     this.#driver = new RoomsDriver({
       ...context,

@@ -11,7 +11,21 @@ export interface KeptEvent {
 }
 
 /** What a line of the file may be; each is written at once, between two ends of lines. */
-type Line = KeptEvent | { readonly accepted: string } | { readonly record: CallRecord };
+type Line =
+  | KeptEvent
+  | { readonly accepted: string }
+  | { readonly record: CallRecord }
+  | { readonly told: readonly ApplicationEventType[] };
+
+/** All that is known of the events of a call. */
+export interface OutboxState {
+  /** The call as it was last. */
+  readonly record?: CallRecord | undefined;
+  /** The kinds of events there have been. */
+  readonly told: readonly ApplicationEventType[];
+  /** Those that are not accepted yet, in order. */
+  readonly events: readonly KeptEvent[];
+}
 
 /** Where an event stands in the file, in bytes; or the event itself where it could not be written. */
 type Place = { readonly id: string; readonly at: number; readonly bytes: number } | KeptEvent;
@@ -35,6 +49,10 @@ export class OutboxFile {
   #bytes = 0;
   /** Keeps `call.ended` back. */
   isHeld = false;
+  /** Keeps everything back. */
+  isBlocked = false;
+  /** Told of every change, at once. */
+  onChange: () => void = () => {};
 
   /** Opens nothing before something is written. @param path of a file that nobody else writes to */
   constructor(
@@ -53,6 +71,7 @@ export class OutboxFile {
       const line = parse(content.toString('utf8', at, at + bytes));
       if (line && 'event' in line) file.#take(line.event, { id: line.id, at, bytes });
       else if (line && 'record' in line) file.#record = line.record;
+      else if (line && 'told' in line) for (const type of line.told) file.#types.add(type);
       else if (line) accepted.add(line.accepted);
       at += bytes + 1;
     }
@@ -77,6 +96,11 @@ export class OutboxFile {
     return this.#bytes;
   }
 
+  /** Of the events that are not accepted yet, in order. */
+  get ids(): string[] {
+    return this.#waiting.map(({ id }) => id);
+  }
+
   /** Events that are not accepted yet. */
   get count(): number {
     return this.#waiting.length;
@@ -95,21 +119,42 @@ export class OutboxFile {
   keepRecord(record: CallRecord): void {
     this.#record = record;
     this.#write({ record });
+    this.onChange();
   }
 
   /** An event after `call.ended` is delivered before it, or not at all. */
   add(event: ApplicationEvent): void {
     if (this.isDone) return;
-    const kept = { id: `evt_${randomBytes(15).toString('base64url')}`, event };
-    const written = this.#write(kept);
-    this.#take(event, written ? { id: kept.id, ...written } : kept);
+    this.#keep({ id: `evt_${randomBytes(15).toString('base64url')}`, event });
+    this.onChange();
+  }
+
+  /** What another runner knows of the call is what is known of it, in place of what was here. */
+  replace({ record, told, events }: OutboxState): void {
+    this.#waiting.length = 0;
+    this.#hasEnded = false;
+    this.#try(() => rmSync(this.path, { force: true }));
+    this.listener.grew(-this.#bytes);
+    this.#bytes = 0;
+    for (const type of told) this.#types.add(type);
+    this.#write({ told });
+    this.#record = record;
+    if (record) this.#write({ record });
+    for (const kept of events) this.#keep(kept);
+    this.onChange();
+  }
+
+  /** An event that is not accepted yet; undefined when it is, or has never been here. */
+  read(id: string): KeptEvent | undefined {
+    const place = this.#waiting.find((one) => one.id === id);
+    return place && ('event' in place ? place : this.#readAt(place));
   }
 
   /** The one to deliver; undefined when none may be now. */
   next(): KeptEvent | undefined {
     for (;;) {
       const [place] = this.#waiting;
-      if (!place || (this.isHeld && this.#hasEnded && this.#waiting.length === 1)) return undefined;
+      if (!place || this.isBlocked || (this.isHeld && this.#hasEnded && this.#waiting.length === 1)) return undefined;
       if ('event' in place) return place;
       const kept = this.#readAt(place);
       if (kept) return kept;
@@ -122,8 +167,11 @@ export class OutboxFile {
     const [place] = this.#waiting;
     if (place?.id !== id) return; // dropped meanwhile
     this.#waiting.shift();
-    if (!this.isDone) this.#write({ accepted: id });
-    else this.remove();
+    if (this.isDone) this.remove();
+    else {
+      this.#write({ accepted: id });
+      this.onChange();
+    }
   }
 
   /** Nothing more comes. */
@@ -135,8 +183,18 @@ export class OutboxFile {
   remove(): void {
     this.#hasEnded = true;
     this.#waiting.length = 0;
+    this.#try(() => rmSync(this.path, { force: true }));
+    this.onChange();
+  }
+
+  #keep(kept: KeptEvent): void {
+    const written = this.#write(kept);
+    this.#take(kept.event, written ? { id: kept.id, ...written } : kept);
+  }
+
+  #try(change: () => void): void {
     try {
-      rmSync(this.path, { force: true });
+      change();
     } catch (error) {
       this.listener.failed(error);
     }
@@ -193,7 +251,9 @@ function parse(text: string): Line | undefined {
   try {
     const line = JSON.parse(text);
     const isEvent = typeof line?.id === 'string' && typeof line.event?.type === 'string';
-    return isEvent || typeof line?.accepted === 'string' || typeof line?.record?.id === 'string' ? line : undefined;
+    const isOther =
+      typeof line?.accepted === 'string' || typeof line?.record?.id === 'string' || Array.isArray(line?.told);
+    return isEvent || isOther ? line : undefined;
   } catch {
     return undefined;
   }

@@ -1,16 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
 import { until } from '../../e2e/processes.js';
-import { HandReceiver, type Reply, SECRET } from './hand-receiver.js';
-import { callsIn, turnsOf } from './told-calls.js';
+import { HandReceiver, type Reply } from './hand-receiver.js';
+import { Teller } from './teller-process.js';
+import { callsIn, wholeCall } from './told-calls.js';
 
-const LOADER = new URL('../../jest/loader.mjs', import.meta.url).href;
-const TELLER = fileURLToPath(new URL('teller.ts', import.meta.url));
 const CALLS = 1_000;
 const LIMIT_MS = 90_000;
 
@@ -27,33 +22,11 @@ afterEach(async () => {
   rmSync(stateDirectory, { recursive: true });
 });
 
-/** A process with the calls of a runner. */
-class Teller {
-  readonly begun = new Set<number>();
-  readonly ended = new Set<number>();
-  readonly warnings: string[] = [];
-  hasEndedAll = false;
-  readonly #child: ChildProcess;
-  readonly #closed: Promise<unknown>;
-
-  constructor(first: number, last: number) {
-    const args = ['--import', LOADER, TELLER, stateDirectory, receiver.url, SECRET, `${first}`, `${last}`];
-    this.#child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
-    this.#closed = once(this.#child, 'close');
-    createInterface({ input: this.#child.stdout as NonNullable<ChildProcess['stdout']> }).on('line', (line) => {
-      const [what, ...rest] = line.split(' ');
-      if (what === 'begun') this.begun.add(Number(rest[0]));
-      else if (what === 'ended') this.ended.add(Number(rest[0]));
-      else if (what === 'warns') this.warnings.push(rest.join(' '));
-      else this.hasEndedAll = true;
-    });
-    tellers.push(this);
-  }
-
-  async end(signal: NodeJS.Signals): Promise<void> {
-    this.#child.kill(signal);
-    await this.#closed;
-  }
+/** Tells of calls from one number to another. */
+function tell(first: number, last: number): Teller {
+  const teller = new Teller({ stateDirectory, url: receiver.url, first, last });
+  tellers.push(teller);
+  return teller;
 }
 
 /** Half of all answers are failures, of every kind. */
@@ -83,12 +56,6 @@ function restarting(): () => Promise<void> {
   };
 }
 
-const wholeCall = (n: number) => [
-  'call.started',
-  'call.answered',
-  ...Array.from({ length: turnsOf(n) }, () => 'turn.ended'),
-  'call.ended',
-];
 /** Files with events that are left. */
 const left = () =>
   readdirSync(stateDirectory, { recursive: true, encoding: 'utf8' }).filter((path) => path.endsWith('.ndjson')).length;
@@ -98,13 +65,13 @@ test(
   async () => {
     failsHalfOfTheTime();
     const stopRestarting = restarting();
-    const killed = new Teller(1, CALLS);
+    const killed = tell(1, CALLS);
     await until(() => killed.ended.size > CALLS / 3, 'a third of the calls is over', LIMIT_MS);
     await killed.end('SIGKILL');
     expect(left()).toBeGreaterThan(0);
     expect(killed.begun.size).toBeGreaterThan(killed.ended.size);
 
-    const second = new Teller(Math.max(...killed.begun) + 1, CALLS);
+    const second = tell(Math.max(...killed.begun) + 1, CALLS);
     await until(() => second.hasEndedAll && left() === 0, 'everything is delivered', LIMIT_MS).finally(stopRestarting);
     await second.end('SIGTERM');
 

@@ -6,6 +6,14 @@ export const AT_ONCE = 25;
 /** How many turns a call has. */
 export const turnsOf = (n: number) => n % 4;
 
+/** The types of its events. */
+export const wholeCall = (n: number): string[] => [
+  'call.started',
+  'call.answered',
+  ...Array.from({ length: turnsOf(n) }, () => 'turn.ended'),
+  'call.ended',
+];
+
 /** The calls that events are about: their types in the order in which they were accepted first, and how often each was. */
 export function callsIn(accepted: readonly ReceivedRequest[]) {
   const calls = new Map<string, { types: string[]; turns: number[]; reason: string | undefined; again: number }>();
