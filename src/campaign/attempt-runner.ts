@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { settlesWithin } from '../async/deadline.js';
 import { pause } from '../async/pause.js';
 import type { CallRecord } from '../call/call-record.js';
 import type { CampaignOutcome } from '../call/campaign-progress.js';
@@ -46,6 +47,8 @@ const WAITS: Partial<Record<ErrorCode, number>> = {
   VB_CREDENTIALS_REFUSED: 30_000,
   VB_CONFIG_INVALID: 30_000,
 };
+/** How long what has just happened may take to be written down, in milliseconds. */
+const LAST_WORDS_MS = 300;
 /** A wait for a place that is no longer is waited for at once; otherwise the attempt comes again. */
 const SHORT_MS = 1_500;
 /** Longest that this runner dials nothing because one call was refused for now, in milliseconds. */
@@ -53,7 +56,7 @@ const LONGEST_QUIET_MS = 15_000;
 
 /** Places the calls of attempts, each at most once, and writes down what comes of them. */
 export class AttemptRunner {
-  readonly #running = new Set<string>();
+  readonly #running = new Map<string, Promise<void>>();
   /** Attempts that were put off, until when. */
   readonly #putOff = new Map<string, number>();
   readonly #closing = new AbortController();
@@ -78,19 +81,18 @@ export class AttemptRunner {
   readonly handle = async (attempt: AttemptId): Promise<void> => {
     const key = keyOf(attempt);
     if (this.#running.has(key) || this.#closing.signal.aborted) return;
-    this.#running.add(key);
-    try {
-      await this.#handle(attempt);
-    } catch (error) {
-      if (!this.#closing.signal.aborted)
-        this.options.logger.error('an attempt of a campaign failed', { ...attempt, error });
-    } finally {
-      this.#running.delete(key);
-    }
+    const handled = this.#handle(attempt).catch((error: unknown) => {
+      if (this.#closing.signal.aborted) return;
+      this.options.logger.error('an attempt of a campaign failed', { ...attempt, error });
+    });
+    this.#running.set(key, handled);
+    await handled;
+    this.#running.delete(key);
   };
 
-  /** Lets go of calls that go on. */
-  close(): void {
+  /** Writes down how calls ended that have just ended, and lets go of those that go on. */
+  async close(): Promise<void> {
+    await settlesWithin(Promise.all(this.#running.values()), LAST_WORDS_MS);
     this.#closing.abort();
   }
 

@@ -99,7 +99,7 @@ export class Campaigns extends EventEmitter<{ progress: [progress: CampaignProgr
 
   async close(): Promise<void> {
     this.drain();
-    this.#runner.close();
+    await this.#runner.close();
     this.removeAllListeners();
     await this.options.queue.close();
   }

@@ -155,6 +155,18 @@ function behaves(kind: QueueKind): void {
     await expect(runner.campaigns.create(other)).rejects.toMatchObject({ code: 'VB_REQUEST_CONFLICT' });
   });
 
+  test('how calls end because a runner stops is written down', async () => {
+    await using rig = await CampaignRig.start(kind);
+    const before = await rig.runner(new FakePhones(() => 'talks'));
+    const id = await before.begin(2, { atOnce: 2 });
+    await until(() => before.progress(id).running === 2 && before.phones.talking === 2, 'both talk');
+    before.campaigns.drain();
+    for (const { callId } of before.phones.dialled.all) before.phones.end(callId, 'runner_stopped');
+    await before.stop();
+    const after = await rig.runner();
+    expect(await after.over(id)).toMatchObject([{ outcome: 'runner_stopped' }, { outcome: 'runner_stopped' }]);
+  });
+
   test('a runner that was stopped goes on with its campaigns when it is there again', async () => {
     await using rig = await CampaignRig.start(kind);
     const before = await rig.runner();
