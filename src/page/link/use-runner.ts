@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { CallRecord } from '../../call/call-record.js';
+import type { PlacedCall } from '../../call/placed-call.js';
 import type { RunnerStatus } from '../../call/runner-status.js';
 import { atOnce, follow, type LinkState } from './runner-link.js';
 
@@ -9,15 +9,19 @@ export interface RunnerView {
   /** Undefined until the runner has told it: then all calls are known, too. */
   readonly status: RunnerStatus | undefined;
   /** Newest first. */
-  readonly calls: readonly CallRecord[];
+  readonly calls: readonly PlacedCall[];
 }
+
+/** Calls that go on, at all runners of a cluster. */
+export const liveCallsOf = ({ cluster, liveCalls }: RunnerStatus): number =>
+  cluster ? cluster.runners.reduce((sum, runner) => sum + runner.liveCalls, 0) : liveCalls;
 
 /** Follows the runner and its calls. */
 export function useRunner(token: string | undefined): RunnerView {
   const [view, setView] = useState<RunnerView>({ link: 'connecting', status: undefined, calls: [] });
   useEffect(() => {
     const over = new AbortController();
-    let calls = new Map<string, CallRecord>();
+    let calls = new Map<string, PlacedCall>();
     let status: RunnerStatus | undefined;
     let link: LinkState = 'connecting';
     const show = atOnce(() => {
@@ -34,7 +38,7 @@ export function useRunner(token: string | undefined): RunnerView {
       },
       onEvent: ({ event, data }) => {
         if (event === 'call') {
-          const record: CallRecord = JSON.parse(data);
+          const record: PlacedCall = JSON.parse(data);
           calls.set(record.id, record);
         }
         if (event === 'status') status = JSON.parse(data);
