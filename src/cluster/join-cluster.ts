@@ -48,6 +48,7 @@ export async function joinCluster({ url, name, advertise, logger }: JoinOptions)
   }
 }
 
-function ownVersion(): string {
+/** Of voicebot. */
+export function ownVersion(): string {
   return JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')).version;
 }

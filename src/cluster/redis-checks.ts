@@ -7,12 +7,25 @@ const OLDEST = [6, 2] as const;
 /** Furthest that the clock of this machine may be from that of Redis, in milliseconds. */
 export const MAX_CLOCK_SKEW_MS = 2_000;
 
+/** A Redis that a cluster can rely on. */
+export interface CheckedRedis {
+  readonly version: string;
+  /** How far its clock is ahead of that of this machine, in milliseconds. */
+  readonly apartMs: number;
+  /** Whether it keeps what it knows when it restarts. */
+  readonly isWrittenDown: boolean;
+}
+
 /**
- * Whether a cluster can rely on this Redis.
+ * Whether a cluster can rely on this Redis. One that writes nothing down is warned of.
  * @param now milliseconds since the Unix epoch, of this machine
  * @throws VoicebotError VB_CLUSTER_UNSUITABLE with everything that is wrong, VB_CLUSTER_UNREACHABLE
  */
-export async function checkRedis(redis: RedisLink, logger: Logger, now: () => number = Date.now): Promise<void> {
+export async function checkRedis(
+  redis: RedisLink,
+  logger: Logger,
+  now: () => number = Date.now,
+): Promise<CheckedRedis> {
   const info = fieldsOf(await told(redis));
   const problems: string[] = [];
   const version = info.get('redis_version') ?? '';
@@ -39,12 +52,14 @@ export async function checkRedis(redis: RedisLink, logger: Logger, now: () => nu
       hint: 'set maxmemory-policy noeviction in redis.conf, or synchronise the clocks (NTP), as it says; then start again',
     });
   }
-  if (info.get('aof_enabled') === '0') {
+  const isWrittenDown = info.get('aof_enabled') !== '0';
+  if (!isWrittenDown) {
     logger.warn('the Redis of the cluster does not write down what it knows: campaigns would lose their rows with it', {
       redis: redis.address,
       hint: 'set appendonly yes in redis.conf',
     });
   }
+  return { version, apartMs, isWrittenDown };
 }
 
 /** @throws VoicebotError VB_CLUSTER_UNSUITABLE when the user may not ask */

@@ -3,7 +3,7 @@ import { render } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { CallView } from './call/call-view.js';
 import { keepToken, takeToken } from './link/runner-link.js';
-import { useRunner } from './link/use-runner.js';
+import { liveCallsOf, useRunner } from './link/use-runner.js';
 import { ListView } from './list/list-view.js';
 import { Header } from './parts/header.js';
 import { TokenForm } from './parts/token-form.js';
@@ -16,7 +16,7 @@ function Page() {
   const callId = callIdIn(place);
   const content = useRef<HTMLElement>(null);
   const isFirst = useRef(true);
-  const live = runner.status?.liveCalls ?? 0;
+  const live = runner.status ? liveCallsOf(runner.status) : 0;
   useEffect(() => {
     document.title = live > 0 ? `(${live}) voicebot` : 'voicebot';
   }, [live]);

@@ -53,6 +53,20 @@ test('says so when there were none', async () => {
   expect(stderr).toBe(`The runner at ${runner.url} has had no calls yet.\n`);
 });
 
+test('the calls of a cluster name their machines, and when some are missing it says so', async () => {
+  const dialled = { ...CALL, state: 'ended', endedAt: 1_800, endReason: 'busy', machine: 'one', runner: 'a1' };
+  runner.reads = [json(200, { version: 1, calls: [dialled, { ...INBOUND, machine: 'two' }], isWhole: false })];
+  const { exitCode, stdout, stderr } = await calls();
+  expect(exitCode).toBe(0);
+  expect(stdout.split('\n').map((line) => line.split(/ {2,}/).at(-1))).toEqual(['MACHINE', 'two', 'one', '']);
+  expect(stderr).toContain('Redis of the cluster is away');
+  const { events } = await calls('--json');
+  expect(events.find(({ event }) => event === 'calls')).toMatchObject({
+    isWhole: false,
+    calls: [{ machine: 'two' }, { machine: 'one' }],
+  });
+});
+
 test('a live call has lasted until now', async () => {
   runner.reads = [json(200, { version: 1, calls: [{ ...CALL, startedAt: Date.now() - 5_000 }] })];
   expect((await calls()).stdout).toMatch(/dialling {2}5\.\d\n$/);

@@ -7,7 +7,10 @@ import { describeWithRedis } from './redis-server.js';
 async function check(redis: LinkedRedis, now?: () => number) {
   const warn = jest.fn();
   const link = redis.links[0] ?? (await redis.link());
-  const problem = await checkRedis(link, { ...silentLogger, warn }, now).catch((error: unknown) => error);
+  const problem = await checkRedis(link, { ...silentLogger, warn }, now).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
   return { problem, warn };
 }
 

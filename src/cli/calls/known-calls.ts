@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { CallRecord } from '../../call/call-record.js';
+import type { PlacedCall } from '../../call/placed-call.js';
 import { callFolderName, findCallFolders, idInName } from '../../call-folder/folder-name.js';
 import { type CallFolder, readCallFolder } from '../../call-folder/read-call-folder.js';
 import { VoicebotError } from '../../errors.js';
@@ -11,7 +11,7 @@ const MAX_NAMED = 5;
 
 /** One call: what a runner knows of it, or what its folder tells. */
 export interface KnownCall {
-  readonly record: CallRecord;
+  readonly record: PlacedCall;
   /** Missing where it has none, or is on another machine. */
   readonly folder: CallFolder | undefined;
 }
@@ -19,6 +19,7 @@ export interface KnownCall {
 /** The calls that a runner knows, and those that have a folder here. */
 export class KnownCalls {
   readonly #kept: KeptCalls | undefined;
+  #isWhole = true;
 
   /**
    * @param runner undefined when none runs
@@ -31,13 +32,19 @@ export class KnownCalls {
     this.#kept = stateDirectory === undefined ? undefined : new KeptCalls(stateDirectory);
   }
 
+  /** Whether the calls of the other runners of a cluster were among those that were listed. */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
   /**
-   * Newest first: those of the runner.
+   * Newest first: those of the runner, and of the others of its cluster.
    * @param all also those of earlier runs, which are listed too when no runner is there
    * @throws VoicebotError VB_RUNNER_NOT_FOUND, VB_UNAUTHORISED
    */
-  async list(all: boolean): Promise<CallRecord[]> {
-    const live = (await this.runner?.calls()) ?? [];
+  async list(all: boolean): Promise<PlacedCall[]> {
+    const { calls: live, isWhole } = (await this.runner?.callList()) ?? { calls: [], isWhole: true };
+    this.#isWhole = isWhole;
     const kept = all || !this.runner ? ((await this.#kept?.list()) ?? []) : [];
     const known = new Set(live.map(({ id }) => id));
     const earlier = kept.filter(({ id }) => !known.has(id));

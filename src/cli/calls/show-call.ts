@@ -1,4 +1,4 @@
-import type { CallRecord } from '../../call/call-record.js';
+import type { PlacedCall } from '../../call/placed-call.js';
 import { endWords } from '../runners/end-words.js';
 import type { Output } from '../terminal/output.js';
 import { aligned } from '../terminal/table.js';
@@ -23,7 +23,7 @@ export function showCall({ record, folder }: KnownCall, output: Output): void {
   for (const line of folder ? folderReport(folder, record.startedAt) : []) output.result(line);
 }
 
-function rowsOf(call: CallRecord): Array<[name: string, value: string | number | undefined]> {
+function rowsOf(call: PlacedCall): Array<[name: string, value: string | number | undefined]> {
   return [
     ['call', call.id],
     ['carrier id', call.providerCallId],
@@ -34,6 +34,7 @@ function rowsOf(call: CallRecord): Array<[name: string, value: string | number |
     ['why', call.endReason && endWords(call.endReason, call.direction)],
     ['answered by', call.answeredBy],
     ['bot', call.attempt],
+    ['machine', call.machine],
     ['started', timeOf(call.startedAt)],
     ['answered', timeOf(call.answeredAt)],
     ['connected', timeOf(call.connectedAt)],

@@ -16,12 +16,18 @@ export async function showCalls(
   output: Output,
 ): Promise<void> {
   const calls = await known.list(all);
-  output.event('calls', { calls });
+  output.event('calls', { calls, ...(!known.isWhole && { isWhole: false }) });
+  if (!known.isWhole) output.warn('The Redis of the cluster is away: these are the calls of one of its runners.');
   if (calls.length === 0) {
     output.line(runner ? `The runner at ${runner.url} has had no calls yet.` : 'There is no folder of a call.');
     return;
   }
   if (!runner) output.line('No runner is running: these are the calls of which there is a folder.');
+  const heads = ['CALL', 'DIRECTION', 'FROM', 'TO', 'STATE', 'SECONDS'];
   const rows = calls.map((call) => [call.id, call.direction, call.from, call.to, stateOf(call), lengthOf(call)]);
-  for (const row of aligned([['CALL', 'DIRECTION', 'FROM', 'TO', 'STATE', 'SECONDS'], ...rows])) output.result(row);
+  const table = [heads, ...rows];
+  const isCluster = calls.some(({ machine }) => machine !== undefined);
+  const machines = ['MACHINE', ...calls.map(({ machine }) => machine ?? '')];
+  const shown = isCluster ? table.map((row, at) => [...row, machines[at] ?? '']) : table;
+  for (const row of aligned(shown)) output.result(row);
 }

@@ -20,6 +20,7 @@ import { StoppedBySignal, watchSignals } from '../terminal/signals.js';
 import { checkAccount } from './account-checks.js';
 import { checkNeeds } from './bot-checks.js';
 import { checkCarrier } from './carrier-checks.js';
+import { examineCluster } from './cluster-check.js';
 import { checkCredentials } from './credential-checks.js';
 import { checkEvents } from './events-check.js';
 import { Findings } from './findings.js';
@@ -94,6 +95,7 @@ class Examination {
       if (isTaken) await checkRoom(findings, account.credentials, browser, this.home, this.stopped);
       else findings.warn('room', 'not tried, since the account could not be read', 'Mend the credentials first');
     }
+    await examineCluster(findings, config, accounts[0]);
     this.stopped.throwIfAborted();
     // Without an account the sandbox's place is taken by one that nobody asks.
     const account = accounts[0] ?? nobodysAccount(options.transport ?? 'carrier', config);

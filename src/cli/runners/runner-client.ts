@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { CallRecord } from '../../call/call-record.js';
+import type { PlacedCall } from '../../call/placed-call.js';
 import { cleanText } from '../../clean-text.js';
 import { ERROR_SUMMARIES, type ErrorCode, VoicebotError } from '../../errors.js';
 
@@ -92,11 +92,19 @@ export class RunnerClient {
    * Its calls, newest first: the live ones and the most recent ended ones.
    * @throws VoicebotError VB_RUNNER_NOT_FOUND, VB_DEADLINE_EXCEEDED, VB_UNAUTHORISED
    */
-  async calls(): Promise<readonly CallRecord[]> {
+  async calls(): Promise<readonly PlacedCall[]> {
+    return (await this.callList()).calls;
+  }
+
+  /**
+   * The same, with whether those of the other runners of its cluster are among them.
+   * @throws VoicebotError VB_RUNNER_NOT_FOUND, VB_DEADLINE_EXCEEDED, VB_UNAUTHORISED
+   */
+  async callList(): Promise<{ calls: readonly PlacedCall[]; isWhole: boolean }> {
     const answer = await this.#read('/calls');
     const { status, json } = answer;
-    const calls = (json as { calls?: unknown } | undefined)?.calls;
-    if (status === 200 && Array.isArray(calls)) return calls;
+    const { calls, isWhole = true } = (json ?? {}) as { calls?: unknown; isWhole?: unknown };
+    if (status === 200 && Array.isArray(calls)) return { calls, isWhole: isWhole !== false };
     throw problemIn(json) ?? this.#refusal(answer);
   }
 
@@ -104,11 +112,11 @@ export class RunnerClient {
    * One call; undefined when the runner does not know it.
    * @throws VoicebotError VB_RUNNER_NOT_FOUND, VB_DEADLINE_EXCEEDED, VB_UNAUTHORISED
    */
-  async call(id: string): Promise<CallRecord | undefined> {
+  async call(id: string): Promise<PlacedCall | undefined> {
     if (/^\.{1,2}$/.test(id)) return undefined; // in an address these lead somewhere else
     const answer = await this.#read(`/calls/${encodeURIComponent(id)}`);
     const { status, json } = answer;
-    if (status === 200 && (json as { id?: unknown } | undefined)?.id !== undefined) return json as CallRecord;
+    if (status === 200 && (json as { id?: unknown } | undefined)?.id !== undefined) return json as PlacedCall;
     const problem = problemIn(json);
     if (status === 404 && problem?.code === 'VB_REQUEST_INVALID') return undefined;
     throw problem ?? this.#refusal(answer);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
-import type { CallRecord } from '../../call/call-record.js';
 import type { CampaignProgress } from '../../call/campaign-progress.js';
+import type { PlacedCall } from '../../call/placed-call.js';
 import type { RunnerStatus } from '../../call/runner-status.js';
 import { atOnce, follow, type LinkState } from './runner-link.js';
 
@@ -10,19 +10,23 @@ export interface RunnerView {
   /** Undefined until the runner has told it: then all calls are known, too. */
   readonly status: RunnerStatus | undefined;
   /** Newest first. */
-  readonly calls: readonly CallRecord[];
+  readonly calls: readonly PlacedCall[];
   /** Newest first. */
   readonly campaigns: readonly CampaignProgress[];
 }
 
 const NOTHING: RunnerView = { link: 'connecting', status: undefined, calls: [], campaigns: [] };
 
+/** Calls that go on, at all runners of a cluster. */
+export const liveCallsOf = ({ cluster, liveCalls }: RunnerStatus): number =>
+  cluster ? cluster.runners.reduce((sum, runner) => sum + runner.liveCalls, 0) : liveCalls;
+
 /** Follows the runner, its calls and its campaigns. */
 export function useRunner(token: string | undefined): RunnerView {
   const [view, setView] = useState<RunnerView>(NOTHING);
   useEffect(() => {
     const over = new AbortController();
-    let calls = new Map<string, CallRecord>();
+    let calls = new Map<string, PlacedCall>();
     let campaigns = new Map<string, CampaignProgress>();
     let status: RunnerStatus | undefined;
     let link: LinkState = 'connecting';
@@ -44,7 +48,7 @@ export function useRunner(token: string | undefined): RunnerView {
       },
       onEvent: ({ event, data }) => {
         if (event === 'call') {
-          const record: CallRecord = JSON.parse(data);
+          const record: PlacedCall = JSON.parse(data);
           calls.set(record.id, record);
         }
         if (event === 'campaign') {

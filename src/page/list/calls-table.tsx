@@ -1,9 +1,10 @@
-import type { CallRecord } from '../../call/call-record.js';
+import type { PlacedCall } from '../../call/placed-call.js';
 import { clock, fullMoment, moment, talked } from '../parts/format.js';
 import { StateChip } from '../parts/parts.js';
 
 /** Calls, one a line; each leads to its own view. */
-export function CallsTable({ calls, now, label }: { calls: readonly CallRecord[]; now: number; label: string }) {
+export function CallsTable({ calls, now, label }: { calls: readonly PlacedCall[]; now: number; label: string }) {
+  const isCluster = calls.some(({ machine }) => machine !== undefined);
   return (
     <table class="calls" aria-label={label}>
       <thead>
@@ -17,18 +18,19 @@ export function CallsTable({ calls, now, label }: { calls: readonly CallRecord[]
           <th scope="col" class="number">
             Bot
           </th>
+          {isCluster && <th scope="col">Machine</th>}
         </tr>
       </thead>
       <tbody>
         {calls.map((call) => (
-          <Row key={call.id} call={call} now={now} />
+          <Row key={call.id} call={call} now={now} isCluster={isCluster} />
         ))}
       </tbody>
     </table>
   );
 }
 
-function Row({ call, now }: { call: CallRecord; now: number }) {
+function Row({ call, now, isCluster }: { call: PlacedCall; now: number; isCluster: boolean }) {
   const length = talked(call, now);
   const isInbound = call.direction === 'inbound';
   return (
@@ -53,6 +55,7 @@ function Row({ call, now }: { call: CallRecord; now: number }) {
       </td>
       <td class="number length">{length === undefined ? '–' : clock(length)}</td>
       <td class="number bot">{call.attempt === 1 ? '' : `no. ${call.attempt}`}</td>
+      {isCluster && <td class="machine">{call.machine}</td>}
     </tr>
   );
 }

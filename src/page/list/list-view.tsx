@@ -1,12 +1,14 @@
 import './list.css';
 import { useEffect, useState } from 'preact/hooks';
 import type { CallRecord } from '../../call/call-record.js';
+import type { PlacedCall } from '../../call/placed-call.js';
 import { askJson } from '../link/runner-link.js';
 import type { RunnerView } from '../link/use-runner.js';
 import { fullMoment } from '../parts/format.js';
 import { Copyable, Fact, toneOf, useNow } from '../parts/parts.js';
 import { CallsTable } from './calls-table.js';
 import { Campaigns } from './campaigns.js';
+import { RunnersTable } from './runners-table.js';
 
 const SHOWN = 100;
 const KINDS = { all: 'All', live: 'Live', failed: 'Failed' } as const;
@@ -21,7 +23,7 @@ export function ListView({ runner, token }: { runner: RunnerView; token: string 
   const now = useNow(hasLive);
 
   const known = new Set(runner.calls.map(({ id }) => id));
-  const fits = (call: CallRecord) => isOfKind(call, kind) && hasText(call, text);
+  const fits = (call: PlacedCall) => isOfKind(call, kind) && hasText(call, text);
   const calls = liveFirst(runner.calls.filter(fits));
   const before = earlier.filter((call) => !known.has(call.id) && fits(call));
   const hasAny = runner.calls.length + earlier.length > 0;
@@ -29,6 +31,7 @@ export function ListView({ runner, token }: { runner: RunnerView; token: string 
     <>
       <Facts runner={runner} />
       <Campaigns campaigns={runner.campaigns} token={token} />
+      {runner.status?.cluster && <RunnersTable cluster={runner.status.cluster} />}
       <section aria-labelledby="calls-title">
         <div class="bar">
           <h2 id="calls-title">Calls</h2>
@@ -127,15 +130,15 @@ function isOfKind(call: CallRecord, kind: Kind): boolean {
   return kind === 'all' || toneOf(call) === 'bad';
 }
 
-function hasText(call: CallRecord, text: string): boolean {
+function hasText(call: PlacedCall, text: string): boolean {
   const wanted = text.trim().toLowerCase().replaceAll('_', ' ');
-  const { id, providerCallId, from, to, state, endReason } = call;
-  return [id, providerCallId, from, to, state, endReason].some((each) =>
+  const { id, providerCallId, from, to, state, endReason, machine } = call;
+  return [id, providerCallId, from, to, state, endReason, machine].some((each) =>
     each?.toLowerCase().replaceAll('_', ' ').includes(wanted),
   );
 }
 
-const liveFirst = (calls: readonly CallRecord[]) =>
+const liveFirst = (calls: readonly PlacedCall[]) =>
   calls.toSorted((a, b) => Number(a.state === 'ended') - Number(b.state === 'ended'));
 
 /** Calls that have left a folder, also those of earlier runs. */

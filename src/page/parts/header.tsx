@@ -1,4 +1,4 @@
-import type { RunnerView } from '../link/use-runner.js';
+import { liveCallsOf, type RunnerView } from '../link/use-runner.js';
 import { words } from './format.js';
 
 const STATES: Record<string, string> = {
@@ -14,7 +14,7 @@ const STATES: Record<string, string> = {
 /** The name of the page, and how the runner is. */
 export function Header({ runner: { link, status } }: { runner: RunnerView }) {
   const state = link === 'open' ? (status?.state ?? 'connecting') : link;
-  const live = link === 'open' ? (status?.liveCalls ?? 0) : 0;
+  const live = link === 'open' && status ? liveCallsOf(status) : 0;
   return (
     <header class="top">
       <a class="name" href="#/">

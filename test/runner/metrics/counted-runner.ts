@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import prometheus from 'prom-client';
+import type { Member } from '../../../src/cluster/cluster-members.js';
 import type { BotPool, BotPoolEvents } from '../../../src/runner/bots/bot-pool.js';
 import type { BotProcess, BotProcessEvents } from '../../../src/runner/bots/bot-process.js';
 import { CallRegistry } from '../../../src/runner/calls/call-registry.js';
@@ -24,6 +25,19 @@ class CountedPool extends EventEmitter<BotPoolEvents> {
   ] as const;
 }
 
+const MEMBER: Member = {
+  id: 'a1',
+  machine: 'machine-1',
+  pid: 1,
+  version: '1.0.0',
+  peerUrl: 'http://127.0.0.1:1',
+  startedAt: 0,
+  calls: 2,
+  warm: 1,
+  lateMs: 0,
+  isDraining: false,
+};
+
 /** The parts of a runner that are counted, and what comes of it. */
 export class CountedRunner implements Disposable {
   readonly pool = new CountedPool();
@@ -39,6 +53,7 @@ export class CountedRunner implements Disposable {
       isReachable: () => true,
       eventsWaiting: () => 0,
       stateDirectory,
+      cluster: { redis: { isUp: true }, members: { own: MEMBER, others: [] } },
     };
     this.counts = new RunnerCounts(this.#set, parts, 'plivo');
   }

@@ -51,6 +51,7 @@ test('docs/deployment.md names every value of the labels that it explains', asyn
     ['voicebot_requests_refused_total', 'reason'],
     ['voicebot_journal_entries', 'journal'],
     ['voicebot_event_loop_delay_seconds', 'process'],
+    ['voicebot_cluster_calls_moved_total', 'how'],
   ] as const) {
     const keys = [...((await allMetrics()).get(metric)?.samples.keys() ?? [])];
     const values = new Set(keys.map((key) => new RegExp(`${label}="([^"]*)"`).exec(key)?.[1] ?? ''));
