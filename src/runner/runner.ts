@@ -264,16 +264,22 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const outcomes = this.#cluster?.outcomes;
     this.#campaigns = new RunnerCampaigns({ ...this.options, registry, access, dial, checkTarget, outcomes, logger });
     const { campaigns, routes: campaign } = this.#campaigns;
-    const readyBots = () => (this.#stopping ? 0 : this.#pool.readyCount);
-    const peers = this.#cluster?.routes;
-    const routes = { provider: adapter.routes, peers, reach: reachRoute(this.probe), start, typed, campaign };
+    const readyBots = () => load().warm;
+    const routes = {
+      provider: adapter.routes,
+      peers: this.#cluster?.routes,
+      reach: reachRoute(this.probe),
+      start,
+      typed,
+      campaign,
+    };
     const { stateDirectory, phoneNetwork, provider } = this.options;
     const shown = { metrics: this.#metrics, stateDirectory, phoneNetwork, campaigns };
     const operator = { registry, elsewhere, access, readyBots, status: () => this.#status(readyBots()), ...shown };
     server.on('request', createHttpRoutes({ ...routes, ...operator, logger }));
     answerReachUpgrades(server, this.probe, provider.kind === 'rooms');
-    const { address } = phoneNetwork ?? {};
-    this.#phones = new PhoneUpgrades(server, { address, access, guard, refusals: this.#refusals });
+    const phones = { address: phoneNetwork?.address, access, guard, refusals: this.#refusals };
+    this.#phones = new PhoneUpgrades(server, phones);
     return adapter;
   }
 

@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { PassThrough } from 'node:stream';
 import { examineCluster } from '../../src/cli/doctor/cluster-check.js';
 import { Findings } from '../../src/cli/doctor/findings.js';
-import { clusterNameOf } from '../../src/cli/run/cluster-name.js';
+import { clusterNameOf } from '../../src/cli/run/cluster-of-run.js';
 import { Output } from '../../src/cli/terminal/output.js';
 import { ClusterMembers } from '../../src/cluster/cluster-members.js';
 import { ownVersion } from '../../src/cluster/join-cluster.js';

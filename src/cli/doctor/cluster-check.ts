@@ -6,7 +6,7 @@ import type { Config } from '../../config/config.js';
 import { VoicebotError } from '../../errors.js';
 import { silentLogger } from '../../logger.js';
 import type { Account } from '../accounts/account.js';
-import { checkCluster, clusterNameOf } from '../run/cluster-name.js';
+import { checkCluster, clusterNameOf } from '../run/cluster-of-run.js';
 import type { Findings } from './findings.js';
 
 /** Whether a runner of this account could be one of the cluster that the settings name, and which runners that has. It joins nothing. */
