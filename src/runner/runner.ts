@@ -22,7 +22,7 @@ import type { ProviderAdapter, StartAdapter } from './calls/provider-adapter.js'
 import { createRoomsAdapter } from './calls/rooms-adapter.js';
 import type { RoomsBrowser } from './calls/rooms-driver.js';
 import type { RoomTrial } from './calls/trial-room.js';
-import { RunnerCampaigns } from './campaigns/runner-campaigns.js';
+import type { RunnerCampaigns } from './campaigns/runner-campaigns.js';
 import { loadNumberingPlans } from './dialing/dial-target.js';
 import { dialLimitsOf, requestsOf } from './dialing/limits-of-runner.js';
 import type { StartedCall, StartRequest } from './dialing/start-request.js';
@@ -33,17 +33,14 @@ import { ConnectionGuard } from './http/connection-guard.js';
 import { createRunnerServer, listen, localUrlOf } from './http/listen.js';
 import { PhoneUpgrades } from './http/phone-upgrades.js';
 import { Reach } from './http/reach.js';
-import { answerReachUpgrades, reachRoute } from './http/reach-answers.js';
 import { RefusalLog } from './http/refusal-log.js';
-import { startRoute } from './http/start-route.js';
 import { TrustedProxies } from './http/trusted-proxies.js';
-import { typedRoute } from './http/typed-route.js';
 import { WebhookAddresses } from './http/webhook-addresses.js';
-import { createHttpRoutes } from './http-routes.js';
 import { idleWithin } from './idle-runner.js';
 import { RunnerMetrics } from './metrics/runner-metrics.js';
 import { statusOf } from './operator/status-of.js';
 import type { RunnerEvents, RunnerOptions } from './runner-options.js';
+import { serveHttp } from './serve-http.js';
 import type { SharingEvent } from './sharing/call-sharing.js';
 import { ClusterSide } from './sharing/cluster-side.js';
 
@@ -259,26 +256,12 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const isFromPeer = (request: IncomingMessage) => elsewhere?.isFromPeer(request) === true;
     const access = new RunnerAccess(this.options.token, this.#proxies, this.options.isOpenLocally, isFromPeer);
     const dial = (request: StartRequest) => this.#dial(adapter, request);
-    const start = startRoute({ access, dial, requests, warnings: this.warnings, logger });
-    const typed = typedRoute({ access, elsewhere, registry, supervisor: adapter.supervisor, logger });
-    const outcomes = this.#cluster?.outcomes;
-    this.#campaigns = new RunnerCampaigns({ ...this.options, registry, access, dial, checkTarget, outcomes, logger });
-    const { campaigns, routes: campaign } = this.#campaigns;
     const readyBots = () => load().warm;
-    const routes = {
-      provider: adapter.routes,
-      peers: this.#cluster?.routes,
-      reach: reachRoute(this.probe),
-      start,
-      typed,
-      campaign,
-    };
-    const { stateDirectory, phoneNetwork, provider } = this.options;
-    const shown = { metrics: this.#metrics, stateDirectory, phoneNetwork, campaigns };
-    const operator = { registry, elsewhere, access, readyBots, status: () => this.#status(readyBots()), ...shown };
-    server.on('request', createHttpRoutes({ ...routes, ...operator, logger }));
-    answerReachUpgrades(server, this.probe, provider.kind === 'rooms');
-    const phones = { address: phoneNetwork?.address, access, guard, refusals: this.#refusals };
+    const status = () => this.#status(readyBots());
+    const asked = { adapter, access, dial, requests, checkTarget, warnings: this.warnings, probe: this.probe };
+    const told = { registry, cluster: this.#cluster, metrics: this.#metrics, readyBots, status, logger };
+    this.#campaigns = serveHttp(server, this.options, { ...asked, ...told });
+    const phones = { address: this.options.phoneNetwork?.address, access, guard, refusals: this.#refusals };
     this.#phones = new PhoneUpgrades(server, phones);
     return adapter;
   }
