@@ -61,6 +61,20 @@ test('no token at all lets nobody in from outside', () => {
   expect(new RunnerAccess('').allows(request as unknown as IncomingMessage)).toBe(false);
 });
 
+test('another runner of the cluster asks for somebody whom it has let in', () => {
+  const request = (name: string) =>
+    ({
+      socket: { remoteAddress: '10.0.0.8' },
+      headers: { [name]: 'signed' },
+      rawHeaders: [],
+      url: '/calls/x/events',
+    }) as unknown as IncomingMessage;
+  const access = new RunnerAccess(TOKEN, undefined, true, ({ headers }) => headers['x-peer'] === 'signed');
+  expect(access.allows(request('x-peer'))).toBe(true);
+  expect(access.allows(request('x-other'))).toBe(false);
+  expect(access.allowsProbe(request('x-peer'))).toBe(false);
+});
+
 test('what a reverse proxy sends is never local, whatever it looks like', () => {
   const headers = { host: '127.0.0.1:7860' };
   const request = { socket: { remoteAddress: '127.0.0.1' }, headers, rawHeaders: ['Host', headers.host], url: '/' };
