@@ -18,17 +18,15 @@ const GATHER_MS = 10;
 /** Whose a call is. */
 export type Claim =
   /** `kept`: what its former runner has left of it. */
-  | { readonly is: 'ours'; readonly kept: KeptCall | undefined }
+  | { readonly is: 'ours'; readonly kept: PortableCall | undefined }
   | { readonly is: 'theirs'; readonly runnerId: string }
   | { readonly is: 'over'; readonly reason: EndReason };
 
-/** What a runner needs to go on with a call of another: JSON. */
-export type KeptLife = Readonly<Record<string, unknown>>;
-
 /** A live call as its runner has it. */
-export interface KeptCall {
+export interface PortableCall {
   readonly record: CallRecord;
-  readonly life: KeptLife;
+  /** What another runner needs to go on with it: JSON. */
+  readonly life: Readonly<Record<string, unknown>>;
 }
 
 export interface CallDirectoryEvents {
@@ -49,7 +47,7 @@ export interface CallDirectoryOptions {
 /** One of our calls, as it was told last. */
 interface OwnCall {
   epoch: number;
-  kept: (() => KeptCall | undefined) | undefined;
+  kept: (() => PortableCall | undefined) | undefined;
   timer: NodeJS.Timeout | undefined;
 }
 
@@ -116,7 +114,7 @@ export class CallDirectory extends EventEmitter<CallDirectoryEvents> {
   }
 
   /** What is known of a call, whoever has it. */
-  async kept(id: CallId): Promise<KeptCall | undefined> {
+  async kept(id: CallId): Promise<PortableCall | undefined> {
     return keptIn(await this.options.redis.run((client) => client.hmget(this.#call(id), 'life', 'record')));
   }
 
@@ -134,7 +132,7 @@ export class CallDirectory extends EventEmitter<CallDirectoryEvents> {
     id: CallId,
     from: string,
   ): Promise<
-    | { readonly is: 'ours'; readonly kept: KeptCall | undefined }
+    | { readonly is: 'ours'; readonly kept: PortableCall | undefined }
     | { readonly is: 'theirs'; readonly runnerId: string | undefined }
   > {
     const { redis, ownId } = this.options;
@@ -147,7 +145,7 @@ export class CallDirectory extends EventEmitter<CallDirectoryEvents> {
   }
 
   /** A call of ours has changed. @param kept how it is when it is written down; undefined when it is over by then */
-  changed(id: CallId, kept: () => KeptCall | undefined): void {
+  changed(id: CallId, kept: () => PortableCall | undefined): void {
     const own = this.#own.get(id) ?? { epoch: 1, kept, timer: undefined };
     own.kept = kept;
     this.#own.set(id, own);
@@ -287,6 +285,6 @@ export class CallDirectory extends EventEmitter<CallDirectoryEvents> {
   #owned = (runnerId: string) => this.options.redis.key('owned', runnerId);
 }
 
-function keptIn([life, record]: ReadonlyArray<string | null>): KeptCall | undefined {
+function keptIn([life, record]: ReadonlyArray<string | null>): PortableCall | undefined {
   return life && record ? { life: JSON.parse(life), record: JSON.parse(record) } : undefined;
 }

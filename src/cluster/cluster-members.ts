@@ -235,14 +235,14 @@ export class ClusterMembers extends EventEmitter<MembersEvents> implements Membe
     const wasLate = performance.now() - this.#beatAt > LEASE_MS;
     try {
       const answer = await redis.script(BEAT, keysOf(redis), [this.ownId, text, LEASE_MS, FORGOTTEN_MS]);
-      if (this.#own) this.#learn(answer as Answer);
+      if (this.#own) this.#learn(answer as BeatAnswer);
     } finally {
       // While Redis is away nobody can take anything over; what stood still was not Redis.
       if (!wasLate || redis.isUp) this.#beatAt = performance.now();
     }
   }
 
-  #learn([wasThere, ...answer]: Answer): void {
+  #learn([wasThere, ...answer]: BeatAnswer): void {
     const heard = new Map<string, Member>();
     for (let at = 0; at + 2 < answer.length; at += 3) {
       const [id, leftMs, text] = answer.slice(at, at + 3) as [string, number, string];
@@ -271,7 +271,7 @@ export class ClusterMembers extends EventEmitter<MembersEvents> implements Membe
   }
 }
 
-type Answer = [wasThere: number, ...members: Array<string | number>];
+type BeatAnswer = [wasThere: number, ...members: Array<string | number>];
 
 const keysOf = (redis: RedisLink) => [redis.key('members'), redis.key('member-info'), redis.key('joins')];
 

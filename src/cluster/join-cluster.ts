@@ -16,7 +16,7 @@ export interface JoinedCluster extends Cluster {
   leave(): Promise<void>;
 }
 
-export interface JoinOptions {
+export interface JoinClusterOptions {
   /** `redis://` or `rediss://`. */
   readonly url: string;
   /** What tells the account apart whose calls the cluster serves: letters, digits, `-` and `_`. */
@@ -29,7 +29,7 @@ export interface JoinOptions {
  * Reaches the Redis of a cluster and looks whether it can be relied on.
  * @throws VoicebotError VB_CLUSTER_UNREACHABLE, VB_CLUSTER_UNSUITABLE, VB_CONFIG_INVALID
  */
-export async function joinCluster({ url, name, advertise, logger }: JoinOptions): Promise<JoinedCluster> {
+export async function joinCluster({ url, name, advertise, logger }: JoinClusterOptions): Promise<JoinedCluster> {
   const redis = await RedisLink.connect({ url, name, logger });
   try {
     await checkRedis(redis, logger);

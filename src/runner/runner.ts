@@ -13,7 +13,7 @@ import { BotReloader } from './bots/bot-reloader.js';
 import type { BotUses } from './bots/bot-uses.js';
 import { GOODBYE_MS } from './bots/messages.js';
 import { OperatorCheck } from './bots/operator-check.js';
-import { botPoolOf, noteBots } from './bots/pool-of-runner.js';
+import { botPoolOf, noteBots } from './bots-of-runner.js';
 import { CallFolders } from './calls/call-folders.js';
 import { CallRegistry } from './calls/call-registry.js';
 import { createCarrierAdapter } from './calls/carrier-adapter.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { asCallId, type CallId } from '../../src/call/call-id.js';
 import type { CallRecord } from '../../src/call/call-record.js';
-import { CallDirectory, type KeptCall } from '../../src/cluster/call-directory.js';
+import { CallDirectory, type PortableCall } from '../../src/cluster/call-directory.js';
 import { until } from '../e2e/processes.js';
 import { LinkedRedis } from './linked-redis.js';
 import { describeWithRedis } from './redis-server.js';
@@ -20,7 +20,7 @@ const recordOf = (id: CallId, more: Partial<CallRecord> = {}): CallRecord => ({
   ...more,
 });
 
-const keptOf = (id: CallId, more: Partial<CallRecord> = {}, life: object = { bots: 1 }): KeptCall => ({
+const keptOf = (id: CallId, more: Partial<CallRecord> = {}, life: object = { bots: 1 }): PortableCall => ({
   record: recordOf(id, more),
   life: { ...life },
 });

@@ -1,6 +1,7 @@
 import type { CallId } from '../../call/call-id.js';
-import type { KeptCall } from '../../cluster/call-directory.js';
+import type { PortableCall } from '../../cluster/call-directory.js';
 import type { DialGate } from '../dialing/dial-limits.js';
+import type { MovingCalls } from '../http/elsewhere.js';
 import type { CallRegistry } from './call-registry.js';
 import type { PortableLife } from './portable-life.js';
 import type { CallDriver, CallParts, CallSupervisor } from './supervisor.js';
@@ -20,7 +21,7 @@ export interface MovingDriver extends Pick<CallDriver, 'partsOf' | 'restore' | '
 }
 
 /** Moves live calls from one runner to another: what is needed to go on travels as JSON, bots and streams stay behind. */
-export class CallMoves {
+export class CallMoves implements MovingCalls {
   constructor(
     private readonly driver: MovingDriver,
     private readonly registry: CallRegistry,
@@ -28,18 +29,18 @@ export class CallMoves {
   ) {}
 
   /** A live call as it is; undefined when it is over. */
-  pack(id: CallId): KeptCall | undefined {
+  pack(id: CallId): PortableCall | undefined {
     const { supervisor } = this.driver;
     const record = this.registry.get(id);
     const life = supervisor.pack(id);
     const parts = this.driver.partsOf(id);
     if (!record || !life || !parts) return undefined;
     const packed: PackedCall = { version: 1, ...life, parts };
-    return { record, life: packed as unknown as KeptCall['life'] };
+    return { record, life: packed as unknown as PortableCall['life'] };
   }
 
   /** Whether the call goes on in a room, where nobody asks for the next document. */
-  static isInRoom({ life }: KeptCall): boolean {
+  isInRoom({ life }: PortableCall): boolean {
     return (life as unknown as PackedCall).life.terms.media === 'room';
   }
 
@@ -47,7 +48,7 @@ export class CallMoves {
    * Goes on with a call of another runner.
    * @param isLost its bots are gone, with their runner or left behind: another one is brought
    */
-  async unpack({ record, life }: KeptCall, isLost: boolean): Promise<void> {
+  async unpack({ record, life }: PortableCall, isLost: boolean): Promise<void> {
     const { supervisor } = this.driver;
     const packed = life as unknown as PackedCall;
     const { id } = record;

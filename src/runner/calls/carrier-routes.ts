@@ -7,10 +7,9 @@ import type { AnswerStep, Carrier, CarrierWebhook, WebhookCredentials } from '..
 import { carrierOfWebhook } from '../../providers/registry/carriers.js';
 import { type CallTicket, type CallTickets, customParameters } from '../dialing/call-tickets.js';
 import type { ConnectionGuard } from '../http/connection-guard.js';
+import type { CallsElsewhere, PeerAnswer } from '../http/elsewhere.js';
 import type { RefusalLog } from '../http/refusal-log.js';
 import type { WebhookAddresses } from '../http/webhook-addresses.js';
-import type { CallSharing } from '../sharing/call-sharing.js';
-import type { PeerAnswer } from '../sharing/peer-client.js';
 import type { CallTimelines } from './call-timelines.js';
 import { type CarrierEvent, type CarrierWebhooks, idOf } from './carrier-webhooks.js';
 import type { WebhookMemory } from './webhook-memory.js';
@@ -35,7 +34,7 @@ export interface CarrierRoutesOptions {
   guard: ConnectionGuard;
   refusals: RefusalLog;
   /** The calls of the other runners; undefined when there are none. */
-  sharing?: CallSharing | undefined;
+  sharing?: CallsElsewhere | undefined;
   /** Accept webhooks without a signature. */
   insecure: boolean;
   logger: Logger;
@@ -161,7 +160,7 @@ async function answerElsewhere(
   path: string,
   request: Request,
   received: CarrierEvent,
-  sharing: CallSharing | undefined,
+  sharing: CallsElsewhere | undefined,
 ): Promise<PeerAnswer | undefined> {
   if (!sharing) return undefined;
   const { method, originalUrl: target, headers } = request;

@@ -6,12 +6,12 @@ import type { Carrier, WebhookCredentials } from '../../providers/carrier.js';
 import { WaitingStream } from '../bots/waiting-stream.js';
 import type { CallTickets } from '../dialing/call-tickets.js';
 import type { ConnectionGuard } from '../http/connection-guard.js';
+import type { CallsElsewhere } from '../http/elsewhere.js';
 import { isPhoneUpgrade } from '../http/phone-upgrades.js';
 import { isReachProbe } from '../http/reach-answers.js';
 import type { RefusalLog } from '../http/refusal-log.js';
 import { refuseUpgrade } from '../http/refuse-upgrade.js';
 import type { WebhookAddresses } from '../http/webhook-addresses.js';
-import type { CallSharing } from '../sharing/call-sharing.js';
 import type { CarrierDriver } from './carrier-driver.js';
 
 export interface MediaUpgradeOptions {
@@ -23,7 +23,7 @@ export interface MediaUpgradeOptions {
   guard: ConnectionGuard;
   refusals: RefusalLog;
   /** The calls of the other runners; undefined when there are none. */
-  sharing?: CallSharing | undefined;
+  sharing?: CallsElsewhere | undefined;
   /** Accept streams without a signature. They still need the pass of their call. */
   insecure: boolean;
 }
@@ -49,12 +49,12 @@ async function admitFromElsewhere(
   request: IncomingMessage,
   stream: Duplex,
   head: Buffer,
-  options: MediaUpgradeOptions & { sharing: CallSharing },
+  options: MediaUpgradeOptions & { sharing: CallsElsewhere },
 ): Promise<void> {
   const { callId, token } = credentialsOf(request);
   const { sharing } = options;
   const elsewhere = sharing.isFromPeer(request) ? undefined : await sharing.bringForStream(callId, token);
-  if (elsewhere) sharing.peers.passStream(elsewhere, request, stream, head);
+  if (elsewhere) elsewhere(request, stream, head);
   else admit(request, stream, head, options);
 }
 

@@ -6,10 +6,10 @@ import type { BotPool } from '../bots/bot-pool.js';
 import type { DialGate } from '../dialing/dial-limits.js';
 import type { StartedCall, StartRequest } from '../dialing/start-request.js';
 import type { ConnectionGuard } from '../http/connection-guard.js';
+import type { CallsElsewhere } from '../http/elsewhere.js';
 import type { Reach } from '../http/reach.js';
 import type { RefusalLog } from '../http/refusal-log.js';
 import type { WebhookAddresses } from '../http/webhook-addresses.js';
-import type { CallSharing } from '../sharing/call-sharing.js';
 import type { CallRegistry } from './call-registry.js';
 import type { CallSupervisor } from './supervisor.js';
 import type { RoomTrial } from './trial-room.js';
@@ -52,7 +52,7 @@ export interface AdapterContext {
   /** The runners with which this one acts as one; undefined when it is alone. */
   readonly cluster?: JoinedCluster | undefined;
   /** Their calls; undefined when it is alone. */
-  readonly sharing?: CallSharing | undefined;
+  readonly sharing?: CallsElsewhere | undefined;
   readonly logger: Logger;
 }
 

@@ -4,8 +4,8 @@ import { asCallId } from '../../call/call-id.js';
 import { type ErrorCode, VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { DialinWebhook, RoomProvider } from '../../providers/room-provider.js';
-import type { CallSharing } from '../sharing/call-sharing.js';
 import type { ConnectionGuard } from './connection-guard.js';
+import type { CallsElsewhere } from './elsewhere.js';
 import { isLocalRequest } from './local-request.js';
 import { problemAnswer } from './problem-answer.js';
 import type { RefusalLog } from './refusal-log.js';
@@ -27,7 +27,7 @@ export interface DialinRouteOptions {
   guard: ConnectionGuard;
   refusals: RefusalLog;
   /** The calls of the other runners; undefined when there are none. */
-  sharing?: CallSharing | undefined;
+  sharing?: CallsElsewhere | undefined;
   /**
    * Takes the call, the first time it is told of it. Settles when its room is there or cannot be.
    * @returns `undefined` when calls are turned away

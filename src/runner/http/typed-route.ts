@@ -2,8 +2,8 @@ import express, { type NextFunction, type Request, type Response, type Router } 
 import { asCallId, type CallId } from '../../call/call-id.js';
 import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
-import type { ClusterCalls } from '../sharing/cluster-calls.js';
 import type { RunnerAccess } from './access.js';
+import type { AskedElsewhere } from './elsewhere.js';
 import { admitJson, rawBody, requestProblem } from './json-request.js';
 import { problemAnswer } from './problem-answer.js';
 import { MAX_TEXT_REQUEST_BYTES, textOf, textTooLarge } from './text-request.js';
@@ -15,7 +15,7 @@ export interface TypedRouteOptions {
   /** Tells the bot of a call; returns false when it takes nothing typed. */
   readonly supervisor: { type(call: CallId, text: string): boolean };
   /** Those of the other runners of the cluster. */
-  readonly elsewhere?: ClusterCalls | undefined;
+  readonly elsewhere?: AskedElsewhere | undefined;
   readonly logger: Logger;
 }
 
@@ -48,13 +48,11 @@ export function typedRoute({ access, registry, supervisor, elsewhere, logger }: 
 }
 
 /** @returns whether another runner of the cluster has answered */
-async function passOn(elsewhere: ClusterCalls, id: CallId, request: Request, response: Response): Promise<boolean> {
+async function passOn(elsewhere: AskedElsewhere, id: CallId, request: Request, response: Response): Promise<boolean> {
   const { method, originalUrl: target, body } = request;
   if (elsewhere.isFromPeer({ headers: request.headers, method, url: target })) return false;
-  const found = await elsewhere.find(id);
-  const peer = found && elsewhere.runnerOf(found);
   const { authorization: _, cookie: __, ...headers } = request.headers;
-  const answer = peer && (await elsewhere.pass(peer, { method, target, headers, body }));
+  const answer = await elsewhere.answer(id, { method, target, headers, body });
   if (!answer) return false;
   response
     .status(answer.status)

@@ -1,6 +1,5 @@
 import { basename } from 'node:path';
 import type { RunnerStatus } from '../../call/runner-status.js';
-import type { RunnerOptions } from '../runner-options.js';
 
 /** What changes of a runner while it runs. */
 interface RunnerNow extends Pick<RunnerStatus, 'readyBots' | 'publicUrl' | 'liveCalls' | 'startedAt'> {
@@ -10,9 +9,18 @@ interface RunnerNow extends Pick<RunnerStatus, 'readyBots' | 'publicUrl' | 'live
   readonly isUp: boolean;
 }
 
+/** What a runner is set to. */
+interface RunnerSettings {
+  readonly botFile: string;
+  readonly provider: { readonly kind: RunnerStatus['transport'] };
+  readonly phoneNumber?: string | undefined;
+  readonly phoneNetwork?: object | undefined;
+  readonly standIns?: boolean | undefined;
+}
+
 /** A runner as its operator sees it. */
 export function statusOf(
-  options: RunnerOptions,
+  options: RunnerSettings,
   { isStopping, isUp, readyBots, cluster, ...now }: RunnerNow,
 ): RunnerStatus {
   const { botFile, provider, phoneNumber, phoneNetwork, standIns = false } = options;

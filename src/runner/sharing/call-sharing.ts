@@ -6,9 +6,9 @@ import type { Member } from '../../cluster/cluster-members.js';
 import type { JoinedCluster } from '../../cluster/join-cluster.js';
 import type { Logger } from '../../logger.js';
 import { BOT_LEASE_MS } from '../bots/messages.js';
-import { CallMoves } from '../calls/call-moves.js';
 import type { CallRegistry } from '../calls/call-registry.js';
-import { type PassedRequest, type PeerAnswer, PeerClient } from './peer-client.js';
+import type { AskedCall, CallsElsewhere, PassedRequest, PeerAnswer, SharedCalls } from '../http/elsewhere.js';
+import { PeerClient } from './peer-client.js';
 import { peerOf } from './peer-signature.js';
 import { Placement } from './placement.js';
 
@@ -19,31 +19,6 @@ const LOOK_AGAIN_MS = 1_000;
 
 /** A runner that stands still is given up for its rooms after this time, in milliseconds: its bots have left them by then. */
 const STANDSTILL_MS = BOT_LEASE_MS + 2_000;
-
-/** What the sharing of calls needs of a runner's own calls. */
-export interface SharedCalls {
-  readonly moves: CallMoves;
-  /** Live here. */
-  isLive(id: CallId): boolean;
-  readonly ids: () => readonly CallId[];
-  /** Whether a stream with this token may be connected to the call now. */
-  admits?(id: CallId, token: string): boolean;
-  /** No bot of the call waits here, so that its stream may be served elsewhere. */
-  isMovable?(id: CallId): boolean;
-  /** A call that is over elsewhere: what comes of it is answered with its end. */
-  noteOver(id: CallId): void;
-}
-
-/** A webhook, or whatever else the provider asks of a call. */
-export interface CallRequest {
-  readonly id: CallId;
-  /** What the provider calls it. */
-  readonly providerName?: string;
-  readonly isFromPeer: boolean;
-  /** It can begin a call. */
-  readonly isNew: boolean;
-  readonly request: PassedRequest;
-}
 
 export interface CallSharingOptions {
   readonly cluster: JoinedCluster;
@@ -65,7 +40,7 @@ export type SharingEvent = 'taken_over' | 'handed_over' | 'brought' | 'passed_on
  * The calls of a cluster: whichever runner the provider asks, the one that has the call answers. Each call is in the directory with all
  * that another runner needs to go on with it; whoever is asked for a call whose runner is gone takes it over.
  */
-export class CallSharing {
+export class CallSharing implements CallsElsewhere {
   readonly directory: CallDirectory;
   readonly peers: PeerClient;
   readonly #placement = new Placement();
@@ -128,7 +103,7 @@ export class CallSharing {
    * Finds the runner that has a call, and has it answer.
    * @returns its answer; undefined when this runner is to answer, which has the call then or may begin it
    */
-  async route(asked: CallRequest): Promise<PeerAnswer | undefined> {
+  async route(asked: AskedCall): Promise<PeerAnswer | undefined> {
     const { id } = asked;
     if (this.#isHere(id)) return undefined;
     try {
@@ -147,16 +122,16 @@ export class CallSharing {
 
   /**
    * A media stream has come whose call another runner has: its call moves here, if no bot waits for it there.
-   * @returns where the stream is to go instead; undefined when it can be served here, or by nobody
+   * @returns passes the stream on to where one does; undefined when it can be served here, or by nobody
    */
-  async bringForStream(id: CallId, token: string): Promise<Member | undefined> {
+  async bringForStream(id: CallId, token: string): ReturnType<CallsElsewhere['bringForStream']> {
     const { members } = this.options.cluster;
     const owner = await this.directory.ownerOf(id).catch(() => undefined);
     const candidates = owner ? [await members.find(owner)] : members.others;
     for (const peer of candidates) {
       if (!peer || peer.id === members.ownId) continue;
       const answer = await this.peers.ask(peer, `/cluster/calls/${encodeURIComponent(id)}/give`, { token });
-      if (answer?.status === 409) return peer; // a bot of the call waits there
+      if (answer?.status === 409) return (...stream) => this.peers.passStream(peer, ...stream); // a bot of the call waits there
       if (answer?.status !== 200) continue;
       const { kept, epoch } = JSON.parse(answer.body.toString());
       this.directory.own(id, epoch);
@@ -223,7 +198,7 @@ export class CallSharing {
     return this.isLive(id) || this.options.registry.get(id)?.state === 'ended';
   }
 
-  async #find(asked: CallRequest): Promise<PeerAnswer | undefined> {
+  async #find(asked: AskedCall): Promise<PeerAnswer | undefined> {
     const { id, providerName, isFromPeer, isNew } = asked;
     const { members } = this.options.cluster;
     const own = members.own;
@@ -247,7 +222,7 @@ export class CallSharing {
   }
 
   /** Redis does not know: somebody may have the call; should nobody, it is served here as one of a runner that is gone. */
-  async #findWithoutRedis({ id, request }: CallRequest): Promise<PeerAnswer | undefined> {
+  async #findWithoutRedis({ id, request }: AskedCall): Promise<PeerAnswer | undefined> {
     const { members } = this.options.cluster;
     const asked = members.others.map(async (peer) => {
       const answer = await this.peers.ask(peer, `/cluster/calls/${encodeURIComponent(id)}/has`);
@@ -283,7 +258,7 @@ export class CallSharing {
     try {
       for (const id of await this.directory.callsOf(runnerId)) {
         const kept = await this.directory.kept(id);
-        if (kept && CallMoves.isInRoom(kept)) await this.#take(id, runnerId);
+        if (kept && this.#calls?.moves.isInRoom(kept)) await this.#take(id, runnerId);
       }
     } catch (error) {
       this.options.logger.warn('calls of a runner that is gone could not be looked at', { runner: runnerId, error });

@@ -6,8 +6,8 @@ import type { ClusterRunner, ClusterStatus } from '../../call/runner-status.js';
 import type { Member } from '../../cluster/cluster-members.js';
 import type { JoinedCluster } from '../../cluster/join-cluster.js';
 import type { CallRegistry } from '../calls/call-registry.js';
+import type { PassedRequest, PeerAnswer } from '../http/elsewhere.js';
 import type { CallSharing } from './call-sharing.js';
-import type { PassedRequest, PeerAnswer } from './peer-client.js';
 
 export interface ClusterCallsOptions {
   readonly cluster: JoinedCluster;
@@ -80,8 +80,10 @@ export class ClusterCalls {
   }
 
   /** @returns undefined when that runner is not there */
-  async pass(peer: Member, request: PassedRequest): Promise<PeerAnswer | undefined> {
-    return this.options.sharing.peers.pass(peer, request);
+  async answer(id: CallId, request: PassedRequest): Promise<PeerAnswer | undefined> {
+    const found = await this.find(id);
+    const peer = found && this.runnerOf(found);
+    return peer && (await this.options.sharing.peers.pass(peer, request));
   }
 
   /** Has another runner answer, for however long that takes. @returns whether it has begun to */

@@ -3,7 +3,6 @@ import type { CallOutcomes } from '../../campaign/call-outcomes.js';
 import type { MemberLoad } from '../../cluster/cluster-members.js';
 import type { JoinedCluster } from '../../cluster/join-cluster.js';
 import { SharedOutcomes } from '../campaigns/shared-outcomes.js';
-import type { RunnerOptions } from '../runner-options.js';
 import { CallSharing, type CallSharingOptions } from './call-sharing.js';
 import { ClusterCalls } from './cluster-calls.js';
 import { LoopDelay } from './loop-delay.js';
@@ -25,7 +24,7 @@ export class ClusterSide {
 
   /** @returns undefined for a runner that is alone */
   static of(
-    { cluster, maxCallSeconds }: Pick<RunnerOptions, 'cluster' | 'maxCallSeconds'>,
+    { cluster, maxCallSeconds }: { readonly cluster?: JoinedCluster | undefined; readonly maxCallSeconds: number },
     parts: Omit<ClusterSideOptions, 'cluster' | 'maxCallMs'>,
   ): ClusterSide | undefined {
     return cluster && new ClusterSide({ ...parts, cluster, maxCallMs: maxCallSeconds * 1_000 });

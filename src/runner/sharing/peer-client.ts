@@ -7,6 +7,7 @@ import { Agent, type Dispatcher, request } from 'undici';
 import type { Member } from '../../cluster/cluster-members.js';
 import { loopbackLookup } from '../../http/loopback-lookup.js';
 import type { PassSigner } from '../calls/stream-pass.js';
+import type { PassedRequest, PeerAnswer } from '../http/elsewhere.js';
 import { PEER_HEADER, signPeerRequest } from './peer-signature.js';
 
 /** Longest wait for a connection, in milliseconds. */
@@ -18,21 +19,6 @@ const PING_MS = 700;
 /** Longest wait for any answer, in milliseconds. */
 const ANSWER_MS = 15_000;
 const MAX_ANSWER_BYTES = 1_024 * 1_024;
-
-/** A request to be passed on as it came. */
-export interface PassedRequest {
-  readonly method: string;
-  /** Path and query. */
-  readonly target: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  readonly body: Buffer;
-}
-
-export interface PeerAnswer {
-  readonly status: number;
-  readonly contentType: string | undefined;
-  readonly body: Buffer;
-}
 
 /** Headers that belong to one connection only (RFC 9110 section 7.6.1), or are written anew. */
 const OWN_HEADERS = new Set([

@@ -1,8 +1,8 @@
-import type { Logger } from '../../logger.js';
-import type { CallTimelines } from '../calls/call-timelines.js';
-import type { RoomsBrowser } from '../calls/rooms-driver.js';
-import type { RunnerOptions } from '../runner-options.js';
-import { BotPool } from './bot-pool.js';
+import type { Logger } from '../logger.js';
+import { BotPool } from './bots/bot-pool.js';
+import type { CallTimelines } from './calls/call-timelines.js';
+import type { RoomsBrowser } from './calls/rooms-driver.js';
+import type { RunnerOptions } from './runner-options.js';
 
 /** The bot processes of a runner, as it is set to. @param browser through which they join rooms */
 export const botPoolOf = (options: RunnerOptions, browser: RoomsBrowser | undefined): BotPool =>

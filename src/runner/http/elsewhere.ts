@@ -1,0 +1,97 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { CallId } from '../../call/call-id.js';
+import type { PortableCall } from '../../cluster/call-directory.js';
+
+/** A request to be passed on as it came. */
+export interface PassedRequest {
+  readonly method: string;
+  /** Path and query. */
+  readonly target: string;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** What another runner has answered. */
+export interface PeerAnswer {
+  readonly status: number;
+  readonly contentType: string | undefined;
+  readonly body: Buffer;
+}
+
+/** What operators ask of calls, at whichever runner. */
+export interface AskedElsewhere {
+  /** Whether a request comes from another runner of the cluster. */
+  isFromPeer(request: Pick<IncomingMessage, 'headers' | 'method' | 'url'>): boolean;
+  /** Has the runner answer that has the call. @returns undefined when no other runner has it, or that one does not answer */
+  answer(id: CallId, request: PassedRequest): Promise<PeerAnswer | undefined>;
+}
+
+/** A webhook, or whatever else the provider asks of a call. */
+export interface AskedCall {
+  readonly id: CallId;
+  /** What the provider calls it. */
+  readonly providerName?: string;
+  readonly isFromPeer: boolean;
+  /** It can begin a call. */
+  readonly isNew: boolean;
+  readonly request: PassedRequest;
+}
+
+/** What a runner does with its live calls when they move from and to others. */
+export interface MovingCalls {
+  /** A live call as it is; undefined when it is over. */
+  pack(id: CallId): PortableCall | undefined;
+  /**
+   * Goes on with a call of another runner.
+   * @param isLost its bots are gone, with their runner or left behind: another one is brought
+   */
+  unpack(call: PortableCall, isLost: boolean): Promise<void>;
+  /** Another runner has the call: it goes on there, and nothing is ended here. */
+  letGo(id: CallId): void;
+  /** Whether the call goes on in a room, where nobody asks for the next document. */
+  isInRoom(call: PortableCall): boolean;
+}
+
+/** The calls of one runner, as far as the others may have to do with them. */
+export interface SharedCalls {
+  readonly moves: MovingCalls;
+  /** Live here. */
+  isLive(id: CallId): boolean;
+  readonly ids: () => readonly CallId[];
+  /** Whether a stream with this token may be connected to the call now. */
+  admits?(id: CallId, token: string): boolean;
+  /** No bot of the call waits here, so that its stream may be served elsewhere. */
+  isMovable?(id: CallId): boolean;
+  /** A call that is over elsewhere: what comes of it is answered with its end. */
+  noteOver(id: CallId): void;
+}
+
+/** The calls of the other runners of a cluster. */
+export interface CallsElsewhere {
+  /** The calls of this runner, once they can come. */
+  serve(calls: SharedCalls): void;
+  /** Whether a request comes from another runner of the cluster. */
+  isFromPeer(request: Pick<IncomingMessage, 'headers' | 'method' | 'url'>): boolean;
+  /** A live call of this runner has changed. */
+  changed(id: CallId): void;
+  /** Writes down a call that is about to be dialled: its webhooks may come to any runner. @throws VoicebotError VB_CLUSTER_UNREACHABLE */
+  begun(id: CallId): Promise<void>;
+  /** When this process has stood still for long: whether a call is still its own. Undefined where there is no doubt. */
+  inDoubt(id: CallId): Promise<boolean> | undefined;
+  /**
+   * Finds the runner that has a call, and has it answer.
+   * @returns its answer; undefined when this runner is to answer, which has the call then or may begin it
+   */
+  route(asked: AskedCall): Promise<PeerAnswer | undefined>;
+  /** The webhook is answered: what was claimed for it and has not become a call is nobody's again. */
+  settle(id: CallId): Promise<void>;
+  /**
+   * A media stream has come whose call another runner has: its call moves here, if no bot waits for it there.
+   * @returns passes the stream on to where one does; undefined when it can be served here, or by nobody
+   */
+  bringForStream(
+    id: CallId,
+    token: string,
+  ): Promise<((request: IncomingMessage, stream: Duplex, head: Buffer) => void) | undefined>;
+}
