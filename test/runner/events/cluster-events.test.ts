@@ -300,6 +300,7 @@ describeWithRedis('events in a cluster', () => {
     await using two = await join('two');
     one.begin('call-1');
     one.answer('call-1');
+    await isTold('call-1', WHOLE_CALL.slice(0, 2));
     two.begin('call-1');
     two.turn('call-1', 1);
     await two.events.settled();

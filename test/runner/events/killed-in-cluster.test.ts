@@ -1,20 +1,20 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Cluster } from '../../../src/cluster/cluster.js';
 import { silentLogger } from '../../../src/logger.js';
 import { ApplicationEvents } from '../../../src/runner/events/application-events.js';
+import { OutboxStore } from '../../../src/runner/events/outbox-store.js';
 import { FakeCluster } from '../../cluster/fake-cluster.js';
 import { describeWithRedis, RedisServer } from '../../cluster/redis-server.js';
 import { until } from '../../e2e/processes.js';
 import { FastClock } from './fast-clock.js';
 import { HandReceiver, type Reply, SECRET } from './hand-receiver.js';
 import { Teller } from './teller-process.js';
-import { AT_ONCE, callsIn, MAX_CALL_SECONDS, wholeCall } from './told-calls.js';
+import { callsIn, MAX_CALL_SECONDS, wholeCall } from './told-calls.js';
 
 const LIMIT_MS = 30_000;
 const HEIRS = ['one', 'two', 'three'];
-/** So many calls later an end is in Redis: more than can end in one moment. */
-const LATER_ENDS = 2 * AT_ONCE;
 
 describeWithRedis('a runner of a cluster that is killed', () => {
   let directory: string;
@@ -23,6 +23,8 @@ describeWithRedis('a runner of a cluster that is killed', () => {
   let receiver: HandReceiver;
   let killed: Teller;
   let heirs: ApplicationEvents[];
+  let cluster: Cluster;
+  let store: OutboxStore;
   beforeEach(async () => {
     directory = mkdtempSync(join(tmpdir(), 'voicebot-killed-'));
     server = await RedisServer.start();
@@ -33,8 +35,10 @@ describeWithRedis('a runner of a cluster that is killed', () => {
     killed = new Teller({ stateDirectory, url, first: 1, last: 400, redis: server.url });
     runners.comeBack('teller');
     const clusters = await Promise.all(HEIRS.map((id) => runners.join(id)));
-    heirs = clusters.map((cluster) => {
-      const own = { stateDirectory: join(directory, cluster.members.ownId), cluster };
+    cluster = clusters[0] as Cluster;
+    store = new OutboxStore(cluster, url);
+    heirs = clusters.map((one) => {
+      const own = { stateDirectory: join(directory, one.members.ownId), cluster: one };
       const options = { url, secret: SECRET, maxCallMs: MAX_CALL_SECONDS * 1_000, logger: silentLogger };
       return new ApplicationEvents({ ...options, ...own, clock: new FastClock(1_000) });
     });
@@ -58,6 +62,8 @@ describeWithRedis('a runner of a cluster that is killed', () => {
     };
   }
 
+  const hasEnded = (call: number) =>
+    callsIn(receiver.accepted).get(`call-${call}`)?.types.includes('call.ended') ?? false;
   /** Calls with events that wait at the heirs. */
   const left = () =>
     readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter(
@@ -71,28 +77,24 @@ describeWithRedis('a runner of a cluster that is killed', () => {
       for (const heir of heirs) heir.recover();
       await until(() => killed.ended.size > 100, 'a quarter of the calls is over', LIMIT_MS);
       const ended = new Set(killed.ended);
-      await until(() => killed.ended.size > ended.size + LATER_ENDS, 'some more are over', LIMIT_MS);
+      for (const call of ended) {
+        const isKnown = async () => hasEnded(call) || (await store.read(`call-${call}`))?.told.includes('call.ended');
+        await until(async () => (await isKnown()) ?? false, `the end of ${call} is told, or in Redis`, LIMIT_MS);
+      }
       await killed.end('SIGKILL');
+      const owned = await cluster.redis.run((redis) => redis.hkeys(store.register.key));
+      const known = new Set([...ended, ...owned.map((id) => Number(id.slice('call-'.length)))]);
       runners.leave('teller');
-      const unended = () => {
-        const told = callsIn(receiver.accepted);
-        return [...killed.begun].filter((call) => {
-          const types = told.get(`call-${call}`)?.types;
-          return types ? !types.includes('call.ended') : ended.has(call);
-        });
-      };
-      await until(() => unended().length === 0, 'the end of every call is told', LIMIT_MS).catch((error) => {
-        throw new Error(`${error.message}; not ${unended()}`);
-      });
+      const unended = () => [...known].filter((call) => !hasEnded(call));
+      await until(() => unended().length === 0, 'the end of every call is told', LIMIT_MS);
       const calls = callsIn(receiver.accepted);
-      const problems = [...killed.begun].flatMap((call) => {
+      const problems = [...known].flatMap((call) => {
         const { types = [], turns = [], reason } = calls.get(`call-${call}`) ?? {};
         const isInOrder = turns.every((turn, at) => turn === at + 1);
         const isWhole = isInOrder && reason === 'caller_hung_up' && `${types}` === `${wholeCall(call)}`;
         const beginning = [...wholeCall(call).slice(0, types.length - 1), 'call.ended'];
         const isCutOff = isInOrder && reason === 'runner_stopped' && `${types}` === `${beginning}`;
-        const isRight = isWhole || (!ended.has(call) && (isCutOff || types.length === 0));
-        return isRight ? [] : [`${call}: ${types} (${reason})`];
+        return isWhole || (isCutOff && !ended.has(call)) ? [] : [`${call}: ${types} (${reason})`];
       });
       expect(problems).toEqual([]);
       expect([...calls.values()].some(({ reason }) => reason === 'runner_stopped')).toBe(true);
