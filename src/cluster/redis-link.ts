@@ -161,6 +161,7 @@ export class RedisLink extends EventEmitter<RedisLinkEvents> {
   #stalled(): void {
     this.#wentDown('it does not answer');
     clearTimeout(this.#probe);
+    if (this.#isClosed) return;
     this.#probe = setTimeout(() => {
       if (this.redis.status !== 'ready') return; // the client connects again by itself
       this.redis.ping().then(

@@ -112,7 +112,7 @@ async function stream(verb: StreamVerb, call: PhoneCall, services: CallServices)
 }
 
 /** As people may read it: neither the query nor what may be a secret at the end of the path. */
-const shownAddress = (url: string) => withoutQuery(url).replace(/\/[\w-]{24,}$/, '/…');
+const shownAddress = (url: string) => withoutQuery(url).replace(/\/[\w.-]{24,}$/, '/…');
 
 async function connect(verb: StreamVerb, call: PhoneCall, services: CallServices): Promise<MediaStream | undefined> {
   const progress = call.progress.bind(call);
