@@ -1,4 +1,4 @@
-import type { CallStory } from './caller.js';
+import { type CallStory, GAP_MS } from './caller.js';
 
 /** Callers who heard no bot at the end: nobody ever, or who were cut off, or who gave up waiting for the next one. */
 export function lostOf(stories: readonly CallStory[], patienceMs: number): CallStory[] {
@@ -43,7 +43,8 @@ export function takenOver(stories: readonly CallStory[], runner: number, killedM
       (stretch) => stretch.runner === runner && stretch.fromMs <= killedMs && stretch.toMs >= killedMs - heldMs,
     );
     const [last, next] = at < 0 ? [] : story.heard.slice(at);
-    const hasHungUpBefore = story.endedMs <= killedMs && !story.isCut;
+    // Callers hang up when it is their time, unless there has been silence for longer than a gap.
+    const hasHungUpBefore = story.endedMs <= killedMs + heldMs + GAP_MS && !story.isCut;
     if (!last || hasHungUpBefore || story.endedMs < killedMs) return [];
     return [{ story, silenceMs: next && next.fromMs - last.toMs }];
   });
