@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { ClusterRig } from '../../test/cluster/rig/cluster-rig.js';
+import type { RunnerMachine } from '../../test/cluster/rig/runner-machine.js';
 import { atMost, type Figure } from '../figure.js';
 import { type CampaignRun, runCampaign } from './campaign-of-rows.js';
 import { CarrierLog, mostAtOnce, mostPerMinute } from './carrier-log.js';
@@ -13,6 +14,8 @@ const REDIS_AWAY_MS = 10_000;
 const REDIS_STOPS_MS = [15_000, 50_000];
 /** How long a bot talks to somebody who was called, in milliseconds. */
 const TALKS_MS = 3_000;
+/** How often a runner that does not start is started again. */
+const MOST_STARTS = 10;
 const ALIVE_LIMIT_MS = 90_000;
 /** A call that was never placed when its runner died is placed in another attempt, once that is certain. */
 const RETRY = 'uncertain:1s:5';
@@ -97,9 +100,21 @@ async function killInTurn(rig: ClusterRig, signal: AbortSignal): Promise<number>
     await machine.die();
     kills += 1;
     await waits(AWAY_MS, signal);
-    await machine.start();
+    await startAgain(machine);
   }
   return kills;
+}
+
+/** As whoever looks after processes does it: one that finds no Redis ends, and is started again. */
+async function startAgain(machine: RunnerMachine): Promise<void> {
+  for (let tries = 0; ; tries += 1) {
+    try {
+      return await machine.start();
+    } catch (error) {
+      if (tries >= MOST_STARTS) throw error;
+      await delay(2_000);
+    }
+  }
 }
 
 async function stopRedis({ redis }: ClusterRig, signal: AbortSignal): Promise<number> {
