@@ -18,7 +18,7 @@ describeWithRedis('campaigns of a cluster', () => {
     );
     expect(byOne?.length).toBeGreaterThan(0);
     expect(byOther?.length).toBeGreaterThan(0);
-  });
+  }, 60_000);
 
   test('an order to one of them holds for all', async () => {
     await using rig = await CampaignRig.start('redis');
@@ -32,7 +32,7 @@ describeWithRedis('campaigns of a cluster', () => {
     for (const { phones } of [one, other]) for (const { callId } of phones.dialled.all) phones.end(callId, 'bot_ended');
     await one.over(id);
     expect(one.phones.dialled.all.length + other.phones.dialled.all.length).toBe(2);
-  });
+  }, 60_000);
 
   test('while Redis is away calls go on, nobody is dialled, and afterwards it goes on', async () => {
     await using rig = await CampaignRig.start('redis');
@@ -49,7 +49,7 @@ describeWithRedis('campaigns of a cluster', () => {
     const results = await runner.over(id, 20_000);
     expect(results.map(({ outcome }) => outcome)).toEqual(['caller_hung_up', ...Array(4).fill('bot_ended')]);
     expect(runner.phones.dialled.all).toHaveLength(5);
-  });
+  }, 60_000);
 
   test('a Redis that comes back empty is told everything, and nobody is called twice', async () => {
     await using rig = await CampaignRig.start('redis');
@@ -79,5 +79,5 @@ describeWithRedis('campaigns of a cluster', () => {
     }
     const called = phones.flatMap(({ dialled }) => dialled.all.map(({ phoneNumber }) => phoneNumber));
     expect(called.toSorted()).toEqual(Array.from({ length: 24 }, (_, index) => numberOf(index + 1)).toSorted());
-  });
+  }, 90_000);
 });

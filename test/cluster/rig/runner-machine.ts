@@ -46,7 +46,17 @@ export class RunnerMachine implements AsyncDisposable {
   }
 
   /** Resolves when a bot waits for a call. */
-  async start(): Promise<void> {
+  start(): Promise<void> {
+    return this.#startUntil(() => this.isReady(), 'a runner is ready');
+  }
+
+  /** Resolves when the run has printed that it is ready: with `--dialin` its number leads to it then. */
+  startWithNumber(): Promise<void> {
+    const isReady = () => this.#run?.events.all.some(({ event }) => event === 'ready') === true;
+    return this.#startUntil(isReady, 'the number leads to the run');
+  }
+
+  async #startUntil(holds: () => boolean | Promise<boolean>, what: string): Promise<void> {
     const { directory, port, args, environment, token } = this.options;
     const run = new Voicebot(['run', ...args, '--port', String(port)], {
       home: join(directory, 'home'),
@@ -55,10 +65,11 @@ export class RunnerMachine implements AsyncDisposable {
     });
     this.#run = run;
     const ended = run.exit.then((code) => {
-      throw new Error(`the runner has ended with ${code}: ${run.lines.all.join('\n')}`);
+      const said = [...run.lines.all, ...run.events.all.map((event) => JSON.stringify(event))];
+      throw new Error(`the runner has ended with ${code}: ${said.join('\n')}`);
     });
     ended.catch(() => {}); // afterwards it ends because it is told to
-    await Promise.race([until(() => this.isReady(), 'a runner is ready', READY_MS), ended]);
+    await Promise.race([until(holds, what, READY_MS), ended]);
   }
 
   async isReady(): Promise<boolean> {
@@ -93,7 +104,7 @@ export class RunnerMachine implements AsyncDisposable {
 
   /** It goes on as if nothing had been. */
   resume(): void {
-    if (this.#run) process.kill(this.#run.pid, 'SIGCONT');
+    this.#run?.signal('SIGCONT'); // means nothing to one that has ended
   }
 
   /** Live calls that the runner has itself. */

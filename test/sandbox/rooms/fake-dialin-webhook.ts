@@ -18,6 +18,8 @@ export async function startDialinWebhook(answer: RequestListener = (_request, re
   const received = new Inbox<ReceivedDialin>();
   const server = createServer(async (request, response) => {
     const raw = (await request.toArray()).join('');
+    // Somebody who still asks for a server that had this port before sends no body.
+    if (raw === '') return void response.writeHead(400).end();
     const { url: path = '', method = '', headers } = request;
     received.push({ path, method, headers, raw, body: JSON.parse(raw) });
     answer(request, response);
