@@ -17,7 +17,7 @@ export default {
     { ...common, displayName: 'slow', testRegex: ['\\.slow\\.test\\.ts$'] },
     { ...common, displayName: 'slow serial', testRegex: ['\\.slow\\.serial\\.test\\.ts$'] },
   ],
-  testTimeout: 15_000,
+  testTimeout: 30_000,
   // With a limit, jest uses workers even for a single file. In its own process, a file that makes timers fake would stop jest's as well.
   workerIdleMemoryLimit: '4GB',
 };

@@ -73,7 +73,7 @@ function behaves(kind: QueueKind): void {
       const expected = called.has(phoneNumber) ? ['uncertain', 1, 0] : ['bot_ended', 1, 1];
       expect([outcome, attempts, runner.phones.timesOf(phoneNumber)]).toEqual(expected);
     }
-  });
+  }, 60_000);
 
   test('a call of which something is heard is concluded with what became of it', async () => {
     await using rig = await CampaignRig.start(kind);
@@ -86,7 +86,7 @@ function behaves(kind: QueueKind): void {
       { outcome: 'caller_hung_up', attempts: 1, callId: call?.callId },
     ]);
     expect(runner.phones.dialled.all).toEqual([]);
-  });
+  }, 60_000);
 
   test('until it is certain that nothing is heard of a call, nobody is called in its place', async () => {
     await using rig = await CampaignRig.start(kind);
@@ -96,7 +96,7 @@ function behaves(kind: QueueKind): void {
     const first = await runner.phones.dialled.next(undefined, 15_000);
     expect(first.at - killedAt).toBeGreaterThan(NEWS_WITHIN_MS - 1_000);
     expect(runner.campaigns.results(campaign)?.[0]).toMatchObject({ outcome: 'uncertain' });
-  });
+  }, 60_000);
 }
 
 describe('a runner alone that is killed', () => behaves('files'));
