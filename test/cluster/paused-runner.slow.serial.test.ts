@@ -35,9 +35,9 @@ describeWithRedis('a runner that stands still while its bots talk on', () => {
     paused.pause();
     await delay(14_000);
     paused.resume();
-    for (const { isCut, heard } of await calls) {
-      expect(isCut).toBe(false);
-      const runners = heard.map(({ runner }) => runner).filter((runner, at, all) => runner !== all[at - 1]);
+    for (const story of await calls) {
+      expect(story).toMatchObject({ isCut: false });
+      const runners = story.heard.map(({ runner }) => runner).filter((runner, at, all) => runner !== all[at - 1]);
       expect(runners).toEqual(runners[0] === 0 ? [0, 1] : [1]);
     }
     await until(async () => (await paused.liveCalls()) === 0, 'the runner that stood still has no calls');

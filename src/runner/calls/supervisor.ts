@@ -286,7 +286,17 @@ export class CallSupervisor {
   /** Hears what a bot says about the call. */
   #follow(id: CallId, no: number, bot: BotCall): void {
     const timelines = this.#timelines;
-    const happen = (event: CallEvent) => this.happen(id, event);
+    let asked: Promise<boolean> | undefined;
+    // What bots tell after this runner stood still waits, in order, until it is certain that the call is still its own.
+    const happen = (event: CallEvent) => {
+      const isOurs = asked ?? this.options.inDoubt?.(id);
+      if (!isOurs) return this.happen(id, event);
+      asked = isOurs;
+      void isOurs.then((is) => {
+        if (asked === isOurs) asked = undefined;
+        if (is) this.happen(id, event);
+      });
+    };
     bot.on('noted', ({ events }) => timelines.receive(id, events));
     bot.on('call_done', ({ outcome }) => timelines.note(id, { type: 'bot_done', bot: no, outcome }));
     bot.on('socket_received', () => happen({ type: 'socket_received', bot: no }));

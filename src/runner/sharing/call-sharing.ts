@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { pause } from '../../async/pause.js';
 import type { CallId } from '../../call/call-id.js';
@@ -16,6 +17,9 @@ import { Placement } from './placement.js';
 const MAX_HOPS = 4;
 /** Between two looks at a runner whose lease has run out and that answers all the same, in milliseconds. */
 const LOOK_AGAIN_MS = 1_000;
+
+/** A runner that has stood still waits for Redis so long before it takes its calls for its own, in milliseconds. */
+const DOUBT_LIMIT_MS = 5_000;
 
 /** A runner that stands still is given up for its rooms after this time, in milliseconds: its bots have left them by then. */
 const STANDSTILL_MS = BOT_LEASE_MS + 2_000;
@@ -45,6 +49,8 @@ export class CallSharing implements CallsElsewhere {
   readonly peers: PeerClient;
   readonly #placement = new Placement();
   #calls: SharedCalls | undefined;
+  /** While it is asked which calls are still this runner's. */
+  #checking: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(private readonly options: CallSharingOptions) {
@@ -60,7 +66,13 @@ export class CallSharing implements CallsElsewhere {
       if (record.state === 'ended') this.directory.finished(record);
       else this.changed(record.id);
     });
-    members.on('lapsed', () => void this.directory.check().catch(() => {}));
+    members.on('lapsed', () => {
+      const checked = this.directory.check().catch(() => {});
+      this.#checking = checked;
+      void checked.then(() => {
+        if (this.#checking === checked) this.#checking = undefined;
+      });
+    });
     members.on('left', (runnerId) => void this.#takeRoomsOf(runnerId));
   }
 
@@ -91,12 +103,16 @@ export class CallSharing implements CallsElsewhere {
 
   /** When this process has stood still for long: whether a call is still its own. */
   inDoubt(id: CallId): Promise<boolean> | undefined {
-    const { redis, members } = this.options.cluster;
-    if (!redis.isUp || !members.mayHaveLapsed) return undefined;
-    return this.directory.flush(id).then(
-      () => this.#calls?.isLive(id) === true,
-      () => true, // whoever cannot ask cannot have been replaced by those who cannot either
-    );
+    const asked = this.#checking ?? (this.options.cluster.members.mayHaveLapsed ? this.#askFor(id) : undefined);
+    return asked?.then(() => this.isLive(id));
+  }
+
+  /** Whoever cannot ask for so long cannot have been replaced by those who cannot either. */
+  async #askFor(id: CallId): Promise<void> {
+    const { redis } = this.options.cluster;
+    // What was asked before the standstill may have timed out when it was over.
+    if (!redis.isUp) await once(redis, 'up', { signal: AbortSignal.timeout(DOUBT_LIMIT_MS) }).catch(() => {});
+    await this.directory.flush(id).catch(() => {});
   }
 
   /**
