@@ -21,7 +21,7 @@ describeWithRedis('a runner that stands still while its bots talk on', () => {
     const long = await others;
     for (const story of [...short, ...long]) {
       expect(story).toMatchObject({ isCut: false });
-      expect(story.heard.map(({ runner }) => runner)).toEqual([story.heard[0]?.runner]);
+      expect(new Set(story.heard.map(({ runner }) => runner)).size).toBe(1);
     }
     await until(async () => (await paused.liveCalls()) === 0, 'the runner that stood still has no calls');
     await until(async () => (await rig.machine(1).liveCalls()) === 0, 'the other one has none');
