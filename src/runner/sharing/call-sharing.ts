@@ -148,6 +148,7 @@ export class CallSharing implements CallsElsewhere {
       if (!peer || peer.id === members.ownId) continue;
       const answer = await this.peers.ask(peer, `/cluster/calls/${encodeURIComponent(id)}/give`, { token });
       if (answer?.status === 409) return (...stream) => this.peers.passStream(peer, ...stream); // a bot of the call waits there
+      if (answer && answer.status !== 200 && peer.id === owner) return undefined; // it has the call, and this is no stream of it
       if (answer?.status !== 200) continue;
       const { kept, epoch } = JSON.parse(answer.body.toString());
       this.directory.own(id, epoch);
