@@ -1,15 +1,8 @@
-import { EventEmitter } from 'node:events';
 import type { AttemptId, Campaign, CampaignEntry } from './campaign.js';
 import { CampaignFiles, KEPT_MS } from './campaign-files.js';
-import {
-  type AttemptHandler,
-  type Begun,
-  type CampaignQueue,
-  type CampaignQueueEvents,
-  spacingOf,
-  type WrittenEntry,
-} from './campaign-queue.js';
+import { type AttemptHandler, type Begun, type CampaignQueue, spacingOf, type WrittenEntry } from './campaign-queue.js';
 import { CampaignState } from './campaign-state.js';
+import { KeptCampaigns } from './kept-campaigns.js';
 
 /** How long an attempt waits for others to end, in milliseconds. */
 const FULL_WAIT_MS = 1_000;
@@ -28,17 +21,15 @@ export interface LocalQueueOptions {
 }
 
 /** The queue of a runner that is alone: files in its state directory. */
-export class LocalQueue extends EventEmitter<CampaignQueueEvents> implements CampaignQueue {
-  readonly states = new Map<string, CampaignState>();
-  readonly #files: CampaignFiles;
+export class LocalQueue extends KeptCampaigns implements CampaignQueue {
+  protected readonly files: CampaignFiles;
   #handle: AttemptHandler | undefined;
-  readonly #creating = new Map<string, Promise<CampaignState>>();
   #look: NodeJS.Timeout | undefined;
   #isClosed = false;
 
   constructor(private readonly options: LocalQueueOptions) {
     super();
-    this.#files = new CampaignFiles(options.stateDirectory, options.serves);
+    this.files = new CampaignFiles(options.stateDirectory, options.serves);
   }
 
   now(): number {
@@ -56,11 +47,11 @@ export class LocalQueue extends EventEmitter<CampaignQueueEvents> implements Cam
   }
 
   async #takeOver(): Promise<void> {
-    for (const { campaign, entries } of await this.#files.take()) {
+    for (const { campaign, entries } of await this.files.take()) {
       const state = new CampaignState(campaign);
       for (const entry of entries) state.apply(entry);
-      if (state.isOver && this.now() - this.#files.writtenAt(campaign.id) > KEPT_MS) {
-        await this.#files.remove(campaign.id);
+      if (state.isOver && this.now() - this.files.writtenAt(campaign.id) > KEPT_MS) {
+        await this.files.remove(campaign.id);
         continue;
       }
       this.states.set(campaign.id, state);
@@ -69,21 +60,7 @@ export class LocalQueue extends EventEmitter<CampaignQueueEvents> implements Cam
   }
 
   create(campaign: Campaign): Promise<CampaignState> {
-    const { id } = campaign;
-    const known = this.states.get(id);
-    if (known) return Promise.resolve(known);
-    const creating = this.#creating.get(id) ?? this.#create(campaign).finally(() => this.#creating.delete(id));
-    this.#creating.set(id, creating);
-    return creating;
-  }
-
-  /** Nobody is called before it is on the disk. */
-  async #create(campaign: Campaign): Promise<CampaignState> {
-    await this.#files.create(campaign);
-    const state = new CampaignState(campaign);
-    this.states.set(campaign.id, state);
-    this.emit('change', campaign.id);
-    return state;
+    return this.add(campaign);
   }
 
   async offer(attempt: AttemptId): Promise<void> {
@@ -118,12 +95,12 @@ export class LocalQueue extends EventEmitter<CampaignQueueEvents> implements Cam
     clearInterval(this.#look);
     this.#isClosed = true;
     this.removeAllListeners();
-    await this.#files.close();
+    await this.files.close();
   }
 
   async #write(id: string, entry: CampaignEntry): Promise<void> {
     if (this.#isClosed || !this.states.get(id)?.apply(entry)) return;
-    await this.#files.append(id, entry);
+    await this.files.append(id, entry);
     this.emit('change', id);
   }
 }

@@ -1,20 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { EventEmitter } from 'node:events';
 import type { Cluster } from '../cluster/cluster.js';
 import type { Logger } from '../logger.js';
 import { AttemptJobs, type AttemptJobsTiming } from './attempt-jobs.js';
 import type { AttemptId, Campaign, CampaignEntry } from './campaign.js';
 import { CampaignFiles, KEPT_MS } from './campaign-files.js';
-import {
-  type AttemptHandler,
-  type Begun,
-  type CampaignQueue,
-  type CampaignQueueEvents,
-  spacingOf,
-  type WrittenEntry,
-} from './campaign-queue.js';
+import { type AttemptHandler, type Begun, type CampaignQueue, spacingOf, type WrittenEntry } from './campaign-queue.js';
 import { BEGIN, CREATE, HOLD, TURN, WRITE } from './campaign-scripts.js';
 import { CampaignState } from './campaign-state.js';
+import { KeptCampaigns } from './kept-campaigns.js';
 
 /** How often it is looked what other runners have done, in milliseconds. */
 const LOOK_MS = 500;
@@ -43,12 +36,10 @@ interface Copy {
  * The queue of a cluster. Redis decides who begins an attempt; every runner has a copy of all that is written, in its memory and in its
  * state directory, and writes it again when Redis has lost it.
  */
-export class RedisQueue extends EventEmitter<CampaignQueueEvents> implements CampaignQueue {
-  readonly states = new Map<string, CampaignState>();
-  readonly #files: CampaignFiles;
+export class RedisQueue extends KeptCampaigns implements CampaignQueue {
+  protected readonly files: CampaignFiles;
   readonly #jobs: AttemptJobs;
   readonly #copies = new Map<string, Copy>();
-  readonly #adding = new Map<string, Promise<CampaignState>>();
   #aheadMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
@@ -60,7 +51,7 @@ export class RedisQueue extends EventEmitter<CampaignQueueEvents> implements Cam
 
   constructor(private readonly options: RedisQueueOptions) {
     super();
-    this.#files = new CampaignFiles(options.stateDirectory, options.serves);
+    this.files = new CampaignFiles(options.stateDirectory, options.serves);
     this.#jobs = new AttemptJobs(options.cluster.redis, options.logger, options.timing);
     options.cluster.redis.on('up', this.#onUp);
   }
@@ -74,11 +65,11 @@ export class RedisQueue extends EventEmitter<CampaignQueueEvents> implements Cam
   }
 
   async open(handle: AttemptHandler): Promise<void> {
-    for (const { campaign, entries } of await this.#files.take()) {
+    for (const { campaign, entries } of await this.files.take()) {
       const state = new CampaignState(campaign);
       for (const entry of entries) state.apply(entry);
-      const isOld = this.now() - this.#files.writtenAt(campaign.id) > KEPT_MS;
-      if (state.isOver && isOld) await this.#files.remove(campaign.id);
+      const isOld = this.now() - this.files.writtenAt(campaign.id) > KEPT_MS;
+      if (state.isOver && isOld) await this.files.remove(campaign.id);
       else this.states.set(campaign.id, state);
     }
     this.#look();
@@ -94,7 +85,7 @@ export class RedisQueue extends EventEmitter<CampaignQueueEvents> implements Cam
       [this.#all, this.#key(campaign.id, 'state')],
       [campaign.id, JSON.stringify(campaign), randomUUID(), 0],
     );
-    return await this.#add(answer[1] === undefined ? campaign : (JSON.parse(String(answer[1])) as Campaign));
+    return await this.add(answer[1] === undefined ? campaign : (JSON.parse(String(answer[1])) as Campaign));
   }
 
   offer(attempt: AttemptId): Promise<void> {
@@ -146,7 +137,7 @@ export class RedisQueue extends EventEmitter<CampaignQueueEvents> implements Cam
     this.removeAllListeners();
     await this.#jobs.close();
     await this.#looking;
-    await this.#files.close();
+    await this.files.close();
   }
 
   readonly #onUp = (): void => {
@@ -218,7 +209,7 @@ export class RedisQueue extends EventEmitter<CampaignQueueEvents> implements Cam
         const text = isKept ? await redis.run((client) => client.hget(this.#all, id)) : null;
         if (!isKept) await redis.run((client) => client.hdel(this.#all, id)); // over, and its time has passed
         if (text === null) continue;
-        await this.#add(JSON.parse(text) as Campaign);
+        await this.add(JSON.parse(text) as Campaign);
       }
       if (!this.states.get(id)?.isOver) await this.#readLog(id);
     }
@@ -243,29 +234,11 @@ export class RedisQueue extends EventEmitter<CampaignQueueEvents> implements Cam
     }
   }
 
-  #add(campaign: Campaign): Promise<CampaignState> {
-    const { id } = campaign;
-    const known = this.states.get(id);
-    if (known) return Promise.resolve(known);
-    const adding = this.#adding.get(id) ?? this.#keep(campaign).finally(() => this.#adding.delete(id));
-    this.#adding.set(id, adding);
-    return adding;
-  }
-
-  /** Nothing is done for it before its copy is on the disk of this runner. */
-  async #keep(campaign: Campaign): Promise<CampaignState> {
-    await this.#files.create(campaign);
-    const state = new CampaignState(campaign);
-    this.states.set(campaign.id, state);
-    this.emit('change', campaign.id);
-    return state;
-  }
-
   /** In memory and on the disk of this runner. */
   async #note(id: string, entry: CampaignEntry): Promise<void> {
     const state = this.states.get(id);
     if (!state?.apply(entry)) return;
-    await this.#files.append(id, entry);
+    await this.files.append(id, entry);
     if (state.isOver) await this.#forgetLater(id);
     this.emit('change', id);
   }
