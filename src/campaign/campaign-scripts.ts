@@ -4,7 +4,7 @@ import type { RedisScript } from '../cluster/redis-link.js';
 const NOW = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local function dated(entry) return string.sub(entry, 1, -2) .. ',"at":' .. now .. '}' end
+local function dated(entry, at) return string.sub(entry, 1, -2) .. ',"at":' .. string.format('%.0f', at or now) .. '}' end
 `;
 
 /**
@@ -68,18 +68,20 @@ return now`,
 };
 
 /**
- * Pauses, goes on or cancels; a cancelled campaign stays so.
- * KEYS: state, log. ARGV: condition, the entry without its time.
- * @returns now
+ * Pauses, goes on or cancels; the last order holds, and a cancelled campaign stays so.
+ * KEYS: state, log. ARGV: condition, the entry without its time, when it was ordered: empty for now.
+ * @returns now, and when it was ordered: nothing where a later order holds
  */
 export const TURN: RedisScript = {
   name: 'voicebotCampaignTurn',
   lua: `${NOW}
-local known = redis.call('HGET', KEYS[1], 'condition')
-if known == 'cancelled' or known == ARGV[1] then return now end
-redis.call('HSET', KEYS[1], 'condition', ARGV[1])
-redis.call('RPUSH', KEYS[2], dated(ARGV[2]))
-return now`,
+local known, turnedAt = unpack(redis.call('HMGET', KEYS[1], 'condition', 'turnedAt'))
+turnedAt = tonumber(turnedAt or 0)
+local at = ARGV[3] == '' and math.max(now, turnedAt + 1) or tonumber(ARGV[3])
+if known == 'cancelled' or (at <= turnedAt and ARGV[1] ~= 'cancelled') then return {now} end
+redis.call('HSET', KEYS[1], 'condition', ARGV[1], 'turnedAt', at)
+redis.call('RPUSH', KEYS[2], dated(ARGV[2], at))
+return {now, at}`,
 };
 
 /**

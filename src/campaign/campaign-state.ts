@@ -48,6 +48,7 @@ export class CampaignState {
   readonly #live = new Set<number>();
   readonly #outcomes: Partial<Record<CampaignOutcome, number>> = {};
   #condition: 'running' | 'paused' | 'cancelled' = 'running';
+  #turnedAt = 0;
   #done = 0;
   #lastAt: number;
 
@@ -62,6 +63,11 @@ export class CampaignState {
   get condition(): CampaignCondition {
     if (this.#condition === 'cancelled') return 'cancelled';
     return this.#done === this.#rows.length ? 'done' : this.#condition;
+  }
+
+  /** When somebody last paused, resumed or cancelled it, in milliseconds since the Unix epoch; 0 when nobody has. */
+  get turnedAt(): number {
+    return this.#turnedAt;
   }
 
   /** Whether nothing more can happen. */
@@ -131,8 +137,8 @@ export class CampaignState {
         ? [...ended, { is, row: index + 1, attempt, at, callId, runner }]
         : ended;
     });
-    const condition = this.#condition;
-    return condition === 'running' ? attempts : [...attempts, { is: 'condition', at: this.#lastAt, condition }];
+    const [at, condition] = [this.#turnedAt, this.#condition];
+    return at === 0 ? attempts : [...attempts, { is: 'condition', at, condition }];
   }
 
   progress(now: number, problem?: string): CampaignProgress {
@@ -200,8 +206,10 @@ export class CampaignState {
   }
 
   #turn(condition: 'running' | 'paused' | 'cancelled', at: number): boolean {
-    if (this.#condition === condition || this.#condition === 'cancelled') return false;
+    if (this.#condition === 'cancelled' || (at < this.#turnedAt && condition !== 'cancelled')) return false;
+    if (this.#condition === condition && this.#turnedAt === at) return false;
     this.#condition = condition;
+    this.#turnedAt = at;
     this.#lastAt = Math.max(this.#lastAt, at);
     return true;
   }

@@ -83,7 +83,8 @@ export class LocalQueue extends KeptCampaigns implements CampaignQueue {
   }
 
   async turn(id: string, condition: 'running' | 'paused' | 'cancelled'): Promise<void> {
-    await this.#write(id, { is: 'condition', at: this.now(), condition });
+    const at = Math.max(this.now(), this.states.get(id)?.turnedAt ?? 0); // the clock may have been put back
+    await this.#write(id, { is: 'condition', at, condition });
   }
 
   drain(): void {

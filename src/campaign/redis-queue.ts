@@ -119,11 +119,11 @@ export class RedisQueue extends KeptCampaigns implements CampaignQueue {
     });
   }
 
-  async turn(id: string, condition: 'running' | 'paused' | 'cancelled'): Promise<void> {
+  async turn(id: string, condition: 'running' | 'paused' | 'cancelled', orderedAt?: number): Promise<void> {
     const entry = { is: 'condition', condition } as const;
     const keys = [this.#key(id, 'state'), this.#key(id, 'log')];
-    const [now] = await this.#script(TURN, keys, [condition, JSON.stringify(entry)]);
-    await this.#note(id, { ...entry, at: Number(now) });
+    const [, at] = await this.#script(TURN, keys, [condition, JSON.stringify(entry), orderedAt ?? '']);
+    if (at !== undefined) await this.#note(id, { ...entry, at: Number(at) });
   }
 
   drain(): void {
@@ -196,7 +196,7 @@ export class RedisQueue extends KeptCampaigns implements CampaignQueue {
     );
     if (args.length > 0) await this.#script(WRITE, this.#keys(id), args);
     for (const entry of entries) {
-      if (entry.is === 'condition') await this.turn(id, entry.condition);
+      if (entry.is === 'condition') await this.turn(id, entry.condition, entry.at);
     }
   }
 

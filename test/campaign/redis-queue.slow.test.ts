@@ -51,6 +51,29 @@ describeWithRedis('campaigns of a cluster', () => {
     expect(runner.phones.dialled.all).toHaveLength(5);
   }, 60_000);
 
+  test('what was ordered last holds, whoever remembers an order that came before it', async () => {
+    await using rig = await CampaignRig.start('redis');
+    const machine = rig.machine();
+    const [one, other] = [await rig.runner(), await rig.runner(undefined, machine)];
+    const id = await one.begin(4, { atOnce: 1, perMinute: 60 });
+    await one.campaigns.order(id, 'pause');
+    await until(() => other.campaigns.progress(id)?.condition === 'paused', 'the other one knows');
+    await other.stop();
+    await rig.redis?.stop({ keeps: false });
+    await rig.redis?.start();
+    await until(
+      async () => (await one.campaigns.order(id, 'resume').catch(() => undefined)) !== undefined,
+      'it is resumed',
+    );
+    const again = await rig.runner(undefined, machine);
+    await until(
+      () => again.campaigns.progress(id)?.condition === 'running',
+      'that holds for the one that knew it paused',
+    );
+    await one.over(id);
+    expect(again.queue.states.get(id)?.turnedAt).toBe(one.queue.states.get(id)?.turnedAt);
+  }, 60_000);
+
   test('a Redis that comes back empty is told everything, and nobody is called twice', async () => {
     await using rig = await CampaignRig.start('redis');
     const talks = () => new FakePhones((number) => (Number(number.slice(-1)) < 3 ? 'talks' : 'bot_ended'));

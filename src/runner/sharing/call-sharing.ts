@@ -21,6 +21,9 @@ const LOOK_AGAIN_MS = 1_000;
 /** A runner that has stood still waits for Redis so long before it takes its calls for its own, in milliseconds. */
 const DOUBT_LIMIT_MS = 5_000;
 
+/** A runner that has its lease and does not answer is given up after this time, in milliseconds. */
+const SILENCE_MS = 4_000;
+
 /** A runner that stands still is given up for its rooms after this time, in milliseconds: its bots have left them by then. */
 const STANDSTILL_MS = BOT_LEASE_MS + 2_000;
 
@@ -146,9 +149,12 @@ export class CallSharing implements CallsElsewhere {
     const candidates = owner ? [await members.find(owner)] : members.others;
     for (const peer of candidates) {
       if (!peer || peer.id === members.ownId) continue;
-      const answer = await this.peers.ask(peer, `/cluster/calls/${encodeURIComponent(id)}/give`, { token });
+      const ask = () => this.peers.ask(peer, `/cluster/calls/${encodeURIComponent(id)}/give`, { token });
+      let answer = await ask();
+      for (let hop = 1; !answer && owner && hop < MAX_HOPS && !(await this.#isGone(peer)); hop += 1)
+        answer = await ask();
       if (answer?.status === 409) return (...stream) => this.peers.passStream(peer, ...stream); // a bot of the call waits there
-      if (answer && answer.status !== 200 && peer.id === owner) return undefined; // it has the call, and this is no stream of it
+      if (answer && answer.status !== 200 && owner) return undefined; // it has the call, and this is no stream of it
       if (answer?.status !== 200) continue;
       const { kept, epoch } = JSON.parse(answer.body.toString());
       this.directory.own(id, epoch);
@@ -232,9 +238,11 @@ export class CallSharing implements CallsElsewhere {
       const member = await members.find(claim.runnerId);
       const answer = member && (await this.#pass(member, asked.request));
       if (answer) return answer;
-      if (await this.#take(claim.id, claim.runnerId)) return undefined;
+      const isGone = !member || (await this.#isGone(member));
+      if (isGone && (await this.#take(claim.id, claim.runnerId))) return undefined;
       claim = await this.directory.claim(id, providerName);
     }
+    if (claim.is === 'theirs') await this.#take(claim.id, claim.runnerId);
     return undefined;
   }
 
@@ -279,6 +287,17 @@ export class CallSharing implements CallsElsewhere {
       }
     } catch (error) {
       this.options.logger.warn('calls of a runner that is gone could not be looked at', { runner: runnerId, error });
+    }
+  }
+
+  /** Whether a runner that has not answered is gone. One that has its lease and stands still is waited for, since it may go on. */
+  async #isGone(member: Member): Promise<boolean> {
+    const startedAt = performance.now();
+    for (;;) {
+      const is = await this.peers.look(member);
+      if (is !== 'silent') return is === 'gone';
+      const isGivenUp = performance.now() - startedAt > SILENCE_MS;
+      if (isGivenUp || !this.options.cluster.members.isAlive(member.id)) return true;
     }
   }
 

@@ -16,6 +16,10 @@ const CONNECT_MS = 500;
 const DOUBT_MS = 500;
 /** Longest wait for the answer to that, in milliseconds. */
 const PING_MS = 700;
+/** When that wait ends so much later than it should have, it was this process that stood still, in milliseconds. */
+const LATE_MS = 100;
+/** Questions before an answer is believed that is none. */
+const LOOKS = 3;
 /** Longest wait for any answer, in milliseconds. */
 const ANSWER_MS = 15_000;
 const MAX_ANSWER_BYTES = 1_024 * 1_024;
@@ -105,10 +109,21 @@ export class PeerClient {
 
   /** Whether a runner is there and answers; `silent`: somebody takes its connections and does not answer, as a process that stands still. */
   async look(peer: Pick<Member, 'peerUrl'>): Promise<'there' | 'silent' | 'gone'> {
-    const signal = AbortSignal.timeout(PING_MS);
-    const answer = await this.#send(peer, 'POST', '/cluster/ping', {}, Buffer.alloc(0), signal);
-    if (answer) return answer.status === 200 ? 'there' : 'gone';
-    return signal.aborted ? 'silent' : 'gone';
+    for (let look = 1; ; look += 1) {
+      const startedAt = performance.now();
+      try {
+        const signal = AbortSignal.timeout(PING_MS);
+        const { status } = await this.#send(peer, 'POST', '/cluster/ping', {}, Buffer.alloc(0), signal);
+        return status === 200 ? 'there' : 'gone';
+      } catch (error) {
+        const { code } = error as NodeJS.ErrnoException;
+        if (code === 'ECONNREFUSED') return 'gone';
+        const isTimeout = code === 'UND_ERR_CONNECT_TIMEOUT' || (error as Error).name === 'TimeoutError';
+        const wasLate = performance.now() - startedAt > PING_MS + LATE_MS;
+        if (isTimeout && !wasLate) return 'silent';
+        if (look === LOOKS) return isTimeout ? 'silent' : 'gone'; // a connection may have broken that was kept for long
+      }
+    }
   }
 
   /** Passes a stream on, byte by byte, to the runner where a bot waits for it. */
@@ -152,6 +167,8 @@ export class PeerClient {
     }, DOUBT_MS);
     try {
       return await this.#send(peer, method, target, headers, body, abort.signal);
+    } catch {
+      return undefined;
     } finally {
       clearTimeout(limit);
       clearInterval(doubt);
@@ -165,27 +182,23 @@ export class PeerClient {
     headers: Record<string, string | string[]>,
     body: Buffer,
     signal: AbortSignal,
-  ): Promise<PeerAnswer | undefined> {
-    try {
-      const answer = await request(peerUrl + target, {
-        dispatcher: this.#agent,
-        method: method as Dispatcher.HttpMethod,
-        headers: { ...headers, [PEER_HEADER]: signPeerRequest(this.signer, this.ownId, method, target) },
-        body: method === 'GET' ? null : body,
-        signal,
-      });
-      const parts: Buffer[] = [];
-      let bytes = 0;
-      for await (const part of answer.body) {
-        bytes += part.length;
-        if (bytes > MAX_ANSWER_BYTES) return undefined;
-        parts.push(part);
-      }
-      const { 'content-type': type } = answer.headers;
-      return { status: answer.statusCode, contentType: type?.toString(), body: Buffer.concat(parts) };
-    } catch {
-      return undefined;
+  ): Promise<PeerAnswer> {
+    const answer = await request(peerUrl + target, {
+      dispatcher: this.#agent,
+      method: method as Dispatcher.HttpMethod,
+      headers: { ...headers, [PEER_HEADER]: signPeerRequest(this.signer, this.ownId, method, target) },
+      body: method === 'GET' ? null : body,
+      signal,
+    });
+    const parts: Buffer[] = [];
+    let bytes = 0;
+    for await (const part of answer.body) {
+      bytes += part.length;
+      if (bytes > MAX_ANSWER_BYTES) throw new Error('the answer is too long');
+      parts.push(part);
     }
+    const { 'content-type': type } = answer.headers;
+    return { status: answer.statusCode, contentType: type?.toString(), body: Buffer.concat(parts) };
   }
 }
 

@@ -141,7 +141,7 @@ test('a stream that does not start in time is closed, and the call gets another 
   const { callId, streamUrl } = await punctual.carrier.answer();
   const stream = new Stream(streamUrl);
   expect(await stream.closed).toBe(1011);
-  await punctual.output.next((line) => line.includes('no start message within 100 ms'));
+  await punctual.output.next((line) => line.includes('no start message within 500 ms'));
   expect((await punctual.carrier.resume(callId)).verbs).toEqual(['Stream', 'Redirect']);
 });
 
