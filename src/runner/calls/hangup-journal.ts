@@ -27,8 +27,8 @@ interface Entry extends JournalAccount {
   readonly owedAt: number;
 }
 
-/** What is owed: calls to be ended, or rooms to be closed when they are empty. */
-export type ObligationKind = 'hangups' | 'rooms';
+/** What is owed: calls to be ended, rooms to be closed when they are empty, or rooms to be closed at once, since their calls are over. */
+export type ObligationKind = 'hangups' | 'rooms' | 'room-ends';
 
 /** What must be ended at one account, written down so that somebody ends it whatever becomes of this runner. */
 export interface ObligationJournal {
@@ -54,7 +54,7 @@ export class HangupJournal implements ObligationJournal {
 
   /**
    * @param stateDirectory where this user's runners keep what outlives them
-   * @param kind what is owed, which is a folder of its own: calls to be ended, or rooms to be closed when they are empty
+   * @param kind what is owed, which is a folder of its own
    */
   constructor(
     stateDirectory: string,
@@ -130,7 +130,7 @@ export class HangupJournal implements ObligationJournal {
   }
 
   /**
-   * A hang-up is done within seconds. A room is open for as long as its call and its runner live, and whether a runner on
+   * A hang-up is done within seconds, and so is the end of a room. A room is open for as long as its call and its runner live, and whether a runner on
    * another machine, or in another container, does cannot be seen from here.
    */
   #isLeft({ pid, host, owedAt }: Entry): boolean {

@@ -18,6 +18,8 @@ export interface HangupsOptions<Id extends string> {
   /** Resolves when it is over at the provider, or unknown there. */
   client: { hangUp(callId: Id, signal: AbortSignal): Promise<unknown> };
   journal: ObligationJournal;
+  /** What it ends, for people. Default: `calls`. */
+  what?: string;
   logger: Logger;
 }
 
@@ -57,8 +59,9 @@ export class Hangups<Id extends string = ProviderCallId> {
   replay(): number {
     const callIds = this.#orphans();
     for (const callId of callIds) this.owe(callId);
-    this.options.journal.follow((taken) => {
-      this.options.logger.warn('ending calls that another runner of the cluster left open', { calls: taken.length });
+    const { journal, logger, what = 'calls' } = this.options;
+    journal.follow((taken) => {
+      logger.warn(`ending ${what} that another runner of the cluster left open`, { count: taken.length });
       for (const callId of taken) this.owe(callId as Id);
     });
     return callIds.length;

@@ -31,8 +31,8 @@ export interface RoomKeeperOptions {
 
 /**
  * Opens rooms and sees to it that none stays: each is written down before it is created and closed when its call is
- * over, however long that takes; what a runner that died has left is closed by the next one when it was empty twice, a
- * sweep apart.
+ * over, however long that takes. What a runner that died has left is closed by the next one, or by another of its cluster: at once
+ * where the call was over, otherwise when the room was empty twice, a sweep apart.
  */
 export class RoomKeeper {
   readonly #journal: ObligationJournal;
@@ -52,8 +52,10 @@ export class RoomKeeper {
     const hangUp = async (name: string, signal: AbortSignal) => {
       await client.deleteRoom(name, signal);
       this.#ours.delete(name);
+      this.#write(() => this.#journal.remove(name), name);
     };
-    this.#closing = new Hangups<string>({ client: { hangUp }, journal: this.#journal, logger });
+    const journal = journalOf(options, account, 'room-ends');
+    this.#closing = new Hangups<string>({ client: { hangUp }, journal, what: 'rooms', logger });
   }
 
   /** @throws VoicebotError as `createRoom` does; nothing is left then */
@@ -93,18 +95,24 @@ export class RoomKeeper {
     return this.#ours.has(name);
   }
 
-  /** Closes what runners that are gone have left, when the bots in it have ended their calls. */
+  /** Closes what runners that are gone have left: at once where the call was over, otherwise when the bots in it have ended it. */
   recover(): void {
+    this.#closing.replay();
     this.#journal.follow(() => {}); // what is taken over is among the orphans when it is old enough to be looked at
-    void this.#closeOrphans().then(() => {
-      if (!this.#stopped.signal.aborted) this.#sweep = setTimeout(() => this.recover(), SWEEP_EVERY_MS).unref();
-    });
+    this.#sweepNow();
   }
 
   async stop(atOnce: AbortSignal): Promise<void> {
     this.#stopped.abort();
     clearTimeout(this.#sweep);
     await this.#closing.close(atOnce);
+    await this.#journal.close();
+  }
+
+  #sweepNow(): void {
+    void this.#closeOrphans().then(() => {
+      if (!this.#stopped.signal.aborted) this.#sweep = setTimeout(() => this.#sweepNow(), SWEEP_EVERY_MS).unref();
+    });
   }
 
   async #closeOrphans(): Promise<void> {

@@ -15,7 +15,7 @@ import { ClusterCounts, type CountedCluster } from './cluster-counts.js';
 import type { MetricSet } from './metric-set.js';
 
 /** Folders of the state directory: each file in them is something that is still owed. */
-const JOURNALS = ['hangups', 'rooms', 'leases'] as const;
+const JOURNALS = ['hangups', 'rooms', 'room-ends', 'leases'] as const;
 const BOT_STATES = ['starting', 'warm', 'busy', 'ending'] as const satisfies BotProcess['state'][];
 const REQUEST_BUCKETS = [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const DELAY_BUCKETS = [0.001, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1, 2];

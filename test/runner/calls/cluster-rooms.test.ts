@@ -6,6 +6,7 @@ import { silentLogger } from '../../../src/logger.js';
 import { RoomKeeper } from '../../../src/runner/calls/room-keeper.js';
 import { FakeCluster } from '../../cluster/fake-cluster.js';
 import { describeWithRedis, RedisServer } from '../../cluster/redis-server.js';
+import { until } from '../../e2e/processes.js';
 
 const credentials = { apiKey: 'room-api-key-of-the-tests', apiUrl: 'http://127.0.0.1:1/v1' };
 /** Shorter than the longest wait for an answer of Redis. */
@@ -17,11 +18,15 @@ class Keeper implements AsyncDisposable {
   readonly deleted: string[] = [];
   readonly keeper: RoomKeeper;
 
-  constructor(readonly cluster: Cluster) {
+  constructor(
+    readonly cluster: Cluster,
+    trouble?: string,
+  ) {
     const client = {
       createRoom: async ({ name }: { name: string }) => ({ name, url: `https://rooms.example.com/${name}` }) as never,
       isOccupied: async () => false,
       deleteRoom: async (name: string) => {
+        if (trouble) throw new Error(trouble);
         this.deleted.push(name);
         return 'deleted' as const;
       },
@@ -85,6 +90,20 @@ describeWithRedis('rooms in a cluster', () => {
     two.keeper.close(moved);
     await pass(0.1, [one, two]);
     expect(two.deleted).toContain(moved);
+  });
+
+  test('whose call is over are closed at once by one of the others, whoever is in them, when their runner dies first', async () => {
+    await using dead = new Keeper(await runners.join('dead'), 'cannot reach the provider');
+    await using one = new Keeper(await runners.join('one'));
+    await using two = new Keeper(await runners.join('two'));
+    const [over, goesOn] = [await dead.open(), await dead.open()];
+    dead.keeper.close(over);
+    await dead.cluster.redis.run((redis) => redis.ping());
+    for (const { keeper } of [one, two]) keeper.recover();
+    runners.leave('dead');
+    await until(() => one.deleted.length + two.deleted.length > 0, 'one of them has closed it');
+    expect([...one.deleted, ...two.deleted]).toEqual([over]);
+    expect(dead.deleted).not.toContain(goesOn);
   });
 
   test('that have moved to another runner are not taken from it by the one that leaves them', async () => {

@@ -89,3 +89,13 @@ test('a room younger than a minute is not even looked at', async () => {
   await sweep();
   expect(deleted).toEqual([ROOM]);
 });
+
+test('a room whose call was over when its runner died is closed at once', async () => {
+  looks = [true];
+  const account = { carrier: 'hand', authId: fingerprintOf(credentials.apiKey), apiUrl: credentials.apiUrl };
+  new HangupJournal(stateDirectory, account, 'room-ends').add(ROOM);
+  disown(stateDirectory, { ageMs: 0, kind: 'room-ends' });
+  keeper.recover();
+  await jest.advanceTimersByTimeAsync(0);
+  expect({ looked, deleted }).toEqual({ looked: 0, deleted: [ROOM] });
+});

@@ -127,8 +127,8 @@ export class RunnerOnRooms extends RunnerUnderTest {
 const NOBODY = 2 ** 30;
 
 /** Makes the rooms that runners have left look like those of one that has died, and that old: a minute, or as asked for. */
-export function disown(stateDirectory: string, { ageMs = 60_000 } = {}): void {
-  const folder = join(stateDirectory, 'rooms');
+export function disown(stateDirectory: string, { ageMs = 60_000, kind = 'rooms' } = {}): void {
+  const folder = join(stateDirectory, kind);
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
     const entry = JSON.parse(readFileSync(path, 'utf8'));
