@@ -47,6 +47,11 @@ export class Hangups<Id extends string = ProviderCallId> {
     this.#open.set(callId, { abort, ended });
   }
 
+  /** Whether this runner is ending it. */
+  owes(callId: Id): boolean {
+    return this.#open.has(callId);
+  }
+
   /** The carrier says that the call is over. */
   settled(callId: Id): void {
     const open = this.#open.get(callId);

@@ -92,7 +92,7 @@ export class RoomKeeper {
 
   /** Whether the room is that of a live call of this runner, or is being closed by it. */
   isOurs(name: string): boolean {
-    return this.#ours.has(name);
+    return this.#ours.has(name) || this.#closing.owes(name);
   }
 
   /** Closes what runners that are gone have left: at once where the call was over, otherwise when the bots in it have ended it. */
@@ -117,12 +117,12 @@ export class RoomKeeper {
 
   async #closeOrphans(): Promise<void> {
     for (const name of await this.#journal.claim(this.#orphans())) {
-      if (this.#ours.has(name)) continue; // adopted meanwhile
+      if (this.isOurs(name)) continue; // adopted meanwhile
       try {
         const wasEmpty = this.#empty.delete(name);
         if (await this.options.client.isOccupied(name, this.#stopped.signal)) continue;
         if (this.#stopped.signal.aborted) return;
-        if (this.#ours.has(name)) continue;
+        if (this.isOurs(name)) continue;
         if (!wasEmpty) {
           this.#empty.add(name);
           continue;
@@ -148,7 +148,7 @@ export class RoomKeeper {
   /** A journal that cannot be read must not keep the runner from serving calls. */
   #orphans(): string[] {
     try {
-      return this.#journal.orphans().filter((name) => !this.#ours.has(name));
+      return this.#journal.orphans().filter((name) => !this.isOurs(name));
     } catch (error) {
       this.options.logger.error('the journal of rooms could not be read', { error });
       return [];
