@@ -14,12 +14,14 @@
  *
  * Three runners behind HAProxy, with a Redis: `cluster-calls [calls] [seconds] [runners]` has callers come and go; `cluster-kill
  * [calls] [seconds] [runners] [deaths]` lets machines die among them, `cluster-restart [calls] [seconds] [runners] [drain seconds]`
- * restarts the runners in turn; each also as `cluster-rooms-…`. `cluster-overhead [webhooks]` says what the cluster adds to a webhook,
+ * restarts the runners in turn, `cluster-debts [calls] [runners]` says how soon the others settle what a machine that dies still owes the
+ * provider; each also as `cluster-rooms-…`. `cluster-overhead [webhooks]` says what the cluster adds to a webhook,
  * `cluster-campaign [rows] [per minute] [at once] [runners]` places calls while runners die and Redis stops. One runner is measured alone,
  * without Redis.
  */
 import { clusterCalls } from './cluster/cluster-calls.js';
 import { clusterCampaign } from './cluster/cluster-campaign.js';
+import { clusterDebts } from './cluster/cluster-debts.js';
 import { clusterKill } from './cluster/cluster-kill.js';
 import { clusterOverhead } from './cluster/cluster-overhead.js';
 import { clusterRedis } from './cluster/cluster-redis.js';
@@ -69,9 +71,11 @@ const CLUSTER = {
   'cluster-calls': clusterCalls('carrier'),
   'cluster-kill': clusterKill('carrier'),
   'cluster-restart': clusterRestart('carrier'),
+  'cluster-debts': clusterDebts('carrier'),
   'cluster-rooms-calls': clusterCalls('rooms'),
   'cluster-rooms-kill': clusterKill('rooms'),
   'cluster-rooms-restart': clusterRestart('rooms'),
+  'cluster-rooms-debts': clusterDebts('rooms'),
   'cluster-overhead': clusterOverhead,
   'cluster-redis': clusterRedis,
   'cluster-campaign': clusterCampaign,

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CarrierName } from '../../../src/providers/registry/carrier-names.js';
 import { freePort, RedisServer } from '../redis-server.js';
+import type { ApiGate } from './api-gate.js';
 import { Balancer } from './balancer.js';
 import { RunnerMachine } from './runner-machine.js';
 import { SandboxProcess } from './sandbox-process.js';
@@ -26,6 +27,8 @@ export interface RigOptions {
   readonly drainSeconds?: number;
   /** Settings of the runners, as environment variables. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** Between the runners and the API of their provider. Default: nothing is. */
+  readonly gate?: ApiGate;
   /** What bots find in their environment, besides the tone of their runner. */
   readonly botEnvironment?: Readonly<Record<string, string>>;
 }
@@ -95,7 +98,8 @@ export class ClusterRig implements AsyncDisposable {
     while (ports.length < runners) ports.push(await freePort());
     this.balancer = this.#keep(await Balancer.start(this.#directory, ports, this.token));
     for (const [index, port] of ports.entries()) {
-      const { environment, botEnvironment } = options;
+      const { botEnvironment, gate } = options;
+      const environment = { ...(gate && this.sandbox.environmentBehind(gate)), ...options.environment };
       const machine = new RunnerMachine({
         directory: join(this.#directory, `runner${index}`),
         port,

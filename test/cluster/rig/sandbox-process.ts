@@ -8,6 +8,7 @@ import type { CarrierName } from '../../../src/providers/registry/carrier-names.
 import { carrierByName } from '../../../src/providers/registry/carriers.js';
 import type { SandboxReplyMessage } from '../../../src/sandbox/main.js';
 import { newAccount } from '../../../src/sandbox/new-account.js';
+import type { ApiGate } from './api-gate.js';
 
 const MAIN = fileURLToPath(new URL('../../../dist/sandbox/main.js', import.meta.url));
 const ROOMS_KEY = 'rooms-key-of-the-rig';
@@ -63,6 +64,12 @@ export class SandboxProcess implements AsyncDisposable {
       ...botEnvironmentOf(this.account, this.number),
       ...(isForRooms && { ROOMS_WEBHOOK_SECRET: this.#roomsSecret }),
     };
+  }
+
+  /** What of it is another where the runners reach the API through a gate. */
+  environmentBehind(gate: ApiGate): Record<string, string> {
+    const name = this.account.kind === 'rooms' ? 'ROOMS_API_URL' : 'CARRIER_API_URL';
+    return { [name]: gate.leadTo(this.account.credentials.apiUrl) };
   }
 
   /** Sends the calls to the account's number there. @param publicUrl of the runners */
