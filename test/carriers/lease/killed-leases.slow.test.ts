@@ -4,11 +4,11 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import type { CarrierCredentials } from '../../../src/providers/carrier.js';
 import { LeaseJournal } from '../../../src/runner/numbers/lease-journal.js';
 import { restoreOrphans } from '../../../src/runner/numbers/restore-leases.js';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.js';
+import { bundledProgram } from '../../e2e/bundled-program.js';
 import { WriteCounter } from '../../runner/numbers/write-counter.js';
 import { CARRIERS, type PlayedCarrier } from '../conformance/carriers.js';
 
@@ -37,16 +37,7 @@ let taker: string;
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'voicebot-taker-'));
-  taker = join(home, 'taker.cjs');
-  await build({
-    entryPoints: [fileURLToPath(new URL('number-taker.ts', import.meta.url))],
-    outfile: taker,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node20',
-    define: { 'import.meta.url': JSON.stringify(import.meta.url) }, // packages are found from here
-  });
+  taker = await bundledProgram(fileURLToPath(new URL('number-taker.ts', import.meta.url)), home, import.meta.url);
 }, 60_000);
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 

@@ -66,7 +66,7 @@ test("our check accepts what the vendor's package accepts", async () => {
 });
 
 test('each change of a single byte of body, time and signature is refused', () => {
-  for (const [body, ageS] of VECTORS.filter(([{ length }]) => length < 1_000)) {
+  for (const [body, ageS] of VECTORS.filter(([{ length }]) => length < 200)) {
     const headers = headersAt(body, ageS);
     const bytes = Buffer.from(body);
     for (let at = 0; at < bytes.length; at += 1) {

@@ -130,7 +130,8 @@ describeWithRedis('a request that comes to several runners of a cluster', () => 
     expect(await waiting).toBe(2);
   });
 
-  test('is not carried out again when the runner that began is gone', async () => {
+  /** The first of two runners carries a request out; the second sees the time of `clock`. */
+  async function runningAtFirst() {
     const clock = { ms: 0 };
     const first = await join();
     const second = await join(() => clock.ms);
@@ -139,6 +140,11 @@ describeWithRedis('a request that comes to several runners of a cluster', () => 
     const { work, begun, goOn } = held();
     const running = first.run('key', 'a', work);
     await begun;
+    return { clock, second, running, goOn };
+  }
+
+  test('is not carried out again when the runner that began is gone', async () => {
+    const { clock, second, running, goOn } = await runningAtFirst();
     const waiting = second.run('key', 'a', dial);
     const told = jest.fn();
     waiting.catch(told);
@@ -158,14 +164,7 @@ describeWithRedis('a request that comes to several runners of a cluster', () => 
   });
 
   test('is waited for as long as a request takes, and no longer', async () => {
-    const clock = { ms: 0 };
-    const first = await join();
-    const second = await join(() => clock.ms);
-    await settled(first);
-    await settled(second);
-    const { work, begun, goOn } = held();
-    const running = first.run('key', 'a', work);
-    await begun;
+    const { clock, second, running, goOn } = await runningAtFirst();
     const waiting = second.run('key', 'a', dial).catch((error: unknown) => error);
     await until(async () => {
       clock.ms += 1_000;

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { deferred } from '../../../../src/async/deferred.js';
 import { describeWithRedis, RedisServer } from '../../../cluster/redis-server.js';
+import { bundledProgram } from '../../../e2e/bundled-program.js';
 import { until } from '../../../e2e/processes.js';
 import { PlayedAccount, PROVIDERS, type ProviderName } from './played-account.js';
 import { urlsOf } from './provider-access.js';
@@ -21,16 +21,7 @@ let program: string;
 
 beforeAll(async () => {
   home = mkdtempSync(join(tmpdir(), 'voicebot-stopped-'));
-  program = join(home, 'holder-process.cjs');
-  await build({
-    entryPoints: [fileURLToPath(new URL('holder-process.ts', import.meta.url))],
-    outfile: program,
-    bundle: true,
-    platform: 'node',
-    format: 'cjs',
-    target: 'node20',
-    define: { 'import.meta.url': JSON.stringify(import.meta.url) }, // packages are found from here
-  });
+  program = await bundledProgram(fileURLToPath(new URL('holder-process.ts', import.meta.url)), home, import.meta.url);
 }, 60_000);
 afterAll(() => rmSync(home, { recursive: true, force: true }));
 

@@ -12,13 +12,18 @@ const CLUSTER = urlsOf('plivo', 'cluster').answerUrl;
 /** Redis forgets all, and nobody is told. */
 const empty = ({ redis }: Holder) => redis.run((client) => client.flushall());
 
+/** Resolves when this run knows that it is away. */
+async function stopRedis({ server }: ClusterRig, { redis }: Holder): Promise<void> {
+  const down = once(redis, 'down');
+  await server.stop();
+  await down;
+}
+
 describeWithRedis('while Redis is away', () => {
   test('no number is taken, and nothing is changed at the provider', async () => {
     await using rig = await ClusterRig.open();
     const a = await rig.holder('a');
-    const down = once(a.redis, 'down');
-    await rig.server.stop();
-    await down;
+    await stopRedis(rig, a);
     const beganAt = performance.now();
     await expect(a.take()).rejects.toMatchObject(AWAY);
     expect(performance.now() - beganAt).toBeLessThan(1_500);
@@ -30,9 +35,7 @@ describeWithRedis('while Redis is away', () => {
     const before = await rig.provider.stored();
     const a = await rig.holder('a');
     const lease = await a.take();
-    const down = once(a.redis, 'down');
-    await rig.server.stop();
-    await down;
+    await stopRedis(rig, a);
     await expect(lease.move(urlsOf('plivo', 'moved'))).rejects.toMatchObject(AWAY);
     await expect(lease.check(1)).rejects.toMatchObject(AWAY);
     await expect(lease.giveBack()).rejects.toMatchObject({
@@ -57,9 +60,7 @@ describeWithRedis('while Redis is away', () => {
     const before = await rig.provider.stored();
     const a = await rig.holder('a');
     const lease = await a.take();
-    const down = once(a.redis, 'down');
-    await rig.server.stop();
-    await down;
+    await stopRedis(rig, a);
     await expect(lease.giveBack()).rejects.toMatchObject({ code: 'VB_RESTORE_FAILED' });
     const up = once(a.redis, 'up');
     await rig.server.start();
