@@ -149,10 +149,7 @@ export class CallSharing implements CallsElsewhere {
     const candidates = owner ? [await members.find(owner)] : members.others;
     for (const peer of candidates) {
       if (!peer || peer.id === members.ownId) continue;
-      const ask = () => this.peers.ask(peer, `/cluster/calls/${encodeURIComponent(id)}/give`, { token });
-      let answer = await ask();
-      for (let hop = 1; !answer && owner && hop < MAX_HOPS && !(await this.#isGone(peer)); hop += 1)
-        answer = await ask();
+      const answer = await this.#askToGive(peer, id, token, owner !== undefined);
       if (answer?.status === 409) return (...stream) => this.peers.passStream(peer, ...stream); // a bot of the call waits there
       if (answer && answer.status !== 200 && owner) return undefined; // it has the call, and this is no stream of it
       if (answer?.status !== 200) continue;
@@ -272,6 +269,15 @@ export class CallSharing implements CallsElsewhere {
     if (taken.kept) await this.#calls?.moves.unpack(taken.kept, true);
     this.options.counted?.('taken_over');
     return true;
+  }
+
+  /** Asks a runner for a call; the one that has it is asked again for as long as it is there. */
+  async #askToGive(peer: Member, id: CallId, token: string, isOwner: boolean): Promise<PeerAnswer | undefined> {
+    for (let hop = 0; hop < MAX_HOPS; hop += 1) {
+      const answer = await this.peers.ask(peer, `/cluster/calls/${encodeURIComponent(id)}/give`, { token });
+      if (answer || !isOwner || (await this.#isGone(peer))) return answer;
+    }
+    return undefined;
   }
 
   /** In a room nobody asks for the next document: whoever is alive sends another bot, once that runner is surely gone. */
