@@ -1,10 +1,13 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { settlesWithin } from '../../../src/async/deadline.js';
 import { allGone, childrenOf, until } from '../../e2e/processes.js';
 import { Voicebot } from '../../e2e/voicebot.js';
 
 /** Longest time a runner may take to be ready, and to end after its calls, in milliseconds. */
 const READY_MS = 30_000;
+/** Longest time it may take to end its calls and itself when it is told to at once, in milliseconds. */
+const END_LIMIT_MS = 10_000;
 
 export interface MachineOptions {
   /** Folder of its own, where the machine keeps its state. */
@@ -64,12 +67,14 @@ export class RunnerMachine implements AsyncDisposable {
       environment: { ...environment, VOICEBOT_TOKEN: token },
     });
     this.#run = run;
+    let hasEnded = false;
     const ended = run.exit.then((code) => {
+      hasEnded = true;
       const said = [...run.lines.all, ...run.events.all.map((event) => JSON.stringify(event))];
       throw new Error(`the runner has ended with ${code}: ${said.join('\n')}`);
     });
     ended.catch(() => {}); // afterwards it ends because it is told to
-    await Promise.race([until(holds, what, READY_MS), ended]);
+    await Promise.race([until(() => hasEnded || holds(), what, READY_MS), ended]);
   }
 
   async isReady(): Promise<boolean> {
@@ -130,7 +135,7 @@ export class RunnerMachine implements AsyncDisposable {
     this.#look();
     run.signal('SIGINT');
     run.signal('SIGINT'); // once more: at once
-    await Promise.race([run.exit, until(() => false, '', 10_000).catch(() => {})]);
+    await settlesWithin(run.exit, END_LIMIT_MS);
     await run[Symbol.asyncDispose]();
     this.#run = undefined;
   }
