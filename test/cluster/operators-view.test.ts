@@ -129,8 +129,9 @@ describeWithRedis('a cluster as operators see it', () => {
 
   test('one who stops following leaves nothing open at the other runner, which may leave', async () => {
     await using runners = await RunnersUnderTest.start(2);
-    const [stream] = (await callsAt(runners)) as [Stream];
-    const reader = await EventReader.open(`${runners.at(1).url}/calls/${stream.callId}/events`);
+    const [{ callId }] = (await callsAt(runners)) as [Stream];
+    await until(async () => (await ask(runners.at(1), `/calls/${callId}`)).status === 200, 'it is known there');
+    const reader = await EventReader.open(`${runners.at(1).url}/calls/${callId}/events`);
     await reader.next('call');
     await reader[Symbol.asyncDispose]();
     await runners.at(0).served.runner.stop({ drainMs: 0 });

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { childrenOf, until } from '../../e2e/processes.js';
 import { send } from '../hand-carrier.js';
@@ -6,10 +6,7 @@ import { holdTimers } from '../hold-timers.js';
 import { IN_PROCESS, muteBots } from '../in-process-bots.js';
 import { HandRooms } from './hand-rooms.js';
 import { passTime } from './hold-time.js';
-import { callFields, disown, RunnerOnRooms } from './runner-on-rooms.js';
-
-/** How often rooms that a runner has left are looked at. */
-const SWEEP_EVERY_MS = 60_000;
+import { callFields, RunnerOnRooms } from './runner-on-rooms.js';
 
 let rooms: HandRooms;
 beforeEach(async () => {
@@ -133,18 +130,12 @@ test('a call whose room does not come holds it up no longer than its time, and t
   const { name } = await rooms.next('createRoom');
   await Promise.all([served.runner.stop(), served.runner.stop()]);
   expect(await served.ended('call-1')).toMatchObject({ endReason: 'runner_stopped' });
-  disown(served.stateDirectory);
   create();
   await answer;
-  const owner = () => JSON.parse(readFileSync(join(served.stateDirectory, 'rooms', `${name}.json`), 'utf8')).pid;
-  await until(() => owner() === process.pid, 'the runner has written down that it owes the room');
-  disown(served.stateDirectory);
-  holdTimers();
+  const isOwed = () => existsSync(join(served.stateDirectory, 'room-ends', `${name}.json`));
+  await until(isOwed, 'the runner has written down that it owes the end of the room');
   await using _next = await RunnerOnRooms.serve({ ...IN_PROCESS, stateDirectory: served.stateDirectory }, rooms);
-  await until(() => {
-    jest.advanceTimersByTime(SWEEP_EVERY_MS);
-    return rooms.open.size === 0;
-  }, 'the next runner closes it');
+  await until(() => rooms.open.size === 0, 'the next runner closes it');
   expect(rooms.bots).toEqual([]);
 });
 
