@@ -1,5 +1,0 @@
-import { interruptAndBeTransferred } from './interrupted-call.js';
-
-test('a caller interrupts and is transferred, and the model knows what they heard, on both transports', async () => {
-  await Promise.all([interruptAndBeTransferred('carrier'), interruptAndBeTransferred('rooms')]);
-}, 60_000);
