@@ -1,24 +1,40 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { WebSocket } from 'ws';
 import type { CarrierRunnerArguments } from '../../src/call/runner-arguments.js';
+import { runnerLinkOf } from '../../src/call/runner-link.js';
 import { BotHost } from '../../src/runner/bots/bot-host.js';
-import type { MessageFromBot } from '../../src/runner/bots/messages.js';
+import type { MessageFromBot, ServeMessage } from '../../src/runner/bots/messages.js';
 import { WaitingStream } from '../../src/runner/bots/waiting-stream.js';
 import { until } from '../e2e/processes.js';
 import { Stream } from './hand-carrier.js';
 
 const CALL_ID = 'call-1';
 
-/** One call of a bot that reads whatever comes, and the carrier's end of its stream. */
+/** Reads whatever comes, and sends it back. */
+function echoes(websocket: WebSocket): void {
+  websocket.on('message', (data, isBinary) => websocket.send(data, { binary: isBinary }));
+}
+
+async function echo({ websocket }: CarrierRunnerArguments): Promise<void> {
+  echoes(websocket);
+  await once(websocket, 'close');
+}
+
+/** Asks for a transfer at once, and goes on with the caller who comes back. */
+async function transfer({ websocket }: CarrierRunnerArguments): Promise<void> {
+  echoes(websocket);
+  const asked = await runnerLinkOf({ websocket })?.transfer('+12025550101');
+  const outcome = await asked?.outcome;
+  if (outcome && 'websocket' in outcome && outcome.websocket) await echo({ websocket: outcome.websocket } as never);
+}
+
+/** One call of a bot, and the carrier's end of its stream. */
 class HostedStream implements AsyncDisposable {
   readonly said: MessageFromBot[] = [];
   readonly host = new BotHost(
-    async (args) => {
-      const { websocket } = args as CarrierRunnerArguments;
-      websocket.on('message', (data, isBinary) => websocket.send(data, { binary: isBinary }));
-      await once(websocket, 'close');
-    },
+    (args) => this.bot(args as CarrierRunnerArguments),
     (message) => {
       this.said.push(message);
       if (message.type !== 'reading' || !this.#waiting) return;
@@ -28,11 +44,15 @@ class HostedStream implements AsyncDisposable {
   );
   #waiting: WaitingStream | undefined;
   readonly #server: Server = createServer();
+  /** What the runner says of the stream that comes next. */
+  coming: Pick<ServeMessage, 'comeback'> = {};
   stream!: Stream;
   pings = 0;
 
-  static async open(): Promise<HostedStream> {
-    const hosted = new HostedStream();
+  private constructor(private readonly bot: (args: CarrierRunnerArguments) => Promise<void>) {}
+
+  static async open(bot = echo): Promise<HostedStream> {
+    const hosted = new HostedStream(bot);
     hosted.#server.on('upgrade', (request, socket, head) => {
       WaitingStream.answer(request, socket as Socket, head, (stream) => {
         hosted.#waiting = stream;
@@ -45,19 +65,27 @@ class HostedStream implements AsyncDisposable {
           providerCallId: CALL_ID,
           carrier: 'plivo',
           ...rest,
+          ...hosted.coming,
         });
       });
     });
     hosted.#server.listen(0, '127.0.0.1');
     await once(hosted.#server, 'listening');
-    hosted.stream = new Stream(`ws://127.0.0.1:${(hosted.#server.address() as AddressInfo).port}/ws`);
-    hosted.stream.socket.on('ping', () => {
-      hosted.pings += 1;
-    });
-    await once(hosted.stream.socket, 'open');
-    await until(() => hosted.said.some(({ type }) => type === 'reading'), 'the bot reads');
-    await hosted.echo('begun');
+    await hosted.connect();
     return hosted;
+  }
+
+  /** The carrier connects a stream, and the bot reads it. */
+  async connect(): Promise<void> {
+    const reads = () => this.said.filter(({ type }) => type === 'reading').length;
+    const before = reads();
+    this.stream = new Stream(`ws://127.0.0.1:${(this.#server.address() as AddressInfo).port}/ws`);
+    this.stream.socket.on('ping', () => {
+      this.pings += 1;
+    });
+    await once(this.stream.socket, 'open');
+    await until(() => reads() > before, 'the bot reads');
+    await this.echo('begun');
   }
 
   /** What was sent before has been read by then. */
@@ -142,4 +170,17 @@ describe('a stream on which nothing comes any more, and which nobody has closed,
     await until(() => hosted.pings >= 2, 'two pings in 40 s');
     expect(hosted.pings).toBe(2);
   });
+});
+
+test('the end of a stream that is seen only when the caller is back after a transfer says nothing of the next one', async () => {
+  await using hosted = await HostedStream.open(transfer);
+  const { stream } = hosted;
+  await until(() => hosted.said.some(({ type }) => type === 'transfer'), 'the bot wants a transfer');
+  hosted.host.receive({ type: 'transfer_answer', callId: CALL_ID });
+  hosted.coming = { comeback: { status: 'busy', detail: 'busy' } };
+  await hosted.connect();
+  stream.socket.close(1000);
+  await stream.closed;
+  await hosted.echo('still there');
+  expect(hosted.outcomes).toEqual([]);
 });

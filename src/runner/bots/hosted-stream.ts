@@ -127,10 +127,12 @@ export class HostedStream extends HostedCall {
   /** The caller is back after a transfer that came to nothing. */
   #resume({ comeback, ...message }: ServeMessage): void {
     const transfer = this.#transfer;
+    const before = this.#socket;
     this.#unlink();
     this.#outcome = undefined;
     this.#transfer = undefined;
     this.#socket = this.#createSocket(message);
+    before.terminate(); // its end may not have been seen yet, and says nothing of the next stream
     if (comeback) transfer?.outcome.resolve({ ...comeback, websocket: this.#socket });
   }
 
@@ -148,7 +150,9 @@ export class HostedStream extends HostedCall {
       },
     );
     socket.onWanted = () => this.tell({ type: 'reading' });
-    socket.onClosedByBot = (code) => this.#reportClosed(code === FAILED ? 'bot_crashed' : 'bot_ended');
+    socket.onClosedByBot = (code) => {
+      if (this.#socket === socket) this.#reportClosed(code === FAILED ? 'bot_crashed' : 'bot_ended');
+    };
     socket.on('error', () => {}); // a broken peer shows as a close
     socket.on('ping', (data) => socket.answerPing(data));
     let ping: NodeJS.Timeout | undefined;
@@ -169,6 +173,7 @@ export class HostedStream extends HostedCall {
     socket.once('close', () => {
       clearInterval(ping);
       silence.stop();
+      if (this.#socket !== socket) return;
       this.#reportClosed('far_end');
       const isWaiting = this.#isUnanswered && !this.hosting.isOrphan();
       if (this.#outcome !== 'transferring' && !isWaiting) super.callOver();
