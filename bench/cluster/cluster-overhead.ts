@@ -13,7 +13,7 @@ const { authId, authToken } = plivoAccount;
 const environment = { CARRIER_AUTH_ID: authId, CARRIER_AUTH_TOKEN: authToken };
 
 /** Signed webhooks to documents, through the balancer, in turns: of a runner that is alone, and of one in a cluster. Counts: webhooks of a round. */
-export async function* clusterOverhead(webhooks = 300): AsyncGenerator<Figure> {
+export async function* clusterOverhead(webhooks = 1_000): AsyncGenerator<Figure> {
   needsPrograms();
   await using load = new BenchProcess<Load>('processes/load');
   await using alone = await ClusterRig.start({ runners: 1, isCluster: false, environment });
