@@ -1,15 +1,14 @@
 // Makes a clone ready with nothing but Node: installs what is missing and compiles what has changed. Without an option that is what
 // running takes; `--dev` adds what the tests, the checks and the bench need, and the type declarations.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { changedAt, isCompiled, lastCompiled, newest } from './compiled.mjs';
 import { COMPILED, PAGE, PAGES, RUNNER_PAGE } from './toolchain.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const at = (...parts) => join(root, ...parts);
-/** Zero for a file that is not there. */
-const changedAt = (path) => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 
 const TSC = at('node_modules', 'typescript', 'bin', 'tsc');
 /** The demo bot, for those who have installed the package and no compiler: beside its source. */
@@ -65,11 +64,7 @@ function npm(...args) {
 }
 
 async function compile() {
-  const main = at('dist', 'cli', 'main.js');
-  const newestInput = Math.max(
-    ...['src', 'package.json', 'tsconfig.json', 'templates/demo/bot.ts'].map((path) => newest(at(path))),
-  );
-  if (changedAt(main) > newestInput) return;
+  if (isCompiled(root)) return;
   step('Compiling src to dist');
   const { build } = await import('esbuild');
   const compiled = async (options) => (await build({ ...options, write: false })).outputFiles;
@@ -84,7 +79,7 @@ async function compile() {
   ]).catch(() => fail('The sources do not compile: see above.'));
   removeLeftovers([...sources, ...pages]);
   for (const { path, contents } of outputs.flat()) writeChanged(path, contents);
-  utimesSync(main, new Date(), new Date());
+  utimesSync(lastCompiled(root), new Date(), new Date());
 }
 
 /** Whether it runs in a browser. */
@@ -134,13 +129,6 @@ function declareTypes() {
   if (changedAt(at('dist', 'index.d.ts')) > newest(at('src'))) return;
   step('Writing the type declarations');
   if (!run(process.execPath, [TSC, '-p', 'tsconfig.build.json'])) fail('The types are not right: see above.');
-}
-
-/** When the youngest file or folder at or below `path` changed; a deleted file makes its folder young. */
-function newest(path) {
-  const own = changedAt(path);
-  if (!statSync(path).isDirectory()) return own;
-  return readdirSync(path).reduce((latest, name) => Math.max(latest, newest(join(path, name))), own);
 }
 
 function run(command, args, options = {}) {

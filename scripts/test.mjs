@@ -1,10 +1,11 @@
 // Runs the tests of a tier: `quick` (the `npm test`), `slow` (what takes too long for it) or `all`. What follows goes to jest, for
 // example a part of a path. `--reports <folder>` keeps jest's reports there.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { isCompiled } from './compiled.mjs';
 import { JEST } from './toolchain.mjs';
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -16,7 +17,7 @@ const SLOW = { slow: BESIDE_EACH_OTHER, 'slow serial': ALONE };
 const TIERS = { quick: QUICK, slow: SLOW, all: { ...QUICK, ...SLOW } };
 
 const { reports, tier, args } = readArguments(process.argv.slice(2));
-if (changedAt('src') > changedAt('dist')) console.error('src has changed since it was compiled: npm run build');
+if (!isCompiled(root)) console.error('src has changed since it was compiled: npm run build');
 const directory = reports ?? mkdtempSync(join(tmpdir(), 'voicebot-tests-'));
 const codes = Object.entries(TIERS[tier]).map(([project, options]) => runJest(project, options));
 printSlowest();
@@ -30,12 +31,6 @@ function readArguments([first, ...rest]) {
   const [, folder] = rest.splice(at, 2);
   mkdirSync(folder, { recursive: true });
   return { tier: first, reports: folder, args: rest };
-}
-
-/** When a file below was last changed, in milliseconds since the Unix epoch; 0 where there is none. */
-function changedAt(folder) {
-  const names = existsSync(join(root, folder)) ? readdirSync(join(root, folder), { recursive: true }) : [];
-  return Math.max(0, ...names.map((name) => statSync(join(root, folder, name)).mtimeMs));
 }
 
 /** Its exit code. */
