@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import type { Campaign } from './campaign.js';
-import type { CampaignFiles } from './campaign-files.js';
+import { type CampaignFiles, KEPT_MS } from './campaign-files.js';
 import type { CampaignQueueEvents } from './campaign-queue.js';
 import { CampaignState } from './campaign-state.js';
 
@@ -18,6 +18,22 @@ export abstract class KeptCampaigns extends EventEmitter<CampaignQueueEvents> {
     const adding = this.#adding.get(id) ?? this.#keep(campaign).finally(() => this.#adding.delete(id));
     this.#adding.set(id, adding);
     return adding;
+  }
+
+  /** Takes up what is in the files and belongs to nobody else; what is over for long is removed. @returns identifiers */
+  protected async takeUp(now: number): Promise<string[]> {
+    const taken: string[] = [];
+    for (const { campaign, entries } of await this.files.take()) {
+      const state = new CampaignState(campaign);
+      for (const entry of entries) state.apply(entry);
+      if (state.isOver && now - this.files.writtenAt(campaign.id) > KEPT_MS) {
+        await this.files.remove(campaign.id);
+        continue;
+      }
+      this.states.set(campaign.id, state);
+      taken.push(campaign.id);
+    }
+    return taken;
   }
 
   async #keep(campaign: Campaign): Promise<CampaignState> {

@@ -1,7 +1,7 @@
 import type { AttemptId, Campaign, CampaignEntry } from './campaign.js';
-import { CampaignFiles, KEPT_MS } from './campaign-files.js';
+import { CampaignFiles } from './campaign-files.js';
 import { type AttemptHandler, type Begun, type CampaignQueue, spacingOf, type WrittenEntry } from './campaign-queue.js';
-import { CampaignState } from './campaign-state.js';
+import type { CampaignState } from './campaign-state.js';
 import { KeptCampaigns } from './kept-campaigns.js';
 
 /** How long an attempt waits for others to end, in milliseconds. */
@@ -47,16 +47,7 @@ export class LocalQueue extends KeptCampaigns implements CampaignQueue {
   }
 
   async #takeOver(): Promise<void> {
-    for (const { campaign, entries } of await this.files.take()) {
-      const state = new CampaignState(campaign);
-      for (const entry of entries) state.apply(entry);
-      if (state.isOver && this.now() - this.files.writtenAt(campaign.id) > KEPT_MS) {
-        await this.files.remove(campaign.id);
-        continue;
-      }
-      this.states.set(campaign.id, state);
-      this.emit('change', campaign.id);
-    }
+    for (const id of await this.takeUp(this.now())) this.emit('change', id);
   }
 
   create(campaign: Campaign): Promise<CampaignState> {

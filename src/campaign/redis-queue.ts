@@ -6,7 +6,7 @@ import type { AttemptId, Campaign, CampaignEntry } from './campaign.js';
 import { CampaignFiles, KEPT_MS } from './campaign-files.js';
 import { type AttemptHandler, type Begun, type CampaignQueue, spacingOf, type WrittenEntry } from './campaign-queue.js';
 import { BEGIN, CREATE, HOLD, TURN, WRITE } from './campaign-scripts.js';
-import { CampaignState } from './campaign-state.js';
+import type { CampaignState } from './campaign-state.js';
 import { KeptCampaigns } from './kept-campaigns.js';
 
 /** How often it is looked what other runners have done, in milliseconds. */
@@ -65,13 +65,7 @@ export class RedisQueue extends KeptCampaigns implements CampaignQueue {
   }
 
   async open(handle: AttemptHandler): Promise<void> {
-    for (const { campaign, entries } of await this.files.take()) {
-      const state = new CampaignState(campaign);
-      for (const entry of entries) state.apply(entry);
-      const isOld = this.now() - this.files.writtenAt(campaign.id) > KEPT_MS;
-      if (state.isOver && isOld) await this.files.remove(campaign.id);
-      else this.states.set(campaign.id, state);
-    }
+    await this.takeUp(this.now());
     this.#look();
     await this.#looking;
     await this.#jobs.open(handle);

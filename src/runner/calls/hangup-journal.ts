@@ -27,7 +27,7 @@ interface Entry extends JournalAccount {
   readonly owedAt: number;
 }
 
-/** What is owed: calls to be ended, rooms to be closed when they are empty, or rooms to be closed at once, since their calls are over. */
+/** What is owed: calls to be ended, rooms to be closed when they are empty, or rooms to be closed at once: their calls are over. */
 export type ObligationKind = 'hangups' | 'rooms' | 'room-ends';
 
 /** What must be ended at one account, written down so that somebody ends it whatever becomes of this runner. */
@@ -130,8 +130,8 @@ export class HangupJournal implements ObligationJournal {
   }
 
   /**
-   * A hang-up is done within seconds, and so is the end of a room. A room is open for as long as its call and its runner live, and whether a runner on
-   * another machine, or in another container, does cannot be seen from here.
+   * A hang-up is done within seconds, and so is the end of a room. A room is open for as long as its call and its runner live,
+   * and whether a runner on another machine, or in another container, does cannot be seen from here.
    */
   #isLeft({ pid, host, owedAt }: Entry): boolean {
     const ageMs = Date.now() - owedAt;
