@@ -47,7 +47,7 @@ class Runs implements AsyncDisposable {
       port,
       token: 'token-of-the-runs-that-fight',
       args: [...args, '--cluster', this.redis.url, ...more],
-      environment: this.sandbox.environment,
+      environment: this.sandbox.environment(),
       botEnvironment: {},
     });
     this.#machines.push(machine);

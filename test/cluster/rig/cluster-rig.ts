@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CarrierName } from '../../../src/providers/registry/carrier-names.js';
 import { freePort, RedisServer } from '../redis-server.js';
-import type { ApiGate } from './api-gate.js';
 import { Balancer } from './balancer.js';
 import { RunnerMachine } from './runner-machine.js';
 import { SandboxProcess } from './sandbox-process.js';
@@ -27,8 +26,8 @@ export interface RigOptions {
   readonly drainSeconds?: number;
   /** Settings of the runners, as environment variables. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Between the runners and the API of their provider. Default: nothing is. */
-  readonly gate?: ApiGate;
+  /** The address by which the runners reach the API of their provider. Default: its own. */
+  readonly apiVia?: (apiUrl: string) => Promise<string>;
   /** What bots find in their environment, besides the tone of their runner. */
   readonly botEnvironment?: Readonly<Record<string, string>>;
 }
@@ -94,18 +93,18 @@ export class ClusterRig implements AsyncDisposable {
     const { runners = 3, isCluster = runners > 1, transport = 'carrier', carrier = 'plivo' } = options;
     if (isCluster) this.redis = this.#keep(await RedisServer.start());
     this.sandbox = this.#keep(await SandboxProcess.start({ transport, carrier }));
+    const account = this.sandbox.environment(await options.apiVia?.(this.sandbox.apiUrl));
     const ports: number[] = [];
     while (ports.length < runners) ports.push(await freePort());
     this.balancer = this.#keep(await Balancer.start(this.#directory, ports, this.token));
     for (const [index, port] of ports.entries()) {
-      const { botEnvironment, gate } = options;
-      const environment = { ...(gate && this.sandbox.environmentBehind(gate)), ...options.environment };
+      const { botEnvironment } = options;
       const machine = new RunnerMachine({
         directory: join(this.#directory, `runner${index}`),
         port,
         token: this.token,
         args: argumentsOf(options, this.balancer.url, this.redis && { redisUrl: this.redis.url, port }),
-        environment: { ...this.sandbox.environment, VOICEBOT_TRUSTED_PROXIES: '127.0.0.1', ...environment },
+        environment: { ...account, VOICEBOT_TRUSTED_PROXIES: '127.0.0.1', ...options.environment },
         botEnvironment: { TONE_HZ: String(TONES_HZ[index]), ...botEnvironment },
       });
       this.#machines.push(machine);

@@ -8,7 +8,6 @@ import type { CarrierName } from '../../../src/providers/registry/carrier-names.
 import { carrierByName } from '../../../src/providers/registry/carriers.js';
 import type { SandboxReplyMessage } from '../../../src/sandbox/main.js';
 import { newAccount } from '../../../src/sandbox/new-account.js';
-import type { ApiGate } from './api-gate.js';
 
 const MAIN = fileURLToPath(new URL('../../../dist/sandbox/main.js', import.meta.url));
 const ROOMS_KEY = 'rooms-key-of-the-rig';
@@ -57,19 +56,19 @@ export class SandboxProcess implements AsyncDisposable {
     return this.reply.number;
   }
 
-  /** What a runner needs of the account, as environment variables. */
-  get environment(): Record<string, string> {
-    const isForRooms = this.account.kind === 'rooms';
-    return {
-      ...botEnvironmentOf(this.account, this.number),
-      ...(isForRooms && { ROOMS_WEBHOOK_SECRET: this.#roomsSecret }),
-    };
+  /** Of the provider that it plays. */
+  get apiUrl(): string {
+    return this.account.credentials.apiUrl;
   }
 
-  /** What of it is another where the runners reach the API through a gate. */
-  environmentBehind(gate: ApiGate): Record<string, string> {
-    const name = this.account.kind === 'rooms' ? 'ROOMS_API_URL' : 'CARRIER_API_URL';
-    return { [name]: gate.leadTo(this.account.credentials.apiUrl) };
+  /** What a runner needs of the account, as environment variables. @param apiUrl by which it reaches the provider */
+  environment(apiUrl = this.apiUrl): Record<string, string> {
+    const isForRooms = this.account.kind === 'rooms';
+    const account = { ...this.account, credentials: { ...this.account.credentials, apiUrl } } as Account;
+    return {
+      ...botEnvironmentOf(account, this.number),
+      ...(isForRooms && { ROOMS_WEBHOOK_SECRET: this.#roomsSecret }),
+    };
   }
 
   /** Sends the calls to the account's number there. @param publicUrl of the runners */
