@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { allGone } from './processes.js';
 import { type Served, Voicebot } from './voicebot.js';
 
 /** Runners on the sandbox and calls to them, with a state directory of their own. */
@@ -35,6 +36,17 @@ export class ServedCalls {
   remove(): void {
     rmSync(this.home, { recursive: true });
   }
+}
+
+/** A runner without calls ends at once with this exit code, and leaves nothing. */
+export async function expectEndedAtOnce(served: ServedCalls, signal: NodeJS.Signals, code: number): Promise<void> {
+  const voicebot = await served.serve();
+  const pids = voicebot.children();
+  expect(pids.length).toBeGreaterThanOrEqual(2); // a warm bot and the sandbox
+  voicebot.signal(signal);
+  expect(await voicebot.exit).toBe(code);
+  await allGone(pids);
+  await expect(fetch(`${voicebot.url}/health`)).rejects.toThrow();
 }
 
 /** Why the calls of a runner ended, as it has told. */

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { allGone } from './processes.js';
-import { endReasons, ServedCalls } from './served-calls.js';
+import { endReasons, expectEndedAtOnce, ServedCalls } from './served-calls.js';
 
 let served: ServedCalls;
 beforeAll(() => {
@@ -132,15 +132,7 @@ test.each([
   ['SIGHUP', 129],
 ] as const)(
   '%s with no call: exit %i at once, and nothing is left',
-  async (signal, code) => {
-    const voicebot = await served.serve();
-    const pids = voicebot.children();
-    expect(pids.length).toBeGreaterThanOrEqual(2); // a warm bot and the sandbox
-    voicebot.signal(signal);
-    expect(await voicebot.exit).toBe(code);
-    await allGone(pids);
-    await expect(fetch(`${voicebot.url}/health`)).rejects.toThrow();
-  },
+  (signal, code) => expectEndedAtOnce(served, signal, code),
   60_000,
 );
 

@@ -1,16 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { asCallId } from '../../../src/call/call-id.js';
-import type { BotEntry } from '../../../src/call/timeline.js';
-import { silentLogger } from '../../../src/logger.js';
-import { CallRegistry } from '../../../src/runner/calls/call-registry.js';
-import { ApplicationEvents } from '../../../src/runner/events/application-events.js';
-import { HandClock } from './hand-clock.js';
-import { HandReceiver, SECRET } from './hand-receiver.js';
+import { HandReceiver } from './hand-receiver.js';
+import { HOUR, TellingRunner } from './telling-runner.js';
 
 const NEVER = new AbortController().signal;
-const HOUR = 3_600_000;
 
 let stateDirectory: string;
 let receiver: HandReceiver;
@@ -24,67 +18,10 @@ afterEach(async () => {
   expect(receiver.forged).toEqual([]);
 });
 
-/** The calls of one runner, and the application that is told of them. */
-class Told implements AsyncDisposable {
-  readonly clock = new HandClock();
-  readonly registry = new CallRegistry();
-  readonly lines: string[] = [];
-  readonly events = new ApplicationEvents({
-    url: receiver.url,
-    secret: SECRET,
-    stateDirectory,
-    maxCallMs: HOUR,
-    logger: { ...silentLogger, warn: (message) => void this.lines.push(message) },
-    clock: this.clock,
-    timeoutMs: 2_000,
-  });
-
+/** A runner that is alone, whose state outlives it. */
+class Told extends TellingRunner {
   constructor() {
-    this.registry.timelines.on('event', (callId, event) => this.events.see(callId, event));
-    this.events.recover();
-  }
-
-  begin(id: string): void {
-    this.registry.open({ id, direction: 'inbound', from: '+12025550142', to: '+12025550100', state: 'ringing' });
-  }
-
-  answer(id: string): void {
-    this.registry.update(asCallId(id), { state: 'starting', answeredAt: Date.now() });
-  }
-
-  bot(id: string, ...entries: BotEntry[]): void {
-    const events = entries.map((entry) => ({ at: Date.now(), source: 'bot', bot: 1, ...entry }) as const);
-    this.registry.timelines.receive(asCallId(id), events);
-  }
-
-  turn(id: string, turn: number): void {
-    this.bot(id, {
-      type: 'turn_ended',
-      startedAt: Date.now(),
-      turn,
-      since: 'caller_stopped',
-      wasInterrupted: false,
-    });
-  }
-
-  end(id: string): void {
-    this.registry.end(asCallId(id), 'caller_hung_up');
-  }
-
-  /** A whole call. */
-  call(id: string): void {
-    this.begin(id);
-    this.answer(id);
-    this.turn(id, 1);
-    this.end(id);
-  }
-
-  pass(ms: number): Promise<void> {
-    return this.clock.pass(ms, () => this.events.settled());
-  }
-
-  [Symbol.asyncDispose](): Promise<void> {
-    return this.events.close(AbortSignal.abort());
+    super({ url: receiver.url, stateDirectory });
   }
 }
 
@@ -152,11 +89,11 @@ test('a receiver that was away gets everything when it is back, each call in ord
   await receiver.stop();
   for (const id of ids) told.call(id);
   await told.pass(HOUR);
-  expect(told.lines).toHaveLength(1);
+  expect(told.warnings).toHaveLength(1);
   await receiver.start();
   for (const id of ids) told.begin(`${id}-later`);
   await told.pass(HOUR);
-  expect(told.lines.slice(1)).toEqual(['the events receiver accepts events again']);
+  expect(told.warnings.slice(1)).toEqual(['the events receiver accepts events again']);
   for (const id of ids) {
     const own = receiver.accepted.filter(({ event }) => event.data.callId === id);
     expect(own.map(({ event }) => event.type)).toEqual(WHOLE_CALL);
@@ -172,7 +109,7 @@ test('nothing is kept for a receiver that wants no more', async () => {
   told.call('call-2');
   await told.pass(48 * HOUR);
   expect(receiver.requests).toHaveLength(1);
-  expect([written(), told.events.waiting, told.lines.length]).toEqual([[], 0, 1]);
+  expect([written(), told.events.waiting, told.warnings.length]).toEqual([[], 0, 1]);
 });
 
 test('what is not delivered when the runner stops, the next runner delivers', async () => {

@@ -4,74 +4,28 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asCallId } from '../../../src/call/call-id.js';
 import type { Cluster } from '../../../src/cluster/cluster.js';
-import { silentLogger } from '../../../src/logger.js';
-import { CallRegistry } from '../../../src/runner/calls/call-registry.js';
-import { ApplicationEvents } from '../../../src/runner/events/application-events.js';
 import { FakeCluster } from '../../cluster/fake-cluster.js';
 import { describeWithRedis, RedisServer } from '../../cluster/redis-server.js';
 import { until } from '../../e2e/processes.js';
-import { HandClock } from './hand-clock.js';
-import { HandReceiver, SECRET } from './hand-receiver.js';
+import { HandReceiver } from './hand-receiver.js';
+import { HOUR, TellingRunner } from './telling-runner.js';
 import { callsIn } from './told-calls.js';
 
-const HOUR = 3_600_000;
 const MINUTE = 60_000;
 const WHOLE_CALL = ['call.started', 'call.answered', 'turn.ended', 'turn.ended', 'call.ended'];
 
 /** A runner on a machine of its own, unless it is given a folder. */
-class Told implements AsyncDisposable {
-  readonly clock = new HandClock();
-  registry = new CallRegistry();
-  readonly warnings: string[] = [];
-  readonly events: ApplicationEvents;
-
+class Told extends TellingRunner {
   constructor(
     readonly cluster: Cluster,
     url: string,
     readonly stateDirectory = mkdtempSync(join(tmpdir(), 'voicebot-told-')),
   ) {
-    this.events = new ApplicationEvents({
-      url,
-      secret: SECRET,
-      stateDirectory,
-      maxCallMs: HOUR,
-      cluster,
-      logger: { ...silentLogger, warn: (message) => void this.warnings.push(message) },
-      clock: this.clock,
-      timeoutMs: 2_000,
-    });
-    this.registry.timelines.on('event', (callId, event) => this.events.see(callId, event));
-    this.events.recover();
+    super({ url, stateDirectory, cluster });
   }
 
-  begin(id: string): void {
-    this.registry.open({ id, direction: 'inbound', from: '+12025550142', to: '+12025550100', state: 'ringing' });
-  }
-
-  answer(id: string): void {
-    this.registry.update(asCallId(id), { state: 'starting', answeredAt: Date.now() });
-  }
-
-  turn(id: string, turn: number): void {
-    const report = { turn, startedAt: Date.now(), since: 'caller_stopped', wasInterrupted: false } as const;
-    const event = { at: Date.now(), source: 'bot', bot: 1, type: 'turn_ended', ...report } as const;
-    this.registry.timelines.receive(asCallId(id), [event]);
-  }
-
-  end(id: string): void {
-    this.registry.end(asCallId(id), 'caller_hung_up');
-  }
-
-  call(id: string): void {
-    this.begin(id);
-    this.answer(id);
-    this.turn(id, 1);
-    this.turn(id, 2);
-    this.end(id);
-  }
-
-  pass(ms: number): Promise<void> {
-    return this.clock.pass(ms, () => this.events.settled());
+  override call(id: string): void {
+    super.call(id, 2);
   }
 
   /** Nothing of it reaches anybody any more. */
@@ -88,8 +42,8 @@ class Told implements AsyncDisposable {
     );
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.events.close(AbortSignal.abort());
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]();
     rmSync(this.stateDirectory, { recursive: true, force: true });
   }
 }
