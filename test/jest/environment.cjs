@@ -50,8 +50,17 @@ module.exports = class SharedEnvironment {
 
   /** Jest shows nothing of the tests of a file whose environment throws. */
   handleTestEvent({ name, test }) {
+    if (name === 'test_fn_failure' || name === 'hook_failure') this.#showFakeTimers();
     if (name !== 'test_done') return;
     for (const error of test.errors) this.#failures.push(`${test.name}: ${[error].flat()[0]?.message ?? error}`);
+  }
+
+  /** A test that counts the timers says only how many are left. */
+  #showFakeTimers() {
+    const { _fakingTime: isFaking, _clock: clock } = this.fakeTimersModern;
+    if (!isFaking) return;
+    for (const { type, delay, func } of Object.values(clock.timers ?? {}))
+      process.stderr.write(`  left on the fake clock: ${type ?? 'timer'} of ${delay} ms: ${func}\n`);
   }
 
   async teardown() {
