@@ -59,8 +59,8 @@ module.exports = class SharedEnvironment {
   #showFakeTimers() {
     const { _fakingTime: isFaking, _clock: clock } = this.fakeTimersModern;
     if (!isFaking) return;
-    for (const { type, delay, func } of Object.values(clock.timers ?? {}))
-      process.stderr.write(`  left on the fake clock: ${type ?? 'timer'} of ${delay} ms: ${func}\n`);
+    for (const { type, delay, func } of [...(clock.timers?.values() ?? []), ...(clock.jobs ?? [])])
+      process.stderr.write(`  left on the fake clock: ${type ?? 'job'} ${delay ?? ''}: ${func}\n`);
   }
 
   async teardown() {
