@@ -6,6 +6,8 @@ import { importOptionalPackage } from '../optional-package.js';
 
 /** Longest wait for the answer to one command, in milliseconds. */
 export const COMMAND_LIMIT_MS = 1_000;
+/** Where a command fails this long after it was sent, this process has stood still: its answer may be there, unread. In milliseconds. */
+const STANDSTILL_MS = COMMAND_LIMIT_MS + 250;
 /** Longest wait for a connection, in milliseconds. */
 const CONNECT_LIMIT_MS = 3_000;
 /** Pause between two tries to connect again, and between two questions to a server that did not answer, in milliseconds. */
@@ -107,11 +109,12 @@ export class RedisLink extends EventEmitter<RedisLinkEvents> {
    */
   async run<T>(ask: (redis: Redis) => Promise<T>): Promise<T> {
     if (!this.#isUp || this.#isClosed) throw this.#away();
+    const askedAt = performance.now();
     try {
       return await ask(this.redis);
     } catch (error) {
       if (isAnswer(error)) throw error;
-      if (isTimeout(error)) this.#stalled();
+      if (isTimeout(error) && performance.now() - askedAt < STANDSTILL_MS) this.#stalled();
       throw this.#away(error);
     }
   }

@@ -5,6 +5,11 @@ import { describeWithRedis, RedisServer } from './redis-server.js';
 
 const linkTo = (url: string) => RedisLink.connect({ url, name: 'test', logger: silentLogger });
 
+/** Nothing else happens in this process for as long. */
+function standStill(ms: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+}
+
 describeWithRedis('the link to Redis', () => {
   test('runs commands and scripts', async () => {
     await using server = await RedisServer.start();
@@ -38,6 +43,17 @@ describeWithRedis('the link to Redis', () => {
     const up = once(link, 'up');
     server.thaw();
     await up;
+    expect(await link.run((redis) => redis.ping())).toBe('PONG');
+    link.close();
+  });
+
+  test('Redis does not count as away when it was this process that stood still', async () => {
+    await using server = await RedisServer.start();
+    const link = await linkTo(server.url);
+    const first = link.run((redis) => redis.ping());
+    standStill(1_500);
+    await expect(first).rejects.toMatchObject({ code: 'VB_CLUSTER_UNREACHABLE' });
+    expect(link.isUp).toBe(true);
     expect(await link.run((redis) => redis.ping())).toBe('PONG');
     link.close();
   });

@@ -3,7 +3,6 @@
  * identifier> <host of its address>`. The credentials are in the environment. Each line it is told is `take`, until the
  * number is free, or `end`; it writes what came of it.
  */
-import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { pause } from '../../../../src/async/pause.js';
 import { RedisLink } from '../../../../src/cluster/redis-link.js';
@@ -53,7 +52,6 @@ async function main(): Promise<void> {
         say('taken');
       } else {
         await watch?.stop();
-        if (!redis.isUp) await once(redis, 'up'); // what was asked before a standstill has timed out, and is asked again soon
         say((await lease?.giveBack()) ?? 'nothing held');
       }
     } catch (error) {
