@@ -263,6 +263,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   }
 
   #retryLater(): void {
+    if (this.#isClosed) return;
     setTimeout(() => this.#refill(), RETRY_MS).unref();
   }
 

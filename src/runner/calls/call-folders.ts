@@ -86,8 +86,8 @@ export class CallFolders {
 
   /** Resolves when everything is written, or the disk has had its time. */
   async close(): Promise<void> {
-    clearTimeout(this.#removing);
     for (const callId of [...this.#calls.keys()]) this.#finish(callId);
+    clearTimeout(this.#removing);
     await settlesWithin(Promise.all(this.#finishing), CLOSE_LIMIT_MS);
   }
 

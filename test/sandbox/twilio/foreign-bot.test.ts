@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
+import { getGlobalTraceProvider } from '@openai/agents';
 import { TwilioRealtimeTransportLayer } from '@openai/agents-extensions';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { levelDb } from '../../../src/audio/level.js';
@@ -9,6 +10,9 @@ import { FakeApplication } from '../fake-application.js';
 import { FakeCaller } from '../fake-caller.js';
 import { Inbox } from '../inbox.js';
 import { AUTH_TOKEN, startTwilio } from './twilio-sandbox.js';
+
+// Its library starts a timer when it is loaded, anew every 5 s: on whatever clock the files after this one have.
+afterAll(() => getGlobalTraceProvider().shutdown());
 
 // biome-ignore lint/suspicious/noExplicitAny: messages are checked where they are read
 type Json = Record<string, any>;
