@@ -78,7 +78,7 @@ test('a card number is kept out of what is told of a call', async () => {
     'This call is recorded, but not your card number.',
     'Thank you. Your card is charged. Goodbye.',
   ]);
-  expect(JSON.stringify(served.events.all)).not.toContain('4111');
+  expect(JSON.stringify(served.events.all)).not.toContain('41111111'); // fewer digits may be those of a time by chance
   expect(served.events.all.filter(({ noted }) => noted?.type === 'keys')).toEqual([]);
 }, 60_000);
 

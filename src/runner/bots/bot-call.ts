@@ -25,6 +25,8 @@ export interface BotCallProcess {
 export class BotCall extends EventEmitter<BotCallEvents> {
   /** Holds the call's stream, or is to get it. */
   #hasStream = false;
+  /** Which of its streams that is, from 1. */
+  #streamNo = 0;
   /** The stream's socket, on its way to the process. */
   #sentSocket: Socket | undefined;
   #isTalking = false;
@@ -59,7 +61,8 @@ export class BotCall extends EventEmitter<BotCallEvents> {
     this.process.begin(this);
     this.#hasBegun = true;
     this.#hasStream = message.type === 'serve';
-    this.send(message);
+    if (message.type === 'serve') this.#streamNo += 1;
+    this.send(message.type === 'serve' ? { ...message, streamNo: this.#streamNo } : message);
   }
 
   /** Hands the stream over. From here on the media never touches the runner. */
@@ -88,6 +91,8 @@ export class BotCall extends EventEmitter<BotCallEvents> {
     if (message.type === 'noted') this.#hearsTyped ||= message.events.some(isEar);
     if (message.type === 'room_news' && message.news.type === 'joined') this.#isTalking = true;
     if (message.type === 'stream_over') {
+      const { streamNo = this.#streamNo } = message;
+      if (streamNo < this.#streamNo) return; // too late: its caller is back from a transfer
       this.#isTalking = false;
       if (!this.#hasStream) return;
       this.#hasStream = false;

@@ -263,8 +263,7 @@ export class BotPool extends EventEmitter<BotPoolEvents> {
   }
 
   #retryLater(): void {
-    if (this.#isClosed) return;
-    setTimeout(() => this.#refill(), RETRY_MS).unref();
+    if (!this.#isClosed) setTimeout(() => this.#refill(), RETRY_MS).unref();
   }
 
   #onDied(callIds: readonly string[], death: BotDeath, { file }: BotSource): void {

@@ -40,6 +40,7 @@ export class HostedStream extends HostedCall {
   /** Begins to look after the current stream when it is connected. */
   #watch: (connection: Socket) => void = () => {};
   #unlink: () => void = () => {};
+  #streamNo: number | undefined;
   /** How the current stream ended. */
   #outcome: StreamOutcome | undefined;
   #transfer: AskedTransfer | undefined;
@@ -49,6 +50,7 @@ export class HostedStream extends HostedCall {
     hosting: Hosting,
   ) {
     super(message, hosting);
+    this.#streamNo = message.streamNo;
     this.#socket = this.#createSocket(message);
   }
 
@@ -130,6 +132,7 @@ export class HostedStream extends HostedCall {
     const before = this.#socket;
     this.#unlink();
     this.#outcome = undefined;
+    this.#streamNo = message.streamNo;
     this.#transfer = undefined;
     this.#socket = this.#createSocket(message);
     before.terminate(); // its end may not have been seen yet, and says nothing of the next stream
@@ -236,7 +239,7 @@ export class HostedStream extends HostedCall {
   #report(outcome: StreamOutcome): void {
     if (this.#outcome) return;
     this.#outcome = outcome;
-    this.tell({ type: 'stream_over', outcome });
+    this.tell({ type: 'stream_over', outcome, streamNo: this.#streamNo });
   }
 }
 

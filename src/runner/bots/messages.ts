@@ -39,6 +39,8 @@ export interface ServedCall extends CallInfo {
 export interface ServeMessage {
   type: 'serve';
   call: ServedCall;
+  /** Which of the streams that this bot gets, from 1. */
+  streamNo?: number;
   /** The carrier's identifier of the call: what the stream must introduce itself with. */
   providerCallId: ProviderCallId;
   /** Whose wire the stream speaks. */
@@ -111,7 +113,8 @@ export type FromBot =
   | { type: 'socket_received' }
   /** The bot begins to listen to the stream. */
   | { type: 'reading' }
-  | { type: 'stream_over'; outcome: StreamOutcome }
+  /** `streamNo`: of which stream, as `serve` has said. */
+  | { type: 'stream_over'; outcome: StreamOutcome; streamNo?: number | undefined }
   /** The bot ends the call in order. Comes before the end of its stream. */
   | { type: 'ends_for'; reason: BotEndReason }
   /** The bot wants the caller connected to another number. */

@@ -93,7 +93,7 @@ test('what a bot is told goes to its process with the identifier of its call', (
   bot.serve(SERVE);
   bot.send({ type: 'end' });
   expect(process.told).toEqual([
-    { ...SERVE, callId: 'call-1' },
+    { ...SERVE, streamNo: 1, callId: 'call-1' },
     { type: 'end', callId: 'call-1' },
   ]);
 });
@@ -132,6 +132,16 @@ test('only the first end of a stream counts, and a bot that begins to read after
     { type: 'reading' },
   );
   expect(heard).toEqual([{ type: 'stream_over', outcome: 'bot_timeout' }]);
+});
+
+test('the end of a stream that is told only when the caller is back says nothing of the next one', () => {
+  bot.serve(SERVE);
+  bot.serve({ ...SERVE, comeback: { status: 'busy', detail: 'busy' } });
+  expect(process.told).toMatchObject([{ streamNo: 1 }, { streamNo: 2 }]);
+  says({ type: 'stream_over', outcome: 'transferring', streamNo: 1 });
+  expect(heard).toEqual([]);
+  says({ type: 'stream_over', outcome: 'far_end', streamNo: 2 });
+  expect(heard).toEqual([{ type: 'stream_over', outcome: 'far_end', streamNo: 2 }]);
 });
 
 test('a bot that gets its caller back has a stream again', () => {
