@@ -18,7 +18,7 @@ const LAYERS = [
   ['call-folder'],
   ['pipeline'],
   ['providers', 'rooms', 'services', 'conversation', 'transports'],
-  ['bot', 'phone'],
+  ['bot', 'phone', 'scenario'],
   ['config', 'tunnel', 'tracing', 'page', 'cluster', 'campaign'],
   ['runner', 'sandbox', 'scaffold'],
   ['cli'],

@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { parseDtmfScript } from '../../audio/dtmf-script.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
 import { integer, phoneNumber } from '../../config/settings.js';
 import { VoicebotError } from '../../errors.js';
@@ -8,7 +9,6 @@ import { SandboxSpeech } from '../../sandbox/network/speech.js';
 import type { RunnerChoice } from '../runners/running-runners.js';
 import { TypedOptions } from '../terminal/typed-options.js';
 import type { CallAct } from './call-script.js';
-import { parseDtmfScript } from './call-script.js';
 import { readSpeech } from './speech-file.js';
 
 /** `--wav`, `--say` or `--dtmf` with its value. */

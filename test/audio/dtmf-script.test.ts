@@ -1,4 +1,4 @@
-import { parseDtmfScript } from '../../../src/cli/call/call-script.js';
+import { parseDtmfScript } from '../../src/audio/dtmf-script.js';
 
 test('presses digits 100 ms apart and waits the seconds a w names', () => {
   expect(parseDtmfScript('1 w2 #')).toEqual([

@@ -1,0 +1,46 @@
+import { FRAME_MS } from '../audio/frame.js';
+import { levelDb } from '../audio/level.js';
+
+/** Speech and tones on a telephone line lie well above this, its noise well below. Decibels below full scale. */
+const SOUND_DB = -45;
+const FRAME_SAMPLES = 160;
+/** Shorter sounds are clicks. */
+const SHORTEST_MS = 60;
+/** Shorter gaps belong to what is said. */
+const GAP_MS = 500;
+
+/** A stretch of sound, in milliseconds from the beginning of the audio. */
+export interface Sound {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Where one side is heard. @param pcm 8000 Hz */
+export function soundsIn(pcm: Int16Array, gapMs = GAP_MS): Sound[] {
+  const sounds: Sound[] = [];
+  for (let at = 0; at + FRAME_SAMPLES <= pcm.length; at += FRAME_SAMPLES) {
+    if (levelDb(pcm.subarray(at, at + FRAME_SAMPLES)) <= SOUND_DB) continue;
+    const fromMs = at / 8;
+    const last = sounds.at(-1);
+    if (last && fromMs - last.toMs < gapMs)
+      sounds[sounds.length - 1] = { fromMs: last.fromMs, toMs: fromMs + FRAME_MS };
+    else sounds.push({ fromMs, toMs: fromMs + FRAME_MS });
+  }
+  return sounds.filter(({ fromMs, toMs }) => toMs - fromMs >= SHORTEST_MS);
+}
+
+/** The longest stretch in which nothing is heard, up to the end. */
+export function longestSilence(
+  sounds: readonly Sound[],
+  lengthMs: number,
+): { readonly ms: number; readonly atMs: number } {
+  let longest = { ms: 0, atMs: 0 };
+  let silentFromMs = 0;
+  for (const { fromMs, toMs } of [...sounds]
+    .sort((a, b) => a.fromMs - b.fromMs)
+    .concat({ fromMs: lengthMs, toMs: lengthMs })) {
+    if (fromMs - silentFromMs > longest.ms) longest = { ms: fromMs - silentFromMs, atMs: silentFromMs };
+    silentFromMs = Math.max(silentFromMs, toMs);
+  }
+  return longest;
+}

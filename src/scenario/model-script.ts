@@ -1,0 +1,31 @@
+/** What the scripted model answers: text, functions that it calls, or both. */
+export interface ModelReply {
+  /** The bot says it. */
+  say?: string;
+  /** Functions by name, with their inputs. */
+  call?: Readonly<Record<string, unknown>>;
+  /** How long it thinks before the first word. Default `0ms`. */
+  thinks?: `${number}s` | `${number}ms`;
+}
+
+/** What the bot asks its model. */
+export interface ModelRequest {
+  /** The conversation as the model sees it, oldest first; the system prompt is its first message. */
+  readonly messages: readonly ModelMessage[];
+  /** The functions that it may call. */
+  readonly tools: readonly string[];
+  /** How often the model was asked in this call, from 1. */
+  readonly no: number;
+}
+
+/** A message of the context. */
+export interface ModelMessage {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  /** Its words; of a `tool` the result, as text. */
+  readonly text: string;
+  /** Of a `tool` message, the function; of an `assistant`, the functions that it has called. */
+  readonly tools?: readonly string[];
+}
+
+/** A model in code: in a scenario in TypeScript. */
+export type ModelScript = (request: ModelRequest) => ModelReply | Promise<ModelReply>;

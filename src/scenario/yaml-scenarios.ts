@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises';
+import { isNode, LineCounter, parseDocument } from 'yaml';
+import { type LineOf, type PlacedScenario, placeScenario, type ScenarioProblem } from './placed-scenario.js';
+
+/** What a file of scenarios gives. */
+export interface ReadScenarios {
+  readonly scenarios: readonly PlacedScenario[];
+  readonly problems: readonly ScenarioProblem[];
+}
+
+/**
+ * Reads scenarios in YAML: one, a list of them, or `scenarios:` with a list beside fields that hold for all of them.
+ * @param file absolute path
+ * @see https://yaml.org/spec/1.2.2
+ */
+export async function readYamlScenarios(file: string): Promise<ReadScenarios> {
+  let text: string;
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    return { scenarios: [], problems: [{ file, line: undefined, field: '', message: (error as Error).message }] };
+  }
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const lineAt = (offset: number) => lines.linePos(offset).line;
+  if (document.errors.length > 0) {
+    const problems = document.errors.map(({ message, pos: [from] }) => ({
+      file,
+      line: lineAt(from),
+      field: '',
+      message,
+    }));
+    return { scenarios: [], problems };
+  }
+  const lineOf: LineOf = (path) => {
+    for (let length = path.length; length > 0; length -= 1) {
+      const node = document.getIn(path.slice(0, length), true);
+      if (isNode(node) && node.range) return lineAt(node.range[0]);
+    }
+    return isNode(document.contents) && document.contents.range ? lineAt(document.contents.range[0]) : 1;
+  };
+  const { shared, given, base } = layoutOf(document.toJS());
+  const placed = given.map((one, at) => {
+    const whole = typeof one === 'object' && one !== null && !Array.isArray(one) ? { ...shared, ...one } : one;
+    const place = base === undefined ? [] : [...base, at];
+    return placeScenario(whole, file, (path) => {
+      const [field] = path;
+      const isShared = typeof field === 'string' && !Object.hasOwn(Object(one), field) && Object.hasOwn(shared, field);
+      return lineOf(isShared ? path : [...place, ...path]);
+    });
+  });
+  return {
+    scenarios: placed.flatMap((one) => (Array.isArray(one) ? [] : [one])),
+    problems: placed.flatMap((one) => (Array.isArray(one) ? one : [])),
+  };
+}
+
+/** Where the scenarios of a file stand. `base`: the path of their list; undefined for a single one. */
+function layoutOf(content: unknown): {
+  readonly shared: Readonly<Record<string, unknown>>;
+  readonly given: readonly unknown[];
+  readonly base: readonly string[] | undefined;
+} {
+  if (Array.isArray(content)) return { shared: {}, given: content, base: [] };
+  const { scenarios, ...shared } = Object(content);
+  if (Array.isArray(scenarios)) return { shared, given: scenarios, base: ['scenarios'] };
+  return { shared: {}, given: [content], base: undefined };
+}
