@@ -42,8 +42,24 @@ export interface PhoneCallEnd {
   readonly durationMs: number;
 }
 
-/** A message of the network to a phone about its call. */
+/** How ringing at a called phone ends, when nobody ends it before. */
+export type RingOutcome = 'answered' | 'busy' | 'declined' | 'no_answer' | 'failed';
+
+/** How a phone acts when its number is called. */
+export interface PhoneAttendance {
+  /** E.164. */
+  readonly number: string;
+  readonly outcome: RingOutcome;
+  /** How long it rings before the outcome, in milliseconds of call time. */
+  readonly ringMs: number;
+  /** Whether a machine answers, as the carrier's detection will find out. */
+  readonly isMachine: boolean;
+}
+
+/** A message of the network to a phone. */
 export type PhoneNotice =
+  /** The next call to the number that was asked for rings this phone. */
+  | { readonly type: 'attending' }
   | { readonly type: 'ringing'; readonly callId: string }
   | { readonly type: 'answered' }
   | { readonly type: 'progress'; readonly line: PhoneProgress }
@@ -52,5 +68,6 @@ export type PhoneNotice =
 /** A request of a phone to the network. */
 export type PhoneRequest =
   | { readonly type: 'dial'; readonly from: string; readonly to: string }
+  | ({ readonly type: 'attend' } & PhoneAttendance)
   | { readonly type: 'press'; readonly digit: DtmfDigit }
   | { readonly type: 'hangup' };

@@ -39,7 +39,7 @@ export interface SandboxOptions {
   callsPerSecond?: number;
   /** Which requests fail, to test clients. Default: none. */
   faults?: SandboxFaults;
-  /** For tests: called with the audio that called phones hear: the number, E.164, and 20 ms of mu-law (160 bytes) each. */
+  /** For tests: called with the audio that scripted phones hear: the number, E.164, and 20 ms of mu-law (160 bytes) each. */
   overhear?: (number: string, heard: Uint8Array) => void;
   /** Default: none. */
   logger?: Logger;

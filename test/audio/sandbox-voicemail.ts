@@ -5,7 +5,7 @@ import { SandboxSpeech } from '../../src/sandbox/network/speech.js';
 /** What the sandbox's voicemail says from its answer on, 20 ms at a time; for as long as it is read. */
 export async function* sandboxVoicemail(): AsyncGenerator<Int16Array> {
   const over = new AbortController();
-  const handle = { signal: over.signal, wait: () => new Promise<void>(() => {}), hangUp: () => {} };
+  const handle = { signal: over.signal, wait: () => new Promise<void>(() => {}), press: () => {}, hangUp: () => {} };
   const phone = new ScriptedPhone('+12025550105', {
     isTransferTarget: false,
     overhear: undefined,

@@ -1,4 +1,10 @@
-import { type PhoneCallEnd, PhoneClient, type PhoneProgress } from '../../src/sandbox/network/phone-client.js';
+import {
+  type PhoneAttendance,
+  type PhoneCallEnd,
+  PhoneClient,
+  type PhoneClientOptions,
+  type PhoneProgress,
+} from '../../src/sandbox/network/phone-client.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.js';
 import { Inbox } from './inbox.js';
 
@@ -32,11 +38,12 @@ export class FakeCaller implements AsyncDisposable {
   #client!: PhoneClient;
   #frames = 0;
 
-  static async attach(sandbox: Sandbox): Promise<FakeCaller> {
+  static async attach(sandbox: Sandbox, line: Pick<PhoneClientOptions, 'holdMs'> = {}): Promise<FakeCaller> {
     const caller = new FakeCaller();
     caller.#client = await PhoneClient.connect({
       url: sandbox.url,
       token: PHONE_TOKEN,
+      ...line,
       exchange: (heard) => {
         caller.heard.push(heard);
         return caller.says(caller.#frames++);
@@ -47,6 +54,13 @@ export class FakeCaller implements AsyncDisposable {
     caller.#client.on('progress', (line) => caller.events.push({ type: 'progress', line }));
     caller.#client.on('ended', (end) => caller.events.push({ type: 'ended', end }));
     return caller;
+  }
+
+  /** A phone that waits for a call to `number`. */
+  static async attending(sandbox: Sandbox, number: string, acts: Partial<PhoneAttendance> = {}): Promise<FakeCaller> {
+    const phone = await FakeCaller.attach(sandbox);
+    await phone.client.attend({ number, ringMs: 200, ...acts });
+    return phone;
   }
 
   get client(): PhoneClient {

@@ -128,7 +128,7 @@ export class Handset extends EventTarget {
     if (notice.type === 'ringing') this.#show({ state: 'ringing', callId: notice.callId });
     else if (notice.type === 'answered') this.#show({ state: 'answered', answeredAt: Date.now() });
     else if (notice.type === 'progress') this.#progress(notice.line);
-    else this.#stop({ end: notice.end });
+    else if (notice.type === 'ended') this.#stop({ end: notice.end });
   }
 
   #progress(line: PhoneProgress): void {

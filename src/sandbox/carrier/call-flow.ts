@@ -25,7 +25,6 @@ export async function runInboundCall(call: PhoneCall, services: CallServices): P
 
 /** The application has dialled a phone. Returns when the call is over. */
 export async function runOutboundCall(call: PhoneCall, callee: Callee, services: CallServices): Promise<void> {
-  call.phone.notify({ type: 'ringing', callId: call.id });
   const { ring: ringTarget, answered } = call.setup;
   const { words } = services.face;
   if (ringTarget) void services.inform(call, 'Ring', ringTarget, words.ringing(call));

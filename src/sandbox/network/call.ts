@@ -156,9 +156,11 @@ export class PhoneCall implements CallHandle {
     });
   }
 
-  /** The person at the phone hangs up. */
+  /** The person at the phone hangs up, or declines the call while the phone rings. */
   hangUp(): void {
-    this.finish(HANGUP_CAUSES.normal, this.setup.direction === 'inbound' ? 'Caller' : 'Callee');
+    const isCaller = this.setup.direction === 'inbound';
+    const cause = isCaller || this.#answeredAt ? HANGUP_CAUSES.normal : HANGUP_CAUSES.declined;
+    this.finish(cause, isCaller ? 'Caller' : 'Callee');
   }
 
   /** The person at the phone presses a key. */

@@ -11,7 +11,7 @@ import { SandboxSpeech } from './speech.js';
 export interface PhoneNetworkOptions {
   /** Real time per 20 ms of call time, in milliseconds. */
   readonly tickMs: number;
-  /** Called with the audio that called phones hear, 20 ms of mu-law each. */
+  /** Called with the audio that scripted phones hear, 20 ms of mu-law each. */
   readonly overhear: ((number: string, heard: Uint8Array) => void) | undefined;
   readonly logger: Logger;
 }
@@ -50,6 +50,8 @@ export class PhoneNetwork {
   readonly clock: FrameClock;
   readonly speech = new SandboxSpeech();
   readonly #calls = new Set<PhoneCall>();
+  /** Phones that wait to be called, each with its number (E.164), in the order in which they came. */
+  readonly #attending = new Map<Callee, string>();
   readonly #background = new Set<Promise<void>>();
   readonly #logger: Logger;
   readonly #overhear: PhoneNetworkOptions['overhear'];
@@ -95,12 +97,28 @@ export class PhoneNetwork {
     return { leg, callee };
   }
 
-  /** The phone behind a number, which acts by its last digits. */
-  phoneOf(number: string, { isTransferTarget = false } = {}): ScriptedPhone {
+  /** From now on the next call to `number` (E.164) rings this phone. */
+  attend(phone: Callee, number: string): void {
+    this.#attending.set(phone, number);
+  }
+
+  /** A phone no longer waits to be called. */
+  leave(phone: Callee): void {
+    this.#attending.delete(phone);
+  }
+
+  /** The phone behind a number: the first that attends it, for this one call; otherwise one that acts by the last digits. */
+  phoneOf(number: string, { isTransferTarget = false } = {}): Callee {
+    const e164 = normalisePhoneNumber(number);
+    const [attending] = [...this.#attending].find(([, attended]) => attended === e164) ?? [];
+    if (attending) {
+      this.leave(attending);
+      return attending;
+    }
     const overhear = this.#overhear;
     return new ScriptedPhone(number, {
       isTransferTarget,
-      overhear: overhear && ((heard) => overhear(normalisePhoneNumber(number), heard)),
+      overhear: overhear && ((heard) => overhear(e164, heard)),
       speech: this.speech,
       onError: (error) => this.#logger.error('scripted phone failed', { error }),
     });

@@ -1,13 +1,22 @@
 import { EventEmitter } from 'node:events';
 import { type RawData, WebSocket } from 'ws';
 import type { DtmfDigit } from '../../audio/dtmf.js';
-import type { PhoneCallEnd, PhoneNotice, PhoneProgress, PhoneRequest } from '../../call/phone-messages.js';
+import type {
+  PhoneAttendance,
+  PhoneCallEnd,
+  PhoneNotice,
+  PhoneProgress,
+  PhoneRequest,
+} from '../../call/phone-messages.js';
 import { VoicebotError } from '../../errors.js';
+import { HeldReplies } from './held-replies.js';
 import { phoneAddress } from './phone-wire.js';
 
-export type { PhoneCallEnd, PhoneProgress } from '../../call/phone-messages.js';
+export type { PhoneAttendance, PhoneCallEnd, PhoneProgress, RingOutcome } from '../../call/phone-messages.js';
 
 export interface PhoneEvents {
+  /** The next call to the number that {@link PhoneClient.attend} names rings this phone. */
+  attending: [];
   /** `callId` is the network's identifier. */
   ringing: [callId: string];
   answered: [];
@@ -25,27 +34,34 @@ export interface PhoneClientOptions {
   /** The sandbox's `phoneToken`. */
   readonly token: string;
   /**
-   * Called for every 20 ms of a call with what is heard (160 bytes of 8000 Hz mu-law), from ringback on; returns the
-   * 160 bytes said meanwhile, which nobody hears before the call is answered.
+   * Called for every 20 ms of a call with what is heard (160 bytes of 8000 Hz mu-law), from ringback on, or from the answer
+   * on when the phone is called; returns the 160 bytes said meanwhile, which nobody hears before the call is answered.
    */
   readonly exchange: (heard: Uint8Array) => Uint8Array;
+  /**
+   * For a bad line: called before every reply, returns by how many milliseconds of call time it is late, 0 or more, in whole
+   * frames of 20 ms. Replies keep their order, so one that is very late holds up those behind it. The network waits 200 ms,
+   * plays silence in place of what comes later, and hangs up on a phone that owes it 5 seconds. Default: none is late.
+   */
+  readonly holdMs?: () => number;
 }
 
 const CONNECT_TIMEOUT_MS = 5_000;
 
-/** A telephone attached to the sandbox. It makes one call at a time. */
+/** A telephone attached to the sandbox. It makes or takes one call at a time. */
 export class PhoneClient extends EventEmitter<PhoneEvents> {
   readonly #socket: WebSocket;
   readonly #closed: Promise<void>;
+  readonly #replies: HeldReplies;
   #isInCall = false;
 
   /** @throws VoicebotError VB_CREDENTIALS_REFUSED for a wrong token, VB_CARRIER_UNREACHABLE when there is no sandbox */
-  static async connect({ url, token, exchange }: PhoneClientOptions): Promise<PhoneClient> {
+  static async connect({ url, token, ...line }: PhoneClientOptions): Promise<PhoneClient> {
     const socket = new WebSocket(phoneAddress(url, token), {
       perMessageDeflate: false,
       handshakeTimeout: CONNECT_TIMEOUT_MS,
     });
-    const phone = new PhoneClient(socket, exchange);
+    const phone = new PhoneClient(socket, line);
     await new Promise<void>((resolve, reject) => {
       socket.once('open', resolve);
       socket.on('error', (cause) => {
@@ -61,11 +77,12 @@ export class PhoneClient extends EventEmitter<PhoneEvents> {
     return phone;
   }
 
-  private constructor(socket: WebSocket, exchange: PhoneClientOptions['exchange']) {
+  private constructor(socket: WebSocket, { exchange, holdMs }: Pick<PhoneClientOptions, 'exchange' | 'holdMs'>) {
     super();
     this.#socket = socket;
+    this.#replies = new HeldReplies((said) => socket.send(said), holdMs);
     socket.on('message', (data: RawData, isBinary) => {
-      if (isBinary) socket.send(exchange(data as Buffer));
+      if (isBinary) this.#replies.push(exchange(data as Buffer));
       else this.#noticed(JSON.parse((data as Buffer).toString()) as PhoneNotice);
     });
     this.#closed = new Promise((resolve) => {
@@ -83,6 +100,32 @@ export class PhoneClient extends EventEmitter<PhoneEvents> {
   dial({ from, to }: { from: string; to: string }): void {
     this.#request({ type: 'dial', from, to });
     this.#isInCall = true;
+  }
+
+  /**
+   * Has the next call to a number ring this phone, in place of what the number does otherwise; resolves when it does.
+   * `ringing` says that it rings, `ended` follows in any case, and then the number is as before. Of several phones that attend
+   * a number the first rings first. A phone that hangs up while it rings declines.
+   * @param attendance by default the phone is answered, by a person, after a second
+   * @throws VoicebotError VB_STREAM_CLOSED when the network is gone, or closes the phone: it does that when the request is malformed, or
+   *   the phone is in a call or attends a number already
+   */
+  async attend({
+    number,
+    outcome = 'answered',
+    ringMs = 1_000,
+    isMachine = false,
+  }: Pick<PhoneAttendance, 'number'> & Partial<PhoneAttendance>): Promise<void> {
+    this.#request({ type: 'attend', number, outcome, ringMs, isMachine });
+    await new Promise<void>((resolve, reject) => {
+      const refused = (_code: number, reason: Buffer): void =>
+        reject(new VoicebotError('VB_STREAM_CLOSED', `${reason}` || 'the sandbox is gone'));
+      this.#socket.once('close', refused);
+      this.once('attending', () => {
+        this.#socket.off('close', refused);
+        resolve();
+      });
+    });
   }
 
   press(digit: DtmfDigit): void {
@@ -107,12 +150,18 @@ export class PhoneClient extends EventEmitter<PhoneEvents> {
   #noticed(notice: PhoneNotice): void {
     if (notice.type === 'progress') this.emit('progress', notice.line);
     else if (notice.type === 'ended') this.#ended(notice.end);
-    else if (notice.type === 'ringing') this.emit('ringing', notice.callId);
-    else this.emit('answered');
+    else if (notice.type === 'ringing') this.#ringing(notice.callId);
+    else this.emit(notice.type);
+  }
+
+  #ringing(callId: string): void {
+    this.#isInCall = true;
+    this.emit('ringing', callId);
   }
 
   #ended(end: PhoneCallEnd): void {
     this.#isInCall = false;
+    this.#replies.flush();
     this.emit('ended', end);
   }
 }

@@ -1,18 +1,20 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
-import type { PhoneNotice, PhoneRequest } from '../../call/phone-messages.js';
+import type { PhoneAttendance, PhoneNotice, PhoneRequest, RingOutcome } from '../../call/phone-messages.js';
 import { isSameSecret } from '../../secret.js';
-import type { PhoneCall } from './call.js';
 import { FRAME_BYTES } from './frame.js';
 import type { PhoneNetwork } from './network.js';
-import type { Phone } from './phone.js';
+import type { Callee, CallHandle } from './phone.js';
 import { MAX_MESSAGE_BYTES, PHONES_PATH, PhoneRequestSchema } from './phone-wire.js';
 import { closeWebSockets, refuseUpgrade } from './web-sockets.js';
 
 const MAX_PHONES = 1_000;
 /** A phone that has not answered this many frames (5 s) is gone. */
 const MAX_UNANSWERED_FRAMES = 250;
+
+/** How a phone acts that is gone when its turn comes to ring. */
+const GONE = { outcome: 'failed', ringMs: 0 } as const;
 
 /** Attaches phones that come over WebSocket. */
 export class PhoneServer {
@@ -38,10 +40,12 @@ export class PhoneServer {
   }
 }
 
-/** A phone somewhere else: a terminal, a test, a browser page. It makes one call at a time. */
-class RemotePhone implements Phone {
+/** A phone somewhere else: a terminal, a test, a browser page. It makes or takes one call at a time. */
+class RemotePhone implements Callee {
   readonly #unanswered: ((said: Uint8Array) => void)[] = [];
-  #call: PhoneCall | undefined;
+  #call: CallHandle | undefined;
+  /** How it acts when it is called; until that call is over. */
+  #attendance: PhoneAttendance | undefined;
 
   constructor(
     private readonly socket: WebSocket,
@@ -52,7 +56,22 @@ class RemotePhone implements Phone {
       else this.#requested(data as Buffer);
     });
     socket.on('error', () => {}); // followed by close
-    socket.once('close', () => this.#call?.hangUp());
+    socket.once('close', () => {
+      network.leave(this);
+      this.#attendance = undefined;
+      this.#call?.hangUp();
+    });
+  }
+
+  get isMachine(): boolean {
+    return this.#attendance?.isMachine ?? false;
+  }
+
+  async ring(call: CallHandle): Promise<RingOutcome> {
+    const { outcome, ringMs } = this.#attendance ?? GONE;
+    this.#call = call;
+    await call.wait(ringMs);
+    return outcome;
   }
 
   exchange(heard: Uint8Array, reply: (said: Uint8Array) => void): void {
@@ -66,7 +85,7 @@ class RemotePhone implements Phone {
   }
 
   notify(notice: PhoneNotice): void {
-    if (notice.type === 'ended') this.#call = undefined;
+    if (notice.type === 'ended') this.#call = this.#attendance = undefined;
     if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(notice));
   }
 
@@ -81,13 +100,20 @@ class RemotePhone implements Phone {
     if (!request) this.socket.close(1008, 'not a request of a phone');
     else if (request.type === 'press') this.#call?.press(request.digit);
     else if (request.type === 'hangup') this.#call?.hangUp();
-    else if (this.#call) this.socket.close(1008, 'already in a call');
-    else this.#dial(request.from, request.to);
+    else if (this.#call || this.#attendance) this.socket.close(1008, 'already in a call, or waits for one');
+    else if (request.type === 'dial') this.#dial(request.from, request.to);
+    else this.#attend(request);
   }
 
   #dial(from: string, to: string): void {
     const call = this.network.dialIn(this, from, to);
     if (!call.isOver) this.#call = call;
+  }
+
+  #attend(attendance: PhoneAttendance): void {
+    this.#attendance = attendance;
+    this.network.attend(this, attendance.number);
+    this.notify({ type: 'attending' });
   }
 }
 

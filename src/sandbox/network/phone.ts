@@ -1,4 +1,5 @@
-import type { PhoneNotice } from '../../call/phone-messages.js';
+import type { DtmfDigit } from '../../audio/dtmf-digit.js';
+import type { PhoneNotice, RingOutcome } from '../../call/phone-messages.js';
 
 /** The network's side of a telephone. It has no clock: the network's ticks drive it. */
 export interface Phone {
@@ -10,13 +11,12 @@ export interface Phone {
   notify(notice: PhoneNotice): void;
 }
 
-export type RingOutcome = 'answered' | 'busy' | 'declined' | 'no_answer' | 'failed';
-
 /** A phone's access to its call. */
 export interface CallHandle {
   readonly signal: AbortSignal;
   /** Resolves after `ms` of call time or when the call is over. */
   wait(ms: number): Promise<void>;
+  press(digit: DtmfDigit): void;
   hangUp(): void;
 }
 

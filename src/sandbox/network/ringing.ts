@@ -1,6 +1,7 @@
+import type { RingOutcome } from '../../call/phone-messages.js';
 import type { PhoneCall } from './call.js';
 import { HANGUP_CAUSES, type HangupCause } from './hangup-causes.js';
-import type { Callee, RingOutcome } from './phone.js';
+import type { Callee } from './phone.js';
 
 const RING_ENDS: Readonly<Record<Exclude<RingOutcome, 'answered'> | 'timeout', HangupCause>> = {
   busy: HANGUP_CAUSES.busy,
@@ -12,6 +13,7 @@ const RING_ENDS: Readonly<Record<Exclude<RingOutcome, 'answered'> | 'timeout', H
 
 /** Rings a phone. When it resolves, the call is either answered or over. */
 export async function ring(call: PhoneCall, callee: Callee): Promise<void> {
+  callee.notify({ type: 'ringing', callId: call.id });
   const timeout = call.wait(call.setup.ringTimeoutMs).then(() => 'timeout' as const);
   const outcome = await Promise.race([callee.ring(call), timeout]);
   if (outcome === 'answered') call.answer();

@@ -1,8 +1,8 @@
 import { levelDb } from '../../audio/level.js';
 import { decodeMulaw } from '../../audio/mulaw.js';
-import type { PhoneNotice } from '../../call/phone-messages.js';
+import type { PhoneNotice, RingOutcome } from '../../call/phone-messages.js';
 import type { NotedNumber } from '../../call/phone-number.js';
-import type { Callee, CallHandle, RingOutcome } from './phone.js';
+import type { Callee, CallHandle } from './phone.js';
 import { PlaybackQueue } from './playback-queue.js';
 import { beep, murmur } from './prompt-audio.js';
 import type { SandboxSpeech } from './speech.js';

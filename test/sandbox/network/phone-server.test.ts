@@ -14,6 +14,16 @@ async function rawPhone(url: string): Promise<WebSocket> {
   return socket;
 }
 
+const attend = (change: object): string =>
+  JSON.stringify({
+    type: 'attend',
+    number: '+12025550142',
+    outcome: 'answered',
+    ringMs: 0,
+    isMachine: false,
+    ...change,
+  });
+
 test('refuses a phone with a wrong token before the upgrade', async () => {
   await using sandbox = await startFastSandbox();
   await expect(PhoneClient.connect({ url: sandbox.url, token: 'wrong', exchange })).rejects.toMatchObject({
@@ -46,6 +56,11 @@ test.each([
   ['text that is not JSON', 'hello'],
   ['a request nobody knows', '{"type":"sing"}'],
   ['a key that does not exist', '{"type":"press","digit":"x"}'],
+  ['a number to attend that is none', attend({ number: 'sip:ada@example.com' })],
+  ['an outcome that does not exist', attend({ outcome: 'eaten' })],
+  ['a time to ring that is none', attend({ ringMs: -1 })],
+  ['a time to ring without end', attend({ ringMs: 1e9 })],
+  ['half a request to attend a number', attend({ isMachine: undefined })],
   ['audio nobody asked for', Buffer.alloc(160)],
 ])('closes a phone that sends %s', async (_what, message) => {
   await using sandbox = await startFastSandbox();
