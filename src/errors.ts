@@ -48,6 +48,7 @@ const SUMMARY = {
   VB_TRANSFER_FAILED: 'The call could not be transferred',
   VB_TUNNEL_FAILED: 'The runner cannot be reached from outside',
   VB_UNAUTHORISED: 'The request is not authorised',
+  VB_USAGE: 'The command line is not valid',
   VB_WAV_INVALID: 'Not a WAV file that can be used',
   VB_XML_INVALID: 'The document is not valid carrier XML',
 } as const;

@@ -1,5 +1,5 @@
 import { Command, CommanderError } from 'commander';
-import { VoicebotError } from '../errors.js';
+import { type ErrorCode, type ErrorFields, VoicebotError } from '../errors.js';
 import { callCommand } from './call.js';
 import { callsCommand } from './calls.js';
 import { campaignCommand } from './campaign.js';
@@ -13,11 +13,12 @@ import { runCommand } from './run.js';
 import { sandboxCommand } from './sandbox.js';
 import { type CliContext, outputOf, processContext, withoutColour } from './terminal/context.js';
 import { diskFull } from './terminal/disk-full.js';
-import { errorDocs, showCode } from './terminal/error-docs.js';
+import { errorEvent } from './terminal/error-event.js';
 import { EXIT, exitCodeOf, ReportedError } from './terminal/exit-codes.js';
 import { HELP_LAYOUT } from './terminal/help.js';
 import type { OutputStream } from './terminal/output.js';
 import { packageVersion } from './terminal/package-root.js';
+import { showCode } from './terminal/show-code.js';
 import { UsageError } from './terminal/typed-options.js';
 
 const NO_COLOR = '--no-color';
@@ -74,7 +75,12 @@ async function run(args: readonly string[], context: CliContext): Promise<number
     await program.parseAsync(args, { from: 'user' });
     return EXIT.done;
   } catch (error) {
-    return report(error, args, context);
+    return report(
+      error,
+      args,
+      context,
+      program.commands.map((command) => command.name()),
+    );
   }
 }
 
@@ -94,54 +100,67 @@ const versionReport = () => ({
 });
 
 interface Failure {
-  exitCode: number;
-  message: string;
-  code?: string;
-  hint?: string | undefined;
+  readonly exitCode: number;
+  /** What programs are told; nothing where an event of the command has said it. */
+  readonly error?: ErrorFields | undefined;
+  /** People have been told already. */
+  readonly isTold?: boolean;
 }
 
-async function report(error: unknown, args: readonly string[], context: CliContext): Promise<number> {
-  const failure = failureOf(error);
-  if (typeof failure === 'number') return failure;
-  const { exitCode, ...shown } = failure;
+/** @param commands the names that there are */
+async function report(
+  thrown: unknown,
+  args: readonly string[],
+  context: CliContext,
+  commands: readonly string[] = [],
+): Promise<number> {
+  const { exitCode, error, isTold = false } = failureOf(thrown, helpFor(args, commands));
+  if (!error) return exitCode;
   const output = await outputOf(context, { json: args.includes('--json') });
-  output.event('error', shown.code ? { ...shown, docs: errorDocs(shown.code) } : shown);
+  output.event('error', errorEvent(error));
+  if (isTold) return exitCode;
   // Standard error is for people in machine mode too: a program reads the event, its author the log.
   const text = await outputOf(context);
-  text.line(`${text.paint.red('✖')} ${shown.message}`);
-  if (shown.hint) text.line(`  ${shown.hint}`);
-  if (shown.code) await showCode(shown.code, text, context);
-  if (args.includes('--verbose') && error instanceof Error) text.line(text.paint.dim(withCauses(error)));
+  text.line(`${text.paint.red('✖')} ${error.message}`);
+  if (error.hint) text.line(`  ${error.hint}`);
+  if (error.code !== 'VB_USAGE') await showCode(error.code, text, context);
+  if (args.includes('--verbose') && thrown instanceof Error) text.line(text.paint.dim(withCauses(thrown)));
   return exitCode;
 }
 
-/** What to say about an error, or only its exit code when there is nothing to say. */
-function failureOf(thrown: unknown): Failure | number {
+/** What to say about an error. @param help what lists the options of the command that was typed */
+function failureOf(thrown: unknown, help: string): Failure {
   const error = diskFull(thrown) ?? thrown;
-  if (error instanceof ReportedError) return error.exitCode;
+  if (error instanceof ReportedError) {
+    const { exitCode, message, error: told } = error;
+    return { exitCode, error: told && { ...told, message }, isTold: true };
+  }
+  const usage = (message: string): Failure => failure('VB_USAGE', message, `See: ${help}`);
   if (error instanceof CommanderError) {
-    if (error.exitCode === 0) return EXIT.done;
-    if (error.code === 'commander.help') return EXIT.usage; // no command given: the help has been shown
+    if (error.exitCode === 0) return { exitCode: EXIT.done };
+    if (error.code === 'commander.help') return { exitCode: EXIT.usage }; // no command given: the help has been shown
     return usage(error.message.replace(/^error: /, ''));
   }
   if (error instanceof UsageError) return usage(error.message);
-  if (error instanceof VoicebotError) {
-    const { code, message, hint } = error;
-    return { exitCode: exitCodeOf(code), message, code, hint };
-  }
+  if (error instanceof VoicebotError) return failure(error.code, error.message, error.hint);
   const message = error instanceof Error ? error.message : String(error);
-  return {
-    exitCode: EXIT.unexpected,
-    message: `Unexpected error: ${message}`,
-    hint: 'Run it again with --verbose to see where it happened.',
-  };
+  return failure(
+    'VB_INTERNAL',
+    `Unexpected error: ${message}`,
+    'Run it again with --verbose to see where it happened.',
+  );
 }
 
-const usage = (message: string): Failure => ({
-  exitCode: EXIT.usage,
-  message,
-  hint: 'See: npx voicebot --help, or npx voicebot <command> --help',
+const failure = (code: ErrorCode, message: string, hint: string | undefined): Failure => ({
+  exitCode: exitCodeOf(code),
+  error: { code, message, hint },
 });
+
+/** The command to type for the help of the one that was typed, or for the list of all. */
+function helpFor(args: readonly string[], commands: readonly string[]): string {
+  const typed = args.find((word) => !word.startsWith('-'));
+  return typed !== undefined && commands.includes(typed) ? `npx voicebot ${typed} --help` : 'npx voicebot --help';
+}
 
 function withCauses(error: Error): string {
   const own = error.stack ?? error.message;

@@ -83,7 +83,7 @@ export interface RunnerEvents {
   noted: [callId: CallId, event: TimelineEvent];
   /** `callId` is the call whose bot wrote it; undefined for a bot without a call, and one of several that share a process. */
   bot_output: [line: string, callId: CallId | undefined];
-  problem: [message: string];
+  problem: [message: string, error?: unknown];
   /** New calls get the code as it is now. `file` is the file that was saved, `ms` the time since then. */
   reloaded: [file: string, ms: number];
   /** The code as it is now cannot be used: new calls still get the last that could. Names file and line. */

@@ -94,7 +94,9 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#metrics = new RunnerMetrics({ ...options, ...counted, isReachable });
     noteBots(this.#pool, this.#registry.timelines, this.#logger);
     this.#pool.on('output', (line, callId) => this.emit('bot_output', line, callId));
-    this.#pool.on('problem', (error) => this.emit('problem', error instanceof Error ? error.message : String(error)));
+    this.#pool.on('problem', (error) =>
+      this.emit('problem', error instanceof Error ? error.message : String(error), error),
+    );
     this.#events = ApplicationEvents.following(this.#registry, options);
     this.#registry.on('change', (record) => this.emit('call', record));
     this.#registry.timelines.on('event', (callId, event) => this.emit('noted', callId, event));

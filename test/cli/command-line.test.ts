@@ -184,6 +184,7 @@ test('with --json a failure is one event, with the same text for people', async 
       code: 'VB_RUNNER_NOT_FOUND',
       message: 'No running runner was found: none of your runners answers at port 1',
       hint: expect.any(String),
+      next: 'npx voicebot run --sandbox',
       docs: errorDocs('VB_RUNNER_NOT_FOUND'),
     },
   ]);

@@ -172,7 +172,7 @@ test.each([
   if (code) writeFileSync(join(directory, 'other.mjs'), code);
   const { exitCode, events } = await doctor('other.mjs --port 0 --json');
   expect(exitCode).toBe(7);
-  expect(events.at(-2)).toMatchObject({
+  expect(events.find(({ status }) => status === 'failure')).toMatchObject({
     check: 'bot',
     status: 'failure',
     code: 'VB_BOT_LOAD_FAILED',

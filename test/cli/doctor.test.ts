@@ -47,7 +47,8 @@ describe('all is well', () => {
     expect(checks).toContainEqual(
       expect.objectContaining({ check: 'signature', message: expect.stringContaining('refused with 401') }),
     );
-    expect(last).toEqual({ version: 1, event: 'examined', failures: 0, warnings: 1 });
+    const next = 'npx voicebot run bot.mjs --transport rooms --dialin';
+    expect(last).toEqual({ version: 1, event: 'examined', failures: 0, warnings: 1, next });
   });
 
   test('for both accounts, one after the other, or the one that is named', async () => {

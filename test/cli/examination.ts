@@ -22,7 +22,8 @@ export async function findingsOf(visit: RunningCommand['finished']) {
   const checks = events.filter(({ event }) => event === 'check') as unknown as Check[];
   const named = (name: string) => checks.find(({ check }) => check === name);
   const failed = checks.filter(({ status }) => status === 'failure').map(({ check }) => check);
-  return { exitCode, stderr, checks, named, failed, last: events.at(-1) };
+  const last = events.findLast(({ event }) => event === 'examined');
+  return { exitCode, stderr, checks, named, failed, last };
 }
 
 /** What an examination leaves as it was. */

@@ -80,12 +80,39 @@ const ACCOUNT = {
   CARRIER_API_URL: 'http://127.0.0.1:9/v1',
 };
 
+/** With what to do, where there is something to do, and a command that can be typed as it stands. */
+function expectedError(fields: object = {}) {
+  return expect.objectContaining({
+    version: 1,
+    event: 'error',
+    code: expect.stringMatching(/^VB_[A-Z_]+$/),
+    message: expect.any(String),
+    docs: expect.stringMatching(/^file:.+docs\/errors\.md#vb_[a-z_]+$/),
+    ...fields,
+  });
+}
+
+test('an option that no command has: the same error of each, with the way to its help', async () => {
+  const { stdout } = await command(['--help'], empty).finished;
+  const [, listed = ''] = stdout.split('Commands:');
+  const commands = [...listed.matchAll(/^ {2}(\w\S*)/gm)].map(([, name = '']) => name);
+  expect(commands).toEqual(expect.arrayContaining(['run', 'call', 'completion']));
+  for (const name of commands.filter((one) => one !== 'help')) {
+    const finished = await outcomeOf(`${name} --no-such-option`, empty);
+    const next = `npx voicebot ${name} --help`;
+    const error = expectedError({ code: 'VB_USAGE', hint: `See: ${next}`, next });
+    expect([name, finished.exitCode, finished.events]).toEqual([name, 2, [error]]);
+    expect(finished.stderr).toBe(`✖ ${finished.events[0]?.message}\n  See: ${next}\n`);
+  }
+});
+
 describe('what fails is one error, with the same words for people', () => {
   async function expectOneError(line: string, exitCode: number, environment: Record<string, string>): Promise<void> {
     const { events, stderr, ...finished } = await outcomeOf(line, empty, environment);
     expect(finished).toMatchObject({ exitCode });
     const errors = events.filter(({ event }) => event === 'error');
-    expect(errors).toEqual([expect.objectContaining({ message: expect.any(String) })]);
+    expect(errors).toEqual([expectedError()]);
+    expect(errors).toEqual(events.slice(-1));
     expect(stderr).toContain(errors[0]?.message);
   }
 
@@ -122,6 +149,7 @@ test('doctor, when something is not as it should be: a check that says so, and i
     { check: 'credentials', code: 'VB_CARRIER_UNREACHABLE' },
     { check: 'bot', code: 'VB_BOT_LOAD_FAILED' },
   ]);
+  expect(events.at(-1)).toEqual(expectedError({ code: 'VB_CARRIER_UNREACHABLE' }));
 }, 30_000);
 
 test('run: from its start to its end', async () => {

@@ -36,7 +36,7 @@ export async function expectAllKeysNamed(template: string, transport: string): P
     `Credentials are missing: DEEPGRAM_API_KEY, OPENAI_API_KEY and CARTESIA_API_KEY are not set, ` +
     `and the bot needs them`;
   const places = Object.entries(KEYS_AT).map(([name, place]) => `${name} at ${place}`);
-  const hint = `get ${places.join(', ')}, and put them into .env; or try the bot without keys: npx voicebot run --stand-ins`;
+  const hint = `get ${places.join(', ')}, and put them into .env; or try the bot without keys: npx voicebot run templates/${template}/bot.ts --stand-ins`;
   expect(exitCode).toBe(3);
   expect(events).toEqual([expect.objectContaining({ event: 'error', code: 'VB_CREDENTIALS_MISSING', message, hint })]);
   expect(lines).toEqual([`✖ ${message}`, `  ${hint}`, '  VB_CREDENTIALS_MISSING']);

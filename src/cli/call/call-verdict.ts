@@ -2,7 +2,7 @@ import type { CallRecord } from '../../call/call-record.js';
 import { NORMAL_CODES } from '../../call/phone-end-words.js';
 import type { PhoneCallEnd } from '../../call/phone-messages.js';
 import { VoicebotError } from '../../errors.js';
-import { FAILURES, LOOK_AT_RUNNER } from '../runners/end-words.js';
+import { FAILURES, whereToLook } from '../runners/end-words.js';
 
 /** The document had no more steps. */
 const END_OF_DOCUMENT = 4010;
@@ -55,13 +55,13 @@ export function failureOf(
   const failed = (detail: string) => new VoicebotError('VB_CALL_FAILED', detail, { hint: hintFor(end.code) });
   if (endReason && FAILURES.includes(endReason)) {
     return new VoicebotError('VB_CALL_FAILED', `the runner reports ${endReason}`, {
-      hint: LOOK_AT_RUNNER,
+      hint: whereToLook(end.callId),
     });
   }
   if (!isAnswered) return failed(`not answered: ${said}`);
   if (endReason === 'caller_hung_up' && connectedAt === undefined) {
     return new VoicebotError('VB_CALL_FAILED', 'no bot was connected before the caller hung up', {
-      hint: LOOK_AT_RUNNER,
+      hint: whereToLook(end.callId),
     });
   }
   const isNormal = NORMAL_CODES.includes(end.code) || (end.code === END_OF_DOCUMENT && !hadStream);

@@ -150,8 +150,14 @@ class CampaignRun {
       rows.map((row) => ({ fields: row.fields, result: resultOf.get(row) })),
     );
     this.#report.over(campaign, path);
-    if (campaign.condition === 'cancelled') throw new ReportedError(EXIT.callFailed, 'the campaign was cancelled');
-    if (campaign.faults > 0) throw new ReportedError(EXIT.callFailed, `${campaign.faults} rows were not called well`);
+    const { condition, faults } = campaign;
+    const failed = (what: string) =>
+      new ReportedError(EXIT.callFailed, `The campaign ${what}`, {
+        code: 'VB_CALL_FAILED',
+        hint: `The results say which rows: ${path}`,
+      });
+    if (condition === 'cancelled') throw failed('was cancelled');
+    if (faults > 0) throw failed(`ended with ${faults === 1 ? 'one row' : `${faults} rows`} that could not be called`);
   }
 
   /** With a bot of its own the run has the keys. */

@@ -261,7 +261,10 @@ class Change {
     }
     if (/^y(es)?$/i.test(answer)) return;
     this.output.line('Nothing was changed.');
-    throw new ReportedError(EXIT.usage, 'not replaced');
+    throw new ReportedError(EXIT.usage, `${this.number} was not changed`, {
+      code: 'VB_USAGE',
+      hint: 'Replace it with --yes',
+    });
   }
 }
 

@@ -1,7 +1,7 @@
 import type { EndReason } from '../../call/call.js';
 import type { CallRecord } from '../../call/call-record.js';
 import { VoicebotError } from '../../errors.js';
-import { endWords, FAILURES, LOOK_AT_RUNNER } from '../runners/end-words.js';
+import { endWords, FAILURES, whereToLook } from '../runners/end-words.js';
 import { followCall } from '../runners/follow-call.js';
 import { connectRunner } from '../runners/runner-address.js';
 import type { CliContext } from '../terminal/context.js';
@@ -51,11 +51,11 @@ export async function dialOut(request: DialRequest, context: CliContext, output:
 const FAILED_REASONS: readonly EndReason[] = ['voicemail', ...FAILURES, 'runner_stopped', 'tunnel_lost'];
 
 /** The error of a dialled call that did not succeed; undefined for one that was answered and ended as calls do. */
-export function dialFailureOf({ answeredAt, endReason }: CallRecord): VoicebotError | undefined {
+export function dialFailureOf({ id, answeredAt, endReason }: CallRecord): VoicebotError | undefined {
   if (answeredAt !== undefined && !(endReason && FAILED_REASONS.includes(endReason))) return undefined;
   const isLookedAt = endReason !== undefined && FAILURES.includes(endReason);
   return new VoicebotError('VB_CALL_FAILED', sentenceOf(endReason, answeredAt !== undefined), {
-    hint: isLookedAt ? LOOK_AT_RUNNER : undefined,
+    hint: isLookedAt ? whereToLook(id) : undefined,
   });
 }
 

@@ -15,6 +15,7 @@ import { botFileOf, createRunner, roomsBrowserOf } from '../run/create-runner.js
 import { checkPublicSide } from '../run/public-side.js';
 import type { CliContext } from '../terminal/context.js';
 import { exitCodeOf, ReportedError } from '../terminal/exit-codes.js';
+import { nextCommand } from '../terminal/next-command.js';
 import type { Output } from '../terminal/output.js';
 import { StoppedBySignal, watchSignals } from '../terminal/signals.js';
 import { checkAccount } from './account-checks.js';
@@ -55,9 +56,13 @@ export async function examine(
   const [first, ...others] = findings.all.filter(({ status }) => status === 'failure');
   const warnings = findings.all.filter(({ status }) => status === 'warning').length;
   const failures = first ? others.length + 1 : 0;
-  output.event('examined', { failures, warnings });
+  output.event('examined', { failures, warnings, next: first ? undefined : nextCommand(next) });
   output.line(first ? `${failures} of ${findings.all.length} checks failed.` : `${summary(warnings)} ${next}`);
-  if (first?.code) throw new ReportedError(exitCodeOf(first.code), `${failures} checks failed`);
+  if (first?.code) {
+    const { code, check, message, fix: hint } = first;
+    const told = `${failures} of ${findings.all.length} checks failed, first ${check}: ${message}`;
+    throw new ReportedError(exitCodeOf(code), told, { code, hint });
+  }
 }
 
 const summary = (warnings: number) =>

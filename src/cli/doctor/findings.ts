@@ -1,5 +1,6 @@
 import type { ErrorCode } from '../../errors.js';
 import { VoicebotError } from '../../errors.js';
+import { nextCommand } from '../terminal/next-command.js';
 import type { Output } from '../terminal/output.js';
 
 export interface Finding {
@@ -46,8 +47,8 @@ export class Findings {
 
   #add(finding: Finding): void {
     this.#all.push(finding);
-    this.output.event('check', finding);
     const { check, status, message, fix } = finding;
+    this.output.event('check', { ...finding, next: nextCommand(fix) });
     const { paint } = this.output;
     const told = fix && status !== 'ok' ? `${message}\n${fix}` : message;
     const lines = told.replaceAll('\n', `\n${' '.repeat(2 + NAME_WIDTH + 1)}`);

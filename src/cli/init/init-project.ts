@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
 import { VoicebotError } from '../../errors.js';
+import { shellWord } from '../../process/shell-word.js';
 import type { CarrierName } from '../../providers/registry/carrier-names.js';
 import type { ProjectFile } from '../../scaffold/project.js';
 import { makeProject } from '../../scaffold/project.js';
@@ -64,7 +65,7 @@ export async function initProject(
 
   const replace = await mayReplace(directory, files, options.force ?? false, asked, output);
   writeProject(directory, files, replace);
-  const move = directory === context.directory ? [] : [[`cd ${quoted(shown(directory, context))}`, ''] as const];
+  const move = directory === context.directory ? [] : [[`cd ${shellWord(shown(directory, context))}`, ''] as const];
   const commands = [...move, ...next];
   const paths = files.map(({ path }) => path);
   output.event('created', { directory, name, template, files: paths, next: commands.map(([command]) => command) });
@@ -169,8 +170,6 @@ function shown(directory: string, context: CliContext): string {
   const path = relative(context.directory, directory);
   return path.startsWith('..') || path === '' ? directory : path;
 }
-
-const quoted = (word: string) => (/^[\w./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`);
 
 /**
  * This clone of voicebot as the archive that a registry would give out, for a place that the clone itself is not in, such

@@ -1,6 +1,7 @@
 import type { CallRecord } from '../../call/call-record.js';
 import { cleanText } from '../../clean-text.js';
 import type { Config } from '../../config/config.js';
+import { VoicebotError } from '../../errors.js';
 import type { RoomTrial } from '../../runner/calls/trial-room.js';
 import type { GiveBackOutcome, NumberLease } from '../../runner/numbers/number-lease.js';
 import type { Runner } from '../../runner/runner.js';
@@ -10,6 +11,7 @@ import { whoAnswers } from '../accounts/number-words.js';
 import type { TransportKind } from '../accounts/transports.js';
 import { restoredLine } from '../restore/restore-numbers.js';
 import { endWords } from '../runners/end-words.js';
+import { errorEvent } from '../terminal/error-event.js';
 import type { Output } from '../terminal/output.js';
 import { callLabel } from '../terminal/output.js';
 import { packageVersion } from '../terminal/package-root.js';
@@ -54,13 +56,13 @@ export class RunReport {
       const whose = callId === undefined ? '' : `${callLabel(callId)}  `;
       output.news(`${output.paint.dim(`${whose}bot |`)} ${line}`);
     });
-    runner.on('problem', (message) => output.warn(message));
+    runner.on('problem', (message, error) => output.warn(message, { error }));
     runner.on('reloaded', (file, ms) => {
       output.event('reloaded', { file, ms });
       output.news(`${output.paint.green('✔')} New calls get the bot as it is now (loaded in ${Math.round(ms)} ms)`);
     });
     runner.on('reload_failed', (error) => {
-      output.event('reload_failed', { message: error.message });
+      output.event('reload_failed', errorEvent(VoicebotError.fieldsOf(error, 'VB_BOT_LOAD_FAILED')));
       output.news(`${output.paint.red('✖')} ${error.message}`);
       output.line('  New calls get the bot as it was before. Save again to try again.');
     });

@@ -30,7 +30,8 @@ export const FAILURES: readonly EndReason[] = [
   'telephony_error',
 ];
 /** Where to find out more about one of {@link FAILURES}. */
-export const LOOK_AT_RUNNER = 'Look at what the runner printed about this call.';
+export const whereToLook = (callId: string): string =>
+  `Look at what the runner printed about this call, or at what it knows of it: npx voicebot calls ${callId}`;
 
 /** Why a call ended, as a sentence for people. */
 export function endWords(endReason: EndReason, direction: CallDirection = 'inbound'): string {

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '../../errors.js';
+import type { ErrorCode, ErrorFields } from '../../errors.js';
 
 /** What the process reports to the shell. Signals add 128 plus their number. */
 export const EXIT = {
@@ -48,6 +48,7 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   VB_TARGET_REFUSED: EXIT.callFailed,
   VB_TUNNEL_FAILED: EXIT.network,
   VB_UNAUTHORISED: EXIT.refused,
+  VB_USAGE: EXIT.usage,
 };
 
 /** The exit code of a command that failed with `code`; 1 for everything nobody expected. */
@@ -55,13 +56,15 @@ export function exitCodeOf(code: ErrorCode): number {
   return BY_CODE[code] ?? EXIT.unexpected;
 }
 
-/** Thrown by a command that has reported its failure itself: nothing to print, only an exit code. */
+/** Thrown by a command that has told people of its failure itself: there is an exit code, and an event for programs. */
 export class ReportedError extends Error {
   override readonly name: string = 'ReportedError';
 
+  /** @param error what programs are told; nothing where an event of the command has said it */
   constructor(
     readonly exitCode: number,
     message: string,
+    readonly error?: Omit<ErrorFields, 'message'>,
   ) {
     super(message);
   }

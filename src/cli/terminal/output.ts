@@ -1,5 +1,8 @@
 import type { Writable } from 'node:stream';
 import { cleanText, visibleJson } from '../../clean-text.js';
+import { VoicebotError } from '../../errors.js';
+import { errorEvent } from './error-event.js';
+import { nextCommand } from './next-command.js';
 
 /** A stream that may be a terminal. */
 export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
@@ -82,10 +85,11 @@ export class Output {
     if (!this.#options.json) this.#options.stdout.write(`${this.#safe(text)}\n`);
   }
 
-  /** Something the user should know that is no error. @param fields `callId`: the call that it is about */
-  warn(message: string, fields: { callId?: string } = {}): void {
-    this.event('problem', { message, ...fields });
-    const about = fields.callId === undefined ? '' : `${this.paint.dim(callLabel(fields.callId))}  `;
+  /** Something the user should know that is no error. @param error what has caused it, of which programs are told more */
+  warn(message: string, { callId, error }: { callId?: string; error?: unknown } = {}): void {
+    const { next = nextCommand(message), ...known } = error instanceof VoicebotError ? errorEvent(error) : {};
+    this.event('problem', { ...known, message, callId, next });
+    const about = callId === undefined ? '' : `${this.paint.dim(callLabel(callId))}  `;
     this.news(`${about}${this.paint.yellow('!')} ${message}`);
   }
 

@@ -7,10 +7,10 @@ export function terminalLogger(output: Output): Logger {
     const details = Object.entries(fields)
       .filter(([name, value]) => !name.startsWith('pii.') && value !== undefined)
       .map(([name, value]) => `${name}: ${Object(value).message ?? value}`);
-    output.warn(
-      details.length > 0 ? `${message} (${details.join(', ')})` : message,
-      typeof callId === 'string' ? { callId } : {},
-    );
+    output.warn(details.length > 0 ? `${message} (${details.join(', ')})` : message, {
+      ...(typeof callId === 'string' && { callId }),
+      error: fields.error,
+    });
   };
   return {
     debug() {},

@@ -1,4 +1,6 @@
+import { relative } from 'node:path';
 import { ERROR_SUMMARIES, type ErrorFields, VoicebotError } from '../../errors.js';
+import { shellWord } from '../../process/shell-word.js';
 
 export interface LoadFailure {
   readonly message: string;
@@ -29,7 +31,7 @@ export function botLoadError(
   if (known?.code === 'VB_CREDENTIALS_MISSING') {
     return VoicebotError.revive({
       ...known,
-      hint: `${known.hint}; or try the bot without keys: npx voicebot run --stand-ins`,
+      hint: `${known.hint}; or try the bot without keys: npx voicebot run ${shellWord(relative('', botFile))} --stand-ins`,
     });
   }
   if (known) return VoicebotError.revive(known);

@@ -44,6 +44,15 @@ test('becomes a problem event for programs', () => {
   expect(stderr()).toBe('');
 });
 
+test('programs are told the code of an error that caused a problem, and what to type', () => {
+  const { logger, stdout } = setUp(true);
+  const hint = 'check the tunnel: npx voicebot doctor bot.ts';
+  logger.warn('not reached', { error: new VoicebotError('VB_TUNNEL_FAILED', 'gone', { hint }) });
+  const message = 'not reached (error: The runner cannot be reached from outside: gone)';
+  const told = { message, code: 'VB_TUNNEL_FAILED', hint, next: 'npx voicebot doctor bot.ts' };
+  expect(eventOf(stdout())).toMatchObject({ event: 'problem', ...told });
+});
+
 test('a problem with a call names the call', () => {
   const { logger, stdout } = setUp(true);
   logger.warn('webhook refused', { callId: 'c1', path: '/answer' });

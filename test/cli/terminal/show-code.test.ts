@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs';
 import { PassThrough } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { outputOf, processContext } from '../../../src/cli/terminal/context.js';
-import { errorDocs, showCode } from '../../../src/cli/terminal/error-docs.js';
+import { errorDocs } from '../../../src/cli/terminal/error-docs.js';
 import { Output } from '../../../src/cli/terminal/output.js';
+import { showCode } from '../../../src/cli/terminal/show-code.js';
 import { PACKAGE_ROOT } from '../voicebot.js';
 
 const ADDRESS = errorDocs('VB_PORT_IN_USE');

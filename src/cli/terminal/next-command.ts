@@ -1,0 +1,13 @@
+/** A command ends at a comma, a semicolon or the end of the sentence. A word of it may have quotes, as `shellWord` writes them. */
+const COMMAND = /\b(?:npx voicebot|npm (?:install|pack|run))(?: (?:'[^']*'|\\'|[^\s,;'`.:)]|[.:)](?=\S))+)*/;
+/** What a person fills in: `https://…`, `<command>`. */
+const PLACEHOLDER = /…|<\w+>/;
+
+/**
+ * The command that a text for people says to type, such as that of a hint: the first one of `npx voicebot` or npm.
+ * @returns undefined where there is none, or something is to be filled in first
+ */
+export function nextCommand(text: string | undefined): string | undefined {
+  const command = text && COMMAND.exec(text)?.[0];
+  return command && !PLACEHOLDER.test(command) ? command : undefined;
+}
