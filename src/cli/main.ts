@@ -99,7 +99,7 @@ const versionReport = () => ({
   platform: `${process.platform}-${process.arch}`,
 });
 
-interface Failure {
+interface CommandFailure {
   readonly exitCode: number;
   /** What programs are told; nothing where an event of the command has said it. */
   readonly error?: ErrorFields | undefined;
@@ -129,13 +129,13 @@ async function report(
 }
 
 /** What to say about an error. @param help what lists the options of the command that was typed */
-function failureOf(thrown: unknown, help: string): Failure {
+function failureOf(thrown: unknown, help: string): CommandFailure {
   const error = diskFull(thrown) ?? thrown;
   if (error instanceof ReportedError) {
     const { exitCode, message, error: told } = error;
     return { exitCode, error: told && { ...told, message }, isTold: true };
   }
-  const usage = (message: string): Failure => failure('VB_USAGE', message, `See: ${help}`);
+  const usage = (message: string): CommandFailure => failure('VB_USAGE', message, `See: ${help}`);
   if (error instanceof CommanderError) {
     if (error.exitCode === 0) return { exitCode: EXIT.done };
     if (error.code === 'commander.help') return { exitCode: EXIT.usage }; // no command given: the help has been shown
@@ -151,7 +151,7 @@ function failureOf(thrown: unknown, help: string): Failure {
   );
 }
 
-const failure = (code: ErrorCode, message: string, hint: string | undefined): Failure => ({
+const failure = (code: ErrorCode, message: string, hint: string | undefined): CommandFailure => ({
   exitCode: exitCodeOf(code),
   error: { code, message, hint },
 });

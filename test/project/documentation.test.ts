@@ -85,7 +85,7 @@ test('docs/runner.md lists every reason a call can end for', () => {
 
 test('every link of a document leads to a file, and to a heading in it', () => {
   const broken: string[] = [];
-  for (const page of documents()) {
+  for (const page of [...documents(), 'AGENTS.md', 'llms.txt']) {
     for (const [link, path = '', anchor] of read(page).matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]+))?\)/g)) {
       const target = path ? join(dirname(page), path) : page;
       const isThere = existsSync(PACKAGE_ROOT + target);
