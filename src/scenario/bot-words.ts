@@ -3,13 +3,13 @@ import { allOf } from '../call-view/events.js';
 import type { WordPattern } from './words.js';
 
 /** What one side has said at one go. `atMs`: when it began, in milliseconds since the answer. */
-export interface Line {
+export interface SpokenLine {
   readonly text: string;
   readonly atMs: number;
 }
 
 /** What a side has said: of the bot, what the caller has heard. */
-export function linesOf(events: readonly TimelineEvent[], speaker: 'caller' | 'bot', answeredAt: number): Line[] {
+export function linesOf(events: readonly TimelineEvent[], speaker: 'caller' | 'bot', answeredAt: number): SpokenLine[] {
   return allOf(events, 'said')
     .filter((said) => said.speaker === speaker && said.text !== '')
     .map(({ text, startedAt, at }) => ({ text, atMs: Math.max(0, (startedAt ?? at) - answeredAt) }));
@@ -19,7 +19,7 @@ export function linesOf(events: readonly TimelineEvent[], speaker: 'caller' | 'b
  * Finds patterns one after the other, each behind the one before.
  * @returns the first that is not there; undefined when all are
  */
-export function firstMissing(lines: readonly Line[], patterns: readonly WordPattern[]): WordPattern | undefined {
+export function firstMissing(lines: readonly SpokenLine[], patterns: readonly WordPattern[]): WordPattern | undefined {
   let text = lines.map((line) => line.text).join(' ');
   for (const pattern of patterns) {
     const place = pattern.placeIn(text);
@@ -30,7 +30,7 @@ export function firstMissing(lines: readonly Line[], patterns: readonly WordPatt
 }
 
 /** Each sentence of the bot, without its mark at the end. */
-export const sentencesOf = (lines: readonly Line[]): Line[] =>
+export const sentencesOf = (lines: readonly SpokenLine[]): SpokenLine[] =>
   lines.flatMap(({ text, atMs }) =>
     text
       .split(/(?<=[.!?…])\s+/)

@@ -1,6 +1,6 @@
 import type { CallRecord } from '../call/call-record.js';
 import type { TimelineEvent } from '../call/timeline.js';
-import type { ModelRequest } from './model-script.js';
+import type { ModelQuestion } from './model-script.js';
 
 /** What is known of a call of a scenario once it is over. */
 export interface CallStory {
@@ -15,7 +15,7 @@ export interface CallStory {
   /** From the answer on, 8000 Hz, both as long: what the caller said, without what the line did to it, and what the caller heard. */
   readonly audio: { readonly caller: Int16Array; readonly bot: Int16Array } | undefined;
   /** What the scripted model was asked, with the time of each since the Unix epoch. */
-  readonly questions: ReadonlyArray<ModelRequest & { readonly at: number }>;
+  readonly questions: ReadonlyArray<ModelQuestion & { readonly at: number }>;
   /** What went wrong beside the expectations: steps that were not done, questions without an answer. */
   readonly faults: readonly Failure[];
 }

@@ -36,21 +36,21 @@ type Action = z.output<(typeof ACTIONS)[keyof typeof ACTIONS]>;
 /** Steps that are done again and again: `times` times, or to the end of the call. */
 interface Repetition {
   readonly kind: 'repeat';
-  readonly steps: readonly Step[];
+  readonly steps: readonly CallerStep[];
   readonly times: number | undefined;
 }
 /** One thing that the caller does, checked. Times are milliseconds. */
-export type Step = Action | Repetition;
+export type CallerStep = Action | Repetition;
 
 const repetition: z.ZodType<Repetition> = z
   .strictObject({
-    repeat: z.array(z.lazy((): z.ZodType<Step> => step)).min(1),
+    repeat: z.array(z.lazy((): z.ZodType<CallerStep> => step)).min(1),
     times: z.int().min(1).optional(),
   })
   .transform(({ repeat, times }) => ({ kind: 'repeat', steps: repeat, times }));
 
 /** A step as a scenario has it. */
-export const step: z.ZodType<Step> = byField<Step>(
-  { ...ACTIONS, repeat: repetition } as Readonly<Record<string, z.ZodType<Step>>>,
+export const step: z.ZodType<CallerStep> = byField<CallerStep>(
+  { ...ACTIONS, repeat: repetition } as Readonly<Record<string, z.ZodType<CallerStep>>>,
   'a step',
 );

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { allOf, inOrder } from '../call-view/events.js';
-import { firstMissing, type Line, linesOf, sentencesOf } from './bot-words.js';
+import { firstMissing, linesOf, type SpokenLine, sentencesOf } from './bot-words.js';
 import type { CallStory, Failure, Measures } from './call-story.js';
 import { findSound } from './find-sound.js';
 import { overlaps } from './measure.js';
@@ -39,9 +39,9 @@ export function failuresOf(expected: Expectation, judged: Judged): Failure[] {
   return [...judged.story.faults, ...failures];
 }
 
-const botLines = ({ story }: Judged): Line[] => linesOf(story.events, 'bot', story.answeredAt ?? 0);
+const botLines = ({ story }: Judged): SpokenLine[] => linesOf(story.events, 'bot', story.answeredAt ?? 0);
 
-const quoted = (lines: readonly Line[]) =>
+const quoted = (lines: readonly SpokenLine[]) =>
   lines.length === 0 ? 'nothing' : lines.map(({ text }) => `"${text}"`).join(' ');
 const seconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`;
 
@@ -210,7 +210,7 @@ const times: Check = ({ firstWordWithin, stopsWithin, silentAtMost, endsWithin }
 
 const twice: Check = ({ nothingTwice }, judged) => {
   if (!nothingTwice) return [];
-  const said = new Map<string, Line>();
+  const said = new Map<string, SpokenLine>();
   for (const line of sentencesOf(botLines(judged))) {
     const before = said.get(line.text.toLowerCase());
     if (before && line.text.split(/\s+/).length >= SHORT_WORDS) {

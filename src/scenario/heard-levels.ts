@@ -10,14 +10,14 @@ const SHORTEST_MS = 60;
 const GAP_MS = 500;
 
 /** A stretch of sound, in milliseconds from the beginning of the audio. */
-export interface Sound {
+export interface HeardSound {
   readonly fromMs: number;
   readonly toMs: number;
 }
 
 /** Where one side is heard. @param pcm 8000 Hz */
-export function soundsIn(pcm: Int16Array, gapMs = GAP_MS): Sound[] {
-  const sounds: Sound[] = [];
+export function soundsIn(pcm: Int16Array, gapMs = GAP_MS): HeardSound[] {
+  const sounds: HeardSound[] = [];
   for (let at = 0; at + FRAME_SAMPLES <= pcm.length; at += FRAME_SAMPLES) {
     if (levelDb(pcm.subarray(at, at + FRAME_SAMPLES)) <= SOUND_DB) continue;
     const fromMs = at / 8;
@@ -31,7 +31,7 @@ export function soundsIn(pcm: Int16Array, gapMs = GAP_MS): Sound[] {
 
 /** The longest stretch in which nothing is heard, up to the end. */
 export function longestSilence(
-  sounds: readonly Sound[],
+  sounds: readonly HeardSound[],
   lengthMs: number,
 ): { readonly ms: number; readonly atMs: number } {
   let longest = { ms: 0, atMs: 0 };

@@ -1,5 +1,5 @@
 import type { CallStory, Measures } from './call-story.js';
-import { longestSilence, type Sound, soundsIn } from './heard-levels.js';
+import { type HeardSound, longestSilence, soundsIn } from './heard-levels.js';
 
 /** Measures what the caller hears, by the sound of both sides. */
 export function measure({ audio, lengthMs }: Pick<CallStory, 'audio' | 'lengthMs'>): Measures {
@@ -14,7 +14,7 @@ export function measure({ audio, lengthMs }: Pick<CallStory, 'audio' | 'lengthMs
 }
 
 /** How long each thing that the caller said waited for its answer. One that nobody answers before the caller goes on has none. */
-function answersTo(caller: readonly Sound[], bot: readonly Sound[]): number[] {
+function answersTo(caller: readonly HeardSound[], bot: readonly HeardSound[]): number[] {
   return caller.flatMap(({ toMs }, at) => {
     const next = caller[at + 1]?.fromMs ?? Number.POSITIVE_INFINITY;
     const answer = bot.find(({ fromMs }) => fromMs >= toMs);

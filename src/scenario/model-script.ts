@@ -9,7 +9,7 @@ export interface ModelReply {
 }
 
 /** What the bot asks its model. */
-export interface ModelRequest {
+export interface ModelQuestion {
   /** The conversation as the model sees it, oldest first; the system prompt is its first message. */
   readonly messages: readonly ModelMessage[];
   /** The functions that it may call. */
@@ -28,4 +28,4 @@ export interface ModelMessage {
 }
 
 /** A model in code: in a scenario in TypeScript. */
-export type ModelScript = (request: ModelRequest) => ModelReply | Promise<ModelReply>;
+export type ModelScript = (request: ModelQuestion) => ModelReply | Promise<ModelReply>;

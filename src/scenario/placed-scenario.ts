@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { decodeWav } from '../audio/wav.js';
 import { didYouMean } from '../names/did-you-mean.js';
-import type { Step } from './caller-steps.js';
+import type { CallerStep } from './caller-steps.js';
 import { type FieldProblem, problemsOf } from './fields.js';
 import type { ScenarioOptions } from './scenario-options.js';
 import { type CheckedScenario, scenarioSchema } from './scenario-schema.js';
@@ -74,7 +74,7 @@ class Files {
     };
   }
 
-  #steps(steps: readonly Step[], path: Array<string | number>): Step[] {
+  #steps(steps: readonly CallerStep[], path: Array<string | number>): CallerStep[] {
     return steps.map((one, at) => {
       if (one.kind === 'play') return { ...one, file: this.#wav(one.file, [...path, at, 'play']) };
       return one.kind === 'repeat' ? { ...one, steps: this.#steps(one.steps, [...path, at, 'repeat']) } : one;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { END_REASONS } from '../call/call.js';
 import { CARRIER_NAMES } from '../providers/registry/carrier-names.js';
 import type { CallerPlayer } from './caller-player.js';
-import { type Step, step } from './caller-steps.js';
+import { type CallerStep, step } from './caller-steps.js';
 import {
   byField,
   decibels,
@@ -134,7 +134,7 @@ export const scenarioSchema = z
     model: picked<ModelScript | CheckedRule[]>((value) =>
       typeof value === 'function' ? z.custom<ModelScript>() : z.array(rule, { error: 'must be a list of rules' }),
     ).optional(),
-    caller: picked<CallerPlayer | Step[]>((value) =>
+    caller: picked<CallerPlayer | CallerStep[]>((value) =>
       isPlayer(value) ? z.custom<CallerPlayer>() : z.array(step, { error: 'must be a list of steps' }),
     ).default([]),
     network: z
