@@ -4,10 +4,14 @@ import { TEMPLATES, type TemplateName } from './templates.js';
 export interface ReadmeOptions {
   readonly name: string;
   readonly template: TemplateName;
+  /** How calls reach the bot. Default: over a carrier. */
+  readonly transport?: 'carrier' | 'rooms' | undefined;
   /** The carrier that it is for. */
   readonly carrier?: CarrierName | undefined;
   /** The bot does not start without its keys. */
   readonly needsKeys: boolean;
+  /** It has scenarios, for `voicebot test`. */
+  readonly hasScenarios: boolean;
   /** The files for containers are there. */
   readonly hasContainer: boolean;
   /** The project's voicebot is a link to a clone, whose type declarations `npm run build` writes. */
@@ -29,16 +33,27 @@ export function nextCommands({ template, needsKeys }: ReadmeOptions): Array<[com
   ];
 }
 
-/** The `README.md` of a new project. */
-export function projectReadme(options: ReadmeOptions): string {
-  const { name, template, carrier, hasContainer, hasClone } = options;
-  const files = [
-    ['bot.ts', 'the bot: every call starts its `bot` function'],
+/** The files of a new project that somebody changes, each with what it is. */
+export function projectFiles({ hasContainer, hasScenarios }: ReadmeOptions): Array<[file: string, what: string]> {
+  const rows: Array<[file: string, what: string, isThere?: boolean]> = [
+    ['bot.ts', 'the bot, which every call runs'],
     ['bot.test.ts', 'a test of it, without keys and without internet: `npm test`'],
+    ['scenarios/', 'calls that have to go well: `npx voicebot test`', hasScenarios],
     ['.env.example', 'the keys and numbers it may have; copy it to `.env`, which stays out of git'],
     ['voicebot.config.json', 'settings of `voicebot run` that are no secrets'],
-    ...(hasContainer ? [['Dockerfile', 'and `compose.yaml`: the bot in a container, behind a proxy with HTTPS']] : []),
+    ['Dockerfile', 'and `compose.yaml`: the bot in a container, behind a proxy with HTTPS', hasContainer],
   ];
+  return rows.flatMap(([file, what, isThere = true]) => (isThere ? [[file, what]] : []));
+}
+
+/** What has to be done before types can be checked. */
+export const typesNote = ({ hasClone }: ReadmeOptions): string =>
+  hasClone ? ', after one `npm run build` in the clone of voicebot' : '';
+
+/** The `README.md` of a new project. */
+export function projectReadme(options: ReadmeOptions): string {
+  const { name, template, carrier } = options;
+  const files = [...projectFiles(options), ['AGENTS.md', 'what a coding agent has to know']];
   return `# ${name}
 
 A telephone bot, made from the \`${template}\` template of voicebot: ${TEMPLATES[template].description}.
@@ -51,7 +66,7 @@ ${alignComments(nextCommands(options)).join('\n')}
 |---|---|
 ${files.map(([file, what]) => `| \`${file}\` | ${what} |`).join('\n')}
 
-\`npm run check\` checks the types${hasClone ? ', after one `npm run build` in the clone of voicebot' : ''}. \`npx voicebot run --help\` lists what \`run\` can do.
+\`npm run check\` checks the types${typesNote(options)}. \`npx voicebot run --help\` lists what \`run\` can do.
 `;
 }
 

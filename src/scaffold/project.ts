@@ -4,6 +4,7 @@ import { type AccountField, ownVariable } from '../config/carrier-settings.js';
 import type { CarrierName } from '../providers/registry/carrier-names.js';
 import { carriers } from '../providers/registry/carriers.js';
 import { type OwnManifest, packageManifest, projectName } from './package-manifest.js';
+import { projectAgents } from './project-agents.js';
 import { nextCommands, projectReadme, type ReadmeOptions } from './project-readme.js';
 import type { TemplateName } from './templates.js';
 
@@ -78,8 +79,10 @@ export function makeProject({
   const readme: ReadmeOptions = {
     name,
     template,
+    transport,
     carrier,
     needsKeys: /^\w+=$/m.test(textOf('.env.example')),
+    hasScenarios: copied.some(({ path }) => path.startsWith('scenarios/')),
     hasContainer: docker,
     hasClone: voicebot?.startsWith('file:') === true && !voicebot.endsWith('.tgz'),
   };
@@ -97,6 +100,7 @@ export function makeProject({
     { path: 'tsconfig.json', content: `${JSON.stringify(TSCONFIG, null, 2)}\n` },
     { path: '.gitignore', content: GITIGNORE },
     { path: 'README.md', content: projectReadme(readme) },
+    { path: 'AGENTS.md', content: projectAgents(readme) },
     ...(docker ? containerFiles(join(packageRoot, 'templates', 'deployment'), transport) : []),
   ];
   return { name, files: files.sort((one, other) => (one.path < other.path ? -1 : 1)), next: nextCommands(readme) };

@@ -35,7 +35,16 @@ const manifest = (project: string) => JSON.parse(readFileSync(at(project, 'packa
 test.each(TEMPLATE_NAMES)('%s: everything a project needs, and what to type next', async (template) => {
   const { exitCode, stdout, stderr } = await init('my-bot', '--template', template);
   expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: '' });
-  const files = ['.env.example', '.gitignore', 'README.md', 'bot.test.ts', 'bot.ts', 'package.json', 'tsconfig.json'];
+  const files = [
+    '.env.example',
+    '.gitignore',
+    'AGENTS.md',
+    'README.md',
+    'bot.test.ts',
+    'bot.ts',
+    'package.json',
+    'tsconfig.json',
+  ];
   expect(readdirSync(at('my-bot'))).toEqual(expect.arrayContaining([...files, 'voicebot.config.json']));
   expect(manifest('my-bot')).toMatchObject({ name: 'my-bot', type: 'module', dependencies: {}, devDependencies: {} });
 
