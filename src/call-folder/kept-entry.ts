@@ -15,7 +15,7 @@ export interface Secrecy {
 export function keptOf(entry: BotEntry, { hidesTalk, maskDigits }: Secrecy): BotEntry | undefined {
   const isKeyOnWire = entry.type === 'wire' && entry.name === 'dtmf';
   if (hidesTalk) {
-    if (isKeyOnWire || entry.type === 'said' || entry.type === 'keys') return undefined;
+    if (isKeyOnWire || ['said', 'saying', 'keys'].includes(entry.type)) return undefined;
     if (entry.type === 'tool_called') return { ...entry, input: undefined };
     if (entry.type === 'tool_returned') return { ...entry, output: undefined };
   }

@@ -68,6 +68,11 @@ export type BotEntry =
       readonly wasInterrupted?: boolean;
     }
   /**
+   * The bot begins to say a piece of text, as its voice is given it. `startsAt`: when the caller begins to hear it, unless the bot is
+   * interrupted before; estimated, in milliseconds since the Unix epoch.
+   */
+  | { readonly type: 'saying'; readonly text: string; readonly startsAt: number }
+  /**
    * What the caller was understood to say, final; or what the caller has heard of an utterance of the bot. `unheard`: the rest of
    * that utterance. `startedAt`: when it began to be spoken, milliseconds since the Unix epoch.
    */

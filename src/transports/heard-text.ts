@@ -55,13 +55,14 @@ export class HeardText {
     this.#speeches.push({ utterance, startMs: atMs, endMs: undefined, text: '', pieces: [], words: [] });
   }
 
-  /** The next piece of text, whose audio begins at `atMs`. */
-  addText(utterance: Utterance, text: string, atMs: number): void {
+  /** The next piece of text, whose audio begins at `atMs`. @returns false when nothing more of its utterance will be heard */
+  addText(utterance: Utterance, text: string, atMs: number): boolean {
     const speech = this.#find(utterance);
-    if (!speech) return;
+    if (!speech) return false;
     const from = speech.text.length;
     speech.text += text;
     speech.pieces.push({ startMs: atMs, from, to: speech.text.length });
+    return true;
   }
 
   /** Words that the voice did not take from the text are passed over. */

@@ -124,6 +124,11 @@ export class Playout {
     return this.#releasedMs + this.queuedMs;
   }
 
+  /** How long audio that is written now waits until it is heard, in milliseconds. */
+  get waitingMs(): number {
+    return Math.max(0, this.#playedAt - performance.now()) + this.queuedMs;
+  }
+
   get isSpeaking(): boolean {
     return this.#utteranceStartMs !== undefined;
   }
@@ -155,9 +160,7 @@ export class Playout {
   }
 
   #inTime(frame: Int16Array): Int16Array {
-    const now = performance.now();
-    const waitingMs = Math.max(0, this.#playedAt - now) + this.queuedMs;
-    return this.#catchUp.pass(frame, waitingMs, this.#queue.length % this.#frameSamples, now);
+    return this.#catchUp.pass(frame, this.waitingMs, this.#queue.length % this.#frameSamples, performance.now());
   }
 
   /** Resolves when at most `ms` of audio are queued, or the queue was dropped. For one waiter at a time. */

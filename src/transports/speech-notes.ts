@@ -29,6 +29,13 @@ export class SpeechNotes {
     this.timeline()?.note({ type: 'speech_started', speaker: 'bot' }, at);
   }
 
+  /** @param inMs how long it takes until the caller begins to hear the text, in milliseconds */
+  saying(text: string, inMs: number): void {
+    const said = text.trim();
+    if (said === '') return;
+    this.timeline()?.note({ type: 'saying', text: said, startsAt: epochOf(performance.now() + inMs) });
+  }
+
   botStopped(heardMs: number, wasInterrupted: boolean): void {
     this.timeline()?.note({ type: 'speech_stopped', speaker: 'bot', heardMs, wasInterrupted });
   }

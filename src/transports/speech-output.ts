@@ -209,8 +209,10 @@ export class SpeechOutput extends FrameProcessor {
   #note(frame: SpeechNews): void {
     const atMs = this.#playout?.writtenMs ?? 0;
     const { utterance } = frame;
-    if (frame instanceof TTSTextFrame) this.#heard.addText(utterance, frame.text, atMs);
-    else if (frame instanceof TTSTimingFrame) this.#heard.addTiming(utterance, frame.words);
+    if (frame instanceof TTSTextFrame) {
+      if (this.#heard.addText(utterance, frame.text, atMs))
+        this.#notes.saying(frame.text, this.#playout?.waitingMs ?? 0);
+    } else if (frame instanceof TTSTimingFrame) this.#heard.addTiming(utterance, frame.words);
     else if (frame instanceof TTSStartedFrame) {
       this.#voice = utterance;
       if (!this.#isAudible) {

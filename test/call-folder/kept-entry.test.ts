@@ -4,6 +4,7 @@ import { keptOf } from '../../src/call-folder/kept-entry.js';
 
 const ENTRIES: Readonly<Record<string, BotEntry>> = {
   said: { type: 'said', speaker: 'caller', text: 'My card number is 4111' },
+  saying: { type: 'saying', text: 'You said 4111', startsAt: 5 },
   keys: { type: 'keys', direction: 'in', keys: '4111' },
   wire: { type: 'wire', direction: 'out', name: 'dtmf', detail: '41' },
   mark: { type: 'wire', direction: 'out', name: 'mark', detail: 'm1' },
@@ -20,7 +21,13 @@ test('everything is kept as it is, unless somebody says otherwise', () => {
 test('where talk is hidden nothing of what is said, pressed, or given to functions is', () => {
   const now = kept({ hidesTalk: true, maskDigits: false });
   expect(JSON.stringify(now)).not.toContain('41');
-  expect(now).toMatchObject({ said: undefined, keys: undefined, wire: undefined, mark: ENTRIES.mark });
+  expect(now).toMatchObject({
+    said: undefined,
+    saying: undefined,
+    keys: undefined,
+    wire: undefined,
+    mark: ENTRIES.mark,
+  });
   expect(now).toMatchObject({ called: { name: 'pay' }, returned: { name: 'pay', isError: false } });
 });
 
