@@ -1,7 +1,7 @@
 import type { WebSocket } from 'ws';
 import type { BotEndReason, EndReason } from './call.js';
 import type { CallTape } from './call-tape.js';
-import type { TypedSentences } from './stand-ins.js';
+import type { CallStandIns } from './stand-ins.js';
 import type { CallTimeline } from './timeline.js';
 import type { AcceptedTransferOutcome, FailedTransfer } from './transfer-outcome.js';
 
@@ -53,8 +53,8 @@ export interface RoomPast {
 export interface CallRunnerLink {
   /** Where what happens in the call is noted. */
   readonly timeline?: CallTimeline | undefined;
-  /** What is typed in place of the caller's words, for a bot with stand-ins. */
-  readonly typed?: TypedSentences | undefined;
+  /** For a bot with stand-ins. */
+  readonly standIns?: CallStandIns | undefined;
   /** Hears the call; missing where it is not recorded. */
   readonly tape?: CallTape | undefined;
   /** From here on neither audio nor what is said or pressed is kept, until it is resumed. */

@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events';
+import type { CallId } from './call-id.js';
 import type { CallTimeline } from './timeline.js';
 
 /** A service that needs a key, and for which something on this machine can stand in. */
@@ -6,6 +7,12 @@ export type StandIn = 'speech to text' | 'language model' | 'voice';
 
 /** What the caller is taken to have said, where nothing listens to their voice. */
 export type TypedSentences = EventEmitter<{ sentence: [text: string] }>;
+
+/** What stands in for services in one call. */
+export interface CallStandIns {
+  readonly callId: CallId;
+  readonly typed: TypedSentences;
+}
 
 /** Registered: the bot file may import another copy of this package than the one that runs it. */
 const STAND_INS = Symbol.for('voicebot.standIns');

@@ -30,7 +30,7 @@ export abstract class CallInput extends FrameProcessor {
    */
   constructor(
     private readonly isEnabled: boolean,
-    private readonly runner: Pick<CallRunnerLink, 'timeline' | 'typed' | 'tape'> | undefined,
+    private readonly runner: Pick<CallRunnerLink, 'timeline' | 'standIns' | 'tape'> | undefined,
   ) {
     super();
   }
@@ -38,7 +38,7 @@ export abstract class CallInput extends FrameProcessor {
   override process(frame: Frame, direction: FrameDirection): void {
     if (frame instanceof StartFrame) {
       frame.timeline = this.runner?.timeline;
-      frame.typed = this.runner?.typed;
+      frame.standIns = this.runner?.standIns;
     }
     this.push(frame, direction);
     if (frame instanceof StartFrame) this.start(frame);

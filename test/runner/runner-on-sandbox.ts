@@ -17,6 +17,8 @@ export interface RunnerOnSandboxOptions {
   readonly botFile: string;
   /** More of the bot's environment than the accounts of the sandbox. */
   readonly environment: Readonly<Record<string, string>>;
+  /** Stand-ins serve the bots. Default false. */
+  readonly standIns?: boolean;
   /** Default 1. */
   readonly callsPerProcess?: number;
   readonly overhear?: SandboxOptions['overhear'];
@@ -30,6 +32,7 @@ export interface RunnerOnSandboxOptions {
 export class RunnerOnSandbox implements AsyncDisposable {
   static async start(options: RunnerOnSandboxOptions): Promise<RunnerOnSandbox> {
     const { transport, botFile, environment, callsPerProcess = 1, overhear, isWideband, client = 'built-in' } = options;
+    const { standIns = false } = options;
     const sandbox = await startSandbox({
       authId: AUTH_ID,
       authToken: AUTH_TOKEN,
@@ -58,6 +61,7 @@ export class RunnerOnSandbox implements AsyncDisposable {
       provider,
       botFile,
       callsPerProcess,
+      standIns,
       recording: 'unless_refused',
       botEnvironment: {
         CARRIER_AUTH_ID: AUTH_ID,

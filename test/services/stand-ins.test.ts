@@ -1,14 +1,18 @@
 import { EventEmitter } from 'node:events';
-import { hasStandIns, useStandIns } from '../../src/call/stand-ins.js';
+import { asCallId } from '../../src/call/call-id.js';
+import { type CallStandIns, hasStandIns, useStandIns } from '../../src/call/stand-ins.js';
 import type { BotEntry, CallTimeline } from '../../src/call/timeline.js';
 import { CartesiaTTS, DeepgramSTT, EspeakTTS, type LanguageModel, LLMService } from '../../src/doors/services.js';
 import { requireKeys } from '../../src/index.js';
 import {
   BotStartedSpeakingFrame,
   BotStoppedSpeakingFrame,
+  type Frame,
   OutputAudioFrame,
   StartFrame,
   TranscriptionFrame,
+  UserStartedSpeakingFrame,
+  UserStoppedSpeakingFrame,
 } from '../../src/pipeline/frames/index.js';
 import type { FrameProcessor } from '../../src/pipeline/index.js';
 import { Recorder } from '../pipeline/recorder.js';
@@ -25,9 +29,10 @@ function start(service: FrameProcessor) {
   const noted: BotEntry[] = [];
   const frame = new StartFrame(8_000, 8_000);
   frame.timeline = { note: (entry) => noted.push(entry), during: (_step, work) => work() } satisfies CallTimeline;
-  frame.typed = new EventEmitter();
+  const standIns: CallStandIns = { callId: asCallId('call-1'), typed: new EventEmitter() };
+  frame.standIns = standIns;
   before.receive(frame, 'downstream');
-  return { before, after, noted: noted.filter(({ type }) => type === 'stand_ins'), typed: frame.typed };
+  return { before, after, noted: noted.filter(({ type }) => type === 'stand_ins'), typed: standIns.typed };
 }
 
 test('services and bot files ask for no keys', () => {
@@ -51,6 +56,27 @@ test('speech to text takes typed sentences for words, and those typed while the 
   expect(noted).toEqual([{ type: 'stand_ins', services: ['speech to text'] }]);
   stt.cleanup();
   expect(typed.listenerCount('sentence')).toBe(0);
+});
+
+test('what is typed while the caller is heard over the bot counts at once', () => {
+  const { before, after, typed } = start(new DeepgramSTT());
+  const heard = () => after.of(TranscriptionFrame).map(({ text }) => text);
+  const see = (frame: Frame) => before.receive(frame, 'downstream');
+  see(new BotStartedSpeakingFrame());
+  see(new UserStartedSpeakingFrame());
+  see(new UserStoppedSpeakingFrame());
+  typed.emit('sentence', 'Stop!');
+  expect(heard()).toEqual(['Stop!']);
+  see(new UserStartedSpeakingFrame());
+  see(new BotStartedSpeakingFrame());
+  typed.emit('sentence', 'No, wait.');
+  expect(heard()).toEqual(['Stop!', 'No, wait.']);
+  see(new UserStoppedSpeakingFrame());
+  see(new BotStartedSpeakingFrame());
+  typed.emit('sentence', 'Hello?');
+  expect(heard()).toHaveLength(2);
+  see(new BotStoppedSpeakingFrame(500, true));
+  expect(heard()).toEqual(['Stop!', 'No, wait.', 'Hello?']);
 });
 
 test('flite speaks for a voice that needs a key; one of this machine speaks for itself', async () => {

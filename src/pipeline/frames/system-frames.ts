@@ -1,4 +1,4 @@
-import type { TypedSentences } from '../../call/stand-ins.js';
+import type { CallStandIns } from '../../call/stand-ins.js';
 import type { CallTimeline } from '../../call/timeline.js';
 import { SystemFrame } from './frame.js';
 
@@ -13,8 +13,8 @@ export class StartFrame extends SystemFrame {
   /** Where what happens in the call is noted; set by the head of the pipeline, where a runner has started the bot. */
   timeline: CallTimeline | undefined = undefined;
 
-  /** What is typed in place of the caller's words; set as the timeline is. @internal */
-  typed: TypedSentences | undefined = undefined;
+  /** What stands in for services that need keys; set as the timeline is. @internal */
+  standIns: CallStandIns | undefined = undefined;
 
   /** Both in hertz. */
   constructor(

@@ -9,6 +9,7 @@ import { type BotDefinition, definitionOf } from '../../call/bot-definition.js';
 import type { BotFunction } from '../../call/runner-arguments.js';
 import { useStandIns } from '../../call/stand-ins.js';
 import { findOptionalPackagesFrom, importOptionalPackage } from '../../optional-package.js';
+import { scriptUrl } from '../../services/llm/model-script.js';
 import { FliteTTS } from '../../services/tts/flite-tts.js';
 import { Tracing } from '../../tracing/tracing.js';
 import { preloadRoomsTransport } from '../../transports/room/rooms-transport.js';
@@ -87,6 +88,7 @@ async function load({
   try {
     findOptionalPackagesFrom(source.file);
     if (standIns) useStandIns();
+    if (standIns) scriptUrl(); // refused here if it cannot be used
     if (roomsClient === 'browser') await usePagesOfRunner();
     const bot = botOf(await importSource(source));
     definition = definitionOf(bot);

@@ -79,7 +79,7 @@ export abstract class HostedCall {
     const { timeline } = this;
     return {
       timeline,
-      typed: this.#typed,
+      standIns: { callId: this.call.id, typed: this.#typed },
       tape: this.#recording?.tape,
       pauseRecording: () => this.#pause(true),
       resumeRecording: () => this.#pause(false),

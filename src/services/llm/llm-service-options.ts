@@ -1,9 +1,7 @@
-import { hasStandIns } from '../../call/stand-ins.js';
 import { VoicebotError } from '../../errors.js';
 import { type OptionNames, unknownOptions } from '../../names/option-names.js';
 import { rangeProblems } from '../../names/option-ranges.js';
 import type { LanguageModel } from './language-model.js';
-import { STAND_IN_MODEL } from './stand-in-model.js';
 
 /** Which model an `LLMService` asks, and how. */
 export interface LLMServiceOptions {
@@ -51,15 +49,7 @@ export function resolveLLMServiceOptions(options: LLMServiceOptions) {
     problems.push(`maxSteps must be a whole number above 0, got ${maxSteps}`);
   }
   if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
-  const answering = hasStandIns() ? STAND_IN_MODEL : model;
-  return Object.freeze({
-    model: answering,
-    temperature,
-    maxOutputTokens,
-    firstTokenTimeoutMs,
-    maxSteps,
-    providerOptions,
-  });
+  return Object.freeze({ model, temperature, maxOutputTokens, firstTokenTimeoutMs, maxSteps, providerOptions });
 }
 
 export type ResolvedLLMServiceOptions = ReturnType<typeof resolveLLMServiceOptions>;

@@ -28,6 +28,7 @@ import type { ModelFailure } from './model-error.js';
 import type { CallMetadata } from './model-messages.js';
 import { ModelNotes } from './model-notes.js';
 import { askModel } from './model-request.js';
+import { standInModel } from './stand-in-model.js';
 
 /** What the failures of one answer may add up to. One that cost the caller no time counts 1, any other 2. */
 const PATIENCE = 3;
@@ -60,7 +61,7 @@ interface ModelAnswer {
  * Each failure is told by an {@link ErrorFrame} with a ProviderError; the error is final when the service has given up.
  */
 export class LLMService extends FrameProcessor {
-  readonly #options: ResolvedLLMServiceOptions;
+  #options: ResolvedLLMServiceOptions;
   readonly #ai: Promise<AiPackage>;
   readonly #metadata: CallMetadata = new WeakMap();
   readonly #functions = new FunctionRunner({
@@ -93,13 +94,18 @@ export class LLMService extends FrameProcessor {
     if (frame instanceof CancelFrame) this.#functions.close();
     // a bot without its package can never answer: the runner's own words must
     if (frame instanceof StartFrame) {
-      if (hasStandIns()) noteStandIn(this.timeline, 'language model');
+      if (hasStandIns()) this.#useStandIn(frame);
       this.#ai.catch((error) => this.push(new ErrorFrame(error, true, this.name), 'upstream'));
     }
   }
 
   override cleanup(): void {
     this.#functions.close();
+  }
+
+  #useStandIn({ standIns }: StartFrame): void {
+    noteStandIn(this.timeline, 'language model');
+    this.#options = { ...this.#options, model: standInModel(standIns?.callId) };
   }
 
   async #takeTurn({ context, turn }: LLMContextFrame): Promise<void> {

@@ -28,6 +28,7 @@ interface ModelErrorFields {
  * holds the whole request, and with it what the caller has said.
  */
 export function toModelFailure(model: LanguageModel, thrown: unknown): ModelFailure {
+  if (thrown instanceof ProviderError) return { error: thrown, isPassing: !thrown.isFinal && !thrown.isRefusal };
   const fields = (
     typeof thrown === 'object' && thrown !== null ? thrown : { message: String(thrown) }
   ) as ModelErrorFields;

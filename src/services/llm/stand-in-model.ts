@@ -1,37 +1,8 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { CallId } from '../../call/call-id.js';
 import type { LanguageModel } from './language-model.js';
-
-/** What is used of a request: the AI SDK's `LanguageModelV3CallOptions`. */
-interface StandInRequest {
-  readonly prompt: ReadonlyArray<{ readonly role: string; readonly content: string | readonly StandInPart[] }>;
-  readonly tools?: readonly StandInTool[];
-  readonly toolChoice?: { readonly type: string };
-}
-
-interface StandInPart {
-  readonly type: string;
-  readonly text?: string;
-  readonly toolName?: string;
-  readonly output?: { readonly type: string; readonly value?: unknown };
-}
-
-interface StandInTool {
-  readonly type: string;
-  readonly name: string;
-  readonly description?: string;
-  readonly inputSchema?: StandInSchema;
-}
-
-/** What is understood of a JSON schema. */
-interface StandInSchema {
-  readonly type?: string | readonly string[];
-  readonly description?: string;
-  readonly properties?: Readonly<Record<string, StandInSchema>>;
-  readonly items?: StandInSchema;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly anyOf?: readonly StandInSchema[];
-  readonly minimum?: number;
-}
+import { askScript, scriptUrl } from './model-script.js';
+import type { StandInPart, StandInReply, StandInRequest, StandInSchema, StandInTool } from './stand-in-request.js';
 
 /** Words that say nothing about which function is meant. */
 const COMMON_WORDS = new Set(
@@ -44,21 +15,30 @@ const COMMON_WORDS = new Set(
 const WEEKDAY = /\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|today|tomorrow)\b/i;
 
 /**
- * Stands in for a language model that needs a key: calls the function whose name and description share words with what the caller
- * has said, fills its input with words of theirs, and says what comes back. Otherwise it says what it has heard and can do.
+ * Stands in for a language model that needs a key. Where a script answers for models (see {@link scriptUrl}), it says what that says.
+ * @param callId undefined where no runner has started the bot: no script is asked then
  */
-export const STAND_IN_MODEL: LanguageModel & { readonly supportedUrls: object } = {
-  specificationVersion: 'v3',
-  provider: 'voicebot',
-  modelId: 'stand-in',
-  supportedUrls: {},
-  doStream: async (request: StandInRequest) => ({ stream: ReadableStream.from(partsOf(replyTo(request))) }),
-};
+export function standInModel(callId: CallId | undefined): LanguageModel & { readonly supportedUrls: object } {
+  const url = callId && scriptUrl();
+  const reply = url ? (request: StandInRequest) => askScript(url, callId, request) : replyTo;
+  return {
+    specificationVersion: 'v3',
+    provider: 'voicebot',
+    modelId: url ? 'script' : 'stand-in',
+    supportedUrls: {},
+    doStream: async (request: StandInRequest) => {
+      const { delayMs = 0, ...said } = await reply(request);
+      if (delayMs > 0) await wait(delayMs, undefined, { signal: request.abortSignal });
+      return { stream: ReadableStream.from(partsOf(said)) };
+    },
+  };
+}
 
-type Reply = { readonly text: string } | { readonly tool: string; readonly input: unknown };
-
-/** What it answers: the words, or the function that it wants called. */
-export function replyTo({ prompt, tools = [], toolChoice }: StandInRequest): Reply {
+/**
+ * Calls the function whose name and description share words with what the caller has said, with words of theirs as its input, and
+ * says what comes back. Otherwise it says what it has heard and can do.
+ */
+export function replyTo({ prompt, tools = [], toolChoice }: StandInRequest): StandInReply {
   const { role, content = '' } = prompt.at(-1) ?? {};
   const parts: readonly StandInPart[] = typeof content === 'string' ? [{ type: 'text', text: content }] : content;
   if (role === 'tool') return { text: parts.map(wordsOfResult).join(' ') };
@@ -70,7 +50,7 @@ export function replyTo({ prompt, tools = [], toolChoice }: StandInRequest): Rep
   if (told !== undefined) return { text: `I was told: ${asSentence(told)} I am a stand-in for the language model.` };
   const functions = toolChoice?.type === 'none' ? [] : tools.filter(({ type }) => type === 'function');
   const tool = toolFor(said, functions);
-  if (tool) return { tool: tool.name, input: fill(tool.inputSchema ?? { type: 'object' }, '', said) };
+  if (tool) return { calls: [{ name: tool.name, input: fill(tool.inputSchema ?? { type: 'object' }, '', said) }] };
   const names = new Intl.ListFormat('en').format(functions.map(({ name }) => wordsOf(name).join(' ')));
   const able = names ? ` I can use ${names}.` : '';
   return { text: `You said: ${asSentence(said)} I am a stand-in for the language model.${able}` };
@@ -134,20 +114,23 @@ function textFor(asked: string, said: string): string {
 }
 
 /** As the AI SDK's models stream it. */
-function partsOf(reply: Reply): object[] {
+function partsOf({ text = '', calls = [] }: StandInReply): object[] {
   const id = '0';
-  const isCall = 'tool' in reply;
-  const reason = isCall ? 'tool-calls' : 'stop';
-  const usage = { inputTokens: {}, outputTokens: {} };
+  const reason = calls.length > 0 ? 'tool-calls' : 'stop';
+  const words = [
+    { type: 'text-start', id },
+    { type: 'text-delta', id, delta: text },
+    { type: 'text-end', id },
+  ];
   return [
     { type: 'stream-start', warnings: [] },
-    ...(isCall
-      ? [{ type: 'tool-call', toolCallId: id, toolName: reply.tool, input: JSON.stringify(reply.input) }]
-      : [
-          { type: 'text-start', id },
-          { type: 'text-delta', id, delta: reply.text },
-          { type: 'text-end', id },
-        ]),
-    { type: 'finish', finishReason: { unified: reason, raw: reason }, usage },
+    ...(text === '' ? [] : words),
+    ...calls.map(({ name, input = {} }, index) => ({
+      type: 'tool-call',
+      toolCallId: `${index}`,
+      toolName: name,
+      input: JSON.stringify(input),
+    })),
+    { type: 'finish', finishReason: { unified: reason, raw: reason }, usage: { inputTokens: {}, outputTokens: {} } },
   ];
 }

@@ -1,9 +1,19 @@
 import type { TypedSentences } from '../../call/stand-ins.js';
-import { BotStartedSpeakingFrame, BotStoppedSpeakingFrame, type Frame } from '../../pipeline/frames/index.js';
+import {
+  BotStartedSpeakingFrame,
+  BotStoppedSpeakingFrame,
+  type Frame,
+  UserStartedSpeakingFrame,
+  UserStoppedSpeakingFrame,
+} from '../../pipeline/frames/index.js';
 
-/** Stands in for speech to text: what is typed counts as said. What is typed while the bot speaks counts when it has finished. */
+/**
+ * Stands in for speech to text: what is typed counts as said. What is typed while the bot speaks counts when it has finished, unless
+ * the caller's voice is heard over it: then it is what they say.
+ */
 export class StandInEar {
-  #isBotSpeaking = false;
+  #isCallerSpeaking = false;
+  #isHolding = false;
   readonly #waiting: string[] = [];
   readonly #take = (text: string) => {
     this.#waiting.push(text);
@@ -18,9 +28,13 @@ export class StandInEar {
   }
 
   see(frame: Frame): void {
-    if (frame instanceof BotStartedSpeakingFrame) this.#isBotSpeaking = true;
-    if (!(frame instanceof BotStoppedSpeakingFrame)) return;
-    this.#isBotSpeaking = false;
+    if (frame instanceof BotStartedSpeakingFrame) this.#isHolding = !this.#isCallerSpeaking;
+    else if (frame instanceof BotStoppedSpeakingFrame) this.#isHolding = false;
+    else if (frame instanceof UserStartedSpeakingFrame) {
+      this.#isCallerSpeaking = true;
+      this.#isHolding = false;
+    } else if (frame instanceof UserStoppedSpeakingFrame) this.#isCallerSpeaking = false;
+    else return;
     this.#tell();
   }
 
@@ -29,6 +43,6 @@ export class StandInEar {
   }
 
   #tell(): void {
-    if (!this.#isBotSpeaking) for (const text of this.#waiting.splice(0)) this.said(text);
+    if (!this.#isHolding) for (const text of this.#waiting.splice(0)) this.said(text);
   }
 }

@@ -76,10 +76,10 @@ export class SttService extends FrameProcessor {
     this.#standIn?.close();
   }
 
-  #start({ audioInSampleRate, typed }: StartFrame): void {
+  #start({ audioInSampleRate, standIns }: StartFrame): void {
     if (hasStandIns()) {
       noteStandIn(this.timeline, 'speech to text');
-      this.#standIn = new StandInEar(typed, (text) => this.#tellFinal(text, true));
+      this.#standIn = new StandInEar(standIns?.typed, (text) => this.#tellFinal(text, true));
       return;
     }
     const { account, model } = this.#dialect;

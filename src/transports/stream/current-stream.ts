@@ -2,7 +2,7 @@ import type { RawData, WebSocket } from 'ws';
 import { type PayloadCoding, payloadCoding } from '../../audio/payload.js';
 import type { CallTape } from '../../call/call-tape.js';
 import { runnerLinkOf } from '../../call/runner-link.js';
-import type { TypedSentences } from '../../call/stand-ins.js';
+import type { CallStandIns } from '../../call/stand-ins.js';
 import type { CallTimeline } from '../../call/timeline.js';
 import { VoicebotError } from '../../errors.js';
 import type { StreamFormat } from '../../providers/carrier.js';
@@ -25,7 +25,7 @@ export class CurrentStream implements SpeechWire {
   readonly pace = CARRIER_PACE;
   /** Where what happens in the call is noted; undefined for a stream that no runner let in. */
   readonly timeline: CallTimeline | undefined;
-  readonly typed: TypedSentences | undefined;
+  readonly standIns: CallStandIns | undefined;
   /** Hears what goes over the streams of the call. */
   readonly tape: CallTape | undefined;
   /** Undefined for a carrier that says when it has dropped audio. */
@@ -46,7 +46,7 @@ export class CurrentStream implements SpeechWire {
     this.#websocket = websocket;
     const link = runnerLinkOf({ websocket });
     this.timeline = link?.timeline;
-    this.typed = link?.typed;
+    this.standIns = link?.standIns;
     this.tape = link?.tape;
     const { capabilities } = serializer.carrier;
     this.#marks = capabilities.confirmsClear ? undefined : new SentMarks();

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { loadAiPackage } from '../../../src/services/llm/ai-package.js';
-import { replyTo, STAND_IN_MODEL } from '../../../src/services/llm/stand-in-model.js';
+import { replyTo, standInModel } from '../../../src/services/llm/stand-in-model.js';
 
 const TOOLS = [
   {
@@ -44,7 +44,7 @@ test.each([
     { guests: 4, name: 'Ada Lovelace', isOutside: true, wishes: ['none'] },
   ],
 ])('"%s" calls %s with words of the sentence', (said, tool, input) => {
-  expect(ask(said)).toEqual({ tool, input });
+  expect(ask(said)).toEqual({ calls: [{ name: tool, input }] });
 });
 
 test.each([
@@ -86,7 +86,7 @@ test('is a model that the ai package takes, and calls its tools', async () => {
   const ai = await loadAiPackage();
   const asked: unknown[] = [];
   const { text } = ai.streamText({
-    model: STAND_IN_MODEL as never,
+    model: standInModel(undefined) as never,
     messages: [{ role: 'user', content: 'Are you open today?' }],
     stopWhen: ai.stepCountIs(2),
     tools: {

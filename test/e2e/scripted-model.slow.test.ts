@@ -1,0 +1,62 @@
+import { fileURLToPath } from 'node:url';
+import type { TimelineEvent } from '../../src/call/timeline.js';
+import { SCRIPT_URL_VARIABLE } from '../../src/services/llm/model-script.js';
+import { RunnerOnSandbox } from '../runner/runner-on-sandbox.js';
+import { RUNNER_TOKEN } from '../runner/runner-under-test.js';
+import { FakeCaller } from '../sandbox/fake-caller.js';
+import { ScriptServer } from '../services/llm/script-server.js';
+import { until } from './processes.js';
+
+const BOT = fileURLToPath(new URL('../../templates/answer/bot.ts', import.meta.url));
+
+/** How far apart two notes of the same moment may lie, in milliseconds: the machine may be busy between them. */
+const APART_MS = 50;
+
+test.each(['carrier', 'rooms'] as const)(
+  'on %s a script in another process answers for the model, and what the bot begins to say is told',
+  async (transport) => {
+    const day = { name: 'opening_hours', input: { day: 'Sunday' } };
+    await using script = await ScriptServer.start(
+      { text: 'One moment. I look it up for you.', calls: [day] },
+      { text: 'We are closed.', calls: [{ name: 'end_call', input: {} }], delayMs: 100 },
+    );
+    const environment = { [SCRIPT_URL_VARIABLE]: process.env[SCRIPT_URL_VARIABLE] ?? '' };
+    await using stage = await RunnerOnSandbox.start({ transport, botFile: BOT, environment, standIns: true });
+    const { runner, noted, records } = stage.served;
+    const of = <Type extends TimelineEvent['type']>(type: Type) =>
+      noted.filter((event): event is Extract<TimelineEvent, { type: Type }> => event.type === type);
+
+    await using caller = await FakeCaller.attach(stage.sandbox);
+    caller.dial(stage.sandbox);
+    await until(() => of('said').length === 1, 'the bot has greeted', 30_000);
+    const [{ id } = { id: '' }] = records.all;
+    const typed = await fetch(`${runner.url}/calls/${id}/typed`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${RUNNER_TOKEN}` },
+      body: '{"text":"When are you open on Sunday?"}',
+    });
+    expect(typed.status).toBe(202);
+    await caller.events.next(({ type }) => type === 'ended', 60_000);
+    await until(() => of('bot_done').length === 1, 'the bot is done');
+
+    expect(script.asked.map(({ callId }) => callId)).toEqual([id, id]);
+    expect(of('tool_called')).toMatchObject([day, { name: 'end_call' }]);
+    expect(of('tool_returned')[0]).toMatchObject({ output: 'closed' });
+    expect(of('model_answered')[1]?.firstTokenMs).toBeGreaterThanOrEqual(99);
+    const said = of('said').filter(({ speaker }) => speaker === 'bot');
+    const saying = of('saying');
+    expect(saying.map(({ text }) => text).join(' ')).toBe(said.map(({ text }) => text).join(' '));
+    expect(saying.map(({ text }) => text)).toEqual([
+      'Hello, this is Bluebird Bakery.',
+      'How can I help you?',
+      'One moment.',
+      'I look it up for you.',
+      'We are closed.',
+    ]);
+    for (const { text, startedAt = 0 } of said) {
+      const first = saying.find((piece) => text.startsWith(piece.text));
+      expect(Math.abs((first?.startsAt ?? 0) - startedAt)).toBeLessThan(APART_MS);
+    }
+  },
+  120_000,
+);
