@@ -42,6 +42,7 @@ const SUMMARY = {
   VB_RUNNER_NOT_FOUND: 'No running runner was found',
   VB_RUNNER_STOPPING: 'The runner is stopping',
   VB_SANDBOX_FAILED: 'The sandbox could not start',
+  VB_SCENARIO_INVALID: 'A scenario is not valid',
   VB_STREAM_CLOSED: 'Media stream is closed',
   VB_STREAM_UNRECOGNISED: 'The media stream was not recognised',
   VB_TARGET_REFUSED: 'This number may not be called',

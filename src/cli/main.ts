@@ -20,6 +20,7 @@ import type { OutputStream } from './terminal/output.js';
 import { packageVersion } from './terminal/package-root.js';
 import { showCode } from './terminal/show-code.js';
 import { UsageError } from './terminal/typed-options.js';
+import { ScenariosInvalid } from './test/scenarios-invalid.js';
 
 const NO_COLOR = '--no-color';
 
@@ -103,6 +104,8 @@ interface CommandFailure {
   readonly exitCode: number;
   /** What programs are told; nothing where an event of the command has said it. */
   readonly error?: ErrorFields | undefined;
+  /** More of it for programs. */
+  readonly details?: object;
   /** People have been told already. */
   readonly isTold?: boolean;
 }
@@ -114,10 +117,10 @@ async function report(
   context: CliContext,
   commands: readonly string[] = [],
 ): Promise<number> {
-  const { exitCode, error, isTold = false } = failureOf(thrown, helpFor(args, commands));
+  const { exitCode, error, details, isTold = false } = failureOf(thrown, helpFor(args, commands));
   if (!error) return exitCode;
   const output = await outputOf(context, { json: args.includes('--json') });
-  output.event('error', errorEvent(error));
+  output.event('error', { ...errorEvent(error), ...details });
   if (isTold) return exitCode;
   // Standard error is for people in machine mode too: a program reads the event, its author the log.
   const text = await outputOf(context);
@@ -142,7 +145,10 @@ function failureOf(thrown: unknown, help: string): CommandFailure {
     return usage(error.message.replace(/^error: /, ''));
   }
   if (error instanceof UsageError) return usage(error.message);
-  if (error instanceof VoicebotError) return failure(error.code, error.message, error.hint);
+  if (error instanceof VoicebotError) {
+    const details = error instanceof ScenariosInvalid ? { problems: error.problems } : {};
+    return { ...failure(error.code, error.message, error.hint), details };
+  }
   const message = error instanceof Error ? error.message : String(error);
   return failure(
     'VB_INTERNAL',

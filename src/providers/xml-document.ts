@@ -4,13 +4,16 @@ const require = createRequire(import.meta.url);
 
 export type XmlBuilder = ReturnType<typeof import('xmlbuilder2')['create']>;
 
-/** Writes a carrier's document. Characters that XML cannot hold are left out. */
-export function writeResponse(add: (response: XmlBuilder) => void): string {
+/** Writes a carrier's document. */
+export const writeResponse = (add: (response: XmlBuilder) => void): string => writeXml('Response', add);
+
+/** Writes a document with this root. Characters that XML cannot hold are left out. */
+export function writeXml(root: string, add: (root: XmlBuilder) => void): string {
   // Loaded at the first document: whoever only speaks the media stream is spared its 12 MB of memory.
   const { create } = require('xmlbuilder2') as typeof import('xmlbuilder2');
-  const response = create({ version: '1.0', encoding: 'UTF-8', invalidCharReplacement: '' }).ele('Response');
-  add(response);
-  return response.end();
+  const element = create({ version: '1.0', encoding: 'UTF-8', invalidCharReplacement: '' }).ele(root);
+  add(element);
+  return element.end();
 }
 
 /**

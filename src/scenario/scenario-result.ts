@@ -2,11 +2,13 @@ import type { CarrierName } from '../providers/registry/carrier-names.js';
 import type { Failure, ScenarioRun } from './call-story.js';
 import type { PlacedScenario } from './placed-scenario.js';
 
+/** Whose wire a call of a scenario goes over. */
+export type Wire = CarrierName | 'rooms';
+
 /** All runs of one scenario over one wire. */
 export interface ScenarioResult {
   readonly scenario: PlacedScenario;
-  /** Whose wire. */
-  readonly wire: CarrierName | 'rooms';
+  readonly wire: Wire;
   readonly runs: readonly ScenarioRun[];
   readonly passed: boolean;
   /** What does not hold over all runs together. */
@@ -16,11 +18,7 @@ export interface ScenarioResult {
 }
 
 /** Whether the runs together are what the scenario wants. */
-export function resultOf(
-  scenario: PlacedScenario,
-  wire: ScenarioResult['wire'],
-  runs: readonly ScenarioRun[],
-): ScenarioResult {
+export function resultOf(scenario: PlacedScenario, wire: Wire, runs: readonly ScenarioRun[]): ScenarioResult {
   const waits = runs.flatMap(({ measures }) => measures.answersMs).sort((a, b) => a - b);
   const answers =
     waits.length === 0

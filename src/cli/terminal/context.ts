@@ -75,8 +75,8 @@ export async function outputOf(
 ): Promise<Output> {
   const { stdout, stderr, environment } = context;
   const isTerminal = stderr.isTTY === true;
-  // A terminal without a width cannot take a spinner back.
-  const canRewriteLines = isTerminal && stderr.columns !== 0 && movesCursor(environment);
+  // A terminal without a width cannot take a spinner back; the one of a build server is kept as a log.
+  const canRewriteLines = isTerminal && stderr.columns !== 0 && movesCursor(environment) && !isAutomated(environment);
   const paint = wantsColour(environment, isTerminal) ? { paint: await loadPaint() } : {};
   return new Output({ json, isTimed, canRewriteLines, stdout, stderr, ...paint });
 }

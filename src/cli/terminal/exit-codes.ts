@@ -4,6 +4,8 @@ import type { ErrorCode, ErrorFields } from '../../errors.js';
 export const EXIT = {
   done: 0,
   unexpected: 1,
+  /** Of `voicebot test`. */
+  scenarioFailed: 1,
   usage: 2,
   configuration: 3,
   refused: 4,
@@ -45,6 +47,7 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   VB_ROOM_JOIN_FAILED: EXIT.network,
   VB_RUNNER_NOT_FOUND: EXIT.network,
   VB_RUNNER_STOPPING: EXIT.network,
+  VB_SCENARIO_INVALID: EXIT.usage,
   VB_TARGET_REFUSED: EXIT.callFailed,
   VB_TUNNEL_FAILED: EXIT.network,
   VB_UNAUTHORISED: EXIT.refused,

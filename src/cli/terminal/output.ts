@@ -1,11 +1,18 @@
 import type { Writable } from 'node:stream';
+import type { Ora as Spinner, Options as SpinnerOptions } from 'ora';
 import { cleanText, visibleJson } from '../../clean-text.js';
 import { VoicebotError } from '../../errors.js';
 import { errorEvent } from './error-event.js';
 import { nextCommand } from './next-command.js';
 
 /** A stream that may be a terminal. */
-export type OutputStream = Writable & { isTTY?: boolean; columns?: number };
+export type OutputStream = Writable & { isTTY?: boolean; columns?: number; rows?: number };
+
+/** The size of a terminal, in characters. */
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
 
 export interface OutputOptions {
   /** Machine mode: events go to `stdout`, one JSON object per line, and no human text is written. */
@@ -102,24 +109,44 @@ export class Output {
 
   /** Shows that `work` is going on: a spinner on a terminal, a line elsewhere. */
   async step<T>(text: string, work: () => Promise<T>): Promise<T> {
-    const { json, stderr, paint, canRewriteLines } = this.#options;
+    const { json, canRewriteLines } = this.#options;
     if (json || !canRewriteLines) {
       this.line(`${text} …`);
       return await work();
     }
-    const { default: ora } = await import('ora');
-    const spinner = ora({
-      text,
-      stream: stderr as NodeJS.WriteStream,
-      discardStdin: false,
-      color: paint ? 'cyan' : false,
-    });
+    const spinner = await this.#spinner({ text });
     spinner.start();
     try {
       return await work();
     } finally {
       spinner.stop();
     }
+  }
+
+  /**
+   * Shows lines below everything else that are written again several times a second, with a spinner behind the last.
+   * @param linesIn gives them; more than there is room for are cut off
+   * @returns takes them away; undefined where lines cannot be written again
+   */
+  async live(linesIn: (room: TerminalSize) => readonly string[]): Promise<(() => void) | undefined> {
+    const { json, stderr, canRewriteLines } = this.#options;
+    if (json || !canRewriteLines) return undefined;
+    const text = () => {
+      const { columns = 80, rows = 24 } = stderr;
+      return linesIn({ columns, rows })
+        .map((line) => this.#safe(line))
+        .join('\n');
+    };
+    const spinner = await this.#spinner({ prefixText: text });
+    spinner.start();
+    return () => void spinner.stop();
+  }
+
+  async #spinner(shown: Pick<SpinnerOptions, 'text' | 'prefixText'>): Promise<Spinner> {
+    const { stderr, paint } = this.#options;
+    const { default: ora } = await import('ora');
+    const stream = stderr as NodeJS.WriteStream;
+    return ora({ ...shown, stream, discardStdin: false, isEnabled: true, color: paint ? 'cyan' : false });
   }
 
   readonly #now = (): Date => this.#options.now?.() ?? new Date();
