@@ -22,9 +22,9 @@ export function linesOf(events: readonly TimelineEvent[], speaker: 'caller' | 'b
 export function firstMissing(lines: readonly SpokenLine[], patterns: readonly WordPattern[]): WordPattern | undefined {
   let text = lines.map((line) => line.text).join(' ');
   for (const pattern of patterns) {
-    const place = pattern.placeIn(text);
-    if (!place) return pattern;
-    text = text.slice(Math.floor(place.to * text.length));
+    const rest = pattern.behindIn(text);
+    if (rest === undefined) return pattern;
+    text = rest;
   }
   return undefined;
 }
@@ -34,7 +34,7 @@ export const sentencesOf = (lines: readonly SpokenLine[]): SpokenLine[] =>
   lines.flatMap(({ text, atMs }) =>
     text
       .split(/(?<=[.!?…])\s+/)
-      .map((sentence) => sentence.trim())
+      .map((sentence) => sentence.replace(/[.!?…]+$/, '').trim())
       .filter((sentence) => /\p{L}/u.test(sentence))
       .map((sentence) => ({ text: sentence, atMs })),
   );

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { parseDtmfScript } from '../audio/dtmf-script.js';
-import { byField, duration, spoken, text, words, yes } from './fields.js';
+import { byField, count, duration, spoken, text, words, yes } from './fields.js';
 
 const keys = z.string({ error: 'must be keys in quotes, such as "1 w2 #"' }).transform((script, context) => {
   try {
@@ -11,6 +11,7 @@ const keys = z.string({ error: 'must be keys in quotes, such as "1 w2 #"' }).tra
   }
 });
 
+const MOST_TIMES = 1_000;
 const timing = { during: words.optional(), after: duration.optional(), talkOver: z.boolean().optional() };
 
 /** Checked by the field that says what the step does, so that a problem is told of that step and not of all kinds. */
@@ -45,7 +46,7 @@ export type CallerStep = Action | Repetition;
 const repetition: z.ZodType<Repetition> = z
   .strictObject({
     repeat: z.array(z.lazy((): z.ZodType<CallerStep> => step)).min(1),
-    times: z.int().min(1).optional(),
+    times: count(1, MOST_TIMES).optional(),
   })
   .transform(({ repeat, times }) => ({ kind: 'repeat', steps: repeat, times }));
 

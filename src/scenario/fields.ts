@@ -58,14 +58,38 @@ export const problemsOf = ({ issues }: z.ZodError): FieldProblem[] =>
     const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
     if (issue.code === 'unrecognized_keys')
       return issue.keys.map((key) => ({ path: [...path, key], message: 'is not known' }));
-    const isMissing = issue.code === 'invalid_type' && issue.input === undefined;
+    const isMissing = ['invalid_type', 'custom'].includes(issue.code) && issue.input === undefined;
     return [{ path, message: isMissing ? 'is missing' : issue.message }];
   });
+
+const TYPES: Readonly<Record<string, string>> = {
+  array: 'a list',
+  boolean: 'true or false',
+  object: 'fields with their values',
+  record: 'fields with their values',
+};
+
+/** Checks a value; where a schema has no words of its own, the problem is told in the words of this project. */
+export const check = <Output>(schema: z.ZodType<Output>, value: unknown): z.ZodSafeParseResult<Output> =>
+  schema.safeParse(value, {
+    reportInput: true,
+    error: (issue) => {
+      if (issue.code === 'invalid_type') return `must be ${TYPES[issue.expected] ?? `a ${issue.expected}`}`;
+      if (issue.code === 'too_small' && issue.origin === 'array') return 'must not be empty';
+      return undefined;
+    },
+  });
+
+/** A whole number of this range. */
+export const count = (least: number, most: number) => {
+  const error = `must be a whole number from ${least} to ${most}`;
+  return z.int({ error }).min(least, { error }).max(most, { error });
+};
 
 /** A value is checked by the schema that is picked for it, so that a problem is told of the field that has it. */
 export const picked = <Output>(pick: (value: unknown) => z.ZodType<Output>) =>
   z.unknown().transform((value, context): Output => {
-    const checked = pick(value).safeParse(value, { reportInput: true });
+    const checked = check(pick(value), value);
     if (checked.success) return checked.data;
     for (const { path, message } of problemsOf(checked.error)) context.addIssue({ code: 'custom', path, message });
     return z.NEVER;
@@ -87,9 +111,7 @@ export const words = z
     return z.NEVER;
   });
 export const oneOrMore = <Output>(one: z.ZodType<Output>) =>
-  picked<Output[]>((value) =>
-    Array.isArray(value) ? z.array(one).min(1, { error: 'must not be empty' }) : one.transform((only) => [only]),
-  );
+  picked<Output[]>((value) => (Array.isArray(value) ? z.array(one).min(1) : one.transform((only) => [only])));
 export const wordList = oneOrMore(words);
 
 /** For a field that is there or not. */

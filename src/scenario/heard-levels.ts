@@ -17,16 +17,16 @@ export interface HeardSound {
 
 /** Where one side is heard. @param pcm 8000 Hz */
 export function soundsIn(pcm: Int16Array, gapMs = GAP_MS): HeardSound[] {
-  const sounds: HeardSound[] = [];
+  const sounds: Array<{ fromMs: number; toMs: number; loudMs: number }> = [];
   for (let at = 0; at + FRAME_SAMPLES <= pcm.length; at += FRAME_SAMPLES) {
     if (levelDb(pcm.subarray(at, at + FRAME_SAMPLES)) <= SOUND_DB) continue;
     const fromMs = at / 8;
+    const toMs = fromMs + FRAME_MS;
     const last = sounds.at(-1);
-    if (last && fromMs - last.toMs < gapMs)
-      sounds[sounds.length - 1] = { fromMs: last.fromMs, toMs: fromMs + FRAME_MS };
-    else sounds.push({ fromMs, toMs: fromMs + FRAME_MS });
+    if (!last || fromMs - last.toMs >= gapMs) sounds.push({ fromMs, toMs, loudMs: FRAME_MS });
+    else Object.assign(last, { toMs, loudMs: last.loudMs + FRAME_MS });
   }
-  return sounds.filter(({ fromMs, toMs }) => toMs - fromMs >= SHORTEST_MS);
+  return sounds.filter(({ loudMs }) => loudMs >= SHORTEST_MS).map(({ fromMs, toMs }) => ({ fromMs, toMs }));
 }
 
 /** The longest stretch in which nothing is heard, up to the end. */

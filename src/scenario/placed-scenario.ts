@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path';
 import { decodeWav } from '../audio/wav.js';
 import { didYouMean } from '../names/did-you-mean.js';
 import type { CallerStep } from './caller-steps.js';
-import { type FieldProblem, problemsOf } from './fields.js';
+import { check, type FieldProblem, problemsOf } from './fields.js';
 import type { ScenarioOptions } from './scenario-options.js';
 import { type CheckedScenario, scenarioSchema } from './scenario-schema.js';
 
@@ -37,7 +37,7 @@ export function placeScenario(given: unknown, file: string, lineOf: LineOf): Pla
     field: fieldName(path),
     message,
   });
-  const checked = scenarioSchema.safeParse(given, { reportInput: true });
+  const checked = check(scenarioSchema, given);
   if (!checked.success) return problemsOf(checked.error).map((one) => problem(helped(one)));
   const folder = dirname(file);
   const missing = new Files(folder);

@@ -5,6 +5,7 @@ import type { CallerPlayer } from './caller-player.js';
 import { type CallerStep, step } from './caller-steps.js';
 import {
   byField,
+  count,
   decibels,
   duration,
   oneOf,
@@ -21,6 +22,7 @@ import type { Judge } from './judge.js';
 import type { ModelScript } from './model-script.js';
 
 const MAX_JITTER_MS = 200;
+const MOST_RUNS = 1_000;
 const TRANSFER_OUTCOMES = ['answered', 'busy', 'no_answer', 'rejected', 'failed', 'caller_left', 'refused'] as const;
 
 const faultTiming = { after: duration.optional(), during: words.optional() };
@@ -150,7 +152,7 @@ export const scenarioSchema = z
     faults: z.array(fault).default([]),
     expect: expectation.prefault({}),
     limit: duration.default(60_000),
-    runs: z.int({ error: 'must be a whole number' }).min(1).max(1_000).default(1),
+    runs: count(1, MOST_RUNS).default(1),
     passRate: percentage.default(1),
   })
   .superRefine((scenario, context) => {

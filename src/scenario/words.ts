@@ -8,7 +8,7 @@ export class WordPattern {
 
   /** @throws SyntaxError for a regular expression that is none */
   constructor(private readonly words: Words) {
-    const [, source, flags] = (typeof words === 'string' && /^\/(.+)\/([imsu]*)$/s.exec(words)) || [];
+    const [, source, flags] = (typeof words === 'string' && /^\/(.+)\/([imsu]*)\s*$/s.exec(words)) || [];
     if (words instanceof RegExp) this.#expression = new RegExp(words.source, words.flags.replace(/[gy]/g, ''));
     else if (source !== undefined) this.#expression = new RegExp(source, flags);
     else this.#plain = bareWords(words);
@@ -25,13 +25,28 @@ export class WordPattern {
 
   /** Where in a text the words begin and end, as shares of its length; undefined when they are not in it. */
   placeIn(text: string): { readonly from: number; readonly to: number } | undefined {
-    const searched = this.#expression ? text : ` ${bareWords(text)} `;
-    const [found, at] = this.#expression
-      ? firstMatch(this.#expression, text)
-      : [this.#plain ?? '', searched.indexOf(` ${this.#plain} `)];
-    if (at < 0) return undefined;
-    const length = Math.max(1, searched.length);
-    return { from: at / length, to: (at + found.length) / length };
+    const found = this.#find(text);
+    const length = Math.max(1, text.length);
+    return found && { from: found.from / length, to: found.to / length };
+  }
+
+  /** What of a text comes after the words; undefined when they are not in it. */
+  behindIn(text: string): string | undefined {
+    const found = this.#find(text);
+    return found && text.slice(found.to);
+  }
+
+  /** In characters. */
+  #find(text: string): { readonly from: number; readonly to: number } | undefined {
+    if (this.#expression) {
+      const match = this.#expression.exec(text);
+      return match ? { from: match.index, to: match.index + match[0].length } : undefined;
+    }
+    const wanted = this.#plain?.split(' ') ?? [];
+    const words = wordsIn(text);
+    const at = words.findIndex((_, start) => wanted.every((word, offset) => words[start + offset]?.word === word));
+    const [first, last] = [words[at], words[at + wanted.length - 1]];
+    return first && last && { from: first.from, to: last.to };
   }
 
   /** For people. */
@@ -40,10 +55,14 @@ export class WordPattern {
   }
 }
 
-function firstMatch(expression: RegExp, text: string): [found: string, at: number] {
-  const match = expression.exec(text);
-  return match ? [match[0], match.index] : ['', -1];
-}
+/** Each word of a text as {@link bareWords} gives it, with the characters that it stands in. */
+const wordsIn = (text: string) =>
+  [...text.matchAll(/(?:[^\s\p{P}]|['’])+/gu)].flatMap(({ 0: piece, index }) =>
+    bareWords(piece)
+      .split(' ')
+      .filter(Boolean)
+      .map((word) => ({ word, from: index, to: index + piece.length })),
+  );
 
 /** In lower case, without punctuation, a space between two words. */
 const bareWords = (text: string) =>

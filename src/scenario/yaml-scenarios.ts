@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { isNode, LineCounter, parseDocument } from 'yaml';
+import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import { type LineOf, type PlacedScenario, placeScenario, type ScenarioProblem } from './placed-scenario.js';
 
 /** What a file of scenarios gives. */
@@ -21,7 +21,7 @@ export async function readYamlScenarios(file: string): Promise<ReadScenarios> {
     return { scenarios: [], problems: [{ file, line: undefined, field: '', message: (error as Error).message }] };
   }
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true });
   const lineAt = (offset: number) => lines.linePos(offset).line;
   if (document.errors.length > 0) {
     const problems = document.errors.map(({ message, pos: [from] }) => ({
@@ -34,12 +34,14 @@ export async function readYamlScenarios(file: string): Promise<ReadScenarios> {
   }
   const lineOf: LineOf = (path) => {
     for (let length = path.length; length > 0; length -= 1) {
-      const node = document.getIn(path.slice(0, length), true);
-      if (isNode(node) && node.range) return lineAt(node.range[0]);
+      const offset = offsetOf(document, path.slice(0, length));
+      if (offset !== undefined) return lineAt(offset);
     }
     return isNode(document.contents) && document.contents.range ? lineAt(document.contents.range[0]) : 1;
   };
   const { shared, given, base } = layoutOf(document.toJS());
+  if (given.length === 0)
+    return { scenarios: [], problems: [{ file, line: 1, field: '', message: 'has no scenarios' }] };
   const placed = given.map((one, at) => {
     const whole = typeof one === 'object' && one !== null && !Array.isArray(one) ? { ...shared, ...one } : one;
     const place = base === undefined ? [] : [...base, at];
@@ -51,8 +53,23 @@ export async function readYamlScenarios(file: string): Promise<ReadScenarios> {
   });
   return {
     scenarios: placed.flatMap((one) => (Array.isArray(one) ? [] : [one])),
-    problems: placed.flatMap((one) => (Array.isArray(one) ? one : [])),
+    problems: different(placed.flatMap((one) => (Array.isArray(one) ? one : []))),
   };
+}
+
+/** By lines, each once: what is wrong with a shared field is wrong with every scenario that has it. */
+const different = (problems: readonly ScenarioProblem[]): ScenarioProblem[] =>
+  [...new Map(problems.map((one) => [JSON.stringify(one), one])).values()].toSorted(
+    (a, b) => (a.line ?? 0) - (b.line ?? 0),
+  );
+
+/** Where a field or an item of a list begins, in characters; undefined where there is none. */
+function offsetOf(document: Document, path: ReadonlyArray<string | number>): number | undefined {
+  const name = path.at(-1);
+  const around = path.length === 1 ? document.contents : document.getIn(path.slice(0, -1), true);
+  const pair = isMap(around) ? around.items.find(({ key }) => isScalar(key) && key.value === name) : undefined;
+  const node = pair ? pair.key : document.getIn(path, true);
+  return isNode(node) ? node.range?.[0] : undefined;
 }
 
 /** Where the scenarios of a file stand. `base`: the path of their list; undefined for a single one. */
@@ -61,6 +78,7 @@ function layoutOf(content: unknown): {
   readonly given: readonly unknown[];
   readonly base: readonly string[] | undefined;
 } {
+  if (content === null) return { shared: {}, given: [], base: undefined };
   if (Array.isArray(content)) return { shared: {}, given: content, base: [] };
   const { scenarios, ...shared } = Object(content);
   if (Array.isArray(scenarios)) return { shared, given: scenarios, base: ['scenarios'] };
