@@ -10,7 +10,7 @@ const LEAST_SPARSE_CORRELATION = 0.3;
 /**
  * Finds a sound by normalised cross-correlation: its loudest 200 ms wherever they fit, then all of it there.
  * @param pcm and `sound` at the same rate
- * @returns the sample at which it begins; undefined when it is not heard
+ * @returns the sample at which it begins, give or take a few milliseconds; undefined when it is not heard
  */
 export function findSound(pcm: Int16Array, sound: Int16Array): number | undefined {
   const probeAt = loudest(sound, Math.min(PROBE_SAMPLES, sound.length));

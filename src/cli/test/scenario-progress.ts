@@ -1,3 +1,4 @@
+import { inWords } from '../../call-view/events.js';
 import type { ScenarioRun } from '../../scenario/call-story.js';
 import type { ScenarioResult } from '../../scenario/scenario-result.js';
 import { seconds } from './failure-words.js';
@@ -76,8 +77,8 @@ export class ScenarioProgress {
 
   /** Of one that is running, since the oldest of its calls has begun. */
   #length(state: ScenarioState): string {
-    if (state !== 'running') return lengthWords(this.lengthMs);
-    return this.#begun.size === 0 ? '' : lengthWords(this.now() - Math.min(...this.#begun.values()));
+    if (state !== 'running') return inWords(this.lengthMs);
+    return this.#begun.size === 0 ? '' : inWords(this.now() - Math.min(...this.#begun.values()));
   }
 }
 
@@ -85,11 +86,4 @@ function answersWords(result: ScenarioResult | undefined): string {
   if (!result?.answers) return '';
   const { medianMs, worstMs } = result.answers;
   return `answers in ${seconds(medianMs)}${worstMs === medianMs ? '' : `, worst ${seconds(worstMs)}`}`;
-}
-
-/** `12.3 s`, from a minute on `3 min 02 s`. */
-export function lengthWords(ms: number): string {
-  if (ms < 59_950) return `${(ms / 1_000).toFixed(1)} s`;
-  const whole = Math.round(ms / 1_000);
-  return `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, '0')} s`;
 }

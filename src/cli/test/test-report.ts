@@ -1,9 +1,10 @@
+import { inWords } from '../../call-view/events.js';
 import type { ScenarioRun } from '../../scenario/call-story.js';
 import type { PlacedScenario } from '../../scenario/placed-scenario.js';
 import type { ScenarioResult, Wire } from '../../scenario/scenario-result.js';
 import type { Output, TerminalSize } from '../terminal/output.js';
 import { failureLines } from './failure-words.js';
-import { lengthWords, ScenarioProgress, type ScenarioState } from './scenario-progress.js';
+import { ScenarioProgress, type ScenarioState } from './scenario-progress.js';
 import { shownPath, shownPlace } from './shown-path.js';
 import { type NotRun, type PlannedScenario, type ScenarioOnWire, titlesOf } from './test-outcome.js';
 import { marked, TestTree } from './test-tree.js';
@@ -122,7 +123,7 @@ export class TestReport {
     ];
     this.#output.line();
     this.#output.line(
-      `${sums.join(', ')}: ${counting(calls, 'call')} of ${lengthWords(callsMs)} together, in ${lengthWords(wallMs)}`,
+      `${sums.join(', ')}: ${counting(calls, 'call')} of ${inWords(callsMs)} together, in ${inWords(wallMs)}`,
     );
   }
 

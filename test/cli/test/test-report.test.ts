@@ -79,7 +79,7 @@ describe('where lines cannot be written again', () => {
       '',
       '✖ transfers to the operator (twilio)  scenarios/bakery.yaml:12',
       '',
-      '1 passed, 1 failed, 1 not run: 2 calls of 16.0 s together, in 9.5 s',
+      '1 passed, 1 failed, 1 not run: 2 calls of 16 s together, in 9.5 s',
       '',
     ]);
   });
@@ -97,7 +97,7 @@ describe('where lines cannot be written again', () => {
     report.end({ wallMs: 65_000 });
     expect(shown().split('\n')).toEqual([
       'Testing 1 scenario of 1 file, 3 calls',
-      '✖ scenarios/line.yaml  understands a bad line  1 of 3 passed  24.0 s  answers in 0.40 s',
+      '✖ scenarios/line.yaml  understands a bad line  1 of 3 passed  24 s  answers in 0.40 s',
       '      expected  passRate: 100%',
       '      happened  1 of 3 runs passed (33%)',
       '      in run 2 of 3',
@@ -106,7 +106,7 @@ describe('where lines cannot be written again', () => {
       '      open      npx voicebot calls c-2 --open',
       '      scenario  scenarios/line.yaml:12',
       '',
-      '1 failed: 3 calls of 24.0 s together, in 1 min 05 s',
+      '1 failed: 3 calls of 24 s together, in 1 min 5 s',
       '',
     ]);
   });
