@@ -61,16 +61,16 @@ test('refused on the command line, colours are not even forced', async () => {
   expect(output.paint.green('good')).toBe('good');
 });
 
-test.each([{ TERM: 'dumb' }, { CI: 'true' }])('a terminal that cannot move its cursor, or is kept as a log, gets a line in place of a spinner: %j', async (environment) => {
-  const context = contextOn(true, environment);
-  const output = await outputOf(context);
-  await output.step('Loading', async () => {});
-  expect(await output.live(() => ['a tree'])).toBeUndefined();
-  expect(String(context.stderr.read())).toBe('Loading …\n');
-});
-  await (await outputOf(context)).step('Loading', async () => {});
-  expect(String(context.stderr.read())).toBe('Loading …\n');
-});
+test.each([{ TERM: 'dumb' }, { CI: 'true' }])(
+  'a terminal that cannot move its cursor, or is kept as a log, gets a line in place of a spinner: %j',
+  async (environment) => {
+    const context = contextOn(true, environment);
+    const output = await outputOf(context);
+    await output.step('Loading', async () => {});
+    expect(await output.live(() => ['a tree'])).toBeUndefined();
+    expect(String(context.stderr.read())).toBe('Loading …\n');
+  },
+);
 
 test('news and warnings of a command that runs for long have the time of day', () => {
   const { output, err } = outputWith({ isTimed: true });
