@@ -1,0 +1,79 @@
+import { FRAME_MS } from '../audio/frame.js';
+import { levelDb } from '../audio/level.js';
+import { decodeMulaw } from '../audio/mulaw.js';
+
+/** Speech and tones on a telephone line lie well above this, its noise well below. Decibels below full scale. */
+const SPEAKING_DB = -45;
+/** Shorter sounds are clicks. */
+const SPEAKING_AFTER_MS = 60;
+/** Shorter gaps belong to the sentence. */
+const SILENT_AFTER_MS = 500;
+/** How long nobody may have said anything before the caller thinks the conversation is over, or that the bot waits for them. */
+export const QUIET_MS = 5_000;
+/** A bot that has spoken and is silent for so long has finished: pauses between its sentences are shorter. */
+const TURN_AFTER_MS = 1_000;
+
+/** Hears when the bot speaks. It has no clock but the line itself: 20 ms for each frame. */
+export class LineEar {
+  #isHeld = false;
+  #frames = 0;
+  #loudMs = 0;
+  #lastLoudMs = Number.NEGATIVE_INFINITY;
+  #isSpeaking = false;
+  /** When the bot was last heard speaking; not the music of somebody who holds the call. */
+  #spokeAtMs = Number.NEGATIVE_INFINITY;
+
+  /** Milliseconds heard so far. */
+  get nowMs(): number {
+    return this.#frames * FRAME_MS;
+  }
+
+  /** Whether the bot is speaking. */
+  get isSpeaking(): boolean {
+    return this.#isSpeaking;
+  }
+
+  /** When something was last heard, whatever it was, in milliseconds; negative infinity before. */
+  get lastLoudMs(): number {
+    return this.#lastLoudMs;
+  }
+
+  /** Whether what is heard now is the music of somebody who holds the call, and not the bot. */
+  hold(isHeld: boolean): void {
+    this.#isHeld = isHeld;
+    this.#loudMs = 0;
+  }
+
+  /** Whether the bot has finished what it had to say since then, or says nothing. */
+  isMyTurn(sinceMs: number): boolean {
+    const quietMs = this.nowMs - Math.max(sinceMs, this.#lastLoudMs);
+    return quietMs >= (this.#spokeAtMs > sinceMs ? TURN_AFTER_MS : QUIET_MS);
+  }
+
+  /**
+   * Hears the next 20 ms.
+   * @param heard mu-law, 8000 Hz
+   * @returns whether the bot begins or stops to speak; undefined when neither
+   */
+  hear(heard: Uint8Array): 'begins' | 'stops' | undefined {
+    return this.#listen(levelDb(decodeMulaw(heard)) > SPEAKING_DB);
+  }
+
+  /** The 20 ms are over. */
+  tick(): void {
+    this.#frames += 1;
+  }
+
+  #listen(isLoud: boolean): 'begins' | 'stops' | undefined {
+    if (isLoud) this.#lastLoudMs = this.nowMs;
+    if (this.#isHeld) return undefined;
+    this.#loudMs = isLoud ? this.#loudMs + FRAME_MS : 0;
+    const isSpeaking = this.#isSpeaking
+      ? this.nowMs - this.#lastLoudMs < SILENT_AFTER_MS
+      : this.#loudMs >= SPEAKING_AFTER_MS;
+    if (isSpeaking && isLoud) this.#spokeAtMs = this.nowMs;
+    if (isSpeaking === this.#isSpeaking) return undefined;
+    this.#isSpeaking = isSpeaking;
+    return isSpeaking ? 'begins' : 'stops';
+  }
+}
