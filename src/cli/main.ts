@@ -21,6 +21,7 @@ import { packageVersion } from './terminal/package-root.js';
 import { showCode } from './terminal/show-code.js';
 import { UsageError } from './terminal/typed-options.js';
 import { ScenariosInvalid } from './test/scenarios-invalid.js';
+import { testCommand } from './test.js';
 
 const NO_COLOR = '--no-color';
 
@@ -58,6 +59,7 @@ async function run(args: readonly string[], context: CliContext): Promise<number
     initCommand,
     runCommand,
     callCommand,
+    testCommand,
     dialoutCommand,
     campaignCommand,
     callsCommand,

@@ -32,28 +32,27 @@ export class BotTalk {
 
   /** Whether the bot has said these words to their end; they are not found a second time. */
   hasSaid(words: WordPattern): boolean {
-    const place = words.placeIn(this.#said);
-    if (place) this.#said = this.#said.slice(Math.floor(place.to * this.#said.length));
-    return place !== undefined;
+    const rest = words.behindIn(this.#said);
+    if (rest !== undefined) this.#said = rest;
+    return rest !== undefined;
   }
 
   /** Whether the bot has come to the end of these words; they are not found a second time. @param at milliseconds since the Unix epoch */
   isSaying(words: WordPattern, at: number): boolean {
-    const text = this.#saying.map((piece) => piece.text).join('');
-    const place = words.placeIn(text);
-    if (!place) return false;
-    let rest = Math.ceil(place.to * text.length);
-    const index = this.#saying.findIndex(({ text: { length } }) => {
-      if (rest <= length) return true;
-      rest -= length;
+    const rest = words.behindIn(this.#saying.map(({ text }) => text).join(' '));
+    if (rest === undefined) return false;
+    let left = rest.length;
+    const index = this.#saying.findLastIndex(({ text: { length } }) => {
+      if (left <= length) return true;
+      left -= length + 1;
       return false;
     });
     const piece = this.#saying[index];
-    if (!piece || at < piece.startsAt + rest * CHARACTER_MS) return false;
-    this.#saying = [
-      { text: piece.text.slice(rest), startsAt: piece.startsAt + rest * CHARACTER_MS },
-      ...this.#saying.slice(index + 1),
-    ];
+    if (!piece) return false;
+    const said = piece.text.length - left;
+    if (at < piece.startsAt + said * CHARACTER_MS) return false;
+    const behind = { text: piece.text.slice(said), startsAt: piece.startsAt + said * CHARACTER_MS };
+    this.#saying = [behind, ...this.#saying.slice(index + 1)];
     return true;
   }
 }

@@ -132,7 +132,7 @@ export const scenarioSchema = z
       })
       .optional(),
     environment: z.record(z.string(), z.string({ error: 'must be a text, in quotes' })).default({}),
-    services: oneOf(['scripted', 'real']).default('scripted'),
+    services: oneOf(['scripted', 'real']).optional(),
     model: picked<ModelScript | CheckedRule[]>((value) =>
       typeof value === 'function' ? z.custom<ModelScript>() : z.array(rule, { error: 'must be a list of rules' }),
     ).optional(),

@@ -5,7 +5,7 @@ import type { TimelineEvent } from '../call/timeline.js';
 import { BotTalk } from './bot-talk.js';
 import type { Failure } from './call-story.js';
 import type { CallerPlayer, CallerTurn } from './caller-player.js';
-import type { Step } from './caller-steps.js';
+import type { CallerStep } from './caller-steps.js';
 import { LineEar } from './line-ear.js';
 import type { WordPattern } from './words.js';
 
@@ -53,7 +53,7 @@ export class ScriptedCaller {
   #isOver = false;
 
   constructor(
-    caller: readonly Step[] | CallerPlayer,
+    caller: readonly CallerStep[] | CallerPlayer,
     private readonly hands: CallerHands,
     private readonly signal: AbortSignal,
   ) {
@@ -83,14 +83,14 @@ export class ScriptedCaller {
     return value ?? undefined;
   }
 
-  *#perform(steps: readonly Step[]): Doing {
+  *#perform(steps: readonly CallerStep[]): Doing {
     for (const [at, step] of steps.entries()) if (!(yield* this.#do(step, `caller[${at}]`))) return;
     yield* this.#until(() => this.ear.isMyTurn(this.#stepDoneMs));
     this.hands.hangUp();
   }
 
   /** @returns false when the rest cannot be done */
-  *#do(step: Step, field: string): Generator<Uint8Array | undefined, boolean, void> {
+  *#do(step: CallerStep, field: string): Generator<Uint8Array | undefined, boolean, void> {
     switch (step.kind) {
       case 'say':
         yield* this.#say(this.hands.speak(step.words), step.words, step);
@@ -136,7 +136,10 @@ export class ScriptedCaller {
     }
   }
 
-  *#hear({ words, withinMs }: Extract<Step, { kind: 'hear' }>, field: string): Generator<undefined, boolean, void> {
+  *#hear(
+    { words, withinMs }: Extract<CallerStep, { kind: 'hear' }>,
+    field: string,
+  ): Generator<undefined, boolean, void> {
     const isLate = this.#hasPassed(withinMs);
     while (!this.talk.hasSaid(words)) {
       if (isLate()) {

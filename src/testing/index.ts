@@ -6,6 +6,23 @@
 export type { SandboxFaults } from '../sandbox/carrier/faults.js';
 export type { TickSummary } from '../sandbox/rooms/tick-statistics.js';
 export { type Sandbox, type SandboxOptions, type SandboxTiming, startSandbox } from '../sandbox/sandbox.js';
+export type { CallerMoment, CallerPlayer, CallerTurn } from '../scenario/caller-player.js';
+export type { Decibels, Duration, Percentage } from '../scenario/fields.js';
+export type { Judge, JudgedCall, Verdict } from '../scenario/judge.js';
+export type { ModelMessage, ModelQuestion, ModelReply, ModelScript } from '../scenario/model-script.js';
+export { type Scenario, scenario } from '../scenario/scenario.js';
+export type {
+  DialoutOptions,
+  ExpectOptions,
+  FaultOptions,
+  FaultTiming,
+  ModelRule,
+  NetworkOptions,
+  ScenarioOptions,
+  StepOptions,
+  StepTiming,
+} from '../scenario/scenario-options.js';
+export type { Words } from '../scenario/words.js';
 export { FakeCartesia, type FakeCartesiaOptions } from './fake-cartesia.js';
 export { FakeDeepgram, type FakeDeepgramOptions, type SpeakHandler } from './fake-deepgram.js';
 export { FakeDeepgramSpeak, type FakeDeepgramSpeakOptions } from './fake-deepgram-speak.js';

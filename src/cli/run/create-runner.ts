@@ -58,10 +58,20 @@ export function botFileOf({ bot }: Config, directory: string): string {
 }
 
 /** A runner that is not started yet, as the configuration wants it. */
-export function createRunner({ config, account, sandbox, number, environment, ...parts }: RunnerParts): Runner {
+export const createRunner = (parts: RunnerParts): Runner => new Runner(runnerOptionsOf(parts));
+
+/** What makes a runner as the configuration wants it. */
+export function runnerOptionsOf({
+  config,
+  account,
+  sandbox,
+  number,
+  environment,
+  ...parts
+}: RunnerParts): RunnerOptions {
   const isSandbox = sandbox !== undefined;
   const operatorNumber = operatorOf(config, isSandbox);
-  return new Runner({
+  return {
     botFile: parts.botFile,
     host: config.host,
     port: config.port,
@@ -101,7 +111,7 @@ export function createRunner({ config, account, sandbox, number, environment, ..
       ...browserEnvironmentOf(config),
     },
     logger: parts.logger,
-  });
+  };
 }
 
 /** On an account nothing is kept of a call unless somebody says so. */
