@@ -105,7 +105,7 @@ export interface NetworkOptions {
   jitter?: Duration;
   /** Noise on the caller's line, so far below a voice. */
   noise?: Decibels;
-  /** The caller's audio stops, and what was said meanwhile is lost where that lasts longer than 200 ms. */
+  /** The caller's audio stops, and what was said meanwhile is lost where that lasts longer than 200 ms; `for` is at most 4s. */
   stalls?: ReadonlyArray<{ after: Duration; for: Duration }>;
 }
 

@@ -22,6 +22,8 @@ import type { Judge } from './judge.js';
 import type { ModelScript } from './model-script.js';
 
 const MAX_JITTER_MS = 200;
+/** After 5 s the network takes a telephone for gone. */
+const MAX_STALL_MS = 4_000;
 const MOST_RUNS = 1_000;
 const TRANSFER_OUTCOMES = ['answered', 'busy', 'no_answer', 'rejected', 'failed', 'caller_left', 'refused'] as const;
 
@@ -146,7 +148,14 @@ export const scenarioSchema = z
           .refine((ms) => ms <= MAX_JITTER_MS, { error: `must be at most ${MAX_JITTER_MS}ms` })
           .optional(),
         noise: decibels.optional(),
-        stalls: z.array(z.strictObject({ after: duration, for: duration })).default([]),
+        stalls: z
+          .array(
+            z.strictObject({
+              after: duration,
+              for: duration.refine((ms) => ms <= MAX_STALL_MS, { error: `must be at most ${MAX_STALL_MS / 1_000}s` }),
+            }),
+          )
+          .default([]),
       })
       .optional(),
     faults: z.array(fault).default([]),

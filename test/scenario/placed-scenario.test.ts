@@ -22,7 +22,6 @@ test('what a scenario leaves out has its default', () => {
     line: 7,
     from: '+12025550199',
     environment: {},
-    services: 'scripted',
     caller: [],
     faults: [],
     expect: { heard: [], notHeard: [], understood: [], sound: [], nothingTwice: false, contextAsHeard: false },
