@@ -109,11 +109,18 @@ export class LabCall {
       this.#answeredAt = Date.now();
     });
     const ended = once(phone, 'ended').then(([end]) => end as PhoneCallEnd);
-    if (dialled) await this.#dialOut(phone, dialled);
-    else {
-      phone.once('ringing', (callId) => this.#know(callId));
-      phone.dial({ from, to: this.stage.number });
-    }
+    const known = new Promise<string | undefined>((resolve) => {
+      phone.once('ringing', (callId) => {
+        if (!dialled) this.#know(callId);
+        resolve(this.#callId);
+      });
+      phone.once('ended', () => resolve(this.#callId));
+    });
+    await this.stage.admit(async () => {
+      if (dialled) await this.#dialOut(phone, dialled);
+      else phone.dial({ from, to: this.stage.number });
+      return dialled ? this.#callId : await known;
+    });
     const { durationMs } = await withDeadline(ended, limitMs + EXTRA_MS, notEnded);
     const callId = this.#callId;
     const told = callId ? await this.stage.calls.over(callId, END_LIMIT_MS) : { record: undefined, events: [] };

@@ -14,6 +14,7 @@ export interface ToldCall {
 interface FollowedCall extends ToldCall {
   onEvent: (event: TimelineEvent) => void;
   onOver: () => void;
+  onChange: () => void;
 }
 
 /** Keeps what a runner tells of its calls, from before anybody knows their identifiers. */
@@ -25,11 +26,13 @@ export class StageCalls {
       const call = this.#of(callId);
       call.events.push(event);
       call.onEvent(event);
+      call.onChange();
       if (isOver(call)) call.onOver();
     });
     runner.on('call', (record) => {
       const call = this.#of(record.id);
       call.record = record;
+      call.onChange();
       if (isOver(call)) call.onOver();
     });
   }
@@ -39,6 +42,16 @@ export class StageCalls {
     const call = this.#of(callId);
     for (const event of call.events) onEvent(event);
     call.onEvent = onEvent;
+  }
+
+  /** Resolves when a bot has the call, or the call is over. */
+  async served(callId: string): Promise<void> {
+    const call = this.#of(callId);
+    const isServed = () => call.record?.state === 'ended' || call.events.some(({ type }) => type === 'bot_assigned');
+    if (isServed()) return;
+    await new Promise<void>((resolve) => {
+      call.onChange = () => isServed() && resolve();
+    });
   }
 
   /** Resolves when the call has ended and its bots are done, a while after its end at the latest; it is forgotten then. */
@@ -67,7 +80,13 @@ export class StageCalls {
   #of(callId: string): FollowedCall {
     const known = this.#calls.get(callId);
     if (known) return known;
-    const call: FollowedCall = { record: undefined, events: [], onEvent: () => {}, onOver: () => {} };
+    const call: FollowedCall = {
+      record: undefined,
+      events: [],
+      onEvent: () => {},
+      onOver: () => {},
+      onChange: () => {},
+    };
     this.#calls.set(callId, call);
     return call;
   }

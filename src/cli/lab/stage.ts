@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { settlesWithin } from '../../async/deadline.js';
+import { deferred } from '../../async/deferred.js';
 import type { Config } from '../../config/config.js';
 import { type Environment, stateDirectory } from '../../config/environment.js';
 import type { Logger } from '../../logger.js';
@@ -44,6 +46,10 @@ export interface StageOptions {
   readonly logger: Logger;
 }
 
+/** How long a call waits for a bot, and the next one for the bot of this one, in milliseconds. */
+const ADMISSION_LIMIT_MS = 10_000;
+const READY_POLL_MS = 20;
+
 interface StageParts {
   readonly runner: Runner;
   readonly token: string;
@@ -62,6 +68,7 @@ export class Stage {
   /** The bot's, E.164. */
   readonly number: string;
   readonly #sandbox: SandboxProcess;
+  #admitted: Promise<void> = Promise.resolve();
   readonly #opened: Closer[];
   readonly #bots: ReadonlySet<BotProcess>;
   readonly #lines: { readonly tunnel: BreakableLine; readonly api: BreakableLine } | undefined;
@@ -85,6 +92,34 @@ export class Stage {
     } catch (error) {
       await closeAll(opened);
       throw error;
+    }
+  }
+
+  /**
+   * Begins a call when a bot waits for it, one after the other: a test that calls faster than bots load would be turned away.
+   * @param begin gives the runner's identifier of the call, or undefined when the call is over before it has one
+   */
+  async admit(begin: () => Promise<string | undefined>): Promise<void> {
+    const before = this.#admitted;
+    const done = deferred();
+    this.#admitted = done.promise;
+    await before;
+    try {
+      await this.#botIsReady();
+      const callId = await begin();
+      if (callId !== undefined) await settlesWithin(this.calls.served(callId), ADMISSION_LIMIT_MS);
+    } finally {
+      done.resolve();
+    }
+  }
+
+  async #botIsReady(): Promise<void> {
+    const giveUpAt = performance.now() + ADMISSION_LIMIT_MS;
+    while (performance.now() < giveUpAt) {
+      const response = await fetch(`${this.runner.url}/ready`);
+      await response.arrayBuffer();
+      if (response.ok) return;
+      await delay(READY_POLL_MS);
     }
   }
 

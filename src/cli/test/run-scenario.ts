@@ -194,8 +194,12 @@ class ScenarioCall {
   /** A number of the sandbox that acts by itself: the folder of the call has what was heard. */
   async #dialScripted(): Promise<Omit<LabCallEnd, 'callId'>> {
     const { dialout, limit } = this.scenario;
-    const { callId } = await this.stage.client.start({ to: dialout?.to ?? '', body: dialout?.body ?? {}, query: {} });
-    this.#know(callId);
+    let callId = '';
+    await this.stage.admit(async () => {
+      ({ callId } = await this.stage.client.start({ to: dialout?.to ?? '', body: dialout?.body ?? {}, query: {} }));
+      this.#know(callId);
+      return callId;
+    });
     const answered = new Promise<void>((resolve) =>
       this.stage.calls.follow(callId, (event) => {
         this.#note(event);

@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { resolve } from 'node:path';
 import { type Config, resolveConfig } from '../../config/config.js';
 import { contentOf, prepareBot } from '../../runner/bots/bot-source.js';
@@ -37,6 +38,7 @@ export async function testBots(request: TestRequest, context: CliContext, output
   const config = await resolveConfig({ flags: { ...(request.bot && { bot: request.bot }) }, environment, directory });
   const signals = watchSignals();
   const stop = new AbortController();
+  setMaxListeners(0, stop.signal); // one for each call
   void signals.first.then((signal) => stop.abort(new StoppedBySignal(signal)));
   const report = new TestReport({ output, directory });
   try {
