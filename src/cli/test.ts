@@ -17,6 +17,7 @@ interface TestOptions {
   junit?: string;
   watch?: boolean;
   json?: boolean;
+  verbose?: boolean;
 }
 
 /** Calls at the same time where nobody says how many. */
@@ -42,7 +43,7 @@ export const testCommand = (context: CliContext): Command =>
     .option('--junit <file>', 'also write the results as JUnit XML')
     .option('--watch', 'test again when a bot or a scenario is saved')
     .option('--json', 'write events to standard output, one JSON object per line')
-    .option('--verbose', 'show where an error happened')
+    .option('--verbose', "show where an error happened, and the runners' log")
     .addHelpText(
       'after',
       notes('Exit code 1: a scenario failed. 2: a file of scenarios is not valid; no call was made.'),
@@ -54,10 +55,22 @@ export const testCommand = (context: CliContext): Command =>
       const atOnce = typed.check('--at-once', options.atOnce, integer(1, 500)) ?? AT_ONCE;
       const junit = typed.check('--junit', options.junit, junitPath(context.directory));
       typed.throwIfRefused();
-      const { bot, transport, carrier, name, real = false, watch = false } = options;
+      const { bot, transport, carrier, name, real = false, watch = false, verbose = false } = options;
       const { testBots } = await import('./test/test-command.js');
       await testBots(
-        { files, bot, transport, carrier, runs, atOnce, name, usesReal: real, junit, watches: watch },
+        {
+          files,
+          bot,
+          transport,
+          carrier,
+          runs,
+          atOnce,
+          name,
+          usesReal: real,
+          junit,
+          watches: watch,
+          isVerbose: verbose,
+        },
         context,
         await outputOf(context, options),
       );

@@ -1,5 +1,6 @@
 import type { Config } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
+import { createLogger, silentLogger } from '../../logger.js';
 import { CARRIER_NAMES, type CarrierName, DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
 import type { ScenarioRun } from '../../scenario/call-story.js';
 import type { PlacedScenario } from '../../scenario/placed-scenario.js';
@@ -9,8 +10,6 @@ import { CallerVoice } from '../lab/caller-voice.js';
 import { ScriptServer } from '../lab/script-server.js';
 import { botFileOf } from '../run/create-runner.js';
 import type { CliContext } from '../terminal/context.js';
-import type { Output } from '../terminal/output.js';
-import { terminalLogger } from '../terminal/terminal-logger.js';
 import { runScenario, type TestMeans } from './run-scenario.js';
 import { Stages } from './stages.js';
 import type { NotRun, PlannedScenario, TestOutcome } from './test-outcome.js';
@@ -23,6 +22,8 @@ export interface TestWishes {
   /** In place of what the scenarios say. */
   readonly runs: number | undefined;
   readonly atOnce: number;
+  /** The runners' full log goes to standard error. */
+  readonly isVerbose: boolean;
 }
 
 export interface RunTestsOptions {
@@ -30,7 +31,6 @@ export interface RunTestsOptions {
   readonly wishes: TestWishes;
   readonly report: TestReport;
   readonly context: CliContext;
-  readonly output: Output;
 }
 
 /** One call that is to be made. */
@@ -48,7 +48,7 @@ export async function runTests(
   options: RunTestsOptions,
   signal: AbortSignal,
 ): Promise<TestEnd> {
-  const { config, wishes, report, context, output } = options;
+  const { config, wishes, report, context } = options;
   const { environment, directory } = context;
   const plan = scenarios.flatMap((scenario) => planOf(scenario, wishes, config));
   const began = performance.now();
@@ -60,7 +60,8 @@ export async function runTests(
     scriptUrl: scripts.url,
     atOnce: wishes.atOnce,
     environment,
-    logger: terminalLogger(output),
+    // What goes wrong in a call is a failure of its scenario, or was planned: its folder tells the rest.
+    logger: wishes.isVerbose ? createLogger({ level: 'debug' }) : silentLogger,
   });
   for (const { scenario, wire, runs } of plan) stages.announce(scenario, wire, runs);
   const means: TestMeans = { scripts, voice: new CallerVoice(), home: stateDirectory(environment) };

@@ -87,7 +87,7 @@ async function testOnce(
   output: Output,
   signal: AbortSignal,
 ): Promise<TestEnd> {
-  const end = await runTests(scenarios, { config, wishes: request, report, context, output }, signal);
+  const end = await runTests(scenarios, { config, wishes: request, report, context }, signal);
   if (signal.aborted) return end;
   if (request.junit) writeJunit(request.junit, end, context.directory);
   annotate(annotationsOf(end), output, context);
@@ -104,6 +104,7 @@ async function watchAndTest(
   signal: AbortSignal,
 ): Promise<void> {
   const watch = new BotWatch();
+  const staysAlive = setInterval(() => {}, 2 ** 30); // watching alone would not keep the process
   try {
     while (!signal.aborted) {
       const known = new Map<string, string | undefined>();
@@ -129,6 +130,7 @@ async function watchAndTest(
     }
     signal.throwIfAborted();
   } finally {
+    clearInterval(staysAlive);
     watch.close();
   }
 }
