@@ -58,9 +58,11 @@ describe('a call measures', () => {
   });
 });
 
-test('a bot that is talked over goes on for as long as it is heard', () => {
-  const bot = audioOf(9_000, [0, 3_000], [3_300, 4_000], [6_000, 7_000]);
-  const caller = audioOf(9_000, [2_500, 3_600], [5_000, 6_500]);
-  expect(overlaps({ audio: { bot, caller } })).toEqual([{ ms: 500, atMs: 2_500 }]);
+test('a bot that is talked over goes on for as long as it is heard, also after a pause while the caller still speaks', () => {
+  const bot = audioOf(9_000, [0, 3_000], [3_800, 4_400], [6_000, 7_000]);
+  const overlapsOf = (...caller: Array<[number, number]>) =>
+    overlaps({ audio: { bot, caller: audioOf(9_000, ...caller) } });
+  expect(overlapsOf([2_500, 3_600], [5_000, 6_500])).toEqual([{ ms: 500, atMs: 2_500 }]);
+  expect(overlapsOf([2_500, 4_000])).toEqual([{ ms: 1_900, atMs: 2_500 }]);
   expect(overlaps({ audio: undefined })).toEqual([]);
 });
