@@ -8,6 +8,7 @@ import { configureNumberCommand } from './configure-number.js';
 import { dialoutCommand } from './dialout.js';
 import { doctorCommand } from './doctor.js';
 import { initCommand } from './init.js';
+import { mcpCommand } from './mcp.js';
 import { restoreCommand } from './restore.js';
 import { runCommand } from './run.js';
 import { sandboxCommand } from './sandbox.js';
@@ -60,6 +61,7 @@ async function run(args: readonly string[], context: CliContext): Promise<number
     runCommand,
     callCommand,
     testCommand,
+    mcpCommand,
     dialoutCommand,
     campaignCommand,
     callsCommand,

@@ -81,6 +81,13 @@ const countries: Parse<readonly string[]> = (raw) => {
   throw new Error('must be country codes of ISO 3166 such as US,CA,GB');
 };
 
+/** E.164, with commas between them. */
+const phoneNumbers: Parse<readonly string[]> = (raw) => {
+  const numbers = typeof raw === 'string' ? raw.split(',').map((one) => one.trim()) : [];
+  if (numbers.length > 0 && numbers.every(isPhoneNumber)) return [...new Set(numbers)];
+  throw new Error('must be telephone numbers such as +14155550100,+442071838750');
+};
+
 const oneOf =
   <const T extends string>(...choices: readonly T[]): Parse<T> =>
   (raw) => {
@@ -189,6 +196,7 @@ export const SETTINGS = {
   recordDays: { variable: 'VOICEBOT_RECORD_DAYS', inFile: true, parse: zeroOr(1, 3_650) },
   recordMib: { variable: 'VOICEBOT_RECORD_MIB', inFile: true, parse: zeroOr(1, 1_048_576) },
   dialCountries: { variable: 'VOICEBOT_DIAL_COUNTRIES', inFile: true, parse: countries },
+  labNumbers: { variable: 'VOICEBOT_LAB_NUMBERS', inFile: false, isRunners: true, parse: phoneNumbers },
   dialSecondsPerNumber: { variable: 'VOICEBOT_DIAL_SECONDS_PER_NUMBER', inFile: true, parse: integer(0, 86_400) },
   dialPerMinute: { variable: 'VOICEBOT_DIAL_PER_MINUTE', inFile: true, parse: integer(0, 10_000) },
   dialMinutesPerDay: { variable: 'VOICEBOT_DIAL_MINUTES_PER_DAY', inFile: true, parse: integer(1, 1_000_000) },

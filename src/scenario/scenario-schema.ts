@@ -64,6 +64,9 @@ const rule = z
   .strictObject({ ...reply, when: words.optional(), after: text.optional(), once: z.boolean().default(false) })
   .refine(saysSomething, { error: 'needs say or call' });
 
+/** What the scripted model answers. */
+export const modelRules = z.array(rule, { error: 'must be a list of rules' });
+
 const expectation = z.strictObject({
   heard: wordList.default([]),
   notHeard: wordList.default([]),
@@ -136,7 +139,7 @@ export const scenarioSchema = z
     environment: z.record(z.string(), z.string({ error: 'must be a text, in quotes' })).default({}),
     services: oneOf(['scripted', 'real']).optional(),
     model: picked<ModelScript | CheckedRule[]>((value) =>
-      typeof value === 'function' ? z.custom<ModelScript>() : z.array(rule, { error: 'must be a list of rules' }),
+      typeof value === 'function' ? z.custom<ModelScript>() : modelRules,
     ).optional(),
     caller: picked<CallerPlayer | CallerStep[]>((value) =>
       isPlayer(value) ? z.custom<CallerPlayer>() : z.array(step, { error: 'must be a list of steps' }),
