@@ -5,14 +5,14 @@ import type { WordPattern } from './words.js';
 const CHARACTER_MS = 65;
 
 /** A piece of what the bot says. `startsAt`: when it begins to be heard, milliseconds since the Unix epoch. */
-interface Piece {
+interface SaidPiece {
   readonly text: string;
   readonly startsAt: number;
 }
 
 /** What the bot says in a call, as its process tells it: for a caller who acts upon words. */
 export class BotTalk {
-  #saying: Piece[] = [];
+  #saying: SaidPiece[] = [];
   #said = '';
 
   /** What both have said so far, oldest first; of the bot what was heard. */

@@ -1,5 +1,4 @@
 import type { DtmfDigit } from '../audio/dtmf-digit.js';
-import type { KeyPress } from '../audio/dtmf-script.js';
 import { FRAME_MS } from '../audio/frame.js';
 import type { TimelineEvent } from '../call/timeline.js';
 import { BotTalk } from './bot-talk.js';
@@ -128,7 +127,7 @@ export class ScriptedCaller {
     if (words !== undefined) this.hands.said(words);
   }
 
-  *#press(keys: readonly KeyPress[]): Doing {
+  *#press(keys: Extract<CallerStep, { kind: 'press' }>['keys']): Doing {
     const beganMs = this.ear.nowMs;
     for (const { digit, atMs } of keys) {
       yield* this.#until(() => this.ear.nowMs - beganMs >= atMs);

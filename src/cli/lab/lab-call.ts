@@ -8,7 +8,7 @@ import { VoicebotError } from '../../errors.js';
 import type { PhoneClient } from '../../sandbox/network/phone-client.js';
 import { LineConditions } from '../../scenario/line-conditions.js';
 import type { Stage } from './stage.js';
-import type { ToldCall } from './stage-calls.js';
+import type { StageCall } from './stage-calls.js';
 
 const FRAME_BYTES = 160;
 /** Ringing, connecting and hanging up come on top of the call's own limit. */
@@ -17,7 +17,7 @@ const EXTRA_MS = 120_000;
 const END_LIMIT_MS = 10_000;
 
 /** A call that the bot makes to a telephone of ours. */
-export interface DialledPhone {
+export interface AttendedPhone {
   /** E.164. */
   readonly to: string;
   readonly body: Readonly<Record<string, unknown>>;
@@ -29,7 +29,7 @@ export interface DialledPhone {
 export interface LabCallOptions {
   readonly from: string;
   /** Default: the telephone calls the bot. */
-  readonly dialled?: DialledPhone | undefined;
+  readonly dialled?: AttendedPhone | undefined;
   readonly conditions?: LineConditions | undefined;
   /** The runner knows the call by this identifier. */
   readonly onCallId: (callId: string) => void;
@@ -47,7 +47,7 @@ export interface LabCallOptions {
 }
 
 /** A call that is over. */
-export interface LabCallEnd extends ToldCall {
+export interface LabCallEnd extends StageCall {
   readonly callId: string | undefined;
   /** Milliseconds since the Unix epoch. */
   readonly answeredAt: number | undefined;
@@ -128,7 +128,7 @@ export class LabCall {
     return { ...told, callId, answeredAt: this.#answeredAt, lengthMs: durationMs, audio };
   }
 
-  async #dialOut(phone: PhoneClient, { to, body, outcome, ringMs, isMachine }: DialledPhone): Promise<void> {
+  async #dialOut(phone: PhoneClient, { to, body, outcome, ringMs, isMachine }: AttendedPhone): Promise<void> {
     await phone.attend({ number: to, outcome, ringMs, isMachine });
     const { callId } = await this.stage.client.start({ to, body, query: {} });
     this.#know(callId);

@@ -9,12 +9,12 @@ import { replyTo } from '../../services/llm/stand-in-model.js';
 import type { StandInPart, StandInReply } from '../../services/llm/stand-in-request.js';
 
 /** Answers for the model of one call. @throws what the call is told, as the model's failure */
-export type CallScript = (question: ModelQuestion) => StandInReply | undefined | Promise<StandInReply | undefined>;
+export type CallModel = (question: ModelQuestion) => StandInReply | undefined | Promise<StandInReply | undefined>;
 
 /** Answers for the models of all calls of a test: by the script of each, else as the stand-in does. */
 export class ScriptServer {
   readonly #secret = randomBytes(24).toString('base64url');
-  readonly #scripts = new Map<string, { readonly script: CallScript; asked: number }>();
+  readonly #scripts = new Map<string, { readonly script: CallModel; asked: number }>();
 
   private constructor(private readonly server: Server) {}
 
@@ -45,7 +45,7 @@ export class ScriptServer {
   }
 
   /** @param script undefined in what it gives: the stand-in answers */
-  serve(callId: string, script: CallScript): void {
+  serve(callId: string, script: CallModel): void {
     this.#scripts.set(callId, { script, asked: 0 });
   }
 

@@ -6,12 +6,12 @@ import type { Runner } from '../../runner/runner.js';
 const LAST_NOTES_MS = 3_000;
 
 /** What a runner has told of a call so far. */
-export interface ToldCall {
+export interface StageCall {
   record: CallRecord | undefined;
   readonly events: TimelineEvent[];
 }
 
-interface FollowedCall extends ToldCall {
+interface FollowedCall extends StageCall {
   onEvent: (event: TimelineEvent) => void;
   onOver: () => void;
   onChange: () => void;
@@ -55,7 +55,7 @@ export class StageCalls {
   }
 
   /** Resolves when the call has ended and its bots are done, a while after its end at the latest; it is forgotten then. */
-  async over(callId: string, limitMs: number): Promise<ToldCall> {
+  async over(callId: string, limitMs: number): Promise<StageCall> {
     const call = this.#of(callId);
     if (!isOver(call)) {
       await new Promise<void>((resolve) => {
@@ -92,7 +92,7 @@ export class StageCalls {
   }
 }
 
-function isOver({ record, events }: ToldCall): boolean {
+function isOver({ record, events }: StageCall): boolean {
   if (record?.state !== 'ended') return false;
   const count = (type: TimelineEvent['type']) => events.filter((event) => event.type === type).length;
   return count('bot_done') >= count('bot_assigned');

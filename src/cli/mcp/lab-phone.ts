@@ -5,7 +5,7 @@ import { VoicebotError } from '../../errors.js';
 import { BotTalk } from '../../scenario/bot-talk.js';
 import { LineEar } from '../../scenario/line-ear.js';
 import type { WordPattern } from '../../scenario/words.js';
-import { type DialledPhone, LabCall, type LabCallEnd } from '../lab/lab-call.js';
+import { type AttendedPhone, LabCall, type LabCallEnd } from '../lab/lab-call.js';
 import type { Stage } from '../lab/stage.js';
 
 const FRAME_BYTES = 160;
@@ -33,7 +33,7 @@ export class LabPhone {
   #end: LabCallEnd | Error | undefined;
   readonly #known: Promise<string | undefined>;
 
-  constructor(stage: Stage, from: string, dialled: DialledPhone | undefined, onCallId: (callId: string) => void) {
+  constructor(stage: Stage, from: string, dialled: AttendedPhone | undefined, onCallId: (callId: string) => void) {
     let know: (callId: string | undefined) => void = () => {};
     this.#known = new Promise((resolve) => {
       know = resolve;

@@ -34,7 +34,7 @@ export interface RunTestsOptions {
 }
 
 /** One call that is to be made. */
-interface Turn {
+interface PlannedCall {
   readonly planned: PlannedScenario;
   readonly no: number;
 }
@@ -67,7 +67,7 @@ export async function runTests(
   const means: TestMeans = { scripts, voice: new CallerVoice(), home: stateDirectory(environment) };
   const progress = new Progress(plan, report);
   const turns = plan.flatMap((planned) =>
-    Array.from({ length: planned.runs }, (_, at): Turn => ({ planned, no: at + 1 })),
+    Array.from({ length: planned.runs }, (_, at): PlannedCall => ({ planned, no: at + 1 })),
   );
   const work = async () => {
     for (let turn = turns.shift(); turn && !signal.aborted; turn = turns.shift())
@@ -85,7 +85,7 @@ export async function runTests(
 }
 
 async function take(
-  { planned, no }: Turn,
+  { planned, no }: PlannedCall,
   stages: Stages,
   progress: Progress,
   means: TestMeans,
