@@ -10,6 +10,8 @@ export const COMMANDS = [
   'init',
   'run',
   'call',
+  'test',
+  'mcp',
   'dialout',
   'campaign',
   'calls',
