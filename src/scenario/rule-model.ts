@@ -1,3 +1,4 @@
+import type { StandInReply } from '../services/llm/stand-in-request.js';
 import type { ModelQuestion } from './model-script.js';
 import type { CheckedRule } from './scenario-schema.js';
 
@@ -24,6 +25,12 @@ export class RuleModel {
     if (rule) this.#used.add(rule);
     return rule;
   }
+}
+
+/** What a bot is told of an answer: {@link StandInReply}. */
+export function asStandInReply({ say, call = {}, thinks }: RuleReply): StandInReply {
+  const calls = Object.entries(call).map(([name, input]) => ({ name, input: input ?? {} }));
+  return { ...(say !== undefined && { text: say }), calls, ...(thinks !== undefined && { delayMs: thinks }) };
 }
 
 /** What was asked last, for people. */

@@ -7,7 +7,7 @@ import { stateDirectory } from '../../config/environment.js';
 import { VoicebotError } from '../../errors.js';
 import { silentLogger } from '../../logger.js';
 import { DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
-import { RuleModel } from '../../scenario/rule-model.js';
+import { asStandInReply, RuleModel } from '../../scenario/rule-model.js';
 import type { CheckedRule } from '../../scenario/scenario-schema.js';
 import { WordPattern } from '../../scenario/words.js';
 import { CallerVoice } from '../lab/caller-voice.js';
@@ -65,14 +65,7 @@ export class PhoneLab {
       const rules = new RuleModel(model);
       scripts.serve(callId, (question) => {
         const reply = rules.answer(question);
-        const calls = Object.entries(reply?.call ?? {}).map(([name, input]) => ({ name, input: input ?? {} }));
-        return (
-          reply && {
-            ...(reply.say !== undefined && { text: reply.say }),
-            calls,
-            ...(reply.thinks !== undefined && { delayMs: reply.thinks }),
-          }
-        );
+        return reply && asStandInReply(reply);
       });
     });
     const callId = await phone.callId();

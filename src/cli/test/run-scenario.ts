@@ -14,7 +14,7 @@ import { LineConditions } from '../../scenario/line-conditions.js';
 import { measure } from '../../scenario/measure.js';
 import type { ModelQuestion } from '../../scenario/model-script.js';
 import type { PlacedScenario } from '../../scenario/placed-scenario.js';
-import { askedIn, RuleModel, type RuleReply } from '../../scenario/rule-model.js';
+import { askedIn, asStandInReply, RuleModel, type RuleReply } from '../../scenario/rule-model.js';
 import type { Fault } from '../../scenario/scenario-schema.js';
 import { replySchema } from '../../scenario/scenario-schema.js';
 import { ScriptedCaller } from '../../scenario/scripted-caller.js';
@@ -167,9 +167,7 @@ class ScenarioCall {
       this.#failures.push({ field: 'model', expected: 'an answer for everything that is asked', happened });
       throw new Error(happened);
     }
-    const { say, call, thinks } = reply;
-    const calls = Object.entries(call ?? {}).map(([name, input]) => ({ name, input: input ?? {} }));
-    return { ...(say !== undefined && { text: say }), calls, ...(thinks !== undefined && { delayMs: thinks }) };
+    return asStandInReply(reply);
   }
 
   #startFaults(): void {
