@@ -13,6 +13,16 @@ export const QUIET_MS = 5_000;
 /** A bot that has spoken and is silent for so long has finished: pauses between its sentences are shorter. */
 const TURN_AFTER_MS = 1_000;
 
+/** How long the bot has been silent when it is the caller's turn, in milliseconds. */
+export interface Patience {
+  /** A bot that has spoken. */
+  readonly afterSpeechMs: number;
+  /** A bot that has said nothing. */
+  readonly afterNothingMs: number;
+}
+
+const TURN: Patience = { afterSpeechMs: TURN_AFTER_MS, afterNothingMs: QUIET_MS };
+
 /** Hears when the bot speaks. It has no clock but the line itself: 20 ms for each frame. */
 export class LineEar {
   #isHeld = false;
@@ -45,9 +55,9 @@ export class LineEar {
   }
 
   /** Whether the bot has finished what it had to say since then, or says nothing. */
-  isMyTurn(sinceMs: number): boolean {
+  isMyTurn(sinceMs: number, { afterSpeechMs, afterNothingMs }: Patience = TURN): boolean {
     const quietMs = this.nowMs - Math.max(sinceMs, this.#lastLoudMs);
-    return quietMs >= (this.#spokeAtMs > sinceMs ? TURN_AFTER_MS : QUIET_MS);
+    return quietMs >= (this.#spokeAtMs > sinceMs ? afterSpeechMs : afterNothingMs);
   }
 
   /**

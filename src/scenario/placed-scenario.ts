@@ -4,7 +4,6 @@ import { decodeWav } from '../audio/wav.js';
 import { didYouMean } from '../names/did-you-mean.js';
 import type { CallerStep } from './caller-steps.js';
 import { check, type FieldProblem, problemsOf } from './fields.js';
-import type { ScenarioOptions } from './scenario-options.js';
 import { type CheckedScenario, scenarioSchema } from './scenario-schema.js';
 
 /** A checked scenario, and where it was read. The files that it names are absolute paths. */
@@ -50,12 +49,20 @@ export function placeScenario(given: unknown, file: string, lineOf: LineOf): Pla
 const fieldName = (path: ReadonlyArray<string | number>): string =>
   path.map((part, at) => (typeof part === 'number' ? `[${part}]` : at === 0 ? part : `.${part}`)).join('');
 
-const KNOWN = Object.keys(scenarioSchema.shape) as Array<keyof ScenarioOptions>;
+const { expect, dialout, network } = scenarioSchema.shape;
+/** The fields that there are, by where. */
+const KNOWN: Readonly<Record<string, readonly string[]>> = {
+  '': Object.keys(scenarioSchema.shape),
+  expect: Object.keys(expect.unwrap().shape),
+  dialout: Object.keys(dialout.unwrap().shape),
+  network: Object.keys(network.unwrap().shape),
+};
 
 function helped(problem: FieldProblem): FieldProblem {
   const { path, message } = problem;
-  if (message !== 'is not known' || path.length !== 1) return problem;
-  return { path, message: `is not known: ${didYouMean(String(path[0]), KNOWN)}` };
+  const known = KNOWN[path.slice(0, -1).join('.')];
+  if (message !== 'is not known' || !known) return problem;
+  return { path, message: `is not known: ${didYouMean(String(path.at(-1)), known)}` };
 }
 
 /** The files that a scenario names, which must be there and be what they should be. */

@@ -30,7 +30,10 @@ export interface ScenarioOptions {
   services?: 'scripted' | 'real';
   /** What the language model answers, where services are scripted. Default: the stand-in that calls the function whose name fits. */
   model?: readonly ModelRule[] | ModelScript;
-  /** What the caller does, one thing after the other. Default: listens until the bot has finished, and hangs up. */
+  /**
+   * What the caller does, one thing after the other; then, and by default, listens until the bot has finished, and hangs up. A bot that is to
+   * end the call by {@link ExpectOptions.end} is given 5 s for it.
+   */
   caller?: readonly StepOptions[] | CallerPlayer;
   /** What the line does to the audio. */
   network?: NetworkOptions;

@@ -5,10 +5,15 @@ import { BotTalk } from './bot-talk.js';
 import type { Failure } from './call-story.js';
 import type { CallerPlayer, CallerTurn } from './caller-player.js';
 import type { CallerStep } from './caller-steps.js';
-import { LineEar } from './line-ear.js';
+import { LineEar, type Patience } from './line-ear.js';
 import type { WordPattern } from './words.js';
 
 const FRAME_BYTES = 160;
+
+/** A caller who has done everything hangs up on a bot that has finished; one that has not answered yet is given longer than in between. */
+const LAST_TURN: Patience = { afterSpeechMs: 1_000, afterNothingMs: 10_000 };
+/** Where the bot is to end the call: it pauses before its goodbye, and its hanging up takes a moment. */
+const BOT_ENDS: Patience = { afterSpeechMs: 5_000, afterNothingMs: 10_000 };
 
 /** What a caller says. `words`: what scripted ears hear of it. */
 export interface SpokenWords {
@@ -55,6 +60,8 @@ export class ScriptedCaller {
     caller: readonly CallerStep[] | CallerPlayer,
     private readonly hands: CallerHands,
     private readonly signal: AbortSignal,
+    /** Whether the bot is to end the call. Default false. */
+    private readonly isBotToEnd = false,
   ) {
     this.#doing = 'next' in caller ? this.#play(caller) : this.#perform(caller);
   }
@@ -84,7 +91,8 @@ export class ScriptedCaller {
 
   *#perform(steps: readonly CallerStep[]): Doing {
     for (const [at, step] of steps.entries()) if (!(yield* this.#do(step, `caller[${at}]`))) return;
-    yield* this.#until(() => this.ear.isMyTurn(this.#stepDoneMs));
+    const patience = this.isBotToEnd ? BOT_ENDS : LAST_TURN;
+    yield* this.#until(() => this.ear.isMyTurn(this.#stepDoneMs, patience));
     this.hands.hangUp();
   }
 

@@ -9,7 +9,7 @@ const LOUD = encodeMulaw(Int16Array.from({ length: FRAME }, (_, n) => 8_000 * Ma
 const SILENT = encodeMulaw(new Int16Array(FRAME));
 
 /** A caller on a line without a network: `said` has what they say, `done` what they do, each with its time in milliseconds. */
-function caller(steps: readonly StepOptions[]) {
+function caller(steps: readonly StepOptions[], isBotToEnd = false) {
   const done: string[] = [];
   const hear = (...heard: readonly Uint8Array[]) => heard.map((frame) => one.exchange(frame) !== undefined);
   const at = () => one.ear.nowMs;
@@ -23,6 +23,7 @@ function caller(steps: readonly StepOptions[]) {
       hangUp: () => done.push(`${at()} hangs up`),
     },
     new AbortController().signal,
+    isBotToEnd,
   );
   const frames = (count: number, frame: Uint8Array) => hear(...Array<Uint8Array>(count).fill(frame));
   return { one, done, speak: (ms: number) => frames(ms / 20, LOUD), wait: (ms: number) => frames(ms / 20, SILENT) };
@@ -49,6 +50,20 @@ test('says a text when the bot has been silent for a second after it has spoken,
   speak(500);
   wait(1_100);
   expect(done.at(-1)).toMatch(/hangs up$/);
+});
+
+test('gives a bot that has not answered ten seconds, and one that is to end the call five', () => {
+  const silent = caller([{ press: '1' }]);
+  silent.wait(9_900);
+  expect(silent.done).toEqual(['0 presses 1']);
+  silent.wait(200);
+  expect(silent.done.at(-1)).toMatch(/hangs up$/);
+  const ending = caller([], true);
+  ending.speak(1_000);
+  ending.wait(4_900);
+  expect(ending.done).toEqual([]);
+  ending.wait(200);
+  expect(ending.done).toHaveLength(1);
 });
 
 test('presses keys at their times, and waits', () => {

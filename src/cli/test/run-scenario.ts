@@ -75,7 +75,7 @@ class ScenarioCall {
     private readonly means: TestMeans,
   ) {
     const { voice } = means;
-    const { caller, from, network, limit, model } = scenario;
+    const { caller, from, network, limit, model, expect } = scenario;
     if (Array.isArray(model)) this.#rules = new RuleModel(model);
     this.#talks = scenario.faults.map(() => new BotTalk());
     this.#caller = new ScriptedCaller(
@@ -88,6 +88,7 @@ class ScenarioCall {
         hangUp: () => this.#call.hangUp(),
       },
       this.#over.signal,
+      expect.end !== undefined && !expect.end.includes('caller_hung_up'),
     );
     this.#call = new LabCall(stage, {
       from,
