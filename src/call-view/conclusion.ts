@@ -2,7 +2,7 @@ import type { CallState, EndReason } from '../call/call.js';
 import type { CallRecord } from '../call/call-record.js';
 import type { TimelineEvent } from '../call/timeline.js';
 import { ERROR_SUMMARIES, type ErrorCode } from '../errors.js';
-import { inWords, lastOf, textOf } from './events.js';
+import { botFailureIn, inWords, lastOf, textOf } from './events.js';
 
 /** What people want to know of a call first. */
 export interface Conclusion {
@@ -229,7 +229,7 @@ function troubleOf(event: TimelineEvent): string | undefined {
 function wordsOfTrouble(event: TimelineEvent): string | undefined {
   if (event.type === 'warning') return event.message;
   // The runner has a bot's failure from the line that the bot's process writes.
-  if (event.type === 'output') return /^bot failed in call \S+ \(attempt \d+\): (.+)/.exec(event.line)?.[1];
+  if (event.type === 'output') return botFailureIn(event.line);
   if (event.type !== 'log' || (event.level !== 'warn' && event.level !== 'error')) return undefined;
   const { error, lastLine, exit } = event.fields ?? {};
   const cause = error ?? lastLine ?? exit;

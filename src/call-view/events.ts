@@ -26,6 +26,10 @@ export function allOf<Type extends TimelineEvent['type']>(
 export const recordingStartOf = (events: readonly TimelineEvent[]): number | undefined =>
   allOf(events, 'recording').find(({ startedAt }) => startedAt !== undefined)?.startedAt;
 
+/** Why a bot has failed, from a line that its process has written; undefined for any other line. */
+export const botFailureIn = (line: string): string | undefined =>
+  /^bot failed in call \S+ \(attempt \d+\): (.+)/.exec(line)?.[1];
+
 /** In the order of their times. Both processes of a call write, and what a bot notes reaches the runner some time later. */
 export const inOrder = (events: readonly TimelineEvent[]): TimelineEvent[] => events.toSorted((a, b) => a.at - b.at);
 

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { allOf, inOrder } from '../call-view/events.js';
+import { allOf, botFailureIn, inOrder } from '../call-view/events.js';
 import { firstMissing, linesOf, type SpokenLine, sentencesOf } from './bot-words.js';
 import type { CallStory, Failure, Measures } from './call-story.js';
 import { findSound } from './find-sound.js';
@@ -176,6 +176,16 @@ const end: Check = ({ end }, { story: { record, lengthMs } }) => {
   ];
 };
 
+/** The function of a bot has thrown while the call went on: another bot may have mended what the caller noticed. */
+const bots: Check = ({ end }, { story: { events, answeredAt, record } }) => {
+  if (end?.includes('bot_crashed')) return [];
+  const thrown = allOf(events, 'bot_done').find(({ outcome }) => outcome === 'threw');
+  if (!thrown || thrown.at > (record?.endedAt ?? Number.POSITIVE_INFINITY)) return [];
+  const why = allOf(events, 'output').flatMap(({ line }) => botFailureIn(line) ?? []);
+  const happened = why[0] === undefined ? 'its function has thrown' : `its function has thrown ${why[0]}`;
+  return [{ field: 'bot', expected: 'that no bot fails', happened, atMs: thrown.at - (answeredAt ?? 0) }];
+};
+
 const times: Check = ({ firstWordWithin, stopsWithin, silentAtMost, endsWithin }, { story, measures }) => {
   const { firstWordMs, silence } = measures;
   const isLate = firstWordWithin !== undefined && (firstWordMs ?? Number.POSITIVE_INFINITY) > firstWordWithin;
@@ -249,6 +259,7 @@ const CHECKS: readonly Check[] = [
   keys,
   transfer,
   end,
+  bots,
   times,
   twice,
   context,

@@ -12,6 +12,8 @@ const SILENT_AFTER_MS = 500;
 export const QUIET_MS = 5_000;
 /** A bot that has spoken and is silent for so long has finished: pauses between its sentences are shorter. */
 const TURN_AFTER_MS = 1_000;
+/** What is heard so soon after something is the rest of what the bot was saying: it takes a moment to stop. */
+const REST_MS = 500;
 
 /** How long the bot has been silent when it is the caller's turn, in milliseconds. */
 export interface Patience {
@@ -57,7 +59,7 @@ export class LineEar {
   /** Whether the bot has finished what it had to say since then, or says nothing. */
   isMyTurn(sinceMs: number, { afterSpeechMs, afterNothingMs }: Patience = TURN): boolean {
     const quietMs = this.nowMs - Math.max(sinceMs, this.#lastLoudMs);
-    return quietMs >= (this.#spokeAtMs > sinceMs ? afterSpeechMs : afterNothingMs);
+    return quietMs >= (this.#spokeAtMs > sinceMs + REST_MS ? afterSpeechMs : afterNothingMs);
   }
 
   /**

@@ -54,6 +54,8 @@ export class ScriptedCaller {
   readonly ear = new LineEar();
   readonly #doing: Doing;
   #stepDoneMs = 0;
+  /** When the caller was done with what the bot may answer: hearing its words is no such thing. */
+  #turnFromMs = 0;
   #isOver = false;
 
   constructor(
@@ -92,7 +94,7 @@ export class ScriptedCaller {
   *#perform(steps: readonly CallerStep[]): Doing {
     for (const [at, step] of steps.entries()) if (!(yield* this.#do(step, `caller[${at}]`))) return;
     const patience = this.isBotToEnd ? BOT_ENDS : LAST_TURN;
-    yield* this.#until(() => this.ear.isMyTurn(this.#stepDoneMs, patience));
+    yield* this.#until(() => this.ear.isMyTurn(this.#turnFromMs, patience));
     this.hands.hangUp();
   }
 
@@ -125,6 +127,7 @@ export class ScriptedCaller {
             if (!(yield* this.#do(one, `${field}.repeat[${at}]`))) return false;
     }
     this.#stepDoneMs = this.ear.nowMs;
+    if (step.kind !== 'hear' && step.kind !== 'repeat') this.#turnFromMs = this.ear.nowMs;
     return true;
   }
 
@@ -188,7 +191,7 @@ export class ScriptedCaller {
   #isTime({ during, after, talkOver }: When, waitsForTurn: boolean): () => boolean {
     let isInWords = during === undefined;
     let hasPassed = after === undefined || during ? () => true : this.#hasPassed(after);
-    const sinceMs = this.#stepDoneMs;
+    const sinceMs = this.#turnFromMs;
     const waits = waitsForTurn && !talkOver && after === undefined && during === undefined;
     return () => {
       if (!isInWords && during && this.talk.isSaying(during, Date.now())) {

@@ -268,6 +268,19 @@ describe('contextAsHeard', () => {
   });
 });
 
+test('no bot may throw while the call goes on, whatever becomes of it', () => {
+  const threw = (ms: number) =>
+    storyOf({
+      events: [
+        at(ms, { type: 'output', line: 'bot failed in call c-1 (attempt 1): TypeError: oh' }),
+        at(ms, { type: 'bot_done', bot: 1, outcome: 'threw' }),
+      ],
+    });
+  expect(missed({}, threw(4_000))).toEqual(['bot: that no bot fails; its function has thrown TypeError: oh @ 4000']);
+  expect(missed({ end: ['bot_ended', 'bot_crashed'] }, threw(4_000))).toEqual([]);
+  expect(missed({}, threw(11_000))).toEqual([]);
+});
+
 test('faults of the call come first, and every expectation that does not hold is told', () => {
   const fault = { field: 'caller[1].hear', expected: '"bye"', happened: 'not heard within 15.00 s', atMs: 9_000 };
   expect(missed({ heard: 'a', end: 'busy' }, storyOf({ faults: [fault] }))).toEqual([

@@ -66,6 +66,18 @@ test('gives a bot that has not answered ten seconds, and one that is to end the 
   expect(ending.done).toHaveLength(1);
 });
 
+test('the rest of what the bot was saying is no answer, and words that were waited for are one', () => {
+  const pressing = caller([{ press: '1' }]);
+  pressing.speak(400);
+  pressing.wait(2_000);
+  expect(pressing.done).toEqual(['0 presses 1']);
+  const hearing = caller([{ hear: 'closed' }]);
+  hearing.speak(2_000);
+  hearing.one.note(said('We are closed.'));
+  hearing.wait(1_100);
+  expect(hearing.done).toEqual([expect.stringMatching(/hangs up$/)]);
+});
+
 test('presses keys at their times, and waits', () => {
   const { done, wait } = caller([{ press: '1 w0.5 2' }, { wait: '1s' }, { press: '#' }]);
   wait(3_000);
