@@ -47,7 +47,7 @@ const TSCONFIG = {
     skipLibCheck: true,
     noEmit: true,
   },
-  include: ['*.ts'],
+  include: ['*.ts', 'scenarios/**/*.ts'],
 };
 
 /** npm leaves files of this name out of packages, so it cannot be one of the template's. */

@@ -2,6 +2,8 @@
 export interface CallerMoment {
   /** What both have said so far, oldest first; of the bot what the caller has heard. */
   readonly talk: ReadonlyArray<{ readonly speaker: 'caller' | 'bot'; readonly text: string }>;
+  /** What this caller has done so far in this call, oldest first. */
+  readonly done: readonly CallerTurn[];
   readonly signal: AbortSignal;
 }
 
@@ -18,5 +20,6 @@ export interface CallerTurn {
 
 /** A caller in place of steps: asked each time when the bot has finished. */
 export interface CallerPlayer {
+  /** Where this rejects, the caller hangs up and the scenario fails. */
   next(moment: CallerMoment): Promise<CallerTurn>;
 }

@@ -161,6 +161,6 @@ export interface ExpectOptions {
   nothingTwice?: boolean;
   /** What the model's context holds of the bot's words, the caller has heard. With scripted services. */
   contextAsHeard?: boolean;
-  /** A model judges the call by a rubric: see {@link judge}. */
+  /** Judges the talk, such as `judgedBy(model, rubric)`. */
   judge?: Judge;
 }

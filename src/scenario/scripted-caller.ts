@@ -165,27 +165,30 @@ export class ScriptedCaller {
 
   /** A caller who decides by themselves. */
   *#play(player: CallerPlayer): Doing {
-    for (;;) {
+    const done: CallerTurn[] = [];
+    const fail = (expected: string, happened: string) =>
+      this.failures.push({ field: 'caller', expected, happened, atMs: this.ear.nowMs });
+    for (let isOver = false; !isOver; this.#stepDoneMs = this.ear.nowMs) {
       yield* this.#until(() => this.ear.isMyTurn(this.#stepDoneMs));
-      const turn: CallerTurn = yield* this.#settled(player.next({ talk: this.talk.lines, signal: this.signal }));
+      const moment = { talk: this.talk.lines, done: [...done], signal: this.signal };
+      const asked = Promise.resolve().then(() => player.next(moment));
+      const turn = yield* this.#settled(
+        asked.catch((error: unknown) => {
+          fail('that the caller knows what to do', error instanceof Error ? error.message : String(error));
+          return { hangUp: true } as CallerTurn;
+        }),
+      );
+      done.push(turn);
       if (turn.say !== undefined) yield* this.#say(this.hands.speak(turn.say), turn.say, { talkOver: true });
       for (const digit of turn.press ?? '') {
         this.hands.press(digit as DtmfDigit);
         yield* this.#until(this.#hasPassed(100));
       }
-      this.#stepDoneMs = this.ear.nowMs;
-      if (!turn.hangUp) continue;
-      const because = turn.because ?? 'the caller did not get what they wanted';
-      if (turn.succeeded === false)
-        this.failures.push({
-          field: 'caller',
-          expected: 'that the caller succeeds',
-          happened: because,
-          atMs: this.ear.nowMs,
-        });
-      this.hands.hangUp();
-      return;
+      if (turn.hangUp && turn.succeeded === false)
+        fail('that the caller succeeds', turn.because ?? 'the caller did not get what they wanted');
+      isOver = turn.hangUp === true;
     }
+    this.hands.hangUp();
   }
 
   #isTime({ during, after, talkOver }: When, waitsForTurn: boolean): () => boolean {

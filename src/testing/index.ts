@@ -9,6 +9,8 @@ export { type Sandbox, type SandboxOptions, type SandboxTiming, startSandbox } f
 export type { CallerMoment, CallerPlayer, CallerTurn } from '../scenario/caller-player.js';
 export type { Decibels, Duration, Percentage } from '../scenario/fields.js';
 export type { Judge, JudgedCall, Verdict } from '../scenario/judge.js';
+export { callerPlayedBy, type PlayedCaller } from '../scenario/model-caller.js';
+export { judgedBy } from '../scenario/model-judge.js';
 export type { ModelMessage, ModelQuestion, ModelReply, ModelScript } from '../scenario/model-script.js';
 export { type Scenario, scenario } from '../scenario/scenario.js';
 export type {

@@ -1,5 +1,6 @@
 import { encodeMulaw } from '../../src/audio/mulaw.js';
 import type { TimelineEvent } from '../../src/call/timeline.js';
+import type { CallerPlayer, CallerTurn } from '../../src/scenario/caller-player.js';
 import { step } from '../../src/scenario/caller-steps.js';
 import type { StepOptions } from '../../src/scenario/scenario-options.js';
 import { ScriptedCaller } from '../../src/scenario/scripted-caller.js';
@@ -9,12 +10,12 @@ const LOUD = encodeMulaw(Int16Array.from({ length: FRAME }, (_, n) => 8_000 * Ma
 const SILENT = encodeMulaw(new Int16Array(FRAME));
 
 /** A caller on a line without a network: `said` has what they say, `done` what they do, each with its time in milliseconds. */
-function caller(steps: readonly StepOptions[], isBotToEnd = false) {
+function caller(steps: readonly StepOptions[] | CallerPlayer, isBotToEnd = false) {
   const done: string[] = [];
   const hear = (...heard: readonly Uint8Array[]) => heard.map((frame) => one.exchange(frame) !== undefined);
   const at = () => one.ear.nowMs;
   const one: ScriptedCaller = new ScriptedCaller(
-    steps.map((given) => step.parse(given)),
+    'next' in steps ? steps : steps.map((given) => step.parse(given)),
     {
       speak: async (text) => new Uint8Array(FRAME * text.length),
       play: () => new Uint8Array(FRAME),
@@ -170,4 +171,30 @@ test('a caller in place of steps is asked on their turn, and says whether they g
   expect(done).toEqual(['hm', 'hangs up']);
   expect(talk[0]).toEqual([{ speaker: 'bot', text: 'Hello.' }]);
   expect(one.failures).toMatchObject([{ field: 'caller', happened: 'nobody told the price' }]);
+});
+
+test('a caller that plays itself is told what it has done, and its failures are failures of the scenario', async () => {
+  const turns: CallerTurn[] = [{ press: '1' }, { hangUp: true, succeeded: false, because: 'no hours' }];
+  const told: number[] = [];
+  const next: CallerPlayer['next'] = async ({ done }) => {
+    told.push(done.length);
+    return turns[done.length] ?? {};
+  };
+  const { one, done, wait } = caller({ next });
+  for (let times = 0; times < 4; times += 1) {
+    wait(6_000);
+    await settled();
+  }
+  expect(told).toEqual([0, 1]);
+  expect(done).toEqual([expect.stringMatching(/presses 1$/), expect.stringMatching(/hangs up$/)]);
+  expect(one.failures).toMatchObject([{ field: 'caller', happened: 'no hours' }]);
+});
+
+test('a caller that does not know what to do hangs up, and the scenario fails with the reason', async () => {
+  const { one, done, wait } = caller({ next: () => Promise.reject(new Error('the model is away')) });
+  wait(6_000);
+  await settled();
+  wait(100);
+  expect(done).toEqual([expect.stringMatching(/hangs up$/)]);
+  expect(one.failures).toMatchObject([{ field: 'caller', happened: 'the model is away' }]);
 });

@@ -1,6 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readScenarioFiles } from '../../src/cli/test/scenario-files.js';
 import { usesOf } from '../../src/runner/bots/bot-uses.js';
+import { TEMPLATE_NAMES } from '../../src/scaffold/templates.js';
 import { PROVIDERS } from '../../src/services/provider.js';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
 
@@ -12,6 +14,11 @@ const folder = (...path: string[]) => join(PACKAGE_ROOT, 'templates', ...path);
 test('every template is run by a test', () => {
   const bots = readdirSync(folder()).filter((name) => existsSync(folder(name, 'bot.ts')));
   expect(bots.sort()).toEqual([...CONVERSATIONS, 'demo', 'echo', 'hello'].sort());
+});
+
+test.each(TEMPLATE_NAMES)('%s starts with two scenarios of its bot', async (name) => {
+  const scenarios = await readScenarioFiles([], folder(name));
+  expect(scenarios.map(({ bot }) => bot)).toEqual([folder(name, 'bot.ts'), folder(name, 'bot.ts')]);
 });
 
 describe.each(CONVERSATIONS)('%s', (name) => {
