@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { parseDtmfScript } from '../audio/dtmf-script.js';
 import { byField, count, duration, spoken, text, words, yes } from './fields.js';
 
-const keys = z.string({ error: 'must be keys in quotes, such as "1 w2 #"' }).transform((script, context) => {
+export const keys = z.string({ error: 'must be keys in quotes, such as "1 w2 #"' }).transform((script, context) => {
   try {
     return parseDtmfScript(script);
   } catch (error) {

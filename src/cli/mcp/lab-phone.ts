@@ -1,5 +1,5 @@
 import type { DtmfDigit } from '../../audio/dtmf-digit.js';
-import { type KeyPress, parseDtmfScript } from '../../audio/dtmf-script.js';
+import type { KeyPress } from '../../audio/dtmf-script.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { VoicebotError } from '../../errors.js';
 import { BotTalk } from '../../scenario/bot-talk.js';
@@ -7,33 +7,46 @@ import { LineEar } from '../../scenario/line-ear.js';
 import type { WordPattern } from '../../scenario/words.js';
 import { type AttendedPhone, LabCall, type LabCallEnd } from '../lab/lab-call.js';
 import type { Stage } from '../lab/stage.js';
+import { endWords } from '../runners/end-words.js';
+import { callTime } from './call-lines.js';
+import type { LabLine } from './lab-line.js';
 
 const FRAME_BYTES = 160;
 /** Longest call, in milliseconds: nobody may come back to a call that an agent has left. */
 const LIMIT_MS = 600_000;
 
 /** What somebody waits for, looked at every 20 ms of the call. */
-interface Waiter {
+interface LineWait {
   readonly isMet: () => boolean;
   readonly untilMs: number;
   readonly settle: (isMet: boolean) => void;
 }
 
+export interface LabPhoneOptions {
+  readonly from: string;
+  /** Undefined: the telephone calls the bot. */
+  readonly dialled: AttendedPhone | undefined;
+  readonly onCallId: (callId: string) => void;
+}
+
 /** A telephone in the hands of an agent: it says, presses and listens when it is told to. Its clock is the line. */
-export class LabPhone {
-  readonly talk = new BotTalk();
+export class LabPhone implements LabLine {
   readonly events: TimelineEvent[] = [];
-  /** Resolves with what is known of the call once it is over. Never rejects. */
-  readonly over: Promise<LabCallEnd | Error>;
+  /** Resolves once the call is over. Never rejects. */
+  readonly over: Promise<void>;
+  readonly #talk = new BotTalk();
   readonly #ear = new LineEar();
   readonly #call: LabCall;
-  readonly #waiters = new Set<Waiter>();
-  #speech: { readonly audio: Uint8Array; at: number } | undefined;
-  #spokenUntilMs = 0;
-  #end: LabCallEnd | Error | undefined;
+  readonly #waits = new Set<LineWait>();
   readonly #known: Promise<string | undefined>;
+  /** One thing is done after the other. */
+  #doing: Promise<unknown> = Promise.resolve();
+  #speech: { readonly audio: Uint8Array; at: number } | undefined;
+  #spokeAtMs = 0;
+  #isAnswered = false;
+  #ended: LabCallEnd | Error | undefined;
 
-  constructor(stage: Stage, from: string, dialled: AttendedPhone | undefined, onCallId: (callId: string) => void) {
+  constructor(stage: Stage, { from, dialled, onCallId }: LabPhoneOptions) {
     let know: (callId: string | undefined) => void = () => {};
     this.#known = new Promise((resolve) => {
       know = resolve;
@@ -47,103 +60,146 @@ export class LabPhone {
       },
       onEvent: (event) => {
         this.events.push(event);
-        this.talk.note(event);
+        this.#talk.note(event);
       },
       exchange: (heard) => this.#exchange(heard),
       limitMs: LIMIT_MS,
       keepsAudio: false,
     });
-    this.over = this.#call.run().catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
-    void this.over.then((end) => {
-      this.#end = end;
-      know(undefined);
-      for (const waiter of this.#waiters) waiter.settle(waiter.isMet());
-    });
+    this.over = this.#call
+      .run()
+      .catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))))
+      .then((ended) => {
+        this.#ended = ended;
+        know(undefined);
+        for (const wait of this.#waits) wait.settle(wait.isMet());
+      });
   }
 
-  /** Milliseconds since the answer. */
   get nowMs(): number {
     return this.#ear.nowMs;
   }
 
-  get end(): LabCallEnd | Error | undefined {
-    return this.#end;
+  get end(): string | undefined {
+    if (this.#ended === undefined) return undefined;
+    if (this.#ended instanceof Error) return `The call failed: ${this.#ended.message}`;
+    const { record, lengthMs } = this.#ended;
+    const why = record?.endReason ? endWords(record.endReason, record.direction) : 'the runner has not told why';
+    return `The call ended after ${callTime(lengthMs)}: ${why}`;
+  }
+
+  get isAnswered(): boolean {
+    return this.#isAnswered;
   }
 
   /** Resolves with the runner's identifier as soon as it is known. @throws what the call failed with */
   async callId(): Promise<string> {
     const callId = await this.#known;
     if (callId !== undefined) return callId;
-    throw this.#end instanceof Error
-      ? this.#end
-      : new VoicebotError('VB_CALL_FAILED', 'it ended before anybody knew it');
+    throw this.#ended instanceof Error
+      ? this.#ended
+      : new VoicebotError('VB_CALL_FAILED', 'it ended before the runner knew it');
   }
 
-  /** Resolves when it is answered. @returns false when it was not */
-  answered(withinMs: number): Promise<boolean> {
-    return this.#until(() => this.#ear.nowMs > 0, Number.POSITIVE_INFINITY, withinMs);
+  /** Resolves with whether it is answered. */
+  answered(withinMs: number, signal: AbortSignal): Promise<boolean> {
+    return this.#until(() => this.#isAnswered, Number.POSITIVE_INFINITY, signal, withinMs);
   }
 
-  /** Says something; resolves when it has been said. @returns false when the call ended before */
-  async say(audio: Uint8Array, talksOver: boolean, waitMs: number): Promise<boolean> {
-    if (!talksOver) await this.turn(waitMs);
-    this.#speech = { audio, at: 0 };
-    const isSaid = await this.#until(() => this.#speech === undefined, Number.POSITIVE_INFINITY);
-    this.#spokenUntilMs = this.#ear.nowMs;
-    return isSaid && this.#end === undefined;
+  /**
+   * Says something; resolves when it has been said.
+   * @param waitMs how long the bot may go on speaking before it is talked over
+   * @returns when it was begun, and whether all of it was said before the call ended
+   */
+  say(audio: Uint8Array, waitMs: number, signal: AbortSignal): Promise<{ atMs: number; isSaid: boolean }> {
+    return this.#inTurn(async () => {
+      if (waitMs > 0) await this.turn(waitMs, signal);
+      signal.throwIfAborted();
+      const atMs = this.nowMs;
+      const speech = { audio, at: 0 };
+      this.#speech = speech;
+      const isSaid = await this.#until(() => speech.at >= audio.length, Number.POSITIVE_INFINITY);
+      this.#spokeAtMs = this.nowMs;
+      return { atMs, isSaid };
+    });
   }
 
-  /** Presses keys, such as `1 w2 #`. @throws Error for people when there is none */
-  async press(script: string): Promise<void> {
-    const keys: KeyPress[] = parseDtmfScript(script);
-    const began = this.#ear.nowMs;
-    for (const { digit, atMs } of keys) {
-      await this.#until(() => this.#ear.nowMs - began >= atMs, Number.POSITIVE_INFINITY);
-      if (this.#end === undefined) this.#call.press(digit as DtmfDigit);
-    }
-    this.#spokenUntilMs = this.#ear.nowMs;
+  /** @returns whether all were pressed before the call ended */
+  press(keys: readonly KeyPress[], signal: AbortSignal): Promise<boolean> {
+    return this.#inTurn(async () => {
+      const began = this.nowMs;
+      for (const { digit, atMs } of keys) {
+        await this.#until(() => this.nowMs - began >= atMs, Number.POSITIVE_INFINITY, signal);
+        if (this.#ended !== undefined) return false;
+        this.#call.press(digit as DtmfDigit);
+      }
+      this.#spokeAtMs = this.nowMs;
+      return true;
+    });
   }
 
   hangUp(): void {
     this.#call.hangUp();
   }
 
-  /** Resolves when the bot has finished what it had to say; after five seconds of silence where it says nothing. */
-  turn(withinMs: number): Promise<boolean> {
-    const sinceMs = this.#spokenUntilMs;
-    return this.#until(() => this.#ear.isMyTurn(sinceMs), withinMs);
+  /** Resolves with whether the bot has finished what it had to say; so it has after five seconds in which it says nothing. */
+  turn(withinMs: number, signal: AbortSignal): Promise<boolean> {
+    const sinceMs = this.#spokeAtMs;
+    return this.#until(() => this.#ear.isMyTurn(sinceMs), withinMs, signal);
   }
 
-  /** Resolves when the bot has said these words to their end, and they were not waited for before. */
-  words(words: WordPattern, withinMs: number): Promise<boolean> {
-    return this.#until(() => this.talk.hasSaid(words), withinMs);
+  words(words: WordPattern, withinMs: number, signal: AbortSignal): Promise<boolean> {
+    return this.#until(() => this.#talk.hasSaid(words), withinMs, signal);
   }
 
-  /** @param wallMs for a call that is not answered, and has no clock of its own */
-  #until(isMet: () => boolean, withinMs: number, wallMs?: number): Promise<boolean> {
-    if (isMet() || this.#end !== undefined) return Promise.resolve(isMet());
-    return new Promise((resolve) => {
-      const timer = wallMs === undefined ? undefined : setTimeout(() => waiter.settle(false), wallMs);
-      const waiter: Waiter = {
+  /** By the clock of this machine: the line is silent when a call is over, and the runner tells of it a while later. */
+  ended(withinMs: number, signal: AbortSignal): Promise<boolean> {
+    return this.#until(() => this.#ended !== undefined, Number.POSITIVE_INFINITY, signal, withinMs);
+  }
+
+  #inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const done = this.#doing.then(act);
+    this.#doing = done.catch(() => {});
+    return done;
+  }
+
+  /** @param wallMs a limit for what has no line, and so no clock */
+  #until(isMet: () => boolean, withinMs: number, signal?: AbortSignal, wallMs?: number): Promise<boolean> {
+    signal?.throwIfAborted();
+    const met = isMet(); // once: words are not found a second time
+    if (met || this.#ended !== undefined) return Promise.resolve(met);
+    return new Promise((resolve, reject) => {
+      const over = () => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+        this.#waits.delete(wait);
+      };
+      const abort = () => {
+        over();
+        reject(signal?.reason);
+      };
+      const wait: LineWait = {
         isMet,
-        untilMs: this.#ear.nowMs + withinMs,
+        untilMs: this.nowMs + withinMs,
         settle: (met) => {
-          clearTimeout(timer);
-          this.#waiters.delete(waiter);
+          over();
           resolve(met);
         },
       };
-      this.#waiters.add(waiter);
+      const timer = wallMs === undefined ? undefined : setTimeout(() => wait.settle(isMet()), wallMs);
+      signal?.addEventListener('abort', abort, { once: true });
+      this.#waits.add(wait);
     });
   }
 
   #exchange(heard: Uint8Array): Uint8Array | undefined {
+    this.#isAnswered = true;
     this.#ear.hear(heard);
     const said = this.#nextSpeech();
     this.#ear.tick();
-    for (const waiter of this.#waiters) {
-      if (waiter.isMet()) waiter.settle(true);
-      else if (this.#ear.nowMs >= waiter.untilMs) waiter.settle(false);
+    for (const wait of this.#waits) {
+      if (wait.isMet()) wait.settle(true);
+      else if (this.nowMs >= wait.untilMs) wait.settle(false);
     }
     return said;
   }

@@ -1,229 +1,207 @@
-import { isPhoneNumber } from '../../call/phone-number.js';
+import { settlesWithin } from '../../async/deadline.js';
+import type { KeyPress } from '../../audio/dtmf-script.js';
 import { findCallFolders } from '../../call-folder/folder-name.js';
 import { readCallFolder } from '../../call-folder/read-call-folder.js';
-import { ladderOf } from '../../call-view/ladder.js';
-import type { Config } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
 import { VoicebotError } from '../../errors.js';
-import { silentLogger } from '../../logger.js';
-import { DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
-import { asStandInReply, RuleModel } from '../../scenario/rule-model.js';
 import type { CheckedRule } from '../../scenario/scenario-schema.js';
-import { WordPattern } from '../../scenario/words.js';
+import type { WordPattern } from '../../scenario/words.js';
 import { CallerVoice } from '../lab/caller-voice.js';
-import { ScriptServer } from '../lab/script-server.js';
-import { Stage } from '../lab/stage.js';
-import { botFileOf } from '../run/create-runner.js';
-import { endWords } from '../runners/end-words.js';
-import { RunnerClient } from '../runners/runner-client.js';
-import { RunningRunners } from '../runners/running-runners.js';
-import type { CliContext } from '../terminal/context.js';
+import { callTime, saidLines, timelineLines, transcriptLines } from './call-lines.js';
+import type { LabLine } from './lab-line.js';
 import { LabPhone } from './lab-phone.js';
+import { LabStage, type LabStageOptions } from './lab-stage.js';
+import { RealCall } from './real-call.js';
+import { checkAllowed, dialReal, isReal } from './real-calls.js';
 
-/** Numbers of the offline network: the range kept for fiction. Every other one is somebody's. */
-const FICTION = /^\+120255501\d\d$/;
-const DEFAULT_FROM = '+12025550199';
 const ANSWER_LIMIT_MS = 70_000;
+const RING_MS = 1_000;
+/** How long somebody who wants to speak lets the bot speak, in milliseconds. */
+const SAY_WAIT_MS = 30_000;
+/** How long calls may take to end when the lab closes, in milliseconds. */
+const END_LIMIT_MS = 1_500;
 
-export interface PhoneLabOptions {
-  readonly config: Config;
-  readonly context: CliContext;
-  readonly usesReal: boolean;
+export interface LabCallRequest {
+  /** E.164. */
+  readonly from: string;
+  /** E.164. Default: the telephone calls the bot. */
+  readonly dial?: string | undefined;
+  readonly body?: Readonly<Record<string, unknown>> | undefined;
+  readonly model?: readonly CheckedRule[] | undefined;
 }
 
-/** A call of the lab as an agent is told of it. */
-export interface ToldLabCall {
+/** What an agent is told: of which call, how it stands, and lines to read. */
+export interface LabReport {
   readonly callId: string;
-  readonly state: 'talking' | 'ended' | 'dialled';
-  readonly text: string;
+  /** `real`: the runner on the account makes it, and nobody of the lab is at the telephone. */
+  readonly state: 'talking' | 'real' | 'ended';
+  /** Of what was waited for: whether it has come. */
+  readonly met?: boolean;
+  readonly lines: readonly string[];
+  /** Of the call: its sound and all that is known of it. */
+  readonly folder?: string | undefined;
 }
 
 /** What an agent does with telephones: calls to the bot, or of the bot, on the offline network; real ones only where a person allows the number. */
 export class PhoneLab {
-  readonly #phones = new Map<string, LabPhone>();
+  readonly #calls = new Map<string, LabPhone | RealCall>();
+  /** How many of the lines that were said the agent has been told. */
+  readonly #told = new Map<string, number>();
   readonly #voice = new CallerVoice();
-  #stage: Promise<{ readonly stage: Stage; readonly scripts: ScriptServer }> | undefined;
+  #stage: Promise<LabStage> | undefined;
   #last: string | undefined;
 
-  constructor(private readonly options: PhoneLabOptions) {}
+  constructor(private readonly options: LabStageOptions) {}
 
-  /** Calls the bot, or with `dial` has the bot call that number; resolves when it is answered. */
-  async placeCall({ from = DEFAULT_FROM, dial, body = {}, model }: PlaceCall): Promise<ToldLabCall> {
-    for (const number of [from, ...(dial === undefined ? [] : [dial])]) {
-      if (!isPhoneNumber(number))
-        throw new VoicebotError('VB_REQUEST_INVALID', `${number} is not a telephone number such as +12025550101`);
-    }
-    if (dial !== undefined && !FICTION.test(dial)) return await this.#dialReal(dial, body);
-    const { stage, scripts } = await this.#opened();
-    const dialled =
-      dial === undefined
-        ? undefined
-        : { to: dial, body, outcome: 'answered' as const, ringMs: 1_000, isMachine: false };
-    const phone = new LabPhone(stage, from, dialled, (callId) => {
-      this.#phones.set(callId, phone);
-      if (!model) return;
-      const rules = new RuleModel(model);
-      scripts.serve(callId, (question) => {
-        const reply = rules.answer(question);
-        return reply && asStandInReply(reply);
-      });
+  /** Calls the bot, or has it call; resolves when it is answered, or is over. @throws VoicebotError VB_TARGET_REFUSED for a real number */
+  async placeCall(request: LabCallRequest, signal: AbortSignal): Promise<LabReport> {
+    const { from, dial, body = {}, model } = request;
+    if (dial !== undefined && isReal(dial)) return await this.#dialReal(dial, body);
+    const opened = await this.#readyStage();
+    const dialled = dial === undefined ? undefined : { to: dial, body, outcome: 'answered' as const, ringMs: RING_MS };
+    const phone = new LabPhone(opened.stage, {
+      from,
+      dialled: dialled && { ...dialled, isMachine: false },
+      onCallId: (callId) => {
+        this.#calls.set(callId, phone);
+        if (model) opened.script(callId, model);
+      },
     });
     const callId = await phone.callId();
     this.#last = callId;
-    const isAnswered = await phone.answered(ANSWER_LIMIT_MS);
-    return {
-      callId,
-      state: isAnswered ? 'talking' : 'ended',
-      text: isAnswered ? 'The call is answered.' : this.#endOf(phone),
-    };
+    const isAnswered = await phone.answered(ANSWER_LIMIT_MS, signal);
+    return this.#report(callId, phone, { lines: isAnswered ? ['The call is answered.'] : ['Nobody has answered.'] });
   }
 
-  async say(callId: string | undefined, text: string, talksOver: boolean, waitMs: number): Promise<string> {
-    const { phone, id } = this.#phoneOf(callId);
-    const isSaid = await phone.say(await this.#voice.speak(text), talksOver, waitMs);
-    if (!isSaid) return `The call ended before everything was said. ${this.#endOf(phone)}`;
+  /** @param talksOver does not wait for the bot to finish */
+  async say(callId: string | undefined, text: string, talksOver: boolean, signal: AbortSignal): Promise<LabReport> {
+    const { id, phone } = this.#phoneOf(callId);
+    const audio = await this.#voice.speak(text);
+    const { atMs, isSaid } = await phone.say(audio, talksOver ? 0 : SAY_WAIT_MS, signal);
     const { stage } = await this.#opened();
-    if (!this.options.usesReal) await stage.client.type(id, text).catch(() => {}); // a bot without speech to text
-    return `${seconds(phone.nowMs)}  said: ${text}`;
+    if (isSaid && !this.options.usesReal) await stage.client.type(id, text).catch(() => {}); // its bot may take nothing typed
+    const line = isSaid ? `${callTime(atMs)}  you said: ${text}` : 'The call ended before everything was said.';
+    return this.#report(id, phone, { lines: [line] });
   }
 
-  async press(callId: string | undefined, keys: string): Promise<string> {
-    const { phone } = this.#phoneOf(callId);
-    try {
-      await phone.press(keys);
-    } catch (error) {
-      throw new VoicebotError('VB_REQUEST_INVALID', `keys: ${(error as Error).message}`);
-    }
-    return `${seconds(phone.nowMs)}  pressed: ${keys}`;
+  async press(callId: string | undefined, keys: readonly KeyPress[], signal: AbortSignal): Promise<LabReport> {
+    const { id, phone } = this.#phoneOf(callId);
+    const isPressed = await phone.press(keys, signal);
+    const digits = keys.map(({ digit }) => digit).join(' ');
+    const line = isPressed
+      ? `${callTime(phone.nowMs)}  you pressed: ${digits}`
+      : 'The call ended before everything was pressed.';
+    return this.#report(id, phone, { lines: [line] });
   }
 
   /** Waits for words of the bot, until it has finished, or for the end of the call. */
   async waitFor(
     callId: string | undefined,
-    what: 'words' | 'turn' | 'end',
-    words: string | undefined,
+    what: WordPattern | 'turn' | 'end',
     withinMs: number,
-  ): Promise<{ isMet: boolean; text: string }> {
-    const { phone } = this.#phoneOf(callId);
-    const before = phone.talk.lines.length;
-    let isMet: boolean;
-    if (what === 'words') {
-      const pattern = new WordPattern(words ?? '');
-      if (pattern.isEmpty) throw new VoicebotError('VB_REQUEST_INVALID', 'words must have a letter or a digit in them');
-      isMet = await phone.words(pattern, withinMs);
-    } else if (what === 'turn') isMet = await phone.turn(withinMs);
-    else
-      isMet = await Promise.race([
-        phone.over.then(() => true),
-        new Promise<boolean>((resolve) => setTimeout(() => resolve(false), withinMs)),
-      ]);
-    const news = phone.talk.lines.slice(before).map(({ speaker, text }) => `${speaker}: ${text}`);
-    const end = phone.end ? [this.#endOf(phone)] : [];
-    const failed = isMet ? [] : [`Not within ${withinMs / 1_000} s.`];
-    return { isMet, text: [`${seconds(phone.nowMs)}`, ...failed, ...news, ...end].join('\n') };
+    signal: AbortSignal,
+  ): Promise<LabReport> {
+    const { id, line } = this.#lineOf(callId);
+    let met: boolean;
+    if (what === 'end') met = await line.ended(withinMs, signal);
+    else if (what !== 'turn') met = await line.words(what, withinMs, signal);
+    else if (line instanceof LabPhone) met = await line.turn(withinMs, signal);
+    else throw this.#noPhone(id, line);
+    const late = `${callTime(line.nowMs)}  not within ${withinMs / 1_000} s`;
+    return this.#report(id, line, { met, lines: met || line.end !== undefined ? [] : [late] });
   }
 
-  async transcript(callId: string | undefined): Promise<string> {
-    const id = this.#idOf(callId);
-    const phone = this.#phones.get(id);
-    if (phone)
-      return (
-        phone.talk.lines.map(({ speaker, text }) => `${speaker}: ${text}`).join('\n') || 'Nobody has said anything yet.'
-      );
-    const { transcript } = await this.#folderOf(id);
-    return transcript.map(({ speaker, text }) => `${speaker}: ${text}`).join('\n') || 'Nobody has said anything.';
+  async transcript(callId: string | undefined): Promise<LabReport> {
+    return this.#story(this.#idOf(callId), transcriptLines);
   }
 
-  async timeline(callId: string | undefined): Promise<string> {
-    const id = this.#idOf(callId);
-    const phone = this.#phones.get(id);
-    const [path] = await findCallFolders(this.#home, id);
-    const events = phone ? phone.events : (await this.#folderOf(id)).events;
-    const origin = events[0]?.at ?? 0;
-    const rows = ladderOf(events).map(({ at, from, to, label, detail }) => {
-      const who = from === to ? from : `${from} -> ${to}`;
-      return `${seconds(at - origin)}  ${who}: ${label}${detail ? ` (${detail.replace(/\s+/g, ' ').slice(0, 200)})` : ''}`;
+  async timeline(callId: string | undefined): Promise<LabReport> {
+    return this.#story(this.#idOf(callId), timelineLines);
+  }
+
+  /** The calls of this lab, oldest first. */
+  list(): readonly LabReport[] {
+    return [...this.#calls].map(([callId, line]) => {
+      const now = line.end ?? `The call goes on: ${callTime(line.nowMs)}`;
+      return { callId, state: stateOf(line), lines: [now] };
     });
-    return [...rows, ...(path ? [`Folder: ${path}`] : [])].join('\n');
   }
 
-  async hangUp(callId: string | undefined): Promise<string> {
-    const { phone } = this.#phoneOf(callId);
-    phone.hangUp();
-    await phone.over;
-    return this.#endOf(phone);
+  async hangUp(callId: string | undefined): Promise<LabReport> {
+    const { id, line } = this.#lineOf(callId);
+    if (line.end === undefined) {
+      if (!(line instanceof LabPhone)) throw this.#noPhone(id, line);
+      line.hangUp();
+      await line.over;
+    }
+    return this.#report(id, line, {});
   }
 
   /** Hangs up and gives everything back. */
   async close(): Promise<void> {
-    for (const phone of this.#phones.values()) if (!phone.end) phone.hangUp();
+    const over: Array<Promise<void>> = [];
+    for (const line of this.#calls.values()) {
+      if (line instanceof RealCall) line.leave();
+      else if (line.end === undefined) {
+        line.hangUp();
+        over.push(line.over);
+      }
+    }
+    await settlesWithin(Promise.all(over), END_LIMIT_MS);
     const opened = await this.#stage?.catch(() => undefined);
-    await opened?.stage.close();
-    await opened?.scripts.close();
+    await opened?.close();
   }
 
   get #home(): string {
     return stateDirectory(this.options.context.environment);
   }
 
-  /** Where a person has allowed the number: over the account of a running runner. */
-  async #dialReal(to: string, body: Readonly<Record<string, unknown>>): Promise<ToldLabCall> {
-    const allowed = this.options.config.labNumbers ?? [];
-    if (!allowed.includes(to)) {
-      throw new VoicebotError(
-        'VB_TARGET_REFUSED',
-        `${to} is a real number, and this lab is offline: numbers from +12025550100 to +12025550199 are its own`,
-        {
-          hint: `A person may allow it: VOICEBOT_LAB_NUMBERS=${[...allowed, to].join(',')} in .env, with a runner on the account (npx voicebot run --dialin)`,
-        },
-      );
-    }
-    const { url, token, sandbox } = await new RunningRunners(this.#home).find({});
-    if (sandbox) {
-      throw new VoicebotError(
-        'VB_RUNNER_NOT_FOUND',
-        `the one at ${url} is on the sandbox, which reaches no real number`,
-        {
-          hint: 'Start one on the account: npx voicebot run --dialin',
-        },
-      );
-    }
-    const { callId } = await new RunnerClient(url, token).start({ to, body, query: {} });
+  async #dialReal(to: string, body: Readonly<Record<string, unknown>>): Promise<LabReport> {
+    checkAllowed(to, this.options.config.labNumbers ?? []);
+    const { callId, call } = await dialReal(this.#home, to, body);
+    this.#calls.set(callId, call);
     this.#last = callId;
-    return {
-      callId,
-      state: 'dialled',
-      text: `The bot calls ${to}. Nobody of the lab is at that telephone: follow it with timeline and transcript.`,
-    };
+    const lines = [`The bot of ${call.url} calls ${to}.`, 'Nobody of the lab is at that telephone: follow the call.'];
+    return this.#report(callId, call, { lines });
   }
 
   /** Opened by the first call, so that an agent that only asks what there is waits for nothing. */
-  #opened(): Promise<{ readonly stage: Stage; readonly scripts: ScriptServer }> {
-    this.#stage ??= this.#open().catch((error: unknown) => {
+  #opened(): Promise<LabStage> {
+    this.#stage ??= LabStage.open(this.options).catch((error: unknown) => {
       this.#stage = undefined; // the bot may be mended
       throw error;
     });
     return this.#stage;
   }
 
-  async #open(): Promise<{ readonly stage: Stage; readonly scripts: ScriptServer }> {
-    const { config, context, usesReal } = this.options;
-    const scripts = await ScriptServer.start();
-    try {
-      const stage = await Stage.open({
-        config,
-        botFile: botFileOf(config, context.directory),
-        wire: config.transport === 'rooms' ? 'rooms' : (config.carriers.carrier ?? DEFAULT_CARRIER),
-        services: usesReal ? 'real' : 'scripted',
-        scriptUrl: scripts.url,
-        environment: context.environment,
-        logger: silentLogger,
-      });
-      return { stage, scripts };
-    } catch (error) {
-      await scripts.close();
-      throw error;
+  /** With the bot as it is saved now. */
+  async #readyStage(): Promise<LabStage> {
+    const isFirst = this.#stage === undefined;
+    const opened = await this.#opened();
+    if (!isFirst) await opened.reload();
+    return opened;
+  }
+
+  /** Tells what was said since the agent was told last, and the end. */
+  #report(callId: string, line: LabLine, { met, lines = [] }: { met?: boolean; lines?: readonly string[] }): LabReport {
+    const said = saidLines(line.events);
+    const news = said.slice(this.#told.get(callId) ?? 0);
+    this.#told.set(callId, said.length);
+    const end = line.end === undefined ? [] : [line.end];
+    return { callId, state: stateOf(line), ...(met !== undefined && { met }), lines: [...news, ...lines, ...end] };
+  }
+
+  async #story(callId: string, linesOf: (events: LabLine['events']) => string[]): Promise<LabReport> {
+    const line = this.#calls.get(callId);
+    const [folder] = await findCallFolders(this.#home, callId);
+    if (line) {
+      const lines = linesOf(line.events);
+      const end = line.end === undefined ? [] : [line.end];
+      return { callId, state: stateOf(line), lines: [...lines, ...end], folder };
     }
+    if (folder === undefined) throw this.#unknown(callId);
+    const { events, isLive } = await readCallFolder(folder);
+    return { callId, state: isLive ? 'talking' : 'ended', lines: linesOf(events), folder };
   }
 
   #idOf(callId: string | undefined): string {
@@ -232,38 +210,38 @@ export class PhoneLab {
     throw new VoicebotError('VB_REQUEST_INVALID', 'there has been no call yet', { hint: 'Use place_call first' });
   }
 
-  #phoneOf(callId: string | undefined): { readonly phone: LabPhone; readonly id: string } {
+  #lineOf(callId: string | undefined): { readonly id: string; readonly line: LabPhone | RealCall } {
     const id = this.#idOf(callId);
-    const phone = this.#phones.get(id);
-    if (phone && !phone.end) return { phone, id };
-    const why = phone ? `call ${id} is over: ${this.#endOf(phone)}` : `call ${id} has no telephone of the lab`;
-    throw new VoicebotError('VB_REQUEST_INVALID', why, {
+    const line = this.#calls.get(id);
+    if (line) return { id, line };
+    throw this.#unknown(id);
+  }
+
+  /** For what only a call that goes on, with a telephone of the lab in it, can have done to it. */
+  #phoneOf(callId: string | undefined): { readonly id: string; readonly phone: LabPhone } {
+    const { id, line } = this.#lineOf(callId);
+    if (!(line instanceof LabPhone)) throw this.#noPhone(id, line);
+    if (line.end === undefined) return { id, phone: line };
+    throw new VoicebotError('VB_REQUEST_INVALID', `call ${id} is over. ${line.end}`, {
       hint: 'Use transcript and timeline, or place_call for another one',
     });
   }
 
-  async #folderOf(id: string) {
-    const [path] = await findCallFolders(this.#home, id);
-    if (path !== undefined) return await readCallFolder(path);
-    throw new VoicebotError('VB_REQUEST_INVALID', `nothing is kept of a call ${id}`, {
-      hint: 'List the calls: npx voicebot calls --all',
+  #noPhone(id: string, { url }: RealCall): VoicebotError {
+    const why = `no telephone of the lab is in call ${id}: the runner at ${url} makes it, to a real number`;
+    return new VoicebotError('VB_REQUEST_INVALID', why, {
+      hint: 'Use transcript, timeline, and wait_for with words or end. The call ends when the bot, the person or the runner ends it',
     });
   }
 
-  #endOf({ end }: LabPhone): string {
-    if (end === undefined) return 'The call goes on.';
-    if (end instanceof Error) return `The call failed: ${end.message}`;
-    const { record, lengthMs } = end;
-    const why = record?.endReason ? endWords(record.endReason, record.direction) : 'the runner has not told why';
-    return `The call ended after ${seconds(lengthMs)}: ${why}`;
+  #unknown(id: string): VoicebotError {
+    return new VoicebotError('VB_REQUEST_INVALID', `the lab knows no call ${id}`, {
+      hint: 'Use list_calls for those of this lab; those of other runs: npx voicebot calls --all',
+    });
   }
 }
 
-export interface PlaceCall {
-  readonly from?: string | undefined;
-  readonly dial?: string | undefined;
-  readonly body?: Readonly<Record<string, unknown>> | undefined;
-  readonly model?: readonly CheckedRule[] | undefined;
+function stateOf(line: LabLine): LabReport['state'] {
+  if (line.end !== undefined) return 'ended';
+  return line instanceof RealCall ? 'real' : 'talking';
 }
-
-const seconds = (ms: number) => `${(Math.max(0, ms) / 1_000).toFixed(1)} s`;

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { PlacedCall } from '../../call/placed-call.js';
+import type { TimelineEvent } from '../../call/timeline.js';
 import { cleanText } from '../../clean-text.js';
 import { ERROR_SUMMARIES, type ErrorCode, VoicebotError } from '../../errors.js';
+import { ServerSentEvents } from '../../http/event-stream.js';
 
 export interface CallToStart {
   /** E.164. */
@@ -156,6 +158,28 @@ export class RunnerClient {
     const answer = await this.#read(path, { ...sent, headers }, limitMs);
     if (answer.status >= 200 && answer.status < 300) return answer.json;
     throw problemIn(answer.json) ?? this.#refusal(answer);
+  }
+
+  /**
+   * Tells what has happened in a call so far and what happens, until nothing more will come.
+   * @throws VoicebotError VB_RUNNER_NOT_FOUND, VB_UNAUTHORISED; what the connection breaks with; AbortError
+   */
+  async follow(callId: string, onEvent: (event: TimelineEvent) => void, signal: AbortSignal): Promise<void> {
+    const address = `${this.url}/calls/${encodeURIComponent(callId)}/events`;
+    const response = await fetch(address, { headers: this.#headers, redirect: 'manual', signal });
+    if (response.status !== 200 || !response.body) {
+      const text = await response.text();
+      const answer = { status: response.status, json: parseJson(text), isEmpty: text === '' };
+      throw problemIn(answer.json) ?? this.#refusal(answer);
+    }
+    const events = new ServerSentEvents();
+    const decoder = new TextDecoder();
+    for await (const piece of response.body) {
+      for (const { event, data } of events.read(decoder.decode(piece, { stream: true }))) {
+        if (event === 'message') onEvent(JSON.parse(data));
+        if (event === 'end') return;
+      }
+    }
   }
 
   async #sendTwice(send: () => Promise<RunnerAnswer>): Promise<RunnerAnswer> {

@@ -52,6 +52,8 @@ export interface RunnerChoice {
   server?: string | undefined;
   /** Take one that is stopping too, when no other is there: it still tells of its calls. Default false. */
   orStopping?: boolean;
+  /** Only one that calls real telephones. Default false. */
+  onAccount?: boolean;
 }
 
 /** A runner whose process is alive. `silent`: it does not answer in time. */
@@ -94,12 +96,14 @@ export class RunningRunners {
    * Finds a runner that answers; the youngest when nobody said which. Files of runners that are gone are removed.
    * @throws VoicebotError VB_RUNNER_NOT_FOUND; VB_RUNNER_STOPPING, VB_DEADLINE_EXCEEDED when there is one that cannot be used
    */
-  async find({ port, server, orStopping = false }: RunnerChoice = {}): Promise<RunningRunner> {
+  async find({ port, server, orStopping = false, onAccount = false }: RunnerChoice = {}): Promise<RunningRunner> {
     const sightings = (await Promise.all((await this.#paths()).map((path) => this.#look(path)))).filter(
       (sighting) => sighting !== undefined,
     );
     const isWanted = ({ runner }: Sighting) =>
-      (port === undefined || runner.port === port) && (server === undefined || isAt(runner, server));
+      (port === undefined || runner.port === port) &&
+      (server === undefined || isAt(runner, server)) &&
+      !(onAccount && runner.sandbox);
     const wanted = sightings.filter(isWanted).sort((a, b) => b.runner.startedAt - a.runner.startedAt);
     const inState = (state: Sighting['state']) => wanted.find((sighting) => sighting.state === state)?.runner;
     const stopping = inState('stopping');
@@ -108,6 +112,7 @@ export class RunningRunners {
     if (stopping) throw isStopping(stopping);
     const silent = inState('silent');
     if (silent) throw isSilent(silent, this.healthMs);
+    if (onAccount) throw noneOnAccount();
     const where = server ?? (port === undefined ? undefined : `port ${port}`);
     const running = sightings.filter(({ state }) => state === 'running');
     const others = running.map(({ runner }) => runner.url).join(', ');
@@ -186,6 +191,11 @@ const isSilent = ({ url, pid }: RunningRunner, limitMs: number) =>
     `your runner at ${url} (process ${pid}) is alive but did not answer within ${limitMs / 1_000} s`,
     { hint: `Try again: the machine may be busy. If it stays so, stop it: kill ${pid}` },
   );
+
+const noneOnAccount = () =>
+  new VoicebotError('VB_RUNNER_NOT_FOUND', 'none of your runners is on an account', {
+    hint: 'With the credentials of one in .env, start it in another terminal: npx voicebot run',
+  });
 
 const isAt = (runner: RunningRunner, server: string) => normalise(server) === normalise(runner.url);
 
