@@ -9,6 +9,7 @@ import { dialoutCommand } from './dialout.js';
 import { doctorCommand } from './doctor.js';
 import { initCommand } from './init.js';
 import { mcpCommand } from './mcp.js';
+import { replayCommand } from './replay.js';
 import { restoreCommand } from './restore.js';
 import { runCommand } from './run.js';
 import { sandboxCommand } from './sandbox.js';
@@ -61,6 +62,7 @@ async function run(args: readonly string[], context: CliContext): Promise<number
     runCommand,
     callCommand,
     testCommand,
+    replayCommand,
     mcpCommand,
     dialoutCommand,
     campaignCommand,

@@ -2,7 +2,7 @@ import type { TimelineEvent } from '../call/timeline.js';
 import type { WordPattern } from './words.js';
 
 /** How long a character of speech lasts about, in milliseconds. */
-const CHARACTER_MS = 65;
+export const CHARACTER_MS = 65;
 
 /** A piece of what the bot says. `startsAt`: when it begins to be heard, milliseconds since the Unix epoch. */
 interface SaidPiece {

@@ -12,7 +12,12 @@ export const keys = z.string({ error: 'must be keys in quotes, such as "1 w2 #"'
 });
 
 const MOST_TIMES = 1_000;
-const timing = { during: words.optional(), after: duration.optional(), talkOver: z.boolean().optional() };
+const timing = {
+  during: words.optional(),
+  after: duration.optional(),
+  talkOver: z.boolean().optional(),
+  orFinished: z.boolean().optional(),
+};
 
 /** Checked by the field that says what the step does, so that a problem is told of that step and not of all kinds. */
 const ACTIONS = {

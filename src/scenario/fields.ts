@@ -19,6 +19,9 @@ export const duration = z
   .transform((text) => Number.parseFloat(text) * (text.endsWith('ms') ? 1 : 1_000))
   .refine((ms) => ms <= LONGEST_MS, { error: 'must be at most 3600s' });
 
+/** A time as scenarios have it, in whole milliseconds; the longest there is, at most. */
+export const durationOf = (ms: number): `${number}ms` => `${Math.round(Math.min(LONGEST_MS, Math.max(0, ms)))}ms`;
+
 /** Gives a share, 0 to 1. */
 export const percentage = z
   .custom<Percentage>(

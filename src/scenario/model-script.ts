@@ -27,5 +27,5 @@ export interface ModelMessage {
   readonly tools?: readonly string[];
 }
 
-/** A model in code: in a scenario in TypeScript. */
-export type ModelScript = (request: ModelQuestion) => ModelReply | Promise<ModelReply>;
+/** A model in code: in a scenario in TypeScript. `undefined`: the stand-in answers. */
+export type ModelScript = (request: ModelQuestion) => ModelReply | undefined | Promise<ModelReply | undefined>;

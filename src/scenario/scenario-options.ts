@@ -81,6 +81,8 @@ export interface StepTiming {
   after?: Duration;
   /** Without waiting until the bot has finished. */
   talkOver?: boolean;
+  /** With `during`: or when the bot has finished without saying those words. Default: waits for the words to the end of the call. */
+  orFinished?: boolean;
 }
 
 /** One thing that the caller does. */

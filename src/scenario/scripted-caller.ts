@@ -41,6 +41,7 @@ interface When {
   readonly during?: WordPattern | undefined;
   readonly after?: number | undefined;
   readonly talkOver?: boolean | undefined;
+  readonly orFinished?: boolean | undefined;
 }
 
 /**
@@ -191,7 +192,7 @@ export class ScriptedCaller {
     this.hands.hangUp();
   }
 
-  #isTime({ during, after, talkOver }: When, waitsForTurn: boolean): () => boolean {
+  #isTime({ during, after, talkOver, orFinished }: When, waitsForTurn: boolean): () => boolean {
     let isInWords = during === undefined;
     let hasPassed = after === undefined || during ? () => true : this.#hasPassed(after);
     const sinceMs = this.#turnFromMs;
@@ -201,7 +202,8 @@ export class ScriptedCaller {
         isInWords = true;
         if (after !== undefined) hasPassed = this.#hasPassed(after);
       }
-      return isInWords && hasPassed() && (!waits || this.ear.isMyTurn(sinceMs));
+      if (!isInWords) return orFinished === true && this.ear.isMyTurn(sinceMs);
+      return hasPassed() && (!waits || this.ear.isMyTurn(sinceMs));
     };
   }
 

@@ -65,7 +65,7 @@ const wordsIn = (text: string) =>
   );
 
 /** In lower case, without punctuation, a space between two words. */
-const bareWords = (text: string) =>
+export const bareWords = (text: string) =>
   text
     .normalize('NFKC')
     .toLowerCase()

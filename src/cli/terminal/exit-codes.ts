@@ -4,7 +4,7 @@ import type { ErrorCode, ErrorFields } from '../../errors.js';
 export const EXIT = {
   done: 0,
   unexpected: 1,
-  /** Of `voicebot test`. */
+  /** Of `voicebot test`; of `voicebot replay` when something is different. */
   scenarioFailed: 1,
   usage: 2,
   configuration: 3,

@@ -161,8 +161,9 @@ class ScenarioCall {
     this.#questions.push({ ...question, at: Date.now() });
     const { model } = this.scenario;
     if (!model) return undefined;
-    const reply: RuleReply | undefined =
-      typeof model === 'function' ? replySchema.parse(await model(question)) : this.#rules?.answer(question);
+    const scripted = typeof model === 'function' ? await model(question) : undefined;
+    if (typeof model === 'function' && scripted === undefined) return undefined;
+    const reply: RuleReply | undefined = scripted ? replySchema.parse(scripted) : this.#rules?.answer(question);
     if (!reply) {
       const happened = `no rule answers ${askedIn(question)}`;
       this.#failures.push({ field: 'model', expected: 'an answer for everything that is asked', happened });
