@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TranscriptEntry } from '../../call-folder/transcript.js';
 import { bareWords } from '../../scenario/words.js';
-import type { CallFacts } from './call-facts.js';
+import type { ComparedCall } from './compared-call.js';
 
 /** An item of a list in both calls, or in one of them only. */
 export interface Edit {
@@ -31,13 +31,13 @@ const LATE_SHARE = 0.4;
 
 /** @param problems of the call of now that the recorded one cannot have: questions without an answer, steps that were not done */
 export function differenceOf(
-  recorded: CallFacts,
-  now: CallFacts,
+  recorded: ComparedCall,
+  now: ComparedCall,
   problems: ReadonlyArray<Pick<Section, 'field'> & { readonly text: string }>,
 ): CallDifference {
   const one = (field: Section['field'], before: string | undefined, after: string | undefined) =>
     sectionOf(field, before ? [before] : [], after ? [after] : [], (a, b) => a === b, String);
-  const transferWords = ({ to, outcome }: CallFacts['transfers'][number]) => `to ${to}${outcome ? `: ${outcome}` : ''}`;
+  const transferWords = ({ to, outcome }: ComparedCall['transfers'][number]) => `to ${to}${outcome ? `: ${outcome}` : ''}`;
   const sections = [
     sectionOf('transcript', recorded.lines, now.lines, isSameLine, lineWords),
     sectionOf(
@@ -61,7 +61,7 @@ export function differenceOf(
   return { differs: sections.some(({ differs }) => differs), sections };
 }
 
-const keysOf = ({ keysIn, keysOut }: CallFacts) => [
+const keysOf = ({ keysIn, keysOut }: ComparedCall) => [
   ...(keysIn === '' ? [] : [`the caller pressed ${keysIn}`]),
   ...(keysOut === '' ? [] : [`the bot pressed ${keysOut}`]),
 ];
@@ -133,7 +133,7 @@ const lineWords = ({ speaker, text, unheard, wasInterrupted }: TranscriptEntry) 
     .join(' ');
 
 /** Told as a difference only between calls whose services are of the same kind. */
-function latency(recorded: CallFacts, now: CallFacts): Section {
+function latency(recorded: ComparedCall, now: ComparedCall): Section {
   const isAlike = recorded.hasStandIns === now.hasStandIns;
   const edits = (['firstWordMs', 'answerMs'] as const).flatMap((name): Edit[] => {
     const [before, after] = [recorded[name], now[name]];

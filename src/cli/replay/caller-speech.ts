@@ -14,7 +14,7 @@ export interface CallerAudio {
 }
 
 /** What the caller said at one go. Times are milliseconds since the Unix epoch. */
-export interface Utterance {
+export interface CallerUtterance {
   readonly from: number;
   readonly to: number;
   /** What the bot understood; empty when it understood nothing. */
@@ -56,7 +56,7 @@ export function utterancesOf(
   origin: number,
   audio: CallerAudio | undefined,
   bot: BotSpeech,
-): Utterance[] {
+): CallerUtterance[] {
   const spoken = joined(spansIn(events), bot);
   for (const { text, at } of allOf(events, 'said').filter((said) => said.speaker === 'caller' && said.text !== ''))
     wordsTo(spoken, text, at);
@@ -64,7 +64,7 @@ export function utterancesOf(
     spoken.length > 0 ? spoken : transcript.filter(({ speaker }) => speaker === 'caller').map(spanFrom(origin));
   return spans
     .sort((one, other) => one.from - other.from)
-    .map((span): Utterance => {
+    .map((span): CallerUtterance => {
       const { from, to, words, isTyped } = span;
       const cut = isTyped ? undefined : cutOut(audio, span);
       return { from, to, pcm: undefined, ...cut, words: words.join(' ').trim() };
@@ -117,7 +117,7 @@ function wordsTo(spans: Span[], text: string, at: number): void {
 function cutOut(
   audio: CallerAudio | undefined,
   { from, to }: Span,
-): (Pick<Utterance, 'from' | 'to'> & { pcm: Int16Array }) | undefined {
+): (Pick<CallerUtterance, 'from' | 'to'> & { pcm: Int16Array }) | undefined {
   if (!audio) return undefined;
   const { pcm, sampleRate, startedAt } = audio;
   const frame = (sampleRate * FRAME_MS) / 1_000;

@@ -2,11 +2,11 @@ import type { CallFolder } from '../../call-folder/read-call-folder.js';
 import { allOf } from '../../call-view/events.js';
 import type { ExpectOptions } from '../../scenario/scenario-options.js';
 import { WordPattern } from '../../scenario/words.js';
-import { callFacts } from './call-facts.js';
+import { comparedCall } from './compared-call.js';
 
 /** What a call like the recorded one must do. Lines that were interrupted are left out: where they are cut is not the same each time. */
 export function recordedExpectation(folder: CallFolder): ExpectOptions {
-  const { lines, tools, keysIn, keysOut, transfers, endReason } = callFacts(folder);
+  const { lines, tools, keysIn, keysOut, transfers, endReason } = comparedCall(folder);
   const whole = lines.filter(
     ({ text, wasInterrupted }) => !wasInterrupted && !new WordPattern(text.replace(/^\/+/, '')).isEmpty,
   );

@@ -25,7 +25,7 @@ import { StoppedBySignal, watchSignals } from '../terminal/signals.js';
 import { runScenario } from '../test/run-scenario.js';
 import { shownPath } from '../test/shown-path.js';
 import { type CallDifference, differenceOf } from './call-difference.js';
-import { callFacts } from './call-facts.js';
+import { comparedCall } from './compared-call.js';
 import { showDifference } from './difference-report.js';
 import { findRecordedCall } from './find-recorded-call.js';
 import { recordedExpectation } from './recorded-expectation.js';
@@ -142,7 +142,7 @@ class Replay {
     const problems = run.failures.filter(({ field }) => field !== 'end');
     if (run.folder === undefined)
       throw new VoicebotError('VB_CALL_FAILED', problems[0]?.happened ?? 'the call has left no folder');
-    const difference = differenceOf(callFacts(folder), callFacts(await readCallFolder(run.folder)), [
+    const difference = differenceOf(comparedCall(folder), comparedCall(await readCallFolder(run.folder)), [
       ...this.#unanswered.map((text) => ({ field: 'model' as const, text })),
       ...problems.map(({ happened }) => ({ field: 'call' as const, text: happened })),
     ]);

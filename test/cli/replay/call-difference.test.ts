@@ -1,5 +1,5 @@
 import { differenceOf, isSameLine } from '../../../src/cli/replay/call-difference.js';
-import { type CallFacts, callFacts } from '../../../src/cli/replay/call-facts.js';
+import { type ComparedCall, comparedCall } from '../../../src/cli/replay/compared-call.js';
 import { botSays, callerPresses, callerSays, callOf } from './recorded-call.js';
 
 const CALL = [
@@ -8,9 +8,9 @@ const CALL = [
   ...botSays(7_000, 8_000, 'Yes.'),
 ];
 
-const facts = (changes: Partial<CallFacts> = {}): CallFacts => ({ ...callFacts(callOf(CALL, 9_000)), ...changes });
+const facts = (changes: Partial<ComparedCall> = {}): ComparedCall => ({ ...comparedCall(callOf(CALL, 9_000)), ...changes });
 
-const changed = (now: CallFacts, recorded = facts()) =>
+const changed = (now: ComparedCall, recorded = facts()) =>
   differenceOf(recorded, now, [])
     .sections.filter(({ differs }) => differs)
     .map(({ field, edits }) => [
@@ -26,7 +26,7 @@ test('the same call is not different, whatever its capitals and punctuation', ()
 test('each line, function, key, transfer and end that differs is told, and what is common is not', () => {
   const other = callOf([...CALL, callerPresses(8_500, '1')], 9_000, { endReason: 'bot_ended' });
   const now = {
-    ...callFacts(other),
+    ...comparedCall(other),
     lines: facts().lines.map((line) => (line.text === 'Yes.' ? { ...line, text: 'No.' } : line)),
     tools: [{ name: 'opening_hours', input: { day: 'Monday' } }],
     transfers: [{ to: '+12025550102', outcome: 'busy' }],

@@ -5,7 +5,7 @@ import type { TranscriptEntry } from '../../call-folder/transcript.js';
 import { allOf } from '../../call-view/events.js';
 
 /** What of a call is compared with another one. */
-export interface CallFacts {
+export interface ComparedCall {
   readonly lines: readonly TranscriptEntry[];
   readonly tools: ReadonlyArray<{ readonly name: string; readonly input: unknown }>;
   /** Of the caller, and of the bot. */
@@ -21,7 +21,7 @@ export interface CallFacts {
   readonly hasStandIns: boolean;
 }
 
-export function callFacts({ record, events, transcript }: CallFolder): CallFacts {
+export function comparedCall({ record, events, transcript }: CallFolder): ComparedCall {
   const keys = (direction: 'in' | 'out') =>
     allOf(events, 'keys')
       .filter((one) => one.direction === direction)
