@@ -11,6 +11,7 @@ export const COMMANDS = [
   'run',
   'call',
   'test',
+  'replay',
   'mcp',
   'dialout',
   'campaign',
