@@ -12,8 +12,8 @@ const SILENT_AFTER_MS = 500;
 export const QUIET_MS = 5_000;
 /** A bot that has spoken and is silent for so long has finished: pauses between its sentences are shorter. */
 const TURN_AFTER_MS = 1_000;
-/** What is heard so soon after something is the rest of what the bot was saying: it takes a moment to stop. */
-const REST_MS = 500;
+/** What is heard without such a pause is the rest of what the bot was saying: it takes a moment to stop. */
+const PAUSE_MS = 200;
 
 /** How long the bot has been silent when it is the caller's turn, in milliseconds. */
 export interface Patience {
@@ -32,6 +32,8 @@ export class LineEar {
   #loudMs = 0;
   #lastLoudMs = Number.NEGATIVE_INFINITY;
   #isSpeaking = false;
+  /** When something was last heard after a pause. */
+  #resumedAtMs = Number.NEGATIVE_INFINITY;
   /** When the bot was last heard speaking; not the music of somebody who holds the call. */
   #spokeAtMs = Number.NEGATIVE_INFINITY;
 
@@ -59,7 +61,7 @@ export class LineEar {
   /** Whether the bot has finished what it had to say since then, or says nothing. */
   isMyTurn(sinceMs: number, { afterSpeechMs, afterNothingMs }: Patience = TURN): boolean {
     const quietMs = this.nowMs - Math.max(sinceMs, this.#lastLoudMs);
-    return quietMs >= (this.#spokeAtMs > sinceMs + REST_MS ? afterSpeechMs : afterNothingMs);
+    return quietMs >= (this.#spokeAtMs > sinceMs && this.#resumedAtMs >= sinceMs ? afterSpeechMs : afterNothingMs);
   }
 
   /**
@@ -77,6 +79,7 @@ export class LineEar {
   }
 
   #listen(isLoud: boolean): 'begins' | 'stops' | undefined {
+    if (isLoud && this.nowMs - this.#lastLoudMs >= PAUSE_MS) this.#resumedAtMs = this.nowMs;
     if (isLoud) this.#lastLoudMs = this.nowMs;
     if (this.#isHeld) return undefined;
     this.#loudMs = isLoud ? this.#loudMs + FRAME_MS : 0;

@@ -60,6 +60,7 @@ test('gives a bot that has not answered ten seconds, and one that is to end the 
   silent.wait(200);
   expect(silent.done.at(-1)).toMatch(/hangs up$/);
   const ending = caller([], true);
+  ending.wait(20);
   ending.speak(1_000);
   ending.wait(4_900);
   expect(ending.done).toEqual([]);
@@ -68,11 +69,12 @@ test('gives a bot that has not answered ten seconds, and one that is to end the 
 });
 
 test('the rest of what the bot was saying is no answer, and words that were waited for are one', () => {
-  const pressing = caller([{ press: '1' }]);
-  pressing.speak(400);
+  const pressing = caller([{ press: '1', after: '200ms' }]);
+  pressing.speak(1_400);
   pressing.wait(2_000);
-  expect(pressing.done).toEqual(['0 presses 1']);
+  expect(pressing.done).toEqual(['200 presses 1']);
   const hearing = caller([{ hear: 'closed' }]);
+  hearing.wait(20);
   hearing.speak(2_000);
   hearing.one.note(said('We are closed.'));
   hearing.wait(1_100);

@@ -19,7 +19,7 @@ const stories: Readonly<Record<string, (call: Call) => Promise<void>>> = {
     // Each `say` begins anew: keys pressed during the one before are gone.
     if (has('lost_key')) await call.say(GREETING);
     void call.say(has('lost_key') ? MENU : `${GREETING} ${MENU}`);
-    const key = (await call.listen({ timeoutMs: 6_000 }))?.keys;
+    const key = (await call.listen({ timeoutMs: 15_000 }))?.keys;
     call.interrupt();
     if (key === '0') {
       const { status } = await call.transfer(process.env.OPERATOR_NUMBER);
