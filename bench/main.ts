@@ -2,7 +2,8 @@
  * `npm run bench [-- part …]`: measures the built library and prints each figure when it has it. A part that needs a program which
  * is not installed is left out, and named. Without a name it runs the parts that compare, `carrier-echo [calls …]` and `stall [calls]` among
  * them, which say what an echo costs, and how soon it is in time again after its process has stood still. When named: `carrier-dialects
- * [calls]` says what an echo costs in the dialect of each carrier; `flood`, `rush [calls]` and
+ * [calls]` says what an echo costs in the dialect of each carrier; `capacity [rounds]` finds the largest number of calls that meets the limits
+ * of `voicebot load --find`, beside what that finds; `flood`, `rush [calls]` and
  * `dialing [calls]` put the runner under stress, `rooms-answer [calls]` and `rooms-mixing [rooms]` measure calls in the sandbox's rooms,
  * `rooms-recovery [calls]` says how soon another bot takes over from one that dies; `rooms-answer-browser [calls]`,
  * `rooms-delay [seconds]` and `rooms-load [calls …]` say what joining rooms through a browser costs, beside the built-in connection: until
@@ -35,6 +36,7 @@ import { flood } from './flood/flood.js';
 import { machineLine } from './machine.js';
 import { MissingProgram } from './missing-program.js';
 import { answering } from './parts/answering.js';
+import { capacity } from './parts/capacity.js';
 import { carrierDialects } from './parts/carrier-dialects.js';
 import { carrierEcho } from './parts/carrier-echo.js';
 import { firstFrame } from './parts/first-frame.js';
@@ -55,7 +57,7 @@ import { roomsRecovery } from './rooms/rooms-recovery.js';
 
 const COMPARING = { 'carrier-echo': carrierEcho, 'first-frame': firstFrame, stall, pacing, answering, memory };
 const RECORDING = { recording, tape };
-const STRESSING = { flood, rush, dialing, 'carrier-dialects': carrierDialects };
+const STRESSING = { flood, rush, dialing, capacity, 'carrier-dialects': carrierDialects };
 const CONVERSING = { 'conversation-latency': conversationLatency, conversations };
 const HEARING = { 'voice-detection': voiceDetection, 'voice-codecs': voiceCodecs };
 const WAITING = { help };

@@ -10,6 +10,10 @@ export class LineMeasurements {
   readonly heardDelays: number[] = [];
   /** Between two messages with audio. */
   readonly gaps: number[] = [];
+  /** How much the caller heard, and how much was missing: nothing was there to be played. */
+  heardMs = 0;
+  missingMs = 0;
+  longestMissingMs = 0;
   readonly #startsAt = performance.now();
   readonly #endsAt: number;
 
@@ -34,6 +38,11 @@ export class Line extends CarrierStream {
   measurements: LineMeasurements | undefined;
   readonly #sentAt = new Float64Array(REMEMBERED);
   #lastAudioAt = Number.NaN;
+  /** Until when there was something to play. */
+  #heardUntil = Number.NaN;
+  readonly #createdAt = performance.now();
+  /** From its opening to the bot's first audio, in milliseconds; NaN before. */
+  firstAudioMs = Number.NaN;
   #settleFirstAudio: (at: number) => void = () => {};
   readonly #firstAudio = new Promise<number>((resolve) => {
     this.#settleFirstAudio = resolve;
@@ -66,6 +75,8 @@ export class Line extends CarrierStream {
 
   protected override hear(text: string, payloadAt: number, now: number): void {
     this.#settleFirstAudio(now);
+    if (Number.isNaN(this.firstAudioMs)) this.firstAudioMs = now - this.#createdAt;
+    this.#play();
     const stamp = readStamp(Buffer.from(text.slice(payloadAt, payloadAt + STAMP_LENGTH), 'base64'));
     const sentAt = this.#sentAt[(stamp ?? Number.NaN) % REMEMBERED] ?? Number.NaN;
     if (this.measurements?.covers(sentAt)) {
@@ -78,6 +89,18 @@ export class Line extends CarrierStream {
 
   protected override clear(now: number): void {
     this.#settleCleared(now);
-    this.#lastAudioAt = Number.NaN;
+    this.#lastAudioAt = this.#heardUntil = Number.NaN;
+  }
+
+  /** Takes note of what was missing before the 20 ms that have come. */
+  #play(): void {
+    const missingMs = this.playedAt - FRAME_MS - this.#heardUntil;
+    this.#heardUntil = this.playedAt;
+    const { measurements } = this;
+    if (!measurements) return;
+    measurements.heardMs += FRAME_MS;
+    if (!(missingMs > 0)) return;
+    measurements.missingMs += missingMs;
+    measurements.longestMissingMs = Math.max(measurements.longestMissingMs, missingMs);
   }
 }

@@ -43,6 +43,10 @@ export interface LoadResult {
   /** The same until the caller hears it. */
   heardDelay: { p95: number };
   gap: { p50: number; p99: number; max: number };
+  /** Until the bot's first audio, from the opening of the stream. */
+  firstAudio: { p95: number };
+  /** Of what the callers heard, missing, in per cent; and the longest stretch of each call. */
+  missing: { percent: number; longest: { p95: number } };
 }
 
 const questions = {
@@ -79,11 +83,24 @@ const questions = {
     const echoDelays = measurements.flatMap((one) => one.echoDelays);
     const heardDelays = measurements.flatMap((one) => one.heardDelays);
     const gaps = measurements.flatMap((one) => one.gaps);
+    const total = (value: (one: LineMeasurements) => number) => measurements.reduce((sum, one) => sum + value(one), 0);
+    const missingMs = total((one) => one.missingMs);
+    const longest = measurements.map((one) => one.longestMissingMs);
     return {
       sentFrames: measurements.reduce((total, one) => total + one.sentFrames, 0),
       echoedFrames: echoDelays.length,
       heardDelay: { p95: percentile(heardDelays, 0.95) },
       echoDelay: { p50: percentile(echoDelays, 0.5), p99: percentile(echoDelays, 0.99) },
+      firstAudio: {
+        p95: percentile(
+          lines.map(({ firstAudioMs }) => firstAudioMs),
+          0.95,
+        ),
+      },
+      missing: {
+        percent: (100 * missingMs) / (missingMs + total((one) => one.heardMs)),
+        longest: { p95: percentile(longest, 0.95) },
+      },
       gap: { p50: percentile(gaps, 0.5), p99: percentile(gaps, 0.99), max: percentile(gaps, 1) },
     };
   },

@@ -53,3 +53,12 @@ export function decodeMulaw(payload: Uint8Array): Int16Array {
   for (let i = 0; i < payload.length; i += 1) pcm[i] = DECODE[payload[i] as number] as number;
   return pcm;
 }
+
+const SQUARES = Float64Array.from(DECODE, (sample) => sample ** 2);
+
+/** The level of mu-law as `levelDb` says that of its samples, in decibels below full scale; `-Infinity` for digital silence. */
+export function mulawLevelDb(payload: Uint8Array): number {
+  let energy = 0;
+  for (let i = 0; i < payload.length; i += 1) energy += SQUARES[payload[i] as number] as number;
+  return energy === 0 ? -Infinity : 10 * Math.log10(energy / payload.length / 32_768 ** 2);
+}

@@ -8,6 +8,7 @@ import { configureNumberCommand } from './configure-number.js';
 import { dialoutCommand } from './dialout.js';
 import { doctorCommand } from './doctor.js';
 import { initCommand } from './init.js';
+import { loadCommand } from './load.js';
 import { mcpCommand } from './mcp.js';
 import { replayCommand } from './replay.js';
 import { restoreCommand } from './restore.js';
@@ -63,6 +64,7 @@ async function run(args: readonly string[], context: CliContext): Promise<number
     callCommand,
     testCommand,
     replayCommand,
+    loadCommand,
     mcpCommand,
     dialoutCommand,
     campaignCommand,

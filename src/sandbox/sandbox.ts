@@ -84,6 +84,17 @@ export interface Sandbox extends AsyncDisposable {
  * @throws VoicebotError VB_PORT_IN_USE, VB_SANDBOX_FAILED, VB_CARRIER_UNSUPPORTED, VB_IDENTIFIER_INVALID for an `authId` that is not of the carrier's form
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  return (await startPhoneNetwork(options)).sandbox;
+}
+
+/** A sandbox, and its telephones: for those that live in the same process. */
+export interface StartedNetwork {
+  readonly sandbox: Sandbox;
+  readonly network: PhoneNetwork;
+}
+
+/** Starts the sandbox, as {@link startSandbox}, for telephones in this process. */
+export async function startPhoneNetwork(options: SandboxOptions): Promise<StartedNetwork> {
   const { answerUrl = '', hangupUrl = '', callsPerSecond, overhear, faults = {} } = options;
   const { logger = silentLogger, timing = {} } = options;
   const { tickMs = FRAME_MS, webhookTimeoutMs = 15_000 } = timing;
@@ -140,7 +151,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     },
     [Symbol.asyncDispose]: () => sandbox.close(),
   };
-  return sandbox;
+  return { sandbox, network };
 }
 
 async function listen(server: ReturnType<typeof createServer>, port: number): Promise<void> {

@@ -1,11 +1,10 @@
 import { FRAME_MS } from '../audio/frame.js';
-import { levelDb } from '../audio/level.js';
-import { decodeMulaw } from '../audio/mulaw.js';
+import { mulawLevelDb } from '../audio/mulaw.js';
 
 /** Speech and tones on a telephone line lie well above this, its noise well below. Decibels below full scale. */
-const SPEAKING_DB = -45;
+export const SPEAKING_DB = -45;
 /** Shorter sounds are clicks. */
-const SPEAKING_AFTER_MS = 60;
+export const SPEAKING_AFTER_MS = 60;
 /** Shorter gaps belong to the sentence. */
 const SILENT_AFTER_MS = 500;
 /** How long nobody may have said anything before the caller thinks the conversation is over, or that the bot waits for them. */
@@ -70,7 +69,7 @@ export class LineEar {
    * @returns whether the bot begins or stops to speak; undefined when neither
    */
   hear(heard: Uint8Array): 'begins' | 'stops' | undefined {
-    return this.#listen(levelDb(decodeMulaw(heard)) > SPEAKING_DB);
+    return this.#listen(mulawLevelDb(heard) > SPEAKING_DB);
   }
 
   /** The 20 ms are over. */

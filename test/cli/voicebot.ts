@@ -12,6 +12,7 @@ export const COMMANDS = [
   'call',
   'test',
   'replay',
+  'load',
   'mcp',
   'dialout',
   'campaign',

@@ -37,6 +37,10 @@ export interface StageOptions {
   readonly scriptUrl?: string | undefined;
   /** More of the bot's environment. */
   readonly botEnvironment?: Readonly<Record<string, string>>;
+  /** Default: a sandbox of its own. One that is given is not stopped with the stage. */
+  readonly sandbox?: SandboxProcess;
+  /** Whether folders of its calls are kept in the state directory. Default `on`. */
+  readonly record?: 'on' | 'off';
   /** Bot processes kept ready. Default: as the configuration says. */
   readonly warm?: number;
   /** Whether {@link Stage.breakTunnel} and {@link Stage.breakApi} will be asked. Default false. */
@@ -165,12 +169,10 @@ async function open(options: StageOptions, opened: Closer[]): Promise<StageParts
   const transport = wire === 'rooms' ? 'rooms' : 'carrier';
   if (transport === 'rooms') requireWebRtc();
   const carrier = wire === 'rooms' ? DEFAULT_CARRIER : wire;
-  const sandbox = await startSandboxProcess(environment, {
-    carrier,
-    isVerbose: false,
-    expectsRooms: transport === 'rooms',
-  });
-  opened.push(() => sandbox.stop());
+  const sandbox =
+    options.sandbox ??
+    (await startSandboxProcess(environment, { carrier, isVerbose: false, expectsRooms: transport === 'rooms' }));
+  if (!options.sandbox) opened.push(() => sandbox.stop());
   const api = isBreakable ? await BreakableLine.to(new URL(sandbox.apiUrl)) : undefined;
   if (api) opened.push(() => api.close());
   const real = sandboxAccount(sandbox, transport);
@@ -220,6 +222,7 @@ function configOf({
   scriptUrl,
   botEnvironment = {},
   warm = config.warm,
+  record = 'on',
 }: StageOptions): Config {
   return {
     ...config,
@@ -227,7 +230,7 @@ function configOf({
     port: 0,
     host: '127.0.0.1',
     localAccess: 'token',
-    record: 'on',
+    record,
     warm,
     ...(botEnvironment.OPERATOR_NUMBER && { operatorNumber: botEnvironment.OPERATOR_NUMBER }),
     environment: {

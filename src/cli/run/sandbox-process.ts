@@ -7,14 +7,29 @@ import type { Environment } from '../../config/environment.js';
 import { VoicebotError } from '../../errors.js';
 import { basicEnvironment } from '../../process/basic-environment.js';
 import type { CarrierName } from '../../providers/registry/carrier-names.js';
-import type { SandboxReplyMessage, SandboxStartMessage } from '../../sandbox/main.js';
 import { type NewAccount, newAccount } from '../../sandbox/new-account.js';
+import type { SandboxReplyMessage, SandboxStartMessage } from '../../sandbox/sandbox-child.js';
 
 export interface SandboxCredentials extends Omit<NewAccount, 'privateKey'> {
   /** What a phone shows to place a call. */
   readonly phoneToken: string;
   /** The key of the room provider. */
   readonly roomsApiKey: string;
+}
+
+/** What process it is, and what it plays. */
+export interface SandboxWishes {
+  readonly carrier: CarrierName;
+  /** Its log goes to our standard error. */
+  readonly isVerbose: boolean;
+  /** Whether calls will go into its rooms. */
+  readonly expectsRooms: boolean;
+  /** File of the process, which serves its parent as `sandbox/main.ts` does. Default: that one. */
+  readonly entry?: string;
+  /** Default: one that nobody else knows. */
+  readonly account?: NewAccount;
+  /** First answer URL of its number. Default: none. */
+  readonly answerUrl?: string | undefined;
 }
 
 /** A sandbox in a process of its own. */
@@ -39,21 +54,20 @@ const STOP_DEADLINE_MS = 2_000;
 /**
  * Starts the offline phone network with credentials nobody else knows. It has its own process group, so that Ctrl+C in
  * the terminal reaches only us and calls can end properly first.
- * @param options `carrier`: the one that it plays; `isVerbose`: its log goes to our standard error; `expectsRooms`: whether calls will go into its rooms
  * @throws VoicebotError VB_SANDBOX_FAILED
  */
 export async function startSandboxProcess(
   environment: Environment,
-  { carrier, isVerbose, expectsRooms }: { carrier: CarrierName; isVerbose: boolean; expectsRooms: boolean },
-): Promise<SandboxProcess> {
-  const { privateKey, ...account } = newAccount(carrier);
-  const played = { carrier, ...account, ...(privateKey && { privateKey }) };
+  { carrier, isVerbose, expectsRooms, entry = ENTRY, account: known, answerUrl }: SandboxWishes,
+): Promise<SandboxProcess & { readonly child: ChildProcess }> {
+  const { privateKey, ...account } = known ?? newAccount(carrier);
+  const played = { carrier, ...account, ...(privateKey && { privateKey }), ...(answerUrl && { answerUrl }) };
   const credentials: SandboxCredentials = {
     ...account,
     phoneToken: randomBytes(24).toString('base64url'),
     roomsApiKey: randomBytes(32).toString('hex'),
   };
-  const child = fork(ENTRY, [], {
+  const child = fork(entry, [], {
     detached: true,
     env: basicEnvironment(environment),
     execArgv: [],
@@ -74,7 +88,7 @@ export async function startSandboxProcess(
       START_DEADLINE_MS,
       () => failure(`it did not listen within ${START_DEADLINE_MS / 1_000} s`),
     );
-    return { carrier, ...credentials, ...network, ended, stop };
+    return { carrier, ...credentials, ...network, ended, stop, child };
   } catch (error) {
     await stop();
     throw error;

@@ -6,8 +6,8 @@ import { type Account, botEnvironmentOf } from '../../../src/cli/accounts/accoun
 import { pointSandboxNumber } from '../../../src/cli/accounts/sandbox-number.js';
 import type { CarrierName } from '../../../src/providers/registry/carrier-names.js';
 import { carrierByName } from '../../../src/providers/registry/carriers.js';
-import type { SandboxReplyMessage } from '../../../src/sandbox/main.js';
 import { newAccount } from '../../../src/sandbox/new-account.js';
+import type { SandboxReplyMessage } from '../../../src/sandbox/sandbox-child.js';
 
 const MAIN = fileURLToPath(new URL('../../../dist/sandbox/main.js', import.meta.url));
 const ROOMS_KEY = 'rooms-key-of-the-rig';

@@ -1,0 +1,41 @@
+import type { LoadFigures } from './load-figures.js';
+
+/** What must hold for a number of calls to be called fine. */
+export interface LoadLimits {
+  /** Of the first word after the answer, for 95 of 100 calls, in milliseconds. */
+  readonly firstWordMs: number;
+  /** Of the longest gap in the bot's sound, for 95 of 100 calls, in milliseconds. */
+  readonly gapMs: number;
+  /** Of the bot's sound that is missing, in per cent. */
+  readonly missingPercent: number;
+  /** Of calls that failed, were turned away or ended early, in per cent. */
+  readonly failedPercent: number;
+}
+
+export const DEFAULT_LIMITS: LoadLimits = { firstWordMs: 2_000, gapMs: 200, missingPercent: 0.5, failedPercent: 0 };
+
+/** A limit, what it was held against, and whether it holds. */
+export interface JudgedLimit {
+  readonly name: keyof LoadLimits;
+  readonly limit: number;
+  /** Undefined where nothing of the kind was measured. */
+  readonly value: number | undefined;
+  readonly isMet: boolean;
+}
+
+/** Holds figures against limits. A bot that nobody has heard breaks the one of the first word. */
+export function judge(figures: LoadFigures, limits: LoadLimits): JudgedLimit[] {
+  const { calls, outcomes, firstWordMs, gapMs, missingPercent } = figures;
+  const failed = outcomes.failed + outcomes.turned_away + outcomes.ended_early;
+  const values: Readonly<Record<keyof LoadLimits, number | undefined>> = {
+    firstWordMs: firstWordMs?.p95,
+    gapMs: gapMs?.p95,
+    missingPercent,
+    failedPercent: calls === 0 ? undefined : (100 * failed) / calls,
+  };
+  return (Object.keys(values) as Array<keyof LoadLimits>).map((name) => {
+    const value = values[name];
+    const limit = limits[name];
+    return { name, limit, value, isMet: value === undefined ? name !== 'firstWordMs' : value <= limit };
+  });
+}

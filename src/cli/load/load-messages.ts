@@ -1,0 +1,51 @@
+import type { TimelineEvent } from '../../call/timeline.js';
+import type { LoadCall } from './load-figures.js';
+
+/** Who calls, how long, and how soon one after the other. Times are milliseconds. */
+export interface LoadOrder {
+  readonly calls: number;
+  /** Between the beginnings of two calls, at least. */
+  readonly everyMs: number;
+  /** A runner that is asked before each call whether a bot waits for it. Default: nobody is asked. */
+  readonly runnerUrl?: string;
+  /** From the answer on; undefined until they are told to hang up. */
+  readonly lengthMs: number | undefined;
+  /** Absolute path of a file with one scenario, whose caller calls. Default: one who says {@link words} whenever it is their turn. */
+  readonly scenarioFile?: string | undefined;
+  readonly words: string;
+}
+
+/** To the process of the callers. */
+export type CallersRequest =
+  | ({ readonly type: 'begin' } & LoadOrder)
+  /** Gaps count from now on. */
+  | { readonly type: 'count_afresh' }
+  | { readonly type: 'hang_up' }
+  /** What has happened in a call, for callers who act upon words. */
+  | { readonly type: 'noted'; readonly callId: string; readonly event: TimelineEvent };
+
+/** What happened in the last second. */
+export interface CallersSecond {
+  readonly dialled: number;
+  readonly live: number;
+  readonly over: number;
+  /** Calls that went wrong so far. */
+  readonly wrong: number;
+  /** Heard in the last second. */
+  readonly firstWordsMs: readonly number[];
+  readonly heardMs: number;
+  readonly missingMs: number;
+  /** Processor time of the process of the callers, in per cent of a core. */
+  readonly cpuPercent: number;
+}
+
+/** From the process of the callers. */
+export type CallersNews =
+  | ({ readonly type: 'second' } & CallersSecond)
+  | { readonly type: 'all_dialled' }
+  | { readonly type: 'ringing'; readonly callId: string }
+  | { readonly type: 'said'; readonly callId: string; readonly text: string }
+  | { readonly type: 'call_over'; readonly callId: string | undefined }
+  /** All calls are over. */
+  | { readonly type: 'all_over'; readonly calls: readonly LoadCall[] }
+  | { readonly type: 'failed'; readonly message: string; readonly code: string };

@@ -1,0 +1,83 @@
+import { VoicebotError } from '../errors.js';
+import { createLogger } from '../logger.js';
+import { preloadWebRtc } from '../rooms/webrtc/peer-audio.js';
+import { type SandboxOptions, type StartedNetwork, startPhoneNetwork } from './sandbox.js';
+
+/** What the parent process sends over IPC, once. Secrets come this way, never in arguments or the environment. */
+export interface SandboxStartMessage {
+  readonly type: 'start';
+  readonly options: Omit<SandboxOptions, 'logger'>;
+  /** Whether rooms will be used: their packages are then loaded as soon as the sandbox listens. */
+  readonly expectsRooms: boolean;
+}
+
+/** What this process answers. */
+export type SandboxReplyMessage =
+  | {
+      type: 'listening';
+      url: string;
+      apiUrl: string;
+      roomsApiUrl: string;
+      applicationId: string;
+      number: string;
+    }
+  | { type: 'failed'; message: string; code: string };
+
+const LIVE_CALLS_CHECK_MS = 500;
+
+const reply = (message: SandboxReplyMessage): Promise<void> =>
+  new Promise((resolve) => process.send?.(message, undefined, undefined, () => resolve()));
+
+async function start(
+  options: SandboxStartMessage['options'],
+  onStarted: (network: StartedNetwork) => void,
+): Promise<StartedNetwork | undefined> {
+  try {
+    const started = await startPhoneNetwork({ ...options, logger: createLogger({ level: 'error' }) });
+    const { sandbox } = started;
+    onStarted(started);
+    const { url, apiUrl, roomsApiUrl, applicationId, number } = sandbox;
+    await reply({ type: 'listening', url, apiUrl, roomsApiUrl, applicationId, number });
+    return started;
+  } catch (error) {
+    const code = error instanceof VoicebotError ? error.code : 'VB_SANDBOX_FAILED';
+    process.exitCode = 1;
+    await reply({ type: 'failed', message: error instanceof Error ? error.message : String(error), code });
+    process.disconnect();
+    return undefined;
+  }
+}
+
+/**
+ * Starts a sandbox as the parent process says, and ends it with the parent.
+ * @param onStarted for what else lives in this process; called before the parent knows that it listens
+ */
+export function serveParent(onStarted: (network: StartedNetwork) => void = () => {}): void {
+  let starting: Promise<StartedNetwork | undefined> = Promise.resolve(undefined);
+
+  process.once('message', ({ options, expectsRooms }: SandboxStartMessage) => {
+    starting = start(options, onStarted);
+    if (expectsRooms) void starting.then((started) => started && preloadWebRtc()).catch(() => {}); // told when it is needed
+  });
+
+  process.once('SIGTERM', async () => {
+    await (await starting)?.sandbox.close();
+    process.exit(0);
+  });
+
+  // Whoever started us decides when calls end, also where a Ctrl+C reaches us both.
+  process.on('SIGINT', () => {});
+
+  // The parent is gone: calls in progress go on, then this process ends.
+  process.once('disconnect', async () => {
+    const { sandbox } = (await starting) ?? {};
+    const exitWhenQuiet = async (): Promise<void> => {
+      if (sandbox && sandbox.liveCalls > 0) return;
+      clearInterval(timer);
+      await sandbox?.close();
+      process.exit();
+    };
+    const timer = setInterval(exitWhenQuiet, LIVE_CALLS_CHECK_MS);
+    await exitWhenQuiet();
+  });
+}
