@@ -37,7 +37,8 @@ export function differenceOf(
 ): CallDifference {
   const one = (field: Section['field'], before: string | undefined, after: string | undefined) =>
     sectionOf(field, before ? [before] : [], after ? [after] : [], (a, b) => a === b, String);
-  const transferWords = ({ to, outcome }: ComparedCall['transfers'][number]) => `to ${to}${outcome ? `: ${outcome}` : ''}`;
+  const transferWords = ({ to, outcome }: ComparedCall['transfers'][number]) =>
+    `to ${to}${outcome ? `: ${outcome}` : ''}`;
   const sections = [
     sectionOf('transcript', recorded.lines, now.lines, isSameLine, lineWords),
     sectionOf(

@@ -8,7 +8,10 @@ const CALL = [
   ...botSays(7_000, 8_000, 'Yes.'),
 ];
 
-const facts = (changes: Partial<ComparedCall> = {}): ComparedCall => ({ ...comparedCall(callOf(CALL, 9_000)), ...changes });
+const facts = (changes: Partial<ComparedCall> = {}): ComparedCall => ({
+  ...comparedCall(callOf(CALL, 9_000)),
+  ...changes,
+});
 
 const changed = (now: ComparedCall, recorded = facts()) =>
   differenceOf(recorded, now, [])
