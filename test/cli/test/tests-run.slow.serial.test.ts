@@ -148,7 +148,7 @@ test('scenarios run again when the bot is saved', async () => {
   const says = (words: string) =>
     writeFileSync(
       bot,
-      `import { defineBot, flite } from '${PACKAGE_ROOT}dist/index.js';
+      `import { defineBot, flite } from 'voicebot';
 export default defineBot({ tts: flite(), async onCall(call) { await call.say('${words}'); } });\n`,
     );
   mkdirSync(join(home, 'node_modules'));
@@ -156,7 +156,7 @@ export default defineBot({ tts: flite(), async onCall(call) { await call.say('${
   says('Good evening everybody.');
   writeFileSync(join(home, 'all.yaml'), 'name: greets\nbot: bot.mjs\nexpect: { heard: good morning }\n');
   await using voicebot = new Voicebot(['test', 'all.yaml', '--watch'], { home, cwd: home });
-  await voicebot.event('test_ended', { failed: 1 }, 60_000);
+  await voicebot.event('test_ended', { failed: 1 }, 25_000);
   says('Good morning everybody.');
-  await voicebot.event('test_ended', { passed: 1 }, 60_000);
-});
+  await voicebot.event('test_ended', { passed: 1 }, 25_000);
+}, 60_000);
