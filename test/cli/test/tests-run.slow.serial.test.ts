@@ -68,7 +68,7 @@ scenarios:
   const ran = events.find(({ event, name }) => event === 'scenario_ran' && name === 'holds');
   expect(readFileSync(join(ran?.folder, 'transcript.json'), 'utf8')).toContain('closed on Sunday');
   expect(readFileSync(join(home, 'junit.xml'), 'utf8')).toMatch(/tests="3" failures="2"/);
-});
+}, 120_000);
 
 test('the same scenario passes over each carrier and in a room', async () => {
   const yaml = `bot: ${ANSWER}\nname: hours${SUNDAY.replaceAll('\n    ', '\n')}\nexpect: { heard: closed on Sunday }\n`;
@@ -81,7 +81,7 @@ test('the same scenario passes over each carrier and in a room', async () => {
       .sort(),
   ]).toEqual([0, ['plivo', 'telnyx', 'twilio']]);
   expect((await run(yaml, '--transport', 'rooms')).exitCode).toBe(0);
-});
+}, 120_000);
 
 test('a caller goes on after the bot was killed, the tunnel and the API broke, and over a bad line', async () => {
   const { failures, exitCode } = await run(`bot: ${ANSWER}
@@ -106,7 +106,7 @@ scenarios:
 `);
   expect(failures).toEqual({ killed: [], tunnel: [], api: [], 'bad line': [] });
   expect(exitCode).toBe(0);
-});
+}, 120_000);
 
 test('a bot that calls is answered, meets a busy line, and a voicemail', async () => {
   const { failures } = await run(`bot: ${DIAL}
@@ -123,13 +123,13 @@ scenarios:
     expect: { end: voicemail }
 `);
   expect(failures).toEqual({ answered: [], busy: [], voicemail: [] });
-});
+}, 120_000);
 
 test('a call that does not end is ended at its limit, and has its folder', async () => {
   const { failures, events } = await run(`bot: ${ANSWER}\nname: long\nlimit: 4s\ncaller: [{ wait: 60s }]\n`);
   expect(failures.long).toEqual(['limit']);
   expect(events.find(({ event }) => event === 'scenario_ran')?.folder).toEqual(expect.any(String));
-});
+}, 120_000);
 
 test('a bot that does not load is told once, and no call is made', async () => {
   const home = folder();
@@ -140,7 +140,7 @@ test('a bot that does not load is told once, and no call is made', async () => {
   const { all } = voicebot.events;
   expect(all.filter(({ event }) => event === 'scenario_not_run').map(({ name }) => name)).toEqual(['a', 'b']);
   expect(all.filter(({ event }) => event === 'error')).toHaveLength(1);
-});
+}, 120_000);
 
 test('scenarios run again when the bot is saved', async () => {
   const home = folder();
@@ -159,4 +159,4 @@ export default defineBot({ tts: flite(), async onCall(call) { await call.say('${
   await voicebot.event('test_ended', { failed: 1 }, 25_000);
   says('Good morning everybody.');
   await voicebot.event('test_ended', { passed: 1 }, 25_000);
-}, 60_000);
+}, 120_000);
