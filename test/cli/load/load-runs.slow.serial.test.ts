@@ -31,7 +31,7 @@ test('ten calls to a bot that greets and answers: each heard it, had answers, an
   expect(end.figures.answersMs.count).toBeGreaterThan(0);
   expect(end.limits).toHaveLength(4);
   if (process.platform === 'linux') expect(end.used.memoryBytes).toBeGreaterThan(2 ** 20);
-});
+}, 120_000);
 
 test('callers of a scenario do what it says, and the scripted model answers each of them', async () => {
   const home = folder();
@@ -50,7 +50,7 @@ model:
   );
   expect(exitCode).toBe(0);
   expect(end.figures).toMatchObject({ outcomes: { done: 3 }, reasons: [] });
-});
+}, 120_000);
 
 test('a limit that was typed and is broken is exit code 1', async () => {
   const { exitCode, end } = await load([
@@ -58,7 +58,7 @@ test('a limit that was typed and is broken is exit code 1', async () => {
   ]);
   expect(exitCode).toBe(1);
   expect(end.limits.find(({ name }: { name: string }) => name === 'firstWordMs').isMet).toBe(false);
-});
+}, 120_000);
 
 test('--find tries numbers one after the other, up to the most', async () => {
   const { exitCode, events, end } = await load([
@@ -70,7 +70,7 @@ test('--find tries numbers one after the other, up to the most', async () => {
   ]);
   expect(exitCode).toBe(0);
   expect(end).toMatchObject({ found: 4, all: true, stopped: false });
-});
+}, 120_000);
 
 test('Ctrl+C ends the calls and gives the figures so far', async () => {
   const home = folder();
@@ -85,10 +85,10 @@ test('Ctrl+C ends the calls and gives the figures so far', async () => {
     stopped: true,
     figures: { calls: 4, outcomes: { done: 4 } },
   });
-});
+}, 120_000);
 
 test('a bot that does not load is told as by the other commands', async () => {
   const { exitCode, events } = await load(['missing.ts', '--calls', '2']);
   expect(exitCode).toBe(7);
   expect(events.find(({ event }) => event === 'error')).toMatchObject({ code: 'VB_BOT_LOAD_FAILED' });
-});
+}, 120_000);
