@@ -1,3 +1,4 @@
+import { settlesWithin } from '../../async/deadline.js';
 import type { CallRecord } from '../../call/call-record.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import type { Runner } from '../../runner/runner.js';
@@ -12,9 +13,11 @@ export interface StageCall {
 }
 
 interface FollowedCall extends StageCall {
+  /** Bots that were given the call: all, and those that are not done. */
+  readonly bots: { assigned: number; live: number };
   onEvent: (event: TimelineEvent) => void;
-  onOver: () => void;
-  onChange: () => void;
+  /** Look whether what they wait for has come. */
+  readonly waiting: Set<() => void>;
 }
 
 /** Keeps what a runner tells of its calls, from before anybody knows their identifiers. */
@@ -25,15 +28,18 @@ export class StageCalls {
     runner.on('noted', (callId, event) => {
       const call = this.#of(callId);
       call.events.push(event);
+      if (event.type === 'bot_assigned') {
+        call.bots.assigned += 1;
+        call.bots.live += 1;
+      }
+      if (event.type === 'bot_done') call.bots.live -= 1;
       call.onEvent(event);
-      call.onChange();
-      if (isOver(call)) call.onOver();
+      for (const look of call.waiting) look();
     });
     runner.on('call', (record) => {
       const call = this.#of(record.id);
       call.record = record;
-      call.onChange();
-      if (isOver(call)) call.onOver();
+      for (const look of call.waiting) look();
     });
   }
 
@@ -47,32 +53,15 @@ export class StageCalls {
   /** Resolves when a bot has the call, or the call is over. */
   async served(callId: string): Promise<void> {
     const call = this.#of(callId);
-    const isServed = () => call.record?.state === 'ended' || call.events.some(({ type }) => type === 'bot_assigned');
-    if (isServed()) return;
-    await new Promise<void>((resolve) => {
-      call.onChange = () => isServed() && resolve();
-    });
+    await until(call, () => hasEnded(call) || call.bots.assigned > 0);
   }
 
   /** Resolves when the call has ended and its bots are done, a while after its end at the latest; it is forgotten then. */
   async over(callId: string, limitMs: number): Promise<StageCall> {
     const call = this.#of(callId);
-    if (!isOver(call)) {
-      await new Promise<void>((resolve) => {
-        let timer = setTimeout(resolve, limitMs);
-        call.onOver = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-        const { onEvent } = call;
-        call.onEvent = (event) => {
-          onEvent(event);
-          if (event.type !== 'record' || event.record.state !== 'ended') return;
-          clearTimeout(timer);
-          timer = setTimeout(resolve, LAST_NOTES_MS);
-        };
-      });
-    }
+    const ended = until(call, () => hasEnded(call));
+    const done = until(call, () => hasEnded(call) && call.bots.live <= 0);
+    if (await settlesWithin(ended, limitMs)) await settlesWithin(done, LAST_NOTES_MS);
     this.#calls.delete(callId);
     return { record: call.record, events: call.events.toSorted((a, b) => a.at - b.at) };
   }
@@ -80,20 +69,23 @@ export class StageCalls {
   #of(callId: string): FollowedCall {
     const known = this.#calls.get(callId);
     if (known) return known;
-    const call: FollowedCall = {
-      record: undefined,
-      events: [],
-      onEvent: () => {},
-      onOver: () => {},
-      onChange: () => {},
-    };
+    const bots = { assigned: 0, live: 0 };
+    const call: FollowedCall = { record: undefined, events: [], bots, onEvent: () => {}, waiting: new Set() };
     this.#calls.set(callId, call);
     return call;
   }
 }
 
-function isOver({ record, events }: StageCall): boolean {
-  if (record?.state !== 'ended') return false;
-  const count = (type: TimelineEvent['type']) => events.filter((event) => event.type === type).length;
-  return count('bot_done') >= count('bot_assigned');
+const hasEnded = ({ record }: StageCall): boolean => record?.state === 'ended';
+
+function until({ waiting }: FollowedCall, isMet: () => boolean): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (!isMet()) return;
+      waiting.delete(look);
+      resolve();
+    };
+    waiting.add(look);
+    look();
+  });
 }
