@@ -1,13 +1,8 @@
 import { FRAME_MS } from '../audio/frame.js';
 import { levelDb } from '../audio/level.js';
+import { SILENT_AFTER_MS, SPEAKING_AFTER_MS, SPEAKING_DB } from './line-ear.js';
 
-/** Speech and tones on a telephone line lie well above this, its noise well below. Decibels below full scale. */
-const SOUND_DB = -45;
 const FRAME_SAMPLES = 160;
-/** Shorter sounds are clicks. */
-const SHORTEST_MS = 60;
-/** Shorter gaps belong to what is said. */
-const GAP_MS = 500;
 
 /** A stretch of sound, in milliseconds from the beginning of the audio. */
 export interface HeardSound {
@@ -16,17 +11,17 @@ export interface HeardSound {
 }
 
 /** Where one side is heard. @param pcm 8000 Hz */
-export function soundsIn(pcm: Int16Array, gapMs = GAP_MS): HeardSound[] {
+export function soundsIn(pcm: Int16Array, gapMs = SILENT_AFTER_MS): HeardSound[] {
   const sounds: Array<{ fromMs: number; toMs: number; loudMs: number }> = [];
   for (let at = 0; at + FRAME_SAMPLES <= pcm.length; at += FRAME_SAMPLES) {
-    if (levelDb(pcm.subarray(at, at + FRAME_SAMPLES)) <= SOUND_DB) continue;
+    if (levelDb(pcm.subarray(at, at + FRAME_SAMPLES)) <= SPEAKING_DB) continue;
     const fromMs = at / 8;
     const toMs = fromMs + FRAME_MS;
     const last = sounds.at(-1);
     if (!last || fromMs - last.toMs >= gapMs) sounds.push({ fromMs, toMs, loudMs: FRAME_MS });
     else Object.assign(last, { toMs, loudMs: last.loudMs + FRAME_MS });
   }
-  return sounds.filter(({ loudMs }) => loudMs >= SHORTEST_MS).map(({ fromMs, toMs }) => ({ fromMs, toMs }));
+  return sounds.filter(({ loudMs }) => loudMs >= SPEAKING_AFTER_MS).map(({ fromMs, toMs }) => ({ fromMs, toMs }));
 }
 
 /** The longest stretch in which nothing is heard, up to the end. */

@@ -6,7 +6,7 @@ export const SPEAKING_DB = -45;
 /** Shorter sounds are clicks. */
 export const SPEAKING_AFTER_MS = 60;
 /** Shorter gaps belong to the sentence. */
-const SILENT_AFTER_MS = 500;
+export const SILENT_AFTER_MS = 500;
 /** How long nobody may have said anything before the caller thinks the conversation is over, or that the bot waits for them. */
 export const QUIET_MS = 5_000;
 /** A bot that has spoken and is silent for so long has finished: pauses between its sentences are shorter. */
