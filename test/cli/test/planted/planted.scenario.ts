@@ -1,5 +1,7 @@
 /** One scenario for each fault that `bot.ts` can have: it catches that fault, and passes without it. */
-import { type ModelScript, type ScenarioOptions, scenario } from 'voicebot/testing';
+import type { ModelScript } from '../../../../src/scenario/model-script.js';
+import { scenario } from '../../../../src/scenario/scenario.js';
+import type { ScenarioOptions } from '../../../../src/scenario/scenario-options.js';
 
 const { FAULT } = process.env;
 const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'];
