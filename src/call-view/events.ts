@@ -33,6 +33,9 @@ export const botFailureIn = (line: string): string | undefined =>
 /** In the order of their times. Both processes of a call write, and what a bot notes reaches the runner some time later. */
 export const inOrder = (events: readonly TimelineEvent[]): TimelineEvent[] => events.toSorted((a, b) => a.at - b.at);
 
+/** `12.34 s` */
+export const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`;
+
 /** `0.8 s`, `42 s`, `3 min 5 s`. */
 export function inWords(ms: number): string {
   const seconds = Math.max(0, ms) / 1_000;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { allOf, botFailureIn, inOrder } from '../call-view/events.js';
+import { allOf, botFailureIn, inOrder, inSeconds } from '../call-view/events.js';
 import { firstMissing, linesOf, type SpokenLine, sentencesOf } from './bot-words.js';
 import type { CallStory, Failure, Measures } from './call-story.js';
 import { findSound } from './find-sound.js';
@@ -43,7 +43,6 @@ const botLines = ({ story }: Judged): SpokenLine[] => linesOf(story.events, 'bot
 
 const quoted = (lines: readonly SpokenLine[]) =>
   lines.length === 0 ? 'nothing' : lines.map(({ text }) => `"${text}"`).join(' ');
-const seconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`;
 
 const heard: Check = ({ heard }, judged) => {
   const lines = botLines(judged);
@@ -193,27 +192,28 @@ const times: Check = ({ firstWordWithin, stopsWithin, silentAtMost, endsWithin }
   return [
     isLate && {
       field: 'firstWordWithin',
-      expected: seconds(firstWordWithin),
-      happened: firstWordMs === undefined ? 'the bot was not heard' : `the bot was heard after ${seconds(firstWordMs)}`,
+      expected: inSeconds(firstWordWithin),
+      happened:
+        firstWordMs === undefined ? 'the bot was not heard' : `the bot was heard after ${inSeconds(firstWordMs)}`,
     },
     over && {
       field: 'stopsWithin',
-      expected: seconds(stopsWithin ?? 0),
-      happened: `the bot went on for ${seconds(over.ms)}`,
+      expected: inSeconds(stopsWithin ?? 0),
+      happened: `the bot went on for ${inSeconds(over.ms)}`,
       atMs: over.atMs,
     },
     silentAtMost !== undefined &&
       silence.ms > silentAtMost && {
         field: 'silentAtMost',
-        expected: seconds(silentAtMost),
-        happened: `nobody was heard for ${seconds(silence.ms)}`,
+        expected: inSeconds(silentAtMost),
+        happened: `nobody was heard for ${inSeconds(silence.ms)}`,
         atMs: silence.atMs,
       },
     endsWithin !== undefined &&
       story.lengthMs > endsWithin && {
         field: 'endsWithin',
-        expected: seconds(endsWithin),
-        happened: `the call took ${seconds(story.lengthMs)}`,
+        expected: inSeconds(endsWithin),
+        happened: `the call took ${inSeconds(story.lengthMs)}`,
       },
   ];
 };
@@ -224,7 +224,7 @@ const twice: Check = ({ nothingTwice }, judged) => {
   for (const line of sentencesOf(botLines(judged))) {
     const before = said.get(line.text.toLowerCase());
     if (before && line.text.split(/\s+/).length >= SHORT_WORDS) {
-      const happened = `the bot said "${line.text}" after ${seconds(before.atMs)} and again`;
+      const happened = `the bot said "${line.text}" after ${inSeconds(before.atMs)} and again`;
       return [{ field: 'nothingTwice', expected: 'no sentence twice', happened, atMs: line.atMs }];
     }
     said.set(line.text.toLowerCase(), line);

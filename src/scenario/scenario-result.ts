@@ -1,3 +1,4 @@
+import { inSeconds } from '../call-view/events.js';
 import type { CarrierName } from '../providers/registry/carrier-names.js';
 import type { Failure, ScenarioRun } from './call-story.js';
 import type { PlacedScenario } from './placed-scenario.js';
@@ -40,7 +41,6 @@ export function resultOf(scenario: PlacedScenario, wire: Wire, runs: readonly Sc
 
 function lateAnswers({ expect: { answerWithin } }: PlacedScenario, answers: ScenarioResult['answers']): Failure[] {
   if (!answerWithin) return [];
-  const seconds = (ms: number) => `${(ms / 1_000).toFixed(2)} s`;
   if (!answers)
     return [
       { field: 'answerWithin', expected: 'an answer', happened: 'the bot answered nothing that the caller said' },
@@ -49,6 +49,6 @@ function lateAnswers({ expect: { answerWithin } }: PlacedScenario, answers: Scen
   const late = (name: string, limit: number | undefined, ms: number): Failure[] =>
     limit === undefined || ms <= limit
       ? []
-      : [{ field: 'answerWithin', expected: `${name} ${seconds(limit)}`, happened: `${name} ${seconds(ms)}` }];
+      : [{ field: 'answerWithin', expected: `${name} ${inSeconds(limit)}`, happened: `${name} ${inSeconds(ms)}` }];
   return [...late('median', median, answers.medianMs), ...late('worst', worst, answers.worstMs)];
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TranscriptEntry } from '../../call-folder/transcript.js';
+import { inSeconds } from '../../call-view/events.js';
 import { bareWords } from '../../scenario/words.js';
 import type { ComparedCall } from './compared-call.js';
 
@@ -140,10 +141,10 @@ function latency(recorded: ComparedCall, now: ComparedCall): Section {
     const [before, after] = [recorded[name], now[name]];
     if (before === undefined || after === undefined) return [];
     const what = name === 'firstWordMs' ? 'first word' : 'answers, median';
-    const words = (ms: number) => `${what} ${(ms / 1_000).toFixed(2)} s`;
+    const words = (ms: number) => `${what} ${inSeconds(ms)}`;
     const by = Math.abs(after - before);
     const isFar = isAlike && by > LATE_MS && by > LATE_SHARE * Math.max(before, after);
-    if (!isFar) return [{ is: 'same', text: `${words(before)}, now ${(after / 1_000).toFixed(2)} s` }];
+    if (!isFar) return [{ is: 'same', text: `${words(before)}, now ${inSeconds(after)}` }];
     return [
       { is: 'recorded', text: words(before) },
       { is: 'now', text: words(after) },

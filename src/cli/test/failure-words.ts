@@ -1,18 +1,16 @@
+import { inSeconds } from '../../call-view/events.js';
 import type { Failure, ScenarioRun } from '../../scenario/call-story.js';
 import type { ScenarioResult } from '../../scenario/scenario-result.js';
 
 /** Runs are named up to here. */
 const MOST_RUNS = 10;
 
-/** `12.34 s` */
-export const seconds = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`;
-
 /** `heard: "closed on Sunday"` */
 export const expectedWords = ({ field, expected }: Failure): string => `${field}: ${expected}`;
 
 /** `at 12.34 s: the caller heard nothing` */
 export const happenedWords = ({ happened, atMs }: Failure): string =>
-  atMs === undefined ? happened : `at ${seconds(atMs)}: ${happened}`;
+  atMs === undefined ? happened : `at ${inSeconds(atMs)}: ${happened}`;
 
 /** All that does not hold, that of all runs together first. An expectation is in it once, from the first run that missed it. */
 export function failuresIn(result: ScenarioResult): Failure[] {

@@ -1,7 +1,6 @@
-import { inWords } from '../../call-view/events.js';
+import { inSeconds, inWords } from '../../call-view/events.js';
 import type { ScenarioRun } from '../../scenario/call-story.js';
 import type { ScenarioResult } from '../../scenario/scenario-result.js';
-import { seconds } from './failure-words.js';
 import type { PlannedScenario } from './test-outcome.js';
 
 /** How far it is. */
@@ -85,5 +84,5 @@ export class ScenarioProgress {
 function answersWords(result: ScenarioResult | undefined): string {
   if (!result?.answers) return '';
   const { medianMs, worstMs } = result.answers;
-  return `answers in ${seconds(medianMs)}${worstMs === medianMs ? '' : `, worst ${seconds(worstMs)}`}`;
+  return `answers in ${inSeconds(medianMs)}${worstMs === medianMs ? '' : `, worst ${inSeconds(worstMs)}`}`;
 }
