@@ -162,7 +162,10 @@ function listed(paths: readonly string[]): string[] {
     if (folder === '') lines.push(path);
     else folders.set(folder, (folders.get(folder) ?? 0) + 1);
   }
-  return [...lines, ...[...folders].map(([folder, count]) => `${folder} (${count} files)`)];
+  return [
+    ...lines,
+    ...[...folders].map(([folder, count]) => `${folder} (${count === 1 ? '1 file' : `${count} files`})`),
+  ];
 }
 
 /** As one would type it. */
