@@ -45,10 +45,10 @@ const talker = () => compiled('bench/bots/talker');
 async function foundByBench(): Promise<number> {
   const { findLargest } = await built<typeof import('../../src/cli/load/find-largest.js')>('find-largest');
   const { DEFAULT_LIMITS: limits } = await built<typeof import('../../src/cli/load/load-limits.js')>('load-limits');
-  await using load = new BenchProcess<Load>('processes/load');
-  await using runner = new BenchProcess<BenchRunner>('processes/runner', talker(), String(MOST));
-  const url = await runner.ask('url');
   const { calls } = await findLargest({ first: FIRST, most: MOST }, async (calls) => {
+    await using load = new BenchProcess<Load>('processes/load');
+    await using runner = new BenchProcess<BenchRunner>('processes/runner', talker(), String(MOST));
+    const url = await runner.ask('url');
     try {
       await load.ask('dial', url, calls);
       await delay(SETTLE_MS);
@@ -65,8 +65,6 @@ async function foundByBench(): Promise<number> {
     } catch (error) {
       console.error(`bench: ${calls} calls: ${(error as Error).message.split('\n')[0]}`);
       return false; // calls have ended
-    } finally {
-      await load.ask('hangUp');
     }
   });
   return calls;

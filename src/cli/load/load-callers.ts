@@ -150,9 +150,13 @@ async function settled(phone: LoadPhone): Promise<void> {
 async function botWaits(runnerUrl: string): Promise<void> {
   const giveUpAt = performance.now() + SET_UP_LIMIT_MS;
   while (performance.now() < giveUpAt) {
-    const response = await fetch(`${runnerUrl}/ready`);
-    await response.arrayBuffer();
-    if (response.ok) return;
+    if (await isReady(runnerUrl).catch(() => false)) return; // a runner with too much to do breaks connections off
     await delay(POLL_MS);
   }
+}
+
+async function isReady(runnerUrl: string): Promise<boolean> {
+  const response = await fetch(`${runnerUrl}/ready`);
+  await response.arrayBuffer();
+  return response.ok;
 }
