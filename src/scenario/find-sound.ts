@@ -1,37 +1,93 @@
-/** What is looked for first: 200 ms. */
-const PROBE_SAMPLES = 1_600;
-/** Of 1, for a sound that went through mu-law once or twice and lost a piece of 20 ms here and there. */
+/** A sound is looked for in pieces of 200 ms. */
+const PIECE_SAMPLES = 1_600;
+/** Of 1, for a piece that went through a codec or two and lost 20 ms here and there. */
 const LEAST_CORRELATION = 0.6;
-/** First so many samples of the probe are compared: most places are left at a thirteenth of the work. */
+/** Of the energy of a sound, in pieces that are heard. */
+const LEAST_SHARE = 0.6;
+/** How much sooner or later than the piece before one may come, in samples: 80 ms, as jitter buffers leave out and fill in. */
+const MOST_SLIP = 640;
+/** First so many samples of a piece are compared: most places are left at a thirteenth of the work. */
 const SPARSE_SAMPLES = 120;
 /** Of 1: what correlates as {@link LEAST_CORRELATION} wants does not fall below this by chance. */
 const LEAST_SPARSE_CORRELATION = 0.3;
 
 /**
- * Finds a sound by normalised cross-correlation: its loudest 200 ms wherever they fit, then all of it there.
+ * Finds a sound by normalised cross-correlation: its loudest 200 ms wherever they fit, then the rest piece by piece around them.
  * @param pcm and `sound` at the same rate
- * @returns the sample at which it begins, give or take a few milliseconds; undefined when it is not heard
+ * @returns the sample at which it begins, give or take what slips; undefined when it is not heard
  */
 export function findSound(pcm: Int16Array, sound: Int16Array): number | undefined {
-  const probeAt = loudest(sound, Math.min(PROBE_SAMPLES, sound.length));
-  const probe = sound.subarray(probeAt, probeAt + PROBE_SAMPLES);
-  const probeEnergy = energyOf(probe);
-  if (probeEnergy === 0) return undefined;
-  let energy = energyOf(pcm.subarray(0, probe.length));
+  const probe = new SoundPiece(sound, loudest(sound, Math.min(PIECE_SAMPLES, sound.length)));
+  if (probe.energy === 0) return undefined;
   for (let at = 0; at + probe.length <= pcm.length; at += 1) {
-    if (
-      energy > 0 &&
-      mayBeAt(pcm, at, probe) &&
-      dot(pcm, at, probe) >= LEAST_CORRELATION * Math.sqrt(energy * probeEnergy)
-    ) {
-      const begin = Math.max(0, at - probeAt);
-      const there = pcm.subarray(begin, begin + sound.length);
-      const whole = sound.subarray(begin - (at - probeAt));
-      if (dot(there, 0, whole) >= LEAST_CORRELATION * Math.sqrt(energyOf(there) * energyOf(whole))) return begin;
-    }
-    energy += (pcm[at + probe.length] ?? 0) ** 2 - (pcm[at] as number) ** 2;
+    if (probe.isAt(pcm, at) && heardEnergy(pcm, sound, probe, at) >= LEAST_SHARE * energyOf(sound))
+      return Math.max(0, at - probe.begin);
   }
   return undefined;
+}
+
+/** Of the sound, in the pieces that are heard where they belong when the probe is heard at `at`. */
+function heardEnergy(pcm: Int16Array, sound: Int16Array, probe: SoundPiece, at: number): number {
+  let energy = probe.energy;
+  for (const step of [PIECE_SAMPLES, -PIECE_SAMPLES]) {
+    let slip = at - probe.begin;
+    for (let begin = probe.begin + step; begin > -PIECE_SAMPLES && begin < sound.length; begin += step) {
+      const piece = new SoundPiece(sound, begin);
+      const found = piece.near(pcm, piece.begin + slip);
+      if (found === undefined) continue;
+      slip = found - piece.begin;
+      energy += piece.energy;
+    }
+  }
+  return energy;
+}
+
+/** A stretch of a sound. */
+class SoundPiece {
+  readonly begin: number;
+  readonly energy: number;
+  readonly #pcm: Int16Array;
+  readonly #step: number;
+
+  /** @param begin may be before the sound, and its end after it: then it is shorter */
+  constructor(sound: Int16Array, begin: number) {
+    this.begin = Math.max(0, begin);
+    this.#pcm = sound.subarray(this.begin, begin + PIECE_SAMPLES);
+    this.#step = Math.max(1, Math.floor(this.#pcm.length / SPARSE_SAMPLES));
+    this.energy = energyOf(this.#pcm);
+  }
+
+  get length(): number {
+    return this.#pcm.length;
+  }
+
+  isAt(pcm: Int16Array, at: number): boolean {
+    return (
+      this.#correlates(pcm, at, this.#step, LEAST_SPARSE_CORRELATION) && this.#correlates(pcm, at, 1, LEAST_CORRELATION)
+    );
+  }
+
+  /** The place next to `at` where it is heard; undefined when it is not. */
+  near(pcm: Int16Array, at: number): number | undefined {
+    for (let slip = 0; slip <= MOST_SLIP; slip += 1)
+      for (const place of [at + slip, at - slip])
+        if (place >= 0 && place + this.length <= pcm.length && this.isAt(pcm, place)) return place;
+    return undefined;
+  }
+
+  #correlates(pcm: Int16Array, at: number, step: number, least: number): boolean {
+    let product = 0;
+    let energy = 0;
+    let ownEnergy = 0;
+    for (let i = 0; i < this.#pcm.length; i += step) {
+      const sample = pcm[at + i] as number;
+      const own = this.#pcm[i] as number;
+      product += sample * own;
+      energy += sample * sample;
+      ownEnergy += own * own;
+    }
+    return product > 0 && product >= least * Math.sqrt(energy * ownEnergy);
+  }
 }
 
 /** Where the loudest stretch of this length begins. */
@@ -43,28 +99,6 @@ function loudest(pcm: Int16Array, length: number): number {
     if (energy > best.energy) best = { energy, at };
   }
   return best.at;
-}
-
-function mayBeAt(pcm: Int16Array, at: number, probe: Int16Array): boolean {
-  const step = Math.max(1, Math.floor(probe.length / SPARSE_SAMPLES));
-  let product = 0;
-  let energy = 0;
-  let probeEnergy = 0;
-  for (let i = 0; i < probe.length; i += step) {
-    const sample = pcm[at + i] as number;
-    const wanted = probe[i] as number;
-    product += sample * wanted;
-    energy += sample * sample;
-    probeEnergy += wanted * wanted;
-  }
-  return product >= LEAST_SPARSE_CORRELATION * Math.sqrt(energy * probeEnergy);
-}
-
-function dot(pcm: Int16Array, from: number, other: Int16Array): number {
-  let sum = 0;
-  const length = Math.min(other.length, pcm.length - from);
-  for (let i = 0; i < length; i += 1) sum += (pcm[from + i] as number) * (other[i] as number);
-  return sum;
 }
 
 function energyOf(pcm: Int16Array): number {

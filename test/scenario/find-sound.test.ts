@@ -23,6 +23,13 @@ test('quieter, through mu-law, with noise on the line and a piece of it lost', (
   expect(findSound(line, SOUND)).toBeCloseTo(2_000, NEAR);
 });
 
+test('through the jitter buffers of a room, which leave out 20 ms and fill in others', () => {
+  const long = concat(SOUND, SOUND.toReversed(), SOUND);
+  const [first, second, third] = [long.subarray(0, 4_600), long.subarray(4_760, 9_000), long.subarray(9_000)];
+  const line = heard(1_500, concat(first, second, new Int16Array(480), third));
+  expect(findSound(line, long)).toBeCloseTo(1_500, NEAR - 1);
+});
+
 test('one that is cut off in its first half is not found, nor is another one, nor anything in silence', () => {
   expect(findSound(heard(1_000, SOUND.subarray(2_500)), SOUND)).toBeUndefined();
   expect(findSound(heard(1_000, sine(450, 8_000, 4_000, 9_000)), SOUND)).toBeUndefined();
