@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PACKAGE_ROOT } from '../cli/voicebot.js';
+import { Voicebot } from './voicebot.js';
+
+/**
+ * Makes the calls of scenarios with `voicebot test`, from a directory in which there is nothing else.
+ * @param files from the root of the package
+ * @returns how many passed, counted once for each wire, and what failed in each call
+ */
+export async function testScenarios(
+  files: readonly string[],
+  options: readonly string[] = [],
+  environment: Record<string, string> = {},
+) {
+  const home = mkdtempSync(join(tmpdir(), 'voicebot-scenarios-'));
+  const paths = files.map((file) => join(PACKAGE_ROOT, file));
+  await using voicebot = new Voicebot(['test', ...paths, ...options], { home, cwd: home, environment });
+  const exitCode = await voicebot.exit;
+  const { all } = voicebot.events;
+  const failed = all.filter(({ event, failures }) => event.startsWith('scenario') && failures?.length > 0);
+  const end = all.find(({ event }) => event === 'test_ended');
+  if (failed.length === 0) rmSync(home, { recursive: true }); // otherwise the folders of the calls may be needed
+  return {
+    exitCode,
+    passed: end?.passed,
+    notRun: end?.notRun,
+    failed: failed.map(({ name, wire, failures }) => [name, wire, failures]),
+  };
+}
