@@ -1,0 +1,18 @@
+import { ROOMS_CLIENTS } from '../runner/rooms-on-sandbox/rooms-on-sandbox.js';
+import { testScenarios } from './tested-scenarios.js';
+
+test('crashes of bots pass as told in scenarios/crashes.yaml, over each carrier', async () => {
+  const outcome = await testScenarios(['test/e2e/scenarios/crashes.yaml'], ['--at-once', '3']);
+  expect(outcome).toEqual({ exitCode: 0, passed: 6, notRun: 0, failed: [] });
+}, 180_000);
+
+test.each(ROOMS_CLIENTS)(
+  'menus in rooms pass as told in scenarios/room-menus.yaml, where bots join with the %s client',
+  async (client) => {
+    const outcome = await testScenarios(['test/e2e/scenarios/room-menus.yaml'], ['--at-once', '3'], {
+      ROOMS_CLIENT: client,
+    });
+    expect(outcome).toEqual({ exitCode: 0, passed: 5, notRun: 0, failed: [] });
+  },
+  180_000,
+);
