@@ -43,7 +43,7 @@ export function packageManifest({ name, source, voicebot, own, isDeployed }: Man
     engines: { node: own.engines.node },
     scripts: {
       start: 'voicebot run',
-      test: 'node --import tsx --test bot.test.ts',
+      test: 'voicebot test',
       check: 'tsc',
     },
     dependencies: { ...versionsOf([...needed, COMPILER, ...(isDeployed ? [METRICS] : [])]), voicebot },

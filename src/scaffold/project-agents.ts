@@ -9,7 +9,8 @@ const PAGES = [
   ['cookbook.md', 'short recipes, each a whole bot'],
   ['conversation.md', 'turns, interruptions, functions, failures'],
   ['services.md', 'voices, models, speech to text, their keys'],
-  ['testing.md', 'tests without keys'],
+  ['scenarios.md', 'calls as tests: all fields of a scenario'],
+  ['testing.md', 'tests in code'],
   ['cli.md', 'every command, option, setting, exit code and event'],
   ['errors.md', 'every error code, its cause and its cure'],
   ['troubleshooting.md', 'by what you see and hear'],
@@ -43,15 +44,14 @@ ${projectFiles(options)
 \`\`\`sh
 ${install}                     # once
 npm run check                   # types${typesNote(options)}
-npm test                        # bot.test.ts: the bot in the test's own process, without keys and internet
-npx voicebot test               # the scenarios in scenarios/: real calls on the offline phone network, without keys
+npm test                        # voicebot test: the scenarios in scenarios/, real calls on the offline phone network, without keys
 npx voicebot calls              # the calls there have been; with an identifier its transcript, times and warnings
 npx voicebot replay <folder>    # the caller of a recorded call, against the bot as it is now
 npx voicebot doctor bot.ts      # what a real call still lacks; changes nothing
 npx voicebot mcp                # a phone lab over the Model Context Protocol: place a call, speak, press keys, read the transcript
 \`\`\`
 
-Run \`npm run check\`, \`npm test\` and \`npx voicebot test\` after every change. A scenario is a file in \`scenarios/\`, YAML or TypeScript: who
+Run \`npm run check\` and \`npm test\` after every change. A scenario is a file in \`scenarios/\`, YAML or TypeScript: who
 calls, what is said and pressed when, and what must hold. Write one for each thing that the bot is to do, before you write the code.
 
 ## Try a change by a call

@@ -10,8 +10,6 @@ export interface ReadmeOptions {
   readonly carrier?: CarrierName | undefined;
   /** The bot does not start without its keys. */
   readonly needsKeys: boolean;
-  /** It has scenarios, for `voicebot test`. */
-  readonly hasScenarios: boolean;
   /** The files for containers are there. */
   readonly hasContainer: boolean;
   /** The project's voicebot is a link to a clone, whose type declarations `npm run build` writes. */
@@ -34,11 +32,10 @@ export function nextCommands({ template, needsKeys }: ReadmeOptions): Array<[com
 }
 
 /** The files of a new project that somebody changes, each with what it is. */
-export function projectFiles({ hasContainer, hasScenarios }: ReadmeOptions): Array<[file: string, what: string]> {
+export function projectFiles({ hasContainer }: ReadmeOptions): Array<[file: string, what: string]> {
   const rows: Array<[file: string, what: string, isThere?: boolean]> = [
     ['bot.ts', 'the bot, which every call runs'],
-    ['bot.test.ts', 'a test of it, without keys and without internet: `npm test`'],
-    ['scenarios/', 'calls that have to go well: `npx voicebot test`', hasScenarios],
+    ['scenarios/', 'calls that have to go well: `npm test` makes them, without keys and without internet'],
     ['.env.example', 'the keys and numbers it may have; copy it to `.env`, which stays out of git'],
     ['voicebot.config.json', 'settings of `voicebot run` that are no secrets'],
     ['Dockerfile', 'and `compose.yaml`: the bot in a container, behind a proxy with HTTPS', hasContainer],

@@ -82,7 +82,6 @@ export function makeProject({
     transport,
     carrier,
     needsKeys: /^\w+=$/m.test(textOf('.env.example')),
-    hasScenarios: copied.some(({ path }) => path.startsWith('scenarios/')),
     hasContainer: docker,
     hasClone: voicebot?.startsWith('file:') === true && !voicebot.endsWith('.tgz'),
   };

@@ -40,9 +40,9 @@ test.each(TEMPLATE_NAMES)('%s: everything a project needs, and what to type next
     '.gitignore',
     'AGENTS.md',
     'README.md',
-    'bot.test.ts',
     'bot.ts',
     'package.json',
+    'scenarios',
     'tsconfig.json',
   ];
   expect(readdirSync(at('my-bot'))).toEqual(expect.arrayContaining([...files, 'voicebot.config.json']));

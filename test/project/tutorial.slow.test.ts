@@ -82,7 +82,12 @@ async function type(line: string): Promise<void> {
   else if (command) expect(await once(voicebot(command), 'exit')).toEqual([0, null]);
   else if (line === 'cd ../bakery') directory = project;
   else if (line === 'npm install') install();
+  else if (line === 'npm test') expect(await once(voicebot('test'), 'exit')).toEqual([0, null]);
   else expect(line).toMatch(/^npm install /);
+}
+
+function saveScenarios(text: string): void {
+  writeFileSync(join(project, 'scenarios', 'text.yaml'), text);
 }
 
 async function save(code: string): Promise<void> {
@@ -101,6 +106,7 @@ test('each step of the tutorial does what its page says, and shows what it says'
       const lines = text.trimEnd().split('\n');
       if (text.startsWith('npm install ')) await stopRunner(); // as the page says
       if (language === 'ts') await save(text);
+      else if (language === 'yaml') saveScenarios(text);
       else for (const line of lines) await (language === 'sh' ? type(line) : seen(line));
     }
   }
