@@ -33,7 +33,7 @@ export class LineEar {
   #isSpeaking = false;
   /** When something was last heard after a pause. */
   #resumedAtMs = Number.NEGATIVE_INFINITY;
-  /** When the bot was last heard speaking; not the music of somebody who holds the call. */
+  /** When the bot was last heard speaking; nothing while the call is held. */
   #spokeAtMs = Number.NEGATIVE_INFINITY;
 
   /** Milliseconds heard so far. */
@@ -51,7 +51,7 @@ export class LineEar {
     return this.#lastLoudMs;
   }
 
-  /** Whether what is heard now is the music of somebody who holds the call, and not the bot. */
+  /** Whether what is heard now is not the bot: the music of somebody who holds the call, or a telephone that rings. */
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld;
     this.#loudMs = 0;
@@ -60,7 +60,8 @@ export class LineEar {
   /** Whether the bot has finished what it had to say since then, or says nothing. */
   isMyTurn(sinceMs: number, { afterSpeechMs, afterNothingMs }: Patience = TURN): boolean {
     const quietMs = this.nowMs - Math.max(sinceMs, this.#lastLoudMs);
-    return quietMs >= (this.#spokeAtMs > sinceMs && this.#resumedAtMs >= sinceMs ? afterSpeechMs : afterNothingMs);
+    const hasSpoken = !this.#isHeld && this.#spokeAtMs > sinceMs && this.#resumedAtMs >= sinceMs;
+    return quietMs >= (hasSpoken ? afterSpeechMs : afterNothingMs);
   }
 
   /**

@@ -77,6 +77,9 @@ export class ScriptedCaller {
   /** Something has happened in the call. */
   note(event: TimelineEvent): void {
     this.talk.note(event);
+    if (event.type === 'transfer_asked')
+      this.ear.hold(true); // from now on a telephone rings
+    else if (event.type === 'transfer_over') this.ear.hold(false);
   }
 
   /**

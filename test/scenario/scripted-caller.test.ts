@@ -81,6 +81,22 @@ test('the rest of what the bot was saying is no answer, and words that were wait
   expect(hearing.done).toEqual([expect.stringMatching(/hangs up$/)]);
 });
 
+test('ringing during a transfer is no answer, nor is what the bot has said before it', () => {
+  const to = '+12025550101';
+  const { one, done, speak, wait } = caller([{ press: '0' }]);
+  wait(500);
+  speak(1_000); // one moment please
+  one.note({ type: 'transfer_asked', to, at: 0, source: 'bot' });
+  wait(1_500);
+  speak(2_000);
+  wait(4_000);
+  expect(done).toEqual(['0 presses 0']);
+  one.note({ type: 'transfer_over', to, status: 'busy', at: 0, source: 'bot' });
+  speak(1_000);
+  wait(1_100);
+  expect(done.at(-1)).toMatch(/hangs up$/);
+});
+
 test('presses keys at their times, and waits', () => {
   const { done, wait } = caller([{ press: '1 w0.5 2' }, { wait: '1s' }, { press: '#' }]);
   wait(3_000);
