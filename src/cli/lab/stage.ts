@@ -19,6 +19,7 @@ import { runnerOptionsOf } from '../run/create-runner.js';
 import { routeUrlsOf } from '../run/public-side.js';
 import { type SandboxProcess, startSandboxProcess } from '../run/sandbox-process.js';
 import { RunnerClient } from '../runners/runner-client.js';
+import { botWaits } from './bot-waits.js';
 import { BreakableLine } from './breakable-line.js';
 import { StageCalls } from './stage-calls.js';
 
@@ -109,21 +110,11 @@ export class Stage {
     this.#admitted = done.promise;
     await before;
     try {
-      await this.#botIsReady();
+      await botWaits(this.runner.url, { limitMs: ADMISSION_LIMIT_MS, pollMs: READY_POLL_MS });
       const callId = await begin();
       if (callId !== undefined) await settlesWithin(this.calls.served(callId), ADMISSION_LIMIT_MS);
     } finally {
       done.resolve();
-    }
-  }
-
-  async #botIsReady(): Promise<void> {
-    const giveUpAt = performance.now() + ADMISSION_LIMIT_MS;
-    while (performance.now() < giveUpAt) {
-      const response = await fetch(`${this.runner.url}/ready`);
-      await response.arrayBuffer();
-      if (response.ok) return;
-      await delay(READY_POLL_MS);
     }
   }
 

@@ -5,6 +5,7 @@ import { murmur } from '../../sandbox/network/prompt-audio.js';
 import type { StartedNetwork } from '../../sandbox/sandbox.js';
 import type { PlacedScenario } from '../../scenario/placed-scenario.js';
 import { type CallerHands, ScriptedCaller } from '../../scenario/scripted-caller.js';
+import { botWaits } from '../lab/bot-waits.js';
 import { CallerVoice } from '../lab/caller-voice.js';
 import { readScenarioFiles } from '../test/scenario-files.js';
 import type { CallersNews, CallersRequest, LoadOrder } from './load-messages.js';
@@ -53,7 +54,7 @@ export class LoadCallers {
       const dueAt = this.#beganAt + (no - 1) * order.everyMs;
       const restMs = order.runnerUrl ? order.everyMs : dueAt - performance.now();
       if (no > 1 && restMs > 0) await delay(restMs);
-      if (order.runnerUrl) await botWaits(order.runnerUrl);
+      if (order.runnerUrl) await botWaits(order.runnerUrl, { limitMs: SET_UP_LIMIT_MS, pollMs: POLL_MS });
       if (!this.#isDialling) break;
       const phone = this.#dial(no, order, scenario, sound);
       if (order.runnerUrl) await settled(phone);
@@ -145,18 +146,4 @@ export class LoadCallers {
 async function settled(phone: LoadPhone): Promise<void> {
   const giveUpAt = performance.now() + SET_UP_LIMIT_MS;
   while (!phone.isSettled && performance.now() < giveUpAt) await delay(POLL_MS);
-}
-
-async function botWaits(runnerUrl: string): Promise<void> {
-  const giveUpAt = performance.now() + SET_UP_LIMIT_MS;
-  while (performance.now() < giveUpAt) {
-    if (await isReady(runnerUrl).catch(() => false)) return; // a runner with too much to do breaks connections off
-    await delay(POLL_MS);
-  }
-}
-
-async function isReady(runnerUrl: string): Promise<boolean> {
-  const response = await fetch(`${runnerUrl}/ready`);
-  await response.arrayBuffer();
-  return response.ok;
 }

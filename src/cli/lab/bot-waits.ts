@@ -1,0 +1,23 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+export interface BotWait {
+  /** Milliseconds. */
+  readonly limitMs: number;
+  /** Between two questions, in milliseconds. */
+  readonly pollMs: number;
+}
+
+/** Resolves when a bot of this runner waits for a call, or after the limit. */
+export async function botWaits(runnerUrl: string, { limitMs, pollMs }: BotWait): Promise<void> {
+  const giveUpAt = performance.now() + limitMs;
+  while (performance.now() < giveUpAt) {
+    if (await isReady(runnerUrl).catch(() => false)) return; // a runner with too much to do breaks connections off
+    await delay(pollMs);
+  }
+}
+
+async function isReady(runnerUrl: string): Promise<boolean> {
+  const response = await fetch(`${runnerUrl}/ready`);
+  await response.arrayBuffer();
+  return response.ok;
+}
