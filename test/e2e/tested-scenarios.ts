@@ -26,6 +26,6 @@ export async function testScenarios(
     exitCode,
     passed: end?.passed,
     notRun: end?.notRun,
-    failed: failed.map(({ name, wire, failures }) => [name, wire, failures]),
+    failed: failed.map(({ name, wire, failures }) => [name, wire, failures] as const),
   };
 }

@@ -1,7 +1,5 @@
-import { mkdtempSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type CliEvent, Voicebot } from '../../e2e/voicebot.js';
+import type { Failure } from '../../../src/scenario/call-story.js';
+import { testScenarios } from '../../e2e/tested-scenarios.js';
 
 /** What each scenario notices its fault by. */
 const NOTICED: Readonly<Record<string, readonly string[]>> = {
@@ -19,24 +17,17 @@ const NOTICED: Readonly<Record<string, readonly string[]>> = {
   number_read_wrongly: ['heard'],
 };
 
-async function runAll(environment: Record<string, string>) {
-  const home = mkdtempSync(join(tmpdir(), 'voicebot-planted-'));
-  await using voicebot = new Voicebot(['test', 'test/cli/test/planted', '--at-once', '6'], { home, environment });
-  const exitCode = await voicebot.exit;
-  const ran: CliEvent[] = voicebot.events.all.filter(({ event }) => event === 'scenario_ran');
-  return {
-    exitCode,
-    noticed: Object.fromEntries(
-      ran.map(({ name, failures }) => [name, failures.map(({ field }: { field: string }) => field)]),
-    ),
-  };
-}
+const FILES = ['test/cli/test/planted'];
+const AT_ONCE = ['--at-once', '6'];
 
 test('no scenario raises a false alarm on the mended bot', async () => {
-  const none = Object.fromEntries(Object.keys(NOTICED).map((name) => [name, []]));
-  expect(await runAll({})).toEqual({ exitCode: 0, noticed: none });
+  const outcome = await testScenarios(FILES, AT_ONCE);
+  expect(outcome).toEqual({ exitCode: 0, passed: Object.keys(NOTICED).length, notRun: 0, failed: [] });
 }, 180_000);
 
 test('each scenario catches the fault that is planted, by what it is about and nothing else', async () => {
-  expect(await runAll({ FAULT: 'planted' })).toEqual({ exitCode: 1, noticed: NOTICED });
+  const { failed, ...outcome } = await testScenarios(FILES, AT_ONCE, { FAULT: 'planted' });
+  expect(outcome).toEqual({ exitCode: 1, passed: 0, notRun: 0 });
+  const fieldsOf = (failures: readonly Failure[]) => failures.map(({ field }) => field);
+  expect(Object.fromEntries(failed.map(([name, , failures]) => [name, fieldsOf(failures)]))).toEqual(NOTICED);
 }, 180_000);

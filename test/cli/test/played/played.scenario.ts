@@ -1,4 +1,6 @@
-import { callerPlayedBy, judgedBy, scenario } from 'voicebot/testing';
+import { callerPlayedBy } from '../../../../src/scenario/model-caller.js';
+import { judgedBy } from '../../../../src/scenario/model-judge.js';
+import { scenario } from '../../../../src/scenario/scenario.js';
 import { playedModel } from '../../../scenario/played-model.js';
 
 const NOTHING = { say: null, press: null, hangUp: false, succeeded: null, because: 'I wait for an answer' };
