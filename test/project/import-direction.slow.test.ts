@@ -51,6 +51,17 @@ describe('a wrong import is found', () => {
     ['of the public face', 'cli/a', 'index', 'export { b } from "../index.js";', 'nobody-imports-the-public-face'],
     ['by testing', 'testing/a', 'cli/b', 'export { b } from "../cli/b.js";', 'testing-is-for-users'],
     ['of nothing', 'audio/nothing', 'audio/b', 'export { b } from "./gone.js";', 'no-unresolved-imports'],
+    ['of a package for tests', 'http/dev', 'http/b', 'export { b } from "for-tests";', 'no-undeclared-packages'],
+    ['of a package of another', 'http/other', 'http/b', 'export { b } from "of-another";', 'no-undeclared-packages'],
+    ['of its types', 'http/types', 'http/b', 'export type { B } from "of-another";', 'no-undeclared-packages'],
+    [
+      'of it at run time',
+      'http/lazy-other',
+      'http/b',
+      'export const a = () => import("of-another");',
+      'no-undeclared-packages',
+    ],
+    ['of no package', 'http/none', 'http/b', 'export { b } from "not-installed";', 'no-unresolved-imports'],
     ['in a circle', 'async/a', 'async/c', 'export type { B } from "./c.js"; export type A = 1;', 'no-cycles'],
   ];
   let directory: string;
@@ -60,6 +71,14 @@ describe('a wrong import is found', () => {
     directory = mkdtempSync(join(tmpdir(), 'voicebot-imports-'));
     for (const [, , to] of WRONG) write(to, 'export const b = 1; export type B = number;');
     for (const [, from, , content] of WRONG) write(from, content);
+    write('http/right', 'export { b } from "declared"; export const c = () => import("a-peer");');
+    for (const name of ['declared', 'a-peer', 'for-tests', 'of-another']) install(name);
+    const manifest = {
+      dependencies: { declared: '1' },
+      peerDependencies: { 'a-peer': '1' },
+      devDependencies: { 'a-peer': '1', 'for-tests': '1' },
+    };
+    writeFileSync(join(directory, 'package.json'), JSON.stringify(manifest));
     write('async/c', 'import type { A } from "./a.js"; export type B = A;');
     violations = (await cruise(directory)).summary.violations.map(({ from, rule }) => [from, rule.name]);
   }, 60_000);
@@ -72,6 +91,13 @@ describe('a wrong import is found', () => {
   test('and nothing else is', () => {
     expect(violations).toHaveLength(WRONG.length);
   });
+
+  function install(name: string): void {
+    const folder = join(directory, 'node_modules', name);
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, 'package.json'), JSON.stringify({ name, main: 'index.js' }));
+    writeFileSync(join(folder, 'index.js'), 'exports.b = 1;');
+  }
 
   function write(path: string, content: string): void {
     mkdirSync(join(directory, 'src', dirname(path)), { recursive: true });

@@ -1,5 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { OPTIONAL_PACKAGES } from '../../src/optional-package.js';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
 import { documents, read } from './repository.js';
 
@@ -26,6 +27,13 @@ test("brings no types into a user's project but those that its own declarations 
 
 test('brings no HTTP client of another with it', () => {
   expect(installed.filter((name) => /^(axios|request|got|node-fetch)$/.test(name))).toEqual([]);
+});
+
+test('declares as optional peers what the code looks for beside it, but for the compiler that tsx brings', () => {
+  const optional = Object.entries<{ optional: boolean }>(manifest.peerDependenciesMeta);
+  expect(optional.every(([, meta]) => meta.optional)).toBe(true);
+  expect(optional.map(([name]) => name).sort()).toEqual(Object.keys(manifest.peerDependencies).sort());
+  expect([...optional.map(([name]) => name), 'esbuild'].sort()).toEqual([...OPTIONAL_PACKAGES].sort());
 });
 
 test('takes the model packages of the versions that are current', () => {

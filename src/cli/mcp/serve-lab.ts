@@ -56,7 +56,9 @@ const clientGone = (): Promise<StopSignal | undefined> =>
 async function loadSdk(): Promise<[ServerModule, StdioModule, TypesModule]> {
   try {
     return (await Promise.all(
-      ['server/index.js', 'server/stdio.js', 'types.js'].map((file) => importOptionalPackage(`${PACKAGE}/${file}`)),
+      (['server/index.js', 'server/stdio.js', 'types.js'] as const).map((file) =>
+        importOptionalPackage(`${PACKAGE}/${file}`),
+      ),
     )) as [ServerModule, StdioModule, TypesModule];
   } catch (cause) {
     throw new VoicebotError('VB_CONFIG_INVALID', `the phone lab needs the package ${PACKAGE}, which cannot be loaded`, {
