@@ -60,11 +60,11 @@ test('waits until the beep has ended, and wants quiet after it', () => {
 
 test('finds the beep of the sandbox', async () => {
   const detector = new BeepDetector();
-  const deadline = performance.now() + 8_000;
+  let beeps = 0;
   for await (const piece of sandboxVoicemail()) {
-    if (detector.process(piece)) return;
-    if (performance.now() > deadline) throw new Error('no beep was found');
+    if (detector.process(piece)) beeps += 1;
   }
+  expect(beeps).toBe(1);
 });
 
 test.each([

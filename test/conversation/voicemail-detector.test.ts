@@ -142,11 +142,10 @@ test('takes for a human who has not been found out in time', () => {
 
 test("knows the sandbox's voicemail by its beep alone", async () => {
   const { detector, hear } = line();
-  const deadline = performance.now() + 8_000;
   for await (const piece of sandboxVoicemail()) {
     if (hear(piece) === 'beep') break;
-    if (performance.now() > deadline) throw new Error('no beep was found');
   }
+  expect(detector.state).toBe('beep');
   expect(detector.evidence).toBe('beep');
 });
 

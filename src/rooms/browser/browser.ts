@@ -3,7 +3,7 @@ import { type Logger, silentLogger } from '../../logger.js';
 import { removeLeftFolders } from './browser-folder.js';
 import { findBrowser } from './find-browser.js';
 import { DEFAULT_PAGES, type OpenPage, type Pages } from './pages.js';
-import { RunningBrowser } from './running-browser.js';
+import { importPuppeteer, RunningBrowser } from './running-browser.js';
 
 /** Longest a browser may take to start, in milliseconds. */
 const START_LIMIT_MS = 15_000;
@@ -113,11 +113,12 @@ export class Browser implements Pages {
   async #launch(): Promise<RunningBrowser> {
     const { program: setting, environment, startLimitMs = START_LIMIT_MS, logger = silentLogger } = this.options;
     const { isSandboxed = process.getuid?.() !== 0 } = this.options;
+    const puppeteer = await importPuppeteer();
     const program = findBrowser({ setting, environment });
     logger.debug('starting the browser that joins rooms', { program, isSandboxed });
     const swept = removeLeftFolders().catch(() => {}); // what is left stays
     this.#ending = Promise.all([this.#ending, swept]); // a caller who waits for a page does not wait for that
-    return RunningBrowser.start({ program, environment, isSandboxed }, startLimitMs);
+    return RunningBrowser.start(puppeteer, { program, environment, isSandboxed }, startLimitMs);
   }
 
   #onExited(running: Promise<RunningBrowser>, { removed }: RunningBrowser, how: string): void {

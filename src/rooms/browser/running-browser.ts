@@ -32,8 +32,11 @@ export class RunningBrowser {
    * @param limitMs longest it may take until it obeys, in milliseconds
    * @throws VoicebotError VB_BROWSER_FAILED; nothing is left then
    */
-  static async start(options: BrowserProcessOptions, limitMs: number): Promise<RunningBrowser> {
-    const puppeteer = await importPuppeteer();
+  static async start(
+    puppeteer: PuppeteerNode,
+    options: BrowserProcessOptions,
+    limitMs: number,
+  ): Promise<RunningBrowser> {
     const started = new BrowserProcess(options);
     const late = () => new Error(`has not started within ${limitMs} ms`);
     try {
@@ -93,7 +96,8 @@ export class RunningBrowser {
   }
 }
 
-async function importPuppeteer(): Promise<PuppeteerNode> {
+/** @throws VoicebotError VB_BROWSER_FAILED when the package is missing */
+export async function importPuppeteer(): Promise<PuppeteerNode> {
   try {
     const { default: puppeteer } = (await importOptionalPackage('puppeteer-core')) as { default: PuppeteerNode };
     return puppeteer;

@@ -29,12 +29,18 @@ export class SandboxSpeech {
 
   /**
    * @param language such as `en-US`; what is not of that form is spoken as English
-   * @returns 8000 Hz mu-law, or undefined when the program fails or takes longer than 5 s, or when it and flite are missing
+   * @param signal nothing is waited for any longer once it aborts
+   * @returns 8000 Hz mu-law, or undefined when it aborted, when the program fails or takes longer than 5 s, or when it and flite are missing
    */
   speak(text: string, language: string, signal: AbortSignal): Promise<Uint8Array | undefined> {
     const spoken = this.#previous.then(() => (signal.aborted ? undefined : this.#recall(text, language, signal)));
     this.#previous = spoken;
-    return spoken;
+    // flite cannot be interrupted: it speaks to the end, and the call goes on.
+    return new Promise((resolve, reject) => {
+      const leave = () => resolve(undefined);
+      signal.addEventListener('abort', leave, { once: true });
+      spoken.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+    });
   }
 
   async #recall(text: string, language: string, signal: AbortSignal): Promise<Uint8Array | undefined> {

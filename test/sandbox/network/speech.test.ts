@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { deferred } from '../../../src/async/deferred.js';
 import { decodeMulaw } from '../../../src/audio/mulaw.js';
 import { encodeWav } from '../../../src/audio/wav.js';
 import { murmur, wavToMulaw } from '../../../src/sandbox/network/prompt-audio.js';
@@ -36,6 +37,18 @@ test('speaks one text after the other, or gives nothing where the program and fl
   expect(await new SandboxSpeech('false').speak('Hello', 'en-US', NEVER)).toBeUndefined();
   expect(await new SandboxSpeech('true').speak('Hello', 'en-US', NEVER)).toBeUndefined();
   expect(await new SandboxSpeech().speak('Hello', 'en-US', AbortSignal.abort())).toBeUndefined();
+});
+
+test('waits no longer for flite once the call goes on', async () => {
+  const spoken = deferred<Int16Array>();
+  const speech = new SandboxSpeech('no-such-program', () => spoken.promise);
+  const call = new AbortController();
+  const audio = speech.speak('This takes a while.', 'en-US', call.signal);
+  call.abort();
+  expect(await audio).toBeUndefined();
+  const next = speech.speak('This takes a while.', 'en-US', NEVER);
+  spoken.resolve(new Int16Array(160));
+  expect((await next)?.length).toBe(160);
 });
 
 test('runs the program once for a text that many calls hear', async () => {
