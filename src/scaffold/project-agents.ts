@@ -1,4 +1,4 @@
-import { nextCommands, projectFiles, type ReadmeOptions, typesNote } from './project-readme.js';
+import { nextCommands, projectFiles, type ReadmeOptions } from './project-readme.js';
 import { TEMPLATES } from './templates.js';
 
 const DOCS = 'node_modules/voicebot/docs';
@@ -43,7 +43,7 @@ ${projectFiles(options)
 
 \`\`\`sh
 ${install}                     # once
-npm run check                   # types${typesNote(options)}
+npm run check                   # types
 npm test                        # voicebot test: the scenarios in scenarios/, real calls on the offline phone network, without keys
 npx voicebot calls              # the calls there have been; with an identifier its transcript, times and warnings
 npx voicebot replay <folder>    # the caller of a recorded call, against the bot as it is now

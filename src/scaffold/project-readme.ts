@@ -12,8 +12,6 @@ export interface ReadmeOptions {
   readonly needsKeys: boolean;
   /** The files for containers are there. */
   readonly hasContainer: boolean;
-  /** The project's voicebot is a link to a clone, whose type declarations `npm run build` writes. */
-  readonly hasClone: boolean;
 }
 
 /** The next commands to type in a new project, each with a comment. */
@@ -43,10 +41,6 @@ export function projectFiles({ hasContainer }: ReadmeOptions): Array<[file: stri
   return rows.flatMap(([file, what, isThere = true]) => (isThere ? [[file, what]] : []));
 }
 
-/** What has to be done before types can be checked. */
-export const typesNote = ({ hasClone }: ReadmeOptions): string =>
-  hasClone ? ', after one `npm run build` in the clone of voicebot' : '';
-
 /** The `README.md` of a new project. */
 export function projectReadme(options: ReadmeOptions): string {
   const { name, template, carrier } = options;
@@ -63,7 +57,7 @@ ${alignComments(nextCommands(options)).join('\n')}
 |---|---|
 ${files.map(([file, what]) => `| \`${file}\` | ${what} |`).join('\n')}
 
-\`npm run check\` checks the types${typesNote(options)}. \`npx voicebot run --help\` lists what \`run\` can do.
+\`npm run check\` checks the types. \`npx voicebot run --help\` lists what \`run\` can do.
 `;
 }
 

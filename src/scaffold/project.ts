@@ -83,7 +83,6 @@ export function makeProject({
     carrier,
     needsKeys: /^\w+=$/m.test(textOf('.env.example')),
     hasContainer: docker,
-    hasClone: voicebot?.startsWith('file:') === true && !voicebot.endsWith('.tgz'),
   };
   const manifest = packageManifest({
     name,

@@ -27,24 +27,6 @@ test.each(TEMPLATE_NAMES)(
   },
 );
 
-test.each([
-  ['file:../voicebot', true],
-  ['file:voicebot-0.1.0.tgz', false],
-  [undefined, false],
-])(
-  'the README of a project with voicebot from %s says when types need a build of the clone: %s',
-  (voicebot, isSaid) => {
-    const options = {
-      directory: '/somewhere/my-bot',
-      template: 'echo',
-      packageRoot: PACKAGE_ROOT,
-      docker: false,
-    } as const;
-    const readme = makeProject({ ...options, voicebot }).files.find(({ path }) => path === 'README.md')?.content;
-    expect(String(readme).includes('`npm run build` in the clone')).toBe(isSaid);
-  },
-);
-
 test('keys, packages and what runs leave stay out of its repository', () => {
   const ignored = filesOf('echo')['.gitignore']?.split('\n');
   expect(ignored).toEqual(expect.arrayContaining(['node_modules/', '.env', '.env.local', '.voicebot/']));
