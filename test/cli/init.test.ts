@@ -237,7 +237,7 @@ test.each([
 });
 
 const isRoot = process.getuid?.() === 0;
-(isRoot ? test.skip : test)('a folder one may not write to is refused', async () => {
+(isRoot ? test.skip : test)('a folder one may not write to is refused (needs another user than root)', async () => {
   mkdirSync(at('locked'));
   chmodSync(at('locked'), 0o555);
   expect((await init('locked/bot')).stderr).toContain('you may not write to');

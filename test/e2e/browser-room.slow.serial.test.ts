@@ -114,7 +114,7 @@ const PITCH_ON_PAGE = `(async () => {
 const LEVEL_ON_PAGE = "document.querySelector('meter').value";
 
 browserTest(
-  'a browser on the room’s page and a bot that joins with the %s client hear each other',
+  'a browser on the room’s page and a bot that joins with the %s client hear each other (needs chromium)',
   async (roomsClient) => {
     const client = await roomProvider.createRestClient({ apiKey: API_KEY, apiUrl: sandbox.roomsApiUrl });
     const expiresAt = Math.ceil(Date.now() / 1_000) + 600;

@@ -221,7 +221,7 @@ class SmallDisk implements Disposable {
   }
 }
 
-mounted('a full disk: the call goes on, the recording stops, one warning', async () => {
+mounted('a full disk: the call goes on, the recording stops, one warning (needs root)', async () => {
   using _disk = new SmallDisk('100k');
   const served = await serve(ECHO);
   const { exit } = call(served, '--wav', SPEECH, '--seconds', '7');
@@ -237,7 +237,7 @@ mounted('a full disk: the call goes on, the recording stops, one warning', async
   expect(folder.audio?.durationMs).toBeLessThan(4_000);
 });
 
-mounted('a read-only disk: the same', async () => {
+mounted('a read-only disk: the same (needs root)', async () => {
   using disk = new SmallDisk('1m');
   disk.makeReadOnly();
   const served = await serve(ECHO);

@@ -57,7 +57,7 @@ async function expectFolder({ notices, caller, bot }: PhoneTape): Promise<CallFo
   return folder;
 }
 
-describeWithBrowser('the phone of the page', () => {
+describeWithBrowser('the phone of the page (needs chromium)', () => {
   test('calls the demo, which hears its keys; the call is seen as it goes, and leaves a folder', async () => {
     const microphone = join(directory, 'question.wav');
     writeSpeech(microphone, 5);

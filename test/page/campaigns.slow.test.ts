@@ -9,7 +9,7 @@ const describeWithBrowser = existsSync(CHROMIUM) ? describe : describe.skip;
 /** Where to keep a picture of each, for people. */
 const { VOICEBOT_PICTURES } = process.env;
 
-describeWithBrowser('campaigns on the page of the runner', () => {
+describeWithBrowser('campaigns on the page of the runner (needs chromium)', () => {
   test.each(['light', 'dark'] as const)(
     'are shown, paused, resumed and cancelled: %s',
     async (colorScheme) => {

@@ -10,7 +10,7 @@ import { muteBots } from '../runner/in-process-bots.js';
 const CHROMIUM = '/usr/bin/chromium';
 const describeWithBoth = existsSync(CHROMIUM) && hasRedis ? describeWithRedis : describe.skip;
 
-describeWithBoth('the page of a runner in a cluster', () => {
+describeWithBoth('the page of a runner in a cluster (needs chromium and redis-server)', () => {
   let browser: Browser;
   beforeAll(async () => {
     const args = ['--no-sandbox', '--disable-gpu', '--mute-audio', '--disable-background-networking'];

@@ -11,7 +11,7 @@ const describeWithBrowser = existsSync(CHROMIUM) ? describe : describe.skip;
 const NARROW = { viewport: { width: 360, height: 740 } };
 const HOSTILE = '<img src=x onerror="window.isHacked=true"><script>window.isHacked=true</script>';
 
-describeWithBrowser('the page of the runner, in a browser', () => {
+describeWithBrowser('the page of the runner, in a browser (needs chromium)', () => {
   let browser: Browser;
   beforeAll(async () => {
     const args = ['--no-sandbox', '--disable-gpu', '--mute-audio', '--disable-background-networking'];

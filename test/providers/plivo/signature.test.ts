@@ -54,7 +54,7 @@ function* oneByteChanges(vector: SignatureVector): Generator<Partial<SignatureVe
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 if (!hasPython) process.stderr.write('SKIPPED: python3 is not installed\n');
 
-(hasPython ? test : test.skip)('the signatures are what Python makes of the description', () => {
+(hasPython ? test : test.skip)('the signatures are what Python makes of the description (needs python3)', () => {
   const script = path.join(import.meta.dirname, 'signature_v3.py');
   const signed = JSON.parse(execFileSync('python3', [script], { input: fixture, encoding: 'utf8' }));
   expect(signed).toEqual({ authToken, vectors });

@@ -193,7 +193,7 @@ test('asking again and again does not make a connection younger', async () => {
 
 // Only there does every address of 127.0.0.0/8 belong to this machine by itself.
 const onLinux = process.platform === 'linux' ? test : test.skip;
-onLinux('a flood from one address leaves the connections of another alone', async () => {
+onLinux('a flood from one address leaves the connections of another alone (needs Linux)', async () => {
   await using server = await GuardedServer.start({ maxUnknownPerAddress: 2 });
   const others = [await server.connect('', '127.0.0.2'), await server.connect(HALF_A_HEADER, '127.0.0.2')];
   const [first] = await server.connectMany(20, HALF_A_HEADER);

@@ -10,7 +10,7 @@ import { dashboardQueries } from './dashboard.js';
 import { complaintsAbout, Prometheus, prometheusTest } from './prometheus.js';
 
 prometheusTest()(
-  'reads a conversation, and what every panel of the dashboard asks for',
+  'reads a conversation, and what every panel of the dashboard asks for (needs prometheus)',
   async () => {
     await using template = await TemplateUnderTest.start('answer', {
       transport: 'carrier',
@@ -50,7 +50,7 @@ prometheusTest()(
 );
 
 prometheusTest()(
-  'brings the token where it is wanted, and sees bots that die and bots that do not load',
+  'brings the token where it is wanted, and sees bots that die and bots that do not load (needs prometheus)',
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'voicebot-metrics-'));
     const file = join(folder, 'bot.mjs');

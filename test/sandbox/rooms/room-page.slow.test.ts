@@ -5,7 +5,7 @@ import { startLiveRooms } from './live-rooms-under-test.js';
 const CHROMIUM = '/usr/bin/chromium';
 const describeWithBrowser = existsSync(CHROMIUM) ? describe : describe.skip;
 
-describeWithBrowser('the page of a room, in a browser', () => {
+describeWithBrowser('the page of a room, in a browser (needs chromium)', () => {
   let browser: Browser;
 
   beforeAll(async () => {

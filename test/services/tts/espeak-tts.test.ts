@@ -10,18 +10,21 @@ import { Speaking, until } from './speaking.js';
 const SENTENCE = 'The weather is fine today, and the bakery opens at nine. ';
 
 describe('EspeakTTS', () => {
-  speechTest().each([8_000, 16_000, 24_000, 48_000])('speaks at %d Hz, loud enough and not too long', async (rate) => {
-    using speaking = new Speaking(new EspeakTTS({ cache: false }), rate);
-    await speaking.speak(SENTENCE);
-    expect(speaking.errors).toEqual([]);
-    expect(speaking.after.of(OutputAudioFrame)[0]?.sampleRate).toBe(rate);
-    expect(speaking.audioMs).toBeGreaterThan(2_500);
-    expect(speaking.audioMs).toBeLessThan(6_000);
-    expect(levelDb(speaking.audio)).toBeGreaterThan(-30);
-    expect(levelDb(speaking.audio)).toBeLessThan(-8);
-  });
+  speechTest().each([8_000, 16_000, 24_000, 48_000])(
+    'speaks at %d Hz, loud enough and not too long (needs espeak-ng)',
+    async (rate) => {
+      using speaking = new Speaking(new EspeakTTS({ cache: false }), rate);
+      await speaking.speak(SENTENCE);
+      expect(speaking.errors).toEqual([]);
+      expect(speaking.after.of(OutputAudioFrame)[0]?.sampleRate).toBe(rate);
+      expect(speaking.audioMs).toBeGreaterThan(2_500);
+      expect(speaking.audioMs).toBeLessThan(6_000);
+      expect(levelDb(speaking.audio)).toBeGreaterThan(-30);
+      expect(levelDb(speaking.audio)).toBeLessThan(-8);
+    },
+  );
 
-  speechTest()('says sentence after sentence, each text right before its audio', async () => {
+  speechTest()('says sentence after sentence, each text right before its audio (needs espeak-ng)', async () => {
     using speaking = new Speaking(new EspeakTTS({ cache: false }));
     speaking.answer('One. ', 'Two. ', 'Three.');
     await speaking.said();
@@ -38,14 +41,14 @@ describe('EspeakTTS', () => {
     ]);
   });
 
-  speechTest()('gives the same audio as the program alone, at its own pace', async () => {
+  speechTest()('gives the same audio as the program alone, at its own pace (needs espeak-ng)', async () => {
     using slow = new Speaking(new EspeakTTS({ cache: false, speed: 120 }));
     using fast = new Speaking(new EspeakTTS({ cache: false, speed: 300 }));
     await Promise.all([slow.speak(SENTENCE), fast.speak(SENTENCE)]);
     expect(slow.audioMs).toBeGreaterThan(fast.audioMs * 1.7);
   });
 
-  speechTest()('says text that looks like an option, a command or nothing at all', async () => {
+  speechTest()('says text that looks like an option, a command or nothing at all (needs espeak-ng)', async () => {
     using speaking = new Speaking(new EspeakTTS({ cache: false }));
     await speaking.speak('--version -f /etc/passwd; $(reboot) `id`');
     expect(speaking.errors).toEqual([]);
@@ -54,7 +57,7 @@ describe('EspeakTTS', () => {
     expect(speaking.stops).toBe(1);
   });
 
-  speechTest()('tells what the program says of a voice that there is not', async () => {
+  speechTest()('tells what the program says of a voice that there is not (needs espeak-ng)', async () => {
     using speaking = new Speaking(new EspeakTTS({ cache: false, voice: 'zzq' }));
     await speaking.speak('Hello.');
     expect(speaking.errors).toEqual([expect.objectContaining({ isFinal: true, code: 'VB_PROVIDER_FAILED' })]);
