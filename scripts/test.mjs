@@ -1,7 +1,7 @@
 // Runs the tests of a tier: `quick` (the `npm test`), `slow` (what takes too long for it) or `all`. What follows goes to jest, for
 // example a part of a path. `--reports <folder>` keeps jest's reports there.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,6 +15,9 @@ const ALONE = ['--maxWorkers=1'];
 const QUICK = { quick: BESIDE_EACH_OTHER, serial: ALONE };
 const SLOW = { slow: BESIDE_EACH_OTHER, 'slow serial': ALONE };
 const TIERS = { quick: QUICK, slow: SLOW, all: { ...QUICK, ...SLOW } };
+
+/** In place of the report of a run that has left none. */
+const UNFINISHED = { numPassedTests: 0, numFailedTests: 0, numRuntimeErrorTestSuites: 1, testResults: [] };
 
 const { reports, tier, args } = readArguments(process.argv.slice(2));
 if (!isCompiled(root)) console.error('src has changed since it was compiled: npm run build');
@@ -38,10 +41,17 @@ function runJest(project, options) {
   // Said twice, jest would take the numbers together.
   const workers = args.some((arg) => /^(-w|-i|--maxWorkers|--runInBand)/.test(arg)) ? [] : options;
   const selection = ['--selectProjects', project, '--passWithNoTests', ...workers];
-  const report = ['--json', `--outputFile=${join(directory, `${project}.json`)}`];
+  const file = join(directory, `${project}.json`);
+  rmSync(file, { force: true });
+  const report = ['--json', `--outputFile=${file}`];
   // The JSON goes to the file and to standard output, where nobody wants it; what people read goes to standard error.
   const stdio = ['ignore', 'ignore', 'inherit'];
-  return spawnSync(process.execPath, [...JEST, ...selection, ...report, ...args], { cwd: root, stdio }).status ?? 1;
+  const { status } = spawnSync(process.execPath, [...JEST, ...selection, ...report, ...args], { cwd: root, stdio });
+  if (!existsSync(file)) {
+    console.error(`The tests of ${project} did not run to their end.`);
+    writeFileSync(file, JSON.stringify(UNFINISHED));
+  }
+  return status ?? 1;
 }
 
 /** What one would look at first to make the tests faster. */
