@@ -15,10 +15,13 @@ export async function openPage(
   output.news(`Opening ${url} in your browser.`);
   try {
     const opener = await open(url);
-    opener.once('error', fail);
-    opener.once('exit', (code) => {
+    const ended = (code: number | null) => {
       if (code !== 0) fail();
-    });
+    };
+    opener.once('error', fail);
+    // On Windows what opens browsers is waited for, so that it may have ended by now.
+    if (opener.exitCode === null) opener.once('exit', ended);
+    else ended(opener.exitCode);
   } catch {
     fail();
   }

@@ -29,3 +29,11 @@ test.each([
     `Opening ${URL} in your browser.\n! No browser could be opened. Open the page yourself: ${URL}\n`,
   );
 });
+
+test('a program that has ended before anybody could listen counts too', async () => {
+  const stderr = new PassThrough();
+  const opener = spawn(process.execPath, ['-e', 'process.exitCode = 3'], { stdio: 'ignore' });
+  await once(opener, 'exit');
+  await openPage(URL, new Output({ stdout: new PassThrough(), stderr }), async () => opener);
+  expect(String(stderr.read())).toContain(`Open the page yourself: ${URL}`);
+});
