@@ -40,6 +40,19 @@ test('takes the model packages of the versions that are current', () => {
   expect(manifest.peerDependencies.ai).toContain('^7.');
 });
 
+test.each([
+  ['@modelcontextprotocol/sdk', ['1.26.0'], 'GHSA-345p-7cg4-v4c7'],
+  ['ai', ['6.0.214', '7.0.4'], 'GHSA-866g-f22w-33x8, in its @ai-sdk/provider-utils'],
+  ['undici', ['7.29.0'], 'CVE-2026-13697'],
+  ['ws', ['8.21.0'], 'GHSA-96hv-2xvq-fx4p'],
+])('takes no version of %s from before %j, which mends %s', (name, mended) => {
+  const range: string = manifest.peerDependencies[name] ?? manifest.dependencies[name];
+  const lowest = range.split(' || ').map((part) => part.replace('^', ''));
+  const isOlder = (version: string, than = '') => version.localeCompare(than, 'en', { numeric: true }) < 0;
+  expect(lowest.filter((version, line) => isOlder(version, mended[line]))).toEqual([]);
+  expect(lowest).toHaveLength(mended.length);
+});
+
 test('contains every file that its documents and source maps lead to', () => {
   const isPacked = (path: string) => manifest.files.includes(path.split('/')[0]) || /^(README|LICENSE)/.test(path);
   const missing: string[] = [];
