@@ -29,8 +29,9 @@ afterEach(() => {
   rmSync(directory, { recursive: true });
 });
 
-const run = (args: string, environment: Record<string, string> = {}) =>
-  command(args.split(' '), directory, { VOICEBOT_HOME: directory, ...environment }).finished;
+const run = (args: string, environment: Record<string, string> = {}, nodeVersion?: string) =>
+  command(args.split(' '), directory, { VOICEBOT_HOME: directory, ...environment }, '', undefined, nodeVersion)
+    .finished;
 const doctor = (more: string) => run(`doctor ${more}`);
 const findings = (more = '', environment?: Record<string, string>) =>
   findingsOf(run(doctorArgs(`${more} --json`), environment));
@@ -53,6 +54,25 @@ test('without an account: a warning with what to set, and no tunnel is opened', 
   expect(stderr).toContain('✔ tunnel       not needed');
   expect(stderr).not.toContain('All is well');
   expect(stderr).toContain('one warning. Next, on the offline phone network: npx voicebot run bot.mjs\n');
+});
+
+test('a Node.js without the security fixes there are: a warning with what to install, and exit code 0', async () => {
+  const { exitCode, stderr } = await run('doctor bot.mjs --port 0', {}, '20.20.2');
+  expect(exitCode).toBe(0);
+  expect(stderr).toMatch(/^! Node\.js +20\.20\.2 gets no security fixes any more\n +Install .+\n/);
+  expect(stderr).toContain('2 warnings.');
+  const { named, exitCode: ofPrograms } = await findingsOf(run(doctorArgs('--json'), {}, '20.20.2'));
+  expect({ exitCode: ofPrograms, ...named('Node.js') }).toMatchObject({
+    exitCode: 0,
+    status: 'warning',
+    message: '20.20.2 gets no security fixes any more',
+    fix: expect.stringContaining('https://nodejs.org/en/download'),
+  });
+});
+
+test('a Node.js with them, or one that is newer than what is known here, is fine', async () => {
+  const { named } = await findingsOf(run(doctorArgs('--json'), {}, '99.0.0'));
+  expect(named('Node.js')).toMatchObject({ status: 'ok', message: '99.0.0' });
 });
 
 test('without the account that was asked for: 3', async () => {

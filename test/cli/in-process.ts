@@ -18,9 +18,13 @@ export function eventOf(line: string): Record<string, unknown> {
   return event;
 }
 
+/** Of a line of Node.js that nothing is known of, so that the tests see the same on every line. */
+const UNKNOWN_NODE = '99.0.0';
+
 /**
  * Runs a command line inside this process, with streams of its own.
  * @param keyboard of a person at the terminal; default: there is none
+ * @param nodeVersion of the Node.js that it takes itself to run on
  */
 export function command(
   args: readonly string[],
@@ -28,6 +32,7 @@ export function command(
   environment: Environment = {},
   stdin = '',
   keyboard?: Keyboard,
+  nodeVersion = UNKNOWN_NODE,
 ): RunningCommand {
   const texts = { stdout: '', stderr: '' };
   const waiting = new Set<() => void>();
@@ -43,6 +48,7 @@ export function command(
     environment,
     directory,
     keyboard: keyboard?.asStream,
+    nodeVersion,
   };
   const finished = main(args, context).then(async (exitCode) => {
     await new Promise(setImmediate); // the streams hand on what they hold

@@ -272,6 +272,7 @@ describe('on a terminal', () => {
       keyboard: keyboard as unknown as ReadStream,
       environment: {},
       directory,
+      nodeVersion: process.versions.node,
     });
     let isOver = false;
     void finished.then(() => {

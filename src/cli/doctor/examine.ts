@@ -81,7 +81,7 @@ class Examination {
   /** @returns what to do next, should all be well: a sentence with the command that serves the bot */
   async run(bot: string | undefined): Promise<string> {
     const { findings, options, context } = this;
-    checkNode(findings);
+    checkNode(findings, context.nodeVersion);
     const { carrier, port, publicUrl, tunnel } = options;
     const given = { bot, carrier, port, publicUrl, tunnel };
     const flags = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));

@@ -1,23 +1,16 @@
 import { type Config, type ConfigSources, resolveConfig } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
+import { nodeProblem } from '../../process/node-lines.js';
 import { secondNamesLine } from '../accounts/foreign-names.js';
 import { portProblem } from '../run/port-problem.js';
 import { RunningRunners } from '../runners/running-runners.js';
 import type { Findings } from './findings.js';
 
-/** Newest release line that is tried out. */
-const KNOWN_MAJOR = 24;
-
-export function checkNode(findings: Findings): void {
-  const major = Number(process.versions.node.split('.')[0]);
-  if (major <= KNOWN_MAJOR) findings.ok('Node.js', process.versions.node);
-  else {
-    findings.warn(
-      'Node.js',
-      `${process.versions.node} is newer than what voicebot is tried with`,
-      'Should something behave oddly, use Node.js 20, 22 or 24',
-    );
-  }
+/** @param version of the Node.js that this process runs on */
+export function checkNode(findings: Findings, version: string): void {
+  const problem = nodeProblem(version);
+  if (problem) findings.warn('Node.js', problem.message, problem.fix);
+  else findings.ok('Node.js', version);
 }
 
 /** Undefined when it cannot be used. */

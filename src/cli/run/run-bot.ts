@@ -223,6 +223,7 @@ class Run {
       standIns: this.options.standIns,
       environmentFiles: config.environmentFiles,
       secondNames: config.secondNames,
+      nodeVersion: context.nodeVersion,
       ms: performance.now() - this.#startedAt,
     });
     this.task = this.options.task?.(runner.url, token);

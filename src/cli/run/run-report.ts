@@ -2,6 +2,7 @@ import type { CallRecord } from '../../call/call-record.js';
 import { cleanText } from '../../clean-text.js';
 import type { Config } from '../../config/config.js';
 import { VoicebotError } from '../../errors.js';
+import { nodeProblem } from '../../process/node-lines.js';
 import type { RoomTrial } from '../../runner/calls/trial-room.js';
 import type { GiveBackOutcome, NumberLease } from '../../runner/numbers/number-lease.js';
 import type { Runner } from '../../runner/runner.js';
@@ -35,6 +36,8 @@ export interface ReadyNews {
   standIns?: boolean;
   environmentFiles: Config['environmentFiles'];
   secondNames: Config['secondNames'];
+  /** Of the Node.js that the runner and its bots run on. */
+  nodeVersion: string;
   /** How long it took from the start of the command, in milliseconds. */
   ms: number;
 }
@@ -81,6 +84,7 @@ export class RunReport {
     standIns = false,
     environmentFiles,
     secondNames,
+    nodeVersion,
     ms,
   }: ReadyNews): void {
     const { port, url, addresses } = this.runner;
@@ -120,6 +124,8 @@ export class RunReport {
     if (events) row('events', events);
     for (const { file, names } of environmentFiles) row(file, names.join(', '));
     if (!isSandbox && secondNames.length > 0) row('names', secondNamesLine(secondNames));
+    const problem = nodeProblem(nodeVersion);
+    if (problem) this.output.warn(`Node.js ${problem.message}. ${problem.fix}`);
     const ready = paint.green(`Ready in ${Math.round(ms)} ms.`);
     if (isSandbox) {
       this.output.line(

@@ -22,6 +22,8 @@ export interface CliContext {
   readonly environment: Environment;
   /** Absolute path of the working directory. */
   readonly directory: string;
+  /** Of the Node.js that the command runs on, without a `v`. */
+  readonly nodeVersion: string;
 }
 
 /** @param own the process that the command runs in */
@@ -39,6 +41,7 @@ export function processContext(
     },
     environment,
     directory: process.cwd(),
+    nodeVersion: process.versions.node,
   };
 }
 

@@ -25,6 +25,7 @@ async function labOf(allowed?: string) {
     readStdin: async () => '',
     environment,
     directory,
+    nodeVersion: process.versions.node,
   };
   const lab = new PhoneLab({ config, context, usesReal: false });
   const use = (name: string, given?: unknown): Promise<LabAnswer> =>

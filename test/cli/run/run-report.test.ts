@@ -162,6 +162,7 @@ const READY: ReadyNews = {
   environmentFiles: [],
   events: undefined,
   secondNames: [],
+  nodeVersion: '99.0.0', // of which nothing is known
   ms: 811.6,
 };
 const TUNNEL = { kind: 'localtunnel', note: 'for trying things out', url: 'https://bot.example.com' } as Tunnel;
@@ -220,6 +221,20 @@ test('with an account under the names of another tool, says which ones were read
   expect(lines()).toContain('  names      DAILY_API_KEY in .env is read as ROOMS_API_KEY');
   report.ready({ ...READY, secondNames, isSandbox: true });
   expect(lines().join('\n')).not.toContain('DAILY_API_KEY');
+});
+
+test('on a Node.js without the security fixes there are, says so once, for people and for programs', () => {
+  const nodeVersion = '20.20.2';
+  const { report, lines } = reportOf();
+  report.ready({ ...READY, isSandbox: true, nodeVersion });
+  const told = lines().filter((line) => line.includes('Node.js'));
+  expect(told).toEqual([
+    expect.stringMatching(/^! Node\.js 20\.20\.2 gets no security fixes any more\. Install .+: https:\S+$/),
+  ]);
+  const { report: other, events } = reportOf({ json: true });
+  other.ready({ ...READY, isSandbox: true, nodeVersion });
+  const message = told[0]?.slice(2);
+  expect(events()).toMatchObject([{ event: 'ready' }, { event: 'problem', message }]);
 });
 
 test('names the numbers that follow when their common application is changed', () => {

@@ -35,7 +35,14 @@ test('a disk that fills up later has the same code', async () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const readStdin = () => Promise.reject(full);
-  const context = { stdout, stderr, readStdin, environment: { VOICEBOT_HOME: home }, directory: home };
+  const context = {
+    stdout,
+    stderr,
+    readStdin,
+    environment: { VOICEBOT_HOME: home },
+    directory: home,
+    nodeVersion: process.versions.node,
+  };
   expect(await main(['dialout', '+15551234567', '--body', '@-'], context)).toBe(3);
   expect(String(stderr.read())).toContain('VB_DISK_FULL');
 });
@@ -51,7 +58,14 @@ test.each([
 test('a result that the disk has no space for: exit 3, and no success', async () => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   stdout._write = (_chunk, _encoding, done) => done(Object.assign(new Error('write ENOSPC'), { code: 'ENOSPC' }));
-  const context = { stdout, stderr, readStdin: async () => '', environment: {}, directory: home };
+  const context = {
+    stdout,
+    stderr,
+    readStdin: async () => '',
+    environment: {},
+    directory: home,
+    nodeVersion: process.versions.node,
+  };
   expect(await main(['completion', 'bash'], context)).toBe(3);
   expect(String(stderr.read())).toContain('The disk is full: nothing more can be written to standard output');
 });
@@ -59,6 +73,13 @@ test('a result that the disk has no space for: exit 3, and no success', async ()
 test('a reader of the result who has left is no failure', async () => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   stdout._write = (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
-  const context = { stdout, stderr, readStdin: async () => '', environment: {}, directory: home };
+  const context = {
+    stdout,
+    stderr,
+    readStdin: async () => '',
+    environment: {},
+    directory: home,
+    nodeVersion: process.versions.node,
+  };
   expect(await main(['--help'], context)).toBe(0);
 });

@@ -10,6 +10,7 @@ async function helpOf(command: string, columns: number): Promise<string> {
     readStdin: async () => '',
     environment: {},
     directory: '/',
+    nodeVersion: process.versions.node,
   });
   return String(stdout.read());
 }
