@@ -10,7 +10,9 @@ function isTooOld() {
 }
 
 if (isTooOld()) {
-  console.error(`voicebot needs Node.js ${needed.join('.')} or newer; this is ${process.versions.node}.`);
+  console.error(
+    `voicebot needs Node.js ${needed.join('.')} or newer, best 24; this is ${process.versions.node}: https://nodejs.org/en/download`,
+  );
   process.exit(1);
 } else {
   import('../dist/cli/main.js').then(

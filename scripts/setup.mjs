@@ -30,7 +30,7 @@ declareTypes();
 function requireNode(needed) {
   const found = process.versions.node;
   if (found.localeCompare(needed, 'en', { numeric: true }) >= 0) return;
-  fail(`voicebot needs Node.js ${needed} or newer; this is ${found}.`);
+  fail(`voicebot needs Node.js ${needed} or newer, best 24; this is ${found}: https://nodejs.org/en/download`);
 }
 
 /** Whether what the tests and checks need is installed. */

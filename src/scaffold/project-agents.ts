@@ -1,4 +1,4 @@
-import { nextCommands, projectFiles, type ReadmeOptions } from './project-readme.js';
+import { NODE_NOTE, nextCommands, projectFiles, type ReadmeOptions } from './project-readme.js';
 import { TEMPLATES } from './templates.js';
 
 const DOCS = 'node_modules/voicebot/docs';
@@ -40,6 +40,8 @@ ${projectFiles(options)
   .join('\n')}
 
 ## Commands
+
+${NODE_NOTE}
 
 \`\`\`sh
 ${install}                     # once

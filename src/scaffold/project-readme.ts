@@ -1,3 +1,4 @@
+import { RECOMMENDED_MAJOR } from '../process/node-lines.js';
 import type { CarrierName } from '../providers/registry/carrier-names.js';
 import { TEMPLATES, type TemplateName } from './templates.js';
 
@@ -41,6 +42,9 @@ export function projectFiles({ hasContainer }: ReadmeOptions): Array<[file: stri
   return rows.flatMap(([file, what, isThere = true]) => (isThere ? [[file, what]] : []));
 }
 
+/** Which Node.js a project runs on. */
+export const NODE_NOTE = `Install Node.js ${RECOMMENDED_MAJOR}; 20.18.1 or newer works.`;
+
 /** The `README.md` of a new project. */
 export function projectReadme(options: ReadmeOptions): string {
   const { name, template, carrier } = options;
@@ -58,6 +62,7 @@ ${alignComments(nextCommands(options)).join('\n')}
 ${files.map(([file, what]) => `| \`${file}\` | ${what} |`).join('\n')}
 
 \`npm run check\` checks the types. \`npx voicebot run --help\` lists what \`run\` can do.
+${NODE_NOTE}
 `;
 }
 

@@ -95,7 +95,7 @@ test('a Node that is too old: exit 1, with one line saying which is needed', asy
   expect(await voicebot(['--version'], { nodeArgs: ['--require', preload] })).toEqual({
     exitCode: EXIT.unexpected,
     stdout: '',
-    stderr: 'voicebot needs Node.js 20.18.1 or newer; this is 20.9.0.\n',
+    stderr: 'voicebot needs Node.js 20.18.1 or newer, best 24; this is 20.9.0: https://nodejs.org/en/download\n',
   });
 });
 
