@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { isLoopbackHost } from '../http/loopback-host.js';
+import { Worker } from 'node:worker_threads';
+import { deferred } from '../async/deferred.js';
+import { cleanText } from '../clean-text.js';
 import type { TunnelLink, TunnelProvider, TunnelTarget } from './contract.js';
-import { LocaltunnelConnections } from './localtunnel-connections.js';
-import { askForName } from './localtunnel-name.js';
+import type { LocaltunnelName, LocaltunnelNews, LocaltunnelOrder } from './localtunnel-worker.js';
+import { tunnelFailure } from './tunnel-failure.js';
 
 const DEFAULT_SERVER = 'https://localtunnel.me';
 /** The public server gives out names below another domain than its own. */
@@ -24,26 +26,43 @@ export function localtunnelProvider({ server = DEFAULT_SERVER }: LocaltunnelOpti
 }
 
 async function openLink(server: string, { port, previousUrl }: TunnelTarget, signal: AbortSignal): Promise<TunnelLink> {
-  const wanted = previousUrl === undefined ? undefined : labelUnder(server, previousUrl);
-  let name = await askForName(server, wanted, signal);
-  if (wanted !== undefined && name.id !== wanted) {
-    await delay(NAME_IS_FREE_AFTER_MS, undefined, { signal });
-    name = await askForName(server, wanted, signal);
-  }
+  const subdomain = previousUrl === undefined ? undefined : labelUnder(server, previousUrl);
+  const link = await openInThread({ server, subdomain, port }, signal);
+  if (subdomain === undefined || new URL(link.url).host.startsWith(`${subdomain}.`)) return link;
+  await link.close();
+  await delay(NAME_IS_FREE_AFTER_MS, undefined, { signal });
+  return openInThread({ server, subdomain, port }, signal);
+}
+
+/**
+ * Has the package in a thread of its own: it cannot be cancelled and goes on after its `close`, and nothing that it throws there
+ * ends the runner. The end of the thread ends all that it has open.
+ */
+async function openInThread(order: LocaltunnelOrder, signal: AbortSignal): Promise<TunnelLink> {
   signal.throwIfAborted();
-  // Requests keep the Host header of their sender: with a local Host, a request of a stranger would count as local.
-  const connections = new LocaltunnelConnections({
-    host: isLoopbackHost(name.host) ? '127.0.0.1' : name.host,
-    port: name.port,
-    localPort: port,
-    count: name.maxConnections,
-  });
-  return {
-    url: name.url,
-    maxConnections: name.maxConnections,
-    lost: connections.lost,
-    close: async () => connections.close(),
+  const opened = deferred<LocaltunnelName>();
+  const lost = deferred<string>();
+  const end = (words: string) => {
+    const reason = cleanText(words, 300);
+    opened.reject(tunnelFailure('localtunnel', reason));
+    lost.resolve(reason);
   };
+  // What this process was started with, and its keys, are not for the thread.
+  const options = { workerData: order, execArgv: [], env: {} };
+  const worker = new Worker(new URL('./localtunnel-worker.js', import.meta.url), options);
+  worker.on('message', (news: LocaltunnelNews) => ('reason' in news ? end(news.reason) : opened.resolve(news)));
+  worker.on('error', ({ message }) => end(`its package failed: ${message}`));
+  const close = async () => void (await worker.terminate());
+  const giveUp = () => opened.reject(signal.reason);
+  signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    return { ...(await opened.promise), lost: lost.promise, close };
+  } catch (error) {
+    await close();
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+  }
 }
 
 /** The first label of a name that this server gave out; undefined for a name of another server. */

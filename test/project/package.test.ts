@@ -5,6 +5,7 @@ import { PACKAGE_ROOT } from '../cli/voicebot.js';
 import { documents, read } from './repository.js';
 
 interface Installed {
+  version?: string;
   dev?: boolean;
   inBundle?: boolean;
 }
@@ -25,8 +26,11 @@ test("brings no types into a user's project but those that its own declarations 
   expect(types.filter((name) => !own.includes(name))).toEqual(['@types/node']);
 });
 
-test('brings no HTTP client of another with it', () => {
-  expect(installed.filter((name) => /^(axios|request|got|node-fetch)$/.test(name))).toEqual([]);
+test('brings no HTTP client of another with it but a current one, inside itself', () => {
+  const clients = Object.entries(lock)
+    .filter(([path, { dev }]) => !dev && /(^|\/)node_modules\/(axios|request|got|node-fetch)$/.test(path))
+    .map(([path, { version, inBundle }]) => ({ path, major: version?.split('.')[0], inBundle }));
+  expect(clients).toEqual([{ path: 'node_modules/axios', major: '1', inBundle: true }]);
 });
 
 test('declares as optional peers what the code looks for beside it, but for the compiler that tsx brings', () => {

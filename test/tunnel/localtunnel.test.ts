@@ -132,7 +132,7 @@ test('a server that dies is told', async () => {
   const call = await callOver(link.url);
   const closed = once(call, 'close');
   await mortal.stop();
-  expect(await link.lost).toMatch(/^its server refuses connections at |^all its connections have ended$/);
+  expect(await link.lost).toMatch(/^the connection to its server failed: connection refused: localhost:\d+/);
   await closed;
   await until(() => server.webSockets === 0, 'the bot is told as well');
 });
@@ -154,12 +154,14 @@ test('nothing is connected any more once it is closed, and closing twice is fine
 describe('a server that gives no usable name', () => {
   /** Answers every request the same. */
   async function answering(status: number, body: unknown, headers: Record<string, string> = {}) {
-    const server = createServer((_request, response) => {
+    const asked: unknown[] = [];
+    const server = createServer((request, response) => {
+      asked.push(request.url);
       response.writeHead(status, headers).end(typeof body === 'string' ? body : JSON.stringify(body));
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    return { url, [Symbol.dispose]: () => void server.close() };
+    return { url, asked, [Symbol.dispose]: () => void server.close() };
   }
   const name = { id: 'abcd', port: 4000, max_conn_count: 10, url: 'https://abcd.example.com' };
 
@@ -172,6 +174,8 @@ describe('a server that gives no usable name', () => {
     ['gives an address of another kind', 200, { ...name, url: 'file:///etc/passwd' }, 'not https'],
     ['gives a port that is none', 200, { ...name, port: 70_000 }, 'makes no sense'],
     ['gives no port', 200, { ...name, port: '22' }, 'makes no sense'],
+    ['takes connections nowhere', 200, { ...name, ip: 5 }, 'makes no sense'],
+    ['gives more than a name', 200, { ...name, more: 'x'.repeat(20_000) }, 'cannot be reached: maxContentLength'],
     ['gives null', 200, 'null', 'gave no name'],
   ])('it %s', async (_what, status, body, message) => {
     using server = await answering(status, body);
@@ -180,11 +184,25 @@ describe('a server that gives no usable name', () => {
       message: expect.stringContaining(message),
       hint: expect.stringMatching(/--tunnel cloudflared.*--public-url/),
     });
+    expect(server.asked).toEqual(['/?new']); // and its thread has ended, which would ask again
+  });
+
+  test('it refuses the connections, which ends the tunnel and not the process', async () => {
+    const nowhere = createServer();
+    await once(nowhere.listen(0, '127.0.0.1'), 'listening');
+    const { port } = nowhere.address() as AddressInfo;
+    await once(nowhere.close(), 'close');
+    using server = await answering(200, { ...name, ip: '127.0.0.1', port });
+    const link = await localtunnelProvider({ server: server.url }).open({ port: 1 }, never);
+    expect(await link.lost).toContain(`connection refused: 127.0.0.1:${port}`);
+    await link.close();
   });
 
   test('it leads elsewhere for ever, or out of the safe', async () => {
     using circle = await answering(302, '', { location: '/' });
-    await expect(localtunnelProvider({ server: circle.url }).open({ port: 1 }, never)).rejects.toThrow('HTTP 302');
+    await expect(localtunnelProvider({ server: circle.url }).open({ port: 1 }, never)).rejects.toThrow(
+      'cannot be reached: Maximum number of redirects exceeded',
+    );
     using unsafe = await answering(302, '', { location: 'http://example.com/' });
     await expect(localtunnelProvider({ server: unsafe.url }).open({ port: 1 }, never)).rejects.toThrow('unsafe');
   });
