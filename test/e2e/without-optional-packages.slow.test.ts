@@ -8,14 +8,23 @@ import { promisify } from 'node:util';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
 import { barePackage } from './bare-package.js';
 
-const OPTIONAL = ['@echogarden', 'esbuild', 'tsx', 'werift', 'opusscript', 'bundle-require', 'prom-client'];
+const MISSING = [
+  '@echogarden',
+  'esbuild',
+  'tsx',
+  'werift',
+  'opusscript',
+  'bundle-require',
+  'prom-client',
+  'localtunnel',
+];
 
 /** Has everything of voicebot but these packages, and the bots of somebody in a folder beside. */
 let root: string;
 let project: string;
 
 beforeAll(() => {
-  root = barePackage(['dist', 'bin', 'templates', 'assets', 'package.json'], OPTIONAL);
+  root = barePackage(['dist', 'bin', 'templates', 'assets', 'package.json'], MISSING);
   project = join(root, 'project');
   mkdirSync(project);
   writeFileSync(join(project, 'bot.ts'), 'export async function bot(args: object): Promise<void> {}\n');
@@ -60,6 +69,17 @@ test('a bot in JavaScript runs', async () => {
   }
   await exited;
   expect(events).toContain('ready');
+});
+
+test('a tunnel whose package throws is a failure, and the process goes on', async () => {
+  const script = `
+    import { localtunnelProvider } from './dist/tunnel/localtunnel.js';
+    const opening = localtunnelProvider().open({ port: 1 }, new AbortController().signal);
+    await opening.catch(({ code, message }) => console.log(code, message));
+  `;
+  const args = ['--input-type=module', '--eval', script];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: root, env: environment() });
+  expect(stdout).toMatch(/^VB_TUNNEL_FAILED .*localtunnel: its package failed: Cannot find module 'localtunnel'/);
 });
 
 test('what is installed with the package holds no compiler, no voice and no WebRTC', () => {
