@@ -47,6 +47,8 @@ interface HttpClient {
 const USUAL_CONNECTIONS = 10;
 /** Most connections that are opened, however many a server offers. */
 const MOST_CONNECTIONS = 100;
+/** So many times all connections may end one after the other without a request until the name counts as lost. */
+const SILENT_ROUNDS = 3;
 
 const { server, subdomain, port } = workerData as LocaltunnelOrder;
 const tell = (news: LocaltunnelNews) => parentPort?.postMessage(news);
@@ -59,6 +61,7 @@ const require = createRequire(import.meta.url);
 const localtunnel: Localtunnel = require('localtunnel');
 const http: HttpClient = createRequire(require.resolve('localtunnel'))('axios');
 let maxConnections = USUAL_CONNECTIONS;
+let silentInARow = 0;
 
 // The package asks again every second, for ever and in silence, when an answer is no name. So each is read before the package sees it.
 Object.assign(http.defaults, {
@@ -79,12 +82,19 @@ http.interceptors.response.use(
 );
 
 const relay = patientRelay(port).listen(0, '127.0.0.1');
+relay.on('connection', (waiting) => waiting.once('close', () => countSilent(waiting.bytesRead)));
 await once(relay, 'listening');
 const { port: relayPort } = relay.address() as AddressInfo;
 // Without `local_host`, with which the package would write over the Host header: a stranger's request would count as local.
 const client = await localtunnel({ host: server, subdomain, port: relayPort });
 client.on('error', ({ message }) => tell({ reason: `the connection to its server failed: ${message}` }));
 tell({ url: new URL(client.url).origin, maxConnections });
+
+/** A connection that the server ends is replaced at once, for ever. The checks of the public address are requests too. */
+function countSilent(bytesRead: number): void {
+  silentInARow = bytesRead > 0 ? 0 : silentInARow + 1;
+  if (silentInARow > SILENT_ROUNDS * maxConnections) tell({ reason: 'its server ends every connection' });
+}
 
 /** Ends the attempt: this thread is ended when it has told. */
 function fail(words: string): never {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { WebSocket } from 'ws';
 import { loopbackLookup } from '../../src/http/loopback-lookup.js';
 import { httpGet } from '../../src/tunnel/http-get.js';
@@ -196,6 +196,17 @@ describe('a server that gives no usable name', () => {
     const link = await localtunnelProvider({ server: server.url }).open({ port: 1 }, never);
     expect(await link.lost).toContain(`connection refused: 127.0.0.1:${port}`);
     await link.close();
+  });
+
+  test('it ends every connection', async () => {
+    const rude = createTcpServer((socket) => socket.end());
+    await once(rude.listen(0, '127.0.0.1'), 'listening');
+    const { port } = rude.address() as AddressInfo;
+    using server = await answering(200, { ...name, ip: '127.0.0.1', port });
+    const link = await localtunnelProvider({ server: server.url }).open({ port: 1 }, never);
+    expect(await link.lost).toBe('its server ends every connection');
+    await link.close();
+    rude.close();
   });
 
   test('it leads elsewhere for ever, or out of the safe', async () => {
