@@ -93,7 +93,7 @@ tell({ url: new URL(client.url).origin, maxConnections });
 /** A connection that the server ends is replaced at once, for ever. The checks of the public address are requests too. */
 function countSilent(bytesRead: number): void {
   silentInARow = bytesRead > 0 ? 0 : silentInARow + 1;
-  if (silentInARow > SILENT_ROUNDS * maxConnections) tell({ reason: 'its server ends every connection' });
+  if (silentInARow === SILENT_ROUNDS * maxConnections) tell({ reason: 'its server ends every connection' });
 }
 
 /** Ends the attempt: this thread is ended when it has told. */

@@ -21,8 +21,11 @@ beforeAll(async () => {
 });
 afterAll(() => tunnelServer.stop());
 
-async function openedThrough(server: AnsweringServer, previousUrl?: string, through = tunnelServer) {
-  const link = await localtunnelProvider({ server: through.url }).open({ port: server.port, previousUrl }, never);
+const openedThrough = (server: AnsweringServer, previousUrl?: string, through = tunnelServer) =>
+  openedAt(through.url, server.port, previousUrl);
+
+async function openedAt(server: string, port = 1, previousUrl?: string) {
+  const link = await localtunnelProvider({ server }).open({ port, previousUrl }, never);
   return Object.assign(link, { [Symbol.asyncDispose]: () => link.close() });
 }
 
@@ -188,14 +191,9 @@ describe('a server that gives no usable name', () => {
   });
 
   test('it refuses the connections, which ends the tunnel and not the process', async () => {
-    const nowhere = createServer();
-    await once(nowhere.listen(0, '127.0.0.1'), 'listening');
-    const { port } = nowhere.address() as AddressInfo;
-    await once(nowhere.close(), 'close');
-    using server = await answering(200, { ...name, ip: '127.0.0.1', port });
-    const link = await localtunnelProvider({ server: server.url }).open({ port: 1 }, never);
-    expect(await link.lost).toContain(`connection refused: 127.0.0.1:${port}`);
-    await link.close();
+    using server = await answering(200, { ...name, ip: '127.0.0.1', port: 1 });
+    await using link = await openedAt(server.url);
+    expect(await link.lost).toContain('connection refused: 127.0.0.1:1 ');
   });
 
   test('it ends every connection', async () => {
@@ -203,9 +201,8 @@ describe('a server that gives no usable name', () => {
     await once(rude.listen(0, '127.0.0.1'), 'listening');
     const { port } = rude.address() as AddressInfo;
     using server = await answering(200, { ...name, ip: '127.0.0.1', port });
-    const link = await localtunnelProvider({ server: server.url }).open({ port: 1 }, never);
+    await using link = await openedAt(server.url);
     expect(await link.lost).toBe('its server ends every connection');
-    await link.close();
     rude.close();
   });
 
