@@ -12,6 +12,7 @@ import { faceOf } from './faces.js';
 import { PhoneNetwork } from './network/network.js';
 import { FIRST_NUMBER } from './network/numbers.js';
 import { PhoneServer } from './network/phone-server.js';
+import type { TextSpeaker } from './network/speech.js';
 import type { RateLimits } from './rooms/rate-limits.js';
 import { isForRooms, ROOMS_API_PATH, RoomService } from './rooms/room-service.js';
 import type { TickSummary } from './rooms/tick-statistics.js';
@@ -41,6 +42,8 @@ export interface SandboxOptions {
   faults?: SandboxFaults;
   /** For tests: called with the audio that scripted phones hear: the number, E.164, and 20 ms of mu-law (160 bytes) each. */
   overhear?: (number: string, heard: Uint8Array) => void;
+  /** For tests: who speaks for scripted phones and documents. Default: a voice of this machine, which takes its time. */
+  speech?: TextSpeaker;
   /** Default: none. */
   logger?: Logger;
   /** How time passes, for tests. */
@@ -95,11 +98,11 @@ export interface StartedNetwork {
 
 /** Starts the sandbox, as {@link startSandbox}, for telephones in this process. */
 export async function startPhoneNetwork(options: SandboxOptions): Promise<StartedNetwork> {
-  const { answerUrl = '', hangupUrl = '', callsPerSecond, overhear, faults = {} } = options;
+  const { answerUrl = '', hangupUrl = '', callsPerSecond, overhear, speech, faults = {} } = options;
   const { logger = silentLogger, timing = {} } = options;
   const { tickMs = FRAME_MS, webhookTimeoutMs = 15_000 } = timing;
   const face = faceOf(options.carrier ?? DEFAULT_CARRIER, { ...options, answerUrl, hangupUrl });
-  const network = new PhoneNetwork({ tickMs, overhear, logger });
+  const network = new PhoneNetwork({ tickMs, overhear, speech, logger });
   const carrier = new CarrierNetwork(network, face, { webhookTimeoutMs, callsPerSecond, logger });
   const phones = new PhoneServer(network, options.phoneToken ?? randomUUID());
   const rooms =

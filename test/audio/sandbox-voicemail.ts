@@ -1,24 +1,22 @@
 import { decodeMulaw } from '../../src/audio/mulaw.js';
 import { ScriptedPhone } from '../../src/sandbox/network/scripted-phones.js';
-import { SandboxSpeech } from '../../src/sandbox/network/speech.js';
+import { SandboxSpeech, type TextSpeaker } from '../../src/sandbox/network/speech.js';
 
 /** A minute. */
 const MOST_PIECES = 3_000;
 
-/** Tells when it has spoken, since a voice takes longer than the silence that is read meanwhile. */
-class AwaitedSpeech extends SandboxSpeech {
-  spoken: Promise<unknown> | undefined;
-
-  override speak(...words: Parameters<SandboxSpeech['speak']>): Promise<Uint8Array | undefined> {
-    const audio = super.speak(...words);
-    this.spoken = audio;
-    return audio;
-  }
-}
-
 /** What the sandbox's voicemail says in the first minute from its answer on, 20 ms at a time, with whichever voice there is. */
 export async function* sandboxVoicemail(): AsyncGenerator<Int16Array> {
-  const speech = new AwaitedSpeech();
+  const voice = new SandboxSpeech();
+  // The time of the call waits for the voice.
+  let spoken: Promise<unknown> | undefined;
+  const speech: TextSpeaker = {
+    speak: (...words) => {
+      const audio = voice.speak(...words);
+      spoken = audio;
+      return audio;
+    },
+  };
   const over = new AbortController();
   const handle = { signal: over.signal, wait: () => new Promise<void>(() => {}), press: () => {}, hangUp: () => {} };
   const phone = new ScriptedPhone('+12025550105', {
@@ -37,7 +35,7 @@ export async function* sandboxVoicemail(): AsyncGenerator<Int16Array> {
       });
       yield decodeMulaw(said);
       await new Promise(setImmediate);
-      await speech.spoken;
+      await spoken;
     }
   } finally {
     over.abort();

@@ -5,6 +5,7 @@ import {
   type PhoneClientOptions,
   type PhoneProgress,
 } from '../../src/sandbox/network/phone-client.js';
+import { murmur } from '../../src/sandbox/network/prompt-audio.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.js';
 import { Inbox } from './inbox.js';
 
@@ -13,13 +14,14 @@ export const AUTH_TOKEN = 'test-auth-token';
 export const PHONE_TOKEN = 'test-phone-token';
 export const CALLER = '+12025550142';
 
-/** A sandbox whose call time passes ten times faster than real time. */
+/** A sandbox whose call time passes ten times faster than real time, and whose phones need no time to find their voice. */
 export function startFastSandbox(options: Partial<SandboxOptions> = {}): Promise<Sandbox> {
   return startSandbox({
     authId: AUTH_ID,
     authToken: AUTH_TOKEN,
     phoneToken: PHONE_TOKEN,
     timing: { tickMs: 2 },
+    speech: { speak: async (text) => murmur(text) },
     ...options,
   });
 }

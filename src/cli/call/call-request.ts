@@ -5,7 +5,7 @@ import { normalisePhoneNumber } from '../../call/phone-number.js';
 import { integer, phoneNumber } from '../../config/settings.js';
 import { VoicebotError } from '../../errors.js';
 import { isLoopbackHost } from '../../http/loopback-host.js';
-import { SandboxSpeech } from '../../sandbox/network/speech.js';
+import { SandboxSpeech, type TextSpeaker } from '../../sandbox/network/speech.js';
 import type { RunnerChoice } from '../runners/running-runners.js';
 import { TypedOptions } from '../terminal/typed-options.js';
 import type { CallAct } from './call-script.js';
@@ -68,7 +68,7 @@ export async function parseCallRequest(
   number: string | undefined,
   options: CallOptions,
   directory: string,
-  voice: Pick<SandboxSpeech, 'speak'> = new SandboxSpeech(),
+  voice: TextSpeaker = new SandboxSpeech(),
 ): Promise<CallRequest> {
   const typed = new TypedOptions();
   const to = typed.check('number', number, (raw) => phoneNumber(normalisePhoneNumber(raw)));
@@ -122,7 +122,7 @@ function readAct(option: TypedAct['option'], raw: string, directory: string): Re
 }
 
 /** @throws VoicebotError VB_AUDIO_INVALID when this machine has no voice */
-async function spoken(acts: readonly ReadAct[], voice: Pick<SandboxSpeech, 'speak'>): Promise<CallAct[]> {
+async function spoken(acts: readonly ReadAct[], voice: TextSpeaker): Promise<CallAct[]> {
   const done = acts.map(async (act): Promise<CallAct> => {
     if (act.kind !== 'text') return act;
     const audio = await voice.speak(act.words, 'en-US', AbortSignal.timeout(SPEECH_LIMIT_MS));

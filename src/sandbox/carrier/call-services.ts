@@ -1,7 +1,7 @@
 import type { Logger } from '../../logger.js';
 import type { PhoneCall } from '../network/call.js';
 import type { DialledLeg, LegSetup } from '../network/network.js';
-import type { SandboxSpeech } from '../network/speech.js';
+import type { TextSpeaker } from '../network/speech.js';
 import type { WebhookTarget } from '../network/webhook-target.js';
 import type { CarrierFace, WebhookParameters } from './face.js';
 import type { WebhookClient } from './webhooks.js';
@@ -10,7 +10,7 @@ import type { WebhookClient } from './webhooks.js';
 export interface CallServices {
   readonly face: CarrierFace;
   readonly webhooks: WebhookClient;
-  readonly speech: SandboxSpeech;
+  readonly speech: TextSpeaker;
   readonly logger: Logger;
   /**
    * Sends a webhook whose answer does not matter; the call's phone is told when it fails.

@@ -6,13 +6,15 @@ import { type CallSetup, PhoneCall } from './call.js';
 import { HANGUP_CAUSES } from './hangup-causes.js';
 import type { Callee, Phone } from './phone.js';
 import { ScriptedPhone } from './scripted-phones.js';
-import { SandboxSpeech } from './speech.js';
+import { SandboxSpeech, type TextSpeaker } from './speech.js';
 
 export interface PhoneNetworkOptions {
   /** Real time per 20 ms of call time, in milliseconds. */
   readonly tickMs: number;
   /** Called with the audio that scripted phones hear, 20 ms of mu-law each. */
   readonly overhear: ((number: string, heard: Uint8Array) => void) | undefined;
+  /** Default: a voice of this machine. */
+  readonly speech?: TextSpeaker | undefined;
   readonly logger: Logger;
 }
 
@@ -48,7 +50,7 @@ export class PhoneNetwork {
   };
   /** Passes the time of all calls. */
   readonly clock: FrameClock;
-  readonly speech = new SandboxSpeech();
+  readonly speech: TextSpeaker;
   readonly #calls = new Set<PhoneCall>();
   /** Phones that wait to be called, each with its number (E.164), in the order in which they came. */
   readonly #attending = new Map<Callee, string>();
@@ -56,8 +58,9 @@ export class PhoneNetwork {
   readonly #logger: Logger;
   readonly #overhear: PhoneNetworkOptions['overhear'];
 
-  constructor({ tickMs, overhear, logger }: PhoneNetworkOptions) {
+  constructor({ tickMs, overhear, speech = new SandboxSpeech(), logger }: PhoneNetworkOptions) {
     this.clock = new FrameClock(tickMs);
+    this.speech = speech;
     this.#logger = logger;
     this.#overhear = overhear;
   }

@@ -5,7 +5,7 @@ import type { NotedNumber } from '../../call/phone-number.js';
 import type { Callee, CallHandle } from './phone.js';
 import { PlaybackQueue } from './playback-queue.js';
 import { beep, murmur } from './prompt-audio.js';
-import type { SandboxSpeech } from './speech.js';
+import type { TextSpeaker } from './speech.js';
 
 /** Behaviour of the person or machine behind a number after the answer. */
 type Script = (line: ScriptedPhone) => Promise<void>;
@@ -100,7 +100,7 @@ export interface ScriptedPhoneOptions {
   readonly isTransferTarget: boolean;
   /** Called with the audio that the phone hears, 20 ms of mu-law each. */
   readonly overhear: ((heard: Uint8Array) => void) | undefined;
-  readonly speech: SandboxSpeech;
+  readonly speech: TextSpeaker;
   readonly onError: (error: unknown) => void;
 }
 

@@ -10,6 +10,9 @@ const MAX_SPOKEN_CHARACTERS = 1_000;
 const MAX_REMEMBERED_TEXTS = 20;
 const MAX_WAV_BYTES = 10 * 1024 * 1024;
 
+/** Whoever speaks for phones and documents. */
+export type TextSpeaker = Pick<SandboxSpeech, 'speak'>;
+
 /**
  * Speaks with the espeak-ng program, one text at a time; without that program with flite, which speaks English only.
  * @see https://github.com/espeak-ng/espeak-ng

@@ -2,7 +2,7 @@ import { encodeMulaw } from '../../audio/mulaw.js';
 import { ToneSource } from '../../audio/tones.js';
 import type { PhoneCall } from '../network/call.js';
 import { murmur } from '../network/prompt-audio.js';
-import type { SandboxSpeech } from '../network/speech.js';
+import type { TextSpeaker } from '../network/speech.js';
 import { withoutQuery } from '../network/webhook-target.js';
 import type { SandboxDialin } from './contract.js';
 import { ROOM_HANGUP_CAUSES } from './hangup-causes.js';
@@ -17,7 +17,7 @@ const MELODY_SAMPLES = 96_000;
 export interface HeldCallerOptions {
   readonly config: SandboxDialin;
   readonly callDomain: string;
-  readonly speech: SandboxSpeech;
+  readonly speech: TextSpeaker;
   /** Sends the webhook, with this body. */
   readonly tell: (body: object) => Promise<{ readonly status: number; readonly ms: number }>;
 }
