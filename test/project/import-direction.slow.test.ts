@@ -61,6 +61,13 @@ describe('a wrong import is found', () => {
       'export const a = () => import("of-another");',
       'no-undeclared-packages',
     ],
+    [
+      'of it by require',
+      'http/required',
+      'http/b',
+      'const require = createRequire(import.meta.url); export const a = require("of-another");',
+      'no-undeclared-packages',
+    ],
     ['of no package', 'http/none', 'http/b', 'export { b } from "not-installed";', 'no-unresolved-imports'],
     ['in a circle', 'async/a', 'async/c', 'export type { B } from "./c.js"; export type A = 1;', 'no-cycles'],
   ];
