@@ -21,6 +21,7 @@ export const OPTIONAL_PACKAGES = [
   'werift',
 ] as const;
 
+/** One of them, by its name on the registry. */
 export type OptionalPackage = (typeof OPTIONAL_PACKAGES)[number];
 
 let importer = join(process.cwd(), 'package.json');

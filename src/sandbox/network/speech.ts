@@ -10,14 +10,21 @@ const MAX_SPOKEN_CHARACTERS = 1_000;
 const MAX_REMEMBERED_TEXTS = 20;
 const MAX_WAV_BYTES = 10 * 1024 * 1024;
 
-/** Whoever speaks for phones and documents. */
-export type TextSpeaker = Pick<SandboxSpeech, 'speak'>;
+/** Whoever speaks for the sandbox's phones and for the texts of documents. */
+export interface TextSpeaker {
+  /**
+   * @param language such as `en-US`
+   * @param signal nothing is waited for any longer once it aborts
+   * @returns 8000 Hz mu-law; undefined when there is none, or when the signal has aborted. Never rejects
+   */
+  speak(text: string, language: string, signal: AbortSignal): Promise<Uint8Array | undefined>;
+}
 
 /**
  * Speaks with the espeak-ng program, one text at a time; without that program with flite, which speaks English only.
  * @see https://github.com/espeak-ng/espeak-ng
  */
-export class SandboxSpeech {
+export class SandboxSpeech implements TextSpeaker {
   #previous: Promise<unknown> = Promise.resolve();
   readonly #remembered = new Map<string, Uint8Array>();
 
