@@ -40,11 +40,10 @@ function hasDev() {
 
 function install() {
   const installedAt = changedAt(at('node_modules', '.package-lock.json'));
-  if (installedAt >= changedAt(at('package-lock.json')) && (hasDev() || !needsDev)) return;
-  const withDev = hasDev() || needsDev;
-  step(
-    installedAt > 0 && withDev && !hasDev() ? 'Installing what the tests and checks need' : 'Installing dependencies',
-  );
+  const hadDev = hasDev();
+  if (installedAt >= changedAt(at('package-lock.json')) && (hadDev || !needsDev)) return;
+  const withDev = hadDev || needsDev;
+  step(installedAt > 0 && withDev && !hadDev ? 'Installing what the tests and checks need' : 'Installing dependencies');
   // Said in both cases, because NODE_ENV=production would leave them out.
   // `npm ci` begins by deleting what is installed, which a runner of another terminal may be using.
   const how = installedAt > 0 ? ['install', '--no-save'] : ['ci'];

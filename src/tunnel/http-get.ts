@@ -4,7 +4,6 @@ import { loopbackLookup } from '../http/loopback-lookup.js';
 
 export interface HttpAnswer {
   readonly status: number;
-  readonly location: string | undefined;
   readonly body: string;
 }
 
@@ -15,10 +14,7 @@ export function httpGet(url: URL, headers: Record<string, string>, signal: Abort
   return new Promise((resolve, reject) => {
     const send = url.protocol === 'https:' ? overHttps : overHttp;
     const request = send(url, { agent: false, headers, lookup: loopbackLookup, signal }, (response) => {
-      readBody(response).then(
-        (body) => resolve({ status: response.statusCode ?? 0, location: response.headers.location, body }),
-        reject,
-      );
+      readBody(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
     });
     request.on('error', reject);
     request.end();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { checkStateDirectory } from '../../../src/cli/accounts/writable-state.js';
 import { main } from '../../../src/cli/main.js';
+import type { CliContext } from '../../../src/cli/terminal/context.js';
 import { diskFull } from '../../../src/cli/terminal/disk-full.js';
 import { command } from '../in-process.js';
 
@@ -15,6 +16,15 @@ afterEach(() => rmSync(home, { recursive: true }));
 
 /** The system's own full disk takes the place of the first file that is written. */
 const fill = () => symlinkSync('/dev/full', join(home, `.probe.${process.pid}.draft`));
+
+/** Of a command with streams of its own. */
+const contextOf = (parts: Pick<CliContext, 'stdout' | 'stderr'> & Partial<CliContext>): CliContext => ({
+  readStdin: async () => '',
+  environment: {},
+  directory: home,
+  nodeVersion: process.versions.node,
+  ...parts,
+});
 
 test('a run whose state cannot be written for want of space: exit 3 with a code of its own, and nothing is started', async () => {
   fill();
@@ -35,14 +45,7 @@ test('a disk that fills up later has the same code', async () => {
   const full = Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC', syscall: 'write' });
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const readStdin = () => Promise.reject(full);
-  const context = {
-    stdout,
-    stderr,
-    readStdin,
-    environment: { VOICEBOT_HOME: home },
-    directory: home,
-    nodeVersion: process.versions.node,
-  };
+  const context = contextOf({ stdout, stderr, readStdin, environment: { VOICEBOT_HOME: home } });
   expect(await main(['dialout', '+15551234567', '--body', '@-'], context)).toBe(3);
   expect(String(stderr.read())).toContain('VB_DISK_FULL');
 });
@@ -58,14 +61,7 @@ test.each([
 test('a result that the disk has no space for: exit 3, and no success', async () => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   stdout._write = (_chunk, _encoding, done) => done(Object.assign(new Error('write ENOSPC'), { code: 'ENOSPC' }));
-  const context = {
-    stdout,
-    stderr,
-    readStdin: async () => '',
-    environment: {},
-    directory: home,
-    nodeVersion: process.versions.node,
-  };
+  const context = contextOf({ stdout, stderr });
   expect(await main(['completion', 'bash'], context)).toBe(3);
   expect(String(stderr.read())).toContain('The disk is full: nothing more can be written to standard output');
 });
@@ -73,13 +69,6 @@ test('a result that the disk has no space for: exit 3, and no success', async ()
 test('a reader of the result who has left is no failure', async () => {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   stdout._write = (_chunk, _encoding, done) => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }));
-  const context = {
-    stdout,
-    stderr,
-    readStdin: async () => '',
-    environment: {},
-    directory: home,
-    nodeVersion: process.versions.node,
-  };
+  const context = contextOf({ stdout, stderr });
   expect(await main(['--help'], context)).toBe(0);
 });
