@@ -4,9 +4,7 @@ import type { RedisScript } from './redis-link.js';
  * KEYS: the call, its end, the name that the provider has for it, the owner's calls. ARGV: the owner, our name of the call, how long it is
  * kept. A name of the provider leads to the call that has it.
  */
-export const CLAIM: RedisScript = {
-  name: 'voicebotClaim',
-  lua: `
+export const CLAIM: RedisScript = `
     local over = redis.call('GET', KEYS[2])
     if over then return { 'over', over } end
     local owner = redis.call('HGET', KEYS[1], 'owner')
@@ -25,13 +23,10 @@ export const CLAIM: RedisScript = {
       redis.call('HGET', KEYS[1], 'epoch'),
       redis.call('HGET', KEYS[1], 'life') or '',
       redis.call('HGET', KEYS[1], 'record') or '',
-    }`,
-};
+    }`;
 
 /** KEYS: the call, our calls, those of the other. ARGV: our identifier, the other's, the call, how long it is kept. */
-export const TAKE: RedisScript = {
-  name: 'voicebotTake',
-  lua: `
+export const TAKE: RedisScript = `
     local owner = redis.call('HGET', KEYS[1], 'owner')
     if owner ~= ARGV[2] then return { owner or '' } end
     redis.call('HSET', KEYS[1], 'owner', ARGV[1])
@@ -39,16 +34,13 @@ export const TAKE: RedisScript = {
     redis.call('PEXPIRE', KEYS[1], ARGV[4])
     redis.call('SREM', KEYS[3], ARGV[3])
     redis.call('SADD', KEYS[2], ARGV[3])
-    return { ARGV[1], epoch, redis.call('HGET', KEYS[1], 'life') or '', redis.call('HGET', KEYS[1], 'record') or '' }`,
-};
+    return { ARGV[1], epoch, redis.call('HGET', KEYS[1], 'life') or '', redis.call('HGET', KEYS[1], 'record') or '' }`;
 
 /**
  * KEYS: the call, our calls, the provider's name, its end. ARGV: our identifier, epoch, record, life, the call, how long it is kept. A
  * Redis that has forgotten the call learns it again, but not one that whoever took it over has ended.
  */
-export const SAVE: RedisScript = {
-  name: 'voicebotSave',
-  lua: `
+export const SAVE: RedisScript = `
     if redis.call('EXISTS', KEYS[4]) == 1 then return 0 end
     local owner = redis.call('HGET', KEYS[1], 'owner')
     local epoch = tonumber(redis.call('HGET', KEYS[1], 'epoch') or ARGV[2])
@@ -58,16 +50,13 @@ export const SAVE: RedisScript = {
     redis.call('SADD', KEYS[2], ARGV[5])
     redis.call('PEXPIRE', KEYS[2], ARGV[6])
     if KEYS[3] ~= KEYS[1] then redis.call('SET', KEYS[3], ARGV[5], 'PX', ARGV[6]) end
-    return 1`,
-};
+    return 1`;
 
 /**
  * KEYS: the call, our calls, its end, the list of those that are over, its last record. ARGV: our identifier, epoch, record, why, the call, how
  * long the end is kept, how many are listed, how long the record is kept.
  */
-export const FINISH: RedisScript = {
-  name: 'voicebotFinish',
-  lua: `
+export const FINISH: RedisScript = `
     local owner = redis.call('HGET', KEYS[1], 'owner')
     local epoch = tonumber(redis.call('HGET', KEYS[1], 'epoch') or ARGV[2])
     redis.call('SREM', KEYS[2], ARGV[5])
@@ -78,5 +67,4 @@ export const FINISH: RedisScript = {
     redis.call('SET', KEYS[5], ARGV[3], 'PX', ARGV[8])
     redis.call('LPUSH', KEYS[4], ARGV[3])
     redis.call('LTRIM', KEYS[4], 0, ARGV[7])
-    return 1`,
-};
+    return 1`;

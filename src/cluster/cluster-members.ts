@@ -50,9 +50,7 @@ export type Member = MemberInfo & MemberLoad;
  * KEYS: the runners by the end of their leases, and what they say of themselves. Answers whether this runner had been there without
  * a break, and for each: identifier, milliseconds that its lease has left, and what it says.
  */
-const BEAT: RedisScript = {
-  name: 'voicebotBeat',
-  lua: `
+const BEAT: RedisScript = `
     local time = redis.call('TIME')
     local now = time[1] * 1000 + math.floor(time[2] / 1000)
     local until_ = redis.call('ZSCORE', KEYS[1], ARGV[1])
@@ -69,36 +67,29 @@ const BEAT: RedisScript = {
       answer[#answer + 1] = all[i + 1] - now
       answer[#answer + 1] = redis.call('HGET', KEYS[2], all[i]) or ''
     end
-    return answer`,
-};
+    return answer`;
 
 /**
  * KEYS: as above, and how many have joined so far. ARGV: the runner, what it says of itself, how long its lease lasts, and how many had
  * joined when it looked at the others. Answers 0 when somebody has joined since.
  */
-const JOIN: RedisScript = {
-  name: 'voicebotJoin',
-  lua: `
+const JOIN: RedisScript = `
     if (redis.call('GET', KEYS[3]) or '0') ~= ARGV[4] then return 0 end
     redis.call('INCR', KEYS[3])
     local time = redis.call('TIME')
     redis.call('ZADD', KEYS[1], time[1] * 1000 + math.floor(time[2] / 1000) + ARGV[3], ARGV[1])
     redis.call('HSET', KEYS[2], ARGV[1], ARGV[2])
-    return 1`,
-};
+    return 1`;
 
 /** KEYS: as above. Answers how many have joined so far, and what those who are there say of themselves. */
-const READ: RedisScript = {
-  name: 'voicebotMembers',
-  lua: `
+const READ: RedisScript = `
     local time = redis.call('TIME')
     local now = time[1] * 1000 + math.floor(time[2] / 1000)
     local answer = { redis.call('GET', KEYS[3]) or '0' }
     for _, id in ipairs(redis.call('ZRANGEBYSCORE', KEYS[1], now, '+inf')) do
       answer[#answer + 1] = redis.call('HGET', KEYS[2], id) or ''
     end
-    return answer`,
-};
+    return answer`;
 
 export interface ClusterMembersOptions {
   readonly redis: RedisLink;

@@ -38,9 +38,7 @@ export interface OwnerChange {
 }
 
 /** `<operation> <id> <term>` for each; answers with the terms under which the runner owns them, 0 where it does not. */
-const CHANGE: RedisScript = {
-  name: 'voicebotOwnerChange',
-  lua: `${READ_ENTRY}
+const CHANGE: RedisScript = `${READ_ENTRY}
 local own, now, terms = ARGV[1], tonumber(redis.call('TIME')[1]), {}
 for at = 2, #ARGV, 3 do
   local is, id, known = ARGV[at], ARGV[at + 1], tonumber(ARGV[at + 2])
@@ -56,12 +54,9 @@ for at = 2, #ARGV, 3 do
   if mine > 0 then redis.call('HSET', KEYS[1], id, written(mine, own, since or now, 'h')) end
   table.insert(terms, mine)
 end
-return terms`,
-};
+return terms`;
 
-const OWNERS: RedisScript = {
-  name: 'voicebotOwners',
-  lua: `${READ_ENTRY}
+const OWNERS: RedisScript = `${READ_ENTRY}
 local seen, owners = {}, {}
 for _, entry in ipairs(redis.call('HVALS', KEYS[1])) do
   local _, owner = read(entry)
@@ -70,16 +65,13 @@ for _, entry in ipairs(redis.call('HVALS', KEYS[1])) do
     table.insert(owners, owner)
   end
 end
-return owners`,
-};
+return owners`;
 
 /**
  * `<own> <oldest> <most> <pause> <unsure>` and the owners that are gone; answers with identifiers and terms in turn. Removes what is too
  * old. Unsure is who may have taken something and not have heard of it.
  */
-const TAKE: RedisScript = {
-  name: 'voicebotOwnerTake',
-  lua: `${READ_ENTRY}
+const TAKE: RedisScript = `${READ_ENTRY}
 local own, oldest, most, pause = ARGV[1], tonumber(ARGV[2]), tonumber(ARGV[3]), tonumber(ARGV[4])
 local now, gone, taken = tonumber(redis.call('TIME')[1]), {}, {}
 for at = 6, #ARGV do gone[ARGV[at]] = true end
@@ -96,13 +88,10 @@ for at = 1, #all, 2 do
     table.insert(taken, term)
   end
 end
-return taken`,
-};
+return taken`;
 
 /** `<own> <role>`, then `<id> <owner that must stand there, or nothing>`; answers with the terms, 0 where another stands there. */
-const CLAIM: RedisScript = {
-  name: 'voicebotOwnerClaim',
-  lua: `${READ_ENTRY}
+const CLAIM: RedisScript = `${READ_ENTRY}
 local own, role, now, terms = ARGV[1], ARGV[2], tonumber(redis.call('TIME')[1]), {}
 for at = 3, #ARGV, 2 do
   local id, expected = ARGV[at], ARGV[at + 1]
@@ -114,8 +103,7 @@ for at = 3, #ARGV, 2 do
   end
   table.insert(terms, mine)
 end
-return terms`,
-};
+return terms`;
 
 /**
  * A hash in Redis that says which runner of the cluster answers for what. An entry changes hands only while the owner still stands there

@@ -13,12 +13,8 @@ const CONNECT_LIMIT_MS = 3_000;
 /** Pause between two tries to connect again, and between two questions to a server that did not answer, in milliseconds. */
 const RETRY_MS = 250;
 
-/** A script that Redis carries out as a whole: nothing else happens meanwhile. */
-export interface RedisScript {
-  /** Unlike that of every other script. */
-  readonly name: string;
-  readonly lua: string;
-}
+/** The text of a Lua script, which Redis carries out as a whole: nothing else happens meanwhile. */
+export type RedisScript = string;
 
 export interface RedisLinkEvents {
   /** Redis can be asked, for the first time or again. What it knew may be gone. */
@@ -40,7 +36,8 @@ export interface RedisLinkOptions {
  * {@link COMMAND_LIMIT_MS}, and at once while it is known to be away.
  */
 export class RedisLink extends EventEmitter<RedisLinkEvents> {
-  readonly #scripts = new Set<string>();
+  /** The client's command for each script, by its text: scripts have no names that two of them could share. */
+  readonly #commands = new Map<RedisScript, string>();
   #isUp = true;
   #isClosed = false;
   #probe: NodeJS.Timeout | undefined;
@@ -123,15 +120,8 @@ export class RedisLink extends EventEmitter<RedisLinkEvents> {
    * Has Redis carry out a script, with the whole names of its keys.
    * @throws VoicebotError VB_CLUSTER_UNREACHABLE
    */
-  script(
-    { name, lua }: RedisScript,
-    keys: readonly string[],
-    args: ReadonlyArray<string | number> = [],
-  ): Promise<unknown> {
-    if (!this.#scripts.has(name)) {
-      this.redis.defineCommand(name, { lua });
-      this.#scripts.add(name);
-    }
+  script(script: RedisScript, keys: readonly string[], args: ReadonlyArray<string | number> = []): Promise<unknown> {
+    const name = this.#commandOf(script);
     type Command = (count: number, ...rest: ReadonlyArray<string | number>) => Promise<unknown>;
     return this.run(
       (redis) =>
@@ -142,6 +132,15 @@ export class RedisLink extends EventEmitter<RedisLinkEvents> {
           ...args,
         ) as Promise<unknown>,
     );
+  }
+
+  #commandOf(script: RedisScript): string {
+    const known = this.#commands.get(script);
+    if (known !== undefined) return known;
+    const name = `voicebotScript${this.#commands.size + 1}`;
+    this.redis.defineCommand(name, { lua: script });
+    this.#commands.set(script, name);
+    return name;
   }
 
   /**

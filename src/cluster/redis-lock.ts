@@ -4,17 +4,11 @@ import type { RedisLink, RedisScript } from './redis-link.js';
 
 const LOOK_EVERY_MS = 50;
 
-const RENEW: RedisScript = {
-  name: 'voicebotLockRenew',
-  lua: `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-return redis.call('PEXPIRE', KEYS[1], ARGV[2])`,
-};
+const RENEW: RedisScript = `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])`;
 
-const RELEASE: RedisScript = {
-  name: 'voicebotLockRelease',
-  lua: `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
-return redis.call('DEL', KEYS[1])`,
-};
+const RELEASE: RedisScript = `if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])`;
 
 export interface RedisLockOptions {
   /** Longest wait for the others, in milliseconds. */

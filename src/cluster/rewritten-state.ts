@@ -31,9 +31,7 @@ redis.call('ZADD', KEYS[2], now, ARGV[2])
 const ENDING = `return { 'done', work(), redis.call('ZRANGE', KEYS[2], 0, -1) }`;
 
 /** A runner has written what it knows. */
-const WRITTEN: RedisScript = {
-  name: 'voicebotWritten',
-  lua: `
+const WRITTEN: RedisScript = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local generation = redis.call('GET', KEYS[1])
@@ -45,18 +43,15 @@ end
 redis.call('ZREMRANGEBYSCORE', KEYS[2], '-inf', now - tonumber(ARGV[3]))
 redis.call('ZADD', KEYS[2], now, ARGV[1])
 return { generation, redis.call('ZRANGE', KEYS[2], 0, -1) }
-`,
-};
+`;
 
 /**
  * A script for {@link RewrittenState.script}.
  * @param work body of a Lua function that returns anything but nil or false; `now` is Redis's clock in milliseconds, `KEYS` begin
  *   with 3 and `ARGV` with 5
  */
-export const rewrittenScript = (name: string, work: string): RedisScript => ({
-  name,
-  lua: `${BEGINNING}\nlocal function work()\n${work}\nend\n${ENDING}`,
-});
+export const rewrittenScript = (work: string): RedisScript =>
+  `${BEGINNING}\nlocal function work()\n${work}\nend\n${ENDING}`;
 
 export interface RewrittenStateOptions {
   readonly cluster: Cluster;

@@ -29,17 +29,14 @@ const Secrets = z.object({
 type Secrets = z.infer<typeof Secrets>;
 
 /** Keeps what is there, unless that is `ARGV[2]`: then `ARGV[1]` takes its place. Answers what is there now, and the time. */
-const KEEP: RedisScript = {
-  name: 'voicebotKeepSecrets',
-  lua: `
+const KEEP: RedisScript = `
     local found = redis.call('GET', KEYS[1])
     if not found or found == ARGV[2] then
       redis.call('SET', KEYS[1], ARGV[1])
       found = ARGV[1]
     end
     local time = redis.call('TIME')
-    return { found, time[1] * 1000 + math.floor(time[2] / 1000) }`,
-};
+    return { found, time[1] * 1000 + math.floor(time[2] / 1000) }`;
 
 /**
  * What all runners of a cluster know and nobody else does: the keys that sign passes and what runners say to each other, made by the

@@ -15,8 +15,8 @@ describeWithRedis('the link to Redis', () => {
     await using server = await RedisServer.start();
     const link = await linkTo(server.url);
     await link.run((redis) => redis.set(link.key('a'), '1'));
-    const script = { name: 'twice', lua: 'return redis.call("GET", KEYS[1]) * ARGV[1]' };
-    expect(await link.script(script, [link.key('a')], [2])).toBe(2);
+    expect(await link.script('return redis.call("GET", KEYS[1]) * ARGV[1]', [link.key('a')], [2])).toBe(2);
+    expect(await link.script('return redis.call("GET", KEYS[1]) + ARGV[1]', [link.key('a')], [2])).toBe(3);
     link.close();
   });
 

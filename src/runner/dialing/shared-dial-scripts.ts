@@ -41,9 +41,7 @@ export type AdmitAnswer =
  * Keys: slots, recent, number, three of minutes. Arguments: call, calls in a minute, calls at once, milliseconds between two calls to
  * a number, milliseconds until a slot runs out, minutes in a day or -1, minutes of a call.
  */
-export const ADMIT: RedisScript = rewrittenScript(
-  'voicebotAdmit',
-  `
+export const ADMIT: RedisScript = rewrittenScript(`
 ${MINUTES_OF_DAY}
 local call, per_minute, at_once, spacing = ARGV[5], tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
 local slot, per_day, per_call = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
@@ -67,16 +65,13 @@ redis.call('ZADD', KEYS[3], now + slot, call)
 redis.call('ZADD', KEYS[4], now, call)
 if spacing > 0 then redis.call('SET', KEYS[5], call, 'PX', spacing) end
 return { 'admitted', day }
-`,
-);
+`);
 
 /**
  * Gives the place of a call back; done again, it does nothing.
  * Keys: slots, recent, number, three of minutes. Arguments: call, minutes that it took, `over` or `undone`.
  */
-export const SETTLE: RedisScript = {
-  name: 'voicebotSettle',
-  lua: `
+export const SETTLE: RedisScript = `
 ${SET_MINUTES}
 local call, minutes = ARGV[1], tonumber(ARGV[2])
 if redis.call('ZREM', KEYS[1], call) == 1 then
@@ -89,8 +84,7 @@ if ARGV[3] == 'undone' then
   if redis.call('GET', KEYS[3]) == call then redis.call('DEL', KEYS[3]) end
 end
 return 1
-`,
-};
+`;
 
 /** How many arguments {@link REWRITE} takes for each call. */
 const REWRITE_FIELDS = 6;
@@ -101,9 +95,7 @@ const REWRITE_FIELDS = 6;
  * admitted, milliseconds until its slot runs out and until its number may be called again (0 for neither), its day (-1 where
  * minutes are not counted), and its minutes.
  */
-export const REWRITE: RedisScript = {
-  name: 'voicebotRewrite',
-  lua: `
+export const REWRITE: RedisScript = `
 ${MINUTES_OF_DAY}
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -119,5 +111,4 @@ for index = 0, #KEYS - 6 do
   if key then set_minutes(key, call, minutes) end
 end
 return 1
-`,
-};
+`;

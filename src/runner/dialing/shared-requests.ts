@@ -36,27 +36,21 @@ interface OwnRequest<T> {
 }
 
 /** Keys: the request's. Arguments: the entry, and how long it stays in milliseconds. Answers with what is there already. */
-const CLAIM: RedisScript = rewrittenScript(
-  'voicebotClaim',
-  `
+const CLAIM: RedisScript = rewrittenScript(`
 local known = redis.call('GET', KEYS[3])
 if known then return { 'known', known } end
 redis.call('SET', KEYS[3], ARGV[5], 'PX', ARGV[6])
 return { 'begun' }
-`,
-);
+`);
 
 /** Keys and arguments as of {@link CLAIM}, then the runner; an empty entry removes its own. Nothing of another runner is changed. */
-const SETTLE: RedisScript = {
-  name: 'voicebotSettleRequest',
-  lua: `
+const SETTLE: RedisScript = `
 local known = redis.call('GET', KEYS[1])
 if known and cjson.decode(known).runner ~= ARGV[3] then return 0 end
 if ARGV[1] ~= '' then redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 elseif known then redis.call('DEL', KEYS[1]) end
 return 1
-`,
-};
+`;
 
 export interface SharedRequestsOptions {
   readonly cluster: Cluster;

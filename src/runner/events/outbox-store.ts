@@ -16,9 +16,7 @@ const EVENT = 'event:';
  * `<call> <own> <role> <known term> <seconds to keep> <count>`, so many fields and values to set, then fields to delete. Nothing is
  * changed when the call is another runner's, or when one that had taken it over has delivered everything.
  */
-const WRITE: RedisScript = {
-  name: 'voicebotOutboxWrite',
-  lua: `${READ_ENTRY}
+const WRITE: RedisScript = `${READ_ENTRY}
 local id, own, role, known, count = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4]), tonumber(ARGV[6])
 local now = tonumber(redis.call('TIME')[1])
 local term, owner, since, standing = read(redis.call('HGET', KEYS[1], id))
@@ -30,13 +28,10 @@ redis.call('HSET', KEYS[1], id, written(mine, own, since or now, role))
 for at = 7, 6 + count, 2 do redis.call('HSET', KEYS[2], ARGV[at], ARGV[at + 1]) end
 for at = 7 + count, #ARGV do redis.call('HDEL', KEYS[2], ARGV[at]) end
 redis.call('EXPIRE', KEYS[2], ARGV[5])
-return {'ours', mine}`,
-};
+return {'ours', mine}`;
 
 /** `<call> <own> <known term> <seconds to keep>`: everything is delivered. Who had it before learns that from what stays. */
-const REMOVE: RedisScript = {
-  name: 'voicebotOutboxRemove',
-  lua: `${READ_ENTRY}
+const REMOVE: RedisScript = `${READ_ENTRY}
 local id, own, known = ARGV[1], ARGV[2], tonumber(ARGV[3])
 local term, owner = read(redis.call('HGET', KEYS[1], id))
 if term and owner ~= own then return 0 end
@@ -46,18 +41,14 @@ if math.max(term or 0, known) > 1 then
   redis.call('HSET', KEYS[2], 'done', 1)
   redis.call('EXPIRE', KEYS[2], ARGV[4])
 end
-return 1`,
-};
+return 1`;
 
 /** `<call> <own>`: nobody's, until somebody takes it. */
-const RELEASE: RedisScript = {
-  name: 'voicebotOutboxRelease',
-  lua: `${READ_ENTRY}
+const RELEASE: RedisScript = `${READ_ENTRY}
 local term, owner, _, role = read(redis.call('HGET', KEYS[1], ARGV[1]))
 if owner ~= ARGV[2] then return 0 end
 redis.call('HSET', KEYS[1], ARGV[1], written(term, '-', tonumber(redis.call('TIME')[1]), role))
-return 1`,
-};
+return 1`;
 
 /** What of a call's events changes in Redis. */
 export interface OutboxChange {

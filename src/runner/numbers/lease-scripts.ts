@@ -31,9 +31,7 @@ const FORGET_MS = 30 * 24 * 3_600_000;
  * Arguments: the token that was read, or nothing; the entry; the runner; the name. Returns the token; nothing when somebody was
  * faster.
  */
-export const TAKE: RedisScript = {
-  name: 'voicebotLeaseTake',
-  lua: `${NEXT_TOKEN}${IS_OTHER}
+export const TAKE: RedisScript = `${NEXT_TOKEN}${IS_OTHER}
 local token, entry = unpack(redis.call('HMGET', KEYS[1], 'token', 'entry'))
 if is_other(token, entry, ARGV[1]) then return false end
 if redis.call('HGET', KEYS[1], 'undoing') then redis.call('HSET', KEYS[1], 'late', '1') end
@@ -44,8 +42,7 @@ redis.call('PERSIST', KEYS[1])
 redis.call('DEL', KEYS[2])
 redis.call('SADD', KEYS[2], ARGV[3])
 redis.call('SADD', KEYS[4], ARGV[4])
-return mine`,
-};
+return mine`;
 
 /**
  * Holds a number under a token that is known, or goes on holding it: what Redis has lost is written down again, and never over
@@ -53,9 +50,7 @@ return mine`,
  * holders that it knows, for when Redis has lost them. Returns revision, entry and holders;
  * nothing when a newer token is there, or the number was given back.
  */
-export const HOLD: RedisScript = {
-  name: 'voicebotLeaseHold',
-  lua: `
+export const HOLD: RedisScript = `
 local token, revision, entry = unpack(redis.call('HMGET', KEYS[1], 'token', 'revision', 'entry'))
 if token and tonumber(token) > tonumber(ARGV[1]) then return false end
 if token == ARGV[1] then
@@ -73,8 +68,7 @@ if not entry then redis.call('SADD', KEYS[2], unpack(ARGV, 6)) end
 redis.call('SADD', KEYS[2], ARGV[5])
 redis.call('SADD', KEYS[4], ARGV[4])
 local now = redis.call('HMGET', KEYS[1], 'revision', 'entry')
-return { now[1], now[2], redis.call('SMEMBERS', KEYS[2]) }`,
-};
+return { now[1], now[2], redis.call('SMEMBERS', KEYS[2]) }`;
 
 /**
  * Before a number is put back. Keys as of {@link TAKE}, and what others have lost. Arguments: the token that was read, or nothing; whether it is this runner
@@ -82,9 +76,7 @@ return { now[1], now[2], redis.call('SMEMBERS', KEYS[2]) }`,
  * five of their entries are remembered. Returns the token; nothing when
  * somebody was faster.
  */
-export const CLAIM: RedisScript = {
-  name: 'voicebotLeaseClaim',
-  lua: `${NEXT_TOKEN}${IS_OTHER}
+export const CLAIM: RedisScript = `${NEXT_TOKEN}${IS_OTHER}
 local token, entry, undoing = unpack(redis.call('HMGET', KEYS[1], 'token', 'entry', 'undoing'))
 if is_other(token, entry, ARGV[1]) then return false end
 local mine = ARGV[1]
@@ -99,48 +91,35 @@ if ARGV[2] ~= '1' then
   end
 end
 redis.call('HSET', KEYS[1], 'token', mine, 'undoing', mine)
-return mine`,
-};
+return mine`;
 
 /** The number is as it was. Keys: the number, its holders, the names of all numbers. Arguments: the token; the name. */
-export const SETTLE: RedisScript = {
-  name: 'voicebotLeaseSettle',
-  lua: `
+export const SETTLE: RedisScript = `
 if redis.call('HGET', KEYS[1], 'token') ~= ARGV[1] then return 0 end
 redis.call('HDEL', KEYS[1], 'entry', 'revision', 'undoing')
 redis.call('PEXPIRE', KEYS[1], ${FORGET_MS})
 redis.call('DEL', KEYS[2])
 redis.call('SREM', KEYS[3], ARGV[2])
-return 1`,
-};
+return 1`;
 
 /**
  * A taking has failed: the number belongs again to whom it was taken from, under his token. Keys: the number, its holders.
  * Arguments: our token; his token, revision and entry; his holders.
  */
-export const HAND_BACK: RedisScript = {
-  name: 'voicebotLeaseHandBack',
-  lua: `
+export const HAND_BACK: RedisScript = `
 if redis.call('HGET', KEYS[1], 'token') ~= ARGV[1] then return 0 end
 redis.call('HSET', KEYS[1], 'token', ARGV[2], 'revision', ARGV[3], 'entry', ARGV[4])
 redis.call('DEL', KEYS[2])
 if #ARGV > 4 then redis.call('SADD', KEYS[2], unpack(ARGV, 5)) end
-return 1`,
-};
+return 1`;
 
 /** Whether `late` was set, which it is not any more. Key: the number. Argument: the token. */
-export const TAKE_LATE: RedisScript = {
-  name: 'voicebotLeaseTakeLate',
-  lua: `
+export const TAKE_LATE: RedisScript = `
 if redis.call('HGET', KEYS[1], 'token') ~= ARGV[1] then return 0 end
-return redis.call('HDEL', KEYS[1], 'late')`,
-};
+return redis.call('HDEL', KEYS[1], 'late')`;
 
 /** Remembers addresses, the last 200. Key: the addresses. Arguments: the addresses. */
-export const NOTE: RedisScript = {
-  name: 'voicebotLeaseNote',
-  lua: `
+export const NOTE: RedisScript = `
 local now = redis.call('TIME')
 for _, url in ipairs(ARGV) do redis.call('ZADD', KEYS[1], now[1], url) end
-return redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -201)`,
-};
+return redis.call('ZREMRANGEBYRANK', KEYS[1], 0, -201)`;
