@@ -13,6 +13,7 @@ import { PhoneNetwork } from './network/network.js';
 import { FIRST_NUMBER } from './network/numbers.js';
 import { PhoneServer } from './network/phone-server.js';
 import type { TextSpeaker } from './network/speech.js';
+import type { RoomEventFault } from './rooms/event-faults.js';
 import type { RateLimits } from './rooms/rate-limits.js';
 import { isForRooms, ROOMS_API_PATH, RoomService } from './rooms/room-service.js';
 import type { TickSummary } from './rooms/tick-statistics.js';
@@ -30,8 +31,11 @@ export interface SandboxOptions {
   privateKey?: string;
   /** Token that a phone must send to attach itself. Default: a random one, so that no phone can. */
   phoneToken?: string;
-  /** Plays a room provider too, for an account with this key. Default: there is none. */
-  rooms?: { apiKey: string; rateLimits?: RateLimits };
+  /**
+   * Plays a room provider too, for an account with this key, and with these faults of its rooms' events, to test clients. Default: there is
+   * none.
+   */
+  rooms?: { apiKey: string; rateLimits?: RateLimits; eventFaults?: readonly RoomEventFault[] };
   /** First answer URL of the first number, on this machine. Without one, calls fail until one is set by REST. */
   answerUrl?: string;
   /** First hangup URL of that number. Without one, hang-up webhooks go to the answer URL at a carrier that does that. */

@@ -9,6 +9,7 @@ import type { PcmFrame } from '../network/frame.js';
 import { admissionOf, type RoomAdmission } from './admission.js';
 import { readClientMessage } from './client-message.js';
 import { type RoomAccount, RoomRefusal } from './contract.js';
+import { FaultyEvents, type RoomEventFault } from './event-faults.js';
 import type { SandboxLiveRooms } from './live-rooms.js';
 import { type AudioRate, isSilent } from './participant.js';
 import type { Client, SandboxRoom } from './room-session.js';
@@ -30,6 +31,8 @@ export interface RoomDoor {
   readonly now: () => number;
   /** How long a client may take to ask to be let in, in milliseconds. */
   readonly joinLimitMs: number;
+  /** What becomes of events on their way to a client. */
+  readonly eventFaults: readonly RoomEventFault[];
   readonly logger: Logger;
 }
 
@@ -48,12 +51,14 @@ export class SandboxRoomClient implements Client {
   #isAudible = false;
   #rate: AudioRate = 8_000;
   readonly #gone = new AbortController();
+  readonly #events: FaultyEvents;
 
   constructor(
     private readonly socket: WebSocket,
     private readonly roomName: string,
     private readonly door: RoomDoor,
   ) {
+    this.#events = new FaultyEvents(door.eventFaults, (event) => this.#send({ type: 'event', event }));
     const joinTimer = setTimeout(() => {
       if (!this.#session) this.#close(1008, 'nobody has asked to join in time');
     }, door.joinLimitMs);
@@ -108,7 +113,7 @@ export class SandboxRoomClient implements Client {
   }
 
   tell(event: WireEvent): void {
-    this.#send({ type: 'event', event });
+    this.#events.tell(event);
   }
 
   eject(reason: string): void {
@@ -214,6 +219,7 @@ export class SandboxRoomClient implements Client {
   #left(): void {
     if (this.#gone.signal.aborted) return;
     this.#gone.abort();
+    this.#events.close();
     this.#isAudible = false;
     this.#session?.leave(this);
     void this.#peer?.close().catch((error: unknown) => this.door.logger.warn('audio did not close', { error }));

@@ -15,7 +15,7 @@ const KEEPALIVE_MS = 10_000;
 const ROOM_PATH = /^\/([A-Za-z0-9_-]{1,128})$/;
 
 export type RoomServerOptions = Pick<RoomDoor, 'account' | 'live' | 'now' | 'logger'> &
-  Partial<Pick<RoomDoor, 'createPeer' | 'joinLimitMs'>> & {
+  Partial<Pick<RoomDoor, 'createPeer' | 'joinLimitMs' | 'eventFaults'>> & {
     /** Time between two pings to a client, in milliseconds. Default 10 000. */
     readonly keepaliveMs?: number;
   };
@@ -32,7 +32,7 @@ export class RoomServer {
   readonly #keepalive: NodeJS.Timeout;
 
   constructor({ keepaliveMs = KEEPALIVE_MS, ...options }: RoomServerOptions) {
-    this.#door = { createPeer, joinLimitMs: JOIN_LIMIT_MS, ...options };
+    this.#door = { createPeer, joinLimitMs: JOIN_LIMIT_MS, eventFaults: [], ...options };
     this.#keepalive = setInterval(() => {
       for (const client of this.#clients) client.checkAlive();
     }, keepaliveMs).unref();

@@ -5,6 +5,7 @@ import type { PhoneNetwork } from '../network/network.js';
 import { SandboxRoomAccount } from './account.js';
 import { clientModule, isClientModule } from './client-module.js';
 import { DialinWebhooks } from './dialin-webhook.js';
+import type { RoomEventFault } from './event-faults.js';
 import { SandboxLiveRooms } from './live-rooms.js';
 import type { RateLimits } from './rate-limits.js';
 import { roomsApi } from './rest-api.js';
@@ -28,6 +29,8 @@ export interface RoomServiceOptions {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly rateLimits?: RateLimits | undefined;
+  /** What becomes of events on their way to the clients. Default: nothing. */
+  readonly eventFaults?: readonly RoomEventFault[] | undefined;
   readonly logger: Logger;
 }
 
@@ -40,7 +43,7 @@ export class RoomService {
 
   /** From now on the network gives it the calls to its numbers. */
   constructor(network: PhoneNetwork, options: RoomServiceOptions) {
-    const { apiKey, baseUrl, webhookTimeoutMs, now, rateLimits, logger } = options;
+    const { apiKey, baseUrl, webhookTimeoutMs, now, rateLimits, eventFaults = [], logger } = options;
     const account = new SandboxRoomAccount({ apiKey, baseUrl, now, rateLimits, logger });
     const webhooks = new DialinWebhooks({ timeoutMs: webhookTimeoutMs });
     const takeDialout = (): void => account.rateLimits.take('dialout');
@@ -48,7 +51,7 @@ export class RoomService {
     network.lineOf = (number) => live.lineOf(number);
     this.#webhooks = webhooks;
     this.live = live;
-    this.server = new RoomServer({ account, live, now, logger });
+    this.server = new RoomServer({ account, live, now, eventFaults, logger });
     this.app = express()
       .disable('x-powered-by')
       .disable('etag')

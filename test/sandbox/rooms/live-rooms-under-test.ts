@@ -1,6 +1,7 @@
 import { Goertzel } from '../../../src/audio/goertzel.js';
 import { levelDb } from '../../../src/audio/level.js';
 import { decodeMulaw, encodeMulaw } from '../../../src/audio/mulaw.js';
+import type { RoomEventFault } from '../../../src/sandbox/rooms/event-faults.js';
 import type { SandboxTiming } from '../../../src/sandbox/sandbox.js';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.js';
 import { AUTH_ID, AUTH_TOKEN, FakeCaller, PHONE_TOKEN } from '../fake-caller.js';
@@ -23,10 +24,12 @@ export async function startLiveRooms({
   timing = { tickMs: 2 },
   status = () => 200,
   timeoutMessage,
+  eventFaults = [],
 }: {
   timing?: SandboxTiming;
   status?: () => number | undefined;
   timeoutMessage?: string;
+  eventFaults?: readonly RoomEventFault[];
 } = {}) {
   const webhook = await startDialinWebhook((_request, response) => {
     const answer = status();
@@ -36,7 +39,7 @@ export async function startLiveRooms({
     authId: AUTH_ID,
     authToken: AUTH_TOKEN,
     phoneToken: PHONE_TOKEN,
-    rooms: { apiKey: API_KEY },
+    rooms: { apiKey: API_KEY, eventFaults },
     timing,
   });
   const rest = restOf(sandbox);
