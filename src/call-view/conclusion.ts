@@ -97,6 +97,21 @@ const ENDINGS: Readonly<Record<EndReason, Ending>> = {
       why: `The bot connected the caller with ${to ?? 'somebody else'}${afterTalk(record)} and left the call`,
     };
   },
+  transfer_failed: (_record, events) => {
+    const to = lastOf(events, 'transfer_asked')?.to;
+    return {
+      tone: 'bad',
+      why: `The caller had left the room to be connected with ${to ?? 'somebody else'}, who was not reached`,
+      next: 'call the caller back; a destination that may be busy is safer called into the room, with startDialout',
+    };
+  },
+  transfer_unknown: (_record, events) => {
+    const to = lastOf(events, 'transfer_asked')?.to;
+    return {
+      tone: 'neutral',
+      why: `The caller left the room to be connected with ${to ?? 'somebody else'}, and the room provider did not say whether that was reached`,
+    };
+  },
   no_answer: ({ to }) => ({
     tone: 'neutral',
     why: `Nobody answered at ${to}`,

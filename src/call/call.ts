@@ -9,6 +9,8 @@ export const END_REASONS = [
   'caller_hung_up',
   'bot_ended',
   'transferred',
+  'transfer_failed',
+  'transfer_unknown',
   'no_answer',
   'busy',
   'rejected',

@@ -32,7 +32,7 @@ export type RoomNews =
 export interface RoomTransferState {
   /** E.164, or a `sip:` address. */
   readonly to: string;
-  /** The leg of the caller, which leaves the room when the destination answers. */
+  /** The leg of the caller, which leaves the room with the transfer. */
   readonly leg: { readonly sessionId: string; readonly kind: 'dial-in' | 'dial-out' };
   /** The leg of the destination, as soon as there is news of it. */
   readonly destination?: string | undefined;

@@ -17,8 +17,11 @@ export type TransferOutcome =
   | { readonly status: 'answered'; readonly data: DialoutAnsweredData }
   /** The destination was not reached. `detail` is for logs. */
   | { readonly status: TransferFailure; readonly detail: string }
-  /** The call ended first, whoever ended it. */
-  | { readonly status: 'caller_left' }
+  /**
+   * The call ended first, whoever ended it. With `destination` the provider had taken the caller out of the bot's reach for the transfer:
+   * why the destination was not reached, or `unknown` where the provider did not say what became of it; the two may be talking.
+   */
+  | { readonly status: 'caller_left'; readonly destination?: TransferFailure | 'unknown' }
   /** It was refused before anybody was called, with `error`: the call is as it was. A transport throws the error instead. */
   | { readonly status: 'refused'; readonly detail: string; readonly code: ErrorCode; readonly error: Error };
 
@@ -27,6 +30,9 @@ export type AcceptedTransferOutcome = Exclude<TransferOutcome, { status: 'refuse
 
 /** The destination was not reached, and the caller is still there. */
 export type FailedTransferOutcome = Extract<TransferOutcome, { status: TransferFailure }>;
+
+/** The caller left before the destination answered. */
+export type LeftTransferOutcome = Extract<TransferOutcome, { status: 'caller_left' }>;
 
 /** A transfer that an earlier bot of the call had asked for, and that came to nothing. */
 export interface FailedTransfer extends FailedTransferOutcome {

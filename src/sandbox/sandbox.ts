@@ -15,6 +15,7 @@ import { PhoneServer } from './network/phone-server.js';
 import type { TextSpeaker } from './network/speech.js';
 import type { RoomEventFault } from './rooms/event-faults.js';
 import type { RateLimits } from './rooms/rate-limits.js';
+import type { TransferOrder } from './rooms/room-lines.js';
 import { isForRooms, ROOMS_API_PATH, RoomService } from './rooms/room-service.js';
 import type { TickSummary } from './rooms/tick-statistics.js';
 
@@ -32,10 +33,15 @@ export interface SandboxOptions {
   /** Token that a phone must send to attach itself. Default: a random one, so that no phone can. */
   phoneToken?: string;
   /**
-   * Plays a room provider too, for an account with this key, and with these faults of its rooms' events, to test clients. Default: there is
-   * none.
+   * Plays a room provider too, for an account with this key; to test clients, with these faults of its rooms' events, and with this order
+   * of a transfer's events. Default: there is none.
    */
-  rooms?: { apiKey: string; rateLimits?: RateLimits; eventFaults?: readonly RoomEventFault[] };
+  rooms?: {
+    apiKey: string;
+    rateLimits?: RateLimits;
+    eventFaults?: readonly RoomEventFault[];
+    transferOrder?: TransferOrder;
+  };
   /** First answer URL of the first number, on this machine. Without one, calls fail until one is set by REST. */
   answerUrl?: string;
   /** First hangup URL of that number. Without one, hang-up webhooks go to the answer URL at a carrier that does that. */

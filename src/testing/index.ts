@@ -6,6 +6,7 @@
 export type { SandboxFaults } from '../sandbox/carrier/faults.js';
 export type { TextSpeaker } from '../sandbox/network/speech.js';
 export type { RoomEventFault, RoomEventName } from '../sandbox/rooms/event-faults.js';
+export type { TransferOrder } from '../sandbox/rooms/room-lines.js';
 export type { TickSummary } from '../sandbox/rooms/tick-statistics.js';
 export { type Sandbox, type SandboxOptions, type SandboxTiming, startSandbox } from '../sandbox/sandbox.js';
 export type { CallerMoment, CallerPlayer, CallerTurn } from '../scenario/caller-player.js';

@@ -86,7 +86,7 @@ export abstract class Transfer {
   /** The first outcome counts, whoever tells it: also the bot, by ending the call or its pipeline. */
   settle(outcome: AcceptedTransferOutcome): void {
     if (!this.isPending) return;
-    const told = outcome.status !== 'answered' && this.hasCallerLeft ? CALLER_LEFT : outcome;
+    const told = outcome.status !== 'answered' && this.hasCallerLeft ? this.withoutCaller(outcome) : outcome;
     this.#phase = told.status === 'answered' ? 'answered' : 'over';
     this.#settled.resolve(told);
     if (told.status === 'answered') this.answered?.(told.data);
@@ -94,6 +94,11 @@ export abstract class Transfer {
 
   /** Whether the caller has gone, and no failure of the transfer brings them back. */
   protected abstract readonly hasCallerLeft: boolean;
+
+  /** The outcome where the caller has gone. @param outcome what became of the destination; undefined when that is not known */
+  protected withoutCaller(_outcome: AcceptedTransferOutcome | undefined): AcceptedTransferOutcome {
+    return CALLER_LEFT;
+  }
 
   /** Decides whether the caller may be sent there, before anything is said. @throws VoicebotError when not */
   protected allow?(): Promise<void>;
@@ -131,7 +136,7 @@ export abstract class Transfer {
     } catch (error) {
       if (!this.isPending)
         outcome = await this.#settled.promise; // at the same moment
-      else if (this.hasCallerLeft) outcome = CALLER_LEFT;
+      else if (this.hasCallerLeft) outcome = this.withoutCaller(undefined);
       else if (this.#phase === 'accepted') outcome = { status: 'failed', detail: (error as Error).message };
       else throw error;
     } finally {

@@ -53,20 +53,29 @@ describe('a bot that takes over while its caller hears the destination ring', ()
   });
 
   test.each([
-    ['leaves for a destination whose answer nobody told', { ...RINGING, isRinging: false }, 'over transferred'],
-    ['hangs up while it rings', RINGING, 'over caller_hung_up'],
-  ])('tells it from the caller, who %s', async (_, state, told) => {
-    const call = await resumed(state);
-    callerGoes(call);
-    await call.wait(10_000);
-    expect(call.link.types).toEqual(['joined', told]);
-    expect(call.isOver()).toBe(true);
+    ['leaves meanwhile', { ...RINGING, isRinging: false }, true],
+    ['leaves while it rings', RINGING, true],
+    ['was gone before it came', RINGING, false],
+  ])('takes a caller who %s for one who may talk to the destination', async (_, state, isCallerThere) => {
+    const call = await resumed(state, isCallerThere);
+    if (isCallerThere) callerGoes(call);
+    await call.wait(29_999);
+    expect(call.link.types).toEqual(['joined']);
+    await call.wait(1);
+    expect(call.link.types).toEqual(['joined', 'over transfer_unknown']);
+    await call.run;
+    expect(call.room.asked).toEqual(['leave']);
   });
 
-  test('knows that a caller who was gone before it came talks to the destination', async () => {
+  test.each([
+    ['dialout_answered', 'over transferred'],
+    ['dialout_stopped', 'over transfer_failed'],
+  ] as const)('learns by %s what became of a caller who was gone before it came', async (event, told) => {
     const call = await resumed(RINGING, false);
+    await call.wait(20_000);
+    call.room.tell(event, DESTINATION);
     await call.wait(5_000);
-    expect(call.link.types).toEqual(['joined', 'over transferred']);
+    expect(call.link.types).toEqual(['joined', told]);
     expect(call.isOver()).toBe(true);
   });
 

@@ -302,14 +302,16 @@ describe('silence', () => {
     const unlimited = await roomWithCaller();
     const call = await roomWithCaller({ silenceMs: 3_000 });
     const transfer = call.transport.sipCallTransfer();
+    await call.turn();
+    call.room.tell('dialout_connected', { sessionId: 'operator' });
     for (const each of [alone, unlimited, call]) await hear(each, quiet, 10_000);
     expect(alone.link.types).toEqual(['joined']);
     expect(unlimited.link.types).toEqual([]);
-    expect(call.link.types).toEqual(['transferring']);
+    expect(call.link.types).toEqual(['transferring', 'transferring']);
     call.room.tell('dialout_error', { errorMsg: 'Busy' });
     await transfer;
     await hear(call, quiet, 2_900);
-    expect(call.link.types).toEqual(['transferring', 'transfer_failed']);
+    expect(call.link.types).toEqual(['transferring', 'transferring', 'transfer_failed']);
     await hear(call, quiet, 200);
     expect(call.link.types.at(-1)).toBe('silent');
     for (const each of [alone, unlimited, call]) await each.task.cancel();

@@ -33,14 +33,26 @@ async function ringing(start: RoomStart = {}) {
 }
 
 describe('when the connection was lost while the destination of a transfer rang', () => {
-  test('a caller who has gone meanwhile talks to the destination', async () => {
+  test('a caller who has gone meanwhile may talk to the destination, and is left alone after 30 s', async () => {
     const call = await ringing();
     rejoinedWithoutCaller(call.room);
+    await call.wait(29_999);
+    expect(call.isOver()).toBe(false);
+    await call.wait(1);
+    expect(await call.transfer).toEqual({ status: 'caller_left', destination: 'unknown' });
+    expect(call.link.types).toEqual(['over transfer_unknown']);
+    await call.run;
+    expect(call.room.asked).toEqual(['leave']);
+  });
+
+  test('a caller who has gone meanwhile talks to a destination that answers later', async () => {
+    const call = await ringing();
+    rejoinedWithoutCaller(call.room);
+    await call.wait(20_000);
+    call.room.tell('dialout_answered', DESTINATION);
     expect(await call.transfer).toMatchObject({ status: 'answered' });
     expect(call.link.types).toEqual(['over transferred']);
-    await call.wait(5_000);
-    expect(call.isOver()).toBe(true);
-    expect(call.room.asked).toEqual(['leave']);
+    await call.task.cancel();
   });
 
   test('a caller who is still there goes when it answers', async () => {

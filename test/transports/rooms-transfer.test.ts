@@ -301,55 +301,114 @@ describe('a destination that answers', () => {
   });
 });
 
-describe('a provider that takes the leg away by itself', () => {
-  test('and tells nothing has transferred it', async () => {
+describe("the provider's own order: the caller's leg leaves as soon as the transfer is accepted", () => {
+  const UNKNOWN = { status: 'caller_left', destination: 'unknown' };
+
+  test.each([0, 1_500, 15_000, 60_000])('and the destination that answers %i ms later has them', async (afterMs) => {
     const call = await roomWithCaller();
     const [transfer] = await transferring(call);
     callerStops(call);
-    await call.wait(999);
-    expect(call.events).not.toContain('dialout_answered');
-    await call.wait(1);
-    expect(await transfer).toEqual({ status: 'answered', data: { toEndPoint: OPERATOR, sessionId: undefined } });
-    expect(call.told('dialout_answered')).toEqual([{ toEndPoint: OPERATOR, sessionId: undefined }]);
-    expect(call.link.types).toEqual(['transferring', 'over transferred']);
+    call.room.tell('dialout_connected', DESTINATION);
+    await call.wait(afterMs);
+    expect(call.isOver()).toBe(false);
+    call.room.tell('dialout_answered', DESTINATION);
+    expect(await transfer).toEqual(ANSWERED);
+    await call.wait(1_000);
+    expect(call.told('dialout_answered')).toEqual([ANSWERED.data]);
+    expect(call.link.types).toEqual(['transferring', 'transferring', 'over transferred']);
     call.task.queueFrame(new EndFrame());
     await call.run;
     expect(call.room.asked).toEqual([ASKED, 'leave']);
   });
 
-  test('and tells of the answer within a second has, once', async () => {
-    const call = await roomWithCaller();
-    const [transfer] = await transferring(call);
-    callerStops(call);
-    await call.wait(500);
-    call.room.tell('dialout_answered', DESTINATION);
-    expect(await transfer).toEqual(ANSWERED);
-    await call.wait(1_000);
-    expect(call.told('dialout_answered')).toEqual([ANSWERED.data]);
-    await call.task.cancel();
-  });
-
-  test('before it has said that it takes the transfer has, once it says so', async () => {
+  test('also before the provider has said that it takes the transfer', async () => {
     const call = await roomWithCaller();
     const request = call.room.hold('sipCallTransfer');
     const [transfer] = await transferring(call);
     callerStops(call);
     await call.wait(2_000);
     request.accept();
-    await call.wait(1_000);
-    expect(await transfer).toMatchObject({ status: 'answered' });
+    await call.wait(3_000);
+    expect(call.isOver()).toBe(false);
+    call.room.tell('dialout_answered', DESTINATION);
+    expect(await transfer).toEqual(ANSWERED);
     await call.task.cancel();
   });
 
-  test('and then reaches nobody has lost the caller', async () => {
+  test.each([
+    ['dialout_error', { sessionId: 'operator', errorMsg: 'Busy' }, 'busy'],
+    ['dialout_error', { errorMsg: 'Rejected' }, 'rejected'],
+    ['dialout_stopped', { sessionId: 'operator', errorMsg: '' }, 'no_answer'],
+  ] as const)('and a destination that is not reached, by %s %j, has lost them', async (event, data, destination) => {
     const call = await roomWithCaller();
     const [transfer] = await transferring(call);
     callerStops(call);
-    call.room.tell('dialout_error', { sessionId: 'operator', errorMsg: 'Busy' });
-    expect(await transfer).toEqual({ status: 'caller_left' });
+    await call.wait(5_000);
+    call.room.tell(event, data);
+    expect(await transfer).toEqual({ status: 'caller_left', destination });
     await call.run;
-    expect(call.link.types).toEqual(['transferring', 'over caller_hung_up']);
+    expect(call.link.types).toEqual(['transferring', 'over transfer_failed']);
+    expect(call.room.asked).toEqual([ASKED, 'leave']);
   });
+
+  test.each([
+    ['nothing at all', []],
+    ['that it rings', ['dialout_connected']],
+  ] as const)(
+    'and a provider that tells %s for two minutes leaves it unknown, and the two alone',
+    async (_, events) => {
+      const call = await roomWithCaller();
+      const [transfer] = await transferring(call);
+      callerStops(call);
+      for (const event of events) call.room.tell(event, DESTINATION);
+      await call.wait(119_999);
+      expect(call.isOver()).toBe(false);
+      await call.wait(1);
+      expect(await transfer).toEqual(UNKNOWN);
+      await call.run;
+      expect(call.events).not.toContain('dialout_answered');
+      expect(call.link.types.at(-1)).toBe('over transfer_unknown');
+      expect(call.room.asked).toEqual([ASKED, 'leave']);
+    },
+  );
+
+  test.each(['participant_left', 'dialin_stopped'] as const)('with no word of it but %s', async (event) => {
+    const call = await roomWithCaller();
+    const [transfer] = await transferring(call);
+    if (event === 'participant_left') call.room.goes(CALLER);
+    else call.room.tell('dialin_stopped', { sessionId: 'caller' });
+    call.room.tell('dialout_connected', DESTINATION);
+    await call.wait(15_000);
+    call.room.tell('dialout_answered', DESTINATION);
+    expect(await transfer).toEqual(ANSWERED);
+    await call.task.cancel();
+  });
+
+  test('with every event twice, and the answer before the ringing', async () => {
+    const call = await roomWithCaller();
+    const [transfer] = await transferring(call);
+    callerStops(call);
+    callerStops(call);
+    for (const event of ['dialout_answered', 'dialout_answered', 'dialout_connected', 'dialout_connected'] as const) {
+      call.room.tell(event, DESTINATION);
+    }
+    expect(await transfer).toEqual(ANSWERED);
+    await call.wait(2_000);
+    expect(call.link.types).toEqual(['transferring', 'over transferred']);
+    await call.task.cancel();
+  });
+});
+
+test('a caller who stays in the room, and for whom nothing rings, is back with the bot after ten seconds', async () => {
+  const call = await roomWithCaller();
+  const [transfer] = await transferring(call);
+  await call.wait(9_999);
+  expect(call.link.types).toEqual(['transferring']);
+  await call.wait(1);
+  expect(await transfer).toMatchObject({ status: 'failed' });
+  expect(call.link.types).toEqual(['transferring', 'transfer_failed']);
+  expect(call.isOver()).toBe(false);
+  await call.task.cancel();
 });
 
 describe('a destination that is not reached', () => {
@@ -438,14 +497,15 @@ describe('a destination that is not reached', () => {
 });
 
 describe('a caller who leaves', () => {
-  test('while the destination rings has left, a second later', async () => {
+  test('while the destination rings has left once the provider has it ring no more', async () => {
     const { transfer, ...call } = await ringing();
     callerStops(call);
     await call.wait(1_000);
-    expect(await transfer).toEqual({ status: 'caller_left' });
+    call.room.tell('dialout_stopped', DESTINATION);
+    expect(await transfer).toEqual({ status: 'caller_left', destination: 'no_answer' });
     await call.run;
-    expect(call.events).toEqual(['participant_left', 'dialin_stopped', 'left']);
-    expect(call.link.types).toEqual(['over caller_hung_up']);
+    expect(call.events).toEqual(['participant_left', 'dialin_stopped', 'dialout_stopped', 'left']);
+    expect(call.link.types).toEqual(['over transfer_failed']);
     expect(call.cancelled()).toEqual(['call_ended']);
   });
 

@@ -4,6 +4,8 @@ const WORDS: Readonly<Record<EndReason, string>> = {
   caller_hung_up: 'the caller hung up',
   bot_ended: 'the bot hung up',
   transferred: 'the bot transferred the caller',
+  transfer_failed: 'the caller was being transferred, and the destination was not reached',
+  transfer_unknown: 'the caller was being transferred, and the room provider did not say what became of it',
   no_answer: 'nobody answered',
   busy: 'the line was busy',
   rejected: 'the call was declined',

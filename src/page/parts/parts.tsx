@@ -15,7 +15,15 @@ export function useNow(isOn: boolean, everyMs = 1_000): number {
 }
 
 const GOOD = new Set(['caller_hung_up', 'bot_ended', 'transferred']);
-const NEUTRAL = new Set(['no_answer', 'busy', 'rejected', 'voicemail', 'limit_reached', 'runner_stopped']);
+const NEUTRAL = new Set([
+  'no_answer',
+  'busy',
+  'rejected',
+  'voicemail',
+  'limit_reached',
+  'runner_stopped',
+  'transfer_unknown',
+]);
 
 /** How a call looks: going on, over as it should be, over otherwise, failed. */
 export function toneOf({ state, endReason }: CallRecord): 'live' | 'good' | 'neutral' | 'bad' {

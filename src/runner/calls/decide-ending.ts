@@ -41,12 +41,15 @@ export function isOver(d: Decision, told: EndReason): void {
   end(d, d.facts.isMachine && isByEither ? 'voicemail' : reason);
 }
 
+/** Ends after which the provider may still carry the caller out of the room. */
+const maybeElsewhere: ReadonlySet<EndReason> = new Set(['transferred', 'transfer_unknown']);
+
 /** The only way to `ended`: settles everything that is open. */
 export function end(d: Decision, reason: EndReason): void {
   const { phase } = d;
   tell(d, botsToTell(d), { type: 'call_over' });
   d.do({ do: 'forget_bot' });
-  if (d.terms.media === 'room') d.do({ do: reason === 'transferred' ? 'leave_room' : 'close_room' });
+  if (d.terms.media === 'room') d.do({ do: maybeElsewhere.has(reason) ? 'leave_room' : 'close_room' });
   else if (phase.is === 'starting') d.do({ do: 'drop_stream', entry: phase.entry });
   if (d.stream.isRecovering) d.do({ do: 'stop_recovering' });
   for (const { no } of d.stream.requests) d.answer(no, { is: 'hangup' });

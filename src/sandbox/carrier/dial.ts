@@ -1,17 +1,12 @@
 import { once } from 'node:events';
 import { deferred } from '../../async/deferred.js';
-import { encodeMulaw } from '../../audio/mulaw.js';
-import { ToneSource } from '../../audio/tones.js';
 import type { PhoneCall } from '../network/call.js';
 import { HANGUP_CAUSES } from '../network/hangup-causes.js';
 import type { Callee } from '../network/phone.js';
-import { ring } from '../network/ringing.js';
+import { playRingback, ring } from '../network/ringing.js';
 import type { DialParty, DialVerb } from './call-document.js';
 import type { CallServices } from './call-services.js';
 import type { DocumentRequest } from './document-fetch.js';
-
-/** One round of the ringback tone in samples of 8000 Hz: 2 s of sound, 4 s of silence. */
-const RINGBACK_SAMPLES = 48_000;
 
 /** A third party that is being dialled. */
 interface Party {
@@ -96,11 +91,6 @@ async function firstAnswered(parties: readonly Party[], call: PhoneCall): Promis
     if (party !== answered) party.leg.finish(HANGUP_CAUSES.lostRace, 'Network');
   }
   return answered;
-}
-
-async function playRingback(call: PhoneCall, signal: AbortSignal): Promise<void> {
-  const round = encodeMulaw(ToneSource.ringback().read(RINGBACK_SAMPLES));
-  while (!signal.aborted && !call.isOver) await call.play(round, signal);
 }
 
 /** Lets the two hear each other until the leg is over. */

@@ -77,7 +77,7 @@ export class RoomCallControl {
     } else {
       this.#requireDialOut(session);
       const dialled = dial(toEndPoint, callerId, this.lines, { isTransferTarget: true });
-      this.lines.follow(transferToPhone(leg, dialled, session));
+      this.lines.follow(transferToPhone(leg, dialled, session, this.lines));
     }
     return {};
   }

@@ -6,5 +6,6 @@ export const ROOM_HANGUP_CAUSES = {
   roomOver: { code: 4000, name: 'Room Over', cause: 'NORMAL_CLEARING', status: 'completed' },
   roomDeleted: { code: 4000, name: 'Room Deleted', cause: 'NORMAL_CLEARING', status: 'completed' },
   roomExpired: { code: 6000, name: 'Room Expired', cause: 'ALLOTTED_TIMEOUT', status: 'completed' },
+  transferFailed: { code: 6030, name: 'Transfer Failed', cause: 'NORMAL_CLEARING', status: 'failed' },
   notForwarded: { code: 6020, name: 'Held Call Not Forwarded', cause: 'RECOVERY_ON_TIMER_EXPIRE', status: 'failed' },
 } as const satisfies Record<string, HangupCause>;

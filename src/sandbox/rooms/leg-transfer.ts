@@ -2,22 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { ToneSource } from '../../audio/tones.js';
 import type { PhoneCall } from '../network/call.js';
 import { HANGUP_CAUSES } from '../network/hangup-causes.js';
+import { playRingback } from '../network/ringing.js';
 import { DIAL_SETUP_MS, type DialledPhone, ringLeg } from './dial-out.js';
 import { ROOM_HANGUP_CAUSES } from './hangup-causes.js';
 import { PhoneLeg } from './phone-leg.js';
 import type { RoomLines } from './room-lines.js';
 import type { SandboxRoom } from './room-session.js';
 
+/** Time from the acceptance of a transfer to the caller's leaving, in milliseconds: the answer to the request comes first. */
+const LEAVE_MS = 20;
+
 /**
- * Rings the destination of a transfer, while the caller stays in the room and hears ringback. When the destination
- * answers, the caller leaves the room and talks with the destination until one of them hangs up; otherwise the caller
- * stays.
- * @see rooms reference 8.2
+ * Rings the destination of a transfer, with ringback for the caller, and lets the two talk until one of them hangs up. The caller leaves the
+ * room at once, or when the destination answers. One who has left is hung up when the destination is not reached, and a session that ends
+ * before the answer ends the transfer with it.
+ * @see rooms reference 8.2 and 14.13
  */
 export async function transferToPhone(
   leg: PhoneLeg,
   { call, callee, callerId }: DialledPhone,
   session: SandboxRoom,
+  { transferOrder }: Pick<RoomLines, 'transferOrder'>,
 ): Promise<void> {
   const destination = call.setup.to;
   const target = new PhoneLeg({
@@ -27,28 +32,40 @@ export async function transferToPhone(
     details: { destination, callerId },
     idleLimitMs: 0,
   });
+  const ringing = new AbortController();
   const giveUp = (): void => call.finish(HANGUP_CAUSES.cancelled, 'Caller');
-  leg.call.signal.addEventListener('abort', giveUp, { once: true });
+  leg.call.signal.addEventListener('abort', giveUp, { signal: ringing.signal });
+  session.signal.addEventListener('abort', giveUp, { signal: ringing.signal });
   leg.isTransferring = true;
   leg.call.progress({ hop: 'transfer', ok: true, text: `transferring to ${destination}` });
-  void call.wait(DIAL_SETUP_MS).then(() => {
-    if (leg.isTransferring && !call.isOver) leg.ringback = ToneSource.ringback();
-  });
+  if (transferOrder === 'leaves_at_once') {
+    void leg.call.wait(LEAVE_MS).then(() => session.detach(leg));
+    void call.wait(DIAL_SETUP_MS).then(() => {
+      if (!call.isOver && !call.answeredAt) void playRingback(leg.call, ringing.signal);
+    });
+  } else {
+    void call.wait(DIAL_SETUP_MS).then(() => {
+      if (leg.isTransferring && !call.isOver) leg.ringback = ToneSource.ringback();
+    });
+  }
   const isAnswered = await ringLeg(target, callee, session);
-  leg.call.signal.removeEventListener('abort', giveUp);
+  ringing.abort();
   leg.isTransferring = false;
   leg.ringback = undefined;
   if (!isAnswered) {
     const { cause } = call.end ?? { cause: ROOM_HANGUP_CAUSES.roomOver };
     leg.call.progress({ hop: 'transfer', ok: false, text: `transfer to ${destination} failed: ${cause.name}` });
-    return session.broadcast(target.endEvent());
+    session.broadcast(target.endEvent());
+    if (transferOrder === 'leaves_at_once') leg.call.finish(ROOM_HANGUP_CAUSES.transferFailed, 'Room');
+    return;
   }
   session.detach(leg);
+  call.signal.addEventListener('abort', () => session.broadcast(target.endEvent()), { once: true });
   connectCalls(leg.call, call);
   leg.call.progress({ hop: 'transfer', ok: true, text: `connected with ${destination}` });
 }
 
-/** Moves a caller to the SIP endpoint of another room; the caller stays when that cannot be done. */
+/** Moves a caller to the SIP endpoint of another room. Where that cannot be done the caller stays, or is hung up after having left. */
 export async function transferToRoom(
   leg: PhoneLeg,
   sipUri: string,
@@ -56,13 +73,17 @@ export async function transferToRoom(
   lines: RoomLines,
 ): Promise<void> {
   const details = { sessionId: randomUUID(), destination: sipUri };
+  const leavesAtOnce = lines.transferOrder === 'leaves_at_once';
   leg.isTransferring = true;
+  if (leavesAtOnce) void leg.call.wait(LEAVE_MS).then(() => session.detach(leg));
   await leg.call.wait(DIAL_SETUP_MS);
   leg.isTransferring = false;
   if (leg.call.isOver) return;
   const target = lines.sessionAt(sipUri);
   if (!target || target.session === session) {
-    return session.broadcast({ action: 'dialout-error', sessionId: details.sessionId, errorMsg: 'Failed', details });
+    session.broadcast({ action: 'dialout-error', sessionId: details.sessionId, errorMsg: 'Failed', details });
+    if (leavesAtOnce) leg.call.finish(ROOM_HANGUP_CAUSES.transferFailed, 'Room');
+    return;
   }
   session.broadcast({ action: 'dialout-connected', ...details });
   session.broadcast({ action: 'dialout-answered', ...details });

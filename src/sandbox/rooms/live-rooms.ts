@@ -8,7 +8,7 @@ import type { LiveRooms, Presence, RoomAccount, RoomRecord, SandboxDialin } from
 import type { DialinWebhooks } from './dialin-webhook.js';
 import { CallerOnHold } from './held-caller.js';
 import { notFound } from './refusals.js';
-import type { RoomLines } from './room-lines.js';
+import type { RoomLines, TransferOrder } from './room-lines.js';
 import { type Client, SandboxRoom } from './room-session.js';
 import { TickStatistics, type TickSummary } from './tick-statistics.js';
 
@@ -19,6 +19,7 @@ export interface SandboxLiveRoomsOptions {
   readonly account: RoomAccount;
   readonly network: Pick<PhoneNetwork, 'dialForeign' | 'speech' | 'clock'>;
   readonly webhooks: Pick<DialinWebhooks, 'send'>;
+  readonly transferOrder: TransferOrder;
   /** Counts a dial-out that is being started. @throws RoomRefusal 429 when there have been too many */
   readonly takeDialout: () => void;
   /** Milliseconds since the epoch, for rooms and tokens that expire. */
@@ -38,10 +39,11 @@ export class SandboxLiveRooms implements LiveRooms {
 
   constructor(private readonly options: SandboxLiveRoomsOptions) {
     setMaxListeners(0, this.#closing.signal); // one per webhook on its way
-    const { account, network, takeDialout } = options;
+    const { account, network, takeDialout, transferOrder } = options;
     const lines: RoomLines = {
       account,
       network,
+      transferOrder,
       takeDialout,
       sessionAt: (sipUri) => this.#sessionAt(sipUri),
       follow: (work) => this.#follow(work),

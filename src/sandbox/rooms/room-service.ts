@@ -9,6 +9,7 @@ import type { RoomEventFault } from './event-faults.js';
 import { SandboxLiveRooms } from './live-rooms.js';
 import type { RateLimits } from './rate-limits.js';
 import { roomsApi } from './rest-api.js';
+import type { TransferOrder } from './room-lines.js';
 import { roomPage } from './room-page.js';
 import { RoomServer, roomNameIn } from './room-server.js';
 
@@ -31,6 +32,8 @@ export interface RoomServiceOptions {
   readonly rateLimits?: RateLimits | undefined;
   /** What becomes of events on their way to the clients. Default: nothing. */
   readonly eventFaults?: readonly RoomEventFault[] | undefined;
+  /** Default `leaves_at_once`. */
+  readonly transferOrder?: TransferOrder | undefined;
   readonly logger: Logger;
 }
 
@@ -44,10 +47,11 @@ export class RoomService {
   /** From now on the network gives it the calls to its numbers. */
   constructor(network: PhoneNetwork, options: RoomServiceOptions) {
     const { apiKey, baseUrl, webhookTimeoutMs, now, rateLimits, eventFaults = [], logger } = options;
+    const { transferOrder = 'leaves_at_once' } = options;
     const account = new SandboxRoomAccount({ apiKey, baseUrl, now, rateLimits, logger });
     const webhooks = new DialinWebhooks({ timeoutMs: webhookTimeoutMs });
     const takeDialout = (): void => account.rateLimits.take('dialout');
-    const live = new SandboxLiveRooms({ account, network, webhooks, takeDialout, now, logger });
+    const live = new SandboxLiveRooms({ account, network, webhooks, transferOrder, takeDialout, now, logger });
     network.lineOf = (number) => live.lineOf(number);
     this.#webhooks = webhooks;
     this.live = live;

@@ -45,14 +45,19 @@ export class SandboxRoom {
   readonly #legs = new Map<string, PhoneLeg>();
   readonly #busyEndpoints = new Map<string, PhoneLeg>();
   readonly #mix = new RoomMix();
+  readonly #over = new AbortController();
   #aloneMs = 0;
-  #isOver = false;
 
   /** @param onOver called once */
   constructor(
     readonly room: RoomRecord,
     private readonly onOver: () => void,
   ) {}
+
+  /** Aborted when the session is over. */
+  get signal(): AbortSignal {
+    return this.#over.signal;
+  }
 
   /** All participants, clients first. */
   get participants(): readonly Participant[] {
@@ -66,7 +71,7 @@ export class SandboxRoom {
 
   /** Whether one more phone leg fits. */
   get hasFreeLine(): boolean {
-    return !this.#isOver && !this.isFull && this.#legs.size < MAX_PHONE_LEGS;
+    return !this.#over.signal.aborted && !this.isFull && this.#legs.size < MAX_PHONE_LEGS;
   }
 
   leg(sessionId: string): PhoneLeg | undefined {
@@ -166,15 +171,15 @@ export class SandboxRoom {
   tick(now: number): void {
     this.#mix.tick(this.participants);
     this.#expire(now);
-    if (this.#clients.size > 0 || this.#isOver) return;
+    if (this.#clients.size > 0 || this.#over.signal.aborted) return;
     this.#aloneMs += FRAME_MS;
     this.#settle();
   }
 
   /** Removes all clients and hangs up all phones. */
   end(why: SessionEnd): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#over.signal.aborted) return;
+    this.#over.abort();
     for (const client of this.#clients.values()) client.eject(EJECT_REASONS[why]);
     this.#clients.clear();
     this.#hangUp([...this.#legs.values()], ROOM_HANGUP_CAUSES[why]);
@@ -209,7 +214,7 @@ export class SandboxRoom {
 
   /** Hangs up phones that have been alone for their idle limit; ends the session when no phone is left. */
   #settle(): void {
-    if (this.#isOver || this.#clients.size > 0) return;
+    if (this.#over.signal.aborted || this.#clients.size > 0) return;
     const impatient = [...this.#legs.values()].filter(({ idleLimitMs }) => idleLimitMs <= this.#aloneMs);
     this.#hangUp(impatient, ROOM_HANGUP_CAUSES.roomOver);
     if (this.#legs.size === 0) this.end('roomOver');

@@ -15,7 +15,7 @@ import { type CallerLoss, type ForwardingClient, HeldCaller } from './held-calle
 import { type Leg, RoomCall } from './room-call.js';
 import { type JoinThisRoom, RoomPresence } from './room-presence.js';
 import { roomReactions } from './room-reactions.js';
-import { RoomTransfer } from './room-transfer.js';
+import { endOfLeftTransfer, RoomTransfer } from './room-transfer.js';
 import type { Announce } from './rooms-event-data.js';
 
 export interface RoomPortEvents {
@@ -280,7 +280,7 @@ export class RoomPort implements CallPort {
 
   #onTransferOver({ to, ringingLeg }: RoomTransfer, outcome: AcceptedTransferOutcome): void {
     this.#silence.activity();
-    if (outcome.status === 'caller_left') this.#end('caller_hung_up');
+    if (outcome.status === 'caller_left') this.#end(endOfLeftTransfer(outcome));
     if (!('detail' in outcome) || this.#isOver) return;
     this.#link?.tell({ type: 'transfer_failed' });
     if (ringingLeg !== undefined) this.#room.connection?.stopDialout({ sessionId: ringingLeg }).catch(() => {}); // it may have stopped

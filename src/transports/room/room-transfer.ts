@@ -1,5 +1,6 @@
+import type { EndReason } from '../../call/call.js';
 import type { RoomTransferState } from '../../call/runner-link.js';
-import type { AcceptedTransferOutcome, DialoutAnsweredData } from '../../call/transfer-outcome.js';
+import type { AcceptedTransferOutcome, DialoutAnsweredData, LeftTransferOutcome } from '../../call/transfer-outcome.js';
 import { RequestLostError } from '../../rooms/room-refusal.js';
 import { CALLER_LEFT, outcomeUnknown, Transfer } from '../transfer.js';
 import { legFailure } from './leg-failure.js';
@@ -7,10 +8,16 @@ import type { DialoutNews, Leg, RoomCall } from './room-call.js';
 
 /** The outcome: two minutes of ringing. */
 const LIMITS = { requestMs: 15_000, outcomeMs: 120_000 };
-/** The same when news may be missing: what was told before a bot took over, or while its connection was lost, nobody tells again. */
+/** The same when events may be missing: those from before a bot took over, or while its connection was lost, do not come again. */
 const RESUMED_LIMIT_MS = 30_000;
-/** How long the news that the destination has answered may come after the caller's leg has gone, in milliseconds. */
-const ANSWER_GRACE_MS = 1_000;
+/** How long a caller who is still in the room waits for the first event of the destination, in milliseconds: they may hear nothing. */
+const FIRST_EVENT_LIMIT_MS = 10_000;
+
+/** Why a call is over whose caller left before the destination answered. */
+export function endOfLeftTransfer({ destination }: LeftTransferOutcome): EndReason {
+  if (destination === undefined) return 'caller_hung_up';
+  return destination === 'unknown' ? 'transfer_unknown' : 'transfer_failed';
+}
 
 export interface RoomTransferActions {
   /** Where to, as whoever decides about it writes it. @throws when the caller may not be transferred there */
@@ -26,8 +33,9 @@ export interface RoomTransferActions {
 }
 
 /**
- * A transfer that the provider carries out of the room: the caller's leg leaves when the destination answers. What becomes of it is
- * learned from the news of legs.
+ * A transfer that the provider carries out of the room. Once the provider has accepted it, the caller's leg leaves the room, at once or when
+ * the destination answers: that the leg goes says nothing. The events of the destination's leg tell what becomes of it, or time does.
+ * @see rooms reference 8.2 and 14.13
  */
 export class RoomTransfer extends Transfer {
   #target = '';
@@ -35,7 +43,7 @@ export class RoomTransfer extends Transfer {
   #isRinging = false;
   #hasDestinationEnded = false;
   #hasCallerLeft = false;
-  #grace: NodeJS.Timeout | undefined;
+  #firstEvent: NodeJS.Timeout | undefined;
   #missing: NodeJS.Timeout | undefined;
 
   /** @param leg the caller's, of `call`. @param to E.164, or a `sip:` address */
@@ -48,25 +56,26 @@ export class RoomTransfer extends Transfer {
     super(to, LIMITS);
   }
 
-  /** The destination's leg as long as nobody has answered and it has not ended. */
+  /** The destination's leg as long as it rings; undefined where the caller has left with the transfer and it is not known whether it does. */
   get ringingLeg(): string | undefined {
-    return this.isAnswered || this.#hasDestinationEnded ? undefined : this.#destination;
+    if (this.isAnswered || this.#hasDestinationEnded || (this.#hasCallerLeft && !this.isUnderWay)) return undefined;
+    return this.#destination;
   }
 
   /** Goes on with what an earlier bot has asked for. @param isLegThere whether the caller is in the room */
   goOn({ destination, isRinging }: RoomTransferState, isLegThere: boolean): void {
     this.#destination = destination;
     this.#isRinging = isRinging;
+    this.#hasCallerLeft = !isLegThere;
     void this.resume(RESUMED_LIMIT_MS);
-    if (!isLegThere) this.#answer();
+    if (!isRinging) this.#limitFirstEvent();
   }
 
-  /** News of some time are missing. @param isLegThere whether the caller is in the room now: who is not talks to the destination */
+  /** Events of some time are missing. @param isLegThere whether the caller is in the room now */
   missedNews(isLegThere: boolean): void {
     if (!this.isUnderWay) return;
-    const giveUp = () => this.settle({ status: 'failed', detail: outcomeUnknown().message });
-    if (isLegThere) this.#missing ??= setTimeout(giveUp, RESUMED_LIMIT_MS);
-    else this.#answer();
+    this.#hasCallerLeft ||= !isLegThere;
+    this.#missing ??= setTimeout(() => this.#giveUp(), RESUMED_LIMIT_MS);
   }
 
   /**
@@ -89,15 +98,11 @@ export class RoomTransfer extends Transfer {
     return true;
   }
 
-  /**
-   * The caller's leg has gone. Unless the destination rings, the provider has taken it away for the transfer, which is
-   * how it succeeds (rooms reference 8.2 and 14.13).
-   */
+  /** The caller's leg has gone: by a hang-up before the transfer was asked for, otherwise probably by the transfer. */
   legGone(): void {
-    if (!this.isPending || this.#hasCallerLeft) return;
+    if (!this.isPending) return;
     this.#hasCallerLeft = true;
     if (this.phase === 'announcing') this.settle(CALLER_LEFT);
-    else if (this.phase === 'accepted') this.#judgeSoon();
   }
 
   protected override get hasCallerLeft(): boolean {
@@ -119,7 +124,13 @@ export class RoomTransfer extends Transfer {
 
   protected override accepted(): void {
     this.actions.accepted(this.#state);
-    if (this.#hasCallerLeft) this.#judgeSoon();
+    if (!this.#isRinging) this.#limitFirstEvent();
+  }
+
+  protected override withoutCaller(outcome: AcceptedTransferOutcome | undefined): AcceptedTransferOutcome {
+    const isKnown = outcome && 'detail' in outcome && this.#hasDestinationEnded;
+    if (isKnown) return { status: 'caller_left', destination: outcome.status };
+    return this.phase === 'accepted' ? { status: 'caller_left', destination: 'unknown' } : CALLER_LEFT;
   }
 
   protected override answered(data: DialoutAnsweredData): void {
@@ -127,7 +138,7 @@ export class RoomTransfer extends Transfer {
   }
 
   protected override over(outcome: AcceptedTransferOutcome | undefined): void {
-    clearTimeout(this.#grace);
+    clearTimeout(this.#firstEvent);
     clearTimeout(this.#missing);
     if (outcome && this.#destination !== undefined) this.call.discard(this.#destination);
     this.actions.over(outcome);
@@ -143,11 +154,15 @@ export class RoomTransfer extends Transfer {
     return { to: this.to, leg: { sessionId, kind }, destination: this.#destination, isRinging: this.#isRinging };
   }
 
-  #judgeSoon(): void {
-    this.#grace = setTimeout(() => {
-      if (this.#isRinging) this.settle(CALLER_LEFT);
-      else this.#answer();
-    }, ANSWER_GRACE_MS);
+  /** A caller whom the provider has not taken away yet, and for whom nothing rings, is not left waiting. */
+  #limitFirstEvent(): void {
+    this.#firstEvent = setTimeout(() => {
+      if (!this.#isRinging && !this.#hasCallerLeft) this.#giveUp();
+    }, FIRST_EVENT_LIMIT_MS);
+  }
+
+  #giveUp(): void {
+    this.settle({ status: 'failed', detail: outcomeUnknown().message });
   }
 
   #concerns(sessionId: string | undefined, { type }: DialoutNews): boolean {

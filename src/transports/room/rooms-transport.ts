@@ -130,7 +130,8 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
    *
    * Resolves when the outcome is known: on `answered` after the event `dialout_answered` (the bot ends its pipeline, and
    * nobody is hung up; 5 s later the pipeline is ended for it), on `busy`, `no_answer`, `rejected` and `failed` with the
-   * caller still in the room, on `caller_left` with the pipeline about to end. A bot that ends the call while the
+   * caller still in the room, on `caller_left` with the pipeline about to end: its `destination` says why one was not reached whose caller
+   * the provider had taken out of the room already, or `unknown`. A bot that ends the call while the
    * destination rings gets `caller_left`.
    *
    * @param request `toEndPoint`: a number, E.164, or a `sip:` address; default `OPERATOR_NUMBER`, else the sandbox's operator

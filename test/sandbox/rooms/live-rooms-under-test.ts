@@ -2,6 +2,7 @@ import { Goertzel } from '../../../src/audio/goertzel.js';
 import { levelDb } from '../../../src/audio/level.js';
 import { decodeMulaw, encodeMulaw } from '../../../src/audio/mulaw.js';
 import type { RoomEventFault } from '../../../src/sandbox/rooms/event-faults.js';
+import type { TransferOrder } from '../../../src/sandbox/rooms/room-lines.js';
 import type { SandboxTiming } from '../../../src/sandbox/sandbox.js';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.js';
 import { AUTH_ID, AUTH_TOKEN, FakeCaller, PHONE_TOKEN } from '../fake-caller.js';
@@ -25,11 +26,13 @@ export async function startLiveRooms({
   status = () => 200,
   timeoutMessage,
   eventFaults = [],
+  transferOrder,
 }: {
   timing?: SandboxTiming;
   status?: () => number | undefined;
   timeoutMessage?: string;
   eventFaults?: readonly RoomEventFault[];
+  transferOrder?: TransferOrder;
 } = {}) {
   const webhook = await startDialinWebhook((_request, response) => {
     const answer = status();
@@ -39,7 +42,7 @@ export async function startLiveRooms({
     authId: AUTH_ID,
     authToken: AUTH_TOKEN,
     phoneToken: PHONE_TOKEN,
-    rooms: { apiKey: API_KEY, eventFaults },
+    rooms: { apiKey: API_KEY, eventFaults, ...(transferOrder && { transferOrder }) },
     timing,
   });
   const rest = restOf(sandbox);

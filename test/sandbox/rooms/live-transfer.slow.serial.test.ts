@@ -1,14 +1,18 @@
 import { hears, listen, measure, startLiveRooms } from './live-rooms-under-test.js';
-import { inRoom, staysWhenUnanswered } from './transferring.js';
+import { inRoom, isHungUpWhenUnanswered, staysWhenUnanswered } from './transferring.js';
 
-test.each([
+const UNANSWERED = [
   ['+12025550103', 'dialout-stopped', undefined],
   ['+12025550104', 'dialout-error', 'Rejected'],
   ['+12025550108', 'dialout-error', 'Failed'],
-])('leaves the caller in the room when %s does not answer: %s %s', staysWhenUnanswered);
+] as const;
+
+test.each(UNANSWERED)('leaves the caller in the room when %s does not answer: %s %s', staysWhenUnanswered);
+
+test.each(UNANSWERED)('hangs up who has left when %s does not answer: %s %s', isHungUpWhenUnanswered);
 
 test('the caller hears the room besides the ringing', async () => {
-  await using call = await inRoom({ tickMs: 20 });
+  await using call = await inRoom({ tickMs: 20, transferOrder: 'leaves_on_answer' });
   const { owner, caller } = call;
   owner.hum(1_500);
   await hears(caller.heard, 1_500);

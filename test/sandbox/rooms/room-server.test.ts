@@ -226,6 +226,7 @@ async function serve(options: Partial<RoomServerOptions>) {
     account,
     network,
     webhooks: { send: () => Promise.reject(new Error('nobody calls')) },
+    transferOrder: 'leaves_at_once',
     takeDialout: () => {},
     now: Date.now,
     logger: silentLogger,
