@@ -15,7 +15,7 @@ import { AUTH_ID, AUTH_TOKEN, FakeCaller, PHONE_TOKEN } from '../../sandbox/fake
 import { measure } from '../../sandbox/rooms/live-rooms-under-test.js';
 import { botFile, RUNNER_TOKEN, RunnerUnderTest } from '../runner-under-test.js';
 
-const API_KEY = 'room-api-key-of-the-sandbox';
+export const API_KEY = 'room-api-key-of-the-sandbox';
 const FRAME_MS = 20;
 
 /** Whether mu-law audio is nothing but a tone. */

@@ -1,6 +1,10 @@
+import { decodeMulaw } from '../../../src/audio/mulaw.js';
+import type { TransferOrder } from '../../../src/sandbox/rooms/room-lines.js';
+import type { RoomsClient } from '../../../src/transports/room/join-room.js';
 import { until } from '../../e2e/processes.js';
-import { hum } from '../../sandbox/rooms/live-rooms-under-test.js';
-import { isTone, ROOMS_CLIENTS, type RoomCaller, RoomsOnSandbox } from './rooms-on-sandbox.js';
+import { FakeCaller } from '../../sandbox/fake-caller.js';
+import { hum, measure } from '../../sandbox/rooms/live-rooms-under-test.js';
+import { API_KEY, isTone, ROOMS_CLIENTS, type RoomCaller, RoomsOnSandbox } from './rooms-on-sandbox.js';
 
 const ANSWERED = [
   ['0101', '0106'],
@@ -17,6 +21,19 @@ const REFUSED: ReadonlyArray<[is: string, code: string, error: string]> = [
   ['a premium one', '9903', 'VB_TARGET_REFUSED'],
 ];
 const HUM = 1_500;
+/** What attended destinations say. */
+const REPLY = 1_900;
+/** Digits of destinations that let it ring for so long before they answer, in milliseconds. */
+const PATIENT: ReadonlyArray<[number: string, ringMs: number]> = [
+  ['0151', 1_000],
+  ['0152', 2_000],
+  ['0153', 15_000],
+];
+/** As the provider documents it, by both clients, and the other order. */
+const WAYS: ReadonlyArray<[client: RoomsClient, transferOrder: TransferOrder]> = [
+  ...ROOMS_CLIENTS.map((client): [RoomsClient, TransferOrder] => [client, 'leaves_at_once']),
+  ['built-in', 'leaves_on_answer'],
+];
 /** The sandbox lets a destination ring 100 ms after the transfer was asked for. */
 const RINGS_AFTER_FRAMES = 5;
 
@@ -27,6 +44,7 @@ let hasty: RoomsOnSandbox;
 const overheard = new Map<string, Uint8Array[]>();
 // Calls take their time, so they are made beside each other, and each test looks at one.
 const callers = new Map<string, Promise<RoomCaller>>();
+const phones = new Map<string, FakeCaller>();
 const figures: string[] = [];
 let patient: Promise<RoomCaller>;
 let impatient: Promise<RoomCaller>;
@@ -46,12 +64,30 @@ async function transfer(number: string, served = rooms): Promise<RoomCaller> {
   return caller;
 }
 
+/** A phone that answers after `ringMs` and hums. */
+async function attendant(number: string, ringMs: number): Promise<FakeCaller> {
+  const phone = await FakeCaller.attending(rooms.sandbox, `+1202555${number}`, { ringMs });
+  phone.says = hum(REPLY);
+  return phone;
+}
+
 const of = (number: string) => callers.get(number) as Promise<RoomCaller>;
 
+/** When the caller hears the destination ring, in milliseconds of the call. */
+async function ringbackOf(caller: RoomCaller): Promise<number> {
+  const isRinging = (frames: Uint8Array[]) => measure(decodeMulaw(Buffer.concat(frames)), 440).purity > 0.3;
+  const at = () => {
+    const { all } = caller.phone.heard;
+    return all.findIndex((_, n) => n % 5 === 0 && n + 10 <= all.length && isRinging(all.slice(n, n + 10)));
+  };
+  await until(() => at() >= 0, 'the caller hears the destination ring');
+  return at() * 20;
+}
+
 /** Checks that the announcement was heard whole before anything rang. @returns when it ended, in milliseconds */
-async function heardAnnouncement(caller: RoomCaller): Promise<number> {
+async function heardAnnouncement(caller: RoomCaller, ringMs = 0): Promise<number> {
   const atMs = await caller.hears(900, { fromMs: await caller.hears(700) });
-  await caller.tells('outcome');
+  await caller.tells('outcome', 1, ringMs + 12_000);
   const asked = caller.progress.find(({ line }) => line.hop === 'transfer');
   const isEnd = (frame: Uint8Array) => isTone([frame], 900);
   const heard = caller.phone.heard.all;
@@ -62,18 +98,29 @@ async function heardAnnouncement(caller: RoomCaller): Promise<number> {
   return atMs + 400;
 }
 
-describe.each(ROOMS_CLIENTS)('where bots join with the %s client', (client) => {
+describe.each(WAYS)('where bots join with the %s client, and the caller %s', (client, transferOrder) => {
+  const leavesAtOnce = transferOrder === 'leaves_at_once';
+  /** What becomes of a transfer that does not reach its destination. */
+  const failed = (status: string) =>
+    leavesAtOnce ? { status: 'caller_left', destination: status } : { status, detail: expect.any(String) };
+
   beforeAll(async () => {
+    const played = { apiKey: API_KEY, transferOrder };
     for (const ofFormer of [overheard, callers]) ofFormer.clear();
     const overhear = (number: string, heard: Uint8Array) => {
       const before = overheard.get(number);
       if (before) before.push(heard);
       else overheard.set(number, [heard]);
     };
-    hasty = await RoomsOnSandbox.start({ client, sandbox: { timing: { tickMs: 4 } } });
+    hasty = await RoomsOnSandbox.start({ client, sandbox: { rooms: played, timing: { tickMs: 4 } } });
     patient = transfer('0103', hasty);
-    rooms = await RoomsOnSandbox.start({ client, callsPerProcess: 5, warm: 2, sandbox: { overhear } });
-    impatient = transfer('0103');
+    rooms = await RoomsOnSandbox.start({ client, callsPerProcess: 5, warm: 2, sandbox: { rooms: played, overhear } });
+    for (const [number, ringMs] of PATIENT) phones.set(number, await attendant(number, ringMs));
+    impatient = transfer('0103').then(async (caller) => {
+      await caller.tells('dialout_connected');
+      caller.phone.client.hangUp();
+      return caller;
+    });
     // A busy machine loses sound where many begin at once, so of these two begin, and the next when one has its outcome.
     const inOrder = (numbers: readonly string[], first: Promise<unknown>) => {
       let before = first;
@@ -85,12 +132,14 @@ describe.each(ROOMS_CLIENTS)('where bots join with the %s client', (client) => {
       return before;
     };
     const answered = Promise.all(ANSWERED.map((numbers) => inOrder(numbers, Promise.resolve())));
-    for (const row of [REFUSED, FAILED]) {
+    const others = [REFUSED, FAILED].map((row) =>
       inOrder(
         row.map(([, number]) => number),
         answered,
-      );
-    }
+      ),
+    );
+    const last = Promise.all(others);
+    for (const [number] of PATIENT) inOrder([number], last);
     for (const caller of [patient, impatient, ...callers.values()]) caller.catch(() => {}); // told by the test that waits for it
   }, 30_000);
 
@@ -99,6 +148,8 @@ describe.each(ROOMS_CLIENTS)('where bots join with the %s client', (client) => {
       if (caller.status === 'fulfilled') await caller.value?.[Symbol.asyncDispose]();
     }
     process.stderr.write(`  announcement before a transfer (${client}): ${figures.splice(0).join('; ')}\n`);
+    for (const phone of phones.values()) await phone[Symbol.asyncDispose]();
+    phones.clear();
     await Promise.all([rooms?.[Symbol.asyncDispose](), hasty?.[Symbol.asyncDispose]()]);
   });
 
@@ -130,35 +181,41 @@ describe.each(ROOMS_CLIENTS)('where bots join with the %s client', (client) => {
     expect(await (await of('0107')).phone.ended()).toMatchObject({ source: 'Callee', code: 4000 });
   });
 
-  test.each(FAILED)('when the destination %s (…%s) the caller is still with the bot: %s', async (_, number, status) => {
+  test.each(FAILED)('when the destination %s (…%s) the outcome is %s', async (_, number, status) => {
     const caller = await of(number);
     const announcedAtMs = await heardAnnouncement(caller);
-    expect((await caller.tells('outcome')).data).toMatchObject({ status, detail: expect.any(String) });
+    expect((await caller.tells('outcome')).data).toMatchObject(failed(status));
+    expect(caller.events).not.toContain('dialout_answered');
+    if (leavesAtOnce) {
+      expect(await caller.phone.ended()).toMatchObject({ cause: 'Transfer Failed', source: 'Room' });
+      expect(await caller.ended()).toMatchObject({ endReason: 'transfer_failed', attempt: 1 });
+      await caller.roomGone();
+      return;
+    }
     const regretsAtMs = await caller.hears(1_300, { fromMs: announcedAtMs });
     caller.press('1');
     await caller.hears(1_100, { fromMs: regretsAtMs });
     caller.press('9');
     expect(await caller.ended()).toMatchObject({ endReason: 'bot_ended', attempt: 1 });
     expect(caller.states).toEqual(['ringing', 'starting', 'connected', 'transferring', 'connected', 'ended']);
-    expect(caller.events).not.toContain('dialout_answered');
     await caller.roomGone();
   });
 
-  test('when nobody answers (…0103) the caller is still with the bot', async () => {
+  test('when nobody answers (…0103) the outcome says so', async () => {
     const caller = await patient;
-    expect((await caller.tells('outcome')).data).toMatchObject({ status: 'no_answer' });
+    expect((await caller.tells('outcome')).data).toMatchObject(failed('no_answer'));
     caller.press('1');
     caller.press('9');
-    expect(await caller.ended()).toMatchObject({ endReason: 'bot_ended', attempt: 1 });
+    const endReason = leavesAtOnce ? 'transfer_failed' : 'bot_ended';
+    expect(await caller.ended()).toMatchObject({ endReason, attempt: 1 });
     await caller.roomGone();
   });
 
   test('a caller who hangs up while it rings ends the call, and it rings no more', async () => {
     const caller = await impatient;
-    await caller.tells('dialout_connected');
-    caller.phone.client.hangUp();
-    expect((await caller.tells('outcome')).data).toEqual({ status: 'caller_left' });
-    expect(await caller.ended()).toMatchObject({ endReason: 'caller_hung_up', attempt: 1 });
+    expect((await caller.tells('outcome')).data).toEqual({ status: 'caller_left', destination: 'no_answer' });
+    expect(await caller.ended()).toMatchObject({ endReason: 'transfer_failed', attempt: 1 });
+    expect(hasty.sandbox.placedCalls.get('+12025550103')).toBe(1);
     await caller.roomGone();
   });
 
@@ -172,10 +229,30 @@ describe.each(ROOMS_CLIENTS)('where bots join with the %s client', (client) => {
     expect(caller.states).not.toContain('transferring');
   });
 
+  test.each(PATIENT)(
+    '…%s answers after %i ms: the bot waits for it, and the two hear each other',
+    async (number, ringMs) => {
+      const caller = await of(number);
+      await heardAnnouncement(caller, ringMs);
+      expect((await caller.tells('outcome')).data).toMatchObject({ status: 'answered' });
+      expect(await caller.ended()).toMatchObject({ endReason: 'transferred', attempt: 1 });
+      const rangAtMs = await ringbackOf(caller);
+      const answeredAtMs = await caller.hears(REPLY);
+      figures.push(`…${number}: ringback from ${rangAtMs} ms, heard from ${answeredAtMs} ms of the call`);
+      caller.phone.says = hum(HUM);
+      const { heard } = phones.get(number) as FakeCaller;
+      await until(
+        () => heard.all.length >= 10 && isTone(heard.all.slice(-10), HUM),
+        'the destination hears the caller',
+      );
+      caller.phone.client.hangUp();
+    },
+  );
+
   test('when the callers hang up nothing is left', async () => {
     for (const caller of callers.values()) (await caller).phone.client.hangUp();
     await until(() => rooms.sandbox.liveCalls === 0, 'no calls are live');
     // Rooms of transferred calls are left to the provider.
-    expect(await rooms.openRooms()).toHaveLength(ANSWERED.flat().length);
+    expect(await rooms.openRooms()).toHaveLength(ANSWERED.flat().length + PATIENT.length);
   });
 });

@@ -59,7 +59,7 @@ test('a caller who leaves a room by a transfer talks with the phone that attends
 });
 
 test('a caller stays in the room when the phone that attends the number does not answer', async () => {
-  await using call = await inRoom({ tickMs: 2 });
+  await using call = await inRoom({ tickMs: 2, transferOrder: 'leaves_on_answer' });
   const { live, owner, caller, sessionId } = call;
   await using phone = await FakeCaller.attending(live.sandbox, NUMBER, { outcome: 'no_answer' });
   await call.transfer(NUMBER);

@@ -269,11 +269,11 @@ test.each(['sipCallTransfer', 'sipRefer'])(
     });
     const toEndPoint = method === 'sipRefer' ? `sip:${other.endpoint}` : '+12025550101';
     expect(await page.ask(method, { sessionId, toEndPoint })).toEqual({ value: null });
+    expect(await page.event('participant-left')).toMatchObject({ participant: { session_id: sessionId } });
+    expect(await page.event('dialin-stopped')).toMatchObject({ sessionId });
     for (const action of ['dialout-connected', 'dialout-answered']) {
       expect(await page.event(action)).toMatchObject({ destination: toEndPoint });
     }
-    expect(await page.event('participant-left')).toMatchObject({ participant: { session_id: sessionId } });
-    expect(await page.event('dialin-stopped')).toMatchObject({ sessionId });
   },
   40_000,
 );

@@ -169,8 +169,8 @@ describe.each(ROOMS_CLIENTS)('the %s client', (client) => {
     await live.forward(callId, room.endpoint);
     const [, { sessionId }] = await told.next(([, { kind }]) => kind === 'dial-in');
     await connection.sipCallTransfer({ sessionId: `${sessionId}`, toEndPoint: '+12025550101' });
-    await told.next(([name]) => name === 'dialout_answered', 15_000);
     await told.next(([name, data]) => name === 'participant_left' && data.sessionId === sessionId);
+    await told.next(([name]) => name === 'dialout_answered', 15_000);
     await connection.eject([guest.sessionId, 'nobody']);
     await told.next(([name, data]) => name === 'participant_left' && data.sessionId === guest.sessionId);
     expect(connection.participants.size).toBe(0);
