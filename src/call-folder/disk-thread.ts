@@ -60,10 +60,14 @@ export class DiskThread implements Disk {
     else this.#worker?.unref();
   }
 
-  /** The next jobs get another thread. */
+  /** The next jobs get another thread. What this one was given has failed once it has ended: until then it may read what it shares. */
   #lose({ message }: Error): void {
+    const lost = [...this.#given.keys()];
+    const ended = this.#worker?.terminate() ?? Promise.resolve();
     this.#worker = undefined;
-    for (const number of [...this.#given.keys()]) this.#settle({ number, problem: { message, code: undefined } });
+    void ended.finally(() => {
+      for (const number of lost) this.#settle({ number, problem: { message, code: undefined } });
+    });
   }
 }
 

@@ -1,6 +1,7 @@
 import type { EventsJob, RecordJob } from './disk-job.js';
 import { type Disk, fileNumber } from './disk-thread.js';
 import { JournalWriter } from './journal.js';
+import { journalMemory } from './journal-memory.js';
 
 type WithoutJournal<J> = Omit<J, 'file' | 'journal'>;
 
@@ -23,9 +24,15 @@ export class FileJournal {
 
   constructor(private readonly options: FileJournalOptions) {
     const { disk, job, maxWaiting } = options;
-    this.#writer = new JournalWriter(maxWaiting);
-    const given = { ...job, file: this.#number, journal: this.#writer.buffer };
-    this.#closed = disk.run(given).catch((error: Error) => this.#fail(error));
+    const journal = journalMemory.take(maxWaiting);
+    this.#writer = new JournalWriter(journal);
+    this.#closed = disk
+      .run({ ...job, file: this.#number, journal })
+      .catch((error: Error) => this.#fail(error))
+      .finally(() => {
+        this.#isOver = true;
+        journalMemory.giveBack(journal);
+      });
   }
 
   writeSamples(kind: number, at: number, samples: Int16Array): void {
@@ -46,7 +53,6 @@ export class FileJournal {
     if (this.#isOver) return;
     await this.#run('close');
     await this.#closed;
-    this.#isOver = true;
   }
 
   async #run(what: 'flush' | 'close'): Promise<void> {

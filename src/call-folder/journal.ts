@@ -40,16 +40,15 @@ export class JournalWriter extends Journal {
   #base: number;
 
   /**
-   * @param bytes how much may wait to be read
+   * @param memory of {@link journalSize}; what an earlier journal has left in it is worthless
    * @param first what the running numbers begin with: they go on with the smallest behind the greatest that 32 bits can say
    */
-  constructor(bytes: number, first = 0) {
-    const units = Math.ceil(bytes / UNIT);
-    super(new SharedArrayBuffer((FIRST + units) * UNIT));
+  constructor(memory: SharedArrayBuffer, first = 0) {
+    super(memory);
     this.words.fill(first, WRITTEN, BASE + 1);
     this.#written = first;
     this.#base = first;
-    this.#capacity = units;
+    this.#capacity = memory.byteLength / UNIT - FIRST;
     this.#samples = new Int16Array(this.buffer);
     this.#bytes = Buffer.from(this.buffer);
   }
@@ -137,5 +136,8 @@ export class JournalReader extends Journal {
     return this.#bytes.toString('utf8', from, from + length);
   }
 }
+
+/** Of the memory of a journal in which so many bytes may wait to be read, in bytes. */
+export const journalSize = (bytes: number): number => (FIRST + Math.ceil(bytes / UNIT)) * UNIT;
 
 const unitsOf = (length: number): number => HEAD + Math.ceil(length / UNIT);

@@ -1,4 +1,7 @@
-import { JournalReader, JournalWriter } from '../../src/call-folder/journal.js';
+import { JournalReader, JournalWriter, journalSize } from '../../src/call-folder/journal.js';
+import { JournalMemory } from '../../src/call-folder/journal-memory.js';
+
+const memoryOf = (bytes: number) => new SharedArrayBuffer(journalSize(bytes));
 
 /** What a reader gets, samples as numbers. */
 function entriesOf(reader: JournalReader): unknown[] {
@@ -11,7 +14,7 @@ function entriesOf(reader: JournalReader): unknown[] {
 }
 
 test('gives what was written, in order, once', () => {
-  const writer = new JournalWriter(1_024);
+  const writer = new JournalWriter(memoryOf(1_024));
   const reader = new JournalReader(writer.buffer);
   expect(reader.isEmpty).toBe(true);
   expect(writer.writeSamples(1, 12.5, Int16Array.of(1, -2, 3))).toBe(true);
@@ -27,7 +30,7 @@ test('gives what was written, in order, once', () => {
 });
 
 test('takes as much as is free, then nothing, then as much again when all is read', () => {
-  const writer = new JournalWriter(1_024);
+  const writer = new JournalWriter(memoryOf(1_024));
   const reader = new JournalReader(writer.buffer);
   const fill = () => {
     let count = 0;
@@ -43,7 +46,7 @@ test('takes as much as is free, then nothing, then as much again when all is rea
 });
 
 test('what a reader has failed to read is not free', () => {
-  const writer = new JournalWriter(100);
+  const writer = new JournalWriter(memoryOf(100));
   const reader = new JournalReader(writer.buffer);
   writer.writeText(2, 0, 'x'.repeat(60));
   const fail = () => {
@@ -54,7 +57,7 @@ test('what a reader has failed to read is not free', () => {
 });
 
 test('goes on when its numbers begin again', () => {
-  const writer = new JournalWriter(200, 2 ** 31 - 10);
+  const writer = new JournalWriter(memoryOf(200), 2 ** 31 - 10);
   const reader = new JournalReader(writer.buffer);
   for (let n = 0; n < 10; n += 1) {
     expect(writer.writeSamples(1, n, Int16Array.of(n))).toBe(true);
@@ -64,4 +67,27 @@ test('goes on when its numbers begin again', () => {
       { kind: 2, at: n, content: 'and more' },
     ]);
   }
+});
+
+describe('the memory of journals', () => {
+  test('is used again by the next one of the same size, which finds nothing of the former', () => {
+    const memory = new JournalMemory();
+    const first = memory.take(1_024);
+    const former = new JournalWriter(first);
+    former.writeText(2, 1, 'of a call before');
+    memory.giveBack(first);
+    expect(memory.take(2_048)).not.toBe(first);
+    const second = memory.take(1_024);
+    expect(second).toBe(first);
+    const writer = new JournalWriter(second);
+    const reader = new JournalReader(second);
+    expect(entriesOf(reader)).toEqual([]);
+    writer.writeText(2, 5, 'mine');
+    expect(entriesOf(reader)).toEqual([{ kind: 2, at: 5, content: 'mine' }]);
+  });
+
+  test('is another one while it is in use', () => {
+    const memory = new JournalMemory();
+    expect(memory.take(1_024)).not.toBe(memory.take(1_024));
+  });
 });
