@@ -24,6 +24,8 @@ export interface MemberInfo {
   readonly pid: number;
   /** Of voicebot. */
   readonly version: string;
+  /** Where the carrier reaches all of them, without a trailing slash: carriers sign the address. */
+  readonly publicUrl?: string | undefined;
   /** Where the other runners reach it: `http:` or `https:`, without a trailing slash. */
   readonly peerUrl: string;
   /** Where the carrier reaches it and no other: `ws:` or `wss:`; undefined behind one address for all. */
@@ -179,10 +181,10 @@ export class ClusterMembers extends EventEmitter<MembersEvents> implements Membe
 
   /**
    * From now on this runner is there.
-   * @throws VoicebotError VB_CLUSTER_UNSUITABLE when the others are of another version, one of them has the same address, or they
+   * @throws VoicebotError VB_CLUSTER_UNSUITABLE when the others are of another version or have another public address, one of them has the same address, or they
    *   cannot reach this one; VB_CLUSTER_UNREACHABLE
    */
-  async join(info: Pick<MemberInfo, 'peerUrl' | 'advertise'>, load: () => MemberLoad): Promise<void> {
+  async join(info: Pick<MemberInfo, 'peerUrl' | 'advertise' | 'publicUrl'>, load: () => MemberLoad): Promise<void> {
     const { version, redis } = this.options;
     const own = { ...info, id: this.ownId, machine: this.machine, pid: process.pid, version, startedAt: Date.now() };
     const args = [this.ownId, JSON.stringify({ ...own, ...load() }), LEASE_MS];
@@ -290,6 +292,8 @@ function problemWith(
       'start all of them with one version; for the time of a change give the new ones another database: redis://host:6379/1';
     return { error: new VoicebotError('VB_CLUSTER_UNSUITABLE', why, { hint }), isFinal: true };
   }
+  const foreign = others.find(({ publicUrl }) => publicUrl !== own.publicUrl);
+  if (foreign) return { error: unlikeAddress(own, foreign), isFinal: false };
   const twin = others.find(
     ({ peerUrl, advertise }) => peerUrl === own.peerUrl || (advertise && advertise === own.advertise),
   );
@@ -297,6 +301,15 @@ function problemWith(
   const why = `the runner on ${twin.machine} (process ${twin.pid}) has the same address, ${own.advertise ?? own.peerUrl}`;
   const hint = 'give each runner an address of its own: --advertise wss://…, or --port';
   return { error: new VoicebotError('VB_CLUSTER_UNSUITABLE', why, { hint }), isFinal: false };
+}
+
+/** Each checks what the carrier has signed against its own public address, also for a call that another one gives it. */
+function unlikeAddress(own: MemberInfo, other: MemberInfo): VoicebotError {
+  const named = ({ publicUrl }: MemberInfo) => publicUrl ?? 'unknown';
+  const why = `the public address of the runner on ${other.machine} (process ${other.pid}) is ${named(other)}, and that of this one is ${named(own)}`;
+  const hint =
+    'give all runners the same --public-url; runners for another address are a cluster of their own, with another database: redis://host:6379/1';
+  return new VoicebotError('VB_CLUSTER_UNSUITABLE', why, { hint });
 }
 
 /** One that listens on its own machine only, without an address for the others, has no way to those on other machines. */

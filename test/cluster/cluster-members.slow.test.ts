@@ -115,6 +115,20 @@ describeWithRedis('the runners of a cluster', () => {
     expect(newer.own).toBeUndefined();
   });
 
+  test('another public address is refused, with both named; the same may join', async () => {
+    await using redis = await LinkedRedis.start();
+    const [first, foreign, fellow] = (await membersOn(redis, 3)) as [ClusterMembers, ClusterMembers, ClusterMembers];
+    const publicUrl = 'https://bot.example.com';
+    await first.join(at({ publicUrl }), () => LOAD);
+    await expect(foreign.join(at({ publicUrl: 'https://laptop.example.com' }), () => LOAD)).rejects.toMatchObject({
+      code: 'VB_CLUSTER_UNSUITABLE',
+      message: expect.stringMatching(/https:\/\/bot\.example\.com.*https:\/\/laptop\.example\.com/),
+      hint: expect.stringContaining('--public-url'),
+    });
+    expect(foreign.own).toBeUndefined();
+    await fellow.join(at({ publicUrl }), () => LOAD);
+  });
+
   test.each([
     ['for its fellows', { peerUrl: 'http://127.0.0.1:7860' }, { peerUrl: 'http://127.0.0.1:7860' }],
     [

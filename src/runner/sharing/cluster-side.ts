@@ -11,8 +11,16 @@ import { peerUrlOf } from './peer-url.js';
 
 export interface ClusterSideOptions extends Omit<CallSharingOptions, 'cluster'> {
   readonly cluster: JoinedCluster;
+  /** Where the carrier reaches all runners of the cluster. */
+  readonly publicUrl?: string | undefined;
   /** What the others are told of this runner, beside how late its event loop is. */
   readonly load: () => Omit<MemberLoad, 'lateMs'>;
+}
+
+interface ClusterSideSettings {
+  readonly cluster?: JoinedCluster | undefined;
+  readonly publicUrl?: string | undefined;
+  readonly maxCallSeconds: number;
 }
 
 /** A runner as one of a cluster: when the others see it, what they ask it, and how it leaves. */
@@ -24,10 +32,10 @@ export class ClusterSide {
 
   /** @returns undefined for a runner that is alone */
   static of(
-    { cluster, maxCallSeconds }: { readonly cluster?: JoinedCluster | undefined; readonly maxCallSeconds: number },
-    parts: Omit<ClusterSideOptions, 'cluster' | 'maxCallMs'>,
+    { cluster, publicUrl, maxCallSeconds }: ClusterSideSettings,
+    parts: Omit<ClusterSideOptions, 'cluster' | 'publicUrl' | 'maxCallMs'>,
   ): ClusterSide | undefined {
-    return cluster && new ClusterSide({ ...parts, cluster, maxCallMs: maxCallSeconds * 1_000 });
+    return cluster && new ClusterSide({ ...parts, cluster, publicUrl, maxCallMs: maxCallSeconds * 1_000 });
   }
 
   private constructor(private readonly options: ClusterSideOptions) {
@@ -53,9 +61,13 @@ export class ClusterSide {
    */
   async join(host: string, port: number): Promise<void> {
     const { cluster, load } = this.options;
+    const publicUrl = this.options.publicUrl && new URL(this.options.publicUrl).href.replace(/\/+$/, '');
     const { advertise } = cluster;
     const peerUrl = advertise?.replace(/^ws/, 'http') ?? peerUrlOf(host, port);
-    await cluster.members.join({ peerUrl, advertise }, () => ({ ...load(), lateMs: this.#lateness.recentMs }));
+    await cluster.members.join({ peerUrl, advertise, publicUrl }, () => ({
+      ...load(),
+      lateMs: this.#lateness.recentMs,
+    }));
   }
 
   /** The others see that it is gone. */
