@@ -26,6 +26,11 @@ export interface CampaignQueueEvents {
 export interface CampaignQueue extends EventEmitter<CampaignQueueEvents> {
   /** By identifier: those that go on, and those that have ended lately. */
   readonly states: ReadonlyMap<string, CampaignState>;
+  /**
+   * One of {@link states}, or one that another runner has begun a moment ago; up to date with what all have written.
+   * @throws VoicebotError VB_CLUSTER_UNREACHABLE when it is not among them and nobody can be asked
+   */
+  find(campaign: string): Promise<CampaignState | undefined>;
   /** Milliseconds since the Unix epoch, by the one clock that all runners go by. */
   now(): number;
   /** Whether the runner of this name may still be at its attempts. */

@@ -70,6 +70,14 @@ export class Campaigns extends EventEmitter<{ progress: [progress: CampaignProgr
     return all.sort((a, b) => b.createdAt - a.createdAt);
   }
 
+  /**
+   * Sees to it that a campaign is known here, and what all runners have written of it, before {@link progress} and {@link results}.
+   * @throws VoicebotError VB_CLUSTER_UNREACHABLE
+   */
+  async find(id: string): Promise<void> {
+    await this.options.queue.find(id);
+  }
+
   progress(id: string): CampaignProgress | undefined {
     const state = this.options.queue.states.get(id);
     return state && this.#progressOf(state);
@@ -85,7 +93,7 @@ export class Campaigns extends EventEmitter<{ progress: [progress: CampaignProgr
    * @throws VoicebotError VB_CLUSTER_UNREACHABLE
    */
   async order(id: string, order: CampaignOrder): Promise<CampaignProgress | undefined> {
-    const state = this.options.queue.states.get(id);
+    const state = await this.options.queue.find(id);
     if (state && state.condition !== 'done') await this.options.queue.turn(id, CONDITION_OF[order]);
     return this.progress(id);
   }

@@ -32,6 +32,10 @@ export class LocalQueue extends KeptCampaigns implements CampaignQueue {
     this.files = new CampaignFiles(options.stateDirectory, options.serves);
   }
 
+  async find(id: string): Promise<CampaignState | undefined> {
+    return this.states.get(id);
+  }
+
   now(): number {
     return this.options.now?.() ?? Date.now();
   }

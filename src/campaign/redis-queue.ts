@@ -13,6 +13,8 @@ import { KeptCampaigns } from './kept-campaigns.js';
 const LOOK_MS = 500;
 /** When Redis comes back, all runners tell it what they know before anybody is called: how long they have, in milliseconds. */
 const TELL_MS = 5_000;
+/** What people ask for and has another form is no campaign. */
+const CAMPAIGN_ID = /^cmp_[\w-]{1,64}$/;
 /** Entries that are read, or written, at a time. */
 const PIECE = 1_000;
 
@@ -80,6 +82,16 @@ export class RedisQueue extends KeptCampaigns implements CampaignQueue {
       [campaign.id, JSON.stringify(campaign), randomUUID(), 0],
     );
     return await this.add(answer[1] === undefined ? campaign : (JSON.parse(String(answer[1])) as Campaign));
+  }
+
+  async find(id: string): Promise<CampaignState | undefined> {
+    if (!CAMPAIGN_ID.test(id)) return undefined;
+    const known = this.states.get(id);
+    if (known?.isOver || (!known && !(await this.#learn(id)))) return known;
+    await this.#readLog(id).catch((error: unknown) => {
+      if (!known) throw error;
+    });
+    return this.states.get(id);
   }
 
   offer(attempt: AttemptId): Promise<void> {
@@ -198,17 +210,22 @@ export class RedisQueue extends KeptCampaigns implements CampaignQueue {
     const { redis } = this.options.cluster;
     const ids = await redis.run((client) => client.hkeys(this.#all));
     for (const id of ids) {
-      if (!this.states.has(id)) {
-        const isKept = await redis.run((client) => client.exists(this.#key(id, 'state')));
-        const text = isKept ? await redis.run((client) => client.hget(this.#all, id)) : null;
-        if (!isKept) await redis.run((client) => client.hdel(this.#all, id)); // over, and its time has passed
-        if (text === null) continue;
-        await this.add(JSON.parse(text) as Campaign);
-      }
+      if (!this.states.has(id) && !(await this.#learn(id))) continue;
       if (!this.states.get(id)?.isOver) await this.#readLog(id);
     }
     const lost = [...this.states.values()].some(({ isOver, campaign }) => !isOver && !ids.includes(campaign.id));
     if (lost) this.#wasAway = true;
+  }
+
+  /** Keeps a campaign that another runner has begun. @returns whether there is one */
+  async #learn(id: string): Promise<boolean> {
+    const { redis } = this.options.cluster;
+    const isKept = await redis.run((client) => client.exists(this.#key(id, 'state')));
+    const text = isKept ? await redis.run((client) => client.hget(this.#all, id)) : null;
+    if (!isKept) await redis.run((client) => client.hdel(this.#all, id)); // over, and its time has passed
+    if (text === null) return false;
+    await this.add(JSON.parse(text) as Campaign);
+    return true;
   }
 
   async #readLog(id: string): Promise<void> {
@@ -223,7 +240,7 @@ export class RedisQueue extends KeptCampaigns implements CampaignQueue {
       const { read } = copy;
       const lines = await redis.run((client) => client.lrange(this.#key(id, 'log'), read, read + PIECE - 1));
       for (const line of lines) await this.#note(id, JSON.parse(line) as CampaignEntry);
-      copy.read += lines.length;
+      copy.read = Math.max(copy.read, read + lines.length); // it may be read twice at the same time
       if (lines.length < PIECE) return;
     }
   }

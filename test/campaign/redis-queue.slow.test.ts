@@ -34,6 +34,26 @@ describeWithRedis('campaigns of a cluster', () => {
     expect(one.phones.dialled.all.length + other.phones.dialled.all.length).toBe(2);
   }, 60_000);
 
+  test('what one has begun or ordered the other one knows when it is asked, at once', async () => {
+    await using rig = await CampaignRig.start('redis');
+    const talking = () => new FakePhones(() => 'talks');
+    const [one, other] = [await rig.runner(talking()), await rig.runner(talking(), rig.machine())];
+    const id = await one.begin(10, { atOnce: 1 });
+    await other.campaigns.find(id);
+    expect(other.campaigns.progress(id)).toMatchObject({ condition: 'running' });
+    expect(other.campaigns.results(id)).toHaveLength(10);
+    const next = await one.begin(10, { atOnce: 1 });
+    expect(await other.campaigns.order(next, 'pause')).toMatchObject({ condition: 'paused' });
+    await one.campaigns.find(next);
+    expect(one.progress(next).condition).toBe('paused');
+    const last = await one.begin(10, { atOnce: 1 });
+    expect(await other.campaigns.order(last, 'cancel')).toMatchObject({ condition: 'cancelled' });
+    expect(await other.campaigns.order('cmp_nobody-began-it', 'cancel')).toBeUndefined();
+    expect(await other.campaigns.order(`${id}:state`, 'cancel')).toBeUndefined();
+    await rig.redis?.stop();
+    await expect(other.campaigns.find('cmp_nobody-began-it')).rejects.toMatchObject({ code: 'VB_CLUSTER_UNREACHABLE' });
+  }, 60_000);
+
   test('while Redis is away calls go on, nobody is dialled, and afterwards it goes on', async () => {
     await using rig = await CampaignRig.start('redis');
     const runner = await rig.runner(new FakePhones((number) => (number === numberOf(1) ? 'talks' : 'bot_ended')));
