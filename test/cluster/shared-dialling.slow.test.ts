@@ -1,3 +1,5 @@
+import { asCallId } from '../../src/call/call-id.js';
+import { CallDirectory } from '../../src/cluster/call-directory.js';
 import { startCall } from '../runner/hand-carrier.js';
 import { muteBots } from '../runner/in-process-bots.js';
 import { describeWithRedis } from './redis-server.js';
@@ -24,6 +26,33 @@ describeWithRedis('two runners of a cluster', () => {
     await runners.dial(1);
     expect(placings(runners)).toBe(2);
   });
+
+  test.each(['a call comes in first', 'a keyed request comes first'])(
+    'dial keyed requests and claim calls that come in, each at both runners: %s',
+    async (order) => {
+      await using runners = await RunnersUnderTest.start(2, {
+        dialLimits: { perMinute: 100, atOnce: 10, secondsPerNumber: 0 },
+      });
+      await (await runners.dial(0)).hangup();
+      const claims = async () => {
+        for (const [no, { cluster }] of runners.all.entries()) {
+          const { redis, members } = cluster;
+          const directory = new CallDirectory({ redis, ownId: members.ownId, maxCallMs: 60_000 });
+          expect(await directory.claim(asCallId(`in-${no}`))).toMatchObject({ is: 'ours' });
+          directory.close();
+        }
+      };
+      const dials = async () => {
+        for (const [no, { served }] of runners.all.entries()) {
+          const headers = { 'idempotency-key': `order-${no}` };
+          expect(await startCall(served.runner, NUMBER, { headers })).toMatchObject({ status: 202 });
+        }
+      };
+      const steps = order.startsWith('a call') ? [claims, dials] : [dials, claims];
+      for (const step of steps) await step();
+      expect(placings(runners)).toBe(3);
+    },
+  );
 
   test('dial a request once that comes to both, and to none while Redis is away', async () => {
     await using runners = await RunnersUnderTest.start(2, {

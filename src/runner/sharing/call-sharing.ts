@@ -5,6 +5,7 @@ import type { CallId } from '../../call/call-id.js';
 import { CallDirectory } from '../../cluster/call-directory.js';
 import type { Member } from '../../cluster/cluster-members.js';
 import type { JoinedCluster } from '../../cluster/join-cluster.js';
+import { VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import { BOT_LEASE_MS } from '../bots/messages.js';
 import type { CallRegistry } from '../calls/call-registry.js';
@@ -55,6 +56,8 @@ export class CallSharing implements CallsElsewhere {
   /** While it is asked which calls are still this runner's. */
   #checking: Promise<void> | undefined;
   #isClosed = false;
+  /** That Redis refuses to say whose a call is. */
+  #hasWarned = false;
 
   constructor(private readonly options: CallSharingOptions) {
     const { cluster, registry, maxCallMs, logger } = options;
@@ -128,7 +131,11 @@ export class CallSharing implements CallsElsewhere {
     try {
       return await this.#find(asked);
     } catch (error) {
-      this.options.logger.debug('the cluster could not be asked for a call', { callId: id, error });
+      // That Redis is away the link has said. Anything else is a fault, and the same for every call.
+      const isAway = error instanceof VoicebotError && error.code === 'VB_CLUSTER_UNREACHABLE';
+      const level = isAway || this.#hasWarned ? 'debug' : 'warn';
+      this.#hasWarned ||= !isAway;
+      this.options.logger[level]('the cluster could not be asked for a call', { callId: id, error });
       return asked.isFromPeer ? undefined : await this.#findWithoutRedis(asked);
     }
   }
