@@ -235,7 +235,7 @@ export function addressOf(url: string): string {
 function unreachable(url: string, { message }: Error): VoicebotError {
   const isRefused = /WRONGPASS|NOAUTH|invalid password/i.test(message);
   const hint = isRefused
-    ? 'give its user and password: --cluster redis://user:password@host:6379'
+    ? 'give its user and password in the setting VOICEBOT_CLUSTER of the environment, not on the command line: redis://user:password@host:6379'
     : 'is it running, and does it speak TLS? redis:// is without, rediss:// with it';
   const why = isRefused ? 'it refuses the password' : message;
   return new VoicebotError('VB_CLUSTER_UNREACHABLE', `${addressOf(url)}: ${why}`, { hint });
