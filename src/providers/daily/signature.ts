@@ -23,8 +23,8 @@ export function webhookDigest(secret: string, timestamp: string, body: Buffer): 
 }
 
 /**
- * Whether a webhook was signed with our secret, in base64 or hexadecimal, within five minutes of `now`. A call that is
- * sent again within that time passes again: its call id tells that it is the same. Headers that are missing, sent twice
+ * Whether a webhook was signed with our secret, in base64 of either alphabet, padded or not, or in hexadecimal, within five
+ * minutes of `now`. A call that is sent again within that time passes again: its call id tells that it is the same. Headers that are missing, sent twice
  * or malformed are refused, and so is a secret without a single byte. Compares in constant time.
  * @param request `body`: the bytes as received
  * @param secret base64
@@ -44,9 +44,19 @@ export function verifyWebhook(
   const signedAt = Number(timestamp) > MAX_SECONDS ? Number(timestamp) : Number(timestamp) * 1_000;
   if (Math.abs(now - signedAt) > WINDOW_MS) return false;
   const digest = webhookDigest(secret, timestamp, body);
-  return /^[0-9a-f]{64}$/i.test(signature)
-    ? isSameSecret(signature.toLowerCase(), digest.toString('hex'))
-    : isSameSecret(signature, digest.toString('base64'));
+  if (/^[0-9a-f]{64}$/i.test(signature)) return isSameSecret(signature.toLowerCase(), digest.toString('hex'));
+  // All are compared: which of them it is takes no time of its own.
+  return base64Forms(digest)
+    .map((form) => isSameSecret(signature, form))
+    .includes(true);
+}
+
+/** The four ways in which a digest of 32 bytes is written in base64: either alphabet, with its padding and without. @see RFC 4648 3.2 and 5 */
+function base64Forms(digest: Buffer): readonly string[] {
+  return (['base64', 'base64url'] as const).flatMap((alphabet) => {
+    const bare = digest.toString(alphabet).replace(/=$/, '');
+    return [`${bare}=`, bare];
+  });
 }
 
 /**

@@ -5,6 +5,9 @@ import type { DialinWebhook } from '../room-provider.js';
 
 const IDS = ['callId', 'callDomain'] as const;
 
+/** Shorter ones may lack their country: which, nothing tells. */
+const E164_DIGITS = /^[1-9]\d{10,14}$/;
+
 /** Of identifiers, numbers and addresses, in characters. */
 const MAX_TEXT = 256;
 const MAX_SIP_HEADERS = 64;
@@ -21,29 +24,42 @@ export function parseDailyWebhook(body: Buffer): DialinWebhook {
   const fields: unknown = JSON.parse(body.toString('utf8'));
   if (!isFields(fields)) return { kind: 'invalid', problem: 'the body is not a JSON object' };
   if (isTest(fields)) return { kind: 'test' };
-  const missing = IDS.filter((name) => fields[name] === undefined || fields[name] === null || fields[name] === '');
+  const ids = { callId: valueOf(fields, 'callId', 'call_id'), callDomain: valueOf(fields, 'callDomain', 'call_domain') };
+  const missing = IDS.filter((name) => ids[name] === undefined);
   if (missing.length > 0) return { kind: 'invalid', problem: `missing ${missing.join(' and ')}` };
-  const { callId, callDomain } = fields;
+  const { callId, callDomain } = ids;
   if (!isShortText(callId) || !isShortText(callDomain)) {
-    const wrong = IDS.filter((name) => !isShortText(fields[name])).join(' and ');
+    const wrong = IDS.filter((name) => !isShortText(ids[name])).join(' and ');
     return {
       kind: 'invalid',
       problem: `${wrong} must be text of 1 to ${MAX_TEXT} characters without control characters`,
     };
   }
+  const sipHeaders = valueOf(fields, 'sipHeaders', 'sip_headers');
   return {
     kind: 'call',
     callId: asProviderCallId(callId),
     callDomain,
-    from: isShortText(fields.From) ? cleanText(fields.From) : '',
-    to: isShortText(fields.To) ? cleanText(fields.To) : '',
-    sipHeaders: isFields(fields.sipHeaders) ? sipHeadersOf(fields.sipHeaders) : undefined,
+    from: partyOf(valueOf(fields, 'From', 'from')),
+    to: partyOf(valueOf(fields, 'To', 'to')),
+    sipHeaders: isFields(sipHeaders) ? sipHeadersOf(sipHeaders) : undefined,
   };
+}
+
+/** The first of the spellings that says something: the provider's own first, then those of its samples. @see rooms reference 4.1 */
+function valueOf(fields: JsonFields, ...names: readonly string[]): unknown {
+  return names.map((name) => fields[name]).find((value) => value !== undefined && value !== null && value !== '');
+}
+
+/** A number or a SIP address. A JSON number cannot hold the plus of E.164; it has one when it is long enough to begin with a country. */
+function partyOf(value: unknown): string {
+  const text = Number.isSafeInteger(value) && E164_DIGITS.test(String(value)) ? `+${value}` : value;
+  return isShortText(text) ? cleanText(text) : '';
 }
 
 /** Marked as one, or with nothing but the number that was configured: both forms are sent. */
 function isTest(fields: JsonFields): boolean {
-  return Boolean(fields.test) || Boolean(fields.Test) || Object.keys(fields).join() === 'To';
+  return Boolean(fields.test) || Boolean(fields.Test) || /^to$/i.test(Object.keys(fields).join());
 }
 
 /** @see RFC 3261: whoever calls sets these, so they are bounded. */

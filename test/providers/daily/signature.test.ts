@@ -21,7 +21,17 @@ test('signs as the provider does', () => {
   expect(webhookDigest(secret, timestamp, body).toString('base64')).toBe(base64);
 });
 
-test.each([base64, hex, hex.toUpperCase()])('takes the signature %s', (signature) => {
+/** base64 with the alphabet for addresses. */
+const base64url = base64.replaceAll('+', '-').replaceAll('/', '_');
+
+test.each([
+  base64,
+  base64.slice(0, -1),
+  base64url,
+  base64url.slice(0, -1),
+  hex,
+  hex.toUpperCase(),
+])('takes the signature %s', (signature) => {
   expect(verifyWebhook({ headers: headersOf(signature, timestamp), body }, secret, now)).toBe(true);
 });
 
@@ -51,11 +61,19 @@ test.each<[string, string | string[] | undefined, string | string[] | undefined]
   ['with a list of signatures', [base64], timestamp],
   ['with two timestamps', base64, `${timestamp}, ${timestamp}`],
   ['with a list of timestamps', base64, [timestamp]],
-  ['with a cut signature', base64.slice(0, -1), timestamp],
+  ['with a cut signature', base64.slice(0, -2), timestamp],
+  ['with a cut signature of the other alphabet', base64url.slice(0, -2), timestamp],
+  ['with both alphabets in one signature', base64.replace('+', '-'), timestamp],
+  ['with padding inside the signature', `${base64.slice(0, 20)}=${base64.slice(20, -1)}`, timestamp],
+  ['with padding that is escaped', base64.replace('=', '%3D'), timestamp],
+  ['with the name of the hash before it', `sha256=${hex}`, timestamp],
+  ['with the name of the hash before base64', `sha256=${base64}`, timestamp],
+  ['with a timestamp as a date', base64, '2026-01-01T00:00:00.000Z'],
   ['with a cut hexadecimal signature', hex.slice(0, -2), timestamp],
   ['with more after the signature', `${base64}=`, timestamp],
   ['with blanks around the signature', ` ${base64}`, timestamp],
   ['with another last digit of the same bytes', base64.replace('0Q=', '0R='), timestamp],
+  ['with another last digit of the same bytes, and no padding', base64url.replace('0Q=', '0R'), timestamp],
   ['with a negative timestamp', base64, `-${timestamp}`],
   ['with a fraction', base64, `${timestamp}.0`],
   ['with an exponent', base64, '1.7672256e12'],

@@ -37,6 +37,31 @@ describe('a call', () => {
     },
   );
 
+  test.each([
+    ['lower case', { to: call.To, from: call.From, callId, callDomain }],
+    ['snake case', { to: call.To, from: call.From, call_id: callId, call_domain: callDomain }],
+    ['both spellings of its numbers, the other one empty', { ...call, from: '', to: null }],
+    ['both spellings of its numbers, of which its own one counts', { ...call, from: '+15550100009', call_id: 'x' }],
+    ['empty fields of its own spelling', { To: '', From: null, callId: '', callDomain: null, to: call.To, from: call.From, call_id: callId, call_domain: callDomain }],
+    ['numbers that are JSON numbers', { To: 15550100002, from: 15550100001, callId, callDomain }],
+  ])('is the same in %s', (_title, fields) => {
+    expect(parse({ ...fields, sip_headers: { 'X-A': 'b' } })).toEqual({
+      kind: 'call',
+      callId,
+      callDomain,
+      from: call.From,
+      to: call.To,
+      sipHeaders: { 'X-A': 'b' },
+    });
+  });
+
+  test.each([2025550142, -12025550142, 1202555.5, 1e15, 1e21, true])(
+    'has no caller where a JSON number may lack its country, or is none: %j',
+    (From) => {
+      expect(parse({ ...call, From })).toMatchObject({ kind: 'call', from: '' });
+    },
+  );
+
   test('has numbers without marks that turn the reading direction', () => {
     expect(parse({ ...call, From: '\u202e+1555', To: '\u200e+1556' })).toMatchObject({ from: '+1555', to: '+1556' });
   });
@@ -80,6 +105,8 @@ describe('a test', () => {
     [{ test: 'test', To: '+15550100002' }],
     [{ Test: 'test', ...call }],
     [{ To: '+15550100002' }],
+    [{ to: '+15550100002' }],
+    [{ test: 'test' }],
     [{ test: 1, callId: 17 }],
   ])('is %j', (body) => {
     expect(parse(body)).toEqual({ kind: 'test' });
