@@ -15,6 +15,9 @@ const MAX_BODY_BYTES = 64 * 1_024;
 /** How long the provider waits for us while a room is created, in milliseconds: it is to have its answer within a second. */
 const ANSWER_LIMIT_MS = 800;
 
+/** The second is what the provider's samples configure (rooms reference 4.1): numbers that are set so need no change. */
+const PATHS = ['/rooms-dialin-webhook', '/daily-dialin-webhook'].flatMap((path) => [path, `${path}/`]);
+
 /** A call that the provider holds for us. */
 export type DialinCall = Extract<DialinWebhook, { kind: 'call' }>;
 
@@ -39,7 +42,7 @@ export interface DialinRouteOptions {
 }
 
 /**
- * `POST /rooms-dialin-webhook`: a caller is held and a bot is wanted. Answers 200 `{ version, call_id }` within a second,
+ * `POST /rooms-dialin-webhook`, or `/daily-dialin-webhook`: a caller is held and a bot is wanted. Answers 200 `{ version, call_id }` within a second,
  * the same however often it is told of a call; 502 when there will be no room, 503 when there is no bot, too many calls, or the
  * runner stops.
  * @see rooms reference 4
@@ -92,7 +95,7 @@ export function dialinRoute(options: DialinRouteOptions): Router {
 
   const router = express.Router({ caseSensitive: true, strict: true });
   router
-    .route('/rooms-dialin-webhook')
+    .route(PATHS)
     .post(express.raw({ type: () => true, limit: MAX_BODY_BYTES }), (request, response, next) => {
       answer(request, response).catch((error: unknown) => {
         logger.error('webhook failed', { path: request.path, error });

@@ -101,6 +101,30 @@ test('a call is answered with its identifier and gets a bot', async () => {
   expect((await served.rooms.bot('call-1')).hello.call).toMatchObject({ id: 'call-1', attempt: 1 });
 });
 
+test.each(['/rooms-dialin-webhook/', '/daily-dialin-webhook', '/daily-dialin-webhook/'])(
+  'calls come to %s too, by the same rules',
+  async (path) => {
+    await using served = await RunnerOnRooms.serve(IN_PROCESS);
+    expect((await served.webhook(callFields('call-1'), { path, isSigned: false })).status).toBe(401);
+    expect((await served.webhook(callFields('call-1'), { path, secret: OTHER_SECRET })).status).toBe(401);
+    expect((await send(`${served.runner.url}${path}`, { method: 'GET' })).status).toBe(405);
+    expect((await served.webhook({ test: 'test' }, { path, isSigned: false })).status).toBe(200);
+    expect((await served.webhook(callFields('call-1'), { path })).status).toBe(200);
+    expect((await served.rooms.bot('call-1')).hello.call).toMatchObject({ id: 'call-1', attempt: 1 });
+    expect((await served.webhook(callFields('call-1'))).status).toBe(200); // the same call, told of at the other path
+    expect(served.rooms.bots).toHaveLength(1);
+  },
+);
+
+test('a call in the spelling of the provider’s samples has its numbers', async () => {
+  await using served = await RunnerOnRooms.serve(IN_PROCESS);
+  const { From: from, To: to, callId: call_id, callDomain: call_domain } = callFields('call-1');
+  expect((await served.webhook({ from, to, call_id, call_domain })).status).toBe(200);
+  const { call, body } = (await served.rooms.bot('call-1')).hello;
+  expect(call).toMatchObject({ from, to });
+  expect(body).toMatchObject({ dialin_settings: { From: from, To: to, call_id, call_domain } });
+});
+
 test.each<[string, WebhookOptions]>([
   ['unsigned', { isSigned: false }],
   ['signed by somebody else', { secret: OTHER_SECRET }],

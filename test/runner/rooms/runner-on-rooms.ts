@@ -23,6 +23,8 @@ export interface WebhookOptions {
   /** When it was signed, milliseconds since the epoch. */
   signedAt?: number;
   isSigned?: boolean;
+  /** Default `/rooms-dialin-webhook`. */
+  path?: string;
 }
 
 /** What the provider says of a call. */
@@ -140,11 +142,11 @@ export function disown(stateDirectory: string, { ageMs = 60_000, kind = 'rooms' 
 export function sendWebhook(
   runnerUrl: string,
   fields: object | string,
-  { secret = WEBHOOK_SECRET, signedAt = Date.now(), isSigned = true }: WebhookOptions = {},
+  { secret = WEBHOOK_SECRET, signedAt = Date.now(), isSigned = true, path = '/rooms-dialin-webhook' }: WebhookOptions = {},
 ): Promise<Answer> {
   const body = typeof fields === 'string' ? fields : JSON.stringify(fields);
   const timestamp = String(signedAt);
-  return send(`${runnerUrl}/rooms-dialin-webhook`, {
+  return send(`${runnerUrl}${path}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
