@@ -57,6 +57,13 @@ export interface RoomTokenRequest {
   readonly expiresAt: number;
 }
 
+/** What signs the webhooks of one entry of the account's dial-in settings. */
+export interface DialinSecret {
+  readonly webhookUrl: string;
+  /** base64 */
+  readonly secret: string;
+}
+
 /** The account at the room provider, as far as the runner and a bot need it. */
 export interface RoomsRestClient {
   /**
@@ -80,6 +87,8 @@ export interface RoomsRestClient {
     forward: { readonly callId: ProviderCallId; readonly callDomain: string; readonly sipUri: string },
     signal?: AbortSignal,
   ): Promise<'forwarded' | 'no_such_call'>;
+  /** Of every entry that has a webhook and shows its secret. @throws as {@link createRoom} */
+  dialinSecrets(signal?: AbortSignal): Promise<readonly DialinSecret[]>;
   close(): Promise<void>;
 }
 

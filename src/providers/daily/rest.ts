@@ -1,7 +1,14 @@
 import { isFields, type JsonFields, textOf } from '../../http/json-fields.js';
 import { isNotFound, ProviderRequestError, unlessNotFound } from '../../http/provider-request-error.js';
 import type { RestClient, RestOptions, RestRequest } from '../../http/rest-client.js';
-import type { Room, RoomRequest, RoomsCredentials, RoomsRestClient, RoomTokenRequest } from '../room-provider.js';
+import type {
+  DialinSecret,
+  Room,
+  RoomRequest,
+  RoomsCredentials,
+  RoomsRestClient,
+  RoomTokenRequest,
+} from '../room-provider.js';
 import { listAll, openApi, unreadable } from './api.js';
 import {
   type DialinConfig,
@@ -81,6 +88,14 @@ export class DailyRestClient implements RoomsRestClient {
   async listDialinConfigs(signal?: AbortSignal): Promise<DialinConfig[]> {
     const listing = listAll(this.#api, 'listing dial-in settings', '/domain-dialin-config', readConfig, signal);
     return (await unlessNotFound(listing)) ?? [];
+  }
+
+  async dialinSecrets(signal?: AbortSignal): Promise<readonly DialinSecret[]> {
+    const configs = await this.listDialinConfigs(signal);
+    const { legacyDialin } = await this.domain(signal);
+    return [...configs.map(({ settings }) => settings), ...legacyDialin].flatMap(({ webhookUrl, secret }) =>
+      webhookUrl && secret ? { webhookUrl, secret } : [],
+    );
   }
 
   /** @returns undefined, and nothing is done, where the provider knows the legacy array only */

@@ -24,7 +24,10 @@ export function parseDailyWebhook(body: Buffer): DialinWebhook {
   const fields: unknown = JSON.parse(body.toString('utf8'));
   if (!isFields(fields)) return { kind: 'invalid', problem: 'the body is not a JSON object' };
   if (isTest(fields)) return { kind: 'test' };
-  const ids = { callId: valueOf(fields, 'callId', 'call_id'), callDomain: valueOf(fields, 'callDomain', 'call_domain') };
+  const ids = {
+    callId: firstOf(fields, 'callId', 'call_id'),
+    callDomain: firstOf(fields, 'callDomain', 'call_domain'),
+  };
   const missing = IDS.filter((name) => ids[name] === undefined);
   if (missing.length > 0) return { kind: 'invalid', problem: `missing ${missing.join(' and ')}` };
   const { callId, callDomain } = ids;
@@ -35,19 +38,19 @@ export function parseDailyWebhook(body: Buffer): DialinWebhook {
       problem: `${wrong} must be text of 1 to ${MAX_TEXT} characters without control characters`,
     };
   }
-  const sipHeaders = valueOf(fields, 'sipHeaders', 'sip_headers');
+  const sipHeaders = firstOf(fields, 'sipHeaders', 'sip_headers');
   return {
     kind: 'call',
     callId: asProviderCallId(callId),
     callDomain,
-    from: partyOf(valueOf(fields, 'From', 'from')),
-    to: partyOf(valueOf(fields, 'To', 'to')),
+    from: partyOf(firstOf(fields, 'From', 'from')),
+    to: partyOf(firstOf(fields, 'To', 'to')),
     sipHeaders: isFields(sipHeaders) ? sipHeadersOf(sipHeaders) : undefined,
   };
 }
 
 /** The first of the spellings that says something: the provider's own first, then those of its samples. @see rooms reference 4.1 */
-function valueOf(fields: JsonFields, ...names: readonly string[]): unknown {
+function firstOf(fields: JsonFields, ...names: readonly string[]): unknown {
   return names.map((name) => fields[name]).find((value) => value !== undefined && value !== null && value !== '');
 }
 

@@ -4,7 +4,8 @@ import type { RequestObserver } from '../../http/rest-client.js';
 import type { RoomProvider, RoomsCredentials, RoomsRestClient } from '../../providers/room-provider.js';
 import { joinRoomFor } from '../../transports/room/join-room.js';
 import type { StartedCall, StartRequest } from '../dialing/start-request.js';
-import { dialinRoute } from '../http/dialin-route.js';
+import { DIALIN_PATHS, dialinRoute } from '../http/dialin-route.js';
+import { DialinSecrets } from '../http/dialin-secrets.js';
 import { CallMoves } from './call-moves.js';
 import type { AdapterContext, ProviderAdapter, StartAdapter } from './provider-adapter.js';
 import { RoomKeeper } from './room-keeper.js';
@@ -69,7 +70,12 @@ class RoomsAdapter implements ProviderAdapter {
     this.routes = dialinRoute({
       ...context,
       provider,
-      secret: webhookSecret,
+      secrets: new DialinSecrets({
+        own: webhookSecret,
+        read: (signal) => client.dialinSecrets(signal),
+        addresses: () => DIALIN_PATHS.flatMap((path) => context.addresses.of(path)),
+        logger,
+      }),
       take: (call) => this.#driver.take(call),
       answered: ({ callId }, status, ms) => {
         const webhook = { type: 'webhook', path: '/rooms-dialin-webhook', event: 'dialin', status, ms } as const;

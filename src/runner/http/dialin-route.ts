@@ -5,6 +5,7 @@ import { type ErrorCode, VoicebotError } from '../../errors.js';
 import type { Logger } from '../../logger.js';
 import type { DialinWebhook, RoomProvider } from '../../providers/room-provider.js';
 import type { ConnectionGuard } from './connection-guard.js';
+import type { DialinSecrets } from './dialin-secrets.js';
 import type { CallsElsewhere } from './elsewhere.js';
 import { isLocalRequest } from './local-request.js';
 import { problemAnswer } from './problem-answer.js';
@@ -16,15 +17,17 @@ const MAX_BODY_BYTES = 64 * 1_024;
 const ANSWER_LIMIT_MS = 800;
 
 /** The second is what the provider's samples configure (rooms reference 4.1): numbers that are set so need no change. */
-const PATHS = ['/rooms-dialin-webhook', '/daily-dialin-webhook'].flatMap((path) => [path, `${path}/`]);
+export const DIALIN_PATHS: readonly string[] = ['/rooms-dialin-webhook', '/daily-dialin-webhook'].flatMap((path) => [
+  path,
+  `${path}/`,
+]);
 
 /** A call that the provider holds for us. */
 export type DialinCall = Extract<DialinWebhook, { kind: 'call' }>;
 
 export interface DialinRouteOptions {
   provider: Pick<RoomProvider, 'verifyWebhook' | 'parseWebhook'>;
-  /** base64 */
-  secret: string;
+  secrets: Pick<DialinSecrets, 'haveSigned'>;
   /** Accept webhooks without a signature, from programs on this machine. */
   insecure: boolean;
   guard: ConnectionGuard;
@@ -48,7 +51,7 @@ export interface DialinRouteOptions {
  * @see rooms reference 4
  */
 export function dialinRoute(options: DialinRouteOptions): Router {
-  const { provider, secret, insecure, guard, refusals, sharing, take, answered, logger } = options;
+  const { provider, secrets, insecure, guard, refusals, sharing, take, answered, logger } = options;
   const answer = async (request: Request, response: Response) => {
     const body = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
     const webhook = parse(provider, body);
@@ -57,10 +60,10 @@ export function dialinRoute(options: DialinRouteOptions): Router {
     const { headers } = request;
     const isGenuine = insecure
       ? isLocalRequest(request)
-      : provider.verifyWebhook({ headers, body }, secret, Date.now());
+      : await secrets.haveSigned((secret) => provider.verifyWebhook({ headers, body }, secret, Date.now()));
     if (!isGenuine) {
       const hint =
-        "is ROOMS_WEBHOOK_SECRET the hmac of the number's dial-in configuration, and this machine's clock right?";
+        "is the webhook of the number's dial-in configuration this runner's, and this machine's clock right? Set the number anew: npx voicebot configure-number";
       refusals.refuse('bad_signature', { path: request.path, hint }, request);
       return refuse(response, 'VB_UNAUTHORISED', 'the signature is missing, wrong or too old');
     }
@@ -95,7 +98,7 @@ export function dialinRoute(options: DialinRouteOptions): Router {
 
   const router = express.Router({ caseSensitive: true, strict: true });
   router
-    .route(PATHS)
+    .route([...DIALIN_PATHS])
     .post(express.raw({ type: () => true, limit: MAX_BODY_BYTES }), (request, response, next) => {
       answer(request, response).catch((error: unknown) => {
         logger.error('webhook failed', { path: request.path, error });

@@ -56,17 +56,17 @@ export class DialinConfigs {
   }
 
   /**
-   * Replaces the legacy array. An entry without a secret gets a new one; an entry for the same number, or with the same
-   * secret, as one before keeps that one's address.
+   * Replaces the legacy array, which wins over the entries that are changed one by one: a number that it names has no such entry
+   * any more. An entry without a secret gets a new one; an entry for the same number, or with the same secret, as one before keeps
+   * that one's address.
    * @throws RoomRefusal
    */
   replaceLegacy(entries: readonly DialinFields[]): void {
     const numbers = entries.map((entry) => entry.phone_number);
-    const taken = new Set(this.records.map(({ config }) => config.phone_number));
-    for (const [index, number] of numbers.entries()) {
-      this.#check(number, taken.has(number) || numbers.indexOf(number) < index);
-    }
-    const before = [...this.#legacy];
+    for (const [index, number] of numbers.entries()) this.#check(number, numbers.indexOf(number) < index);
+    const replaced = this.records.filter(({ config: { phone_number: number } }) => number && numbers.includes(number));
+    for (const { id } of replaced) this.#records.delete(id);
+    const before = [...this.#legacy, ...replaced.map(({ config }) => config)];
     this.#legacy = entries.map((entry) => {
       const same = before.findIndex(({ phone_number: number, hmac }) =>
         number || entry.phone_number ? number === entry.phone_number : hmac === entry.hmac,

@@ -42,7 +42,19 @@ describe('a call', () => {
     ['snake case', { to: call.To, from: call.From, call_id: callId, call_domain: callDomain }],
     ['both spellings of its numbers, the other one empty', { ...call, from: '', to: null }],
     ['both spellings of its numbers, of which its own one counts', { ...call, from: '+15550100009', call_id: 'x' }],
-    ['empty fields of its own spelling', { To: '', From: null, callId: '', callDomain: null, to: call.To, from: call.From, call_id: callId, call_domain: callDomain }],
+    [
+      'empty fields of its own spelling',
+      {
+        To: '',
+        From: null,
+        callId: '',
+        callDomain: null,
+        to: call.To,
+        from: call.From,
+        call_id: callId,
+        call_domain: callDomain,
+      },
+    ],
     ['numbers that are JSON numbers', { To: 15550100002, from: 15550100001, callId, callDomain }],
   ])('is the same in %s', (_title, fields) => {
     expect(parse({ ...fields, sip_headers: { 'X-A': 'b' } })).toEqual({

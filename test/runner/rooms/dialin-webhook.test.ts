@@ -116,6 +116,16 @@ test.each(['/rooms-dialin-webhook/', '/daily-dialin-webhook', '/daily-dialin-web
   },
 );
 
+test('a number that was set by hand keeps its calls: the account shows the new secret', async () => {
+  await using served = await RunnerOnRooms.serve(IN_PROCESS);
+  served.rooms.secrets = [{ webhookUrl: `${served.runner.url}/rooms-dialin-webhook`, secret: OTHER_SECRET }];
+  expect((await served.webhook(callFields('call-1'), { secret: OTHER_SECRET })).status).toBe(200);
+  await served.rooms.bot('call-1');
+  expect((await served.webhook(callFields('call-2'))).status).toBe(200);
+  expect((await served.webhook(callFields('call-3'), { isSigned: false })).status).toBe(401);
+  expect(served.rooms.secretsRead).toBe(1);
+});
+
 test('a call in the spelling of the provider’s samples has its numbers', async () => {
   await using served = await RunnerOnRooms.serve(IN_PROCESS);
   const { From: from, To: to, callId: call_id, callDomain: call_domain } = callFields('call-1');

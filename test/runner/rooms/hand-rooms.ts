@@ -9,6 +9,7 @@ import { type ErrorFields, VoicebotError } from '../../../src/errors.js';
 import { trialWebhook, verifyWebhook } from '../../../src/providers/daily/signature.js';
 import { parseDailyWebhook } from '../../../src/providers/daily/webhooks.js';
 import type {
+  DialinSecret,
   Room,
   RoomProvider,
   RoomRequest,
@@ -32,6 +33,8 @@ interface Asked {
   forwardCaller: object;
 }
 type Method = keyof Asked;
+/** Not kept among the requests: it may come at any refusal. */
+const READ_SECRETS = 'dialinSecrets';
 
 /** One request of the runner. */
 export type RoomsRequest = { [M in Method]: { readonly method: M; readonly asked: Asked[M] } }[Method];
@@ -58,6 +61,11 @@ export class HandRooms implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new WebSocketServer({ noServer: true });
 
+  /** What the account says of its numbers. */
+  secrets: readonly DialinSecret[] = [];
+  /** How often it was asked for that. */
+  secretsRead = 0;
+
   static async start(): Promise<HandRooms> {
     const rooms = new HandRooms();
     rooms.#server.listen(0, '127.0.0.1');
@@ -67,6 +75,10 @@ export class HandRooms implements AsyncDisposable {
 
   private constructor() {
     this.#server = createServer(async (sent, response) => {
+      if (sent.url?.endsWith(READ_SECRETS)) {
+        this.secretsRead += 1;
+        return void response.end(JSON.stringify({ result: this.secrets }));
+      }
       const method = sent.url?.split('/').at(-1) as Method;
       const asked = { method, asked: await json(sent) } as RoomsRequest;
       this.requests.push(asked);
@@ -215,16 +227,17 @@ class HandRoomsClient implements RoomsRestClient {
     this.#ask<'deleted' | 'no_such_room'>('deleteRoom', asked, signal);
   isOccupied = (asked: string, signal?: AbortSignal) => this.#ask<boolean>('isOccupied', asked, signal);
   createToken = (asked: RoomTokenRequest, signal?: AbortSignal) => this.#ask<string>('createToken', asked, signal);
+  dialinSecrets = (signal?: AbortSignal) => this.#ask<DialinSecret[]>(READ_SECRETS, {}, signal);
   forwardCaller = (asked: object, signal?: AbortSignal) => this.#ask<'forwarded'>('forwardCaller', asked, signal);
   close = async () => {};
 
-  async #ask<T>(method: Method, asked: object | string, signal?: AbortSignal): Promise<T> {
+  async #ask<T>(method: Method | typeof READ_SECRETS, asked: object | string, signal?: AbortSignal): Promise<T> {
     const { result, problem } = await this.#send(method, asked, signal);
     if (problem) throw VoicebotError.revive(problem);
     return result as T;
   }
 
-  async #send(method: Method, asked: object | string, signal?: AbortSignal) {
+  async #send(method: Method | typeof READ_SECRETS, asked: object | string, signal?: AbortSignal) {
     try {
       const sent = request(`${this.apiUrl}/${method}`, { method: 'POST', agent: false, ...(signal && { signal }) });
       sent.end(JSON.stringify(asked));

@@ -142,7 +142,12 @@ export function disown(stateDirectory: string, { ageMs = 60_000, kind = 'rooms' 
 export function sendWebhook(
   runnerUrl: string,
   fields: object | string,
-  { secret = WEBHOOK_SECRET, signedAt = Date.now(), isSigned = true, path = '/rooms-dialin-webhook' }: WebhookOptions = {},
+  {
+    secret = WEBHOOK_SECRET,
+    signedAt = Date.now(),
+    isSigned = true,
+    path = '/rooms-dialin-webhook',
+  }: WebhookOptions = {},
 ): Promise<Answer> {
   const body = typeof fields === 'string' ? fields : JSON.stringify(fields);
   const timestamp = String(signedAt);

@@ -160,6 +160,41 @@ test('creates, shows, changes and deletes one entry, and touches no other', asyn
   expect(await all()).toBe(before);
 });
 
+test('moves a number into the array from an entry of its own, with a new secret and the same address', async () => {
+  await using provider = await startRoomProvider();
+  const create = (phone_number: string) =>
+    provider.post('/domain-dialin-config', { type: 'pinless_dialin', ...ENTRY, phone_number });
+  const [own, other] = [(await create('+12025550100')).body, (await create('+12025550111')).body];
+  // Word for word what the specification sends.
+  const { status, body } = await provider.post('/', {
+    properties: {
+      pinless_dialin: [{ phone_number: '+12025550100', room_creation_api: 'http://127.0.0.1:2/rooms-dialin-webhook' }],
+    },
+  });
+  expect(status).toBe(200);
+  const [entry] = body.config.pinless_dialin;
+  expect(entry).toEqual({
+    sip_uri: own.config.sip_uri,
+    phone_number: '+12025550100',
+    room_creation_api: 'http://127.0.0.1:2/rooms-dialin-webhook',
+    hmac: expect.any(String),
+  });
+  expect(entry.hmac).not.toBe(SECRET);
+  expect(provider.account.dialinOf('+12025550100')).toMatchObject({
+    webhookUrl: entry.room_creation_api,
+    hmac: entry.hmac,
+  });
+  expect((await provider.get('/domain-dialin-config')).body.data).toEqual([other]);
+  expect((await provider.get(`/domain-dialin-config/${own.id}`)).status).toBe(404);
+});
+
+test('keeps the entry of a number when an array that names it is refused', async () => {
+  await using provider = await startRoomProvider();
+  const { body: own } = await provider.post('/domain-dialin-config', { type: 'pinless_dialin', ...ENTRY });
+  expect((await provider.post('/', legacy([ENTRY, ENTRY]))).status).toBe(400);
+  expect((await provider.get(`/domain-dialin-config/${own.id}`)).body).toEqual(own);
+});
+
 test('has a number in one config only, of either kind', async () => {
   await using provider = await startRoomProvider();
   const create = (fields: object) =>
@@ -170,7 +205,6 @@ test('has a number in one config only, of either kind', async () => {
   const { body } = await create({ phone_number: '+12025550111' });
   expect(await create({ phone_number: '+12025550111' })).toEqual(taken);
   expect(await provider.put(`/domain-dialin-config/${body.id}`, { phone_number: '+12025550100' })).toEqual(taken);
-  expect(await provider.post('/', legacy([{ ...ENTRY, phone_number: '+12025550111' }]))).toEqual(taken);
   expect((await provider.put(`/domain-dialin-config/${body.id}`, { phone_number: '+12025550112' })).status).toBe(200);
   expect((await provider.post('/', legacy([{ ...ENTRY, phone_number: '+12025550111' }]))).status).toBe(200);
 });
