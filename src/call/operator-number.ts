@@ -1,4 +1,4 @@
-import { normalisePhoneNumber } from './phone-number.js';
+import { readPhoneNumber } from './phone-number.js';
 
 /** Nobody's number: it exists in the sandbox only. */
 export const DEMO_OPERATOR = '+12025550101';
@@ -20,6 +20,7 @@ export const explained = (detail: string, reason: string | undefined) => (reason
  * @returns undefined where that is not so
  */
 export function whyNobodyAnswers(to: string, operator: string | undefined): string | undefined {
-  if (operator || normalisePhoneNumber(to) !== DEMO_OPERATOR) return undefined;
+  const written = readPhoneNumber(to);
+  if (operator || !('number' in written) || written.number !== DEMO_OPERATOR) return undefined;
   return `OPERATOR_NUMBER is not set to a real number, and ${DEMO_OPERATOR} is unassigned outside the sandbox`;
 }

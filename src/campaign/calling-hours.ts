@@ -63,11 +63,16 @@ function minuteOfDay(zone: string, at: number): number {
   return hour * 60 + minute;
 }
 
-/** Whether this is the name of a time zone that this machine knows. */
+/**
+ * Whether this is the name of a time zone of a place, as IANA has it, that this machine knows. An offset or an abbreviation
+ * is none: it knows nothing of summer time, and ICU takes BST for Bangladesh.
+ * @see the IANA time zone database, `backward`, `etcetera`
+ */
 export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z]+\//.test(name) || /^(?:Etc|SystemV)\//i.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
-    return /^[A-Za-z]/.test(name); // an offset such as +02:00 knows nothing of summer time
+    return true;
   } catch {
     return false;
   }

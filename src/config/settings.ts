@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isPhoneNumber } from '../call/phone-number.js';
+import { numberAsWritten } from '../call/phone-number.js';
 import { isLoopbackHost } from '../http/loopback-host.js';
 import { CARRIER_NAMES } from '../providers/registry/carrier-names.js';
 import { TUNNEL_KINDS } from '../tunnel/contract.js';
@@ -40,10 +40,15 @@ const accountId: Parse<string> = (raw) => {
   throw new Error('must be letters, digits, "-" or "_"');
 };
 
-/** E.164. */
+/** Gives E.164, however it was written. */
 export const phoneNumber: Parse<string> = (raw) => {
-  if (typeof raw === 'string' && isPhoneNumber(raw)) return raw;
-  throw new Error('must be a telephone number such as +14155550100');
+  const must = 'must be a telephone number such as +14155550100';
+  if (typeof raw !== 'string') throw new Error(must);
+  try {
+    return numberAsWritten(raw);
+  } catch (error) {
+    throw new Error(`${must}: it ${(error as Error).message}`);
+  }
 };
 
 /** Callers show it in a header; shorter ones could be guessed. */
@@ -83,9 +88,13 @@ const countries: Parse<readonly string[]> = (raw) => {
 
 /** E.164, with commas between them. */
 const phoneNumbers: Parse<readonly string[]> = (raw) => {
-  const numbers = typeof raw === 'string' ? raw.split(',').map((one) => one.trim()) : [];
-  if (numbers.length > 0 && numbers.every(isPhoneNumber)) return [...new Set(numbers)];
-  throw new Error('must be telephone numbers such as +14155550100,+442071838750');
+  const must = 'must be telephone numbers such as +14155550100,+442071838750';
+  if (typeof raw !== 'string') throw new Error(must);
+  try {
+    return [...new Set(raw.split(',').map(numberAsWritten))];
+  } catch (error) {
+    throw new Error(`${must}: one ${(error as Error).message}`);
+  }
 };
 
 const oneOf =

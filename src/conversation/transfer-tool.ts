@@ -1,4 +1,4 @@
-import { isPhoneNumber } from '../call/phone-number.js';
+import { readPhoneNumber } from '../call/phone-number.js';
 import {
   type AcceptedTransferOutcome,
   type TransferFailure,
@@ -131,12 +131,16 @@ function checkDestinations(destinations: ReadonlyMap<string, string>): void {
     ...(/^[\w-]{1,64}$/.test(name)
       ? []
       : [`the destination ${JSON.stringify(name)} must be 1 to 64 of a-z A-Z 0-9 _ -`]),
-    ...(isPhoneNumber(number)
-      ? []
-      : [`the number of ${JSON.stringify(name)} must be E.164, such as +12025550101, got ${JSON.stringify(number)}`]),
+    ...numberProblems(name, number),
   ]);
   if (destinations.size === 0) problems.push('to must name a destination');
   if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', `transferTool: ${problems.join('; ')}`);
+}
+
+function numberProblems(name: string, number: string): string[] {
+  const read = readPhoneNumber(number);
+  const must = `the number of ${JSON.stringify(name)} must be E.164, such as +12025550101`;
+  return 'number' in read ? [] : [`${must}, got ${JSON.stringify(number)}: it ${read.problem}`];
 }
 
 function printFailure(result: ToolTransferResult, destination: string): void {

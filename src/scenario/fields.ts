@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isPhoneNumber } from '../call/phone-number.js';
+import { readPhoneNumber } from '../call/phone-number.js';
 import { WordPattern, type Words } from './words.js';
 
 /** A time with its unit, such as `1.5s` or `300ms`. */
@@ -43,9 +43,18 @@ export const oneOf = <const Names extends readonly string[]>(names: Names) =>
   z.enum(names, { error: `must be one of ${names.join(', ')}` });
 export const text = z.string({ error: 'must be a text' }).trim().min(1, { error: 'must not be empty' });
 export const spoken = text.max(1_000, { error: 'must be at most 1000 characters' });
+/** Gives E.164, however it was written. */
 export const phoneNumber = z
   .string({ error: 'must be a telephone number such as "+12025550101", in quotes' })
-  .refine(isPhoneNumber, { error: 'must be a telephone number such as +12025550101' });
+  .transform((written, context) => {
+    const read = readPhoneNumber(written);
+    if ('number' in read) return read.number;
+    context.addIssue({
+      code: 'custom',
+      message: `must be a telephone number such as +12025550101: it ${read.problem}`,
+    });
+    return z.NEVER;
+  });
 
 /** What is wrong with a field. */
 export interface FieldProblem {

@@ -1,4 +1,4 @@
-import { isPhoneNumber, normalisePhoneNumber } from '../call/phone-number.js';
+import { normalisePhoneNumber, readPhoneNumber } from '../call/phone-number.js';
 import { VoicebotError } from '../errors.js';
 import { type OptionNames, refuseUnknownOptions } from '../names/option-names.js';
 import type { OutputAudioFrame } from '../pipeline/frames/index.js';
@@ -23,9 +23,8 @@ export function announcementOf(options: TransferOptions): readonly OutputAudioFr
  * @throws VoicebotError VB_REQUEST_INVALID
  */
 export function transferTarget(toEndPoint: string): string {
-  const to = normalisePhoneNumber(String(toEndPoint));
-  if (!isPhoneNumber(to)) {
-    throw new VoicebotError('VB_REQUEST_INVALID', 'toEndPoint must be a telephone number such as +12025550101');
-  }
-  return to;
+  const to = readPhoneNumber(normalisePhoneNumber(String(toEndPoint)));
+  if ('number' in to) return to.number;
+  const must = 'toEndPoint must be a telephone number such as +12025550101';
+  throw new VoicebotError('VB_REQUEST_INVALID', `${must}: it ${to.problem}`);
 }

@@ -70,4 +70,7 @@ test('all zones of the table are known to this machine', () => {
 test('an offset is no time zone, since it knows nothing of summer time', () => {
   expect(isTimeZone('Europe/Berlin')).toBe(true);
   for (const name of ['+02:00', 'Berlin', '', 'Mars/Olympus']) expect(isTimeZone(name)).toBe(false);
+  for (const name of ['US/Eastern', 'America/Argentina/Ushuaia', 'Asia/Calcutta']) expect(isTimeZone(name)).toBe(true);
+  for (const name of 'BST EST MST GMT AST SST CST PST CET IST EST5EDT UTC Etc/UTC Etc/GMT-5 SystemV/EST5 GB'.split(' '))
+    expect([name, isTimeZone(name)]).toEqual([name, false]);
 });

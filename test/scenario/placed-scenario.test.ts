@@ -129,7 +129,7 @@ test('every kind of bad field is told, in words that go on its name', () => {
     'transport must be one of carrier, rooms',
     'carrier must be one of plivo, twilio, telnyx, all',
     'from must be a telephone number such as "+12025550101", in quotes',
-    'dialout.to must be a telephone number such as +12025550101',
+    'dialout.to must be a telephone number such as +12025550101: it must begin with "+" and the country code',
     'dialout.body must be fields with their values',
     'dialout.outcome must be one of answered, busy, declined, no_answer, failed',
     `dialout.rings ${time}`,

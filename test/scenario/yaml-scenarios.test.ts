@@ -87,8 +87,8 @@ test('every problem has the line of its field, all of them at once, beside the s
 test('a problem of a shared field is told once, at its own line', async () => {
   expect(await problemsOf('from: x\nscenarios:\n  - name: one\n  - name: two\n  - name: three\n    from: y\n')).toEqual(
     [
-      '1 from must be a telephone number such as +12025550101',
-      '6 from must be a telephone number such as +12025550101',
+      '1 from must be a telephone number such as +12025550101: it has "x" (U+0078) at character 1, which is no digit',
+      '6 from must be a telephone number such as +12025550101: it has "y" (U+0079) at character 1, which is no digit',
     ],
   );
 });

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { normalisePhoneNumber } from '../../call/phone-number.js';
 import { phoneNumber } from '../../config/settings.js';
 import { RESERVED_PARAMETERS } from '../../runner/dialing/call-tickets.js';
 import {
@@ -34,7 +33,7 @@ export function parseDialRequest(
   stdin: string | undefined,
 ): DialRequest {
   const typed = new TypedOptions();
-  const to = typed.check('number', number, internationalNumber);
+  const to = typed.check('number', number, phoneNumber);
   const body = typed.check('--body', options.body, (raw) => customData(stdin ?? textOf(raw, directory)));
   const { query: parameters = [] } = options;
   const query: Record<string, string> = {};
@@ -54,12 +53,6 @@ export function parseDialRequest(
   const runner = checkRunnerChoice(typed, options);
   typed.throwIfRefused();
   return { to: to as string, body, query, runner, waits: options.wait ?? false };
-}
-
-/** A number as dialled at home would be one of another country. */
-function internationalNumber(raw: string): string {
-  if (raw.trim().startsWith('+')) return phoneNumber(normalisePhoneNumber(raw));
-  throw new Error('must begin with "+" and the country code, such as +15551234567');
 }
 
 function textOf(raw: string, directory: string): string {

@@ -1,5 +1,4 @@
 import { DEMO_OPERATOR } from '../../call/operator-number.js';
-import { normalisePhoneNumber } from '../../call/phone-number.js';
 import type { Config } from '../../config/config.js';
 import { VoicebotError } from '../../errors.js';
 import type { Runner } from '../../runner/runner.js';
@@ -28,7 +27,7 @@ export function startHotkeys(options: RunKeysOptions): Hotkeys | undefined {
     const known = config.myNumber ?? (isSandbox ? DEMO_OPERATOR : undefined);
     const number = known ?? (await keys.prompt('Number to call, such as +15551234567: '));
     if (!number) return;
-    await runner.dial({ phoneNumber: normalisePhoneNumber(number), body: {}, parameters: {} });
+    await runner.dial({ phoneNumber: number, body: {}, parameters: {} });
   };
   const showTunnel = async () => {
     if (!tunnel) return output.line('No tunnel: the provider is on this machine.');

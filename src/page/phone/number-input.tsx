@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks';
-import { isPhoneNumber, type NotedNumber, normalisePhoneNumber } from '../../call/phone-number.js';
+import { type NotedNumber, readPhoneNumber } from '../../call/phone-number.js';
 
 export interface NumberInputProps {
   readonly label: string;
@@ -13,14 +13,15 @@ export interface NumberInputProps {
 
 /** The telephone number that somebody has written, as E.164; undefined when it is none. */
 export function numberIn(value: string): string | undefined {
-  const number = normalisePhoneNumber(value);
-  return value.trim().startsWith('+') && isPhoneNumber(number) ? number : undefined;
+  const read = readPhoneNumber(value);
+  return 'number' in read ? read.number : undefined;
 }
 
 /** Takes a telephone number, offers some, and says what is known of the one that stands there. */
 export function NumberInput({ label, value, setValue, known, isChecked, placeholder }: NumberInputProps) {
   const id = useId();
-  const isWrong = isChecked && numberIn(value) === undefined;
+  const read = readPhoneNumber(value);
+  const isWrong = isChecked && 'problem' in read;
   const note = known.find(({ number }) => number === numberIn(value))?.note;
   return (
     <div class="field">
@@ -44,7 +45,7 @@ export function NumberInput({ label, value, setValue, known, isChecked, placehol
         ))}
       </datalist>
       <p id={`${id}-note`} class={isWrong ? 'wrong' : 'quiet'}>
-        {isWrong ? 'Write a telephone number with its country, such as +12025550100.' : note}
+        {isWrong ? `Write a telephone number with its country, such as +12025550100: this one ${read.problem}.` : note}
       </p>
     </div>
   );

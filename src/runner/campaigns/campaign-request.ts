@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { normalisePhoneNumber } from '../../call/phone-number.js';
-import { type CallingHours, isTimeZone, nextWithin, parseCallingHours } from '../../campaign/calling-hours.js';
+import { type CallingHours, nextWithin, parseCallingHours } from '../../campaign/calling-hours.js';
 import type { Contact } from '../../campaign/campaign.js';
 import { zonesOf } from '../../campaign/contact-zones.js';
 import { parseRetryRules, type RetryRules } from '../../campaign/retry-rules.js';
+import { timeZoneProblem } from '../../campaign/time-zone-problem.js';
 import { VoicebotError } from '../../errors.js';
 import { MAX_BODY_BYTES, parseJson } from '../dialing/start-request.js';
 
@@ -69,7 +69,10 @@ const contactRequest = z.strictObject({
   id: z.string('id must be a string').max(200, 'id has more than 200 characters').optional(),
   time_zone: z
     .string('time_zone must be a string')
-    .refine(isTimeZone, 'time_zone is not known; write it as Europe/Berlin')
+    .superRefine((name, context) => {
+      const problem = timeZoneProblem(name);
+      if (problem !== undefined) context.addIssue({ code: 'custom', message: `time_zone ${problem}` });
+    })
     .optional(),
   body: z.record(z.string(), z.unknown(), 'body must be a JSON object').default({}),
 });
@@ -123,10 +126,7 @@ async function contactOf(
   const bytes = Buffer.byteLength(JSON.stringify(body));
   if (bytes > MAX_BODY_BYTES)
     throw new Error(`its custom data has ${bytes} bytes as JSON, the limit is ${MAX_BODY_BYTES}`);
-  const phoneNumber = await checkTarget(
-    written.trim().startsWith('+') ? normalisePhoneNumber(written) : written,
-    'phone_number',
-  );
+  const phoneNumber = await checkTarget(written, 'phone_number');
   const contact = { phoneNumber, body, ...(id !== undefined && { id }), ...(timeZone !== undefined && { timeZone }) };
   const zones = hours ? zonesOf(contact) : [];
   if (hours && zones.length === 0)

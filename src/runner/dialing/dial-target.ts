@@ -1,5 +1,5 @@
 import type { CountryCode, PhoneNumber, PhoneNumberType } from 'libphonenumber-js/max';
-import { isPhoneNumber } from '../../call/phone-number.js';
+import { readPhoneNumber } from '../../call/phone-number.js';
 import { VoicebotError } from '../../errors.js';
 
 /** Which numbers a call may be placed to. */
@@ -93,7 +93,7 @@ export async function loadNumberingPlans(): Promise<void> {
 }
 
 /**
- * Decides whether a number may be called. It needs to be possible, not assigned; of an unassigned number the country and
+ * Decides whether a number may be called, however it was written: what is returned is what was judged. It needs to be possible, not assigned; of an unassigned number the country and
  * the type are those of the numbers that share the longest beginning with it, so that `+1 809 …` is Dominican whether or
  * not somebody has it. Premium, satellite and emergency numbers are refused even when they are trusted.
  * @returns the number in E.164, without a national prefix that was written into it
@@ -101,9 +101,11 @@ export async function loadNumberingPlans(): Promise<void> {
  * @see ITU-T E.164 and the numbering plans of libphonenumber
  */
 export async function checkTarget(raw: string, rules: TargetRules, field = 'phone_number'): Promise<string> {
-  const number = await parse(raw);
+  const written = readPhoneNumber(raw);
+  const number = 'number' in written ? await parse(written.number) : undefined;
   if (!number?.isPossible()) {
-    throw new VoicebotError('VB_REQUEST_INVALID', `${field} is not a possible E.164 telephone number`, {
+    const problem = 'problem' in written ? written.problem : 'is not a possible E.164 telephone number';
+    throw new VoicebotError('VB_REQUEST_INVALID', `${field} ${problem}`, {
       hint: 'write + and the country code, then digits only, such as +12025550101',
     });
   }
@@ -133,8 +135,8 @@ export async function countryOf(e164: string): Promise<string | undefined> {
   return (await allocationOf(number)).countries[0];
 }
 
-async function parse(raw: string): Promise<PhoneNumber | undefined> {
-  return isPhoneNumber(raw) ? (await library()).parsePhoneNumberFromString(raw) : undefined;
+async function parse(e164: string): Promise<PhoneNumber | undefined> {
+  return (await library()).parsePhoneNumberFromString(e164);
 }
 
 function checkGlobalService({ number, countryCallingCode }: PhoneNumber, isTrusted: boolean): string {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import type { CallId, ProviderCallId } from '../../call/call-id.js';
-import { normalisePhoneNumber } from '../../call/phone-number.js';
+import { readPhoneNumber } from '../../call/phone-number.js';
 import { VoicebotError } from '../../errors.js';
 
 /** A checked request to place a call. */
 export interface StartRequest {
-  /** E.164 where it was sent as a number with "+", otherwise as it was sent; whether it may be called the dialler decides. */
+  /** E.164 where it can be read as a number with its country, otherwise as it was sent; whether it may be called the dialler decides. */
   readonly phoneNumber: string;
   /** Custom data for the bot, `{}` when there is none. */
   readonly body: Record<string, unknown>;
@@ -66,9 +66,8 @@ export function parseStartRequest(raw: Buffer): { phoneNumber: string; body: Rec
     throw new VoicebotError('VB_REQUEST_INVALID', problems.join('; '));
   }
   const { phone_number: written, body = {} } = parsed.data;
-  // Digits without "+" are a number as it is dialled at home: of which country, nobody can say.
-  const phoneNumber = written.trim().startsWith('+') ? normalisePhoneNumber(written) : written;
-  return { phoneNumber, body: checkBody(body) };
+  const read = readPhoneNumber(written);
+  return { phoneNumber: 'number' in read ? read.number : written, body: checkBody(body) };
 }
 
 function checkBody(body: Record<string, unknown>): Record<string, unknown> {

@@ -1,5 +1,4 @@
 import { whyNobodyAnswers } from '../../call/operator-number.js';
-import { normalisePhoneNumber } from '../../call/phone-number.js';
 import { VoicebotError } from '../../errors.js';
 import { checkTarget, countryOf, type TargetRules } from './dial-target.js';
 
@@ -23,17 +22,16 @@ export function targetCheck({
   operatorNumber,
 }: TargetSettings): (to: string, field: string) => Promise<string> {
   return async (to, field) => {
-    if (phoneNumber !== undefined && normalisePhoneNumber(to) === phoneNumber) {
-      throw new VoicebotError('VB_TARGET_REFUSED', "it is the bot's own number, which would call itself");
-    }
     const own = dialCountries ? undefined : phoneNumber && (await countryOf(phoneNumber));
     const rules: TargetRules = {
       countries: dialCountries ?? (own ? [own] : []),
       trusted: operatorNumber ? [operatorNumber] : [],
     };
-    return checkTarget(to, rules, field).catch((error: unknown) => {
+    const number = await checkTarget(to, rules, field).catch((error: unknown) => {
       const reason = field === 'phone_number' ? undefined : whyNobodyAnswers(to, operatorNumber);
       throw reason && error instanceof VoicebotError ? new VoicebotError(error.code, reason, { cause: error }) : error;
     });
+    if (number !== phoneNumber) return number;
+    throw new VoicebotError('VB_TARGET_REFUSED', "it is the bot's own number, which would call itself");
   };
 }

@@ -1,5 +1,5 @@
 import type { OutboundCall } from '../../call/call-port.js';
-import { isPhoneNumber, normalisePhoneNumber } from '../../call/phone-number.js';
+import { normalisePhoneNumber, readPhoneNumber } from '../../call/phone-number.js';
 import { VoicebotError } from '../../errors.js';
 import { type OptionNames, refuseUnknownOptions } from '../../names/option-names.js';
 import { transferTarget } from '../transfer-options.js';
@@ -43,11 +43,12 @@ export function dialTarget(request: DialoutRequest): OutboundCall {
     }
     return { sipUri, ...name };
   }
-  const number = normalisePhoneNumber(String(phoneNumber));
-  if (!isPhoneNumber(number)) {
-    throw new VoicebotError('VB_REQUEST_INVALID', 'phoneNumber must be a telephone number such as +12025550101');
+  const read = readPhoneNumber(normalisePhoneNumber(String(phoneNumber)));
+  if ('problem' in read) {
+    const must = 'phoneNumber must be a telephone number such as +12025550101';
+    throw new VoicebotError('VB_REQUEST_INVALID', `${must}: it ${read.problem}`);
   }
-  return { phoneNumber: number, ...name, ...(callerId !== undefined && { callerId }) };
+  return { phoneNumber: read.number, ...name, ...(callerId !== undefined && { callerId }) };
 }
 
 /**

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { DialOptions } from '../../../src/cli/dialout/dial-request.js';
 import { parseDialRequest } from '../../../src/cli/dialout/dial-request.js';
 import { UsageError } from '../../../src/cli/terminal/typed-options.js';
+import { DISGUISES } from '../../call/disguises.js';
 
 let directory: string;
 beforeEach(() => {
@@ -39,18 +40,24 @@ test('takes a number as people write it, if its country is clear', () => {
   expect(parse({}, '+1 (555) 123-4567').to).toBe('+15551234567');
 });
 
-test.each(['5551234567', '15551234567', '911', 'sip:me@example.com', ''])('refuses the number %j', (number) => {
+test.each([
+  ['5551234567', 'must begin with "+" and the country code'],
+  ['911', 'must begin with "+" and the country code'],
+  ['sip:me@example.com', 'has "s" (U+0073) at character 1, which is no digit'],
+  ['', 'is empty'],
+  ['+1', 'has 1 digits after the "+": 7 to 15 are possible'],
+  ['+0123456789', 'has a zero after the "+": no country code begins with 0'],
+  ['++15551234567', 'has a second "+" at character 2: write one number'],
+  ['+1555CALLNOW', 'has "C" (U+0043) at character 6, which is no digit'],
+])('refuses the number %j and says why', (number, why) => {
   expect(problems({}, number)).toEqual([
-    `number ${number}: must begin with "+" and the country code, such as +15551234567`,
+    `number ${number}: must be a telephone number such as +14155550100: it ${why}`,
   ]);
 });
 
-test.each(['+1', '+0123456789', '++15551234567', '+1555123456789012', '+1555CALLNOW', '+'])(
-  'refuses the number %s',
-  (number) => {
-    expect(problems({}, number)).toEqual([`number ${number}: must be a telephone number such as +14155550100`]);
-  },
-);
+test.each(DISGUISES)('a number with %s is dialled as that number', (_, write) => {
+  expect(parse({}, write('+15551234567')).to).toBe('+15551234567');
+});
 
 describe('custom data', () => {
   test('is a JSON object, in the command line or in a file of the working directory', () => {

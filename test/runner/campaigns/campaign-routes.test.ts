@@ -11,6 +11,7 @@ import { RunnerCampaigns } from '../../../src/runner/campaigns/runner-campaigns.
 import { targetCheck } from '../../../src/runner/dialing/target-check.js';
 import { RunnerAccess } from '../../../src/runner/http/access.js';
 import { campaignReads } from '../../../src/runner/operator/campaign-reads.js';
+import { DISGUISES } from '../../call/disguises.js';
 
 const TOKEN = 'a-token-of-enough-characters';
 const HEADERS = { 'content-type': 'application/json', authorization: `Bearer ${TOKEN}` };
@@ -100,6 +101,16 @@ test('nobody without the token, nothing but JSON, and nothing too large is read'
   const large = await post(' '.repeat(20 * 1_024 * 1_024 + 1));
   expect([large.status, large.body.error.code]).toEqual([413, 'VB_BODY_TOO_LARGE']);
   expect((await read('/campaigns')).body.campaigns).toEqual([]);
+});
+
+test.each(DISGUISES)('a number with %s is the number of an earlier row again', async (_, write) => {
+  const { body } = await post(contacts(NUMBER, write(NUMBER)));
+  expect(body.problems).toEqual([{ row: 2, problem: 'the number of row 1 again' }]);
+});
+
+test('an abbreviation is no time zone, and the answer names the zone that was probably meant', async () => {
+  const { body } = await post({ contacts: [{ phone_number: NUMBER, time_zone: 'BST' }] });
+  expect(body.problems[0].problem).toMatch(/^time_zone is no name of IANA.*did you mean Europe\/London\?$/);
 });
 
 test('everything that is wrong with a request is named at once', async () => {
