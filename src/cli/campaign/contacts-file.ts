@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { CsvError, type Info, parse } from 'csv-parse/sync';
+import { closestName } from '../../closest-name.js';
 import { VoicebotError } from '../../errors.js';
+import { type CsvRecord, fieldAsGiven, readRecords, readText } from './csv-text.js';
 
 /** Somebody of the file, as a runner is told of him. */
 export interface ContactToCall {
@@ -29,61 +29,67 @@ export interface ContactsFile {
 const NUMBER = 'phone_number';
 const OWN = [NUMBER, 'id', 'time_zone'];
 
+/** What columns of numbers are called elsewhere. */
+const NUMBER_NAMES =
+  /^(?:customer|contact|primary|work|home)?(?:tele)?(?:phone|mobile|cell|msisdn|tel|telefon|handy|number|no|nr)+$/;
+
 /**
- * Reads a CSV file of contacts in UTF-8, with commas, or with semicolons or tabs when its header has those. Columns that are not ours
- * become custom data; a dot in a name makes an object: `user.firstName`.
+ * Reads a CSV file of contacts in UTF-8 or UTF-16, with commas, semicolons, tabs or strokes. Our own columns may be written in any case,
+ * with spaces or dashes. Columns that are not ours become custom data; a dot in a name makes an object: `user.firstName`.
  * @throws VoicebotError VB_CONTACTS_INVALID for a file of which no row can be read
  */
 export function readContacts(path: string): ContactsFile {
-  const records = recordsOf(textOf(path));
-  const [header, ...others] = records;
+  const [header, ...others] = recordsOf(path);
   if (!header) throw unusable('the file is empty');
-  const columns = header.record.map((name) => name.trim());
-  checkColumns(columns);
+  const columns = withoutEmptyEnd(header.record, others).map((name) => name.trim());
+  const names = ownNames(columns);
+  checkColumns(names);
   if (others.length === 0) throw unusable('it has a header and no rows');
   const rows = others.map(({ record, info }): ContactRow => {
     const line = info.lines - record.join('').split('\n').length + 1;
-    if (record.length === columns.length) return { line, fields: record, contact: contactOf(columns, record) };
-    const problem = `it has ${record.length} fields, and the header has ${columns.length}`;
-    return { line, fields: columns.map((_, index) => record[index] ?? ''), problem };
+    const isLonger = record.slice(columns.length).some((field) => field.trim() !== '');
+    const fields = columns.map((_, index) => fieldAsGiven(record[index] ?? ''));
+    if (record.length >= columns.length && !isLonger) return { line, fields, contact: contactOf(names, fields) };
+    return { line, fields, problem: `it has ${record.length} fields, and the header has ${columns.length}` };
   });
   return { columns, rows };
 }
 
-function textOf(path: string): string {
-  let bytes: Buffer;
+function recordsOf(path: string): CsvRecord[] {
   try {
-    bytes = readFileSync(path);
+    return readRecords(readText(path));
   } catch (error) {
-    throw unusable(`the file cannot be read (${(error as NodeJS.ErrnoException).code})`, error);
-  }
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch (error) {
-    throw unusable('the file is not UTF-8: save it as CSV UTF-8', error);
+    throw unusable((error as Error).message, error);
   }
 }
 
-interface CsvRecord {
-  readonly record: readonly string[];
-  readonly info: Pick<Info, 'lines'>;
+/** Spreadsheets write columns at the end that have neither a name nor a field. */
+function withoutEmptyEnd(header: readonly string[], rows: readonly CsvRecord[]): readonly string[] {
+  const used = header.findLastIndex(
+    (name, index) => name.trim() !== '' || rows.some(({ record }) => (record[index] ?? '').trim() !== ''),
+  );
+  return header.slice(0, used + 1);
 }
 
-function recordsOf(text: string): CsvRecord[] {
-  const [first = ''] = text.split(/\r?\n/, 1);
-  const delimiter = [',', ';', '\t'].find((one) => first.includes(one)) ?? ',';
-  try {
-    const options = { bom: true, delimiter, info: true, relax_column_count: true, skip_empty_lines: true } as const;
-    return parse(text, options) as unknown as CsvRecord[];
-  } catch (error) {
-    if (!(error instanceof CsvError)) throw error;
-    throw unusable(`line ${error.lines}: the quotes do not match`, error);
-  }
+const lettersOf = (name: string) => name.toLowerCase().replace(/[\s_-]/g, '');
+
+/** Our own columns by their names; one that has exactly such a name comes before one that is like it. */
+function ownNames(columns: readonly string[]): readonly string[] {
+  return columns.map((name) => {
+    const own = OWN.find((one) => lettersOf(one) === lettersOf(name));
+    return own !== undefined && !columns.includes(own) ? own : name;
+  });
+}
+
+/** The column that probably has the numbers. */
+function meantByNumber(columns: readonly string[]): string {
+  const meant = columns.find((name) => NUMBER_NAMES.test(lettersOf(name))) ?? closestName(NUMBER, columns);
+  return meant ? `: did you mean ${meant}? Call it ${NUMBER}` : '';
 }
 
 function checkColumns(columns: readonly string[]): void {
   const problems = [];
-  if (!columns.includes(NUMBER)) problems.push(`there is no column ${NUMBER}`);
+  if (!columns.includes(NUMBER)) problems.push(`there is no column ${NUMBER}${meantByNumber(columns)}`);
   if (columns.includes('')) problems.push('a column has no name');
   const twice = columns.find((name, index) => columns.indexOf(name) !== index);
   if (twice !== undefined) problems.push(`there are two columns ${twice}`);

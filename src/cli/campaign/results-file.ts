@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { parse, resolve } from 'node:path';
 import type { CampaignResult } from '../../call/campaign-progress.js';
 import { VoicebotError } from '../../errors.js';
+import { csvField } from './csv-text.js';
 
 /** The columns after those of the input. */
 const COLUMNS = ['outcome', 'attempts', 'call_id', 'started_at', 'duration_s'];
@@ -29,10 +30,16 @@ export function resultsPath(directory: string, wished: string | undefined, conta
   }
 }
 
-/** Writes all columns of the input, and those of the results. Only the user may read it: it has telephone numbers. */
+/**
+ * Writes all columns of the input, and those of the results, which take the place of such columns of an earlier campaign. Only the user
+ * may read it: it has telephone numbers. No field of it is a formula for a spreadsheet, and it can be read as contacts again.
+ */
 export function writeResults(path: string, columns: readonly string[], rows: readonly ResultRow[]): void {
-  const lines = rows.map(({ fields, result }) => [...fields, ...columnsOf(result)]);
-  const text = [[...columns, ...COLUMNS], ...lines].map((line) => `${line.map(quoted).join(',')}\n`).join('');
+  const isInput = (_: string, index: number) => !COLUMNS.includes(columns[index] ?? '');
+  const lines = rows.map(({ fields, result }) => [...fields.filter(isInput), ...columnsOf(result)]);
+  const text = [[...columns.filter(isInput), ...COLUMNS], ...lines]
+    .map((line) => `${line.map(csvField).join(',')}\n`)
+    .join('');
   writeFileSync(path, text, { flag: 'wx', mode: 0o600 });
 }
 
@@ -53,6 +60,3 @@ function columnsOf(result: CampaignResult | undefined): string[] {
     talkedMs === undefined ? '' : (talkedMs / 1_000).toFixed(1),
   ];
 }
-
-/** @see RFC 4180 */
-const quoted = (field: string) => (/[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field);
