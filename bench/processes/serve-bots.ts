@@ -31,6 +31,7 @@ export async function serveBots(bot: BotFunction): Promise<string> {
       id: new URLSearchParams(url.split('?')[1]).get('call_id') ?? '',
       direction: 'inbound',
       from: '+12025550142',
+      isWithheld: false,
       to: '+12025550100',
       attempt: 1,
     } as const;

@@ -44,7 +44,9 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
   readonly id: string;
   readonly direction: CallDirection;
   /** E.164 where the provider gave a telephone number, otherwise as received. */
-  readonly from: string;
+  readonly from: string | undefined;
+  /** The caller's number is withheld or not known: `from` is undefined. Never of a dialled call. */
+  readonly isWithheld: boolean;
   readonly to: string;
   /** 1 for the first bot of this call; 2 and 3 when an earlier one crashed or hung. */
   readonly attempt: number;
@@ -75,6 +77,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
     this.id = call.id;
     this.direction = call.direction;
     this.from = call.from;
+    this.isWithheld = call.isWithheld;
     this.to = call.to;
     this.attempt = call.attempt;
     this.reconnects = call.reconnects ?? 0;

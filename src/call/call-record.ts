@@ -7,7 +7,8 @@ export interface CallRecord {
   /** The carrier's identifier; for a dialled call known once the carrier has told it. */
   readonly providerCallId?: ProviderCallId;
   readonly direction: CallDirection;
-  readonly from: string;
+  /** E.164, or a `sip:` address; absent where the caller's number is withheld or not known. */
+  readonly from?: string | undefined;
   readonly to: string;
   readonly state: CallState;
   /** Which bot serves it: 1, and one more for each that was replaced. */

@@ -46,8 +46,10 @@ export interface CallInfo {
   /** The runner's identifier of the call, as in `voicebot calls`; for an inbound call it is the provider's own. */
   readonly id: string;
   readonly direction: CallDirection;
-  /** E.164 where the provider gave a telephone number, otherwise as received (a `sip:` address, `anonymous`). */
-  readonly from: string;
+  /** E.164 where the provider gave a telephone number, otherwise as received (a `sip:` address); undefined where it is withheld. */
+  readonly from: string | undefined;
+  /** The caller's number is withheld or not known: `from` is undefined. Never of a dialled call. */
+  readonly isWithheld: boolean;
   readonly to: string;
   /** 1 for the first bot of this call; 2 and 3 when an earlier one crashed or hung and this one takes over. */
   readonly attempt: number;

@@ -167,7 +167,8 @@ export interface CarrierWebhook {
   readonly callId: ProviderCallId | undefined;
   /** What the carrier called this call when we dialled it, where it has another identifier for that; checked likewise. */
   readonly requestId?: ProviderCallId;
-  readonly from: string;
+  /** E.164, or a `sip:` address; undefined where the caller's number is withheld or not known. */
+  readonly from: string | undefined;
   readonly to: string;
   /** `inbound` where the carrier does not say; the runner knows the calls it dialled by their addresses. */
   readonly direction: CallDirection;

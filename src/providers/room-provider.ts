@@ -19,8 +19,8 @@ export type DialinWebhook =
       readonly callId: ProviderCallId;
       /** Opaque. */
       readonly callDomain: string;
-      /** As received: E.164, a `sip:` address, or empty. */
-      readonly from: string;
+      /** As received: E.164 or a `sip:` address; undefined where the caller's number is withheld or not known. */
+      readonly from: string | undefined;
       readonly to: string;
       readonly sipHeaders: Readonly<Record<string, string>> | undefined;
     }

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { deferred } from '../async/deferred.js';
 import type { DtmfDigit } from '../audio/dtmf-digit.js';
 import type { CallDirection, EndReason } from '../call/call.js';
+import { callerNumber } from '../call/caller-number.js';
 import type { BotFunction } from '../call/runner-arguments.js';
 import { type OptionNames, refuseUnknownOptions } from '../names/option-names.js';
 import { preloadRestClient } from '../providers/registry/rooms.js';
@@ -144,16 +145,18 @@ export class FakeRoom extends TestPhone {
     }, onMessage);
     this.closeLater(simulateRoom(room_url, room.join));
     const isInbound = direction === 'inbound';
+    const caller = callerNumber(from, false);
     const api = isInbound ? await serveForwarding(() => room.admitCaller(from)) : undefined;
     if (api) this.closeLater(api.close);
-    const dialin = { call_id: callId, call_domain: 'test', From: from, To: BOT_NUMBER };
+    const dialin = { call_id: callId, call_domain: 'test', From: caller ?? '', To: BOT_NUMBER };
     host.receive({
       type: 'serve_room',
       callId,
       call: {
         id: callId,
         direction,
-        from: isInbound ? from : BOT_NUMBER,
+        from: isInbound ? caller : BOT_NUMBER,
+        isWithheld: isInbound && caller === undefined,
         to: isInbound ? BOT_NUMBER : from,
         attempt: 1,
       },

@@ -97,7 +97,7 @@ export async function serveBot(
   function stepsFor(path: string, { event, callId: providerCallId, from, to }: CarrierWebhook): AnswerStep[] {
     const callId = asCallId(providerCallId ?? '');
     const stream = (streamPath: string): AnswerStep[] => {
-      const parameters = { call_id: callId, from, to };
+      const parameters = { call_id: callId, ...(from !== undefined && { from }), to };
       const url = `${address.replace('http', 'ws')}${streamPath}`;
       return [{ do: 'stream', stream: { url, parameters, continueUrl: `${address}/resume` } }];
     };
@@ -177,7 +177,7 @@ export async function serveBot(
 
 /** The carrier knows the call as one that comes in; of an outbound one its caller is the number that was dialled. */
 function callOf(parameters: URLSearchParams, direction: CallDirection): ServedCall {
-  const field = (name: string) => parameters.get(name) ?? '';
-  const [from, to] = direction === 'inbound' ? [field('from'), field('to')] : [field('to'), field('from')];
-  return { id: asCallId(field('call_id')), direction, from, to, attempt: 1 };
+  const [id, caller, callee] = ['call_id', 'from', 'to'].map((name) => parameters.get(name) ?? undefined);
+  const [from, to] = direction === 'inbound' ? [caller, callee] : [callee, caller];
+  return { id: asCallId(id ?? ''), direction, from, isWithheld: from === undefined, to: to ?? '', attempt: 1 };
 }

@@ -31,6 +31,6 @@ export default defineBot({
     call.on('dtmf', ({ digit }) => {
       if (digit === '0') void call.transfer(process.env.OPERATOR_NUMBER);
     });
-    console.log(`the call from ${call.from} is over: ${await talk.ended}`);
+    console.log(`the call from ${call.from ?? 'a withheld number'} is over: ${await talk.ended}`);
   },
 });

@@ -28,7 +28,14 @@ type Limits = Partial<Pick<ServeMessage, 'limitMs' | 'silenceMs'>>;
 function serveMessage(more: Partial<ServeMessage>): ServeMessage {
   return {
     type: 'serve',
-    call: { id: CALL_ID, direction: 'inbound', from: '+12025550142', to: '+12025550100', attempt: 1 },
+    call: {
+      id: CALL_ID,
+      direction: 'inbound',
+      isWithheld: false,
+      from: '+12025550142',
+      to: '+12025550100',
+      attempt: 1,
+    },
     providerCallId: CALL_ID,
     carrier: 'plivo',
     body: {},

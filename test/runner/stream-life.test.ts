@@ -56,7 +56,7 @@ class HostedStream implements AsyncDisposable {
     hosted.#server.on('upgrade', (request, socket, head) => {
       WaitingStream.answer(request, socket as Socket, head, (stream) => {
         hosted.#waiting = stream;
-        const call = { id: CALL_ID, direction: 'inbound', from: '', to: '', attempt: 1 } as const;
+        const call = { id: CALL_ID, direction: 'inbound', isWithheld: false, from: '', to: '', attempt: 1 } as const;
         const rest = { body: {}, query: {}, silenceMs: 0, limitMs: 3_600_000 };
         hosted.host.receive({
           type: 'serve',

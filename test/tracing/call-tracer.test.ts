@@ -10,7 +10,14 @@ import { CallTracer } from '../../src/tracing/call-tracer.js';
 import { Tracing } from '../../src/tracing/tracing.js';
 import { type SeenSpan, SpanTree } from './span-tree.js';
 
-const CALL = { id: 'call-1', direction: 'inbound', from: '+12025550142', to: '+12025550100', attempt: 1 } as const;
+const CALL = {
+  id: 'call-1',
+  direction: 'inbound',
+  isWithheld: false,
+  from: '+12025550142',
+  to: '+12025550100',
+  attempt: 1,
+} as const;
 const PARENT = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
 const msOf = ([seconds, nanos]: ReadableSpan['startTime']) => seconds * 1_000 + nanos / 1e6;

@@ -28,7 +28,7 @@ function rowsOf(call: PlacedCall): Array<[name: string, value: string | number |
     ['call', call.id],
     ['carrier id', call.providerCallId],
     ['direction', call.direction],
-    ['from', call.from],
+    ['from', call.from ?? 'withheld'],
     ['to', call.to],
     ['state', stateOf(call)],
     ['why', call.endReason && endWords(call.endReason, call.direction)],

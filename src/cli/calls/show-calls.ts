@@ -24,7 +24,14 @@ export async function showCalls(
   }
   if (!runner) output.line('No runner is running: these are the calls of which there is a folder.');
   const heads = ['CALL', 'DIRECTION', 'FROM', 'TO', 'STATE', 'SECONDS'];
-  const rows = calls.map((call) => [call.id, call.direction, call.from, call.to, stateOf(call), lengthOf(call)]);
+  const rows = calls.map((call) => [
+    call.id,
+    call.direction,
+    call.from ?? 'withheld',
+    call.to,
+    stateOf(call),
+    lengthOf(call),
+  ]);
   const table = [heads, ...rows];
   const isCluster = calls.some(({ machine }) => machine !== undefined);
   const machines = ['MACHINE', ...calls.map(({ machine }) => machine ?? '')];

@@ -78,7 +78,7 @@ const OUTCOMES: Readonly<Record<string, DialoutOptions['outcome']>> = {
 
 function whoCalls({ record }: CallFolder, notes: string[]): Pick<ScenarioOptions, 'from' | 'dialout'> {
   const { direction, from, to, answeredBy, answeredAt, endReason = '' } = record;
-  if (direction === 'inbound') return isPhoneNumber(from) ? { from } : {};
+  if (direction === 'inbound') return from !== undefined && isPhoneNumber(from) ? { from } : {};
   notes.push('The custom data of the call is not kept: the bot is called with none.');
   const outcome = answeredAt === undefined ? OUTCOMES[endReason] : undefined;
   return {

@@ -215,7 +215,7 @@ export class RunReport {
     const bot = attempt === 1 ? '' : paint.yellow(` (bot ${attempt}: an earlier one failed or is late)`);
     if (state === 'dialling') return `dialling ${short(to)}${bot}`;
     if (state === 'ringing' && isDialled) return `ringing${bot}`;
-    if (state === 'ringing') return `ringing from ${short(from)} to ${short(to)}`;
+    if (state === 'ringing') return `ringing from ${short(from ?? 'a withheld number')} to ${short(to)}`;
     if (state === 'ended') {
       const seconds = ((endedAt ?? Date.now()) - startedAt) / 1_000;
       const why = endReason ? `: ${endWords(endReason, direction)} ${paint.dim(`(${endReason})`)}` : '';

@@ -96,8 +96,8 @@ function Head({ record, services }: { record: CallRecord; services: UsedServices
   return (
     <div class="call-head">
       <h1>
-        <span>{record.from || 'unknown'}</span> <span class="quiet">→</span> <span>{record.to || 'unknown'}</span>{' '}
-        <StateChip call={record} />
+        <span>{record.from === undefined ? 'withheld' : record.from || 'unknown'}</span> <span class="quiet">→</span>{' '}
+        <span>{record.to || 'unknown'}</span> <StateChip call={record} />
       </h1>
       <dl class="facts">
         <Fact name="Direction">{record.direction === 'inbound' ? 'Incoming' : 'Outgoing'}</Fact>

@@ -40,7 +40,7 @@ function Row({ call, now, isCluster }: { call: PlacedCall; now: number; isCluste
           <span class="direction" role="img" aria-label={isInbound ? 'Incoming' : 'Outgoing'}>
             {isInbound ? '↙' : '↗'}
           </span>
-          <span class="from">{call.from || 'unknown'}</span>
+          <span class="from">{call.from === undefined ? 'withheld' : call.from || 'unknown'}</span>
           <span aria-hidden="true"> → </span>
           <span class="to">{call.to || 'unknown'}</span>
         </a>

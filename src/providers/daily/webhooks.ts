@@ -1,4 +1,5 @@
 import { asProviderCallId } from '../../call/call-id.js';
+import { callerNumber } from '../../call/caller-number.js';
 import { cleanText } from '../../clean-text.js';
 import { isFields, type JsonFields } from '../../http/json-fields.js';
 import type { DialinWebhook } from '../room-provider.js';
@@ -43,7 +44,7 @@ export function parseDailyWebhook(body: Buffer): DialinWebhook {
     kind: 'call',
     callId: asProviderCallId(callId),
     callDomain,
-    from: partyOf(firstOf(fields, 'From', 'from')),
+    from: callerNumber(partyOf(firstOf(fields, 'From', 'from')), false),
     to: partyOf(firstOf(fields, 'To', 'to')),
     sipHeaders: isFields(sipHeaders) ? sipHeadersOf(sipHeaders) : undefined,
   };

@@ -1,4 +1,5 @@
 import { asProviderCallId, type ProviderCallId } from '../../call/call-id.js';
+import { callerNumber } from '../../call/caller-number.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
 import type { CarrierWebhook, WebhookEvent } from '../carrier.js';
 import { cleanParameters, secondsToMs } from '../webhook-parameters.js';
@@ -32,7 +33,7 @@ export function parsePlivoWebhook(received: ReadonlyMap<string, string>): Carrie
     event,
     callId: callIdOf(parameters, event),
     ...(isPlivoIdentifier(requestId) && { requestId: asProviderCallId(requestId) }),
-    from: normalisePhoneNumber(parameters.get('From') ?? ''),
+    from: callerNumber(parameters.get('From'), true),
     to: normalisePhoneNumber(parameters.get('To') ?? ''),
     direction: directionOf(parameters),
     ...(event === 'hangup' && { hangup: hangupOf(parameters) }),

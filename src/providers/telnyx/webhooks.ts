@@ -1,5 +1,6 @@
 import type { CallDirection } from '../../call/call.js';
 import { asProviderCallId, type ProviderCallId } from '../../call/call-id.js';
+import { callerNumber } from '../../call/caller-number.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
 import { parseFields } from '../../http/json-fields.js';
 import type { CarrierWebhook, DialNews, WebhookContent, WebhookEvent } from '../carrier.js';
@@ -28,7 +29,7 @@ export function parseTelnyxWebhook({
   return {
     event,
     callId: callIdOf(parameters, event),
-    from: normalisePhoneNumber(parameters.get('From') ?? ''),
+    from: callerNumber(parameters.get('From'), true),
     to: normalisePhoneNumber(parameters.get('To') ?? ''),
     direction: directionOf(parameters) ?? 'inbound',
     ...(event === 'hangup' && { hangup: hangupOf(parameters) }),

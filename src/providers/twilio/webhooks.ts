@@ -1,4 +1,5 @@
 import { asProviderCallId } from '../../call/call-id.js';
+import { callerNumber } from '../../call/caller-number.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
 import type { CarrierWebhook, WebhookEvent } from '../carrier.js';
 import { cleanParameters, secondsToMs } from '../webhook-parameters.js';
@@ -20,7 +21,7 @@ export function parseTwilioWebhook(received: ReadonlyMap<string, string>): Carri
   return {
     event,
     callId: isSid(callSid, 'CA') ? asProviderCallId(callSid) : undefined,
-    from: normalisePhoneNumber(parameters.get('From') ?? ''),
+    from: callerNumber(parameters.get('From'), true),
     to: normalisePhoneNumber(parameters.get('To') ?? ''),
     direction,
     ...(event === 'hangup' && {

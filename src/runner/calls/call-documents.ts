@@ -146,5 +146,5 @@ export function callerIdOf(
   { isDialled }: Pick<CarrierCall, 'isDialled'>,
   { from, to }: Pick<CallRecord, 'from' | 'to'>,
 ): string {
-  return isDialled ? from : to;
+  return isDialled ? (from ?? '') : to; // that of a dialled call is always there
 }

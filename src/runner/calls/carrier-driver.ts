@@ -228,7 +228,15 @@ export class CarrierDriver implements CallDriver {
     const { attempt, comeback, failedTransfer } = effect;
     return {
       type: 'serve',
-      call: { id: terms.id, direction, from, to, attempt, ...(reconnects !== undefined && { reconnects }) },
+      call: {
+        id: terms.id,
+        direction,
+        from,
+        isWithheld: from === undefined,
+        to,
+        attempt,
+        ...(reconnects !== undefined && { reconnects }),
+      },
       providerCallId: call.providerCallId ?? asProviderCallId(''),
       carrier: this.options.carrier.name,
       body: call.body,

@@ -146,7 +146,7 @@ export class RoomsDriver implements CallDriver {
     const { isForwarded, dialout, transfer } = done;
     return {
       type: 'serve_room',
-      call: { id: terms.id, direction, from, to, attempt: effect.attempt },
+      call: { id: terms.id, direction, from, isWithheld: from === undefined, to, attempt: effect.attempt },
       room_url: room.url,
       token: room.token,
       body,
@@ -231,12 +231,12 @@ export class RoomsDriver implements CallDriver {
   async #receive({ callId: providerCallId, callDomain, from, to, sipHeaders }: DialinCall): Promise<void> {
     const id = asCallId(providerCallId);
     const { credentials, maxCallSeconds, pool, logger } = this.options;
-    const numbers = { from: normalisePhoneNumber(from), to: normalisePhoneNumber(to) };
+    const numbers = { from: from === undefined ? undefined : normalisePhoneNumber(from), to: normalisePhoneNumber(to) };
     const body = {
       dialin_settings: {
         call_id: providerCallId,
         call_domain: callDomain,
-        From: from,
+        From: from ?? '',
         To: to,
         ...(sipHeaders && { sip_headers: sipHeaders }),
       },

@@ -23,7 +23,7 @@ describe('a call', () => {
       kind: 'call',
       callId,
       callDomain,
-      from: '',
+      from: undefined,
       to: '',
       sipHeaders: undefined,
     });

@@ -368,7 +368,7 @@ test('leaves addresses that are no telephone numbers as they are', () => {
     from: 'sip:alice@example.com',
     to: '+12025550100',
   });
-  expect(parse({})).toEqual({ event: 'other', callId: undefined, from: '', to: '', direction: 'inbound' });
+  expect(parse({})).toEqual({ event: 'other', callId: undefined, from: undefined, to: '', direction: 'inbound' });
 });
 
 test.each(['', '.', '..', '../Call', 'a/b', 'a%2Fb', 'a b', 'a\n', 'ä', 'x'.repeat(65)])(

@@ -2,7 +2,14 @@ import { Socket } from 'node:net';
 import { BotCall, type BotCallProcess } from '../../../src/runner/bots/bot-call.js';
 import type { FromBot, MessageToBot, ServeMessage, ServeRoomMessage } from '../../../src/runner/bots/messages.js';
 
-const CALL = { id: 'call-1', direction: 'inbound', from: '+12025550142', to: '+12025550100', attempt: 1 } as const;
+const CALL = {
+  id: 'call-1',
+  direction: 'inbound',
+  from: '+12025550142',
+  isWithheld: false,
+  to: '+12025550100',
+  attempt: 1,
+} as const;
 const SERVE: ServeMessage = {
   type: 'serve',
   call: CALL,

@@ -6,7 +6,7 @@ import type { MessageFromBot, OfCall, ToBot } from '../../../src/runner/bots/mes
 import { settled } from '../call-races-harness.js';
 
 const callOf = (id: string) =>
-  ({ id, direction: 'inbound', from: '+12025550142', to: '+12025550100', attempt: 1 }) as const;
+  ({ id, direction: 'inbound', from: '+12025550142', isWithheld: false, to: '+12025550100', attempt: 1 }) as const;
 const LIMITS = { silenceMs: 0, limitMs: 60_000 };
 const serveStream = (callId: string): OfCall<ToBot> => ({
   type: 'serve',

@@ -54,7 +54,7 @@ class HandProcess extends EventEmitter implements BotCallProcess {
 
 const serveMessage = (id: string): ServeMessage => ({
   type: 'serve',
-  call: { id, direction: 'inbound', from: '+12025550142', to: '+12025550100', attempt: 1 },
+  call: { id, direction: 'inbound', isWithheld: false, from: '+12025550142', to: '+12025550100', attempt: 1 },
   providerCallId: id,
   carrier: 'plivo',
   body: {},

@@ -11,7 +11,13 @@ import { TemporaryFolder } from '../../call-folder/recorded-line.js';
 import { until } from '../../e2e/processes.js';
 
 const ROOM = { roomUrl: 'https://rooms.test/room', token: 'token' };
-const CALL = { id: 'call-1', direction: 'inbound', from: '+12025550199', to: '+12025550100' } as const;
+const CALL = {
+  id: 'call-1',
+  direction: 'inbound',
+  isWithheld: false,
+  from: '+12025550199',
+  to: '+12025550100',
+} as const;
 
 let directory: TemporaryFolder;
 

@@ -16,7 +16,7 @@ const ROOM = { room_url: 'http://127.0.0.1/rooms/room-1', token: 'token-1' };
 const PLACE = { roomUrl: ROOM.room_url, token: ROOM.token };
 const MESSAGE: ServeRoomMessage = {
   type: 'serve_room',
-  call: { id: 'call-1', direction: 'inbound', from: '+12025550142', to: '+12025550100', attempt: 1 },
+  call: { id: 'call-1', direction: 'inbound', isWithheld: false, from: '+12025550142', to: '+12025550100', attempt: 1 },
   ...ROOM,
   body: {},
   past: { isForwarded: false, dialout: undefined },
