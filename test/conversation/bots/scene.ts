@@ -94,7 +94,7 @@ class TellingSerializer extends CarrierFrameSerializer {
 
 /** Tells what happens on lines of JSON. */
 export async function bot(args: RunnerArguments): Promise<void> {
-  const scene = SCENES[args.(call.from ?? '')] ?? SCENES[args.call.to];
+  const scene = SCENES[args.call.from ?? ''] ?? SCENES[args.call.to];
   if (!scene) throw new Error(`there is no scene for ${args.call.from} and ${args.call.to}`);
   const tell = (event: string, data: unknown = {}) =>
     process.stdout.write(`${JSON.stringify({ scene: scene.name, event, at: Date.now(), data })}\n`);

@@ -33,7 +33,7 @@ describe('a call', () => {
   test.each([17, null, ['+1555'], { number: 1 }, 'x'.repeat(257), 'a\r\nb', ''])(
     'is there even when the number of its caller is %j',
     (From) => {
-      expect(parse({ ...call, From })).toMatchObject({ kind: 'call', callId, from: '' });
+      expect(parse({ ...call, From })).toMatchObject({ kind: 'call', callId, from: undefined });
     },
   );
 
