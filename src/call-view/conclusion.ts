@@ -157,6 +157,11 @@ const ENDINGS: Readonly<Record<EndReason, Ending>> = {
     why: `The carrier or the room provider failed${failedRequest(events) ?? because(events)}`,
     next: "read its answers among the messages below, and look at the account in the provider's console",
   }),
+  room_closed: () => ({
+    tone: 'bad',
+    why: 'The room of the call was deleted, or expired, while the call went on',
+    next: 'look for what else deletes rooms of the account',
+  }),
   limit_reached: (record) => ({
     tone: 'neutral',
     why: `The call reached a limit${afterTalk(record)}`,

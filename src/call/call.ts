@@ -21,6 +21,7 @@ export const END_REASONS = [
   'not_connected',
   'provider_error',
   'telephony_error',
+  'room_closed',
   'limit_reached',
   'runner_stopped',
   'tunnel_lost',

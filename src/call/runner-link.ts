@@ -84,6 +84,8 @@ export interface RoomRunnerLink extends CallRunnerLink {
   readonly past: RoomPast;
   /** After this much silence of both sides the runner is told, in milliseconds; 0 means never. */
   readonly silenceMs: number;
+  /** How long somebody who is called may let it ring, in milliseconds. */
+  readonly ringMs: number;
   /** Another bot has taken the call over: nobody is to be sent away. */
   isReplaced(): boolean;
   /**

@@ -25,6 +25,7 @@ const FAULTS: readonly CampaignOutcome[] = [
   'failed',
   'uncertain',
   'telephony_error',
+  'room_closed',
   'no_bot',
   'bot_crashed',
   'bot_timeout',

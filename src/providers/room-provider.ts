@@ -89,6 +89,8 @@ export interface RoomsRestClient {
   ): Promise<'forwarded' | 'no_such_call'>;
   /** Of every entry that has a webhook and shows its secret. @throws as {@link createRoom} */
   dialinSecrets(signal?: AbortSignal): Promise<readonly DialinSecret[]>;
+  /** The room's SIP addresses, with `sip:`; empty when it takes no calls, and when there is no such room. @throws as {@link createRoom} */
+  sipEndpoints(name: string, signal?: AbortSignal): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 

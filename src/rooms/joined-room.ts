@@ -9,7 +9,7 @@ import { isFields, type JsonFields, textOf } from '../http/json-fields.js';
 import type { RoomMethod, WireError, WireEvent, WireParticipant } from './client-words.js';
 import type { RoomConnection, RoomEvents, RoomParticipant } from './room-connection.js';
 import { participantOf, type RoomEvent, roomEventOf } from './room-events.js';
-import { RequestLostError, RoomBusyError, requestRefused, wordsOf } from './room-refusal.js';
+import { RemovedError, RequestLostError, RoomBusyError, requestRefused, wordsOf } from './room-refusal.js';
 
 /** How long an answer to a request may take, in milliseconds. */
 const REQUEST_LIMIT_MS = 10_000;
@@ -125,10 +125,12 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
 
   /** The room is lost for good. */
   lost(detail: string, options: VoicebotErrorOptions = {}): void {
-    if (this.#isOut) return;
-    this.#getOut('the room was lost');
-    void this.carriage.leave();
-    this.#tell({ name: 'left', data: { error: new VoicebotError('VB_STREAM_CLOSED', detail, options) } });
+    this.#lost(new VoicebotError('VB_STREAM_CLOSED', detail, options));
+  }
+
+  /** The provider has removed us from the room. */
+  removed(why: WireError): void {
+    this.#lost(new RemovedError(why, this.token));
   }
 
   start(heard: (pcm: Int16Array) => void): void {
@@ -183,6 +185,13 @@ export class JoinedRoom extends EventEmitter<RoomEvents> implements RoomConnecti
     if (wasIn) this.#getOut('the room was left');
     await this.carriage.leave();
     if (wasIn) this.#tell({ name: 'left', data: {} });
+  }
+
+  #lost(error: VoicebotError): void {
+    if (this.#isOut) return;
+    this.#getOut('the room was lost');
+    void this.carriage.leave();
+    this.#tell({ name: 'left', data: { error } });
   }
 
   #tellUnknown(event: WireEvent): void {

@@ -5,3 +5,9 @@ export function isOfSandbox(address: string): boolean {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   return url?.protocol === 'http:' && isLoopbackName(url.hostname);
 }
+
+/** The room's name: what its address ends in; empty where that is no name. */
+export function roomNameOf(roomUrl: string): string {
+  const { pathname } = new URL(roomUrl);
+  return /\/([\w-]{1,128})\/?$/.exec(pathname)?.[1] ?? '';
+}

@@ -29,6 +29,26 @@ export class JoinRefusedError extends VoicebotError {
   }
 }
 
+/** The provider's words for a room that is not there any more, for those who come to it and those who are in it (rooms reference 9.1). */
+const CLOSED = ['no-room', 'exp-room', 'room-deleted'];
+
+/** We were removed from the room; `words` are the provider's for why. */
+export class RemovedError extends VoicebotError {
+  readonly isRoomClosed: boolean;
+
+  constructor({ error, info }: WireError, token: string) {
+    super('VB_STREAM_CLOSED', `removed from the room: ${wordsOf({ error, info }, token)}`);
+    this.isRoomClosed = CLOSED.includes(error) || CLOSED.includes(info);
+  }
+}
+
+/** Whether this error, or its cause, tells that the provider has the room no more: it was deleted, or has expired. */
+export function isRoomClosed(error: unknown): boolean {
+  if (error instanceof RemovedError) return error.isRoomClosed;
+  if (error instanceof JoinRefusedError) return CLOSED.includes(error.type);
+  return error instanceof Error && isRoomClosed(error.cause);
+}
+
 export const joinRefused = ({ error, info }: WireError, token: string): JoinRefusedError =>
   new JoinRefusedError(error, wordsOf({ error, info }, token));
 

@@ -14,6 +14,7 @@ const BAD_ENDS: readonly string[] = [
   'no_bot',
   'not_connected',
   'telephony_error',
+  'room_closed',
   'provider_error',
   'tunnel_lost',
   'turned_away',

@@ -166,6 +166,7 @@ export class FakeRoom extends TestPhone {
       ...(!isInbound && { phone_number: from }),
       past: { isForwarded: false, dialout: undefined },
       silenceMs: 0,
+      ringMs: LIMIT_MS,
       limitMs: LIMIT_MS,
     });
     this.closeLater(async () => {

@@ -9,6 +9,7 @@ const streamLink = (): StreamRunnerLink => ({
 const roomLink = (): RoomRunnerLink => ({
   past: { isForwarded: false, dialout: undefined },
   silenceMs: 0,
+  ringMs: 45_000,
   isReplaced: () => false,
   checkTarget: async (to) => to,
   tell: () => {},

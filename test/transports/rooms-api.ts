@@ -13,7 +13,11 @@ export async function startRoomsApi(
     let text = '';
     for await (const part of request) text += part;
     const { method, url, headers } = request;
-    requests.push({ what: `${method} ${url}`, authorization: headers.authorization, body: JSON.parse(text) });
+    requests.push({
+      what: `${method} ${url}`,
+      authorization: headers.authorization,
+      body: text === '' ? undefined : JSON.parse(text),
+    });
     const status = statuses.length > 1 ? statuses.shift() : statuses[0];
     const answer = status === 200 ? { ok: 'true' } : { error: 'invalid-request-error', info: 'call forwarding failed' };
     response.writeHead(status ?? 200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));

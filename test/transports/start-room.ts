@@ -40,6 +40,7 @@ export class HandRoomLink implements RoomRunnerLink {
   constructor(
     readonly past: RoomPast,
     readonly silenceMs: number,
+    readonly ringMs: number,
     readonly tape?: CallTape,
   ) {}
 
@@ -68,6 +69,8 @@ export interface RoomStart extends PipelineTaskOptions {
   /** What earlier bots have done. */
   past?: Partial<RoomPast>;
   silenceMs?: number;
+  /** Default 120 000. */
+  ringMs?: number;
   tape?: CallTape;
 }
 
@@ -75,11 +78,11 @@ let rooms = 0;
 
 /** A running pipeline in a fake room, in fake time, joined unless the room says otherwise. Everything that is told is noted. */
 export async function startRoom(start: RoomStart = {}) {
-  const { params = {}, before, isLinked = true, past, silenceMs = 0, tape, ...options } = start;
+  const { params = {}, before, isLinked = true, past, silenceMs = 0, ringMs = 120_000, tape, ...options } = start;
   rooms += 1;
   const token = `token-${rooms}`;
   const room = new FakeRoom();
-  const link = new HandRoomLink({ isForwarded: false, dialout: undefined, ...past }, silenceMs, tape);
+  const link = new HandRoomLink({ isForwarded: false, dialout: undefined, ...past }, silenceMs, ringMs, tape);
   const unlink = isLinked ? linkRunner({ roomUrl: ROOM_URL, token }, link) : () => {};
   const transport = new RoomsTransport(ROOM_URL, token, 'Ada', { apiKey: 'key', connect: room.join, ...params });
   unlink();

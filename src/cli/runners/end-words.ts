@@ -16,6 +16,7 @@ const WORDS: Readonly<Record<EndReason, string>> = {
   not_connected: 'the bot joined its room and never connected the call',
   provider_error: 'a speech or model service of the bot failed',
   telephony_error: 'the carrier or the room provider could not complete the call',
+  room_closed: 'the room of the call was deleted, or has expired',
   limit_reached: 'a limit was reached',
   runner_stopped: 'the runner was stopped',
   tunnel_lost: 'the tunnel was down for too long',
@@ -30,6 +31,7 @@ export const FAILURES: readonly EndReason[] = [
   'not_connected',
   'provider_error',
   'telephony_error',
+  'room_closed',
 ];
 /** Where to find out more about one of {@link FAILURES}. */
 export const whereToLook = (callId: string): string =>

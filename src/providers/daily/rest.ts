@@ -204,6 +204,10 @@ export class DailyRestClient implements RoomsRestClient {
     return doneOrGone(forwarding, 'forwarded', 'no_such_call');
   }
 
+  async sipEndpoints(name: string, signal?: AbortSignal): Promise<readonly string[]> {
+    return (await this.getRoom(name, signal))?.sipEndpoints ?? [];
+  }
+
   close(): Promise<void> {
     return this.#api.close();
   }

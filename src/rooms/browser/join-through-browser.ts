@@ -173,9 +173,8 @@ class BrowserPresence implements RoomCarriage {
   }
 
   #left(page: RoomPage, error: WireError): void {
-    const words = wordsOf(error, this.options.token);
-    if (error.error === 'connection-error') this.#lost(page, words);
-    else this.room.lost(`removed from the room: ${words}`);
+    if (error.error === 'connection-error') this.#lost(page, wordsOf(error, this.options.token));
+    else this.room.removed(error);
   }
 
   /** The caller hears nothing until another page is there. */

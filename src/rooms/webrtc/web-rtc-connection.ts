@@ -3,10 +3,10 @@ import { deferred } from '../../async/deferred.js';
 import type { VoicebotErrorOptions } from '../../errors.js';
 import type { JsonFields } from '../../http/json-fields.js';
 import { isLoopbackName } from '../../http/loopback-host.js';
-import type { RoomMethod } from '../client-words.js';
+import type { RoomMethod, WireError } from '../client-words.js';
 import { JoinedRoom, type RoomCarriage } from '../joined-room.js';
 import type { JoinOptions, JoinRoom } from '../room-connection.js';
-import { joinFailed, joinRefused, wordsOf } from '../room-refusal.js';
+import { joinFailed, joinRefused, RemovedError } from '../room-refusal.js';
 import { PeerAudio } from './peer-audio.js';
 import { RoomSocket } from './room-socket.js';
 import type { RoomMessage } from './room-wire.js';
@@ -125,9 +125,14 @@ class WebRtcConnection implements RoomCarriage {
         this.room.answered(message.id, message.result, message.error);
         break;
       case 'ejected':
-        this.#lost(`removed from the room: ${wordsOf({ error: '', info: message.reason }, this.#options.token)}`);
+        this.#removed({ error: '', info: message.reason });
         break;
     }
+  }
+
+  #removed(why: WireError): void {
+    if (this.#isJoining) this.#failed.reject(new RemovedError(why, this.#options.token));
+    else this.room.removed(why);
   }
 
   #lost(detail: string, options: VoicebotErrorOptions = {}): void {

@@ -25,13 +25,14 @@ export class HostedRoom extends HostedCall {
     hosting: Hosting,
   ) {
     super(message, hosting, ROOM_DELAY_MS);
-    const { room_url: roomUrl, token, past, silenceMs } = message;
+    const { room_url: roomUrl, token, past, silenceMs, ringMs } = message;
     this.#unlink = linkRunner(
       { roomUrl, token },
       {
         ...this.link,
         past,
         silenceMs,
+        ringMs,
         isReplaced: () => this.#isReplaced,
         checkTarget: (to) => this.#checkTarget(to),
         tell: (news) => this.#told(news),

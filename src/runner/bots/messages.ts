@@ -77,6 +77,8 @@ export interface ServeRoomMessage {
    */
   leaseMs?: number | undefined;
   silenceMs: number;
+  /** How long somebody whom the bot calls may let it ring, in milliseconds. */
+  ringMs: number;
   limitMs: number;
   recording?: RecordingOrder | undefined;
   traceparent?: string | undefined;

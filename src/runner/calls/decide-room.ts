@@ -2,7 +2,7 @@ import { whyNobodyAnswers } from '../../call/operator-number.js';
 import { type ErrorCode, type ErrorFields, VoicebotError } from '../../errors.js';
 import type { EventOf } from './call-events.js';
 import { askToEnd, end, onLimit, startLength, tell } from './decide-ending.js';
-import { botLost, claim, isStarting, startBots } from './decide-starting.js';
+import { abandonBots, botLost, claim, isStarting, startBots } from './decide-starting.js';
 import type { Decision } from './decision.js';
 import { MAX_ATTEMPTS, reasonOf } from './phase.js';
 
@@ -11,6 +11,8 @@ import { MAX_ATTEMPTS, reasonOf } from './phase.js';
  * a minute, and a bot gives up earlier on one whom it fetches.
  */
 const CONNECT_LIMIT_MS = 45_000;
+/** The same once the caller has been forwarded, and hears no music any more. */
+const FORWARDED_LIMIT_MS = 15_000;
 /** How long a bot that is in its room may take until the phone rings, in milliseconds. */
 const DIAL_SLACK_MS = 30_000;
 /** Numbers one call's bots may ask to call, beside the one they were started for. */
@@ -26,14 +28,21 @@ export function onRoomEvent(d: Decision, { bot, news }: EventOf<'room_event'>): 
     onJoined(d, bot);
     return;
   }
+  if (news.type === 'over' && news.reason === 'room_closed' && isStarting(d, bot)) {
+    abandonBots(d, bot);
+    end(d, reasonOf(d.facts) ?? news.reason);
+    return;
+  }
   if (botInRoom(d) !== bot) return;
   switch (news.type) {
     case 'forwarded':
       d.learnOfRoom({ isForwarded: true });
+      if (d.phase.is === 'joined') d.setTimer('connect', FORWARDED_LIMIT_MS);
       break;
     case 'dialled':
       d.learn({ seen: undefined }); // what was seen was the end of an earlier call out of the same room
       d.learnOfRoom({ dialout: { sessionId: news.sessionId, isAnswered: false } });
+      d.setTimer('answer', d.terms.ringMs + DIAL_SLACK_MS);
       break;
     case 'ringing':
       if (!isUnanswered(d)) break; // late, or of another leg

@@ -24,6 +24,10 @@ import {
 
 /** How much longer than its call a room may be open, in seconds: until the bot is there, and to say goodbye. */
 const ROOM_SLACK_S = 120;
+/**
+ * How much earlier than the runner a bot takes it that nobody answers, in milliseconds: the bot is in the room, and knows whether that is so.
+ */
+const RING_LEAD_MS = 1_000;
 /** How long a call that was taken is remembered, in milliseconds: a webhook is no good for longer. */
 const REMEMBERED_MS = 15 * 60_000;
 
@@ -154,6 +158,7 @@ export class RoomsDriver implements CallDriver {
       past: { isForwarded, dialout, transfer },
       leaseMs: this.options.sharing && BOT_LEASE_MS,
       silenceMs: this.options.silenceSeconds * 1_000,
+      ringMs: terms.ringMs - RING_LEAD_MS,
       limitMs: terms.lengthMs,
     };
   }

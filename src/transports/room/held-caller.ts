@@ -5,13 +5,17 @@ import type { RoomsRestClient } from '../../providers/room-provider.js';
 
 /** Longest wait for the room to be ready for a caller, counted from when we are in it, in milliseconds. */
 const READY_LIMIT_MS = 15_000;
+/** When nobody has told that the room is ready, it is tried from then on, in milliseconds after we have come into it. */
+const UNTOLD_MS = 4_000;
 /** How long a caller who cannot be forwarded may just not be known yet, in milliseconds (rooms reference 4.5). */
 const NOT_YET_MS = 5_000;
 const TRY_AGAIN_MS = 400;
+/** The same for a room that may not be ready, in milliseconds. */
+const TRY_UNTOLD_AGAIN_MS = 1_000;
 /** Longest wait for a caller who was forwarded, in milliseconds (rooms reference 14.6). */
 const ARRIVAL_LIMIT_MS = 10_000;
 
-export type ForwardingClient = Pick<RoomsRestClient, 'forwardCaller' | 'close'>;
+export type ForwardingClient = Pick<RoomsRestClient, 'forwardCaller' | 'sipEndpoints' | 'close'>;
 
 /** Why a held caller does not come. */
 export interface CallerLoss {
@@ -21,11 +25,15 @@ export interface CallerLoss {
 
 export interface HeldCallerActions {
   createClient(): Promise<ForwardingClient>;
+  /** The name of the room. */
+  readonly roomName: string;
   /** The caller is on the way. */
   forwarded(): void;
   /** The caller will not come. */
   lost(loss: CallerLoss): void;
 }
+
+const NOT_READY: CallerLoss = { errorMsg: 'the room was not ready for the caller', reason: 'telephony_error' };
 
 /** `held -> forwarding -> forwarded -> over`; from anywhere it may be over. */
 type State = 'held' | 'forwarding' | 'forwarded' | 'over';
@@ -36,6 +44,10 @@ export class HeldCaller {
   #timer: NodeJS.Timeout | undefined;
   #client: Promise<ForwardingClient> | undefined;
   readonly #abort = new AbortController();
+  /** Whether the provider has told that the room is ready. */
+  #isTold = false;
+  /** When forwarding is tried for the last time, in monotonic milliseconds. */
+  #lastTryAt = 0;
 
   /** @param isForwarded whether an earlier bot has fetched the caller */
   constructor(
@@ -62,17 +74,16 @@ export class HeldCaller {
   awaitFromNow(): void {
     if (this.#state === 'forwarded') this.#awaitArrival();
     else if (this.#state === 'held') {
-      this.#lostAfter(READY_LIMIT_MS, { errorMsg: 'the room was not ready for the caller', reason: 'telephony_error' });
+      this.#lastTryAt = performance.now() + READY_LIMIT_MS;
+      this.#timer = setTimeout(() => void this.#tryUntold(), UNTOLD_MS);
     }
   }
 
   /** A SIP endpoint of the room can take the caller; the first one does. */
   ready(sipEndpoint: string): void {
-    if (this.#state !== 'held') return;
-    this.#client ??= this.actions.createClient();
-    this.#state = 'forwarding';
-    clearTimeout(this.#timer);
-    void this.#forward(sipEndpoint, this.#client);
+    if (!this.#isTold) this.#lastTryAt = performance.now() + NOT_YET_MS;
+    this.#isTold = true;
+    this.#fetch(sipEndpoint);
   }
 
   /** The caller's leg is there. */
@@ -90,12 +101,32 @@ export class HeldCaller {
     this.#client?.then((client) => client.close()).catch(() => {});
   }
 
+  /** The event that tells that the room is ready may be lost: where calls reach it, the provider's REST API says as well. */
+  async #tryUntold(): Promise<void> {
+    this.#lostAfter(READY_LIMIT_MS - UNTOLD_MS, NOT_READY);
+    this.#client ??= this.actions.createClient();
+    try {
+      const [sipEndpoint] = await (await this.#client).sipEndpoints(this.actions.roomName, this.#abort.signal);
+      if (sipEndpoint) this.#fetch(sipEndpoint);
+    } catch {
+      // the room may still tell that it is ready
+    }
+  }
+
+  #fetch(sipEndpoint: string): void {
+    if (this.#state !== 'held') return;
+    this.#client ??= this.actions.createClient();
+    this.#state = 'forwarding';
+    clearTimeout(this.#timer);
+    void this.#forward(sipEndpoint, this.#client);
+  }
+
   async #forward(sipUri: string, client: Promise<ForwardingClient>): Promise<void> {
     try {
       const outcome = await this.#tryToForward(sipUri, await client);
       if (this.#state !== 'forwarding') return;
       if (outcome === 'no_such_call') {
-        this.#lose({ errorMsg: 'the caller has gone', reason: 'caller_hung_up' });
+        this.#lose(this.#isTold ? { errorMsg: 'the caller has gone', reason: 'caller_hung_up' } : NOT_READY);
         return;
       }
       this.#state = 'forwarded';
@@ -109,16 +140,16 @@ export class HeldCaller {
   /** Right after the endpoint has become ready, an unknown call may be one that is not known yet. */
   async #tryToForward(sipUri: string, client: ForwardingClient): Promise<'forwarded' | 'no_such_call'> {
     const { callId, callDomain } = this.settings;
-    const lastTryAt = performance.now() + NOT_YET_MS;
     for (;;) {
       const outcome = await client.forwardCaller(
         { callId: asProviderCallId(callId), callDomain, sipUri },
         this.#abort.signal,
       );
-      const isLast = performance.now() + TRY_AGAIN_MS > lastTryAt;
+      const waitMs = this.#isTold ? TRY_AGAIN_MS : TRY_UNTOLD_AGAIN_MS;
+      const isLast = performance.now() + waitMs > this.#lastTryAt;
       if (outcome === 'forwarded' || isLast || this.#state !== 'forwarding') return outcome;
       await new Promise<void>((resolve) => {
-        this.#timer = setTimeout(resolve, TRY_AGAIN_MS);
+        this.#timer = setTimeout(resolve, waitMs);
       });
     }
   }

@@ -4,8 +4,16 @@ import type { RoomConnection, RoomParticipant } from '../../rooms/room-connectio
 import { RequestLostError } from '../../rooms/room-refusal.js';
 import { legFailure } from './leg-failure.js';
 
-/** How long somebody who is called may let it ring, in milliseconds. */
+/** How long somebody who is called may let it ring where no runner says so, in milliseconds. */
 const RING_LIMIT_MS = 120_000;
+/** How long a provider may take until a phone that was called rings, in milliseconds. */
+const DIAL_LIMIT_MS = 30_000;
+/** How long the participant of a connected leg may take until it is told of, in milliseconds. */
+const PRESENCE_LIMIT_MS = 4_000;
+/** How long somebody may be in the room who nobody says has answered, and whom nobody hears ring, in milliseconds. */
+const ANSWER_LIMIT_MS = 8_000;
+/** A ringing leg that the provider counts as a participant comes as it begins to ring; later than this, in milliseconds, it has answered. */
+const COMES_RINGING_MS = 500;
 /**
  * Longest wait for an answered leg to be seen in the room, in milliseconds, when it may have gone unseen: an earlier bot has dialled
  * it, or our connection to the room was lost.
@@ -33,6 +41,8 @@ export interface RoomCallActions {
   connected(): void;
   /** The leg that the bot serves is not there any more. */
   gone(reason: EndReason): void;
+  /** An event of the leg that the bot serves must have been lost. */
+  missed(event: 'participant_joined' | 'dialout_answered', leg: Leg): void;
   /** The leg that the bot serves has rung for too long. */
   rangTooLong(leg: Leg): void;
 }
@@ -56,8 +66,18 @@ export class RoomCall {
   /** Legs that mean nothing any more. */
   readonly #discarded = new Set<string>();
   #timer: NodeJS.Timeout | undefined;
+  /** Since when the leg rings, in monotonic milliseconds. */
+  #ringsSince: number | undefined;
+  /** When each participant came into the room, in monotonic milliseconds. */
+  readonly #cameAt = new Map<string, number>();
+  /** The phone that was called is heard to ring in the room, so to be there says nothing. */
+  #isHeardRinging = false;
 
-  constructor(private readonly actions: RoomCallActions) {}
+  /** @param ringMs how long somebody who is called may let it ring, in milliseconds */
+  constructor(
+    private readonly actions: RoomCallActions,
+    private readonly ringMs = RING_LIMIT_MS,
+  ) {}
 
   /** The leg that the bot serves. */
   get leg(): Leg | undefined {
@@ -72,6 +92,11 @@ export class RoomCall {
   /** Whether the other party has answered, or has called. */
   get isAnswered(): boolean {
     return this.#isAnswered;
+  }
+
+  /** Whether sound of the leg would tell something: it may have answered, or may be there, without anybody having said so. */
+  get isUnconfirmed(): boolean {
+    return this.#leg !== undefined && !this.#isOver && !this.#isConnected;
   }
 
   /** Why the leg is about to go, where the bot has asked for that. */
@@ -89,7 +114,10 @@ export class RoomCall {
     this.#serve({ sessionId, kind: 'dial-out' });
     this.#isAnswered = isAnswered;
     if (isAnswered) this.#limit(ARRIVAL_LIMIT_MS, () => this.hear(sessionId, { type: 'stopped' }));
-    else this.#limitRinging();
+    else {
+      this.#ringsSince = performance.now();
+      this.#limitRinging();
+    }
   }
 
   /** A call has come in. */
@@ -127,13 +155,24 @@ export class RoomCall {
   }
 
   appeared({ sessionId, kind }: RoomParticipant): void {
+    if (!this.#cameAt.has(sessionId)) this.#cameAt.set(sessionId, performance.now());
     if (kind === 'dial-in') this.comesIn(sessionId);
     if (sessionId !== this.#leg?.sessionId) return;
     if (this.#leg.kind === 'dial-in' || this.#isAnswered) this.#connect();
+    else this.#awaitAnswer();
+  }
+
+  /** The leg is heard: somebody speaks, or the phone that was called rings. */
+  heard(sound: 'voice' | 'ringing'): void {
+    const { leg } = this;
+    if (!leg || !this.isUnconfirmed) return;
+    if (sound === 'ringing') this.#isHeardRinging = true;
+    else this.actions.missed(this.#isAnswered ? 'participant_joined' : 'dialout_answered', leg);
   }
 
   disappeared({ sessionId }: RoomParticipant): void {
-    if (sessionId !== this.#leg?.sessionId) this.#others.delete(sessionId);
+    this.#cameAt.delete(sessionId);
+    if (sessionId !== this.#leg?.sessionId) this.#forget(sessionId);
     else this.#limit(STOP_GRACE_MS, () => this.hear(sessionId, { type: 'stopped' }));
   }
 
@@ -150,7 +189,7 @@ export class RoomCall {
     const isOfLeg = this.#leg && (sessionId === undefined ? !this.#isAnswered : sessionId === this.#leg.sessionId);
     if (isOfLeg) this.#hearOfLeg(news);
     else if (this.#isDialling) this.#unknown.set(sessionId, news);
-    else if (sessionId && (news.type === 'stopped' || news.type === 'failed')) this.#others.delete(sessionId);
+    else if (sessionId && (news.type === 'stopped' || news.type === 'failed')) this.#forget(sessionId);
   }
 
   /**
@@ -186,14 +225,48 @@ export class RoomCall {
     ]);
   }
 
+  /** What is told late of a leg that has ended means nothing. */
+  #forget(sessionId: string): void {
+    this.#others.delete(sessionId);
+    this.#discarded.add(sessionId);
+  }
+
   #serve(leg: Leg): void {
     this.#leg = leg;
     this.#isAnswered = leg.kind === 'dial-in';
+    if (leg.kind === 'dial-in') this.#limit(PRESENCE_LIMIT_MS, () => this.actions.missed('participant_joined', leg));
   }
 
   #limitRinging(): void {
     const { leg } = this;
-    if (leg) this.#limit(RING_LIMIT_MS, () => this.actions.rangTooLong(leg));
+    if (!leg) return;
+    const waitMs = this.#ringsSince === undefined ? DIAL_LIMIT_MS : this.#ringsSince - performance.now();
+    this.#limit(waitMs + this.ringMs, () => {
+      if (this.#seemsAnswered) this.actions.missed('dialout_answered', leg);
+      else this.actions.rangTooLong(leg);
+    });
+  }
+
+  /**
+   * Whether a leg that nobody says has answered has done so all the same: it came into the room when it rang already. A provider may count
+   * a ringing leg as a participant (rooms reference 16), which then comes as it begins to ring, and may be heard to ring.
+   */
+  get #seemsAnswered(): boolean {
+    const { leg } = this;
+    if (leg?.kind !== 'dial-out' || this.#isHeardRinging) return false;
+    const [rang, came] = [this.#ringsSince, this.#cameAt.get(leg.sessionId)];
+    return rang !== undefined && came !== undefined && came - rang > COMES_RINGING_MS;
+  }
+
+  /** The person who has answered hears nothing as long as nobody says so. */
+  #awaitAnswer(): void {
+    const { leg } = this;
+    if (!leg || !this.#seemsAnswered) return;
+    const ringsUntil = (this.#ringsSince ?? 0) + this.ringMs;
+    this.#limit(Math.min(ANSWER_LIMIT_MS, ringsUntil - performance.now()), () => {
+      if (this.#seemsAnswered) this.actions.missed('dialout_answered', leg);
+      else this.#limitRinging();
+    });
   }
 
   /** What is waited for last is what counts. */
@@ -203,21 +276,34 @@ export class RoomCall {
   }
 
   #hearOfLeg(news: DialoutNews): void {
-    if (news.type === 'ringing') this.actions.tell({ type: 'ringing' });
+    if (news.type === 'ringing') this.#rings();
     else if (news.type === 'answered') {
       this.#isAnswered = true;
       this.#connect();
     } else this.#end(this.#reasonOf(news));
   }
 
+  #rings(): void {
+    if (this.#isAnswered) return;
+    const isFirst = this.#ringsSince === undefined;
+    this.#ringsSince ??= performance.now();
+    this.actions.tell({ type: 'ringing' });
+    if (isFirst) this.#limitRinging();
+  }
+
   #reasonOf(news: DialoutNews): EndReason {
     if (this.expectedEnd) return this.expectedEnd;
-    if (news.type !== 'failed') return this.#isAnswered ? 'caller_hung_up' : 'no_answer';
-    return (!this.#isAnswered && legFailure(news.errorMsg)) || 'telephony_error';
+    const wasAnswered = this.#isAnswered || this.#seemsAnswered;
+    if (news.type !== 'failed') return wasAnswered ? 'caller_hung_up' : 'no_answer';
+    return (!wasAnswered && legFailure(news.errorMsg)) || 'telephony_error';
   }
 
   #connect(): void {
     clearTimeout(this.#timer);
+    const { leg } = this;
+    if (leg && !this.#cameAt.has(leg.sessionId)) {
+      this.#limit(PRESENCE_LIMIT_MS, () => this.actions.missed('participant_joined', leg));
+    }
     if (this.#isConnected) return;
     this.#isConnected = true;
     this.actions.connected();

@@ -1,4 +1,4 @@
-import { settlesWithin, withDeadline } from '../../async/deadline.js';
+import { settlesWithin } from '../../async/deadline.js';
 import type { DtmfDigit } from '../../audio/dtmf-digit.js';
 import type { BotEndReason, EndReason } from '../../call/call.js';
 import type { CallPort, OutboundCall } from '../../call/call-port.js';
@@ -8,15 +8,18 @@ import { SilenceWatch } from '../../call/silence-watch.js';
 import type { AcceptedTransferOutcome, DialoutAnsweredData } from '../../call/transfer-outcome.js';
 import { VoicebotError } from '../../errors.js';
 import type { RoomConnection, RoomEvents, RoomParticipant } from '../../rooms/room-connection.js';
+import { isRoomClosed } from '../../rooms/room-refusal.js';
 import { CALLER_LEFT } from '../transfer.js';
 import { keyTones } from './dial-target.js';
 import { Dialouts } from './dialouts.js';
 import { type CallerLoss, type ForwardingClient, HeldCaller } from './held-caller.js';
-import { type Leg, RoomCall } from './room-call.js';
+import { watchLeg } from './leg-watch.js';
+import { type Leg, RoomCall, type RoomCallActions } from './room-call.js';
 import { type JoinThisRoom, RoomPresence } from './room-presence.js';
-import { roomReactions } from './room-reactions.js';
+import { roomReactions, tellMissed } from './room-reactions.js';
 import { endOfLeftTransfer, RoomTransfer } from './room-transfer.js';
 import type { Announce } from './rooms-event-data.js';
+import { checkTarget } from './target-check.js';
 
 export interface RoomPortEvents {
   announce: Announce;
@@ -37,12 +40,11 @@ export interface RoomPortOptions {
   readonly join: JoinThisRoom;
   /** Undefined when no runner has started the bot. */
   readonly link: RoomRunnerLink | undefined;
+  readonly roomName: string;
   /** For fetching a held caller. */
   createClient(): Promise<ForwardingClient>;
 }
 
-/** Longest wait for the runner to say whether a number may be called, in milliseconds. */
-const CHECK_LIMIT_MS = 10_000;
 /** Longest wait for the legs to be hung up before the bot leaves without it, in milliseconds. */
 const HANG_UP_LIMIT_MS = 3_000;
 
@@ -67,7 +69,7 @@ export class RoomPort implements CallPort {
   ) {
     const { join, link } = options;
     this.#link = link;
-    this.#call = new RoomCall({
+    const actions: RoomCallActions = {
       tell: (news) => link?.tell(news),
       connected: () => {
         if (this.#isResumingTransfer) return;
@@ -78,37 +80,37 @@ export class RoomPort implements CallPort {
         if (this.#transfer?.isPending) this.#transfer.legGone();
         else this.#end(reason);
       },
+      missed: (event, leg) => tellMissed(reactions, event, leg),
       rangTooLong: ({ sessionId }) => {
         this.events.announce('dialout_error', { sessionId, errorMsg: 'no answer' });
         this.#end('no_answer');
       },
-    });
+    };
+    this.#call = new RoomCall(actions, link?.ringMs);
     this.#dialouts = new Dialouts(this.#call, link?.past.dialout, {
       entered: () => this.#room.entered(),
-      checkTarget: (to) => this.#checkTarget(to),
+      checkTarget: (to) => checkTarget(link, to),
       // Another bot would be refused as well.
       refused: () => link?.tell({ type: 'over', reason: 'telephony_error' }),
       wasAnswered: (data) => {
         if (!this.#isOver) this.events.announce('dialout_answered', data);
       },
     });
-    this.#room = new RoomPresence(join, {
-      ...roomReactions({
-        call: this.#call,
-        dialouts: this.#dialouts,
-        heldCaller: () => this.#heldCaller,
-        transfer: () => this.#transfer,
-        announce: events.announce,
-        isThere: (sessionId) => this.#room.connection?.participants.has(sessionId) ?? false,
-        present: (participant) => this.#onPresent(participant),
-        pressed: (digit) => {
-          this.#silence.activity();
-          events.pressed(digit);
-        },
-        broken: () => this.#end('telephony_error'),
-      }),
-      left: (data) => this.#onLeft(data),
+    const reactions = roomReactions({
+      call: this.#call,
+      dialouts: this.#dialouts,
+      heldCaller: () => this.#heldCaller,
+      transfer: () => this.#transfer,
+      announce: events.announce,
+      isThere: (sessionId) => this.#room.connection?.participants.has(sessionId) ?? false,
+      present: (participant) => this.#onPresent(participant),
+      pressed: (digit) => {
+        this.#silence.activity();
+        events.pressed(digit);
+      },
+      broken: () => this.#end('telephony_error'),
     });
+    this.#room = new RoomPresence(join, { ...reactions, left: (data) => this.#onLeft(data) });
     this.#silence = new SilenceWatch({
       limitMs: link?.silenceMs ?? 0,
       isExcused: () => Boolean(this.#transfer?.isPending || this.#transfer?.isAnswered), // the caller hears somebody else
@@ -137,9 +139,10 @@ export class RoomPort implements CallPort {
     if (this.#room.isGone || this.#link?.isReplaced()) return this.events.ended();
     this.#heldCaller?.prepare();
     try {
-      await this.#room.enter(sampleRate, (connection) => this.#onEntered(connection));
+      await this.#room.enter(sampleRate, (connection) => this.#onEntered(connection, sampleRate));
     } catch (error) {
-      if (!this.#isOver) this.#fail(error as Error);
+      if (isRoomClosed(error)) this.#link?.tell({ type: 'over', reason: 'room_closed' }); // no other bot gets in either
+      if (!this.#isOver) this.#fail(error);
     }
   }
 
@@ -147,6 +150,7 @@ export class RoomPort implements CallPort {
   forward(caller: RoomsDialinSettings): void {
     this.#heldCaller = new HeldCaller(caller, this.#link?.past.isForwarded ?? false, {
       createClient: this.options.createClient,
+      roomName: this.options.roomName,
       forwarded: () => this.#link?.tell({ type: 'forwarded' }),
       lost: ({ errorMsg, reason }: CallerLoss) => {
         this.events.announce('dialin_error', { errorMsg });
@@ -201,7 +205,7 @@ export class RoomPort implements CallPort {
     await this.#room.leave();
   }
 
-  #onEntered(connection: RoomConnection): void {
+  #onEntered(connection: RoomConnection, sampleRate: number): void {
     const participants = [...connection.participants.values()];
     this.#link?.tell({ type: 'joined' });
     this.events.announce('joined', { sessionId: connection.sessionId, participants });
@@ -211,8 +215,10 @@ export class RoomPort implements CallPort {
     this.#dialouts.resume(connection);
     this.#heldCaller?.awaitFromNow();
     for (const participant of participants) this.#onPresent(participant);
+    const watch = watchLeg(this.#call, connection, sampleRate);
     connection.start((pcm) => {
       this.#silence.hear(pcm);
+      watch(pcm);
       this.events.heard(pcm);
     });
   }
@@ -244,16 +250,17 @@ export class RoomPort implements CallPort {
   }
 
   #onLeft(data: RoomEvents['left'][0]): void {
-    if (data.error && !this.#isOver && !this.#transfer?.isAnswered) this.#fail(data.error);
+    const isClosed = isRoomClosed(data.error);
+    if (data.error && !isClosed && !this.#isOver && !this.#transfer?.isAnswered) this.#fail(data.error);
     this.events.announce('left', data);
-    if (this.#isOver) return;
+    if (isClosed) this.#end('room_closed');
+    if (!this.#isOver) this.events.ended();
     this.#isOver = true;
-    this.events.ended();
   }
 
-  #fail(error: Error): void {
+  #fail(error: unknown): void {
     this.#isOver = true;
-    this.events.failed(error);
+    this.events.failed(error as Error);
   }
 
   /** The call is over, unless it is somebody else's by now. */
@@ -266,7 +273,7 @@ export class RoomPort implements CallPort {
 
   #newTransfer(leg: Leg, to: string): RoomTransfer {
     const transfer: RoomTransfer = new RoomTransfer(leg, to, this.#call, {
-      checkTarget: async () => (to.startsWith('sip:') ? to : this.#checkTarget(to)),
+      checkTarget: async () => (to.startsWith('sip:') ? to : checkTarget(this.#link, to)),
       request: async (toEndPoint) => this.#connection().sipCallTransfer({ sessionId: leg.sessionId, toEndPoint }),
       accepted: (state) => this.#link?.tell({ type: 'transferring', transfer: state }),
       answered: (data) => {
@@ -339,12 +346,5 @@ export class RoomPort implements CallPort {
       throw new VoicebotError('VB_TRANSFER_FAILED', 'another transfer is going on');
     }
     return this.#answeredLeg();
-  }
-
-  async #checkTarget(to: string): Promise<string> {
-    if (!this.#link) return to;
-    const late = () =>
-      new VoicebotError('VB_DEADLINE_EXCEEDED', 'the runner has not said whether the number may be called');
-    return withDeadline(this.#link.checkTarget(to), CHECK_LIMIT_MS, late);
   }
 }

@@ -2,10 +2,11 @@ import type { DtmfDigit } from '../../audio/dtmf-digit.js';
 import type { RoomEvents, RoomParticipant } from '../../rooms/room-connection.js';
 import type { Dialouts } from './dialouts.js';
 import type { HeldCaller } from './held-caller.js';
-import type { DialoutNews, RoomCall } from './room-call.js';
+import type { DialoutNews, Leg, RoomCall } from './room-call.js';
 import type { RoomListener } from './room-presence.js';
 import type { RoomTransfer } from './room-transfer.js';
 import type { Announce, RoomsEventData } from './rooms-event-data.js';
+import { ToldEvents } from './told-events.js';
 
 /** What the events of a room concern. */
 export interface ConcernedCall {
@@ -61,11 +62,26 @@ const REACTIONS: Reactions = {
   dtmf: { after: ({ pressed }, { digit }) => pressed(digit) },
 };
 
-/** @returns what listens to the events of a room for the call in it; that the bot itself has left is for others */
+/** Events that a participant or a leg has once. */
+const ONCE: readonly string[] = [
+  'participant_joined',
+  'participant_left',
+  'dialin_connected',
+  'dialin_stopped',
+  'dialout_connected',
+  'dialout_stopped',
+] satisfies (keyof Reactions)[];
+
+/**
+ * What comes twice of one participant or one leg is taken once.
+ * @returns what listens to the events of a room for the call in it; that the bot itself has left is for others
+ */
 export function roomReactions(concerned: ConcernedCall): Omit<RoomListener, 'left'> {
+  const told = new ToldEvents();
   const react = <Name extends keyof Reactions>(name: Name) => {
     const { before, after } = REACTIONS[name];
     const listener = (data: RoomEvents[Name][0]) => {
+      if (ONCE.includes(name) && !told.isNew(name, (data as { readonly sessionId: string }).sessionId)) return;
       before?.(concerned, data);
       concerned.announce(name, data as RoomsEventData[Name]); // as the provider tells it
       after?.(concerned, data);
@@ -76,6 +92,7 @@ export function roomReactions(concerned: ConcernedCall): Omit<RoomListener, 'lef
   return {
     ...(Object.fromEntries(names.map(react)) as Pick<RoomListener, keyof Reactions>),
     dialout_answered: (data) => {
+      if (!told.isNew('dialout_answered', data.sessionId)) return;
       const isOfTransfer = hearDialout(concerned, data.sessionId, { type: 'answered' });
       if (!isOfTransfer) concerned.announce('dialout_answered', concerned.dialouts.answered(data));
     },
@@ -86,6 +103,16 @@ export function roomReactions(concerned: ConcernedCall): Omit<RoomListener, 'lef
       transfer?.missedNews(isThere(transfer.leg.sessionId));
     },
   };
+}
+
+/** Has an event that was lost take its course. */
+export function tellMissed(
+  reactions: Pick<RoomListener, 'participant_joined' | 'dialout_answered'>,
+  event: 'participant_joined' | 'dialout_answered',
+  { sessionId, kind }: Leg,
+): void {
+  if (event === 'dialout_answered') reactions.dialout_answered({ sessionId });
+  else reactions.participant_joined({ sessionId, userName: '', isOwner: false, kind });
 }
 
 /** @returns whether it was about the destination of a transfer, which tells its own answer */

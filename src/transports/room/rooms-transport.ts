@@ -7,6 +7,7 @@ import { refuseUnknownEvents } from '../../names/event-names.js';
 import { refuseUnknownOptions } from '../../names/option-names.js';
 import type { FrameProcessor } from '../../pipeline/index.js';
 import { preloadRestClient, roomProvider, roomsApiUrl } from '../../providers/registry/rooms.js';
+import { roomNameOf } from '../../rooms/room-address.js';
 import { SpeechOutput } from '../speech-output.js';
 import { notedTransfer } from '../transfer-notes.js';
 import { announcementOf, type TransferOptions } from '../transfer-options.js';
@@ -53,6 +54,7 @@ export class RoomsTransport extends EventEmitter<RoomsTransportEvents> {
           const join = connect ?? (await joinRoomFor(roomUrl));
           return join({ ...options, roomUrl, token, userName: botName });
         },
+        roomName: roomNameOf(roomUrl),
         createClient: () => roomProvider.createRestClient({ apiKey, apiUrl: apiUrl ?? roomsApiUrl() }),
         link,
       },

@@ -30,6 +30,7 @@ test('an answered call succeeded, unless a machine answered, it broke or the run
     'no_bot',
     'not_connected',
     'provider_error',
+    'room_closed',
     'runner_stopped',
     'telephony_error',
     'tunnel_lost',

@@ -28,6 +28,7 @@ const SERVE_ROOM: ServeRoomMessage = {
   body: {},
   past: { isForwarded: false, dialout: undefined },
   silenceMs: 0,
+  ringMs: 45_000,
   limitMs: 3_600_000,
 };
 const EVENTS: Record<FromBot['type'], true> = {

@@ -23,6 +23,7 @@ const serveRoom = (callId: string): OfCall<ToBot> => ({
   callId,
   call: callOf(callId),
   room_url: `http://127.0.0.1/rooms/${callId}`,
+  ringMs: 45_000,
   token: 'token-1',
   body: {},
   past: { isForwarded: false, dialout: undefined },

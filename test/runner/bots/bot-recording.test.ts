@@ -48,6 +48,7 @@ async function serve(
     body: {},
     past: { isForwarded: false, dialout: undefined },
     silenceMs: 0,
+    ringMs: 45_000,
     limitMs: 60_000,
     ...(recording !== false && { recording: { ...order, ...recording } }),
   });

@@ -21,6 +21,7 @@ const MESSAGE: ServeRoomMessage = {
   body: {},
   past: { isForwarded: false, dialout: undefined },
   silenceMs: 180_000,
+  ringMs: 45_000,
   limitMs: 600_000,
 };
 
@@ -51,7 +52,7 @@ test('a bot finds its link by room and token, and no longer than its call lasts'
   const { done, link, host } = serveBot();
   expect(runnerLinkOf({ ...PLACE, token: 'token-2' })).toBeUndefined();
   expect(runnerLinkOf({ ...PLACE, roomUrl: 'http://127.0.0.1/rooms/room-2' })).toBeUndefined();
-  expect(link).toMatchObject({ past: MESSAGE.past, silenceMs: 180_000 });
+  expect(link).toMatchObject({ past: MESSAGE.past, silenceMs: 180_000, ringMs: 45_000 });
   done.resolve();
   await settled();
   expect(runnerLinkOf(PLACE)).toBeUndefined();

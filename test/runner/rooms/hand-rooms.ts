@@ -229,6 +229,7 @@ class HandRoomsClient implements RoomsRestClient {
   createToken = (asked: RoomTokenRequest, signal?: AbortSignal) => this.#ask<string>('createToken', asked, signal);
   dialinSecrets = (signal?: AbortSignal) => this.#ask<DialinSecret[]>(READ_SECRETS, {}, signal);
   forwardCaller = (asked: object, signal?: AbortSignal) => this.#ask<'forwarded'>('forwardCaller', asked, signal);
+  sipEndpoints = async () => [];
   close = async () => {};
 
   async #ask<T>(method: Method | typeof READ_SECRETS, asked: object | string, signal?: AbortSignal): Promise<T> {

@@ -16,10 +16,11 @@ afterEach(() => {
 type Answer = 'forwarded' | 'no_such_call' | Error | Promise<'forwarded'>;
 
 /** A held caller at a provider that gives these answers, the last one for ever. */
-function setUp(answers: Answer[] = ['forwarded'], { isForwarded = false } = {}) {
+function setUp(answers: Answer[] = ['forwarded'], { isForwarded = false, endpoints = [] as string[] } = {}) {
   const log: string[] = [];
   const asked: Array<{ callId: string; callDomain: string; sipUri: string }> = [];
   const signals: AbortSignal[] = [];
+  const looked: string[] = [];
   let open = 0;
   const caller = new HeldCaller(SETTINGS, isForwarded, {
     createClient: async () => {
@@ -32,16 +33,21 @@ function setUp(answers: Answer[] = ['forwarded'], { isForwarded = false } = {}) 
           if (answer instanceof Error) throw answer;
           return answer as 'forwarded';
         },
+        sipEndpoints: async (name) => {
+          looked.push(name);
+          return endpoints;
+        },
         close: async () => {
           open -= 1;
         },
       };
     },
+    roomName: 'room',
     forwarded: () => log.push('forwarded'),
     lost: ({ reason, errorMsg }) => log.push(`${reason}: ${errorMsg}`),
   });
   const wait = (ms: number) => jest.advanceTimersByTimeAsync(ms);
-  return { caller, log, asked, signals, wait, openClients: () => open };
+  return { caller, log, asked, looked, signals, wait, openClients: () => open };
 }
 
 test('is forwarded to the first endpoint that is ready, once', async () => {
@@ -96,6 +102,7 @@ test('is lost when there is no client to ask the provider with', async () => {
   const log: string[] = [];
   const caller = new HeldCaller(SETTINGS, false, {
     createClient: () => Promise.reject(new Error('no client')),
+    roomName: 'room',
     forwarded: () => log.push('forwarded'),
     lost: ({ reason }) => log.push(reason),
   });
