@@ -1,0 +1,27 @@
+import { writeFile } from 'node:fs/promises';
+import { play, SERVED, UNANSWERED } from './event-table.js';
+import type { CallResult } from './played-call.js';
+
+const ALL = [...SERVED, ...UNANSWERED];
+let results: Map<string, CallResult>;
+
+beforeAll(async () => {
+  results = await play(ALL);
+  const file = process.env.EVENT_TABLE;
+  if (file) await writeFile(file, JSON.stringify([...results], undefined, 1));
+}, 280_000);
+
+test.each(SERVED)('$title: the phone hears the bot, once, and its hanging up is the end', ({ title, direction }) => {
+  const result = results.get(title);
+  expect(result).toMatchObject({ greetings: 1, heardAfter: expect.any(Number), botEndedAfter: expect.any(Number) });
+  expect(result?.news.filter((news) => news === 'connected')).toHaveLength(1);
+  expect(result?.news.at(-1)).toBe('over caller_hung_up');
+  expect(result?.endedBy).toMatch(direction === 'in' ? /^Caller/ : /^Callee/);
+});
+
+test.each(UNANSWERED)('$title: nobody has answered, and the call ends for that', ({ title, end }) => {
+  const result = results.get(title);
+  expect(result).toMatchObject({ greetings: 0, heardAfter: undefined, botEndedAfter: expect.any(Number) });
+  expect(result?.news).not.toContain('connected');
+  expect(result?.news.at(-1)).toBe(end);
+});
