@@ -1,22 +1,27 @@
 import { BlockCutter } from '../../audio/block-cutter.js';
+import { Goertzel } from '../../audio/goertzel.js';
 import { levelDb } from '../../audio/level.js';
 import { Resampler } from '../../audio/resampler.js';
-import { ToneSpectrum } from '../../audio/tone-spectrum.js';
 
 const SAMPLE_RATE = 8_000;
 const WINDOW_MS = 100;
 const WINDOW = (SAMPLE_RATE * WINDOW_MS) / 1_000;
 /** Comfort noise is below this level, in dB of full scale. */
 const LEAST_DB = -45;
-/** The ringing tones of all countries are within, in hertz (ITU-T E.180 supplement 2), and hold this part of the sound's energy. */
-const LOWEST_HZ = 300;
-const HIGHEST_HZ = 600;
-const RINGING_SHARE = 0.9;
+/** The ringing tones of all countries are within, in hertz (ITU-T E.180 supplement 2): they hold this part of the sound's energy there. */
+const LOWEST_HZ = 370;
+const HIGHEST_HZ = 510;
+const RINGING_SHARE = 0.85;
+/** Between two bins of a window, in hertz. */
+const BIN_HZ = 1_000 / WINDOW_MS;
 /** So many windows of voice, within so many windows, are somebody who speaks. */
-const VOICED = 4;
+const VOICED = 3;
 const WITHIN = 20;
-/** Syllables differ in their levels, and noise does not, in dB. */
-const LEAST_RANGE_DB = 6;
+/** Voice swells and fades, and noise does not: its levels, of 20 ms each and without the weakest and strongest tenth, differ so much, in dB. */
+const PIECE = WINDOW / 5;
+const LEAST_RANGE_DB = 5;
+/** Pieces below this level are between words, in dB of full scale. */
+const LEAST_PIECE_DB = -55;
 /** So many windows of a ringing tone are no part of a word. */
 const RINGING = 5;
 
@@ -24,9 +29,12 @@ const RINGING = 5;
 export class LegSound {
   readonly #resampler: Resampler;
   readonly #windows = new BlockCutter(WINDOW);
-  readonly #spectrum = new ToneSpectrum(WINDOW, SAMPLE_RATE, LOWEST_HZ, HIGHEST_HZ);
-  /** Of the latest windows: the level of one with voice; undefined for one without. */
-  #levels: (number | undefined)[] = [];
+  readonly #bins = Array.from(
+    { length: (HIGHEST_HZ - LOWEST_HZ) / BIN_HZ + 1 },
+    (_, n) => new Goertzel(LOWEST_HZ + n * BIN_HZ, SAMPLE_RATE),
+  );
+  /** Of the latest windows: the levels of the pieces of one with voice; undefined for one without. */
+  #voiced: (readonly number[] | undefined)[] = [];
   #ringing = 0;
 
   /** @param sampleRate hertz: 8000 or 16 000 */
@@ -38,23 +46,42 @@ export class LegSound {
   hear(pcm: Int16Array): 'voice' | 'ringing' | undefined {
     this.#windows.cut(this.#resampler.process(pcm), (window) => this.#take(window));
     if (this.#ringing >= RINGING) return 'ringing';
-    const voiced = this.#levels.filter((level) => level !== undefined).sort((one, other) => one - other);
-    const [, quiet = 0] = voiced; // the quietest may hold only the beginning of a sound
-    const isVoice = voiced.length >= VOICED && (voiced.at(-1) ?? 0) - quiet >= LEAST_RANGE_DB;
-    return isVoice ? 'voice' : undefined;
+    return this.#isVoice ? 'voice' : undefined;
+  }
+
+  get #isVoice(): boolean {
+    const voiced = this.#voiced.filter((levels) => levels !== undefined);
+    if (voiced.length < VOICED) return false;
+    const levels = voiced.flat().sort((one, other) => one - other);
+    const tenth = Math.floor(levels.length / 10);
+    const [weak = 0, strong = 0] = [levels[tenth], levels[levels.length - 1 - tenth]];
+    return strong - weak >= LEAST_RANGE_DB;
   }
 
   #take(window: Int16Array): void {
-    const level = levelDb(window);
-    const isLoud = level > LEAST_DB;
+    const isLoud = levelDb(window) > LEAST_DB;
     const isRinging = isLoud && this.#isRinging(window);
+    // A window beside one with a ringing tone holds its beginning or its end.
+    if (isRinging && this.#voiced.length > 0) this.#voiced[this.#voiced.length - 1] = undefined;
+    const isVoiced = isLoud && !isRinging && this.#ringing === 0;
     this.#ringing = isRinging ? this.#ringing + 1 : 0;
-    this.#levels.push(isLoud && !isRinging ? level : undefined);
-    if (this.#levels.length > WITHIN) this.#levels.shift();
+    this.#voiced.push(isVoiced ? levelsOf(window) : undefined);
+    if (this.#voiced.length > WITHIN) this.#voiced.shift();
   }
 
   #isRinging(window: Int16Array): boolean {
-    const [strongest, second] = this.#spectrum.measure(Float64Array.from(window));
-    return strongest.share + second.share > RINGING_SHARE;
+    const block = Float64Array.from(window);
+    const energy = block.reduce((sum, sample) => sum + sample * sample, 0);
+    let inBand = 0;
+    for (const bin of this.#bins) {
+      bin.measure(block);
+      inBand += bin.power;
+    }
+    return (2 * inBand) / WINDOW > RINGING_SHARE * energy;
   }
 }
+
+const levelsOf = (window: Int16Array): number[] =>
+  Array.from({ length: WINDOW / PIECE }, (_, n) => levelDb(window.subarray(n * PIECE, (n + 1) * PIECE))).filter(
+    (level) => level > LEAST_PIECE_DB,
+  );

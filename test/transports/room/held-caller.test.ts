@@ -182,3 +182,49 @@ describe('whom an earlier bot has forwarded', () => {
     expect(log).toEqual(['caller_hung_up: the forwarded caller did not come']);
   });
 });
+
+describe('a room that does not tell that it is ready', () => {
+  test('is asked for after four seconds, and the caller is forwarded to it', async () => {
+    const { caller, log, asked, looked, wait } = setUp(['no_such_call', 'forwarded'], {
+      endpoints: [ENDPOINT, 'sip:2@x'],
+    });
+    caller.awaitFromNow();
+    await wait(3_999);
+    expect(looked).toEqual([]);
+    await wait(1);
+    expect({ looked, asked: asked.length }).toEqual({ looked: ['room'], asked: 1 });
+    await wait(1_000);
+    expect(log).toEqual(['forwarded']);
+    expect(asked.map(({ sipUri }) => sipUri)).toEqual([ENDPOINT, ENDPOINT]);
+    caller.arrived();
+  });
+
+  test('is not ready when it takes no caller for fifteen seconds', async () => {
+    const { caller, log, asked, wait, openClients } = setUp(['no_such_call'], { endpoints: [ENDPOINT] });
+    caller.awaitFromNow();
+    await wait(15_000);
+    expect(log).toEqual(['telephony_error: the room was not ready for the caller']);
+    expect(asked.length).toBeGreaterThan(8);
+    expect(openClients()).toBe(0);
+  });
+
+  test('is not ready when nobody knows its address', async () => {
+    const { caller, log, wait } = setUp(['forwarded']);
+    caller.awaitFromNow();
+    await wait(14_999);
+    expect(log).toEqual([]);
+    await wait(1);
+    expect(log).toEqual(['telephony_error: the room was not ready for the caller']);
+  });
+
+  test('may tell it late, and the caller who is not known then has gone after five seconds', async () => {
+    const { caller, log, wait } = setUp(['no_such_call'], { endpoints: [ENDPOINT] });
+    caller.awaitFromNow();
+    await wait(8_000);
+    caller.ready(ENDPOINT);
+    await wait(4_000);
+    expect(log).toEqual([]);
+    await wait(2_000);
+    expect(log).toEqual(['caller_hung_up: the caller has gone']);
+  });
+});
