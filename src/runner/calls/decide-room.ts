@@ -29,8 +29,7 @@ export function onRoomEvent(d: Decision, { bot, news }: EventOf<'room_event'>): 
     return;
   }
   if (news.type === 'over' && news.reason === 'room_closed' && isStarting(d, bot)) {
-    abandonBots(d, bot);
-    end(d, reasonOf(d.facts) ?? news.reason);
+    onRoomClosed(d, bot);
     return;
   }
   if (botInRoom(d) !== bot) return;
@@ -70,6 +69,13 @@ export function onRoomEvent(d: Decision, { bot, news }: EventOf<'room_event'>): 
       onLimit(d, 'silence');
       break;
   }
+}
+
+/** A bot was not let into the room, since it is gone: no other one would be. */
+function onRoomClosed(d: Decision, bot: number): void {
+  abandonBots(d, bot);
+  if (d.phase.is === 'starting') d.go({ ...d.phase, bots: d.phase.bots.filter((other) => other.bot === bot) });
+  end(d, reasonOf(d.facts) ?? 'room_closed');
 }
 
 /** Nobody has answered in time. */

@@ -3,6 +3,7 @@ import type { FromPage } from '../../../src/rooms/browser/wire.js';
 import type { WireParticipant } from '../../../src/rooms/client-words.js';
 import type { JoinedRoom } from '../../../src/rooms/joined-room.js';
 import type { RoomParticipant } from '../../../src/rooms/room-connection.js';
+import { isRoomClosed } from '../../../src/rooms/room-refusal.js';
 import { until } from '../../e2e/processes.js';
 import { Inbox } from '../../sandbox/inbox.js';
 import { FakePages, JOINED } from './fake-pages.js';
@@ -309,6 +310,18 @@ test('being removed ends it, and nothing joins again', async () => {
   page.tell({ type: 'left', error: { error: 'ejected', info: 'ejected by an owner' } });
   expect((await left).error?.message).toMatch(/ejected by an owner/);
   expect(pages.opened.all).toHaveLength(1);
+});
+
+test.each([
+  ['ejected', 'room-deleted', true],
+  ['exp-room', 'the room has expired', true],
+  ['ejected', 'ejected by an owner', false],
+])('being removed with %s: %s tells whether the room is gone', async (error, info, isClosed) => {
+  const connection = await join();
+  const left = new Promise<{ error?: Error }>((resolve) => connection.on('left', resolve));
+  connection.start(() => {});
+  (await pages.opened.next()).tell({ type: 'left', error: { error, info } });
+  expect(isRoomClosed((await left).error)).toBe(isClosed);
 });
 
 test('only some can be heard, also after the page was replaced', async () => {

@@ -6,6 +6,7 @@ import { levelDb } from '../../../src/audio/level.js';
 import type { VoicebotError } from '../../../src/errors.js';
 import type { WireParticipant } from '../../../src/rooms/client-words.js';
 import type { JoinOptions, RoomConnection, RoomEvents } from '../../../src/rooms/room-connection.js';
+import { isRoomClosed } from '../../../src/rooms/room-refusal.js';
 import { preloadWebRtc } from '../../../src/rooms/webrtc/peer-audio.js';
 import { ROOM_PROTOCOL } from '../../../src/rooms/webrtc/room-wire.js';
 import { joinWebRtcRoom } from '../../../src/rooms/webrtc/web-rtc-connection.js';
@@ -460,6 +461,18 @@ describe('the end', () => {
     ]);
     await server.client.left;
     connection.say(new Int16Array(160).fill(1_000));
+  });
+
+  test.each([
+    ['room-deleted', true],
+    ['exp-room', true],
+    ['exp-token', false],
+  ])('tells whether the room is gone: %s', async (reason, isClosed) => {
+    const server = await startServer();
+    const connection = await join(server.url);
+    server.client.send({ type: 'ejected', reason });
+    const [told] = await endOf(connection);
+    expect(isRoomClosed(told?.error)).toBe(isClosed);
   });
 
   test('comes once, without an error, when the bot leaves; nothing is heard afterwards', async () => {

@@ -59,6 +59,18 @@ describe('a bot that is in its room has 45 s', () => {
     await served.closed(bot.room);
   });
 
+  test('and 15 s once the caller hears no music any more', async () => {
+    await using served = await RunnerOnRooms.serve(IN_PROCESS);
+    await served.ready();
+    holdTimers();
+    const bot = await served.call('call-1');
+    await bot.tell({ type: 'joined' }, { type: 'forwarded' });
+    await passTime(14_999, bot);
+    expect(served.statesOf('call-1')).toEqual(['ringing', 'starting']);
+    jest.advanceTimersByTime(1);
+    expect(await served.ended(bot)).toMatchObject({ endReason: 'not_connected' });
+  });
+
   test('and as long as it likes once the caller is there', async () => {
     await using served = await RunnerOnRooms.serve(IN_PROCESS);
     await served.ready();
@@ -79,6 +91,21 @@ describe('a bot that is in its room has 45 s', () => {
     jest.advanceTimersByTime(1);
     expect(await served.ended(bot)).toMatchObject({ endReason: 'caller_hung_up' });
   });
+});
+
+test('a room that is gone ends its call, and no other bot is started for it', async () => {
+  await using served = await RunnerOnRooms.serve(IN_PROCESS);
+  const bot = await served.connectedCall();
+  await bot.tell({ type: 'over', reason: 'room_closed' });
+  void bot.order('throw');
+  expect(await served.ended(bot)).toMatchObject({ endReason: 'room_closed', attempt: 1 });
+});
+
+test('a room that does not let its first bot in because it is gone ends its call', async () => {
+  await using served = await RunnerOnRooms.serve(IN_PROCESS);
+  const bot = await served.call('call-1');
+  void bot.order('tell', { type: 'over', reason: 'room_closed' });
+  expect(await served.ended(bot)).toMatchObject({ endReason: 'room_closed', attempt: 1 });
 });
 
 test('a caller is not said to ring because a bot calls somebody else', async () => {
