@@ -46,6 +46,8 @@ const OPTIONS: OptionNames<FakeRoomOptions> = {
 const BOT_NUMBER = '+12025550100';
 /** No test takes longer, in milliseconds. */
 const LIMIT_MS = 24 * 60 * 60 * 1_000;
+/** How long the phone may ring, in milliseconds. */
+const RING_LIMIT_MS = 120_000;
 /** How long a bot may take to see that its phone is gone before it is told, in milliseconds. */
 const NOTICE_MS = 2_000;
 /** How long a caller is held for a bot that does not fetch them, in milliseconds. */
@@ -166,7 +168,7 @@ export class FakeRoom extends TestPhone {
       ...(!isInbound && { phone_number: from }),
       past: { isForwarded: false, dialout: undefined },
       silenceMs: 0,
-      ringMs: LIMIT_MS,
+      ringMs: RING_LIMIT_MS,
       limitMs: LIMIT_MS,
     });
     this.closeLater(async () => {
