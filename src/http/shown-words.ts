@@ -23,3 +23,7 @@ export function shownWords(
     .replaceAll(/(?<![\w-])\+?\d{7,15}(?![\w-])/g, '[number]');
   return cleanText(told, MAX_WORDS);
 }
+
+/** The answer to a request, for a message. @param what the request, as in "dialling". @param words as {@link shownWords} gives them */
+export const statusWords = (what: string, status: number | undefined, words: string | undefined): string =>
+  `${what} got status ${status}${words ? `: ${words}` : ' and no word of why'}`;

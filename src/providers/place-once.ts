@@ -3,6 +3,7 @@ import { NoAnswerError } from '../http/api-connection.js';
 import type { JsonFields } from '../http/json-fields.js';
 import { ProviderRequestError } from '../http/provider-request-error.js';
 import type { RestClient, RestRequest } from '../http/rest-client.js';
+import { statusWords } from '../http/shown-words.js';
 
 /** A call to be placed is put off for ten seconds in all when the carrier is busy, each time for as long as it asks. */
 const PUT_OFF = { times: 3, withinMs: 10_000, firstWaitMs: 0, busyWaitMs: 1_000 };
@@ -25,7 +26,7 @@ export async function placeOnce(
     if (!(error instanceof ProviderRequestError) || !error.mayBeDone) throw error;
     const { cause, status, text } = error;
     if (cause instanceof NoAnswerError) throw uncertain(cause.message, { cause });
-    throw uncertain(`dialling got status ${status}: ${text}`);
+    throw uncertain(statusWords('dialling', status, text));
   }
 }
 

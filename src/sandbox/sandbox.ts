@@ -48,7 +48,7 @@ export interface SandboxOptions {
   hangupUrl?: string;
   /** How many dialled calls start per second of call time, 1 or more; the others are queued. Default: any number. */
   callsPerSecond?: number;
-  /** Which requests fail, to test clients. Default: none. */
+  /** Which requests fail and which streams break, to test clients. Default: none. */
   faults?: SandboxFaults;
   /** For tests: called with the audio that scripted phones hear: the number, E.164, and 20 ms of mu-law (160 bytes) each. */
   overhear?: (number: string, heard: Uint8Array) => void;
@@ -113,7 +113,7 @@ export async function startPhoneNetwork(options: SandboxOptions): Promise<Starte
   const { tickMs = FRAME_MS, webhookTimeoutMs = 15_000 } = timing;
   const face = faceOf(options.carrier ?? DEFAULT_CARRIER, { ...options, answerUrl, hangupUrl });
   const network = new PhoneNetwork({ tickMs, overhear, speech, logger });
-  const carrier = new CarrierNetwork(network, face, { webhookTimeoutMs, callsPerSecond, logger });
+  const carrier = new CarrierNetwork(network, face, { webhookTimeoutMs, callsPerSecond, faults, logger });
   const phones = new PhoneServer(network, options.phoneToken ?? randomUUID());
   const rooms =
     options.rooms &&

@@ -3,7 +3,7 @@
  * @module voicebot/testing
  */
 
-export type { SandboxFaults } from '../sandbox/carrier/faults.js';
+export type { BrokenStreams, SandboxFaults } from '../sandbox/carrier/faults.js';
 export type { TextSpeaker } from '../sandbox/network/speech.js';
 export type { RoomEventFault, RoomEventName } from '../sandbox/rooms/event-faults.js';
 export type { TransferOrder } from '../sandbox/rooms/room-lines.js';

@@ -193,6 +193,7 @@ export class CallsUnderTest implements Disposable {
     });
     this.supervisor = this.driver.supervisor;
     this.calls = new CarrierWebhooks(this.driver, {
+      carrier: plivo,
       registry,
       pool,
       hangups,

@@ -1,6 +1,6 @@
 import type { ApiAnswer } from '../../http/api-connection.js';
 import { ProviderRequestError } from '../../http/provider-request-error.js';
-import { shownWords } from '../../http/shown-words.js';
+import { shownWords, statusWords } from '../../http/shown-words.js';
 
 /** What the carrier's words mean for whoever set things up, and the page where it is changed (carrier reference 1.1). */
 const HINTS: ReadonlyArray<readonly [words: RegExp, hint: string]> = [
@@ -44,7 +44,7 @@ export function refusalOf(
     });
   }
   const options = { status, hint, text, mayBeDone, retryAfterMs };
-  return new ProviderRequestError('VB_CARRIER_REQUEST_FAILED', `${what} got status ${status}: ${text}`, options);
+  return new ProviderRequestError('VB_CARRIER_REQUEST_FAILED', statusWords(what, status, text), options);
 }
 
 /** What the carrier said: the `error` of its envelope, which may be text or any JSON, else the answer itself. */

@@ -1,7 +1,7 @@
 import type { ApiAnswer } from '../../http/api-connection.js';
 import { isFields, parseFields } from '../../http/json-fields.js';
 import { isNotFound, ProviderRequestError } from '../../http/provider-request-error.js';
-import { shownWords } from '../../http/shown-words.js';
+import { shownWords, statusWords } from '../../http/shown-words.js';
 
 /** What the carrier's words mean for whoever set things up, and the page of its portal where that is changed. */
 const HINTS: ReadonlyArray<readonly [words: RegExp, hint: string]> = [
@@ -62,7 +62,7 @@ export function refusalOf(
     });
   }
   const options = { status, error, hint, text, mayBeDone, retryAfterMs };
-  return new ProviderRequestError('VB_CARRIER_REQUEST_FAILED', `${what} got status ${status}: ${text}`, options);
+  return new ProviderRequestError('VB_CARRIER_REQUEST_FAILED', statusWords(what, status, text), options);
 }
 
 /** `{"errors":[{"code","title","detail"}]}`: the first code and all the words, else the answer itself. */

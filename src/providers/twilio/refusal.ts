@@ -1,7 +1,7 @@
 import type { ApiAnswer } from '../../http/api-connection.js';
 import { parseFields } from '../../http/json-fields.js';
 import { ProviderRequestError } from '../../http/provider-request-error.js';
-import { shownWords } from '../../http/shown-words.js';
+import { shownWords, statusWords } from '../../http/shown-words.js';
 
 const CONSOLE = 'https://console.twilio.com/us1';
 const UNVERIFIED = `verify the number, or upgrade the trial account: ${CONSOLE}/develop/phone-numbers/manage/verified`;
@@ -47,7 +47,7 @@ export function refusalOf(
   const known = (number !== undefined && HINTS.get(number)) || (NO_MONEY.test(words) ? BILLING : undefined);
   const error = number === undefined ? undefined : String(number);
   if ((status === 401 || status === 403) && known === undefined) {
-    return new ProviderRequestError('VB_CREDENTIALS_REFUSED', `${what} got status ${status}: ${text}`, {
+    return new ProviderRequestError('VB_CREDENTIALS_REFUSED', statusWords(what, status, text), {
       status,
       error,
       text,
@@ -56,7 +56,7 @@ export function refusalOf(
   }
   const explained = number === undefined ? undefined : `read https://www.twilio.com/docs/errors/${number}`;
   const options = { status, error, hint: known ?? explained, text, mayBeDone, retryAfterMs };
-  return new ProviderRequestError('VB_CARRIER_REQUEST_FAILED', `${what} got status ${status}: ${text}`, options);
+  return new ProviderRequestError('VB_CARRIER_REQUEST_FAILED', statusWords(what, status, text), options);
 }
 
 /** Whether the carrier says that a call is over: it does not know it, or it is not in progress any more. */

@@ -60,6 +60,12 @@ export class CallDocuments {
     return this.#address(this.options.addresses.resumeUrl, call, { stream_no: String(streamNo) });
   }
 
+  /** The same for the REST API: some who fetch a document that they were given there do not say for which call. */
+  fetchUrl(call: CarrierCall, streamNo: number): string {
+    const url = this.resumeUrl(call, streamNo);
+    return call.isDialled ? url : this.#signed(url, { callId: call.id });
+  }
+
   /** The caller hears that something is wrong. */
   apology(): AnswerStep[] {
     return [{ do: 'play', url: this.options.addresses.apologyUrl }, { do: 'hangup' }];

@@ -183,6 +183,8 @@ export type CallEffect =
   | { readonly do: 'drop_stream'; readonly entry: number }
   /** Lets no other stream in for the current document. */
   | { readonly do: 'use_pass' }
+  /** Lets one more stream in for it: no bot has the one that was let in. */
+  | { readonly do: 'renew_pass' }
   /* The carrier. */
   /** Ends the call there, unless somebody else does so within the grace. */
   | { readonly do: 'hang_up'; readonly graceMs: number }

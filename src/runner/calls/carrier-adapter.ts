@@ -106,6 +106,7 @@ class CarrierAdapter implements ProviderAdapter {
     const shared = { ...context, carrier, credentials, tickets, memory, calls: this.#driver };
     acceptMediaStreams(context.server, shared);
     const webhooks = new CarrierWebhooks(this.#driver, {
+      carrier,
       registry,
       pool,
       hangups: this.#hangups,

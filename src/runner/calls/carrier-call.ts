@@ -40,6 +40,13 @@ export class CarrierCall implements NewCarrierCall {
     return this.#pass;
   }
 
+  /** A stream that no bot reads yet, for whoever has it from now on. */
+  takeStream(entry: number): WaitingStream | undefined {
+    const stream = this.streams.get(entry);
+    this.streams.delete(entry);
+    return stream;
+  }
+
   /** The pass of a stream: a new one the first time it is asked for. */
   passOf(streamNo: number): StreamPass {
     if (this.#pass?.streamNo !== streamNo) this.#pass = new StreamPass(this.signer, this.id, streamNo);

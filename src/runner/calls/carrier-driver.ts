@@ -150,6 +150,13 @@ export class CarrierDriver implements CallDriver {
     return this.#calls.get(id)?.passOf(life.stream.streamNo).admits(token) === true;
   }
 
+  /** For a stream that comes again: resolves when the call has lost its bot, or in a moment. Undefined for what is no pass of it. */
+  losesBot(id: CallId, token: string): Promise<void> | undefined {
+    const life = this.supervisor.lifeOf(id);
+    const pass = this.#calls.get(id)?.pass;
+    return life && takesStream(life) && pass?.isSpent(token) ? pass.renewed() : undefined;
+  }
+
   /**
    * Finds a bot for an admitted stream. Call only right after {@link admits}. Until a bot's process has the stream the
    * carrier may come again, and then the newer one counts.
@@ -186,14 +193,17 @@ export class CarrierDriver implements CallDriver {
       case 'use_pass':
         call.pass?.use();
         break;
+      case 'renew_pass':
+        call.pass?.renew();
+        break;
       case 'play_tone':
         call.streams.get(effect.entry)?.playTone(this.options.carrier);
         break;
       case 'end_stream':
-        takeStream(call, effect.entry)?.end();
+        call.takeStream(effect.entry)?.end();
         break;
       case 'drop_stream':
-        takeStream(call, effect.entry)?.drop();
+        call.takeStream(effect.entry)?.drop();
         break;
       case 'recover':
         this.#recovery.start(call, { ...effect, streamNo });
@@ -252,7 +262,7 @@ export class CarrierDriver implements CallDriver {
     const call = this.#calls.get(id);
     if (!call) return undefined;
     const { isDialled, body, query, providerCallId, pass } = call;
-    return { isDialled, body, query, providerCallId, usedPass: pass?.isUsed ? pass.streamNo : undefined };
+    return { isDialled, body, query, providerCallId, usedPass: pass?.wasUsed ? pass.streamNo : undefined };
   }
 
   async restore(id: CallId, parts: CallParts): Promise<void> {
@@ -270,7 +280,7 @@ export class CarrierDriver implements CallDriver {
   }
 
   giveStream({ terms }: CallLife, entry: number, bot: BotCall): void {
-    const stream = takeStream(this.#live(terms.id).call, entry);
+    const stream = this.#live(terms.id).call.takeStream(entry);
     if (stream) bot.give(stream.release());
   }
 
@@ -344,10 +354,4 @@ export class CarrierDriver implements CallDriver {
     if (!call || !life) throw new Error(`there is no live call ${id}`);
     return { call, life };
   }
-}
-
-function takeStream(call: CarrierCall, entry: number): WaitingStream | undefined {
-  const stream = call.streams.get(entry);
-  call.streams.delete(entry);
-  return stream;
 }

@@ -19,6 +19,7 @@ const MAX_BODY_BYTES = 64 * 1_024;
 /** Tokens and signatures stand in the query of an address, or behind the call in that of a stream. */
 const ADDRESS_QUERY = /\?(?!xml)[^"'<>\s]+/g;
 const STREAM_TOKEN = /(\/ws\/[^/?"'<>\s]+\/)[^/?"'<>\s]+/g;
+const FORM = 'application/x-www-form-urlencoded';
 const NO_BODY = Buffer.alloc(0);
 const ASSETS = fileURLToPath(new URL('../../../assets/', import.meta.url));
 
@@ -51,14 +52,20 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
     const answer = async (request: Request, response: Response) => {
       const received = readWebhook(request, options);
       if (received === 'forged') {
-        const hint = hintOfForged(carrier, request);
-        refusals.refuse('bad_signature', { path, method: request.method, hint }, request);
+        const { isUnsigned, hint } = aboutForged(carrier, request);
+        const refusal = isUnsigned ? 'unsigned' : 'bad_signature';
+        refusals.refuse(refusal, { path, method: request.method, hint }, request);
         response.status(403).end();
       } else if (received === 'bad_ticket') {
         refusals.refuse('bad_address', { path }, request);
         response.status(403).end();
       } else if (received === 'unusable') {
-        response.status(400).type('text').send('the identifier of the call is missing or not of the expected form\n');
+        const problem = 'the identifier of the call is missing or not of the expected form';
+        response.status(400).type('text').send(`${problem}\n`);
+      } else if (received === 'unsigned_address') {
+        const problem = `${carrier.name} does not sign what stands in the address of a GET: set the method of this address to POST`;
+        refusals.warn('webhook refused: it came by GET', { path, hint: problem }, request);
+        response.status(400).type('text').send(`${problem}\n`);
       } else if (await isAnsweredElsewhere(path, request, response, received)) {
         guard.trust(request.socket);
       } else if (isRepeated(request, received)) {
@@ -175,23 +182,33 @@ async function answerElsewhere(
 }
 
 /** What may be wrong with a webhook that is not signed as this carrier's are. */
-function hintOfForged({ name, variables }: Carrier, { headers }: Request): string {
+function aboutForged(
+  { name, variables, signatureHeader }: Carrier,
+  { headers }: Request,
+): { isUnsigned: boolean; hint: string } {
+  const isUnsigned = headers[signatureHeader] === undefined;
   const sender = carrierOfWebhook(headers);
   if (sender !== undefined && sender !== name) {
-    return `it looks like a webhook of ${sender}, and this runner is at ${name}: is the number one of ${name}, or is CARRIER=${sender} meant?`;
+    const hint = `it looks like a webhook of ${sender}, and this runner is at ${name}: is the number one of ${name}, or is CARRIER=${sender} meant?`;
+    return { isUnsigned, hint };
+  }
+  if (isUnsigned) {
+    const hint = `it has no ${signatureHeader} header: it is not from ${name}, or a proxy has taken the header away`;
+    return { isUnsigned, hint };
   }
   const key = variables.publicKey
     ? `${variables.publicKey} (or CARRIER_PUBLIC_KEY) the public key`
     : `${variables.authToken} (or CARRIER_AUTH_TOKEN) the token`;
-  return `is ${key} of the account that owns the number, and the public URL the registered one?`;
+  const hint = `is ${key} of the account that owns the number, and the public URL the registered one?`;
+  return { isUnsigned, hint };
 }
 
 const withoutSecrets = (document: string) => document.replace(ADDRESS_QUERY, '?…').replace(STREAM_TOKEN, '$1…');
 
 function readWebhook(
   request: Request,
-  { carrier, credentials, addresses, tickets, insecure }: CarrierRoutesOptions,
-): CarrierEvent | 'forged' | 'bad_ticket' | 'unusable' {
+  { carrier, credentials, addresses, tickets, webhooks, insecure }: CarrierRoutesOptions,
+): CarrierEvent | 'forged' | 'bad_ticket' | 'unusable' | 'unsigned_address' {
   const body = Buffer.isBuffer(request.body) ? request.body : NO_BODY;
   const contentType = mediaTypeOf(request);
   const form = isForm(contentType) ? [...new URLSearchParams(body.toString())] : [];
@@ -204,8 +221,11 @@ function readWebhook(
   if (ticket === 'refused' || (!ticket && searchParams.has('call_id'))) return 'bad_ticket';
   const parameters = new Map([...searchParams, ...form]);
   const webhook = carrier.parseWebhook({ parameters, body, contentType });
-  const { callId } = webhook;
-  if (callId === undefined) return 'unusable';
+  const callId = webhook.callId ?? (ticket && webhooks.providerIdOf(ticket.callId));
+  if (callId === undefined) {
+    const asForm = { parameters, body: Buffer.from(searchParams.toString()), contentType: FORM };
+    return method === 'GET' && carrier.parseWebhook(asForm).callId ? 'unsigned_address' : 'unusable';
+  }
   const query = customParameters(searchParams, (name) => carrier.isWebhookParameter(name));
   return {
     ...webhook,
@@ -228,7 +248,7 @@ function mediaTypeOf({ headers }: Request): string {
 }
 
 function isForm(contentType: string): boolean {
-  return contentType === '' || contentType === 'application/x-www-form-urlencoded';
+  return contentType === '' || contentType === FORM;
 }
 
 /** Not every carrier says it; only a call that we dialled has an identifier of our own in its addresses. */

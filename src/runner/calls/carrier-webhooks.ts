@@ -1,6 +1,6 @@
-import { asCallId, type CallId, type ProviderCallId } from '../../call/call-id.js';
+import { asCallId, asProviderCallId, type CallId, type ProviderCallId } from '../../call/call-id.js';
 import type { Logger } from '../../logger.js';
-import type { AnswerStep, CarrierWebhook } from '../../providers/carrier.js';
+import type { AnswerStep, Carrier, CarrierWebhook } from '../../providers/carrier.js';
 import type { BotPool } from '../bots/bot-pool.js';
 import type { CallTicket } from '../dialing/call-tickets.js';
 import type { CallRegistry } from './call-registry.js';
@@ -24,6 +24,7 @@ export interface CarrierEvent extends CarrierWebhook {
 export type TurnedAway = 'tunnel_full' | 'no_bot_in_time';
 
 export interface CarrierWebhooksOptions {
+  carrier: Pick<Carrier, 'isCallId'>;
   registry: CallRegistry;
   pool: Pick<BotPool, 'expect' | 'forget' | 'problem'>;
   hangups: Hangups;
@@ -43,6 +44,13 @@ export class CarrierWebhooks {
     private readonly driver: CarrierDriver,
     private readonly options: CarrierWebhooksOptions,
   ) {}
+
+  /** What the carrier calls a call of ours, as far as this runner can tell: our own name of an inbound call is the carrier's. */
+  providerIdOf(id: CallId): ProviderCallId | undefined {
+    const call = this.driver.callOf(id);
+    if (call) return call.providerCallId;
+    return this.options.carrier.isCallId(id) ? asProviderCallId(id) : undefined;
+  }
 
   /** Whether this runner has, or had, the call that the carrier tells about. */
   knows(told: CarrierEvent): boolean {

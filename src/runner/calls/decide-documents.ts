@@ -12,6 +12,11 @@ import { PASS_VALID_MS } from './stream-pass.js';
 export const OUTCOME_LIMIT_MS = 2_000;
 /** How long a call without a stream waits for the carrier's next word before it counts as ended, in milliseconds. */
 export const LAST_WORD_LIMIT_MS = PASS_VALID_MS;
+/**
+ * How long a carrier without a tunnel may take to come for the next document, to connect the stream again or to say that the call is
+ * over, in milliseconds. Then it is asked to come: some do nothing by themselves.
+ */
+const COME_BY_ITSELF_MS = 2_000;
 /** How long the carrier may take to connect a stream before it is asked to come again, in milliseconds. */
 const CONNECT_LIMIT_MS = 5_000;
 /** Fetches of the continuation that may find the stream never connected. */
@@ -128,9 +133,12 @@ export function awaitLastWord(d: Decision, reason: EndReason, ms = LAST_WORD_LIM
   d.setTimer('last_word', ms);
 }
 
-/** Behind a tunnel the carrier may have come in vain, and is asked to come again; otherwise it comes by itself. */
+/**
+ * No stream is there any more. Behind a tunnel the carrier may have come in vain, and is asked to come again.
+ * @param graceMs of a tunnel; otherwise the carrier has time to do by itself what it does
+ */
 export function recover(d: Decision, graceMs: number): void {
-  if (d.terms.isTunnelled) recoverAnyhow(d, graceMs);
+  recoverAnyhow(d, d.terms.isTunnelled ? graceMs : COME_BY_ITSELF_MS);
 }
 
 export function recoverAnyhow(d: Decision, graceMs: number): void {
@@ -183,16 +191,27 @@ function goOn(d: Decision, request: PendingDocument): void {
 }
 
 function followStream(d: Decision, request: PendingDocument, outcome: StreamOutcome, phase?: OpenPhase): void {
-  const { attempt } = d.facts;
-  if (isCarrierSide(outcome) && isNobodysFault(d)) {
-    d.log('warn', 'a call has lost its media stream, starting another bot', { attempt });
-    nextStream(d, request, attempt, phase);
-  } else if (attempt >= MAX_ATTEMPTS) {
-    conclude(d, request, outcome === 'bot_timeout' ? outcome : 'bot_crashed');
-  } else {
-    d.log('warn', 'the bot of a call has failed, starting another one', { outcome, attempt: attempt + 1 });
-    nextStream(d, request, attempt + 1, phase);
-  }
+  const attempt = nextAttempt(d, outcome);
+  if (attempt === undefined) conclude(d, request, outcome === 'bot_timeout' ? outcome : 'bot_crashed');
+  else nextStream(d, request, attempt, phase);
+}
+
+/** Whether another bot may have the call when a bot has lost it like that. */
+export function isReplaceable(d: Decision, outcome: StreamOutcome): boolean {
+  return d.facts.attempt < MAX_ATTEMPTS || (isCarrierSide(outcome) && isFreeOfCharge(d));
+}
+
+/**
+ * A bot has lost the call, and another one is to have it.
+ * @returns which of the call's that is; undefined when it has used up all
+ */
+export function nextAttempt(d: Decision, outcome: StreamOutcome): number | undefined {
+  if (!isReplaceable(d, outcome)) return undefined;
+  const isFree = isCarrierSide(outcome) && isNobodysFault(d);
+  const attempt = isFree ? d.facts.attempt : d.facts.attempt + 1;
+  if (isCarrierSide(outcome)) d.log('warn', 'a call has lost its media stream, starting another bot', { attempt });
+  else d.log('warn', 'the bot of a call has failed, starting another one', { outcome, attempt });
+  return attempt;
 }
 
 /** The carrier goes on although no stream was ever connected: it gets the same one again, but not forever. */
@@ -247,7 +266,7 @@ function concludeWithoutBot(d: Decision, request: PendingDocument): void {
 function answerStream(d: Decision, { no }: PendingDocument): void {
   if (isWaitingForStream(d) || d.phase.is === 'between_streams') {
     awaitLastWord(d, 'telephony_error');
-    if (!d.stream.isRecovering) recover(d, CONNECT_LIMIT_MS);
+    if (d.terms.isTunnelled && !d.stream.isRecovering) recover(d, CONNECT_LIMIT_MS);
   }
   d.answer(no, { is: 'stream', streamNo: d.stream.streamNo });
 }
@@ -259,10 +278,13 @@ function answerLast(d: Decision, { no }: PendingDocument, reason: EndReason): vo
 
 /** A lost stream uses up no bot, unless it happens again and again. */
 function isNobodysFault(d: Decision): boolean {
-  const { reconnects } = d.facts;
-  if (!d.terms.isTunnelled || reconnects >= MAX_RECONNECTS) return false;
-  d.learn({ reconnects: reconnects + 1 });
+  if (!isFreeOfCharge(d)) return false;
+  d.learn({ reconnects: d.facts.reconnects + 1 });
   return true;
+}
+
+function isFreeOfCharge({ terms, facts }: Decision): boolean {
+  return terms.isTunnelled && facts.reconnects < MAX_RECONNECTS;
 }
 
 function isWaitingForStream({ phase }: Decision): boolean {

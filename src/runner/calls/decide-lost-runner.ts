@@ -1,4 +1,4 @@
-import { awaitLastWord } from './decide-documents.js';
+import { awaitLastWord, isReplaceable, recover } from './decide-documents.js';
 import { replace } from './decide-room.js';
 import type { Decision } from './decision.js';
 
@@ -35,8 +35,14 @@ function goOnWithoutStream(d: Decision): void {
     case 'starting':
     case 'talking':
       d.learnOfStream({ outcome: 'bot_crashed' });
-      d.go({ is: 'between_streams', outcome: 'bot_crashed' });
+      d.go({ is: 'between_streams', outcome: 'bot_crashed', hadBot: true });
+      if (isReplaceable(d, 'bot_crashed')) d.do({ do: 'renew_pass' });
       awaitLastWord(d, 'bot_crashed');
+      recover(d, 0);
+      break;
+    case 'between_streams':
+      if (phase.hadBot && isReplaceable(d, phase.outcome)) d.do({ do: 'renew_pass' });
+      recover(d, 0);
       break;
     case 'transferring':
       d.go({ ...phase, bot: undefined, hasStream: false });

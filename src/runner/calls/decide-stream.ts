@@ -6,7 +6,9 @@ import {
   carrierHasCome,
   hasOpenStream,
   isCarrierSide,
+  isReplaceable,
   LAST_WORD_LIMIT_MS,
+  nextAttempt,
   OUTCOME_LIMIT_MS,
   recover,
   recoverAnyhow,
@@ -45,7 +47,9 @@ export function tellProblem(d: Decision): void {
 /** A stream has been let in; it is the newest, and an earlier one is lost. */
 export function onStreamConnected(d: Decision): void {
   const { phase } = d;
-  d.learnOfStream({ outcome: undefined });
+  const isAgain = phase.is === 'between_streams' && phase.hadBot;
+  const attempt = isAgain ? (nextAttempt(d, phase.outcome) ?? d.facts.attempt) : d.facts.attempt;
+  d.learnOfStream({ outcome: undefined, ...(isAgain && { waitingSince: undefined }) });
   carrierHasCome(d);
   answerWaiting(d);
   if (phase.is === 'starting') {
@@ -53,9 +57,10 @@ export function onStreamConnected(d: Decision): void {
     d.do({ do: 'drop_stream', entry: phase.entry });
   }
   if (phase.is === 'talking') d.do({ do: 'abandon_bot', bot: phase.bot });
-  d.do({ do: 'record', change: { state: 'starting' } });
+  const { reconnects } = d.facts;
+  d.do({ do: 'record', change: { state: 'starting', ...(isAgain && reconnects > 0 && { reconnects }) } });
   d.learnOfStream({ waitingSince: d.stream.waitingSince ?? d.now });
-  startBots(d, d.facts.attempt, phase.is === 'returning' ? phase : undefined);
+  startBots(d, attempt, phase.is === 'returning' ? phase : undefined);
 }
 
 /** The carrier has closed a stream that no bot has read. */
@@ -63,7 +68,7 @@ export function onStreamClosed(d: Decision, { entry }: EventOf<'stream_closed'>)
   if (d.phase.is !== 'starting' || d.phase.entry !== entry) return;
   abandonBots(d);
   d.learnOfStream({ waitingSince: undefined });
-  streamEnded(d, 'far_end');
+  streamEnded(d, 'far_end', false);
 }
 
 /** The first of the call's bots that listens gets the stream. */
@@ -135,8 +140,8 @@ function ended(d: Decision, outcome: StreamOutcome): boolean {
   return settleRequests(d);
 }
 
-/** No bot has the stream any more. */
-function streamEnded(d: Decision, told: StreamOutcome): void {
+/** No bot has the stream any more. A carrier that knows nothing of that, or has lost it by itself, may connect another at once. */
+function streamEnded(d: Decision, told: StreamOutcome, hadBot = true): void {
   const outcome = told === 'transferring' ? 'far_end' : told; // of a transfer that nobody agreed on
   if (outcome === 'bot_ended') {
     endedByBot(d);
@@ -144,7 +149,8 @@ function streamEnded(d: Decision, told: StreamOutcome): void {
   }
   if (!isCarrierSide(outcome)) d.learnOfStream({ waitingSince: d.now });
   if (outcome === 'stream_lost') d.log('warn', 'the media stream of a call has fallen silent');
-  d.go({ is: 'between_streams', outcome });
+  d.go({ is: 'between_streams', outcome, hadBot });
+  if (hadBot && isReplaceable(d, outcome)) d.do({ do: 'renew_pass' });
   if (!ended(d, outcome)) awaitCarrier(d, outcome);
 }
 

@@ -37,11 +37,19 @@ export function acceptMediaStreams(server: Server, options: MediaUpgradeOptions)
       refuseUpgrade(stream, '400 Bad Request', 'Send this request as HTTP/1.1, without an Upgrade header.\n');
       return;
     }
-    const { sharing } = options;
-    if (sharing && refusalOf(request, options) === 'pass') {
-      void admitFromElsewhere(request, stream, head, { ...options, sharing }).catch(() => stream.destroy());
-    } else admit(request, stream, head, options);
+    void admitSoon(request, stream, head, options).catch(() => stream.destroy());
   });
+}
+
+/** A stream whose pass is not good here may come again before it is known that its bot is gone, or be of another runner's call. */
+async function admitSoon(request: IncomingMessage, stream: Duplex, head: Buffer, options: MediaUpgradeOptions) {
+  const { calls, sharing } = options;
+  const refusal = refusalOf(request, options);
+  const { callId, token } = credentialsOf(request);
+  const lost = refusal === 'pass' ? calls.losesBot(callId, token) : undefined;
+  if (lost) await lost;
+  if (refusal === 'pass' && !lost && sharing) await admitFromElsewhere(request, stream, head, { ...options, sharing });
+  else admit(request, stream, head, options, lost ? refusalOf(request, options) : refusal);
 }
 
 /** The document of the stream may be another runner's, and the call move here with its stream. */
@@ -55,11 +63,16 @@ async function admitFromElsewhere(
   const { sharing } = options;
   const elsewhere = sharing.isFromPeer(request) ? undefined : await sharing.bringForStream(callId, token);
   if (elsewhere) elsewhere(request, stream, head);
-  else admit(request, stream, head, options);
+  else admit(request, stream, head, options, refusalOf(request, options));
 }
 
-function admit(request: IncomingMessage, stream: Duplex, head: Buffer, options: MediaUpgradeOptions): void {
-  const refusal = refusalOf(request, options);
+function admit(
+  request: IncomingMessage,
+  stream: Duplex,
+  head: Buffer,
+  options: MediaUpgradeOptions,
+  refusal: string | undefined,
+): void {
   if (refusal !== undefined || !(stream instanceof Socket)) {
     options.refusals.refuse('bad_stream', { reason: refusal, path: pathOf(request) }, request);
     refuseUpgrade(stream, refusal === 'unknown path' ? '404 Not Found' : '403 Forbidden');

@@ -63,7 +63,12 @@ export type CallPhase =
   | { readonly is: 'joined'; readonly bot: number }
   | { readonly is: 'talking'; readonly bot: number }
   /** The stream is over and nobody has ended the call: the carrier comes for the next document. */
-  | { readonly is: 'between_streams'; readonly outcome: StreamOutcome }
+  | {
+      readonly is: 'between_streams';
+      readonly outcome: StreamOutcome;
+      /** A bot has had the stream: whoever has the next one is another. */
+      readonly hadBot: boolean;
+    }
   | TransferringPhase
   /** The end is decided and no bot has the caller: the carrier is to say that the call is over, and one bot may wait for that. */
   | { readonly is: 'ending'; readonly bot: number | undefined }

@@ -101,7 +101,7 @@ export class StreamRecovery {
     if (call.providerCallId === undefined) return 'failed';
     try {
       const limit = AbortSignal.any([signal, AbortSignal.timeout(ASK_LIMIT_MS)]);
-      return await client.transfer(call.providerCallId, documents.resumeUrl(call, streamNo), limit);
+      return await client.transfer(call.providerCallId, documents.fetchUrl(call, streamNo), limit);
     } catch (error) {
       signal.throwIfAborted();
       logger.warn('the carrier was not told to come for a document, trying again', { callId: call.id, error });

@@ -74,7 +74,7 @@ export class TransferRequests {
     const { client, documents, happen, logger } = this.options;
     if (call.providerCallId === undefined) return;
     try {
-      const outcome = await client.transfer(call.providerCallId, documents.resumeUrl(call, streamNo));
+      const outcome = await client.transfer(call.providerCallId, documents.fetchUrl(call, streamNo));
       if (outcome === 'no_such_call') happen(call.id, { type: 'transfer_lost', no });
     } catch (error) {
       logger.warn('a caller was not brought back from a transfer', { callId: call.id, error });

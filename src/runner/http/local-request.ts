@@ -1,8 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import { isLoopbackName } from '../../http/loopback-host.js';
 
+/**
+ * What proxies, load balancers, content networks and tunnels add. Nearly all of their names begin with `x-`, which no browser sends by
+ * itself: a new one counts as forwarded before anybody knows it.
+ */
 const FORWARDING_HEADERS =
-  /^(?:forwarded|via|x-forwarded-.+|x-original-.+|x-real-ip|x-client-ip|true-client-ip|cf-.+)$/;
+  /^(?:x-.+|forwarded|via|max-forwards|early-data|front-end-https|client-ip|.+-ip|remote-.+|(?:ali|akamai|cdn|cf|eo|fastly|fly|incap|ngrok|proxy|ssl|surrogate|tailscale|wl)-.+)$/;
+/** What programs of this machine send: our own, scripts of pages, and those that trace their requests. */
+const OWN_HEADERS = /^x-(?:voicebot-.+|requested-with|b3-.+|datadog-.+)$/;
 
 /**
  * Whether a request truly comes from this machine: a loopback peer that addresses us by a loopback name, that nobody
@@ -17,7 +23,7 @@ export function isLocalRequest({ socket, headers, rawHeaders, url }: IncomingMes
     isOurName(headers.host ?? '') &&
     rawHeaders.filter((name, index) => index % 2 === 0 && /^host$/i.test(name)).length === 1 &&
     url?.startsWith('/') === true &&
-    !Object.keys(headers).some((name) => FORWARDING_HEADERS.test(name)) &&
+    !Object.keys(headers).some((name) => FORWARDING_HEADERS.test(name) && !OWN_HEADERS.test(name)) &&
     (headers.origin === undefined || isLoopbackOrigin(headers.origin)) &&
     /^(?:same-origin|same-site|none)$/.test(String(headers['sec-fetch-site'] ?? 'none'))
   );

@@ -5,6 +5,7 @@ import { TrustedProxies } from './trusted-proxies.js';
 /** What strangers are turned away for: the words by which it is counted, and what the log says. */
 export const REFUSALS = {
   bad_signature: 'webhook refused: bad signature',
+  unsigned: 'webhook refused: no signature',
   bad_address: 'webhook refused: what its address says of the call is forged, expired or cut off',
   repeated: 'webhook refused: it was answered before',
   bad_stream: 'media stream refused',

@@ -4,6 +4,7 @@ import type { DialledLeg, LegSetup } from '../network/network.js';
 import type { TextSpeaker } from '../network/speech.js';
 import type { WebhookTarget } from '../network/webhook-target.js';
 import type { CarrierFace, WebhookParameters } from './face.js';
+import type { SandboxFaults } from './faults.js';
 import type { WebhookClient } from './webhooks.js';
 
 /** What the network provides for its calls. */
@@ -12,6 +13,8 @@ export interface CallServices {
   readonly webhooks: WebhookClient;
   readonly speech: TextSpeaker;
   readonly logger: Logger;
+  /** What goes wrong with media streams. */
+  readonly faults: Pick<SandboxFaults, 'brokenStreams' | 'breakStreamsAfterMs' | 'hasTwoCallNames'>;
   /**
    * Sends a webhook whose answer does not matter; the call's phone is told when it fails.
    * @param name what it tells, for the phone

@@ -11,6 +11,7 @@ import { runInboundCall, runOutboundCall } from './call-flow.js';
 import type { CallServices } from './call-services.js';
 import { DialQueue } from './dial-queue.js';
 import type { AccountCalls, CarrierFace, OutgoingCall, WebhookParameters } from './face.js';
+import type { SandboxFaults } from './faults.js';
 import { quirksOf } from './quirks.js';
 import { WebhookClient } from './webhooks.js';
 
@@ -18,6 +19,7 @@ export interface CarrierNetworkOptions {
   readonly webhookTimeoutMs: number;
   /** How many dialled calls may start within a second; undefined for any number. */
   readonly callsPerSecond: number | undefined;
+  readonly faults: SandboxFaults;
   readonly logger: Logger;
 }
 
@@ -40,7 +42,7 @@ export class CarrierNetwork implements AccountCalls {
   constructor(
     network: PhoneNetwork,
     readonly face: CarrierFace,
-    { webhookTimeoutMs, callsPerSecond, logger }: CarrierNetworkOptions,
+    { webhookTimeoutMs, callsPerSecond, faults, logger }: CarrierNetworkOptions,
   ) {
     this.#network = network;
     this.#logger = logger;
@@ -51,6 +53,7 @@ export class CarrierNetwork implements AccountCalls {
       webhooks: new WebhookClient({ face, timeoutMs: webhookTimeoutMs }),
       speech: network.speech,
       logger,
+      faults,
       inform: (call, name, target, parameters) => network.track(this.#inform(call, name, target, parameters)),
       dialLeg: (setup) => network.dialLeg(setup, true, face.newCallId()),
     };

@@ -90,6 +90,8 @@ export interface StreamSetup {
   readonly call: PhoneCall;
   readonly verb: StreamVerb;
   readonly quirks: Quirks;
+  /** See {@link SandboxFaults}. */
+  readonly hasTwoCallNames?: boolean;
 }
 
 /** Where the webhooks of an incoming call go. */

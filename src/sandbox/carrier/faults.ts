@@ -1,8 +1,8 @@
 import type { RequestHandler, Response } from 'express';
 
 /**
- * How often the REST API fails a request that changes a call: shares of 0 to 1, of which at most one applies to a
- * request. Default 0 each.
+ * What goes wrong at the carrier. The REST API fails a share of the requests that change a call: 0 to 1, of which at most one applies
+ * to a request. Default 0 each.
  */
 export interface SandboxFaults {
   /** Carried out, but answered with 500 or with a closed connection, in turns. */
@@ -11,6 +11,21 @@ export interface SandboxFaults {
   readonly failBeforeAccepting?: number;
   /** Refused with 429 and `Retry-After: 1`. */
   readonly tooManyRequests?: number;
+  /** What becomes of a media stream whose connection breaks. Default: the call goes on to the next element of its document. */
+  readonly brokenStreams?: BrokenStreams;
+  /** Every media stream breaks this long after it was connected, in milliseconds of call time, 0 or more. Default: none does. */
+  readonly breakStreamsAfterMs?: number;
+  /** The streams of Telnyx have another name for their call than its webhooks and the REST API (carrier reference 7.2). Default false. */
+  readonly hasTwoCallNames?: boolean;
+}
+
+/** The carrier stays at the `<Stream>` until another document is given to the call. */
+export interface BrokenStreams {
+  /**
+   * It connects another stream at the same address this long after one has broken or was refused, in milliseconds of call time, 0 or
+   * more (carrier reference 4.4). Undefined: it does nothing.
+   */
+  readonly reconnectAfterMs?: number;
 }
 
 /**

@@ -140,6 +140,11 @@ export class MediaStream implements CallStream {
     void this.closed.then(() => clearTimeout(timer));
   }
 
+  /** The connection breaks, and neither side has said so. */
+  breakOff(): void {
+    this.#socket.terminate();
+  }
+
   #receive(data: Buffer, isBinary: boolean): void {
     try {
       this.#perform(this.#words.read(data, isBinary));

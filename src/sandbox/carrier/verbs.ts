@@ -1,16 +1,12 @@
 import type { PhoneCall } from '../network/call.js';
 import { HANGUP_CAUSES } from '../network/hangup-causes.js';
 import { beep, wavToMulaw } from '../network/prompt-audio.js';
-import { withoutQuery } from '../network/webhook-target.js';
-import type { StreamVerb, Verb } from './call-document.js';
+import type { Verb } from './call-document.js';
 import type { CallServices } from './call-services.js';
 import { performDial } from './dial.js';
 import type { DocumentRequest } from './document-fetch.js';
-import { MediaStream, StreamRefused } from './media-stream.js';
-import { quirksOf } from './quirks.js';
+import { performStream } from './stream-verb.js';
 
-const CONNECT_ATTEMPTS = 3;
-const CONNECT_PAUSE_MS = 200;
 const SAMPLE_RATE = 8_000;
 
 /**
@@ -65,81 +61,6 @@ function hangUp({ reason, afterMs }: Extract<Verb, { verb: 'hangup' }>, call: Ph
   };
   if (afterMs === 0) finish();
   else void call.wait(afterMs).then(finish);
-}
-
-async function performStream(verb: StreamVerb, call: PhoneCall, services: CallServices): Promise<void> {
-  if (call.stream)
-    return call.progress({ hop: 'stream', ok: false, text: 'a call has one stream at a time, going on' });
-  const streaming = stream(verb, call, services);
-  if (verb.keepCallAlive) return streaming;
-  // The next verb starts at once, and the end of the document ends the call under the stream.
-  streaming.catch((error: unknown) => services.logger.error('stream failed', { callId: call.id, error }));
-}
-
-async function stream(verb: StreamVerb, call: PhoneCall, services: CallServices): Promise<void> {
-  const { words } = services.face;
-  const status = (event: Parameters<typeof words.stream>[1], streamId: string): void => {
-    const parameters = verb.statusCallback && words.stream(call, event, verb, streamId);
-    if (verb.statusCallback && parameters)
-      void services.inform(call, `Stream ${event}`, verb.statusCallback, parameters);
-  };
-  const stream = await connect(verb, call, services);
-  if (!stream) return status('dropped', '');
-  call.stream = stream;
-  status('started', stream.id);
-  let hasTimedOut = false;
-  void call.wait(verb.timeoutMs).then(() => {
-    hasTimedOut = true;
-    stream.close();
-  });
-  if (verb.endsOnTransfer) {
-    if (call.interruption.aborted) stream.close();
-    call.interruption.addEventListener('abort', () => stream.close(), { once: true });
-  }
-  const { code, isTooSlow } = await stream.closed;
-  call.stream = undefined;
-  call.playback.clear();
-  const isClean = call.isOver || hasTimedOut || code === 1000 || code === 1001 || code === 1005;
-  status(isClean ? 'stopped' : 'dropped', stream.id);
-  const why = isTooSlow ? ', the bot was too slow to read its audio' : code === 1006 ? ', the bot vanished' : '';
-  call.progress({
-    hop: 'stream',
-    ok: isClean,
-    text: `stream ended with code ${code}${why}`,
-    url: shownAddress(verb.url),
-    status: code,
-  });
-}
-
-/** As people may read it: neither the query nor what may be a secret at the end of the path. */
-const shownAddress = (url: string) => withoutQuery(url).replace(/\/[\w.-]{24,}$/, '/…');
-
-async function connect(verb: StreamVerb, call: PhoneCall, services: CallServices): Promise<MediaStream | undefined> {
-  const progress = call.progress.bind(call);
-  const options = {
-    verb,
-    face: services.face.stream,
-    words: () => services.face.stream.open({ call, verb, quirks: quirksOf(call.serial) }),
-    playback: call.playback,
-    progress,
-  };
-  for (let attempt = 1; attempt <= CONNECT_ATTEMPTS && !call.isOver; attempt += 1) {
-    if (attempt > 1) await call.wait(CONNECT_PAUSE_MS);
-    const url = shownAddress(verb.url);
-    progress({ hop: 'stream', ok: true, text: `stream connecting to ${url}`, url });
-    const startedAt = performance.now();
-    try {
-      const stream = await MediaStream.connect(options, call.signal);
-      const ms = Math.round(performance.now() - startedAt);
-      progress({ hop: 'stream', ok: true, text: `stream started in ${ms} ms`, url, ms });
-      return stream;
-    } catch (error) {
-      if (!(error instanceof StreamRefused)) throw error;
-      const text = `stream attempt ${attempt} of ${CONNECT_ATTEMPTS}: ${error.message}`;
-      progress({ hop: 'stream', ok: false, text, url, ...(error.status !== undefined && { status: error.status }) });
-    }
-  }
-  return undefined;
 }
 
 async function speak(text: string, language: string, call: PhoneCall, { speech }: CallServices): Promise<void> {

@@ -14,8 +14,9 @@ const PROBLEMS = {
 } as const;
 
 /** What Telnyx says on a media stream of `account`, with the quirks of the call. @see carrier reference 7.2 */
-export function telnyxStream({ call, verb, quirks }: StreamSetup, accountId: string): StreamWords {
+export function telnyxStream({ call, verb, quirks, hasTwoCallNames }: StreamSetup, accountId: string): StreamWords {
   const id = randomUUID();
+  const callControlId = hasTwoCallNames ? `v3:${Buffer.from(call.id).toString('base64url').slice(-100)}` : call.id;
   const extra = quirks.extraKeys ? { region: 'sandbox', trace: { hop: 1 } } : {};
   let sequenceNumber: number = quirks.firstSequenceNumber;
   let chunk = 0;
@@ -40,7 +41,7 @@ export function telnyxStream({ call, verb, quirks }: StreamSetup, accountId: str
       const rate = verb.format.sampleRate;
       const start = {
         user_id: accountId,
-        call_control_id: call.id,
+        call_control_id: callControlId,
         call_session_id: randomUUID(),
         from: call.setup.from,
         to: call.setup.to,
@@ -75,7 +76,7 @@ export function telnyxStream({ call, verb, quirks }: StreamSetup, accountId: str
     cleared: () => undefined,
     problem: (reason, detail) =>
       JSON.stringify({ event: 'error', stream_id: id, payload: { ...PROBLEMS[reason], detail }, ...extra }),
-    stopped: () => message('stop', { stop: { user_id: accountId, call_control_id: call.id } }),
+    stopped: () => message('stop', { stop: { user_id: accountId, call_control_id: callControlId } }),
   };
 }
 

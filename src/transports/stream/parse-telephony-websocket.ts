@@ -1,6 +1,7 @@
 import type { RawData, WebSocket } from 'ws';
 import { VoicebotError } from '../../errors.js';
 import { type OptionNames, refuseUnknownOptions } from '../../names/option-names.js';
+import type { Carrier } from '../../providers/carrier.js';
 import { carrierByName, recogniseStream, type StreamIntroduction } from '../../providers/registry/carriers.js';
 import { learnFormat } from './stream-formats.js';
 
@@ -47,12 +48,12 @@ export async function parseTelephonyWebSocket(
   try {
     const stream = await introduction(websocket, held, timeoutMs);
     const carrier = carrierByName(stream.carrier); // refused here when it has no codec
-    refuseOtherCall(websocket, stream.callId);
+    const callId = callOf(websocket, carrier, stream.callId);
     const messages = held.map(({ data }) => carrier.createCodec(stream.streamId).decode(String(data)));
     const start = messages.find(({ type }) => type === 'start');
     if (start?.type === 'start') learnFormat(websocket, start.format);
     replayToNextListener(websocket, hold, held);
-    return [stream.carrier, { stream_id: stream.streamId, call_id: stream.callId }];
+    return [stream.carrier, { stream_id: stream.streamId, call_id: callId }];
   } catch (error) {
     websocket.off('message', hold);
     throw error;
@@ -90,9 +91,15 @@ function introduction(
   });
 }
 
-/** A runner's socket knows the call it was let in for; a stream that speaks for another one is no business of this bot. */
-function refuseOtherCall(websocket: WebSocket & { callId?: string | undefined }, callId: string): void {
-  if (websocket.callId === undefined || websocket.callId === callId) return;
+/**
+ * A runner's socket knows the call it was let in for, by the name that the carrier's webhooks and its REST API have for it. A stream that
+ * speaks for another one is no business of this bot; but where nothing but the pass of its call lets a stream in, the pass says enough,
+ * and the carrier may have two names for a call (carrier reference 7.2).
+ * @returns the name that the REST API knows
+ */
+function callOf(websocket: WebSocket & { callId?: string | undefined }, carrier: Carrier, callId: string): string {
+  const known = websocket.callId || callId;
+  if (known === callId || !carrier.capabilities.signsStreams) return known;
   throw new VoicebotError('VB_STREAM_UNRECOGNISED', 'its start message names another call');
 }
 

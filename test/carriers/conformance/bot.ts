@@ -10,7 +10,7 @@ export async function bot(args: RunnerArguments): Promise<void> {
     tell('key', { digit });
     void act(call, digit, tell);
   });
-  tell('serves', { direction, from, to, query, body });
+  tell('serves', { direction, from, to, query, body, pid: process.pid });
   tell('greeted', { wasHeard: await call.say(tone(600, 0.3)) });
   const { does } = body as { does?: string };
   if (does !== undefined) void act(call, does, tell);

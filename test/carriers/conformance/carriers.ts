@@ -8,7 +8,7 @@ import type { SandboxOptions } from '../../../src/sandbox/sandbox.js';
 export interface PlayedCarrier {
   readonly name: SandboxCarrier;
   readonly carrier: Carrier;
-  readonly account: NewAccount & Pick<SandboxOptions, 'carrier'>;
+  readonly account: NewAccount & Pick<SandboxOptions, 'carrier' | 'faults'>;
   credentials(apiUrl: string): CarrierCredentials;
 }
 

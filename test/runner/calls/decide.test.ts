@@ -343,6 +343,31 @@ test('a stream that the carrier closes before it is asked for the transfer is lo
   expect(under.done('tell_bot')).toMatchObject([{ bot: 1, message: { problem: { code: 'VB_TRANSFER_FAILED' } } }]);
 });
 
+describe('without a tunnel, a call whose stream is over', () => {
+  test.each(['bot_crashed', 'bot_timeout', 'far_end'] as const)(
+    'as %s may be connected again, and is fetched when the carrier has done nothing for 2 s',
+    (outcome) => {
+      const under = callIn('talking').happen(streamOver(outcome));
+      expect(under.done('renew_pass')).toHaveLength(1);
+      expect(under.done('recover')).toEqual([{ do: 'recover', graceMs: 2_000, hadStream: true }]);
+      under.happen(EVENTS.stream_connected);
+      expect(under.phase).toMatchObject({ is: 'starting', attempt: 2 });
+      expect(under.done('stop_recovering')).toHaveLength(1);
+    },
+  );
+
+  test('since its bot has ended it is neither', () => {
+    const under = callIn('talking').happen(streamOver('bot_ended'));
+    expect([...under.done('renew_pass'), ...under.done('recover')]).toEqual([]);
+  });
+
+  test('because its runner is gone may be connected again at the next one', () => {
+    const under = callIn('talking').happen(EVENTS.runner_lost);
+    expect(under.done('renew_pass')).toHaveLength(1);
+    expect(under.done('recover')).toMatchObject([{ graceMs: 2_000 }]);
+  });
+});
+
 test('who has answered is waited for no longer', () => {
   const transferred = callIn('transferring').happen(EVENTS.destination_answered);
   expect(transferred.done('clear_timer')).toEqual([{ do: 'clear_timer', name: 'transfer_news' }]);

@@ -58,9 +58,43 @@ test.each([
   'true-client-ip',
   'cf-connecting-ip',
   'cf-ray',
+  'fly-client-ip',
+  'fly-forwarded-port',
+  'x-cluster-client-ip',
+  'x-envoy-external-address',
+  'x-appengine-user-ip',
+  'x-azure-clientip',
+  'x-amzn-trace-id',
+  'x-google-apps-metadata',
+  'x-some-gateway-of-tomorrow',
+  'cdn-loop',
+  'cdn-real-ip',
+  'fastly-client-ip',
+  'incap-client-ip',
+  'wl-proxy-client-ip',
+  'proxy-client-ip',
+  'client-ip',
+  'remote-addr',
+  'tailscale-user-login',
+  'ngrok-skip-browser-warning',
+  'early-data',
 ])('a request with %s was forwarded', (name) => {
   expect(request('127.0.0.1', { host: 'localhost', [name]: '127.0.0.1' })).toBe(false);
   expect(request('127.0.0.1', { host: 'localhost', [name]: '' })).toBe(false);
+});
+
+test.each([
+  'accept',
+  'authorization',
+  'content-type',
+  'idempotency-key',
+  'traceparent',
+  'x-b3-traceid',
+  'x-datadog-trace-id',
+  'x-requested-with',
+  'x-voicebot-peer',
+])('a request with %s was not forwarded for that', (name) => {
+  expect(request('127.0.0.1', { host: 'localhost', [name]: '1' })).toBe(true);
 });
 
 test.each([
