@@ -1,4 +1,5 @@
 import { Command, Option } from 'commander';
+import { CARRIER_NAMES } from '../providers/registry/carrier-names.js';
 import type { CallOptions, TypedAct } from './call/call-request.js';
 import { type CliContext, outputOf } from './terminal/context.js';
 import { notes } from './terminal/help.js';
@@ -28,6 +29,11 @@ export const callCommand = (context: CliContext): Command => {
     .option('--port <port>', 'call the runner on this port (default: the one started last)')
     .option('--server <url>', 'call the runner at this address')
     .option('--answer-url <url>', 'call a server of your own on this machine instead of a runner')
+    .addOption(
+      new Option('--carrier <name>', 'with --answer-url: whose webhooks and streams the server gets').choices(
+        CARRIER_NAMES,
+      ),
+    )
     .option('--json', 'write events to standard output, one JSON object per line')
     .option('--verbose', 'show where an error happened')
     .addHelpText(

@@ -1,5 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { silentLogger } from '../../src/logger.js';
 import { signatureHeaders } from '../../src/providers/plivo/signature.js';
+import { telnyx } from '../../src/providers/telnyx/provider.js';
+import { makeSigningKeys, signatureHeaders as telnyxSignature } from '../../src/providers/telnyx/signature.js';
 import { AUTH_TOKEN, callParameters, type HandCarrier, send } from './hand-carrier.js';
 import { IN_PROCESS } from './in-process-bots.js';
 import { RunnerUnderTest } from './runner-under-test.js';
@@ -208,4 +211,29 @@ test('a carrier that reaches us under a public name signs and gets that name', a
   expect(status).toBe(200);
   expect(document).toContain('>wss://bot.example.com/ws?');
   expect(document).toContain('>https://bot.example.com/resume?stream_no=1<');
+});
+
+test.each([
+  ['no signature', {}, 'webhook refused: no signature', 'it has no x-plivo-signature-v3 header'],
+  [
+    'a wrong one',
+    { 'x-plivo-signature-v3': 'wrong' },
+    'webhook refused: bad signature',
+    '(or CARRIER_AUTH_TOKEN) the token',
+  ],
+])('the log of a webhook with %s says so', async (_, headers, message, words) => {
+  const warned: Array<[string, unknown]> = [];
+  const logger = { ...silentLogger, warn: (text: string, fields?: object) => void warned.push([text, fields]) };
+  await using refusing = await RunnerUnderTest.start({ ...IN_PROCESS, logger });
+  await send(`${refusing.runner.url}/answer`, { method: 'POST', headers });
+  expect(warned).toMatchObject([[message, { hint: expect.stringContaining(words) }]]);
+});
+
+test('a carrier that does not sign the address of a GET is told to use POST', async () => {
+  const { privateKey, publicKey } = makeSigningKeys();
+  const credentials = { authId: '', authToken: 'KEY', publicKey, apiUrl: 'http://127.0.0.1:1' };
+  await using signed = await RunnerUnderTest.start({ ...IN_PROCESS, carrier: telnyx, credentials });
+  const headers = telnyxSignature(Buffer.alloc(0), privateKey, Date.now());
+  const answer = await send(`${signed.runner.url}/answer?CallSid=v3:abc&CallStatus=ringing`, { headers });
+  expect([answer.status, answer.body]).toEqual([400, expect.stringContaining('to POST')]);
 });

@@ -5,6 +5,7 @@ import { normalisePhoneNumber } from '../../call/phone-number.js';
 import { integer, phoneNumber } from '../../config/settings.js';
 import { VoicebotError } from '../../errors.js';
 import { isLoopbackHost } from '../../http/loopback-host.js';
+import type { CarrierName } from '../../providers/registry/carrier-names.js';
 import { SandboxSpeech, type TextSpeaker } from '../../sandbox/network/speech.js';
 import type { RunnerChoice } from '../runners/running-runners.js';
 import { TypedOptions } from '../terminal/typed-options.js';
@@ -29,6 +30,7 @@ export interface CallOptions {
   port?: string;
   server?: string;
   answerUrl?: string;
+  carrier?: CarrierName;
   json?: boolean;
 }
 
@@ -52,6 +54,8 @@ export interface CallRequest {
   readonly runner: RunnerChoice;
   /** Call this server instead of a runner. */
   readonly answerUrl: string | undefined;
+  /** Whose words that server hears; undefined for the carrier of the settings. */
+  readonly carrier: CarrierName | undefined;
 }
 
 /** What the voice speaks at most. */
@@ -86,6 +90,9 @@ export async function parseCallRequest(
   if (answerUrl !== undefined && (options.port ?? options.server) !== undefined) {
     typed.refuse('--answer-url calls a server directly and cannot be combined with --port or --server');
   }
+  if (options.carrier !== undefined && answerUrl === undefined) {
+    typed.refuse('--carrier says whose words the server of --answer-url hears, and needs that');
+  }
   const limitMs = (seconds ?? DEFAULT_LIMIT_SECONDS) * 1_000;
   for (const act of acts) {
     const lastKey = act?.kind === 'keys' ? act.keys.at(-1) : undefined;
@@ -106,6 +113,7 @@ export async function parseCallRequest(
     isPlayed: options.play ?? false,
     runner: { port, server },
     answerUrl,
+    carrier: options.carrier,
   };
 }
 

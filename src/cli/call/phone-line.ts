@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { resolveConfig } from '../../config/config.js';
 import { type Environment, stateDirectory } from '../../config/environment.js';
 import { VoicebotError } from '../../errors.js';
-import { DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
+import { type CarrierName, DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
 import { newAccount } from '../../sandbox/new-account.js';
 import { type RunnerChoice, type RunningRunner, RunningRunners } from '../runners/running-runners.js';
 import type { CallRequest } from './call-request.js';
@@ -31,7 +31,8 @@ export async function openPhoneLine(
   environment: Environment,
   directory: string,
 ): Promise<PhoneLine> {
-  if (request.answerUrl !== undefined) return await openOwnSandbox(request.answerUrl, environment, directory);
+  if (request.answerUrl !== undefined)
+    return await openOwnSandbox(request.answerUrl, request.carrier, environment, directory);
   const runner = await findSandbox(request.runner, environment);
   const { url, phoneToken, number } = runner.sandbox;
   const asked = { server: runner.url, runnerUrl: runner.url, runnerToken: runner.token };
@@ -53,11 +54,17 @@ export async function findSandbox(
   });
 }
 
-async function openOwnSandbox(answerUrl: string, environment: Environment, directory: string): Promise<PhoneLine> {
+async function openOwnSandbox(
+  answerUrl: string,
+  asked: CarrierName | undefined,
+  environment: Environment,
+  directory: string,
+): Promise<PhoneLine> {
   const config = await resolveConfig({ flags: {}, environment, directory });
   const { startSandbox } = await import('../../sandbox/sandbox.js');
   const phoneToken = randomBytes(24).toString('base64url');
-  const { carrier = DEFAULT_CARRIER, accounts } = config.carriers;
+  const { carrier: set = DEFAULT_CARRIER, accounts } = config.carriers;
+  const carrier = asked ?? set;
   const settings = accounts.find((one) => one.carrier === carrier);
   const { authId, authToken, privateKey } = newAccount(carrier);
   const sandbox = await startSandbox({
