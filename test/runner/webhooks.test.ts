@@ -3,7 +3,7 @@ import { silentLogger } from '../../src/logger.js';
 import { signatureHeaders } from '../../src/providers/plivo/signature.js';
 import { telnyx } from '../../src/providers/telnyx/provider.js';
 import { makeSigningKeys, signatureHeaders as telnyxSignature } from '../../src/providers/telnyx/signature.js';
-import { AUTH_TOKEN, callParameters, type HandCarrier, send } from './hand-carrier.js';
+import { AUTH_TOKEN, callParameters, type HandCarrier, Stream, send } from './hand-carrier.js';
 import { IN_PROCESS } from './in-process-bots.js';
 import { RunnerUnderTest } from './runner-under-test.js';
 
@@ -236,4 +236,15 @@ test('a carrier that does not sign the address of a GET is told to use POST', as
   const headers = telnyxSignature(Buffer.alloc(0), privateKey, Date.now());
   const answer = await send(`${signed.runner.url}/answer?CallSid=v3:abc&CallStatus=ringing`, { headers });
   expect([answer.status, answer.body]).toEqual([400, expect.stringContaining('to POST')]);
+});
+
+test('documents whose address we have signed are given to whoever does not say for which call', async () => {
+  const { callId, streamUrl } = await carrier.answer();
+  const stream = await Stream.open(streamUrl);
+  stream.order('throw');
+  await stream.closed;
+  const { body } = await served.api.next('POST', new RegExp(`^Call/${callId}/`));
+  const { status, body: document } = await carrier.tell(String(body.aleg_url), {}, 'GET');
+  expect([status, document]).toEqual([200, expect.stringContaining('<Stream ')]);
+  expect((await carrier.webhook('/resume', {})).status).toBe(400);
 });

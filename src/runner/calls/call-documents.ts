@@ -62,8 +62,8 @@ export class CallDocuments {
 
   /** The same for the REST API: some who fetch a document that they were given there do not say for which call. */
   fetchUrl(call: CarrierCall, streamNo: number): string {
-    const url = this.resumeUrl(call, streamNo);
-    return call.isDialled ? url : this.#signed(url, { callId: call.id });
+    const ticket = call.isDialled ? {} : this.options.tickets.issue({ callId: call.id }, TICKET_VALID_S);
+    return this.#address(this.options.addresses.resumeUrl, call, { stream_no: String(streamNo), ...ticket });
   }
 
   /** The caller hears that something is wrong. */
