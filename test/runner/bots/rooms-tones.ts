@@ -40,7 +40,7 @@ export async function bot(args: RunnerArguments): Promise<void> {
   };
   tell('start', { room_url, phoneNumber, body, tokenLength: token.length });
   const data: Record<string, unknown> = Object(body);
-  const pitch = Number(data.pitch ?? /^\+1555000(\d{4})$/.exec((call.from ?? ''))?.[1] ?? 800) + 200 * (call.attempt - 1);
+  const pitch = Number(data.pitch ?? /^\+1555000(\d{4})$/.exec(call.from ?? '')?.[1] ?? 800) + 200 * (call.attempt - 1);
 
   class Tones extends FrameProcessor {
     #isEchoing = false;
