@@ -12,7 +12,7 @@ import {
 } from '../call/transfer-outcome.js';
 import { VoicebotError } from '../errors.js';
 import { refuseUnknownEvents } from '../names/event-names.js';
-import { type OptionNames, refuseUnknownOptions } from '../names/option-names.js';
+import { refuseUnknownOptions } from '../names/option-names.js';
 import { DtmfFrame, OutputDtmfFrame, type TranscriptionFrame, TTSSpeakFrame } from '../pipeline/frames/index.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import { printProblem } from '../pipeline/pipeline-task.js';
@@ -24,14 +24,7 @@ import type { Heard, ListenOptions } from './caller-ear.js';
 import { type ConverseOptions, prepareConversation, type Talk } from './converse.js';
 import { type CallTransport, runnerOf } from './open-transport.js';
 import { type Sound, soundIn } from './sound.js';
-
-/** How {@link Call.transfer} goes about it. */
-export interface CallTransferOptions {
-  /** What the caller hears before: a text for the bot's voice, or audio. Default: nothing. */
-  announce?: string | Sound | undefined;
-}
-
-const TRANSFER_OPTIONS: OptionNames<CallTransferOptions> = { announce: true };
+import { type CallTransferOptions, TRANSFER_OPTIONS } from './transfer-options.js';
 
 /**
  * A telephone call and what a bot can do in it: the same over a carrier's media stream and in a room, for a call that came

@@ -1,6 +1,6 @@
 export { acceptCall } from './accept-call.js';
 export type { BotParts } from './bot-parts.js';
-export type { Call, CallTransferOptions } from './call.js';
+export type { Call } from './call.js';
 export type { CallEvents } from './call-events.js';
 export type { Heard, ListenOptions } from './caller-ear.js';
 export type { ConverseOptions, Talk } from './converse.js';
@@ -26,3 +26,4 @@ export {
   type TransferToOptions,
   transferTo,
 } from './tools.js';
+export type { CallTransferOptions } from './transfer-options.js';

@@ -290,6 +290,8 @@ export interface Carrier {
   looksLikeOurs?(account: { authId?: string | undefined; authToken?: string | undefined }): boolean;
   /** The header with the signature of a webhook, in lower case: who sends it looks like this carrier. */
   readonly signatureHeader: string;
+  /** The parameter of a webhook that names its call. */
+  readonly callIdParameter: string;
   createCodec(streamId: string, format?: StreamFormat): StreamCodec;
   answerDocument(steps: readonly AnswerStep[]): string;
   verifyWebhook(request: SignedRequest, credentials: WebhookCredentials): boolean;

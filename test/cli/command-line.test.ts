@@ -57,7 +57,10 @@ test.each([
   ['run one.ts two.ts', 'too many arguments'],
   ['call --wav nope.wav --seconds 0', '--wav nope.wav: there is no such file\n--seconds 0: must be above 0'],
   ['dialout', "missing required argument 'number'"],
-  ['dialout 5551234567 --body []', 'number 5551234567: must begin with "+" and the country code'],
+  [
+    'dialout 5551234567 --body []',
+    'number 5551234567: must be a telephone number such as +14155550100: it must begin with "+" and the country code',
+  ],
   ['call --answer-url https://example.com/', 'must be an http address on this machine'],
 ])('%s: exit 2, naming what is wrong', async (args, message) => {
   const { exitCode, stdout, stderr } = await run(args);

@@ -198,7 +198,7 @@ describe('bots that are started for a call one after the other', () => {
     const bot = under.start();
     stream.emit('closed');
     expect(bot.abandoned).toBe(1);
-    await passing(30_000);
+    await passing(32_000);
     expect(under.record()).toMatchObject({ state: 'ended', endReason: 'caller_hung_up' });
   });
 
@@ -218,7 +218,7 @@ describe('a call whose stream has died without being closed', () => {
     const steps = under.answer();
     under.streamOver(await under.serve(steps), 'stream_lost');
     await passing(1);
-    expect(under.client.transfers).toEqual([streamOf(steps).continueUrl]);
+    expect(under.client.transfers).toEqual([expect.stringMatching(/\/resume\?stream_no=1&call_id=/)]);
     await under.serve(await under.follow(steps), new HandBot());
     await goesOn(ofCall(under), 2);
   });

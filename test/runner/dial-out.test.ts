@@ -59,6 +59,7 @@ describe('a call that is asked for', () => {
     expect(await own.record(body.call_id, { state: 'dialling', providerCallId: body.carrier_call_id })).toMatchObject({
       direction: 'outbound',
       from: '+12025550100',
+      isWithheld: false,
       to: '+15551234567',
     });
   });

@@ -22,6 +22,7 @@ export const plivo: Carrier = {
   variables: { authId: 'PLIVO_AUTH_ID', authToken: 'PLIVO_AUTH_TOKEN', phoneNumber: 'PLIVO_PHONE_NUMBER' },
   looksLikeOurs: ({ authId = '' }) => /^(MA|SA)[A-Z0-9]{18}$/.test(authId),
   signatureHeader: SIGNATURE_HEADER,
+  callIdParameter: 'CallUUID',
   createCodec: (streamId, format) => new PlivoCodec(streamId, format),
   answerDocument: answerXml,
   verifyWebhook: (request, { authToken }) => verifyV3(request, authToken),

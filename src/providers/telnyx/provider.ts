@@ -22,6 +22,7 @@ export const telnyx: Carrier = {
   variables: { authToken: 'TELNYX_API_KEY', phoneNumber: 'TELNYX_PHONE_NUMBER', publicKey: 'TELNYX_PUBLIC_KEY' },
   looksLikeOurs: ({ authToken = '' }) => /^KEY[0-9A-F]{32}_/i.test(authToken),
   signatureHeader: SIGNATURE_HEADER,
+  callIdParameter: 'CallSid',
   createCodec: (_streamId, format) => new TelnyxCodec(format),
   answerDocument: answerTexml,
   verifyWebhook: (request, credentials) => verifySignature(request, credentials),

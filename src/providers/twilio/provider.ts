@@ -26,6 +26,7 @@ export const twilio: Carrier = {
   },
   looksLikeOurs: ({ authId = '' }) => isSid(authId, 'AC'),
   signatureHeader: SIGNATURE_HEADER,
+  callIdParameter: 'CallSid',
   createCodec: (streamId, format) => new TwilioCodec(streamId, format),
   answerDocument: twiml,
   verifyWebhook: (request, { authToken }) => verifyTwilio(request, authToken),

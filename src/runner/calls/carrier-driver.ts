@@ -2,65 +2,21 @@ import type { EndReason } from '../../call/call.js';
 import { asProviderCallId, type CallId, type ProviderCallId } from '../../call/call-id.js';
 import type { CallRecord } from '../../call/call-record.js';
 import { VoicebotError } from '../../errors.js';
-import type { Logger } from '../../logger.js';
-import type { AnswerStep, Carrier } from '../../providers/carrier.js';
+import type { AnswerStep } from '../../providers/carrier.js';
 import type { BotCall } from '../bots/bot-call.js';
-import type { BotPool } from '../bots/bot-pool.js';
 import type { ServeMessage } from '../bots/messages.js';
 import type { WaitingStream } from '../bots/waiting-stream.js';
 import { DialLimitError } from '../dialing/dial-limits.js';
-import type { Reach } from '../http/reach.js';
-import type { CallDocuments } from './call-documents.js';
 import type { AnswerDocument, CallEvent } from './call-events.js';
 import type { CallRegistry } from './call-registry.js';
 import { type CarrierCall, CarrierCalls, type NewCarrierCall } from './carrier-call.js';
-import type { Hangups } from './hangups.js';
+import type { CarrierDriverOptions } from './carrier-driver-options.js';
 import { takesStream } from './legal-events.js';
 import { type CallLife, type CallPhase, newCall } from './phase.js';
-import { ownSigner, type PassSigner } from './stream-pass.js';
+import { ownSigner } from './stream-pass.js';
 import { StreamRecovery } from './stream-recovery.js';
-import {
-  type CallDriver,
-  type CallParts,
-  CallSupervisor,
-  type CallSupervisorOptions,
-  type DriverEffect,
-  type EffectOf,
-} from './supervisor.js';
-import { TransferRequests, type TransferRequestsOptions } from './transfer-requests.js';
-
-export interface CarrierDriverOptions {
-  registry: CallRegistry;
-  pool: BotPool;
-  documents: CallDocuments;
-  hangups: Hangups;
-  carrier: Pick<Carrier, 'name' | 'createCodec'>;
-  client: TransferRequestsOptions['client'];
-  checkTarget: TransferRequestsOptions['checkTarget'];
-  operatorNumber?: string | undefined;
-  /** Longest an inbound call may last, in milliseconds. */
-  maxCallMs: number;
-  /** Longest a dialled call may last, in milliseconds. */
-  maxDialledCallMs: number;
-  /** How long a dialled phone may ring, in seconds. */
-  ringSeconds: number;
-  /** Longest both sides may be silent, in milliseconds; 0 means for ever. */
-  silenceMs: number;
-  /** A call that a machine answered is ended. */
-  endsOnMachine: boolean;
-  /** How the carrier reaches us. */
-  reach: Reach;
-  /** Its way to us is a tunnel, which may break: calls outlive that. Default false. */
-  isTunnelled?: boolean | undefined;
-  /** Signs the passes of streams. Default: a key of this runner's own. */
-  passes?: PassSigner | undefined;
-  /** See {@link CallSupervisorOptions}. */
-  onChanged?: CallSupervisorOptions['onChanged'];
-  inDoubt?: CallSupervisorOptions['inDoubt'];
-  /** Most calls at once; undefined means any number. */
-  maxCalls?: (() => number | undefined) | undefined;
-  logger: Logger;
-}
+import { type CallDriver, type CallParts, CallSupervisor, type DriverEffect, type EffectOf } from './supervisor.js';
+import { TransferRequests } from './transfer-requests.js';
 
 /** What another runner needs of a call beside its life. `usedPass`: the stream that was let in. */
 type CarrierCallParts = Omit<NewCarrierCall, 'id'> & { readonly usedPass?: number | undefined } & CallParts;

@@ -221,7 +221,8 @@ function readWebhook(
   if (ticket === 'refused' || (!ticket && searchParams.has('call_id'))) return 'bad_ticket';
   const parameters = new Map([...searchParams, ...form]);
   const webhook = carrier.parseWebhook({ parameters, body, contentType });
-  const callId = webhook.callId ?? (ticket && webhooks.providerIdOf(ticket.callId));
+  const isNamed = parameters.has(carrier.callIdParameter);
+  const callId = webhook.callId ?? (ticket && !isNamed ? webhooks.providerIdOf(ticket.callId) : undefined);
   if (callId === undefined) {
     const asForm = { parameters, body: Buffer.from(searchParams.toString()), contentType: FORM };
     return method === 'GET' && carrier.parseWebhook(asForm).callId ? 'unsigned_address' : 'unusable';

@@ -59,7 +59,6 @@ test.each<[string, string | string[] | undefined, string | string[] | undefined]
   ['with a list of timestamps', base64, [timestamp]],
   ['with a cut signature', base64.slice(0, -2), timestamp],
   ['with a cut signature of the other alphabet', base64url.slice(0, -2), timestamp],
-  ['with both alphabets in one signature', base64.replace('+', '-'), timestamp],
   ['with padding inside the signature', `${base64.slice(0, 20)}=${base64.slice(20, -1)}`, timestamp],
   ['with padding that is escaped', base64.replace('=', '%3D'), timestamp],
   ['with the name of the hash before it', `sha256=${hex}`, timestamp],

@@ -40,7 +40,7 @@ describe('a call', () => {
   test.each([
     ['lower case', { to: call.To, from: call.From, callId, callDomain }],
     ['snake case', { to: call.To, from: call.From, call_id: callId, call_domain: callDomain }],
-    ['both spellings of its numbers, the other one empty', { ...call, from: '', to: null }],
+    ['both spellings of its numbers, the other one empty', { ...call, from: undefined, to: null }],
     ['both spellings of its numbers, of which its own one counts', { ...call, from: '+15550100009', call_id: 'x' }],
     [
       'empty fields of its own spelling',
@@ -70,7 +70,7 @@ describe('a call', () => {
   test.each([2025550142, -12025550142, 1202555.5, 1e15, 1e21, true])(
     'has no caller where a JSON number may lack its country, or is none: %j',
     (From) => {
-      expect(parse({ ...call, From })).toMatchObject({ kind: 'call', from: '' });
+      expect(parse({ ...call, From })).toMatchObject({ kind: 'call', from: undefined });
     },
   );
 

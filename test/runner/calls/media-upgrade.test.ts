@@ -29,6 +29,7 @@ test('the carrier gets in with what it was given, and the bot is told about the 
     id: document.callId,
     direction: 'inbound',
     from: '+12025550142',
+    isWithheld: false,
     to: '+12025550100',
     attempt: 1,
   });

@@ -42,7 +42,7 @@ describe('the bot of a call that came in is given', () => {
 
   test.each([
     ['a SIP address', 'sip:alice@example.com', 'sip:alice@example.com'],
-    ['no number', '', ''],
+    ['no number', '', undefined],
     ['a number without its plus', '12025550142', CALLER],
   ])("the caller's %s as it came", async (_, From, from) => {
     await using served = await RunnerOnRooms.serve(IN_PROCESS);
