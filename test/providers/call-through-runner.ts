@@ -50,7 +50,7 @@ export function describeCallThroughRunner(line: CarrierLine): void {
     const stream = await LineStream.open(line, streamUrl);
     expect(JSON.parse(await stream.received.next())).toEqual({
       event: 'hello',
-      call: { id, direction: 'outbound', from: '+12025550100', to: '+12025550101', attempt: 1 },
+      call: { id, direction: 'outbound', from: '+12025550100', isWithheld: false, to: '+12025550101', attempt: 1 },
       body,
       query: { campaign_id: 'spring' },
     });

@@ -59,7 +59,6 @@ describe('a call that is asked for', () => {
     expect(await own.record(body.call_id, { state: 'dialling', providerCallId: body.carrier_call_id })).toMatchObject({
       direction: 'outbound',
       from: '+12025550100',
-      isWithheld: false,
       to: '+15551234567',
     });
   });
@@ -73,6 +72,7 @@ describe('a call that is asked for', () => {
       id: call.id,
       direction: 'outbound',
       from: '+12025550100',
+      isWithheld: false,
       to: '+12025550101',
       attempt: 1,
     });
