@@ -75,7 +75,7 @@ async function readTranscript(
 
 function isEntry(value: unknown): value is TranscriptEntry {
   const { speaker, text, startMs, endMs }: Partial<TranscriptEntry> = Object(value);
-  const hasTimes = typeof startMs === 'number' && typeof endMs === 'number';
+  const hasTimes = Number.isFinite(startMs) && Number.isFinite(endMs);
   return (speaker === 'caller' || speaker === 'bot') && typeof text === 'string' && hasTimes;
 }
 

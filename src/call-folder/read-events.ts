@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { asCallId } from '../call/call-id.js';
 import type { TimelineEvent } from '../call/timeline.js';
+import { isMoment, recordIn } from './record-fields.js';
 
 /** What of a file can be read, and a sentence for each thing that cannot. */
 export interface Readable<Content> {
@@ -35,8 +37,10 @@ export const whyUnread = ({ code, message }: NodeJS.ErrnoException): string =>
 function eventIn(line: string): TimelineEvent | undefined {
   try {
     const event: Partial<TimelineEvent> | null = JSON.parse(line);
-    const isEvent = typeof event?.at === 'number' && typeof event.type === 'string';
-    return isEvent ? (event as TimelineEvent) : undefined;
+    if (!isMoment(event?.at) || typeof event.type !== 'string') return undefined;
+    if (event.type !== 'record') return event as TimelineEvent;
+    const read = recordIn(event.record, { id: asCallId(''), startedAt: event.at });
+    return read && ({ ...event, record: read.record } as TimelineEvent);
   } catch {
     return undefined;
   }

@@ -2,13 +2,11 @@ import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { CallRecord } from '../call/call-record.js';
 import type { TimelineEvent } from '../call/timeline.js';
-import { isGone, type ProcessIdentity } from '../process/process-identity.js';
+import { isGone } from '../process/process-identity.js';
 import { idInName } from './folder-name.js';
 import { FOLDER_VERSION } from './json-file.js';
 import { type Readable, whyUnread } from './read-events.js';
-
-/** What `call.json` holds. While the call goes on `runner` is the process that keeps it. */
-export type RecordFile = CallRecord & { readonly runner?: ProcessIdentity };
+import { type RecordFile, recordIn } from './record-fields.js';
 
 /** A folder in which something was written so long ago, in milliseconds, belongs to nobody who cannot be seen from here. */
 const QUIET_MS = 10_000;
@@ -19,13 +17,18 @@ const GROWING = ['audio.wav', 'events.ndjson', 'call.json'];
 export async function readRecordFile(folder: string): Promise<Readable<RecordFile | undefined>> {
   const text = await readFile(join(folder, 'call.json'), 'utf8').catch((error: NodeJS.ErrnoException) => error);
   if (typeof text !== 'string') return { content: undefined, missing: [`call.json ${whyUnread(text)}.`] };
+  let json: unknown;
   try {
-    const { version, ...record }: Partial<RecordFile> & { version?: unknown } = Object(JSON.parse(text));
-    if (typeof record.id !== 'string' || typeof record.startedAt !== 'number') throw new Error('no record');
-    return { content: record as RecordFile, missing: versionNote(version) };
+    json = JSON.parse(text);
   } catch {
-    return { content: undefined, missing: ['call.json is damaged.'] };
+    // as one that says nothing of a call
   }
+  const name = basename(folder);
+  const read = recordIn(json, { id: idInName(name), startedAt: dayOf(name) });
+  if (!read) return { content: undefined, missing: ['call.json is damaged.'] };
+  const { record, unusable } = read;
+  const damage = unusable.length === 0 ? [] : [`call.json is damaged: ${unusable.join(', ')} cannot be used.`];
+  return { content: record, missing: [...damage, ...versionNote(Object(json).version)] };
 }
 
 /** A sentence about a file of another version of voicebot. */
@@ -66,7 +69,7 @@ export function recordOf(
   lastedUntil: number | undefined,
   isStillLive: boolean,
 ): Readable<CallRecord> {
-  const noted = events.findLast((event) => event.type === 'record')?.record;
+  const noted = events.findLast((event) => event.type === 'record')?.record as RecordFile | undefined;
   const final = [told, noted].find((record) => record?.state === 'ended');
   const latest: RecordFile = final ?? told ?? noted ?? bareRecord(folder, events);
   const { runner: _, ...known } = latest;
@@ -80,6 +83,9 @@ export function recordOf(
 /** All that a folder's name and events tell of a call. */
 function bareRecord(folder: string, events: readonly TimelineEvent[]): RecordFile {
   const name = basename(folder);
-  const startedAt = events[0]?.at ?? (Date.parse(name.slice(0, 'yyyy-mm-dd'.length)) || 0);
+  const startedAt = events[0]?.at ?? dayOf(name);
   return { id: idInName(name), direction: 'inbound', from: '', to: '', state: 'ringing', attempt: 1, startedAt };
 }
+
+/** When the day of a folder's name began, in milliseconds since the Unix epoch. */
+const dayOf = (name: string): number => Date.parse(name.slice(0, 'yyyy-mm-dd'.length)) || 0;

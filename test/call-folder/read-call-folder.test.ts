@@ -1,7 +1,8 @@
-import { mkdirSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { readCallFolder } from '../../src/call-folder/read-call-folder.js';
 import { thisProcess } from '../../src/process/process-identity.js';
+import { KeptCalls } from '../../src/runner/operator/kept-calls.js';
 import { CALL_ID, EVENTS, FolderUnderTest, RECORD, STARTED_AT } from './folder-under-test.js';
 import { TemporaryFolder } from './recorded-line.js';
 
@@ -222,6 +223,62 @@ test('a folder that is not there is read too', async () => {
     record: { id: 'nobody' },
     events: [],
   });
+});
+
+describe('a call.json', () => {
+  const { from: _, ...withoutCaller } = RECORD;
+
+  test.each<[what: string, content: unknown, shown: object, missing: RegExp]>([
+    ['without a caller', { version: 1, ...withoutCaller }, withoutCaller, /^$/],
+    [
+      'whose caller is a number',
+      { version: 1, ...RECORD, from: 12_025_550_199 },
+      withoutCaller,
+      /: from cannot be used/,
+    ],
+    [
+      'that began never',
+      { ...RECORD, startedAt: 1e308 },
+      { from: RECORD.from, endReason: 'caller_hung_up' },
+      /: startedAt /,
+    ],
+    ['that began before all time', { ...RECORD, startedAt: -1 }, { from: RECORD.from }, /: startedAt /],
+    ['that ended never', { ...RECORD, endedAt: 8.64e15 + 1 }, { startedAt: STARTED_AT }, /: endedAt /],
+    ['without its id', { ...RECORD, id: undefined }, RECORD, /: id /],
+    ['whose id is a list', { ...RECORD, id: [1] }, RECORD, /: id /],
+    ['whose state is an object', { ...RECORD, state: {} }, { to: RECORD.to }, /: state /],
+    ['whose runner is a text', { ...RECORD, runner: 'here' }, RECORD, /: runner /],
+    ['whose attempt is half a one', { ...RECORD, attempt: 0.5 }, { attempt: 1 }, /: attempt /],
+    [
+      'of wrong fields alone',
+      { to: 1, from: [], direction: 'up', attempt: 'x' },
+      { to: RECORD.to, direction: 'inbound' },
+      /: id, startedAt, /,
+    ],
+    ['that is a list', [RECORD], RECORD, /^call\.json is damaged\.$/],
+    ['that is nothing', null, RECORD, /^call\.json is damaged\.$/],
+    ['that is a text', 'call', RECORD, /^call\.json is damaged\.$/],
+  ])('%s is shown as far as it goes, in a list too', async (_what, content, shown, missing) => {
+    folder.write('call.json', Buffer.from(JSON.stringify(content)));
+    const opened = await read();
+    expect(opened.record).toMatchObject(shown);
+    expect(opened.missing.filter((one) => one.startsWith('call.json')).join(' ')).toMatch(missing);
+    expect(Number.isNaN(new Date(opened.record.startedAt).getTime())).toBe(false);
+    mkdirSync(join(directory.path, 'calls'));
+    renameSync(folder.path, join(directory.path, 'calls', basename(folder.path)));
+    expect(await new KeptCalls(directory.path).list()).toMatchObject([{ to: opened.record.to }]);
+  });
+});
+
+test('records and times among the events that cannot be used are none', async () => {
+  const wrong = ['{"at":1e308,"source":"bot","type":"said"}', '{"at":5,"source":"runner","type":"record","record":7}'];
+  folder.write(
+    'events.ndjson',
+    Buffer.from(`${wrong.join('\n')}\n${EVENTS.map((one) => JSON.stringify(one)).join('\n')}\n`),
+  );
+  const { events, missing } = await read();
+  expect(events).toHaveLength(EVENTS.length);
+  expect(missing).toEqual(['2 of 7 lines of events.ndjson cannot be read.']);
 });
 
 test('any bytes in any file are read', async () => {

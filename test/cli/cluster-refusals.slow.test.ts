@@ -176,11 +176,17 @@ describeWithRedis('a Redis that cannot be relied on: exit 3', () => {
 
 describeWithRedis('a runner that is not like the others: exit 3', () => {
   /** Another runner of the cluster of {@link ACCOUNT}. */
-  async function other(server: RedisServer, version: string, peerUrl: string, advertise?: string) {
+  async function other(
+    server: RedisServer,
+    version: string,
+    peerUrl: string,
+    advertise?: string,
+    publicUrl = 'https://bot.example.com',
+  ) {
     const account = { kind: 'carrier' as const, carrier: carrierByName('plivo'), credentials: CREDENTIALS };
     const redis = await RedisLink.connect({ url: server.url, name: clusterNameOf(account), logger: silentLogger });
     const members = new ClusterMembers({ redis, version });
-    await members.join({ peerUrl, advertise }, () => ({ calls: 0, warm: 0, lateMs: 0, isDraining: false }));
+    await members.join({ peerUrl, advertise, publicUrl }, () => ({ calls: 0, warm: 0, lateMs: 0, isDraining: false }));
     return {
       async [Symbol.asyncDispose]() {
         await members.leave();
@@ -206,5 +212,14 @@ describeWithRedis('a runner that is not like the others: exit 3', () => {
     expect(exitCode).toBe(3);
     expect(stderr).toContain(`process ${process.pid}`);
     expect(stderr).toContain('--advertise');
+  }, 30_000);
+
+  test('another public address', async () => {
+    await using server = await RedisServer.start();
+    await using _ = await other(server, version, 'http://127.0.0.1:1', undefined, 'https://laptop.example.com');
+    const { exitCode, stderr } = await refused(['--cluster', server.url, ...PUBLIC], ACCOUNT);
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain('https://laptop.example.com, and that of this one is https://bot.example.com');
+    expect(stderr).toContain('--public-url');
   }, 30_000);
 });

@@ -4,7 +4,7 @@ import { conclusionOf, sentenceOf } from '../../call-view/conclusion.js';
 import { recordingStartOf } from '../../call-view/events.js';
 import { servicesOf, type UsedServices } from '../../call-view/services.js';
 import { type CallView as CallState, useCall } from '../link/use-call.js';
-import { clock, fullMoment, talked } from '../parts/format.js';
+import { clock, fullMoment, isoMoment, talked } from '../parts/format.js';
 import { Guarded } from '../parts/guarded.js';
 import { Copyable, Fact, StateChip, useNow } from '../parts/parts.js';
 import './call.css';
@@ -102,7 +102,7 @@ function Head({ record, services }: { record: CallRecord; services: UsedServices
       <dl class="facts">
         <Fact name="Direction">{record.direction === 'inbound' ? 'Incoming' : 'Outgoing'}</Fact>
         <Fact name="Began">
-          <time dateTime={new Date(record.startedAt).toISOString()}>{fullMoment(record.startedAt)}</time>
+          <time dateTime={isoMoment(record.startedAt)}>{fullMoment(record.startedAt)}</time>
         </Fact>
         <Fact name="Length">{length === undefined ? 'nobody talked' : clock(length)}</Fact>
         {record.attempt > 1 && <Fact name="Bots">{record.attempt}</Fact>}

@@ -1,5 +1,5 @@
 import type { PlacedCall } from '../../call/placed-call.js';
-import { clock, fullMoment, moment, talked } from '../parts/format.js';
+import { clock, fullMoment, isoMoment, moment, talked } from '../parts/format.js';
 import { StateChip } from '../parts/parts.js';
 
 /** Calls, one a line; each leads to its own view. */
@@ -49,7 +49,7 @@ function Row({ call, now, isCluster }: { call: PlacedCall; now: number; isCluste
         <StateChip call={call} />
       </td>
       <td class="began">
-        <time dateTime={new Date(call.startedAt).toISOString()} title={fullMoment(call.startedAt)}>
+        <time dateTime={isoMoment(call.startedAt)} title={fullMoment(call.startedAt)}>
           {moment(call.startedAt, now)}
         </time>
       </td>

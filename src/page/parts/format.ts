@@ -32,13 +32,20 @@ const SHORT_DAY_TIME = new Intl.DateTimeFormat(undefined, {
 });
 const DAY_TIME = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** The time of day, with the day when it is not today. */
+/** The time of day, with the day when it is not today; nothing of what is no moment, which another version may send. */
 export function moment(epochMs: number, now = Date.now()): string {
+  if (!isMoment(epochMs)) return '';
   const isToday = new Date(epochMs).toDateString() === new Date(now).toDateString();
   return (isToday ? TIME : SHORT_DAY_TIME).format(epochMs);
 }
 
-export const fullMoment = (epochMs: number): string => DAY_TIME.format(epochMs);
+export const fullMoment = (epochMs: number): string => (isMoment(epochMs) ? DAY_TIME.format(epochMs) : '');
+
+/** For `dateTime` of a `<time>`. */
+export const isoMoment = (epochMs: number): string | undefined =>
+  isMoment(epochMs) ? new Date(epochMs).toISOString() : undefined;
+
+const isMoment = (epochMs: number): boolean => !Number.isNaN(new Date(epochMs).getTime());
 
 /** How long somebody has talked, in milliseconds; undefined when nobody has. */
 export function talked(

@@ -6,7 +6,7 @@ import { diskThread } from '../../call-folder/disk-thread.js';
 import { EventFile } from '../../call-folder/event-file.js';
 import { replaceJson } from '../../call-folder/json-file.js';
 import { readEvents } from '../../call-folder/read-events.js';
-import type { RecordFile } from '../../call-folder/read-record.js';
+import type { RecordFile } from '../../call-folder/record-fields.js';
 import { transcriptOf } from '../../call-folder/transcript.js';
 import { type ProcessIdentity, thisProcess } from '../../process/process-identity.js';
 
