@@ -9,7 +9,7 @@ import { silentLogger } from '../../src/logger.js';
 import { Stream } from '../runner/hand-carrier.js';
 import { muteBots } from '../runner/in-process-bots.js';
 import { describeWithRedis } from './redis-server.js';
-import { RunnersUnderTest } from './runners.js';
+import { PUBLIC_URL, RunnersUnderTest } from './runners.js';
 
 const ITS_DOCUMENT = '<Response><Wait length="1"/></Response>';
 
@@ -29,7 +29,7 @@ class Owner implements AsyncDisposable {
     await once(owner.server, 'listening');
     const { port } = owner.server.address() as AddressInfo;
     const load = { calls: 1, warm: 1, lateMs: 0, isDraining: false };
-    await cluster.members.join({ peerUrl: `http://127.0.0.1:${port}` }, () => load);
+    await cluster.members.join({ peerUrl: `http://127.0.0.1:${port}`, publicUrl: PUBLIC_URL }, () => load);
     const { redis, members } = cluster;
     owner.directory = new CallDirectory({ redis, ownId: members.ownId, maxCallMs: 60_000 });
     await owner.directory.claim(owner.callId);
