@@ -1,4 +1,5 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
+import { openFolderFile } from './folder-file.js';
 import type { Readable } from './read-events.js';
 import { whyUnread } from './read-events.js';
 import { blocksIn, blocksToldBy, DEFAULT_RATE, WAV_HEADER_BYTES } from './wav-header.js';
@@ -25,7 +26,7 @@ export async function readAudio(
 ): Promise<Readable<FolderAudio | undefined>> {
   let file: FileHandle | undefined;
   try {
-    file = await open(path, 'r');
+    file = await openFolderFile(path);
     const { size } = await file.stat();
     const { buffer } = await file.read(Buffer.alloc(WAV_HEADER_BYTES), 0, WAV_HEADER_BYTES, 0);
     return describe(path, size, buffer, told, callStartedAt);

@@ -1,8 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallRecord } from '../call/call-record.js';
 import type { TimelineEvent } from '../call/timeline.js';
 import { allOf, recordingStartOf } from '../call-view/events.js';
+import { readFolderText } from './folder-file.js';
 import { FOLDER_VERSION } from './json-file.js';
 import { type FolderAudio, readAudio } from './read-audio.js';
 import { type Readable, readEvents } from './read-events.js';
@@ -60,7 +60,7 @@ async function readTranscript(
   events: readonly TimelineEvent[],
   isLive: boolean,
 ): Promise<Readable<readonly TranscriptEntry[]>> {
-  const text = isLive ? '' : await readFile(path, 'utf8').catch(() => '');
+  const text = isLive ? '' : await readFolderText(path).catch(() => '');
   if (text === '') return { content: transcriptOf(events), missing: [] };
   try {
     const { version, entries } = Object(JSON.parse(text));

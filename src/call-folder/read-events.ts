@@ -1,6 +1,6 @@
-import { readFile } from 'node:fs/promises';
 import { asCallId } from '../call/call-id.js';
 import type { TimelineEvent } from '../call/timeline.js';
+import { readFolderText } from './folder-file.js';
 import { isMoment, recordIn } from './record-fields.js';
 
 /** What of a file can be read, and a sentence for each thing that cannot. */
@@ -14,7 +14,7 @@ export interface Readable<Content> {
  * @param path of `events.ndjson`
  */
 export async function readEvents(path: string): Promise<Readable<TimelineEvent[]>> {
-  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => error);
+  const text = await readFolderText(path).catch((error: NodeJS.ErrnoException) => error);
   if (typeof text !== 'string') return { content: [], missing: [`events.ndjson ${whyUnread(text)}.`] };
   const lines = text.split('\n');
   const events = lines.map(eventIn);

@@ -1,8 +1,9 @@
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { CallRecord } from '../call/call-record.js';
 import type { TimelineEvent } from '../call/timeline.js';
 import { isGone } from '../process/process-identity.js';
+import { readFolderText } from './folder-file.js';
 import { idInName } from './folder-name.js';
 import { FOLDER_VERSION } from './json-file.js';
 import { type Readable, whyUnread } from './read-events.js';
@@ -15,7 +16,7 @@ const GROWING = ['audio.wav', 'events.ndjson', 'call.json'];
 
 /** Reads `call.json`; never rejects. Undefined when it says nothing of a call. */
 export async function readRecordFile(folder: string): Promise<Readable<RecordFile | undefined>> {
-  const text = await readFile(join(folder, 'call.json'), 'utf8').catch((error: NodeJS.ErrnoException) => error);
+  const text = await readFolderText(join(folder, 'call.json')).catch((error: NodeJS.ErrnoException) => error);
   if (typeof text !== 'string') return { content: undefined, missing: [`call.json ${whyUnread(text)}.`] };
   let json: unknown;
   try {

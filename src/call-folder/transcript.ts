@@ -14,6 +14,7 @@ export interface TranscriptEntry {
 }
 
 type Said = Extract<TimelineEvent, { type: 'said' }>;
+type Saying = Extract<TimelineEvent, { type: 'saying' }>;
 
 /** How long words may come after the speech that they belong to, in milliseconds. */
 const MAX_LATE_MS = 3_000;
@@ -24,9 +25,17 @@ interface SpeechTimes {
   stoppedAt?: number;
 }
 
+const TALK: readonly TimelineEvent['type'][] = [
+  'said',
+  'saying',
+  'speech_started',
+  'speech_stopped',
+  'recording',
+  'bot_done',
+];
+
 /** Whether the transcript needs an event. */
-export const isTalk = ({ type }: TimelineEvent): boolean =>
-  type === 'said' || type === 'speech_started' || type === 'speech_stopped' || type === 'recording';
+export const isTalk = ({ type }: TimelineEvent): boolean => TALK.includes(type);
 
 /**
  * Who has said what, in order.
@@ -36,13 +45,32 @@ export function transcriptOf(events: readonly TimelineEvent[]): TranscriptEntry[
   const origin = recordingStartOf(events) ?? events[0]?.at ?? 0;
   const speech: Record<Speaker, SpeechTimes> = { caller: {}, bot: {} };
   const entries: TranscriptEntry[] = [];
+  /** Of which nobody has told yet how far it was heard. */
+  let saying: Saying[] = [];
   for (const event of events) {
+    if (event.type === 'saying') saying.push(event);
+    else if (event.type === 'said' && event.speaker === 'bot') saying = [];
+    else if (event.type === 'bot_done') {
+      if (event.outcome !== 'returned') entries.push(...cutOff(saying, event.at, origin));
+      saying = [];
+    }
     if (event.type === 'speech_started') speech[event.speaker] = { startedAt: event.at };
     else if (event.type === 'speech_stopped') speech[event.speaker].stoppedAt = event.at;
     else if (event.type === 'said' && (event.text || event.unheard))
       entries.push(entryOf(event, isOf(event, speech[event.speaker]) ? speech[event.speaker] : {}, origin));
   }
   return joined(entries.sort((a, b) => a.startMs - b.startMs));
+}
+
+/** What a bot was saying when it died, as far as the caller can have heard it. @param diedAt milliseconds since the Unix epoch */
+function cutOff(saying: readonly Saying[], diedAt: number, origin: number): TranscriptEntry[] {
+  const textOf = (pieces: readonly Saying[]) => pieces.map(({ text }) => text.trim()).join(' ');
+  const heard = saying.filter(({ startsAt }) => startsAt <= diedAt);
+  const [first] = heard;
+  if (!first) return [];
+  const said = { type: 'said', speaker: 'bot', at: diedAt, startedAt: first.startsAt, wasInterrupted: true } as const;
+  const unheard = textOf(saying.filter((piece) => !heard.includes(piece)));
+  return [entryOf({ ...said, source: 'runner', text: textOf(heard), ...(unheard && { unheard }) } as Said, {}, origin)];
 }
 
 const isOf = ({ at }: Said, { stoppedAt = at }: SpeechTimes) => at - stoppedAt < MAX_LATE_MS;

@@ -65,3 +65,43 @@ test('without a recording times count from the first event; nothing is said in n
   expect(transcriptOf([])).toEqual([]);
   expect(transcriptOf([STARTED, caller(100, '')])).toEqual([]);
 });
+
+describe('a bot that dies while it speaks', () => {
+  const saying = (at: number, text: string) => event(at, { type: 'saying', text, startsAt: 1_000_000 + at + 100 });
+  const done = (at: number, outcome: string): TimelineEvent => ({
+    at: 1_000_000 + at,
+    source: 'runner',
+    type: 'bot_done',
+    bot: 1,
+    outcome,
+  });
+
+  test('has said what the caller can have heard by then', () => {
+    const events = [
+      STARTED,
+      bot(100, 400, 'Hello!'),
+      saying(500, 'We open at nine.'),
+      saying(4_000, 'And we close'),
+      done(4_050, 'lost'),
+    ];
+    expect(transcriptOf(events)).toEqual([
+      { speaker: 'bot', text: 'Hello!', startMs: 100, endMs: 400 },
+      {
+        speaker: 'bot',
+        text: 'We open at nine.',
+        startMs: 600,
+        endMs: 4_050,
+        unheard: 'And we close',
+        wasInterrupted: true,
+      },
+    ]);
+  });
+
+  test('has said nothing when nothing of it was heard, and what it has told of itself is not told twice', () => {
+    expect(transcriptOf([STARTED, saying(4_000, 'Hello!'), done(4_050, 'lost')])).toEqual([]);
+    expect(transcriptOf([STARTED, saying(100, 'Hello!'), bot(200, 900, 'Hello!'), done(1_000, 'lost')])).toHaveLength(
+      1,
+    );
+    expect(transcriptOf([STARTED, saying(100, 'Hello!'), done(1_000, 'returned')])).toEqual([]);
+  });
+});

@@ -36,9 +36,15 @@ export function giveUp(d: Decision, reason: EndReason): void {
 
 /** The provider knows no such call any more. `told`: why, as far as it says. */
 export function isOver(d: Decision, told: EndReason): void {
-  const reason = reasonOf(d.facts) ?? told;
+  const reason = reasonOf(d.facts) ?? lostBot(d) ?? told;
   const isByEither = reason === 'bot_ended' || reason === 'caller_hung_up';
   end(d, d.facts.isMachine && isByEither ? 'voicemail' : reason);
+}
+
+/** Whom the caller was talking to when nobody was there any more: a hang-up in that silence is the bot's doing. */
+function lostBot({ phase }: Decision): EndReason | undefined {
+  if (phase.is !== 'between_streams' || !phase.hadBot) return undefined;
+  return phase.outcome === 'bot_crashed' || phase.outcome === 'bot_timeout' ? phase.outcome : undefined;
 }
 
 /** Ends after which the provider may still carry the caller out of the room. */

@@ -1,6 +1,7 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
+import { openFolderFile } from '../../call-folder/folder-file.js';
 import { blocksIn, DEFAULT_RATE, headerOf, WAV_BLOCK_BYTES, WAV_HEADER_BYTES } from '../../call-folder/wav-header.js';
 
 /** A recording of a call, as far as it is written: both sides, 16-bit PCM. */
@@ -17,7 +18,7 @@ export interface RecordingFile {
  * @returns undefined when there is none; whoever gets one closes its file
  */
 export async function openRecording(path: string): Promise<RecordingFile | undefined> {
-  const file = await open(path, 'r').catch(() => undefined);
+  const file = await openFolderFile(path).catch(() => undefined);
   if (!file) return undefined;
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(WAV_HEADER_BYTES), 0, WAV_HEADER_BYTES, 0);
