@@ -93,3 +93,11 @@ describe('a carrier that connects a stream again at the same address', () => {
     expect((await carrier.resume(callId)).verbs).toEqual(['Play', 'Hangup']);
   });
 });
+
+test('a caller who hangs up in the silence after the bot has failed has lost the bot', async () => {
+  const { callId, stream } = await talking();
+  stream.order('throw');
+  await stream.closed;
+  await carrier.hangup(callId);
+  expect(await served.record(callId, { state: 'ended' })).toMatchObject({ endReason: 'bot_crashed', attempt: 1 });
+});
