@@ -1,6 +1,6 @@
 import { VoicebotError } from '../errors.js';
-import { decodeMulaw } from './mulaw.js';
 import { WAVE_FORMAT, type WavAudio } from './wav-format.js';
+import { formatName, type SampleReader, sampleReaderOf } from './wav-samples.js';
 
 const RIFF_HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;
@@ -16,14 +16,15 @@ const CONVERT_HINT =
   '"ffmpeg -i in.wav -ar 8000 -ac 1 -c:a pcm_mulaw out.wav".';
 
 interface Format {
-  encoding: 'L16' | 'PCMU';
+  read: SampleReader;
   channelCount: number;
   sampleRate: number;
 }
 
 /**
- * Reads a WAV file: 16-bit PCM or 8-bit mu-law, plain or WAVE_FORMAT_EXTENSIBLE, one or two channels, any rate.
- * Chunks other than `fmt ` and `data` are skipped. A data size that is 0, 0xffffffff or larger than the file, as
+ * Reads a WAV file: PCM of 8, 16, 24 or 32 bits, floating point of 32 or 64 bits, A-law or mu-law, plain or WAVE_FORMAT_EXTENSIBLE, one or
+ * two channels, any rate. What is louder than 16 bits can say is clipped. Chunks other than `fmt ` and `data` are skipped, also those of odd
+ * length that lack the byte behind them. A data size that is 0, 0xffffffff or larger than the file, as
  * programs leave it that write to a pipe or are interrupted, means "to the end of the file"; half a sample at the end
  * is dropped.
  * @throws VoicebotError VB_WAV_INVALID for everything else, saying what was found
@@ -45,7 +46,7 @@ export function decodeWav(bytes: Uint8Array): WavAudio {
       if (!format) throw invalid('the "data" chunk comes before any "fmt " chunk');
       return readSamples(bytes.subarray(start, dataEnd(view, start, size)), format);
     }
-    at = start + size + (size & 1); // chunks start at even places
+    at = nextChunk(view, start + size);
   }
   throw invalid(format ? 'it has no "data" chunk' : 'it has no "fmt " chunk');
 }
@@ -63,16 +64,18 @@ function readFormat(view: DataView, start: number, size: number): Format {
     if (Buffer.from(tail).toString('hex') !== SUB_FORMAT_TAIL) throw invalid('its sub-format is unknown');
     formatTag = view.getUint16(start + 24, true);
   }
-  const isPcm = formatTag === WAVE_FORMAT.PCM && sampleBits === 16;
-  if (!isPcm && !(formatTag === WAVE_FORMAT.MULAW && sampleBits === 8)) {
-    throw invalid(`format ${formatTag} with ${sampleBits} bits is neither 16-bit PCM nor 8-bit mu-law`);
+  const read = sampleReaderOf(formatTag, sampleBits);
+  if (!read) {
+    throw invalid(`${formatName(formatTag)} with ${sampleBits} bits is neither PCM, floating point, A-law nor mu-law`);
   }
   if (channelCount !== 1 && channelCount !== 2) throw invalid(`it has ${channelCount} channels, not one or two`);
   if (sampleRate === 0) throw invalid('its sample rate is 0');
-  if (blockBytes !== (channelCount * sampleBits) / 8) {
+  const frameBytes = (channelCount * sampleBits) / 8;
+  // Of the two fields that say the same, one may be wrong.
+  if (blockBytes !== frameBytes && view.getUint32(start + 8, true) !== frameBytes * sampleRate) {
     throw invalid(`${blockBytes} bytes per sample frame do not fit ${channelCount} channels of ${sampleBits} bits`);
   }
-  return { encoding: isPcm ? 'L16' : 'PCMU', channelCount, sampleRate };
+  return { read, channelCount, sampleRate };
 }
 
 /** A size of 0 is believed only when the RIFF header, written with it, is right about the file's length. */
@@ -82,8 +85,8 @@ function dataEnd(view: DataView, start: number, size: number): number {
   return isUnknown ? view.byteLength : Math.min(start + size, view.byteLength);
 }
 
-function readSamples(data: Uint8Array, { encoding, channelCount, sampleRate }: Format): WavAudio {
-  const interleaved = encoding === 'L16' ? readInt16(data) : decodeMulaw(data);
+function readSamples(data: Uint8Array, { read, channelCount, sampleRate }: Format): WavAudio {
+  const interleaved = read(data);
   const length = Math.floor(interleaved.length / channelCount);
   const channel = (position: number) => {
     const samples = new Int16Array(length);
@@ -93,13 +96,15 @@ function readSamples(data: Uint8Array, { encoding, channelCount, sampleRate }: F
   return { sampleRate, channels: channelCount === 2 ? [channel(0), channel(1)] : [channel(0)] };
 }
 
-/** Works at odd addresses and on any machine, where an Int16Array over the same bytes would not. */
-function readInt16(data: Uint8Array): Int16Array {
-  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-  const samples = new Int16Array(data.length >> 1);
-  for (let i = 0; i < samples.length; i += 1) samples[i] = view.getInt16(i * 2, true);
-  return samples;
+/** Chunks start at even places; some programs do not fill up one of odd length. */
+function nextChunk(view: DataView, end: number): number {
+  const isOdd = ((end - RIFF_HEADER_BYTES) & 1) === 1;
+  return isOdd && !(hasTag(view, end) && !hasTag(view, end + 1)) ? end + 1 : end;
 }
+
+/** A name of four characters that can be printed. */
+const hasTag = (view: DataView, at: number): boolean =>
+  at + CHUNK_HEADER_BYTES <= view.byteLength && /^[ -~]{4}$/.test(tag(view, at));
 
 function tag(view: DataView, at: number): string {
   return String.fromCharCode(view.getUint8(at), view.getUint8(at + 1), view.getUint8(at + 2), view.getUint8(at + 3));

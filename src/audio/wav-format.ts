@@ -7,4 +7,4 @@ export interface WavAudio {
 }
 
 /** `wFormatTag` values of a WAV file's `fmt ` chunk (RFC 2361, appendix A). */
-export const WAVE_FORMAT = { PCM: 0x0001, MULAW: 0x0007, EXTENSIBLE: 0xfffe } as const;
+export const WAVE_FORMAT = { PCM: 0x0001, FLOAT: 0x0003, ALAW: 0x0006, MULAW: 0x0007, EXTENSIBLE: 0xfffe } as const;

@@ -214,10 +214,11 @@ describe('decodeWav', () => {
       riff([fmt({ format: 0xfffe, extension: extension(1, 16, '00'.repeat(14)) }), data]),
       'sub-format',
     ],
-    ['8-bit PCM', riff([fmt({ bits: 8 }), data]), 'format 1 with 8 bits'],
-    ['24-bit PCM', riff([fmt({ bits: 24 }), data]), 'format 1 with 24 bits'],
-    ['floating point', riff([fmt({ format: 3, bits: 32 }), data]), 'format 3 with 32 bits'],
-    ['A-law', riff([fmt({ format: 6, bits: 8 }), data]), 'format 6 with 8 bits'],
+    ['12-bit PCM', riff([fmt({ bits: 12 }), data]), 'format 1 with 12 bits'],
+    ['floating point of 16 bits', riff([fmt({ format: 3 }), data]), 'format 3 with 16 bits'],
+    ['GSM', riff([fmt({ format: 0x31, bits: 0 }), data]), 'format 49 (GSM 6.10) with 0 bits'],
+    ['ADPCM', riff([fmt({ format: 2, bits: 4 }), data]), 'format 2 (Microsoft ADPCM) with 4 bits'],
+    ['MP3', riff([fmt({ format: 0x55, bits: 0 }), data]), 'format 85 (MP3)'],
     ['16-bit mu-law', riff([fmt({ format: 7 }), data]), 'format 7 with 16 bits'],
     ['no channel', riff([fmt({ channelCount: 0 }), data]), '0 channels'],
     ['six channels', riff([fmt({ channelCount: 6 }), data]), '6 channels'],
@@ -227,6 +228,77 @@ describe('decodeWav', () => {
     const error = refusal(bytes);
     expect(error.message).toContain(detail);
     expect(error.hint).toMatch(/sox in\.wav .* out\.wav.*ffmpeg -i in\.wav .* out\.wav/);
+  });
+
+  /** 440 Hz, not quite at full scale, as the package wavefile writes it. */
+  const TONE = sine(440, 8_000, 800, 30_000);
+
+  test.each(['8', '24', '32', '32f', '64'] as const)('reads %s bits that wavefile writes', (depth) => {
+    for (const channels of [[TONE], [TONE, TONE.map((sample) => -sample)]] as [Int16Array, ...Int16Array[]][]) {
+      const file = new WaveFile();
+      const samples = channels.length === 1 ? channels[0] : channels;
+      file.fromScratch(channels.length, 8_000, '16', samples as never);
+      file.toBitDepth(depth);
+      const { channels: read } = decodeWav(file.toBuffer());
+      const most = depth === '8' ? 512 : 1;
+      for (const [no, channel] of channels.entries()) {
+        const off = channel.map((sample, n) => Math.abs(sample - (read[no]?.[n] ?? Number.NaN)));
+        expect(Math.max(...off)).toBeLessThanOrEqual(most);
+        expect(read[no]).toHaveLength(channel.length);
+      }
+    }
+  });
+
+  test('reads A-law that wavefile writes, to the sample', () => {
+    const file = new WaveFile();
+    file.fromScratch(1, 8_000, '16', TONE);
+    file.toALaw();
+    const bytes = file.toBuffer();
+    file.fromALaw();
+    expect(decodeWav(bytes).channels[0]).toEqual(file.getSamples(false, Int16Array) as unknown as Int16Array);
+    expect(Math.abs(levelDb(decodeWav(bytes).channels[0]) - levelDb(TONE))).toBeLessThan(0.1);
+  });
+
+  test('reads every code of A-law as ITU-T G.711 has it: symmetric, falling, from 8 to 32256', () => {
+    const bytes = riff([
+      fmt({ format: 6, bits: 8 }),
+      chunk('data', Buffer.from(Array.from({ length: 256 }, (_, n) => n ^ 0x55))),
+    ]);
+    const [codes] = decodeWav(bytes).channels;
+    const positive = [...codes.subarray(128)];
+    expect([positive[0], positive.at(-1)]).toEqual([8, 32_256]);
+    expect(positive).toEqual(positive.toSorted((a, b) => a - b));
+    expect([...codes.subarray(0, 128)]).toEqual(positive.map((sample) => -sample));
+  });
+
+  test.each([
+    ['24 bits', { bits: 24, format: 1 }, '000080000000ffff7f', [-32_768, 0, 32_767]],
+    [
+      'floating point above full scale, and no numbers',
+      { bits: 32, format: 3 },
+      '000000c000000040' + '0000c07f',
+      [-32_768, 32_767, 0],
+    ],
+  ])('clips %s', (_, { bits, format }, hex, samples) => {
+    const plain = riff([fmt({ bits, format }), chunk('data', Buffer.from(hex, 'hex'))]);
+    const extensible = riff([
+      fmt({ bits, format: 0xfffe, extension: extension(format, bits) }),
+      chunk('data', Buffer.from(hex, 'hex')),
+    ]);
+    for (const bytes of [plain, extensible]) expect([...decodeWav(bytes).channels[0]]).toEqual(samples);
+  });
+
+  test('reads what is behind an odd chunk without the byte that fills it up, and with it', () => {
+    const odd = chunk('LIST', Buffer.from('odd'));
+    for (const list of [odd, odd.subarray(0, -1)]) {
+      expect(decodeWav(riff([fmt(), list, chunk('data', L16_BYTES)])).channels).toEqual([SAMPLES]);
+    }
+  });
+
+  test('believes the rate of bytes where the size of a frame is wrong', () => {
+    const wrong = fmt();
+    wrong.writeUInt16LE(1, 20);
+    expect(decodeWav(riff([wrong, chunk('data', L16_BYTES)])).channels).toEqual([SAMPLES]);
   });
 
   test('throws nothing but VoicebotError at any bytes', () => {
