@@ -1,3 +1,4 @@
+import { decodeAlaw } from './alaw.js';
 import { decodeMulaw, encodeMulawInto } from './mulaw.js';
 
 /** How samples travel as the bytes of a media stream. */
@@ -20,6 +21,9 @@ const PCMU: PayloadCoding = {
   encode: (pcm) => encodeMulawInto(bytesOf(pcm.length), pcm),
   decode: decodeMulaw,
 };
+
+/** Where the carrier was asked for mu-law both ways, and what comes in is the call's own A-law: what it gets stays as it was asked for. */
+const PCMA: PayloadCoding = { encode: PCMU.encode, decode: decodeAlaw };
 
 const LITTLE_ENDIAN_L16: PayloadCoding = {
   encode(pcm) {
@@ -46,5 +50,6 @@ const LITTLE_ENDIAN_L16: PayloadCoding = {
  */
 export function payloadCoding(encoding: string): PayloadCoding | undefined {
   if (encoding === 'PCMU') return PCMU;
+  if (encoding === 'PCMA') return PCMA;
   return encoding === 'L16' ? LITTLE_ENDIAN_L16 : undefined;
 }

@@ -7,15 +7,18 @@ export const DEFAULT_FORMAT: StreamFormat = { encoding: 'PCMU', sampleRate: 8000
 /** L16 is little-endian, as whoever uses it found; RFC 3551 would have it otherwise, and the carrier does not say. */
 export const WIDEBAND_FORMAT: StreamFormat = { encoding: 'L16', sampleRate: 16_000 };
 
-const FORMATS: readonly StreamFormat[] = [DEFAULT_FORMAT, WIDEBAND_FORMAT];
+/** Of a call whose audio the carrier has not brought into what was asked for: A-law comes in, and what we send stays mu-law. */
+const ALAW_FORMAT: StreamFormat = { encoding: 'PCMA', sampleRate: 8000 };
 
-/** Whether streams of this carrier are asked to carry the format. */
+const FORMATS: readonly StreamFormat[] = [DEFAULT_FORMAT, WIDEBAND_FORMAT, ALAW_FORMAT];
+
+/** Whether streams of this carrier carry the format. */
 export const isSupported = ({ encoding, sampleRate }: StreamFormat): boolean =>
   FORMATS.some((known) => known.encoding === encoding && known.sampleRate === sampleRate);
 
 /**
  * Reads `start.media_format`. A stream whose audio the carrier could not bring into the encoding that was asked for comes
- * in that of the call: PCMA, G722, OPUS.
+ * in that of the call: PCMA, which is read, or G722 and OPUS, which are not.
  * @returns undefined when the stream's audio cannot be decoded
  * @see carrier reference 7.2
  */

@@ -1,5 +1,8 @@
 import fc from 'fast-check';
+import { encodeMulaw } from '../../../src/audio/mulaw.js';
+import { payloadCoding } from '../../../src/audio/payload.js';
 import { TelnyxCodec } from '../../../src/providers/telnyx/wire.js';
+import { sine } from '../../audio/signals.js';
 import { checkDamaged, MESSAGES } from './damaged.js';
 
 test('2,000 mutated messages neither throw nor end a call that goes on', () => checkDamaged(2_000));
@@ -61,4 +64,34 @@ test('what the bot says needs no name of the stream', () => {
     { event: 'clear' },
   ]);
   expect(codec.encodeDtmf()).toBeUndefined();
+});
+
+describe('a stream in the codec of its call', () => {
+  const start = (media_format: object) =>
+    JSON.stringify({
+      event: 'start',
+      stream_id: '32de0dea-53cb-4b21-89a4-9e1819c043bc',
+      start: { call_control_id: 'v3:T02llQxIyaRkhfRKxgAP8nY511EhFLizdvdUKJiSw8d6A9BborherQ', media_format },
+    });
+
+  test('is read when that is A-law, and is sent mu-law, as it was asked for', () => {
+    const message = new TelnyxCodec().decode(start({ encoding: 'PCMA', sample_rate: 8_000, channels: 1 }));
+    expect(message).toMatchObject({ type: 'start', format: { encoding: 'PCMA', sampleRate: 8_000 } });
+    const coding = payloadCoding('PCMA');
+    const tone = sine(440, 8_000, 160, 12_000);
+    expect(coding?.encode(tone)).toEqual(encodeMulaw(tone));
+    expect([...(coding?.decode(Uint8Array.of(0xd5, 0x55, 0xaa, 0x2a)) ?? [])]).toEqual([8, -8, 32_256, -32_256]);
+  });
+
+  test.each([
+    { encoding: 'G722', sample_rate: 8_000, channels: 1 },
+    { encoding: 'OPUS', sample_rate: 48_000, channels: 1 },
+    { encoding: 'PCMA', sample_rate: 16_000, channels: 1 },
+    { encoding: 'PCMA', sample_rate: 8_000, channels: 2 },
+  ])('is named when it is %j', (format) => {
+    expect(new TelnyxCodec().decode(start(format))).toMatchObject({
+      type: 'unsupported',
+      detail: expect.stringContaining(`cannot decode encoding "${format.encoding}"`),
+    });
+  });
 });
