@@ -234,6 +234,7 @@ export const SETTINGS = {
   browser: { variable: 'VOICEBOT_BROWSER', inFile: true, parse: text },
   browserPages: { variable: 'VOICEBOT_BROWSER_PAGES', inFile: true, parse: integer(1, 200) },
   browserSandbox: { variable: 'VOICEBOT_BROWSER_SANDBOX', inFile: true, parse: oneOf('on', 'off') },
+  streams: { variable: 'VOICEBOT_STREAMS', inFile: true, parse: oneOf('signed', 'pass') },
   audio: { variable: 'VOICEBOT_AUDIO', inFile: true, parse: oneOf('telephone', 'wideband') },
   operatorNumber: { variable: 'OPERATOR_NUMBER', inFile: true, parse: phoneNumber },
   myNumber: { variable: 'VOICEBOT_MY_NUMBER', inFile: true, parse: phoneNumber },

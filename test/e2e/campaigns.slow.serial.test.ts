@@ -122,7 +122,7 @@ test('rows that cannot be called are named by their lines, and nobody is called'
   expect(code).toBe('VB_CONTACTS_INVALID');
   expect(message.split('\n')).toEqual([
     'Some contacts of the campaign cannot be called: 6 of 7 rows',
-    expect.stringMatching(/^ {2}line 3: .*not a possible/),
+    '  line 3: phone_number must begin with "+" and the country code',
     expect.stringMatching(/^ {2}line 4: the number of line 2 again$/),
     expect.stringMatching(/^ {2}line 5: .*premium/),
     expect.stringMatching(/^ {2}line 6: time_zone is not known/),

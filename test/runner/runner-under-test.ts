@@ -52,6 +52,7 @@ export class RunnerUnderTest implements AsyncDisposable {
     credentials,
     machineDetection = 'off',
     isWideband,
+    takesUnsignedStreams,
     ...options
   }: TestRunnerOptions = {}) {
     this.stateDirectory = options.stateDirectory ?? mkdtempSync(join(tmpdir(), 'voicebot-state-'));
@@ -65,6 +66,7 @@ export class RunnerUnderTest implements AsyncDisposable {
         credentials: credentials ?? { authId: AUTH_ID, authToken: AUTH_TOKEN, apiUrl: 'http://127.0.0.1:1' },
         machineDetection,
         isWideband,
+        takesUnsignedStreams,
       },
       insecureWebhooks: false,
       token: RUNNER_TOKEN,

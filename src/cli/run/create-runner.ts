@@ -180,7 +180,8 @@ function sideOf(
   }
   const { kind, carrier, credentials } = account;
   const { machineDetection, audio } = config;
-  return { kind, carrier, credentials, machineDetection, isWideband: audio === 'wideband' };
+  const takesUnsignedStreams = config.streams === 'pass';
+  return { kind, carrier, credentials, machineDetection, isWideband: audio === 'wideband', takesUnsignedStreams };
 }
 
 /** The browser through which bots join the rooms of this account, as the configuration wants it; undefined when they need none. Not started. */

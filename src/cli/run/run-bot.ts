@@ -13,7 +13,7 @@ import type { GiveBackOutcome, NumberLease } from '../../runner/numbers/number-l
 import type { Runner } from '../../runner/runner.js';
 import type { Tunnel } from '../../tunnel/tunnel.js';
 import { type Account, accountOf, sandboxAccount } from '../accounts/account.js';
-import { audioProblem } from '../accounts/carrier-audio.js';
+import { streamProblems } from '../accounts/carrier-audio.js';
 import { HeldNumbers } from '../accounts/held-numbers.js';
 import { pointSandboxNumber } from '../accounts/sandbox-number.js';
 import type { TransportKind } from '../accounts/transports.js';
@@ -157,8 +157,7 @@ class Run {
     if (held) await this.#restoreOrphans(held);
     const sandbox = real ? undefined : await this.#startSandbox();
     const account = real ?? sandboxAccount(sandbox as SandboxProcess, transport);
-    const problem = account.kind === 'carrier' && audioProblem(config, account.carrier);
-    if (problem) output.warn(problem);
+    if (account.kind === 'carrier') for (const problem of streamProblems(config, account.carrier)) output.warn(problem);
     const number = leased ?? account.phoneNumber;
     const secret = config.roomsWebhookSecret ?? cluster?.secrets.webhookSecret ?? randomBytes(32).toString('base64');
     const token = config.runnerToken ?? cluster?.secrets.token ?? randomBytes(24).toString('base64url');

@@ -24,6 +24,8 @@ export interface CarrierAccess {
   readonly machineDetection: MachineDetection;
   /** Streams carry more than telephone audio where the carrier's can. Default false. */
   readonly isWideband?: boolean | undefined;
+  /** Media streams without a signature are let in by their pass, for gateways that sign webhooks only. Default false. */
+  readonly takesUnsignedStreams?: boolean | undefined;
 }
 
 /**
@@ -43,7 +45,7 @@ class CarrierAdapter implements ProviderAdapter {
   readonly #dialer: Dialer;
 
   constructor(
-    { carrier, credentials, machineDetection, isWideband }: CarrierAccess,
+    { carrier, credentials, machineDetection, isWideband, takesUnsignedStreams = false }: CarrierAccess,
     private readonly client: CarrierRestClient,
     private readonly context: AdapterContext,
   ) {
@@ -104,7 +106,7 @@ class CarrierAdapter implements ProviderAdapter {
       logger,
     });
     const shared = { ...context, carrier, credentials, tickets, memory, calls: this.#driver };
-    acceptMediaStreams(context.server, shared);
+    acceptMediaStreams(context.server, { ...shared, takesUnsigned: takesUnsignedStreams });
     const webhooks = new CarrierWebhooks(this.#driver, {
       carrier,
       registry,

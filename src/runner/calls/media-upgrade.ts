@@ -26,6 +26,8 @@ export interface MediaUpgradeOptions {
   sharing?: CallsElsewhere | undefined;
   /** Accept streams without a signature. They still need the pass of their call. */
   insecure: boolean;
+  /** The same for those that have none; a wrong one is refused. */
+  takesUnsigned: boolean;
 }
 
 /** Accepts media streams on `/ws`: signature, call and pass are checked before anything is upgraded. */
@@ -84,7 +86,7 @@ function admit(
 }
 
 function refusalOf(request: IncomingMessage, options: MediaUpgradeOptions): string | undefined {
-  const { carrier, credentials, addresses, tickets, calls, insecure } = options;
+  const { carrier, credentials, addresses, tickets, calls, insecure, takesUnsigned } = options;
   if (!/^\/ws(\/[^/]+\/[^/]+)?$/.test(pathOf(request))) return 'unknown path';
   if (isForeignPage(request, addresses)) return 'origin';
   const { callId, token } = credentialsOf(request);
@@ -92,7 +94,8 @@ function refusalOf(request: IncomingMessage, options: MediaUpgradeOptions): stri
   const { headers } = request;
   const isSignedFor = (address: string) =>
     carrier.verifyUpgrade({ url: address.replace(/^http/, 'ws'), headers }, credentials);
-  if (!insecure && !addresses.of(request.url ?? '/').some(isSignedFor)) return 'signature';
+  const needsNone = insecure || (takesUnsigned && headers[carrier.signatureHeader] === undefined);
+  if (!needsNone && !addresses.of(request.url ?? '/').some(isSignedFor)) return 'signature';
   if (tickets.read(queryOf(request)) === 'refused') return 'data';
   return undefined;
 }

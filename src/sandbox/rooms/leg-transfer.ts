@@ -35,10 +35,11 @@ export async function transferToPhone(
   const ringing = new AbortController();
   const giveUp = (): void => call.finish(HANGUP_CAUSES.cancelled, 'Caller');
   leg.call.signal.addEventListener('abort', giveUp, { signal: ringing.signal });
-  session.signal.addEventListener('abort', giveUp, { signal: ringing.signal });
   leg.isTransferring = true;
   leg.call.progress({ hop: 'transfer', ok: true, text: `transferring to ${destination}` });
+  let release = () => {};
   if (transferOrder === 'leaves_at_once') {
+    release = session.keepFor({ idleLimitMs: leg.idleLimitMs, giveUp });
     void leg.call.wait(LEAVE_MS).then(() => session.detach(leg));
     void call.wait(DIAL_SETUP_MS).then(() => {
       if (!call.isOver && !call.answeredAt) void playRingback(leg.call, ringing.signal);
@@ -56,9 +57,11 @@ export async function transferToPhone(
     const { cause } = call.end ?? { cause: ROOM_HANGUP_CAUSES.roomOver };
     leg.call.progress({ hop: 'transfer', ok: false, text: `transfer to ${destination} failed: ${cause.name}` });
     session.broadcast(target.endEvent());
+    release();
     if (transferOrder === 'leaves_at_once') leg.call.finish(ROOM_HANGUP_CAUSES.transferFailed, 'Room');
     return;
   }
+  release();
   session.detach(leg);
   call.signal.addEventListener('abort', () => session.broadcast(target.endEvent()), { once: true });
   connectCalls(leg.call, call);

@@ -25,6 +25,13 @@ export interface Client extends Participant {
   eject(reason: string): void;
 }
 
+/** A transfer whose caller has left the room, and whose destination rings. */
+export interface RingingTransfer {
+  /** How long it goes on without a client in the room, in milliseconds. */
+  readonly idleLimitMs: number;
+  giveUp(): void;
+}
+
 /** Why a session ends for everybody. */
 export type SessionEnd = keyof Pick<typeof ROOM_HANGUP_CAUSES, 'roomOver' | 'roomDeleted' | 'roomExpired'>;
 
@@ -45,7 +52,8 @@ export class SandboxRoom {
   readonly #legs = new Map<string, PhoneLeg>();
   readonly #busyEndpoints = new Map<string, PhoneLeg>();
   readonly #mix = new RoomMix();
-  readonly #over = new AbortController();
+  readonly #transfers = new Set<RingingTransfer>();
+  #isOver = false;
   #aloneMs = 0;
 
   /** @param onOver called once */
@@ -53,11 +61,6 @@ export class SandboxRoom {
     readonly room: RoomRecord,
     private readonly onOver: () => void,
   ) {}
-
-  /** Aborted when the session is over. */
-  get signal(): AbortSignal {
-    return this.#over.signal;
-  }
 
   /** All participants, clients first. */
   get participants(): readonly Participant[] {
@@ -71,7 +74,7 @@ export class SandboxRoom {
 
   /** Whether one more phone leg fits. */
   get hasFreeLine(): boolean {
-    return !this.#over.signal.aborted && !this.isFull && this.#legs.size < MAX_PHONE_LEGS;
+    return !this.#isOver && !this.isFull && this.#legs.size < MAX_PHONE_LEGS;
   }
 
   leg(sessionId: string): PhoneLeg | undefined {
@@ -163,6 +166,15 @@ export class SandboxRoom {
     });
   }
 
+  /** The session goes on while a transfer rings, as with a telephone that is alone in the room. @returns call it when it rings no more */
+  keepFor(transfer: RingingTransfer): () => void {
+    this.#transfers.add(transfer);
+    return () => {
+      this.#transfers.delete(transfer);
+      this.#settle();
+    };
+  }
+
   broadcast(event: WireEvent): void {
     for (const client of this.#clients.values()) client.tell(event);
   }
@@ -171,15 +183,16 @@ export class SandboxRoom {
   tick(now: number): void {
     this.#mix.tick(this.participants);
     this.#expire(now);
-    if (this.#clients.size > 0 || this.#over.signal.aborted) return;
+    if (this.#clients.size > 0 || this.#isOver) return;
     this.#aloneMs += FRAME_MS;
     this.#settle();
   }
 
   /** Removes all clients and hangs up all phones. */
   end(why: SessionEnd): void {
-    if (this.#over.signal.aborted) return;
-    this.#over.abort();
+    if (this.#isOver) return;
+    this.#isOver = true;
+    for (const { giveUp } of [...this.#transfers]) giveUp();
     for (const client of this.#clients.values()) client.eject(EJECT_REASONS[why]);
     this.#clients.clear();
     this.#hangUp([...this.#legs.values()], ROOM_HANGUP_CAUSES[why]);
@@ -214,10 +227,11 @@ export class SandboxRoom {
 
   /** Hangs up phones that have been alone for their idle limit; ends the session when no phone is left. */
   #settle(): void {
-    if (this.#over.signal.aborted || this.#clients.size > 0) return;
+    if (this.#isOver || this.#clients.size > 0) return;
     const impatient = [...this.#legs.values()].filter(({ idleLimitMs }) => idleLimitMs <= this.#aloneMs);
     this.#hangUp(impatient, ROOM_HANGUP_CAUSES.roomOver);
-    if (this.#legs.size === 0) this.end('roomOver');
+    for (const { idleLimitMs, giveUp } of [...this.#transfers]) if (idleLimitMs <= this.#aloneMs) giveUp();
+    if (this.#legs.size === 0 && this.#transfers.size === 0) this.end('roomOver');
   }
 
   #hangUp(legs: readonly PhoneLeg[], cause: HangupCause): void {

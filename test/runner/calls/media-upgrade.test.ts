@@ -192,3 +192,31 @@ test('the media stream is not served to plain requests', async () => {
   const { streamUrl } = await carrier.answer();
   expect((await send(streamUrl.replace(/^ws/, 'http'))).status).toBe(404);
 });
+
+describe('where streams without a signature are let in by their pass', () => {
+  let lenient: RunnerUnderTest;
+  beforeAll(async () => {
+    lenient = await RunnerUnderTest.start({ takesUnsignedStreams: true, callsPerProcess: 50 });
+  });
+  afterAll(() => lenient[Symbol.asyncDispose]());
+
+  test('one without a signature is', async () => {
+    const { streamUrl } = await lenient.carrier.answer();
+    expect(await upgradeStatus(streamUrl, {})).toBe(101);
+  });
+
+  test.each([
+    ['a wrong signature', { 'x-plivo-signature-v3': 'A'.repeat(44), 'x-plivo-signature-v3-nonce': '1' }, {}],
+    ['an empty one', { 'x-plivo-signature-v3': '' }, {}],
+    ['no pass', {}, { token: undefined }],
+    ['a wrong pass', {}, { token: 'A'.repeat(32) }],
+  ])('one with %s is refused', async (_, headers, change) => {
+    const { streamUrl } = await lenient.carrier.answer();
+    expect(await upgradeStatus(withQuery(streamUrl, change), headers)).toBe(403);
+  });
+
+  test('one without a signature is refused everywhere else', async () => {
+    const { streamUrl } = await carrier.answer();
+    expect(await upgradeStatus(streamUrl, {})).toBe(403);
+  });
+});
