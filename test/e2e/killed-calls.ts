@@ -150,9 +150,9 @@ export class KilledCalls implements AsyncDisposable {
   }
 
   /** The records of these calls, as they ended. Waits until so many have. */
-  async ended(calls = 1): Promise<CliEvent[]> {
+  async ended(calls = 1, limitMs = LIMIT_MS): Promise<CliEvent[]> {
     const find = () => this.#events.filter(({ event, call }) => event === 'call' && call.state === 'ended');
-    await until(() => find().length >= calls, 'the runner tells of the end', LIMIT_MS);
+    await until(() => find().length >= calls, 'the runner tells of the end', limitMs);
     return find().map(({ call }) => call);
   }
 
@@ -169,14 +169,14 @@ export class KilledCalls implements AsyncDisposable {
   }
 
   /** What is left, 10 s after the end of the calls at the latest. @param rooms so many rooms are to be left */
-  async left(rooms = 0): Promise<Left> {
+  async left(rooms = 0, limitMs = LEFT_LIMIT_MS): Promise<Left> {
     let left = await this.#look();
     const isDone = () => left.processes + left.pages + left.folders === 0 && left.rooms === rooms;
     const look = async () => {
       left = await this.#look();
       return isDone();
     };
-    await until(look, '', LEFT_LIMIT_MS).catch(() => {}); // whoever asks looks at what is left
+    await until(look, '', limitMs).catch(() => {}); // whoever asks looks at what is left
     return left;
   }
 
