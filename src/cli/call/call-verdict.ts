@@ -1,11 +1,13 @@
 import type { CallRecord } from '../../call/call-record.js';
 import { NORMAL_CODES } from '../../call/phone-end-words.js';
-import type { PhoneCallEnd } from '../../call/phone-messages.js';
+import type { PhoneCallEnd, PhoneProgress } from '../../call/phone-messages.js';
 import { VoicebotError } from '../../errors.js';
 import { FAILURES, whereToLook } from '../runners/end-words.js';
 
 /** The document had no more steps. */
 const END_OF_DOCUMENT = 4010;
+/** Close codes of a stream whose bot has ended it in order: normal closure, and a close without a code (RFC 6455 section 7.4.1). */
+const CLOSED_IN_ORDER: readonly (number | undefined)[] = [1000, 1005];
 
 /** What a runner knows of a call that has ended. */
 export type EndedCall = Partial<Pick<CallRecord, 'endReason' | 'connectedAt'>>;
@@ -41,15 +43,18 @@ export async function endedCallAt(
   return undefined;
 }
 
+/** Whether a line about a media stream says that the bot has ended it in order. */
+export const saysClosedInOrder = ({ ok, status }: PhoneProgress): boolean => ok && CLOSED_IN_ORDER.includes(status);
+
 /**
  * The error of a call that did not succeed; undefined for one that was answered and ended as calls do. The end of the document
- * is a failure only when a media stream was part of it.
+ * is a failure when its media stream has not ended in order before.
  */
 export function failureOf(
   end: PhoneCallEnd,
   isAnswered: boolean,
   { endReason, connectedAt }: EndedCall = {},
-  hadStream = true,
+  isStreamInOrder = false,
 ): VoicebotError | undefined {
   const said = `${end.cause} (${end.code}, by ${end.source})`;
   const failed = (detail: string) => new VoicebotError('VB_CALL_FAILED', detail, { hint: hintFor(end.code) });
@@ -64,7 +69,7 @@ export function failureOf(
       hint: whereToLook(end.callId),
     });
   }
-  const isNormal = NORMAL_CODES.includes(end.code) || (end.code === END_OF_DOCUMENT && !hadStream);
+  const isNormal = NORMAL_CODES.includes(end.code) || (end.code === END_OF_DOCUMENT && isStreamInOrder);
   return isNormal ? undefined : failed(said);
 }
 

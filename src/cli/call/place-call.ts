@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { withDeadline } from '../../async/deadline.js';
-import type { PhoneCallEnd } from '../../call/phone-messages.js';
+import type { PhoneCallEnd, PhoneProgress } from '../../call/phone-messages.js';
 import { VoicebotError } from '../../errors.js';
 import { PhoneClient } from '../../sandbox/network/phone-client.js';
 import { RunnerClient } from '../runners/runner-client.js';
@@ -10,7 +10,7 @@ import { StoppedBySignal, watchSignals } from '../terminal/signals.js';
 import { CallAudio, writeRecording } from './call-audio.js';
 import { CallReport } from './call-report.js';
 import type { CallRequest } from './call-request.js';
-import { endedCallAt, failureOf } from './call-verdict.js';
+import { endedCallAt, failureOf, saysClosedInOrder } from './call-verdict.js';
 import { Loudspeaker, NO_PLAYER } from './loudspeaker.js';
 import { openPhoneLine, type PhoneLine } from './phone-line.js';
 
@@ -58,11 +58,13 @@ async function talk(
   request: CallRequest,
   report: CallReport,
 ): Promise<void> {
-  let hadStream = false;
+  let isStreamInOrder = true; // as far as there is one
   phone.on('answered', () => audio.answered());
-  phone.on('progress', ({ hop }) => {
-    hadStream ||= hop === 'stream';
-  });
+  const followStream = (line: PhoneProgress) => {
+    if (line.hop === 'stream') isStreamInOrder = saysClosedInOrder(line);
+  };
+  phone.on('progress', followStream);
+  phone.once('ended', () => phone.off('progress', followStream)); // the carrier closes what is left of it
   report.follow(phone);
   audio.on('key', (digit) => phone.press(digit));
   audio.on('done', () => phone.hangUp());
@@ -84,7 +86,7 @@ async function talk(
     if (request.recordPath !== undefined) writeRecording(request.recordPath, audio.recording);
     const call =
       line.runnerUrl && end.callId ? await endedCallAt(line.runnerUrl, end.callId, line.runnerToken) : undefined;
-    const failure = failureOf(end, audio.elapsedMs !== undefined, call, hadStream);
+    const failure = failureOf(end, audio.elapsedMs !== undefined, call, isStreamInOrder);
     report.ended(end, { succeeded: failure === undefined, endReason: call?.endReason, recording: request.recordPath });
     if (stopped ?? failure) throw stopped ?? failure;
   } finally {
