@@ -10,22 +10,27 @@ import type { RecordFile } from '../../call-folder/record-fields.js';
 import { transcriptOf } from '../../call-folder/transcript.js';
 import { type ProcessIdentity, thisProcess } from '../../process/process-identity.js';
 
+/** How often how a call has ended is tried to be written to a disk that takes nothing, and how far apart, in milliseconds. */
+const LAST_TRIES = { count: 60, everyMs: 10_000 };
+
 /** What a runner adds to the folder of a call: its own events, the record, and what a bot that died could not write. */
 export class KeptFolder {
   readonly #events: EventFile;
   readonly #runner: ProcessIdentity = thisProcess();
-  /** To be written when what is being written is. */
+  /** To be written when what is being written is, or to be tried again. */
   #next: CallRecord | undefined;
   #writing: Promise<void> | undefined;
+  #isFailed = false;
   #isOver = false;
 
   /**
    * @param path absolute
-   * @param onFailed called once; nothing is written after it
+   * @param onFailed called once, by whatever fails first: what can be written all the same is
    */
   constructor(
     readonly path: string,
     private readonly onFailed: (error: Error) => void,
+    private readonly lastTries = LAST_TRIES,
   ) {
     this.#events = new EventFile({
       path: join(path, 'events.ndjson'),
@@ -51,10 +56,10 @@ export class KeptFolder {
     this.#events.otherIsGone();
   }
 
-  /** Nothing more is written. */
+  /** Something of the call cannot be written. */
   fail(error: Error): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
+    if (this.#isFailed) return;
+    this.#isFailed = true;
     this.onFailed(error);
   }
 
@@ -65,17 +70,31 @@ export class KeptFolder {
   async finish(lost: readonly TimelineEvent[]): Promise<void> {
     await this.#writing;
     await this.#events.flush();
-    if (!this.#isOver) await this.#complete(lost).catch((error: Error) => this.fail(error));
+    await this.#complete(lost).catch((error: Error) => this.fail(error));
     await this.#events.close();
     this.#isOver = true;
+    await this.#write();
+    this.#tryAgain(this.lastTries.count);
   }
 
+  /** Space may be made on a disk that was full. A runner that leaves meanwhile is seen to be gone, and the call is over with it. */
+  #tryAgain(count: number): void {
+    if (!this.#next || count <= 0) return;
+    setTimeout(() => void this.#write().then(() => this.#tryAgain(count - 1)), this.lastTries.everyMs).unref();
+  }
+
+  /** What cannot be written stays the next, until there is a later one. */
   async #write(): Promise<void> {
-    for (let record = this.#next; record && !this.#isOver; record = this.#next) {
-      this.#next = undefined;
-      const isOver = record.state === 'ended';
-      const content: RecordFile = isOver ? record : { ...record, runner: this.#runner };
-      await replaceJson(diskThread, join(this.path, 'call.json'), content).catch((error: Error) => this.fail(error));
+    for (let record = this.#next; record; record = this.#next) {
+      const isEnded = record.state === 'ended';
+      const content: RecordFile = isEnded ? record : { ...record, runner: this.#runner };
+      try {
+        await replaceJson(diskThread, join(this.path, 'call.json'), content);
+      } catch (error) {
+        this.fail(error as Error);
+        if (this.#next === record) return;
+      }
+      if (this.#next === record) this.#next = undefined;
     }
   }
 

@@ -30,7 +30,7 @@ async function foreignServer(leave: (socket: WebSocket) => void, keeps = true): 
   return `${originOf(server)}/answer`;
 }
 
-async function callOf(answerUrl: string): Promise<{ exitCode: number; succeeded: unknown; stderr: string }> {
+async function callOf(answerUrl: string): Promise<{ exitCode: unknown; succeeded: unknown; stderr: string }> {
   const args = ['call', '--answer-url', answerUrl, '--seconds', '20', '--json'];
   const { exitCode, events, stderr } = await command(args, tmpdir()).finished;
   return { exitCode, succeeded: events.find(({ event }) => event === 'ended')?.succeeded, stderr };

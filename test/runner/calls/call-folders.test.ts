@@ -124,6 +124,22 @@ test('a disk that takes nothing is warned of once for each call', async () => {
   expect(warnings).toEqual(Array(2).fill('the call is not recorded any more: ENOTDIR'));
 });
 
+test('a bot that cannot record keeps neither how its call ended nor what the runner notes from the disk', async () => {
+  const folders = open('always');
+  registry.open(CALL);
+  registry.timelines.receive(CALL.id, [
+    { at: 1, source: 'bot', bot: 1, type: 'recording', is: 'failed', reason: 'the disk is too slow' },
+  ]);
+  registry.update(CALL.id, { state: 'connected' });
+  registry.timelines.note(CALL.id, { type: 'output', line: 'noted' });
+  registry.end(CALL.id, 'caller_hung_up');
+  await folders.close();
+  const { record, events } = await folder();
+  expect(record).toEqual(registry.get(CALL.id));
+  expect(events.map(({ type }) => type)).toEqual(['record', 'record', 'output', 'record']);
+  expect(warnings).toEqual(['the call is not recorded any more: the disk is too slow']);
+});
+
 test('calls that are not recorded leave nothing', async () => {
   const folders = open('never');
   registry.open(CALL);
