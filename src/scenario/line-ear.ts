@@ -35,6 +35,8 @@ export class LineEar {
   #resumedAtMs = Number.NEGATIVE_INFINITY;
   /** When the bot was last heard speaking; nothing while the call is held. */
   #spokeAtMs = Number.NEGATIVE_INFINITY;
+  /** When the call was last held no more: what the bot said before is no answer to that. */
+  #releasedAtMs = Number.NEGATIVE_INFINITY;
 
   /** Milliseconds heard so far. */
   get nowMs(): number {
@@ -53,14 +55,16 @@ export class LineEar {
 
   /** Whether what is heard now is not the bot: the music of somebody who holds the call, or a telephone that rings. */
   hold(isHeld: boolean): void {
+    if (this.#isHeld && !isHeld) this.#releasedAtMs = this.nowMs;
     this.#isHeld = isHeld;
     this.#loudMs = 0;
   }
 
   /** Whether the bot has finished what it had to say since then, or says nothing. */
   isMyTurn(sinceMs: number, { afterSpeechMs, afterNothingMs }: Patience = TURN): boolean {
-    const quietMs = this.nowMs - Math.max(sinceMs, this.#lastLoudMs);
-    const hasSpoken = !this.#isHeld && this.#spokeAtMs > sinceMs && this.#resumedAtMs >= sinceMs;
+    const fromMs = Math.max(sinceMs, this.#releasedAtMs);
+    const quietMs = this.nowMs - Math.max(fromMs, this.#lastLoudMs);
+    const hasSpoken = !this.#isHeld && this.#spokeAtMs > fromMs && this.#resumedAtMs >= fromMs;
     return quietMs >= (hasSpoken ? afterSpeechMs : afterNothingMs);
   }
 

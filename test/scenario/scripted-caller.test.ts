@@ -92,6 +92,8 @@ test('ringing during a transfer is no answer, nor is what the bot has said befor
   wait(4_000);
   expect(done).toEqual(['0 presses 0']);
   one.note({ type: 'transfer_over', to, status: 'busy', at: 0, source: 'bot' });
+  wait(3_000); // for a voice that is slow
+  expect(done).toEqual(['0 presses 0']);
   speak(1_000);
   wait(1_100);
   expect(done.at(-1)).toMatch(/hangs up$/);

@@ -7,8 +7,9 @@ import { isLoopbackName } from '../../http/loopback-host.js';
  */
 const FORWARDING_HEADERS =
   /^(?:x-.+|forwarded|via|max-forwards|early-data|front-end-https|client-ip|.+-ip|remote-.+|(?:ali|akamai|cdn|cf|eo|fastly|fly|incap|ngrok|proxy|ssl|surrogate|tailscale|wl)-.+)$/;
-/** What programs of this machine send: our own, scripts of pages, those that trace their requests, and those that sign as a provider does. */
-const OWN_HEADERS = /^x-(?:voicebot-.+|requested-with|b3-.+|datadog-.+|[a-z]+-(?:signature|timestamp)(?:-.+)?)$/;
+/** What programs of this machine send: our own, scripts of pages, Prometheus, those that trace, and those that sign as a provider does. */
+const OWN_HEADERS =
+  /^x-(?:voicebot-.+|requested-with|prometheus-.+|b3-.+|datadog-.+|[a-z]+-(?:signature|timestamp)(?:-.+)?)$/;
 
 /**
  * Whether a request truly comes from this machine: a loopback peer that addresses us by a loopback name, that nobody

@@ -91,6 +91,7 @@ test.each([
   'traceparent',
   'x-b3-traceid',
   'x-datadog-trace-id',
+  'x-prometheus-scrape-timeout-seconds',
   'x-requested-with',
   'x-voicebot-peer',
 ])('a request with %s was not forwarded for that', (name) => {
