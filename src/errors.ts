@@ -44,6 +44,7 @@ const SUMMARY = {
   VB_SANDBOX_FAILED: 'The sandbox could not start',
   VB_SCENARIO_INVALID: 'A scenario is not valid',
   VB_STREAM_CLOSED: 'Media stream is closed',
+  VB_STREAM_UNREADABLE: 'The media stream carries audio that cannot be read',
   VB_STREAM_UNRECOGNISED: 'The media stream was not recognised',
   VB_TARGET_REFUSED: 'This number may not be called',
   VB_TRANSFER_FAILED: 'The call could not be transferred',

@@ -162,6 +162,11 @@ const ENDINGS: Readonly<Record<EndReason, Ending>> = {
     why: 'The room of the call was deleted, or expired, while the call went on',
     next: 'look for what else deletes rooms of the account',
   }),
+  audio_unreadable: (_record, events) => ({
+    tone: 'bad',
+    why: `The audio of the call, or a sound file of its bot, could not be read${because(events)}`,
+    next: 'do what the log says: allow the number G.711 only, or convert the file',
+  }),
   limit_reached: (record) => ({
     tone: 'neutral',
     why: `The call reached a limit${afterTalk(record)}`,

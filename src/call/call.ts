@@ -22,6 +22,7 @@ export const END_REASONS = [
   'provider_error',
   'telephony_error',
   'room_closed',
+  'audio_unreadable',
   'limit_reached',
   'runner_stopped',
   'tunnel_lost',

@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws';
+import type { VoicebotError } from '../errors.js';
 import type { BotEndReason, EndReason } from './call.js';
 import type { CallTape } from './call-tape.js';
 import type { CallStandIns } from './stand-ins.js';
@@ -77,6 +78,8 @@ export interface StreamRunnerLink extends CallRunnerLink {
    * before the stream is closed and before the carrier is asked to hang up.
    */
   endsFor(reason: BotEndReason): void;
+  /** The stream carries audio that no bot can read: no other one takes over. */
+  cannotRead(error: VoicebotError): void;
 }
 
 /** What a runner is to the bot in one room. */

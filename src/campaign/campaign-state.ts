@@ -26,6 +26,7 @@ const FAULTS: readonly CampaignOutcome[] = [
   'uncertain',
   'telephony_error',
   'room_closed',
+  'audio_unreadable',
   'no_bot',
   'bot_crashed',
   'bot_timeout',

@@ -15,6 +15,7 @@ const BAD_ENDS: readonly string[] = [
   'not_connected',
   'telephony_error',
   'room_closed',
+  'audio_unreadable',
   'provider_error',
   'tunnel_lost',
   'turned_away',

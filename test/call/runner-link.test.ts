@@ -5,6 +5,7 @@ const ROOM = { roomUrl: 'http://127.0.0.1/rooms/room-1', token: 'token-1' };
 const streamLink = (): StreamRunnerLink => ({
   transfer: () => Promise.reject(new Error('nobody is there')),
   endsFor: () => {},
+  cannotRead: () => {},
 });
 const roomLink = (): RoomRunnerLink => ({
   past: { isForwarded: false, dialout: undefined },

@@ -55,6 +55,17 @@ test('at telnyx, a stream that names its call otherwise than the webhooks is ser
   await line.ended();
 });
 
+test('at telnyx, a stream that comes in G.722 is refused once, with its cause and cure', async () => {
+  const played = CARRIERS.find(({ name }) => name === 'telnyx') as PlayedCarrier;
+  await using rig = await startAt(played, { otherCodec: 'G722' });
+  const line = await rig.call(CALLER);
+  await line.ended();
+  const [call] = await rig.callsOf(CALLER);
+  expect(await rig.over(call?.id as string)).toMatchObject({ attempt: 1, endReason: 'audio_unreadable' });
+  expect(line.phone.heard.all.some((frame) => levelDb(decodeMulaw(frame)) > LOUD_DB)).toBe(true); // the recorded line
+  expect(rig.tap.streams).toHaveLength(1);
+});
+
 describe.each(CARRIERS)('at $name', (played: PlayedCarrier) => {
   test.each([0, 500])(
     'a caller whose bot is killed has another one when the carrier only connects the stream again, after %i ms',

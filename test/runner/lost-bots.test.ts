@@ -94,6 +94,22 @@ describe('a carrier that connects a stream again at the same address', () => {
   });
 });
 
+test.each(['misread_stream', 'misread_file'])(
+  'a bot that has %s has no successor: the caller hears the recorded line',
+  async (order) => {
+    const { callId, streamUrl, stream } = await talking();
+    stream.order(order);
+    expect(await stream.closed).toBe(1011);
+    expect(await upgradeStatus(streamUrl)).toBe(403);
+    expect((await carrier.resume(callId)).verbs).toEqual(['Play', 'Hangup']);
+    await carrier.hangup(callId);
+    expect(await served.record(callId, { state: 'ended' })).toMatchObject({
+      endReason: 'audio_unreadable',
+      attempt: 1,
+    });
+  },
+);
+
 test('a caller who hangs up in the silence after the bot has failed has lost the bot', async () => {
   const { callId, stream } = await talking();
   stream.order('throw');

@@ -36,6 +36,8 @@ export class HandLink implements StreamRunnerLink {
     this.onEnding();
   }
 
+  cannotRead(): void {}
+
   /** Resolves when the transport has asked `times` times. */
   async isAsked(times = 1): Promise<void> {
     await until(() => this.asked.length >= times, `${times} transfers asked for`);

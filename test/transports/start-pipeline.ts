@@ -25,7 +25,7 @@ export async function startPipeline(
 ) {
   const stream = await openStream();
   const transfer = () => Promise.reject(new Error('nobody transfers'));
-  if (tape) linkRunner({ websocket: stream.bot }, { tape, transfer, endsFor: () => {} });
+  if (tape) linkRunner({ websocket: stream.bot }, { tape, transfer, endsFor: () => {}, cannotRead: () => {} });
   const serializer = new CarrierFrameSerializer({
     streamId: STREAM_ID,
     callId: CALL_ID,

@@ -17,6 +17,7 @@ const WORDS: Readonly<Record<EndReason, string>> = {
   provider_error: 'a speech or model service of the bot failed',
   telephony_error: 'the carrier or the room provider could not complete the call',
   room_closed: 'the room of the call was deleted, or has expired',
+  audio_unreadable: 'the stream of the call, or a sound file of the bot, could not be read',
   limit_reached: 'a limit was reached',
   runner_stopped: 'the runner was stopped',
   tunnel_lost: 'the tunnel was down for too long',
@@ -32,6 +33,7 @@ export const FAILURES: readonly EndReason[] = [
   'provider_error',
   'telephony_error',
   'room_closed',
+  'audio_unreadable',
 ];
 /** Where to find out more about one of {@link FAILURES}. */
 export const whereToLook = (callId: string): string =>

@@ -6,6 +6,7 @@ import { VoicebotError } from '../../errors.js';
 import { importOptionalPackage } from '../../optional-package.js';
 import { isAlive } from '../../process/is-alive.js';
 import { botLoadError } from './bot-load-error.js';
+import { checkSounds } from './bot-sounds.js';
 
 /** A bot as its processes load it. */
 export interface BotSource {
@@ -34,14 +35,19 @@ export interface PrepareOptions {
  * Makes a bot file ready for its processes. TypeScript is compiled here, once, together with the local files it imports:
  * a process that brings a compiler of its own weighs about 25 MiB more. Packages stay imports, and `import.meta.url`
  * stays that of the file it is written in. The compiler is one that users install beside us.
- * @throws VoicebotError VB_BOT_LOAD_FAILED, VB_CONFIG_INVALID when the file is TypeScript and there is no compiler
+ * @throws VoicebotError VB_BOT_LOAD_FAILED, VB_WAV_INVALID for a sound file that it plays, VB_CONFIG_INVALID when the file is TypeScript and
+ *   there is no compiler
  */
 export async function prepareBot(file: string, options: PrepareOptions = {}): Promise<BotSource> {
   const { keepsJavaScript = false, read = new Map() } = options;
   read.set(file, contentOf(file));
   if (!existsSync(file)) throw botLoadError(file, { message: 'there is no such file', stack: '' });
   const isTypeScript = /\.[mc]?tsx?$/.test(file);
-  if (!keepsJavaScript && !isTypeScript) return { file };
+  const checked = (source: BotSource): BotSource => {
+    checkSounds(read);
+    return source;
+  };
+  if (!keepsJavaScript && !isTypeScript) return checked({ file });
   const compiler = await loadCompiler().catch((cause: unknown) => {
     if (!isTypeScript) return undefined;
     throw new VoicebotError('VB_CONFIG_INVALID', `${file} is TypeScript, which needs the package tsx`, {
@@ -49,9 +55,9 @@ export async function prepareBot(file: string, options: PrepareOptions = {}): Pr
       cause,
     });
   });
-  if (!compiler) return { file };
+  if (!compiler) return checked({ file });
   removeStrays(file);
-  return { file, code: await compile(compiler, file, read), parts: [...read.keys()] };
+  return checked({ file, code: await compile(compiler, file, read), parts: [...read.keys()] });
 }
 
 /** What is in a file now; `undefined` when it cannot be read. */

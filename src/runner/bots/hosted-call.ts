@@ -9,6 +9,7 @@ import type { TypedSentences } from '../../call/stand-ins.js';
 import { errorTypeOf } from '../../errors.js';
 import type { CallTracer } from '../../tracing/call-tracer.js';
 import type { Tracing } from '../../tracing/tracing.js';
+import { knownError } from './bot-load-error.js';
 import { BotRecording } from './bot-recording.js';
 import { BotTimeline } from './bot-timeline.js';
 import {
@@ -132,6 +133,12 @@ export abstract class HostedCall {
     this.#over.resolve();
   }
 
+  /** @param error about audio that no other bot could read either */
+  protected cannotRead(error: unknown): void {
+    const known = knownError(error);
+    if (known) this.tell({ type: 'unreadable', error: known });
+  }
+
   protected tell(message: FromBot): void {
     this.hosting.send({ ...message, callId: this.call.id });
   }
@@ -179,6 +186,7 @@ export abstract class HostedCall {
     } catch (error) {
       this.#errorType = errorTypeOf(error);
       console.error(`bot failed in call ${this.call.id} (attempt ${this.call.attempt}):`, error);
+      if (knownError(error)?.code === 'VB_WAV_INVALID') this.cannotRead(error);
       this.threw();
       return 'threw';
     }

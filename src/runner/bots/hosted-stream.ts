@@ -149,6 +149,7 @@ export class HostedStream extends HostedCall {
         ...this.link,
         failedTransfer,
         transfer: (to) => this.#askForTransfer(to),
+        cannotRead: (error) => this.cannotRead(error),
         endsFor: (reason) => this.tell({ type: 'ends_for', reason }),
       },
     );

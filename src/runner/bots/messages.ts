@@ -119,6 +119,8 @@ export type FromBot =
   | { type: 'stream_over'; outcome: StreamOutcome; streamNo?: number | undefined }
   /** The bot ends the call in order. Comes before the end of its stream. */
   | { type: 'ends_for'; reason: BotEndReason }
+  /** The bot has failed over audio that no other one could read: the stream's, or a sound file's. Comes before the end of its stream. */
+  | { type: 'unreadable'; error: ErrorFields }
   /** The bot wants the caller connected to another number. */
   | { type: 'transfer'; to: string }
   /** Nobody has said anything for as long as the call may be silent. */

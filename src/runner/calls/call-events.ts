@@ -94,6 +94,7 @@ export type CallEvent =
   | { readonly type: 'socket_received'; readonly bot: number }
   | { readonly type: 'stream_over'; readonly bot: number; readonly outcome: StreamOutcome }
   | { readonly type: 'bot_ends_for'; readonly bot: number; readonly reason: BotEndReason }
+  | { readonly type: 'bot_cannot_read'; readonly bot: number; readonly error: ErrorFields }
   | { readonly type: 'transfer_wanted'; readonly bot: number; readonly to: string }
   /** Nobody has said anything for as long as the call may be silent. */
   | { readonly type: 'bot_silent'; readonly bot: number }

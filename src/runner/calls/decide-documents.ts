@@ -26,7 +26,7 @@ const COPY_LIMIT_MS = 1_000;
 /** Lost streams of one call that count for nothing; those beyond use up bots. */
 const MAX_RECONNECTS = 10;
 /** Ends that are no fault of the caller, who hears the recorded line. */
-const FAILURES: readonly EndReason[] = ['no_bot', 'bot_crashed', 'bot_timeout', 'telephony_error'];
+const FAILURES: readonly EndReason[] = ['no_bot', 'bot_crashed', 'bot_timeout', 'telephony_error', 'audio_unreadable'];
 /** The carrier has not come for the continuation yet. */
 const WAITING: PhaseOf<'waiting_for_stream'> = {
   is: 'waiting_for_stream',
@@ -198,6 +198,7 @@ function followStream(d: Decision, request: PendingDocument, outcome: StreamOutc
 
 /** Whether another bot may have the call when a bot has lost it like that. */
 export function isReplaceable(d: Decision, outcome: StreamOutcome): boolean {
+  if (d.facts.decided) return false;
   return d.facts.attempt < MAX_ATTEMPTS || (isCarrierSide(outcome) && isFreeOfCharge(d));
 }
 

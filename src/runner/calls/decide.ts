@@ -130,6 +130,11 @@ const HANDLERS: { readonly [Type in EventType]: (d: Decision, event: EventOf<Typ
   bot_ends_for: (d, { bot, reason }) => {
     if (isItsBot(d, bot)) d.learn({ hasBotEnded: true, decided: d.facts.decided ?? reason });
   },
+  bot_cannot_read: (d, { bot, error }) => {
+    if (!isItsBot(d, bot)) return;
+    d.log('error', 'the bot of a call has failed over audio that no other bot can read', { error });
+    d.learn({ decided: d.facts.decided ?? 'audio_unreadable' });
+  },
   transfer_wanted: onTransferWanted,
   bot_silent: (d, { bot }) => {
     if (isItsBot(d, bot)) onLimit(d, 'silence');
@@ -187,5 +192,5 @@ function onMachineDetected(d: Decision, { isMachine }: EventOf<'machine_detected
 function isItsBot(d: Decision, bot: number): boolean {
   const { phase } = d;
   if (phase.is === 'starting') return isStarting(d, bot) !== undefined;
-  return (phase.is === 'talking' || phase.is === 'transferring') && phase.bot === bot;
+  return (phase.is === 'joined' || phase.is === 'talking' || phase.is === 'transferring') && phase.bot === bot;
 }

@@ -303,6 +303,7 @@ export class CallSupervisor {
     bot.on('reading', () => happen({ type: 'bot_reading', bot: no }));
     bot.on('stream_over', ({ outcome }) => happen({ type: 'stream_over', bot: no, outcome }));
     bot.on('ends_for', ({ reason }) => happen({ type: 'bot_ends_for', bot: no, reason }));
+    bot.on('unreadable', ({ error }) => happen({ type: 'bot_cannot_read', bot: no, error }));
     bot.on('transfer', ({ to }) => happen({ type: 'transfer_wanted', bot: no, to }));
     bot.on('silent', () => happen({ type: 'bot_silent', bot: no }));
     bot.on('room_news', ({ news }) => happen({ type: 'room_event', bot: no, news }));

@@ -92,6 +92,7 @@ export interface StreamSetup {
   readonly quirks: Quirks;
   /** See {@link SandboxFaults}. */
   readonly hasTwoCallNames?: boolean;
+  readonly otherCodec?: string | undefined;
 }
 
 /** Where the webhooks of an incoming call go. */

@@ -17,6 +17,8 @@ export interface SandboxFaults {
   readonly breakStreamsAfterMs?: number;
   /** The streams of Telnyx have another name for their call than its webhooks and the REST API (carrier reference 7.2). Default false. */
   readonly hasTwoCallNames?: boolean;
+  /** What the streams of Telnyx say they carry in place of what was asked for, such as `G722` (carrier reference 7.2). */
+  readonly otherCodec?: string;
 }
 
 /** The carrier stays at the `<Stream>` until another document is given to the call. */

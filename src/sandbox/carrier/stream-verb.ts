@@ -80,11 +80,11 @@ const shownAddress = (url: string) => withoutQuery(url).replace(/\/[\w.-]{24,}$/
 
 async function connect(verb: StreamVerb, call: PhoneCall, services: CallServices): Promise<MediaStream | undefined> {
   const progress = call.progress.bind(call);
-  const { hasTwoCallNames = false } = services.faults;
+  const { hasTwoCallNames = false, otherCodec } = services.faults;
   const options = {
     verb,
     face: services.face.stream,
-    words: () => services.face.stream.open({ call, verb, quirks: quirksOf(call.serial), hasTwoCallNames }),
+    words: () => services.face.stream.open({ call, verb, quirks: quirksOf(call.serial), hasTwoCallNames, otherCodec }),
     playback: call.playback,
     progress,
   };

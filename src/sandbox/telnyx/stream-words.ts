@@ -14,7 +14,10 @@ const PROBLEMS = {
 } as const;
 
 /** What Telnyx says on a media stream of `account`, with the quirks of the call. @see carrier reference 7.2 */
-export function telnyxStream({ call, verb, quirks, hasTwoCallNames }: StreamSetup, accountId: string): StreamWords {
+export function telnyxStream(
+  { call, verb, quirks, hasTwoCallNames, otherCodec }: StreamSetup,
+  accountId: string,
+): StreamWords {
   const id = randomUUID();
   const callControlId = hasTwoCallNames ? `v3:${Buffer.from(call.id).toString('base64url').slice(-100)}` : call.id;
   const extra = quirks.extraKeys ? { region: 'sandbox', trace: { hop: 1 } } : {};
@@ -49,7 +52,7 @@ export function telnyxStream({ call, verb, quirks, hasTwoCallNames }: StreamSetu
         client_state: '',
         custom_parameters: Object.fromEntries(verb.parameters),
         media_format: {
-          encoding: encodingOf(verb.format),
+          encoding: otherCodec ?? encodingOf(verb.format),
           sample_rate: quirks.numbersAsStrings ? String(rate) : rate,
           channels: 1,
         },

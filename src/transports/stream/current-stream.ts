@@ -58,6 +58,11 @@ export class CurrentStream implements SpeechWire {
     return this.#websocket;
   }
 
+  /** No other bot of the call could read it either. */
+  cannotRead(error: VoicebotError): void {
+    runnerLinkOf({ websocket: this.#websocket })?.cannotRead(error);
+  }
+
   isOpen(): boolean {
     return this.#websocket.readyState === this.#websocket.OPEN;
   }

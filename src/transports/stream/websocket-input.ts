@@ -90,9 +90,10 @@ export class WebSocketInput extends CallInput {
   }
 
   #refuse(format: string): void {
-    const error = new VoicebotError('VB_AUDIO_INVALID', `the stream carries ${format}`, {
-      hint: 'the stream element must ask for mu-law at 8000 Hz, or for L16 at 16000 Hz where the carrier has it',
+    const error = new VoicebotError('VB_STREAM_UNREADABLE', `it carries ${format}`, {
+      hint: "allow the number, or its connection, no codecs but PCMU and PCMA in the carrier's console; a stream element of one's own must ask for mu-law at 8000 Hz, or for L16 at 16000 Hz where the carrier has it",
     });
+    this.stream.cannotRead(error);
     this.pushError(error, true);
   }
 }

@@ -25,6 +25,7 @@ test.each([
 test('an answered call succeeded, unless a machine answered, it broke or the runner was stopped', () => {
   const failed = END_REASONS.filter((endReason) => dialFailureOf({ ...ended, answeredAt: 2_000, endReason }));
   expect(failed.toSorted()).toEqual([
+    'audio_unreadable',
     'bot_crashed',
     'bot_timeout',
     'no_bot',

@@ -36,6 +36,7 @@ const EVENTS: Record<FromBot['type'], true> = {
   reading: true,
   stream_over: true,
   ends_for: true,
+  unreadable: true,
   transfer: true,
   silent: true,
   room_news: true,
@@ -89,6 +90,7 @@ test('what a bot says is emitted as it was said', () => {
     { type: 'silent' },
     { type: 'noted', events: [{ at: 1, source: 'bot', type: 'caller_joined' }] },
     { type: 'ends_for', reason: 'voicemail' },
+    { type: 'unreadable', error: { code: 'VB_WAV_INVALID', message: 'no data' } },
     { type: 'stream_over', outcome: 'bot_ended' },
     { type: 'call_done', outcome: 'returned' },
   ];

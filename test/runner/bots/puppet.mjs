@@ -8,6 +8,11 @@ export function bot({ websocket, call, signal, body, query }) {
       return: () => resolve(),
       throw: () => reject(new Error('as ordered')),
       exit: () => process.exit(3),
+      misread_file: () => reject(ours('VB_WAV_INVALID', 'alaw.wav: there is no data')),
+      misread_stream: () => {
+        linkOf(websocket).cannotRead(ours('VB_STREAM_UNREADABLE', 'it carries G722'));
+        websocket.close(1011);
+      },
       throw_later: () =>
         void setImmediate(() => {
           throw Object.assign(new Error('out of luck'), { code: 'E_LUCK' });
@@ -23,7 +28,7 @@ export function bot({ websocket, call, signal, body, query }) {
         for (;;);
       },
       close: () => websocket.close(1000),
-      end_for: (reason) => globalThis[Symbol.for('voicebot.runnerLinks')].get(websocket).endsFor(reason),
+      end_for: (reason) => linkOf(websocket).endsFor(reason),
       ignore_stop: () => {
         isStubborn = true;
       },
@@ -50,3 +55,6 @@ export function bot({ websocket, call, signal, body, query }) {
     websocket.resume();
   });
 }
+
+const linkOf = (websocket) => globalThis[Symbol.for('voicebot.runnerLinks')].get(websocket);
+const ours = (code, message) => Object.assign(new Error(message), { name: 'VoicebotError', code });

@@ -100,6 +100,11 @@ export const EVENTS: { readonly [Type in EventType]: Extract<CallEvent, { type: 
   socket_received: { type: 'socket_received', bot: 1 },
   stream_over: { type: 'stream_over', bot: 1, outcome: 'far_end' },
   bot_ends_for: { type: 'bot_ends_for', bot: 1, reason: 'bot_ended' },
+  bot_cannot_read: {
+    type: 'bot_cannot_read',
+    bot: 1,
+    error: { code: 'VB_STREAM_UNREADABLE', message: 'it carries G722' },
+  },
   transfer_wanted: { type: 'transfer_wanted', bot: 1, to: OPERATOR },
   bot_silent: { type: 'bot_silent', bot: 1 },
   bot_done: { type: 'bot_done', bot: 1, outcome: 'returned' },

@@ -395,6 +395,13 @@ describe('why a call ends', () => {
     expect(under.done('hang_up')).toEqual([]);
   });
 
+  test('is audio that the bot could not read: the caller hears the recorded line, and no other bot', () => {
+    const under = callIn('talking').happen(EVENTS.bot_cannot_read, streamOver('bot_crashed'), EVENTS.resume_asked);
+    expect([...under.done('serve_bot'), ...under.done('renew_pass')]).toEqual([]);
+    expect(under.done('answer')).toMatchObject([{ document: { is: 'apology' } }]);
+    expect(under.happen(EVENTS.provider_says_over).phase).toEqual({ is: 'ended', reason: 'audio_unreadable' });
+  });
+
   test('is what its bot has ended it for, and not what the carrier says after', () => {
     const under = callIn('talking').happen(EVENTS.bot_ends_for, streamOver('bot_ended'), EVENTS.provider_says_over);
     expect(under.phase).toEqual({ is: 'ended', reason: 'bot_ended' });

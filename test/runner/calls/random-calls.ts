@@ -323,6 +323,8 @@ function eventOf({ life }: LifeUnderTest, [kind, about, which]: Step, index: num
       return { type, bot, outcome: pick(OUTCOMES) };
     case 'bot_ends_for':
       return { type, bot, reason: 'bot_ended' };
+    case 'bot_cannot_read':
+      return { ...EVENTS.bot_cannot_read, bot };
     case 'transfer_wanted':
       return { type, bot, to: OPERATOR };
     case 'bot_done':

@@ -535,7 +535,7 @@ describe('a caller who comes back', () => {
     const start = { ...START.start, streamId: SECOND_STREAM_ID, mediaFormat };
     second.carrier.send(JSON.stringify({ ...START, start }));
     call.link.settle({ status: 'busy', detail: '', websocket: second.bot });
-    const failed = expect(call.run).rejects.toMatchObject({ code: 'VB_AUDIO_INVALID' });
+    const failed = expect(call.run).rejects.toMatchObject({ code: 'VB_STREAM_UNREADABLE' });
     expect(await transfer).toMatchObject({ status: 'busy' });
     await failed;
   });

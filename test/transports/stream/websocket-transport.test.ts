@@ -127,7 +127,7 @@ test('a stream whose start comes when the bot has been heard at another rate is 
   call.task.queueFrame(new OutputAudioFrame(tone(20), 8_000));
   await call.wire.next(({ event }) => event === 'playAudio');
   call.stream.carrier.send(startWith('audio/x-l16', 16_000));
-  await expect(call.run).rejects.toMatchObject({ code: 'VB_AUDIO_INVALID' });
+  await expect(call.run).rejects.toMatchObject({ code: 'VB_STREAM_UNREADABLE' });
 });
 
 test.each([
@@ -135,7 +135,7 @@ test.each([
   ['audio/opus', 48_000],
 ])('a stream that carries %s at %d Hz is refused', async (encoding, sampleRate) => {
   await using call = await startPipeline({}, undefined, startWith(encoding, sampleRate));
-  await expect(call.run).rejects.toMatchObject({ code: 'VB_AUDIO_INVALID' });
+  await expect(call.run).rejects.toMatchObject({ code: 'VB_STREAM_UNREADABLE' });
 });
 
 test('marks that come back because their audio was dropped say nothing of what was heard', async () => {
