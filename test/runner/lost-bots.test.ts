@@ -63,7 +63,10 @@ describe('a carrier that connects a stream again at the same address', () => {
     const { callId, streamUrl, stream } = await talking();
     stream.order('throw');
     await stream.closed;
+    served.noted.length = 0;
     expect(await upgradeStatus(streamUrl, {})).toBe(403);
+    const refused = { type: 'log', message: 'media stream refused', fields: { reason: 'signature' } };
+    expect(served.noted.filter(({ type }) => type === 'log')).toMatchObject([refused]); // among the call's own events
     expect(await upgradeStatus(streamUrl.replace(/token=\w+/, 'token=zzzzzzzz'))).toBe(403);
     await carrier.hangup(callId);
     expect(await upgradeStatus(streamUrl)).toBe(403);

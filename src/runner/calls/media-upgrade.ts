@@ -76,7 +76,9 @@ function admit(
   refusal: string | undefined,
 ): void {
   if (refusal !== undefined || !(stream instanceof Socket)) {
-    options.refusals.refuse('bad_stream', { reason: refusal, path: pathOf(request) }, request);
+    // With the pass of its call it is most likely the call's own stream.
+    const ofCall = refusal === 'signature' || refusal === 'data' ? { callId: credentialsOf(request).callId } : {};
+    options.refusals.refuse('bad_stream', { reason: refusal, path: pathOf(request), ...ofCall }, request);
     refuseUpgrade(stream, refusal === 'unknown path' ? '404 Not Found' : '403 Forbidden');
     return;
   }

@@ -38,13 +38,15 @@ export class RefusalLog {
    * @param request what was turned away, for the address of its client
    */
   warn(message: string, fields: LogFields, request?: IncomingMessage): void {
-    const quiet = this.#quiet.get(message);
+    const { callId } = fields; // what is told of a call is not counted with what is told of others
+    const kind = typeof callId === 'string' ? `${message}, call ${callId}` : message;
+    const quiet = this.#quiet.get(kind);
     if (quiet) {
       quiet.count += 1;
       return;
     }
     this.logger.warn(message, request ? { ...fields, client: this.proxies.clientOf(request) } : fields);
-    this.#countQuietly(message);
+    this.#countQuietly(kind);
   }
 
   /** Logs at once what has only been counted. */

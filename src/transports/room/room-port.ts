@@ -172,8 +172,7 @@ export class RoomPort implements CallPort {
   /** @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED, VB_ROOMS_REQUEST_FAILED */
   async press(digits: string): Promise<void> {
     const tones = keyTones(digits);
-    const { sessionId } = this.#answeredLeg();
-    await this.#connection().sendDtmf({ sessionId, tones });
+    await this.#connection().sendDtmf({ sessionId: this.#answeredLeg().sessionId, tones });
   }
 
   async transfer(to: string, announce: () => Promise<void>): Promise<AcceptedTransferOutcome> {
@@ -272,9 +271,11 @@ export class RoomPort implements CallPort {
   }
 
   #newTransfer(leg: Leg, to: string): RoomTransfer {
+    const { sessionId } = leg;
     const transfer: RoomTransfer = new RoomTransfer(leg, to, this.#call, {
       checkTarget: async () => (to.startsWith('sip:') ? to : checkTarget(this.#link, to)),
-      request: async (toEndPoint) => this.#connection().sipCallTransfer({ sessionId: leg.sessionId, toEndPoint }),
+      request: async (toEndPoint) => this.#connection().sipCallTransfer({ sessionId, toEndPoint }),
+      isLegThere: () => this.#room.connection?.participants.has(sessionId) ?? true,
       accepted: (state) => this.#link?.tell({ type: 'transferring', transfer: state }),
       answered: (data) => {
         this.#link?.tell({ type: 'over', reason: 'transferred' });
@@ -323,9 +324,8 @@ export class RoomPort implements CallPort {
   }
 
   #connection(): RoomConnection {
-    const { connection } = this.#room;
-    if (!connection) throw new VoicebotError('VB_STREAM_CLOSED', 'the bot is not in the room');
-    return connection;
+    if (this.#room.connection) return this.#room.connection;
+    throw new VoicebotError('VB_STREAM_CLOSED', 'the bot is not in the room');
   }
 
   #servedLeg(isAnswered = true): Leg {

@@ -24,6 +24,8 @@ export interface RoomTransferActions {
   checkTarget(to: string): Promise<string>;
   /** Asks the provider. @throws when it is refused */
   request(toEndPoint: string): Promise<void>;
+  /** Whether the caller is among the participants of the room, as far as the bot is told of them. */
+  isLegThere(): boolean;
   /** The provider has taken it, or the destination rings. */
   accepted(state: RoomTransferState): void;
   /** The caller talks to the destination. */
@@ -106,7 +108,7 @@ export class RoomTransfer extends Transfer {
   }
 
   protected override get hasCallerLeft(): boolean {
-    return this.#hasCallerLeft;
+    return this.#hasCallerLeft || !this.actions.isLegThere();
   }
 
   protected override async allow(): Promise<void> {

@@ -1,6 +1,7 @@
 import type { RoomEventFault, RoomEventName } from '../../../src/sandbox/rooms/event-faults.js';
 import type { CallResult, PhoneActs, PlayedCall } from './played-call.js';
 import { playCall } from './played-call.js';
+import { type DestinationActs, playTransfer, type TransferResult } from './played-transfer.js';
 
 export interface Row extends PlayedCall {
   readonly title: string;
@@ -57,12 +58,61 @@ export const UNANSWERED: readonly (Row & { readonly end: string })[] = [
   { ...row('out', 'rings on', 'nothing', []), end: 'over no_answer' },
 ];
 
+export interface TransferRow {
+  readonly title: string;
+  readonly destination: DestinationActs;
+  readonly faults: readonly RoomEventFault[];
+  /** Of the transfer. */
+  readonly outcome: object;
+  readonly end: string;
+}
+
+const ANSWERED = { outcome: { status: 'answered' }, end: 'over transferred' };
+/** A leg that has stopped and was never said to be answered has failed (rooms reference 14.11). */
+const STOPPED = { outcome: { status: 'caller_left', destination: 'no_answer' }, end: 'over transfer_failed' };
+const BUSY = { outcome: { status: 'caller_left', destination: 'busy' }, end: 'over transfer_failed' };
+
+const transferRow = (
+  destination: DestinationActs,
+  words: string,
+  faults: readonly RoomEventFault[],
+  expected: Pick<TransferRow, 'outcome' | 'end'>,
+): TransferRow => ({ title: `transfer, the destination ${destination}: ${words}`, destination, faults, ...expected });
+
+const CALLER_EVENTS = ['participant-left', 'dialin-stopped'] as const;
+
+/** Transfers, and what becomes of them. A failure that is never told is found out by time: `room-transfer.test.ts`. */
+export const TRANSFERS: readonly TransferRow[] = [
+  transferRow('talks', 'nothing', [], ANSWERED),
+  ...[...CALLER_EVENTS, 'dialout-connected' as const, 'dialout-answered' as const].flatMap((event) =>
+    FAULTS.map(([words, fault]) => {
+      const isUntold = event === 'dialout-answered' && fault.fault !== 'double'; // before the short talk is over
+      return transferRow('talks', `${event} ${words}`, [{ event, ...fault }], isUntold ? STOPPED : ANSWERED);
+    }),
+  ),
+  transferRow('is busy', 'nothing', [], BUSY),
+  ...CALLER_EVENTS.flatMap((event) =>
+    FAULTS.map(([words, fault]) => transferRow('is busy', `${event} ${words}`, [{ event, ...fault }], BUSY)),
+  ),
+  ...FAULTS.filter(([, { fault }]) => fault !== 'drop' && fault !== 'hold').map(([words, fault]) =>
+    transferRow('is busy', `dialout-error ${words}`, [{ event: 'dialout-error', ...fault }], BUSY),
+  ),
+];
+
 /** Plays calls, some at a time. */
-export async function play(rows: readonly Row[]): Promise<Map<string, CallResult>> {
-  const results = new Map<string, CallResult>();
+export const play = (rows: readonly Row[]): Promise<Map<string, CallResult>> => playAll(rows, playCall);
+
+export const playTransfers = (rows: readonly TransferRow[]): Promise<Map<string, TransferResult>> =>
+  playAll(rows, ({ destination, faults }) => playTransfer(destination, faults));
+
+async function playAll<Played extends { readonly title: string }, Result>(
+  rows: readonly Played[],
+  playOne: (row: Played) => Promise<Result>,
+): Promise<Map<string, Result>> {
+  const results = new Map<string, Result>();
   const waiting = [...rows];
   const next = async (): Promise<void> => {
-    for (let one = waiting.shift(); one; one = waiting.shift()) results.set(one.title, await playCall(one));
+    for (let one = waiting.shift(); one; one = waiting.shift()) results.set(one.title, await playOne(one));
   };
   await Promise.all(Array.from({ length: AT_ONCE }, next));
   return results;

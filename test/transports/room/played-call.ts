@@ -48,29 +48,8 @@ const WORDS = murmur('hello who is there please');
 
 /** Plays one call over a sandbox with faults, with the real transport and real audio; a phone that hears the bot hangs up soon. */
 export async function playCall({ direction, phone, faults, ringMs }: PlayedCall): Promise<CallResult> {
-  await using webhook = await startDialinWebhook();
-  await using sandbox = await startSandbox({
-    authId: AUTH_ID,
-    authToken: AUTH_TOKEN,
-    phoneToken: PHONE_TOKEN,
-    rooms: { apiKey: API_KEY, eventFaults: faults },
-  });
-  const rest = restOf(sandbox);
-  await rest('POST', '/domain-dialin-config', {
-    type: 'pinless_dialin',
-    phone_number: NUMBER,
-    room_creation_api: webhook.url(),
-    hmac: SECRET,
-  });
-  const { body: room } = await rest('POST', '/rooms', {
-    privacy: 'private',
-    properties: { enable_dialout: true, sip: { ...SIP, dialin_config: { max_idle_timeout_sec: 20 } } },
-  });
-  const { body: made } = await rest('POST', '/meeting-tokens', {
-    properties: { room_name: room.name, is_owner: true },
-  });
-  const token: string = made.token;
-
+  await using played = await playedRoom(faults);
+  const { sandbox, room, token, webhook } = played;
   await using caller = await (direction === 'in' ? FakeCaller.attach(sandbox) : attending(sandbox, phone));
   const result: CallResult = {
     heardAfter: undefined,
@@ -143,6 +122,37 @@ export async function playCall({ direction, phone, faults, ringMs }: PlayedCall)
   return result;
 }
 
+/** A room of a sandbox with these faults, and a token for its bot. */
+export async function playedRoom(eventFaults: readonly RoomEventFault[]) {
+  const webhook = await startDialinWebhook();
+  const sandbox = await startSandbox({
+    authId: AUTH_ID,
+    authToken: AUTH_TOKEN,
+    phoneToken: PHONE_TOKEN,
+    rooms: { apiKey: API_KEY, eventFaults },
+  });
+  const rest = restOf(sandbox);
+  await rest('POST', '/domain-dialin-config', {
+    type: 'pinless_dialin',
+    phone_number: NUMBER,
+    room_creation_api: webhook.url(),
+    hmac: SECRET,
+  });
+  const { body: room } = await rest('POST', '/rooms', {
+    privacy: 'private',
+    properties: { enable_dialout: true, sip: { ...SIP, dialin_config: { max_idle_timeout_sec: 20 } } },
+  });
+  const { body: made } = await rest('POST', '/meeting-tokens', {
+    properties: { room_name: room.name, is_owner: true },
+  });
+  const token: string = made.token;
+  const close = async () => {
+    await sandbox.close();
+    await webhook[Symbol.asyncDispose]();
+  };
+  return { sandbox, room, token, webhook, [Symbol.asyncDispose]: close };
+}
+
 const EVENTS = [
   'first_participant_joined',
   'participant_joined',
@@ -172,9 +182,9 @@ function wordsAt(frame: number): Uint8Array {
   return said.length === 160 ? said : SILENCE;
 }
 
-function isBot(frames: readonly Uint8Array[]): boolean {
+export function isBot(frames: readonly Uint8Array[], hz = BOT_HZ): boolean {
   const pcm = Float64Array.from(frames.flatMap((frame) => [...decodeMulaw(frame)]));
-  const bin = new Goertzel(BOT_HZ, 8_000);
+  const bin = new Goertzel(hz, 8_000);
   bin.measure(pcm);
   const energy = pcm.reduce((sum, sample) => sum + sample * sample, 0);
   return energy > 0 && (2 * bin.power) / (energy * pcm.length) > 0.5;

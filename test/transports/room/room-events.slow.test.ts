@@ -1,15 +1,18 @@
 import { writeFile } from 'node:fs/promises';
-import { play, SERVED, UNANSWERED } from './event-table.js';
+import { play, playTransfers, SERVED, TRANSFERS, UNANSWERED } from './event-table.js';
 import type { CallResult } from './played-call.js';
+import type { TransferResult } from './played-transfer.js';
 
 const ALL = [...SERVED, ...UNANSWERED];
 let results: Map<string, CallResult>;
+let transfers: Map<string, TransferResult>;
 
 beforeAll(async () => {
   results = await play(ALL);
+  transfers = await playTransfers(TRANSFERS);
   const file = process.env.EVENT_TABLE;
-  if (file) await writeFile(file, JSON.stringify([...results], undefined, 1));
-}, 280_000);
+  if (file) await writeFile(file, JSON.stringify([...results, ...transfers], undefined, 1));
+}, 400_000);
 
 test.each(SERVED)('$title: the phone hears the bot, once, and its hanging up is the end', ({ title, direction }) => {
   const result = results.get(title);
@@ -24,4 +27,10 @@ test.each(UNANSWERED)('$title: nobody has answered, and the call ends for that',
   expect(result).toMatchObject({ greetings: 0, heardAfter: undefined, botEndedAfter: expect.any(Number) });
   expect(result?.news).not.toContain('connected');
   expect(result?.news.at(-1)).toBe(end);
+});
+
+test.each(TRANSFERS)('$title: the two talk, or the caller is told apart from one who hung up', (row) => {
+  const result = transfers.get(row.title);
+  expect(result).toMatchObject({ outcome: row.outcome, areTalking: row.destination === 'talks' });
+  expect(result?.news.filter((news) => news.startsWith('over'))).toEqual([row.end]);
 });

@@ -8,6 +8,7 @@ test('when the destination fails before the provider has answered the request, t
   const leg = { sessionId: 'caller', kind: 'dial-in' } as const;
   const requested = deferred<void>();
   const transfer = new RoomTransfer(leg, '+12025550102', call, {
+    isLegThere: () => true,
     checkTarget: async (to) => to,
     request: () => {
       requested.resolve();
