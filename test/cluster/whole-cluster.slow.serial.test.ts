@@ -1,0 +1,99 @@
+/** A cluster of real processes behind HAProxy, used as its operators use it. */
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Voicebot } from '../e2e/voicebot.js';
+import { hasRedis } from './redis-server.js';
+import { hasBalancer } from './rig/balancer.js';
+import { spreadOf } from './rig/call-stories.js';
+import { callsComing } from './rig/calls-coming.js';
+import { ClusterRig } from './rig/cluster-rig.js';
+
+const RUNNERS = 2;
+const needed = hasRedis && hasBalancer ? test : test.skip;
+
+let rig: ClusterRig;
+let directory: string;
+beforeAll(async () => {
+  if (!hasRedis || !hasBalancer) return;
+  directory = mkdtempSync(join(tmpdir(), 'voicebot-operator-'));
+  rig = await ClusterRig.start({ runners: RUNNERS, botEnvironment: { TONE_MS: '3000' }, environment: SETTINGS });
+}, 60_000);
+afterAll(async () => {
+  await rig?.[Symbol.asyncDispose]();
+  if (directory) rmSync(directory, { recursive: true });
+}, 30_000);
+
+const SETTINGS = { VOICEBOT_DIAL_COUNTRIES: 'US', VOICEBOT_DIAL_AT_ONCE: '20', VOICEBOT_DIAL_SECONDS_PER_NUMBER: '0' };
+const ANSWERS = '+12025550101';
+
+/** A command of an operator, with a home of its own. */
+const command = (...args: string[]) =>
+  new Voicebot(args, { home: directory, cwd: directory, environment: { VOICEBOT_TOKEN: rig.token } });
+
+/** A call that has come in is what named the first of two Redis scripts that had one name. */
+const callIn = (calls = 1) => callsComing(rig.sandbox, { calls, overMs: 0, listensMs: 1_000 });
+
+async function start(url: string, key: string): Promise<{ status: number; body: { call_id?: string } }> {
+  const headers = { 'content-type': 'application/json', 'idempotency-key': key, authorization: `Bearer ${rig.token}` };
+  const response = await fetch(`${url}/start`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ phone_number: ANSWERS }),
+  });
+  return { status: response.status, body: (await response.json()) as { call_id?: string } };
+}
+
+needed(
+  'after a call has come in, dialout and keyed requests work at every runner (needs redis-server, haproxy)',
+  async () => {
+    for (const { heard } of await callIn(4)) expect(heard.length).toBeGreaterThan(0);
+    for (const { url } of rig.machines) {
+      await using dialout = command('dialout', ANSWERS, '--wait', '--server', url);
+      expect([await dialout.exit, dialout.lines.all.join('\n')]).toEqual([0, '']);
+    }
+    const answers = [];
+    for (const { url } of rig.machines) answers.push(await start(url, 'one-key'));
+    expect(answers.map(({ status }) => status)).toEqual([202, 202]);
+    expect(answers[0]?.body.call_id).toBe(answers[1]?.body.call_id); // one call for one key, wherever it was asked for
+  },
+  90_000,
+);
+
+needed(
+  'a runner of another public address is refused, and eight callers at once are all served (needs redis-server, haproxy)',
+  async () => {
+    const home = join(directory, 'foreign');
+    mkdirSync(home);
+    const args = [join(import.meta.dirname, 'rig', 'tone-bot.mjs'), '--transport', 'carrier', '--port', '0'];
+    const cluster = ['--cluster', rig.redis?.url ?? '', '--advertise', 'ws://127.0.0.1:1'];
+    await using foreign = new Voicebot(['run', ...args, '--public-url', 'https://other.example.com', ...cluster], {
+      home,
+      cwd: home,
+      environment: { ...rig.sandbox.environment(), VOICEBOT_TOKEN: rig.token, TONE_HZ: '2000' },
+    });
+    const coming = callIn(8);
+    expect(await foreign.exit).toBe(3);
+    const said = [...foreign.lines.all, ...foreign.events.all.map((event) => JSON.stringify(event))].join('\n');
+    expect(said).toContain('VB_CLUSTER_UNSUITABLE');
+    expect(said).toContain('https://other.example.com');
+    const served = spreadOf(await coming, RUNNERS);
+    expect(served.reduce((sum, calls) => sum + calls, 0)).toBe(8);
+  },
+  60_000,
+);
+
+needed(
+  'campaign --server over the balancer waits for the end and writes the results (needs redis-server, haproxy)',
+  async () => {
+    const contacts = join(directory, 'contacts.csv');
+    const numbers = [ANSWERS, '+12025550106', '+12025550102'];
+    writeFileSync(contacts, ['phone_number', ...numbers].join('\n'));
+    await using campaign = command('campaign', contacts, '--server', rig.balancer.url, '--per-minute', '600');
+    expect([await campaign.exit, campaign.lines.all.join('\n')]).toEqual([0, expect.any(String)]);
+    const { results: path } = await campaign.event('campaign_ended');
+    const results = readFileSync(path as string, 'utf8');
+    for (const number of numbers) expect(results).toContain(number);
+  },
+  90_000,
+);
