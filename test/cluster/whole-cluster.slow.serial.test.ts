@@ -2,12 +2,14 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from '../e2e/processes.js';
 import { Voicebot } from '../e2e/voicebot.js';
 import { hasRedis } from './redis-server.js';
 import { hasBalancer } from './rig/balancer.js';
 import { spreadOf } from './rig/call-stories.js';
 import { callsComing } from './rig/calls-coming.js';
 import { ClusterRig } from './rig/cluster-rig.js';
+import type { RunnerMachine } from './rig/runner-machine.js';
 
 const RUNNERS = 2;
 const needed = hasRedis && hasBalancer ? test : test.skip;
@@ -94,6 +96,39 @@ needed(
     const { results: path } = await campaign.event('campaign_ended');
     const results = readFileSync(path as string, 'utf8');
     for (const number of numbers) expect(results).toContain(number);
+  },
+  90_000,
+);
+
+/** Rings until the limit of a transfer. */
+const RINGS_ON = '+12025550103';
+
+const callsAt = async (machine: RunnerMachine) => {
+  const answer = (await (await machine.ask('GET', '/calls')).json()) as { calls: Array<{ id: string; state: string }> };
+  return answer.calls.map(({ id, state }) => `${id} ${state}`);
+};
+
+needed(
+  'a call whose destination rings is still listed when its runner is dead (needs redis-server, haproxy)',
+  async () => {
+    await using dying = await ClusterRig.start({
+      runners: RUNNERS,
+      botEnvironment: { TONE_TRANSFER_TO: RINGS_ON },
+      environment: { ...SETTINGS, OPERATOR_NUMBER: RINGS_ON },
+    });
+    const story = callsComing(dying.sandbox, { calls: 1, overMs: 0, listensMs: 60_000, patienceMs: 60_000 });
+    story.catch(() => {}); // it ends with the rig
+    let owner: RunnerMachine | undefined;
+    const rings = async () => {
+      for (const machine of dying.machines) if ((await machine.liveCalls()) > 0) owner = machine;
+      return owner !== undefined && /transferring/.test(String(await callsAt(owner)));
+    };
+    await until(rings, 'the destination rings', 20_000);
+    const [listed] = await callsAt(owner as RunnerMachine);
+    await owner?.die();
+    const other = dying.machines.find((machine) => machine !== owner) as RunnerMachine;
+    await until(async () => (await other.liveCalls()) === 1, 'the other runner has the call', 25_000);
+    expect(await callsAt(other)).toEqual([listed]);
   },
   90_000,
 );

@@ -39,9 +39,10 @@ export class CallMoves implements MovingCalls {
     return { record, life: packed as unknown as PortableCall['life'] };
   }
 
-  /** Whether the call goes on in a room, where nobody asks for the next document. */
-  isInRoom({ life }: PortableCall): boolean {
-    return (life as unknown as PackedCall).life.terms.media === 'room';
+  /** Whether nobody comes by themselves for what comes next: in a room, and for as long as a transfer goes on. */
+  isForTaking({ life }: PortableCall): boolean {
+    const { terms, phase } = (life as unknown as PackedCall).life;
+    return terms.media === 'room' || phase.is === 'transferring';
   }
 
   /**

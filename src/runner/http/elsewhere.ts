@@ -49,8 +49,8 @@ export interface MovingCalls {
   unpack(call: PortableCall, isLost: boolean): Promise<void>;
   /** Another runner has the call: it goes on there, and nothing is ended here. */
   letGo(id: CallId): void;
-  /** Whether the call goes on in a room, where nobody asks for the next document. */
-  isInRoom(call: PortableCall): boolean;
+  /** Whether nobody comes by themselves for what comes next: in a room, and for as long as a transfer goes on. */
+  isForTaking(call: PortableCall): boolean;
 }
 
 /** The calls of one runner, as far as the others may have to do with them. */

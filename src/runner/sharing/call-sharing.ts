@@ -79,7 +79,7 @@ export class CallSharing implements CallsElsewhere {
         if (this.#checking === checked) this.#checking = undefined;
       });
     });
-    members.on('left', (runnerId) => void this.#takeRoomsOf(runnerId));
+    members.on('left', (runnerId) => void this.#takeFrom(runnerId));
   }
 
   /** The calls of this runner, once they can come. */
@@ -287,8 +287,8 @@ export class CallSharing implements CallsElsewhere {
     return undefined;
   }
 
-  /** In a room nobody asks for the next document: whoever is alive sends another bot, once that runner is surely gone. */
-  async #takeRoomsOf(runnerId: string): Promise<void> {
+  /** Nobody asks for the next document in a room, or before a transfer is over: whoever is alive goes on with those, once that runner is surely gone. */
+  async #takeFrom(runnerId: string): Promise<void> {
     const { members } = this.options.cluster;
     const member = members.get(runnerId);
     if (member) await this.#surelyGone(member);
@@ -296,7 +296,7 @@ export class CallSharing implements CallsElsewhere {
     try {
       for (const id of await this.directory.callsOf(runnerId)) {
         const kept = await this.directory.kept(id);
-        if (kept && this.#calls?.moves.isInRoom(kept)) await this.#take(id, runnerId);
+        if (kept && this.#calls?.moves.isForTaking(kept)) await this.#take(id, runnerId);
       }
     } catch (error) {
       this.options.logger.warn('calls of a runner that is gone could not be looked at', { runner: runnerId, error });

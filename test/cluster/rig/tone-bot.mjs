@@ -7,6 +7,8 @@ const HZ = Number(process.env.TONE_HZ);
 const VOLUME = 8_000;
 /** How long the call lasts at most, in milliseconds; then the bot hangs up. Default: the other party does. */
 const LENGTH_MS = Number(process.env.TONE_MS ?? Number.POSITIVE_INFINITY);
+/** Whom callers are transferred to, if anybody. */
+const TRANSFER_TO = process.env.TONE_TRANSFER_TO;
 const EVERY_MS = 200;
 /** How far ahead of its time the tone is made. */
 const AHEAD_MS = 600;
@@ -44,6 +46,7 @@ class Tone extends FrameProcessor {
 export default defineBot({
   async onCall(call) {
     if (Number.isFinite(LENGTH_MS)) setTimeout(() => call.hangUp(), LENGTH_MS).unref();
+    if (TRANSFER_TO) void call.transfer(TRANSFER_TO);
     await call.run([new Tone()]);
   },
 });
