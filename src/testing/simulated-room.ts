@@ -73,10 +73,7 @@ export class SimulatedRoom implements RoomConnection {
   hangUp(): void {
     if (this.#isOver) return;
     this.close();
-    const phone = this.participants.get(PHONE);
-    this.participants.delete(PHONE);
-    if (phone) this.#tell('participant_left', phone);
-    this.#tell(this.#kind === 'dial-in' ? 'dialin_stopped' : 'dialout_stopped', { sessionId: PHONE });
+    this.#tellGone();
     this.options.over();
   }
 
@@ -129,19 +126,23 @@ export class SimulatedRoom implements RoomConnection {
     this.options.pressed(tones);
   }
 
+  /** In the provider's order: the caller leaves at once, and is hung up where the destination is not reached (rooms reference 8.2). */
   async sipCallTransfer({ toEndPoint: destination }: { readonly toEndPoint: string }): Promise<void> {
     const becomes = this.options.stage.decideOn(destination);
     setImmediate(() => {
+      this.#leave();
       this.#tell('dialout_connected', { sessionId: DESTINATION, destination });
-      if (becomes === 'answered') {
-        this.#tell('dialout_answered', { sessionId: DESTINATION, destination });
-        this.#leaveWithDestination();
-      } else this.#tell('dialout_error', { sessionId: DESTINATION, errorMsg: WORDS[becomes] });
+      if (becomes === 'answered') this.#tell('dialout_answered', { sessionId: DESTINATION, destination });
+      else {
+        this.#tell('dialout_error', { sessionId: DESTINATION, errorMsg: WORDS[becomes] });
+        this.close();
+        this.options.over();
+      }
     });
   }
 
   async sipRefer(): Promise<void> {
-    setImmediate(() => this.#leaveWithDestination());
+    setImmediate(() => this.#leave());
   }
 
   async eject(sessionIds: readonly string[]): Promise<void> {
@@ -163,13 +164,18 @@ export class SimulatedRoom implements RoomConnection {
     this.#clock = setInterval(() => this.#exchange(), 20);
   }
 
-  /** The telephone leaves the room, and talks with somebody outside who says nothing. */
-  #leaveWithDestination(): void {
+  /** The telephone leaves the room; outside there is somebody, if anybody, who says nothing. */
+  #leave(): void {
     this.#isElsewhere = true;
     this.#said.length = 0;
+    this.#tellGone();
+  }
+
+  #tellGone(): void {
     const phone = this.participants.get(PHONE);
     this.participants.delete(PHONE);
     if (phone) this.#tell('participant_left', phone);
+    this.#tell(this.#kind === 'dial-in' ? 'dialin_stopped' : 'dialout_stopped', { sessionId: PHONE });
   }
 
   #exchange(): void {
