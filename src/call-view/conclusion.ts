@@ -101,7 +101,7 @@ const ENDINGS: Readonly<Record<EndReason, Ending>> = {
     const to = lastOf(events, 'transfer_asked')?.to;
     return {
       tone: 'bad',
-      why: `The caller had left the room to be connected with ${to ?? 'somebody else'}, who was not reached`,
+      why: `The caller had left the room to be connected with ${to ?? 'somebody else'}, who was not reached, or the caller hung up while it rang`,
       next: 'call the caller back; a destination that may be busy is safer called into the room, with startDialout',
     };
   },
