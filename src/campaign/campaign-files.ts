@@ -4,6 +4,7 @@ import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isGone, type ProcessIdentity, thisProcess } from '../process/process-identity.js';
 import type { Campaign, CampaignEntry } from './campaign.js';
+import { readCampaign, readEntry } from './read-campaign.js';
 
 /** What has been written down about a campaign. */
 export interface KeptCampaign {
@@ -128,17 +129,13 @@ export class CampaignFiles {
   }
 
   #readCampaign(id: string): Campaign | undefined {
-    try {
-      const campaign = JSON.parse(readFileSync(this.#path(id, 'json'), 'utf8')) as Campaign;
-      return campaign.version === 1 && campaign.id === id ? campaign : undefined;
-    } catch {
-      return undefined;
-    }
+    const campaign = readCampaign(readText(this.#path(id, 'json')) ?? '');
+    return campaign?.id === id ? campaign : undefined;
   }
 
   /** The last line of a process that was killed may be half a line: it says nothing, and what it was to say was not done. */
   #readEntries(id: string): CampaignEntry[] {
-    return (readText(this.#path(id, 'jsonl')) ?? '').split('\n').flatMap(entryOf);
+    return (readText(this.#path(id, 'jsonl')) ?? '').split('\n').flatMap((line) => readEntry(line) ?? []);
   }
 
   #showLife(): void {
@@ -179,14 +176,6 @@ export class CampaignFiles {
 
   #unlock(id: string): void {
     rmSync(this.#path(id, 'owner'), { force: true });
-  }
-}
-
-function entryOf(line: string): CampaignEntry[] {
-  try {
-    return line === '' ? [] : [JSON.parse(line) as CampaignEntry];
-  } catch {
-    return [];
   }
 }
 

@@ -92,7 +92,7 @@ function sumOf(lines: readonly string[]): number {
   for (const line of lines) {
     try {
       const entry = JSON.parse(line);
-      minutes.set(entry.id, entry.minutes);
+      if (Number.isFinite(entry.minutes) && entry.minutes >= 0) minutes.set(entry.id, entry.minutes);
     } catch {}
   }
   return [...minutes.values()].reduce((sum, some) => sum + some, 0);

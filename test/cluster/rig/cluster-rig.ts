@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { CarrierName } from '../../../src/providers/registry/carrier-names.js';
 import { freePort, RedisServer } from '../redis-server.js';
@@ -87,6 +87,7 @@ export class ClusterRig implements AsyncDisposable {
     await Promise.all(this.#machines.map((machine) => machine[Symbol.asyncDispose]()));
     for (const part of this.#parts.splice(0).reverse()) await part[Symbol.asyncDispose]();
     rmSync(this.#directory, { recursive: true, force: true });
+    removeStrays();
   }
 
   async #start(options: RigOptions): Promise<void> {
@@ -118,6 +119,13 @@ export class ClusterRig implements AsyncDisposable {
     this.#parts.push(part);
     return part;
   }
+}
+
+/** What bots that were killed while they were loaded have left beside their file. */
+function removeStrays(): void {
+  const folder = dirname(TONE_BOT);
+  const left = readdirSync(folder).filter((name) => name.startsWith(`.${basename(TONE_BOT)}.`));
+  for (const name of left) rmSync(join(folder, name), { force: true });
 }
 
 function argumentsOf(

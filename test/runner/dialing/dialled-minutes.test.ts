@@ -27,6 +27,18 @@ test('a call keeps as many minutes as it may last, and gives back what it did no
   expect(budget.keep()).toMatchObject({ minutes: 30 });
 });
 
+test.each(['"x"', '-90', 'null', '[]', '{}', 'true'])('a line whose minutes are %s gives back nothing', (damaged) => {
+  const budget = minutes();
+  kept(budget);
+  const [file = ''] = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    /\.\w+$/.test(name),
+  );
+  appendFileSync(join(directory, file), `{"id":"other","minutes":${damaged}}\n`);
+  const next = minutes();
+  kept(next);
+  expect(next.keep()).toMatchObject({ minutes: 30 });
+});
+
 test('settled again, a call changes nothing', () => {
   const budget = minutes(15);
   const call = kept(budget);

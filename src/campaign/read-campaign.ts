@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { Campaign, CampaignEntry } from './campaign.js';
+
+const when = z.number().int();
+const count = z.number().int().min(1);
+
+const Contact = z.object({
+  phoneNumber: z.string(),
+  id: z.string().optional(),
+  timeZone: z.string().optional(),
+  body: z.record(z.string(), z.unknown()),
+});
+
+const Written = z.object({
+  version: z.literal(1),
+  id: z.string(),
+  name: z.string(),
+  fingerprint: z.string(),
+  serves: z.string(),
+  createdAt: when,
+  perMinute: z.number().positive(),
+  atOnce: count,
+  hours: z.object({ from: z.number(), to: z.number() }).optional(),
+  retries: z.record(z.string(), z.object({ pauseMs: z.number().min(0), times: count })),
+  contacts: z.array(Contact),
+});
+
+const attempt = { row: count, attempt: count, at: when };
+const placed = { ...attempt, callId: z.string(), runner: z.string() };
+const Entry = z.discriminatedUnion('is', [
+  z.object({ is: z.literal('condition'), at: when, condition: z.enum(['running', 'paused', 'cancelled']) }),
+  z.object({ is: z.literal('placing'), ...placed }),
+  z.object({ is: z.literal('placed'), ...placed }),
+  z.object({ is: z.literal('undone'), ...attempt }),
+  z.object({
+    is: z.literal('ended'),
+    ...attempt,
+    callId: z.string(),
+    outcome: z.string(),
+    startedAt: z.number(),
+    talkedMs: z.number(),
+    problem: z.string().optional(),
+    nextAt: z.number().optional(),
+  }),
+]);
+
+/** A campaign as it was written; undefined for what is damaged: nobody is called by a list of which a part is guessed. */
+export const readCampaign = (text: string): Campaign | undefined => read(Written, text) as Campaign | undefined;
+
+/** A line of what has happened in a campaign; undefined for what is not one. */
+export const readEntry = (line: string): CampaignEntry | undefined => read(Entry, line) as CampaignEntry | undefined;
+
+function read(schema: z.ZodType, text: string): unknown {
+  try {
+    return schema.safeParse(JSON.parse(text)).data;
+  } catch {
+    return undefined;
+  }
+}
