@@ -13,7 +13,7 @@ import { ERROR_SUMMARIES } from '../../src/errors.js';
 import * as voicebot from '../../src/index.js';
 import { command } from '../cli/in-process.js';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
-import { documents, read } from './repository.js';
+import { documents, filesIn, read } from './repository.js';
 
 /** What GitHub makes of a heading, so that a link can lead to it. */
 const anchorOf = (heading: string) =>
@@ -56,27 +56,47 @@ test('docs/cli.md lists every setting and every exit code', () => {
   for (const exitCode of Object.values(EXIT)) expect(names).toContain(String(exitCode));
 });
 
-test('docs/cli.md has a section for every command, with every option', async () => {
+/** The options of each command, as its help has them. */
+async function optionsOfCommands(): Promise<ReadonlyMap<string, readonly string[]>> {
   const helpOf = async (args: readonly string[]) => (await command([...args, '--help'], PACKAGE_ROOT).finished).stdout;
-  const firstWords = (text: string) => [...text.matchAll(/^ {2}(\S+)/gm)].map(([, word = '']) => word);
   const [, listed = ''] = (await helpOf([])).split('Commands:');
-  const commands = firstWords(listed).filter((name) => name !== 'help');
-  expect(commands).toContain('run');
+  const names = [...listed.matchAll(/^ {2}(\S+)/gm)].map(([, word = '']) => word).filter((name) => name !== 'help');
+  const optionsIn = (help: string) =>
+    [...help.matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(([, option = '']) => option);
+  return new Map(await Promise.all(names.map(async (name) => [name, optionsIn(await helpOf([name]))] as const)));
+}
+
+test('docs/cli.md has a section for every command, with every option', async () => {
+  const commands = await optionsOfCommands();
+  expect([...commands.keys()]).toContain('run');
   const page = read('docs/cli.md');
   const missing: string[] = [];
-  for (const name of commands) {
+  for (const [name, options] of commands) {
     const [, section] = page.split(`\n## ${name}\n`);
     if (!section || !page.includes(`npx voicebot ${name}`)) missing.push(name);
     const [documented = ''] = (section ?? '').split('\n## ');
-    const options = [...(await helpOf([name])).matchAll(/^ {2}(?:-\w, )?(--[\w-]+)/gm)].map(
-      ([, option = '']) => option,
-    );
     expect(options).toContain('--help');
     for (const option of options) {
       if (option !== '--help' && !documented.includes(`\`${option}`)) missing.push(`${name} ${option}`);
     }
   }
   expect(missing).toEqual([]);
+});
+
+test('every command that a message recommends exists, with its options', async () => {
+  const commands = await optionsOfCommands();
+  const recommended = filesIn('src', '.ts', '.tsx').flatMap((file) =>
+    [...read(file).matchAll(/npx voicebot ([a-z][a-z-]*)([^'"`\n]*)/g)].map(([words, name = '', rest = '']) => {
+      const [, options = ''] = /^((?: [^\s.,;:(]+)*)/.exec(rest) ?? [];
+      return { file, words, name, options: options.match(/--[a-z][a-z-]*/g) ?? [] };
+    }),
+  );
+  expect(recommended.length).toBeGreaterThan(40);
+  const unknown = recommended.flatMap(({ file, words, name, options }) => {
+    const known = commands.get(name);
+    return known && options.every((option) => known.includes(option)) ? [] : [`${file}: ${words}`];
+  });
+  expect(unknown).toEqual([]);
 });
 
 test('docs/runner.md lists every reason a call can end for', () => {
