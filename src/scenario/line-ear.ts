@@ -64,7 +64,7 @@ export class LineEar {
   isMyTurn(sinceMs: number, { afterSpeechMs, afterNothingMs }: Patience = TURN): boolean {
     const fromMs = Math.max(sinceMs, this.#releasedAtMs);
     const quietMs = this.nowMs - Math.max(fromMs, this.#lastLoudMs);
-    const hasSpoken = !this.#isHeld && this.#spokeAtMs > fromMs && this.#resumedAtMs >= fromMs;
+    const hasSpoken = !this.#isHeld && this.#spokeAtMs > fromMs && this.#resumedAtMs >= sinceMs;
     return quietMs >= (hasSpoken ? afterSpeechMs : afterNothingMs);
   }
 
