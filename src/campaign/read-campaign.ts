@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Campaign, CampaignEntry } from './campaign.js';
 
-const when = z.number().int();
+const when = z.number();
 const count = z.number().int().min(1);
 
 const Contact = z.object({
