@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { VoicebotError } from '../errors.js';
 import { isGone, type ProcessIdentity, thisProcess } from '../process/process-identity.js';
 import type { Campaign, CampaignEntry } from './campaign.js';
 import { readCampaign, readEntry } from './read-campaign.js';
@@ -70,6 +71,17 @@ export class CampaignFiles {
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
     if (!this.#lock(id)) return false;
     const path = this.#path(id, 'json');
+    const before = readText(path);
+    if (before !== undefined && !readCampaign(before)) {
+      this.#unlock(id);
+      throw new VoicebotError(
+        'VB_CONFIG_INVALID',
+        `${path} is damaged, and its campaign may have called people already`,
+        {
+          hint: 'mend the file, or move it away to call everybody',
+        },
+      );
+    }
     const draft = await open(`${path}.draft`, 'w', 0o600);
     try {
       await draft.writeFile(JSON.stringify(campaign));

@@ -130,6 +130,7 @@ export class SimulatedRoom implements RoomConnection {
   async sipCallTransfer({ toEndPoint: destination }: { readonly toEndPoint: string }): Promise<void> {
     const becomes = this.options.stage.decideOn(destination);
     setImmediate(() => {
+      if (this.#isOver) return;
       this.#leave();
       this.#tell('dialout_connected', { sessionId: DESTINATION, destination });
       if (becomes === 'answered') this.#tell('dialout_answered', { sessionId: DESTINATION, destination });

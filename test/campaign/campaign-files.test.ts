@@ -68,6 +68,18 @@ test.each<[field: string, value: unknown]>([
   expect(readFileSync(pathOf('cmp_damaged', 'json'), 'utf8')).toContain('cmp_damaged'); // for whoever mends it
 });
 
+test('a damaged campaign is not begun anew', async () => {
+  await written();
+  writeFileSync(pathOf('cmp_damaged', 'json'), '{"version":1');
+  const files = new CampaignFiles(directory, SERVES);
+  await expect(files.create(campaign('cmp_damaged'))).rejects.toMatchObject({
+    code: 'VB_CONFIG_INVALID',
+    message: expect.stringContaining('cmp_damaged.json'),
+  });
+  await files.close();
+  expect(readFileSync(pathOf('cmp_damaged', 'json'), 'utf8')).toBe('{"version":1');
+});
+
 test('what has happened in a campaign is read as far as it goes, whatever else is among it', async () => {
   await written();
   const placing = { is: 'placing', row: 1, attempt: 1, at: 2_000, callId: 'out_1', runner: 'r' };

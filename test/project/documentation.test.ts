@@ -86,12 +86,12 @@ test('docs/cli.md has a section for every command, with every option', async () 
 test('every command that a message recommends exists, with its options', async () => {
   const commands = await optionsOfCommands();
   const recommended = filesIn('src', '.ts', '.tsx').flatMap((file) =>
-    [...read(file).matchAll(/npx voicebot ([a-z][a-z-]*)((?:(?!npx voicebot)[^'"`\n])*)/g)].map(
-      ([words, name = '', rest = '']) => {
-        const [, options = ''] = /^((?: [^\s.,;:(]+)*)/.exec(rest) ?? [];
-        return { file, words, name, options: options.match(/--[a-z][a-z-]*/g) ?? [] };
-      },
-    ),
+    [...read(file).matchAll(/npx voicebot ([a-z][a-z-]*)([^\n]*)/g)].map(([, name = '', line = '']) => {
+      const [words = ''] = line
+        .replaceAll(/\$\{(?:[^{}()]|\((?:[^()]|\([^()]*\))*\))*\}|https?:\/\/[^\s'"`]*/g, 'value') // what is put in, and addresses
+        .split(/npx voicebot|['"`]|[.,;:](?: |$)| #/, 1);
+      return { file, words: name + words, name, options: words.match(/--[a-z][a-z-]*/g) ?? [] };
+    }),
   );
   expect(recommended.length).toBeGreaterThan(40);
   const unknown = recommended.flatMap(({ file, words, name, options }) => {

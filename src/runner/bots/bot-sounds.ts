@@ -1,36 +1,48 @@
 import { readFileSync } from 'node:fs';
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { decodeWav } from '../../audio/wav.js';
-import { VoicebotError } from '../../errors.js';
+import type { VoicebotError } from '../../errors.js';
+import { botLoadError } from './bot-load-error.js';
 
 /** `call.play('hello.wav')`, and the same with `new URL('./hello.wav', import.meta.url)`. What has variables in it is known in the call only. */
-const PLAYED = /\.play\(\s*(new URL\(\s*)?(['"`])([^'"`$\n]+\.wav)\2/gi;
+const PLAYED =
+  /\bcall\.play\(\s*(?:(['"`])([^'"`$:\n]+\.wav)\1\s*\)|new URL\(\s*(['"`])([^'"`$:\n]+\.wav)\3\s*,\s*import\.meta\.url\s*\))/gi;
+/** In block comments, and behind `//`. */
+const COMMENTED = /\/\*[\s\S]*?\*\/|(?<![:'"`])\/\/.*/g;
 
 /**
- * Reads the sound files that a bot names where it plays them: a caller would be the first to learn that one cannot be read.
+ * Reads the sound files that a bot names where it plays them: a caller would be the first to learn that one cannot be read. One that is
+ * not there yet may be made before it is played.
  * @param read files the bot is made of, by absolute path, with what is in them; gets a sound file that cannot be read, so that the bot is
  *   loaded again when that is mended
- * @throws VoicebotError VB_WAV_INVALID
+ * @throws VoicebotError VB_BOT_LOAD_FAILED
  */
 export function checkSounds(read: Map<string, string | undefined>): void {
   for (const [path, content = ''] of [...read]) {
-    for (const { index, 1: isUrl, 3: name = '' } of content.matchAll(PLAYED)) {
-      const before = content.slice(0, index).split('\n');
-      if (/\/\/|^\s*\*/.test(before.at(-1) ?? '')) continue; // a comment
-      const file = isUrl ? fileURLToPath(new URL(name, pathToFileURL(path))) : resolve(name);
+    const code = content.replaceAll(COMMENTED, (comment) => comment.replaceAll(/[^\n]/g, ' '));
+    for (const { index, 2: name, 4: beside = '' } of code.matchAll(PLAYED)) {
+      const file = name === undefined ? fileURLToPath(new URL(beside, pathToFileURL(path))) : resolve(name);
+      const bytes = bytesOf(file);
+      if (!bytes) continue;
       try {
-        decodeWav(readFileSync(file));
+        decodeWav(bytes);
       } catch (cause) {
-        read.set(file, undefined);
+        read.set(file, bytes.toString());
+        const line = code.slice(0, index).split('\n').length;
         const { message, hint } = cause as VoicebotError;
-        throw new VoicebotError('VB_WAV_INVALID', `${name}, played by ${basename(path)}:${before.length}: ${message}`, {
-          hint:
-            hint ??
-            'is the path right? It is relative to the working directory; with new URL(path, import.meta.url), to the bot file',
-          cause,
-        });
+        const stack = `at ${path}:${line}:1`;
+        throw botLoadError(path, { message: `it plays ${name ?? beside}: ${message}`, stack }, [], hint);
       }
     }
+  }
+}
+
+/** Undefined for a file that is not there, or is no file. */
+function bytesOf(file: string): Buffer | undefined {
+  try {
+    return readFileSync(file);
+  } catch {
+    return undefined;
   }
 }

@@ -35,8 +35,8 @@ export interface PrepareOptions {
  * Makes a bot file ready for its processes. TypeScript is compiled here, once, together with the local files it imports:
  * a process that brings a compiler of its own weighs about 25 MiB more. Packages stay imports, and `import.meta.url`
  * stays that of the file it is written in. The compiler is one that users install beside us.
- * @throws VoicebotError VB_BOT_LOAD_FAILED, VB_WAV_INVALID for a sound file that it plays, VB_CONFIG_INVALID when the file is TypeScript and
- *   there is no compiler
+ * @throws VoicebotError VB_BOT_LOAD_FAILED, also for a sound file that it plays, VB_CONFIG_INVALID when the file is TypeScript and there is no
+ *   compiler
  */
 export async function prepareBot(file: string, options: PrepareOptions = {}): Promise<BotSource> {
   const { keepsJavaScript = false, read = new Map() } = options;

@@ -74,7 +74,7 @@ export function botLost(d: Decision, bot: number, reason: 'bot_crashed' | 'bot_t
   const bots = phase.bots.filter((other) => other.bot !== bot);
   d.go({ ...phase, bots });
   if (bots.length > 0 || phase.isAssigning) return;
-  if (phase.attempt >= MAX_ATTEMPTS) fail(d, reason);
+  if (phase.attempt >= MAX_ATTEMPTS || d.facts.decided === 'audio_unreadable') fail(d, reason);
   else assign(d, phase.attempt + 1);
 }
 

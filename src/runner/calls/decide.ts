@@ -133,6 +133,10 @@ const HANDLERS: { readonly [Type in EventType]: (d: Decision, event: EventOf<Typ
   bot_cannot_read: (d, { bot, error }) => {
     if (!isItsBot(d, bot)) return;
     d.log('error', 'the bot of a call has failed over audio that no other bot can read', { error });
+    const { phase } = d;
+    const isOnTheWay = phase.is === 'transferring' || d.stream.asked !== undefined;
+    const hasOthers = phase.is === 'starting' && (phase.bots.length > 1 || phase.isAssigning);
+    if (isOnTheWay || hasOthers) return; // the destination, or another bot, has the caller
     d.learn({ decided: d.facts.decided ?? 'audio_unreadable' });
   },
   transfer_wanted: onTransferWanted,

@@ -78,7 +78,8 @@ function admit(
   if (refusal !== undefined || !(stream instanceof Socket)) {
     // With the pass of its call it is most likely the call's own stream.
     const ofCall = refusal === 'signature' || refusal === 'data' ? { callId: credentialsOf(request).callId } : {};
-    options.refusals.refuse('bad_stream', { reason: refusal, path: pathOf(request), ...ofCall }, request);
+    const path = pathOf(request).split('/', 3).join('/'); // without the pass
+    options.refusals.refuse('bad_stream', { reason: refusal, path, ...ofCall }, request);
     refuseUpgrade(stream, refusal === 'unknown path' ? '404 Not Found' : '403 Forbidden');
     return;
   }

@@ -25,7 +25,7 @@ const DOUBT_LIMIT_MS = 5_000;
 /** A runner that has its lease and does not answer is given up after this time, in milliseconds. */
 const SILENCE_MS = 4_000;
 
-/** A runner that stands still is given up for its rooms after this time, in milliseconds: its bots have left them by then. */
+/** A runner that stands still is given up for its rooms and transfers after this time, in milliseconds: its bots have left them by then. */
 const STANDSTILL_MS = BOT_LEASE_MS + 2_000;
 
 export interface CallSharingOptions {

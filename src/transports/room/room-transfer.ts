@@ -45,6 +45,8 @@ export class RoomTransfer extends Transfer {
   #isRinging = false;
   #hasDestinationEnded = false;
   #hasCallerLeft = false;
+  /** A caller whose coming was never told is among no participants. */
+  readonly #wasLegThere: boolean;
   #firstEvent: NodeJS.Timeout | undefined;
   #missing: NodeJS.Timeout | undefined;
 
@@ -56,6 +58,7 @@ export class RoomTransfer extends Transfer {
     private readonly actions: RoomTransferActions,
   ) {
     super(to, LIMITS);
+    this.#wasLegThere = actions.isLegThere();
   }
 
   /** The destination's leg as long as it rings; undefined where the caller has left with the transfer and it is not known whether it does. */
@@ -108,7 +111,7 @@ export class RoomTransfer extends Transfer {
   }
 
   protected override get hasCallerLeft(): boolean {
-    return this.#hasCallerLeft || !this.actions.isLegThere();
+    return this.#hasCallerLeft || (this.#wasLegThere && !this.actions.isLegThere());
   }
 
   protected override async allow(): Promise<void> {

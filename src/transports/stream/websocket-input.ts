@@ -79,7 +79,7 @@ export class WebSocketInput extends CallInput {
     }
     this.#hasBegun = true;
     this.#note(message);
-    if (message.type === 'unsupported') this.#refuse(message.detail);
+    if (message.type === 'unsupported') this.#cannotRead(message.detail);
     else if (this.stream.carry(message.format)) this.changeWireRate(message.format.sampleRate);
     else this.#refuse(`${message.format.encoding} at ${message.format.sampleRate} Hz`);
   }
@@ -89,7 +89,15 @@ export class WebSocketInput extends CallInput {
     this.stream.timeline?.note({ type: 'wire', direction: 'in', name: nameOf(message), ...(detail && { detail }) });
   }
 
+  /** The bot has been heard at another rate: another bot may begin with this one. */
   #refuse(format: string): void {
+    const error = new VoicebotError('VB_AUDIO_INVALID', `the stream carries ${format} now`, {
+      hint: 'all stream elements of a call must ask for the same',
+    });
+    this.pushError(error, true);
+  }
+
+  #cannotRead(format: string): void {
     const error = new VoicebotError('VB_STREAM_UNREADABLE', `it carries ${format}`, {
       hint: "allow the number, or its connection, no codecs but PCMU and PCMA in the carrier's console; a stream element of one's own must ask for mu-law at 8000 Hz, or for L16 at 16000 Hz where the carrier has it",
     });

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodeWav } from '../../../src/audio/wav.js';
@@ -44,42 +44,46 @@ test('removes what a killed process left beside the bot, and nothing of a living
 
 describe('a sound file that a bot plays', () => {
   const played = (argument: string) =>
-    `export const bot = async ({ call }: any) => {\n  await call.play(${argument});\n};\n`;
-  const good = () => encodeWav({ channels: [new Int16Array(160)], sampleRate: 8_000, encoding: 'L16' });
-
-  test.each([
-    ['is no WAV', 'junk.wav', /^[^:]+: \S*junk\.wav, played by bot\.ts:2: /],
-    ['is not there', 'gone.wav', /gone\.wav, played by bot\.ts:2: .*ENOENT/],
-  ])('and that %s is refused before a call', async (_what, name, message) => {
+    `export const bot = async (call: any) => {\n  await call.play(${argument});\n};\n`;
+  const beside = (name: string) => `new URL('./${name}', import.meta.url)`;
+  beforeEach(() => {
     writeFileSync(join(directory, 'junk.wav'), 'RIFF');
-    writeFileSync(file, played(`new URL('./${name}', import.meta.url)`));
+    writeFileSync(
+      join(directory, 'good.wav'),
+      encodeWav({ channels: [new Int16Array(160)], sampleRate: 8_000, encoding: 'L16' }),
+    );
+  });
+
+  test('and that is no WAV file is refused before a call, and looked at again when it has changed', async () => {
+    writeFileSync(file, `/* call.play('x.wav'); */\n${played(beside('junk.wav'))}`);
     const read = new Map<string, string | undefined>();
     await expect(prepareBot(file, { read })).rejects.toMatchObject({
-      code: 'VB_WAV_INVALID',
-      message: expect.stringMatching(message),
-      hint: expect.any(String),
+      code: 'VB_BOT_LOAD_FAILED',
+      message: expect.stringMatching(/bot\.ts:3: it plays \.\/junk\.wav: /),
+      hint: expect.stringContaining('ffmpeg'),
     });
-    expect([...read.keys()]).toContain(join(directory, name)); // mended, it has the bot loaded again
+    expect(read.get(join(directory, 'junk.wav'))).toBe('RIFF'); // as it is: only a change has the bot loaded again
   });
 
   test('is looked for in the files that it imports, and in JavaScript', async () => {
     const part = join(directory, 'part.mjs');
-    writeFileSync(part, played("'/no/such.wav'").replace(': any', ''));
+    writeFileSync(part, played(`'${join(directory, 'junk.wav')}'`).replace(': any', ''));
     await expect(prepareBot(part)).rejects.toMatchObject({ message: expect.stringContaining('part.mjs:2') });
     writeFileSync(file, "export { bot } from './part.mjs';\n");
     await expect(prepareBot(file)).rejects.toMatchObject({ message: expect.stringContaining('part.mjs:2') });
   });
 
-  test('and that can be read, is in a comment or is known in the call only, is no matter', async () => {
-    mkdirSync(join(directory, 'sounds'));
-    writeFileSync(join(directory, 'sounds', 'hello.wav'), good());
-    const calls = [
-      "new URL('./sounds/hello.wav', import.meta.url)",
-      `'${join(directory, 'sounds', 'hello.wav')}'`,
-      'call.body.file',
-    ];
-    const comments = "// call.play('gone.wav')\n/**\n * await call.play('gone.wav')\n */\n";
-    writeFileSync(file, comments + calls.map((call, n) => played(call).replace('bot', `bot${n}`)).join(''));
+  test.each([
+    ['can be read', played(beside('good.wav'))],
+    ['is not there yet', played(beside('later.wav'))],
+    ['is in a line that is a comment', `// call.play(${beside('junk.wav')})\n`],
+    ['is in a comment of several lines', `/*\n call.play(${beside('junk.wav')})\n*/\n`],
+    ['is known in the call only', played(['`', '$', '{call.to}.wav`'].join(''))],
+    ['is beside something else', played("new URL('junk.wav', call.sounds)")],
+    ['is an address', played("'https://example.com/junk.wav'")],
+    ['is played by something else', `response.play('${'junk.wav'}');\nexport const response: any = {};\n`],
+  ])('and that %s is no matter', async (_is, content) => {
+    writeFileSync(file, content);
     await expect(prepareBot(file)).resolves.toMatchObject({ file });
   });
 });

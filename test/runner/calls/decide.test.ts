@@ -395,6 +395,27 @@ describe('why a call ends', () => {
     expect(under.done('hang_up')).toEqual([]);
   });
 
+  test('is audio that the only bot on its way could not read', () => {
+    const under = callIn('starting').happen(EVENTS.bot_cannot_read, streamOver('bot_crashed'), EVENTS.resume_asked);
+    expect([...under.done('assign_bot'), ...under.done('serve_bot')]).toEqual([]);
+    expect(under.done('answer')).toMatchObject([{ document: { is: 'apology' } }]);
+  });
+
+  test('is not audio that one of two bots on their way could not read', () => {
+    const under = callIn('starting').happen(
+      timer('beside'),
+      { ...EVENTS.bot_assigned, bot: 2 },
+      EVENTS.bot_cannot_read,
+    );
+    under.happen(streamOver('bot_crashed'), { ...EVENTS.bot_reading, bot: 2 }, EVENTS.provider_says_over);
+    expect(under.phase).toEqual({ is: 'ended', reason: 'caller_hung_up' });
+  });
+
+  test('is the transfer although the bot could not read a file meanwhile', () => {
+    const under = callIn('transferring').happen(EVENTS.bot_cannot_read, EVENTS.transfer_document_asked);
+    expect(under.done('answer')).not.toMatchObject([{ document: { is: 'apology' } }]);
+  });
+
   test('is audio that the bot could not read: the caller hears the recorded line, and no other bot', () => {
     const under = callIn('talking').happen(EVENTS.bot_cannot_read, streamOver('bot_crashed'), EVENTS.resume_asked);
     expect([...under.done('serve_bot'), ...under.done('renew_pass')]).toEqual([]);

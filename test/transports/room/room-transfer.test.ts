@@ -1,4 +1,5 @@
 import { deferred } from '../../../src/async/deferred.js';
+import { VoicebotError } from '../../../src/errors.js';
 import type { RoomCall } from '../../../src/transports/room/room-call.js';
 import { RoomTransfer } from '../../../src/transports/room/room-transfer.js';
 
@@ -23,4 +24,19 @@ test('when the destination fails before the provider has answered the request, t
   transfer.hear('destination', { type: 'failed', errorMsg: 'busy' });
   expect((await outcome).status).toBe('busy');
   expect(told).toEqual(['accepted destination', 'over busy']);
+});
+
+test('a transfer of a caller whose coming was never told is refused as others are, and the caller is still there', async () => {
+  const call = { knows: () => false, discard: () => {} } as unknown as RoomCall;
+  const transfer = new RoomTransfer({ sessionId: 'caller', kind: 'dial-in' }, '+12025550102', call, {
+    isLegThere: () => false,
+    checkTarget: async () => {
+      throw new VoicebotError('VB_TARGET_REFUSED', 'too far away');
+    },
+    request: async () => {},
+    accepted: () => {},
+    answered: () => {},
+    over: () => {},
+  });
+  await expect(transfer.run()).rejects.toMatchObject({ code: 'VB_TARGET_REFUSED' });
 });

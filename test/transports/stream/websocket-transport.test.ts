@@ -127,7 +127,7 @@ test('a stream whose start comes when the bot has been heard at another rate is 
   call.task.queueFrame(new OutputAudioFrame(tone(20), 8_000));
   await call.wire.next(({ event }) => event === 'playAudio');
   call.stream.carrier.send(startWith('audio/x-l16', 16_000));
-  await expect(call.run).rejects.toMatchObject({ code: 'VB_STREAM_UNREADABLE' });
+  await expect(call.run).rejects.toMatchObject({ code: 'VB_AUDIO_INVALID' });
 });
 
 test.each([
