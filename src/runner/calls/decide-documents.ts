@@ -251,7 +251,8 @@ function nextStream(
   }
   const { reconnects } = d.facts;
   d.learn({ attempt });
-  d.learnOfStream({ streamNo: d.stream.streamNo + 1, refused: undefined, isLinkLost: false });
+  const isNextCounted = phase.is === 'starting' || phase.is === 'talking';
+  d.learnOfStream({ streamNo: d.stream.streamNo + 1, refused: undefined, isLinkLost: false, isNextCounted });
   d.do({ do: 'record', change: { attempt, state: 'starting', ...(reconnects > 0 && { reconnects }) } });
   d.go(phase);
   answerStream(d, request);

@@ -47,9 +47,9 @@ export function tellProblem(d: Decision): void {
 /** A stream has been let in; it is the newest, and an earlier one is lost. */
 export function onStreamConnected(d: Decision): void {
   const { phase } = d;
-  const isAgain = phase.is === 'between_streams' && phase.hadBot;
+  const isAgain = phase.is === 'between_streams' && phase.hadBot && !d.stream.isNextCounted;
   const attempt = isAgain ? (nextAttempt(d, phase.outcome) ?? d.facts.attempt) : d.facts.attempt;
-  d.learnOfStream({ outcome: undefined, ...(isAgain && { waitingSince: undefined }) });
+  d.learnOfStream({ outcome: undefined, isNextCounted: false, ...(isAgain && { waitingSince: undefined }) });
   carrierHasCome(d);
   answerWaiting(d);
   if (phase.is === 'starting') {

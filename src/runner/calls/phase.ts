@@ -184,6 +184,8 @@ export interface StreamFacts {
   readonly problem: string | undefined;
   /** Since when the caller has waited for a bot. */
   readonly waitingSince: number | undefined;
+  /** The document of the next stream was given while the one before seemed to be there: its bot is counted already. */
+  readonly isNextCounted: boolean;
   /** Requests for the next document that wait for the end of the stream. */
   readonly requests: readonly PendingDocument[];
   /** What the call ends with when the carrier says nothing more, and how long that is waited for. */
@@ -265,6 +267,7 @@ export function newCall(terms: CallTerms, phase: CallPhase, attempt = 1): CallLi
       outcome: undefined,
       problem: undefined,
       waitingSince: undefined,
+      isNextCounted: false,
       requests: [],
       lastWord: undefined,
       isRecovering: false,

@@ -395,6 +395,12 @@ describe('why a call ends', () => {
     expect(under.done('hang_up')).toEqual([]);
   });
 
+  test('is one bot for one lost stream, though that is told as over only when the next document has been given', () => {
+    const under = callIn('talking').happen(EVENTS.resume_asked, timer('outcome'), streamOver('far_end'));
+    under.happen(EVENTS.stream_connected, { ...EVENTS.bot_assigned, entry: 2, bot: 2 });
+    expect(under.done('serve_bot')).toMatchObject([{ bot: 2, attempt: 2 }]);
+  });
+
   test('is audio that the only bot on its way could not read', () => {
     const under = callIn('starting').happen(EVENTS.bot_cannot_read, streamOver('bot_crashed'), EVENTS.resume_asked);
     expect([...under.done('assign_bot'), ...under.done('serve_bot')]).toEqual([]);
