@@ -22,13 +22,11 @@ export function knownError(error: unknown): ErrorFields | undefined {
 /**
  * What the bot file itself refused to load with, else which file, which line and why, as far as the loader tells.
  * @param parts other files the bot is made of: one of them is named when the bot file is not
- * @param hint where there is a better one than the usual
  */
 export function botLoadError(
   botFile: string,
   { message, stack, known }: LoadFailure,
   parts: readonly string[] = [],
-  hint?: string,
 ): VoicebotError {
   if (known?.code === 'VB_CREDENTIALS_MISSING') {
     return VoicebotError.revive({
@@ -43,7 +41,7 @@ export function botLoadError(
   return new VoicebotError('VB_BOT_LOAD_FAILED', `${place}: ${reason}`, {
     hint: missing
       ? `npm install ${missing}`
-      : (hint ?? 'a bot file exports `async function bot(args)`; `voicebot run` without a file runs the demo bot'),
+      : 'a bot file exports `async function bot(args)`; `voicebot run` without a file runs the demo bot',
     cause: stack,
   });
 }

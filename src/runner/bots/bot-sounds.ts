@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { decodeWav } from '../../audio/wav.js';
-import type { VoicebotError } from '../../errors.js';
-import { botLoadError } from './bot-load-error.js';
+import { VoicebotError } from '../../errors.js';
 
 /** `call.play('hello.wav')`, and the same with `new URL('./hello.wav', import.meta.url)`. What has variables in it is known in the call only. */
 const PLAYED =
@@ -31,8 +30,8 @@ export function checkSounds(read: Map<string, string | undefined>): void {
         read.set(file, bytes.toString());
         const line = code.slice(0, index).split('\n').length;
         const { message, hint } = cause as VoicebotError;
-        const stack = `at ${path}:${line}:1`;
-        throw botLoadError(path, { message: `it plays ${name ?? beside}: ${message}`, stack }, [], hint);
+        const detail = `${path}:${line}: it plays ${name ?? beside}: ${message}`;
+        throw new VoicebotError('VB_BOT_LOAD_FAILED', detail, { hint, cause });
       }
     }
   }
