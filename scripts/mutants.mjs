@@ -19,7 +19,7 @@ import babel from '@babel/traverse';
 import { buildSync } from 'esbuild';
 import { COMPILED, JEST } from './toolchain.mjs';
 
-const AREAS = ['providers', 'runner', 'transports', 'rooms', 'conversation'];
+const AREAS = ['providers', 'runner', 'bot/transports', 'providers/rooms', 'bot/conversation'];
 const SPARES = 8;
 const MOST_PER_FILE = 2;
 const MOST_NEAR = 12;

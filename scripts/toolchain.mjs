@@ -3,8 +3,8 @@ export const COMPILED = { format: 'esm', platform: 'node', target: 'node20', sou
 
 /** Sources in a folder `page` run in a browser: each of these becomes one file, with all it imports. */
 export const PAGES = [
-  'rooms/browser/page/room-page.ts',
-  'rooms/browser/page/worklets.ts',
+  'providers/daily/client/page/room-page.ts',
+  'providers/daily/client/page/worklets.ts',
   'sandbox/rooms/page/call-object.ts',
 ];
 

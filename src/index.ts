@@ -3,6 +3,8 @@
  * @module voicebot
  */
 
+export { type ErrorCode, VoicebotError, type VoicebotErrorOptions } from './base/errors.js';
+export { createLogger, type Logger } from './base/logger.js';
 export {
   acceptCall,
   type BotOptions,
@@ -32,7 +34,15 @@ export {
   type Talk,
   type TransferToOptions,
   transferTo,
-} from './bot/index.js';
+} from './bot/api/index.js';
+export { EndFrame } from './bot/pipeline/frames/index.js';
+export { Pipeline, PipelineTask } from './bot/pipeline/index.js';
+export { requireKeys } from './bot/services/provider.js';
+export type { RoomsParams } from './bot/transports/room/rooms-params.js';
+export { RoomsTransport } from './bot/transports/room/rooms-transport.js';
+export { CarrierFrameSerializer } from './bot/transports/stream/carrier-frame-serializer.js';
+export { parseTelephonyWebSocket } from './bot/transports/stream/parse-telephony-websocket.js';
+export { WebSocketTransport } from './bot/transports/stream/websocket-transport.js';
 export type { RecordOptions } from './call/bot-definition.js';
 export type { BotEndReason, CallDirection, CallInfo, CallState, EndReason } from './call/call.js';
 export { operatorNumber } from './call/operator-number.js';
@@ -44,13 +54,3 @@ export type {
   RunnerArguments,
 } from './call/runner-arguments.js';
 export type { TransferOutcome } from './call/transfer-outcome.js';
-export { type ErrorCode, VoicebotError, type VoicebotErrorOptions } from './errors.js';
-export { createLogger, type Logger } from './logger.js';
-export { EndFrame } from './pipeline/frames/index.js';
-export { Pipeline, PipelineTask } from './pipeline/index.js';
-export { requireKeys } from './services/provider.js';
-export type { RoomsParams } from './transports/room/rooms-params.js';
-export { RoomsTransport } from './transports/room/rooms-transport.js';
-export { CarrierFrameSerializer } from './transports/stream/carrier-frame-serializer.js';
-export { parseTelephonyWebSocket } from './transports/stream/parse-telephony-websocket.js';
-export { WebSocketTransport } from './transports/stream/websocket-transport.js';

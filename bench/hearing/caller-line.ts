@@ -1,4 +1,4 @@
-import { decodeMulaw, encodeMulaw } from '../../src/audio/mulaw.js';
+import { decodeMulaw, encodeMulaw } from '../../src/base/audio/mulaw.js';
 import { randomNumbers } from './random.js';
 import { BLOCK, SAMPLE_RATE, type Spoken, speak } from './spoken.js';
 

@@ -1,4 +1,4 @@
-import type { VoiceDetector } from '../../src/audio/voice-detector.js';
+import type { VoiceDetector } from '../../src/base/audio/voice-detector.js';
 import { percentile } from '../statistics.js';
 import type { CallerLine } from './caller-line.js';
 import { BLOCK } from './spoken.js';

@@ -1,4 +1,4 @@
-import { ToneSource } from '../../src/audio/tones.js';
+import { ToneSource } from '../../src/base/audio/tones.js';
 import { randomNumbers } from './random.js';
 import { SAMPLE_RATE, speak } from './spoken.js';
 

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { decodeMulaw } from '../../src/audio/mulaw.js';
+import { decodeMulaw } from '../../src/base/audio/mulaw.js';
 import { wavToMulaw } from '../../src/sandbox/network/prompt-audio.js';
 import { MissingProgram } from '../missing-program.js';
 

@@ -43,8 +43,8 @@ export async function* capacity(rounds = 1): AsyncGenerator<Figure> {
 const talker = () => compiled('bench/bots/talker');
 
 async function foundByBench(): Promise<number> {
-  const { findLargest } = await built<typeof import('../../src/cli/load/find-largest.js')>('find-largest');
-  const { DEFAULT_LIMITS: limits } = await built<typeof import('../../src/cli/load/load-limits.js')>('load-limits');
+  const { findLargest } = await built<typeof import('../../src/lab/load/find-largest.js')>('find-largest');
+  const { DEFAULT_LIMITS: limits } = await built<typeof import('../../src/lab/load/load-limits.js')>('load-limits');
   const { calls } = await findLargest({ first: FIRST, most: MOST }, async (calls) => {
     await using load = new BenchProcess<Load>('processes/load');
     await using runner = new BenchProcess<BenchRunner>('processes/runner', talker(), String(MOST));
@@ -94,4 +94,4 @@ async function foundByLoad(): Promise<number> {
   return end.found;
 }
 
-const built = <Module>(name: string): Promise<Module> => import(join(root, 'dist/cli/load', `${name}.js`));
+const built = <Module>(name: string): Promise<Module> => import(join(root, 'dist/lab/load', `${name}.js`));

@@ -1,4 +1,4 @@
-import type { RecordingRule } from '../../src/runner/calls/call-folders.js';
+import type { RecordingRule } from '../../src/runner/calls/life/call-folders.js';
 import { BenchProcess } from '../bench-process.js';
 import { compiled } from '../compile.js';
 import { atMost, type Figure, ms } from '../figure.js';

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { Resampler } from '../../src/audio/resampler.js';
-import { decodeWav } from '../../src/audio/wav.js';
-import { OpusCodec } from '../../src/rooms/webrtc/opus-codec.js';
-import { PcmuCodec } from '../../src/rooms/webrtc/pcmu-codec.js';
-import { type CodecQuality, codecQuality } from '../../test/rooms/webrtc/codec-quality.js';
+import { PcmuCodec } from '../../src/base/audio/line/pcmu-codec.js';
+import { Resampler } from '../../src/base/audio/resampler.js';
+import { decodeWav } from '../../src/base/audio/wav.js';
+import { OpusCodec } from '../../src/providers/rooms/webrtc/opus-codec.js';
+import { type CodecQuality, codecQuality } from '../../test/base/audio/line/codec-quality.js';
 import type { Figure } from '../figure.js';
 import { MissingProgram } from '../missing-program.js';
 

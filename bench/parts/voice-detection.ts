@@ -1,6 +1,6 @@
-import { EnergyDetector } from '../../src/audio/energy-detector.js';
-import { fvadDetector } from '../../src/audio/fvad-detector.js';
-import type { CreateVoiceDetector } from '../../src/audio/voice-detector.js';
+import { EnergyDetector } from '../../src/base/audio/energy-detector.js';
+import { fvadDetector } from '../../src/base/audio/fvad-detector.js';
+import type { CreateVoiceDetector } from '../../src/base/audio/voice-detector.js';
 import type { Figure } from '../figure.js';
 import { type CallerLine, callerLines, secondsOf, withNoise } from '../hearing/caller-line.js';
 import { DetectionScore } from '../hearing/detection-score.js';

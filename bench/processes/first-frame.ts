@@ -34,7 +34,7 @@ const questions = {
   /** @returns milliseconds from the caller's first message until the echo of it is sent */
   async cost(isRehearsed: boolean): Promise<number> {
     if (isRehearsed) {
-      const { rehearseStream } = await dist<typeof import('../../src/transports/stream/rehearsal.js')>(
+      const { rehearseStream } = await dist<typeof import('../../src/bot/transports/stream/rehearsal.js')>(
         'transports/stream/rehearsal.js',
       );
       await rehearseStream();

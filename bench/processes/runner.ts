@@ -1,5 +1,5 @@
 /** The real runner on a carrier. Arguments: the bot, how many calls a process of it serves, which calls are recorded, and the carrier. */
-import type { RecordingRule } from '../../src/runner/calls/call-folders.js';
+import type { RecordingRule } from '../../src/runner/calls/life/call-folders.js';
 import { dialectOf } from './dialects/dialects.js';
 import { dist } from './dist.js';
 import { answer } from './questions.js';

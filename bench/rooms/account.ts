@@ -1,4 +1,4 @@
-import type { RoomsClient } from '../../src/transports/room/join-room.js';
+import type { RoomsClient } from '../../src/bot/transports/room/join-room.js';
 
 /** What both sides of the bench know of the sandbox. */
 export const roomsKey = 'bench-rooms-key';

@@ -1,4 +1,4 @@
-import { findBrowser } from '../../src/rooms/browser/find-browser.js';
+import { findBrowser } from '../../src/providers/daily/client/find-browser.js';
 import { MissingProgram } from '../missing-program.js';
 
 /** @throws MissingProgram where this machine has no browser that rooms can be joined through */

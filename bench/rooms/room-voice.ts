@@ -1,13 +1,13 @@
 /** Somebody in a room who says bursts of noise, keeps what is heard, and finds in it what others have said. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { JoinRoom } from '../../src/rooms/room-connection.js';
+import type { JoinRoom } from '../../src/providers/rooms/room-connection.js';
 import { dist } from '../processes/dist.js';
 import { answer } from '../processes/questions.js';
 import { type Hearing, hearBursts, type SaidBursts } from './burst-hearing.js';
 import { BURST_MS, burst, PAUSE_MS } from './bursts.js';
 import { epochNow } from './told.js';
 
-const { FrameClock } = await dist<typeof import('../../src/async/frame-clock.js')>('async/frame-clock.js');
+const { FrameClock } = await dist<typeof import('../../src/base/async/frame-clock.js')>('async/frame-clock.js');
 
 const SAMPLE_RATE = 16_000;
 const FRAME_MS = 20;
@@ -34,20 +34,24 @@ let end = async () => {};
 async function joinRoom(): Promise<JoinRoom> {
   if (way === 'built-in') {
     const { preloadWebRtc } =
-      await dist<typeof import('../../src/rooms/webrtc/peer-audio.js')>('rooms/webrtc/peer-audio.js');
+      await dist<typeof import('../../src/providers/rooms/webrtc/peer-audio.js')>('rooms/webrtc/peer-audio.js');
     await preloadWebRtc();
-    type BuiltIn = typeof import('../../src/rooms/webrtc/web-rtc-connection.js');
+    type BuiltIn = typeof import('../../src/providers/rooms/webrtc/web-rtc-connection.js');
     return (await dist<BuiltIn>('rooms/webrtc/web-rtc-connection.js')).joinWebRtcRoom;
   }
-  const { Browser } = await dist<typeof import('../../src/rooms/browser/browser.js')>('rooms/browser/browser.js');
-  type ThroughBrowser = typeof import('../../src/rooms/browser/join-through-browser.js');
+  const { Browser } =
+    await dist<typeof import('../../src/providers/daily/client/browser.js')>('rooms/browser/browser.js');
+  type ThroughBrowser = typeof import('../../src/providers/daily/client/join-through-browser.js');
   const { joinWithBrowser } = await dist<ThroughBrowser>('rooms/browser/join-through-browser.js');
   const { PATH = '', HOME = '', VOICEBOT_BROWSER: program } = process.env;
   const pages = new Browser({ environment: { PATH, HOME }, program });
   end = () => pages.close();
   await pages.start();
   if (way === 'browser') return (room) => joinWithBrowser(room, { pages });
-  const standIn = new URL('test/rooms/browser/stand-in-client.js', import.meta.resolve('voicebot/package.json'));
+  const standIn = new URL(
+    'test/providers/daily/client/stand-in-client.js',
+    import.meta.resolve('voicebot/package.json'),
+  );
   return (room) => joinWithBrowser(room, { pages, client: { file: standIn.pathname } });
 }
 

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RoomsClient } from '../../src/transports/room/join-room.js';
+import type { RoomsClient } from '../../src/bot/transports/room/join-room.js';
 import { BenchProcess } from '../bench-process.js';
 import { compiled } from '../compile.js';
 import { type Figure, mib } from '../figure.js';

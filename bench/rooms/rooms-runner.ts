@@ -1,7 +1,7 @@
 /** The real runner on the sandbox's rooms. Argument: its options as JSON. */
 import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { RoomsClient } from '../../src/transports/room/join-room.js';
+import type { RoomsClient } from '../../src/bot/transports/room/join-room.js';
 import { dist } from '../processes/dist.js';
 import { answer } from '../processes/questions.js';
 import { startRunner } from '../processes/start-runner.js';
@@ -11,10 +11,11 @@ import { epochNow, type Told } from './told.js';
 const [options = ''] = process.argv.slice(2);
 const { roomProvider } =
   await dist<typeof import('../../src/providers/registry/rooms.js')>('providers/registry/rooms.js');
-const { pointSandboxNumber } = await dist<typeof import('../../src/cli/accounts/sandbox-number.js')>(
+const { pointSandboxNumber } = await dist<typeof import('../../src/assembly/sandbox-number.js')>(
   'cli/accounts/sandbox-number.js',
 );
-const { Browser } = await dist<typeof import('../../src/rooms/browser/browser.js')>('rooms/browser/browser.js');
+const { Browser } =
+  await dist<typeof import('../../src/providers/daily/client/browser.js')>('rooms/browser/browser.js');
 const {
   botFile,
   network,

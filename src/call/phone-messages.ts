@@ -1,5 +1,5 @@
 /** What a phone and the phone network say to each other. */
-import type { DtmfDigit } from '../audio/dtmf-digit.js';
+import type { DtmfDigit } from '../base/audio/dtmf-digit.js';
 
 /** One hop of a call, told to the phone as it happens, so that a person sees which hop failed. */
 export interface PhoneProgress {

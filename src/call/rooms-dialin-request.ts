@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
-import { VoicebotError } from '../errors.js';
-import type { JsonFields } from '../http/json-fields.js';
+import { VoicebotError } from '../base/errors.js';
+import type { JsonFields } from '../base/http/json-fields.js';
 
 /** What a bot gets as `body` for a call that came in at the room provider. */
 export interface RoomsDialinRequest {

@@ -1,5 +1,5 @@
 import type { WebSocket } from 'ws';
-import type { VoicebotError } from '../errors.js';
+import type { VoicebotError } from '../base/errors.js';
 import type { BotEndReason, EndReason } from './call.js';
 import type { CallTape } from './call-tape.js';
 import type { CallStandIns } from './stand-ins.js';

@@ -1,4 +1,4 @@
-import { levelDb } from '../audio/level.js';
+import { levelDb } from '../base/audio/level.js';
 
 /** One frame in this many is listened to: two in a second. */
 const LISTEN_EVERY = 25;

@@ -1,4 +1,4 @@
-import type { DtmfDigit } from '../audio/dtmf-digit.js';
+import type { DtmfDigit } from '../base/audio/dtmf-digit.js';
 import type { CallRecord } from './call-record.js';
 import type { TransferOutcome } from './transfer-outcome.js';
 import type { TurnReport } from './turn-report.js';

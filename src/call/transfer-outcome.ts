@@ -1,4 +1,4 @@
-import type { ErrorCode, VoicebotError } from '../errors.js';
+import type { ErrorCode, VoicebotError } from '../base/errors.js';
 
 /** Who has answered a call that goes out, or the destination of a transfer: the same with a carrier and in a room. */
 export interface DialoutAnsweredData {

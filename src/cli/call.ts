@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
 import { CARRIER_NAMES } from '../providers/registry/carrier-names.js';
+import { type CliContext, outputOf } from '../terminal/context.js';
+import { notes } from '../terminal/help.js';
 import type { CallOptions, TypedAct } from './call/call-request.js';
-import { type CliContext, outputOf } from './terminal/context.js';
-import { notes } from './terminal/help.js';
 
 /** A caller's number in the range kept for fiction. */
 const DEFAULT_FROM = '+12025550199';

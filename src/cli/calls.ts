@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { VoicebotError } from '../errors.js';
-import type { RunnerClient } from './runners/runner-client.js';
-import type { RunnerChoice } from './runners/running-runners.js';
-import { type CliContext, outputOf } from './terminal/context.js';
-import type { Output } from './terminal/output.js';
+import { VoicebotError } from '../base/errors.js';
+import type { RunnerClient } from '../runners/runner-client.js';
+import type { RunnerChoice } from '../runners/running-runners.js';
+import { type CliContext, outputOf } from '../terminal/context.js';
+import type { Output } from '../terminal/output.js';
 
 interface CallsOptions {
   all?: boolean;
@@ -25,8 +25,8 @@ export const callsCommand = (context: CliContext): Command =>
     .option('--json', 'write events to standard output, one JSON object per line')
     .option('--verbose', 'show where an error happened')
     .action(async (id: string | undefined, options: CallsOptions) => {
-      const { checkRunnerChoice } = await import('./runners/runner-address.js');
-      const { TypedOptions } = await import('./terminal/typed-options.js');
+      const { checkRunnerChoice } = await import('../runners/runner-address.js');
+      const { TypedOptions } = await import('../terminal/typed-options.js');
       const typed = new TypedOptions();
       const choice = checkRunnerChoice(typed, options);
       if (id === '') typed.refuse('the identifier of the call is empty');
@@ -44,7 +44,7 @@ async function run(
   options: CallsOptions,
   context: CliContext,
 ): Promise<void> {
-  const { connectRunner } = await import('./runners/runner-address.js');
+  const { connectRunner } = await import('../runners/runner-address.js');
   const { KnownCalls } = await import('./calls/known-calls.js');
   const { stateDirectory } = await import('../config/environment.js');
   const output = await outputOf(context, options);
@@ -81,6 +81,6 @@ async function openCall(id: string, runner: RunnerClient | undefined, output: Ou
       hint: `Start one in another terminal: npx voicebot run --sandbox. Then: npx voicebot calls ${id} --open`,
     });
   }
-  const { openPage } = await import('./terminal/open-page.js');
+  const { openPage } = await import('../terminal/open-page.js');
   await openPage(`${runner.url}/#/calls/${encodeURIComponent(id)}`, output);
 }

@@ -1,11 +1,11 @@
 import { Command } from 'commander';
 import { CAMPAIGN_ORDERS, type CampaignOrder } from '../call/campaign-progress.js';
-import { parseCallingHours } from '../campaign/calling-hours.js';
-import { parseRetryRules } from '../campaign/retry-rules.js';
 import { integer } from '../config/settings.js';
-import type { RunnerChoice } from './runners/running-runners.js';
-import { type CliContext, outputOf } from './terminal/context.js';
-import { notes } from './terminal/help.js';
+import { parseCallingHours } from '../runner/campaigns/calling-hours.js';
+import { parseRetryRules } from '../runner/campaigns/retry-rules.js';
+import type { RunnerChoice } from '../runners/running-runners.js';
+import { type CliContext, outputOf } from '../terminal/context.js';
+import { notes } from '../terminal/help.js';
 
 interface CampaignOptions {
   bot?: string;
@@ -49,8 +49,8 @@ export const campaignCommand = (context: CliContext): Command =>
       ),
     )
     .action(async (contacts: string, id: string | undefined, options: CampaignOptions) => {
-      const { checkRunnerChoice } = await import('./runners/runner-address.js');
-      const { TypedOptions } = await import('./terminal/typed-options.js');
+      const { checkRunnerChoice } = await import('../runners/runner-address.js');
+      const { TypedOptions } = await import('../terminal/typed-options.js');
       const typed = new TypedOptions();
       const order = contacts === 'status' ? contacts : CAMPAIGN_ORDERS.find((known) => known === contacts);
       const choice = checkRunnerChoice(typed, options);
@@ -80,7 +80,7 @@ async function lookAfter(
   options: CampaignOptions,
   context: CliContext,
 ): Promise<void> {
-  const { connectRunner } = await import('./runners/runner-address.js');
+  const { connectRunner } = await import('../runners/runner-address.js');
   const { showCampaigns } = await import('./campaign/show-campaigns.js');
   const { CampaignClient } = await import('./campaign/campaign-client.js');
   const client = new CampaignClient(await connectRunner({ ...choice, orStopping: true }, context));

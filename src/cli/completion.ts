@@ -1,6 +1,6 @@
 import { Argument, Command } from 'commander';
-import type { CliContext } from './terminal/context.js';
-import { notes } from './terminal/help.js';
+import type { CliContext } from '../terminal/context.js';
+import { notes } from '../terminal/help.js';
 
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
+import { CARRIER_HELP, TRANSPORTS } from '../assembly/transports.js';
 import { CARRIER_NAMES } from '../providers/registry/carrier-names.js';
-import { CARRIER_HELP, TRANSPORTS } from './accounts/transports.js';
+import { type CliContext, outputOf } from '../terminal/context.js';
+import { notes } from '../terminal/help.js';
 import type { ConfigureOptions } from './configure-number/change.js';
-import { type CliContext, outputOf } from './terminal/context.js';
-import { notes } from './terminal/help.js';
 
 /** `voicebot configure-number`: who answers the account's numbers, and who shall. */
 export const configureNumberCommand = (context: CliContext): Command =>

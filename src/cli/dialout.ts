@@ -1,7 +1,7 @@
 import { Command } from 'commander';
+import { type CliContext, outputOf } from '../terminal/context.js';
+import { notes } from '../terminal/help.js';
 import type { DialOptions } from './dialout/dial-request.js';
-import { type CliContext, outputOf } from './terminal/context.js';
-import { notes } from './terminal/help.js';
 
 /** `voicebot dialout`: has the running bot call somebody. */
 export const dialoutCommand = (context: CliContext): Command =>

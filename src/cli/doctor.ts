@@ -1,12 +1,12 @@
 import { Command, Option } from 'commander';
+import { CARRIER_HELP, CARRIER_OF_ROOMS, TRANSPORTS } from '../assembly/transports.js';
 import { SETTINGS } from '../config/settings.js';
 import { CARRIER_NAMES } from '../providers/registry/carrier-names.js';
-import { TUNNEL_KINDS } from '../tunnel/contract.js';
-import { CARRIER_HELP, CARRIER_OF_ROOMS, TRANSPORTS } from './accounts/transports.js';
+import { TUNNEL_KINDS } from '../runner/tunnel/contract.js';
+import { type CliContext, outputOf } from '../terminal/context.js';
+import { notes } from '../terminal/help.js';
+import { checked, UsageError } from '../terminal/typed-options.js';
 import type { DoctorOptions } from './doctor/examine.js';
-import { type CliContext, outputOf } from './terminal/context.js';
-import { notes } from './terminal/help.js';
-import { checked, UsageError } from './terminal/typed-options.js';
 
 /** `voicebot doctor`: finds what would keep a real call from reaching the bot, and says how to mend it. */
 export const doctorCommand = (context: CliContext): Command =>

@@ -1,9 +1,9 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { CARRIER_NAMES } from '../providers/registry/carrier-names.js';
-import { OLD_TEMPLATES, TEMPLATE_NAMES, TEMPLATES, templateLines } from '../scaffold/templates.js';
+import { type CliContext, outputOf } from '../terminal/context.js';
+import { notes } from '../terminal/help.js';
 import type { InitOptions } from './init/init-project.js';
-import { type CliContext, outputOf } from './terminal/context.js';
-import { notes } from './terminal/help.js';
+import { OLD_TEMPLATES, TEMPLATE_NAMES, TEMPLATES, templateLines } from './init/templates.js';
 
 /** `voicebot init`: a project of one's own, made from a template. */
 export const initCommand = (context: CliContext): Command =>

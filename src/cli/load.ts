@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
+import type { LoadOptions } from '../lab/load/load-request.js';
 import { CARRIER_NAMES } from '../providers/registry/carrier-names.js';
-import type { LoadOptions } from './load/load-request.js';
-import { type CliContext, outputOf } from './terminal/context.js';
-import { notes } from './terminal/help.js';
+import { type CliContext, outputOf } from '../terminal/context.js';
+import { notes } from '../terminal/help.js';
 
 /** `voicebot load`: many calls at once. */
 export const loadCommand = (context: CliContext): Command =>
@@ -31,8 +31,8 @@ export const loadCommand = (context: CliContext): Command =>
       notes('Ctrl+C ends the calls and shows what was measured so far. Exit code 1: a limit that was typed is broken.'),
     )
     .action(async (bot: string | undefined, options: LoadOptions) => {
-      const { parseLoadRequest } = await import('./load/load-request.js');
+      const { parseLoadRequest } = await import('../lab/load/load-request.js');
       const request = await parseLoadRequest(bot, options, context);
-      const { runLoad } = await import('./load/run-load.js');
+      const { runLoad } = await import('../lab/load/run-load.js');
       await runLoad(request, context, await outputOf(context, { json: options.json }));
     });

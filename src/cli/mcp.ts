@@ -1,8 +1,8 @@
 import { Command, Option } from 'commander';
+import { CARRIER_HELP, TRANSPORTS, type TransportKind } from '../assembly/transports.js';
 import { CARRIER_NAMES, type CarrierName } from '../providers/registry/carrier-names.js';
-import { CARRIER_HELP, TRANSPORTS, type TransportKind } from './accounts/transports.js';
-import type { CliContext } from './terminal/context.js';
-import { notes } from './terminal/help.js';
+import type { CliContext } from '../terminal/context.js';
+import { notes } from '../terminal/help.js';
 
 interface McpOptions {
   transport?: TransportKind;
@@ -29,6 +29,6 @@ export const mcpCommand = (context: CliContext): Command =>
       const given = Object.entries({ bot, transport, carrier }).filter(([, value]) => value !== undefined);
       const { environment, directory } = context;
       const config = await resolveConfig({ flags: Object.fromEntries(given), environment, directory });
-      const { serveLab } = await import('./mcp/serve-lab.js');
+      const { serveLab } = await import('../lab/mcp/serve-lab.js');
       await serveLab({ config, context, usesReal: real });
     });

@@ -1,9 +1,9 @@
 import { Command, Option } from 'commander';
+import { TRANSPORTS, type TransportKind } from '../assembly/transports.js';
 import { CARRIER_NAMES, type CarrierName } from '../providers/registry/carrier-names.js';
-import { TRANSPORTS, type TransportKind } from './accounts/transports.js';
-import { type CliContext, outputOf } from './terminal/context.js';
-import { notes } from './terminal/help.js';
-import { TypedOptions } from './terminal/typed-options.js';
+import { type CliContext, outputOf } from '../terminal/context.js';
+import { notes } from '../terminal/help.js';
+import { TypedOptions } from '../terminal/typed-options.js';
 
 interface ReplayOptions {
   bot?: string;
@@ -43,7 +43,7 @@ export const replayCommand = (context: CliContext): Command =>
       if (save !== undefined && !/\.ya?ml$/.test(save)) typed.refuse('--save writes a .yaml file');
       typed.throwIfRefused();
       const services = real ? 'real' : recorded ? 'recorded' : undefined;
-      const { replayCall } = await import('./replay/replay-call.js');
+      const { replayCall } = await import('../lab/replay/replay-call.js');
       await replayCall(
         { call, bot, transport, carrier, services, save, isVerbose: verbose },
         context,

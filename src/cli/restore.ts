@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import type { RestoreCommandOptions } from './restore/restore-numbers.js';
-import { type CliContext, outputOf } from './terminal/context.js';
+import type { RestoreCommandOptions } from '../assembly/restore-numbers.js';
+import { type CliContext, outputOf } from '../terminal/context.js';
 
 /** `voicebot restore`: gives numbers back that a killed run has left pointing at it. */
 export const restoreCommand = (context: CliContext): Command =>
@@ -11,6 +11,6 @@ export const restoreCommand = (context: CliContext): Command =>
     .option('--json', 'write events to standard output, one JSON object per line')
     .option('--verbose', 'show where an error happened')
     .action(async (number: string | undefined, options: RestoreCommandOptions) => {
-      const { parseRestoreRequest, restoreNumbers } = await import('./restore/restore-numbers.js');
+      const { parseRestoreRequest, restoreNumbers } = await import('../assembly/restore-numbers.js');
       await restoreNumbers(parseRestoreRequest(number, options), context, await outputOf(context, options));
     });

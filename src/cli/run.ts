@@ -1,13 +1,13 @@
 import { Command, Option } from 'commander';
+import { CARRIER_HELP, CARRIER_OF_ROOMS, TRANSPORTS, type TransportKind } from '../assembly/transports.js';
+import { isLoopbackHost } from '../base/http/loopback-host.js';
 import type { Config } from '../config/config.js';
 import { phoneNumber, SETTINGS } from '../config/settings.js';
-import { isLoopbackHost } from '../http/loopback-host.js';
 import { CARRIER_NAMES, type CarrierName } from '../providers/registry/carrier-names.js';
-import { TUNNEL_KINDS } from '../tunnel/contract.js';
-import { CARRIER_HELP, CARRIER_OF_ROOMS, TRANSPORTS, type TransportKind } from './accounts/transports.js';
-import { type CliContext, outputOf } from './terminal/context.js';
-import { notes } from './terminal/help.js';
-import { checked, TypedOptions, UsageError } from './terminal/typed-options.js';
+import { TUNNEL_KINDS } from '../runner/tunnel/contract.js';
+import { type CliContext, outputOf } from '../terminal/context.js';
+import { notes } from '../terminal/help.js';
+import { checked, TypedOptions, UsageError } from '../terminal/typed-options.js';
 
 interface RunOptions {
   transport?: TransportKind;

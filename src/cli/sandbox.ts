@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { type CliContext, outputOf } from './terminal/context.js';
+import { type CliContext, outputOf } from '../terminal/context.js';
 
 interface SandboxCommandOptions {
   port?: string;
@@ -14,10 +14,10 @@ export const sandboxCommand = (context: CliContext): Command =>
     .option('--json', 'write events to standard output, one JSON object per line')
     .option('--verbose', 'show where an error happened')
     .action(async (options: SandboxCommandOptions) => {
-      const { botEnvironmentOf, sandboxAccount } = await import('./accounts/account.js');
+      const { botEnvironmentOf, sandboxAccount } = await import('../assembly/account.js');
       const { findSandbox } = await import('./call/phone-line.js');
-      const { checkRunnerChoice } = await import('./runners/runner-address.js');
-      const { TypedOptions } = await import('./terminal/typed-options.js');
+      const { checkRunnerChoice } = await import('../runners/runner-address.js');
+      const { TypedOptions } = await import('../terminal/typed-options.js');
       const typed = new TypedOptions();
       const choice = checkRunnerChoice(typed, options);
       typed.throwIfRefused();

@@ -1,10 +1,10 @@
 import { Command, Option } from 'commander';
+import { TRANSPORTS, type TransportKind } from '../assembly/transports.js';
 import { integer } from '../config/settings.js';
 import { CARRIER_NAMES, type CarrierName } from '../providers/registry/carrier-names.js';
-import { TRANSPORTS, type TransportKind } from './accounts/transports.js';
-import { type CliContext, outputOf } from './terminal/context.js';
-import { notes } from './terminal/help.js';
-import { TypedOptions } from './terminal/typed-options.js';
+import { type CliContext, outputOf } from '../terminal/context.js';
+import { notes } from '../terminal/help.js';
+import { TypedOptions } from '../terminal/typed-options.js';
 
 interface TestOptions {
   bot?: string;
@@ -49,14 +49,14 @@ export const testCommand = (context: CliContext): Command =>
       notes('Exit code 1: a scenario failed. 2: a file of scenarios is not valid; no call was made.'),
     )
     .action(async (files: string[], options: TestOptions) => {
-      const { junitPath } = await import('./test/junit.js');
+      const { junitPath } = await import('../lab/test/junit.js');
       const typed = new TypedOptions();
       const runs = typed.check('--runs', options.runs, integer(1, 1_000));
       const atOnce = typed.check('--at-once', options.atOnce, integer(1, 500)) ?? AT_ONCE;
       const junit = typed.check('--junit', options.junit, junitPath(context.directory));
       typed.throwIfRefused();
       const { bot, transport, carrier, name, real = false, watch = false, verbose = false } = options;
-      const { testBots } = await import('./test/test-command.js');
+      const { testBots } = await import('../lab/test/test-command.js');
       await testBots(
         {
           files,

@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import type { RedisLink } from './redis-link.js';
+import type { RedisLink } from './redis/redis-link.js';
 
 export interface MembersEvents {
   /** A runner is there. */

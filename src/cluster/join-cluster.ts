@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 import type { Cluster } from './cluster.js';
-import { ClusterMembers } from './cluster-members.js';
-import { checkRedis } from './redis-checks.js';
-import { RedisLink } from './redis-link.js';
-import { SharedSecrets } from './shared-secrets.js';
+import { ClusterMembers } from './members/cluster-members.js';
+import { SharedSecrets } from './members/shared-secrets.js';
+import { checkRedis } from './redis/redis-checks.js';
+import { RedisLink } from './redis/redis-link.js';
 
 /** A cluster whose Redis is reached; its members see this runner once it has joined. */
 export interface JoinedCluster extends Cluster {

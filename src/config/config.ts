@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { VoicebotError } from '../errors.js';
-import { DEFAULT_PAGES } from '../rooms/browser/pages.js';
+import { VoicebotError } from '../base/errors.js';
+import { DEFAULT_PAGES } from '../providers/daily/client/pages.js';
 import { type CarrierChoice, RUNNERS_OWN_VARIABLES, readCarriers } from './carrier-settings.js';
 import type { Environment } from './environment.js';
 import { readConfigFile, readEnvFile } from './files.js';

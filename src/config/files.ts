@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseEnv } from 'node:util';
-import { importOptionalPackage } from '../optional-package.js';
+import { importOptionalPackage } from '../base/optional-package.js';
 import type { Environment } from './environment.js';
 
 /** Reads a `.env` file; `{}` when there is none. */

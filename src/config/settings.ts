@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
+import { isLoopbackHost } from '../base/http/loopback-host.js';
 import { numberAsWritten } from '../call/phone-number.js';
-import { isLoopbackHost } from '../http/loopback-host.js';
 import { CARRIER_NAMES } from '../providers/registry/carrier-names.js';
-import { TUNNEL_KINDS } from '../tunnel/contract.js';
+import { TUNNEL_KINDS } from '../runner/tunnel/contract.js';
 import { COUNTRIES } from './countries.js';
 
 /** Checks one raw value, a string from a flag or a variable or a JSON value from a file. Throws `Error` with what it must be. */

@@ -1,4 +1,4 @@
-import { closestName } from '../closest-name.js';
+import { closestName } from '../base/closest-name.js';
 import type { Environment } from './environment.js';
 import type { ConfigFile } from './files.js';
 import { SETTINGS, type Setting, type SettingName } from './settings.js';

@@ -3,8 +3,8 @@
  * @module voicebot/services
  */
 
-export { ProviderError, type ProviderErrorOptions, type ProviderNames } from '../provider-error.js';
-export { type LanguageModel, LLMService, type LLMServiceOptions } from '../services/llm/index.js';
+export { ProviderError, type ProviderErrorOptions, type ProviderNames } from '../base/provider-error.js';
+export { type LanguageModel, LLMService, type LLMServiceOptions } from '../bot/services/llm/index.js';
 export {
   type AccountOptions,
   PROVIDERS,
@@ -12,7 +12,7 @@ export {
   type ProviderAccount,
   requireKeys,
   resolveAccount,
-} from '../services/provider.js';
+} from '../bot/services/provider.js';
 export {
   type AudioFormat,
   DeepgramSTT,
@@ -21,15 +21,15 @@ export {
   type SttResult,
   SttService,
   type SttServiceOptions,
-} from '../services/stt/index.js';
-export { CartesiaTTS, type CartesiaTTSOptions } from '../services/tts/cartesia-tts.js';
-export { DeepgramTTS, type DeepgramTTSOptions } from '../services/tts/deepgram-tts.js';
-export { ElevenLabsTTS, type ElevenLabsTTSOptions } from '../services/tts/elevenlabs-tts.js';
-export { EspeakTTS, type EspeakTTSOptions } from '../services/tts/espeak-tts.js';
-export { FliteTTS, type FliteTTSOptions } from '../services/tts/flite-tts.js';
-export type { Phrase } from '../services/tts/phrase.js';
-export { PhraseCache, type PhraseCacheOptions } from '../services/tts/phrase-cache.js';
-export { SocketVoice, type SocketVoiceOptions } from '../services/tts/socket-voice.js';
-export type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from '../services/tts/tts-dialect.js';
-export { type PreloadOptions, TtsService, type TtsServiceOptions } from '../services/tts/tts-service.js';
-export type { Speech, SpeechListener, Voice, VoiceListener } from '../services/tts/voice.js';
+} from '../bot/services/stt/index.js';
+export { CartesiaTTS, type CartesiaTTSOptions } from '../bot/services/tts/cartesia-tts.js';
+export { DeepgramTTS, type DeepgramTTSOptions } from '../bot/services/tts/deepgram-tts.js';
+export { ElevenLabsTTS, type ElevenLabsTTSOptions } from '../bot/services/tts/elevenlabs-tts.js';
+export { EspeakTTS, type EspeakTTSOptions } from '../bot/services/tts/espeak-tts.js';
+export { FliteTTS, type FliteTTSOptions } from '../bot/services/tts/flite-tts.js';
+export type { Phrase } from '../bot/services/tts/phrase.js';
+export { PhraseCache, type PhraseCacheOptions } from '../bot/services/tts/phrase-cache.js';
+export { SocketVoice, type SocketVoiceOptions } from '../bot/services/tts/socket-voice.js';
+export type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from '../bot/services/tts/tts-dialect.js';
+export { type PreloadOptions, TtsService, type TtsServiceOptions } from '../bot/services/tts/tts-service.js';
+export type { Speech, SpeechListener, Voice, VoiceListener } from '../bot/services/tts/voice.js';

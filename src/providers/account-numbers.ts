@@ -1,5 +1,5 @@
-import { VoicebotError } from '../errors.js';
-import { isLoopbackName } from '../http/loopback-host.js';
+import { VoicebotError } from '../base/errors.js';
+import { isLoopbackName } from '../base/http/loopback-host.js';
 
 /** Of an account, in a message. */
 const MAX_NUMBERS_TOLD = 20;

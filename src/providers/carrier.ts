@@ -1,8 +1,8 @@
-import type { DtmfDigit } from '../audio/dtmf.js';
+import type { DtmfDigit } from '../base/audio/dtmf.js';
+import type { RestOptions } from '../base/http/rest-client.js';
 import type { CallDirection, EndReason } from '../call/call.js';
 import type { ProviderCallId } from '../call/call-id.js';
 import type { NumberRouting } from '../call/number-routing.js';
-import type { RestOptions } from '../http/rest-client.js';
 
 /**
  * RFC 3551 names of the payload encodings a carrier stream may use. `L16` is little-endian on our side of a {@link StreamCodec}: a

@@ -1,5 +1,5 @@
+import { VoicebotError } from '../base/errors.js';
 import { isPhoneNumber } from '../call/phone-number.js';
-import { VoicebotError } from '../errors.js';
 
 /**
  * A telephone number for a request to a carrier. Anything that is not one number is refused: where a carrier takes

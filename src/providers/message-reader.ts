@@ -1,6 +1,6 @@
-import { isDtmfDigit } from '../audio/dtmf-digit.js';
-import { cleanText } from '../clean-text.js';
-import { isFields, type JsonFields } from '../http/json-fields.js';
+import { isDtmfDigit } from '../base/audio/dtmf-digit.js';
+import { cleanText } from '../base/clean-text.js';
+import { isFields, type JsonFields } from '../base/http/json-fields.js';
 import type { StreamMessage } from './carrier.js';
 import { MediaForm } from './media-form.js';
 

@@ -1,9 +1,9 @@
-import { VoicebotError } from '../errors.js';
-import { NoAnswerError } from '../http/api-connection.js';
-import type { JsonFields } from '../http/json-fields.js';
-import { ProviderRequestError } from '../http/provider-request-error.js';
-import type { RestClient, RestRequest } from '../http/rest-client.js';
-import { statusWords } from '../http/shown-words.js';
+import { VoicebotError } from '../base/errors.js';
+import { NoAnswerError } from '../base/http/api-connection.js';
+import type { JsonFields } from '../base/http/json-fields.js';
+import { ProviderRequestError } from '../base/http/provider-request-error.js';
+import type { RestClient, RestRequest } from '../base/http/rest-client.js';
+import { statusWords } from '../base/http/shown-words.js';
 
 /** A call to be placed is put off for ten seconds in all when the carrier is busy, each time for as long as it asks. */
 const PUT_OFF = { times: 3, withinMs: 10_000, firstWaitMs: 0, busyWaitMs: 1_000 };

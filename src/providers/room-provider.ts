@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { RestOptions } from '../base/http/rest-client.js';
 import type { ProviderCallId } from '../call/call-id.js';
 import type { NumberRouting } from '../call/number-routing.js';
-import type { RestOptions } from '../http/rest-client.js';
 import type { TrialWebhook } from './carrier.js';
 
 /** How the provider's REST API is reached. */

@@ -1,4 +1,4 @@
-import { cleanText } from '../clean-text.js';
+import { cleanText } from '../base/clean-text.js';
 
 /** Of a number, an address or a reason, in characters. */
 const MAX_TEXT = 256;

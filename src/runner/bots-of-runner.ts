@@ -1,7 +1,7 @@
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 import { BotPool } from './bots/bot-pool.js';
-import type { CallTimelines } from './calls/call-timelines.js';
-import type { RoomsBrowser } from './calls/rooms-driver.js';
+import type { CallTimelines } from './calls/life/call-timelines.js';
+import type { RoomsBrowser } from './calls/rooms/rooms-driver.js';
 import type { RunnerOptions } from './runner-options.js';
 
 /** The bot processes of a runner, as it is set to. @param browser through which they join rooms */

@@ -1,5 +1,5 @@
 import express, { type Express, type NextFunction, type Request, type Response, type Router } from 'express';
-import type { Logger } from '../logger.js';
+import type { Logger } from '../base/logger.js';
 import { phoneRoutes } from './http/phone-routes.js';
 import { type OperatorRoutesOptions, operatorRoutes } from './operator/operator-routes.js';
 

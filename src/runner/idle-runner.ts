@@ -1,8 +1,8 @@
-import { settlesWithin } from '../async/deadline.js';
-import { deferred } from '../async/deferred.js';
+import { settlesWithin } from '../base/async/deadline.js';
+import { deferred } from '../base/async/deferred.js';
 import type { BotPool } from './bots/bot-pool.js';
-import type { CallRegistry } from './calls/call-registry.js';
-import type { CallSupervisor } from './calls/supervisor.js';
+import type { CallRegistry } from './calls/life/call-registry.js';
+import type { CallSupervisor } from './calls/life/supervisor.js';
 
 interface BusyParts {
   readonly registry: CallRegistry;

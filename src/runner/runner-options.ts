@@ -1,12 +1,12 @@
+import type { Logger } from '../base/logger.js';
 import type { CallId } from '../call/call-id.js';
 import type { CallRecord } from '../call/call-record.js';
 import type { TimelineEvent } from '../call/timeline.js';
 import type { JoinedCluster } from '../cluster/join-cluster.js';
-import type { Logger } from '../logger.js';
 import type { CreateBotProcess } from './bots/bot-pool.js';
-import type { RecordingOptions } from './calls/call-folders.js';
-import type { CarrierAccess } from './calls/carrier-adapter.js';
-import type { RoomsAccess } from './calls/rooms-adapter.js';
+import type { CarrierAccess } from './calls/carrier/carrier-adapter.js';
+import type { RecordingOptions } from './calls/life/call-folders.js';
+import type { RoomsAccess } from './calls/rooms/rooms-adapter.js';
 import type { RunnersEventsOptions } from './events/application-events.js';
 import type { PhoneNetworkAccess } from './http/phone-routes.js';
 

@@ -1,8 +1,8 @@
 import type { Server } from 'node:http';
+import type { Logger } from '../base/logger.js';
 import type { RunnerStatus } from '../call/runner-status.js';
-import type { Logger } from '../logger.js';
-import type { ReachProbe } from '../tunnel/reach-probe.js';
-import type { CallRegistry } from './calls/call-registry.js';
+import type { ClusterSide } from '../cluster/cluster-side.js';
+import type { CallRegistry } from './calls/life/call-registry.js';
 import type { ProviderAdapter } from './calls/provider-adapter.js';
 import { RunnerCampaigns } from './campaigns/runner-campaigns.js';
 import type { RequestsOnce } from './dialing/idempotent-requests.js';
@@ -14,7 +14,7 @@ import { typedRoute } from './http/typed-route.js';
 import { createHttpRoutes } from './http-routes.js';
 import type { RunnerMetrics } from './metrics/runner-metrics.js';
 import type { RunnerOptions } from './runner-options.js';
-import type { ClusterSide } from './sharing/cluster-side.js';
+import type { ReachProbe } from './tunnel/reach-probe.js';
 
 /** The parts of a runner that answer, or that answers tell of. */
 export interface AnsweringParts {

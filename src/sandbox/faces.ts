@@ -1,4 +1,4 @@
-import { VoicebotError } from '../errors.js';
+import { VoicebotError } from '../base/errors.js';
 import type { CarrierFace, FaceOptions } from './carrier/face.js';
 import { plivoFace } from './plivo/face.js';
 import { telnyxFace } from './telnyx/face.js';

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { fingerprintOf } from '../base/secret.js';
 import { type CarrierName, DEFAULT_CARRIER } from '../providers/registry/carrier-names.js';
-import { fingerprintOf } from '../secret.js';
 
 /** What opens an account that the sandbox keeps, and what its webhooks are signed with and checked against. */
 export interface NewAccount {

@@ -1,6 +1,6 @@
-import { VoicebotError } from '../errors.js';
-import { createLogger } from '../logger.js';
-import { preloadWebRtc } from '../rooms/webrtc/peer-audio.js';
+import { VoicebotError } from '../base/errors.js';
+import { createLogger } from '../base/logger.js';
+import { preloadWebRtc } from '../providers/rooms/webrtc/peer-audio.js';
 import { type SandboxOptions, type StartedNetwork, startPhoneNetwork } from './sandbox.js';
 
 /** What the parent process sends over IPC, once. Secrets come this way, never in arguments or the environment. */

@@ -1,6 +1,6 @@
 import { hearBursts } from '../../bench/rooms/burst-hearing.js';
 import { BURST_MS, burst, PAUSE_MS } from '../../bench/rooms/bursts.js';
-import { OpusCodec } from '../../src/rooms/webrtc/opus-codec.js';
+import { OpusCodec } from '../../src/providers/rooms/webrtc/opus-codec.js';
 
 const RATE = 16_000;
 const FRAME = 320;

@@ -1,5 +1,5 @@
 import { isSpeech, SilenceWatch } from '../../src/call/silence-watch.js';
-import { gain, noise, sine } from '../audio/signals.js';
+import { gain, noise, sine } from '../base/audio/signals.js';
 
 const LIMIT_MS = 10_000;
 const FRAME_MS = 20;

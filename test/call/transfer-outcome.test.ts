@@ -1,5 +1,5 @@
+import { VoicebotError } from '../../src/base/errors.js';
 import { transferRefusal } from '../../src/call/transfer-outcome.js';
-import { VoicebotError } from '../../src/errors.js';
 
 describe('what a transport has thrown becomes an outcome', () => {
   test('a refusal, with its code, its words and itself', () => {

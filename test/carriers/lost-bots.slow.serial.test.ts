@@ -1,5 +1,5 @@
-import { levelDb } from '../../src/audio/level.js';
-import { decodeMulaw } from '../../src/audio/mulaw.js';
+import { levelDb } from '../../src/base/audio/level.js';
+import { decodeMulaw } from '../../src/base/audio/mulaw.js';
 import type { SandboxFaults } from '../../src/sandbox/carrier/faults.js';
 import { until } from '../e2e/processes.js';
 import { PATIENCE_MS } from './conformance/caller.js';

@@ -1,6 +1,6 @@
-import { ask, processContext } from '../../src/cli/terminal/context.js';
-import { StoppedBySignal } from '../../src/cli/terminal/signals.js';
 import type { Environment } from '../../src/config/environment.js';
+import { ask, processContext } from '../../src/terminal/context.js';
+import { StoppedBySignal } from '../../src/terminal/signals.js';
 import { Keyboard, Screen } from './keyboard.js';
 
 function terminal(environment: Environment = {}) {

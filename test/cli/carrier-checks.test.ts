@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { checkCarrier } from '../../src/cli/doctor/carrier-checks.js';
 import { Findings } from '../../src/cli/doctor/findings.js';
-import { Output } from '../../src/cli/terminal/output.js';
 import { resolveConfig } from '../../src/config/config.js';
 import { CARRIER_NAMES } from '../../src/providers/registry/carrier-names.js';
 import { carriers } from '../../src/providers/registry/carriers.js';
+import { Output } from '../../src/terminal/output.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'voicebot-doctor-carrier-'));
 afterAll(() => rmSync(directory, { recursive: true }));

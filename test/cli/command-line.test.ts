@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { errorDocs } from '../../src/cli/terminal/error-docs.js';
+import { errorDocs } from '../../src/terminal/error-docs.js';
 import { command } from './in-process.js';
 import { COMMANDS, PACKAGE_ROOT, voicebot } from './voicebot.js';
 

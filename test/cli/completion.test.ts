@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TEMPLATE_NAMES } from '../../src/scaffold/templates.js';
+import { TEMPLATE_NAMES } from '../../src/cli/init/templates.js';
 import { command } from './in-process.js';
 
 const SHELLS = ['bash', 'zsh', 'fish'];

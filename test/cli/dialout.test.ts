@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CallRecord } from '../../src/call/call-record.js';
-import { errorDocs } from '../../src/cli/terminal/error-docs.js';
+import { errorDocs } from '../../src/terminal/error-docs.js';
 import { CALL, FakeRunner, json, problem } from './fake-runner.js';
 import { command } from './in-process.js';
 

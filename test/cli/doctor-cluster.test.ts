@@ -1,16 +1,16 @@
 /** What the doctor says of a cluster. */
 import { hostname } from 'node:os';
 import { PassThrough } from 'node:stream';
+import { clusterNameOf } from '../../src/assembly/cluster-of-run.js';
+import { silentLogger } from '../../src/base/logger.js';
 import { examineCluster } from '../../src/cli/doctor/cluster-check.js';
 import { Findings } from '../../src/cli/doctor/findings.js';
-import { clusterNameOf } from '../../src/cli/run/cluster-of-run.js';
-import { Output } from '../../src/cli/terminal/output.js';
-import { ClusterMembers } from '../../src/cluster/cluster-members.js';
 import { ownVersion } from '../../src/cluster/join-cluster.js';
-import { RedisLink } from '../../src/cluster/redis-link.js';
+import { ClusterMembers } from '../../src/cluster/members/cluster-members.js';
+import { RedisLink } from '../../src/cluster/redis/redis-link.js';
 import { resolveConfig } from '../../src/config/config.js';
-import { silentLogger } from '../../src/logger.js';
 import { carrierByName } from '../../src/providers/registry/carriers.js';
+import { Output } from '../../src/terminal/output.js';
 import { describeWithRedis, freePort, RedisServer } from '../cluster/redis-server.js';
 
 const ACCOUNT = {

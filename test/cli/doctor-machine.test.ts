@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { VoicebotError } from '../../src/errors.js';
+import { VoicebotError } from '../../src/base/errors.js';
 import { BotPool } from '../../src/runner/bots/bot-pool.js';
 import { doctorArgs, findingsOf } from './examination.js';
 import { FakeRunner } from './fake-runner.js';

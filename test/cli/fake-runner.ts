@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { CallRecord } from '../../src/call/call-record.js';
-import { RunningRunners } from '../../src/cli/runners/running-runners.js';
+import { RunningRunners } from '../../src/runners/running-runners.js';
 
 export interface ReceivedRequest {
   method: string | undefined;

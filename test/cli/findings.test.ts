@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
+import { VoicebotError } from '../../src/base/errors.js';
 import { Findings } from '../../src/cli/doctor/findings.js';
-import { Output } from '../../src/cli/terminal/output.js';
-import { VoicebotError } from '../../src/errors.js';
+import { Output } from '../../src/terminal/output.js';
 
 test('two problems in one finding are two lines, and what to do is one more', () => {
   const stderr = new PassThrough();

@@ -1,10 +1,10 @@
 import { EventEmitter } from 'node:events';
+import { followTunnel } from '../../src/assembly/public-side.js';
+import { VoicebotError } from '../../src/base/errors.js';
 import type { RouteUrls } from '../../src/call/number-routing.js';
-import { followTunnel } from '../../src/cli/run/public-side.js';
-import { VoicebotError } from '../../src/errors.js';
 import { Reach } from '../../src/runner/http/reach.js';
 import { WebhookAddresses } from '../../src/runner/http/webhook-addresses.js';
-import type { TunnelEvents } from '../../src/tunnel/tunnel.js';
+import type { TunnelEvents } from '../../src/runner/tunnel/tunnel.js';
 import { until } from '../e2e/processes.js';
 import { withoutPauses } from './without-pauses.js';
 

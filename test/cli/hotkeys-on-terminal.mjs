@@ -1,5 +1,5 @@
 /** A process with hotkeys, for a test that is its terminal. */
-import { Hotkeys } from '../../dist/cli/terminal/hotkeys.js';
+import { Hotkeys } from '../../dist/terminal/hotkeys.js';
 
 const keys = new Hotkeys(
   process.stdin,

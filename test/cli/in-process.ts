@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { main } from '../../src/cli/main.js';
-import type { OutputStream } from '../../src/cli/terminal/output.js';
 import type { Environment } from '../../src/config/environment.js';
+import type { OutputStream } from '../../src/terminal/output.js';
 import type { Keyboard } from './keyboard.js';
 import type { Finished } from './voicebot.js';
 

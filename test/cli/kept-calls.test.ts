@@ -1,8 +1,8 @@
 import { appendFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TimelineEvent } from '../../src/call/timeline.js';
-import { CALL_ID, FolderUnderTest, RECORD, STARTED_AT } from '../call-folder/folder-under-test.js';
-import { TemporaryFolder } from '../call-folder/recorded-line.js';
+import { CALL_ID, FolderUnderTest, RECORD, STARTED_AT } from '../call/folder/folder-under-test.js';
+import { TemporaryFolder } from '../call/folder/recorded-line.js';
 import { FakeRunner, json, NO_SUCH_CALL } from './fake-runner.js';
 import { command } from './in-process.js';
 

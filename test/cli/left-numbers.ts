@@ -1,8 +1,8 @@
 import { hostname } from 'node:os';
+import { type Account, leaseAccountOf, routingOf } from '../../src/assembly/account.js';
+import { silentLogger } from '../../src/base/logger.js';
+import { type ProcessIdentity, thisProcess } from '../../src/base/process/process-identity.js';
 import type { NumberRouting } from '../../src/call/number-routing.js';
-import { type Account, leaseAccountOf, routingOf } from '../../src/cli/accounts/account.js';
-import { silentLogger } from '../../src/logger.js';
-import { type ProcessIdentity, thisProcess } from '../../src/process/process-identity.js';
 import { carriers } from '../../src/providers/registry/carriers.js';
 import { LeaseJournal } from '../../src/runner/numbers/lease-journal.js';
 import { NumberLease } from '../../src/runner/numbers/number-lease.js';

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type RunningRunner, RunningRunners } from '../../src/cli/runners/running-runners.js';
+import { type RunningRunner, RunningRunners } from '../../src/runners/running-runners.js';
 import { FakeRunner } from './fake-runner.js';
 import { command } from './in-process.js';
 

@@ -1,5 +1,5 @@
-import { RedisLink } from '../../src/cluster/redis-link.js';
-import { silentLogger } from '../../src/logger.js';
+import { silentLogger } from '../../src/base/logger.js';
+import { RedisLink } from '../../src/cluster/redis/redis-link.js';
 import { until } from '../e2e/processes.js';
 import { RedisServer } from './redis-server.js';
 

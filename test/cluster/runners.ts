@@ -1,5 +1,5 @@
+import { silentLogger } from '../../src/base/logger.js';
 import { type JoinedCluster, joinCluster } from '../../src/cluster/join-cluster.js';
-import { silentLogger } from '../../src/logger.js';
 import { until } from '../e2e/processes.js';
 import { HandApi } from '../runner/hand-api.js';
 import {

@@ -1,5 +1,5 @@
 import { asCallId } from '../../src/call/call-id.js';
-import { CallDirectory } from '../../src/cluster/call-directory.js';
+import { CallDirectory } from '../../src/cluster/calls/call-directory.js';
 import { startCall } from '../runner/hand-carrier.js';
 import { muteBots } from '../runner/in-process-bots.js';
 import { describeWithRedis } from './redis-server.js';

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
+import { isLoopbackHost } from '../../src/base/http/loopback-host.js';
 import { COUNTRIES } from '../../src/config/countries.js';
 import { SETTINGS } from '../../src/config/settings.js';
-import { isLoopbackHost } from '../../src/http/loopback-host.js';
 
 describe('port', () => {
   test.each([

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { RateLimits } from '../../src/sandbox/rooms/rate-limits.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
+import { TunnelServer } from '../runner/tunnel/tunnel-server.js';
 import { AUTH_ID, AUTH_TOKEN, CALLER, FakeCaller, PHONE_TOKEN } from '../sandbox/fake-caller.js';
-import { TunnelServer } from '../tunnel/tunnel-server.js';
 
 export const ROOMS_KEY = 'room-api-key-of-the-account';
 /** Ten numbers, which both accounts have. */

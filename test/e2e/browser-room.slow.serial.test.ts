@@ -2,8 +2,9 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { levelDb } from '../../src/audio/level.js';
-import { encodeWav } from '../../src/audio/wav.js';
+import { levelDb } from '../../src/base/audio/level.js';
+import { encodeWav } from '../../src/base/audio/wav.js';
+import { joinRoomFor } from '../../src/bot/transports/room/join-room.js';
 import {
   type Frame,
   type FrameDirection,
@@ -14,9 +15,8 @@ import {
 import { EndFrame, Pipeline, PipelineTask, RoomsTransport } from '../../src/index.js';
 import { roomProvider } from '../../src/providers/registry/rooms.js';
 import { type Sandbox, startSandbox } from '../../src/sandbox/sandbox.js';
-import { joinRoomFor } from '../../src/transports/room/join-room.js';
-import { sine } from '../audio/signals.js';
-import { browserOf } from '../rooms/browser/page-host.js';
+import { sine } from '../base/audio/signals.js';
+import { browserOf } from '../providers/daily/client/page-host.js';
 import { ROOMS_CLIENTS } from '../runner/rooms-on-sandbox/rooms-on-sandbox.js';
 import { measure } from '../sandbox/rooms/live-rooms-under-test.js';
 import { until } from './processes.js';

@@ -1,8 +1,8 @@
 import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RoomsClient } from '../../src/transports/room/join-room.js';
-import { browsersOf, foldersOf } from '../rooms/browser/page-host.js';
+import type { RoomsClient } from '../../src/bot/transports/room/join-room.js';
+import { browsersOf, foldersOf } from '../providers/daily/client/page-host.js';
 import { allGone } from './processes.js';
 import { readRecording } from './recording.js';
 import { Voicebot } from './voicebot.js';

@@ -1,4 +1,4 @@
-import { decodeMulaw } from '../../src/audio/mulaw.js';
+import { decodeMulaw } from '../../src/base/audio/mulaw.js';
 import { type AccountRuns, ready, type Transport } from './account-runs.js';
 import { ROOM_NUMBERS, SHARED_NUMBER } from './accounts.js';
 import { until } from './processes.js';

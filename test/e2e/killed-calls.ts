@@ -1,11 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { decodeMulaw } from '../../src/audio/mulaw.js';
-import type { RoomMethod } from '../../src/rooms/client-words.js';
+import { decodeMulaw } from '../../src/base/audio/mulaw.js';
+import type { RoomMethod } from '../../src/providers/rooms/client-words.js';
 import { RoomCallControl } from '../../src/sandbox/rooms/call-control.js';
 import { SandboxLiveRooms } from '../../src/sandbox/rooms/live-rooms.js';
 import { SandboxRoom } from '../../src/sandbox/rooms/room-session.js';
-import { allProcessesOf, browsersOf, foldersOf, renderersOf } from '../rooms/browser/page-host.js';
+import { allProcessesOf, browsersOf, foldersOf, renderersOf } from '../providers/daily/client/page-host.js';
 import { isTone } from '../runner/rooms-on-sandbox/rooms-on-sandbox.js';
 import { FakeCaller } from '../sandbox/fake-caller.js';
 import { type Accounts, SHARED_NUMBER } from './accounts.js';

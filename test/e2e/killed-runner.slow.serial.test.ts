@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encodeWav } from '../../src/audio/wav.js';
-import { concat, sine } from '../audio/signals.js';
+import { encodeWav } from '../../src/base/audio/wav.js';
+import { concat, sine } from '../base/audio/signals.js';
 import { isAlive, until } from './processes.js';
 import { readRecording } from './recording.js';
 import { Voicebot } from './voicebot.js';

@@ -1,4 +1,4 @@
-import { TunnelServer } from '../tunnel/tunnel-server.js';
+import { TunnelServer } from '../runner/tunnel/tunnel-server.js';
 import { AccountRuns, ready } from './account-runs.js';
 import { isWrite, type SentRequest } from './provider-line.js';
 

@@ -2,10 +2,10 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { levelDb } from '../../src/audio/level.js';
-import { decodeWav } from '../../src/audio/wav.js';
-import { findCallFolders } from '../../src/call-folder/folder-name.js';
-import { type CallFolder, readCallFolder } from '../../src/call-folder/read-call-folder.js';
+import { levelDb } from '../../src/base/audio/level.js';
+import { decodeWav } from '../../src/base/audio/wav.js';
+import { findCallFolders } from '../../src/call/folder/folder-name.js';
+import { type CallFolder, readCallFolder } from '../../src/call/folder/read-call-folder.js';
 import { IN_PROCESS } from '../runner/in-process-bots.js';
 import { RunnerUnderTest } from '../runner/runner-under-test.js';
 import { hasChromium, PhonePage, type PhoneTape, writeSpeech } from './page-phone.js';

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { decodeMulaw } from '../../src/audio/mulaw.js';
-import { Resampler } from '../../src/audio/resampler.js';
-import { decodeWav, encodeWav } from '../../src/audio/wav.js';
+import { decodeMulaw } from '../../src/base/audio/mulaw.js';
+import { Resampler } from '../../src/base/audio/resampler.js';
+import { decodeWav, encodeWav } from '../../src/base/audio/wav.js';
 import type { PhoneNotice, PhoneRequest } from '../../src/call/phone-messages.js';
 import { until } from './processes.js';
 import { Side } from './recording.js';

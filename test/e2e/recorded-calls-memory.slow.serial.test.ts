@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { RunningRunner } from '../../src/cli/runners/running-runners.js';
+import type { RunningRunner } from '../../src/runners/running-runners.js';
 import { PhoneClient } from '../../src/sandbox/network/phone-client.js';
 import { childrenOf } from './processes.js';
 import { Voicebot } from './voicebot.js';

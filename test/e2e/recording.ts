@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { levelDb } from '../../src/audio/level.js';
-import { decodeWav } from '../../src/audio/wav.js';
+import { levelDb } from '../../src/base/audio/level.js';
+import { decodeWav } from '../../src/base/audio/wav.js';
 
 const SAMPLES_PER_MS = 8;
 const FRAME_MS = 20;

@@ -1,10 +1,10 @@
 import { fileURLToPath } from 'node:url';
+import { SCRIPT_URL_VARIABLE } from '../../src/bot/services/llm/model-script.js';
 import type { TimelineEvent } from '../../src/call/timeline.js';
-import { SCRIPT_URL_VARIABLE } from '../../src/services/llm/model-script.js';
+import { ScriptServer } from '../bot/services/llm/script-server.js';
 import { RunnerOnSandbox } from '../runner/runner-on-sandbox.js';
 import { RUNNER_TOKEN } from '../runner/runner-under-test.js';
 import { FakeCaller } from '../sandbox/fake-caller.js';
-import { ScriptServer } from '../services/llm/script-server.js';
 import { until } from './processes.js';
 
 const BOT = fileURLToPath(new URL('../../templates/answer/bot.ts', import.meta.url));

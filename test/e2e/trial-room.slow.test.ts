@@ -1,11 +1,11 @@
 /** The trial room, as people see it: before the number is touched, and what is said when it fails. */
 import { WebSocket } from 'ws';
-import { VoicebotError } from '../../src/errors.js';
-import { Browser } from '../../src/rooms/browser/browser.js';
-import type { Pages } from '../../src/rooms/browser/pages.js';
-import { type FromPage, PAGE_PROTOCOL } from '../../src/rooms/browser/wire.js';
+import { VoicebotError } from '../../src/base/errors.js';
+import { Browser } from '../../src/providers/daily/client/browser.js';
+import type { Pages } from '../../src/providers/daily/client/pages.js';
+import { type FromPage, PAGE_PROTOCOL } from '../../src/providers/daily/client/wire.js';
 import { BotPool } from '../../src/runner/bots/bot-pool.js';
-import { admit, FakeRoomServer, refuse } from '../rooms/webrtc/fake-room-server.js';
+import { admit, FakeRoomServer, refuse } from '../providers/rooms/webrtc/fake-room-server.js';
 import { AccountRuns, ready } from './account-runs.js';
 import { unusedAddress } from './addresses.js';
 import { RoomsStandIn, SANDBOX } from './rooms-stand-in.js';

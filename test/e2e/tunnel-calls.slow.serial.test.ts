@@ -1,6 +1,6 @@
-import { encodeMulaw } from '../../src/audio/mulaw.js';
+import { encodeMulaw } from '../../src/base/audio/mulaw.js';
+import { TunnelServer } from '../runner/tunnel/tunnel-server.js';
 import type { FakeCaller } from '../sandbox/fake-caller.js';
-import { TunnelServer } from '../tunnel/tunnel-server.js';
 import { until } from './processes.js';
 import { hearsItself, noise, TunnelledRun } from './tunnelled-run.js';
 

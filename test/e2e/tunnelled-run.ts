@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { decodeMulaw, encodeMulaw } from '../../src/audio/mulaw.js';
+import { decodeMulaw, encodeMulaw } from '../../src/base/audio/mulaw.js';
 import type { FakeCaller } from '../sandbox/fake-caller.js';
 import { Accounts } from './accounts.js';
 import { type CliEvent, Voicebot } from './voicebot.js';

@@ -18,7 +18,7 @@ afterAll(() => rmSync(root, { recursive: true }));
 
 /** What joining a room through a browser comes to. */
 async function joining(roomUrl: string): Promise<{ code: string; message: string; hint: string }> {
-  const script = `import { joinThroughBrowser } from './dist/rooms/browser/join-through-browser.js';
+  const script = `import { joinThroughBrowser } from './dist/providers/daily/client/join-through-browser.js';
     await joinThroughBrowser({ roomUrl: '${roomUrl}', token: 't', userName: 'Bot', sampleRate: 8000, limitMs: 5000 }).catch(
       ({ code, message, hint }) => console.log(JSON.stringify({ code, message, hint })));`;
   writeFileSync(join(root, 'join.mjs'), script);

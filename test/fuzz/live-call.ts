@@ -1,18 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { settlesWithin } from '../../src/async/deadline.js';
+import { settlesWithin } from '../../src/base/async/deadline.js';
 import {
   DtmfFrame,
   type Frame,
   type FrameDirection,
   InputAudioFrame,
   OutputAudioFrame,
-} from '../../src/pipeline/frames/index.js';
-import { FrameProcessor, Pipeline, PipelineTask } from '../../src/pipeline/index.js';
-import { CarrierFrameSerializer } from '../../src/transports/stream/carrier-frame-serializer.js';
-import { parseTelephonyWebSocket } from '../../src/transports/stream/parse-telephony-websocket.js';
-import { WebSocketTransport } from '../../src/transports/stream/websocket-transport.js';
-import { listen, media, openStream, START } from '../transports/fake-stream.js';
+} from '../../src/bot/pipeline/frames/index.js';
+import { FrameProcessor, Pipeline, PipelineTask } from '../../src/bot/pipeline/index.js';
+import { CarrierFrameSerializer } from '../../src/bot/transports/stream/carrier-frame-serializer.js';
+import { parseTelephonyWebSocket } from '../../src/bot/transports/stream/parse-telephony-websocket.js';
+import { WebSocketTransport } from '../../src/bot/transports/stream/websocket-transport.js';
+import { listen, media, openStream, START } from '../bot/transports/fake-stream.js';
 
 /** Longest wait for anything the bot does at once, in milliseconds. */
 const SOON_MS = 10_000;

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
-import type { Campaign } from '../../src/campaign/campaign.js';
-import { campaignOf } from '../campaign/runner-of-campaigns.js';
+import type { Campaign } from '../../src/runner/campaigns/campaign.js';
+import { campaignOf } from '../runner/campaigns/runner-of-campaigns.js';
 import { PageServer } from './page-server.js';
 
 const CHROMIUM = '/usr/bin/chromium';

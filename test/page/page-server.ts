@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Router } from 'express';
+import { silentLogger } from '../../src/base/logger.js';
 import type { RunnerStatus } from '../../src/call/runner-status.js';
 import type { TimelineEvent } from '../../src/call/timeline.js';
-import { silentLogger } from '../../src/logger.js';
-import { CallRegistry } from '../../src/runner/calls/call-registry.js';
+import { CallRegistry } from '../../src/runner/calls/life/call-registry.js';
 import { RunnerCampaigns } from '../../src/runner/campaigns/runner-campaigns.js';
 import { RunnerAccess } from '../../src/runner/http/access.js';
 import { createHttpRoutes } from '../../src/runner/http-routes.js';
-import type { MadeCall } from '../call-view/made-call.js';
+import type { MadeCall } from '../call/view/made-call.js';
 
 export const PAGE_TOKEN = 'the-token-of-the-runner';
 

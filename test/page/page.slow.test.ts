@@ -2,7 +2,7 @@ import { existsSync, rmSync, truncateSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { asCallId } from '../../src/call/call-id.js';
-import { keepCall, madeCall } from '../call-view/made-call.js';
+import { keepCall, madeCall } from '../call/view/made-call.js';
 import { until } from '../e2e/processes.js';
 import { PAGE_TOKEN, PageServer, type PageServerOptions } from './page-server.js';
 

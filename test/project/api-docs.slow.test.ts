@@ -33,7 +33,7 @@ test('every name of the four doors is documented, and every link in its document
 }, 120_000);
 
 test('a name without documentation is found', async () => {
-  await expect(typedoc('--entryPoints', 'src/http/rest-client.ts', '--emit', 'none')).rejects.toMatchObject({
+  await expect(typedoc('--entryPoints', 'src/base/http/rest-client.ts', '--emit', 'none')).rejects.toMatchObject({
     stderr: expect.stringMatching(/RequestObserver \(TypeAlias\).* does not have any documentation/),
   });
 }, 120_000);

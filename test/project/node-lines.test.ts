@@ -1,5 +1,5 @@
-import { nodeProblem, RECOMMENDED_MAJOR } from '../../src/process/node-lines.js';
-import { NODE_NOTE } from '../../src/scaffold/project-readme.js';
+import { nodeProblem, RECOMMENDED_MAJOR } from '../../src/base/process/node-lines.js';
+import { NODE_NOTE } from '../../src/cli/init/project-readme.js';
 import { read } from './repository.js';
 
 const oldest: string = JSON.parse(read('package.json')).engines.node.replace('>=', '');

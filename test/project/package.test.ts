@@ -1,6 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
-import { OPTIONAL_PACKAGES } from '../../src/optional-package.js';
+import { OPTIONAL_PACKAGES } from '../../src/base/optional-package.js';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
 import { documents, read } from './repository.js';
 

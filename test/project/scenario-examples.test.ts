@@ -1,7 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readYamlScenarios } from '../../src/scenario/yaml-scenarios.js';
+import { readYamlScenarios } from '../../src/lab/scenario/yaml-scenarios.js';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
 
 const PAGE = readFileSync(join(PACKAGE_ROOT, 'docs/scenarios.md'), 'utf8');

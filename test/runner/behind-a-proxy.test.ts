@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { RunnerClient } from '../../src/cli/runners/runner-client.js';
-import { RunningRunners } from '../../src/cli/runners/running-runners.js';
-import { type LogFields, silentLogger } from '../../src/logger.js';
+import { type LogFields, silentLogger } from '../../src/base/logger.js';
 import { signatureHeaders } from '../../src/providers/plivo/signature.js';
+import { RunnerClient } from '../../src/runners/runner-client.js';
+import { RunningRunners } from '../../src/runners/running-runners.js';
 import { until } from '../e2e/processes.js';
 import { AUTH_TOKEN, callParameters, Document, Stream, send } from './hand-carrier.js';
 import { IN_PROCESS } from './in-process-bots.js';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { VoicebotError } from '../../src/errors.js';
+import { VoicebotError } from '../../src/base/errors.js';
 import { botLoadError } from '../../src/runner/bots/bot-load-error.js';
 import { childrenOf, until } from '../e2e/processes.js';
 import { Stream } from './hand-carrier.js';

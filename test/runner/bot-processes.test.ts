@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LogFields, silentLogger } from '../../src/logger.js';
+import { type LogFields, silentLogger } from '../../src/base/logger.js';
 import { upgradeSignatureHeaders } from '../../src/providers/plivo/signature.js';
 import { childrenOf, isAlive, isGroupAlive, until } from '../e2e/processes.js';
 import { AUTH_TOKEN, callParameters, Stream, send, startCall } from './hand-carrier.js';

@@ -3,11 +3,11 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { deferred } from '../../src/async/deferred.js';
-import { VoicebotError } from '../../src/errors.js';
-import { type LogFields, silentLogger } from '../../src/logger.js';
+import { deferred } from '../../src/base/async/deferred.js';
+import { VoicebotError } from '../../src/base/errors.js';
+import { type LogFields, silentLogger } from '../../src/base/logger.js';
 import { plivo } from '../../src/providers/plivo/provider.js';
-import { HangupJournal } from '../../src/runner/calls/hangup-journal.js';
+import { HangupJournal } from '../../src/runner/calls/debts/hangup-journal.js';
 import {
   ACCOUNT,
   BOT,

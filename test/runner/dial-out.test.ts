@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { silentLogger } from '../../src/logger.js';
+import { silentLogger } from '../../src/base/logger.js';
 import { until } from '../e2e/processes.js';
 import type { ApiAnswer, ApiRequest } from './hand-api.js';
 import { AUTH_ID, AUTH_TOKEN, DialledCall, type StartAnswer, Stream, startCall } from './hand-carrier.js';

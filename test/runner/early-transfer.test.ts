@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { deferred } from '../../src/async/deferred.js';
-import { START } from '../transports/fake-stream.js';
+import { deferred } from '../../src/base/async/deferred.js';
+import { START } from '../bot/transports/fake-stream.js';
 import { callParameters, Document, Stream } from './hand-carrier.js';
 import { holdTimers } from './hold-timers.js';
 import { botFile, RunnerUnderTest } from './runner-under-test.js';

@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encodeMulaw, MULAW_SILENCE } from '../../src/audio/mulaw.js';
-import { silentLogger } from '../../src/logger.js';
+import { encodeMulaw, MULAW_SILENCE } from '../../src/base/audio/mulaw.js';
+import { silentLogger } from '../../src/base/logger.js';
 import type { RunnerOptions } from '../../src/runner/runner-options.js';
-import { sine } from '../audio/signals.js';
+import { sine } from '../base/audio/signals.js';
 import { isAlive } from '../e2e/processes.js';
 import { Inbox } from '../sandbox/inbox.js';
 import { type DialledCall, Stream, send } from './hand-carrier.js';

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import type { RoomsClient } from '../../src/bot/transports/room/join-room.js';
 import { DailyRestClient } from '../../src/providers/daily/rest.js';
 import { plivo } from '../../src/providers/plivo/provider.js';
 import { roomProvider } from '../../src/providers/registry/rooms.js';
 import type { RunnerOptions } from '../../src/runner/runner-options.js';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/sandbox.js';
-import type { RoomsClient } from '../../src/transports/room/join-room.js';
-import { browserOf } from '../rooms/browser/page-host.js';
+import { browserOf } from '../providers/daily/client/page-host.js';
 import { AUTH_ID, AUTH_TOKEN, PHONE_TOKEN } from '../sandbox/fake-caller.js';
 import { setAddresses } from '../sandbox/rest.js';
 import { RUNNER_TOKEN, RunnerUnderTest } from './runner-under-test.js';

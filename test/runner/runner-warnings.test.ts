@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLogger } from '../../src/logger.js';
+import { silentLogger } from '../../src/base/logger.js';
 import { startCall } from './hand-carrier.js';
 import { IN_PROCESS } from './in-process-bots.js';
 import { RunnerUnderTest, type TestRunnerOptions } from './runner-under-test.js';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
+import { START } from '../bot/transports/fake-stream.js';
 import { isAlive, until } from '../e2e/processes.js';
-import { START } from '../transports/fake-stream.js';
 import { Stream, send } from './hand-carrier.js';
 import { holdTimers } from './hold-timers.js';
 import { IN_PROCESS, muteBots } from './in-process-bots.js';

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { silentLogger } from '../../src/logger.js';
+import { silentLogger } from '../../src/base/logger.js';
 import { signatureHeaders } from '../../src/providers/plivo/signature.js';
 import { telnyx } from '../../src/providers/telnyx/provider.js';
 import { makeSigningKeys, signatureHeaders as telnyxSignature } from '../../src/providers/telnyx/signature.js';

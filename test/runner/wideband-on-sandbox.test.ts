@@ -1,6 +1,6 @@
-import { joinSamples } from '../../src/audio/join-samples.js';
-import { levelDb } from '../../src/audio/level.js';
-import { decodeMulaw } from '../../src/audio/mulaw.js';
+import { joinSamples } from '../../src/base/audio/join-samples.js';
+import { levelDb } from '../../src/base/audio/level.js';
+import { decodeMulaw } from '../../src/base/audio/mulaw.js';
 import { RunnerOnSandbox } from './runner-on-sandbox.js';
 import { botFile } from './runner-under-test.js';
 

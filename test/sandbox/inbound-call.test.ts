@@ -1,4 +1,4 @@
-import { deferred } from '../../src/async/deferred.js';
+import { deferred } from '../../src/base/async/deferred.js';
 import { FakeApplication } from './fake-application.js';
 import { AUTH_TOKEN, FakeCaller, startFastSandbox } from './fake-caller.js';
 

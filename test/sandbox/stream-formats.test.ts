@@ -1,4 +1,4 @@
-import { decodeMulaw, encodeMulaw } from '../../src/audio/mulaw.js';
+import { decodeMulaw, encodeMulaw } from '../../src/base/audio/mulaw.js';
 import { FakeApplication } from './fake-application.js';
 import { AUTH_TOKEN, FakeCaller, startFastSandbox } from './fake-caller.js';
 

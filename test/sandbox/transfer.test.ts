@@ -1,4 +1,4 @@
-import { encodeWav } from '../../src/audio/wav.js';
+import { encodeWav } from '../../src/base/audio/wav.js';
 import { FakeApplication } from './fake-application.js';
 import { AUTH_TOKEN, startFastSandbox } from './fake-caller.js';
 import { inCall } from './in-call.js';

@@ -1,4 +1,4 @@
-import type { FakeModelMessage, FakeModelReply } from '../../src/testing/index.js';
+import type { FakeModelMessage, FakeModelReply } from '../../src/lab/kit/index.js';
 
 /** What the model is to answer: the caller's latest words, a function's result, or what it was told to do. */
 const lastOf = (messages: readonly FakeModelMessage[]) =>

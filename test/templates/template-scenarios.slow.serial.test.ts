@@ -1,4 +1,4 @@
-import { TEMPLATE_NAMES } from '../../src/scaffold/templates.js';
+import { TEMPLATE_NAMES } from '../../src/cli/init/templates.js';
 import { testScenarios } from '../e2e/tested-scenarios.js';
 
 test.each([

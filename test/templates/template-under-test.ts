@@ -1,10 +1,10 @@
 import { isAbsolute, join } from 'node:path';
-import { decodeMulaw } from '../../src/audio/mulaw.js';
+import { decodeMulaw } from '../../src/base/audio/mulaw.js';
+import type { RoomsClient } from '../../src/bot/transports/room/join-room.js';
 import type { CallRecord } from '../../src/call/call-record.js';
+import { FakeCartesia, type FakeCartesiaOptions } from '../../src/lab/kit/fake-cartesia.js';
+import { FakeDeepgram, FakeLanguageModel, type FakeModelScript } from '../../src/lab/kit/index.js';
 import { murmur } from '../../src/sandbox/network/prompt-audio.js';
-import { FakeCartesia, type FakeCartesiaOptions } from '../../src/testing/fake-cartesia.js';
-import { FakeDeepgram, FakeLanguageModel, type FakeModelScript } from '../../src/testing/index.js';
-import type { RoomsClient } from '../../src/transports/room/join-room.js';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
 import { until } from '../e2e/processes.js';
 import { Side } from '../e2e/recording.js';

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readScenarioFiles } from '../../src/cli/test/scenario-files.js';
+import { PROVIDERS } from '../../src/bot/services/provider.js';
+import { TEMPLATE_NAMES } from '../../src/cli/init/templates.js';
+import { readScenarioFiles } from '../../src/lab/test/scenario-files.js';
 import { usesOf } from '../../src/runner/bots/bot-uses.js';
-import { TEMPLATE_NAMES } from '../../src/scaffold/templates.js';
-import { PROVIDERS } from '../../src/services/provider.js';
 import { PACKAGE_ROOT } from '../cli/voicebot.js';
 
 const MAX_LINES = 80;

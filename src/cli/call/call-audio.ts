@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { writeFileSync } from 'node:fs';
-import type { DtmfDigit } from '../../audio/dtmf-digit.js';
-import { decodeMulaw, MULAW_SILENCE } from '../../audio/mulaw.js';
-import { encodeWav } from '../../audio/wav.js';
-import { LineEar, QUIET_MS } from '../../scenario/line-ear.js';
+import type { DtmfDigit } from '../../base/audio/dtmf-digit.js';
+import { decodeMulaw, MULAW_SILENCE } from '../../base/audio/mulaw.js';
+import { encodeWav } from '../../base/audio/wav.js';
+import { LineEar, QUIET_MS } from '../../lab/scenario/line-ear.js';
 import type { CallRequest } from './call-request.js';
 import { CallScript } from './call-script.js';
 

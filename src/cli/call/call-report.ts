@@ -1,9 +1,9 @@
 import type { EndReason } from '../../call/call.js';
 import { phoneEndWords } from '../../call/phone-end-words.js';
 import type { PhoneCallEnd, PhoneProgress } from '../../call/phone-messages.js';
+import { endWords } from '../../runners/end-words.js';
 import type { PhoneClient } from '../../sandbox/network/phone-client.js';
-import { endWords } from '../runners/end-words.js';
-import type { Output } from '../terminal/output.js';
+import type { Output } from '../../terminal/output.js';
 import type { CallAudio } from './call-audio.js';
 
 /** Tells a person and a program what happens on one call, as it happens. Times count from the answer. */

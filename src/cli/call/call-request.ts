@@ -1,16 +1,16 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { parseDtmfScript } from '../../audio/dtmf-script.js';
+import { parseDtmfScript } from '../../base/audio/dtmf-script.js';
+import { VoicebotError } from '../../base/errors.js';
+import { isLoopbackHost } from '../../base/http/loopback-host.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
 import { integer, phoneNumber } from '../../config/settings.js';
-import { VoicebotError } from '../../errors.js';
-import { isLoopbackHost } from '../../http/loopback-host.js';
+import { readSpeech } from '../../lab/stage/speech-file.js';
 import type { CarrierName } from '../../providers/registry/carrier-names.js';
+import type { RunnerChoice } from '../../runners/running-runners.js';
 import { SandboxSpeech, type TextSpeaker } from '../../sandbox/network/speech.js';
-import type { RunnerChoice } from '../runners/running-runners.js';
-import { TypedOptions } from '../terminal/typed-options.js';
+import { TypedOptions } from '../../terminal/typed-options.js';
 import type { CallAct } from './call-script.js';
-import { readSpeech } from './speech-file.js';
 
 /** `--wav`, `--say` or `--dtmf` with its value. */
 export interface TypedAct {

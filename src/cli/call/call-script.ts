@@ -1,5 +1,5 @@
-import type { DtmfDigit } from '../../audio/dtmf-digit.js';
-import type { KeyPress } from '../../audio/dtmf-script.js';
+import type { DtmfDigit } from '../../base/audio/dtmf-digit.js';
+import type { KeyPress } from '../../base/audio/dtmf-script.js';
 
 /** What the caller does at one point of a call. */
 export type CallAct =

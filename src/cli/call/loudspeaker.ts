@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { decodeMulaw } from '../../audio/mulaw.js';
+import { decodeMulaw } from '../../base/audio/mulaw.js';
 import type { Environment } from '../../config/environment.js';
 
 /** Programs that play raw samples from their standard input: 16 bits, 8000 Hz, one channel. */

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
+import { VoicebotError } from '../../base/errors.js';
 import { resolveConfig } from '../../config/config.js';
 import { type Environment, stateDirectory } from '../../config/environment.js';
-import { VoicebotError } from '../../errors.js';
 import { type CarrierName, DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
+import { type RunnerChoice, type RunningRunner, RunningRunners } from '../../runners/running-runners.js';
 import { newAccount } from '../../sandbox/new-account.js';
-import { type RunnerChoice, type RunningRunner, RunningRunners } from '../runners/running-runners.js';
 import type { CallRequest } from './call-request.js';
 
 /** A telephone network to place one call on. */

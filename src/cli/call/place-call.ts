@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { withDeadline } from '../../async/deadline.js';
+import { withDeadline } from '../../base/async/deadline.js';
+import { VoicebotError } from '../../base/errors.js';
 import type { PhoneCallEnd, PhoneProgress } from '../../call/phone-messages.js';
-import { VoicebotError } from '../../errors.js';
+import { RunnerClient } from '../../runners/runner-client.js';
 import { PhoneClient } from '../../sandbox/network/phone-client.js';
-import { RunnerClient } from '../runners/runner-client.js';
-import type { CliContext } from '../terminal/context.js';
-import type { Output } from '../terminal/output.js';
-import { StoppedBySignal, watchSignals } from '../terminal/signals.js';
+import type { CliContext } from '../../terminal/context.js';
+import type { Output } from '../../terminal/output.js';
+import { StoppedBySignal, watchSignals } from '../../terminal/signals.js';
 import { CallAudio, writeRecording } from './call-audio.js';
 import { CallReport } from './call-report.js';
 import type { CallRequest } from './call-request.js';

@@ -1,7 +1,7 @@
+import type { CallFolder } from '../../call/folder/read-call-folder.js';
+import type { TranscriptEntry } from '../../call/folder/transcript.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { lineOf } from '../../call/turn-report.js';
-import type { CallFolder } from '../../call-folder/read-call-folder.js';
-import type { TranscriptEntry } from '../../call-folder/transcript.js';
 
 /** A line of a report, at its time: milliseconds since the beginning of the recording. */
 interface TimedLine {

@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
+import { VoicebotError } from '../../base/errors.js';
+import { callFolderName, findCallFolders, idInName } from '../../call/folder/folder-name.js';
+import { type CallFolder, readCallFolder } from '../../call/folder/read-call-folder.js';
 import type { PlacedCall } from '../../call/placed-call.js';
-import { callFolderName, findCallFolders, idInName } from '../../call-folder/folder-name.js';
-import { type CallFolder, readCallFolder } from '../../call-folder/read-call-folder.js';
-import { VoicebotError } from '../../errors.js';
 import { KeptCalls } from '../../runner/operator/kept-calls.js';
-import type { RunnerClient } from '../runners/runner-client.js';
+import type { RunnerClient } from '../../runners/runner-client.js';
 
 /** Calls that a message names. */
 const MAX_NAMED = 5;

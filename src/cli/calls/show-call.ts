@@ -1,7 +1,7 @@
 import type { PlacedCall } from '../../call/placed-call.js';
-import { endWords } from '../runners/end-words.js';
-import type { Output } from '../terminal/output.js';
-import { aligned } from '../terminal/table.js';
+import { endWords } from '../../runners/end-words.js';
+import type { Output } from '../../terminal/output.js';
+import { aligned } from '../../terminal/table.js';
 import { lengthOf, stateOf } from './call-words.js';
 import { folderReport } from './folder-report.js';
 import type { KnownCall } from './known-calls.js';

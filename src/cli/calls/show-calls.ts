@@ -1,6 +1,6 @@
-import type { RunnerClient } from '../runners/runner-client.js';
-import type { Output } from '../terminal/output.js';
-import { aligned } from '../terminal/table.js';
+import type { RunnerClient } from '../../runners/runner-client.js';
+import type { Output } from '../../terminal/output.js';
+import { aligned } from '../../terminal/table.js';
 import { lengthOf, stateOf } from './call-words.js';
 import type { KnownCalls } from './known-calls.js';
 

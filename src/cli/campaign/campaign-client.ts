@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import { VoicebotError } from '../../base/errors.js';
 import type { CampaignOrder, CampaignProgress, CampaignResult } from '../../call/campaign-progress.js';
-import { VoicebotError } from '../../errors.js';
-import type { RunnerClient } from '../runners/runner-client.js';
+import type { RunnerClient } from '../../runners/runner-client.js';
 import type { ContactToCall } from './contacts-file.js';
 
 /** A campaign as it is asked for. */

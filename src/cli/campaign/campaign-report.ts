@@ -1,6 +1,6 @@
 import type { CampaignOutcome, CampaignProgress } from '../../call/campaign-progress.js';
-import type { Output, OutputStream } from '../terminal/output.js';
-import type { StopSignal } from '../terminal/signals.js';
+import type { Output, OutputStream } from '../../terminal/output.js';
+import type { StopSignal } from '../../terminal/signals.js';
 
 const BAR_CHARACTERS = 20;
 /** Where no line can be written again, news of the progress come at most so often, in milliseconds. */

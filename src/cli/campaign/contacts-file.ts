@@ -1,5 +1,5 @@
-import { closestName } from '../../closest-name.js';
-import { VoicebotError } from '../../errors.js';
+import { closestName } from '../../base/closest-name.js';
+import { VoicebotError } from '../../base/errors.js';
 import { type CsvRecord, fieldAsGiven, readRecords, readText } from './csv-text.js';
 
 /** Somebody of the file, as a runner is told of him. */

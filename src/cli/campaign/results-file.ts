@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { parse, resolve } from 'node:path';
+import { VoicebotError } from '../../base/errors.js';
 import type { CampaignResult } from '../../call/campaign-progress.js';
-import { VoicebotError } from '../../errors.js';
 import { csvField } from './csv-text.js';
 
 /** The columns after those of the input. */

@@ -1,8 +1,8 @@
 import { resolveConfig } from '../../config/config.js';
+import type { CliContext } from '../../terminal/context.js';
+import type { Output } from '../../terminal/output.js';
+import { StoppedBySignal } from '../../terminal/signals.js';
 import { runBot } from '../run/run-bot.js';
-import type { CliContext } from '../terminal/context.js';
-import type { Output } from '../terminal/output.js';
-import { StoppedBySignal } from '../terminal/signals.js';
 
 /**
  * Serves a bot for as long as something is done with its runner.

@@ -1,5 +1,5 @@
 import type { CampaignOrder, CampaignProgress } from '../../call/campaign-progress.js';
-import type { Output } from '../terminal/output.js';
+import type { Output } from '../../terminal/output.js';
 import type { CampaignClient } from './campaign-client.js';
 import { progressLine } from './campaign-report.js';
 import { resultsPath, writeBareResults } from './results-file.js';

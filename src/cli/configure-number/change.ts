@@ -1,11 +1,17 @@
+import { leaseAccountOf, routingOf } from '../../assembly/account.js';
+import { type KnownAccount, knownAccounts } from '../../assembly/known-accounts.js';
+import { whoAnswers } from '../../assembly/number-words.js';
+import { restoredLine, tellKeptAside, throwIfLeft } from '../../assembly/restore-numbers.js';
+import { pointSandboxNumber } from '../../assembly/sandbox-number.js';
+import { CARRIER_OF_ROOMS, type TransportKind } from '../../assembly/transports.js';
+import { VoicebotError } from '../../base/errors.js';
+import { isLoopbackHost } from '../../base/http/loopback-host.js';
+import { silentLogger } from '../../base/logger.js';
+import { identityOf } from '../../base/process/process-identity.js';
 import type { NumberRoute, RouteUrls } from '../../call/number-routing.js';
 import type { Config } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
 import { integer, phoneNumber } from '../../config/settings.js';
-import { VoicebotError } from '../../errors.js';
-import { isLoopbackHost } from '../../http/loopback-host.js';
-import { silentLogger } from '../../logger.js';
-import { identityOf } from '../../process/process-identity.js';
 import type { CarrierName } from '../../providers/registry/carrier-names.js';
 import { WebhookAddresses } from '../../runner/http/webhook-addresses.js';
 import type { LeaseEntry } from '../../runner/numbers/lease-entry.js';
@@ -13,18 +19,12 @@ import { LeaseJournal } from '../../runner/numbers/lease-journal.js';
 import { heldBy, isLiveAddress, isOrphan } from '../../runner/numbers/lease-owner.js';
 import { NumberLease } from '../../runner/numbers/number-lease.js';
 import { restoreLeases } from '../../runner/numbers/restore-leases.js';
-import { leaseAccountOf, routingOf } from '../accounts/account.js';
-import { type KnownAccount, knownAccounts } from '../accounts/known-accounts.js';
-import { whoAnswers } from '../accounts/number-words.js';
-import { pointSandboxNumber } from '../accounts/sandbox-number.js';
-import { CARRIER_OF_ROOMS, type TransportKind } from '../accounts/transports.js';
-import { restoredLine, tellKeptAside, throwIfLeft } from '../restore/restore-numbers.js';
-import { RunningRunners } from '../runners/running-runners.js';
-import { ask, type CliContext } from '../terminal/context.js';
-import { EXIT, ReportedError } from '../terminal/exit-codes.js';
-import type { Output } from '../terminal/output.js';
-import { aligned } from '../terminal/table.js';
-import { TypedOptions, UsageError } from '../terminal/typed-options.js';
+import { RunningRunners } from '../../runners/running-runners.js';
+import { ask, type CliContext } from '../../terminal/context.js';
+import { EXIT, ReportedError } from '../../terminal/exit-codes.js';
+import type { Output } from '../../terminal/output.js';
+import { aligned } from '../../terminal/table.js';
+import { TypedOptions, UsageError } from '../../terminal/typed-options.js';
 
 export interface ConfigureRequest {
   /** E.164; undefined to list. */

@@ -1,12 +1,12 @@
+import { VoicebotError } from '../../base/errors.js';
 import type { EndReason } from '../../call/call.js';
 import type { CallRecord } from '../../call/call-record.js';
-import { VoicebotError } from '../../errors.js';
-import { endWords, FAILURES, whereToLook } from '../runners/end-words.js';
-import { followCall } from '../runners/follow-call.js';
-import { connectRunner } from '../runners/runner-address.js';
-import type { CliContext } from '../terminal/context.js';
-import type { Output } from '../terminal/output.js';
-import { StoppedBySignal, watchSignals } from '../terminal/signals.js';
+import { endWords, FAILURES, whereToLook } from '../../runners/end-words.js';
+import { followCall } from '../../runners/follow-call.js';
+import { connectRunner } from '../../runners/runner-address.js';
+import type { CliContext } from '../../terminal/context.js';
+import type { Output } from '../../terminal/output.js';
+import { StoppedBySignal, watchSignals } from '../../terminal/signals.js';
 import { DialReport } from './dial-report.js';
 import type { DialRequest } from './dial-request.js';
 

@@ -1,8 +1,8 @@
 import type { CallRecord } from '../../call/call-record.js';
-import { endWords } from '../runners/end-words.js';
-import type { CallStarted } from '../runners/runner-client.js';
-import type { Output } from '../terminal/output.js';
-import type { StopSignal } from '../terminal/signals.js';
+import { endWords } from '../../runners/end-words.js';
+import type { CallStarted } from '../../runners/runner-client.js';
+import type { Output } from '../../terminal/output.js';
+import type { StopSignal } from '../../terminal/signals.js';
 
 /** Tells a person and a program what becomes of one dialled call. Times count from its start. */
 export class DialReport {

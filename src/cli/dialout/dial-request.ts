@@ -9,10 +9,10 @@ import {
   MAX_QUERY_LENGTH,
   PARAMETER_NAME,
 } from '../../runner/dialing/start-request.js';
-import { checkRunnerChoice } from '../runners/runner-address.js';
-import type { CallToStart } from '../runners/runner-client.js';
-import type { RunnerChoice } from '../runners/running-runners.js';
-import { TypedOptions } from '../terminal/typed-options.js';
+import { checkRunnerChoice } from '../../runners/runner-address.js';
+import type { CallToStart } from '../../runners/runner-client.js';
+import type { RunnerChoice } from '../../runners/running-runners.js';
+import { TypedOptions } from '../../terminal/typed-options.js';
 
 /** One call to place, checked. */
 export interface DialRequest extends CallToStart {

@@ -1,12 +1,12 @@
+import { type Account, routingOf } from '../../assembly/account.js';
+import { credentialsSet } from '../../assembly/credential-names.js';
+import { chooseNumber } from '../../assembly/held-numbers.js';
+import { whoAnswers } from '../../assembly/number-words.js';
+import { PROVIDER_WORDS } from '../../assembly/transports.js';
+import { VoicebotError } from '../../base/errors.js';
 import type { NumberRoute } from '../../call/number-routing.js';
 import type { Config } from '../../config/config.js';
-import { VoicebotError } from '../../errors.js';
 import { isLiveAddress } from '../../runner/numbers/lease-owner.js';
-import { type Account, routingOf } from '../accounts/account.js';
-import { credentialsSet } from '../accounts/credential-names.js';
-import { chooseNumber } from '../accounts/held-numbers.js';
-import { whoAnswers } from '../accounts/number-words.js';
-import { PROVIDER_WORDS } from '../accounts/transports.js';
 import type { Findings } from './findings.js';
 
 /** How far our clock may be from the provider's, in milliseconds. */

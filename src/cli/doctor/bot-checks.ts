@@ -1,10 +1,10 @@
+import { operatorOf } from '../../assembly/create-runner.js';
+import { VoicebotError } from '../../base/errors.js';
+import { askForKey } from '../../bot/services/key-check.js';
+import { PROVIDERS, type ProviderName } from '../../bot/services/provider.js';
 import type { Config } from '../../config/config.js';
-import { VoicebotError } from '../../errors.js';
 import type { BotUses } from '../../runner/bots/bot-uses.js';
 import { NO_OPERATOR } from '../../runner/bots/operator-check.js';
-import { askForKey } from '../../services/key-check.js';
-import { PROVIDERS, type ProviderName } from '../../services/provider.js';
-import { operatorOf } from '../run/create-runner.js';
 import type { Findings } from './findings.js';
 
 export interface BotSubject {

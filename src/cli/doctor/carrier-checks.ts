@@ -1,7 +1,7 @@
+import { audioProblem } from '../../assembly/carrier-audio.js';
 import type { Config } from '../../config/config.js';
 import type { CarrierCapabilities, StreamFormat } from '../../providers/carrier.js';
 import { carrierByName } from '../../providers/registry/carriers.js';
-import { audioProblem } from '../accounts/carrier-audio.js';
 import type { Findings } from './findings.js';
 
 /** Which carrier is meant, why, and what its calls can do. */

@@ -1,12 +1,12 @@
-import { type Member, readMembers } from '../../cluster/cluster-members.js';
+import type { Account } from '../../assembly/account.js';
+import { checkCluster, clusterNameOf } from '../../assembly/cluster-of-run.js';
+import { VoicebotError } from '../../base/errors.js';
+import { silentLogger } from '../../base/logger.js';
 import { ownVersion } from '../../cluster/join-cluster.js';
-import { checkRedis } from '../../cluster/redis-checks.js';
-import { RedisLink } from '../../cluster/redis-link.js';
+import { type Member, readMembers } from '../../cluster/members/cluster-members.js';
+import { checkRedis } from '../../cluster/redis/redis-checks.js';
+import { RedisLink } from '../../cluster/redis/redis-link.js';
 import type { Config } from '../../config/config.js';
-import { VoicebotError } from '../../errors.js';
-import { silentLogger } from '../../logger.js';
-import type { Account } from '../accounts/account.js';
-import { checkCluster, clusterNameOf } from '../run/cluster-of-run.js';
 import type { Findings } from './findings.js';
 
 /** Whether a runner of this account could be one of the cluster that the settings name, and which runners that has. It joins nothing. */

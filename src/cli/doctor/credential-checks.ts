@@ -1,9 +1,9 @@
+import { type Account, accountOf } from '../../assembly/account.js';
+import { ACCOUNT_VARIABLES, credentialsFor } from '../../assembly/credential-names.js';
+import { type ForeignName, foreignNamesIn, foreignNamesLine } from '../../assembly/foreign-names.js';
+import { PROVIDER_WORDS, TRANSPORTS, type TransportKind } from '../../assembly/transports.js';
+import { VoicebotError } from '../../base/errors.js';
 import type { Config } from '../../config/config.js';
-import { VoicebotError } from '../../errors.js';
-import { type Account, accountOf } from '../accounts/account.js';
-import { ACCOUNT_VARIABLES, credentialsFor } from '../accounts/credential-names.js';
-import { type ForeignName, foreignNamesIn, foreignNamesLine } from '../accounts/foreign-names.js';
-import { PROVIDER_WORDS, TRANSPORTS, type TransportKind } from '../accounts/transports.js';
 import type { Findings } from './findings.js';
 
 /**

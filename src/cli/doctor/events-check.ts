@@ -1,4 +1,4 @@
-import { type EventsConfig, eventsOf } from '../run/create-runner.js';
+import { type EventsConfig, eventsOf } from '../../assembly/create-runner.js';
 import type { Findings } from './findings.js';
 
 /** Whether events for the user's application can be sent, as far as the settings tell. */

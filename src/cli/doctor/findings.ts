@@ -1,7 +1,7 @@
-import type { ErrorCode } from '../../errors.js';
-import { VoicebotError } from '../../errors.js';
-import { nextCommand } from '../terminal/next-command.js';
-import type { Output } from '../terminal/output.js';
+import type { ErrorCode } from '../../base/errors.js';
+import { VoicebotError } from '../../base/errors.js';
+import { nextCommand } from '../../terminal/next-command.js';
+import type { Output } from '../../terminal/output.js';
 
 export interface Finding {
   /** What was looked at, one or two words. */

@@ -1,9 +1,9 @@
+import { secondNamesLine } from '../../assembly/foreign-names.js';
+import { nodeProblem } from '../../base/process/node-lines.js';
 import { type Config, type ConfigSources, resolveConfig } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
-import { nodeProblem } from '../../process/node-lines.js';
-import { secondNamesLine } from '../accounts/foreign-names.js';
+import { RunningRunners } from '../../runners/running-runners.js';
 import { portProblem } from '../run/port-problem.js';
-import { RunningRunners } from '../runners/running-runners.js';
 import type { Findings } from './findings.js';
 
 /** @param version of the Node.js that this process runs on */

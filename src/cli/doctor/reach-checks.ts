@@ -1,14 +1,14 @@
 import { Agent, request } from 'undici';
+import type { Account } from '../../assembly/account.js';
+import { openPublicSide } from '../../assembly/public-side.js';
+import { VoicebotError } from '../../base/errors.js';
+import { loopbackLookup } from '../../base/http/loopback-lookup.js';
 import type { Config } from '../../config/config.js';
 import type { Environment } from '../../config/environment.js';
-import { VoicebotError } from '../../errors.js';
-import { loopbackLookup } from '../../http/loopback-lookup.js';
 import { roomProvider } from '../../providers/registry/rooms.js';
 import type { Runner } from '../../runner/runner.js';
-import { probePublicUrl } from '../../tunnel/reach.js';
-import type { Tunnel } from '../../tunnel/tunnel.js';
-import type { Account } from '../accounts/account.js';
-import { openPublicSide } from '../run/public-side.js';
+import { probePublicUrl } from '../../runner/tunnel/reach.js';
+import type { Tunnel } from '../../runner/tunnel/tunnel.js';
 import type { Findings } from './findings.js';
 
 const ASK_LIMIT_MS = 5_000;

@@ -1,10 +1,10 @@
-import { silentLogger } from '../../logger.js';
+import { silentLogger } from '../../base/logger.js';
+import { joinRoomFor } from '../../bot/transports/room/join-room.js';
+import type { Browser } from '../../providers/daily/client/browser.js';
 import { roomProvider } from '../../providers/registry/rooms.js';
 import type { RoomsCredentials } from '../../providers/room-provider.js';
-import type { Browser } from '../../rooms/browser/browser.js';
-import { RoomKeeper } from '../../runner/calls/room-keeper.js';
-import { type RoomTrial, tryRoom } from '../../runner/calls/trial-room.js';
-import { joinRoomFor } from '../../transports/room/join-room.js';
+import { RoomKeeper } from '../../runner/calls/rooms/room-keeper.js';
+import { type RoomTrial, tryRoom } from '../../runner/calls/rooms/trial-room.js';
 import { joinedLine, NO_DIALOUT } from '../run/run-report.js';
 import type { Findings } from './findings.js';
 

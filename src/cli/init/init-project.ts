@@ -3,24 +3,18 @@ import { accessSync, constants, existsSync, mkdtempSync, readFileSync, rmSync, s
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { promisify } from 'node:util';
-import { VoicebotError } from '../../errors.js';
-import { shellWord } from '../../process/shell-word.js';
+import { VoicebotError } from '../../base/errors.js';
+import { shellWord } from '../../base/process/shell-word.js';
 import type { CarrierName } from '../../providers/registry/carrier-names.js';
-import type { ProjectFile } from '../../scaffold/project.js';
-import { makeProject } from '../../scaffold/project.js';
-import { alignComments } from '../../scaffold/project-readme.js';
-import {
-  DEFAULT_TEMPLATE,
-  OLD_TEMPLATES,
-  TEMPLATE_NAMES,
-  type TemplateName,
-  templateLines,
-} from '../../scaffold/templates.js';
-import { filesInTheWay, refuseToOverwrite, writeProject } from '../../scaffold/write-project.js';
-import { ask, type CliContext } from '../terminal/context.js';
-import type { Output } from '../terminal/output.js';
-import { isClone, packageRoot } from '../terminal/package-root.js';
-import { TypedOptions, UsageError } from '../terminal/typed-options.js';
+import { ask, type CliContext } from '../../terminal/context.js';
+import type { Output } from '../../terminal/output.js';
+import { isClone, packageRoot } from '../../terminal/package-root.js';
+import { TypedOptions, UsageError } from '../../terminal/typed-options.js';
+import type { ProjectFile } from './project.js';
+import { makeProject } from './project.js';
+import { alignComments } from './project-readme.js';
+import { DEFAULT_TEMPLATE, OLD_TEMPLATES, TEMPLATE_NAMES, type TemplateName, templateLines } from './templates.js';
+import { filesInTheWay, refuseToOverwrite, writeProject } from './write-project.js';
 
 export interface InitOptions {
   /** Of a template, as it is called now or was before. */

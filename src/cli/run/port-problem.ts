@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { VoicebotError } from '../../base/errors.js';
 import type { Config } from '../../config/config.js';
-import { VoicebotError } from '../../errors.js';
-import { RunningRunners } from '../runners/running-runners.js';
+import { RunningRunners } from '../../runners/running-runners.js';
 
 /** How many ports are tried for a free one. */
 const TRIES = 100;

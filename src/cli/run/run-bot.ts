@@ -1,38 +1,44 @@
 import { randomBytes } from 'node:crypto';
 import { relative } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { settlesWithin } from '../../async/deadline.js';
+import { type Account, accountOf, sandboxAccount } from '../../assembly/account.js';
+import { streamProblems } from '../../assembly/carrier-audio.js';
+import { CLOSE_DEADLINE_MS, type Closer, closeAll } from '../../assembly/close-all.js';
+import { checkCluster, joinClusterOf } from '../../assembly/cluster-of-run.js';
+import { botFileOf, createRunner, eventsOf } from '../../assembly/create-runner.js';
+import { HeldNumbers } from '../../assembly/held-numbers.js';
+import {
+  announceSandbox,
+  checkPublicSide,
+  followTunnel,
+  openPublicSide,
+  routeUrlsOf,
+} from '../../assembly/public-side.js';
+import { restoredLine, tellKeptAside } from '../../assembly/restore-numbers.js';
+import { pointSandboxNumber } from '../../assembly/sandbox-number.js';
+import { type SandboxProcess, sandboxAnnouncement, startSandboxProcess } from '../../assembly/sandbox-process.js';
+import type { TransportKind } from '../../assembly/transports.js';
+import { checkStateDirectory } from '../../assembly/writable-state.js';
+import { settlesWithin } from '../../base/async/deadline.js';
+import { VoicebotError } from '../../base/errors.js';
+import { createLogger } from '../../base/logger.js';
+import { thisProcess } from '../../base/process/process-identity.js';
 import type { Config } from '../../config/config.js';
 import { stateDirectory } from '../../config/environment.js';
-import { VoicebotError } from '../../errors.js';
-import { createLogger } from '../../logger.js';
-import { thisProcess } from '../../process/process-identity.js';
 import { DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
-import { requireWebRtc } from '../../rooms/webrtc/webrtc-packages.js';
+import { requireWebRtc } from '../../providers/rooms/webrtc/webrtc-packages.js';
 import type { GiveBackOutcome, NumberLease } from '../../runner/numbers/number-lease.js';
 import type { Runner } from '../../runner/runner.js';
-import type { Tunnel } from '../../tunnel/tunnel.js';
-import { type Account, accountOf, sandboxAccount } from '../accounts/account.js';
-import { streamProblems } from '../accounts/carrier-audio.js';
-import { HeldNumbers } from '../accounts/held-numbers.js';
-import { pointSandboxNumber } from '../accounts/sandbox-number.js';
-import type { TransportKind } from '../accounts/transports.js';
-import { checkStateDirectory } from '../accounts/writable-state.js';
-import { restoredLine, tellKeptAside } from '../restore/restore-numbers.js';
-import { type RunningRunner, RunningRunners } from '../runners/running-runners.js';
-import type { CliContext } from '../terminal/context.js';
-import type { Output } from '../terminal/output.js';
-import { StoppedBySignal, type StopSignal, watchSignals } from '../terminal/signals.js';
-import { terminalLogger } from '../terminal/terminal-logger.js';
-import { UsageError } from '../terminal/typed-options.js';
-import { CLOSE_DEADLINE_MS, type Closer, closeAll } from './close-all.js';
-import { checkCluster, joinClusterOf } from './cluster-of-run.js';
-import { botFileOf, createRunner, eventsOf } from './create-runner.js';
+import type { Tunnel } from '../../runner/tunnel/tunnel.js';
+import { type RunningRunner, RunningRunners } from '../../runners/running-runners.js';
+import type { CliContext } from '../../terminal/context.js';
+import type { Output } from '../../terminal/output.js';
+import { StoppedBySignal, type StopSignal, watchSignals } from '../../terminal/signals.js';
+import { terminalLogger } from '../../terminal/terminal-logger.js';
+import { UsageError } from '../../terminal/typed-options.js';
 import { portProblem } from './port-problem.js';
-import { announceSandbox, checkPublicSide, followTunnel, openPublicSide, routeUrlsOf } from './public-side.js';
 import { startHotkeys } from './run-keys.js';
 import { RunReport } from './run-report.js';
-import { type SandboxProcess, sandboxAnnouncement, startSandboxProcess } from './sandbox-process.js';
 
 export interface RunBotOptions {
   config: Config;

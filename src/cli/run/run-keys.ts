@@ -1,12 +1,12 @@
+import { VoicebotError } from '../../base/errors.js';
 import { DEMO_OPERATOR } from '../../call/operator-number.js';
 import type { Config } from '../../config/config.js';
-import { VoicebotError } from '../../errors.js';
 import type { Runner } from '../../runner/runner.js';
-import type { Tunnel } from '../../tunnel/tunnel.js';
-import type { CliContext } from '../terminal/context.js';
-import { Hotkeys } from '../terminal/hotkeys.js';
-import { openPage } from '../terminal/open-page.js';
-import type { Output } from '../terminal/output.js';
+import type { Tunnel } from '../../runner/tunnel/tunnel.js';
+import type { CliContext } from '../../terminal/context.js';
+import { Hotkeys } from '../../terminal/hotkeys.js';
+import { openPage } from '../../terminal/open-page.js';
+import type { Output } from '../../terminal/output.js';
 import type { RunReport } from './run-report.js';
 
 export interface RunKeysOptions {

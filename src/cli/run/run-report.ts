@@ -1,22 +1,22 @@
+import { secondNamesLine } from '../../assembly/foreign-names.js';
+import { whoAnswers } from '../../assembly/number-words.js';
+import { restoredLine } from '../../assembly/restore-numbers.js';
+import type { TransportKind } from '../../assembly/transports.js';
+import { cleanText } from '../../base/clean-text.js';
+import { VoicebotError } from '../../base/errors.js';
+import { nodeProblem } from '../../base/process/node-lines.js';
 import type { CallRecord } from '../../call/call-record.js';
-import { cleanText } from '../../clean-text.js';
 import type { Config } from '../../config/config.js';
-import { VoicebotError } from '../../errors.js';
-import { nodeProblem } from '../../process/node-lines.js';
-import type { RoomTrial } from '../../runner/calls/trial-room.js';
+import type { RoomTrial } from '../../runner/calls/rooms/trial-room.js';
 import type { GiveBackOutcome, NumberLease } from '../../runner/numbers/number-lease.js';
 import type { Runner } from '../../runner/runner.js';
-import type { ReachCheck, Tunnel } from '../../tunnel/tunnel.js';
-import { secondNamesLine } from '../accounts/foreign-names.js';
-import { whoAnswers } from '../accounts/number-words.js';
-import type { TransportKind } from '../accounts/transports.js';
-import { restoredLine } from '../restore/restore-numbers.js';
-import { endWords } from '../runners/end-words.js';
-import { errorEvent } from '../terminal/error-event.js';
-import type { Output } from '../terminal/output.js';
-import { callLabel } from '../terminal/output.js';
-import { packageVersion } from '../terminal/package-root.js';
-import type { StopSignal } from '../terminal/signals.js';
+import type { ReachCheck, Tunnel } from '../../runner/tunnel/tunnel.js';
+import { endWords } from '../../runners/end-words.js';
+import { errorEvent } from '../../terminal/error-event.js';
+import type { Output } from '../../terminal/output.js';
+import { callLabel } from '../../terminal/output.js';
+import { packageVersion } from '../../terminal/package-root.js';
+import type { StopSignal } from '../../terminal/signals.js';
 import { TalkReport } from './talk-report.js';
 
 export interface ReadyNews {

@@ -1,7 +1,7 @@
 import type { CallId } from '../../call/call-id.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import { lineOf } from '../../call/turn-report.js';
-import { callLabel, type Output } from '../terminal/output.js';
+import { callLabel, type Output } from '../../terminal/output.js';
 
 /** Tells what is said in a call, how long each answer took, and which functions the model calls. Calls that are not recorded tell no words. */
 export class TalkReport {

@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { TimelineEvent } from '../../call/timeline.js';
-import { type LogLine, logLinesOf } from '../../call-view/log-lines.js';
+import { type LogLine, logLinesOf } from '../../call/view/log-lines.js';
 import { preciseClock } from '../parts/format.js';
 
 const LEVELS: readonly LogLine['level'][] = ['debug', 'info', 'warn', 'error'];

@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks';
 import type { CallRecord } from '../../call/call-record.js';
-import { conclusionOf, sentenceOf } from '../../call-view/conclusion.js';
-import { recordingStartOf } from '../../call-view/events.js';
-import { servicesOf, type UsedServices } from '../../call-view/services.js';
+import { conclusionOf, sentenceOf } from '../../call/view/conclusion.js';
+import { recordingStartOf } from '../../call/view/events.js';
+import { servicesOf, type UsedServices } from '../../call/view/services.js';
 import { type CallView as CallState, useCall } from '../link/use-call.js';
 import { clock, fullMoment, isoMoment, talked } from '../parts/format.js';
 import { Guarded } from '../parts/guarded.js';

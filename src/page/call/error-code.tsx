@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { type ErrorSection, errorSectionOf } from '../../call-view/error-section.js';
+import { type ErrorSection, errorSectionOf } from '../../call/view/error-section.js';
 import { ask } from '../link/runner-link.js';
 
 /** The code of an error, and what the documentation says of it. */

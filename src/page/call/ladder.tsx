@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks';
 import type { TimelineEvent } from '../../call/timeline.js';
-import { type LadderRow, ladderOf, PARTIES } from '../../call-view/ladder.js';
+import { type LadderRow, ladderOf, PARTIES } from '../../call/view/ladder.js';
 import { preciseClock } from '../parts/format.js';
 
 const AT_ONCE = 300;

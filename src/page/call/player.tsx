@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { TimelineEvent } from '../../call/timeline.js';
-import { transcriptOf } from '../../call-view/transcript.js';
+import { transcriptOf } from '../../call/view/transcript.js';
 import { clock } from '../parts/format.js';
 import type { Playback } from './use-playback.js';
 import { Waveform, type WaveformMark } from './waveform.js';

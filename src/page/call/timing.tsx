@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { TimelineEvent } from '../../call/timeline.js';
-import { type SetUp, setUpOf, type TurnStep, type TurnView, turnsOf, waitsOf } from '../../call-view/waterfall.js';
+import { type SetUp, setUpOf, type TurnStep, type TurnView, turnsOf, waitsOf } from '../../call/view/waterfall.js';
 import { duration, preciseClock } from '../parts/format.js';
 
 export interface TimingProps {

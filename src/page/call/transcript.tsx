@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useRef } from 'preact/hooks';
 import type { TimelineEvent } from '../../call/timeline.js';
-import { textOf } from '../../call-view/events.js';
-import { type SaidItem, type ToolItem, type TranscriptItem, transcriptOf } from '../../call-view/transcript.js';
+import { textOf } from '../../call/view/events.js';
+import { type SaidItem, type ToolItem, type TranscriptItem, transcriptOf } from '../../call/view/transcript.js';
 import { duration, preciseClock, words } from '../parts/format.js';
 import type { Playback } from './use-playback.js';
 

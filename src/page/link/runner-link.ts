@@ -1,4 +1,4 @@
-import { type ServerSentEvent, ServerSentEvents } from '../../http/event-stream.js';
+import { type ServerSentEvent, ServerSentEvents } from '../../base/http/event-stream.js';
 
 /** The runner wants its token. */
 export class Locked extends Error {}

@@ -1,4 +1,4 @@
-import type { DtmfDigit } from '../../audio/dtmf-digit.js';
+import type { DtmfDigit } from '../../base/audio/dtmf-digit.js';
 import type { PhoneCallEnd, PhoneNotice, PhoneProgress } from '../../call/phone-messages.js';
 import { PhoneLink } from './phone-link.js';
 import { type MicrophoneState, PhoneSound } from './phone-sound.js';

@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type DtmfDigit, isDtmfDigit } from '../../audio/dtmf-digit.js';
+import { type DtmfDigit, isDtmfDigit } from '../../base/audio/dtmf-digit.js';
 import type { Handset, PhoneView } from './handset.js';
 import { LevelMeter } from './level-meter.js';
 import { PhoneNews } from './phone-news.js';

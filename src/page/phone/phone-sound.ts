@@ -1,4 +1,4 @@
-import { Mouthpiece } from '../../phone/mouthpiece.js';
+import { Mouthpiece } from '../../base/audio/line/mouthpiece.js';
 
 /** The compiled `phone-worklets.ts`: the page brings it along, since it loads nothing. */
 declare const PHONE_WORKLETS: string;

@@ -1,6 +1,6 @@
 /** What of the phone runs on the page's audio thread. */
-import { Earpiece } from '../../phone/earpiece.js';
-import { Microphone } from '../../phone/microphone.js';
+import { Earpiece } from '../../base/audio/line/earpiece.js';
+import { Microphone } from '../../base/audio/line/microphone.js';
 
 /** Of the scope of an AudioWorklet, which TypeScript's library does not describe. */
 declare const sampleRate: number;

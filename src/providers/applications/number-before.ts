@@ -1,5 +1,5 @@
+import { VoicebotError } from '../../base/errors.js';
 import type { RouteChange, RouteTarget, RouteUrls } from '../../call/number-routing.js';
-import { VoicebotError } from '../../errors.js';
 import { canBeFallback, unreadableBefore } from '../account-numbers.js';
 import {
   type AccountNumber,

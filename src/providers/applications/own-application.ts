@@ -1,5 +1,5 @@
+import { ProviderRequestError } from '../../base/http/provider-request-error.js';
 import type { RouteChange, UndoOutcome } from '../../call/number-routing.js';
-import { ProviderRequestError } from '../../http/provider-request-error.js';
 import { notAsAsked } from '../account-numbers.js';
 import { differenceOf, isAsWanted } from './application-check.js';
 import { type BeforeOwn, ownNameOf, wantedAddresses } from './number-before.js';

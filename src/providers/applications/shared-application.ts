@@ -1,5 +1,5 @@
+import { VoicebotError } from '../../base/errors.js';
 import type { RouteChange, UndoOutcome } from '../../call/number-routing.js';
-import { VoicebotError } from '../../errors.js';
 import { notAsAsked } from '../account-numbers.js';
 import { differenceOf, isAsWanted } from './application-check.js';
 import { type BeforeInPlace, isOfLease, wantedAddresses } from './number-before.js';

@@ -1,7 +1,7 @@
-import { VoicebotError } from '../../errors.js';
-import { type JsonFields, textOf } from '../../http/json-fields.js';
-import { ProviderRequestError } from '../../http/provider-request-error.js';
-import { RestClient, type RestOptions } from '../../http/rest-client.js';
+import { VoicebotError } from '../../base/errors.js';
+import { type JsonFields, textOf } from '../../base/http/json-fields.js';
+import { ProviderRequestError } from '../../base/http/provider-request-error.js';
+import { RestClient, type RestOptions } from '../../base/http/rest-client.js';
 import type { RoomsCredentials } from '../room-provider.js';
 import { ADDRESS_HINT, refusalOf } from './refusal.js';
 

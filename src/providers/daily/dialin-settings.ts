@@ -1,4 +1,4 @@
-import { isFields, type JsonFields, textOf } from '../../http/json-fields.js';
+import { isFields, type JsonFields, textOf } from '../../base/http/json-fields.js';
 
 /** Where calls to one number go. As a change: what is missing stays as it is. */
 export interface DialinSettings {

@@ -1,4 +1,4 @@
-import { VoicebotError } from '../../errors.js';
+import { VoicebotError } from '../../base/errors.js';
 
 /**
  * Lets through what can stand in a URL path as it is: a room's name, or the provider's identifier of something (a UUID).

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import { isFields, type JsonFields, textOf } from '../../http/json-fields.js';
-import { ProviderRequestError } from '../../http/provider-request-error.js';
-import type { RestClient } from '../../http/rest-client.js';
+import { isFields, type JsonFields, textOf } from '../../base/http/json-fields.js';
+import { ProviderRequestError } from '../../base/http/provider-request-error.js';
+import type { RestClient } from '../../base/http/rest-client.js';
 import { unreadable } from './api.js';
 import { type DialinSettings, isEntryOf, type NumberSettings, wireSettings } from './dialin-settings.js';
 

@@ -1,3 +1,5 @@
+import { VoicebotError } from '../../base/errors.js';
+import { ProviderRequestError } from '../../base/http/provider-request-error.js';
 import type {
   NumberRoute,
   NumberRouting,
@@ -6,8 +8,6 @@ import type {
   RouteUrls,
   UndoOutcome,
 } from '../../call/number-routing.js';
-import { VoicebotError } from '../../errors.js';
-import { ProviderRequestError } from '../../http/provider-request-error.js';
 import type { RoomsCredentials } from '../room-provider.js';
 import type { DialinConfig, KnownDialinSettings } from './dialin-settings.js';
 import { DailyRestClient } from './rest.js';

@@ -1,7 +1,7 @@
-import type { ApiAnswer } from '../../http/api-connection.js';
-import { isFields, type JsonFields, parseFields, textOf } from '../../http/json-fields.js';
-import { ProviderRequestError } from '../../http/provider-request-error.js';
-import { shownWords } from '../../http/shown-words.js';
+import type { ApiAnswer } from '../../base/http/api-connection.js';
+import { isFields, type JsonFields, parseFields, textOf } from '../../base/http/json-fields.js';
+import { ProviderRequestError } from '../../base/http/provider-request-error.js';
+import { shownWords } from '../../base/http/shown-words.js';
 import { hintFor } from '../refusal-hints.js';
 
 const STATUS_HINTS: Readonly<Record<number, string>> = {

@@ -1,6 +1,6 @@
-import { isFields, type JsonFields, textOf } from '../../http/json-fields.js';
-import { isNotFound, ProviderRequestError, unlessNotFound } from '../../http/provider-request-error.js';
-import type { RestClient, RestOptions, RestRequest } from '../../http/rest-client.js';
+import { isFields, type JsonFields, textOf } from '../../base/http/json-fields.js';
+import { isNotFound, ProviderRequestError, unlessNotFound } from '../../base/http/provider-request-error.js';
+import type { RestClient, RestOptions, RestRequest } from '../../base/http/rest-client.js';
 import type {
   DialinSecret,
   Room,

@@ -1,4 +1,4 @@
-import { isFields, type JsonFields, textOf } from '../../http/json-fields.js';
+import { isFields, type JsonFields, textOf } from '../../base/http/json-fields.js';
 import type { Room, RoomRequest } from '../room-provider.js';
 import { withSipScheme } from './dialin-settings.js';
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
-import { isSameSecret } from '../../secret.js';
+import { isSameSecret } from '../../base/secret.js';
 import type { TrialWebhook } from '../carrier.js';
 
 const SIGNATURE_HEADER = 'x-pinless-signature';

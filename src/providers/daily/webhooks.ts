@@ -1,7 +1,7 @@
+import { cleanText } from '../../base/clean-text.js';
+import { isFields, type JsonFields } from '../../base/http/json-fields.js';
 import { asProviderCallId } from '../../call/call-id.js';
 import { callerNumber } from '../../call/caller-number.js';
-import { cleanText } from '../../clean-text.js';
-import { isFields, type JsonFields } from '../../http/json-fields.js';
 import type { DialinWebhook } from '../room-provider.js';
 
 const IDS = ['callId', 'callDomain'] as const;

@@ -1,7 +1,7 @@
-import { VoicebotError } from '../../errors.js';
-import { isFields, type JsonFields } from '../../http/json-fields.js';
-import { unlessNotFound } from '../../http/provider-request-error.js';
-import { RestClient, type RestOptions } from '../../http/rest-client.js';
+import { VoicebotError } from '../../base/errors.js';
+import { isFields, type JsonFields } from '../../base/http/json-fields.js';
+import { unlessNotFound } from '../../base/http/provider-request-error.js';
+import { RestClient, type RestOptions } from '../../base/http/rest-client.js';
 import type { CarrierCredentials } from '../carrier.js';
 import { requireIdentifier } from './identifier.js';
 import { refusalOf } from './refusal.js';

@@ -1,4 +1,4 @@
-import { VoicebotError } from '../../errors.js';
+import { VoicebotError } from '../../base/errors.js';
 import type { AnswerDial, AnswerStep, AnswerStream } from '../carrier.js';
 import { withParameters } from '../shared-verbs.js';
 import { literal, writeResponse, type XmlBuilder } from '../xml-document.js';

@@ -1,4 +1,4 @@
-import { VoicebotError } from '../../errors.js';
+import { VoicebotError } from '../../base/errors.js';
 
 /**
  * Whether `value` has the form of this carrier's call, stream, application and account identifiers: 1 to 64 letters,

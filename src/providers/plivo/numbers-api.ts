@@ -1,8 +1,8 @@
+import { cleanText } from '../../base/clean-text.js';
+import type { JsonFields } from '../../base/http/json-fields.js';
+import { unlessNotFound } from '../../base/http/provider-request-error.js';
+import type { RestClient } from '../../base/http/rest-client.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
-import { cleanText } from '../../clean-text.js';
-import type { JsonFields } from '../../http/json-fields.js';
-import { unlessNotFound } from '../../http/provider-request-error.js';
-import type { RestClient } from '../../http/rest-client.js';
 import {
   type AccountNumber,
   ADDRESS_NAMES,

@@ -1,5 +1,5 @@
+import type { RestOptions } from '../../base/http/rest-client.js';
 import type { NumberRouting } from '../../call/number-routing.js';
-import type { RestOptions } from '../../http/rest-client.js';
 import { ApplicationRouting } from '../applications/application-routing.js';
 import type { CarrierCredentials } from '../carrier.js';
 import { openApi } from './api.js';

@@ -1,6 +1,6 @@
-import type { ApiAnswer } from '../../http/api-connection.js';
-import { ProviderRequestError } from '../../http/provider-request-error.js';
-import { shownWords, statusWords } from '../../http/shown-words.js';
+import type { ApiAnswer } from '../../base/http/api-connection.js';
+import { ProviderRequestError } from '../../base/http/provider-request-error.js';
+import { shownWords, statusWords } from '../../base/http/shown-words.js';
 
 /** What the carrier's words mean for whoever set things up, and the page where it is changed (carrier reference 1.1). */
 const HINTS: ReadonlyArray<readonly [words: RegExp, hint: string]> = [

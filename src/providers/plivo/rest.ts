@@ -1,7 +1,7 @@
+import { VoicebotError } from '../../base/errors.js';
+import { unlessNotFound } from '../../base/http/provider-request-error.js';
+import type { RestOptions } from '../../base/http/rest-client.js';
 import { asProviderCallId } from '../../call/call-id.js';
-import { VoicebotError } from '../../errors.js';
-import { unlessNotFound } from '../../http/provider-request-error.js';
-import type { RestOptions } from '../../http/rest-client.js';
 import type { CarrierCredentials, CarrierRestClient, PlaceCallRequest } from '../carrier.js';
 import { placeOnce } from '../place-once.js';
 import { openApi, readObject } from './api.js';

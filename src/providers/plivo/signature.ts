@@ -1,5 +1,5 @@
 import { createHmac, randomUUID } from 'node:crypto';
-import { isSameSecret } from '../../secret.js';
+import { isSameSecret } from '../../base/secret.js';
 import type { SignedRequest, TrialWebhook, WebhookCredentials } from '../carrier.js';
 
 export const SIGNATURE_HEADER = 'x-plivo-signature-v3';

@@ -1,8 +1,8 @@
-import { dtmfDigitsOf } from '../../audio/dtmf-digit.js';
+import { dtmfDigitsOf } from '../../base/audio/dtmf-digit.js';
+import { cleanText } from '../../base/clean-text.js';
+import { VoicebotError } from '../../base/errors.js';
+import { isFields, type JsonFields } from '../../base/http/json-fields.js';
 import { asProviderCallId } from '../../call/call-id.js';
-import { cleanText } from '../../clean-text.js';
-import { VoicebotError } from '../../errors.js';
-import { isFields, type JsonFields } from '../../http/json-fields.js';
 import type { StreamCodec, StreamFormat, StreamMessage } from '../carrier.js';
 import { describeFormat, type EventReader, MessageReader, malformed } from '../message-reader.js';
 import { isPlivoIdentifier } from './identifier.js';

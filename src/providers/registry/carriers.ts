@@ -1,5 +1,5 @@
-import { VoicebotError } from '../../errors.js';
-import type { JsonFields } from '../../http/json-fields.js';
+import { VoicebotError } from '../../base/errors.js';
+import type { JsonFields } from '../../base/http/json-fields.js';
 import type { Carrier, SignedRequest } from '../carrier.js';
 import { plivo } from '../plivo/provider.js';
 import { telnyx } from '../telnyx/provider.js';

@@ -1,5 +1,5 @@
-import { VoicebotError } from '../../errors.js';
-import type { RestClient } from '../../http/rest-client.js';
+import { VoicebotError } from '../../base/errors.js';
+import type { RestClient } from '../../base/http/rest-client.js';
 import { findNumber, readObject } from './api.js';
 import { isTelnyxIdentifier } from './identifier.js';
 

@@ -1,4 +1,4 @@
-import { VoicebotError } from '../../errors.js';
+import { VoicebotError } from '../../base/errors.js';
 
 /**
  * Whether `value` has the form of this carrier's identifiers: 1 to 128 letters, digits, `-` or `_`, before which those of calls

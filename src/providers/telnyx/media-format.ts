@@ -1,4 +1,4 @@
-import { isFields } from '../../http/json-fields.js';
+import { isFields } from '../../base/http/json-fields.js';
 import type { StreamFormat } from '../carrier.js';
 
 /** What a `start` without `media_format` means. */

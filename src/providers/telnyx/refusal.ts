@@ -1,7 +1,7 @@
-import type { ApiAnswer } from '../../http/api-connection.js';
-import { isFields, parseFields } from '../../http/json-fields.js';
-import { isNotFound, ProviderRequestError } from '../../http/provider-request-error.js';
-import { shownWords, statusWords } from '../../http/shown-words.js';
+import type { ApiAnswer } from '../../base/http/api-connection.js';
+import { isFields, parseFields } from '../../base/http/json-fields.js';
+import { isNotFound, ProviderRequestError } from '../../base/http/provider-request-error.js';
+import { shownWords, statusWords } from '../../base/http/shown-words.js';
 
 /** What the carrier's words mean for whoever set things up, and the page of its portal where that is changed. */
 const HINTS: ReadonlyArray<readonly [words: RegExp, hint: string]> = [

@@ -1,8 +1,8 @@
+import { parseFields } from '../../base/http/json-fields.js';
 import type { CallDirection } from '../../call/call.js';
 import { asProviderCallId, type ProviderCallId } from '../../call/call-id.js';
 import { callerNumber } from '../../call/caller-number.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
-import { parseFields } from '../../http/json-fields.js';
 import type { CarrierWebhook, DialNews, WebhookContent, WebhookEvent } from '../carrier.js';
 import { cleanParameters, secondsToMs } from '../webhook-parameters.js';
 import { dialEndOf, dialProgressOf } from './dial-news.js';

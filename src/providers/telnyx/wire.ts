@@ -1,7 +1,7 @@
+import { cleanText } from '../../base/clean-text.js';
+import { VoicebotError } from '../../base/errors.js';
+import { isFields, type JsonFields } from '../../base/http/json-fields.js';
 import { asProviderCallId } from '../../call/call-id.js';
-import { cleanText } from '../../clean-text.js';
-import { VoicebotError } from '../../errors.js';
-import { isFields, type JsonFields } from '../../http/json-fields.js';
 import type { StreamCodec, StreamFormat, StreamMessage } from '../carrier.js';
 import { describeFormat, type EventReader, MessageReader, malformed } from '../message-reader.js';
 import { ChunkOrder } from './chunk-order.js';

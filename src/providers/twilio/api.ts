@@ -1,6 +1,6 @@
-import { VoicebotError } from '../../errors.js';
-import { isFields, type JsonFields, textOf } from '../../http/json-fields.js';
-import { RestClient, type RestOptions } from '../../http/rest-client.js';
+import { VoicebotError } from '../../base/errors.js';
+import { isFields, type JsonFields, textOf } from '../../base/http/json-fields.js';
+import { RestClient, type RestOptions } from '../../base/http/rest-client.js';
 import type { CarrierCredentials } from '../carrier.js';
 import { requireSid } from './identifier.js';
 import { refusalOf } from './refusal.js';

@@ -1,5 +1,5 @@
-import { VoicebotError } from '../../errors.js';
-import { isLoopbackName } from '../../http/loopback-host.js';
+import { VoicebotError } from '../../base/errors.js';
+import { isLoopbackName } from '../../base/http/loopback-host.js';
 import type { AnswerStep, AnswerStream } from '../carrier.js';
 import { addContinuation, addDial } from '../shared-verbs.js';
 import { literal, writeResponse, type XmlBuilder } from '../xml-document.js';

@@ -1,4 +1,4 @@
-import { VoicebotError } from '../../errors.js';
+import { VoicebotError } from '../../base/errors.js';
 
 /** What the identifiers of this carrier begin with. */
 export type SidKind = 'AC' | 'CA' | 'MZ' | 'PN' | 'AP' | 'TK';

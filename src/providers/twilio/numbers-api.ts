@@ -1,7 +1,7 @@
+import type { JsonFields } from '../../base/http/json-fields.js';
+import { unlessNotFound } from '../../base/http/provider-request-error.js';
+import type { RestClient } from '../../base/http/rest-client.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
-import type { JsonFields } from '../../http/json-fields.js';
-import { unlessNotFound } from '../../http/provider-request-error.js';
-import type { RestClient } from '../../http/rest-client.js';
 import { listAll } from './api.js';
 import { isSid, requireSid } from './identifier.js';
 

@@ -1,6 +1,6 @@
+import { VoicebotError } from '../../base/errors.js';
+import type { RestOptions } from '../../base/http/rest-client.js';
 import type { NumberRoute, NumberRouting, RouteChange, RouteTarget, UndoOutcome } from '../../call/number-routing.js';
-import { VoicebotError } from '../../errors.js';
-import type { RestOptions } from '../../http/rest-client.js';
 import { notAsAsked, requireLeaseId, unknownNumber } from '../account-numbers.js';
 import type { CarrierCredentials } from '../carrier.js';
 import { openApi } from './api.js';

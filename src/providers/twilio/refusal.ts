@@ -1,7 +1,7 @@
-import type { ApiAnswer } from '../../http/api-connection.js';
-import { parseFields } from '../../http/json-fields.js';
-import { ProviderRequestError } from '../../http/provider-request-error.js';
-import { shownWords, statusWords } from '../../http/shown-words.js';
+import type { ApiAnswer } from '../../base/http/api-connection.js';
+import { parseFields } from '../../base/http/json-fields.js';
+import { ProviderRequestError } from '../../base/http/provider-request-error.js';
+import { shownWords, statusWords } from '../../base/http/shown-words.js';
 
 const CONSOLE = 'https://console.twilio.com/us1';
 const UNVERIFIED = `verify the number, or upgrade the trial account: ${CONSOLE}/develop/phone-numbers/manage/verified`;

@@ -1,6 +1,6 @@
+import { unlessNotFound } from '../../base/http/provider-request-error.js';
+import type { RestOptions } from '../../base/http/rest-client.js';
 import { asProviderCallId, type ProviderCallId } from '../../call/call-id.js';
-import { unlessNotFound } from '../../http/provider-request-error.js';
-import type { RestOptions } from '../../http/rest-client.js';
 import type { CarrierCredentials, CarrierRestClient, PlaceCallRequest } from '../carrier.js';
 import { oneNumber } from '../dialled-number.js';
 import { placeOnce } from '../place-once.js';

@@ -1,6 +1,6 @@
+import { VoicebotError } from '../../base/errors.js';
+import { isFields, type JsonFields } from '../../base/http/json-fields.js';
 import { asProviderCallId } from '../../call/call-id.js';
-import { VoicebotError } from '../../errors.js';
-import { isFields, type JsonFields } from '../../http/json-fields.js';
 import type { StreamCodec, StreamFormat, StreamMessage } from '../carrier.js';
 import { describeFormat, type EventReader, MessageReader, malformed } from '../message-reader.js';
 import { isSid } from './identifier.js';

@@ -1,4 +1,4 @@
-import { type Deferred, deferred } from '../../async/deferred.js';
+import { type Deferred, deferred } from '../../base/async/deferred.js';
 import type { MessageFromBot, MessageToBot } from './messages.js';
 
 /** Longest wait for a bot's process to check custom data, in milliseconds. */

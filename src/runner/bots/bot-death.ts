@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { VoicebotError } from '../../errors.js';
+import { VoicebotError } from '../../base/errors.js';
 
 /** How long what a process has printed last may come behind the news of its end, in milliseconds. */
 const LAST_WORDS_LIMIT_MS = 200;

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net';
 import type { CallId } from '../../call/call-id.js';
 import type { BotFunction } from '../../call/runner-arguments.js';
-import type { Tracing } from '../../tracing/tracing.js';
+import type { Tracing } from '../tracing/tracing.js';
 import type { HostedCall, Hosting } from './hosted-call.js';
 import { HostedRoom } from './hosted-room.js';
 import { HostedStream } from './hosted-stream.js';

@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
-import { ERROR_SUMMARIES, type ErrorFields, VoicebotError } from '../../errors.js';
-import { shellWord } from '../../process/shell-word.js';
+import { ERROR_SUMMARIES, type ErrorFields, VoicebotError } from '../../base/errors.js';
+import { shellWord } from '../../base/process/shell-word.js';
 
 export interface LoadFailure {
   readonly message: string;

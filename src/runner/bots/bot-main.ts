@@ -3,17 +3,17 @@ import { spawnSync } from 'node:child_process';
 import { rmSync, writeFileSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { pathToFileURL } from 'node:url';
-import { settlesWithin } from '../../async/deadline.js';
-import { everyInterval } from '../../async/every-interval.js';
+import { settlesWithin } from '../../base/async/deadline.js';
+import { everyInterval } from '../../base/async/every-interval.js';
+import { findOptionalPackagesFrom, importOptionalPackage } from '../../base/optional-package.js';
+import { scriptUrl } from '../../bot/services/llm/model-script.js';
+import { FliteTTS } from '../../bot/services/tts/flite-tts.js';
+import { preloadRoomsTransport } from '../../bot/transports/room/rooms-transport.js';
+import { rehearseStream } from '../../bot/transports/stream/rehearsal.js';
 import { type BotDefinition, definitionOf } from '../../call/bot-definition.js';
 import type { BotFunction } from '../../call/runner-arguments.js';
 import { useStandIns } from '../../call/stand-ins.js';
-import { findOptionalPackagesFrom, importOptionalPackage } from '../../optional-package.js';
-import { scriptUrl } from '../../services/llm/model-script.js';
-import { FliteTTS } from '../../services/tts/flite-tts.js';
-import { Tracing } from '../../tracing/tracing.js';
-import { preloadRoomsTransport } from '../../transports/room/rooms-transport.js';
-import { rehearseStream } from '../../transports/stream/rehearsal.js';
+import { Tracing } from '../tracing/tracing.js';
 import { BotHost } from './bot-host.js';
 import { knownError } from './bot-load-error.js';
 import { type BotSource, compiledPath } from './bot-source.js';
@@ -121,7 +121,7 @@ async function load({
 /** Loaded for those bots only that need it: their processes are many. */
 async function usePagesOfRunner(): Promise<void> {
   const [{ ownBrowser, usePages }, { RunnerPages }] = await Promise.all([
-    import('../../rooms/browser/process-pages.js'),
+    import('../../providers/daily/client/process-pages.js'),
     import('./runner-pages.js'),
   ]);
   pages = new RunnerPages(send, ownBrowser);

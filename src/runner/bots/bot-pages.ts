@@ -1,5 +1,5 @@
-import { VoicebotError } from '../../errors.js';
-import type { OpenPage, Pages } from '../../rooms/browser/pages.js';
+import { VoicebotError } from '../../base/errors.js';
+import type { OpenPage, Pages } from '../../providers/daily/client/pages.js';
 import type { MessageFromBot, MessageToBot } from './messages.js';
 
 type Request = Extract<MessageFromBot, { type: 'open_page' | 'close_page' }>;

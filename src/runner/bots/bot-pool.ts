@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { withDeadline } from '../../async/deadline.js';
-import { type Deferred, deferred } from '../../async/deferred.js';
+import { withDeadline } from '../../base/async/deadline.js';
+import { type Deferred, deferred } from '../../base/async/deferred.js';
+import { VoicebotError } from '../../base/errors.js';
 import type { CallId } from '../../call/call-id.js';
-import { VoicebotError } from '../../errors.js';
 import type { BotCall } from './bot-call.js';
 import { type BotDeath, diedWaiting } from './bot-death.js';
 import { BotDemand } from './bot-demand.js';

@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import type { RecordingOrder } from '../../call/call-tape.js';
+import { diskThread } from '../../call/folder/disk-thread.js';
+import { EventFile } from '../../call/folder/event-file.js';
+import { FolderTape } from '../../call/folder/folder-tape.js';
+import { replaceJson } from '../../call/folder/json-file.js';
+import { readEvents } from '../../call/folder/read-events.js';
+import { isTalk, transcriptOf } from '../../call/folder/transcript.js';
 import type { BotEntry, TimelineEvent } from '../../call/timeline.js';
-import { diskThread } from '../../call-folder/disk-thread.js';
-import { EventFile } from '../../call-folder/event-file.js';
-import { FolderTape } from '../../call-folder/folder-tape.js';
-import { replaceJson } from '../../call-folder/json-file.js';
-import { readEvents } from '../../call-folder/read-events.js';
-import { isTalk, transcriptOf } from '../../call-folder/transcript.js';
 import type { TimelineSink } from './bot-timeline.js';
 
 /** What a bot adds to the folder of its call: the audio, its events, and at the end the transcript. */

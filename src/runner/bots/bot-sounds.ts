@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { decodeWav } from '../../audio/wav.js';
-import { VoicebotError } from '../../errors.js';
+import { decodeWav } from '../../base/audio/wav.js';
+import { VoicebotError } from '../../base/errors.js';
 
 /** `call.play('hello.wav')`, and the same with `new URL('./hello.wav', import.meta.url)`. What has variables in it is known in the call only. */
 const PLAYED =

@@ -2,9 +2,9 @@ import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { BuildFailure, Loader, Message, Plugin } from 'esbuild';
-import { VoicebotError } from '../../errors.js';
-import { importOptionalPackage } from '../../optional-package.js';
-import { isAlive } from '../../process/is-alive.js';
+import { VoicebotError } from '../../base/errors.js';
+import { importOptionalPackage } from '../../base/optional-package.js';
+import { isAlive } from '../../base/process/is-alive.js';
 import { botLoadError } from './bot-load-error.js';
 import { checkSounds } from './bot-sounds.js';
 

@@ -1,3 +1,4 @@
+import { keptOf, type Secrecy } from '../../call/folder/kept-entry.js';
 import {
   type BotEntry,
   type CallTimeline,
@@ -5,7 +6,6 @@ import {
   type TimelineEvent,
   type TimelineStep,
 } from '../../call/timeline.js';
-import { keptOf, type Secrecy } from '../../call-folder/kept-entry.js';
 
 /** How long events wait for others to travel with, in milliseconds: messages of the wire come every second, and nobody waits for them. */
 const BATCH_MS = 50;

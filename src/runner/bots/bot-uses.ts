@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { ProviderName } from '../../services/provider.js';
+import type { ProviderName } from '../../bot/services/provider.js';
 import type { BotSource } from './bot-source.js';
 
 /** What a bot needs from outside, as far as its code tells. */

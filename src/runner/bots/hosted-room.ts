@@ -1,8 +1,8 @@
-import { type Deferred, deferred } from '../../async/deferred.js';
+import { type Deferred, deferred } from '../../base/async/deferred.js';
+import { VoicebotError } from '../../base/errors.js';
 import { isRoomsDialinRequest, withHiddenKey } from '../../call/rooms-dialin-request.js';
 import type { RoomsRunnerArguments } from '../../call/runner-arguments.js';
 import { linkRunner, type RoomNews } from '../../call/runner-link.js';
-import { VoicebotError } from '../../errors.js';
 import { HostedCall, type Hosting } from './hosted-call.js';
 import type { ServeRoomMessage, ToBot } from './messages.js';
 

@@ -1,11 +1,11 @@
 import type { Socket } from 'node:net';
 import { WebSocket } from 'ws';
-import { settlesWithin } from '../../async/deadline.js';
-import { type Deferred, deferred } from '../../async/deferred.js';
+import { settlesWithin } from '../../base/async/deadline.js';
+import { type Deferred, deferred } from '../../base/async/deferred.js';
+import { type ErrorFields, VoicebotError } from '../../base/errors.js';
 import type { CarrierRunnerArguments } from '../../call/runner-arguments.js';
 import { type LinkedOutcome, linkRunner } from '../../call/runner-link.js';
 import { SilenceWatch } from '../../call/silence-watch.js';
-import { type ErrorFields, VoicebotError } from '../../errors.js';
 import { carrierByName } from '../../providers/registry/carriers.js';
 import { CallSocket } from './call-socket.js';
 import { HostedCall, type Hosting } from './hosted-call.js';

@@ -1,3 +1,5 @@
+import type { ErrorFields } from '../../base/errors.js';
+import type { RoomsClient } from '../../bot/transports/room/join-room.js';
 import type { BotDefinition } from '../../call/bot-definition.js';
 import type { BotEndReason, CallInfo } from '../../call/call.js';
 import type { CallId, ProviderCallId } from '../../call/call-id.js';
@@ -5,8 +7,6 @@ import type { RecordingOrder } from '../../call/call-tape.js';
 import type { RoomNews, RoomPast } from '../../call/runner-link.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import type { AcceptedTransferOutcome, FailedTransfer, FailedTransferOutcome } from '../../call/transfer-outcome.js';
-import type { ErrorFields } from '../../errors.js';
-import type { RoomsClient } from '../../transports/room/join-room.js';
 import type { BotSource } from './bot-source.js';
 
 /** How long a bot gets to say goodbye when it is asked to end its call, in milliseconds; runner and bot both keep it. */

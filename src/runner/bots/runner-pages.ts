@@ -1,6 +1,6 @@
-import { type Deferred, deferred } from '../../async/deferred.js';
-import { VoicebotError } from '../../errors.js';
-import type { OpenPage, Pages } from '../../rooms/browser/pages.js';
+import { type Deferred, deferred } from '../../base/async/deferred.js';
+import { VoicebotError } from '../../base/errors.js';
+import type { OpenPage, Pages } from '../../providers/daily/client/pages.js';
 import type { MessageFromBot, MessageToBot } from './messages.js';
 
 type PageAnswer = Extract<MessageToBot, { type: 'page_opened' | 'page_gone' }>;

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { payloadCoding } from '../../audio/payload.js';
+import { payloadCoding } from '../../base/audio/payload.js';
 import { isSpeech, type SilenceWatch } from '../../call/silence-watch.js';
 import type { Carrier, StreamCodec, StreamFormat, StreamMessage } from '../../providers/carrier.js';
 

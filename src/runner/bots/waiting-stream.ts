@@ -2,10 +2,10 @@ import { EventEmitter } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { WebSocket, WebSocketServer } from 'ws';
-import { FrameClock } from '../../async/frame-clock.js';
-import { FRAME_MS } from '../../audio/frame.js';
-import { payloadCoding } from '../../audio/payload.js';
-import { ToneSource } from '../../audio/tones.js';
+import { FrameClock } from '../../base/async/frame-clock.js';
+import { FRAME_MS } from '../../base/audio/frame.js';
+import { payloadCoding } from '../../base/audio/payload.js';
+import { ToneSource } from '../../base/audio/tones.js';
 import type { Carrier, StreamMessage } from '../../providers/carrier.js';
 import { frameBytes, textFrameAt, textHead } from './text-frame.js';
 

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Router } from 'express';
+import type { Logger } from '../../base/logger.js';
 import type { JoinedCluster } from '../../cluster/join-cluster.js';
-import type { Logger } from '../../logger.js';
 import type { BotPool } from '../bots/bot-pool.js';
 import type { DialGate } from '../dialing/dial-limits.js';
 import type { StartedCall, StartRequest } from '../dialing/start-request.js';
@@ -10,9 +10,9 @@ import type { CallsElsewhere } from '../http/elsewhere.js';
 import type { Reach } from '../http/reach.js';
 import type { RefusalLog } from '../http/refusal-log.js';
 import type { WebhookAddresses } from '../http/webhook-addresses.js';
-import type { CallRegistry } from './call-registry.js';
-import type { CallSupervisor } from './supervisor.js';
-import type { RoomTrial } from './trial-room.js';
+import type { CallRegistry } from './life/call-registry.js';
+import type { CallSupervisor } from './life/supervisor.js';
+import type { RoomTrial } from './rooms/trial-room.js';
 
 /** What a runner has whichever provider its calls come from. */
 export interface AdapterContext {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { type CallingHours, nextWithin, parseCallingHours } from '../../campaign/calling-hours.js';
-import type { Contact } from '../../campaign/campaign.js';
-import { zonesOf } from '../../campaign/contact-zones.js';
-import { parseRetryRules, type RetryRules } from '../../campaign/retry-rules.js';
-import { timeZoneProblem } from '../../campaign/time-zone-problem.js';
-import { VoicebotError } from '../../errors.js';
+import { VoicebotError } from '../../base/errors.js';
 import { MAX_BODY_BYTES, parseJson } from '../dialing/start-request.js';
+import { type CallingHours, nextWithin, parseCallingHours } from './calling-hours.js';
+import type { Contact } from './campaign.js';
+import { zonesOf } from './contact-zones.js';
+import { parseRetryRules, type RetryRules } from './retry-rules.js';
+import { timeZoneProblem } from './time-zone-problem.js';
 
 /** Largest request for a campaign, in bytes. */
 export const MAX_CAMPAIGN_BYTES = 20 * 1_024 * 1_024;

@@ -1,14 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
+import { VoicebotError } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
 import { CAMPAIGN_ORDERS } from '../../call/campaign-progress.js';
-import type { Campaign } from '../../campaign/campaign.js';
-import type { Campaigns } from '../../campaign/campaigns.js';
-import { VoicebotError } from '../../errors.js';
-import type { Logger } from '../../logger.js';
 import type { RunnerAccess } from '../http/access.js';
 import { admitJson, bytesOf, idempotencyKeyOf, rawBody, requestProblem } from '../http/json-request.js';
 import { problemAnswer } from '../http/problem-answer.js';
+import type { Campaign } from './campaign.js';
 import { type CampaignRequest, ContactsError, MAX_CAMPAIGN_BYTES, parseCampaignRequest } from './campaign-request.js';
+import type { Campaigns } from './campaigns.js';
 
 export interface CampaignRoutesOptions {
   readonly access: RunnerAccess;

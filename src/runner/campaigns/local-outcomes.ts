@@ -1,7 +1,7 @@
 import { asCallId, type CallId } from '../../call/call-id.js';
 import type { CallRecord } from '../../call/call-record.js';
-import type { CallOutcomes } from '../../campaign/call-outcomes.js';
-import type { CallRegistry } from '../calls/call-registry.js';
+import type { CallRegistry } from '../calls/life/call-registry.js';
+import type { CallOutcomes } from './call-outcomes.js';
 
 /** What becomes of calls of this runner. A call of which it knows nothing may still be told of by a webhook. */
 export class LocalOutcomes implements CallOutcomes {

@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Router } from 'express';
 import { asCallId } from '../../call/call-id.js';
-import type { CallOutcomes } from '../../campaign/call-outcomes.js';
-import { Campaigns } from '../../campaign/campaigns.js';
-import { LocalQueue } from '../../campaign/local-queue.js';
-import { RedisQueue } from '../../campaign/redis-queue.js';
+import { RedisQueue } from '../../cluster/campaigns/redis-queue.js';
 import type { Cluster } from '../../cluster/cluster.js';
-import { type CallRegistry, newCallId } from '../calls/call-registry.js';
+import { type CallRegistry, newCallId } from '../calls/life/call-registry.js';
 import type { StartRequest } from '../dialing/start-request.js';
 import type { PhoneNetworkAccess } from '../http/phone-routes.js';
+import type { CallOutcomes } from './call-outcomes.js';
 import { type CampaignRoutesOptions, campaignRoutes } from './campaign-routes.js';
+import { Campaigns } from './campaigns.js';
 import { LocalOutcomes } from './local-outcomes.js';
+import { LocalQueue } from './local-queue.js';
 
 export interface RunnerCampaignsOptions extends Omit<CampaignRoutesOptions, 'campaigns' | 'serves'> {
   /** Absolute path. */

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
+import { isSameSecret } from '../../base/secret.js';
 import { asCallId, type CallId } from '../../call/call-id.js';
-import { isSameSecret } from '../../secret.js';
 import { MAX_PARAMETER_LENGTH, MAX_PARAMETERS } from './start-request.js';
 
 /** What one of our own addresses says about its call, so that it is understood even by a runner started later. */

@@ -1,5 +1,5 @@
+import { VoicebotError } from '../../base/errors.js';
 import type { CallId } from '../../call/call-id.js';
-import { VoicebotError } from '../../errors.js';
 import type { DialledMinutes, KeptMinutes } from './dialled-minutes.js';
 
 const WINDOW_MS = 60_000;

@@ -1,6 +1,6 @@
 import type { CountryCode, PhoneNumber, PhoneNumberType } from 'libphonenumber-js/max';
+import { VoicebotError } from '../../base/errors.js';
 import { readPhoneNumber } from '../../call/phone-number.js';
-import { VoicebotError } from '../../errors.js';
 
 /** Which numbers a call may be placed to. */
 export interface TargetRules {

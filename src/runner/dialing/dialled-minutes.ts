@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { DayFiles } from '../../process/day-files.js';
-import { localDay } from '../../process/local-day.js';
+import { DayFiles } from '../../base/process/day-files.js';
+import { localDay } from '../../base/process/local-day.js';
 
 const MINUTE_MS = 60_000;
 /** Files of earlier days that stay: calls dialled before midnight end after it. */

@@ -1,4 +1,4 @@
-import { VoicebotError } from '../../errors.js';
+import { VoicebotError } from '../../base/errors.js';
 import { DialLimitError } from './dial-limits.js';
 
 /** Most keys remembered at once. */

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Cluster } from '../../cluster/cluster.js';
+import { SharedDialLimits } from '../../cluster/dialing/shared-dial-limits.js';
+import { SharedRequests } from '../../cluster/dialing/shared-requests.js';
 import { type DialGate, DialLimits, type DialLimitsOptions } from './dial-limits.js';
 import { DialledMinutes } from './dialled-minutes.js';
 import { IdempotentRequests, type RequestsOnce } from './idempotent-requests.js';
-import { SharedDialLimits } from './shared-dial-limits.js';
-import { SharedRequests } from './shared-requests.js';
 
 /** How long a call may still be about to end when it has lasted for as long as it may, in seconds. */
 const SLOT_SLACK_S = 5 * 60;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { VoicebotError } from '../../base/errors.js';
 import type { CallId, ProviderCallId } from '../../call/call-id.js';
 import { readPhoneNumber } from '../../call/phone-number.js';
-import { VoicebotError } from '../../errors.js';
 
 /** A checked request to place a call. */
 export interface StartRequest {

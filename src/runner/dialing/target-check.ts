@@ -1,5 +1,5 @@
+import { VoicebotError } from '../../base/errors.js';
 import { whyNobodyAnswers } from '../../call/operator-number.js';
-import { VoicebotError } from '../../errors.js';
 import { checkTarget, countryOf, type TargetRules } from './dial-target.js';
 
 /** What a runner is set to. */

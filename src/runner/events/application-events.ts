@@ -1,16 +1,16 @@
-import { settlesWithin } from '../../async/deadline.js';
-import { deferred } from '../../async/deferred.js';
+import { settlesWithin } from '../../base/async/deadline.js';
+import { deferred } from '../../base/async/deferred.js';
+import type { Logger } from '../../base/logger.js';
 import type { CallId } from '../../call/call-id.js';
 import type { CallRecord } from '../../call/call-record.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import type { Cluster } from '../../cluster/cluster.js';
-import type { Logger } from '../../logger.js';
-import type { CallRegistry } from '../calls/call-registry.js';
+import { SharedOutboxes } from '../../cluster/events/shared-outboxes.js';
+import type { CallRegistry } from '../calls/life/call-registry.js';
 import { AT_ONCE, type DeliveryClock, EventDelivery, systemClock } from './event-delivery.js';
 import { ADOPTED_AT_ONCE, EventJournal } from './event-journal.js';
 import { EventsReceiver } from './events-receiver.js';
 import type { OutboxFile, OutboxState } from './outbox-file.js';
-import { SharedOutboxes } from './shared-outboxes.js';
 import { ToldCall } from './told-call.js';
 
 /** How long the end of a call waits for what its bots have to tell, in milliseconds: news of another process come some at a time. */

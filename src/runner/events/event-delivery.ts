@@ -1,4 +1,4 @@
-import type { Logger } from '../../logger.js';
+import type { Logger } from '../../base/logger.js';
 import type { EventsReceiver, ReceiverAnswer } from './events-receiver.js';
 import type { KeptEvent, OutboxFile } from './outbox-file.js';
 

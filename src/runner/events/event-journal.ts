@@ -11,9 +11,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { Logger } from '../../logger.js';
-import { isGone, type ProcessIdentity, thisProcess } from '../../process/process-identity.js';
-import { fingerprintOf } from '../../secret.js';
+import type { Logger } from '../../base/logger.js';
+import { isGone, type ProcessIdentity, thisProcess } from '../../base/process/process-identity.js';
+import { fingerprintOf } from '../../base/secret.js';
 import { OutboxFile, type OutboxFileListener } from './outbox-file.js';
 
 /** Most that the events of one runner take on the disk, in bytes. Beyond it the calls that are over and oldest lose theirs. */

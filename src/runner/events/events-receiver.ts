@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { Agent, type Dispatcher, request } from 'undici';
-import { loopbackLookup } from '../../http/loopback-lookup.js';
-import { parseRetryAfter } from '../../http/retry-after.js';
+import { loopbackLookup } from '../../base/http/loopback-lookup.js';
+import { parseRetryAfter } from '../../base/http/retry-after.js';
 import type { KeptEvent } from './outbox-file.js';
 
 /** What became of one try. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isSameSecret } from '../../secret.js';
+import { isSameSecret } from '../../base/secret.js';
 import { isLocalRequest } from './local-request.js';
 import { TrustedProxies } from './trusted-proxies.js';
 

@@ -1,8 +1,8 @@
 import express, { type Request, type Response, type Router } from 'express';
-import { settlesWithin } from '../../async/deadline.js';
+import { settlesWithin } from '../../base/async/deadline.js';
+import { type ErrorCode, VoicebotError } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
 import { asCallId } from '../../call/call-id.js';
-import { type ErrorCode, VoicebotError } from '../../errors.js';
-import type { Logger } from '../../logger.js';
 import type { DialinWebhook, RoomProvider } from '../../providers/room-provider.js';
 import type { ConnectionGuard } from './connection-guard.js';
 import type { DialinSecrets } from './dialin-secrets.js';

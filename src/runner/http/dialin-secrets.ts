@@ -1,5 +1,5 @@
-import { isLoopbackHost } from '../../http/loopback-host.js';
-import type { Logger } from '../../logger.js';
+import { isLoopbackHost } from '../../base/http/loopback-host.js';
+import type { Logger } from '../../base/logger.js';
 import type { DialinSecret } from '../../providers/room-provider.js';
 
 /** How long after a reading the account is not read again, in milliseconds: strangers cause readings. */

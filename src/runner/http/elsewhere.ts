@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { CallId } from '../../call/call-id.js';
-import type { PortableCall } from '../../cluster/call-directory.js';
+import type { PortableCall } from '../../cluster/calls/call-directory.js';
 
 /** A request to be passed on as it came. */
 export interface PassedRequest {

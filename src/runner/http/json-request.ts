@@ -1,5 +1,5 @@
 import express, { type NextFunction, type Request, type RequestHandler, type Response } from 'express';
-import { VoicebotError } from '../../errors.js';
+import { VoicebotError } from '../../base/errors.js';
 import type { RunnerAccess } from './access.js';
 import { type ProblemAnswer, problemAnswer } from './problem-answer.js';
 

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { VoicebotError } from '../../errors.js';
+import { VoicebotError } from '../../base/errors.js';
 
 /** A request's head must be there within 10 s and the whole of it within 15 s. Addresses carry up to 11 KiB of data. */
 const SERVER_LIMITS = {

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isLoopbackName } from '../../http/loopback-host.js';
+import { isLoopbackName } from '../../base/http/loopback-host.js';
 
 /**
  * What proxies, load balancers, content networks and tunnels add. Nearly all of their names begin with `x-`, which no browser sends by

@@ -1,7 +1,7 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
-import { encodeWav } from '../../audio/wav.js';
+import { encodeWav } from '../../base/audio/wav.js';
+import type { Logger } from '../../base/logger.js';
 import type { NotedNumber } from '../../call/phone-number.js';
-import type { Logger } from '../../logger.js';
 import type { RunnerAccess } from './access.js';
 import { admitJson, rawBody, requestProblem } from './json-request.js';
 import { MAX_TEXT_REQUEST_BYTES, textOf, textTooLarge } from './text-request.js';

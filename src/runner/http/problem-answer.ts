@@ -1,4 +1,4 @@
-import { type ErrorCode, VoicebotError } from '../../errors.js';
+import { type ErrorCode, VoicebotError } from '../../base/errors.js';
 import { DialLimitError } from '../dialing/dial-limits.js';
 
 /** A failure as it is sent over HTTP. */

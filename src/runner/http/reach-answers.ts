@@ -2,7 +2,7 @@ import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import express, { type Router } from 'express';
 import { WebSocketServer } from 'ws';
-import { PROBE_PATH, type ReachProbe } from '../../tunnel/reach-probe.js';
+import { PROBE_PATH, type ReachProbe } from '../tunnel/reach-probe.js';
 import { isPhoneUpgrade } from './phone-upgrades.js';
 import { refuseUpgrade } from './refuse-upgrade.js';
 

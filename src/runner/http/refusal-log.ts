@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { LogFields, Logger } from '../../logger.js';
+import type { LogFields, Logger } from '../../base/logger.js';
 import { TrustedProxies } from './trusted-proxies.js';
 
 /** What strangers are turned away for: the words by which it is counted, and what the log says. */

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
-import { VoicebotError } from '../../errors.js';
-import type { Logger } from '../../logger.js';
-import { isTraceparent } from '../../tracing/traceparent.js';
+import { VoicebotError } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
 import { RESERVED_PARAMETERS } from '../dialing/call-tickets.js';
 import { IdempotentRequests, type RequestsOnce } from '../dialing/idempotent-requests.js';
 import {
@@ -16,6 +15,7 @@ import {
   type StartRequest,
   startTooLarge,
 } from '../dialing/start-request.js';
+import { isTraceparent } from '../tracing/traceparent.js';
 import type { RunnerAccess } from './access.js';
 import { admitJson, bytesOf, idempotencyKeyOf, rawBody, requestProblem } from './json-request.js';
 import { problemAnswer } from './problem-answer.js';

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { z } from 'zod';
-import { VoicebotError } from '../../errors.js';
+import { VoicebotError } from '../../base/errors.js';
 import { parseJson } from '../dialing/start-request.js';
 import { bytesOf } from './json-request.js';
 

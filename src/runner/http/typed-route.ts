@@ -1,7 +1,7 @@
 import express, { type NextFunction, type Request, type Response, type Router } from 'express';
+import { VoicebotError } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
 import { asCallId, type CallId } from '../../call/call-id.js';
-import { VoicebotError } from '../../errors.js';
-import type { Logger } from '../../logger.js';
 import type { RunnerAccess } from './access.js';
 import type { AskedElsewhere } from './elsewhere.js';
 import { admitJson, rawBody, requestProblem } from './json-request.js';

@@ -4,7 +4,7 @@ import type { CallRecord } from '../../call/call-record.js';
 import type { TimelineEvent } from '../../call/timeline.js';
 import type { TransferOutcome } from '../../call/transfer-outcome.js';
 import type { TurnReport } from '../../call/turn-report.js';
-import type { CallRegistry } from '../calls/call-registry.js';
+import type { CallRegistry } from '../calls/life/call-registry.js';
 import type { MetricSet } from './metric-set.js';
 
 const DIRECTIONS = ['inbound', 'outbound'] as const satisfies CallDirection[];

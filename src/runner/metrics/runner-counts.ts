@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { everyInterval } from '../../async/every-interval.js';
-import type { SentRequest } from '../../http/rest-client.js';
-import { isSameProcess, thisProcess } from '../../process/process-identity.js';
+import { everyInterval } from '../../base/async/every-interval.js';
+import type { SentRequest } from '../../base/http/rest-client.js';
+import { isSameProcess, thisProcess } from '../../base/process/process-identity.js';
+import type { SharingEvent } from '../../cluster/calls/call-sharing.js';
+import { ClusterCounts, type CountedCluster } from '../../cluster/metrics/cluster-counts.js';
 import type { BotPool } from '../bots/bot-pool.js';
 import type { BotProcess } from '../bots/bot-process.js';
-import type { CallRegistry } from '../calls/call-registry.js';
+import type { CallRegistry } from '../calls/life/call-registry.js';
 import { REFUSALS, type RefusalReason } from '../http/refusal-log.js';
 import { LeaseJournal } from '../numbers/lease-journal.js';
-import type { SharingEvent } from '../sharing/call-sharing.js';
 import { CallCounts } from './call-counts.js';
-import { ClusterCounts, type CountedCluster } from './cluster-counts.js';
 import type { MetricSet } from './metric-set.js';
 
 /** Folders of the state directory: each file in them is something that is still owed. */

@@ -1,14 +1,14 @@
 import type { Response } from 'express';
 import type { Registry } from 'prom-client';
-import { VoicebotError } from '../../errors.js';
-import type { RequestObserver } from '../../http/rest-client.js';
-import { importOptionalPackage } from '../../optional-package.js';
-import type { CarrierAccess } from '../calls/carrier-adapter.js';
-import { noteRequests } from '../calls/current-call.js';
-import type { RoomsAccess } from '../calls/rooms-adapter.js';
+import { VoicebotError } from '../../base/errors.js';
+import type { RequestObserver } from '../../base/http/rest-client.js';
+import { importOptionalPackage } from '../../base/optional-package.js';
+import type { SharingEvent } from '../../cluster/calls/call-sharing.js';
+import type { CarrierAccess } from '../calls/carrier/carrier-adapter.js';
+import { noteRequests } from '../calls/life/current-call.js';
+import type { RoomsAccess } from '../calls/rooms/rooms-adapter.js';
 import { problemAnswer } from '../http/problem-answer.js';
 import type { RefusalReason } from '../http/refusal-log.js';
-import type { SharingEvent } from '../sharing/call-sharing.js';
 import { MetricSet, type Prometheus } from './metric-set.js';
 import { type CountedParts, RunnerCounts } from './runner-counts.js';
 

@@ -11,8 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { dirname } from 'node:path';
-import { pause } from '../../async/pause.js';
-import { isGone, type ProcessIdentity, thisProcess } from '../../process/process-identity.js';
+import { pause } from '../../base/async/pause.js';
+import { isGone, type ProcessIdentity, thisProcess } from '../../base/process/process-identity.js';
 
 /**
  * Writes a file for this user alone that is there whole, and on the disk, or not at all.

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
+import type { ProcessIdentity } from '../../base/process/process-identity.js';
 import type { NumberRoute, RouteChange } from '../../call/number-routing.js';
-import type { ProcessIdentity } from '../../process/process-identity.js';
 
 /** One account at one provider; what was changed there is never put back at another. */
 export interface LeaseAccount {

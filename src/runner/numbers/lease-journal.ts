@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Logger, silentLogger } from '../../base/logger.js';
 import type { NumberRouting, RouteUrls } from '../../call/number-routing.js';
-import { type Logger, silentLogger } from '../../logger.js';
 import { createFile, isDraftOf, replaceFile, withFileLock } from './durable-file.js';
 import { accountNameOf, type LeaseAccount, type LeaseEntry, leaseNameOf, readLeaseEntry } from './lease-entry.js';
 import { type IsLive, isOrphan } from './lease-owner.js';

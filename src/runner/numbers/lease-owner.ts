@@ -1,8 +1,8 @@
 import { Agent, request } from 'undici';
+import { VoicebotError } from '../../base/errors.js';
+import { loopbackLookup } from '../../base/http/loopback-lookup.js';
+import { isGone, type ProcessIdentity } from '../../base/process/process-identity.js';
 import type { RouteChange, RouteUrls } from '../../call/number-routing.js';
-import { VoicebotError } from '../../errors.js';
-import { loopbackLookup } from '../../http/loopback-lookup.js';
-import { isGone, type ProcessIdentity } from '../../process/process-identity.js';
 import { LockHeldError } from './durable-file.js';
 import type { LeaseEntry } from './lease-entry.js';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import type { Logger } from '../../base/logger.js';
+import { type ProcessIdentity, thisProcess } from '../../base/process/process-identity.js';
 import type { NumberRoute, NumberRouting, RouteChange, RouteTarget, RouteUrls } from '../../call/number-routing.js';
-import type { Logger } from '../../logger.js';
-import { type ProcessIdentity, thisProcess } from '../../process/process-identity.js';
 import type { LeaseAccount, LeaseEntry } from './lease-entry.js';
 import { currentUrls, heldBy, heldElsewhere, heldWith, type IsLive, isLiveAddress } from './lease-owner.js';
 import type { LeaseStore } from './lease-store.js';

@@ -1,6 +1,6 @@
+import type { Logger } from '../../base/logger.js';
+import { isSameProcess, thisProcess } from '../../base/process/process-identity.js';
 import type { RouteUrls } from '../../call/number-routing.js';
-import type { Logger } from '../../logger.js';
-import { isSameProcess, thisProcess } from '../../process/process-identity.js';
 import type { LeaseAccount, LeaseEntry } from './lease-entry.js';
 import type { KnownAddresses, LeaseJournal } from './lease-journal.js';
 

@@ -1,6 +1,6 @@
+import { VoicebotError } from '../../base/errors.js';
+import { isSameProcess, thisProcess } from '../../base/process/process-identity.js';
 import type { NumberRoute, NumberRouting, RouteChange, RouteUrls, UndoOutcome } from '../../call/number-routing.js';
-import { VoicebotError } from '../../errors.js';
-import { isSameProcess, thisProcess } from '../../process/process-identity.js';
 import { isSameAccount, type LeaseEntry } from './lease-entry.js';
 import type { LeaseJournal } from './lease-journal.js';
 import { currentUrls, heldBy, isLiveAddress, lockError, notGivenBack, otherSecret, takenAway } from './lease-owner.js';

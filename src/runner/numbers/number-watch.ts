@@ -1,4 +1,4 @@
-import type { Logger } from '../../logger.js';
+import type { Logger } from '../../base/logger.js';
 import type { NumberLease } from './number-lease.js';
 import type { NumberPlace } from './point-number.js';
 

@@ -1,6 +1,6 @@
-import { withGrace } from '../../async/grace.js';
+import { withGrace } from '../../base/async/grace.js';
+import { VoicebotError } from '../../base/errors.js';
 import type { NumberRoute, NumberRouting, RouteChange } from '../../call/number-routing.js';
-import { VoicebotError } from '../../errors.js';
 import type { LeaseEntry } from './lease-entry.js';
 import { withoutQuery } from './lease-journal.js';
 import { currentUrls, takenAway } from './lease-owner.js';

@@ -1,6 +1,6 @@
+import { type ErrorCode, VoicebotError } from '../../base/errors.js';
+import { type Logger, silentLogger } from '../../base/logger.js';
 import type { NumberRoute, NumberRouting, UndoOutcome } from '../../call/number-routing.js';
-import { type ErrorCode, VoicebotError } from '../../errors.js';
-import { type Logger, silentLogger } from '../../logger.js';
 import { isSameAccount, type LeaseAccount, type LeaseEntry } from './lease-entry.js';
 import { type IsLive, isLiveAddress, lockError, wordsOf } from './lease-owner.js';
 import type { LeaseStore } from './lease-store.js';

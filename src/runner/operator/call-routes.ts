@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import type { Request, Response } from 'express';
+import { VoicebotError } from '../../base/errors.js';
 import { asCallId, type CallId } from '../../call/call-id.js';
-import { VoicebotError } from '../../errors.js';
-import type { CallRegistry } from '../calls/call-registry.js';
+import type { ClusterCalls } from '../../cluster/calls/cluster-calls.js';
+import type { CallRegistry } from '../calls/life/call-registry.js';
 import { problemAnswer } from '../http/problem-answer.js';
-import type { ClusterCalls } from '../sharing/cluster-calls.js';
 import { tellCall } from './call-feed.js';
 import type { EventSubscribers } from './event-subscriber.js';
 import { KeptCalls } from './kept-calls.js';

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
-import type { Campaigns } from '../../campaign/campaigns.js';
-import { VoicebotError } from '../../errors.js';
+import { VoicebotError } from '../../base/errors.js';
+import type { Campaigns } from '../campaigns/campaigns.js';
 import { problemAnswer } from '../http/problem-answer.js';
 import type { OperatorHandler } from './call-routes.js';
 

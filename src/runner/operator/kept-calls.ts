@@ -7,9 +7,9 @@ import {
   callFoldersDirectory,
   findCallFolders,
   idInName,
-} from '../../call-folder/folder-name.js';
-import { type CallFolder, readCallFolder } from '../../call-folder/read-call-folder.js';
-import { readRecordFile } from '../../call-folder/read-record.js';
+} from '../../call/folder/folder-name.js';
+import { type CallFolder, readCallFolder } from '../../call/folder/read-call-folder.js';
+import { readRecordFile } from '../../call/folder/read-record.js';
 
 /** Folders that are listed. */
 const MOST_LISTED = 200;

@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { type Response, Router } from 'express';
+import { VoicebotError } from '../../base/errors.js';
 import type { RunnerStatus } from '../../call/runner-status.js';
-import type { Campaigns } from '../../campaign/campaigns.js';
-import { VoicebotError } from '../../errors.js';
-import type { CallRegistry } from '../calls/call-registry.js';
+import type { ClusterCalls } from '../../cluster/calls/cluster-calls.js';
+import type { CallRegistry } from '../calls/life/call-registry.js';
+import type { Campaigns } from '../campaigns/campaigns.js';
 import type { RunnerAccess } from '../http/access.js';
 import type { PhoneNetworkAccess } from '../http/phone-routes.js';
 import { problemAnswer } from '../http/problem-answer.js';
 import type { RunnerMetrics } from '../metrics/runner-metrics.js';
-import type { ClusterCalls } from '../sharing/cluster-calls.js';
 import { callRoutes, type OperatorHandler } from './call-routes.js';
 import { campaignReads } from './campaign-reads.js';
 import { EventSubscribers } from './event-subscriber.js';

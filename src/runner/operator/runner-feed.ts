@@ -2,9 +2,9 @@ import type { CallRecord } from '../../call/call-record.js';
 import type { CampaignProgress } from '../../call/campaign-progress.js';
 import type { PlacedCall } from '../../call/placed-call.js';
 import type { RunnerStatus } from '../../call/runner-status.js';
-import type { Campaigns } from '../../campaign/campaigns.js';
-import type { CallRegistry } from '../calls/call-registry.js';
-import type { ClusterCalls } from '../sharing/cluster-calls.js';
+import type { ClusterCalls } from '../../cluster/calls/cluster-calls.js';
+import type { CallRegistry } from '../calls/life/call-registry.js';
+import type { Campaigns } from '../campaigns/campaigns.js';
 import type { EventSubscriber } from './event-subscriber.js';
 
 /** How often the runner's status and the calls of other runners are looked at, in milliseconds, while somebody follows them. */

@@ -1,4 +1,4 @@
-import type { Logger } from '../../logger.js';
+import type { Logger } from '../../base/logger.js';
 import type { PhoneCall } from '../network/call.js';
 import type { DialledLeg, LegSetup } from '../network/network.js';
 import type { TextSpeaker } from '../network/speech.js';

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
+import { VoicebotError } from '../../base/errors.js';
+import type { Logger } from '../../base/logger.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
-import { VoicebotError } from '../../errors.js';
-import type { Logger } from '../../logger.js';
 import type { CallSetup, PhoneCall } from '../network/call.js';
 import { HANGUP_CAUSES } from '../network/hangup-causes.js';
 import { incoming, type PhoneNetwork } from '../network/network.js';

@@ -1,4 +1,4 @@
-import type { FrameClock } from '../../async/frame-clock.js';
+import type { FrameClock } from '../../base/async/frame-clock.js';
 
 const SECOND_MS = 1_000;
 

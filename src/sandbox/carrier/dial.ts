@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { deferred } from '../../async/deferred.js';
+import { deferred } from '../../base/async/deferred.js';
 import type { PhoneCall } from '../network/call.js';
 import { HANGUP_CAUSES } from '../network/hangup-causes.js';
 import type { Callee } from '../network/phone.js';

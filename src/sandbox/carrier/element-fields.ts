@@ -1,4 +1,4 @@
-import { VoicebotError } from '../../errors.js';
+import { VoicebotError } from '../../base/errors.js';
 import type { HttpMethod } from '../network/webhook-target.js';
 import type { XmlElement } from './xml.js';
 

@@ -1,5 +1,5 @@
 import type { RequestListener } from 'node:http';
-import type { DtmfDigit } from '../../audio/dtmf.js';
+import type { DtmfDigit } from '../../base/audio/dtmf.js';
 import type { CallSetup, PhoneCall } from '../network/call.js';
 import type { HangupCause } from '../network/hangup-causes.js';
 import type { HttpMethod, WebhookTarget } from '../network/webhook-target.js';

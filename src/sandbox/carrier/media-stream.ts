@@ -1,8 +1,8 @@
 import { type RawData, WebSocket } from 'ws';
-import type { DtmfDigit } from '../../audio/dtmf.js';
+import type { DtmfDigit } from '../../base/audio/dtmf.js';
+import { VoicebotError } from '../../base/errors.js';
+import { loopbackLookup } from '../../base/http/loopback-lookup.js';
 import type { PhoneProgress } from '../../call/phone-messages.js';
-import { VoicebotError } from '../../errors.js';
-import { loopbackLookup } from '../../http/loopback-lookup.js';
 import type { CallStream } from '../network/call.js';
 import { loopbackUrl, WEB_SOCKET } from '../network/loopback.js';
 import type { PlaybackQueue } from '../network/playback-queue.js';

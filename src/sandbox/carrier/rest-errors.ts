@@ -1,5 +1,5 @@
 import type { ErrorRequestHandler, Response } from 'express';
-import { VoicebotError } from '../../errors.js';
+import { VoicebotError } from '../../base/errors.js';
 
 /**
  * What a carrier's REST API answers when handling a request threw: 429 for what the sandbox refuses, the status of a request

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import type { FrameClock } from '../../async/frame-clock.js';
-import type { DtmfDigit } from '../../audio/dtmf.js';
-import { encodeMulaw } from '../../audio/mulaw.js';
-import { ToneSource } from '../../audio/tones.js';
+import type { FrameClock } from '../../base/async/frame-clock.js';
+import type { DtmfDigit } from '../../base/audio/dtmf.js';
+import { encodeMulaw } from '../../base/audio/mulaw.js';
+import { ToneSource } from '../../base/audio/tones.js';
+import type { Logger } from '../../base/logger.js';
 import type { CallDirection } from '../../call/call.js';
 import type { PhoneProgress } from '../../call/phone-messages.js';
-import type { Logger } from '../../logger.js';
 import { FRAME_BYTES } from './frame.js';
 import { HANGUP_CAUSES, type HangupCause, type HangupSource } from './hangup-causes.js';
 import type { CallHandle, Phone } from './phone.js';

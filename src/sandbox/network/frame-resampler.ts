@@ -1,5 +1,5 @@
-import { FRAME_MS } from '../../audio/frame.js';
-import { Resampler } from '../../audio/resampler.js';
+import { FRAME_MS } from '../../base/audio/frame.js';
+import { Resampler } from '../../base/audio/resampler.js';
 import type { PcmFrame } from './frame.js';
 
 /** What the resampler holds back, in milliseconds. */

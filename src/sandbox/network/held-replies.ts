@@ -1,4 +1,4 @@
-import { FRAME_MS } from '../../audio/frame.js';
+import { FRAME_MS } from '../../base/audio/frame.js';
 
 /**
  * What a phone on a bad line says: some replies go out late, in the order of the frames they answer. The frames that the phone

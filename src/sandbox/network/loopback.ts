@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { VoicebotError } from '../../errors.js';
-import { isLoopbackHost } from '../../http/loopback-host.js';
+import { VoicebotError } from '../../base/errors.js';
+import { isLoopbackHost } from '../../base/http/loopback-host.js';
 
 /**
  * Parses an address the network is told to call, and refuses everything that is not this machine: the sandbox must not

@@ -1,7 +1,7 @@
-import { settlesWithin } from '../../async/deadline.js';
-import { FrameClock } from '../../async/frame-clock.js';
+import { settlesWithin } from '../../base/async/deadline.js';
+import { FrameClock } from '../../base/async/frame-clock.js';
+import type { Logger } from '../../base/logger.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
-import type { Logger } from '../../logger.js';
 import { type CallSetup, PhoneCall } from './call.js';
 import { HANGUP_CAUSES } from './hangup-causes.js';
 import type { Callee, Phone } from './phone.js';

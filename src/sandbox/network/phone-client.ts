@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { type RawData, WebSocket } from 'ws';
-import type { DtmfDigit } from '../../audio/dtmf.js';
+import type { DtmfDigit } from '../../base/audio/dtmf.js';
+import { VoicebotError } from '../../base/errors.js';
 import type {
   PhoneAttendance,
   PhoneCallEnd,
@@ -8,7 +9,6 @@ import type {
   PhoneProgress,
   PhoneRequest,
 } from '../../call/phone-messages.js';
-import { VoicebotError } from '../../errors.js';
 import { HeldReplies } from './held-replies.js';
 import { phoneAddress } from './phone-wire.js';
 

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type RawData, WebSocket, WebSocketServer } from 'ws';
+import { isSameSecret } from '../../base/secret.js';
 import type { PhoneAttendance, PhoneNotice, PhoneRequest, RingOutcome } from '../../call/phone-messages.js';
-import { isSameSecret } from '../../secret.js';
 import { FRAME_BYTES } from './frame.js';
 import type { PhoneNetwork } from './network.js';
 import type { Callee, CallHandle } from './phone.js';

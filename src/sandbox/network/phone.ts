@@ -1,4 +1,4 @@
-import type { DtmfDigit } from '../../audio/dtmf-digit.js';
+import type { DtmfDigit } from '../../base/audio/dtmf-digit.js';
 import type { PhoneNotice, RingOutcome } from '../../call/phone-messages.js';
 
 /** The network's side of a telephone. It has no clock: the network's ticks drive it. */

@@ -1,4 +1,4 @@
-import { decodeMulaw, encodeMulaw } from '../../audio/mulaw.js';
+import { decodeMulaw, encodeMulaw } from '../../base/audio/mulaw.js';
 import { FRAME_BYTES, SILENCE } from './frame.js';
 
 /** 5 ms. */

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { type DtmfDigit, generateDtmf } from '../../audio/dtmf.js';
-import { encodeMulaw } from '../../audio/mulaw.js';
-import { Resampler } from '../../audio/resampler.js';
-import { decodeWav } from '../../audio/wav.js';
+import { type DtmfDigit, generateDtmf } from '../../base/audio/dtmf.js';
+import { encodeMulaw } from '../../base/audio/mulaw.js';
+import { Resampler } from '../../base/audio/resampler.js';
+import { decodeWav } from '../../base/audio/wav.js';
 import { SILENCE } from './frame.js';
 
 const SAMPLE_RATE = 8_000;

@@ -1,5 +1,5 @@
-import { encodeMulaw } from '../../audio/mulaw.js';
-import { ToneSource } from '../../audio/tones.js';
+import { encodeMulaw } from '../../base/audio/mulaw.js';
+import { ToneSource } from '../../base/audio/tones.js';
 import type { RingOutcome } from '../../call/phone-messages.js';
 import type { PhoneCall } from './call.js';
 import { HANGUP_CAUSES, type HangupCause } from './hangup-causes.js';

@@ -1,5 +1,5 @@
-import { levelDb } from '../../audio/level.js';
-import { decodeMulaw } from '../../audio/mulaw.js';
+import { levelDb } from '../../base/audio/level.js';
+import { decodeMulaw } from '../../base/audio/mulaw.js';
 import type { PhoneNotice, RingOutcome } from '../../call/phone-messages.js';
 import type { NotedNumber } from '../../call/phone-number.js';
 import type { Callee, CallHandle } from './phone.js';

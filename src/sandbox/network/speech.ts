@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { encodeMulaw } from '../../audio/mulaw.js';
-import { speakWithFlite } from '../../services/tts/flite-thread.js';
+import { encodeMulaw } from '../../base/audio/mulaw.js';
+import { speakWithFlite } from '../../bot/services/tts/flite-thread.js';
 import { wavToMulaw } from './prompt-audio.js';
 
 const SAMPLE_RATE = 8_000;

@@ -1,5 +1,5 @@
-import { decodeMulaw, encodeMulaw } from '../../audio/mulaw.js';
-import { Resampler } from '../../audio/resampler.js';
+import { decodeMulaw, encodeMulaw } from '../../base/audio/mulaw.js';
+import { Resampler } from '../../base/audio/resampler.js';
 import { FrameResampler } from './frame-resampler.js';
 
 /** What a media stream carries, in both directions, mono. L16 is signed 16-bit, little-endian. */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { VoicebotError } from '../../errors.js';
+import { VoicebotError } from '../../base/errors.js';
 import { isPlivoIdentifier } from '../../providers/plivo/identifier.js';
 import { signatureHeaders, upgradeSignatureHeaders } from '../../providers/plivo/signature.js';
 import type { CarrierFace, DocumentHop, FaceOptions, InboundTargets, WebhookWords } from '../carrier/face.js';

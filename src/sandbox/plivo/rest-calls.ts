@@ -1,6 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 import { z } from 'zod';
-import type { DtmfDigit } from '../../audio/dtmf.js';
+import type { DtmfDigit } from '../../base/audio/dtmf.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
 import type { AccountCalls } from '../carrier/face.js';
 import type { PhoneCall } from '../network/call.js';

@@ -1,4 +1,4 @@
-import { isDtmfDigit } from '../../audio/dtmf.js';
+import { isDtmfDigit } from '../../base/audio/dtmf.js';
 import { asObject, readJsonMessage, readMarkName, readPayload } from '../carrier/bot-message.js';
 import { IncorrectPayload, type StreamCommand } from '../carrier/face.js';
 import type { SandboxStreamFormat } from '../network/stream-audio.js';

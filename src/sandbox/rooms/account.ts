@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from '../../logger.js';
-import { isSameSecret } from '../../secret.js';
+import type { Logger } from '../../base/logger.js';
+import { isSameSecret } from '../../base/secret.js';
 import { ACCOUNT_NUMBERS } from '../network/numbers.js';
 import type { RoomAccount, RoomRecord, SandboxDialin, TokenClaims } from './contract.js';
 import { DialinConfigs } from './dialin-configs.js';

@@ -1,6 +1,6 @@
 import type { RawData } from 'ws';
 import { z } from 'zod';
-import { type ClientMessage, MAX_MESSAGE_BYTES } from '../../rooms/webrtc/room-wire.js';
+import { type ClientMessage, MAX_MESSAGE_BYTES } from '../../providers/rooms/webrtc/room-wire.js';
 
 const MAX_TOKEN = 4_096;
 const MAX_NAME = 200;

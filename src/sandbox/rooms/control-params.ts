@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { DTMF_DIGITS } from '../../audio/dtmf.js';
+import { DTMF_DIGITS } from '../../base/audio/dtmf.js';
 import { E164 } from '../../call/phone-number.js';
 import { invalidRequest } from './refusals.js';
 

@@ -1,6 +1,6 @@
 import { Agent, request } from 'undici';
-import { VoicebotError } from '../../errors.js';
-import { loopbackLookup } from '../../http/loopback-lookup.js';
+import { VoicebotError } from '../../base/errors.js';
+import { loopbackLookup } from '../../base/http/loopback-lookup.js';
 import { signWebhook } from '../../providers/daily/signature.js';
 import { HTTP, loopbackUrl } from '../network/loopback.js';
 import type { SandboxDialin } from './contract.js';

@@ -1,5 +1,5 @@
-import { encodeMulaw } from '../../audio/mulaw.js';
-import { ToneSource } from '../../audio/tones.js';
+import { encodeMulaw } from '../../base/audio/mulaw.js';
+import { ToneSource } from '../../base/audio/tones.js';
 import type { PhoneCall } from '../network/call.js';
 import { murmur } from '../network/prompt-audio.js';
 import type { TextSpeaker } from '../network/speech.js';

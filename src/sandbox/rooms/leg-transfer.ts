@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { ToneSource } from '../../audio/tones.js';
+import { ToneSource } from '../../base/audio/tones.js';
 import type { PhoneCall } from '../network/call.js';
 import { HANGUP_CAUSES } from '../network/hangup-causes.js';
 import { playRingback } from '../network/ringing.js';

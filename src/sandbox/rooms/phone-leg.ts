@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { type DtmfDigit, generateDtmf } from '../../audio/dtmf.js';
-import { decodeMulaw, encodeMulaw } from '../../audio/mulaw.js';
-import type { ToneSource } from '../../audio/tones.js';
-import type { WireEvent, WireParticipant } from '../../rooms/client-words.js';
+import { type DtmfDigit, generateDtmf } from '../../base/audio/dtmf.js';
+import { decodeMulaw, encodeMulaw } from '../../base/audio/mulaw.js';
+import type { ToneSource } from '../../base/audio/tones.js';
+import type { WireEvent, WireParticipant } from '../../providers/rooms/client-words.js';
 import type { PhoneCall } from '../network/call.js';
 import type { PcmFrame } from '../network/frame.js';
 import { FRAME_BYTES } from '../network/frame.js';

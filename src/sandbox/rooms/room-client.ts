@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { WebSocket } from 'ws';
-import type { Logger } from '../../logger.js';
-import type { RoomMethod, WireError, WireEvent, WireParticipant } from '../../rooms/client-words.js';
-import type { PeerAudio } from '../../rooms/webrtc/peer-audio.js';
-import type { ClientMessage, RoomMessage } from '../../rooms/webrtc/room-wire.js';
-import { offeredCodecs } from '../../rooms/webrtc/sdp.js';
+import type { Logger } from '../../base/logger.js';
+import type { RoomMethod, WireError, WireEvent, WireParticipant } from '../../providers/rooms/client-words.js';
+import type { PeerAudio } from '../../providers/rooms/webrtc/peer-audio.js';
+import type { ClientMessage, RoomMessage } from '../../providers/rooms/webrtc/room-wire.js';
+import { offeredCodecs } from '../../providers/rooms/webrtc/sdp.js';
 import type { PcmFrame } from '../network/frame.js';
 import { admissionOf, type RoomAdmission } from './admission.js';
 import { readClientMessage } from './client-message.js';

@@ -1,9 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
-import { isLoopbackHost } from '../../http/loopback-host.js';
-import { PeerAudio } from '../../rooms/webrtc/peer-audio.js';
-import { MAX_MESSAGE_BYTES, ROOM_PROTOCOL } from '../../rooms/webrtc/room-wire.js';
+import { isLoopbackHost } from '../../base/http/loopback-host.js';
+import { PeerAudio } from '../../providers/rooms/webrtc/peer-audio.js';
+import { MAX_MESSAGE_BYTES, ROOM_PROTOCOL } from '../../providers/rooms/webrtc/room-wire.js';
 import { closeWebSockets, refuseUpgrade } from '../network/web-sockets.js';
 import type { AudioRate } from './participant.js';
 import { type RoomDoor, SandboxRoomClient } from './room-client.js';

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import express, { type Express } from 'express';
-import type { Logger } from '../../logger.js';
+import type { Logger } from '../../base/logger.js';
 import type { PhoneNetwork } from '../network/network.js';
 import { SandboxRoomAccount } from './account.js';
 import { clientModule, isClientModule } from './client-module.js';

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { isSameSecret } from '../../secret.js';
+import { isSameSecret } from '../../base/secret.js';
 
 const HEADER = encode({ alg: 'HS256', typ: 'JWT' });
 

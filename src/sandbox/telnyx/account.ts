@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { JsonFields } from '../../http/json-fields.js';
+import type { JsonFields } from '../../base/http/json-fields.js';
 import { ACCOUNT_NUMBERS } from '../network/numbers.js';
 
 /**

@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, randomBytes } from 'node:crypto';
+import { VoicebotError } from '../../base/errors.js';
 import { normalisePhoneNumber } from '../../call/phone-number.js';
-import { VoicebotError } from '../../errors.js';
 import { makeSigningKeys, signatureHeaders } from '../../providers/telnyx/signature.js';
 import type { CarrierFace, FaceOptions, InboundTargets, WebhookWords } from '../carrier/face.js';
 import type { PhoneCall } from '../network/call.js';

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { z } from 'zod';
-import type { JsonFields } from '../../http/json-fields.js';
+import type { JsonFields } from '../../base/http/json-fields.js';
 
 const Page = z.object({
   Page: z.coerce.number().int().min(0).default(0),

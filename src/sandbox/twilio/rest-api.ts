@@ -1,5 +1,5 @@
 import express, { type Express } from 'express';
-import { isSameSecret } from '../../secret.js';
+import { isSameSecret } from '../../base/secret.js';
 import type { AccountCalls } from '../carrier/face.js';
 import { faultInjection, type SandboxFaults } from '../carrier/faults.js';
 import { answerErrors } from '../carrier/rest-errors.js';

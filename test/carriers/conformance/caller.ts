@@ -1,7 +1,7 @@
-import { DtmfDetector } from '../../../src/audio/dtmf-detector.js';
-import type { DtmfDigit } from '../../../src/audio/dtmf-digit.js';
-import { levelDb } from '../../../src/audio/level.js';
-import { decodeMulaw } from '../../../src/audio/mulaw.js';
+import { DtmfDetector } from '../../../src/base/audio/dtmf-detector.js';
+import type { DtmfDigit } from '../../../src/base/audio/dtmf-digit.js';
+import { levelDb } from '../../../src/base/audio/level.js';
+import { decodeMulaw } from '../../../src/base/audio/mulaw.js';
 import { until } from '../../e2e/processes.js';
 import type { FakeCaller } from '../../sandbox/fake-caller.js';
 

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import type { LogFields } from '../../../src/base/logger.js';
+import { silentLogger } from '../../../src/base/logger.js';
 import type { CallRecord } from '../../../src/call/call-record.js';
 import type { TimelineEvent } from '../../../src/call/timeline.js';
-import type { LogFields } from '../../../src/logger.js';
-import { silentLogger } from '../../../src/logger.js';
 import { type Sandbox, startSandbox } from '../../../src/sandbox/sandbox.js';
 import { until } from '../../e2e/processes.js';
 import { RUNNER_TOKEN, RunnerUnderTest, type TestRunnerOptions } from '../../runner/runner-under-test.js';

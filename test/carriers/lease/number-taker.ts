@@ -3,7 +3,7 @@
  * meanwhile: `<carrier> <state folder> <number> <own|shared>`, for an application of its own or the addresses of the one that
  * the number has. The credentials are in the environment. Writes what became of it.
  */
-import { silentLogger } from '../../../src/logger.js';
+import { silentLogger } from '../../../src/base/logger.js';
 import { carrierByName } from '../../../src/providers/registry/carriers.js';
 import { LeaseJournal } from '../../../src/runner/numbers/lease-journal.js';
 import { NumberLease } from '../../../src/runner/numbers/number-lease.js';

@@ -1,5 +1,5 @@
-import type { DtmfDigit } from '../../../src/audio/dtmf-digit.js';
-import { decodeMulaw, encodeMulaw, MULAW_SILENCE } from '../../../src/audio/mulaw.js';
+import type { DtmfDigit } from '../../../src/base/audio/dtmf-digit.js';
+import { decodeMulaw, encodeMulaw, MULAW_SILENCE } from '../../../src/base/audio/mulaw.js';
 import { CallAudio } from '../../../src/cli/call/call-audio.js';
 
 const FRAME_BYTES = 160;

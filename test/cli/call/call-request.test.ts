@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encodeWav } from '../../../src/audio/wav.js';
+import { encodeWav } from '../../../src/base/audio/wav.js';
 import { type CallOptions, parseCallRequest } from '../../../src/cli/call/call-request.js';
 
 let directory: string;

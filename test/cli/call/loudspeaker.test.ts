@@ -1,9 +1,9 @@
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { encodeMulaw } from '../../../src/audio/mulaw.js';
+import { encodeMulaw } from '../../../src/base/audio/mulaw.js';
 import { Loudspeaker } from '../../../src/cli/call/loudspeaker.js';
-import { sine } from '../../audio/signals.js';
-import { TemporaryFolder } from '../../call-folder/recorded-line.js';
+import { sine } from '../../base/audio/signals.js';
+import { TemporaryFolder } from '../../call/folder/recorded-line.js';
 import { until } from '../../e2e/processes.js';
 
 let folder: TemporaryFolder;

@@ -1,7 +1,7 @@
 import { Accounts, SHARED_NUMBER } from '../../e2e/accounts.js';
 import { until } from '../../e2e/processes.js';
 import { Voicebot } from '../../e2e/voicebot.js';
-import { TunnelServer } from '../../tunnel/tunnel-server.js';
+import { TunnelServer } from '../../runner/tunnel/tunnel-server.js';
 import { runOn } from '../on-account.js';
 
 let accounts: Accounts;

@@ -1,6 +1,6 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type RunningRunner, RunningRunners } from '../../../src/cli/runners/running-runners.js';
+import { type RunningRunner, RunningRunners } from '../../../src/runners/running-runners.js';
 import { type Accounts, ROOM_NUMBERS, SHARED_NUMBER } from '../../e2e/accounts.js';
 import { AUTH_ID, AUTH_TOKEN } from '../../sandbox/fake-caller.js';
 import { openAccountsForEachTest } from '../accounts-for-each-test.js';

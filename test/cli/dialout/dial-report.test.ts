@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import type { CallRecord } from '../../../src/call/call-record.js';
 import { DialReport } from '../../../src/cli/dialout/dial-report.js';
-import { Output } from '../../../src/cli/terminal/output.js';
+import { Output } from '../../../src/terminal/output.js';
 import { CALL } from '../fake-runner.js';
 
 /** What a person sees of a call that becomes this, without the times. */

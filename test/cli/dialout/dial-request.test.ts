@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DialOptions } from '../../../src/cli/dialout/dial-request.js';
 import { parseDialRequest } from '../../../src/cli/dialout/dial-request.js';
-import { UsageError } from '../../../src/cli/terminal/typed-options.js';
+import { UsageError } from '../../../src/terminal/typed-options.js';
 import { DISGUISES } from '../../call/disguises.js';
 
 let directory: string;

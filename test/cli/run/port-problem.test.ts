@@ -5,7 +5,7 @@ import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { portProblem } from '../../../src/cli/run/port-problem.js';
-import { RunningRunners } from '../../../src/cli/runners/running-runners.js';
+import { RunningRunners } from '../../../src/runners/running-runners.js';
 
 const host = '127.0.0.1';
 let home: string;

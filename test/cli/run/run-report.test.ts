@@ -2,12 +2,12 @@ import { EventEmitter } from 'node:events';
 import { PassThrough } from 'node:stream';
 import type { CallRecord } from '../../../src/call/call-record.js';
 import { type ReadyNews, RunReport } from '../../../src/cli/run/run-report.js';
-import { Output, type OutputOptions } from '../../../src/cli/terminal/output.js';
 import { WebhookAddresses } from '../../../src/runner/http/webhook-addresses.js';
 import type { NumberLease } from '../../../src/runner/numbers/number-lease.js';
 import type { Runner } from '../../../src/runner/runner.js';
 import type { RunnerEvents } from '../../../src/runner/runner-options.js';
-import type { Tunnel } from '../../../src/tunnel/tunnel.js';
+import type { Tunnel } from '../../../src/runner/tunnel/tunnel.js';
+import { Output, type OutputOptions } from '../../../src/terminal/output.js';
 import { CALL } from '../fake-runner.js';
 
 const ADDRESSES = {

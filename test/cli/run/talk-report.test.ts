@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import type { CallId } from '../../../src/call/call-id.js';
 import type { TimelineEntry } from '../../../src/call/timeline.js';
 import { TalkReport } from '../../../src/cli/run/talk-report.js';
-import { Output } from '../../../src/cli/terminal/output.js';
+import { Output } from '../../../src/terminal/output.js';
 
 function told(...entries: TimelineEntry[]): string[] {
   const stderr = new PassThrough();

@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { settlesWithin } from '../../../src/async/deadline.js';
+import { settlesWithin } from '../../../src/base/async/deadline.js';
 import { allGone, childrenOf, until } from '../../e2e/processes.js';
 import { Voicebot } from '../../e2e/voicebot.js';
 

@@ -1,5 +1,5 @@
-import { encodeMulaw } from '../../../src/audio/mulaw.js';
-import { buzz } from '../../../src/testing/index.js';
+import { encodeMulaw } from '../../../src/base/audio/mulaw.js';
+import { buzz } from '../../../src/lab/kit/index.js';
 import { TONES_HZ, toneIn } from './tones.js';
 
 const frameOf = (sample: (n: number) => number) => encodeMulaw(Int16Array.from({ length: 160 }, (_, n) => sample(n)));

@@ -1,4 +1,4 @@
-import { decodeMulaw } from '../../../src/audio/mulaw.js';
+import { decodeMulaw } from '../../../src/base/audio/mulaw.js';
 
 /** Hertz; the bots of each runner speak at one of their own. Whole periods of each fit into a frame, so that none is heard in another. */
 export const TONES_HZ = [500, 700, 900, 1_100, 1_300] as const;

@@ -1,5 +1,5 @@
 import { DailyRestClient } from '../../../src/providers/daily/rest.js';
-import { ManualClock } from '../../http/manual-clock.js';
+import { ManualClock } from '../../base/http/manual-clock.js';
 import { type ReceivedRequest, type Reply, ScriptedApi } from '../plivo/scripted-api.js';
 
 export type { ReceivedRequest, Reply };

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import fc from 'fast-check';
-import { VoicebotError } from '../../../src/errors.js';
-import { ProviderRequestError } from '../../../src/http/provider-request-error.js';
+import { VoicebotError } from '../../../src/base/errors.js';
+import { ProviderRequestError } from '../../../src/base/http/provider-request-error.js';
 import { DailyRestClient } from '../../../src/providers/daily/rest.js';
 import { ScriptedApi } from '../plivo/scripted-api.js';
 import { apiKey, exchange, json, ManualClock, type Reply, refusal } from './fake-provider.js';

@@ -1,4 +1,4 @@
-import { ProviderRequestError } from '../../../src/http/provider-request-error.js';
+import { ProviderRequestError } from '../../../src/base/http/provider-request-error.js';
 import type { DailyRestClient } from '../../../src/providers/daily/rest.js';
 import type { RoomRequest } from '../../../src/providers/room-provider.js';
 import { apiKey, exchange, json, type Reply, refusal } from './fake-provider.js';

@@ -2,12 +2,12 @@ import diagnostics from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import net from 'node:net';
 import { inspect } from 'node:util';
-import { ProviderRequestError } from '../../../src/http/provider-request-error.js';
-import type { RestOptions } from '../../../src/http/rest-client.js';
+import { ProviderRequestError } from '../../../src/base/http/provider-request-error.js';
+import type { RestOptions } from '../../../src/base/http/rest-client.js';
 import type { CarrierRestClient, PlaceCallRequest } from '../../../src/providers/carrier.js';
 import { plivo } from '../../../src/providers/plivo/provider.js';
 import { createPlivoRestClient } from '../../../src/providers/plivo/rest.js';
-import { ManualClock } from '../../http/manual-clock.js';
+import { ManualClock } from '../../base/http/manual-clock.js';
 import { type ReceivedRequest, type Reply, ScriptedApi } from './scripted-api.js';
 
 const authId = 'MAXXXXXXXXXXXXXXXXXX';

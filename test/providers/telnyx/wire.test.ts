@@ -1,8 +1,8 @@
 import fc from 'fast-check';
-import { encodeMulaw } from '../../../src/audio/mulaw.js';
-import { payloadCoding } from '../../../src/audio/payload.js';
+import { encodeMulaw } from '../../../src/base/audio/mulaw.js';
+import { payloadCoding } from '../../../src/base/audio/payload.js';
 import { TelnyxCodec } from '../../../src/providers/telnyx/wire.js';
-import { sine } from '../../audio/signals.js';
+import { sine } from '../../base/audio/signals.js';
 import { checkDamaged, MESSAGES } from './damaged.js';
 
 test('2,000 mutated messages neither throw nor end a call that goes on', () => checkDamaged(2_000));

@@ -1,4 +1,4 @@
-import type { RestOptions } from '../../../src/http/rest-client.js';
+import type { RestOptions } from '../../../src/base/http/rest-client.js';
 import type { CarrierRestClient } from '../../../src/providers/carrier.js';
 import { createTwilioRestClient } from '../../../src/providers/twilio/rest.js';
 import type { ScriptedApi } from '../plivo/scripted-api.js';

@@ -1,6 +1,6 @@
 import type { CarrierRestClient } from '../../../src/providers/carrier.js';
 import { createTwilioRestClient } from '../../../src/providers/twilio/rest.js';
-import { ManualClock } from '../../http/manual-clock.js';
+import { ManualClock } from '../../base/http/manual-clock.js';
 import { PLACE } from '../place-call-request.js';
 import { type ReceivedRequest, type Reply, ScriptedApi } from '../plivo/scripted-api.js';
 import { ACCOUNT_SID, AUTH_TOKEN, CALL_SID, credentialsAt, withClient } from './api-account.js';

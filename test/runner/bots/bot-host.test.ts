@@ -1,5 +1,5 @@
 import { Socket } from 'node:net';
-import { deferred } from '../../../src/async/deferred.js';
+import { deferred } from '../../../src/base/async/deferred.js';
 import type { RunnerArguments } from '../../../src/call/runner-arguments.js';
 import { BotHost } from '../../../src/runner/bots/bot-host.js';
 import type { MessageFromBot, OfCall, ToBot } from '../../../src/runner/bots/messages.js';

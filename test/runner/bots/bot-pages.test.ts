@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { deferred } from '../../../src/async/deferred.js';
+import { deferred } from '../../../src/base/async/deferred.js';
 import { BotPages } from '../../../src/runner/bots/bot-pages.js';
 import { BotProcess } from '../../../src/runner/bots/bot-process.js';
 import { prepareBot } from '../../../src/runner/bots/bot-source.js';

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { availableParallelism } from 'node:os';
-import { type Deferred, deferred } from '../../../src/async/deferred.js';
+import { type Deferred, deferred } from '../../../src/base/async/deferred.js';
 import { BotCall, type BotCallProcess } from '../../../src/runner/bots/bot-call.js';
 import { BotPool, type BotPoolOptions } from '../../../src/runner/bots/bot-pool.js';
 import type { BotProcess } from '../../../src/runner/bots/bot-process.js';

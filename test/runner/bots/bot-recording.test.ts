@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { decodeWav } from '../../../src/audio/wav.js';
+import { decodeWav } from '../../../src/base/audio/wav.js';
 import type { RecordingOrder } from '../../../src/call/call-tape.js';
+import { readCallFolder } from '../../../src/call/folder/read-call-folder.js';
 import { type CallRunnerLink, runnerLinkOf } from '../../../src/call/runner-link.js';
 import type { TimelineEvent } from '../../../src/call/timeline.js';
-import { readCallFolder } from '../../../src/call-folder/read-call-folder.js';
 import { BotHost } from '../../../src/runner/bots/bot-host.js';
 import type { MessageFromBot } from '../../../src/runner/bots/messages.js';
-import { TemporaryFolder } from '../../call-folder/recorded-line.js';
+import { TemporaryFolder } from '../../call/folder/recorded-line.js';
 import { until } from '../../e2e/processes.js';
 
 const ROOM = { roomUrl: 'https://rooms.test/room', token: 'token' };

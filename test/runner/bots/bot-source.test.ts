@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { encodeWav } from '../../../src/audio/wav.js';
+import { encodeWav } from '../../../src/base/audio/wav.js';
 import { compiledPath, prepareBot } from '../../../src/runner/bots/bot-source.js';
 
 let directory: string;

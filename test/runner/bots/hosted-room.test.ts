@@ -1,4 +1,4 @@
-import { deferred } from '../../../src/async/deferred.js';
+import { deferred } from '../../../src/base/async/deferred.js';
 import type { RoomsRunnerArguments } from '../../../src/call/runner-arguments.js';
 import { type RoomRunnerLink, runnerLinkOf } from '../../../src/call/runner-link.js';
 import { BotHost } from '../../../src/runner/bots/bot-host.js';

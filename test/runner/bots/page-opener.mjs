@@ -1,5 +1,7 @@
 // Opens a page while it is loaded, where its process opens pages.
-const { pagesOfThisProcess } = await import(new URL('../../../dist/rooms/browser/process-pages.js', import.meta.url));
+const { pagesOfThisProcess } = await import(
+  new URL('../../../dist/providers/daily/client/process-pages.js', import.meta.url)
+);
 
 await pagesOfThisProcess()
   .open(process.env.PAGE)

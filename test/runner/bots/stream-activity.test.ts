@@ -1,9 +1,9 @@
-import { encodeMulaw } from '../../../src/audio/mulaw.js';
+import { encodeMulaw } from '../../../src/base/audio/mulaw.js';
 import { SilenceWatch } from '../../../src/call/silence-watch.js';
 import type { Carrier } from '../../../src/providers/carrier.js';
 import { plivo } from '../../../src/providers/plivo/provider.js';
 import { StreamActivity } from '../../../src/runner/bots/stream-activity.js';
-import { gain, noise, sine } from '../../audio/signals.js';
+import { gain, noise, sine } from '../../base/audio/signals.js';
 import { recordedMessage } from '../../providers/plivo/recorded-messages.js';
 
 const LIMIT_MS = 10_000;

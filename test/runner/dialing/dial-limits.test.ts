@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { VoicebotError } from '../../../src/errors.js';
-import { newCallId } from '../../../src/runner/calls/call-registry.js';
+import { VoicebotError } from '../../../src/base/errors.js';
+import { newCallId } from '../../../src/runner/calls/life/call-registry.js';
 import {
   DialLimitError,
   DialLimits,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { type CountryCode, getCountries, getExampleNumber, parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import examples from 'libphonenumber-js/mobile/examples';
-import { VoicebotError } from '../../../src/errors.js';
+import { VoicebotError } from '../../../src/base/errors.js';
 import {
   checkTarget,
   countryOf,

@@ -1,7 +1,7 @@
 import { appendFileSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newCallId } from '../../../src/runner/calls/call-registry.js';
+import { newCallId } from '../../../src/runner/calls/life/call-registry.js';
 import { DialLimits } from '../../../src/runner/dialing/dial-limits.js';
 import { DialledMinutes, type KeptMinutes } from '../../../src/runner/dialing/dialled-minutes.js';
 

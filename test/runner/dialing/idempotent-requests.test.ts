@@ -1,5 +1,5 @@
-import { deferred } from '../../../src/async/deferred.js';
-import { VoicebotError } from '../../../src/errors.js';
+import { deferred } from '../../../src/base/async/deferred.js';
+import { VoicebotError } from '../../../src/base/errors.js';
 import { IdempotentRequests, MAX_KEYS, REMEMBERED_MS } from '../../../src/runner/dialing/idempotent-requests.js';
 
 function numbered() {

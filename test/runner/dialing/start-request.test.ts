@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { VoicebotError } from '../../../src/errors.js';
+import { VoicebotError } from '../../../src/base/errors.js';
 import { MAX_BODY_BYTES, MAX_START_BYTES, parseStartRequest } from '../../../src/runner/dialing/start-request.js';
 
 const parse = (text: string) => parseStartRequest(Buffer.from(text));

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type LogFields, silentLogger } from '../../../src/logger.js';
+import { type LogFields, silentLogger } from '../../../src/base/logger.js';
 import type { ApplicationEvent, ApplicationEventType } from '../../../src/runner/events/application-event.js';
 import { AT_ONCE, EventDelivery } from '../../../src/runner/events/event-delivery.js';
 import type { ReceiverAnswer } from '../../../src/runner/events/events-receiver.js';

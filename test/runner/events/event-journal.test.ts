@@ -12,9 +12,9 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { silentLogger } from '../../../src/base/logger.js';
+import { identityOf } from '../../../src/base/process/process-identity.js';
 import type { CallRecord } from '../../../src/call/call-record.js';
-import { silentLogger } from '../../../src/logger.js';
-import { identityOf } from '../../../src/process/process-identity.js';
 import type { ApplicationEvent } from '../../../src/runner/events/application-event.js';
 import { ADOPTED_AT_ONCE, EventJournal } from '../../../src/runner/events/event-journal.js';
 import type { OutboxFile } from '../../../src/runner/events/outbox-file.js';

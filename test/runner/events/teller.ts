@@ -6,9 +6,9 @@
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
+import { silentLogger } from '../../../src/base/logger.js';
 import { asCallId } from '../../../src/call/call-id.js';
-import { silentLogger } from '../../../src/logger.js';
-import { CallRegistry } from '../../../src/runner/calls/call-registry.js';
+import { CallRegistry } from '../../../src/runner/calls/life/call-registry.js';
 import { ApplicationEvents } from '../../../src/runner/events/application-events.js';
 import { FakeCluster } from '../../cluster/fake-cluster.js';
 import { FastClock } from './fast-clock.js';

@@ -1,8 +1,8 @@
+import { silentLogger } from '../../../src/base/logger.js';
 import { asCallId } from '../../../src/call/call-id.js';
 import type { BotEntry } from '../../../src/call/timeline.js';
 import type { Cluster } from '../../../src/cluster/cluster.js';
-import { silentLogger } from '../../../src/logger.js';
-import { CallRegistry } from '../../../src/runner/calls/call-registry.js';
+import { CallRegistry } from '../../../src/runner/calls/life/call-registry.js';
 import { ApplicationEvents } from '../../../src/runner/events/application-events.js';
 import { HandClock } from './hand-clock.js';
 import { SECRET } from './hand-receiver.js';

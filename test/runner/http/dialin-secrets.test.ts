@@ -1,5 +1,5 @@
-import { deferred } from '../../../src/async/deferred.js';
-import { silentLogger } from '../../../src/logger.js';
+import { deferred } from '../../../src/base/async/deferred.js';
+import { silentLogger } from '../../../src/base/logger.js';
 import type { DialinSecret } from '../../../src/providers/room-provider.js';
 import { DialinSecrets } from '../../../src/runner/http/dialin-secrets.js';
 

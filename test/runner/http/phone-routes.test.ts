@@ -1,7 +1,7 @@
-import { decodeWav } from '../../../src/audio/wav.js';
-import { VoicebotError } from '../../../src/errors.js';
+import { decodeWav } from '../../../src/base/audio/wav.js';
+import { VoicebotError } from '../../../src/base/errors.js';
 import type { PhoneNetworkAccess } from '../../../src/runner/http/phone-routes.js';
-import { sine } from '../../audio/signals.js';
+import { sine } from '../../base/audio/signals.js';
 import { type HttpRequest, send } from '../hand-carrier.js';
 import { IN_PROCESS } from '../in-process-bots.js';
 import { RunnerUnderTest } from '../runner-under-test.js';

@@ -1,5 +1,5 @@
-import { ERROR_SUMMARIES, type ErrorCode, VoicebotError } from '../../../src/errors.js';
-import { ProviderRequestError } from '../../../src/http/provider-request-error.js';
+import { ERROR_SUMMARIES, type ErrorCode, VoicebotError } from '../../../src/base/errors.js';
+import { ProviderRequestError } from '../../../src/base/http/provider-request-error.js';
 import { DialLimitError } from '../../../src/runner/dialing/dial-limits.js';
 import { problemAnswer } from '../../../src/runner/http/problem-answer.js';
 

@@ -1,4 +1,4 @@
-import { deferred } from '../../../src/async/deferred.js';
+import { deferred } from '../../../src/base/async/deferred.js';
 import { Reach } from '../../../src/runner/http/reach.js';
 import { WebhookAddresses } from '../../../src/runner/http/webhook-addresses.js';
 

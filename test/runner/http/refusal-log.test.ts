@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type LogFields, type Logger, silentLogger } from '../../../src/logger.js';
+import { type LogFields, type Logger, silentLogger } from '../../../src/base/logger.js';
 import { RefusalLog, type RefusalReason } from '../../../src/runner/http/refusal-log.js';
 
 let lines: [message: string, fields: LogFields | undefined][];

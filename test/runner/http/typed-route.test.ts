@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { silentLogger } from '../../../src/logger.js';
+import { silentLogger } from '../../../src/base/logger.js';
 import { RunnerAccess } from '../../../src/runner/http/access.js';
 import { typedRoute } from '../../../src/runner/http/typed-route.js';
 

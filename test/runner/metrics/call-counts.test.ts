@@ -1,7 +1,7 @@
 import prometheus from 'prom-client';
 import { asCallId } from '../../../src/call/call-id.js';
 import type { TimelineEntry } from '../../../src/call/timeline.js';
-import { CallRegistry } from '../../../src/runner/calls/call-registry.js';
+import { CallRegistry } from '../../../src/runner/calls/life/call-registry.js';
 import { CallCounts } from '../../../src/runner/metrics/call-counts.js';
 import { MetricSet } from '../../../src/runner/metrics/metric-set.js';
 import { readExposition, sampleOf } from './exposition.js';

@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import prometheus from 'prom-client';
-import type { Member } from '../../../src/cluster/cluster-members.js';
+import type { Member } from '../../../src/cluster/members/cluster-members.js';
 import type { BotPool, BotPoolEvents } from '../../../src/runner/bots/bot-pool.js';
 import type { BotProcess, BotProcessEvents } from '../../../src/runner/bots/bot-process.js';
-import { CallRegistry } from '../../../src/runner/calls/call-registry.js';
+import { CallRegistry } from '../../../src/runner/calls/life/call-registry.js';
 import { MetricSet } from '../../../src/runner/metrics/metric-set.js';
 import { RunnerCounts } from '../../../src/runner/metrics/runner-counts.js';
 

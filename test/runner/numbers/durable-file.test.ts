@@ -1,8 +1,8 @@
 import { mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deferred } from '../../../src/async/deferred.js';
-import { thisProcess } from '../../../src/process/process-identity.js';
+import { deferred } from '../../../src/base/async/deferred.js';
+import { thisProcess } from '../../../src/base/process/process-identity.js';
 import { breakLock, LockHeldError, withFileLock } from '../../../src/runner/numbers/durable-file.js';
 
 let folder: string;

@@ -1,3 +1,4 @@
+import { VoicebotError } from '../../../src/base/errors.js';
 import type {
   NumberRoute,
   NumberRouting,
@@ -5,7 +6,6 @@ import type {
   RouteTarget,
   UndoOutcome,
 } from '../../../src/call/number-routing.js';
-import { VoicebotError } from '../../../src/errors.js';
 
 export type Call = 'plan' | 'apply' | 'verify' | 'undo';
 /** Before a call has its effect, or between that and its answer. */

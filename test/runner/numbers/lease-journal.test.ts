@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createLogger } from '../../../src/logger.js';
+import { createLogger } from '../../../src/base/logger.js';
 import type { LeaseEntry } from '../../../src/runner/numbers/lease-entry.js';
 import { KnownAddresses, LeaseJournal } from '../../../src/runner/numbers/lease-journal.js';
 import { ACCOUNT, LeaseRig, NUMBER, OURS, THEIRS, urlsOf } from './lease-rig.js';

@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLogger } from '../../../src/logger.js';
+import { silentLogger } from '../../../src/base/logger.js';
 import { LeaseJournal } from '../../../src/runner/numbers/lease-journal.js';
 import type { LeaseRequest } from '../../../src/runner/numbers/lease-plan.js';
 import { NumberLease } from '../../../src/runner/numbers/number-lease.js';

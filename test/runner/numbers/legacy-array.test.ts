@@ -1,5 +1,5 @@
-import { leaseAccountOf, routingOf } from '../../../src/cli/accounts/account.js';
-import { silentLogger } from '../../../src/logger.js';
+import { leaseAccountOf, routingOf } from '../../../src/assembly/account.js';
+import { silentLogger } from '../../../src/base/logger.js';
 import { LeaseJournal } from '../../../src/runner/numbers/lease-journal.js';
 import { NumberLease } from '../../../src/runner/numbers/number-lease.js';
 import { accountAt } from '../../cli/left-numbers.js';

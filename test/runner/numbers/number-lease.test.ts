@@ -1,8 +1,8 @@
 import { rmSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { createLogger } from '../../../src/base/logger.js';
+import { thisProcess } from '../../../src/base/process/process-identity.js';
 import type { RouteChange } from '../../../src/call/number-routing.js';
-import { createLogger } from '../../../src/logger.js';
-import { thisProcess } from '../../../src/process/process-identity.js';
 import { NumberLease } from '../../../src/runner/numbers/number-lease.js';
 import { restoreOrphans } from '../../../src/runner/numbers/restore-leases.js';
 import type { Call, Moment } from './fake-routing.js';

@@ -1,4 +1,4 @@
-import { createLogger } from '../../../src/logger.js';
+import { createLogger } from '../../../src/base/logger.js';
 import type { LeaseAccount } from '../../../src/runner/numbers/lease-entry.js';
 import { restoreLeases, restoreOrphans } from '../../../src/runner/numbers/restore-leases.js';
 import { FakeRouting } from './fake-routing.js';

@@ -4,7 +4,7 @@
  * another, and gives back. The key is in the environment. Writes what became of it, a line each.
  */
 import { createInterface } from 'node:readline/promises';
-import { silentLogger } from '../../../src/logger.js';
+import { silentLogger } from '../../../src/base/logger.js';
 import { daily } from '../../../src/providers/daily/provider.js';
 import { LeaseJournal } from '../../../src/runner/numbers/lease-journal.js';
 import { NumberLease } from '../../../src/runner/numbers/number-lease.js';

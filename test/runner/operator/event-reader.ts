@@ -1,4 +1,4 @@
-import { type ServerSentEvent, ServerSentEvents } from '../../../src/http/event-stream.js';
+import { type ServerSentEvent, ServerSentEvents } from '../../../src/base/http/event-stream.js';
 import { Inbox } from '../../sandbox/inbox.js';
 
 /** One who follows a stream of server-sent events. */

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import type { CallRecord } from '../../../src/call/call-record.js';
 import type { RunnerStatus } from '../../../src/call/runner-status.js';
-import { madeCall } from '../../call-view/made-call.js';
+import { madeCall } from '../../call/view/made-call.js';
 import { until } from '../../e2e/processes.js';
 import { PAGE_TOKEN, PageServer } from '../../page/page-server.js';
 import { send } from '../hand-carrier.js';

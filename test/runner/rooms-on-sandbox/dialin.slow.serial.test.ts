@@ -1,5 +1,5 @@
-import { Goertzel } from '../../../src/audio/goertzel.js';
-import { levelDb } from '../../../src/audio/level.js';
+import { Goertzel } from '../../../src/base/audio/goertzel.js';
+import { levelDb } from '../../../src/base/audio/level.js';
 import { until } from '../../e2e/processes.js';
 import { hum } from '../../sandbox/rooms/live-rooms-under-test.js';
 import { ROOMS_CLIENTS, type RoomCaller, RoomsOnSandbox } from './rooms-on-sandbox.js';

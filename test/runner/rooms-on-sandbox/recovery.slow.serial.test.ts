@@ -1,4 +1,4 @@
-import { levelDb } from '../../../src/audio/level.js';
+import { levelDb } from '../../../src/base/audio/level.js';
 import { isGroupAlive, until } from '../../e2e/processes.js';
 import { type FollowedCall, type RoomCaller, RoomsOnSandbox } from './rooms-on-sandbox.js';
 

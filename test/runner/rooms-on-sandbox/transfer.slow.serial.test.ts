@@ -1,6 +1,6 @@
-import { decodeMulaw } from '../../../src/audio/mulaw.js';
+import { decodeMulaw } from '../../../src/base/audio/mulaw.js';
+import type { RoomsClient } from '../../../src/bot/transports/room/join-room.js';
 import type { TransferOrder } from '../../../src/sandbox/rooms/room-lines.js';
-import type { RoomsClient } from '../../../src/transports/room/join-room.js';
 import { until } from '../../e2e/processes.js';
 import { FakeCaller } from '../../sandbox/fake-caller.js';
 import { hum, measure } from '../../sandbox/rooms/live-rooms-under-test.js';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { inspect } from 'node:util';
-import type { Logger } from '../../../src/logger.js';
+import type { Logger } from '../../../src/base/logger.js';
 import { send } from '../hand-carrier.js';
 import { IN_PROCESS } from '../in-process-bots.js';
 import { API_KEY, refused } from './hand-rooms.js';

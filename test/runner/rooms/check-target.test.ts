@@ -1,4 +1,4 @@
-import { type LogFields, silentLogger } from '../../../src/logger.js';
+import { type LogFields, silentLogger } from '../../../src/base/logger.js';
 import { IN_PROCESS } from '../in-process-bots.js';
 import { CALLEE, OWN_NUMBER, RunnerOnRooms } from './runner-on-rooms.js';
 

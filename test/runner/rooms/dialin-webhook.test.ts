@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { deferred } from '../../../src/async/deferred.js';
+import { deferred } from '../../../src/base/async/deferred.js';
 import { until } from '../../e2e/processes.js';
 import { type Answer, send } from '../hand-carrier.js';
 import { holdTimers } from '../hold-timers.js';

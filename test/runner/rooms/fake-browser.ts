@@ -1,7 +1,7 @@
-import { type Deferred, deferred } from '../../../src/async/deferred.js';
-import { VoicebotError } from '../../../src/errors.js';
-import type { OpenPage } from '../../../src/rooms/browser/pages.js';
-import type { RoomsBrowser } from '../../../src/runner/calls/rooms-driver.js';
+import { type Deferred, deferred } from '../../../src/base/async/deferred.js';
+import { VoicebotError } from '../../../src/base/errors.js';
+import type { OpenPage } from '../../../src/providers/daily/client/pages.js';
+import type { RoomsBrowser } from '../../../src/runner/calls/rooms/rooms-driver.js';
 
 /** A page that somebody has opened. */
 export class FakePage implements OpenPage {

@@ -3,9 +3,9 @@ import { createServer, type IncomingMessage, request, type Server } from 'node:h
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { deferred } from '../../../src/async/deferred.js';
+import { deferred } from '../../../src/base/async/deferred.js';
+import { type ErrorFields, VoicebotError } from '../../../src/base/errors.js';
 import type { RoomNews, RoomPast } from '../../../src/call/runner-link.js';
-import { type ErrorFields, VoicebotError } from '../../../src/errors.js';
 import { trialWebhook, verifyWebhook } from '../../../src/providers/daily/signature.js';
 import { parseDailyWebhook } from '../../../src/providers/daily/webhooks.js';
 import type {
@@ -16,7 +16,7 @@ import type {
   RoomsRestClient,
   RoomTokenRequest,
 } from '../../../src/providers/room-provider.js';
-import type { RoomsAccess } from '../../../src/runner/calls/rooms-adapter.js';
+import type { RoomsAccess } from '../../../src/runner/calls/rooms/rooms-adapter.js';
 import { until } from '../../e2e/processes.js';
 import { Inbox } from '../../sandbox/inbox.js';
 

@@ -1,4 +1,4 @@
-import type { RoomsBrowser } from '../../../src/runner/calls/rooms-driver.js';
+import type { RoomsBrowser } from '../../../src/runner/calls/rooms/rooms-driver.js';
 import { until } from '../../e2e/processes.js';
 import { startCall } from '../hand-carrier.js';
 import { IN_PROCESS } from '../in-process-bots.js';

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { HangupJournal } from '../../../src/runner/calls/hangup-journal.js';
+import { HangupJournal } from '../../../src/runner/calls/debts/hangup-journal.js';
 import { until } from '../../e2e/processes.js';
 import { holdTimers } from '../hold-timers.js';
 import { IN_PROCESS } from '../in-process-bots.js';

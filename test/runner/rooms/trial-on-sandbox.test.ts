@@ -1,11 +1,11 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { silentLogger } from '../../../src/logger.js';
+import { silentLogger } from '../../../src/base/logger.js';
 import { roomProvider } from '../../../src/providers/registry/rooms.js';
-import { joinWebRtcRoom } from '../../../src/rooms/webrtc/web-rtc-connection.js';
-import { RoomKeeper } from '../../../src/runner/calls/room-keeper.js';
-import { tryRoom } from '../../../src/runner/calls/trial-room.js';
+import { joinWebRtcRoom } from '../../../src/providers/rooms/webrtc/web-rtc-connection.js';
+import { RoomKeeper } from '../../../src/runner/calls/rooms/room-keeper.js';
+import { tryRoom } from '../../../src/runner/calls/rooms/trial-room.js';
 import { API_KEY, startLiveRooms } from '../../sandbox/rooms/live-rooms-under-test.js';
 
 type Live = Awaited<ReturnType<typeof startLiveRooms>>;

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { decodeMulaw, encodeMulaw } from '../../../src/audio/mulaw.js';
+import { decodeMulaw, encodeMulaw } from '../../../src/base/audio/mulaw.js';
 import { PlaybackQueue } from '../../../src/sandbox/network/playback-queue.js';
 
 const bytes = (length: number, byte: number): Uint8Array => new Uint8Array(length).fill(byte);

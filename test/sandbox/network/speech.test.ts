@@ -1,9 +1,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deferred } from '../../../src/async/deferred.js';
-import { decodeMulaw } from '../../../src/audio/mulaw.js';
-import { encodeWav } from '../../../src/audio/wav.js';
+import { deferred } from '../../../src/base/async/deferred.js';
+import { decodeMulaw } from '../../../src/base/audio/mulaw.js';
+import { encodeWav } from '../../../src/base/audio/wav.js';
 import { murmur, wavToMulaw } from '../../../src/sandbox/network/prompt-audio.js';
 import { SandboxSpeech } from '../../../src/sandbox/network/speech.js';
 

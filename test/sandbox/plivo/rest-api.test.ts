@@ -1,5 +1,5 @@
-import { DtmfDetector } from '../../../src/audio/dtmf.js';
-import { decodeMulaw } from '../../../src/audio/mulaw.js';
+import { DtmfDetector } from '../../../src/base/audio/dtmf.js';
+import { decodeMulaw } from '../../../src/base/audio/mulaw.js';
 import { FakeApplication } from '../fake-application.js';
 import { AUTH_ID, AUTH_TOKEN, FakeCaller, startFastSandbox } from '../fake-caller.js';
 import { restClient } from '../rest.js';

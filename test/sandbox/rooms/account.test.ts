@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { silentLogger } from '../../../src/logger.js';
+import { silentLogger } from '../../../src/base/logger.js';
 import { SandboxRoomAccount } from '../../../src/sandbox/rooms/account.js';
 import { API_KEY } from './room-provider-under-test.js';
 

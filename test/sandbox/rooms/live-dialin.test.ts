@@ -1,6 +1,6 @@
-import { DtmfDetector } from '../../../src/audio/dtmf.js';
-import { levelDb } from '../../../src/audio/level.js';
-import { ToneSource } from '../../../src/audio/tones.js';
+import { DtmfDetector } from '../../../src/base/audio/dtmf.js';
+import { levelDb } from '../../../src/base/audio/level.js';
+import { ToneSource } from '../../../src/base/audio/tones.js';
 import type { SandboxTiming } from '../../../src/sandbox/sandbox.js';
 import { CALLER, FakeCaller } from '../fake-caller.js';
 import { isSigned } from './fake-dialin-webhook.js';

@@ -1,6 +1,6 @@
-import { Goertzel } from '../../../src/audio/goertzel.js';
-import { levelDb } from '../../../src/audio/level.js';
-import { decodeMulaw, encodeMulaw } from '../../../src/audio/mulaw.js';
+import { Goertzel } from '../../../src/base/audio/goertzel.js';
+import { levelDb } from '../../../src/base/audio/level.js';
+import { decodeMulaw, encodeMulaw } from '../../../src/base/audio/mulaw.js';
 import type { RoomEventFault } from '../../../src/sandbox/rooms/event-faults.js';
 import type { TransferOrder } from '../../../src/sandbox/rooms/room-lines.js';
 import type { SandboxTiming } from '../../../src/sandbox/sandbox.js';

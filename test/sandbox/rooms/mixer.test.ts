@@ -3,7 +3,7 @@ import { FrameResampler } from '../../../src/sandbox/network/frame-resampler.js'
 import { FrameBuffer } from '../../../src/sandbox/rooms/frame-buffer.js';
 import { mixOthers } from '../../../src/sandbox/rooms/mixer.js';
 import { TickStatistics } from '../../../src/sandbox/rooms/tick-statistics.js';
-import { fitSine, sine } from '../../audio/signals.js';
+import { fitSine, sine } from '../../base/audio/signals.js';
 
 describe('mixing', () => {
   const pcm = (...samples: number[]): Int16Array => Int16Array.from(samples);

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { WebSocket } from 'ws';
-import { FrameClock } from '../../../src/async/frame-clock.js';
-import type { RoomMethod, WireEvent, WireParticipant } from '../../../src/rooms/client-words.js';
-import { PeerAudio } from '../../../src/rooms/webrtc/peer-audio.js';
-import { ROOM_PROTOCOL, type RoomMessage } from '../../../src/rooms/webrtc/room-wire.js';
+import { FrameClock } from '../../../src/base/async/frame-clock.js';
+import type { RoomMethod, WireEvent, WireParticipant } from '../../../src/providers/rooms/client-words.js';
+import { PeerAudio } from '../../../src/providers/rooms/webrtc/peer-audio.js';
+import { ROOM_PROTOCOL, type RoomMessage } from '../../../src/providers/rooms/webrtc/room-wire.js';
 import { Inbox } from '../inbox.js';
 
 const RATE = 8_000;

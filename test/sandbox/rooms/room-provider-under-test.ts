@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
-import { silentLogger } from '../../../src/logger.js';
-import type { RoomMethod } from '../../../src/rooms/client-words.js';
+import { silentLogger } from '../../../src/base/logger.js';
+import type { RoomMethod } from '../../../src/providers/rooms/client-words.js';
 import { SandboxRoomAccount } from '../../../src/sandbox/rooms/account.js';
 import type { LiveRooms, Presence } from '../../../src/sandbox/rooms/contract.js';
 import { DialinWebhooks } from '../../../src/sandbox/rooms/dialin-webhook.js';

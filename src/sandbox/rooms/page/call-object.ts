@@ -26,10 +26,10 @@ import type {
   DailySipReferOptions,
   DailyStartDialoutOptions,
 } from '@daily-co/daily-js';
-import { type Deferred, deferred } from '../../../async/deferred.js';
-import { isFields, textOf } from '../../../http/json-fields.js';
-import { isWireParticipant, type RoomMethod, type WireEvent } from '../../../rooms/client-words.js';
-import { ROOM_PROTOCOL } from '../../../rooms/webrtc/room-wire.js';
+import { type Deferred, deferred } from '../../../base/async/deferred.js';
+import { isFields, textOf } from '../../../base/http/json-fields.js';
+import { isWireParticipant, type RoomMethod, type WireEvent } from '../../../providers/rooms/client-words.js';
+import { ROOM_PROTOCOL } from '../../../providers/rooms/webrtc/room-wire.js';
 import { type EventPayload, PageCallEvents } from './call-events.js';
 import { People, trackOf } from './people.js';
 import { PageRoomLink, type RoomEntry } from './room-link.js';

@@ -1,10 +1,10 @@
 import type { DailyFatalConnectionError, DailyFatalError, DailyFatalErrorType } from '@daily-co/daily-js';
-import { settlesWithin } from '../../../async/deadline.js';
-import { type Deferred, deferred } from '../../../async/deferred.js';
-import type { JsonFields } from '../../../http/json-fields.js';
-import type { RoomMethod, WireError, WireEvent, WireParticipant } from '../../../rooms/client-words.js';
-import { readRoomMessage } from '../../../rooms/webrtc/room-message.js';
-import { type ClientMessage, ROOM_PROTOCOL, type RoomMessage } from '../../../rooms/webrtc/room-wire.js';
+import { settlesWithin } from '../../../base/async/deadline.js';
+import { type Deferred, deferred } from '../../../base/async/deferred.js';
+import type { JsonFields } from '../../../base/http/json-fields.js';
+import type { RoomMethod, WireError, WireEvent, WireParticipant } from '../../../providers/rooms/client-words.js';
+import { readRoomMessage } from '../../../providers/rooms/webrtc/room-message.js';
+import { type ClientMessage, ROOM_PROTOCOL, type RoomMessage } from '../../../providers/rooms/webrtc/room-wire.js';
 
 /** How long the offer waits for all of its candidates, in milliseconds. */
 const GATHERING_LIMIT_MS = 2_000;

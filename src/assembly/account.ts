@@ -1,0 +1,138 @@
+import { VoicebotError } from '../base/errors.js';
+import { fingerprintOf } from '../base/secret.js';
+import type { NumberRouting } from '../call/number-routing.js';
+import { type CarrierAccountSettings, type Credential, ourVariable, ownVariable } from '../config/carrier-settings.js';
+import type { Config } from '../config/config.js';
+import type { Carrier, CarrierCredentials } from '../providers/carrier.js';
+import { CARRIER_NAMES, DEFAULT_CARRIER } from '../providers/registry/carrier-names.js';
+import { carrierByName } from '../providers/registry/carriers.js';
+import { roomProvider } from '../providers/registry/rooms.js';
+import type { RoomsCredentials } from '../providers/room-provider.js';
+import type { LeaseAccount } from '../runner/numbers/lease-entry.js';
+import type { RunningRunner } from '../runners/running-runners.js';
+import { credentialsOfCarrier, LIST, REQUIRED } from './credential-names.js';
+import type { TransportKind } from './transports.js';
+
+/** An account at a provider, a real one or the sandbox's. */
+export type Account = {
+  /** Its number for the bot, E.164, where one is named. */
+  readonly phoneNumber?: string | undefined;
+} & (
+  | { readonly kind: 'carrier'; readonly carrier: Carrier; readonly credentials: CarrierCredentials }
+  | { readonly kind: 'rooms'; readonly credentials: RoomsCredentials }
+);
+
+/**
+ * The account that the configuration names; undefined when there are no credentials for this transport.
+ * @throws VoicebotError VB_CREDENTIALS_MISSING for credentials that are not whole, VB_CARRIER_AMBIGUOUS for those of several
+ *   carriers, VB_CONFIG_INVALID for those of another carrier than the one they are meant for
+ */
+export function accountOf(config: Config, kind: TransportKind): Account | undefined {
+  if (kind === 'rooms') {
+    const { roomsApiKey: apiKey, roomsApiUrl: apiUrl = roomProvider.defaultApiUrl, roomsPhoneNumber } = config;
+    return apiKey ? { kind, credentials: { apiKey, apiUrl }, phoneNumber: roomsPhoneNumber } : undefined;
+  }
+  const { carrier: name, accounts } = config.carriers;
+  if (!name) throw severalCarriers(accounts);
+  const settings = accounts.find(({ carrier }) => carrier === name);
+  return settings && carrierAccount(settings);
+}
+
+/** @throws VoicebotError VB_CREDENTIALS_MISSING, VB_CONFIG_INVALID */
+function carrierAccount(settings: CarrierAccountSettings): Account {
+  const carrier = carrierByName(settings.carrier);
+  const { authToken = '', publicKey, apiKeyId, apiKeySecret, apiUrl = carrier.defaultApiUrl, phoneNumber } = settings;
+  refuseThoseOfAnother(carrier, settings);
+  refuseHalf(carrier, settings);
+  // A carrier whose key alone names the account has no identifier for it.
+  const authId = (carrier.variables.authId && settings.authId) || fingerprintOf(authToken);
+  const apiKey = apiKeyId && apiKeySecret ? { id: apiKeyId, secret: apiKeySecret } : undefined;
+  return { kind: 'carrier', carrier, credentials: { authId, authToken, publicKey, apiKey, apiUrl }, phoneNumber };
+}
+
+function severalCarriers(accounts: readonly CarrierAccountSettings[]): VoicebotError {
+  const told = accounts.map(({ carrier, variables }) => `${carrier} (${LIST.format(Object.values(variables))})`);
+  const [first] = accounts;
+  return new VoicebotError('VB_CARRIER_AMBIGUOUS', LIST.format(told), {
+    hint: `Choose: --carrier ${first?.carrier}, or CARRIER=${first?.carrier} in .env; or leave the variables of the other out`,
+  });
+}
+
+/** Speaks of the names that a person has used, ours or the provider's own. */
+function refuseHalf({ variables }: Carrier, settings: CarrierAccountSettings): void {
+  const isOwn = Object.values(settings.variables).some((name) => !name.startsWith('CARRIER_'));
+  const hasKey = settings.apiKeyId !== undefined || settings.apiKeySecret !== undefined;
+  const wanted: Credential[] = [...REQUIRED, ...(hasKey ? (['apiKeyId', 'apiKeySecret'] as const) : [])];
+  const missing = wanted.filter((field) => ownVariable(variables, field) && !settings[field]);
+  if (missing.length === 0) return;
+  const nameOf = (field: Credential) => (isOwn ? undefined : ourVariable(field)) ?? ownVariable(variables, field) ?? '';
+  const names = LIST.format(missing.map(nameOf));
+  const set = LIST.format(Object.values(settings.variables));
+  const [is, are] = [settings.variables, missing].map((some) => (Object.keys(some).length === 1 ? 'is' : 'are'));
+  throw new VoicebotError('VB_CREDENTIALS_MISSING', `${set} ${is} set but ${names} ${are} not`, {
+    hint: `Set ${names}${whyAlso(settings, missing)}, or use the offline phone network: npx voicebot run --sandbox`,
+  });
+}
+
+/** Why credentials are wanted that a person may think to do without. */
+function whyAlso({ apiKeyId }: CarrierAccountSettings, missing: readonly Credential[]): string {
+  if (missing.includes('publicKey')) return ', with which webhooks are checked';
+  return apiKeyId && missing.includes('authToken') ? ', with which webhooks are checked also where a key signs in' : '';
+}
+
+/** Credentials under our names say nothing of their carrier; their form may. */
+function refuseThoseOfAnother(carrier: Carrier, { variables, ...settings }: CarrierAccountSettings): void {
+  for (const field of ['authId', 'authToken'] as const) {
+    const variable = variables[field];
+    const value = { [field]: settings[field] };
+    if (variable !== ourVariable(field) || carrier.looksLikeOurs?.(value)) continue;
+    const other = CARRIER_NAMES.find((name) => carrierByName(name).looksLikeOurs?.(value));
+    if (!other) continue;
+    throw new VoicebotError('VB_CONFIG_INVALID', `${variable} is of no account at ${carrier.name}`, {
+      hint: `It looks like one of ${other}: set CARRIER=${other}, or use the names ${credentialsOfCarrier(other)}`,
+    });
+  }
+}
+
+/** What a sandbox tells about its account. */
+export type SandboxAccount = Required<RunningRunner>['sandbox']['account'];
+
+/** The sandbox's account for this transport. */
+export function sandboxAccount(sandbox: SandboxAccount & { number: string }, kind: TransportKind): Account {
+  const { carrier = DEFAULT_CARRIER, authId, authToken, publicKey, apiUrl, number: phoneNumber } = sandbox;
+  const { roomsApiKey, roomsApiUrl } = sandbox;
+  return kind === 'carrier'
+    ? { kind, carrier: carrierByName(carrier), credentials: { authId, authToken, publicKey, apiUrl }, phoneNumber }
+    : { kind, credentials: { apiKey: roomsApiKey, apiUrl: roomsApiUrl }, phoneNumber };
+}
+
+/** What bots find in their environment. */
+export function botEnvironmentOf(account: Account, phoneNumber: string | undefined): Record<string, string> {
+  if (account.kind === 'carrier') {
+    const { authId, authToken, publicKey, apiUrl } = account.credentials;
+    return {
+      CARRIER: account.carrier.name,
+      CARRIER_AUTH_ID: authId,
+      CARRIER_AUTH_TOKEN: authToken,
+      ...(publicKey && { CARRIER_PUBLIC_KEY: publicKey }),
+      CARRIER_API_URL: apiUrl,
+      ...(phoneNumber && { CARRIER_PHONE_NUMBER: phoneNumber }),
+    };
+  }
+  const { apiKey, apiUrl } = account.credentials;
+  return { ROOMS_API_KEY: apiKey, ROOMS_API_URL: apiUrl, ...(phoneNumber && { ROOMS_PHONE_NUMBER: phoneNumber }) };
+}
+
+/** The numbers of the account. @throws VoicebotError when the credentials cannot be used */
+export function routingOf(account: Account): Promise<NumberRouting> {
+  return account.kind === 'carrier'
+    ? account.carrier.createNumberRouting(account.credentials)
+    : roomProvider.createNumberRouting(account.credentials);
+}
+
+/** The account as it is written down: enough to know it again, nothing that opens it. */
+export function leaseAccountOf(account: Account): LeaseAccount {
+  const { apiUrl } = account.credentials;
+  if (account.kind === 'carrier') return { provider: account.carrier.name, id: account.credentials.authId, apiUrl };
+  return { provider: roomProvider.name, id: fingerprintOf(account.credentials.apiKey), apiUrl };
+}

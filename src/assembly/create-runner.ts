@@ -1,0 +1,208 @@
+import { resolve } from 'node:path';
+import { VoicebotError } from '../base/errors.js';
+import type { Logger } from '../base/logger.js';
+import { basicEnvironment } from '../base/process/basic-environment.js';
+import { clientFor } from '../bot/transports/room/join-room.js';
+import { DEMO_OPERATOR } from '../call/operator-number.js';
+import type { JoinedCluster } from '../cluster/join-cluster.js';
+import type { Config } from '../config/config.js';
+import type { Environment } from '../config/environment.js';
+import { Browser } from '../providers/daily/client/browser.js';
+import { roomProvider } from '../providers/registry/rooms.js';
+import type { RoomsCredentials } from '../providers/room-provider.js';
+import type { CarrierAccess } from '../runner/calls/carrier/carrier-adapter.js';
+import type { RoomsAccess } from '../runner/calls/rooms/rooms-adapter.js';
+import { Runner } from '../runner/runner.js';
+import type { RunnerOptions } from '../runner/runner-options.js';
+import { isClone, packageRoot } from '../terminal/package-root.js';
+import { type Account, botEnvironmentOf } from './account.js';
+import { phoneNetworkOf } from './phone-network.js';
+import type { SandboxProcess } from './sandbox-process.js';
+
+const DEMO_BOT = 'templates/demo/bot.ts';
+/** The same for those who have installed the package, and no compiler. */
+const COMPILED_DEMO_BOT = 'templates/demo/.bot.mjs';
+
+export interface RunnerParts {
+  config: Config;
+  account: Account;
+  /** Whose account that is; undefined for a real one. */
+  sandbox: Pick<SandboxProcess, 'url' | 'phoneToken'> | undefined;
+  /** The bot's own number, E.164, where it is known. */
+  number: string | undefined;
+  /** Signs the room provider's webhooks, base64. */
+  secret: string;
+  /** The runner's. */
+  token: string;
+  /** Absolute path. */
+  botFile: string;
+  /** State directory. */
+  home: string;
+  insecureWebhooks: boolean;
+  /** Where the user's application is told of calls. Default: nowhere. */
+  events?: RunnerOptions['events'];
+  standIns?: boolean;
+  /** Default: it is alone. */
+  cluster?: JoinedCluster | undefined;
+  /** Of this process. */
+  environment: Environment;
+  logger: Logger;
+}
+
+/** Time between two calls to one number of a real network, unless it is set. */
+const SECONDS_PER_NUMBER = 60;
+
+/** Absolute path of the configured bot file, or of the bundled demo. */
+export function botFileOf({ bot }: Config, directory: string): string {
+  return bot ? resolve(directory, bot) : resolve(packageRoot, isClone ? DEMO_BOT : COMPILED_DEMO_BOT);
+}
+
+/** A runner that is not started yet, as the configuration wants it. */
+export const createRunner = (parts: RunnerParts): Runner => new Runner(runnerOptionsOf(parts));
+
+/** What makes a runner as the configuration wants it. */
+export function runnerOptionsOf({
+  config,
+  account,
+  sandbox,
+  number,
+  environment,
+  ...parts
+}: RunnerParts): RunnerOptions {
+  const isSandbox = sandbox !== undefined;
+  const operatorNumber = operatorOf(config, isSandbox);
+  return {
+    botFile: parts.botFile,
+    host: config.host,
+    port: config.port,
+    provider: sideOf(account, parts, config, environment),
+    token: parts.token,
+    isOpenLocally: isOpenLocally(config),
+    insecureWebhooks: parts.insecureWebhooks,
+    standIns: parts.standIns,
+    phoneNumber: number,
+    operatorNumber,
+    dialCountries: config.dialCountries,
+    dialLimits: dialLimitsOf(config, isSandbox),
+    dialMaxSeconds: config.dialMaxSeconds,
+    ringSeconds: config.ringSeconds,
+    maxCallSeconds: config.maxCallSeconds,
+    silenceSeconds: config.silenceSeconds,
+    stateDirectory: parts.home,
+    recording: recordingOf(config, isSandbox),
+    retention: { days: config.recordDays, mebibytes: config.recordMib },
+    events: parts.events,
+    callsPerProcess: config.callsPerProcess,
+    warm: config.warm,
+    botMemoryBytes: config.botMemoryMib * 2 ** 20,
+    drainMs: config.drainSeconds * 1_000,
+    // Known before the first request comes: whoever watches /ready sends calls before the address has been checked.
+    ...(!isSandbox && { publicUrl: config.publicUrl }),
+    isTunnelled: !isSandbox && config.publicUrl === undefined,
+    trustedProxies: config.trustedProxies,
+    cluster: parts.cluster,
+    watch: true,
+    phoneNetwork: sandbox && phoneNetworkOf(sandbox),
+    processEnvironment: basicEnvironment(environment),
+    botEnvironment: {
+      ...config.environment,
+      ...botEnvironmentOf(account, number),
+      ...(operatorNumber && { OPERATOR_NUMBER: operatorNumber }),
+      ...browserEnvironmentOf(config),
+    },
+    logger: parts.logger,
+  };
+}
+
+/** On an account nothing is kept of a call unless somebody says so. */
+function recordingOf({ record }: Config, isSandbox: boolean): RunnerOptions['recording'] {
+  if (record !== undefined) return record === 'on' ? 'always' : 'never';
+  return isSandbox ? 'unless_refused' : 'if_asked';
+}
+
+/** Where bots transfer callers to. The sandbox's operator, whom examples name, is nobody on a real account. */
+export function operatorOf({ operatorNumber }: Pick<Config, 'operatorNumber'>, isSandbox: boolean): string | undefined {
+  if (isSandbox) return operatorNumber ?? DEMO_OPERATOR;
+  return operatorNumber === DEMO_OPERATOR ? undefined : operatorNumber;
+}
+
+/**
+ * Where the user's application is told of calls.
+ * @throws VoicebotError VB_CONFIG_INVALID when what is sent there could not be signed
+ */
+export function eventsOf({ eventsUrl: url, eventsSecret: secret }: EventsConfig): RunnerOptions['events'] {
+  if (url === undefined) return undefined;
+  if (secret !== undefined) return { url, secret };
+  const told = 'VOICEBOT_EVENTS_URL is set, and VOICEBOT_EVENTS_SECRET, which signs what is sent there, is not';
+  throw new VoicebotError('VB_CONFIG_INVALID', told, {
+    hint: 'Make one, and tell it to your application: echo "VOICEBOT_EVENTS_SECRET=whsec_$(openssl rand -base64 32)" >> .env',
+  });
+}
+
+export type EventsConfig = Pick<Config, 'eventsUrl' | 'eventsSecret'>;
+
+/** Who has set a token of their own wants to be shown it, also by a bot that would dial by itself. */
+export const isOpenLocally = ({ localAccess, runnerToken }: Pick<Config, 'localAccess' | 'runnerToken'>): boolean =>
+  (localAccess ?? (runnerToken ? 'token' : 'open')) === 'open';
+
+/**
+ * What keeps calls from costing too much; on the sandbox nobody is called and nothing is paid.
+ * @throws VoicebotError VB_CONFIG_INVALID when not even one call fits into a day
+ */
+export function dialLimitsOf(config: Config, isSandbox: boolean): RunnerOptions['dialLimits'] {
+  const { dialMaxSeconds } = config;
+  const minutesPerDay = isSandbox ? undefined : config.dialMinutesPerDay;
+  if (minutesPerDay !== undefined && minutesPerDay * 60 < dialMaxSeconds) {
+    throw new VoicebotError(
+      'VB_CONFIG_INVALID',
+      `with VOICEBOT_DIAL_MINUTES_PER_DAY at ${minutesPerDay} no call fits into a day, since one may take ${dialMaxSeconds} s`,
+      { hint: 'Raise it, or lower VOICEBOT_DIAL_MAX_SECONDS' },
+    );
+  }
+  return {
+    perMinute: config.dialPerMinute,
+    atOnce: config.dialAtOnce,
+    secondsPerNumber: config.dialSecondsPerNumber ?? (isSandbox ? 0 : SECONDS_PER_NUMBER),
+    minutesPerDay,
+  };
+}
+
+function sideOf(
+  account: Account,
+  { secret: webhookSecret, logger }: Pick<RunnerParts, 'secret' | 'logger'>,
+  config: Config,
+  environment: Environment,
+): CarrierAccess | RoomsAccess {
+  if (account.kind === 'rooms') {
+    const { credentials } = account;
+    const browser = roomsBrowserOf(credentials, config, environment, logger);
+    return { kind: 'rooms', provider: roomProvider, credentials, webhookSecret, browser };
+  }
+  const { kind, carrier, credentials } = account;
+  const { machineDetection, audio } = config;
+  const takesUnsignedStreams = config.streams === 'pass';
+  return { kind, carrier, credentials, machineDetection, isWideband: audio === 'wideband', takesUnsignedStreams };
+}
+
+/** The browser through which bots join the rooms of this account, as the configuration wants it; undefined when they need none. Not started. */
+export function roomsBrowserOf(
+  { apiUrl }: Pick<RoomsCredentials, 'apiUrl'>,
+  { roomsClient, browser: program, browserPages: maxPages, browserSandbox }: BrowserSettings,
+  environment: Environment,
+  logger: Logger,
+): Browser | undefined {
+  if (clientFor(apiUrl, roomsClient) !== 'browser') return undefined;
+  const isSandboxed = browserSandbox && browserSandbox === 'on';
+  return new Browser({ program, environment: basicEnvironment(environment), maxPages, isSandboxed, logger });
+}
+
+type BrowserSettings = Pick<Config, 'roomsClient' | 'browser' | 'browserPages' | 'browserSandbox'>;
+
+/** How bots join rooms, and the browser that they start when the runner and its browser are gone. */
+function browserEnvironmentOf({ roomsClient, browser, browserSandbox }: BrowserSettings): Record<string, string> {
+  return {
+    ...(roomsClient && { ROOMS_CLIENT: roomsClient }),
+    ...(browser && { VOICEBOT_BROWSER: browser }),
+    ...(browserSandbox && { VOICEBOT_BROWSER_SANDBOX: browserSandbox }),
+  };
+}

@@ -1,0 +1,41 @@
+import { ourVariable, ownVariable } from '../config/carrier-settings.js';
+import type { Config } from '../config/config.js';
+import { SETTINGS } from '../config/settings.js';
+import { CARRIER_NAMES, type CarrierName } from '../providers/registry/carrier-names.js';
+import { carriers } from '../providers/registry/carriers.js';
+import { PROVIDER_WORDS, type TransportKind } from './transports.js';
+
+/** Names in one sentence: `A, B and C`. */
+export const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+
+/** What every account at a carrier has, where the carrier knows such a thing. */
+export const REQUIRED = ['authId', 'authToken', 'publicKey'] as const;
+
+/** The variables that open an account at this carrier, by its own names: `TWILIO_ACCOUNT_SID and TWILIO_AUTH_TOKEN`. */
+export function credentialsOfCarrier(name: CarrierName): string {
+  const { variables } = carriers[name];
+  return LIST.format(REQUIRED.flatMap((field) => ownVariable(variables, field) ?? []));
+}
+
+/** The variables that open an account of this kind: at the carrier that is chosen, else at any. */
+export function credentialsFor(kind: TransportKind, config?: Pick<Config, 'carriers'>): string {
+  if (kind === 'rooms') return SETTINGS.roomsApiKey.variable;
+  const { carrier, isNamed } = config?.carriers ?? {};
+  if (carrier && isNamed) return credentialsOfCarrier(carrier);
+  return LIST.format((['authId', 'authToken'] as const).flatMap((field) => ourVariable(field) ?? []));
+}
+
+/** The variables that the account of this kind stands in, as they were used. */
+export function credentialsSet(
+  kind: TransportKind,
+  { carriers: { carrier, accounts } }: Pick<Config, 'carriers'>,
+): string {
+  const account = kind === 'carrier' ? accounts.find((one) => one.carrier === carrier) : undefined;
+  return account ? LIST.format(Object.values(account.variables)) : credentialsFor(kind);
+}
+
+/** The variables that open an account, for people who have none yet. */
+export const ACCOUNT_VARIABLES = [
+  ...CARRIER_NAMES.map((name) => `${credentialsOfCarrier(name)} (${name})`),
+  `${credentialsFor('rooms')} (${PROVIDER_WORDS.rooms.name})`,
+].join(', or ');

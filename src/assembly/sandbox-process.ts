@@ -1,0 +1,130 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { settlesWithin, withDeadline } from '../base/async/deadline.js';
+import { VoicebotError } from '../base/errors.js';
+import { basicEnvironment } from '../base/process/basic-environment.js';
+import type { Environment } from '../config/environment.js';
+import type { CarrierName } from '../providers/registry/carrier-names.js';
+import { type NewAccount, newAccount } from '../sandbox/new-account.js';
+import type { SandboxReplyMessage, SandboxStartMessage } from '../sandbox/sandbox-child.js';
+
+export interface SandboxCredentials extends Omit<NewAccount, 'privateKey'> {
+  /** What a phone shows to place a call. */
+  readonly phoneToken: string;
+  /** The key of the room provider. */
+  readonly roomsApiKey: string;
+}
+
+/** What process it is, and what it plays. */
+export interface SandboxWishes {
+  readonly carrier: CarrierName;
+  /** Its log goes to our standard error. */
+  readonly isVerbose: boolean;
+  /** Whether calls will go into its rooms. */
+  readonly expectsRooms: boolean;
+  /** File of the process, which serves its parent as `sandbox/main.ts` does. Default: that one. */
+  readonly entry?: string;
+  /** Default: one that nobody else knows. */
+  readonly account?: NewAccount;
+  /** First answer URL of its number. Default: none. */
+  readonly answerUrl?: string | undefined;
+}
+
+/** A sandbox in a process of its own. */
+export interface SandboxProcess extends SandboxCredentials {
+  readonly carrier: CarrierName;
+  readonly url: string;
+  readonly apiUrl: string;
+  readonly roomsApiUrl: string;
+  readonly applicationId: string;
+  readonly number: string;
+  /** Resolves when the process has ended, on request or by itself. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+type SandboxListening = Extract<SandboxReplyMessage, { type: 'listening' }>;
+
+const ENTRY = fileURLToPath(new URL('../sandbox/main.js', import.meta.url));
+const START_DEADLINE_MS = 10_000;
+const STOP_DEADLINE_MS = 2_000;
+
+/**
+ * Starts the offline phone network with credentials nobody else knows. It has its own process group, so that Ctrl+C in
+ * the terminal reaches only us and calls can end properly first.
+ * @throws VoicebotError VB_SANDBOX_FAILED
+ */
+export async function startSandboxProcess(
+  environment: Environment,
+  { carrier, isVerbose, expectsRooms, entry = ENTRY, account: known, answerUrl }: SandboxWishes,
+): Promise<SandboxProcess & { readonly child: ChildProcess }> {
+  const { privateKey, ...account } = known ?? newAccount(carrier);
+  const played = { carrier, ...account, ...(privateKey && { privateKey }), ...(answerUrl && { answerUrl }) };
+  const credentials: SandboxCredentials = {
+    ...account,
+    phoneToken: randomBytes(24).toString('base64url'),
+    roomsApiKey: randomBytes(32).toString('hex'),
+  };
+  const child = fork(entry, [], {
+    detached: true,
+    env: basicEnvironment(environment),
+    execArgv: [],
+    stdio: ['ignore', 'ignore', isVerbose ? 'inherit' : 'ignore', 'ipc'],
+  });
+  const ended = once(child, 'exit').then(
+    () => {},
+    () => {}, // never started: told below
+  );
+  const stop = () => stopProcess(child, ended);
+  try {
+    const { type: _, ...network } = await withDeadline(
+      started(
+        child,
+        { ...played, phoneToken: credentials.phoneToken, rooms: { apiKey: credentials.roomsApiKey } },
+        expectsRooms,
+      ),
+      START_DEADLINE_MS,
+      () => failure(`it did not listen within ${START_DEADLINE_MS / 1_000} s`),
+    );
+    return { carrier, ...credentials, ...network, ended, stop, child };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function started(
+  child: ChildProcess,
+  options: SandboxStartMessage['options'],
+  expectsRooms: boolean,
+): Promise<SandboxListening> {
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => reject(failure('its process could not be started', error)));
+    child.once('exit', (code, signal) => reject(failure(`its process ended early (${signal ?? `exit ${code}`})`)));
+    child.once('message', (reply: SandboxReplyMessage) => {
+      if (reply.type === 'listening') resolve(reply);
+      else reject(failure(`${reply.message} (${reply.code})`));
+    });
+    const message: SandboxStartMessage = { type: 'start', options, expectsRooms };
+    child.send(message, (error) => error && reject(failure('its process took no message', error)));
+  });
+}
+
+async function stopProcess(child: ChildProcess, ended: Promise<void>): Promise<void> {
+  if (child.pid === undefined) return;
+  child.kill('SIGTERM');
+  if (await settlesWithin(ended, STOP_DEADLINE_MS)) return;
+  child.kill('SIGKILL');
+  await ended;
+}
+
+const failure = (detail: string, cause?: Error) => new VoicebotError('VB_SANDBOX_FAILED', detail, { cause });
+
+/** What other commands are told of it. */
+export function sandboxAnnouncement(sandbox: SandboxProcess) {
+  const { url, phoneToken, number, carrier, authId, authToken, publicKey, apiUrl, roomsApiKey, roomsApiUrl } = sandbox;
+  const account = { carrier, authId, authToken, publicKey, apiUrl, roomsApiKey, roomsApiUrl };
+  return { url, phoneToken, number, account };
+}

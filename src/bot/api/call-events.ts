@@ -1,0 +1,37 @@
+import type { DtmfDigit } from '../../base/audio/dtmf-digit.js';
+import type { EventNames } from '../../base/names/event-names.js';
+import type { EndReason } from '../../call/call.js';
+import type { TransferOutcome } from '../../call/transfer-outcome.js';
+import type { TurnReport } from '../../call/turn-report.js';
+import type { VoicemailEvidence } from '../conversation/voicemail-detector.js';
+
+/** What happens in a call. A handler gets what its event is about; one that fails is a warning, and the call goes on. */
+export interface CallEvents {
+  /** The caller has pressed a key. */
+  dtmf: [data: { readonly digit: DtmfDigit }];
+  /** What the caller was understood to say; or what the caller has heard of the bot, and no more of it when `wasInterrupted`. */
+  transcript: [data: { readonly speaker: 'caller' | 'bot'; readonly text: string; readonly wasInterrupted: boolean }];
+  /** A turn of the bot has been said, or was interrupted. */
+  turn: [data: TurnReport];
+  /** The caller has spoken over the bot. */
+  interrupted: [data: Record<never, never>];
+  /** A machine has answered; the message is left next. */
+  voicemail: [data: { readonly evidence: VoicemailEvidence }];
+  /** What became of a transfer to `to`. */
+  transfer: [data: TransferOutcome & { readonly to: string }];
+  /** Something failed and the call goes on. Written to standard error when nobody listens. */
+  warning: [data: { readonly error: Error; readonly source: string | undefined }];
+  /** The call is over. */
+  hung_up: [data: { readonly reason: EndReason }];
+}
+
+export const CALL_EVENTS: EventNames<CallEvents> = {
+  dtmf: true,
+  transcript: true,
+  turn: true,
+  interrupted: true,
+  voicemail: true,
+  transfer: true,
+  warning: true,
+  hung_up: true,
+};

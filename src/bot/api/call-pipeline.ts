@@ -1,0 +1,216 @@
+import { deferred } from '../../base/async/deferred.js';
+import type { EndReason } from '../../call/call.js';
+import type { RunnerArguments } from '../../call/runner-arguments.js';
+import {
+  CallerJoinedFrame,
+  CancelFrame,
+  type CancelReason,
+  DtmfFrame,
+  EndFrame,
+  type Frame,
+  FunctionCallsEndedFrame,
+  FunctionCallsStartedFrame,
+  InterimTranscriptionFrame,
+  TranscriptionFrame,
+} from '../pipeline/frames/index.js';
+import { type FrameProcessor, Pipeline, PipelineTask } from '../pipeline/index.js';
+import { legFailure } from '../transports/room/leg-failure.js';
+import { RoomsTransport } from '../transports/room/rooms-transport.js';
+import { WebSocketTransport } from '../transports/stream/websocket-transport.js';
+import { CallerEar } from './caller-ear.js';
+import type { CallTransport } from './open-transport.js';
+import { Slot } from './slot.js';
+import { SpokenMarks } from './spoken-marks.js';
+
+export interface CallPipelineOptions {
+  readonly args: RunnerArguments;
+  readonly transport: CallTransport;
+  readonly stt: FrameProcessor | undefined;
+  readonly tts: FrameProcessor | undefined;
+  /** A frame of the caller's: a key, or words. */
+  heard(frame: DtmfFrame | TranscriptionFrame): void;
+  /** Once, before {@link CallPipeline.over} resolves. */
+  ended(reason: EndReason): void;
+}
+
+/**
+ * The one pipeline of a call, from its first moment to its last: `input, stt, (middle), tts, output, (behind)`. What a bot
+ * does with the call is put into the two slots while it runs.
+ */
+export class CallPipeline {
+  readonly task: PipelineTask;
+  readonly ear: CallerEar;
+  readonly #options: CallPipelineOptions;
+  readonly #middle = new Slot((frame) => this.#hear(frame));
+  readonly #behind = new Slot((frame) => this.#see(frame));
+  readonly #spoken = new SpokenMarks();
+  readonly #joined = deferred();
+  readonly #over = deferred<EndReason>();
+  readonly #abort = new AbortController();
+  #mutes = 0;
+  #reason: EndReason | undefined;
+  #cancelled: CancelReason | undefined;
+  #failure: Error | undefined;
+  #hasJoined = false;
+  /** The other party has left the room. */
+  #hasLeft = false;
+
+  constructor(options: CallPipelineOptions) {
+    const { args, transport, stt, tts } = options;
+    this.#options = options;
+    this.ear = new CallerEar(stt !== undefined);
+    const pipeline = new Pipeline([
+      transport.input(),
+      ...(stt ? [stt] : []),
+      ...this.#middle.ends,
+      ...(tts ? [tts] : []),
+      transport.output(),
+      ...this.#behind.ends,
+    ]);
+    const isWideband = transport instanceof WebSocketTransport && transport.sampleRate > 8_000;
+    const sampleRate = isWideband ? 16_000 : 8_000;
+    this.task = new PipelineTask(pipeline, {
+      signal: args.signal,
+      audioInSampleRate: sampleRate,
+      audioOutSampleRate: sampleRate,
+    });
+  }
+
+  get isOver(): boolean {
+    return this.#abort.signal.aborted;
+  }
+
+  /** Aborted when the call is over. */
+  get signal(): AbortSignal {
+    return this.#abort.signal;
+  }
+
+  /** Resolves when the call is over, with the reason. Never rejects. */
+  get over(): Promise<EndReason> {
+    return this.#over.promise;
+  }
+
+  /** What made the pipeline end, when it failed: the bot must not hang up, for another one may take over. */
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  /**
+   * Runs the pipeline, and dials where the bot is to. Resolves when the other party is there, or will not be.
+   * @throws VoicebotError when the call that is to go out is refused
+   */
+  async start(): Promise<void> {
+    void this.task
+      .run()
+      .catch((error: Error) => {
+        this.#failure = error;
+      })
+      .then(() => this.#finish());
+    const there = Promise.race([this.#joined.promise, this.over]);
+    await Promise.race([there, this.#dial().then(() => there)]);
+    if (this.#failure) throw this.#failure;
+  }
+
+  /** Puts in what a bot does with the call. Does nothing when the call is over. */
+  fill(middle: readonly FrameProcessor[], behind: readonly FrameProcessor[]): void {
+    this.#behind.fill(behind);
+    this.#middle.fill(middle);
+  }
+
+  /** Has the frames said behind everything said before. @returns whether the caller has heard them to their end */
+  say(frames: readonly Frame[]): Promise<boolean> {
+    if (this.isOver) return Promise.resolve(false);
+    const mark = this.#spoken.next();
+    for (const frame of [...frames, mark]) this.#middle.send(frame);
+    return mark.heard;
+  }
+
+  /** Drops what is being said. */
+  interrupt(): void {
+    if (!this.isOver) this.#middle.interrupt();
+  }
+
+  /** Until the returned function is called, what the caller says does not count, and they are asked nothing. */
+  mute(): () => void {
+    this.#mutes += 1;
+    const call = { id: `call-${this.#mutes}`, name: 'call', input: {} };
+    this.#middle.broadcast(() => new FunctionCallsStartedFrame([call], true));
+    return () =>
+      this.#middle.broadcast(
+        () => new FunctionCallsEndedFrame([{ callId: call.id, name: call.name, output: undefined, isError: false }]),
+      );
+  }
+
+  /** Ends the call when everything said so far has been heard. */
+  end(): void {
+    if (!this.isOver) this.#middle.send(new EndFrame());
+  }
+
+  /** The first reason counts. */
+  endsFor(reason: EndReason): void {
+    this.#reason ??= reason;
+  }
+
+  /** Calls who is to be called; what becomes of that is told by the transport. */
+  async #dial(): Promise<void> {
+    const { args, transport } = this.#options;
+    if (!(transport instanceof RoomsTransport)) return;
+    transport.on('dialout_error', (_transport, { errorMsg }) =>
+      this.#notReached(legFailure(errorMsg) ?? 'telephony_error'),
+    );
+    transport.on('dialin_error', () => this.#notReached('telephony_error'));
+    transport.on('participant_left', (_transport, { kind }) => {
+      if (kind !== 'web') this.#hasLeft = true;
+    });
+    const phoneNumber = args.transport === 'rooms' ? args.phone_number : undefined;
+    if (phoneNumber !== undefined) await transport.startDialout({ phoneNumber });
+  }
+
+  #notReached(reason: EndReason): void {
+    if (!this.#hasJoined) this.endsFor(reason);
+  }
+
+  #hear(frame: Frame): void {
+    if (frame instanceof CallerJoinedFrame) this.#join();
+    else if (frame instanceof CancelFrame) this.#cancelled ??= frame.reason;
+    else if (frame instanceof InterimTranscriptionFrame) this.ear.hearInterim();
+    else if (frame instanceof DtmfFrame) {
+      this.ear.press(frame.digit);
+      this.#options.heard(frame);
+    } else if (frame instanceof TranscriptionFrame) {
+      this.ear.hear(frame.text, frame.endsUtterance);
+      this.#options.heard(frame);
+    }
+  }
+
+  #join(): void {
+    this.#hasJoined = true;
+    this.#joined.resolve();
+  }
+
+  #see(frame: Frame): void {
+    this.#spoken.see(frame);
+    if (frame instanceof EndFrame) this.endsFor(frame.reason);
+  }
+
+  #finish(): void {
+    const reason = this.#reason ?? this.#reasonOfCancel();
+    this.#abort.abort();
+    this.ear.close();
+    this.#spoken.close();
+    this.#options.ended(reason);
+    this.#over.resolve(reason);
+  }
+
+  #reasonOfCancel(): EndReason {
+    const { args, transport } = this.#options;
+    if (this.#failure || this.#cancelled === 'failed') return 'bot_crashed';
+    if (this.#cancelled === 'idle') return 'bot_ended';
+    if (!this.#hasJoined && args.call.direction === 'outbound') return 'no_answer';
+    const isOpen =
+      transport instanceof WebSocketTransport
+        ? transport.websocket.readyState === transport.websocket.OPEN
+        : !this.#hasLeft;
+    return this.#cancelled === 'cancelled' && isOpen ? 'runner_stopped' : 'caller_hung_up';
+  }
+}

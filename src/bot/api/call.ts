@@ -1,0 +1,346 @@
+import { AsyncResource } from 'node:async_hooks';
+import { captureRejectionSymbol, EventEmitter } from 'node:events';
+import { VoicebotError } from '../../base/errors.js';
+import { refuseUnknownEvents } from '../../base/names/event-names.js';
+import { refuseUnknownOptions } from '../../base/names/option-names.js';
+import type { CallDirection, EndReason } from '../../call/call.js';
+import { operatorNumber } from '../../call/operator-number.js';
+import type { RunnerArguments } from '../../call/runner-arguments.js';
+import type { CallRunnerLink } from '../../call/runner-link.js';
+import {
+  type AcceptedTransferOutcome,
+  type FailedTransfer,
+  type TransferOutcome,
+  transferRefusal,
+} from '../../call/transfer-outcome.js';
+import { DtmfFrame, OutputDtmfFrame, type TranscriptionFrame, TTSSpeakFrame } from '../pipeline/frames/index.js';
+import type { FrameProcessor } from '../pipeline/index.js';
+import { printProblem } from '../pipeline/pipeline-task.js';
+import { RoomsTransport } from '../transports/room/rooms-transport.js';
+import type { CheckedParts } from './bot-parts.js';
+import { CALL_EVENTS, type CallEvents } from './call-events.js';
+import { CallPipeline } from './call-pipeline.js';
+import type { Heard, ListenOptions } from './caller-ear.js';
+import { type ConverseOptions, prepareConversation, type Talk } from './converse.js';
+import { type CallTransport, runnerOf } from './open-transport.js';
+import { type Sound, soundIn } from './sound.js';
+import { type CallTransferOptions, TRANSFER_OPTIONS } from './transfer-options.js';
+
+/**
+ * A telephone call and what a bot can do in it: the same over a carrier's media stream and in a room, for a call that came
+ * in and for one that went out. The other party is there when a bot gets it.
+ *
+ * Whatever takes time can be awaited, and ends when the call does. Nothing rejects because the call is over.
+ */
+export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvents> {
+  /** The runner's identifier of the call, as in `voicebot calls`. */
+  readonly id: string;
+  readonly direction: CallDirection;
+  /** E.164 where the provider gave a telephone number, otherwise as received. */
+  readonly from: string | undefined;
+  /** The caller's number is withheld or not known: `from` is undefined. Never of a dialled call. */
+  readonly isWithheld: boolean;
+  readonly to: string;
+  /** 1 for the first bot of this call; 2 and 3 when an earlier one crashed or hung. */
+  readonly attempt: number;
+  /** How often a lost tunnel has cut the caller off from a bot. */
+  readonly reconnects: number;
+  /** Custom parameters of a call over a carrier, such as `campaign_id`; `{}` in a room. */
+  readonly query: Readonly<Record<string, string>>;
+  readonly #parts: CheckedParts<Body>;
+  readonly #pipeline: CallPipeline;
+  readonly #hasVoice: boolean;
+  readonly #runner: CallRunnerLink | undefined;
+  #talk: Talk | undefined;
+  #isOwnPipeline = false;
+  #failedTransfer: FailedTransfer | undefined;
+  readonly #context = new AsyncResource('voicebot.Call'); // handlers have that of whoever accepts the call, and its spans
+
+  /** For `defineBot` and `acceptCall`. @internal */
+  constructor(
+    args: RunnerArguments,
+    /** The custom data of the call, as its schema has it. */
+    readonly body: Body,
+    /** The specification's transport, which this call uses. */
+    readonly transport: CallTransport,
+    parts: CheckedParts<Body>,
+  ) {
+    super({ captureRejections: true });
+    const { call } = args;
+    this.id = call.id;
+    this.direction = call.direction;
+    this.from = call.from;
+    this.isWithheld = call.isWithheld;
+    this.to = call.to;
+    this.attempt = call.attempt;
+    this.reconnects = call.reconnects ?? 0;
+    this.query = args.transport === 'carrier' ? args.query : {};
+    this.#runner = runnerOf(args);
+    this.#parts = parts;
+    const tts = parts.tts();
+    this.#hasVoice = tts !== undefined;
+    this.#pipeline = new CallPipeline({
+      args,
+      transport,
+      stt: parts.stt(),
+      tts,
+      heard: (frame) => this.#heard(frame),
+      ended: (reason) => this.#tell('hung_up', { reason }),
+    });
+    this.#listenToTransport();
+    refuseUnknownEvents(this, CALL_EVENTS);
+  }
+
+  /** Aborted when the call is over. */
+  get signal(): AbortSignal {
+    return this.#pipeline.signal;
+  }
+
+  /** Resolves when the call is over, with the reason. Never rejects. */
+  get ended(): Promise<EndReason> {
+    return this.#pipeline.over;
+  }
+
+  get isOver(): boolean {
+    return this.#pipeline.isOver;
+  }
+
+  /** A transfer that an earlier bot of this call had asked for, and that came to nothing: why the caller is with this bot. */
+  get failedTransfer(): FailedTransfer | undefined {
+    return this.#failedTransfer;
+  }
+
+  /** The transport's output, for {@link run}. */
+  get output(): FrameProcessor {
+    return this.transport.output();
+  }
+
+  /**
+   * Lets the language model talk with the caller, with the bot's speech to text, model and voice; once in a call.
+   * @throws VoicebotError VB_CONFIG_INVALID naming every option that is out of range or not known, when the bot has no
+   *   model, and when the call has a conversation or a pipeline of its own already
+   */
+  converse<Inputs extends Record<string, unknown>>(options: ConverseOptions<Inputs>): Talk {
+    const llm = this.#parts.llm();
+    if (!llm) throw new VoicebotError('VB_CONFIG_INVALID', 'converse needs a language model: give the bot `llm`');
+    this.#take('converse');
+    const { conversation, processors } = prepareConversation(options as ConverseOptions<never>, {
+      isOutbound: this.direction === 'outbound',
+      transport: { transfer: (to, options) => this.#connect(to, options) },
+      llm,
+      onMachine: (evidence) => this.#tell('voicemail', { evidence }),
+    });
+    conversation.on('caller_said', (text) =>
+      this.#tell('transcript', { speaker: 'caller', text, wasInterrupted: false }),
+    );
+    conversation.on('bot_said', (text, wasInterrupted) =>
+      this.#tell('transcript', { speaker: 'bot', text, wasInterrupted }),
+    );
+    conversation.on('turn', (report) => this.#tell('turn', report));
+    conversation.on('interrupted', () => this.#tell('interrupted', {}));
+    this.#talk = { ended: this.ended, conversation, instruct: (text) => this.instruct(text) };
+    this.#pipeline.fill(processors, [conversation.assistant()]);
+    return this.#talk;
+  }
+
+  /**
+   * Runs processors of the bot's own between the speech services of the bot, where it has some, and the caller's ear. What
+   * stands behind {@link output} in the list comes behind it in the pipeline. Resolves when the call is over.
+   * @throws the error that the pipeline has failed with; a bot function that rejects with it leaves the call to another bot.
+   *   VoicebotError VB_CONFIG_INVALID when the call has a conversation or a pipeline of its own already
+   */
+  async run(processors: readonly FrameProcessor[]): Promise<void> {
+    this.#take('run');
+    this.#isOwnPipeline = true;
+    const at = processors.indexOf(this.output);
+    const middle = at < 0 ? processors : processors.slice(0, at);
+    this.#pipeline.fill(middle, at < 0 ? [] : processors.slice(at + 1));
+    await this.#untilOver();
+  }
+
+  /**
+   * Says a text, or plays audio, behind everything said before.
+   * @returns whether the caller has heard it to its end; false when it was interrupted, or the call is over
+   * @throws VoicebotError VB_CONFIG_INVALID for a text when the bot has no voice
+   */
+  async say(what: string | Sound): Promise<boolean> {
+    if (typeof what === 'string' && !this.#hasVoice) {
+      throw new VoicebotError('VB_CONFIG_INVALID', 'say needs a voice for a text: give the bot `tts`');
+    }
+    this.#pipeline.ear.forget();
+    return this.#pipeline.say(typeof what === 'string' ? [new TTSSpeakFrame(what)] : [what].flat());
+  }
+
+  /**
+   * Plays a WAV file behind everything said before: mono, or the first channel of several.
+   * @param file a path, or a `file:` URL such as `new URL('../hello.wav', import.meta.url)`
+   * @returns as {@link say}
+   * @throws VoicebotError VB_WAV_INVALID for a file that cannot be read
+   */
+  async play(file: string | URL): Promise<boolean> {
+    return this.say(await soundIn(file));
+  }
+
+  /** Drops what is being said. */
+  interrupt(): void {
+    this.#pipeline.interrupt();
+  }
+
+  /**
+   * Waits for keys or words of the caller's. Keys pressed since the bot last began to say something count.
+   * @returns undefined when nothing came in time, or the call is over
+   * @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known, for words without speech to
+   *   text, and when the call is listened to already
+   */
+  async listen(options: ListenOptions = {}): Promise<Heard | undefined> {
+    return this.#pipeline.ear.listen(options);
+  }
+
+  /**
+   * Presses keys, when everything said before has been heard.
+   * @param keys 1 to 64 of `0-9 * # A-D`; in a room at most 20
+   * @throws VoicebotError VB_REQUEST_INVALID
+   */
+  async press(keys: string): Promise<void> {
+    if (!/^[0-9*#A-D]{1,64}$/.test(keys)) {
+      throw new VoicebotError('VB_REQUEST_INVALID', 'keys must be 1 to 64 of 0-9 * # A-D');
+    }
+    await this.#pipeline.say([new OutputDtmfFrame(keys)]);
+  }
+
+  /**
+   * Tells the model of the conversation what to do, and asks it for an answer. Must not be awaited in a tool, whose return
+   * the model waits for.
+   * @returns whether the caller has heard the answer to its end
+   * @throws VoicebotError VB_CONFIG_INVALID when there is no conversation
+   */
+  async instruct(text: string): Promise<boolean> {
+    if (!this.#talk) throw new VoicebotError('VB_CONFIG_INVALID', 'instruct needs a conversation: call converse first');
+    return this.#talk.conversation.instruct(text);
+  }
+
+  /**
+   * Connects the caller with somebody else, when everything said before has been heard. When they answer, the bot leaves the
+   * call; otherwise the caller is with the bot again. What the caller says meanwhile does not count.
+   * @param to E.164, in a room also a `sip:` address; default `OPERATOR_NUMBER`, else the sandbox's operator
+   * @returns what became of it; a transfer that is refused is told as `refused`
+   * @throws VoicebotError VB_REQUEST_INVALID for an option that is not known; VB_CONFIG_INVALID for a text when the bot has no voice
+   */
+  async transfer(to: string = operatorNumber(), options: CallTransferOptions = {}): Promise<TransferOutcome> {
+    refuseUnknownOptions(options, TRANSFER_OPTIONS, 'VB_REQUEST_INVALID');
+    const { announce } = options;
+    if (this.isOver) return { status: 'caller_left' };
+    const outcome = await this.#whileMuted(async () => {
+      if (typeof announce === 'string') await this.say(announce);
+      const recorded = typeof announce === 'string' ? undefined : announce;
+      return this.#connect(to, recorded && { announce: recorded }).catch(transferRefusal);
+    });
+    if (outcome.status === 'answered') await this.hangUp();
+    return outcome;
+  }
+
+  /** Keeps nothing of what follows: audio, what is said and pressed, what functions of the model take and return. */
+  pauseRecording(): void {
+    this.#runner?.pauseRecording?.();
+  }
+
+  /** Keeps everything again. */
+  resumeRecording(): void {
+    this.#runner?.resumeRecording?.();
+  }
+
+  /** Ends the call when everything said so far has been heard, and resolves when it is over. */
+  async hangUp(): Promise<void> {
+    this.#pipeline.end();
+    await this.ended;
+  }
+
+  /**
+   * @internal For `defineBot`: until the conversation or the bot's own pipeline has ended; a call without either is hung up.
+   * @throws the error that the pipeline has failed with
+   */
+  async finish(): Promise<void> {
+    if (!this.#talk && !this.#isOwnPipeline) this.#pipeline.end();
+    await this.#untilOver();
+  }
+
+  /** For `acceptCall`: resolves when the other party is there, or will not be. @throws VoicebotError @internal */
+  async start(): Promise<this> {
+    await this.#pipeline.start();
+    return this;
+  }
+
+  /** An asynchronous handler has failed. @internal */
+  override [captureRejectionSymbol](error: Error, ..._event: unknown[]): void {
+    this.#warn(error, 'a handler');
+  }
+
+  async #untilOver(): Promise<void> {
+    await this.ended;
+    if (this.#pipeline.failure) throw this.#pipeline.failure;
+  }
+
+  #take(method: string): void {
+    if (!this.#talk && !this.#isOwnPipeline) return;
+    throw new VoicebotError(
+      'VB_CONFIG_INVALID',
+      `${method}: the call has a conversation or a pipeline of its own already`,
+    );
+  }
+
+  async #whileMuted<Result>(work: () => Promise<Result>): Promise<Result> {
+    const unmute = this.#pipeline.mute();
+    try {
+      return await work();
+    } finally {
+      unmute();
+    }
+  }
+
+  /** @throws VoicebotError when the transfer is refused */
+  async #connect(to: string, options?: { announce?: Sound }): Promise<AcceptedTransferOutcome> {
+    try {
+      const outcome = await this.transport.transfer(to, options);
+      if (outcome.status === 'answered') this.#pipeline.endsFor('transferred');
+      this.#tell('transfer', { ...outcome, to });
+      return outcome;
+    } catch (error) {
+      this.#tell('transfer', { ...transferRefusal(error), to });
+      throw error;
+    }
+  }
+
+  #heard(frame: DtmfFrame | TranscriptionFrame): void {
+    if (frame instanceof DtmfFrame) this.#tell('dtmf', { digit: frame.digit });
+    else if (!this.#talk) this.#tell('transcript', { speaker: 'caller', text: frame.text, wasInterrupted: false });
+  }
+
+  #listenToTransport(): void {
+    const { transport } = this;
+    const failedTransfer = (_transport: unknown, transfer: FailedTransfer) => {
+      this.#failedTransfer = transfer;
+    };
+    if (transport instanceof RoomsTransport) transport.on('transfer_failed', failedTransfer);
+    else {
+      transport.on('transfer_failed', failedTransfer);
+      transport.on('warning', (_transport, { error }) => this.#warn(error, 'transport'));
+    }
+    this.#pipeline.task.on('problem', (error, source) => this.#warn(error, source));
+  }
+
+  /** A handler that fails must not stop the call. */
+  #tell<Name extends keyof CallEvents>(name: Name, ...data: CallEvents[Name]): void {
+    try {
+      this.#context.runInAsyncScope(() => (this as EventEmitter).emit(name, ...data));
+    } catch (error) {
+      if (name === 'warning') printProblem(error as Error, 'a handler');
+      else this.#warn(error, 'a handler');
+    }
+  }
+
+  #warn(problem: unknown, source: string | undefined): void {
+    const error = problem instanceof Error ? problem : new Error(String(problem));
+    if (this.listenerCount('warning') === 0) printProblem(error, source);
+    else this.#tell('warning', { error, source });
+  }
+}

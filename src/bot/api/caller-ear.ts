@@ -1,0 +1,129 @@
+import type { DtmfDigit } from '../../base/audio/dtmf-digit.js';
+import { VoicebotError } from '../../base/errors.js';
+import { type OptionNames, unknownOptions } from '../../base/names/option-names.js';
+import { rangeProblems } from '../../base/names/option-ranges.js';
+
+/** What `call.listen` waits for, and how long. */
+export interface ListenOptions {
+  /** Most keys to wait for, 1 to 64; `#` ends them sooner where it is more than one. Default: one key, unless `words` is given. */
+  keys?: number;
+  /** Whether words count. Default: true where the bot has speech to text, unless `keys` is given. */
+  words?: boolean;
+  /** Longest silence, in milliseconds, 100 to 600000: counted anew after each key and each word. Default 10000. */
+  timeoutMs?: number;
+}
+
+/** What the caller has said or pressed: one of the two. */
+export interface Heard {
+  /** Such as `12`; the `#` that ended them is left out. */
+  readonly keys?: string;
+  readonly words?: string;
+}
+
+const LISTEN_OPTIONS: OptionNames<ListenOptions> = { keys: true, words: true, timeoutMs: true };
+
+/** Keys kept for the next listener. */
+const MAX_EARLY_KEYS = 64;
+/** How long more words may take after final ones that do not end an utterance, in milliseconds. */
+const MORE_WORDS_MS = 1_500;
+
+interface Listening {
+  readonly maxKeys: number;
+  readonly takesWords: boolean;
+  readonly timeoutMs: number;
+  readonly settle: (heard: Heard | undefined) => void;
+  keys: string;
+  words: string;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** Waits for what the caller says or presses. Keys that nobody waits for are kept for who listens next. */
+export class CallerEar {
+  #listening: Listening | undefined;
+  #early = '';
+  #isOver = false;
+
+  /** @param hasWords whether there is speech to text */
+  constructor(private readonly hasWords: boolean) {}
+
+  /**
+   * Resolves with undefined when nothing came in time, or when the call is over.
+   * @throws VoicebotError VB_CONFIG_INVALID for an option that is out of range or not known, for words without speech to text,
+   *   and when somebody listens already
+   */
+  listen(options: ListenOptions): Promise<Heard | undefined> {
+    const { keys, timeoutMs = 10_000 } = options;
+    const takesWords = options.words ?? (keys === undefined && this.hasWords);
+    const maxKeys = keys ?? (options.words ? 0 : 1);
+    const problems = unknownOptions(options, LISTEN_OPTIONS);
+    if (keys !== undefined && !(Number.isInteger(keys) && keys >= 1 && keys <= 64))
+      problems.push(`keys must be 1 to 64, got ${keys}`);
+    problems.push(...rangeProblems({ timeoutMs: [timeoutMs, 100, 600_000] }));
+    if (takesWords && !this.hasWords) problems.push('words need speech to text: give the bot `stt`');
+    if (this.#listening) problems.push('the call is being listened to already');
+    if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', `listen: ${problems.join('; ')}`);
+    if (this.#isOver) return Promise.resolve(undefined);
+    return new Promise((resolve) => {
+      this.#listening = { maxKeys, takesWords, timeoutMs, settle: resolve, keys: '', words: '', timer: undefined };
+      this.#wait(timeoutMs);
+      const early = this.#early;
+      this.#early = '';
+      if (maxKeys > 0) for (const key of early) this.press(key as DtmfDigit);
+    });
+  }
+
+  /** Keys pressed before this count no more. */
+  forget(): void {
+    this.#early = '';
+  }
+
+  press(key: DtmfDigit): void {
+    const listening = this.#listening;
+    if (!listening || listening.maxKeys === 0) {
+      this.#early = (this.#early + key).slice(-MAX_EARLY_KEYS);
+      return;
+    }
+    if (key === '#' && listening.maxKeys > 1) {
+      this.#settle();
+      return;
+    }
+    listening.keys += key;
+    if (listening.keys.length >= listening.maxKeys) this.#settle();
+    else this.#wait(listening.timeoutMs);
+  }
+
+  /** The caller is saying something that may change yet. */
+  hearInterim(): void {
+    if (this.#listening?.takesWords) this.#wait(this.#listening.timeoutMs);
+  }
+
+  hear(text: string, endsUtterance: boolean): void {
+    const listening = this.#listening;
+    if (!listening?.takesWords) return;
+    listening.words = `${listening.words} ${text}`.trim();
+    if (endsUtterance) this.#settle();
+    else this.#wait(MORE_WORDS_MS);
+  }
+
+  /** The call is over. */
+  close(): void {
+    this.#isOver = true;
+    this.#settle();
+  }
+
+  #wait(ms: number): void {
+    clearTimeout(this.#listening?.timer);
+    if (this.#listening) this.#listening.timer = setTimeout(() => this.#settle(), ms);
+  }
+
+  #settle(): void {
+    const listening = this.#listening;
+    if (!listening) return;
+    this.#listening = undefined;
+    clearTimeout(listening.timer);
+    const { keys, words, settle } = listening;
+    if (this.#isOver) settle(undefined);
+    else if (keys !== '') settle({ keys });
+    else settle(words === '' ? undefined : { words });
+  }
+}

@@ -1,0 +1,71 @@
+import type { EndReason } from '../../call/call.js';
+import { Conversation, type ConversationOptions } from '../conversation/conversation.js';
+import type { IdleOptions } from '../conversation/idle-caller.js';
+import type { TransferringTransport } from '../conversation/transfer-tool.js';
+import type { VoicemailEvidence } from '../conversation/voicemail-detector.js';
+import { VoicemailGate, type VoicemailGateOptions } from '../conversation/voicemail-gate.js';
+import type { FrameProcessor } from '../pipeline/index.js';
+import { bindTools, type CallTool, type CallTools, type ReadyTool } from './tools.js';
+
+/** A conversation of a call: the options of a `Conversation`, and what else a call needs. */
+export interface ConverseOptions<Inputs extends Record<string, unknown> = Record<string, unknown>>
+  extends Omit<ConversationOptions, 'tools' | 'idle'> {
+  /** Functions that the model may call, by name: 1 to 64 of `a-z A-Z 0-9 _ -`. */
+  tools?: CallTools<Inputs>;
+  /** What a silent caller is asked, one after the other; or more about it. Default: a silent caller is not asked. */
+  idle?: readonly string[] | IdleOptions;
+  /**
+   * What a machine that answers a dialled call is told after its beep; or more about it. Default: machines are not looked for.
+   * A call that comes in has none.
+   */
+  voicemail?: string | VoicemailGateOptions;
+}
+
+/** A conversation that goes on. */
+export interface Talk {
+  /** Resolves when the call is over, with the reason. Never rejects. */
+  readonly ended: Promise<EndReason>;
+  /** What stands between the services: its context, its events. */
+  readonly conversation: Conversation;
+  /**
+   * Tells the model what to do, and asks it for an answer. Must not be awaited in a tool, whose return the model waits for.
+   * @returns whether the caller has heard the answer to its end
+   */
+  instruct(text: string): Promise<boolean>;
+}
+
+export interface ConverseScene {
+  readonly isOutbound: boolean;
+  readonly transport: TransferringTransport;
+  readonly llm: FrameProcessor;
+  onMachine(evidence: VoicemailEvidence): void;
+}
+
+/**
+ * Makes what a conversation needs in the pipeline of a call.
+ * @throws VoicebotError VB_CONFIG_INVALID naming every option that is out of range or not known
+ */
+export function prepareConversation(
+  options: ConverseOptions<never>,
+  { isOutbound, transport, llm, onMachine }: ConverseScene,
+): { conversation: Conversation; processors: readonly FrameProcessor[] } {
+  const { tools = {}, idle, voicemail, ...rest } = options;
+  const conversation = new Conversation({
+    ...rest,
+    tools: bindTools(tools as Readonly<Record<string, CallTool<never> | ReadyTool>>, transport),
+    ...(idle && { idle: isList(idle) ? { prompts: idle } : idle }),
+  });
+  const gateOptions = typeof voicemail === 'string' ? { message: voicemail } : voicemail;
+  const gate =
+    gateOptions &&
+    new VoicemailGate({
+      ...gateOptions,
+      onMachine: (evidence) => {
+        onMachine(evidence);
+        gateOptions.onMachine?.(evidence);
+      },
+    });
+  return { conversation, processors: [...(gate && isOutbound ? [gate] : []), conversation.user(), llm] };
+}
+
+const isList = (value: readonly string[] | object): value is readonly string[] => Array.isArray(value);

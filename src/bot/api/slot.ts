@@ -1,0 +1,138 @@
+import { ProviderError } from '../../base/provider-error.js';
+import {
+  BotStartedSpeakingFrame,
+  BotStoppedSpeakingFrame,
+  CallerJoinedFrame,
+  CancelFrame,
+  ErrorFrame,
+  type Frame,
+  type FrameDirection,
+  InputAudioFrame,
+  StartFrame,
+  type SystemFrame,
+  TranscriptionFrame,
+} from '../pipeline/frames/index.js';
+import { FrameProcessor } from '../pipeline/index.js';
+
+/**
+ * A place in a pipeline into which processors are put while it runs. They are told what they have missed: that the
+ * pipeline has started, which services have failed, that the caller is there, and that the bot speaks. An empty slot lets every frame pass.
+ */
+export class Slot {
+  readonly #exit = new SlotExit();
+  readonly #entry: SlotEntry;
+
+  /** @param arrives told of every frame that comes to the slot from before it, but for the caller's audio */
+  constructor(arrives: (frame: Frame) => void) {
+    this.#entry = new SlotEntry(this.#exit, arrives);
+  }
+
+  /** The two ends of the slot, for the pipeline, in order. */
+  get ends(): readonly FrameProcessor[] {
+    return [this.#entry, this.#exit];
+  }
+
+  /** Puts processors in, once. Does nothing when the pipeline is over. */
+  fill(processors: readonly FrameProcessor[]): void {
+    this.#entry.fill(processors);
+  }
+
+  /** Hands a frame to the processor behind the slot. */
+  send(frame: Frame): void {
+    this.#exit.send(frame);
+  }
+
+  /** Tells the processors of both sides, those in the slot included. */
+  broadcast(create: () => SystemFrame): void {
+    this.#exit.sendBothWays(create);
+  }
+
+  /** Has the whole pipeline drop what is being said. */
+  interrupt(): void {
+    this.#exit.dropSpeech();
+  }
+}
+
+class SlotEntry extends FrameProcessor {
+  #processors: readonly FrameProcessor[] = [];
+  #start: StartFrame | undefined;
+  /** Services that have given up for good. */
+  readonly #failures: ErrorFrame[] = [];
+  #hasCaller = false;
+  #isBotSpeaking = false;
+  #isOver = false;
+
+  constructor(
+    private readonly exit: SlotExit,
+    private readonly arrives: (frame: Frame) => void,
+  ) {
+    super();
+  }
+
+  override process(frame: Frame, direction: FrameDirection): void {
+    const isNews = !(frame instanceof InputAudioFrame);
+    if (isNews) this.#note(frame);
+    this.push(frame, direction);
+    if (isNews && direction === 'downstream') this.arrives(frame);
+  }
+
+  #note(frame: Frame): void {
+    if (frame instanceof StartFrame) this.#start = frame;
+    else if (frame instanceof CallerJoinedFrame) this.#hasCaller = true;
+    else if (frame instanceof BotStartedSpeakingFrame) this.#isBotSpeaking = true;
+    else if (frame instanceof BotStoppedSpeakingFrame) this.#isBotSpeaking = false;
+    else if (frame instanceof ErrorFrame && frame.error instanceof ProviderError && frame.error.isFinal)
+      this.#failures.push(frame);
+    else if (frame instanceof CancelFrame) this.#isOver = true;
+    else if (frame instanceof TranscriptionFrame) frame.notedIn(this.timeline);
+  }
+
+  fill(processors: readonly FrameProcessor[]): void {
+    const [first] = processors;
+    if (this.#isOver || !first) return;
+    this.#processors = processors;
+    [this, ...processors, this.exit].reduce((previous, next) => {
+      previous.link(next);
+      return next;
+    });
+    const missed: Frame[] = [
+      ...(this.#start ? [this.#start] : []),
+      ...this.#failures,
+      ...(this.#hasCaller ? [new CallerJoinedFrame()] : []),
+      ...(this.#isBotSpeaking ? [new BotStartedSpeakingFrame()] : []),
+    ];
+    for (const frame of missed) this.exit.swallow(frame);
+    for (const frame of missed) first.receive(frame, 'downstream');
+  }
+
+  override async cleanup(): Promise<void> {
+    this.#isOver = true;
+    const results = await Promise.allSettled(this.#processors.map(async (processor) => processor.cleanup()));
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
+  }
+}
+
+class SlotExit extends FrameProcessor {
+  /** Frames of the past that are on their way here, which those behind the slot have had already. */
+  readonly #had = new Set<Frame>();
+
+  override process(frame: Frame, direction: FrameDirection): void {
+    if (direction === 'upstream' || !this.#had.delete(frame)) this.push(frame, direction);
+  }
+
+  swallow(frame: Frame): void {
+    this.#had.add(frame);
+  }
+
+  send(frame: Frame): void {
+    this.push(frame);
+  }
+
+  sendBothWays(create: () => SystemFrame): void {
+    this.broadcast(create);
+  }
+
+  dropSpeech(): void {
+    this.interrupt();
+  }
+}

@@ -1,0 +1,90 @@
+import type { ZodType } from 'zod';
+import { type OptionNames, refuseUnknownOptions } from '../../base/names/option-names.js';
+import { operatorNumber } from '../../call/operator-number.js';
+import { endCallTool } from '../conversation/end-call-tool.js';
+import { defineTool, type JsonSchema, type Tool, type ToolContext } from '../conversation/tool.js';
+import { type TransferringTransport, type TransferToolOptions, transferTool } from '../conversation/transfer-tool.js';
+
+/** A function that the model may call, under the name it has in `tools`. */
+export interface CallTool<Input = unknown> extends Omit<Tool<Input>, 'name' | 'parameters' | 'execute'> {
+  /** Shape of the input, as `parameters` of a `Tool`. Default: no input. */
+  readonly input?: ZodType<Input> | JsonSchema;
+  /** @returns what the model is told: anything that can be written as JSON. A throw is told as an error. */
+  run(input: Input, context: ToolContext): unknown;
+}
+
+/** A tool that needs the call it is for, as {@link transferTo} and {@link endCall} make them. */
+export interface ReadyTool {
+  /** Makes the tool for one call. @param name what it is called in `tools` */
+  bind(name: string, transport: TransferringTransport): Tool;
+}
+
+/** The tools of a conversation, by the names that the model calls them. */
+export type CallTools<Inputs extends Record<string, unknown>> = {
+  readonly [Name in keyof Inputs]: CallTool<Inputs[Name]> | ReadyTool;
+};
+
+const CALL_TOOL: OptionNames<CallTool> = {
+  description: true,
+  input: true,
+  run: true,
+  timeoutMs: true,
+  survivesInterruption: true,
+  mutesCaller: true,
+  sayWhileRunning: true,
+};
+
+/** What {@link transferTo} tells the caller and the model. */
+export type TransferToOptions = Omit<TransferToolOptions, 'transport' | 'to' | 'name'>;
+
+const TRANSFER_TO: OptionNames<TransferToOptions> = { announce: true, description: true, onResult: true };
+
+/**
+ * A tool with which the model connects the caller with a person, and leaves the call when somebody answers.
+ * @param to a number, E.164, or several by name, of which the model chooses one; undefined: `OPERATOR_NUMBER`, else the
+ *   sandbox's operator
+ * @throws VoicebotError VB_CONFIG_INVALID for a number or a name that is malformed, or an option that is not known
+ */
+export function transferTo(
+  to: string | Readonly<Record<string, string>> | undefined,
+  options: TransferToOptions = {},
+): ReadyTool {
+  refuseUnknownOptions(options, TRANSFER_TO);
+  const bind = (name: string, transport: TransferringTransport) =>
+    transferTool({ ...options, transport, to: to || operatorNumber(), name });
+  bind('check', { transfer: () => Promise.reject(new Error('nobody is on the line')) }); // refuses bad numbers now
+  return { bind };
+}
+
+/** What {@link endCall} says, and when the model uses it. */
+export interface EndCallOptions {
+  /** Said before the end, unless the model has said goodbye in its own words. Default: nothing. */
+  say?: string | undefined;
+  /** Tells the model when to end the call. Default: when the caller has said goodbye or wants nothing more. */
+  description?: string | undefined;
+}
+
+const END_CALL: OptionNames<EndCallOptions> = { say: true, description: true };
+
+/**
+ * A tool with which the model ends the call, when what it has said has been heard.
+ * @throws VoicebotError VB_CONFIG_INVALID for an option that is not known
+ */
+export function endCall(options: EndCallOptions = {}): ReadyTool {
+  refuseUnknownOptions(options, END_CALL);
+  const { say: goodbye, description } = options;
+  return { bind: (name) => endCallTool({ name, goodbye, description }) };
+}
+
+/** @throws VoicebotError VB_CONFIG_INVALID for a property that is not known */
+export function bindTools(
+  tools: Readonly<Record<string, CallTool<never> | ReadyTool>>,
+  transport: TransferringTransport,
+): Tool[] {
+  return Object.entries(tools).map(([name, tool]) => {
+    if ('bind' in tool) return tool.bind(name, transport);
+    refuseUnknownOptions(tool, CALL_TOOL);
+    const { input = { type: 'object', properties: {} }, run, ...rest } = tool as CallTool;
+    return defineTool({ ...rest, name, parameters: input, execute: (given, context) => run(given, context) });
+  });
+}

@@ -1,0 +1,31 @@
+import { type Deferred, deferred } from '../../base/async/deferred.js';
+import { ControlFrame, type OutputAudioFrame, SystemFrame, type Turn } from '../pipeline/frames/index.js';
+
+/** Follows all frames of a turn of the bot. When it arrives at the end of the pipeline, the turn has been released or dropped. */
+export class TurnEndFrame extends ControlFrame {
+  constructor(readonly turn: Turn) {
+    super();
+  }
+}
+
+/** Travels upstream when a turn of the bot has been played, or was interrupted. */
+export class TurnPlayedFrame extends SystemFrame {
+  constructor(readonly turn: Turn) {
+    super();
+  }
+}
+
+/** When it arrives at the end of the pipeline, all audio before it has reached the playout. */
+export class FlushMarkerFrame extends ControlFrame {
+  readonly passed: Deferred<void> = deferred();
+}
+
+/** The message for a caller who waits: played at once, past a busy model and a busy voice. */
+export class WaitMessageFrame extends SystemFrame {
+  constructor(readonly audio: OutputAudioFrame) {
+    super();
+  }
+}
+
+/** The bot ends the call by other means: the conversation asks the model and says nothing more. */
+export class StopConversationFrame extends SystemFrame {}

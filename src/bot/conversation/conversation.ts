@@ -1,0 +1,258 @@
+import { EventEmitter } from 'node:events';
+import { type Deferred, deferred } from '../../base/async/deferred.js';
+import { energyDetector } from '../../base/audio/energy-detector.js';
+import type { CreateVoiceDetector } from '../../base/audio/voice-detector.js';
+import { VoicebotError } from '../../base/errors.js';
+import { type EventNames, refuseUnknownEvents } from '../../base/names/event-names.js';
+import { type OptionNames, unknownOptions } from '../../base/names/option-names.js';
+import { rangeProblems } from '../../base/names/option-ranges.js';
+import type { ProviderError } from '../../base/provider-error.js';
+import { epochOf } from '../../call/timeline.js';
+import { lineOf, type TurnReport } from '../../call/turn-report.js';
+import { LLMMessagesAppendFrame, OutputAudioFrame, type Turn } from '../pipeline/frames/index.js';
+import type { FrameProcessor } from '../pipeline/index.js';
+import { recordedLine } from '../pipeline/recorded-lines.js';
+import { AssistantAggregator } from './assistant-aggregator.js';
+import { FlushMarkerFrame } from './conversation-frames.js';
+import { IDLE_OPTIONS, type IdleOptions } from './idle-caller.js';
+import { LLM_CONTEXT_OPTIONS, LLMContext, type LLMContextOptions } from './llm-context.js';
+import { reportOf, startOf } from './turn-report.js';
+import {
+  BARGE_IN_OPTIONS,
+  type BargeInOptions,
+  type MuteReason,
+  TURN_OPTIONS,
+  type TurnOptions,
+} from './turn-taking.js';
+import { UserAggregator } from './user-aggregator.js';
+
+/** What a caller hears, and where they go, when a provider has failed. */
+export interface FailureOptions {
+  /** What the caller hears when a speech or model provider has failed for good. Default: a recorded apology, in English. */
+  apology?: OutputAudioFrame;
+  /**
+   * Hands the caller to a person after the apology, such as `() => transport.transfer('+15551234567')`. Default: the call is
+   * ended with the reason `provider_error`, as it is when nobody answers.
+   */
+  transfer?: () => Promise<{ readonly status: string }>;
+}
+
+/** What a {@link Conversation} says, when it listens, and which functions the model has. */
+export interface ConversationOptions extends LLMContextOptions {
+  /** What the bot says first, once somebody is there to hear it. Default: the bot waits to be spoken to. */
+  greeting?: string;
+  /** False: the greeting waits for {@link Conversation.greet}. Default true. */
+  greetsByItself?: boolean;
+  turns?: TurnOptions;
+  /** False: the caller cannot interrupt the bot; what they say meanwhile counts when the bot has finished. */
+  bargeIn?: BargeInOptions | false;
+  /** While what the caller is not listened to. Functions that always mute say so themselves. Default: never. */
+  mute?: readonly MuteReason[];
+  /** Tells speech from silence and noise. Default: {@link energyDetector}. */
+  detector?: CreateVoiceDetector;
+  /** Default: a silent caller is not asked. */
+  idle?: IdleOptions;
+  failure?: FailureOptions;
+  /** How long the caller waits for an answer before {@link holdLine} is played, in milliseconds, 500 to 30000; 0 means never. Default 4000. */
+  holdAfterMs?: number;
+  /** Default: "One moment, please", recorded, in English. */
+  holdLine?: OutputAudioFrame;
+  /** Gets one line for each turn: how long the caller waited, and what for. Default: the runner shows it; without a runner, standard error. */
+  log?: (line: string) => void;
+}
+
+/** What a {@link Conversation} tells. */
+export interface ConversationEvents {
+  /** A turn of the bot has been said, or was interrupted. */
+  turn: [report: TurnReport];
+  /** The caller has finished a turn, and this is what was understood. Written nowhere by itself. */
+  caller_said: [text: string];
+  /** The caller has heard this, and no more of it when `wasInterrupted`. Written nowhere by itself. */
+  bot_said: [text: string, wasInterrupted: boolean];
+  /** The caller has spoken over the bot. */
+  interrupted: [];
+  /** A provider has failed for good: the caller hears the apology next. */
+  failed: [error: ProviderError];
+}
+
+const OPTIONS: OptionNames<ConversationOptions> = {
+  ...LLM_CONTEXT_OPTIONS,
+  greeting: true,
+  greetsByItself: true,
+  turns: true,
+  bargeIn: true,
+  mute: true,
+  detector: true,
+  idle: true,
+  failure: true,
+  holdAfterMs: true,
+  holdLine: true,
+  log: true,
+};
+const MUTE_REASONS: Readonly<Record<MuteReason, true>> = { greeting: true, functions: true };
+const FAILURE_OPTIONS: OptionNames<FailureOptions> = { apology: true, transfer: true };
+const EVENTS: EventNames<ConversationEvents> = {
+  turn: true,
+  caller_said: true,
+  bot_said: true,
+  interrupted: true,
+  failed: true,
+};
+
+/**
+ * Listening, thinking and speaking by turns: what stands between the services of a pipeline. {@link user} goes behind the
+ * speech-to-text and {@link assistant} behind the transport's output. For one call.
+ *
+ * ```ts
+ * new Pipeline([transport.input(), stt, conversation.user(), llm, tts, transport.output(), conversation.assistant()]);
+ * ```
+ */
+export class Conversation extends EventEmitter<ConversationEvents> {
+  /** What the model is shown. */
+  readonly context: LLMContext;
+  readonly #user: UserAggregator;
+  readonly #assistant: AssistantAggregator;
+  readonly #log: ((line: string) => void) | undefined;
+  /** What the model was told to do, and after which turn. */
+  readonly #instructions = new Set<{ readonly afterTurn: number; readonly heard: Deferred<boolean> }>();
+  #isStopped = false;
+
+  /** @throws VoicebotError VB_CONFIG_INVALID naming what is out of range or not known */
+  constructor(options: ConversationOptions = {}) {
+    super();
+    refuseUnknownEvents(this, EVENTS);
+    const { system, messages, tools, limit, holdAfterMs = 4_000, failure = {}, log } = options;
+    const problems = [
+      ...unknownOptions(options, OPTIONS),
+      ...unknownOptions(options.turns, TURN_OPTIONS, 'turns.'),
+      ...unknownOptions(options.bargeIn, BARGE_IN_OPTIONS, 'bargeIn.'),
+      ...unknownOptions(Object.fromEntries((options.mute ?? []).map((one) => [one, true])), MUTE_REASONS, 'mute: '),
+      ...unknownOptions(options.idle, IDLE_OPTIONS, 'idle.'),
+      ...unknownOptions(failure, FAILURE_OPTIONS, 'failure.'),
+      ...recordingProblems({ holdLine: options.holdLine, 'failure.apology': failure.apology }),
+      ...(holdAfterMs === 0 ? [] : rangeProblems({ holdAfterMs: [holdAfterMs, 500, 30_000] })),
+    ];
+    if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+    this.context = new LLMContext({ system, messages, tools, limit });
+    this.#log = log;
+    this.#user = new UserAggregator(
+      {
+        context: this.context,
+        createDetector: options.detector ?? energyDetector(),
+        greeting: options.greeting,
+        greetsByItself: options.greetsByItself ?? true,
+        turns: options.turns,
+        bargeIn: options.bargeIn,
+        mute: options.mute ?? [],
+        idle: options.idle,
+        holdAfterMs,
+        holdLine: () => options.holdLine ?? recordedLine('one-moment'),
+        apology: () => failure.apology ?? recordedLine('apology'),
+        afterApology: async () => {
+          if (!failure.transfer) return false;
+          await this.#passed();
+          const { status } = await failure.transfer();
+          return status === 'answered' || status === 'caller_left';
+        },
+      },
+      {
+        turnOver: (turn, wasInterrupted) => {
+          this.#report(turn, wasInterrupted);
+          this.#followed(turn.id, !wasInterrupted);
+        },
+        callerSaid: (text) => this.#tell('caller_said', text),
+        bargedIn: () => this.#tell('interrupted'),
+        failed: (error) => this.#tell('failed', error),
+        stopped: () => {
+          this.#isStopped = true;
+          this.#followed(Infinity, false);
+        },
+      },
+    );
+    this.#assistant = new AssistantAggregator(this.context, (text, wasInterrupted) =>
+      this.#tell('bot_said', text, wasInterrupted),
+    );
+  }
+
+  /** Goes behind the speech-to-text. */
+  user(): FrameProcessor {
+    return this.#user;
+  }
+
+  /** Goes behind the transport's output. */
+  assistant(): FrameProcessor {
+    return this.#assistant;
+  }
+
+  /** Says a text as it stands, behind everything said before. */
+  say(text: string): void {
+    this.#user.say(text);
+  }
+
+  /**
+   * Tells the model what to do, and asks it for an answer. A function that the model has called must not wait for it: the
+   * model answers when the function has returned.
+   * @returns whether the caller has heard the answer to its end; false, too, when the conversation ends before
+   */
+  instruct(text: string): Promise<boolean> {
+    if (this.#isStopped) return Promise.resolve(false);
+    const heard = deferred<boolean>();
+    this.#instructions.add({ afterTurn: this.#user.turnCount, heard });
+    this.#user.receive(new LLMMessagesAppendFrame([{ role: 'system', content: text }], true), 'downstream');
+    return heard.promise;
+  }
+
+  /** Says the greeting now, unless it has been said. */
+  greet(): void {
+    this.#user.greet();
+  }
+
+  /** A service that has just been interrupted may still hold what was said last: a transfer would overtake it. */
+  async #passed(): Promise<void> {
+    const mark = new FlushMarkerFrame();
+    this.#user.receive(mark, 'downstream');
+    await mark.passed.promise;
+  }
+
+  /** A turn of the bot is over: what it was told before has been done. */
+  #followed(turnId: number, wasHeard: boolean): void {
+    for (const instruction of this.#instructions) {
+      if (turnId <= instruction.afterTurn) continue;
+      this.#instructions.delete(instruction);
+      instruction.heard.resolve(wasHeard);
+    }
+  }
+
+  #report({ id, times }: Turn, wasInterrupted: boolean): void {
+    const report = reportOf(id, times, wasInterrupted);
+    if (!report) return;
+    const isNoted = this.#assistant.noteTurn(report, epochOf(startOf(times) as number));
+    const log = this.#log ?? (isNoted ? undefined : printLine);
+    if (log) this.#guard(() => log(lineOf(report)));
+    this.#tell('turn', report);
+  }
+
+  #tell<Name extends keyof ConversationEvents>(name: Name, ...data: ConversationEvents[Name]): void {
+    this.#guard(() => (this as EventEmitter).emit(name, ...data));
+  }
+
+  /** What others do when they are told something must not stop the call. */
+  #guard(tell: () => void): void {
+    try {
+      tell();
+    } catch (error) {
+      this.#user.report(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+}
+
+function printLine(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** A text is an easy mistake where nothing checks types, and would be found by a caller. */
+function recordingProblems(recordings: Readonly<Record<string, unknown>>): string[] {
+  return Object.entries(recordings)
+    .filter(([, recording]) => recording !== undefined && !(recording instanceof OutputAudioFrame))
+    .map(([name]) => `${name} must be an OutputAudioFrame`);
+}

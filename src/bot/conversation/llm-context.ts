@@ -1,0 +1,289 @@
+import { withDeadline } from '../../base/async/deadline.js';
+import { VoicebotError } from '../../base/errors.js';
+import { type OptionNames, unknownOptions } from '../../base/names/option-names.js';
+import type { LLMMessage, ModelResponse, ToolCall, ToolResult, Turn, Utterance } from '../pipeline/frames/index.js';
+import { type ContextLimit, surplus } from './context-limit.js';
+import type { Tool } from './tool.js';
+
+/** What a model is told before the conversation begins. */
+export interface LLMContextOptions {
+  /** What the model is told about its task, before everything else. */
+  system?: string | undefined;
+  /** What was said before. */
+  messages?: readonly LLMMessage[] | undefined;
+  /** Functions the model may call. */
+  tools?: readonly Tool[] | undefined;
+  limit?: ContextLimit | undefined;
+}
+
+export const LLM_CONTEXT_OPTIONS: OptionNames<LLMContextOptions> = {
+  system: true,
+  messages: true,
+  tools: true,
+  limit: true,
+};
+const LIMIT: OptionNames<ContextLimit> = { maxCharacters: true, summarise: true };
+
+/** What the bot says, as it grows: what was generated gives way to what the caller has heard. */
+interface AnswerEntry {
+  readonly role: 'answer';
+  generated: string;
+  /** Whether nothing more of it will be generated. */
+  isFinished: boolean;
+  heard: string;
+  /** Whether nothing more of it will be heard. */
+  isSettled: boolean;
+  isInterrupted: boolean;
+}
+
+interface Calls {
+  readonly role: 'calls';
+  readonly calls: readonly ToolCall[];
+  readonly results: Map<string, ToolResult>;
+}
+
+type ContextEntry = LLMMessage | AnswerEntry | Calls;
+
+/** Longest a function may be allowed to run, in milliseconds: an hour. */
+const LONGEST_TOOL_MS = 3_600_000;
+/** Longest wait for a summary, in milliseconds. */
+const SUMMARY_LIMIT_MS = 30_000;
+/** Answers that may still be heard. */
+const MOST_OPEN_ANSWERS = 20;
+const STILL_RUNNING = 'still running; its result will follow';
+
+/**
+ * What a model is shown: the messages of a conversation and the functions it may call. What the bot has said stands there
+ * as far as the caller has heard it; while it is being said, as a whole.
+ */
+export class LLMContext {
+  readonly tools: readonly Tool[];
+  readonly #system: string | undefined;
+  readonly #limit: ContextLimit | undefined;
+  #entries: ContextEntry[];
+  /** The latest answers, by the identifier of their response, or by their utterance. */
+  readonly #answers = new Map<number | Utterance, AnswerEntry>();
+  #responses = 0;
+  #summary: Promise<void> | undefined;
+
+  /** @throws VoicebotError VB_CONFIG_INVALID naming every tool whose name is malformed or used twice or whose time limit is out of range, a limit that is too small, and what is not known */
+  constructor(options: LLMContextOptions = {}) {
+    const { system, messages = [], tools = [], limit } = options;
+    const names = tools.map(({ name }) => name);
+    const problems = names
+      .filter((name, index) => !/^[\w-]{1,64}$/.test(name) || names.indexOf(name) < index)
+      .map((name) => `the tool name ${JSON.stringify(name)} is malformed or used twice`);
+    problems.push(
+      ...unknownOptions(options, LLM_CONTEXT_OPTIONS),
+      ...unknownOptions(limit, LIMIT, 'limit.'),
+      ...tools
+        .filter(({ timeoutMs = 1 }) => !(timeoutMs >= 1 && timeoutMs <= LONGEST_TOOL_MS))
+        .map(
+          ({ name, timeoutMs }) => `timeoutMs of the tool ${name} must be 1 to ${LONGEST_TOOL_MS}, got ${timeoutMs}`,
+        ),
+    );
+    if (limit && !(limit.maxCharacters >= 1_000)) {
+      problems.push(`limit.maxCharacters must be 1000 or more, got ${limit.maxCharacters}`);
+    }
+    if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+    this.#system = system;
+    this.tools = tools;
+    this.#limit = limit;
+    this.#entries = [...messages];
+  }
+
+  /** Whether the caller, or a function, has had the last word. */
+  get isUnanswered(): boolean {
+    const role = this.messages.at(-1)?.role;
+    return role === 'user' || role === 'tool';
+  }
+
+  /** What a model would be shown now. */
+  get messages(): readonly LLMMessage[] {
+    const system: LLMMessage[] = this.#system ? [{ role: 'system', content: this.#system }] : [];
+    return [...system, ...joinCallerWords(this.#entries.flatMap(messagesOf))];
+  }
+
+  /** Adds messages behind all others. */
+  append(...messages: readonly LLMMessage[]): void {
+    this.#entries.push(...messages);
+    this.#keepLimit();
+  }
+
+  /** Adds what the caller has said. What the bot was saying before is over: only what was heard of it remains. */
+  addCallerWords(text: string): void {
+    this.settle();
+    this.append({ role: 'user', content: text });
+  }
+
+  /** What was being said is over: of what has not been told as heard, nothing was. */
+  settle(): void {
+    for (const answer of this.#answers.values()) {
+      if (answer.isSettled) continue;
+      answer.isSettled = true;
+      answer.isInterrupted = answer.generated.trim() !== '';
+    }
+  }
+
+  /** The model begins to answer. */
+  beginResponse(turn: Turn): ModelResponse {
+    this.#responses += 1;
+    this.#begin(this.#responses);
+    return { id: this.#responses, turn };
+  }
+
+  /** More of what the model says. */
+  addText({ id }: ModelResponse, text: string): void {
+    const answer = this.#answers.get(id);
+    if (answer) answer.generated += text;
+  }
+
+  /** The model has written the whole answer. */
+  finishResponse({ id }: ModelResponse): void {
+    const answer = this.#answers.get(id);
+    if (answer) answer.isFinished = true;
+  }
+
+  /** The model wants functions called. */
+  addToolCalls({ id }: ModelResponse, calls: readonly ToolCall[]): void {
+    const answer = this.#answers.get(id) ?? this.#begin(id);
+    this.#entries.splice(this.#entries.indexOf(answer) + 1, 0, { role: 'calls', calls, results: new Map() });
+  }
+
+  /** What became of a call that was added before. A later result takes the place of an earlier one. */
+  setToolResult(result: ToolResult): void {
+    const made = this.#entries.findLast(
+      (entry): entry is Calls => entry.role === 'calls' && entry.calls.some(({ id }) => id === result.callId),
+    );
+    made?.results.set(result.callId, result);
+  }
+
+  /** The voice begins to say something that the model did not write. What a function says stands before its result. */
+  beginSpeech(utterance: Utterance): void {
+    const last = this.#entries.at(-1);
+    const isRunning = last?.role === 'calls' && last.results.size < last.calls.length;
+    this.#begin(utterance, isRunning ? this.#entries.length - 1 : undefined).isFinished = true;
+  }
+
+  /** More of the text of {@link beginSpeech}. */
+  addSpeech(utterance: Utterance, text: string): void {
+    const answer = this.#answers.get(utterance);
+    if (answer) answer.generated += text;
+  }
+
+  /** The caller has heard `text` of an utterance, and will hear no more of it. */
+  heard(utterance: Utterance, text: string, wasInterrupted: boolean): void {
+    const key = utterance.response?.id ?? utterance;
+    const answer = this.#answers.get(key);
+    if (!answer) return;
+    answer.heard = `${answer.heard} ${text}`.trim();
+    answer.isInterrupted = wasInterrupted;
+    answer.isSettled = true;
+  }
+
+  /**
+   * What the bot was about to say when it was interrupted, if nothing has been added since: for a bot that goes on. Told once.
+   * Undefined when that is not known to the end, and the model has to be asked; empty when nothing was left.
+   */
+  takeUnheard(): string | undefined {
+    const cut = this.#entries.slice(this.#entries.findLastIndex((entry) => !isCut(entry)) + 1) as AnswerEntry[];
+    for (const answer of cut) answer.isInterrupted = false;
+    const rests = cut.map((answer) => (answer.isFinished ? unheardOf(answer) : undefined));
+    return rests.includes(undefined) ? undefined : rests.join(' ').trim();
+  }
+
+  #begin(key: number | Utterance, index = this.#entries.length): AnswerEntry {
+    const answer: AnswerEntry = {
+      role: 'answer',
+      generated: '',
+      isFinished: false,
+      heard: '',
+      isSettled: false,
+      isInterrupted: false,
+    };
+    this.#entries.splice(index, 0, answer);
+    this.#answers.set(key, answer);
+    const [oldest] = this.#answers.keys();
+    if (this.#answers.size > MOST_OPEN_ANSWERS && oldest !== undefined) this.#answers.delete(oldest);
+    return answer;
+  }
+
+  #keepLimit(): void {
+    const limit = this.#limit;
+    if (!limit || this.#summary) return;
+    const shown = this.#entries.map(messagesOf);
+    const count = surplus(shown.flat(), limit.maxCharacters);
+    if (count === 0) return;
+    let entries = 0;
+    for (let messages = 0; messages < count; entries += 1) messages += shown[entries]?.length ?? 0;
+    if (!limit.summarise) {
+      this.#entries.splice(0, entries);
+      return;
+    }
+    const last = this.#entries[entries - 1];
+    const { summarise } = limit;
+    const old = shown.slice(0, entries).flat();
+    this.#summary = withDeadline(
+      Promise.resolve().then(() => summarise(old)),
+      SUMMARY_LIMIT_MS,
+      () => new Error('no summary'),
+    )
+      .then((content) => {
+        this.#entries.splice(0, this.#entries.indexOf(last as ContextEntry) + 1, { role: 'system', content });
+      })
+      .catch(() => {})
+      .finally(() => {
+        this.#summary = undefined;
+      });
+  }
+}
+
+function messagesOf(entry: ContextEntry): LLMMessage[] {
+  if (entry.role === 'answer') {
+    const content = wordsOf(entry);
+    return content ? [{ role: 'assistant', content, ...interruption(entry) }] : [];
+  }
+  if (entry.role !== 'calls') return [entry];
+  const { calls, results } = entry;
+  return [
+    { role: 'assistant', content: '', toolCalls: calls },
+    {
+      role: 'tool',
+      results: calls.map(
+        ({ id, name }) => results.get(id) ?? { callId: id, name, output: STILL_RUNNING, isError: false },
+      ),
+    },
+  ];
+}
+
+const wordsOf = ({ isSettled, heard, generated }: AnswerEntry) => (isSettled ? heard : generated.trim());
+
+const interruption = ({ isInterrupted }: AnswerEntry) => (isInterrupted ? ({ isInterrupted } as const) : {});
+
+const isCut = (entry: ContextEntry) => entry.role === 'answer' && entry.isSettled && entry.isInterrupted;
+
+/** What follows what was heard, which is without the marks of formatting that the model may have written; undefined when it cannot be found. */
+function unheardOf({ generated, heard }: AnswerEntry): string | undefined {
+  const words = generated.trim().split(/\s+/);
+  const plain = (word: string) => word.replace(/[^\p{L}\p{N}]/gu, '');
+  const heardWords = heard.split(/\s+/).map(plain).filter(Boolean);
+  let index = 0;
+  for (const word of heardWords) {
+    while (index < words.length && plain(words[index] ?? '') === '') index += 1;
+    if (plain(words[index] ?? '') !== word) return undefined;
+    index += 1;
+  }
+  return words.slice(index).join(' ');
+}
+
+/** What the caller has said in several goes, with nothing heard in between, is one message. */
+function joinCallerWords(messages: readonly LLMMessage[]): LLMMessage[] {
+  const joined: LLMMessage[] = [];
+  for (const message of messages) {
+    const last = joined.at(-1);
+    if (message.role === 'user' && last?.role === 'user') {
+      joined[joined.length - 1] = { role: 'user', content: `${last.content} ${message.content}` };
+    } else joined.push(message);
+  }
+  return joined;
+}

@@ -1,0 +1,38 @@
+import type { CallTimeline } from '../../../call/timeline.js';
+import { DataFrame } from './frame.js';
+
+/** Words of the caller that will not change any more. Kept by interruptions: these words may be what interrupts. */
+export class TranscriptionFrame extends DataFrame {
+  #isNoted = false;
+
+  /** @param endsUtterance the provider has heard the caller stop */
+  constructor(
+    readonly text: string,
+    readonly endsUtterance = false,
+  ) {
+    super();
+  }
+
+  override get isInterruptible(): boolean {
+    return false;
+  }
+
+  /** Notes the words in the call's timeline, once: for whatever takes them. @returns itself */
+  notedIn(timeline: CallTimeline | undefined): this {
+    if (timeline && !this.#isNoted && this.text !== '')
+      timeline.note({ type: 'said', speaker: 'caller', text: this.text });
+    this.#isNoted ||= timeline !== undefined;
+    return this;
+  }
+}
+
+/** What the caller seems to be saying since the last final words; replaced by the next of these or by the final ones. */
+export class InterimTranscriptionFrame extends DataFrame {
+  constructor(readonly text: string) {
+    super();
+  }
+
+  override get isInterruptible(): boolean {
+    return false;
+  }
+}

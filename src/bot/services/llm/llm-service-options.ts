@@ -1,0 +1,55 @@
+import { VoicebotError } from '../../../base/errors.js';
+import { type OptionNames, unknownOptions } from '../../../base/names/option-names.js';
+import { rangeProblems } from '../../../base/names/option-ranges.js';
+import type { LanguageModel } from './language-model.js';
+
+/** Which model an `LLMService` asks, and how. */
+export interface LLMServiceOptions {
+  /** Any language model of the `ai` package, version 6 or 7, such as `createOpenAI().chat('gpt-4.1-mini')`. */
+  model: LanguageModel;
+  /** How freely it chooses its words, 0 to 2. Default: the provider's. */
+  temperature?: number | undefined;
+  /** Longest answer, in tokens, 1 or more. Default: the provider's. */
+  maxOutputTokens?: number | undefined;
+  /**
+   * Longest wait for the first word of an answer, in milliseconds, 1 to 120000. A request that has brought nothing after half of
+   * it is given up and sent once more; so is one that pauses for as long in the middle of an answer. Default 10000.
+   */
+  firstTokenTimeoutMs?: number | undefined;
+  /** How often the model is asked in one turn, when it keeps calling functions; 1 or more. The last time it may call none. Default 8. */
+  maxSteps?: number | undefined;
+  /** Settings of a provider's own, such as `{ openai: { reasoningEffort: 'minimal' } }`. */
+  providerOptions?: Readonly<Record<string, Readonly<Record<string, unknown>>>> | undefined;
+}
+
+const OPTIONS: OptionNames<LLMServiceOptions> = {
+  model: true,
+  temperature: true,
+  maxOutputTokens: true,
+  firstTokenTimeoutMs: true,
+  maxSteps: true,
+  providerOptions: true,
+};
+
+/** @throws VoicebotError VB_CONFIG_INVALID naming every option that is out of range or not known */
+export function resolveLLMServiceOptions(options: LLMServiceOptions) {
+  const { model, temperature, maxOutputTokens, firstTokenTimeoutMs = 10_000, maxSteps = 8, providerOptions } = options;
+  const problems = unknownOptions(options, OPTIONS);
+  if (typeof model?.doStream !== 'function') {
+    problems.push("model must be a language model of the ai package, such as createOpenAI().chat('gpt-4.1-mini')");
+  }
+  if (temperature !== undefined && !(temperature >= 0 && temperature <= 2)) {
+    problems.push(`temperature must be 0 to 2, got ${temperature}`);
+  }
+  if (maxOutputTokens !== undefined && !(Number.isInteger(maxOutputTokens) && maxOutputTokens >= 1)) {
+    problems.push(`maxOutputTokens must be a whole number above 0, got ${maxOutputTokens}`);
+  }
+  problems.push(...rangeProblems({ firstTokenTimeoutMs: [firstTokenTimeoutMs, 1, 120_000] }));
+  if (!(Number.isInteger(maxSteps) && maxSteps >= 1)) {
+    problems.push(`maxSteps must be a whole number above 0, got ${maxSteps}`);
+  }
+  if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
+  return Object.freeze({ model, temperature, maxOutputTokens, firstTokenTimeoutMs, maxSteps, providerOptions });
+}
+
+export type ResolvedLLMServiceOptions = ReturnType<typeof resolveLLMServiceOptions>;

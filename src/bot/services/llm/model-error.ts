@@ -1,0 +1,85 @@
+import { ProviderError } from '../../../base/provider-error.js';
+import { PROVIDERS, type Provider } from '../provider.js';
+import { textOf } from '../provider-fields.js';
+import { providerWords, wordsBeforeJson } from '../provider-words.js';
+import type { LanguageModel } from './language-model.js';
+
+/** A request to a model that failed. */
+export interface ModelFailure {
+  readonly error: ProviderError;
+  /** Whether the same request may succeed another time. */
+  readonly isPassing: boolean;
+}
+
+const BROKEN_OFF = 'the answer broke off';
+
+/** What the errors of `ai` and its providers have in common with each other. */
+interface ModelErrorFields {
+  readonly name?: string;
+  readonly message?: string;
+  readonly statusCode?: number;
+  readonly responseBody?: string;
+  readonly isRetryable?: boolean;
+  readonly cause?: { readonly name?: string; readonly message?: string };
+}
+
+/**
+ * Says what an error of the `ai` package means, in the provider's own words. The error itself is not kept as the cause: it
+ * holds the whole request, and with it what the caller has said.
+ */
+export function toModelFailure(model: LanguageModel, thrown: unknown): ModelFailure {
+  if (thrown instanceof ProviderError) return { error: thrown, isPassing: !thrown.isFinal && !thrown.isRefusal };
+  const fields = (
+    typeof thrown === 'object' && thrown !== null ? thrown : { message: String(thrown) }
+  ) as ModelErrorFields;
+  const provider = providerOf(model);
+  if (fields.name === 'AI_LoadAPIKeyError') {
+    const error = new ProviderError(provider.name, 'VB_CREDENTIALS_REFUSED', fields.message ?? 'no API key', {
+      hint: keyHint(provider),
+      isFinal: true,
+    });
+    return { error, isPassing: false };
+  }
+  const { statusCode: status } = fields;
+  if (status === undefined || status === 200) {
+    // the stream itself brought the error, or there was no answer at all
+    const hasBrokenOff = status === 200 || fields.message === 'terminated';
+    const detail = hasBrokenOff ? BROKEN_OFF : plainWords(fields) || BROKEN_OFF;
+    const isPassing = !/^AI_(Invalid|Unsupported|NoSuch|MissingTool)/.test(fields.name ?? '');
+    return { error: new ProviderError(provider.name, 'VB_PROVIDER_FAILED', detail), isPassing };
+  }
+  const words = fields.responseBody ? providerWords(fields.responseBody) : plainWords(fields);
+  const isRefusedKey = status === 401 || status === 403;
+  const error = ProviderError.ofStatus(provider, status, isRefusedKey ? withoutKeys(words) : words);
+  return { error, isPassing: fields.isRetryable ?? (status === 429 || status >= 500) };
+}
+
+/** What the error says, without what it shows of the request and of the answer. */
+function plainWords({ name, message, cause }: ModelErrorFields): string {
+  const names = `${name} ${cause?.name}`;
+  if (/AI_(JSONParse|TypeValidation)Error/.test(names)) return 'what was sent cannot be read';
+  return wordsBeforeJson(textOf(cause?.message) ?? textOf(message) ?? '');
+}
+
+/** A failure that no error was thrown for. */
+export function modelFailure(model: LanguageModel, detail: string, isPassing: boolean): ModelFailure {
+  return { error: new ProviderError(providerOf(model).name, 'VB_PROVIDER_FAILED', detail), isPassing };
+}
+
+/** The part before the dot names the provider: `openai.chat`, `google.generative-ai`. */
+function providerOf({ provider }: LanguageModel): Provider {
+  const name = provider.split('.', 1)[0] ?? provider;
+  const known: Readonly<Record<string, Provider>> = PROVIDERS;
+  return (
+    known[name] ?? { name, keyVariable: 'its API key', urlVariable: '', defaultUrl: '', keysUrl: 'where it was made' }
+  );
+}
+
+function keyHint({ keyVariable, keysUrl }: Provider): string {
+  return `check ${keyVariable}: ${keysUrl}`;
+}
+
+/** Some servers repeat the key that they refuse. Keys are the long words that have digits. */
+function withoutKeys(words: string): string {
+  return words.replace(/[\w*-]{20,}/g, (word) => (/\d|\*/.test(word) ? '[redacted]' : word));
+}

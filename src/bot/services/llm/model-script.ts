@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { VoicebotError } from '../../../base/errors.js';
+import { isLoopbackName } from '../../../base/http/loopback-host.js';
+import { ProviderError } from '../../../base/provider-error.js';
+import type { CallId } from '../../../call/call-id.js';
+import { providerWords } from '../provider-words.js';
+import type { StandInReply, StandInRequest } from './stand-in-request.js';
+
+/**
+ * Address of a script that answers for the language model of every call: `http://` on this machine. It is sent
+ * {@link ScriptRequest} by POST, and answers with a {@link StandInReply}, both as JSON. A status such as
+ * 422 is its last word; after one of 5xx, or none, it is asked up to twice more. Read only where stand-ins serve.
+ */
+export const SCRIPT_URL_VARIABLE = 'VOICEBOT_SCRIPT_URL';
+
+/** What the script is asked. */
+export type ScriptRequest = { readonly callId: CallId } & Omit<StandInRequest, 'abortSignal'>;
+
+const REPLY: z.ZodType<StandInReply> = z.strictObject({
+  text: z.string().optional(),
+  calls: z.array(z.strictObject({ name: z.string().min(1), input: z.unknown().optional() })).optional(),
+  delayMs: z.number().min(0).max(600_000).optional(),
+});
+
+/**
+ * Where the script is; undefined when there is none.
+ * @throws VoicebotError VB_CONFIG_INVALID for an address that is not on this machine
+ */
+export function scriptUrl(): string | undefined {
+  const url = process.env[SCRIPT_URL_VARIABLE];
+  if (!url) return undefined;
+  const { protocol, hostname } = URL.canParse(url) ? new URL(url) : { protocol: '', hostname: '' };
+  if (protocol === 'http:' && isLoopbackName(hostname)) return url;
+  throw new VoicebotError('VB_CONFIG_INVALID', `${SCRIPT_URL_VARIABLE} must be an http:// address on this machine`);
+}
+
+/** @throws ProviderError when the script cannot be reached, refuses, or answers with something else */
+export async function askScript(url: string, callId: CallId, request: StandInRequest): Promise<StandInReply> {
+  const { prompt, tools, toolChoice, abortSignal: signal = null } = request;
+  const body = JSON.stringify({ callId, prompt, tools, toolChoice } satisfies ScriptRequest);
+  const headers = { 'content-type': 'application/json' };
+  let answer: Response;
+  let text: string;
+  try {
+    answer = await fetch(url, { method: 'POST', headers, body, signal });
+    text = await answer.text();
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw failed('no answer');
+  }
+  if (!answer.ok) throw failed(`${answer.status} ${providerWords(text)}`.trim(), { status: answer.status });
+  return replyIn(text);
+}
+
+function replyIn(text: string): StandInReply {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw failed('the answer is not JSON', { isFinal: true });
+  }
+  const { data, error } = REPLY.safeParse(value);
+  if (data) return data;
+  const problems = error.issues.map(({ path, message }) =>
+    path.length > 0 ? `${path.join('.')}: ${message}` : message,
+  );
+  throw failed(`the answer is not valid, ${problems.join('; ')}`, { isFinal: true });
+}
+
+const failed = (detail: string, options?: ConstructorParameters<typeof ProviderError>[3]) =>
+  new ProviderError('voicebot', 'VB_PROVIDER_FAILED', `the script for models: ${detail}`, options);

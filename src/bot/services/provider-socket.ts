@@ -1,0 +1,104 @@
+import type { IncomingMessage } from 'node:http';
+import { WebSocket } from 'ws';
+import { ProviderError } from '../../base/provider-error.js';
+import type { Provider, ProviderAccount } from './provider.js';
+import { providerWords } from './provider-words.js';
+
+/** Longest wait for a provider to accept a connection, in milliseconds. */
+const CONNECT_LIMIT_MS = 4_000;
+/** Largest message a provider sends: a few seconds of speech, base64. */
+const MAX_MESSAGE_BYTES = 16 * 1_024 * 1_024;
+/** Of the provider's answer to a refused handshake, how much is read. */
+const MAX_REFUSAL_BYTES = 4_096;
+
+export interface ProviderSocketOptions {
+  account: ProviderAccount;
+  /** Path and query behind the account's base address. */
+  path: string;
+  headers: Readonly<Record<string, string>>;
+  signal?: AbortSignal | undefined;
+  /** Longest wait for the provider to accept, in milliseconds. Default 4000. */
+  limitMs?: number | undefined;
+  /** Attaches the listeners: before the socket opens, so that the first message cannot be missed. */
+  attach?: (socket: WebSocket) => void;
+}
+
+/**
+ * Opens a WebSocket at a provider. No query and no header of it is ever part of an error.
+ * @throws ProviderError VB_CREDENTIALS_REFUSED, VB_PROVIDER_FAILED with the provider's words
+ */
+export async function connectProvider(options: ProviderSocketOptions): Promise<WebSocket> {
+  const { account, signal, attach } = options;
+  const socket = createSocket(options);
+  const abort = () => socket.terminate();
+  signal?.addEventListener('abort', abort, { once: true });
+  if (signal?.aborted) abort();
+  attach?.(socket);
+  try {
+    await new Promise<void>((resolve, reject) => {
+      socket.once('open', resolve);
+      socket.once('unexpected-response', (_request, response) => {
+        void wordsOf(response, account.provider).then((words) => {
+          reject(ProviderError.ofStatus(account.provider, response.statusCode ?? 0, withoutKey(account, words)));
+          socket.terminate();
+        });
+      });
+      socket.on('error', ({ message }) => reject(connectionFailure(account, message)));
+    });
+    return socket;
+  } finally {
+    signal?.removeEventListener('abort', abort);
+  }
+}
+
+/**
+ * A connection to a provider did not come about, broke, or is of no use.
+ * @param words what happened, in the provider's words where there are any
+ * @param status the close code, where there is one
+ */
+export function connectionFailure(account: ProviderAccount, words: string, status?: number): ProviderError {
+  const { name } = account.provider;
+  const hint = `check the network of this machine, and whether ${name} has an outage`;
+  return new ProviderError(name, 'VB_PROVIDER_FAILED', withoutKey(account, words), { status, hint });
+}
+
+function createSocket({ account, path, headers, limitMs = CONNECT_LIMIT_MS }: ProviderSocketOptions): WebSocket {
+  try {
+    return new WebSocket(`${account.baseUrl.replace(/^http/, 'ws')}${path}`, {
+      headers,
+      handshakeTimeout: limitMs,
+      perMessageDeflate: false,
+      maxPayload: MAX_MESSAGE_BYTES,
+      followRedirects: false,
+    });
+  } catch (error) {
+    // Such as a line break in the key.
+    const { name, keyVariable } = account.provider;
+    const hint = `check ${keyVariable}`;
+    throw new ProviderError(name, 'VB_PROVIDER_FAILED', withoutKey(account, (error as Error).message), {
+      hint,
+      isFinal: true,
+    });
+  }
+}
+
+/** A provider's words without the API key, which some repeat in their complaint about it. */
+export function withoutKey({ apiKey }: ProviderAccount, words: string): string {
+  return words.replaceAll(apiKey, '[redacted]');
+}
+
+/** What a provider says when it refuses: its message, in whichever of the usual fields. */
+async function wordsOf(response: IncomingMessage, { refusalHeader }: Provider): Promise<string> {
+  const parts: Buffer[] = [];
+  try {
+    for await (const part of response) {
+      parts.push(part);
+      if (parts.reduce((sum, { length }) => sum + length, 0) > MAX_REFUSAL_BYTES) break;
+    }
+  } catch {
+    // what there is must do
+  }
+  const header = refusalHeader === undefined ? undefined : response.headers[refusalHeader];
+  const body = Buffer.concat(parts).toString() || String(header ?? '');
+  return providerWords(body.slice(0, MAX_REFUSAL_BYTES));
+}

@@ -1,0 +1,48 @@
+import type { TypedSentences } from '../../../call/stand-ins.js';
+import {
+  BotStartedSpeakingFrame,
+  BotStoppedSpeakingFrame,
+  type Frame,
+  UserStartedSpeakingFrame,
+  UserStoppedSpeakingFrame,
+} from '../../pipeline/frames/index.js';
+
+/**
+ * Stands in for speech to text: what is typed counts as said. What is typed while the bot speaks counts when it has finished, unless
+ * the caller's voice is heard over it: then it is what they say.
+ */
+export class StandInEar {
+  #isCallerSpeaking = false;
+  #isHolding = false;
+  readonly #waiting: string[] = [];
+  readonly #take = (text: string) => {
+    this.#waiting.push(text);
+    this.#tell();
+  };
+
+  constructor(
+    private readonly typed: TypedSentences | undefined,
+    private readonly said: (text: string) => void,
+  ) {
+    typed?.on('sentence', this.#take);
+  }
+
+  see(frame: Frame): void {
+    if (frame instanceof BotStartedSpeakingFrame) this.#isHolding = !this.#isCallerSpeaking;
+    else if (frame instanceof BotStoppedSpeakingFrame) this.#isHolding = false;
+    else if (frame instanceof UserStartedSpeakingFrame) {
+      this.#isCallerSpeaking = true;
+      this.#isHolding = false;
+    } else if (frame instanceof UserStoppedSpeakingFrame) this.#isCallerSpeaking = false;
+    else return;
+    this.#tell();
+  }
+
+  close(): void {
+    this.typed?.off('sentence', this.#take);
+  }
+
+  #tell(): void {
+    if (!this.#isHolding) for (const text of this.#waiting.splice(0)) this.said(text);
+  }
+}

@@ -1,0 +1,165 @@
+import type { ProviderError } from '../../../base/provider-error.js';
+import { ProviderLink } from '../provider-link.js';
+import { connectionFailure } from '../provider-socket.js';
+import { AudioBacklog } from './audio-backlog.js';
+import type { AudioFormat, SttDialect, SttResult } from './stt-dialect.js';
+
+export interface SttLinkListener {
+  onInterim(text: string): void;
+  onFinal(text: string, endsUtterance: boolean): void;
+  /** Once for each break of the connection, when there is another one. */
+  onMended(error: ProviderError): void;
+  /** Once, at the end: nothing more comes. */
+  onFailed(error: ProviderError): void;
+}
+
+/** Longest wait for the provider to accept the connection, in milliseconds: time is left for another attempt. */
+const CONNECT_LIMIT_MS = 2_500;
+/** The first connection after a break has at least this long to prove itself, in milliseconds. */
+const PROOF_MS = 1_750;
+/** A connection that lasted this long was not part of a series of failures, in milliseconds. */
+const STEADY_MS = 10_000;
+/** Audio that waits for a connection or for its final result, at most, in milliseconds. */
+const MAX_BACKLOG_MS = 10_000;
+const WATCH_MS = 250;
+/** A connection that was held this long counts as alive, in milliseconds. */
+const HELD_MS = 1_000;
+/** More audio than this waiting in the socket means that nobody takes it, in milliseconds. */
+const MAX_UNTAKEN_MS = 15_000;
+
+/**
+ * A provider of speech to text for the length of a call. What is said is neither lost nor understood twice when a connection
+ * breaks: the audio after the last final result is sent again on the next.
+ */
+export class SttLink {
+  readonly #link: ProviderLink<SttResult>;
+  readonly #backlog: AudioBacklog;
+  readonly #bytesPerMs: number;
+  /** Where the audio of this connection began in the audio of the call, in bytes. */
+  #origin = 0;
+  #openedAt = 0;
+  /** Audio since the provider last said anything, and when it began. */
+  #unansweredBytes = 0;
+  #unansweredSince = 0;
+  #watch: NodeJS.Timeout | undefined;
+  #isOver = false;
+
+  /** @param giveUpAfterMs longest time without a connection that works */
+  constructor(
+    private readonly dialect: SttDialect,
+    private readonly format: AudioFormat,
+    giveUpAfterMs: number,
+    private readonly listener: SttLinkListener,
+  ) {
+    this.#bytesPerMs = bytesPerMs(format);
+    this.#backlog = new AudioBacklog(MAX_BACKLOG_MS * this.#bytesPerMs);
+    const { account, keepAlive, farewell } = dialect;
+    this.#link = new ProviderLink<SttResult>(
+      {
+        account,
+        ...dialect.request(format),
+        keepAlive,
+        farewell: () => (farewell ? [farewell] : []),
+        parse: (data) => [dialect.parse(String(data))],
+        connectLimitMs: CONNECT_LIMIT_MS,
+        giveUpAfterMs,
+        proofMs: PROOF_MS,
+        steadyMs: STEADY_MS,
+      },
+      {
+        opened: () => this.#onOpen(),
+        received: (result) => this.#onResult(result),
+        mended: (error) => listener.onMended(error),
+        gaveUp: (error) => this.#fail(error),
+      },
+    );
+    this.#link.open();
+  }
+
+  /** Audio that no connection has taken, in milliseconds. */
+  get droppedMs(): number {
+    return this.#backlog.droppedBytes / this.#bytesPerMs;
+  }
+
+  write(audio: Uint8Array): void {
+    if (this.#isOver || audio.length === 0) return;
+    this.#backlog.push(audio);
+    if (this.#link.isOpen) this.#sendBacklog();
+  }
+
+  /** Ends it in good order; nothing more is told. Safe at any time. */
+  close(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearInterval(this.#watch);
+    this.#link.close();
+    this.#backlog.clear();
+  }
+
+  #onOpen(): void {
+    this.#openedAt = performance.now();
+    this.#unansweredBytes = 0;
+    clearInterval(this.#watch);
+    this.#watch = setInterval(() => this.#check(), WATCH_MS);
+    this.#backlog.rewind();
+    this.#origin = this.#backlog.position;
+    this.#sendBacklog();
+  }
+
+  #sendBacklog(): void {
+    for (const audio of this.#backlog.takeUnsent()) this.#send(audio);
+    if (this.#link.unsentBytes > MAX_UNTAKEN_MS * this.#bytesPerMs) this.#renew('does not take the audio');
+  }
+
+  #send(audio: Uint8Array): void {
+    this.#link.send(this.dialect.encode ? this.dialect.encode(audio) : audio);
+    if (this.#unansweredBytes === 0) this.#unansweredSince = performance.now();
+    this.#unansweredBytes += audio.length;
+  }
+
+  #onResult(result: SttResult): void {
+    this.#unansweredBytes = 0;
+    if (result.type === 'error') {
+      this.#renew(result.words);
+      return;
+    }
+    this.#link.markAlive();
+    if (result.type === 'interim') this.listener.onInterim(result.text);
+    if (result.type !== 'final') return;
+    const { text, endsUtterance, untilMs } = result;
+    this.#backlog.confirm(untilMs === undefined ? this.#backlog.position : this.#origin + this.#bytesUntil(untilMs));
+    this.listener.onFinal(text, endsUtterance);
+  }
+
+  /** Whether the provider answers to what it hears. */
+  #check(): void {
+    if (!this.#link.isOpen) return;
+    const { answersWithinMs } = this.dialect;
+    const now = performance.now();
+    const unansweredMs = this.#unansweredBytes / this.#bytesPerMs;
+    if (answersWithinMs !== undefined && Math.min(unansweredMs, now - this.#unansweredSince) >= answersWithinMs) {
+      this.#renew(`said nothing to ${Math.round(unansweredMs)} ms of audio`, this.#unansweredSince);
+    } else if (now - this.#openedAt >= HELD_MS && (answersWithinMs === undefined || unansweredMs < HELD_MS)) {
+      this.#link.markAlive();
+    }
+  }
+
+  #renew(words: string, since?: number): void {
+    this.#link.renew(connectionFailure(this.dialect.account, words), since);
+  }
+
+  /** Whole samples only. */
+  #bytesUntil(ms: number): number {
+    const sampleBytes = this.format.encoding === 'PCMU' ? 1 : 2;
+    return Math.round((ms * this.#bytesPerMs) / sampleBytes) * sampleBytes;
+  }
+
+  #fail(error: ProviderError): void {
+    this.close();
+    this.listener.onFailed(error);
+  }
+}
+
+function bytesPerMs({ encoding, sampleRate }: AudioFormat): number {
+  return (sampleRate * (encoding === 'PCMU' ? 1 : 2)) / 1_000;
+}

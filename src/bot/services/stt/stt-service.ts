@@ -1,0 +1,121 @@
+import { encodeMulaw } from '../../../base/audio/mulaw.js';
+import { VoicebotError } from '../../../base/errors.js';
+import type { OptionNames } from '../../../base/names/option-names.js';
+import type { ProviderError } from '../../../base/provider-error.js';
+import { hasStandIns, noteStandIn } from '../../../call/stand-ins.js';
+import {
+  CancelFrame,
+  EndFrame,
+  ErrorFrame,
+  type Frame,
+  type FrameDirection,
+  InputAudioFrame,
+  InterimTranscriptionFrame,
+  StartFrame,
+  TranscriptionFrame,
+} from '../../pipeline/frames/index.js';
+import { FrameProcessor } from '../../pipeline/index.js';
+import { GIVE_UP_MS } from '../provider-link.js';
+import { StandInEar } from './stand-in-ear.js';
+import type { AudioFormat, SttDialect } from './stt-dialect.js';
+import { SttLink } from './stt-link.js';
+
+/** What all services that turn speech into text can be told. */
+export interface SttServiceOptions {
+  /**
+   * Longest time without a connection that works before the service gives up, in milliseconds, 1000 to 10000; it gives up
+   * after five attempts in a row, too. Default 4000: a caller who gets no answer for longer hangs up.
+   */
+  giveUpAfterMs?: number | undefined;
+}
+
+export const STT_OPTIONS: OptionNames<SttServiceOptions> = { giveUpAfterMs: true };
+
+/**
+ * Writes down what the caller says: passes their audio on and adds the words as {@link InterimTranscriptionFrame} and
+ * {@link TranscriptionFrame}. Connects when the pipeline starts; what is said before the provider is there waits.
+ *
+ * A connection that breaks is replaced, and audio without a final result is sent again. That is told by one
+ * {@link ErrorFrame} with a {@link ProviderError}; one whose `isFinal` is true says that no more words will come.
+ */
+export class SttService extends FrameProcessor {
+  readonly #dialect: SttDialect;
+  readonly #giveUpAfterMs: number;
+  #format: AudioFormat | undefined;
+  #link: SttLink | undefined;
+  /** Hears typed sentences in place of the provider. */
+  #standIn: StandInEar | undefined;
+  /** Words were told that may still change. */
+  #hasInterim = false;
+
+  /** @throws VoicebotError VB_CONFIG_INVALID for a time that is out of range */
+  constructor(dialect: SttDialect, { giveUpAfterMs = GIVE_UP_MS }: SttServiceOptions = {}) {
+    super();
+    if (!(giveUpAfterMs >= 1_000 && giveUpAfterMs <= 10_000)) {
+      throw new VoicebotError('VB_CONFIG_INVALID', `giveUpAfterMs must be 1000 to 10000, got ${giveUpAfterMs}`);
+    }
+    this.#dialect = dialect;
+    this.#giveUpAfterMs = giveUpAfterMs;
+  }
+
+  /** Audio the provider never got because it was away for too long, in milliseconds. */
+  get droppedMs(): number {
+    return this.#link?.droppedMs ?? 0;
+  }
+
+  override process(frame: Frame, direction: FrameDirection): void {
+    if (frame instanceof StartFrame) this.#start(frame);
+    else if (frame instanceof EndFrame || frame instanceof CancelFrame) this.#link?.close();
+    this.push(frame, direction);
+    this.#standIn?.see(frame);
+    if (frame instanceof InputAudioFrame && this.#format) this.#link?.write(encode(frame.pcm, this.#format));
+  }
+
+  override cleanup(): void {
+    this.#link?.close();
+    this.#standIn?.close();
+  }
+
+  #start({ audioInSampleRate, standIns }: StartFrame): void {
+    if (hasStandIns()) {
+      noteStandIn(this.timeline, 'speech to text');
+      this.#standIn = new StandInEar(standIns?.typed, (text) => this.#tellFinal(text, true));
+      return;
+    }
+    const { account, model } = this.#dialect;
+    this.timeline?.note({ type: 'service', does: 'speech_to_text', provider: account.provider.name, model });
+    this.#format = this.#dialect.format(audioInSampleRate);
+    this.#link = new SttLink(this.#dialect, this.#format, this.#giveUpAfterMs, {
+      onInterim: (text) => this.#tellInterim(text),
+      onFinal: (text, endsUtterance) => this.#tellFinal(text, endsUtterance),
+      onMended: (error) => this.#tellError(error),
+      onFailed: (error) => this.#tellError(error),
+    });
+  }
+
+  /** Nothing is told by an empty text, except that the words before it were not said after all. */
+  #tellInterim(text: string): void {
+    if (text === '' && !this.#hasInterim) return;
+    this.#hasInterim = text !== '';
+    this.push(new InterimTranscriptionFrame(text));
+  }
+
+  #tellFinal(text: string, endsUtterance: boolean): void {
+    if (text === '') {
+      this.#tellInterim('');
+      return;
+    }
+    this.#hasInterim = false;
+    this.push(new TranscriptionFrame(text, endsUtterance));
+  }
+
+  #tellError(error: ProviderError): void {
+    this.broadcast(() => new ErrorFrame(error, false, this.name));
+  }
+}
+
+/** Bytes of their own: the frame travels on, and these may be sent again later. */
+function encode(pcm: Int16Array, { encoding }: AudioFormat): Uint8Array {
+  if (encoding === 'PCMU') return encodeMulaw(pcm);
+  return new Uint8Array(pcm.buffer.slice(pcm.byteOffset, pcm.byteOffset + pcm.byteLength));
+}

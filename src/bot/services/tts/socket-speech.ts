@@ -1,0 +1,261 @@
+import { ProviderError } from '../../../base/provider-error.js';
+import { SpeechDecoder } from './speech-decoder.js';
+import type { TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';
+import type { Speech, SpeechListener } from './voice.js';
+
+/** How much longer the second wait is; both together are less than callers bear. */
+const LAST_PATIENCE = 1.1;
+/** How often a text is asked for again of which some audio came. */
+const MAX_BREAKS = 3;
+
+/** What a stretch of speech asks of its voice. */
+export interface SpeechOwner {
+  /** Longest wait for audio before it is asked for again, in milliseconds. */
+  readonly patienceMs: number;
+  isConnected(): boolean;
+  /** Connects, unless that has been done. */
+  connect(): void;
+  /** Sends what `order` makes of the codec, when there is a connection. */
+  send(order: (codec: TtsCodec) => string[]): void;
+  /** What was asked for came: the connection works. */
+  works(): void;
+  /** The connection is of no use: opens another. */
+  renew(error: ProviderError): void;
+  nextStream(): string;
+  troubled(error: ProviderError): void;
+  gaveUp(error: ProviderError): void;
+  over(speech: SocketSpeech): void;
+}
+
+/** One stretch of speech, asked for in one stream of the provider, or in several when the connection broke or the text paused. */
+export class SocketSpeech implements Speech {
+  readonly #texts: string[] = [];
+  #stream: string | undefined;
+  #decoder: SpeechDecoder;
+  /** Texts that were asked for, and of which all audio has come. */
+  #asked = 0;
+  #said = 0;
+  #isEnded = false;
+  #isEndAsked = false;
+  /** The provider says when a text was said. */
+  #tellsSaid = false;
+  /** Whether the stream has given audio since a text was last asked for. */
+  #isAnswered = false;
+  #samples = 0;
+  /** Samples that were there when the stream began. */
+  #streamBase = 0;
+  /** Words that were told of the texts said so far, and of those after them. */
+  #wordsTold = 0;
+  #wordsOfSaid = 0;
+  /** Words of the stream that had been told before the connection broke. */
+  #wordsToSkip = 0;
+  /** How often the provider hung, one time after the other. */
+  #hangs = 0;
+  /** How often the connection broke in the middle of the same text. */
+  #breaks = 0;
+  /** That this text makes trouble has been told. */
+  #isTroubled = false;
+  #heardAt = 0;
+  #watch: NodeJS.Timeout | undefined;
+  #isOver = false;
+
+  constructor(
+    private readonly dialect: TtsDialect,
+    private readonly listener: SpeechListener,
+    private readonly owner: SpeechOwner,
+  ) {
+    this.#decoder = new SpeechDecoder(dialect.format.encoding);
+  }
+
+  say(text: string): void {
+    if (this.#isOver || this.#isEnded) return;
+    this.#texts.push(text);
+    this.resume();
+  }
+
+  end(): void {
+    if (this.#isOver || this.#isEnded) return;
+    this.#isEnded = true;
+    this.resume();
+    this.#finishIfSaid();
+  }
+
+  cancel(): void {
+    if (this.#isOver) return;
+    const stream = this.#stream;
+    if (stream) this.owner.send((codec) => codec.cancel(stream));
+    this.#close();
+  }
+
+  fail(error: ProviderError): void {
+    if (this.#isOver) return;
+    this.#close();
+    this.listener.failed(error);
+  }
+
+  /** Asks for what has not been asked for, as soon as there is a connection. */
+  resume(): void {
+    if (this.#isOver) return;
+    if (this.owner.isConnected()) this.#ask();
+    else this.owner.connect();
+  }
+
+  receive(event: TtsEvent): void {
+    if (this.#isOver || (event.stream !== undefined && event.stream !== this.#stream) || !this.#stream) {
+      if (event.type === 'error' && event.stream === undefined) this.#refused(event);
+      return;
+    }
+    this.#heardAt = performance.now();
+    if (event.type === 'audio') this.#audio(event.bytes);
+    else if (event.type === 'words') this.#words(event);
+    else if (event.type === 'said') {
+      this.#tellsSaid = true;
+      this.#setSaid(Math.min(this.#said + event.texts, this.#asked));
+    } else if (event.type === 'done') this.#streamDone();
+    else this.#refused(event);
+  }
+
+  /** The connection broke: what has not been said is asked for again on the next, from the start of its sentence. */
+  interrupted(error: ProviderError): void {
+    if (this.#isOver) return;
+    const wasOwed = this.#asked > this.#said;
+    const wasAnswered = this.#isAnswered;
+    this.#beginAgain();
+    this.#finishIfSaid();
+    if (!wasOwed) return;
+    if (wasAnswered) this.#breaks += 1;
+    if (this.#breaks > MAX_BREAKS) this.owner.gaveUp(error.asFinal());
+    else if (!this.#isTroubled) this.owner.troubled(error);
+    this.#isTroubled = true;
+  }
+
+  #ask(): void {
+    if (this.#stream && this.#isStale()) this.#forgetStream();
+    if (this.#texts.length > this.#asked) {
+      this.#stream ??= this.owner.nextStream();
+      const stream = this.#stream;
+      for (const text of this.#texts.slice(this.#asked)) this.owner.send((codec) => codec.say(stream, text));
+      this.#asked = this.#texts.length;
+      this.#isAnswered = false;
+    }
+    const stream = this.#stream;
+    if (this.#isEnded && stream && !this.#isEndAsked) {
+      this.owner.send((codec) => codec.end(stream));
+      this.#isEndAsked = true;
+    }
+    this.#watchOver();
+  }
+
+  /** Whether the provider has closed the stream by now, because nothing more was asked of it. */
+  #isStale(): boolean {
+    const { streamIdleMs } = this.dialect;
+    if (streamIdleMs === undefined || this.#said < this.#asked) return false;
+    return performance.now() - this.#heardAt > streamIdleMs;
+  }
+
+  #audio(bytes: Uint8Array): void {
+    const pcm = this.#decoder.decode(bytes);
+    if (pcm.length === 0) return;
+    this.owner.works();
+    this.#hangs = 0;
+    this.#isAnswered = true;
+    this.#samples += pcm.length;
+    this.#watchOver();
+    this.listener.audio(pcm);
+  }
+
+  #words({ words }: Extract<TtsEvent, { type: 'words' }>): void {
+    const baseMs = (this.#streamBase * 1_000) / this.dialect.format.sampleRate;
+    const fresh = words.slice(this.#wordsToSkip);
+    this.#wordsToSkip -= words.length - fresh.length;
+    this.#wordsTold += fresh.length;
+    if (fresh.length === 0) return;
+    const moved = ({ text, startMs, endMs }: (typeof words)[number]) => ({
+      text,
+      startMs: startMs + baseMs,
+      endMs: endMs + baseMs,
+    });
+    this.listener.words(fresh.map(moved));
+  }
+
+  #setSaid(count: number): void {
+    if (count === this.#said) return;
+    this.#said = count;
+    this.#breaks = 0;
+    this.#isTroubled = false;
+    this.#isAnswered = false;
+    this.#wordsOfSaid = this.#wordsTold;
+    this.listener.said(count);
+    this.#watchOver();
+    this.#finishIfSaid();
+  }
+
+  #streamDone(): void {
+    // A stream may end by itself, just when more was asked of it.
+    if (this.#isEndAsked || !this.#tellsSaid) this.#setSaid(this.#asked);
+    if (this.#isOver) return;
+    this.#forgetStream();
+    if (this.#isEnded && this.#said === this.#texts.length) this.#finish();
+    else this.resume();
+  }
+
+  #finishIfSaid(): void {
+    if (!this.#isEnded || this.#said < this.#texts.length) return;
+    if (this.dialect.endsWithTexts || !this.#stream) this.#finish();
+  }
+
+  #finish(): void {
+    if (this.#isOver) return;
+    this.#close();
+    this.listener.done();
+  }
+
+  #refused({ message, status }: Extract<TtsEvent, { type: 'error' }>): void {
+    const { provider } = this.dialect.account;
+    const error = status
+      ? ProviderError.ofStatus(provider, status, message)
+      : new ProviderError(provider.name, 'VB_PROVIDER_FAILED', message);
+    // A stream that has spoken before is too old, or the like: another one may do.
+    if (error.isRefusal && this.#samples === this.#streamBase) this.owner.gaveUp(error.asFinal());
+    else if (this.#asked === this.#said) this.#streamDone();
+    else this.owner.renew(error);
+  }
+
+  #beginAgain(): void {
+    this.#forgetStream();
+    this.#wordsToSkip = this.#wordsTold - this.#wordsOfSaid;
+  }
+
+  #forgetStream(): void {
+    clearTimeout(this.#watch);
+    if (this.#asked > this.#said && this.#samples > this.#streamBase) this.listener.repeats();
+    this.#stream = undefined;
+    this.#asked = this.#said;
+    this.#isEndAsked = false;
+    this.#streamBase = this.#samples;
+    this.#decoder = new SpeechDecoder(this.dialect.format.encoding);
+  }
+
+  /** Waits for what the provider owes: audio of what was asked for, and then the rest of it. */
+  #watchOver(): void {
+    clearTimeout(this.#watch);
+    const isOwed = this.#asked > this.#said && (!this.#isAnswered || this.#isEndAsked);
+    if (this.#isOver || !this.#stream || !(isOwed || this.#isEndAsked)) return;
+    const limitMs = this.owner.patienceMs * (this.#hangs === 0 ? 1 : LAST_PATIENCE);
+    this.#watch = setTimeout(() => this.#hung(limitMs), limitMs);
+  }
+
+  #hung(forMs: number): void {
+    const { name } = this.dialect.account.provider;
+    const error = new ProviderError(name, 'VB_PROVIDER_FAILED', `no audio for ${forMs} ms`);
+    this.#hangs += 1;
+    if (this.#hangs > 1 && this.#asked > this.#said) this.owner.gaveUp(error.asFinal());
+    else this.owner.renew(error);
+  }
+
+  #close(): void {
+    this.#isOver = true;
+    clearTimeout(this.#watch);
+    this.owner.over(this);
+  }
+}

@@ -1,0 +1,46 @@
+import type { ProviderError } from '../../../base/provider-error.js';
+import type { TimedWord } from '../../pipeline/frames/index.js';
+
+/** What comes back of a {@link Speech}. Nothing is told any more after `done`, after `failed`, and once it was cancelled. */
+export interface SpeechListener {
+  /** The next samples, at the rate of the voice. */
+  audio(pcm: Int16Array): void;
+  /** When words are spoken, counted from the first sample of this speech, in order. */
+  words(words: readonly TimedWord[]): void;
+  /** All audio of the first `count` pieces has been told. Voices that do not know it say nothing before the end. */
+  said(count: number): void;
+  /** What follows has been heard in part: the connection broke, and it was asked for again. */
+  repeats(): void;
+  /** Everything has been said. */
+  done(): void;
+  /** The voice has given up on this speech. */
+  failed(error: ProviderError): void;
+}
+
+/** A stretch of speech that is being made. */
+export interface Speech {
+  /** The next piece of text, with the space that joins it to the next: a sentence, or a part of one. */
+  say(text: string): void;
+  /** No more text follows. */
+  end(): void;
+  /** Stops making it, here and at the provider. May be called at any time, and twice. */
+  cancel(): void;
+}
+
+/** Makes speech of text for one call; one stretch at a time. */
+export interface Voice {
+  /** Rate of its audio, in hertz. */
+  readonly sampleRate: number;
+  /** Gets ready before there is anything to say. Returns at once. */
+  warmUp(): void;
+  /** Begins to speak; what was being said before is cancelled. */
+  speak(listener: SpeechListener): Speech;
+  /** Lets go of everything, at once. May be called twice. */
+  close(): void;
+}
+
+/** What a voice tells beside its speech. */
+export interface VoiceListener {
+  /** Something went wrong: it was mended, unless `isFinal`. */
+  troubled(error: ProviderError): void;
+}

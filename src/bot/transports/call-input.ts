@@ -1,0 +1,110 @@
+import type { DtmfDigit } from '../../base/audio/dtmf-digit.js';
+import { Resampler } from '../../base/audio/resampler.js';
+import type { CallRunnerLink } from '../../call/runner-link.js';
+import {
+  CallerJoinedFrame,
+  CancelFrame,
+  DtmfFrame,
+  ErrorFrame,
+  type Frame,
+  type FrameDirection,
+  InputAudioFrame,
+  StartFrame,
+} from '../pipeline/frames/index.js';
+import { FrameProcessor } from '../pipeline/index.js';
+
+/** How long the pipeline may go on after the destination of a transfer has answered, in milliseconds. */
+const FAREWELL_LIMIT_MS = 5_000;
+
+/** The head of a pipeline: what the caller says comes in here, and the news that there is no caller any more. */
+export abstract class CallInput extends FrameProcessor {
+  #wireRate = 0;
+  #sampleRate = 0;
+  #resampler: Resampler | undefined;
+  #isListening = false;
+  #farewell: NodeJS.Timeout | undefined;
+
+  /**
+   * @param isEnabled false: the pipeline gets no audio; the call's tape hears it all the same
+   * @param runner where everybody in the pipeline notes what happens in the call, and what records it
+   */
+  constructor(
+    private readonly isEnabled: boolean,
+    private readonly runner: Pick<CallRunnerLink, 'timeline' | 'standIns' | 'tape'> | undefined,
+  ) {
+    super();
+  }
+
+  override process(frame: Frame, direction: FrameDirection): void {
+    if (frame instanceof StartFrame) {
+      frame.timeline = this.runner?.timeline;
+      frame.standIns = this.runner?.standIns;
+    }
+    this.push(frame, direction);
+    if (frame instanceof StartFrame) this.start(frame);
+  }
+
+  override cleanup(): void {
+    this.#isListening = false;
+    clearTimeout(this.#farewell);
+  }
+
+  /** Who the bot serves is there. */
+  callerJoined(): void {
+    if (!this.#isListening) return;
+    this.runner?.timeline?.note({ type: 'caller_joined' });
+    this.push(new CallerJoinedFrame());
+  }
+
+  /** There is no call any more: the pipeline ends, unless it has not started or is over. Told once. */
+  callEnded(): void {
+    if (!this.#isListening) return;
+    this.#isListening = false;
+    this.push(new CancelFrame('call_ended'));
+  }
+
+  /** The destination of a transfer talks to the caller: the pipeline ends soon, unless it ends itself until then. */
+  callTransferred(): void {
+    if (this.#isListening) this.#farewell = setTimeout(() => this.callEnded(), FAREWELL_LIMIT_MS);
+  }
+
+  /** The pipeline has started. */
+  protected abstract start(frame: StartFrame): void;
+
+  /** The caller has pressed a key. */
+  press(digit: DtmfDigit): void {
+    this.runner?.timeline?.note({ type: 'keys', direction: 'in', keys: digit });
+    this.push(new DtmfFrame(digit));
+  }
+
+  /** From here on audio comes in. Both rates in hertz. */
+  protected listen(wireRate: number, pipelineRate: number): void {
+    this.#sampleRate = pipelineRate;
+    this.changeWireRate(wireRate);
+    this.#isListening = true;
+  }
+
+  /** The wire carries audio of this rate from here on, in hertz. */
+  protected changeWireRate(wireRate: number): void {
+    if (wireRate === this.#wireRate) return;
+    this.#wireRate = wireRate;
+    this.#resampler = wireRate === this.#sampleRate ? undefined : new Resampler(wireRate, this.#sampleRate);
+  }
+
+  /** What comes next does not continue what was heard before. */
+  protected forgetAudio(): void {
+    this.#resampler?.reset();
+  }
+
+  /** @param wirePcm at the rate of the wire */
+  protected pushAudio(wirePcm: Int16Array): void {
+    this.runner?.tape?.received(wirePcm, this.#wireRate);
+    if (!this.isEnabled) return;
+    const pcm = this.#resampler ? this.#resampler.process(wirePcm) : wirePcm;
+    if (pcm.length > 0) this.push(new InputAudioFrame(pcm, this.#sampleRate));
+  }
+
+  protected pushError(error: Error, isFatal: boolean): void {
+    this.push(new ErrorFrame(error, isFatal, this.name), 'upstream');
+  }
+}

@@ -1,0 +1,307 @@
+import { type Deferred, deferred } from '../../base/async/deferred.js';
+import { FRAME_MS } from '../../base/audio/frame.js';
+import { SampleQueue } from '../../base/audio/sample-queue.js';
+import { CatchUp } from './catch-up.js';
+
+/** How often a mark is set while the bot speaks, in milliseconds of audio. */
+const MARK_EVERY_MS = 1_000;
+/** Silence after which an utterance counts as over, in milliseconds; bridges the jitter of audio that arrives live. */
+const PAUSE_MS = 60;
+/** How long after its audio must have been played a mark is still waited for, in milliseconds. */
+const MARK_GRACE_MS = 2_000;
+/** What timers count in, in milliseconds: a frame that is due sooner is due now. */
+const TIMER_STEP_MS = 1;
+/** A frame that comes so long after the one before has been played is late, in milliseconds: less is not heard as a gap. */
+const LATE_MS = FRAME_MS;
+/** How long releasing pauses while the wire is congested, in milliseconds. */
+const CONGESTION_PAUSE_MS = 20;
+
+/** How the far end of a wire takes audio. All in milliseconds. */
+export interface Pace {
+  /** How far ahead of the caller's ear audio is released: enough to ride out jitter, little to take back. */
+  readonly leadMs: number;
+  /**
+   * The same for audio that arrives frame by frame. After a stall it comes in a burst, and is late by that much wherever
+   * it waits until it has caught up: the far end may hold it as well as we, and we need no timer for each frame.
+   */
+  readonly liveLeadMs: number;
+  /** By how much a frame may be late and the next one still keep its place, because the far end bridges the gap. */
+  readonly bridgedMs: number;
+  /** How long released audio takes to be heard where the far end acknowledges no marks. */
+  readonly transitMs: number;
+  /** False where it is known that no mark is ever acknowledged. */
+  readonly acknowledges: boolean;
+}
+
+/** A carrier holds what it is sent in a queue, plays it in real time, and may acknowledge marks. */
+export const CARRIER_PACE: Pace = { leadMs: 100, liveLeadMs: 200, bridgedMs: 0, transitMs: 0, acknowledges: true };
+
+/** The wire side of a playout. What was played comes back through {@link Playout.markPlayed}. */
+export interface PlayoutWire {
+  /** Sends one frame of exactly {@link FRAME_MS}. */
+  sendAudio(pcm: Int16Array): void;
+  sendMark(name: string): void;
+  sendClear(): void;
+  /** True while the peer does not take what was sent; nothing more is released then. */
+  isCongested(): boolean;
+}
+
+export interface PlayoutListener {
+  started(): void;
+  /** A frame has gone out. */
+  released(): void;
+  /** Of what was released since it started, so many frames came late, and left so many milliseconds of silence. Told before {@link stopped}. */
+  late(frames: number, ms: number): void;
+  /**
+   * @param heardMs how much of the utterance was heard
+   * @param heardUntilMs the same as a position in all audio of the playout
+   */
+  stopped(heardMs: number, wasInterrupted: boolean, heardUntilMs: number): void;
+}
+
+interface Mark {
+  readonly name: string;
+  /** Audio released before the mark, in milliseconds since the playout began. */
+  readonly positionMs: number;
+}
+
+/** What the one timer of a playout waits for: the next release, the end of a pause, or the last mark. */
+type Waiting = 'release' | 'pause' | 'last-mark';
+
+/**
+ * Releases audio in real time: 20 ms frames on absolute deadlines, a little ahead of the caller's ear. Knows when an
+ * utterance begins and ends for the caller, and how much of it was heard: by the marks the carrier has acknowledged
+ * where it acknowledges them, by elapsed time otherwise.
+ */
+export class Playout {
+  readonly #frameSamples: number;
+  readonly #queue = new SampleQueue();
+  readonly #catchUp: CatchUp;
+  #waiting: Waiting | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #releasedMs = 0;
+  /** Monotonic time at which everything released so far will have been played. */
+  #playedAt = 0;
+  #utteranceStartMs: number | undefined;
+  /** Of the current utterance: frames that found the far end with nothing to play, and for how long it had nothing. */
+  #lateFrames = 0;
+  #silentMs = 0;
+  /** Where the last late frame ends, in milliseconds since the playout began. */
+  #lateUntilMs = 0;
+  #isLastUtterance = false;
+  #marks: Mark[] = [];
+  #markCount = 0;
+  #ackedMs = 0;
+  /** Audio released before the last mark, or before the utterance; in milliseconds since the playout began. */
+  #markedMs = 0;
+  #acks: 'unknown' | 'seen' | 'missing';
+  #drained: Deferred<void> | undefined;
+  #room: (Deferred<void> & { readonly ms: number }) | undefined;
+
+  constructor(
+    readonly sampleRate: number,
+    private readonly wire: PlayoutWire,
+    private readonly listener: PlayoutListener,
+    private readonly pace: Pace = CARRIER_PACE,
+  ) {
+    this.#frameSamples = (sampleRate * FRAME_MS) / 1_000;
+    this.#catchUp = new CatchUp(sampleRate, this.#frameSamples);
+    this.#acks = pace.acknowledges ? 'unknown' : 'missing';
+  }
+
+  /** Audio not yet released, in milliseconds. */
+  get queuedMs(): number {
+    return (this.#queue.length * 1_000) / this.sampleRate;
+  }
+
+  /** Audio that has gone out, in milliseconds since the playout began. */
+  get releasedMs(): number {
+    return this.#releasedMs;
+  }
+
+  /** Where the next audio that is written will stand, in milliseconds since the playout began. */
+  get writtenMs(): number {
+    return this.#releasedMs + this.queuedMs;
+  }
+
+  /** How long audio that is written now waits until it is heard, in milliseconds. */
+  get waitingMs(): number {
+    return Math.max(0, this.#playedAt - performance.now()) + this.queuedMs;
+  }
+
+  get isSpeaking(): boolean {
+    return this.#utteranceStartMs !== undefined;
+  }
+
+  /** How much of the current utterance the caller has heard, in milliseconds; 0 while the bot is silent. */
+  get heardMs(): number {
+    if (this.#utteranceStartMs === undefined) return 0;
+    const elapsed = this.#releasedMs - Math.max(0, this.#playedAt - performance.now());
+    const unproven = this.#acks === 'seen' ? this.#marks[0] : undefined;
+    const heard = Math.max(this.#ackedMs, Math.min(elapsed, unproven?.positionMs ?? elapsed));
+    return Math.max(0, heard - this.#utteranceStartMs);
+  }
+
+  /**
+   * Adds audio at the playout's sample rate.
+   * @param isSpeech whether it is the bot's own: never live, however it arrives
+   */
+  write(pcm: Int16Array, isSpeech = false): void {
+    if (pcm.length === 0) return;
+    const isLive = !isSpeech && pcm.length <= this.#frameSamples;
+    if (!isLive) this.#catchUp.reset();
+    if (this.#utteranceStartMs === undefined) {
+      this.#utteranceStartMs = this.#releasedMs;
+      this.listener.started();
+    }
+    this.#queue.push(isLive ? this.#inTime(pcm) : pcm);
+    const { leadMs, liveLeadMs } = this.pace;
+    if (this.#waiting !== 'release') this.#release(pcm.length > this.#frameSamples ? leadMs : liveLeadMs);
+  }
+
+  #inTime(frame: Int16Array): Int16Array {
+    return this.#catchUp.pass(frame, this.waitingMs, this.#queue.length % this.#frameSamples, performance.now());
+  }
+
+  /** Resolves when at most `ms` of audio are queued, or the queue was dropped. For one waiter at a time. */
+  async room(ms: number): Promise<void> {
+    if (this.queuedMs <= ms) return;
+    this.#room = { ...deferred(), ms };
+    await this.#room.promise;
+  }
+
+  /** Says that nothing follows; resolves when everything written has been played to the caller or was dropped. */
+  async drain(): Promise<void> {
+    if (this.#utteranceStartMs === undefined) return;
+    this.#isLastUtterance = true;
+    this.#drained ??= deferred();
+    if (this.#waiting === 'pause') this.#finishUtterance();
+    await this.#drained.promise;
+  }
+
+  /** The carrier says that everything before this mark has been played. Names from before an interruption are ignored. */
+  markPlayed(name: string): void {
+    const index = this.#marks.findIndex((mark) => mark.name === name);
+    const mark = this.#marks[index];
+    if (!mark) return;
+    this.#acks = 'seen';
+    this.#ackedMs = mark.positionMs;
+    this.#marks.splice(0, index + 1);
+    if (this.#waiting === 'last-mark' && this.#marks.length === 0) this.#end(this.#releasedMs, false);
+  }
+
+  /** Drops what has not been played, here and at the carrier. */
+  interrupt(): void {
+    if (this.#utteranceStartMs === undefined) return;
+    this.wire.sendClear();
+    this.stop();
+  }
+
+  /** Drops what has not been played without a word to the carrier, for a stream that is gone. */
+  stop(): void {
+    if (this.#utteranceStartMs === undefined) return;
+    const heardUntilMs = this.#utteranceStartMs + this.heardMs;
+    this.#queue.clear();
+    this.#room?.resolve();
+    this.#playedAt = 0;
+    this.#end(heardUntilMs, true);
+  }
+
+  /** Releases what is due and sets the timer for what comes next. */
+  #release(leadMs = this.pace.leadMs): void {
+    while (this.#queue.length >= this.#frameSamples) {
+      const now = performance.now();
+      const waitMs = this.#waitBeforeNext(now, leadMs);
+      if (waitMs > 0) {
+        this.#wait('release', waitMs);
+        return;
+      }
+      this.#sendFrame(now);
+    }
+    if (this.#isLastUtterance) this.#finishUtterance();
+    else if (this.#waiting === 'pause') this.#timer?.refresh();
+    else this.#awaitMore();
+  }
+
+  /** 0 when the next frame is due. */
+  #waitBeforeNext(now: number, leadMs: number): number {
+    const earlyMs = this.#playedAt - now - (leadMs - FRAME_MS);
+    if (earlyMs >= TIMER_STEP_MS) return earlyMs;
+    return this.wire.isCongested() ? CONGESTION_PAUSE_MS : 0;
+  }
+
+  #sendFrame(now: number): void {
+    const behindMs = now - this.#playedAt;
+    const isBehind = behindMs > this.pace.bridgedMs;
+    if (behindMs >= LATE_MS && this.#releasedMs !== this.#utteranceStartMs) this.#countLate(behindMs, isBehind);
+    this.#playedAt = (isBehind ? now : this.#playedAt) + FRAME_MS;
+    this.#releasedMs += FRAME_MS;
+    this.wire.sendAudio(this.#queue.take(this.#frameSamples));
+    this.listener.released();
+    if (this.#room && this.queuedMs <= this.#room.ms) this.#room.resolve();
+    if (this.#releasedMs - this.#markedMs >= MARK_EVERY_MS) this.#sendMark();
+  }
+
+  /** @param hasLostPlace whether what follows is played later too; else the next frames are late as well, until they have made up for it */
+  #countLate(behindMs: number, hasLostPlace: boolean): void {
+    this.#lateFrames += 1;
+    if (hasLostPlace || this.#releasedMs !== this.#lateUntilMs) this.#silentMs += behindMs;
+    this.#lateUntilMs = this.#releasedMs + FRAME_MS;
+  }
+
+  #sendMark(): void {
+    this.#markCount += 1;
+    const mark = { name: `m${this.#markCount}`, positionMs: this.#releasedMs };
+    this.#marks.push(mark);
+    this.#markedMs = this.#releasedMs;
+    this.wire.sendMark(mark.name);
+  }
+
+  /** The queue is empty. One timer serves many frames: each pushes it on, and when it ends it looks again. */
+  #awaitMore(): void {
+    const pauseEndsInMs = this.#playedAt + PAUSE_MS - performance.now();
+    if (pauseEndsInMs <= 0) this.#finishUtterance();
+    else this.#wait('pause', Math.min(pauseEndsInMs, FRAME_MS + PAUSE_MS));
+  }
+
+  #finishUtterance(): void {
+    if (this.#queue.length > 0) this.#sendFrame(performance.now());
+    this.#sendMark();
+    const remainingMs = Math.max(0, this.#playedAt - performance.now());
+    this.#wait('last-mark', remainingMs + (this.#acks === 'missing' ? this.pace.transitMs : MARK_GRACE_MS));
+  }
+
+  #wait(waiting: Waiting, ms: number): void {
+    clearTimeout(this.#timer);
+    this.#waiting = waiting;
+    this.#timer = setTimeout(() => this.#onTimer(waiting), Math.max(1, ms));
+  }
+
+  #onTimer(waiting: Waiting): void {
+    this.#waiting = undefined;
+    if (waiting === 'release') this.#release();
+    else if (waiting === 'pause') this.#awaitMore();
+    else {
+      if (this.#acks === 'unknown') this.#acks = 'missing';
+      this.#end(this.#releasedMs, false);
+    }
+  }
+
+  #end(heardUntilMs: number, wasInterrupted: boolean): void {
+    clearTimeout(this.#timer);
+    this.#waiting = undefined;
+    const heardMs = heardUntilMs - (this.#utteranceStartMs ?? heardUntilMs);
+    this.#utteranceStartMs = undefined;
+    if (this.#lateFrames > 0) this.listener.late(this.#lateFrames, this.#silentMs);
+    this.#lateFrames = 0;
+    this.#silentMs = 0;
+    this.#isLastUtterance = false;
+    this.#catchUp.reset();
+    this.#marks = [];
+    this.#ackedMs = this.#releasedMs;
+    this.#markedMs = this.#releasedMs;
+    this.listener.stopped(heardMs, wasInterrupted, heardUntilMs);
+    this.#drained?.resolve();
+    this.#drained = undefined;
+  }
+}

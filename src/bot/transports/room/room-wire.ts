@@ -1,0 +1,56 @@
+import type { CallTape } from '../../../call/call-tape.js';
+import type { StartFrame } from '../../pipeline/frames/index.js';
+import type { Pace } from '../playout.js';
+import type { SpeechWire } from '../speech-output.js';
+import type { RoomPort } from './room-port.js';
+
+/**
+ * What is said in a room is on its way at once and cannot be taken back: little is sent ahead. The jitter buffer at the
+ * other end bridges a late frame.
+ */
+const ROOM_PACE: Pace = { leadMs: 20, liveLeadMs: 60, bridgedMs: 100, transitMs: 200, acknowledges: false };
+
+/** Rate of a room's audio for a pipeline, in hertz. */
+export const roomSampleRate = ({ audioInSampleRate }: StartFrame): number =>
+  audioInSampleRate > 8_000 ? 16_000 : 8_000;
+
+/** The bot's voice in its room. What is said before the bot is there waits for it. */
+export class RoomWire implements SpeechWire {
+  readonly pace = ROOM_PACE;
+  readonly pressesKeys = true;
+
+  #sampleRate = 0;
+
+  constructor(
+    private readonly port: RoomPort,
+    private readonly tape: CallTape | undefined,
+  ) {}
+
+  sampleRate(start: StartFrame): number {
+    this.#sampleRate = roomSampleRate(start);
+    return this.#sampleRate;
+  }
+
+  isOpen(): boolean {
+    return !this.port.isGone;
+  }
+
+  isCongested(): boolean {
+    return this.port.isUnheard;
+  }
+
+  sendAudio(pcm: Int16Array): void {
+    this.port.say(pcm);
+    this.tape?.sent(pcm, this.#sampleRate);
+  }
+
+  /** Nobody acknowledges what was heard in a room. */
+  sendMark(): void {}
+
+  /** What has been said is on its way. */
+  sendClear(): void {}
+
+  sendDtmf(digits: string): Promise<void> {
+    return this.port.press(digits);
+  }
+}

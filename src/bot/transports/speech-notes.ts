@@ -1,0 +1,56 @@
+import { type CallTimeline, epochOf } from '../../call/timeline.js';
+import {
+  type Frame,
+  TranscriptionFrame,
+  UserStartedSpeakingFrame,
+  UserStoppedSpeakingFrame,
+} from '../pipeline/frames/index.js';
+import type { HeardSpeech } from './heard-text.js';
+
+/** Notes in the call's timeline who speaks, and what of the bot's words the caller has heard. */
+export class SpeechNotes {
+  /** The bot began to be heard at a position of the output's audio; both in milliseconds, the time since the Unix epoch. */
+  #begin = { at: 0, positionMs: 0 };
+
+  constructor(private readonly timeline: () => CallTimeline | undefined) {}
+
+  /** A frame that passes the output. */
+  see(frame: Frame): void {
+    if (frame instanceof UserStartedSpeakingFrame) this.timeline()?.note({ type: 'speech_started', speaker: 'caller' });
+    else if (frame instanceof UserStoppedSpeakingFrame)
+      this.timeline()?.note({ type: 'speech_stopped', speaker: 'caller' });
+    else if (frame instanceof TranscriptionFrame) frame.notedIn(this.timeline());
+  }
+
+  /** @param positionMs of the output's audio */
+  botStarted(positionMs: number): void {
+    const at = epochOf(performance.now());
+    this.#begin = { at, positionMs };
+    this.timeline()?.note({ type: 'speech_started', speaker: 'bot' }, at);
+  }
+
+  /** @param inMs how long it takes until the caller begins to hear the text, in milliseconds */
+  saying(text: string, inMs: number): void {
+    const said = text.trim();
+    if (said === '') return;
+    this.timeline()?.note({ type: 'saying', text: said, startsAt: epochOf(performance.now() + inMs) });
+  }
+
+  botStopped(heardMs: number, wasInterrupted: boolean): void {
+    this.timeline()?.note({ type: 'speech_stopped', speaker: 'bot', heardMs, wasInterrupted });
+  }
+
+  late(frames: number, ms: number): void {
+    this.timeline()?.note({ type: 'audio_gap', ms: Math.round(ms), frames });
+  }
+
+  heard({ text, unheard, startMs, endMs, wasInterrupted }: HeardSpeech): void {
+    const timeline = this.timeline();
+    if (!timeline || (text === '' && unheard === '')) return;
+    const { at, positionMs } = this.#begin;
+    const epochAt = (ms: number) => at + Math.max(0, ms - positionMs);
+    const startedAt = epochAt(startMs);
+    const rest = unheard === '' ? {} : { unheard };
+    timeline.note({ type: 'said', speaker: 'bot', text, startedAt, ...rest, wasInterrupted }, epochAt(endMs));
+  }
+}

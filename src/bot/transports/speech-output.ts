@@ -1,0 +1,328 @@
+import { type Deferred, deferred } from '../../base/async/deferred.js';
+import { type DtmfDigit, dtmfDigitsOf, generateKeys } from '../../base/audio/dtmf.js';
+import { Resampler } from '../../base/audio/resampler.js';
+import { VoicebotError } from '../../base/errors.js';
+import type { CallPort } from '../../call/call-port.js';
+import {
+  BotStartedSpeakingFrame,
+  BotStoppedSpeakingFrame,
+  CancelFrame,
+  ControlFrame,
+  EndFrame,
+  type Frame,
+  type FrameDirection,
+  InterruptionFrame,
+  OutputAudioFrame,
+  OutputDtmfFrame,
+  SpeechHeardFrame,
+  StartFrame,
+  TTSStartedFrame,
+  TTSStoppedFrame,
+  TTSTextFrame,
+  TTSTimingFrame,
+  type Turn,
+  type Utterance,
+} from '../pipeline/frames/index.js';
+import { FrameProcessor } from '../pipeline/index.js';
+import { HeardText } from './heard-text.js';
+import { type Pace, Playout, type PlayoutWire } from './playout.js';
+import { SpeechNotes } from './speech-notes.js';
+
+/** Bot audio held here before the pipeline is asked to wait, in milliseconds. */
+const MAX_QUEUED_MS = 10_000;
+
+/** Where a bot's speech goes. */
+export interface SpeechWire extends PlayoutWire {
+  readonly pace: Pace;
+  /** Rate of the audio that is sent, in hertz; asked once, when there is something to send. */
+  sampleRate(start: StartFrame): number;
+  /** False when what is said can be heard by nobody, now or later: it is dropped. */
+  isOpen(): boolean;
+  /** {@link sendDtmf} presses keys; otherwise their tones are played into the audio. */
+  readonly pressesKeys: boolean;
+  /**
+   * Sends digits behind the audio that is already on its way.
+   * @throws VoicebotError
+   */
+  sendDtmf(digits: string): void | Promise<void>;
+}
+
+/** Stands in the queue behind what the bot has said so far. */
+class SpeechMark extends ControlFrame {
+  readonly reached: Deferred<void> = deferred();
+}
+
+/** Keys whose tones are to be played behind what the bot has said so far, whoever interrupts it. */
+class KeyPresses extends ControlFrame {
+  readonly pressed: Deferred<void> = deferred();
+
+  constructor(readonly digits: string) {
+    super();
+  }
+}
+
+/** What the voice tells about what it says. */
+type SpeechNews = TTSStartedFrame | TTSTextFrame | TTSTimingFrame | TTSStoppedFrame;
+
+function isSpeechNews(frame: Frame): frame is SpeechNews {
+  return (
+    frame instanceof TTSStartedFrame ||
+    frame instanceof TTSTextFrame ||
+    frame instanceof TTSTimingFrame ||
+    frame instanceof TTSStoppedFrame
+  );
+}
+
+/** Plays the pipeline's audio to the caller in real time and says when the bot is heard. */
+export class SpeechOutput extends FrameProcessor {
+  #playout: Playout | undefined;
+  readonly #resamplers = new Map<number, Resampler>();
+  readonly #notes = new SpeechNotes(() => this.timeline);
+  readonly #heard = new HeardText((speech) => {
+    this.#notes.heard(speech);
+    this.push(new SpeechHeardFrame(speech.utterance, speech.text, speech.wasInterrupted));
+  });
+  /** Everything before this position of the playout was heard when the bot last fell silent, in milliseconds. */
+  #heardUntilMs = 0;
+  /** Turns whose first audio begins at a position that has not gone out yet. */
+  #unreleased: Array<{ readonly turn: Turn; readonly atMs: number }> = [];
+  /** What a voice is saying: audio until it stops is the bot's own. */
+  #voice: Utterance | undefined;
+  #mark: SpeechMark | undefined;
+  #keys = new Set<KeyPresses>();
+  /** What plays are the tones of keys, and nothing else. */
+  #isPressing = false;
+  #start: StartFrame | undefined;
+  #isOver = false;
+
+  /** @param isEnabled false: the caller gets no audio */
+  constructor(
+    private readonly wire: SpeechWire,
+    private readonly isEnabled: boolean,
+    private readonly call: Pick<CallPort, 'hangUp' | 'released'>,
+  ) {
+    super();
+  }
+
+  override process(frame: Frame, direction: FrameDirection): void | Promise<void> {
+    if (frame instanceof OutputAudioFrame) return this.#play(frame);
+    if (frame instanceof EndFrame) return this.#end(frame);
+    if (frame instanceof CancelFrame) return this.#cancel(frame);
+    if (frame instanceof OutputDtmfFrame) return this.#pressAfterSpeech(frame.digits);
+    if (frame instanceof KeyPresses) return this.#pressAll(frame);
+    if (frame instanceof SpeechMark) return this.#reach(frame);
+    if (frame instanceof StartFrame) this.#start = frame;
+    else if (frame instanceof InterruptionFrame) this.#interrupt();
+    else this.#notes.see(frame);
+    this.push(frame, direction);
+    if (isSpeechNews(frame)) this.#note(frame);
+  }
+
+  /** The far end has played everything before the mark of this name. */
+  markPlayed(name: string): void {
+    this.#playout?.markPlayed(name);
+  }
+
+  /**
+   * Says something behind what the pipeline has said so far. Resolves when the caller has heard all of it, or can hear nothing any
+   * more. For one waiter at a time.
+   */
+  async announce(frames: readonly OutputAudioFrame[]): Promise<void> {
+    for (const frame of frames) this.receive(frame, 'downstream');
+    if (this.#isOver) return;
+    this.#mark = new SpeechMark();
+    this.receive(this.#mark, 'downstream');
+    await this.#mark.reached.promise;
+  }
+
+  /**
+   * Presses keys: at once, behind the audio that is already on its way; where the wire carries no keys, their tones are played behind
+   * what the pipeline has said so far, and have been heard then.
+   * @throws VoicebotError VB_REQUEST_INVALID, VB_STREAM_CLOSED, and what the wire refuses them with
+   */
+  async press(digits: string): Promise<void> {
+    if (this.wire.pressesKeys) {
+      await this.wire.sendDtmf(digits);
+      this.#noteKeys(digits);
+      return;
+    }
+    dtmfDigitsOf(digits);
+    if (this.#isOver || !this.wire.isOpen()) throw unheardKeys();
+    const keys = new KeyPresses(digits);
+    this.#keys.add(keys);
+    this.receive(keys, 'downstream');
+    await keys.pressed.promise.finally(() => this.#keys.delete(keys));
+  }
+
+  /** The wire is gone: nothing more can be heard on it. */
+  stop(): void {
+    for (const { pressed } of this.#keys) pressed.reject(unheardKeys());
+    this.#playout?.stop();
+    this.#forgetSpeech();
+    this.#mark?.reached.resolve();
+  }
+
+  override async cleanup(): Promise<void> {
+    this.#isOver = true;
+    this.stop();
+    await this.call.released();
+  }
+
+  /** Undefined before the pipeline starts. */
+  #begin(): Playout | undefined {
+    const { wire } = this;
+    if (this.#playout || !this.#start) return this.#playout;
+    this.#playout = new Playout(
+      wire.sampleRate(this.#start),
+      wire,
+      {
+        started: () => this.#started(),
+        released: () => this.#markReleased(),
+        late: (frames, ms) => this.#notes.late(frames, ms),
+        stopped: (heardMs, wasInterrupted, heardUntilMs) => this.#stopped(heardMs, wasInterrupted, heardUntilMs),
+      },
+      wire.pace,
+    );
+    return this.#playout;
+  }
+
+  #started(): void {
+    if (this.#isPressing) return;
+    this.#notes.botStarted(this.#playout?.releasedMs ?? 0);
+    this.broadcast(() => new BotStartedSpeakingFrame());
+  }
+
+  #stopped(heardMs: number, wasInterrupted: boolean, heardUntilMs: number): void {
+    this.#heardUntilMs = heardUntilMs;
+    if (this.#isPressing) return;
+    this.#notes.botStopped(heardMs, wasInterrupted);
+    this.#heard.heardUntil(heardUntilMs);
+    this.broadcast(() => new BotStoppedSpeakingFrame(heardMs, wasInterrupted));
+  }
+
+  /** False when what is said is dropped. */
+  get #isAudible(): boolean {
+    return this.isEnabled && this.wire.isOpen();
+  }
+
+  /** Notes where in the audio the words stand. */
+  #note(frame: SpeechNews): void {
+    const atMs = this.#playout?.writtenMs ?? 0;
+    const { utterance } = frame;
+    if (frame instanceof TTSTextFrame) {
+      if (this.#heard.addText(utterance, frame.text, atMs))
+        this.#notes.saying(frame.text, this.#playout?.waitingMs ?? 0);
+    } else if (frame instanceof TTSTimingFrame) this.#heard.addTiming(utterance, frame.words);
+    else if (frame instanceof TTSStartedFrame) {
+      this.#voice = utterance;
+      if (!this.#isAudible) {
+        this.push(new SpeechHeardFrame(utterance, '', true));
+        return;
+      }
+      this.#heard.start(utterance, atMs);
+      if (utterance.response) this.#unreleased.push({ turn: utterance.response.turn, atMs });
+    } else {
+      if (this.#voice === utterance) this.#voice = undefined;
+      this.#heard.stop(utterance, atMs);
+      if (!this.#playout?.isSpeaking) this.#heard.heardUntil(this.#heardUntilMs);
+    }
+  }
+
+  #markReleased(): void {
+    const releasedMs = this.#playout?.releasedMs ?? 0;
+    while (this.#unreleased[0] && this.#unreleased[0].atMs < releasedMs)
+      this.#unreleased.shift()?.turn.mark('firstReleased');
+  }
+
+  #play({ pcm, sampleRate }: OutputAudioFrame): void | Promise<void> {
+    if (!this.#isAudible) return;
+    const playout = this.#begin();
+    if (!playout) return;
+    const audio = sampleRate === playout.sampleRate ? pcm : this.#resampler(sampleRate, playout).process(pcm);
+    playout.write(audio, this.#voice !== undefined);
+    if (playout.queuedMs > MAX_QUEUED_MS) return playout.room(MAX_QUEUED_MS);
+  }
+
+  async #end(frame: EndFrame): Promise<void> {
+    await this.#drain();
+    await this.call.hangUp(frame.reason);
+    this.push(frame);
+  }
+
+  async #cancel(frame: CancelFrame): Promise<void> {
+    this.#interrupt();
+    // After a failure another bot takes the caller over.
+    if (frame.reason === 'failed') await this.call.released();
+    else await this.call.hangUp();
+    this.push(frame);
+  }
+
+  async #pressAfterSpeech(digits: string): Promise<void> {
+    const { signal } = this;
+    await this.#drain();
+    if (signal.aborted) return;
+    if (this.wire.pressesKeys) await this.wire.sendDtmf(digits);
+    else await this.#playTones(dtmfDigitsOf(digits));
+    this.#noteKeys(digits);
+  }
+
+  async #pressAll({ digits, pressed }: KeyPresses): Promise<void> {
+    await this.#drain();
+    try {
+      await this.#playTones(dtmfDigitsOf(digits));
+      this.#noteKeys(digits);
+      pressed.resolve();
+    } catch (error) {
+      pressed.reject(error);
+    }
+  }
+
+  /** Nobody interrupts them: half a number would be dialled. @throws VoicebotError VB_STREAM_CLOSED */
+  async #playTones(digits: readonly DtmfDigit[]): Promise<void> {
+    const playout = this.wire.isOpen() ? this.#begin() : undefined;
+    if (!playout) throw unheardKeys();
+    this.#isPressing = true;
+    playout.write(generateKeys(digits, playout.sampleRate), true);
+    await playout.drain();
+    this.#isPressing = false;
+    if (!this.wire.isOpen()) throw unheardKeys();
+  }
+
+  #noteKeys(keys: string): void {
+    this.timeline?.note({ type: 'keys', direction: 'out', keys });
+  }
+
+  async #reach(mark: SpeechMark): Promise<void> {
+    await this.#drain();
+    mark.reached.resolve();
+  }
+
+  /** Resolves when the utterance was played to its end, or was dropped. */
+  async #drain(): Promise<void> {
+    if (!this.#playout?.isSpeaking) return;
+    for (const resampler of this.#resamplers.values()) this.#playout.write(resampler.flush());
+    await this.#playout.drain();
+  }
+
+  #interrupt(): void {
+    if (!this.#isPressing) this.#playout?.interrupt();
+    this.#forgetSpeech();
+  }
+
+  #forgetSpeech(): void {
+    this.#heard.cut(this.#heardUntilMs);
+    this.#voice = undefined;
+    this.#unreleased = [];
+    for (const resampler of this.#resamplers.values()) resampler.reset();
+  }
+
+  #resampler(sampleRate: number, playout: Playout): Resampler {
+    const known = this.#resamplers.get(sampleRate);
+    if (known) return known;
+    const resampler = new Resampler(sampleRate, playout.sampleRate);
+    this.#resamplers.set(sampleRate, resampler);
+    return resampler;
+  }
+}
+
+const unheardKeys = () => new VoicebotError('VB_STREAM_CLOSED', 'keys cannot be pressed');

@@ -1,0 +1,26 @@
+import type { CallTimeline } from '../../call/timeline.js';
+import { type AcceptedTransferOutcome, transferRefusal } from '../../call/transfer-outcome.js';
+
+/** Notes in the call's timeline that a transfer is wanted, and what became of it. Settles as `transfer` does. */
+export async function notedTransfer(
+  timeline: CallTimeline | undefined,
+  to: string,
+  transfer: Promise<AcceptedTransferOutcome>,
+): Promise<AcceptedTransferOutcome> {
+  timeline?.note({ type: 'transfer_asked', to });
+  const note = (outcome: {
+    readonly status: AcceptedTransferOutcome['status'] | 'refused';
+    readonly detail?: string;
+  }) => {
+    const { status, detail } = outcome;
+    timeline?.note({ type: 'transfer_over', to, status, ...(detail !== undefined && { detail }) });
+  };
+  try {
+    const outcome = await transfer;
+    note(outcome);
+    return outcome;
+  } catch (error) {
+    note(transferRefusal(error));
+    throw error;
+  }
+}

@@ -1,0 +1,105 @@
+import type { Speaker, TimelineEvent } from '../timeline.js';
+import { recordingStartOf } from '../view/events.js';
+
+/** What one side has said until the other one spoke. Times are milliseconds since the first sample of the recording. */
+export interface TranscriptEntry {
+  readonly speaker: Speaker;
+  /** Of the bot: what the caller has heard. */
+  readonly text: string;
+  readonly startMs: number;
+  readonly endMs: number;
+  /** What the bot would have said on. */
+  readonly unheard?: string;
+  readonly wasInterrupted?: boolean;
+}
+
+type Said = Extract<TimelineEvent, { type: 'said' }>;
+type Saying = Extract<TimelineEvent, { type: 'saying' }>;
+
+/** How long words may come after the speech that they belong to, in milliseconds. */
+const MAX_LATE_MS = 3_000;
+
+/** When a side has begun and ended to speak last, milliseconds since the Unix epoch. */
+interface SpeechTimes {
+  startedAt?: number;
+  stoppedAt?: number;
+}
+
+const TALK: readonly TimelineEvent['type'][] = [
+  'said',
+  'saying',
+  'speech_started',
+  'speech_stopped',
+  'recording',
+  'bot_done',
+];
+
+/** Whether the transcript needs an event. */
+export const isTalk = ({ type }: TimelineEvent): boolean => TALK.includes(type);
+
+/**
+ * Who has said what, in order.
+ * @param events in the order of their times; without a recording, times count from the first one
+ */
+export function transcriptOf(events: readonly TimelineEvent[]): TranscriptEntry[] {
+  const origin = recordingStartOf(events) ?? events[0]?.at ?? 0;
+  const speech: Record<Speaker, SpeechTimes> = { caller: {}, bot: {} };
+  const entries: TranscriptEntry[] = [];
+  /** Of which nobody has told yet how far it was heard. */
+  let saying: Saying[] = [];
+  for (const event of events) {
+    if (event.type === 'saying') saying.push(event);
+    else if (event.type === 'said' && event.speaker === 'bot') saying = [];
+    else if (event.type === 'bot_done') {
+      if (event.outcome !== 'returned') entries.push(...cutOff(saying, event.at, origin));
+      saying = [];
+    }
+    if (event.type === 'speech_started') speech[event.speaker] = { startedAt: event.at };
+    else if (event.type === 'speech_stopped') speech[event.speaker].stoppedAt = event.at;
+    else if (event.type === 'said' && (event.text || event.unheard))
+      entries.push(entryOf(event, isOf(event, speech[event.speaker]) ? speech[event.speaker] : {}, origin));
+  }
+  return joined(entries.sort((a, b) => a.startMs - b.startMs));
+}
+
+/** What a bot was saying when it died, as far as the caller can have heard it. @param diedAt milliseconds since the Unix epoch */
+function cutOff(saying: readonly Saying[], diedAt: number, origin: number): TranscriptEntry[] {
+  const textOf = (pieces: readonly Saying[]) => pieces.map(({ text }) => text.trim()).join(' ');
+  const heard = saying.filter(({ startsAt }) => startsAt <= diedAt);
+  const [first] = heard;
+  if (!first) return [];
+  const said = { type: 'said', speaker: 'bot', at: diedAt, startedAt: first.startsAt, wasInterrupted: true } as const;
+  const unheard = textOf(saying.filter((piece) => !heard.includes(piece)));
+  return [entryOf({ ...said, source: 'runner', text: textOf(heard), ...(unheard && { unheard }) } as Said, {}, origin)];
+}
+
+const isOf = ({ at }: Said, { stoppedAt = at }: SpeechTimes) => at - stoppedAt < MAX_LATE_MS;
+
+/** The caller's words are known some time after they were said; the bot's are noted with the time at which they end. */
+function entryOf(said: Said, speech: SpeechTimes, origin: number): TranscriptEntry {
+  const { speaker, text, unheard, wasInterrupted, at } = said;
+  const startedAt = said.startedAt ?? speech.startedAt ?? at;
+  const endedAt = speaker === 'caller' ? (speech.stoppedAt ?? at) : at;
+  const since = (time: number) => Math.round(Math.max(0, time - origin));
+  return {
+    speaker,
+    text,
+    startMs: since(startedAt),
+    endMs: since(Math.max(startedAt, endedAt)),
+    ...(unheard && { unheard }),
+    ...(wasInterrupted && { wasInterrupted }),
+  };
+}
+
+/** What the caller says comes in pieces. */
+function joined(entries: readonly TranscriptEntry[]): TranscriptEntry[] {
+  const whole: TranscriptEntry[] = [];
+  for (const entry of entries) {
+    const before = whole.at(-1);
+    if (before?.speaker === 'caller' && entry.speaker === 'caller') {
+      const endMs = Math.max(before.endMs, entry.endMs);
+      whole[whole.length - 1] = { ...before, text: `${before.text} ${entry.text}`, endMs };
+    } else whole.push(entry);
+  }
+  return whole;
+}

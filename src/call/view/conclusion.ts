@@ -1,0 +1,285 @@
+import { ERROR_SUMMARIES, type ErrorCode } from '../../base/errors.js';
+import type { CallState, EndReason } from '../call.js';
+import type { CallRecord } from '../call-record.js';
+import type { TimelineEvent } from '../timeline.js';
+import { botFailureIn, inWords, lastOf, textOf } from './events.js';
+
+/** What people want to know of a call first. */
+export interface Conclusion {
+  /** How it went; `live` while it goes on. */
+  readonly tone: 'live' | 'good' | 'neutral' | 'bad';
+  /** Why it ended, or what happens now: a sentence without its full stop. */
+  readonly why: string;
+  /** What to do about it, in the imperative, without a capital or a full stop. */
+  readonly next?: string | undefined;
+  /** The error behind it, as docs/errors.md has it. */
+  readonly code?: ErrorCode | undefined;
+}
+
+/** The conclusion as one sentence. */
+export const sentenceOf = ({ why, next }: Conclusion): string => (next === undefined ? `${why}.` : `${why}: ${next}.`);
+
+/**
+ * Why a call ended and what to do next, or what is happening now.
+ * @param events in the order of their times
+ * @param isOver nothing more comes: a call that has not ended was cut off with its runner
+ */
+export function conclusionOf(record: CallRecord, events: readonly TimelineEvent[], isOver = false): Conclusion {
+  if (record.state !== 'ended' && !isOver) {
+    const now = known(NOW, record.state) ?? (({ state }) => `The call is ${spaced(state)}`);
+    return { tone: 'live', why: now(record, events) };
+  }
+  if (record.endReason === undefined) return CUT_OFF;
+  const ended = known(ENDINGS, record.endReason) ?? otherEnding;
+  const ending = ended(record, events);
+  const code = ending.tone === 'bad' ? (codeIn(events) ?? ending.code) : undefined;
+  const isTakenOver = ending.next === undefined && record.attempt > 1;
+  return { ...ending, ...(code && { code }), ...(isTakenOver && { next: TAKEN_OVER }) };
+}
+
+/** A folder may come from a version that knows more words than this one. */
+const known = <Value>(table: Readonly<Record<string, Value>>, name: string): Value | undefined =>
+  Object.hasOwn(table, name) ? table[name] : undefined;
+
+const otherEnding: Ending = ({ endReason }) => ({ tone: 'neutral', why: `The call ended: ${spaced(endReason ?? '')}` });
+
+const spaced = (name: string) => name.replaceAll('_', ' ');
+
+const CUT_OFF: Conclusion = {
+  tone: 'bad',
+  why: 'What is kept of this call stops before its end, since the runner or the bot was killed',
+  next: 'look at the last lines of the log, and at why that process ended',
+};
+const TAKEN_OVER = 'read in the log why an earlier bot of this call failed';
+
+/** What is happening, by the state of the call. */
+const NOW: Record<Exclude<CallState, 'ended'>, (record: CallRecord, events: readonly TimelineEvent[]) => string> = {
+  dialling: ({ to }) => `The runner has asked for a call to ${to}, and the phone does not ring yet`,
+  ringing: ({ direction, to }) =>
+    direction === 'outbound' ? `The phone of ${to} rings` : 'The caller hears the phone ring',
+  starting: (_record, events) =>
+    lastOf(events, 'bot_assigned') ? 'A bot has the call and is getting ready' : 'The caller waits for a bot',
+  transferring: (_record, events) => {
+    const to = lastOf(events, 'transfer_asked')?.to;
+    return `The caller is being connected with ${to ?? 'somebody else'}`;
+  },
+  connected: talkOf,
+};
+
+/** Who speaks, or what is being waited for. */
+function talkOf(_record: CallRecord, events: readonly TimelineEvent[]): string {
+  const speech = lastOf(events, 'speech_started', 'speech_stopped');
+  if (speech?.type === 'speech_started') return `The ${speech.speaker} is speaking`;
+  const turn = lastOf(events, 'turn_started', 'turn_ended');
+  const tool = lastOf(events, 'tool_called', 'tool_returned');
+  if (tool?.type === 'tool_called') return `The bot waits for its tool ${tool.name}`;
+  if (turn?.type === 'turn_started') return 'The bot is working on an answer';
+  return speech ? 'Both sides are silent' : 'The bot has the call, and nobody has spoken yet';
+}
+
+type Ending = (record: CallRecord, events: readonly TimelineEvent[]) => Conclusion;
+
+/** By the reason of the end. */
+const ENDINGS: Readonly<Record<EndReason, Ending>> = {
+  caller_hung_up: hungUp,
+  bot_ended: (record, events) =>
+    isSilentBot(events)
+      ? {
+          tone: 'bad',
+          why: `The bot ended the call${afterTalk(record)} without a word`,
+          next: 'look in the log for what its function did, and let it wait for the end of the conversation',
+        }
+      : { tone: 'good', why: `The bot ended the call${afterTalk(record)}` },
+  transferred: (record, events) => {
+    const to = lastOf(events, 'transfer_asked')?.to;
+    return {
+      tone: 'good',
+      why: `The bot connected the caller with ${to ?? 'somebody else'}${afterTalk(record)} and left the call`,
+    };
+  },
+  transfer_failed: (_record, events) => {
+    const to = lastOf(events, 'transfer_asked')?.to;
+    return {
+      tone: 'bad',
+      why: `The caller had left the room to be connected with ${to ?? 'somebody else'}, who was not reached, or the caller hung up while it rang`,
+      next: 'call the caller back; a destination that may be busy is safer called into the room, with startDialout',
+    };
+  },
+  transfer_unknown: (_record, events) => {
+    const to = lastOf(events, 'transfer_asked')?.to;
+    return {
+      tone: 'neutral',
+      why: `The caller left the room to be connected with ${to ?? 'somebody else'}, and the room provider did not say whether that was reached`,
+    };
+  },
+  no_answer: ({ to }) => ({
+    tone: 'neutral',
+    why: `Nobody answered at ${to}`,
+    next: 'call again later, or let the phone ring longer with VOICEBOT_RING_SECONDS',
+  }),
+  busy: ({ to }) => ({ tone: 'neutral', why: `The phone of ${to} was busy`, next: 'call again later' }),
+  rejected: ({ to }) => ({
+    tone: 'neutral',
+    why: `${to}, or the network, refused the call`,
+    next: 'check the number, and whether the account may call there',
+  }),
+  voicemail: ({ to }) => ({ tone: 'neutral', why: `A machine answered at ${to}`, next: 'call again later' }),
+  no_bot: (_record, events) => ({
+    tone: 'bad',
+    why: `No bot process could serve the call${because(events)}`,
+    next: 'correct the bot file and save it; the runner loads it again by itself',
+    code: 'VB_BOT_LOAD_FAILED',
+  }),
+  bot_crashed: ({ attempt }, events) => ({
+    tone: 'bad',
+    why: `${attempt > 1 ? `All ${attempt} bots` : 'The bot'} of this call failed${because(events)}`,
+    next: 'correct what the log shows, and call again',
+    code: 'VB_BOT_DIED',
+  }),
+  bot_timeout: (_record, events) => ({
+    tone: 'bad',
+    why: `No bot of this call was ready in time, or the last one stopped responding${because(events)}`,
+    next: 'do slow preparations at the top of the bot file, and block its process nowhere',
+  }),
+  not_connected: () => ({
+    tone: 'bad',
+    why: 'The bot joined its room and never connected the other party',
+    next: 'give its transport dialinSettings, or call startDialout when a call goes out',
+  }),
+  provider_error: (_record, events) => ({
+    tone: 'bad',
+    why: `A speech or model provider failed, and the bot ended the call${because(events, 'part')}`,
+    next: "check that provider's key and limits with npx voicebot doctor",
+    code: 'VB_PROVIDER_FAILED',
+  }),
+  telephony_error: (_record, events) => ({
+    tone: 'bad',
+    why: `The carrier or the room provider failed${failedRequest(events) ?? because(events)}`,
+    next: "read its answers among the messages below, and look at the account in the provider's console",
+  }),
+  room_closed: () => ({
+    tone: 'bad',
+    why: 'The room of the call was deleted, or expired, while the call went on',
+    next: 'look for what else deletes rooms of the account',
+  }),
+  audio_unreadable: (_record, events) => ({
+    tone: 'bad',
+    why: `The audio of the call, or a sound file of its bot, could not be read${because(events)}`,
+    next: 'do what the log says: allow the number G.711 only, or convert the file',
+  }),
+  limit_reached: (record) => ({
+    tone: 'neutral',
+    why: `The call reached a limit${afterTalk(record)}`,
+    next:
+      record.direction === 'outbound'
+        ? 'if it should go on longer, raise VOICEBOT_DIAL_MAX_SECONDS or VOICEBOT_SILENCE_SECONDS'
+        : 'if it should go on longer, raise VOICEBOT_MAX_CALL_SECONDS or VOICEBOT_SILENCE_SECONDS',
+  }),
+  runner_stopped: (record) => ({
+    tone: 'neutral',
+    why: `The runner stopped${afterTalk(record)}`,
+    next: 'start it again; with --drain-seconds it lets calls end first',
+  }),
+  tunnel_lost: () => ({
+    tone: 'bad',
+    why: 'The tunnel was down for longer than the carrier keeps a caller',
+    next: 'use an address of your own with --public-url, or another tunnel',
+    code: 'VB_TUNNEL_FAILED',
+  }),
+  turned_away: () => ({
+    tone: 'bad',
+    why: 'The caller heard the busy tone, because no bot could be ready in time or the tunnel was full',
+    next: 'keep more bots ready with --warm',
+  }),
+};
+
+/** A caller who leaves while nothing is to be heard has a reason that we can name. */
+function hungUp(record: CallRecord, events: readonly TimelineEvent[]): Conclusion {
+  const who = record.direction === 'outbound' ? 'The callee' : 'The caller';
+  const after = afterTalk(record);
+  if (isSilentBot(events)) {
+    return {
+      tone: 'bad',
+      why: `${who} hung up${after} and had heard nothing of the bot`,
+      next: 'look at the set-up below for what took so long',
+    };
+  }
+  const turn = lastOf(events, 'turn_started', 'turn_ended');
+  const bot = lastOf(events.filter(isOfBot), 'speech_started', 'speech_stopped');
+  const wait = turn?.type === 'turn_started' ? (record.endedAt ?? turn.at) - turn.at : 0;
+  if (wait > PATIENCE_MS && (bot === undefined || bot.at < (turn?.at ?? 0))) {
+    return {
+      tone: 'neutral',
+      why: `${who} hung up${after}, having waited ${inWords(wait)} for an answer of the bot`,
+      next: 'look at what the last turn waited for',
+    };
+  }
+  return {
+    tone: 'good',
+    why: `${who} hung up${after}${bot?.type === 'speech_started' ? ', while the bot spoke' : ''}`,
+  };
+}
+
+/** How long people wait for an answer before they take the line for dead, in milliseconds. */
+const PATIENCE_MS = 3_000;
+
+const isOfBot = (event: TimelineEvent) => 'speaker' in event && event.speaker === 'bot';
+
+/** Whether the caller was there, and the bot never spoke. */
+const isSilentBot = (events: readonly TimelineEvent[]): boolean =>
+  events.some(({ type }) => type === 'caller_joined') &&
+  !events.some((event) => event.type === 'speech_started' && event.speaker === 'bot');
+
+function afterTalk({ connectedAt, answeredAt, endedAt }: CallRecord): string {
+  const since = connectedAt ?? answeredAt;
+  return since === undefined || endedAt === undefined ? '' : ` after ${inWords(endedAt - since)}`;
+}
+
+/** The last thing that went wrong, in its own words: what a process has written, or what a part of the bot has warned of. */
+function because(events: readonly TimelineEvent[], who: 'process' | 'part' = 'process'): string {
+  const told = events.findLast(
+    (event) => (event.type === 'warning') === (who === 'part') && troubleOf(event) !== undefined,
+  );
+  return told ? ` (${troubleOf(told)})` : '';
+}
+
+const LONGEST_TROUBLE = 200;
+
+function troubleOf(event: TimelineEvent): string | undefined {
+  const text = wordsOfTrouble(event)?.trim();
+  if (!text) return undefined;
+  return text.length > LONGEST_TROUBLE ? `${text.slice(0, LONGEST_TROUBLE)}…` : text;
+}
+
+function wordsOfTrouble(event: TimelineEvent): string | undefined {
+  if (event.type === 'warning') return event.message;
+  // The runner has a bot's failure from the line that the bot's process writes.
+  if (event.type === 'output') return botFailureIn(event.line);
+  if (event.type !== 'log' || (event.level !== 'warn' && event.level !== 'error')) return undefined;
+  const { error, lastLine, exit } = event.fields ?? {};
+  const cause = error ?? lastLine ?? exit;
+  return cause === undefined || cause === null ? event.message : `${event.message}: ${textOf(cause)}`;
+}
+
+function failedRequest(events: readonly TimelineEvent[]): string | undefined {
+  const failed = events.findLast((event) => event.type === 'request' && !((event.status ?? 500) < 400));
+  if (failed?.type !== 'request') return undefined;
+  const answer = failed.status === undefined ? 'got no answer' : `was answered with ${failed.status}`;
+  return ` (${failed.method} ${failed.path} ${answer})`;
+}
+
+/** The last error code that anybody has written down. */
+function codeIn(events: readonly TimelineEvent[]): ErrorCode | undefined {
+  for (const event of events.toReversed()) {
+    const codes: string[] = (JSON.stringify(wordsIn(event)) ?? '').match(/\bVB_[A-Z_]+\b/g) ?? [];
+    const known = codes.findLast((code) => code in ERROR_SUMMARIES);
+    if (known) return known as ErrorCode;
+  }
+  return undefined;
+}
+
+function wordsIn(event: TimelineEvent): unknown {
+  if (event.type === 'log') return [event.message, event.fields];
+  if (event.type === 'output') return event.line;
+  return event.type === 'warning' ? event.message : undefined;
+}

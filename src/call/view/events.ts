@@ -1,0 +1,55 @@
+import type { TimelineEvent } from '../timeline.js';
+
+/** An event of one kind. */
+export type TimelineEventOf<Type extends TimelineEvent['type']> = Extract<TimelineEvent, { readonly type: Type }>;
+
+/** The last event of these kinds. */
+export function lastOf<Type extends TimelineEvent['type']>(
+  events: readonly TimelineEvent[],
+  ...types: readonly Type[]
+): TimelineEventOf<Type> | undefined {
+  return events.findLast((event) => (types as readonly string[]).includes(event.type)) as
+    | TimelineEventOf<Type>
+    | undefined;
+}
+
+export function allOf<Type extends TimelineEvent['type']>(
+  events: readonly TimelineEvent[],
+  ...types: readonly Type[]
+): readonly TimelineEventOf<Type>[] {
+  return events.filter((event) =>
+    (types as readonly string[]).includes(event.type),
+  ) as unknown as TimelineEventOf<Type>[];
+}
+
+/** When the first sample of the recording was heard, milliseconds since the Unix epoch; undefined where nothing was recorded. */
+export const recordingStartOf = (events: readonly TimelineEvent[]): number | undefined =>
+  allOf(events, 'recording').find(({ startedAt }) => startedAt !== undefined)?.startedAt;
+
+/** Why a bot has failed, from a line that its process has written; undefined for any other line. */
+export const botFailureIn = (line: string): string | undefined =>
+  /^bot failed in call \S+ \(attempt \d+\): (.+)/.exec(line)?.[1];
+
+/** In the order of their times. Both processes of a call write, and what a bot notes reaches the runner some time later. */
+export const inOrder = (events: readonly TimelineEvent[]): TimelineEvent[] => events.toSorted((a, b) => a.at - b.at);
+
+/** `12.34 s` */
+export const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(2)} s`;
+
+/** `0.8 s`, `42 s`, `3 min 5 s`. */
+export function inWords(ms: number): string {
+  const seconds = Math.max(0, ms) / 1_000;
+  if (seconds < 9.95) return `${seconds.toFixed(1)} s`;
+  const whole = Math.max(10, Math.floor(seconds));
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+/** A value from outside as text. */
+export function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : (JSON.stringify(value) ?? String(value));
+}
+
+/** What a webhook is called: by its address, and by what it reports where the address does not say that. */
+export function webhookName({ path, event }: TimelineEventOf<'webhook'>): string {
+  return event === 'other' || path.includes(event) ? path : `${path} ${event}`;
+}

@@ -1,0 +1,40 @@
+import type { TimelineEvent } from '../timeline.js';
+import { inOrder, textOf } from './events.js';
+
+export interface LogLine {
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+  readonly level: 'debug' | 'info' | 'warn' | 'error';
+  readonly source: 'runner' | 'bot';
+  readonly text: string;
+}
+
+/** What runner and bot have written about a call. */
+export function logLinesOf(events: readonly TimelineEvent[]): readonly LogLine[] {
+  return inOrder(events).flatMap((event) => {
+    const written = lineOf(event);
+    return written ? [{ at: event.at, source: event.source, ...written }] : [];
+  });
+}
+
+function lineOf(event: TimelineEvent): (Pick<LogLine, 'level' | 'text'> & Partial<LogLine>) | undefined {
+  switch (event.type) {
+    case 'log': {
+      const fields = Object.entries(event.fields ?? {}).map(([name, value]) => `${name}=${textOf(value)}`);
+      return { level: event.level, text: [event.message, ...fields].join(' ') };
+    }
+    case 'output':
+      return { level: 'info', text: event.line, source: 'bot' };
+    case 'warning':
+      return { level: 'warn', text: event.from ? `${event.from}: ${event.message}` : event.message };
+    case 'audio_gap':
+      return { level: 'warn', text: `${Math.round(event.ms)} ms of audio came too late, or not at all` };
+    case 'recording':
+      return {
+        level: event.is === 'failed' ? 'error' : 'info',
+        text: `recording ${event.is}${event.reason ? `: ${event.reason}` : ''}`,
+      };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,148 @@
+import type { Speaker, TimelineEvent } from '../timeline.js';
+import { inOrder } from './events.js';
+
+/** One thing that was said or done in a call, in its place. Times are milliseconds since the Unix epoch. */
+export type TranscriptItem =
+  | SaidItem
+  | ToolItem
+  | {
+      readonly kind: 'transfer';
+      readonly at: number;
+      readonly to: string;
+      /** Missing while it is under way. */
+      readonly status?: string;
+      readonly detail?: string | undefined;
+    }
+  | { readonly kind: 'keys'; readonly at: number; readonly direction: 'in' | 'out'; readonly keys: string }
+  | { readonly kind: 'note'; readonly at: number; readonly tone: 'quiet' | 'bad'; readonly text: string };
+
+export interface SaidItem {
+  readonly kind: 'said';
+  /** When it began to be spoken. */
+  readonly at: number;
+  readonly endedAt: number;
+  readonly speaker: Speaker;
+  /** Of the bot's words, what the caller heard. */
+  readonly text: string;
+  /** The rest of the bot's words. */
+  readonly unheard?: string | undefined;
+  readonly wasInterrupted: boolean;
+  /** For the first words of an answer: how long the caller waited for them. */
+  readonly waitedMs?: number;
+}
+
+export interface ToolItem {
+  readonly kind: 'tool';
+  readonly at: number;
+  readonly name: string;
+  readonly input: unknown;
+  /** Missing while the tool works. */
+  readonly ms?: number;
+  readonly output?: unknown;
+  readonly isError?: boolean;
+}
+
+/** Keys that are pressed within this time of each other stand together, unless somebody began to speak between them. */
+const KEYS_TOGETHER_MS = 3_000;
+
+/** What was said and done in a call, in the order in which it began. */
+export function transcriptOf(events: readonly TimelineEvent[]): readonly TranscriptItem[] {
+  const reader = new TranscriptReader();
+  for (const event of inOrder(events)) reader.read(event);
+  return reader.items.toSorted((a, b) => a.at - b.at);
+}
+
+class TranscriptReader {
+  readonly items: TranscriptItem[] = [];
+  /** When the caller began to say what has not been understood yet. */
+  #callerSince: number | undefined;
+  /** When the caller last fell silent. */
+  #callerUntil: number | undefined;
+  /** Whether nobody has begun to speak since the last keys. */
+  #keysGoOn = false;
+  /** Where in the items a tool's call, or a transfer, stands. */
+  readonly #open = new Map<string, number>();
+
+  read(event: TimelineEvent): void {
+    switch (event.type) {
+      case 'speech_started':
+        this.#keysGoOn = false;
+        if (event.speaker === 'caller') this.#callerSince ??= event.at;
+        break;
+      case 'speech_stopped':
+        if (event.speaker === 'caller') this.#callerUntil = event.at;
+        break;
+      case 'said':
+        this.#said(event);
+        break;
+      case 'turn_ended':
+        this.#waited(event.startedAt, event.at, event.firstReleasedMs);
+        break;
+      case 'tool_called':
+        this.#open.set(`tool ${event.call}`, this.items.length);
+        this.items.push({ kind: 'tool', at: event.at, name: event.name, input: event.input });
+        break;
+      case 'tool_returned':
+        this.#complete(`tool ${event.call}`, { ms: event.ms, output: event.output, isError: event.isError });
+        break;
+      case 'transfer_asked':
+        this.#open.set('transfer', this.items.length);
+        this.items.push({ kind: 'transfer', at: event.at, to: event.to });
+        break;
+      case 'transfer_over':
+        this.#complete('transfer', { status: event.status, detail: event.detail });
+        break;
+      case 'keys':
+        this.#keys(event.at, event.direction, event.keys);
+        break;
+      case 'caller_joined':
+        this.#note(event.at, (event.bot ?? 1) < 2 ? 'Connected' : `Bot ${event.bot} takes over`);
+        break;
+      case 'warning':
+        this.#note(event.at, event.message, 'bad');
+        break;
+      case 'recording':
+        if (event.is === 'paused' || event.is === 'resumed') this.#note(event.at, `Recording ${event.is}`);
+        break;
+    }
+  }
+
+  #said(event: Extract<TimelineEvent, { type: 'said' }>): void {
+    const { speaker, text, unheard, wasInterrupted = false } = event;
+    const at = event.startedAt ?? (speaker === 'caller' ? this.#callerSince : undefined) ?? event.at;
+    if (speaker === 'caller') this.#callerSince = undefined;
+    // Words of the caller are known some time after they were said.
+    const until = speaker === 'caller' ? this.#callerUntil : undefined;
+    const endedAt = until !== undefined && until > at ? until : event.at;
+    this.items.push({ kind: 'said', at, endedAt, speaker, text, unheard, wasInterrupted });
+  }
+
+  /** Marks the first words of an answer. They are noted when they have been heard, which is before the turn ends. */
+  #waited(since: number, until: number, waitedMs: number | undefined): void {
+    if (waitedMs === undefined) return;
+    const index = this.items.findIndex(
+      (item) => item.kind === 'said' && item.speaker === 'bot' && item.at >= since && item.at <= until,
+    );
+    const item = this.items[index];
+    if (item?.kind === 'said') this.items[index] = { ...item, waitedMs };
+  }
+
+  #complete(name: string, end: object): void {
+    const index = this.#open.get(name);
+    if (index === undefined) return;
+    this.#open.delete(name);
+    this.items[index] = { ...this.items[index], ...end } as TranscriptItem;
+  }
+
+  #keys(at: number, direction: 'in' | 'out', keys: string): void {
+    const last = this.items.at(-1);
+    const isSoon = last?.kind === 'keys' && last.direction === direction && at - last.at < KEYS_TOGETHER_MS;
+    if (isSoon && this.#keysGoOn) this.items[this.items.length - 1] = { ...last, keys: last.keys + keys };
+    else this.items.push({ kind: 'keys', at, direction, keys });
+    this.#keysGoOn = true;
+  }
+
+  #note(at: number, text: string, tone: 'quiet' | 'bad' = 'quiet'): void {
+    this.items.push({ kind: 'note', at, tone, text });
+  }
+}

@@ -1,0 +1,114 @@
+import type { RedisScript } from '../redis/redis-link.js';
+import { rewrittenScript } from '../redis/rewritten-state.js';
+
+// What Redis has: `slots`, calls that are not over, by when they run out; `recent`, those of the last minute, by when they were
+// admitted; for each number the last call to it, until it may be called again; and for three days, each at the remainder of its
+// number by 3, a hash of the minutes of each call, with `day` and `total`. Times are milliseconds of Redis's clock.
+
+const SET_MINUTES = `
+local function set_minutes(key, call, minutes)
+  local before = tonumber(redis.call('HGET', key, call) or 0)
+  if minutes > 0 then redis.call('HSET', key, call, minutes) else redis.call('HDEL', key, call) end
+  redis.call('HINCRBY', key, 'total', minutes - before)
+end
+`;
+
+const MINUTES_OF_DAY = `
+${SET_MINUTES}
+local function minutes_of(day, first)
+  local key = KEYS[first + day % 3]
+  local known = redis.call('HGET', key, 'day')
+  if known ~= tostring(day) then
+    if known and tonumber(known) > day then return nil end
+    redis.call('DEL', key)
+    redis.call('HSET', key, 'day', day, 'total', 0)
+    redis.call('PEXPIRE', key, 3 * 86400000)
+  end
+  return key
+end
+`;
+
+/** What {@link ADMIT} answers. The numbers are milliseconds to wait; before that of `minutes`, those of the day; `day` counts from 1970 on. */
+export type AdmitAnswer =
+  | ['admitted', day: number]
+  | ['number', waitMs: number]
+  | ['at_once']
+  | ['minute', waitMs?: number]
+  | ['minutes', used: number, waitMs: number];
+
+/**
+ * Takes a place for a call, or says which limit is in the way.
+ * Keys: slots, recent, number, three of minutes. Arguments: call, calls in a minute, calls at once, milliseconds between two calls to
+ * a number, milliseconds until a slot runs out, minutes in a day or -1, minutes of a call.
+ */
+export const ADMIT: RedisScript = rewrittenScript(`
+${MINUTES_OF_DAY}
+local call, per_minute, at_once, spacing = ARGV[5], tonumber(ARGV[6]), tonumber(ARGV[7]), tonumber(ARGV[8])
+local slot, per_day, per_call = tonumber(ARGV[9]), tonumber(ARGV[10]), tonumber(ARGV[11])
+local left = redis.call('PTTL', KEYS[5])
+if spacing > 0 and left >= 0 then return { 'number', left } end
+redis.call('ZREMRANGEBYSCORE', KEYS[3], '-inf', now)
+if redis.call('ZCARD', KEYS[3]) >= at_once then return { 'at_once' } end
+redis.call('ZREMRANGEBYSCORE', KEYS[4], '-inf', now - 60000)
+if redis.call('ZCARD', KEYS[4]) >= per_minute then
+  local oldest = redis.call('ZRANGE', KEYS[4], 0, 0, 'WITHSCORES')[2]
+  return oldest and { 'minute', oldest + 60000 - now } or { 'minute' }
+end
+local day = math.floor(now / 86400000)
+if per_day >= 0 then
+  local key = minutes_of(day, 6)
+  local used = tonumber(redis.call('HGET', key, 'total'))
+  if used + per_call > per_day then return { 'minutes', used, (day + 1) * 86400000 - now } end
+  set_minutes(key, call, per_call)
+end
+redis.call('ZADD', KEYS[3], now + slot, call)
+redis.call('ZADD', KEYS[4], now, call)
+if spacing > 0 then redis.call('SET', KEYS[5], call, 'PX', spacing) end
+return { 'admitted', day }
+`);
+
+/**
+ * Gives the place of a call back; done again, it does nothing.
+ * Keys: slots, recent, number, three of minutes. Arguments: call, minutes that it took, `over` or `undone`.
+ */
+export const SETTLE: RedisScript = `
+${SET_MINUTES}
+local call, minutes = ARGV[1], tonumber(ARGV[2])
+if redis.call('ZREM', KEYS[1], call) == 1 then
+  for key = 4, 6 do
+    if redis.call('HEXISTS', KEYS[key], call) == 1 then set_minutes(KEYS[key], call, minutes) end
+  end
+end
+if ARGV[3] == 'undone' then
+  redis.call('ZREM', KEYS[2], call)
+  if redis.call('GET', KEYS[3]) == call then redis.call('DEL', KEYS[3]) end
+end
+return 1
+`;
+
+/** How many arguments {@link REWRITE} takes for each call. */
+const REWRITE_FIELDS = 6;
+
+/**
+ * Writes what a runner knows of calls, and leaves what is there.
+ * Keys: slots, recent, three of minutes, and the number of each call. Arguments of each call: the call, milliseconds since it was
+ * admitted, milliseconds until its slot runs out and until its number may be called again (0 for neither), its day (-1 where
+ * minutes are not counted), and its minutes.
+ */
+export const REWRITE: RedisScript = `
+${MINUTES_OF_DAY}
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+local today = math.floor(now / 86400000)
+for index = 0, #KEYS - 6 do
+  local first = index * ${REWRITE_FIELDS}
+  local call, age, slot = ARGV[first + 1], tonumber(ARGV[first + 2]), tonumber(ARGV[first + 3])
+  local spacing, day, minutes = tonumber(ARGV[first + 4]), tonumber(ARGV[first + 5]), tonumber(ARGV[first + 6])
+  if slot > 0 then redis.call('ZADD', KEYS[1], 'NX', now + slot, call) end
+  if age < 60000 then redis.call('ZADD', KEYS[2], 'NX', now - age, call) end
+  if spacing > 0 then redis.call('SET', KEYS[6 + index], call, 'NX', 'PX', spacing) end
+  local key = day >= today - 1 and minutes_of(day, 3)
+  if key then set_minutes(key, call, minutes) end
+end
+return 1
+`;

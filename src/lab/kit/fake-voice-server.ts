@@ -1,0 +1,228 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { closeWebSockets } from '../../sandbox/network/web-sockets.js';
+import type { FakeRequest } from './fake-request.js';
+import { type FakeChunk, type FakeEncoding, type FakeVoiceOptions, fakeChunks } from './fake-speech.js';
+
+/** A text that was asked for. */
+export interface FakeSpeechRequest {
+  readonly text: string;
+  /** The client's name for what it belongs to; empty where the provider has none. */
+  readonly stream: string;
+  /** Monotonic milliseconds. */
+  readonly at: number;
+}
+
+/** Something that was not wanted any more. */
+export interface FakeSpeechCancel {
+  readonly stream: string;
+  /** Monotonic milliseconds. */
+  readonly at: number;
+}
+
+/** What one connection does with the messages of its client. */
+export type OnMessage = (fields: Readonly<Record<string, unknown>>) => void;
+
+/** What all fake voices have: a server on loopback, a record of what was asked, and the troubles of real ones. */
+export abstract class FakeVoiceServer implements AsyncDisposable {
+  /** Every text that was asked for, in order. */
+  readonly requests: FakeSpeechRequest[] = [];
+  /** Every time a client wanted no more of something, in order. */
+  readonly cancels: FakeSpeechCancel[] = [];
+  /** Every message of every client, in order. */
+  readonly messages: Array<Readonly<Record<string, unknown>>> = [];
+  /** What clients asked for when they connected, in order; refused ones too. */
+  readonly connections: FakeRequest[] = [];
+  readonly #server = createServer((_request, response) => response.writeHead(404).end());
+  readonly #sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  readonly #raw = new Set<Duplex>();
+  #refusal: { status: number; message: string } | undefined;
+  #isMute = false;
+
+  protected constructor(protected readonly options: FakeVoiceOptions) {
+    this.#server.on('upgrade', (request, socket, head) => this.#upgrade(request, socket, head));
+  }
+
+  /** Base address, such as `http://127.0.0.1:40123`. */
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** Connections that are open. */
+  get open(): number {
+    return this.#sockets.clients.size;
+  }
+
+  /** From now on refuses to connect, such as with 401 or 503. */
+  refuse(status: number, message: string): void {
+    this.#refusal = { status, message };
+  }
+
+  /** From now on takes texts, and says nothing. */
+  fallSilent(): void {
+    this.#isMute = true;
+  }
+
+  /** Ends {@link refuse} and {@link fallSilent}. */
+  recover(): void {
+    this.#refusal = undefined;
+    this.#isMute = false;
+  }
+
+  /** Cuts every connection that there is, without a word. */
+  dropConnections(): void {
+    for (const socket of this.#raw) socket.destroy();
+  }
+
+  /** Goes away: closes everything and accepts nothing any more. May be called twice. */
+  async close(): Promise<void> {
+    if (!this.#server.listening) return;
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    await closeWebSockets(this.#sockets);
+    this.dropConnections();
+    await closed;
+  }
+
+  /** For `await using`: closes it. */
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  /** Takes connections from now on. */
+  protected async listen(): Promise<void> {
+    this.#server.listen(0, '127.0.0.1');
+    await once(this.#server, 'listening');
+  }
+
+  /** The key of a client that connects. */
+  protected abstract keyOf(request: IncomingMessage): string | undefined;
+
+  /** Whether the provider has this path. */
+  protected abstract isPath(path: string): boolean;
+
+  /** A client has connected. */
+  protected abstract accept(socket: WebSocket, request: FakeRequest): OnMessage;
+
+  /** Tells the client of an error, and does what the provider does then. */
+  protected abstract fail(socket: WebSocket, stream: string, message: string, status: number | undefined): void;
+
+  /** Serves a connection that was accepted here or elsewhere. */
+  protected serve(socket: WebSocket, request: FakeRequest): void {
+    const onMessage = this.accept(socket, request);
+    socket.on('error', () => {});
+    socket.on('message', (data: Buffer) => {
+      const fields = JSON.parse(data.toString());
+      this.messages.push(fields);
+      onMessage(fields);
+    });
+  }
+
+  /** Notes that a client wants no more of something. */
+  protected cancelled(stream: string): void {
+    this.cancels.push({ stream, at: performance.now() });
+  }
+
+  /**
+   * Speaks a text as it was told to: `send` gets its audio.
+   * @returns whether it was spoken to its end
+   */
+  protected speak(
+    socket: WebSocket,
+    { text, stream, sampleRate, encoding, signal }: FakeUtterance,
+    send: (chunk: FakeChunk) => void,
+  ): boolean | Promise<boolean> {
+    const reply = this.options.reply?.(text, this.requests.length) ?? 'speak';
+    this.requests.push({ text, stream, at: performance.now() });
+    if (reply === 'hang' || this.#isMute) return false;
+    if (typeof reply === 'object' && 'error' in reply) {
+      this.fail(socket, stream, reply.error, reply.status);
+      return false;
+    }
+    const chunks = fakeChunks(text, sampleRate, encoding, this.options);
+    const dropAfterMs = typeof reply === 'object' ? reply.dropAfterMs : Number.POSITIVE_INFINITY;
+    const kept = chunks.filter(({ startMs }) => startMs < dropAfterMs);
+    const end = () => {
+      if (kept.length < chunks.length) socket.terminate();
+      return kept.length === chunks.length && !signal.aborted;
+    };
+    const { firstByteMs = 0, betweenChunksMs = 0 } = this.options;
+    if (firstByteMs === 0 && betweenChunksMs === 0) {
+      for (const chunk of kept) send(chunk);
+      return end();
+    }
+    return this.#slowly(kept, signal, send).then(end);
+  }
+
+  async #slowly(chunks: readonly FakeChunk[], signal: AbortSignal, send: (chunk: FakeChunk) => void): Promise<void> {
+    const { firstByteMs = 0, betweenChunksMs = 0 } = this.options;
+    for (const [index, chunk] of chunks.entries()) {
+      await sleep(index === 0 ? firstByteMs : betweenChunksMs);
+      send(chunk);
+      // What is on its way when a client changes its mind still arrives.
+      if (signal.aborted) return;
+    }
+  }
+
+  #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void {
+    this.#raw.add(socket);
+    socket.on('error', () => {});
+    socket.once('close', () => this.#raw.delete(socket));
+    const { pathname, searchParams: query } = new URL(request.url ?? '/', 'http://fake');
+    const { authorization: _, 'x-api-key': __, 'xi-api-key': ___, ...headers } = request.headers;
+    const asked = { query, headers: headers as Record<string, string> };
+    this.connections.push(asked);
+    const refusal = this.#refusalOf(request, pathname);
+    if (refusal) refuse(socket, refusal);
+    else this.#sockets.handleUpgrade(request, socket, head, (client) => this.serve(client, asked));
+  }
+
+  #refusalOf(request: IncomingMessage, path: string): { status: number; message: string } | undefined {
+    if (this.#refusal) return this.#refusal;
+    const key = this.keyOf(request);
+    const isKnown = key && (this.options.apiKey === undefined || key === this.options.apiKey);
+    if (!isKnown) return { status: 401, message: 'Invalid API key.' };
+    return this.isPath(path) ? undefined : { status: 404, message: 'Not found.' };
+  }
+}
+
+/** A text and how it is to be spoken. */
+export interface FakeUtterance {
+  readonly text: string;
+  readonly stream: string;
+  /** Hertz. */
+  readonly sampleRate: number;
+  readonly encoding: FakeEncoding;
+  /** Aborted when the client wants no more of it. */
+  readonly signal: AbortSignal;
+}
+
+function refuse(socket: Duplex, { status, message }: { status: number; message: string }): void {
+  const body = JSON.stringify({ message });
+  socket.end(
+    `HTTP/1.1 ${status} Refused\r\nConnection: close\r\nContent-Type: application/json\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
+}
+
+/** Does one thing after the other; at once when it is idle. */
+export class FakeQueue {
+  #last: Promise<void> | undefined;
+
+  add(work: () => void | Promise<void>): void {
+    if (this.#last) this.#last = this.#last.then(work);
+    else {
+      const done = work();
+      if (!done) return;
+      this.#last = done;
+    }
+    const mine = this.#last;
+    void mine?.then(() => {
+      if (this.#last === mine) this.#last = undefined;
+    });
+  }
+}

@@ -1,0 +1,50 @@
+/**
+ * Phones, rooms, providers and a phone network for the tests of a bot.
+ * @module voicebot/testing
+ */
+
+export type { BrokenStreams, SandboxFaults } from '../../sandbox/carrier/faults.js';
+export type { TextSpeaker } from '../../sandbox/network/speech.js';
+export type { RoomEventFault, RoomEventName } from '../../sandbox/rooms/event-faults.js';
+export type { TransferOrder } from '../../sandbox/rooms/room-lines.js';
+export type { TickSummary } from '../../sandbox/rooms/tick-statistics.js';
+export { type Sandbox, type SandboxOptions, type SandboxTiming, startSandbox } from '../../sandbox/sandbox.js';
+export type { CallerMoment, CallerPlayer, CallerTurn } from '../scenario/caller-player.js';
+export type { Decibels, Duration, Percentage } from '../scenario/fields.js';
+export type { Judge, JudgedCall, Verdict } from '../scenario/judge.js';
+export { callerPlayedBy, type PlayedCaller } from '../scenario/model-caller.js';
+export { judgedBy } from '../scenario/model-judge.js';
+export type { ModelMessage, ModelQuestion, ModelReply, ModelScript } from '../scenario/model-script.js';
+export { type Scenario, scenario } from '../scenario/scenario.js';
+export type {
+  DialoutOptions,
+  ExpectOptions,
+  FaultOptions,
+  FaultTiming,
+  ModelRule,
+  NetworkOptions,
+  ScenarioOptions,
+  StepOptions,
+  StepTiming,
+} from '../scenario/scenario-options.js';
+export type { Words } from '../scenario/words.js';
+export { FakeCartesia, type FakeCartesiaOptions } from './fake-cartesia.js';
+export { FakeDeepgram, type FakeDeepgramOptions, type SpeakHandler } from './fake-deepgram.js';
+export { FakeDeepgramSpeak, type FakeDeepgramSpeakOptions } from './fake-deepgram-speak.js';
+export { FakeElevenLabs } from './fake-elevenlabs.js';
+export { FakeLanguageModel, type FakeLanguageModelOptions, type FakeModelScript } from './fake-language-model.js';
+export type { FakeModelMessage, FakeModelReply, FakeModelRequest } from './fake-model-reply.js';
+export { FakePhone, type FakePhoneOptions } from './fake-phone.js';
+export type { FakeRequest } from './fake-request.js';
+export { FakeRoom, type FakeRoomOptions } from './fake-room.js';
+export { buzz, type FakeChunk, type FakeEncoding, type FakeSpeechReply, type FakeVoiceOptions } from './fake-speech.js';
+export type {
+  FakeSpeechCancel,
+  FakeSpeechRequest,
+  FakeUtterance,
+  FakeVoiceServer,
+  OnMessage,
+} from './fake-voice-server.js';
+export type { ListenSession } from './listen-session.js';
+export type { CallEnd } from './test-phone.js';
+export type { DecideTransfer } from './transfer-stage.js';

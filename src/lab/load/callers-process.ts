@@ -1,0 +1,100 @@
+import { EventEmitter } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { type SandboxProcess, type SandboxWishes, startSandboxProcess } from '../../assembly/sandbox-process.js';
+import { type ErrorCode, VoicebotError } from '../../base/errors.js';
+import type { Environment } from '../../config/environment.js';
+import type { LoadCall } from './load-figures.js';
+import type { CallersNews, CallersRequest, CallersSecond, LoadOrder } from './load-messages.js';
+
+const ENTRY = fileURLToPath(new URL('callers-main.js', import.meta.url));
+
+interface CallersProcessEvents {
+  second: [second: CallersSecond];
+  ringing: [callId: string];
+  said: [callId: string, text: string];
+  call_over: [callId: string];
+}
+
+/** Calls that have been begun together. */
+export interface BegunCalls {
+  /** All have dialled. @throws what {@link over} throws */
+  readonly dialled: Promise<void>;
+  /** @throws VoicebotError when the callers cannot call, or their process is gone */
+  readonly over: Promise<readonly LoadCall[]>;
+}
+
+/** The process with the phone network and the callers. */
+export class CallersProcess extends EventEmitter<CallersProcessEvents> {
+  private constructor(
+    readonly sandbox: SandboxProcess,
+    private readonly child: Awaited<ReturnType<typeof startSandboxProcess>>['child'],
+  ) {
+    super();
+    child.on('message', (news: CallersNews) => {
+      if (news.type === 'second') this.emit('second', news);
+      else if (news.type === 'ringing') this.emit('ringing', news.callId);
+      else if (news.type === 'said') this.emit('said', news.callId, news.text);
+      else if (news.type === 'call_over' && news.callId !== undefined) this.emit('call_over', news.callId);
+    });
+  }
+
+  static async start(
+    environment: Environment,
+    wishes: Pick<SandboxWishes, 'carrier' | 'account' | 'answerUrl'>,
+  ): Promise<CallersProcess> {
+    const { child, ...sandbox } = await startSandboxProcess(environment, {
+      ...wishes,
+      isVerbose: false,
+      expectsRooms: false,
+      entry: ENTRY,
+    });
+    return new CallersProcess(sandbox, child);
+  }
+
+  get pid(): number | undefined {
+    return this.child.pid;
+  }
+
+  begin(order: LoadOrder): BegunCalls {
+    let onDialled: () => void = () => {};
+    const allDialled = new Promise<void>((resolve) => {
+      onDialled = resolve;
+    });
+    const over = new Promise<readonly LoadCall[]>((resolve, reject) => {
+      const settle = (done: () => void) => {
+        this.child.off('message', take).off('exit', gone);
+        done();
+      };
+      const take = (news: CallersNews) => {
+        if (news.type === 'all_dialled') onDialled();
+        else if (news.type === 'all_over') settle(() => resolve(news.calls));
+        else if (news.type === 'failed') settle(() => reject(new VoicebotError(news.code as ErrorCode, news.message)));
+      };
+      const gone = () =>
+        settle(() => reject(new VoicebotError('VB_SANDBOX_FAILED', 'the process of the callers has ended')));
+      this.child.on('message', take).once('exit', gone);
+      this.#ask({ type: 'begin', ...order });
+    });
+    return { over, dialled: Promise.race([allDialled, over.then(() => {})]) };
+  }
+
+  countAfresh(): void {
+    this.#ask({ type: 'count_afresh' });
+  }
+
+  hangUp(): void {
+    this.#ask({ type: 'hang_up' });
+  }
+
+  noted(callId: string, event: Extract<CallersRequest, { type: 'noted' }>['event']): void {
+    this.#ask({ type: 'noted', callId, event });
+  }
+
+  stop(): Promise<void> {
+    return this.sandbox.stop();
+  }
+
+  #ask(request: CallersRequest): void {
+    if (this.child.connected) this.child.send(request);
+  }
+}

@@ -1,0 +1,76 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { TimelineEvent } from '../../call/timeline.js';
+import { lastOf } from '../../call/view/events.js';
+import { endWords } from '../../runners/end-words.js';
+import type { RunnerClient } from '../../runners/runner-client.js';
+import { BotTalk } from '../scenario/bot-talk.js';
+import type { WordPattern } from '../scenario/words.js';
+import { answerTimeOf } from './call-lines.js';
+import type { LabLine } from './lab-line.js';
+
+const LOOK_MS = 100;
+
+/** A call that a runner makes to a real telephone: the lab follows what the runner tells of it. */
+export class RealCall implements LabLine {
+  readonly events: TimelineEvent[] = [];
+  readonly #talk = new BotTalk();
+  readonly #closing = new AbortController();
+  #end: string | undefined;
+
+  /** @param url of the runner, for people */
+  constructor(
+    runner: Pick<RunnerClient, 'follow'>,
+    callId: string,
+    readonly url: string,
+  ) {
+    const note = (event: TimelineEvent) => {
+      this.events.push(event);
+      this.#talk.note(event);
+    };
+    runner.follow(callId, note, this.#closing.signal).then(
+      () => {
+        this.#end = this.#endInWords();
+      },
+      (error: Error) => {
+        this.#end = `Nothing more is known of the call, which may go on: ${error.message}`;
+      },
+    );
+  }
+
+  get nowMs(): number {
+    const last = lastOf(this.events, 'record')?.record;
+    return last?.answeredAt === undefined ? 0 : (last.endedAt ?? Date.now()) - answerTimeOf(this.events);
+  }
+
+  get end(): string | undefined {
+    return this.#end;
+  }
+
+  words(words: WordPattern, withinMs: number, signal: AbortSignal): Promise<boolean> {
+    return this.#until(() => this.#talk.hasSaid(words), withinMs, signal);
+  }
+
+  ended(withinMs: number, signal: AbortSignal): Promise<boolean> {
+    return this.#until(() => this.#end !== undefined, withinMs, signal);
+  }
+
+  /** The call goes on. */
+  leave(): void {
+    this.#closing.abort();
+  }
+
+  async #until(isMet: () => boolean, withinMs: number, signal: AbortSignal): Promise<boolean> {
+    const giveUpAt = performance.now() + withinMs;
+    for (;;) {
+      if (isMet()) return true;
+      if (this.#end !== undefined || performance.now() >= giveUpAt) return false;
+      await delay(LOOK_MS, undefined, { signal });
+    }
+  }
+
+  #endInWords(): string {
+    const { endReason, direction } = lastOf(this.events, 'record')?.record ?? {};
+    const why = endReason ? endWords(endReason, direction) : 'the runner has not told why';
+    return `The call is over: ${why}`;
+  }
+}

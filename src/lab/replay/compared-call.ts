@@ -1,0 +1,62 @@
+import type { EndReason } from '../../call/call.js';
+import type { CallFolder } from '../../call/folder/read-call-folder.js';
+import type { TranscriptEntry } from '../../call/folder/transcript.js';
+import type { TimelineEvent } from '../../call/timeline.js';
+import { allOf } from '../../call/view/events.js';
+
+/** What of a call is compared with another one. */
+export interface ComparedCall {
+  readonly lines: readonly TranscriptEntry[];
+  readonly tools: ReadonlyArray<{ readonly name: string; readonly input: unknown }>;
+  /** Of the caller, and of the bot. */
+  readonly keysIn: string;
+  readonly keysOut: string;
+  readonly transfers: ReadonlyArray<{ readonly to: string; readonly outcome: string | undefined }>;
+  readonly endReason: EndReason | undefined;
+  /** From the answer to the first word of the bot, in milliseconds. */
+  readonly firstWordMs: number | undefined;
+  /** From the end of what the caller said to the beginning of what the bot said then; the median, in milliseconds. */
+  readonly answerMs: number | undefined;
+  /** Whether stand-ins served in place of the services that need keys. */
+  readonly hasStandIns: boolean;
+}
+
+export function comparedCall({ record, events, transcript }: CallFolder): ComparedCall {
+  const keys = (direction: 'in' | 'out') =>
+    allOf(events, 'keys')
+      .filter((one) => one.direction === direction)
+      .map((one) => one.keys)
+      .join('');
+  const joinedAt = allOf(events, 'caller_joined')[0]?.at ?? record.answeredAt;
+  const firstAt = allOf(events, 'speech_started').find(({ speaker }) => speaker === 'bot')?.at;
+  const ended = allOf(events, 'transfer_over');
+  return {
+    lines: transcript,
+    tools: allOf(events, 'tool_called').map(({ name, input }) => ({ name, input })),
+    keysIn: keys('in'),
+    keysOut: keys('out'),
+    transfers: allOf(events, 'transfer_asked').map(({ to, at }, n, all) => {
+      const next = all[n + 1]?.at ?? Number.POSITIVE_INFINITY;
+      const over = ended.find((one) => one.at >= at && one.at < next)?.status;
+      return { to, outcome: over ?? (record.endReason === 'transferred' ? 'answered' : undefined) };
+    }),
+    endReason: record.endReason,
+    firstWordMs: joinedAt === undefined || firstAt === undefined ? undefined : Math.max(0, firstAt - joinedAt),
+    answerMs: medianOf(answersIn(events)),
+    hasStandIns: events.some(({ type }) => type === 'stand_ins'),
+  };
+}
+
+/** How long each thing that the caller said waited for an answer. */
+function answersIn(events: readonly TimelineEvent[]): number[] {
+  const speech = allOf(events, 'speech_started', 'speech_stopped');
+  return speech.flatMap((one, n) => {
+    const next = speech.slice(n + 1).find(({ type }) => type === 'speech_started');
+    const isEnd = one.type === 'speech_stopped' && one.speaker === 'caller';
+    return isEnd && next?.speaker === 'bot' ? [next.at - one.at] : [];
+  });
+}
+
+function medianOf(all: readonly number[]): number | undefined {
+  return all.toSorted((one, other) => one - other)[Math.floor((all.length - 1) / 2)];
+}

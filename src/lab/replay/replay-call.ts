@@ -1,0 +1,218 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { botFileOf } from '../../assembly/create-runner.js';
+import type { TransportKind } from '../../assembly/transports.js';
+import { VoicebotError } from '../../base/errors.js';
+import { createLogger, silentLogger } from '../../base/logger.js';
+import { type CallFolder, readCallFolder } from '../../call/folder/read-call-folder.js';
+import { type Config, resolveConfig } from '../../config/config.js';
+import { stateDirectory } from '../../config/environment.js';
+import { type CarrierName, DEFAULT_CARRIER } from '../../providers/registry/carrier-names.js';
+import type { CliContext } from '../../terminal/context.js';
+import { EXIT, ReportedError } from '../../terminal/exit-codes.js';
+import type { Output } from '../../terminal/output.js';
+import { StoppedBySignal, watchSignals } from '../../terminal/signals.js';
+import type { ScenarioRun } from '../scenario/call-story.js';
+import type { ModelQuestion, ModelReply } from '../scenario/model-script.js';
+import { type PlacedScenario, placeScenario } from '../scenario/placed-scenario.js';
+import { askedIn, RuleModel } from '../scenario/rule-model.js';
+import type { ScenarioOptions } from '../scenario/scenario-options.js';
+import type { Wire } from '../scenario/scenario-result.js';
+import { CallerVoice } from '../stage/caller-voice.js';
+import { ScriptServer } from '../stage/script-server.js';
+import { Stage } from '../stage/stage.js';
+import { runScenario } from '../test/run-scenario.js';
+import { shownPath } from '../test/shown-path.js';
+import { type CallDifference, differenceOf } from './call-difference.js';
+import { comparedCall } from './compared-call.js';
+import { showDifference } from './difference-report.js';
+import { findRecordedCall } from './find-recorded-call.js';
+import { recordedExpectation } from './recorded-expectation.js';
+import { recordedModel } from './recorded-model.js';
+import { clipFolderOf, writeClips, writeScenario } from './save-scenario.js';
+import { type RecordedScenario, scenarioOfCall } from './scenario-of-call.js';
+
+/** What `voicebot replay` was asked for. */
+export interface ReplayRequest {
+  readonly call: string;
+  readonly bot: string | undefined;
+  readonly transport: TransportKind | undefined;
+  readonly carrier: CarrierName | undefined;
+  /** Default: the bot's own where it has their keys, else recorded. */
+  readonly services: 'real' | 'recorded' | undefined;
+  /** The scenario is written there, and no call is made. */
+  readonly save: string | undefined;
+  readonly isVerbose: boolean;
+}
+
+/** Services of the bot in the replayed call. */
+type Services = 'real' | 'recorded';
+
+/**
+ * Makes a recorded call again, and shows what is different.
+ * @throws VoicebotError VB_REQUEST_INVALID; what the bot fails to load with; VB_CALL_FAILED when there is no call to compare;
+ * ReportedError when something is different; StoppedBySignal
+ */
+export async function replayCall(request: ReplayRequest, context: CliContext, output: Output): Promise<void> {
+  const { environment, directory } = context;
+  const config = await resolveConfig({ flags: { ...(request.bot && { bot: request.bot }) }, environment, directory });
+  const folder = await findRecordedCall(request.call, directory, stateDirectory(environment));
+  if (request.save !== undefined) return save(folder, resolve(directory, request.save), request, directory, output);
+  const sounds = mkdtempSync(join(tmpdir(), 'voicebot-replay-'));
+  const signals = watchSignals();
+  const stop = new AbortController();
+  void signals.first.then((signal) => stop.abort(new StoppedBySignal(signal)));
+  try {
+    const recorded = scenarioOfCall(folder, `call ${folder.record.id}`, '');
+    writeClips(recorded.clips, sounds, '');
+    const replay = new Replay(folder, recorded, join(sounds, 'replay.yaml'), request, config, context, output);
+    const { difference, path } = await replay.run(stop.signal);
+    stop.signal.throwIfAborted();
+    showDifference(difference, path, output);
+    if (difference.differs) throw new ReportedError(EXIT.scenarioFailed, 'The call is different now');
+  } finally {
+    signals.close();
+    rmSync(sounds, { recursive: true, force: true });
+  }
+}
+
+function save(folder: CallFolder, file: string, { bot }: ReplayRequest, directory: string, output: Output): void {
+  const { record } = folder;
+  const name = basename(file)
+    .replace(/\.ya?ml$/, '')
+    .replace(/[-_]+/g, ' ');
+  const { options, clips, notes } = scenarioOfCall(folder, name, clipFolderOf(file));
+  const { name: _, ...rest } = options;
+  const model = recordedModel(folder.events);
+  const scenario: ScenarioOptions = {
+    name,
+    ...(bot !== undefined && { bot: relative(dirname(file), resolve(directory, bot)) }),
+    ...rest,
+    ...(model.length > 0 && { model }),
+    expect: recordedExpectation(folder),
+  };
+  writeScenario(file, scenario, clips, [
+    `The call ${record.id} of ${new Date(record.startedAt).toISOString()}.`,
+    ...notes,
+  ]);
+  for (const note of notes) output.warn(note);
+  output.event('replay_saved', { callId: record.id, file, sounds: clips.length, notes });
+  const shown = shownPath(file, directory);
+  output.line(`${shown} is a scenario of the call ${record.id}. Run it: npx voicebot test ${shown}`);
+}
+
+/** One recorded call, replayed. */
+class Replay {
+  /** What the model was asked now and not in the recorded call. */
+  readonly #unanswered: string[] = [];
+
+  constructor(
+    private readonly folder: CallFolder,
+    private readonly recorded: RecordedScenario,
+    /** Of a scenario beside its sounds; nothing is there. */
+    private readonly file: string,
+    private readonly request: ReplayRequest,
+    private readonly config: Config,
+    private readonly context: CliContext,
+    private readonly output: Output,
+  ) {}
+
+  /** @returns `path`: the folder of the new call */
+  async run(signal: AbortSignal): Promise<{ difference: CallDifference; path: string }> {
+    const { folder, context } = this;
+    const home = stateDirectory(context.environment);
+    const scripts = await ScriptServer.start();
+    let run: ScenarioRun;
+    try {
+      const { stage, services } = await this.#open(scripts.url);
+      try {
+        this.#announce(services);
+        const means = { scripts, voice: new CallerVoice(), home };
+        run = await this.output.step('Replaying the call', () =>
+          runScenario(this.#scenario(services), stage, 1, means, signal),
+        );
+      } finally {
+        await stage.close();
+      }
+    } finally {
+      await scripts.close();
+    }
+    signal.throwIfAborted();
+    const problems = run.failures.filter(({ field }) => field !== 'end');
+    if (run.folder === undefined)
+      throw new VoicebotError('VB_CALL_FAILED', problems[0]?.happened ?? 'the call has left no folder');
+    const difference = differenceOf(comparedCall(folder), comparedCall(await readCallFolder(run.folder)), [
+      ...this.#unanswered.map((text) => ({ field: 'model' as const, text })),
+      ...problems.map(({ happened }) => ({ field: 'call' as const, text: happened })),
+    ]);
+    return { difference, path: run.folder };
+  }
+
+  /** Where nobody says which services: the bot's own, or else recorded ones when their keys are missing. */
+  async #open(scriptUrl: string): Promise<{ stage: Stage; services: Services }> {
+    const { services } = this.request;
+    if (services !== 'recorded') {
+      try {
+        return { stage: await this.#openWith('real', scriptUrl), services: 'real' };
+      } catch (error) {
+        const lacksKeys = error instanceof VoicebotError && error.code === 'VB_CREDENTIALS_MISSING';
+        if (services === 'real' || !lacksKeys) throw error;
+      }
+    }
+    return { stage: await this.#openWith('recorded', scriptUrl), services: 'recorded' };
+  }
+
+  #openWith(services: Services, scriptUrl: string): Promise<Stage> {
+    const { request, config, context, recorded } = this;
+    return Stage.open({
+      config,
+      botFile: botFileOf(config, context.directory),
+      wire: this.#wire,
+      services: services === 'recorded' ? 'scripted' : 'real',
+      scriptUrl,
+      warm: 1,
+      isBreakable: (recorded.options.faults ?? []).some((fault) => !('killBot' in fault)),
+      environment: context.environment,
+      logger: request.isVerbose ? createLogger({ level: 'debug' }) : silentLogger,
+    });
+  }
+
+  get #wire(): Wire {
+    const { transport, carrier } = this.request;
+    const wanted = carrier ? 'carrier' : (transport ?? this.recorded.options.transport ?? 'carrier');
+    return wanted === 'rooms' ? 'rooms' : (carrier ?? this.config.carriers.carrier ?? DEFAULT_CARRIER);
+  }
+
+  #announce(services: Services): void {
+    const { folder, recorded, output } = this;
+    const { notes } = recorded;
+    output.event('replay_began', { callId: folder.record.id, folder: folder.path, services, wire: this.#wire, notes });
+    const words = services === 'real' ? "the bot's own services" : 'the answers of the recorded model, and no keys';
+    output.line(`The call ${folder.record.id} again, with ${words}`);
+    for (const note of notes) output.line(`${output.paint.yellow('!')} ${note}`);
+  }
+
+  #scenario(services: Services): PlacedScenario {
+    const { options } = this.recorded;
+    const rules = recordedModel(this.folder.events);
+    const given =
+      services === 'recorded' ? { ...options, services: 'scripted', model: rules } : { ...options, services };
+    const placed = placeScenario(given, this.file, () => undefined);
+    if (Array.isArray(placed)) {
+      const problems = placed.map(({ field, message }) => `${field} ${message}`).join('; ');
+      throw new VoicebotError('VB_REQUEST_INVALID', `the call cannot be replayed: ${problems}`);
+    }
+    if (!Array.isArray(placed.model)) return placed;
+    const model = new RuleModel(placed.model);
+    return { ...placed, model: (question) => this.#answer(question, model) };
+  }
+
+  /** The stand-in answers what the recording has no answer to. */
+  #answer(question: ModelQuestion, model: RuleModel): ModelReply | undefined {
+    const { say, call } = model.answer(question) ?? {};
+    if (say !== undefined || call !== undefined) return { ...(say !== undefined && { say }), ...(call && { call }) };
+    this.#unanswered.push(`the recording has no answer to ${askedIn(question)}: the stand-in answered`);
+    return undefined;
+  }
+}

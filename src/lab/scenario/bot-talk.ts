@@ -1,0 +1,58 @@
+import type { TimelineEvent } from '../../call/timeline.js';
+import type { WordPattern } from './words.js';
+
+/** How long a character of speech lasts about, in milliseconds. */
+export const CHARACTER_MS = 65;
+
+/** A piece of what the bot says. `startsAt`: when it begins to be heard, milliseconds since the Unix epoch. */
+interface SaidPiece {
+  readonly text: string;
+  readonly startsAt: number;
+}
+
+/** What the bot says in a call, as its process tells it: for a caller who acts upon words. */
+export class BotTalk {
+  #saying: SaidPiece[] = [];
+  #said = '';
+
+  /** What both have said so far, oldest first; of the bot what was heard. */
+  readonly lines: Array<{ readonly speaker: 'caller' | 'bot'; readonly text: string }> = [];
+
+  note(event: TimelineEvent): void {
+    if (event.type === 'saying') this.#saying.push(event);
+    if (event.type !== 'said' || event.text === '') return;
+    this.lines.push({ speaker: event.speaker, text: event.text });
+    if (event.speaker === 'bot') this.#said += `${event.text} `;
+  }
+
+  /** What has been heard of the bot and was not looked for yet. */
+  get said(): string {
+    return this.#said.trim();
+  }
+
+  /** Whether the bot has said these words to their end; they are not found a second time. */
+  hasSaid(words: WordPattern): boolean {
+    const rest = words.behindIn(this.#said);
+    if (rest !== undefined) this.#said = rest;
+    return rest !== undefined;
+  }
+
+  /** Whether the bot has come to the end of these words; they are not found a second time. @param at milliseconds since the Unix epoch */
+  isSaying(words: WordPattern, at: number): boolean {
+    const rest = words.behindIn(this.#saying.map(({ text }) => text).join(' '));
+    if (rest === undefined) return false;
+    let left = rest.length;
+    const index = this.#saying.findLastIndex(({ text: { length } }) => {
+      if (left <= length) return true;
+      left -= length + 1;
+      return false;
+    });
+    const piece = this.#saying[index];
+    if (!piece) return false;
+    const said = piece.text.length - left;
+    if (at < piece.startsAt + said * CHARACTER_MS) return false;
+    const behind = { text: piece.text.slice(said), startsAt: piece.startsAt + said * CHARACTER_MS };
+    this.#saying = [behind, ...this.#saying.slice(index + 1)];
+    return true;
+  }
+}

@@ -1,0 +1,40 @@
+import type { TimelineEvent } from '../../call/timeline.js';
+import { allOf } from '../../call/view/events.js';
+import type { WordPattern } from './words.js';
+
+/** What one side has said at one go. `atMs`: when it began, in milliseconds since the answer. */
+export interface SpokenLine {
+  readonly text: string;
+  readonly atMs: number;
+}
+
+/** What a side has said: of the bot, what the caller has heard. */
+export function linesOf(events: readonly TimelineEvent[], speaker: 'caller' | 'bot', answeredAt: number): SpokenLine[] {
+  return allOf(events, 'said')
+    .filter((said) => said.speaker === speaker && said.text !== '')
+    .map(({ text, startedAt, at }) => ({ text, atMs: Math.max(0, (startedAt ?? at) - answeredAt) }));
+}
+
+/**
+ * Finds patterns one after the other, each behind the one before.
+ * @returns the first that is not there; undefined when all are
+ */
+export function firstMissing(lines: readonly SpokenLine[], patterns: readonly WordPattern[]): WordPattern | undefined {
+  let text = lines.map((line) => line.text).join(' ');
+  for (const pattern of patterns) {
+    const rest = pattern.behindIn(text);
+    if (rest === undefined) return pattern;
+    text = rest;
+  }
+  return undefined;
+}
+
+/** Each sentence of the bot, without its mark at the end. */
+export const sentencesOf = (lines: readonly SpokenLine[]): SpokenLine[] =>
+  lines.flatMap(({ text, atMs }) =>
+    text
+      .split(/(?<=[.!?…])\s+/)
+      .map((sentence) => sentence.replace(/[.!?…]+$/, '').trim())
+      .filter((sentence) => /\p{L}/u.test(sentence))
+      .map((sentence) => ({ text: sentence, atMs })),
+  );

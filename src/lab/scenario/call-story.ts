@@ -1,0 +1,58 @@
+import type { CallRecord } from '../../call/call-record.js';
+import type { TimelineEvent } from '../../call/timeline.js';
+import type { ModelQuestion } from './model-script.js';
+
+/** What is known of a call of a scenario once it is over. */
+export interface CallStory {
+  /** Undefined when the runner has not heard of it. */
+  readonly record: CallRecord | undefined;
+  /** In the order of their times. */
+  readonly events: readonly TimelineEvent[];
+  /** When time begins to count: the answer, milliseconds since the Unix epoch; undefined when nobody answered. */
+  readonly answeredAt: number | undefined;
+  /** From the answer to the end, in milliseconds. */
+  readonly lengthMs: number;
+  /** From the answer on, 8000 Hz, both as long: what the caller said, without what the line did to it, and what the caller heard. */
+  readonly audio: { readonly caller: Int16Array; readonly bot: Int16Array } | undefined;
+  /** What the scripted model was asked, with the time of each since the Unix epoch. */
+  readonly questions: ReadonlyArray<ModelQuestion & { readonly at: number }>;
+  /** What went wrong beside the expectations: steps that were not done, questions without an answer. */
+  readonly faults: readonly Failure[];
+}
+
+/** An expectation that does not hold. */
+export interface Failure {
+  /** Its field, such as `heard`. */
+  readonly field: string;
+  /** In words, such as `"closed on Sunday"`. */
+  readonly expected: string;
+  readonly happened: string;
+  /** When, in milliseconds since the answer, where that is known. */
+  readonly atMs?: number | undefined;
+}
+
+/** What a call measures. Times are milliseconds. */
+export interface Measures {
+  /** From the answer to the first sound of the bot; undefined when there was none. */
+  readonly firstWordMs: number | undefined;
+  /** From the end of each thing that the caller said to the first sound of the answer. */
+  readonly answersMs: readonly number[];
+  /** The longest that nobody was heard, and when that began. */
+  readonly silence: { readonly ms: number; readonly atMs: number };
+}
+
+/** One run of a scenario. */
+export interface ScenarioRun {
+  /** From 1. */
+  readonly no: number;
+  /** The runner's identifier. */
+  readonly callId: string | undefined;
+  /** Absolute path of the call's folder, where there is one. */
+  readonly folder: string | undefined;
+  /** Milliseconds since the Unix epoch. */
+  readonly startedAt: number;
+  readonly lengthMs: number;
+  readonly measures: Measures;
+  /** Empty: it has passed. */
+  readonly failures: readonly Failure[];
+}

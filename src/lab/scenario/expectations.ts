@@ -1,0 +1,268 @@
+import { isDeepStrictEqual } from 'node:util';
+import { allOf, botFailureIn, inOrder, inSeconds } from '../../call/view/events.js';
+import { firstMissing, linesOf, type SpokenLine, sentencesOf } from './bot-words.js';
+import type { CallStory, Failure, Measures } from './call-story.js';
+import { findSound } from './find-sound.js';
+import { overlaps } from './measure.js';
+import type { Expectation } from './scenario-schema.js';
+import { WordPattern } from './words.js';
+
+/** Ends that are nobody's wish: without `end` none of them may come. */
+const BAD_ENDS: readonly string[] = [
+  'bot_crashed',
+  'bot_timeout',
+  'no_bot',
+  'not_connected',
+  'telephony_error',
+  'room_closed',
+  'audio_unreadable',
+  'provider_error',
+  'tunnel_lost',
+  'turned_away',
+];
+/** A sentence of fewer words may be said twice: "Yes." */
+const SHORT_WORDS = 3;
+
+/** What is looked at of a call. */
+export interface Judged {
+  readonly story: CallStory;
+  readonly measures: Measures;
+  /** 8000 Hz. */
+  readonly soundOf: (file: string) => Int16Array;
+}
+
+type Check = (expected: Expectation, judged: Judged) => ReadonlyArray<Failure | false | undefined>;
+
+/** Compares what has happened with what must hold; every expectation that does not is told. */
+export function failuresOf(expected: Expectation, judged: Judged): Failure[] {
+  const failures = CHECKS.flatMap((check) => check(expected, judged)).filter(
+    (one) => one !== undefined && one !== false,
+  );
+  return [...judged.story.faults, ...failures];
+}
+
+const botLines = ({ story }: Judged): SpokenLine[] => linesOf(story.events, 'bot', story.answeredAt ?? 0);
+
+const quoted = (lines: readonly SpokenLine[]) =>
+  lines.length === 0 ? 'nothing' : lines.map(({ text }) => `"${text}"`).join(' ');
+
+const heard: Check = ({ heard }, judged) => {
+  const lines = botLines(judged);
+  const missing = firstMissing(lines, heard);
+  return [
+    missing && {
+      field: 'heard',
+      expected: String(missing),
+      happened: `the caller heard ${quoted(lines)}${cutOff(judged)}`,
+    },
+  ];
+};
+
+/** The words that nobody heard, for the reader who looks for them. */
+function cutOff({ story }: Judged): string {
+  const unheard = allOf(story.events, 'said').flatMap(({ speaker, unheard }) =>
+    speaker === 'bot' && unheard ? [`"${unheard}"`] : [],
+  );
+  return unheard.length === 0 ? '' : `, and not ${unheard.join(' ')}`;
+}
+
+const notHeard: Check = ({ notHeard }, judged) =>
+  notHeard.map((pattern) => {
+    const line = botLines(judged).find(({ text }) => pattern.isIn(text));
+    return (
+      line && {
+        field: 'notHeard',
+        expected: `not ${pattern}`,
+        happened: `the caller heard "${line.text}"`,
+        atMs: line.atMs,
+      }
+    );
+  });
+
+const understood: Check = ({ understood }, { story }) => {
+  const lines = linesOf(story.events, 'caller', story.answeredAt ?? 0);
+  const missing = firstMissing(lines, understood);
+  return [
+    missing && { field: 'understood', expected: String(missing), happened: `the bot understood ${quoted(lines)}` },
+  ];
+};
+
+const sound: Check = ({ sound }, { story, soundOf }) =>
+  sound.map((file) => {
+    const isHeard = story.audio !== undefined && findSound(story.audio.bot, soundOf(file)) !== undefined;
+    return !isHeard && { field: 'sound', expected: file, happened: 'the caller did not hear it' };
+  });
+
+const tools: Check = ({ tools }, { story }) => {
+  if (!tools) return [];
+  const called = allOf(story.events, 'tool_called');
+  const asText = (all: ReadonlyArray<{ name: string; input?: unknown }>) =>
+    all.length === 0
+      ? 'none'
+      : all.map(({ name, input }) => (input === undefined ? name : `${name}(${JSON.stringify(input)})`)).join(', ');
+  const isSame =
+    called.length === tools.length &&
+    tools.every(({ name, input }, at) => called[at]?.name === name && holds(called[at]?.input, input));
+  const at = called.findIndex(
+    (one, index) => tools[index]?.name !== one.name || !holds(one.input, tools[index]?.input),
+  );
+  const atMs = called[at] && called[at].at - (story.answeredAt ?? 0);
+  return [!isSame && { field: 'tools', expected: asText(tools), happened: `the model called ${asText(called)}`, atMs }];
+};
+
+/** Whether a value has everything that another one names. */
+function holds(value: unknown, named: unknown): boolean {
+  if (named === undefined) return true;
+  if (typeof named !== 'object' || named === null || Array.isArray(named)) return isDeepStrictEqual(value, named);
+  return Object.entries(named).every(([field, wanted]) => holds(Object(value)[field], wanted));
+}
+
+const keys: Check = ({ keys, keysReceived }, { story }) => {
+  const pressed = (direction: 'in' | 'out') =>
+    allOf(story.events, 'keys')
+      .filter((event) => event.direction === direction)
+      .map((event) => event.keys)
+      .join('');
+  const differ = (field: string, wanted: string | undefined, direction: 'in' | 'out', who: string) => {
+    const got = pressed(direction);
+    return (
+      wanted !== undefined &&
+      got !== wanted && { field, expected: wanted, happened: `${who} ${got === '' ? 'none' : got}` }
+    );
+  };
+  return [
+    differ('keys', keys, 'out', 'the bot pressed'),
+    differ('keysReceived', keysReceived, 'in', 'the bot received'),
+  ];
+};
+
+const transfer: Check = ({ transfer }, { story }) => {
+  if (!transfer) return [];
+  const { events, record } = story;
+  const [asked] = allOf(events, 'transfer_asked');
+  const [over] = allOf(events, 'transfer_over');
+  const outcome = over?.status ?? (record?.endReason === 'transferred' ? 'answered' : undefined);
+  const happened = asked
+    ? `the caller was transferred to ${asked.to}${outcome ? `: ${outcome}` : ', and nobody knows what came of it'}`
+    : 'there was no transfer';
+  const atMs = asked && asked.at - (story.answeredAt ?? 0);
+  if (transfer === 'none') return [asked && { field: 'transfer', expected: 'none', happened, atMs }];
+  const isSame =
+    asked !== undefined &&
+    (!transfer.to || transfer.to === asked.to) &&
+    (!transfer.outcome || transfer.outcome === outcome);
+  const expected = [transfer.to && `to ${transfer.to}`, transfer.outcome].filter(Boolean).join(', ') || 'a transfer';
+  return [!isSame && { field: 'transfer', expected, happened, atMs }];
+};
+
+const end: Check = ({ end }, { story: { record, lengthMs } }) => {
+  const reason = record?.endReason;
+  const happened = reason === undefined ? 'the runner has not told how the call ended' : `the call ended: ${reason}`;
+  if (end)
+    return [
+      (reason === undefined || !end.includes(reason)) && {
+        field: 'end',
+        expected: end.join(' or '),
+        happened,
+        atMs: lengthMs,
+      },
+    ];
+  return [
+    (reason === undefined || BAD_ENDS.includes(reason)) && {
+      field: 'end',
+      expected: 'an end as calls have it',
+      happened,
+      atMs: lengthMs,
+    },
+  ];
+};
+
+/** The function of a bot has thrown while the call went on: another bot may have mended what the caller noticed. */
+const bots: Check = ({ end }, { story: { events, answeredAt, record } }) => {
+  if (end?.includes('bot_crashed')) return [];
+  const thrown = allOf(events, 'bot_done').find(({ outcome }) => outcome === 'threw');
+  if (!thrown || thrown.at > (record?.endedAt ?? Number.POSITIVE_INFINITY)) return [];
+  const why = allOf(events, 'output').flatMap(({ line }) => botFailureIn(line) ?? []);
+  const happened = why[0] === undefined ? 'its function has thrown' : `its function has thrown ${why[0]}`;
+  return [{ field: 'bot', expected: 'that no bot fails', happened, atMs: thrown.at - (answeredAt ?? 0) }];
+};
+
+const times: Check = ({ firstWordWithin, stopsWithin, silentAtMost, endsWithin }, { story, measures }) => {
+  const { firstWordMs, silence } = measures;
+  const isLate = firstWordWithin !== undefined && (firstWordMs ?? Number.POSITIVE_INFINITY) > firstWordWithin;
+  const over = stopsWithin === undefined ? undefined : overlaps(story).find(({ ms }) => ms > stopsWithin);
+  return [
+    isLate && {
+      field: 'firstWordWithin',
+      expected: inSeconds(firstWordWithin),
+      happened:
+        firstWordMs === undefined ? 'the bot was not heard' : `the bot was heard after ${inSeconds(firstWordMs)}`,
+    },
+    over && {
+      field: 'stopsWithin',
+      expected: inSeconds(stopsWithin ?? 0),
+      happened: `the bot went on for ${inSeconds(over.ms)}`,
+      atMs: over.atMs,
+    },
+    silentAtMost !== undefined &&
+      silence.ms > silentAtMost && {
+        field: 'silentAtMost',
+        expected: inSeconds(silentAtMost),
+        happened: `nobody was heard for ${inSeconds(silence.ms)}`,
+        atMs: silence.atMs,
+      },
+    endsWithin !== undefined &&
+      story.lengthMs > endsWithin && {
+        field: 'endsWithin',
+        expected: inSeconds(endsWithin),
+        happened: `the call took ${inSeconds(story.lengthMs)}`,
+      },
+  ];
+};
+
+const twice: Check = ({ nothingTwice }, judged) => {
+  if (!nothingTwice) return [];
+  const said = new Map<string, SpokenLine>();
+  for (const line of sentencesOf(botLines(judged))) {
+    const before = said.get(line.text.toLowerCase());
+    if (before && line.text.split(/\s+/).length >= SHORT_WORDS) {
+      const happened = `the bot said "${line.text}" after ${inSeconds(before.atMs)} and again`;
+      return [{ field: 'nothingTwice', expected: 'no sentence twice', happened, atMs: line.atMs }];
+    }
+    said.set(line.text.toLowerCase(), line);
+  }
+  return [];
+};
+
+/** What the context has of the bot's words must be among what the caller has heard, whenever the model is asked. */
+const context: Check = ({ contextAsHeard }, { story }) => {
+  if (!contextAsHeard) return [];
+  const said = allOf(inOrder(story.events), 'said').filter(({ speaker }) => speaker === 'bot');
+  for (const { messages, at } of story.questions) {
+    const heard = said.map(({ text }) => text).join(' ');
+    for (const { text } of messages.filter(({ role }) => role === 'assistant')) {
+      const unheard = sentencesOf([{ text, atMs: 0 }]).find((one) => !new WordPattern(one.text).isIn(heard));
+      if (!unheard) continue;
+      const happened = `the model's context says that the bot said "${unheard.text}"; the caller heard ${quoted(said.map((one) => ({ text: one.text, atMs: 0 })))}`;
+      return [
+        { field: 'contextAsHeard', expected: 'only what was heard', happened, atMs: at - (story.answeredAt ?? 0) },
+      ];
+    }
+  }
+  return [];
+};
+
+const CHECKS: readonly Check[] = [
+  heard,
+  notHeard,
+  understood,
+  sound,
+  tools,
+  keys,
+  transfer,
+  end,
+  bots,
+  times,
+  twice,
+  context,
+];

@@ -1,0 +1,41 @@
+import type { StandInReply } from '../../bot/services/llm/stand-in-request.js';
+import type { ModelQuestion } from './model-script.js';
+import type { CheckedRule } from './scenario-schema.js';
+
+/** A rule's answer; `thinks` in milliseconds. */
+export type RuleReply = Pick<CheckedRule, 'say' | 'call' | 'thinks'>;
+
+/** Answers by the rules of a scenario: for one call. */
+export class RuleModel {
+  readonly #used = new Set<CheckedRule>();
+
+  constructor(private readonly rules: readonly CheckedRule[]) {}
+
+  /** @returns undefined when no rule fits */
+  answer({ messages }: Pick<ModelQuestion, 'messages'>): RuleReply | undefined {
+    const last = messages.at(-1);
+    const called = last?.role === 'tool' ? (last.tools ?? []) : [];
+    const said = last?.role === 'user' ? last.text : '';
+    const rule = this.rules.find((one) => {
+      if (one.once && this.#used.has(one)) return false;
+      if (one.after !== undefined) return called.includes(one.after) && (!one.when || one.when.isIn(last?.text ?? ''));
+      if (one.when) return called.length === 0 && one.when.isIn(said);
+      return true;
+    });
+    if (rule) this.#used.add(rule);
+    return rule;
+  }
+}
+
+/** What a bot is told of an answer: {@link StandInReply}. */
+export function asStandInReply({ say, call = {}, thinks }: RuleReply): StandInReply {
+  const calls = Object.entries(call).map(([name, input]) => ({ name, input: input ?? {} }));
+  return { ...(say !== undefined && { text: say }), calls, ...(thinks !== undefined && { delayMs: thinks }) };
+}
+
+/** What was asked last, for people. */
+export function askedIn({ messages }: Pick<ModelQuestion, 'messages'>): string {
+  const last = messages.at(-1);
+  if (last?.role === 'tool') return `the result of ${last.tools?.join(', ') ?? 'a function'}: "${last.text}"`;
+  return `"${last?.text ?? ''}"`;
+}

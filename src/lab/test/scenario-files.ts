@@ -1,0 +1,123 @@
+import { readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { compiledPath, prepareBot } from '../../runner/bots/bot-source.js';
+import { type PlacedScenario, placeScenario, type ScenarioProblem } from '../scenario/placed-scenario.js';
+import { isScenario, type Scenario } from '../scenario/scenario.js';
+import { type ReadScenarios, readYamlScenarios } from '../scenario/yaml-scenarios.js';
+import { ScenariosInvalid } from './scenarios-invalid.js';
+
+const IS_CODE = /\.scenario\.[mc]?[jt]s$/;
+const IS_YAML = /\.ya?ml$/;
+/** Wherever it stands. */
+const IS_SCENARIO = /\.scenario\.([mc]?[jt]s|ya?ml)$/;
+const FOLDER = 'scenarios';
+
+/** The files of scenarios below a folder: those in folders named `scenarios`, and those that say so in their name. */
+function filesBelow(folder: string, isScenarios: boolean): string[] {
+  return readdirSync(folder, { withFileTypes: true })
+    .filter(({ name }) => !name.startsWith('.') && name !== 'node_modules')
+    .sort((one, other) => (one.name < other.name ? -1 : 1))
+    .flatMap((entry) => {
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) return filesBelow(path, isScenarios || entry.name === FOLDER);
+      const isOne = isScenarios ? IS_YAML.test(entry.name) || IS_CODE.test(entry.name) : IS_SCENARIO.test(entry.name);
+      return entry.isFile() && isOne ? [path] : [];
+    });
+}
+
+/**
+ * Reads scenarios.
+ * @param typed files and folders; none: those below `directory`
+ * @throws ScenariosInvalid with every problem of all of them
+ */
+export async function readScenarioFiles(typed: readonly string[], directory: string): Promise<PlacedScenario[]> {
+  const problems: ScenarioProblem[] = [];
+  const files =
+    typed.length === 0
+      ? filesBelow(directory, false)
+      : typed.flatMap((one) => filesOf(resolve(directory, one), problems));
+  if (files.length === 0 && problems.length === 0)
+    problems.push({
+      file: directory,
+      line: undefined,
+      field: '',
+      message: `has no scenarios: write one as ${FOLDER}/first.yaml`,
+    });
+  const scenarios: PlacedScenario[] = [];
+  for (const file of new Set(files)) {
+    const read = await (IS_CODE.test(file) ? readCode(file) : readYamlScenarios(file));
+    scenarios.push(...read.scenarios);
+    problems.push(...read.problems);
+  }
+  problems.push(...sameNames(scenarios));
+  if (problems.length > 0) throw new ScenariosInvalid(problems, directory);
+  return scenarios;
+}
+
+function filesOf(path: string, problems: ScenarioProblem[]): string[] {
+  const stat = statSync(path, { throwIfNoEntry: false });
+  const refuse = (message: string) => problems.push({ file: path, line: undefined, field: '', message });
+  if (!stat) refuse('is not there');
+  else if (stat.isDirectory()) {
+    const files = filesBelow(path, true);
+    if (files.length === 0) refuse('has no scenarios: their files end in .yaml, .yml or .scenario.ts');
+    return files;
+  } else if (IS_YAML.test(path) || IS_CODE.test(path)) return [path];
+  else refuse('is no file of scenarios: its name ends in .yaml, .yml or .scenario.ts');
+  return [];
+}
+
+/** Names tell scenarios apart in every report. */
+function sameNames(scenarios: readonly PlacedScenario[]): ScenarioProblem[] {
+  return scenarios.flatMap(({ file, line, name }, at) => {
+    const first = scenarios.findIndex((one) => one.file === file && one.name === name);
+    return first === at
+      ? []
+      : [{ file, line, field: 'name', message: `is that of another scenario of this file: ${name}` }];
+  });
+}
+
+/** Every scenario that a module exports, alone or in lists. */
+async function readCode(file: string): Promise<ReadScenarios> {
+  let exported: unknown[];
+  try {
+    exported = Object.values(await importCode(file)).flat();
+  } catch (error) {
+    return {
+      scenarios: [],
+      problems: [{ file, line: lineIn(error, file), field: '', message: (error as Error).message }],
+    };
+  }
+  const found = [...new Set(exported.filter(isScenario))];
+  if (found.length === 0)
+    return { scenarios: [], problems: [{ file, line: undefined, field: '', message: 'exports no scenario({ … })' }] };
+  const placed = found.map(({ options, line }: Scenario) => placeScenario(options, file, () => line));
+  return {
+    scenarios: placed.flatMap((one) => (Array.isArray(one) ? [] : [one])),
+    problems: placed.flatMap((one) => (Array.isArray(one) ? one : [])),
+  };
+}
+
+let imports = 0;
+
+/** The module as it is now, however often it was imported before. */
+async function importCode(file: string): Promise<object> {
+  imports += 1;
+  const { code } = await prepareBot(file, { keepsJavaScript: true });
+  if (code === undefined) return (await import(`${pathToFileURL(file).href}?${imports}`)) as object;
+  process.setSourceMapsEnabled(true); // so that lines are those of the file
+  const compiled = compiledPath(file, process.pid);
+  writeFileSync(compiled, code);
+  try {
+    return (await import(`${pathToFileURL(compiled).href}?${imports}`)) as object;
+  } finally {
+    rmSync(compiled, { force: true });
+  }
+}
+
+function lineIn(error: unknown, file: string): number | undefined {
+  const { stack = '' } = Object(error) as Error;
+  const line = stack.split(`${file}:`)[1]?.match(/^\d+/)?.[0];
+  return line === undefined ? undefined : Number(line);
+}

@@ -1,0 +1,96 @@
+import type { Logger } from '../../base/logger.js';
+import type { Config } from '../../config/config.js';
+import type { Environment } from '../../config/environment.js';
+import type { PlacedScenario } from '../scenario/placed-scenario.js';
+import type { Wire } from '../scenario/scenario-result.js';
+import { Stage } from '../stage/stage.js';
+
+export interface StagesOptions {
+  readonly config: Config;
+  /** Of scenarios that name none; absolute path. */
+  readonly botFile: string;
+  readonly scriptUrl: string;
+  /** Calls at the same time: so many bots may be needed at once. */
+  readonly atOnce: number;
+  readonly environment: Environment;
+  readonly logger: Logger;
+}
+
+interface Opening {
+  /** Undefined until its first call comes. */
+  stage: Promise<Stage> | undefined;
+  uses: number;
+}
+
+/** Bot processes that wait for calls, at most: each takes memory. */
+const MAX_WARM = 4;
+
+/** The stages of a test: calls to the same bot over the same wire share one, and a call in which something of it breaks has its own. */
+export class Stages {
+  readonly #open = new Map<string, Opening>();
+  readonly #closing = new Set<Promise<void>>();
+  #alone = 0;
+
+  constructor(private readonly options: StagesOptions) {}
+
+  /** Says how many calls a scenario will make: its stage is closed after the last one. */
+  announce(scenario: PlacedScenario, wire: Wire, runs: number): void {
+    if (breaks(scenario)) return;
+    const key = this.#keyOf(scenario, wire);
+    const opening = this.#open.get(key);
+    if (opening) opening.uses += runs;
+    else this.#open.set(key, { stage: undefined, uses: runs });
+  }
+
+  /** Lets a call use its stage. @throws what {@link Stage.open} throws, the same for every call of a stage */
+  async use<T>(scenario: PlacedScenario, wire: Wire, call: (stage: Stage) => Promise<T>): Promise<T> {
+    this.#alone += 1;
+    const key = breaks(scenario) ? `alone ${this.#alone}` : this.#keyOf(scenario, wire);
+    const opening = this.#open.get(key) ?? { stage: undefined, uses: 1 };
+    this.#open.set(key, opening);
+    opening.stage ??= this.#create(scenario, wire);
+    try {
+      return await call(await opening.stage);
+    } finally {
+      opening.uses -= 1;
+      if (opening.uses === 0) this.#close(key, opening);
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const [key, opening] of this.#open) this.#close(key, opening);
+    await Promise.all(this.#closing);
+  }
+
+  #close(key: string, { stage }: Opening): void {
+    this.#open.delete(key);
+    const closing = Promise.resolve(stage).then(
+      (one) => one?.close(),
+      () => {},
+    );
+    this.#closing.add(closing);
+    void closing.finally(() => this.#closing.delete(closing));
+  }
+
+  #create(scenario: PlacedScenario, wire: Wire): Promise<Stage> {
+    const { config, botFile, scriptUrl, atOnce, environment, logger } = this.options;
+    return Stage.open({
+      config,
+      botFile: scenario.bot ?? botFile,
+      wire,
+      services: scenario.services ?? 'scripted',
+      scriptUrl,
+      botEnvironment: scenario.environment,
+      warm: breaks(scenario) ? 1 : Math.min(atOnce, MAX_WARM),
+      isBreakable: breaks(scenario),
+      environment,
+      logger,
+    });
+  }
+
+  #keyOf({ bot, services, environment }: PlacedScenario, wire: Wire): string {
+    return JSON.stringify([bot, services, wire, environment]);
+  }
+}
+
+const breaks = ({ faults }: PlacedScenario) => faults.some(({ kind }) => kind !== 'kill_bot');

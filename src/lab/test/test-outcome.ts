@@ -1,0 +1,39 @@
+import type { PlacedScenario } from '../scenario/placed-scenario.js';
+import type { ScenarioResult, Wire } from '../scenario/scenario-result.js';
+
+/** What is tested: a scenario, and whose wire its calls go over. */
+export interface ScenarioOnWire {
+  readonly scenario: PlacedScenario;
+  readonly wire: Wire;
+}
+
+/** With how many calls. */
+export interface PlannedScenario extends ScenarioOnWire {
+  readonly runs: number;
+}
+
+/** One of which no call could be made. */
+export interface NotRun extends ScenarioOnWire {
+  /** Why, for people: the bot does not load. */
+  readonly why: string;
+}
+
+/** All that has come of a test. */
+export interface TestOutcome {
+  readonly results: readonly ScenarioResult[];
+  readonly notRun: readonly NotRun[];
+}
+
+/** Names each by its scenario, with the wire where a scenario runs on several. */
+export function titlesOf(all: readonly ScenarioOnWire[]): (one: ScenarioOnWire) => string {
+  const wires = new Map<PlacedScenario, Set<Wire>>();
+  for (const { scenario, wire } of all) wires.set(scenario, (wires.get(scenario) ?? new Set()).add(wire));
+  return ({ scenario, wire }) => ((wires.get(scenario)?.size ?? 0) > 1 ? `${scenario.name} (${wire})` : scenario.name);
+}
+
+/** What a list has by file, in the order of the first of each. */
+export function byFile<T extends ScenarioOnWire>(all: readonly T[]): Map<string, T[]> {
+  const files = new Map<string, T[]>();
+  for (const one of all) files.set(one.scenario.file, [...(files.get(one.scenario.file) ?? []), one]);
+  return files;
+}

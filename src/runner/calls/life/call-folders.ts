@@ -1,0 +1,161 @@
+import { join } from 'node:path';
+import { settlesWithin } from '../../../base/async/deadline.js';
+import type { LogFields } from '../../../base/logger.js';
+import type { RecordOptions } from '../../../call/bot-definition.js';
+import type { CallId } from '../../../call/call-id.js';
+import type { CallRecord } from '../../../call/call-record.js';
+import type { RecordingOrder } from '../../../call/call-tape.js';
+import { callFolderName, callFoldersDirectory } from '../../../call/folder/folder-name.js';
+import { type Retention, removeOldFolders } from '../../../call/folder/retention.js';
+import type { TimelineEvent } from '../../../call/timeline.js';
+import { SETTLE_LIMIT_MS } from '../../bots/messages.js';
+import type { CallRegistry } from './call-registry.js';
+import { KeptFolder } from './kept-folder.js';
+
+/** `unless_refused`: those of bots that do not say no; `if_asked`: those of bots that say yes. */
+export type RecordingRule = 'always' | 'never' | 'unless_refused' | 'if_asked';
+
+/** Which calls leave a folder, and for how long. */
+export interface RecordingOptions {
+  /** All, none, or as the bot says. Default `never`. */
+  recording?: RecordingRule | undefined;
+  /** Default: until somebody removes them. */
+  retention?: Retention | undefined;
+}
+
+export interface CallFoldersOptions extends RecordingOptions {
+  /** Absolute path. */
+  readonly stateDirectory: string;
+  readonly registry: CallRegistry;
+  /** Whether the bot wants its calls to be recorded, where it says so. */
+  readonly wish: () => boolean | RecordOptions | undefined;
+  /** Something that its operator should know of a call. */
+  readonly warn: (message: string, fields: LogFields) => void;
+}
+
+/**
+ * Whether and how a bot's calls are recorded; undefined for not at all.
+ * @param wish what the bot itself says
+ */
+export function recordingBy(rule: RecordingRule, wish: boolean | RecordOptions | undefined): RecordOptions | undefined {
+  const isRecorded =
+    rule === 'always' || (rule === 'unless_refused' && wish !== false) || (rule === 'if_asked' && wish);
+  return isRecorded ? Object(wish === undefined || typeof wish === 'boolean' ? {} : wish) : undefined;
+}
+
+interface RecordedCall {
+  readonly folder: KeptFolder;
+  readonly maskDigits: boolean;
+  /** When the first bot was given the call, milliseconds since the Unix epoch: the recording begins then. */
+  startedAt?: number;
+  /** Bots that have the call and have not settled. */
+  bots: number;
+  hasLostBot: boolean;
+  isEnded: boolean;
+}
+
+/** How long after a call it is looked what is to be removed, in milliseconds: looking costs, and calls end together. */
+const REMOVE_AFTER_MS = 60_000;
+/** How long after the end of a call and of its bots something may still be noted, in milliseconds, such as the provider's last webhook. */
+const LAST_NOTES_MS = 1_000;
+/** Longest wait for a bot that has not settled after the end of its call, in milliseconds. */
+const BOT_LIMIT_MS = SETTLE_LIMIT_MS + 10_000;
+/** Longest wait for the disk when the runner leaves, in milliseconds. */
+const CLOSE_LIMIT_MS = 2_000;
+
+/** The folders of a runner's calls: which calls have one, what the runner adds to it, and which are removed. */
+export class CallFolders {
+  readonly #directory: string;
+  readonly #calls = new Map<CallId, RecordedCall>();
+  readonly #finishing = new Set<Promise<void>>();
+  #removing: NodeJS.Timeout | undefined;
+
+  constructor(private readonly options: CallFoldersOptions) {
+    const { registry, stateDirectory } = options;
+    this.#directory = callFoldersDirectory(stateDirectory);
+    registry.timelines.on('event', (callId, event) => this.#see(callId, event));
+    registry.on('released', (callId) => this.#finishIn(LAST_NOTES_MS, callId));
+    registry.recordingOf = (callId) => this.#order(callId);
+  }
+
+  /** Removes what has been kept for too long. */
+  start(): void {
+    const { retention } = this.options;
+    if (retention) void removeOldFolders(this.#directory, retention);
+  }
+
+  /** Resolves when everything is written, or the disk has had its time. */
+  async close(): Promise<void> {
+    for (const callId of [...this.#calls.keys()]) this.#finish(callId);
+    clearTimeout(this.#removing);
+    await settlesWithin(Promise.all(this.#finishing), CLOSE_LIMIT_MS);
+  }
+
+  #see(callId: CallId, event: TimelineEvent): void {
+    const call = this.#calls.get(callId) ?? (event.type === 'record' ? this.#open(event.record) : undefined);
+    if (!call) return;
+    if (event.source === 'runner') call.folder.note(event);
+    if (event.type === 'record') this.#keep(call, event.record);
+    if (event.type === 'bot_assigned') call.bots += 1;
+    if (event.type === 'recording' && event.is === 'failed') call.folder.fail(new Error(event.reason));
+    if (event.type !== 'bot_done') return;
+    call.bots -= 1;
+    if (event.outcome === 'lost' || event.outcome === 'hung') {
+      call.hasLostBot = true;
+      call.folder.botIsGone();
+    }
+    if (call.isEnded && call.bots <= 0) this.#finishIn(LAST_NOTES_MS, callId);
+  }
+
+  #order(callId: CallId): RecordingOrder | undefined {
+    const call = this.#calls.get(callId);
+    if (!call) return undefined;
+    call.startedAt ??= Date.now();
+    const { startedAt, maskDigits, folder } = call;
+    return { folder: folder.path, startedAt, maskDigits };
+  }
+
+  #keep(call: RecordedCall, record: CallRecord): void {
+    call.folder.keep(record);
+    if (record.state !== 'ended') return;
+    call.isEnded = true;
+    this.#finishIn(call.bots <= 0 ? LAST_NOTES_MS : BOT_LIMIT_MS, record.id);
+  }
+
+  #finishIn(ms: number, callId: CallId): void {
+    setTimeout(() => this.#finish(callId), ms).unref();
+  }
+
+  #open({ id, startedAt, state }: CallRecord): RecordedCall | undefined {
+    if (state === 'ended') return undefined;
+    const { recording = 'never', wish } = this.options;
+    const how = recordingBy(recording, wish());
+    if (!how) return undefined;
+    const path = join(this.#directory, callFolderName(id, startedAt));
+    const call: RecordedCall = {
+      folder: new KeptFolder(path, (error) =>
+        this.options.warn(`the call is not recorded any more: ${error.message}`, { callId: id }),
+      ),
+      maskDigits: how.maskDigits ?? false,
+      bots: 0,
+      hasLostBot: false,
+      isEnded: false,
+    };
+    this.#calls.set(id, call);
+    return call;
+  }
+
+  #finish(callId: CallId): void {
+    const call = this.#calls.get(callId);
+    if (!call) return;
+    this.#calls.delete(callId);
+    const noted = call.hasLostBot ? this.options.registry.timelines.of(callId) : [];
+    const finished = call.folder.finish(noted.filter(({ source }) => source === 'bot'));
+    this.#finishing.add(finished);
+    void finished.then(() => this.#finishing.delete(finished));
+    this.#removing ??= setTimeout(() => {
+      this.#removing = undefined;
+      this.start();
+    }, REMOVE_AFTER_MS).unref();
+  }
+}

@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { EventEmitter } from 'node:events';
+import type { EndReason } from '../../../call/call.js';
+import { asCallId, type CallId } from '../../../call/call-id.js';
+import type { CallRecord } from '../../../call/call-record.js';
+import type { RecordingOrder } from '../../../call/call-tape.js';
+import { CallTimelines } from './call-timelines.js';
+
+export type CallChange = Partial<
+  Pick<CallRecord, 'state' | 'attempt' | 'reconnects' | 'providerCallId' | 'answeredAt' | 'answeredBy'>
+>;
+
+/** Ended calls kept for looking back. */
+const MAX_ENDED = 1_000;
+
+/** Names a call that goes out: its provider has not named it yet. */
+export const newCallId = (): CallId => asCallId(`out_${randomBytes(12).toString('base64url')}`);
+
+export interface CallRegistryEvents {
+  change: [record: CallRecord];
+  /** A live call that another runner had is this one's now. Its record follows. */
+  adopted: [id: CallId];
+  /** Another runner has the call now: nothing more is known of it here. */
+  released: [id: CallId];
+}
+
+/** Every call of this runner: the live ones and the most recent ended ones. */
+export class CallRegistry extends EventEmitter<CallRegistryEvents> {
+  /** What happens in them. */
+  readonly timelines = new CallTimelines();
+  readonly #live = new Map<CallId, CallRecord>();
+  readonly #ended = new Map<CallId, CallRecord>();
+  /** Where the bots of a call record it; undefined where it is not recorded. */
+  recordingOf: (id: CallId) => RecordingOrder | undefined = () => undefined;
+  /** What to do when a live call ends. */
+  readonly #waiting = new Map<CallId, Array<() => void>>();
+
+  get liveCount(): number {
+    return this.#live.size;
+  }
+
+  /** Newest first. */
+  list(): CallRecord[] {
+    return [...this.#ended.values(), ...this.#live.values()].reverse();
+  }
+
+  get(id: CallId): CallRecord | undefined {
+    return this.#live.get(id) ?? this.#ended.get(id);
+  }
+
+  /** From the answer to the end of a call, in milliseconds; 0 when nobody answered. */
+  talkedMs(id: CallId): number {
+    const { answeredAt, endedAt = Date.now() } = this.get(id) ?? {};
+    return answeredAt === undefined ? 0 : endedAt - answeredAt;
+  }
+
+  open(call: Pick<CallRecord, 'id' | 'providerCallId' | 'direction' | 'from' | 'to' | 'state'>, attempt = 1): void {
+    this.#put({ ...call, attempt, startedAt: Date.now() });
+  }
+
+  /** A live call that another runner had until now. */
+  adopt(record: CallRecord): void {
+    this.#ended.delete(record.id);
+    this.emit('adopted', record.id);
+    this.#put(record);
+  }
+
+  /** Forgets a live call that another runner has now; whoever waits for its end here waits for nothing. */
+  release(id: CallId): void {
+    if (!this.#live.delete(id)) return;
+    this.#waiting.delete(id);
+    this.timelines.release(id);
+    this.emit('released', id);
+  }
+
+  /** Changes a live call; an ended one stays as it is. */
+  update(id: CallId, change: CallChange): void {
+    const record = this.#live.get(id);
+    if (!record) return;
+    const isFirstConnect = change.state === 'connected' && record.connectedAt === undefined;
+    this.#put({ ...record, ...change, ...(isFirstConnect && { connectedAt: Date.now() }) });
+  }
+
+  /** Calls `done` when the call is over, at once if it is already. */
+  onceEnded(id: CallId, done: () => void): void {
+    if (!this.#live.has(id)) {
+      done();
+      return;
+    }
+    const waiting = this.#waiting.get(id) ?? [];
+    this.#waiting.set(id, [...waiting, done]);
+  }
+
+  /** The first reason stays. */
+  end(id: CallId, endReason: EndReason): void {
+    const record = this.#live.get(id);
+    if (!record) return;
+    this.#live.delete(id);
+    const ended: CallRecord = { ...record, state: 'ended', endedAt: Date.now(), endReason };
+    this.#ended.set(id, ended);
+    if (this.#ended.size > MAX_ENDED) this.#ended.delete(this.#ended.keys().next().value as CallId);
+    for (const done of this.#waiting.get(id) ?? []) done();
+    this.#waiting.delete(id);
+    this.#changed(ended);
+  }
+
+  #put(record: CallRecord): void {
+    this.#live.set(record.id, record);
+    this.#changed(record);
+  }
+
+  #changed(record: CallRecord): void {
+    this.timelines.note(record.id, { type: 'record', record });
+    this.emit('change', record);
+  }
+}

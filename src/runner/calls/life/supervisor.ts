@@ -1,0 +1,328 @@
+import type { Logger } from '../../../base/logger.js';
+import type { EndReason } from '../../../call/call.js';
+import type { CallId } from '../../../call/call-id.js';
+import type { CallRecord } from '../../../call/call-record.js';
+import type { BotCall } from '../../bots/bot-call.js';
+import type { BotPool } from '../../bots/bot-pool.js';
+import type { ServeMessage, ServeRoomMessage } from '../../bots/messages.js';
+import type { CallEffect, CallEvent } from './call-events.js';
+import type { CallRegistry } from './call-registry.js';
+import type { CallTimelines } from './call-timelines.js';
+import { forCall } from './current-call.js';
+import { decide } from './decide.js';
+import { type CallLife, reasonOf, type TimerName } from './phase.js';
+import { type PortableLife, packLife, type RunningTimers, unpackLife } from './portable-life.js';
+
+/** What the supervisor carries out by itself. */
+type OwnEffect =
+  | 'set_timer'
+  | 'clear_timer'
+  | 'record'
+  | 'record_answer'
+  | 'log'
+  | 'expect_bot'
+  | 'forget_bot'
+  | 'assign_bot'
+  | 'tell_bot'
+  | 'abandon_bot'
+  | 'serve_bot'
+  | 'give_stream';
+
+/** What is left to the driver of the provider. With `end` the call is forgotten. */
+export type DriverEffect = Exclude<CallEffect, { do: OwnEffect }>;
+
+export type EffectOf<Kind extends CallEffect['do']> = Extract<CallEffect, { do: Kind }>;
+
+/** JSON. */
+export type CallParts = Readonly<Record<string, unknown>>;
+
+/** Turns what the provider says into events, and effects into requests to the provider. */
+export interface CallDriver {
+  carryOut(life: CallLife, effect: DriverEffect): void;
+  /** What a bot of the call is told to begin with. */
+  serveMessage(life: CallLife, record: CallRecord, effect: EffectOf<'serve_bot'>): ServeMessage | ServeRoomMessage;
+  /** What another runner needs of a live call beside its life and its record: JSON, without secrets. */
+  partsOf(id: CallId): CallParts | undefined;
+  /** The same of a call that another runner had: it goes on here. Resolves when bots can be sent into it. */
+  restore(id: CallId, parts: CallParts): Promise<void>;
+  /** Forgets a live call that another runner has now. */
+  forget(id: CallId): void;
+  /** Hands the stream that waits for a bot over to this one. */
+  giveStream(life: CallLife, entry: number, bot: BotCall): void;
+}
+
+export interface CallSupervisorOptions {
+  registry: CallRegistry;
+  pool: Pick<BotPool, 'assign' | 'expect' | 'forget' | 'stopCalls'>;
+  /** A live call has changed. */
+  onChanged?: ((id: CallId) => void) | undefined;
+  /** Resolves to whether a call is still this runner's, when there is doubt; undefined where there is none. */
+  inDoubt?: ((id: CallId) => Promise<boolean> | undefined) | undefined;
+  logger: Logger;
+}
+
+interface SupervisedCall {
+  life: CallLife;
+  readonly timers: Map<TimerName, NodeJS.Timeout>;
+  /** When they run out, in milliseconds since the Unix epoch. */
+  readonly dueAt: Map<TimerName, number>;
+  readonly bots: Map<number, BotCall>;
+}
+
+/** Timers of bots on their way. When it was the runner that stood still, news of that time are still waiting to be read. */
+const PATIENT: ReadonlySet<TimerName> = new Set(['beside', 'tone', 'entry']);
+
+/** Holds the live calls, and is the only one to change them: what happens to a call goes through {@link decide}, and what that asks for is done. */
+export class CallSupervisor {
+  readonly #calls = new Map<CallId, SupervisedCall>();
+  #bots = 0;
+  #isDraining = false;
+
+  constructor(
+    private readonly driver: CallDriver,
+    private readonly options: CallSupervisorOptions,
+  ) {}
+
+  get #timelines(): CallTimelines {
+    return this.options.registry.timelines;
+  }
+
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  /** Live calls. */
+  get count(): number {
+    return this.#calls.size;
+  }
+
+  /** Calls that this runner has something to do for: not those whose callers talk to somebody else. */
+  get busyCount(): number {
+    return [...this.#calls.values()].filter(({ life }) => reasonOf(life.facts) !== 'transferred').length;
+  }
+
+  /** From now on new calls are turned away. */
+  drain(): void {
+    this.#isDraining = true;
+  }
+
+  /** A call that begins. */
+  open(life: CallLife, record: Parameters<CallRegistry['open']>[0]): void {
+    this.options.registry.open(record, life.facts.attempt);
+    this.#add(life);
+    this.options.onChanged?.(life.terms.id);
+  }
+
+  #add(life: CallLife): SupervisedCall {
+    const call = { life, timers: new Map(), dueAt: new Map(), bots: new Map() };
+    this.#calls.set(life.terms.id, call);
+    return call;
+  }
+
+  /** A live call for another runner to go on with: JSON. */
+  pack(id: CallId): PortableLife | undefined {
+    const call = this.#calls.get(id);
+    if (!call) return undefined;
+    const timers: RunningTimers = Object.fromEntries(
+      [...call.timers.keys()].map((name) => [name, call.dueAt.get(name)]),
+    );
+    return packLife(call.life, timers);
+  }
+
+  /** Goes on with a call that another runner had. Its bots are not here: `runner_lost` follows, unless it had none. */
+  unpack(packed: PortableLife, record: CallRecord): void {
+    const { life, timers } = unpackLife(packed);
+    this.options.registry.adopt(record);
+    const call = this.#add(life);
+    for (const [name, dueAt] of Object.entries(timers) as Array<[TimerName, number]>) {
+      this.#setTimer(call, { do: 'set_timer', name, ms: Math.max(0, dueAt - Date.now()) });
+    }
+    this.options.onChanged?.(record.id);
+  }
+
+  /** Lets go of a call that another runner has now: nobody ends it, and its bots leave. */
+  release(id: CallId): void {
+    const call = this.#calls.get(id);
+    if (!call) return;
+    this.#calls.delete(id);
+    for (const timer of call.timers.values()) clearTimeout(timer);
+    for (const bot of call.bots.values()) bot.abandon();
+    this.options.pool.forget(id);
+    this.options.registry.release(id);
+  }
+
+  /** The live calls. */
+  get ids(): CallId[] {
+    return [...this.#calls.keys()];
+  }
+
+  /** The live call as it is. */
+  lifeOf(id: CallId): CallLife | undefined {
+    return this.#calls.get(id)?.life;
+  }
+
+  /** Something happens to a call; nothing, when it has ended. */
+  happen(id: CallId, event: CallEvent): void {
+    const call = this.#calls.get(id);
+    if (!call) return;
+    if (event.type === 'timer_ran_out') call.timers.delete(event.name);
+    const { call: life, effects } = decide(call.life, event, performance.now());
+    if (life.phase.is !== call.life.phase.is) this.#timelines.note(id, { type: 'phase', phase: life.phase.is });
+    call.life = life;
+    for (const effect of effects) this.#carryOut(call, effect);
+    if (this.#calls.get(id) === call) this.options.onChanged?.(id);
+  }
+
+  /** What the caller is taken to have said. @returns false when no bot of the call takes it: it has ears of its own, or none */
+  type(id: CallId, text: string): boolean {
+    const bot = [...(this.#calls.get(id)?.bots.values() ?? [])].findLast(({ hearsTyped }) => hearsTyped);
+    bot?.send({ type: 'typed', text });
+    return bot !== undefined;
+  }
+
+  /** The bots learn that their runner is still there. */
+  showItself(): void {
+    for (const { bots } of this.#calls.values()) for (const bot of bots.values()) bot.send({ type: 'runner_there' });
+  }
+
+  happenToAll(event: CallEvent): void {
+    for (const id of [...this.#calls.keys()]) this.happen(id, event);
+  }
+
+  /** Asks the bots to end their calls. */
+  stopCalls(): void {
+    this.happenToAll({ type: 'runner_stops' });
+    this.options.pool.stopCalls();
+  }
+
+  /** Ends what is left when the runner leaves; callers who talk to somebody else go on. */
+  endAll(reason: EndReason): void {
+    this.happenToAll({ type: 'runner_leaves', reason });
+  }
+
+  #carryOut(call: SupervisedCall, effect: CallEffect): void {
+    const { registry, pool, logger } = this.options;
+    const { id } = call.life.terms;
+    switch (effect.do) {
+      case 'set_timer':
+        this.#setTimer(call, effect);
+        break;
+      case 'clear_timer':
+        clearTimeout(call.timers.get(effect.name));
+        call.timers.delete(effect.name);
+        break;
+      case 'record':
+        registry.update(id, effect.change);
+        break;
+      case 'record_answer':
+        if (registry.get(id)?.answeredAt === undefined) registry.update(id, { answeredAt: Date.now() });
+        break;
+      case 'log':
+        logger[effect.level](effect.message, { callId: id, ...effect.fields });
+        break;
+      case 'expect_bot':
+        pool.expect(id);
+        break;
+      case 'forget_bot':
+        pool.forget(id);
+        break;
+      case 'assign_bot':
+        void this.#assign(call, effect.entry);
+        break;
+      case 'serve_bot':
+        this.#serve(call, effect);
+        break;
+      case 'tell_bot':
+        call.bots.get(effect.bot)?.send(effect.message);
+        break;
+      case 'abandon_bot':
+        call.bots.get(effect.bot)?.abandon();
+        break;
+      case 'give_stream':
+        this.driver.giveStream(call.life, effect.entry, this.#bot(call, effect.bot));
+        break;
+      case 'end':
+        this.#calls.delete(id);
+        forCall(id, () => this.driver.carryOut(call.life, effect));
+        registry.end(id, effect.reason);
+        break;
+      default:
+        forCall(id, () => this.driver.carryOut(call.life, effect));
+    }
+  }
+
+  #setTimer(call: SupervisedCall, { name, ms }: EffectOf<'set_timer'>): void {
+    const { id } = call.life.terms;
+    const ranOut = () => {
+      if (call.timers.get(name) !== timer) return;
+      const isOurs = this.options.inDoubt?.(id);
+      if (!isOurs) this.happen(id, { type: 'timer_ran_out', name });
+      else
+        void isOurs.then(
+          (is) => is && call.timers.get(name) === timer && this.happen(id, { type: 'timer_ran_out', name }),
+        );
+    };
+    clearTimeout(call.timers.get(name));
+    const timer = setTimeout(PATIENT.has(name) ? () => setImmediate(ranOut) : ranOut, ms);
+    call.timers.set(name, timer);
+    call.dueAt.set(name, Date.now() + ms);
+  }
+
+  async #assign({ life, bots }: SupervisedCall, entry: number): Promise<void> {
+    const { id } = life.terms;
+    try {
+      await this.options.pool.assign(id, (bot) => {
+        this.#bots += 1;
+        bots.set(this.#bots, bot);
+        this.#follow(id, this.#bots, bot);
+        this.#timelines.note(id, { type: 'bot_assigned', bot: this.#bots });
+        this.happen(id, { type: 'bot_assigned', entry, bot: this.#bots });
+      });
+    } catch (error) {
+      this.happen(id, { type: 'bot_missing', entry, error });
+    }
+  }
+
+  /** Hears what a bot says about the call. */
+  #follow(id: CallId, no: number, bot: BotCall): void {
+    const timelines = this.#timelines;
+    let asked: Promise<boolean> | undefined;
+    // What bots tell after this runner stood still waits, in order, until it is certain that the call is still its own.
+    const happen = (event: CallEvent) => {
+      const isOurs = asked ?? this.options.inDoubt?.(id);
+      if (!isOurs) return this.happen(id, event);
+      asked = isOurs;
+      void isOurs.then((is) => {
+        if (asked === isOurs) asked = undefined;
+        if (is) this.happen(id, event);
+      });
+    };
+    bot.on('noted', ({ events }) => timelines.receive(id, events));
+    bot.on('call_done', ({ outcome }) => timelines.note(id, { type: 'bot_done', bot: no, outcome }));
+    bot.on('socket_received', () => happen({ type: 'socket_received', bot: no }));
+    bot.on('reading', () => happen({ type: 'bot_reading', bot: no }));
+    bot.on('stream_over', ({ outcome }) => happen({ type: 'stream_over', bot: no, outcome }));
+    bot.on('ends_for', ({ reason }) => happen({ type: 'bot_ends_for', bot: no, reason }));
+    bot.on('unreadable', ({ error }) => happen({ type: 'bot_cannot_read', bot: no, error }));
+    bot.on('transfer', ({ to }) => happen({ type: 'transfer_wanted', bot: no, to }));
+    bot.on('silent', () => happen({ type: 'bot_silent', bot: no }));
+    bot.on('room_news', ({ news }) => happen({ type: 'room_event', bot: no, news }));
+    bot.on('check_target', ({ requestId, to }) => happen({ type: 'target_asked', bot: no, request: requestId, to }));
+    bot.on('call_done', ({ outcome }) => happen({ type: 'bot_done', bot: no, outcome }));
+  }
+
+  #serve(call: SupervisedCall, effect: EffectOf<'serve_bot'>): void {
+    const record = this.options.registry.get(call.life.terms.id);
+    if (!record) throw new Error(`no record of live call ${call.life.terms.id}`);
+    const message = this.driver.serveMessage(call.life, record, effect);
+    const recording = this.options.registry.recordingOf(record.id);
+    const traceparent = this.#timelines.traceOf(record.id);
+    this.#bot(call, effect.bot).serve({ ...message, recording, traceparent });
+  }
+
+  #bot(call: SupervisedCall, no: number): BotCall {
+    const bot = call.bots.get(no);
+    if (!bot) throw new Error(`call ${call.life.terms.id} has no bot ${no}`);
+    return bot;
+  }
+}

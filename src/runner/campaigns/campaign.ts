@@ -1,0 +1,81 @@
+import type { CampaignOutcome } from '../../call/campaign-progress.js';
+import type { CallingHours } from './calling-hours.js';
+import type { RetryRules } from './retry-rules.js';
+
+/** Somebody to call; plain JSON. */
+export interface Contact {
+  /** E.164. */
+  readonly phoneNumber: string;
+  /** What the owner of the list calls this row. */
+  readonly id?: string | undefined;
+  /** IANA name. Default: those that the number is in. */
+  readonly timeZone?: string | undefined;
+  /** Custom data for the bot. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** What a campaign is, which never changes; plain JSON. */
+export interface Campaign {
+  readonly version: 1;
+  /** `cmp_…`: letters, digits, `-` and `_`. */
+  readonly id: string;
+  readonly name: string;
+  /** Equal for requests with the same meaning. */
+  readonly fingerprint: string;
+  /** Which bot calls, and from which number: a runner alone takes up only campaigns of its own. */
+  readonly serves: string;
+  /** Milliseconds since the Unix epoch. */
+  readonly createdAt: number;
+  /** Calls in a minute, evenly: at 30 one every two seconds. */
+  readonly perMinute: number;
+  /** Calls that are not over. */
+  readonly atOnce: number;
+  /** When callees may be called. Default: at any time. */
+  readonly hours?: CallingHours | undefined;
+  readonly retries: RetryRules;
+  /** Row 1 is the first. */
+  readonly contacts: readonly Contact[];
+}
+
+/** One call of a row. */
+export interface AttemptId {
+  /** Of the campaign. */
+  readonly campaign: string;
+  /** From 1. */
+  readonly row: number;
+  /** From 1. */
+  readonly attempt: number;
+}
+
+interface AttemptEntry {
+  readonly row: number;
+  readonly attempt: number;
+  /** Milliseconds since the Unix epoch. */
+  readonly at: number;
+}
+
+/**
+ * What has happened in a campaign, one after another. An attempt goes `placing -> placed -> ended`, each written down before what it
+ * says is done; `undone` takes `placing` back, where it is certain that nothing was placed.
+ */
+export type CampaignEntry =
+  | { readonly is: 'condition'; readonly at: number; readonly condition: 'running' | 'paused' | 'cancelled' }
+  | (AttemptEntry & { readonly is: 'placing'; readonly callId: string; readonly runner: string })
+  | (AttemptEntry & { readonly is: 'placed'; readonly callId: string; readonly runner: string })
+  | (AttemptEntry & { readonly is: 'undone' })
+  | EndedEntry;
+
+/** An attempt is over. */
+export interface EndedEntry extends AttemptEntry {
+  readonly is: 'ended';
+  readonly callId: string;
+  readonly outcome: CampaignOutcome;
+  /** Milliseconds since the Unix epoch. */
+  readonly startedAt: number;
+  /** From the answer to the end, in milliseconds. */
+  readonly talkedMs: number;
+  /** Why a request was refused, for people. */
+  readonly problem?: string | undefined;
+  /** When the row is called again, at the earliest; undefined when it is not. */
+  readonly nextAt?: number | undefined;
+}

@@ -1,0 +1,48 @@
+import type { CallDirection, EndReason } from '../call/call.js';
+
+const WORDS: Readonly<Record<EndReason, string>> = {
+  caller_hung_up: 'the caller hung up',
+  bot_ended: 'the bot hung up',
+  transferred: 'the bot transferred the caller',
+  transfer_failed: 'the caller was being transferred, and the destination was not reached',
+  transfer_unknown: 'the caller was being transferred, and the room provider did not say what became of it',
+  no_answer: 'nobody answered',
+  busy: 'the line was busy',
+  rejected: 'the call was declined',
+  voicemail: 'a machine answered',
+  bot_crashed: 'every bot of this call failed',
+  bot_timeout: 'no bot of this call responded',
+  no_bot: 'no bot could be loaded',
+  not_connected: 'the bot joined its room and never connected the call',
+  provider_error: 'a speech or model service of the bot failed',
+  telephony_error: 'the carrier or the room provider could not complete the call',
+  room_closed: 'the room of the call was deleted, or has expired',
+  audio_unreadable: 'the stream of the call, or a sound file of the bot, could not be read',
+  limit_reached: 'a limit was reached',
+  runner_stopped: 'the runner was stopped',
+  tunnel_lost: 'the tunnel was down for too long',
+  turned_away: 'the caller was told that the line was busy',
+};
+
+/** A bot, a service or a provider has failed under the call: the runner has printed more about it. */
+export const FAILURES: readonly EndReason[] = [
+  'bot_crashed',
+  'bot_timeout',
+  'no_bot',
+  'not_connected',
+  'provider_error',
+  'telephony_error',
+  'room_closed',
+  'audio_unreadable',
+];
+/** Where to find out more about one of {@link FAILURES}. */
+export const whereToLook = (callId: string): string =>
+  `Look at what the runner printed about this call, or at what it knows of it: npx voicebot calls ${callId}`;
+
+/** Why a call ended, as a sentence for people. */
+export function endWords(endReason: EndReason, direction: CallDirection = 'inbound'): string {
+  const isDialled = direction === 'outbound';
+  if (isDialled && endReason === 'caller_hung_up') return 'the person called hung up';
+  if (isDialled && endReason === 'transferred') return 'the bot transferred the person called';
+  return WORDS[endReason];
+}

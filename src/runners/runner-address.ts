@@ -1,0 +1,43 @@
+import { isLoopbackHost } from '../base/http/loopback-host.js';
+import { resolveConfig } from '../config/config.js';
+import { stateDirectory } from '../config/environment.js';
+import { integer } from '../config/settings.js';
+import type { CliContext } from '../terminal/context.js';
+import type { TypedOptions } from '../terminal/typed-options.js';
+import { RunnerClient } from './runner-client.js';
+import { type RunnerChoice, RunningRunners } from './running-runners.js';
+
+/** Checks the two options that name a runner, of a command that can also ask one on another machine. */
+export function checkRunnerChoice(typed: TypedOptions, options: { port?: string; server?: string }): RunnerChoice {
+  const port = typed.check('--port', options.port, integer(1, 65_535));
+  const server = typed.check('--server', options.server, serverUrl);
+  if (options.port !== undefined && options.server !== undefined) {
+    typed.refuse('--port names a runner on this machine and cannot be combined with --server');
+  }
+  return { port, server };
+}
+
+/**
+ * Connects with the runner at `choice.server`, showing it `VOICEBOT_TOKEN`; without one with a runner of this user, which
+ * has left its own token for us. A token is never shown to another server than the one it belongs to.
+ * @throws VoicebotError VB_RUNNER_NOT_FOUND, VB_RUNNER_STOPPING, VB_DEADLINE_EXCEEDED, VB_CONFIG_INVALID
+ */
+export async function connectRunner(
+  choice: RunnerChoice,
+  { environment, directory }: Pick<CliContext, 'environment' | 'directory'>,
+): Promise<RunnerClient> {
+  if (choice.server !== undefined) {
+    const { runnerToken } = await resolveConfig({ flags: {}, environment, directory });
+    return new RunnerClient(choice.server, runnerToken);
+  }
+  const { url, token } = await new RunningRunners(stateDirectory(environment)).find(choice);
+  return new RunnerClient(url, token);
+}
+
+/** The token goes there, so only this machine may be asked without encryption. */
+function serverUrl(raw: string): string {
+  const url = URL.canParse(raw) ? new URL(raw) : undefined;
+  const isSafe = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopbackHost(url.hostname));
+  if (url && isSafe && url.href === url.origin + url.pathname) return url.href.replace(/\/+$/, '');
+  throw new Error('must be an https address (http on this machine only), such as https://bot.example.com');
+}

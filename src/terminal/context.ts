@@ -1,0 +1,89 @@
+import { createInterface } from 'node:readline/promises';
+import { text } from 'node:stream/consumers';
+import type { ReadStream } from 'node:tty';
+import { type Environment, isAutomated, movesCursor, processEnvironment, wantsColour } from '../config/environment.js';
+import { loadPaint, Output, type OutputStream } from './output.js';
+import { StoppedBySignal } from './signals.js';
+
+/** What a command may touch of the process it runs in. */
+export interface CliContext {
+  readonly stdout: OutputStream;
+  readonly stderr: OutputStream;
+  /** Reads standard input to its end. */
+  readonly readStdin: () => Promise<string>;
+  /** The keyboard, where a person sits at a terminal; undefined for programs and pipes. */
+  readonly keyboard?: ReadStream | undefined;
+  readonly environment: Environment;
+  /** Absolute path of the working directory. */
+  readonly directory: string;
+  /** Of the Node.js that the command runs on, without a `v`. */
+  readonly nodeVersion: string;
+}
+
+/** @param own the process that the command runs in */
+export function processContext(
+  own: Pick<NodeJS.Process, 'stdin' | 'stdout' | 'stderr'> = process,
+  environment = processEnvironment(),
+): CliContext {
+  return {
+    stdout: own.stdout,
+    stderr: own.stderr,
+    readStdin: () => text(own.stdin),
+    // A getter, because standard input takes its time to open.
+    get keyboard() {
+      return !isAutomated(environment) && own.stdin.isTTY && own.stderr.isTTY ? own.stdin : undefined;
+    },
+    environment,
+    directory: process.cwd(),
+    nodeVersion: process.versions.node,
+  };
+}
+
+/**
+ * Asks the person at the terminal for a line.
+ * @returns what was typed, without spaces around it; undefined when nobody is there
+ * @throws StoppedBySignal when they press Ctrl-C or Ctrl-D instead
+ */
+export async function ask({ keyboard, stderr }: CliContext, question: string): Promise<string | undefined> {
+  if (!keyboard) return undefined;
+  const lines = createInterface({ input: keyboard, output: stderr });
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      const leave = () => reject(new StoppedBySignal('SIGINT'));
+      lines.once('close', leave);
+      lines.question(question).then((line) => resolve(line.trim()), leave);
+    });
+  } finally {
+    lines.close();
+  }
+}
+
+export interface OutputChoice {
+  /** Machine mode. */
+  json?: boolean | undefined;
+  /** The command runs for long: its lines have the time of day. */
+  isTimed?: boolean;
+}
+
+/** Where a command writes: in colour on a terminal, where the user allows it. */
+export async function outputOf(
+  context: CliContext,
+  { json = false, isTimed = false }: OutputChoice = {},
+): Promise<Output> {
+  const { stdout, stderr, environment } = context;
+  const isTerminal = stderr.isTTY === true;
+  // A terminal without a width cannot take a spinner back; the one of a build server is kept as a log.
+  const canRewriteLines = isTerminal && stderr.columns !== 0 && movesCursor(environment) && !isAutomated(environment);
+  const paint = wantsColour(environment, isTerminal) ? { paint: await loadPaint() } : {};
+  return new Output({ json, isTimed, canRewriteLines, stdout, stderr, ...paint });
+}
+
+/** The same, as if colours had been refused in the environment. The keyboard, a getter, is not opened by this. */
+export function withoutColour(context: CliContext): CliContext {
+  const environment = { ...context.environment, NO_COLOR: '1', FORCE_COLOR: undefined };
+  const properties = Object.getOwnPropertyDescriptors(context);
+  return Object.defineProperties({} as CliContext, {
+    ...properties,
+    environment: { value: environment, enumerable: true },
+  });
+}

@@ -1,0 +1,166 @@
+import type { Writable } from 'node:stream';
+import type { Ora as Spinner, Options as SpinnerOptions } from 'ora';
+import { cleanText, visibleJson } from '../base/clean-text.js';
+import { VoicebotError } from '../base/errors.js';
+import { errorEvent } from './error-event.js';
+import { nextCommand } from './next-command.js';
+
+/** A stream that may be a terminal. */
+export type OutputStream = Writable & { isTTY?: boolean; columns?: number; rows?: number };
+
+/** The size of a terminal, in characters. */
+export interface TerminalSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+export interface OutputOptions {
+  /** Machine mode: events go to `stdout`, one JSON object per line, and no human text is written. */
+  json?: boolean;
+  /** Colours what people read. Without it, text stays as it is. */
+  paint?: Paint;
+  /** Standard error is a terminal whose lines can be written again, as a spinner does. Default false. */
+  canRewriteLines?: boolean;
+  /** Put the time of day before news and warnings: for a command that runs for long. Default false. */
+  isTimed?: boolean;
+  /** Default: the system's clock. */
+  now?: () => Date;
+  stdout: OutputStream;
+  stderr: OutputStream;
+}
+
+/** Every line of `--json` output carries this; it changes when a field changes its meaning or goes away. */
+export const JSON_VERSION = 1;
+
+const STYLES = ['bold', 'dim', 'green', 'red', 'yellow'] as const;
+/** What of a text a terminal obeys: the ends of lines, and in colour exactly what the styles are made of. */
+const KEPT = { plain: /(\n)/, coloured: new RegExp(`(\n|${'\u001b'}\\[(?:1|2|22|3[1239])m)`) };
+
+/** A function for each style, which puts it around a text. */
+export type Paint = Readonly<Record<(typeof STYLES)[number], (text: string) => string>>;
+
+/** Around the address of a link, which an empty one ends. @see https://gist.github.com/egmontkob/eb114294efbcd5adb1944c9f3cb5feda */
+const [OPEN_LINK, STRING_END] = ['\u001b]8;;', '\u001b\\'];
+
+const PLAIN = Object.fromEntries(STYLES.map((style) => [style, (text: string) => text])) as Paint;
+
+/** Colours for a terminal that takes them. Loads chalk, which itself does not look at `NO_COLOR`. */
+export async function loadPaint(): Promise<Paint> {
+  const { Chalk } = await import('chalk');
+  return new Chalk({ level: 1 });
+}
+
+/**
+ * What a command shows: text for people on standard error, results for programs on standard output. Texts may hold what came
+ * from outside: nothing in it reaches a terminal as more than text.
+ */
+export class Output {
+  /** Colours for `line`; leaves text as it is where colour is not wanted. */
+  readonly paint: Paint;
+  readonly #options: OutputOptions;
+
+  constructor(options: OutputOptions) {
+    this.#options = options;
+    this.paint = options.paint ?? PLAIN;
+    // The reader of a pipe may leave (`| head`); that must not end a running call.
+    for (const stream of [options.stdout, options.stderr]) stream.on('error', () => {});
+  }
+
+  /** Machine mode: nobody reads what is written for people. */
+  get isForPrograms(): boolean {
+    return this.#options.json === true;
+  }
+
+  /** Writes one line for people; nothing in machine mode. */
+  line(text = ''): void {
+    if (!this.#options.json) this.#options.stderr.write(`${this.#safe(text)}\n`);
+  }
+
+  /** Writes a dim line, indented, of which the terminal makes a link. @param address one that has been encoded as a URL is */
+  link(text: string, address: string): void {
+    const [begin, end] = [`${OPEN_LINK}${address}${STRING_END}`, `${OPEN_LINK}${STRING_END}`];
+    if (!this.#options.json) this.#options.stderr.write(`  ${begin}${this.#safe(this.paint.dim(text))}${end}\n`);
+  }
+
+  /** Writes one line for people about something that has just happened. */
+  news(text: string): void {
+    this.line(this.#options.isTimed ? `${this.paint.dim(timeOfDay(this.#now()))} ${text}` : text);
+  }
+
+  /** Writes one line of result, which a script may read; nothing in machine mode, where an event carries it. */
+  result(text: string): void {
+    if (!this.#options.json) this.#options.stdout.write(`${this.#safe(text)}\n`);
+  }
+
+  /** Something the user should know that is no error. @param error what has caused it, of which programs are told more */
+  warn(message: string, { callId, error }: { callId?: string; error?: unknown } = {}): void {
+    const { next = nextCommand(message), ...known } = error instanceof VoicebotError ? errorEvent(error) : {};
+    this.event('problem', { ...known, message, callId, next });
+    const about = callId === undefined ? '' : `${this.paint.dim(callLabel(callId))}  `;
+    this.news(`${about}${this.paint.yellow('!')} ${message}`);
+  }
+
+  /** Writes one event for programs, with its time; nothing in human mode. */
+  event(event: string, fields: object = {}): void {
+    if (!this.#options.json) return;
+    const time = this.#now().toISOString();
+    this.#options.stdout.write(`${visibleJson(JSON.stringify({ version: JSON_VERSION, event, time, ...fields }))}\n`);
+  }
+
+  /** Shows that `work` is going on: a spinner on a terminal, a line elsewhere. */
+  async step<T>(text: string, work: () => Promise<T>): Promise<T> {
+    const { json, canRewriteLines } = this.#options;
+    if (json || !canRewriteLines) {
+      this.line(`${text} …`);
+      return await work();
+    }
+    const spinner = await this.#spinner({ text });
+    spinner.start();
+    try {
+      return await work();
+    } finally {
+      spinner.stop();
+    }
+  }
+
+  /**
+   * Shows lines below everything else that are written again several times a second, with a spinner behind the last.
+   * @param linesIn gives them; more than there is room for are cut off
+   * @returns takes them away; undefined where lines cannot be written again
+   */
+  async live(linesIn: (room: TerminalSize) => readonly string[]): Promise<(() => void) | undefined> {
+    const { json, stderr, canRewriteLines } = this.#options;
+    if (json || !canRewriteLines) return undefined;
+    const text = () => {
+      const { columns = 80, rows = 24 } = stderr;
+      return linesIn({ columns, rows })
+        .map((line) => this.#safe(line))
+        .join('\n');
+    };
+    const spinner = await this.#spinner({ prefixText: text });
+    spinner.start();
+    return () => void spinner.stop();
+  }
+
+  async #spinner(shown: Pick<SpinnerOptions, 'text' | 'prefixText'>): Promise<Spinner> {
+    const { stderr, paint } = this.#options;
+    const { default: ora } = await import('ora');
+    const stream = stderr as NodeJS.WriteStream;
+    return ora({ ...shown, stream, discardStdin: false, isEnabled: true, color: paint ? 'cyan' : false });
+  }
+
+  readonly #now = (): Date => this.#options.now?.() ?? new Date();
+
+  #safe(text: string): string {
+    const pieces = text.split(this.#options.paint ? KEPT.coloured : KEPT.plain);
+    return pieces.map((piece, at) => (at % 2 === 1 ? piece : cleanText(piece))).join('');
+  }
+}
+
+/** `09:05:07`, by the clock of this machine. */
+function timeOfDay(time: Date): string {
+  return [time.getHours(), time.getMinutes(), time.getSeconds()].map((part) => String(part).padStart(2, '0')).join(':');
+}
+
+/** Enough of an identifier to tell calls apart, and for `voicebot calls` to find this one. */
+export const callLabel = (id: string) => `call ${id.slice(0, id.startsWith('out_') ? 12 : 8)}`;

@@ -1,0 +1,236 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import { z } from 'zod';
+import type { Call } from '../../../src/bot/api/index.js';
+import {
+  type ConverseOptions,
+  cartesia,
+  deepgram,
+  defineBot,
+  endCall,
+  transferTo,
+} from '../../../src/bot/api/index.js';
+import {
+  buzz,
+  FakeCartesia,
+  FakeDeepgram,
+  FakeLanguageModel,
+  type FakeModelScript,
+  FakePhone,
+  type FakePhoneOptions,
+} from '../../../src/lab/kit/index.js';
+import { HastyClock } from '../../hasty-clock.js';
+
+let clock: HastyClock;
+
+beforeEach(() => {
+  clock = new HastyClock();
+});
+
+afterEach(() => clock[Symbol.dispose]());
+
+const SYSTEM = 'Be brief.';
+
+/** A call with a bot whose providers do as they are told. */
+async function talkingTo(
+  onCall: (call: Call) => Promise<void>,
+  {
+    replies,
+    texts = [],
+    refused,
+    ...options
+  }: FakePhoneOptions & { replies: FakeModelScript; texts?: string[]; refused?: true },
+) {
+  const hearing = await FakeDeepgram.start({ texts });
+  if (refused) hearing.refuse(401, 'Invalid credentials.');
+  const model = await FakeLanguageModel.start({ replies });
+  const voice = await FakeCartesia.start({ characterMs: 15 });
+  const bot = defineBot({
+    stt: deepgram({ apiKey: 'test', baseUrl: hearing.url }),
+    llm: createOpenAI({ apiKey: 'test', baseURL: model.url }).chat('gpt-4.1-mini'),
+    tts: cartesia({ apiKey: 'test', baseUrl: voice.url, cache: false }),
+    onCall,
+  });
+  const phone = await FakePhone.call(bot, options);
+  return {
+    phone,
+    model,
+    spoken: () => voice.requests.map(({ text }) => text.trim()).join(' '),
+    async [Symbol.asyncDispose]() {
+      for (const one of [phone, hearing, model, voice]) await one[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The clock hurries while the model is asked over a socket. */
+const LATE = { withinMs: 60_000 };
+const quiet = { log: () => {} } satisfies ConverseOptions;
+
+test('greets, calls a tool with checked input, answers, and ends the call by a tool', async () => {
+  const days: string[] = [];
+  const lines: string[] = [];
+  await using it = await talkingTo(
+    async (call) => {
+      call.on('transcript', ({ speaker, text }) => lines.push(`${speaker}: ${text}`));
+      const talk = call.converse({
+        ...quiet,
+        system: SYSTEM,
+        greeting: 'Hello, this is the bakery.',
+        tools: {
+          openingHours: {
+            description: 'When the bakery is open.',
+            input: z.object({ day: z.string() }),
+            run: ({ day }) => {
+              days.push(day.toUpperCase());
+              return 'eight to one';
+            },
+          },
+          goodbye: endCall({ say: 'Goodbye!' }),
+        },
+      });
+      lines.push(await talk.ended);
+    },
+    {
+      texts: ['When are you open on Saturday?', 'Thank you, goodbye.'],
+      replies: [
+        { toolCalls: [{ name: 'openingHours', input: { day: 'Saturday' } }] },
+        { text: 'From eight to one.' },
+        { toolCalls: [{ name: 'goodbye', input: {} }] },
+      ],
+    },
+  );
+  await it.phone.hears(LATE);
+  await it.phone.hearsSilence({ forMs: 1_000 });
+  it.phone.say(buzz(1_500, 8_000));
+  await it.model.request(1);
+  await it.phone.hears(LATE);
+  await it.phone.hearsSilence({ forMs: 1_000 });
+  it.phone.say(buzz(1_500, 8_000));
+  const { reason, botError } = await it.phone.ended;
+  expect({ reason, botError, days }).toEqual({ reason: 'bot_ended', botError: undefined, days: ['SATURDAY'] });
+  expect(it.spoken()).toBe('Hello, this is the bakery. From eight to one. Goodbye!');
+  expect(lines).toEqual([
+    'bot: Hello, this is the bakery.',
+    'caller: When are you open on Saturday?',
+    'bot: From eight to one.',
+    'caller: Thank you, goodbye.',
+    'bot: Goodbye!',
+    'bot_ended',
+  ]);
+});
+
+test('a conversation begins behind what the call has said, and an instruction is followed and heard before it resolves', async () => {
+  const order: unknown[] = [];
+  await using it = await talkingTo(
+    async (call) => {
+      order.push(await call.say('Press one.'), await call.listen({ keys: 1 }));
+      call.converse({ ...quiet, system: SYSTEM });
+      order.push(await call.instruct('Say that you connect them.'));
+      order.push((await call.transfer('+12025550101')).status);
+    },
+    { replies: [{ text: 'I connect you.' }], transfer: () => 'answered' },
+  );
+  await it.phone.hears(LATE);
+  await it.phone.hearsSilence();
+  it.phone.press('1');
+  const { messages } = await it.model.request(0);
+  expect(messages.map(({ text }) => text)).toContainEqual(expect.stringContaining('Say that you connect them.'));
+  await it.phone.hears(LATE);
+  await it.phone.hearsSilence({ forMs: 2_000 });
+  it.phone.hangUp();
+  const { reason, botError } = await it.phone.ended;
+  expect({ reason, botError, order }).toEqual({
+    reason: 'transferred',
+    botError: undefined,
+    order: [true, { keys: '1' }, true, 'answered'],
+  });
+  expect(it.spoken()).toBe('Press one. I connect you.');
+});
+
+test('the model transfers by a tool, whose outcome the call tells; the call has the reason transferred', async () => {
+  const told: unknown[] = [];
+  await using it = await talkingTo(
+    async (call) => {
+      call.on('transfer', ({ to, status }) => told.push(`${to} ${status}`));
+      const { ended } = call.converse({
+        ...quiet,
+        system: SYSTEM,
+        greeting: 'Hello.',
+        tools: { operator: transferTo('+12025550101', { announce: 'One moment please.' }) },
+      });
+      told.push(await ended);
+    },
+    {
+      texts: ['A person please.'],
+      replies: [{ toolCalls: [{ name: 'operator', input: {} }] }],
+      transfer: () => 'answered',
+    },
+  );
+  await it.phone.hears(LATE);
+  await it.phone.hearsSilence({ forMs: 1_000 });
+  it.phone.say(buzz(1_500, 8_000));
+  await it.phone.hears(LATE);
+  await it.phone.hearsSilence({ forMs: 2_000 });
+  it.phone.hangUp();
+  await it.phone.ended;
+  expect(told).toEqual(['+12025550101 answered', 'transferred']);
+});
+
+test('a caller who says nothing is asked, and the call is ended when onCall has returned long before', async () => {
+  await using it = await talkingTo(
+    async (call) => {
+      call.converse({ ...quiet, system: SYSTEM, greeting: 'Hello.', idle: ['Are you there?'] });
+    },
+    { replies: [] },
+  );
+  const { reason } = await it.phone.ended;
+  expect({ reason, spoken: it.spoken() }).toEqual({ reason: 'bot_ended', spoken: 'Hello. Are you there?' });
+});
+
+test('listens for words, and gives them whole', async () => {
+  const heard: unknown[] = [];
+  await using it = await talkingTo(
+    async (call) => {
+      await call.say('What is your name?');
+      heard.push(await call.listen({ words: true }));
+    },
+    { replies: [], texts: ['My name is Ada.'] },
+  );
+  await it.phone.hears(LATE);
+  await it.phone.hearsSilence();
+  it.phone.say(buzz(1_500, 8_000));
+  await it.phone.ended;
+  expect(heard).toEqual([{ words: 'My name is Ada.' }]);
+});
+
+test('a machine that answers a dialled call gets the message, and the call ends with the reason voicemail', async () => {
+  const told: unknown[] = [];
+  await using it = await talkingTo(
+    async (call) => {
+      call.on('voicemail', ({ evidence }) => told.push(evidence));
+      told.push(
+        await call.converse({ ...quiet, system: SYSTEM, greeting: 'Hello?', voicemail: 'Please call back.' }).ended,
+      );
+    },
+    { direction: 'outbound', replies: [{ text: 'Pardon?' }], texts: ['Please leave a message after the tone.'] },
+  );
+  it.phone.say(buzz(2_000, 8_000));
+  await it.phone.ended;
+  expect(told).toEqual(['phrase', 'voicemail']);
+  expect(it.spoken()).toContain('Please call back.');
+});
+
+test('a service that has failed before the conversation begins has the caller hear an apology', async () => {
+  const errors = jest.spyOn(console, 'error').mockImplementation(() => {});
+  const told: unknown[] = [];
+  await using it = await talkingTo(
+    async (call) => {
+      await call.say('One moment, please.');
+      told.push(await call.converse({ ...quiet, system: SYSTEM, greeting: 'Hello.' }).ended);
+    },
+    { replies: [], refused: true },
+  );
+  const { reason } = await it.phone.ended;
+  expect({ reason, told }).toEqual({ reason: 'provider_error', told: ['provider_error'] });
+  expect(errors).toHaveBeenCalled();
+  errors.mockRestore();
+});

@@ -1,0 +1,140 @@
+import { openai } from '@ai-sdk/openai';
+import { z } from 'zod';
+import {
+  acceptCall,
+  type BotOptions,
+  cartesia,
+  deepgram,
+  defineBot,
+  endCall,
+  transferTo,
+} from '../../../src/bot/api/index.js';
+import { bindTools } from '../../../src/bot/api/tools.js';
+import { definitionOf } from '../../../src/call/bot-definition.js';
+import type { RunnerArguments } from '../../../src/index.js';
+import { FakePhone } from '../../../src/lab/kit/index.js';
+
+const KEYS = ['DEEPGRAM_API_KEY', 'OPENAI_API_KEY', 'CARTESIA_API_KEY'];
+const before = new Map(KEYS.map((key) => [key, process.env[key]]));
+
+beforeEach(() => {
+  for (const key of KEYS) delete process.env[key];
+});
+
+afterEach(() => {
+  for (const [key, value] of before) {
+    if (value === undefined) delete process.env[key];
+    else process.env[key] = value;
+  }
+});
+
+const onCall = () => {};
+const refusalOf = (options: object) => {
+  try {
+    defineBot({ onCall, ...options } as BotOptions);
+  } catch (error) {
+    return error;
+  }
+  throw new Error('it was taken');
+};
+
+test('names every key that is not set, at once, when the bot is defined', () => {
+  expect(refusalOf({ stt: deepgram(), llm: openai('gpt-4.1-mini'), tts: cartesia() })).toMatchObject({
+    code: 'VB_CREDENTIALS_MISSING',
+    message: expect.stringContaining('DEEPGRAM_API_KEY, OPENAI_API_KEY and CARTESIA_API_KEY are not set'),
+  });
+});
+
+test('asks for no key that a service was given', () => {
+  expect(() => defineBot({ onCall, stt: deepgram({ apiKey: 'own' }), tts: cartesia({ apiKey: 'own' }) })).not.toThrow();
+});
+
+test.each([
+  [{ onCal: onCall }, 'onCal is not known: did you mean onCall?'],
+  [{ sst: deepgram({ apiKey: 'own' }) }, 'sst is not known: there are stt, llm, tts, body, name, onCall'],
+  [{ tts: 'cartesia' }, 'tts must be a service such as cartesia()'],
+  [{ body: { user: 'text' } }, 'body must be a zod schema'],
+  [{ onCall: undefined }, 'onCall must be a function'],
+  [{ name: '' }, 'name must be text'],
+  [{ llm: 'openai/gpt-4.1' }, 'llm must be a language model'],
+  [{ stt: deepgram({ apiKey: 'own', modle: 'nova-3' } as object) }, 'modle is not known: did you mean model?'],
+  [{ tts: cartesia({ apiKey: 'own', speed: 9 }) }, 'speed must be 0.6 to 1.5'],
+])('refuses when it is defined: %#', (options, problem) => {
+  expect(refusalOf(options)).toMatchObject({ code: 'VB_CONFIG_INVALID', message: expect.stringContaining(problem) });
+});
+
+test('tools refuse options and numbers that make no sense when they are made', () => {
+  expect(() => endCall({ goodbye: 'Bye' } as object)).toThrow('goodbye is not known: there are say, description');
+  expect(() => transferTo('+12025550101', { anounce: 'x' } as object)).toThrow('did you mean announce?');
+  expect(() => transferTo('0123')).toThrow('must be E.164');
+  const transport = { transfer: async () => ({ status: 'caller_left' as const }) };
+  const tool = { description: 'x', inputt: z.object({}), run: () => 1 };
+  expect(() => bindTools({ hours: tool as never }, transport)).toThrow('did you mean input?');
+});
+
+test('what does not fit the schema of the custom data is told with every problem, and what fits gets the defaults', async () => {
+  const body = z.object({ user: z.object({ id: z.number() }), reason: z.string().default('hello') });
+  const seen: unknown[] = [];
+  const bot = defineBot({ body, onCall: async (call) => void seen.push(call.body) });
+  expect(await definitionOf(bot)?.checkBody?.({ user: { id: 'x' }, reason: 1 })).toEqual([
+    'body.user.id: Invalid input: expected number, received string',
+    'body.reason: Invalid input: expected string, received number',
+  ]);
+  expect(await definitionOf(bot)?.checkBody?.({ user: { id: 7 } })).toEqual([]);
+  await using phone = await FakePhone.call(bot, { body: { user: { id: 7 } } });
+  await phone.ended;
+  expect(seen).toEqual([{ user: { id: 7 }, reason: 'hello' }]);
+});
+
+test('a bot without a schema has nothing to check', () => {
+  expect(definitionOf(defineBot({ onCall }))).toMatchObject({ checkBody: undefined });
+});
+
+test('acceptCall refuses an option that it does not know', async () => {
+  await expect(acceptCall({} as RunnerArguments, { voice: 1 } as object)).rejects.toThrow('voice is not known');
+});
+
+test('the call refuses options and events that it does not know', async () => {
+  const problems: string[] = [];
+  const refused = async (attempt: () => unknown) => {
+    await Promise.resolve()
+      .then(attempt)
+      .catch(({ message }: Error) => problems.push(message.replace(/^.*?: /, '')));
+  };
+  const llm = {
+    model: { ...openai('x'), specificationVersion: 'v3', provider: 'own', modelId: 'x', doStream: async () => {} },
+  };
+  const bot = defineBot({
+    llm,
+    async onCall(call) {
+      await refused(() => call.on('on_dtmf' as 'dtmf', () => {}));
+      await refused(() => call.listen({ key: 1 } as object));
+      await refused(() => call.listen({ words: true }));
+      await refused(() => call.listen({ keys: 0, timeoutMs: 1 }));
+      await refused(() => call.transfer('+12025550101', { anounce: 'x' } as object));
+      await refused(() => call.press('x'));
+      await refused(() => call.say('text'));
+      await refused(() => call.play('/nowhere.wav'));
+      await refused(() => call.instruct('x'));
+      await refused(() => call.converse({ greetings: 'x' } as object));
+      await refused(() => call.converse({ idle: { prompt: ['x'] } as never }));
+      await refused(() => call.converse({ voicemail: { mesage: 'x' } as never }));
+    },
+  });
+  await using phone = await FakePhone.call(bot);
+  await phone.ended;
+  expect(problems).toEqual([
+    'Call has no event on_dtmf: did you mean dtmf?',
+    'listen: key is not known: did you mean keys?',
+    'listen: words need speech to text: give the bot `stt`',
+    'listen: keys must be 1 to 64, got 0; timeoutMs must be 100 to 600000, got 1',
+    'anounce is not known: did you mean announce?',
+    'keys must be 1 to 64 of 0-9 * # A-D',
+    'say needs a voice for a text: give the bot `tts`',
+    expect.stringContaining('/nowhere.wav: ENOENT'),
+    'instruct needs a conversation: call converse first',
+    'greetings is not known: did you mean greeting?',
+    expect.stringContaining('prompt'),
+    expect.stringContaining('mesage is not known: did you mean message?'),
+  ]);
+});

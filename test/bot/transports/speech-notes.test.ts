@@ -1,0 +1,126 @@
+import {
+  EndFrame,
+  type Frame,
+  type FrameDirection,
+  InterruptionFrame,
+  OutputAudioFrame,
+  StartFrame,
+  TTSStartedFrame,
+  TTSTextFrame,
+  type Utterance,
+} from '../../../src/bot/pipeline/frames/index.js';
+import { FrameProcessor, Pipeline, PipelineTask } from '../../../src/bot/pipeline/index.js';
+import { CARRIER_PACE } from '../../../src/bot/transports/playout.js';
+import { SpeechOutput, type SpeechWire } from '../../../src/bot/transports/speech-output.js';
+import { type BotEntry, type CallTimeline, epochOf, type TimelineStep } from '../../../src/call/timeline.js';
+import { tone } from './start-pipeline.js';
+
+/** Keeps what is noted. */
+class Notes extends FrameProcessor implements CallTimeline {
+  readonly entries: BotEntry[] = [];
+
+  override process(frame: Frame, direction: FrameDirection): void {
+    if (frame instanceof StartFrame) frame.timeline = this;
+    this.push(frame, direction);
+  }
+
+  note(entry: BotEntry): void {
+    this.entries.push(entry);
+  }
+
+  during<Result>(_step: TimelineStep, work: () => Result): Result {
+    return work();
+  }
+}
+
+const wire: SpeechWire = {
+  pace: { ...CARRIER_PACE, acknowledges: false },
+  pressesKeys: true,
+  sampleRate: () => 8_000,
+  isOpen: () => true,
+  isCongested: () => false,
+  sendAudio: () => {},
+  sendMark: () => {},
+  sendClear: () => {},
+  sendDtmf: () => {},
+};
+
+afterEach(() => jest.useRealTimers());
+
+/** A pipeline that says what is queued, on a clock that a test moves. */
+function speaking(isEnabled = true) {
+  jest.useFakeTimers();
+  const notes = new Notes();
+  const call = { hangUp: async () => {}, released: async () => {} };
+  const task = new PipelineTask(new Pipeline([notes, new SpeechOutput(wire, isEnabled, call)]));
+  return { notes, task, run: task.run() };
+}
+
+test('audio of the bot that comes late is noted once, with the end of its speech', async () => {
+  const { notes, task, run } = speaking();
+  for (const pauseMs of [20, 60, 20, 65, 20]) {
+    task.queueFrame(new OutputAudioFrame(tone(20), 8_000));
+    await jest.advanceTimersByTimeAsync(pauseMs);
+  }
+  task.queueFrame(new EndFrame());
+  await jest.advanceTimersByTimeAsync(1_000);
+  await run;
+  expect(notes.entries).toEqual([
+    { type: 'speech_started', speaker: 'bot' },
+    { type: 'audio_gap', ms: 85, frames: 2 },
+    { type: 'speech_stopped', speaker: 'bot', heardMs: 100, wasInterrupted: false },
+  ]);
+});
+
+describe('each piece of text is noted with the time at which the caller begins to hear it', () => {
+  const utterance: Utterance = { id: 1, appendToContext: true };
+  const say = (task: PipelineTask, text: string, ms: number) => {
+    task.queueFrame(new TTSTextFrame(utterance, text));
+    task.queueFrame(new OutputAudioFrame(tone(ms), 8_000));
+  };
+  const sayingIn = ({ entries }: Notes) => entries.filter((entry) => entry.type === 'saying');
+
+  test('at once, behind what is being said, and after a pause', async () => {
+    const { notes, task, run } = speaking();
+    const beganAt = epochOf(performance.now());
+    task.queueFrame(new TTSStartedFrame(utterance));
+    say(task, 'Good morning.', 1_000);
+    await jest.advanceTimersByTimeAsync(300);
+    say(task, ' We are open.', 500);
+    say(task, ' ', 100);
+    await jest.advanceTimersByTimeAsync(2_700);
+    say(task, ' Come in.', 500);
+    task.queueFrame(new EndFrame());
+    await jest.advanceTimersByTimeAsync(3_000);
+    await run;
+    const saying = sayingIn(notes).map(({ text, startsAt }) => [text, Math.round(startsAt - beganAt)]);
+    expect(saying).toEqual([
+      ['Good morning.', 0],
+      ['We are open.', 1_000],
+      ['Come in.', 3_000],
+    ]);
+  });
+
+  test('nothing more of an utterance that was interrupted', async () => {
+    const { notes, task, run } = speaking();
+    task.queueFrame(new TTSStartedFrame(utterance));
+    say(task, 'Good morning.', 1_000);
+    await jest.advanceTimersByTimeAsync(300);
+    task.queueFrame(new InterruptionFrame());
+    say(task, ' We are open.', 500);
+    task.queueFrame(new EndFrame());
+    await jest.advanceTimersByTimeAsync(1_000);
+    await run;
+    expect(sayingIn(notes)).toMatchObject([{ text: 'Good morning.' }]);
+  });
+
+  test('nothing of what nobody hears', async () => {
+    const { notes, task, run } = speaking(false);
+    task.queueFrame(new TTSStartedFrame(utterance));
+    say(task, 'Good morning.', 1_000);
+    task.queueFrame(new EndFrame());
+    await jest.advanceTimersByTimeAsync(1_000);
+    await run;
+    expect(notes.entries).toEqual([]);
+  });
+});

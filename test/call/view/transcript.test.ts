@@ -1,0 +1,81 @@
+import type { SaidItem, TranscriptItem } from '../../../src/call/view/transcript.js';
+import { transcriptOf } from '../../../src/call/view/transcript.js';
+import { madeCall } from './made-call.js';
+
+const { record, events } = madeCall();
+const items = transcriptOf(events);
+const said = (part: string) =>
+  items.find((item): item is SaidItem => item.kind === 'said' && item.text.includes(part)) as SaidItem;
+const only = <Kind extends TranscriptItem['kind']>(kind: Kind) =>
+  items.filter((item): item is Extract<TranscriptItem, { kind: Kind }> => item.kind === kind);
+
+test('words stand where they were said: the caller from the start of the speech, though they are known only after it', () => {
+  expect(said('Sunday, and')).toMatchObject({
+    speaker: 'caller',
+    at: record.startedAt + 4_900,
+    endedAt: record.startedAt + 7_700,
+  });
+  expect(said('from eight')).toMatchObject({
+    speaker: 'bot',
+    at: record.startedAt + 8_660,
+    endedAt: record.startedAt + 13_100,
+  });
+  expect(items.map(({ at }) => at)).toEqual(items.map(({ at }) => at).toSorted((a, b) => a - b));
+});
+
+test('the first words of an answer say how long the caller waited', () => {
+  expect(only('said').map(({ waitedMs }) => waitedMs)).toEqual([
+    undefined,
+    undefined,
+    960,
+    undefined,
+    1_690,
+    undefined,
+    880,
+    undefined,
+    undefined,
+    undefined,
+    2_260,
+  ]);
+});
+
+test('what the caller did not hear is kept apart', () => {
+  expect(said('two loaves of rye')).toMatchObject({
+    wasInterrupted: true,
+    text: 'Gladly. I have put two loaves of rye bread aside',
+    unheard: expect.stringMatching(/^for you/),
+  });
+});
+
+test('tools and transfers have their results, and none while they are at work', () => {
+  expect(only('tool')).toMatchObject([{ name: 'openingHours', ms: 124, isError: false, output: { closes: '13:00' } }]);
+  expect(only('transfer')).toMatchObject([{ to: '+12025550199', status: 'no_answer' }]);
+  const [open] = transcriptOf(events.filter(({ type }) => type === 'transfer_asked' || type === 'caller_joined')).slice(
+    1,
+  );
+  expect(open).toEqual({ kind: 'transfer', at: expect.any(Number), to: '+12025550199' });
+});
+
+const press = (ms: number, keys: string, direction: 'in' | 'out' = 'in') =>
+  ({ type: 'keys', at: ms, source: 'bot', direction, keys }) as const;
+
+test('keys that follow each other stand together, by direction', () => {
+  const pressed = transcriptOf([press(0, '1'), press(500, '2'), press(9_000, '3'), press(9_100, '4', 'out')]);
+  expect(pressed).toMatchObject([{ keys: '12' }, { keys: '3' }, { keys: '4', direction: 'out' }]);
+});
+
+test('keys before and after the bot begins to speak stand apart: the later ones may have interrupted it', () => {
+  const pressed = transcriptOf([
+    press(0, '1'),
+    { type: 'speech_started', at: 200, source: 'bot', speaker: 'bot' },
+    press(2_000, '2'),
+    press(2_500, '3'),
+    { type: 'said', at: 2_600, source: 'bot', speaker: 'bot', text: 'It is', wasInterrupted: true, startedAt: 200 },
+  ]);
+  expect(pressed).toMatchObject([{ keys: '1' }, { text: 'It is' }, { keys: '23' }]);
+});
+
+test('events that came out of order, and kinds that nobody knows, do no harm', () => {
+  const odd = { type: 'of_the_future', at: 5, source: 'bot' } as never;
+  expect(transcriptOf([odd, ...events.toReversed()])).toEqual(items);
+});

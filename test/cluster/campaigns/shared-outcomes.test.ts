@@ -1,0 +1,78 @@
+import type { CallRecord } from '../../../src/call/call-record.js';
+import { SharedOutcomes } from '../../../src/cluster/campaigns/shared-outcomes.js';
+
+const CALL = {
+  id: 'out_1',
+  direction: 'outbound',
+  from: '+12025550100',
+  to: '+12025550101',
+  attempt: 1,
+  startedAt: 1,
+} as const;
+const LIVE: CallRecord = { ...CALL, state: 'connected' };
+const ENDED: CallRecord = { ...CALL, state: 'ended', endedAt: 2, endReason: 'bot_ended' };
+
+afterEach(() => jest.useRealTimers());
+
+function outcomesOf(
+  records: Array<CallRecord | undefined | Error>,
+  { owner, isAlive = true, own }: { owner?: string; isAlive?: boolean; own?: CallRecord } = {},
+) {
+  const next = () => (records.length > 1 ? records.shift() : records[0]);
+  return new SharedOutcomes({
+    registry: { get: () => own },
+    directory: {
+      record: async () => {
+        const record = next();
+        if (record instanceof Error) throw record;
+        return record;
+      },
+      ownerOf: async () => owner,
+    },
+    members: { isAlive: () => isAlive },
+  });
+}
+
+/** Lets as many looks pass as there are. */
+async function waited<T>(promise: Promise<T>): Promise<T> {
+  jest.useFakeTimers({ doNotFake: ['performance', 'setImmediate', 'nextTick', 'queueMicrotask'] });
+  const result = promise;
+  for (let look = 0; look < 6; look += 1) await jest.advanceTimersByTimeAsync(1_000);
+  return result;
+}
+
+test('tells how a call has ended that another runner has', async () => {
+  expect(await waited(outcomesOf([LIVE, LIVE, ENDED]).ended('out_1', new AbortController().signal))).toEqual(ENDED);
+});
+
+test('goes on looking while Redis is away', async () => {
+  const records = [LIVE, new Error('away'), new Error('away'), ENDED];
+  expect(await waited(outcomesOf(records).ended('out_1', new AbortController().signal))).toEqual(ENDED);
+});
+
+test('a call that the directory has forgotten has ended with an error of the telephony', async () => {
+  const ended = await waited(outcomesOf([LIVE, undefined]).ended('out_1', new AbortController().signal));
+  expect(ended).toMatchObject({ state: 'ended', endReason: 'telephony_error' });
+});
+
+test('gives up when it is told to', async () => {
+  const over = new AbortController();
+  const asked = outcomesOf([LIVE]).ended('out_1', over.signal);
+  over.abort(new Error('enough'));
+  await expect(asked).rejects.toThrow('enough');
+});
+
+test.each([
+  ['is known while its runner is there', true, true],
+  ['is not when that has died before anything was heard of the call', false, false],
+])('a call that a runner is dialling %s', async (_, isAlive, isKnown) => {
+  const dialling: CallRecord = { ...CALL, state: 'dialling' };
+  const found = await outcomesOf([dialling], { owner: 'runner', isAlive }).find('out_1');
+  expect(found !== undefined).toBe(isKnown);
+});
+
+test('a call of this runner needs no directory', async () => {
+  const outcomes = outcomesOf([new Error('away')], { own: ENDED });
+  expect(await outcomes.find('out_1')).toEqual(ENDED);
+  expect(await outcomes.ended('out_1', new AbortController().signal)).toEqual(ENDED);
+});

@@ -1,0 +1,18 @@
+import { EventEmitter } from 'node:events';
+import type { Members, MembersEvents } from '../../../src/cluster/cluster.js';
+
+/** Members as a test says. */
+export class ToldMembers extends EventEmitter<MembersEvents> implements Members {
+  /** @param alive identifiers of those that are there, which the test changes */
+  constructor(
+    readonly ownId: string,
+    private readonly alive: Set<string>,
+  ) {
+    super();
+    alive.add(ownId);
+  }
+
+  isAlive(runnerId: string): boolean {
+    return runnerId === this.ownId || this.alive.has(runnerId);
+  }
+}

@@ -1,0 +1,149 @@
+import { processUsage } from '../../../src/base/process/process-usage.js';
+import { findLargest } from '../../../src/lab/load/find-largest.js';
+import { figuresOf, type LoadCall } from '../../../src/lab/load/load-figures.js';
+import { DEFAULT_LIMITS, judge } from '../../../src/lab/load/load-limits.js';
+import { type LoadSecond, plotOf } from '../../../src/lab/load/load-plot.js';
+import { limitWords, tableOf } from '../../../src/lab/load/load-table.js';
+import { UsageWatch } from '../../../src/lab/load/load-usage.js';
+
+const call = (no: number, changed: Partial<LoadCall> = {}): LoadCall => ({
+  no,
+  dialledMs: no * 100,
+  setUpMs: 10 * no,
+  firstWordMs: 100 * no,
+  answersMs: [500],
+  heardMs: 990,
+  missingMs: 0,
+  longestGapMs: 0,
+  outcome: 'done',
+  why: undefined,
+  ...changed,
+});
+const second = (live: number, changed: Partial<LoadSecond> = {}): LoadSecond => ({
+  dialled: live,
+  live,
+  over: 0,
+  wrong: 0,
+  firstWordsMs: [],
+  heardMs: 1_000,
+  missingMs: 0,
+  cpuPercent: 5,
+  usedPercent: undefined,
+  ...changed,
+});
+
+/** What was tried to find `capacity`. */
+async function triedFor(capacity: number, { first = 50, most = 1_000 } = {}) {
+  const tried: number[] = [];
+  const found = await findLargest({ first, most }, async (calls) => {
+    tried.push(calls);
+    return calls <= capacity;
+  });
+  return { found, tried };
+}
+
+test.each([1, 3, 37, 50, 51, 333, 640, 999])('finds %i within three per cent', async (capacity) => {
+  const { found } = await triedFor(capacity);
+  expect(found.calls).toBeLessThanOrEqual(capacity);
+  expect(capacity - found.calls).toBeLessThanOrEqual(Math.max(0, 0.03 * capacity));
+  expect(found.tooMany).toBeGreaterThan(capacity);
+});
+
+test('doubles until a number is too many, tries that once more, then bisects', async () => {
+  const { tried } = await triedFor(150);
+  expect(tried).toEqual([50, 100, 200, 200, 150, 175, 175, 162, 162, 156, 156, 153, 153]);
+});
+
+test('says when not even one call is fine, and when the most that is tried is', async () => {
+  expect((await triedFor(0, { first: 4 })).found).toEqual({ calls: 0, tooMany: 1 });
+  expect(await triedFor(5_000, { most: 120 })).toEqual({
+    found: { calls: 120, tooMany: undefined },
+    tried: [50, 100, 120],
+  });
+});
+
+test('a number that is too many only once, because the machine was busy, counts as fine', async () => {
+  let isBusy = true;
+  const found = await findLargest({ first: 10, most: 20 }, async () => {
+    const wasBusy = isBusy;
+    isBusy = false;
+    return !wasBusy;
+  });
+  expect(found.calls).toBe(20);
+});
+
+test('the figures of calls: spreads, what was missing, what became of them and why', () => {
+  const calls = [
+    ...Array.from({ length: 97 }, (_, at) => call(at + 1)),
+    call(98, { missingMs: 60, longestGapMs: 40 }),
+    call(99, {
+      outcome: 'turned_away',
+      why: 'turned away (busy)',
+      setUpMs: undefined,
+      firstWordMs: undefined,
+      heardMs: 0,
+    }),
+    call(100, { outcome: 'failed', why: 'the bot vanished' }),
+  ];
+  const figures = figuresOf(calls);
+  expect(figures.firstWordMs).toMatchObject({ count: 99, p50: 5_000, p95: 9_500, max: 10_000 });
+  expect(figures.setUpMs?.count).toBe(99);
+  expect(figures.gapMs).toMatchObject({ count: 99, p95: 0, max: 40 });
+  expect(figures.missingPercent).toBeCloseTo(0.061, 3);
+  expect(figures.outcomes).toEqual({ live: 0, done: 98, turned_away: 1, ended_early: 0, failed: 1 });
+  expect(figures.reasons).toContainEqual({ why: 'turned away (busy)', calls: 1 });
+});
+
+test('limits: each is held against its figure, and a bot that nobody heard breaks that of the first word', () => {
+  const fine = judge(figuresOf([call(1), call(2)]), DEFAULT_LIMITS);
+  expect(fine.filter(({ isMet }) => !isMet)).toEqual([]);
+  const silent = call(1, { firstWordMs: undefined, heardMs: 0, outcome: 'failed', why: 'gone' });
+  const broken = judge(figuresOf([silent]), DEFAULT_LIMITS).filter(({ isMet }) => !isMet);
+  expect(broken.map(limitWords)).toEqual([
+    'first word, p95: not measured (limit 2000 ms)',
+    'calls that went wrong: 100 % (limit 0 %)',
+  ]);
+});
+
+test('the table has a row for each figure, with units, and says what was not measured', () => {
+  const lines = tableOf(figuresOf([call(1), call(2, { outcome: 'failed', why: 'it broke' })]), undefined, undefined);
+  expect(lines.find((line) => line.startsWith('first word'))).toMatch(/200 ms +200 ms +200 ms +2 calls$/);
+  expect(lines).toContain('calls: 1 done, 1 failed');
+  expect(lines).toContain('  1 × it broke');
+  expect(lines).toContain('CPU and memory of the bots: not measured here');
+});
+
+test('the plot: a line of blocks for each figure that there is, as wide as the terminal at most', () => {
+  const seconds = Array.from({ length: 8 }, (_, at) => second(at + 1, at === 7 ? { missingMs: 1_000 } : {}));
+  const [calls, missing, axis] = plotOf(seconds, 80);
+  expect(calls).toBe('calls       ▁▂▃▄▅▆▇█ 8');
+  expect(missing).toBe('missing            █ 50 %');
+  expect(axis?.trim()).toMatch(/^0 +8 s$/);
+  const long = plotOf(
+    Array.from({ length: 600 }, (_, at) => second(at)),
+    60,
+  );
+  for (const line of long) expect(line.length).toBeLessThanOrEqual(60);
+  expect(plotOf([], 80)).toEqual([]);
+});
+
+test('what processes use: per cent of a core between two looks, the highest memory; a process that is not there has none', () => {
+  const looks = [
+    { cpuMs: 1_000, memoryBytes: 10, processes: 1 },
+    { cpuMs: 1_500, memoryBytes: 30, processes: 3 },
+    { cpuMs: 1_700, memoryBytes: 20, processes: 2 },
+  ];
+  let now = 0;
+  const watch = new UsageWatch(
+    () => looks.shift(),
+    () => now,
+  );
+  watch.restart();
+  for (now = 1_000; now <= 3_000; now += 1_000) watch.look();
+  expect(watch.used).toEqual({
+    cpuPercent: { count: 2, p50: 50, p95: 50, p99: 50, max: 50 },
+    memoryBytes: 30,
+    processes: 3,
+  });
+  expect(processUsage(2 ** 22 + 1)).toBeUndefined();
+});

@@ -1,0 +1,111 @@
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FakeCartesia, FakeDeepgram, FakeLanguageModel } from '../../../src/lab/kit/index.js';
+import { PACKAGE_ROOT } from '../../cli/voicebot.js';
+import { type CliEvent, Voicebot } from '../../e2e/voicebot.js';
+
+const BOT = readFileSync(join(PACKAGE_ROOT, 'templates/answer/bot.ts'), 'utf8');
+const QUESTION = 'When are you open on Sunday?';
+const SCENARIO = `
+name: asks for Sunday
+bot: bot.ts
+caller: [{ hear: How can I help you }, { say: "${QUESTION}" }, { hear: closed }]
+`;
+const MODEL = `
+model:
+  - { when: open on Sunday, call: { opening_hours: { day: Sunday } } }
+  - { after: opening_hours, say: We are closed on Sunday. }
+`;
+
+/** A project whose bot has had one call. */
+class Project {
+  readonly #home = mkdtempSync(join(tmpdir(), 'voicebot-replay-'));
+
+  constructor(private readonly environment: Record<string, string> = {}) {
+    mkdirSync(join(this.#home, 'node_modules'));
+    symlinkSync(PACKAGE_ROOT, join(this.#home, 'node_modules', 'voicebot'));
+    for (const name of ['@ai-sdk', 'ai', 'zod'])
+      symlinkSync(join(PACKAGE_ROOT, 'node_modules', name), join(this.#home, 'node_modules', name));
+    this.write('bot.ts', BOT);
+  }
+
+  write(name: string, text: string): void {
+    writeFileSync(join(this.#home, name), text);
+  }
+
+  async run(...args: string[]): Promise<{ exitCode: number | null; events: readonly CliEvent[] }> {
+    await using voicebot = new Voicebot(args, { home: this.#home, cwd: this.#home, environment: this.environment });
+    const exitCode = await voicebot.exit;
+    return { exitCode, events: voicebot.events.all };
+  }
+
+  /** @returns the folder of the call */
+  async record(scenario: string, ...args: string[]): Promise<string> {
+    this.write('call.scenario.yaml', scenario);
+    const { exitCode, events } = await this.run('test', 'call.scenario.yaml', ...args);
+    expect(exitCode).toBe(0);
+    return events.find(({ event }) => event === 'scenario_ran')?.folder;
+  }
+
+  /** @returns the fields that differ, with what is recorded and what is there now */
+  async replay(...args: string[]) {
+    const { exitCode, events } = await this.run('replay', ...args, '--bot', 'bot.ts');
+    const replayed = events.find(({ event }) => event === 'replay');
+    const sections: ReadonlyArray<{ field: string; differs: boolean; edits: Array<{ text: string; is: string }> }> =
+      replayed?.sections ?? [];
+    const differing = sections.filter(({ differs }) => differs);
+    const edits = differing.flatMap((one) =>
+      one.edits.filter(({ is }) => is !== 'same').map(({ is, text }) => `${is}: ${text}`),
+    );
+    return { exitCode, differing: differing.map(({ field }) => field), edits };
+  }
+}
+
+test('a recorded conversation differs from the bot as it was in nothing, and from one with another greeting in that', async () => {
+  const project = new Project();
+  const folder = await project.record(SCENARIO + MODEL);
+  for (let time = 0; time < 2; time += 1)
+    expect(await project.replay(folder, '--recorded')).toEqual({ exitCode: 0, differing: [], edits: [] });
+  project.write('bot.ts', BOT.replace('Hello, this is Bluebird Bakery.', 'Good day, Bluebird Bakery here.'));
+  const { exitCode, differing, edits } = await project.replay(folder, '--recorded');
+  expect([exitCode, differing]).toEqual([1, ['transcript']]);
+  expect(edits).toEqual([
+    expect.stringMatching(/recorded: .*Hello, this is/),
+    expect.stringMatching(/now: .*Good day/),
+  ]);
+}, 120_000);
+
+test('a call is saved as a scenario that passes', async () => {
+  const project = new Project();
+  const folder = await project.record(SCENARIO + MODEL);
+  expect((await project.run('replay', folder, '--bot', 'bot.ts', '--save', 'saved.yaml')).exitCode).toBe(0);
+  expect((await project.run('test', 'saved.yaml')).exitCode).toBe(0);
+}, 90_000);
+
+test('with services of its own, a bot with a changed prompt answers something else, and that is the difference', async () => {
+  await using deepgram = await FakeDeepgram.start({ texts: () => [QUESTION] });
+  await using cartesia = await FakeCartesia.start({ characterMs: 40 });
+  await using model = await FakeLanguageModel.start({
+    replies: ([system]) => ({
+      text: /formal/.test(system?.text ?? '') ? 'Dear Sir or Madam, we are closed.' : 'No, closed.',
+    }),
+  });
+  const project = new Project({
+    DEEPGRAM_API_KEY: 'test',
+    DEEPGRAM_BASE_URL: deepgram.url,
+    OPENAI_API_KEY: 'test',
+    OPENAI_BASE_URL: model.url,
+    CARTESIA_API_KEY: 'test',
+    CARTESIA_BASE_URL: cartesia.url,
+  });
+  const folder = await project.record(SCENARIO, '--real');
+  expect(await project.replay(folder)).toEqual({ exitCode: 0, differing: [], edits: [] });
+  project.write('bot.ts', BOT.replace('You are friendly and brief', 'You are formal'));
+  const { exitCode, edits } = await project.replay(folder);
+  expect(exitCode).toBe(1);
+  expect(edits).toEqual([
+    expect.stringMatching(/recorded: .*No, closed/),
+    expect.stringMatching(/now: .*Dear Sir or Madam/),
+  ]);
+}, 120_000);

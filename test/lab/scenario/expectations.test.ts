@@ -1,0 +1,291 @@
+import { decodeMulaw, encodeMulaw } from '../../../src/base/audio/mulaw.js';
+import type { EndReason } from '../../../src/call/call.js';
+import type { ExpectOptions } from '../../../src/lab/scenario/scenario-options.js';
+import { sine } from '../../base/audio/signals.js';
+import { at, audioOf, missed, said, storyOf } from './stories.js';
+
+const TALK = storyOf({
+  events: [
+    said(300, 'bot', 'Welcome to the bakery.'),
+    said(4_000, 'caller', 'Are you open on Sunday?'),
+    said(6_000, 'bot', 'We are closed on Sunday. Anything', 'else I can do?'),
+  ],
+});
+
+test.each<ExpectOptions>([
+  {},
+  { heard: 'welcome' },
+  { heard: ['the bakery', 'closed', 'sunday'] },
+  { heard: ['bakery we are'] },
+  { notHeard: ['open', 'anything else'] },
+  { understood: ['open', /sunday\?$/i] },
+  { end: ['caller_hung_up', 'bot_ended'] },
+])('of what was said holds: %j', (expected) => {
+  expect(missed(expected, TALK)).toEqual([]);
+});
+
+const HEARD = 'the caller heard "Welcome to the bakery." "We are closed on Sunday. Anything", and not "else I can do?"';
+
+test.each<[ExpectOptions, string]>([
+  [{ heard: 'open' }, `heard: "open"; ${HEARD}`],
+  [{ heard: ['closed', 'welcome'] }, `heard: "welcome"; ${HEARD}`],
+  [{ heard: ['sunday', 'sunday'] }, `heard: "sunday"; ${HEARD}`],
+  [{ heard: 'anything else' }, `heard: "anything else"; ${HEARD}`],
+  [
+    { notHeard: ['open', '/clos/'] },
+    'notHeard: not /clos/; the caller heard "We are closed on Sunday. Anything" @ 6000',
+  ],
+  [{ understood: 'monday' }, 'understood: "monday"; the bot understood "Are you open on Sunday?"'],
+])('of what was said does not hold: %j', (expected, failure) => {
+  expect(missed(expected, TALK)).toEqual([failure]);
+});
+
+test('of a silent bot nothing was heard', () => {
+  expect(missed({ heard: 'a', understood: 'b' }, storyOf())).toEqual([
+    'heard: "a"; the caller heard nothing',
+    'understood: "b"; the bot understood nothing',
+  ]);
+});
+
+describe('sound', () => {
+  const melody = Int16Array.from([...sine(500, 8_000, 1_600), ...sine(700, 8_000, 1_600), ...sine(600, 8_000, 1_600)]);
+  const bot = new Int16Array(40_000);
+  bot.set(decodeMulaw(encodeMulaw(melody)), 9_000);
+
+  test('is heard wherever it is', () => {
+    const story = storyOf({ audio: { bot, caller: new Int16Array(40_000) } });
+    expect(missed({ sound: 'a.wav' }, story, () => melody)).toEqual([]);
+    expect(missed({ sound: 'a.wav' }, story, () => sine(640, 8_000, 4_000))).toEqual([
+      'sound: a.wav; the caller did not hear it',
+    ]);
+  });
+
+  test('without audio nobody heard it', () => {
+    expect(missed({ sound: 'a.wav' }, storyOf(), () => melody)).toHaveLength(1);
+  });
+});
+
+describe('tools', () => {
+  const call = (ms: number, name: string, input: unknown) =>
+    at(ms, { type: 'tool_called', call: `${ms}`, name, input });
+  const story = storyOf({ events: [call(2_000, 'hours', { day: 'Sunday', at: { h: 9 } }), call(5_000, 'end', {})] });
+
+  test.each<ExpectOptions>([
+    { tools: ['hours', 'end'] },
+    { tools: [{ name: 'hours', input: { day: 'Sunday' } }, { name: 'end' }] },
+    { tools: [{ name: 'hours', input: { at: { h: 9 } } }, 'end'] },
+  ])('hold: %j', (expected) => {
+    expect(missed(expected, story)).toEqual([]);
+  });
+
+  const called = 'the model called hours({"day":"Sunday","at":{"h":9}}), end({})';
+  test.each<[ExpectOptions, string]>([
+    [{ tools: ['hours'] }, `tools: hours; ${called} @ 5000`],
+    [{ tools: ['end', 'hours'] }, `tools: end, hours; ${called} @ 2000`],
+    [{ tools: ['hours', 'end', 'end'] }, `tools: hours, end, end; ${called}`],
+    [
+      { tools: [{ name: 'hours', input: { day: 'Monday' } }, 'end'] },
+      `tools: hours({"day":"Monday"}), end; ${called} @ 2000`,
+    ],
+    [
+      { tools: [{ name: 'hours', input: { at: { m: 1 } } }, 'end'] },
+      `tools: hours({"at":{"m":1}}), end; ${called} @ 2000`,
+    ],
+    [{ tools: [] }, `tools: none; ${called} @ 2000`],
+  ])('do not hold: %j', (expected, failure) => {
+    expect(missed(expected, story)).toEqual([failure]);
+  });
+
+  test('none are called where none are expected', () => {
+    expect(missed({ tools: [] }, storyOf())).toEqual([]);
+    expect(missed({ tools: ['a'] }, storyOf())).toEqual(['tools: a; the model called none']);
+  });
+});
+
+test('keys of both sides are compared as they were pressed', () => {
+  const events = (['1', '2'] as const).flatMap((key) => [
+    at(1_000, { type: 'keys', direction: 'in', keys: key }),
+    at(1_000, { type: 'keys', direction: 'out', keys: '#' }),
+  ]);
+  const story = storyOf({ events });
+  expect(missed({ keysReceived: '12', keys: '##' }, story)).toEqual([]);
+  expect(missed({ keysReceived: '1', keys: '#' }, story)).toEqual([
+    'keys: #; the bot pressed ##',
+    'keysReceived: 1; the bot received 12',
+  ]);
+  expect(missed({ keys: '1', keysReceived: '' }, storyOf())).toEqual(['keys: 1; the bot pressed none']);
+});
+
+describe('transfer', () => {
+  const asked = at(3_000, { type: 'transfer_asked', to: '+12025550101' });
+  const over = at(9_000, { type: 'transfer_over', to: '+12025550101', status: 'busy' });
+  const to = '+12025550101';
+
+  test('holds by destination, outcome, or both', () => {
+    const busy = storyOf({ events: [asked, over] });
+    for (const transfer of [{}, { to }, { outcome: 'busy' }, { to, outcome: 'busy' }] as const)
+      expect(missed({ transfer }, busy)).toEqual([]);
+    expect(
+      missed({ transfer: { outcome: 'answered' }, end: 'transferred' }, storyOf({ events: [asked] }, 'transferred')),
+    ).toEqual([]);
+    expect(missed({ transfer: 'none' }, storyOf())).toEqual([]);
+  });
+
+  test.each<[ExpectOptions, string, (typeof asked)[]]>([
+    [{ transfer: { to } }, `transfer: to ${to}; there was no transfer`, []],
+    [{ transfer: {} }, 'transfer: a transfer; there was no transfer', []],
+    [
+      { transfer: { to: '+12025550102', outcome: 'busy' } },
+      `transfer: to +12025550102, busy; the caller was transferred to ${to}: busy @ 3000`,
+      [asked, over],
+    ],
+    [
+      { transfer: { outcome: 'answered' } },
+      `transfer: answered; the caller was transferred to ${to}: busy @ 3000`,
+      [asked, over],
+    ],
+    [
+      { transfer: { outcome: 'answered' } },
+      `transfer: answered; the caller was transferred to ${to}, and nobody knows what came of it @ 3000`,
+      [asked],
+    ],
+    [{ transfer: 'none' }, `transfer: none; the caller was transferred to ${to}: busy @ 3000`, [asked, over]],
+  ])('does not hold: %j', (expected, failure, events) => {
+    expect(missed(expected, storyOf({ events }))).toEqual([failure]);
+  });
+});
+
+describe('end', () => {
+  test.each<EndReason>([
+    'bot_ended',
+    'caller_hung_up',
+    'transferred',
+    'busy',
+    'no_answer',
+    'voicemail',
+    'limit_reached',
+  ])('%s is an end as calls have it', (reason) => {
+    expect(missed({}, storyOf({}, reason))).toEqual([]);
+  });
+
+  test.each<EndReason>(['bot_crashed', 'bot_timeout', 'no_bot', 'not_connected', 'telephony_error', 'tunnel_lost'])(
+    '%s is one only where it is expected',
+    (reason) => {
+      expect(missed({ end: reason }, storyOf({}, reason))).toEqual([]);
+      expect(missed({}, storyOf({}, reason))).toEqual([
+        `end: an end as calls have it; the call ended: ${reason} @ 10000`,
+      ]);
+    },
+  );
+
+  test('another one than expected, and one that nobody knows', () => {
+    expect(missed({ end: ['busy', 'no_answer'] }, storyOf())).toEqual([
+      'end: busy or no_answer; the call ended: bot_ended @ 10000',
+    ]);
+    expect(missed({}, storyOf({ record: undefined }))).toEqual([
+      'end: an end as calls have it; the runner has not told how the call ended @ 10000',
+    ]);
+  });
+});
+
+describe('times', () => {
+  // The caller speaks from 3 to 4 s and, over the bot, from 6 to 7 s.
+  const audio = {
+    bot: audioOf(10_000, [500, 2_000], [4_600, 6_400]),
+    caller: audioOf(10_000, [3_000, 4_000], [6_000, 7_000]),
+  };
+  const story = storyOf({ audio });
+
+  test('hold', () => {
+    const expected = { firstWordWithin: '500ms', stopsWithin: '400ms', silentAtMost: '3s', endsWithin: '10s' } as const;
+    expect(missed(expected, story)).toEqual([]);
+  });
+
+  test('do not hold, with when', () => {
+    const expected = {
+      firstWordWithin: '480ms',
+      stopsWithin: '380ms',
+      silentAtMost: '2.9s',
+      endsWithin: '9s',
+    } as const;
+    expect(missed(expected, story)).toEqual([
+      'firstWordWithin: 0.48 s; the bot was heard after 0.50 s',
+      'stopsWithin: 0.38 s; the bot went on for 0.40 s @ 6000',
+      'silentAtMost: 2.90 s; nobody was heard for 3.00 s @ 7000',
+      'endsWithin: 9.00 s; the call took 10.00 s',
+    ]);
+  });
+
+  test('a bot that says nothing is late', () => {
+    expect(
+      missed({ firstWordWithin: '1s' }, storyOf({ audio: { bot: audioOf(1_000), caller: audioOf(1_000) } })),
+    ).toEqual(['firstWordWithin: 1.00 s; the bot was not heard']);
+  });
+});
+
+describe('nothingTwice', () => {
+  const twice = (...lines: string[]) =>
+    missed({ nothingTwice: true }, storyOf({ events: lines.map((text, no) => said(1_000 * no, 'bot', text)) }));
+
+  test('a sentence is said again, whatever its end and its capitals', () => {
+    expect(twice('Hello. How can I help you?', 'One moment.', 'how can I help you')).toEqual([
+      'nothingTwice: no sentence twice; the bot said "how can I help you" after 0.00 s and again @ 2000',
+    ]);
+  });
+
+  test('short ones may be, and what differs', () => {
+    expect(twice('Yes. Thank you.', 'Yes. Thank you.', 'We open at ten.', 'We open at nine.')).toEqual([]);
+  });
+});
+
+describe('contextAsHeard', () => {
+  const story = (assistant: string) =>
+    storyOf({
+      events: [said(0, 'bot', 'Welcome to the'), said(4_000, 'bot', 'bakery. Closed today.', 'Come tomorrow.')],
+      questions: [
+        {
+          at: 1_007_000,
+          no: 1,
+          tools: [],
+          messages: [
+            { role: 'system', text: 'Be nice.' },
+            { role: 'user', text: 'Who is there?' },
+            { role: 'assistant', text: assistant },
+          ],
+        },
+      ],
+    });
+
+  test('the context has what was heard', () => {
+    expect(missed({ contextAsHeard: true }, story('Welcome to the bakery. Closed today …'))).toEqual([]);
+  });
+
+  test('the context has what nobody heard', () => {
+    expect(missed({ contextAsHeard: true }, story('Closed today. Come tomorrow.'))).toEqual([
+      'contextAsHeard: only what was heard; the model\'s context says that the bot said "Come tomorrow"; ' +
+        'the caller heard "Welcome to the" "bakery. Closed today." @ 7000',
+    ]);
+  });
+});
+
+test('no bot may throw while the call goes on, whatever becomes of it', () => {
+  const threw = (ms: number) =>
+    storyOf({
+      events: [
+        at(ms, { type: 'output', line: 'bot failed in call c-1 (attempt 1): TypeError: oh' }),
+        at(ms, { type: 'bot_done', bot: 1, outcome: 'threw' }),
+      ],
+    });
+  expect(missed({}, threw(4_000))).toEqual(['bot: that no bot fails; its function has thrown TypeError: oh @ 4000']);
+  expect(missed({ end: ['bot_ended', 'bot_crashed'] }, threw(4_000))).toEqual([]);
+  expect(missed({}, threw(11_000))).toEqual([]);
+});
+
+test('faults of the call come first, and every expectation that does not hold is told', () => {
+  const fault = { field: 'caller[1].hear', expected: '"bye"', happened: 'not heard within 15.00 s', atMs: 9_000 };
+  expect(missed({ heard: 'a', end: 'busy' }, storyOf({ faults: [fault] }))).toEqual([
+    'caller[1].hear: "bye"; not heard within 15.00 s @ 9000',
+    'heard: "a"; the caller heard nothing',
+    'end: busy; the call ended: bot_ended @ 10000',
+  ]);
+});

@@ -1,0 +1,68 @@
+import { longestSilence, soundsIn } from '../../../src/lab/scenario/heard-levels.js';
+import { measure, overlaps } from '../../../src/lab/scenario/measure.js';
+import { noise } from '../../base/audio/signals.js';
+import { audioOf } from './stories.js';
+
+describe('sounds', () => {
+  test('are where one side is heard; shorter gaps belong to them', () => {
+    expect(soundsIn(audioOf(6_000, [500, 1_000], [1_400, 2_000], [3_000, 3_500]))).toEqual([
+      { fromMs: 500, toMs: 2_000 },
+      { fromMs: 3_000, toMs: 3_500 },
+    ]);
+  });
+
+  test('are told apart by a shorter gap where that is asked for', () => {
+    expect(soundsIn(audioOf(3_000, [500, 1_000], [1_400, 2_000]), 200)).toHaveLength(2);
+  });
+
+  test('clicks, alone and one after another, and the noise of a line are none', () => {
+    expect(soundsIn(audioOf(4_000, [500, 520], [900, 920], [3_000, 3_040]))).toEqual([]);
+    expect(soundsIn(noise(16_000, 100))).toEqual([]);
+    expect(soundsIn(new Int16Array(0))).toEqual([]);
+  });
+});
+
+test('the longest silence is between sounds of both sides, before the first or behind the last', () => {
+  const sounds = [
+    { fromMs: 4_000, toMs: 5_000 },
+    { fromMs: 1_000, toMs: 4_500 },
+  ];
+  expect(longestSilence(sounds, 5_500)).toEqual({ ms: 1_000, atMs: 0 });
+  expect(longestSilence(sounds, 9_000)).toEqual({ ms: 4_000, atMs: 5_000 });
+  expect(longestSilence([], 700)).toEqual({ ms: 700, atMs: 0 });
+});
+
+describe('a call measures', () => {
+  const bot = audioOf(12_000, [300, 2_000], [4_400, 5_000], [9_500, 11_000]);
+  const caller = audioOf(12_000, [3_000, 4_000], [6_000, 6_500], [8_000, 9_000]);
+
+  test('its first word, how long the caller waited for each answer, and the longest silence', () => {
+    expect(measure({ audio: { bot, caller }, lengthMs: 12_000 })).toEqual({
+      firstWordMs: 300,
+      answersMs: [400, 500],
+      silence: { ms: 1_500, atMs: 6_500 },
+    });
+  });
+
+  test('nothing where there is no audio, and no words of a bot that has none', () => {
+    expect(measure({ audio: undefined, lengthMs: 12_000 })).toEqual({
+      firstWordMs: undefined,
+      answersMs: [],
+      silence: { ms: 0, atMs: 0 },
+    });
+    expect(measure({ audio: { bot: audioOf(2_000), caller: audioOf(2_000) }, lengthMs: 1_000 })).toEqual({
+      firstWordMs: undefined,
+      answersMs: [],
+      silence: { ms: 1_000, atMs: 0 },
+    });
+  });
+});
+
+test('a bot that is talked over goes on for as long as it is heard, also after a pause while the caller still speaks', () => {
+  const bot = audioOf(9_000, [0, 3_000], [3_800, 4_400], [6_000, 7_000]);
+  const overlapsOf = (...caller: Array<[number, number]>) =>
+    overlaps({ audio: { bot, caller: audioOf(9_000, ...caller) } });
+  expect(overlapsOf([2_500, 3_600], [5_000, 6_500])).toEqual([{ ms: 500, atMs: 2_500 }]);
+  expect(overlapsOf([2_500, 4_000])).toEqual([{ ms: 1_900, atMs: 2_500 }]);
+  expect(overlaps({ audio: undefined })).toEqual([]);
+});

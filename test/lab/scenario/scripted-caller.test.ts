@@ -1,0 +1,220 @@
+import { encodeMulaw } from '../../../src/base/audio/mulaw.js';
+import type { TimelineEvent } from '../../../src/call/timeline.js';
+import type { CallerPlayer, CallerTurn } from '../../../src/lab/scenario/caller-player.js';
+import { step } from '../../../src/lab/scenario/caller-steps.js';
+import type { StepOptions } from '../../../src/lab/scenario/scenario-options.js';
+import { ScriptedCaller } from '../../../src/lab/scenario/scripted-caller.js';
+
+const FRAME = 160;
+const LOUD = encodeMulaw(Int16Array.from({ length: FRAME }, (_, n) => 8_000 * Math.sin(n / 3)));
+const SILENT = encodeMulaw(new Int16Array(FRAME));
+
+/** A caller on a line without a network: `said` has what they say, `done` what they do, each with its time in milliseconds. */
+function caller(steps: readonly StepOptions[] | CallerPlayer, isBotToEnd = false) {
+  const done: string[] = [];
+  const hear = (...heard: readonly Uint8Array[]) => heard.map((frame) => one.exchange(frame) !== undefined);
+  const at = () => one.ear.nowMs;
+  const one: ScriptedCaller = new ScriptedCaller(
+    'next' in steps ? steps : steps.map((given) => step.parse(given)),
+    {
+      speak: async (text) => new Uint8Array(FRAME * text.length),
+      play: () => new Uint8Array(FRAME),
+      press: (digit) => done.push(`${at()} presses ${digit}`),
+      said: (text) => done.push(`${at()} has said ${text}`),
+      hangUp: () => done.push(`${at()} hangs up`),
+    },
+    new AbortController().signal,
+    isBotToEnd,
+  );
+  const frames = (count: number, frame: Uint8Array) => hear(...Array<Uint8Array>(count).fill(frame));
+  return { one, done, speak: (ms: number) => frames(ms / 20, LOUD), wait: (ms: number) => frames(ms / 20, SILENT) };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+const saying = (text: string, startsAt = 0): TimelineEvent => ({
+  type: 'saying',
+  text,
+  startsAt,
+  at: 0,
+  source: 'bot',
+});
+const said = (text: string): TimelineEvent => ({ type: 'said', speaker: 'bot', text, at: 0, source: 'bot' });
+
+test('says a text when the bot has been silent for a second after it has spoken, and hangs up on their next turn', async () => {
+  const { done, speak, wait } = caller([{ say: 'hello' }]);
+  wait(20);
+  await settled();
+  speak(1_000);
+  expect(wait(960)).not.toContain(true);
+  expect(wait(200).filter(Boolean)).toHaveLength('hello'.length);
+  expect(done).toEqual([expect.stringMatching(/has said hello$/)]);
+  speak(500);
+  wait(1_100);
+  expect(done.at(-1)).toMatch(/hangs up$/);
+});
+
+test('gives a bot that has not answered ten seconds, and one that is to end the call five', () => {
+  const silent = caller([{ press: '1' }]);
+  silent.wait(9_900);
+  expect(silent.done).toEqual(['0 presses 1']);
+  silent.wait(200);
+  expect(silent.done.at(-1)).toMatch(/hangs up$/);
+  const ending = caller([], true);
+  ending.wait(20);
+  ending.speak(1_000);
+  ending.wait(4_900);
+  expect(ending.done).toEqual([]);
+  ending.wait(200);
+  expect(ending.done).toHaveLength(1);
+});
+
+test('the rest of what the bot was saying is no answer, and words that were waited for are one', () => {
+  const pressing = caller([{ press: '1', after: '200ms' }]);
+  pressing.speak(1_400);
+  pressing.wait(2_000);
+  expect(pressing.done).toEqual(['200 presses 1']);
+  const hearing = caller([{ hear: 'closed' }]);
+  hearing.wait(20);
+  hearing.speak(2_000);
+  hearing.one.note(said('We are closed.'));
+  hearing.wait(1_100);
+  expect(hearing.done).toEqual([expect.stringMatching(/hangs up$/)]);
+});
+
+test('ringing during a transfer is no answer, nor is what the bot has said before it', () => {
+  const to = '+12025550101';
+  const { one, done, speak, wait } = caller([{ press: '0' }]);
+  wait(500);
+  speak(1_000); // one moment please
+  one.note({ type: 'transfer_asked', to, at: 0, source: 'bot' });
+  wait(1_500);
+  speak(2_000);
+  wait(4_000);
+  expect(done).toEqual(['0 presses 0']);
+  one.note({ type: 'transfer_over', to, status: 'busy', at: 0, source: 'bot' });
+  wait(3_000); // for a voice that is slow
+  expect(done).toEqual(['0 presses 0']);
+  speak(1_000);
+  wait(1_100);
+  expect(done.at(-1)).toMatch(/hangs up$/);
+});
+
+test('presses keys at their times, and waits', () => {
+  const { done, wait } = caller([{ press: '1 w0.5 2' }, { wait: '1s' }, { press: '#' }]);
+  wait(3_000);
+  expect(done.slice(0, 3)).toEqual(['0 presses 1', '600 presses 2', '1600 presses #']);
+});
+
+test('acts in the middle of words of the bot, and so long after them', () => {
+  const { one, done, wait } = caller([
+    { press: '1', during: 'opening hours' },
+    { press: '2', during: 'bakery', after: '200ms' },
+  ]);
+  wait(100);
+  one.note(saying('Our opening hours are long.'));
+  wait(100);
+  one.note(saying('This is a bakery.'));
+  wait(400);
+  expect(done).toEqual(['100 presses 1', '400 presses 2']);
+});
+
+test('does not act before the words can be heard', () => {
+  const { one, done, wait } = caller([{ press: '1', during: 'hours' }]);
+  one.note(saying('Our opening hours', Date.now() + 60_000));
+  wait(1_000);
+  expect(done).toEqual([]);
+});
+
+test('waits until the bot has said words to their end', () => {
+  const { one, done, wait } = caller([{ hear: 'closed' }, { press: '1' }]);
+  wait(200);
+  one.note(said('We are closed.'));
+  wait(20);
+  expect(done).toEqual(['200 presses 1']);
+});
+
+test('words that do not come in time are a failure, and the caller hangs up', () => {
+  const { one, done, wait } = caller([{ hear: 'closed', within: '1s' }, { press: '1' }]);
+  one.note(said('We are open.'));
+  wait(1_100);
+  expect(done).toEqual(['1000 hangs up']);
+  expect(one.failures).toEqual([
+    {
+      field: 'caller[0].hear',
+      expected: '"closed"',
+      happened: 'after 1 s the bot had said "We are open."',
+      atMs: 1_000,
+    },
+  ]);
+  expect(one.isOver).toBe(true);
+});
+
+test('repeats steps so many times', () => {
+  const { done, wait } = caller([{ repeat: [{ press: '1' }, { wait: '100ms' }], times: 3 }, { hangUp: true }]);
+  wait(1_000);
+  expect(done).toEqual(['0 presses 1', '100 presses 1', '200 presses 1', '300 hangs up']);
+});
+
+test('talks over the bot when told to', async () => {
+  const { one, done, speak } = caller([{ say: 'stop', talkOver: true }]);
+  one.exchange(LOUD);
+  await settled();
+  speak(200);
+  expect(done).toEqual(['100 has said stop']);
+});
+
+test('a caller in place of steps is asked on their turn, and says whether they got what they wanted', async () => {
+  const done: string[] = [];
+  const turns = [{ say: 'hm' }, { hangUp: true, succeeded: false, because: 'nobody told the price' }];
+  const talk: unknown[] = [];
+  const one = new ScriptedCaller(
+    {
+      next: async (moment) => {
+        talk.push([...moment.talk]);
+        return turns.shift() ?? {};
+      },
+    },
+    {
+      speak: async () => new Uint8Array(FRAME),
+      play: () => new Uint8Array(FRAME),
+      press: () => {},
+      said: (text) => done.push(text),
+      hangUp: () => done.push('hangs up'),
+    },
+    new AbortController().signal,
+  );
+  one.note(said('Hello.'));
+  for (let frame = 0; frame < 1_500 && !one.isOver; frame += 1) {
+    one.exchange(frame < 50 || (frame > 700 && frame < 750) ? LOUD : SILENT);
+    if (frame % 10 === 0) await settled();
+  }
+  expect(done).toEqual(['hm', 'hangs up']);
+  expect(talk[0]).toEqual([{ speaker: 'bot', text: 'Hello.' }]);
+  expect(one.failures).toMatchObject([{ field: 'caller', happened: 'nobody told the price' }]);
+});
+
+test('a caller that plays itself is told what it has done, and its failures are failures of the scenario', async () => {
+  const turns: CallerTurn[] = [{ press: '1' }, { hangUp: true, succeeded: false, because: 'no hours' }];
+  const told: number[] = [];
+  const next: CallerPlayer['next'] = async ({ done }) => {
+    told.push(done.length);
+    return turns[done.length] ?? {};
+  };
+  const { one, done, wait } = caller({ next });
+  for (let times = 0; times < 4; times += 1) {
+    wait(6_000);
+    await settled();
+  }
+  expect(told).toEqual([0, 1]);
+  expect(done).toEqual([expect.stringMatching(/presses 1$/), expect.stringMatching(/hangs up$/)]);
+  expect(one.failures).toMatchObject([{ field: 'caller', happened: 'no hours' }]);
+});
+
+test('a caller that does not know what to do hangs up, and the scenario fails with the reason', async () => {
+  const { one, done, wait } = caller({ next: () => Promise.reject(new Error('the model is away')) });
+  wait(6_000);
+  await settled();
+  wait(100);
+  expect(done).toEqual([expect.stringMatching(/hangs up$/)]);
+  expect(one.failures).toMatchObject([{ field: 'caller', happened: 'the model is away' }]);
+});

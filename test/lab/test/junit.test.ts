@@ -1,0 +1,120 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { resultOf } from '../../../src/lab/scenario/scenario-result.js';
+import { junitPath, junitXml, writeJunit } from '../../../src/lab/test/junit.js';
+import { parseXml, type XmlElement } from '../../../src/sandbox/carrier/xml.js';
+import { CLOSED, DIRECTORY, runOf, scenarioOf } from './results.js';
+
+const OPEN = scenarioOf({ name: 'tells when the bakery is open' });
+const MOVED = scenarioOf({ name: 'transfers <to> "Ada" & Bob &amp; co', carrier: 'all' });
+const ELSEWHERE = { ...OPEN, name: 'elsewhere', file: '/srv/elsewhere.scenario.ts', line: undefined };
+
+const outcome = () => ({
+  results: [
+    resultOf(OPEN, 'plivo', [runOf(), runOf({ no: 2, folder: '/calls/b', lengthMs: 1_500 })]),
+    resultOf(MOVED, 'twilio', [
+      runOf({
+        failures: [
+          { ...CLOSED, happened: 'heard "a < b" &amp; \u0000]]>' },
+          { ...CLOSED, field: 'end' },
+        ],
+      }),
+    ]),
+    resultOf(ELSEWHERE, 'rooms', [runOf({ folder: undefined })]),
+  ],
+  notRun: [{ scenario: MOVED, wire: 'plivo' as const, why: 'The bot file could not be loaded' }],
+});
+
+/** Attributes by name; under the name of each element in it the same, or its text. */
+const shown = ({ attributes, children, text }: XmlElement): object => ({
+  ...Object.fromEntries(attributes),
+  ...(children.length === 0 ? { text } : { children: children.map((one) => ({ element: one.name, ...shown(one) })) }),
+});
+
+test('has a suite for each file, and in it a case for each scenario and wire', () => {
+  const where = { element: 'testcase', classname: 'scenarios.bakery', file: 'scenarios/bakery.yaml', line: '12' };
+  expect(shown(parseXml(junitXml(outcome(), DIRECTORY)))).toEqual({
+    name: 'voicebot test',
+    tests: '4',
+    failures: '1',
+    errors: '1',
+    time: '25.500',
+    children: [
+      {
+        element: 'testsuite',
+        name: 'scenarios/bakery.yaml',
+        file: 'scenarios/bakery.yaml',
+        tests: '3',
+        failures: '1',
+        errors: '1',
+        time: '17.500',
+        timestamp: '2026-01-02T03:04:05.000Z',
+        children: [
+          {
+            ...where,
+            name: 'tells when the bakery is open',
+            time: '9.500',
+            children: [{ element: 'system-out', text: '/home/ada/.voicebot/calls/c-1\n/calls/b' }],
+          },
+          {
+            ...where,
+            name: 'transfers <to> "Ada" & Bob &amp; co (twilio)',
+            time: '8.000',
+            children: [
+              {
+                element: 'failure',
+                type: 'heard',
+                message: 'heard: "closed"; at 2.34 s: heard "a < b" &amp; ]]>',
+                text: expect.stringContaining(
+                  '\nhappened  at 2.34 s: heard "a < b" &amp; ]]>\nexpected  end: "closed"\n',
+                ),
+              },
+              { element: 'system-out', text: '/home/ada/.voicebot/calls/c-1' },
+            ],
+          },
+          {
+            ...where,
+            name: 'transfers <to> "Ada" & Bob &amp; co (plivo)',
+            time: '0.000',
+            children: [
+              {
+                element: 'error',
+                type: 'not_run',
+                message: 'The bot file could not be loaded',
+                text: 'The bot file could not be loaded',
+              },
+            ],
+          },
+        ],
+      },
+      expect.objectContaining({
+        name: '/srv/elsewhere.scenario.ts',
+        children: [
+          {
+            element: 'testcase',
+            name: 'elsewhere',
+            classname: 'elsewhere.scenario',
+            file: '/srv/elsewhere.scenario.ts',
+            time: '8.000',
+            text: '',
+          },
+        ],
+      }),
+    ],
+  });
+});
+
+test('is written in place of the file of an earlier test, in a folder that is there', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'voicebot-junit-'));
+  try {
+    writeFileSync(join(folder, 'junit.xml'), 'old');
+    const path = junitPath(folder)('junit.xml');
+    writeJunit(path, outcome(), DIRECTORY);
+    expect(readFileSync(path, 'utf8')).toMatch(/^<\?xml version="1.0" encoding="UTF-8"\?><testsuites /);
+    expect(() => junitPath(folder)('reports/junit.xml')).toThrow(`there is no folder ${join(folder, 'reports')}`);
+    expect(() => junitPath(folder)('.')).toThrow('must be a file');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

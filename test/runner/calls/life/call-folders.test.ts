@@ -1,0 +1,172 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { CallRecord } from '../../../../src/call/call-record.js';
+import { readCallFolder } from '../../../../src/call/folder/read-call-folder.js';
+import type { TimelineEvent } from '../../../../src/call/timeline.js';
+import { CallFolders, recordingBy } from '../../../../src/runner/calls/life/call-folders.js';
+import { CallRegistry } from '../../../../src/runner/calls/life/call-registry.js';
+import { TemporaryFolder } from '../../../call/folder/recorded-line.js';
+import { until } from '../../../e2e/processes.js';
+
+const CALL = {
+  id: 'call-1',
+  direction: 'inbound',
+  from: '+12025550199',
+  to: '+12025550100',
+  state: 'ringing',
+} as const;
+
+let home: TemporaryFolder;
+let registry: CallRegistry;
+let warnings: string[];
+
+beforeEach(() => {
+  home = new TemporaryFolder();
+  registry = new CallRegistry();
+  warnings = [];
+});
+
+afterEach(() => home[Symbol.dispose]());
+
+const open = (recording: ConstructorParameters<typeof CallFolders>[0]['recording'], stateDirectory = home.path) =>
+  new CallFolders({
+    recording,
+    stateDirectory,
+    registry,
+    wish: () => ({ maskDigits: true }),
+    warn: (message) => warnings.push(message),
+  });
+const names = () => (existsSync(join(home.path, 'calls')) ? readdirSync(join(home.path, 'calls')) : []);
+const fileIsThere = (name: string) => names().some((folder) => existsSync(join(home.path, 'calls', folder, name)));
+const folder = () => readCallFolder(join(home.path, 'calls', names()[0] as string));
+const fileOf = (name: string) => readFileSync(join(home.path, 'calls', names()[0] as string, name), 'utf8');
+
+test('the record as it changes, the events of the runner, and where the bots record', async () => {
+  const folders = open('always');
+  registry.open(CALL);
+  const order = registry.recordingOf(CALL.id);
+  registry.timelines.note(CALL.id, { type: 'output', line: 'from the bot' });
+  registry.timelines.receive(CALL.id, [{ at: 1, source: 'bot', bot: 1, type: 'caller_joined' }]); // which writes it itself
+  registry.update(CALL.id, { state: 'connected' });
+  await until(() => fileIsThere('call.json') && fileOf('call.json').includes('connected'), 'it is written');
+  expect(JSON.parse(fileOf('call.json'))).toMatchObject({
+    version: 1,
+    state: 'connected',
+    runner: { pid: process.pid },
+  });
+  expect(await folder()).toMatchObject({ isLive: true, missing: [] });
+  registry.end(CALL.id, 'caller_hung_up');
+  await folders.close();
+  const { record, events, isLive, missing } = await folder();
+  expect({ record, isLive, missing }).toEqual({ record: registry.get(CALL.id), isLive: false, missing: [] });
+  expect(events.map(({ type }) => type)).toEqual(['record', 'output', 'record', 'record']);
+  expect(JSON.parse(fileOf('call.json'))).not.toHaveProperty('runner');
+  expect(order).toEqual({ folder: (await folder()).path, startedAt: expect.any(Number), maskDigits: true });
+  expect(registry.recordingOf(CALL.id)).toBeUndefined();
+});
+
+test('every bot of a call records from the same moment on', () => {
+  open('always');
+  registry.open(CALL);
+  expect(registry.recordingOf(CALL.id)).toEqual(registry.recordingOf(CALL.id));
+  expect(registry.recordingOf('another')).toBeUndefined();
+});
+
+test('what a killed bot has told the runner and not written is added, and its transcript made', async () => {
+  const folders = open('always');
+  registry.open(CALL);
+  const said = (at: number, text: string): TimelineEvent => ({
+    at,
+    source: 'bot',
+    bot: 1,
+    type: 'said',
+    speaker: 'caller',
+    text,
+  });
+  const now = Date.now();
+  registry.timelines.note(CALL.id, { type: 'bot_assigned', bot: 1 });
+  await until(() => names().length > 0, 'the folder is there');
+  const path = join(home.path, 'calls', names()[0] as string, 'events.ndjson');
+  writeFileSync(path, `${JSON.stringify(said(now, 'written'))}\n{"at":`, { flag: 'a' }); // by the bot, which is killed
+  registry.timelines.receive(CALL.id, [said(now, 'written'), said(now + 1, 'told')]);
+  registry.timelines.note(CALL.id, { type: 'bot_done', bot: 1, outcome: 'lost' });
+  registry.end(CALL.id, 'bot_crashed');
+  await folders.close();
+  const { events, transcript, missing } = await folder();
+  expect(events.flatMap((event) => (event.type === 'said' ? [event.text] : []))).toEqual(['written', 'told']);
+  expect(transcript).toMatchObject([{ text: 'written told' }]);
+  expect(missing).toEqual([expect.stringMatching(/^1 of \d+ lines of events.ndjson cannot be read/)]);
+});
+
+test('a folder is complete when its last bot is done, which may be after the end of the call', async () => {
+  const folders = open('always');
+  registry.open(CALL);
+  registry.timelines.note(CALL.id, { type: 'bot_assigned', bot: 1 });
+  registry.end(CALL.id, 'caller_hung_up');
+  registry.timelines.note(CALL.id, { type: 'output', line: 'saving the order' });
+  registry.timelines.note(CALL.id, { type: 'bot_done', bot: 1, outcome: 'returned' });
+  await folders.close();
+  expect((await folder()).events.map(({ type }) => type)).toContain('bot_done');
+});
+
+test('a disk that takes nothing is warned of once for each call', async () => {
+  writeFileSync(join(home.path, 'file'), '');
+  const folders = open('always', join(home.path, 'file'));
+  for (const id of ['a', 'b']) {
+    registry.open({ ...CALL, id });
+    registry.timelines.receive(id, [
+      { at: 1, source: 'bot', bot: 1, type: 'recording', is: 'failed', reason: 'ENOTDIR' },
+    ]);
+    registry.update(id, { state: 'connected' });
+    registry.end(id, 'caller_hung_up');
+  }
+  await folders.close();
+  expect(warnings).toEqual(Array(2).fill('the call is not recorded any more: ENOTDIR'));
+});
+
+test('a bot that cannot record keeps neither how its call ended nor what the runner notes from the disk', async () => {
+  const folders = open('always');
+  registry.open(CALL);
+  registry.timelines.receive(CALL.id, [
+    { at: 1, source: 'bot', bot: 1, type: 'recording', is: 'failed', reason: 'the disk is too slow' },
+  ]);
+  registry.update(CALL.id, { state: 'connected' });
+  registry.timelines.note(CALL.id, { type: 'output', line: 'noted' });
+  registry.end(CALL.id, 'caller_hung_up');
+  await folders.close();
+  const { record, events } = await folder();
+  expect(record).toEqual(registry.get(CALL.id));
+  expect(events.map(({ type }) => type)).toEqual(['record', 'record', 'output', 'record']);
+  expect(warnings).toEqual(['the call is not recorded any more: the disk is too slow']);
+});
+
+test('calls that are not recorded leave nothing', async () => {
+  const folders = open('never');
+  registry.open(CALL);
+  registry.end(CALL.id, 'caller_hung_up');
+  await folders.close();
+  expect(readdirSync(home.path)).toEqual([]);
+});
+
+test.each([
+  ['always', undefined, {}],
+  ['always', false, {}],
+  ['always', { maskDigits: true }, { maskDigits: true }],
+  ['never', true, undefined],
+  ['unless_refused', undefined, {}],
+  ['unless_refused', false, undefined],
+  ['unless_refused', { maskDigits: true }, { maskDigits: true }],
+  ['if_asked', undefined, undefined],
+  ['if_asked', true, {}],
+  ['if_asked', { maskDigits: true }, { maskDigits: true }],
+] as const)('%s, and the bot says %j: %j', (rule, wish, how) => {
+  expect(recordingBy(rule, wish)).toEqual(how);
+});
+
+test('a call that was over before is not opened again', async () => {
+  const folders = open('always');
+  const ended: CallRecord = { ...CALL, state: 'ended', attempt: 1, startedAt: 1, endedAt: 2, endReason: 'busy' };
+  registry.timelines.note(CALL.id, { type: 'record', record: ended });
+  await folders.close();
+  expect(readdirSync(home.path)).toEqual([]);
+});

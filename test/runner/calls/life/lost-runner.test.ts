@@ -1,0 +1,73 @@
+import type { CallEvent } from '../../../../src/runner/calls/life/call-events.js';
+import { packLife, unpackLife } from '../../../../src/runner/calls/life/portable-life.js';
+import { EVENTS, LifeUnderTest, WAYS } from './call-lives.js';
+
+/** A call of another runner, as it arrives here: through JSON. */
+function moved(name: string): LifeUnderTest {
+  const { call, events } = WAYS[name] ?? { call: undefined, events: [] };
+  if (!call) throw new Error(`no way to ${name}`);
+  const before = new LifeUnderTest(call).happen(...events);
+  const timers = Object.fromEntries(before.life.facts.timers.map((timer) => [timer, 1]));
+  const { life } = unpackLife(JSON.parse(JSON.stringify(packLife(before.life, timers))));
+  return new LifeUnderTest(life, 1_000);
+}
+
+const LOST: CallEvent = EVENTS.runner_lost;
+
+describe('a call whose runner is gone', () => {
+  test.each(['starting', 'talking'])('that was %s gets another bot when the carrier comes', (name) => {
+    const under = moved(name).happen(LOST, EVENTS.resume_asked);
+    expect(under.phase.is).toBe('waiting_for_stream');
+    expect(under.life.facts.attempt).toBe(2);
+    expect(under.done('answer').at(-1)?.document).toMatchObject({ is: 'stream', streamNo: 2 });
+  });
+
+  test.each(['dialling', 'ringing', 'waiting_for_stream'])('that was %s goes on as it was', (name) => {
+    const under = moved(name);
+    const { phase, facts } = under.life;
+    under.happen(LOST);
+    expect(under.phase).toEqual(phase);
+    expect(under.life.facts.attempt).toBe(facts.attempt);
+  });
+
+  test('that was between two streams gets another bot all the same', () => {
+    const under = moved('between_streams').happen(LOST, EVENTS.resume_asked);
+    expect(under.phase.is).toBe('waiting_for_stream');
+  });
+
+  test('whose bot waited for what becomes of its transfer gets another bot when nobody has answered', () => {
+    const under = moved('transferring').happen(LOST, EVENTS.transfer_ended);
+    expect(under.phase.is).toBe('waiting_for_stream');
+    expect(under.life.facts.attempt).toBe(2);
+    expect(under.life.stream.failedTransfer).toMatchObject({ status: 'busy' });
+  });
+
+  test('whose bot waited for its caller to come back is streamed to another bot', () => {
+    expect(moved('returning').happen(LOST).phase.is).toBe('waiting_for_stream');
+  });
+
+  test('that was about to end ends', () => {
+    const under = moved('ending').happen(LOST, EVENTS.resume_asked);
+    expect(under.done('answer').at(-1)?.document).toEqual({ is: 'hangup' });
+  });
+
+  test.each(['starting in a room', 'joined', 'talking in a room', 'transferring in a room'])(
+    'that was %s gets another bot in the same room at once',
+    (name) => {
+      const under = moved(name).happen(LOST);
+      expect(under.phase).toMatchObject({ is: 'starting', attempt: 2 });
+      expect(under.done('assign_bot')).toHaveLength(1);
+      expect(under.done('close_room')).toEqual([]);
+    },
+  );
+
+  test('whose third runner is gone ends in a room, and hears the recorded line on a stream', () => {
+    const room = moved('talking in a room');
+    for (let attempt = 1; attempt <= 3; attempt += 1) room.happen(LOST);
+    expect(room.phase).toMatchObject({ is: 'ended', reason: 'bot_crashed' });
+    const stream = moved('talking');
+    stream.life = { ...stream.life, facts: { ...stream.life.facts, attempt: 3 } };
+    stream.happen(LOST, EVENTS.resume_asked);
+    expect(stream.done('answer').at(-1)?.document).toEqual({ is: 'apology' });
+  });
+});
