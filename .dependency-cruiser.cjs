@@ -1,63 +1,49 @@
-// Which folder of src/ may import which: each layer only those before it, and its own folder.
-const LAYERS = [
-  [
-    'errors',
-    'provider-error',
-    'clean-text',
-    'optional-package',
-    'logger',
-    'secret',
-    'closest-name',
-    'names',
-    'async',
-    'audio',
-    'http',
-    'process',
-  ],
-  ['call', 'call-view'],
-  ['call-folder'],
-  ['pipeline'],
-  ['providers', 'rooms', 'services', 'conversation', 'transports'],
-  ['bot', 'phone', 'scenario'],
-  ['config', 'tunnel', 'tracing', 'page', 'cluster', 'campaign'],
-  ['runner', 'sandbox', 'scaffold'],
+// Which wing of src/ may import which: each only those above it in this list, and itself.
+const WINGS = [
+  ['base'],
+  ['call'],
+  ['providers'],
+  ['bot'],
+  ['runner', 'sandbox', 'page'],
+  ['cluster'],
+  ['config'],
+  ['terminal'],
+  ['runners'],
+  ['assembly'],
+  ['lab'],
   ['cli'],
 ];
+
+/** The same for the rooms of `bot`. */
+const BOT_ROOMS = [['bot/pipeline'], ['bot/conversation'], ['bot/services'], ['bot/transports'], ['bot/api']];
 
 /** Matches the files of these parts: a folder, or a single file of that name. */
 const filesOf = (parts) => `^src/(${parts.join('|')})(/|\\.ts$)`;
 
-const layerRules = LAYERS.slice(0, -1).map((layer, index) => ({
-  name: `layer-${layer[0]}`,
-  comment: `${layer.join(', ')} may not import what is built on top of them.`,
-  severity: 'error',
-  from: { path: filesOf(layer) },
-  to: { path: filesOf(LAYERS.slice(index + 1).flat()) },
-}));
-
-const rule = (name, from, to) => ({
+const rule = (name, from, to, more = {}) => ({
   name,
   severity: 'error',
-  from: { path: filesOf(from) },
+  from: { path: filesOf(from), ...more },
   to: { path: filesOf(to) },
 });
 
+/** Nothing imports what is below it. */
+const inOrder = (kind, order) =>
+  order
+    .slice(0, -1)
+    .flatMap((parts, i) => parts.map((part) => rule(`${kind}-${part}`, [part], order.slice(i + 1).flat())));
+
 module.exports = {
   forbidden: [
-    ...layerRules,
-    rule('conversation-knows-no-provider', ['conversation'], ['services']),
-    rule('sandbox-is-the-far-end', ['sandbox'], ['runner', 'pipeline', 'transports']),
+    ...inOrder('wing', WINGS),
+    ...inOrder('room', BOT_ROOMS),
     rule('runner-knows-no-sandbox', ['runner'], ['sandbox']),
-    rule(
-      'page-runs-in-a-browser',
-      ['page'],
-      LAYERS.slice(LAYERS.findIndex((layer) => layer.includes('call')) + 1)
-        .flat()
-        .filter((part) => part !== 'page' && part !== 'phone'),
-    ),
-    rule('public-face', ['index', 'doors'], ['cli', 'runner', 'sandbox', 'testing']),
-    rule('nobody-imports-the-public-face', LAYERS.flat(), ['index', 'doors', 'testing']),
-    rule('testing-is-for-users', ['testing'], ['cli', 'scaffold', 'tunnel', 'config', 'index']),
+    rule('sandbox-is-the-far-end', ['sandbox'], ['runner', 'bot/pipeline', 'bot/transports', 'bot/api']),
+    rule('page-runs-in-a-browser', ['page'], ['providers', 'bot', 'runner', 'sandbox']),
+    rule('page-is-served', WINGS.flat(), ['page'], { pathNot: '^src/page/' }),
+    rule('public-face', ['index', 'doors'], WINGS.slice(4).flat()),
+    rule('public-face-is-for-users', WINGS.flat(), ['index', 'doors', 'lab/kit'], { pathNot: '^src/lab/kit/' }),
+    rule('kit-is-for-users', ['lab/kit'], ['runner/tunnel', ...WINGS.slice(5, 10).flat(), 'index']),
     {
       name: 'no-cycles',
       severity: 'error',

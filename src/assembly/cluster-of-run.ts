@@ -1,7 +1,7 @@
 import { VoicebotError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { fingerprintOf } from '../base/secret.js';
-import type { JoinedCluster } from '../cluster/join-cluster.js';
+import type { JoinedCluster } from '../cluster/members/cluster.js';
 import type { Config } from '../config/config.js';
 import type { Output } from '../terminal/output.js';
 import type { Account } from './account.js';

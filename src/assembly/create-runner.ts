@@ -4,7 +4,7 @@ import type { Logger } from '../base/logger.js';
 import { basicEnvironment } from '../base/process/basic-environment.js';
 import { clientFor } from '../bot/transports/room/join-room.js';
 import { DEMO_OPERATOR } from '../call/operator-number.js';
-import type { JoinedCluster } from '../cluster/join-cluster.js';
+import type { JoinedCluster } from '../cluster/members/cluster.js';
 import type { Config } from '../config/config.js';
 import type { Environment } from '../config/environment.js';
 import { Browser } from '../providers/daily/client/browser.js';

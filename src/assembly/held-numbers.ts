@@ -1,7 +1,7 @@
 import { VoicebotError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import type { NumberRouting, RouteUrls } from '../call/number-routing.js';
-import type { Cluster } from '../cluster/cluster.js';
+import type { Cluster } from '../cluster/members/cluster.js';
 import { ClusterLeases } from '../cluster/numbers/cluster-leases.js';
 import type { Config } from '../config/config.js';
 import type { LeaseAccount } from '../runner/numbers/lease-entry.js';

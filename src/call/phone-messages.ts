@@ -1,5 +1,6 @@
 /** What a phone and the phone network say to each other. */
 import type { DtmfDigit } from '../base/audio/dtmf-digit.js';
+import type { NotedNumber } from './phone-number.js';
 
 /** One hop of a call, told to the phone as it happens, so that a person sees which hop failed. */
 export interface PhoneProgress {
@@ -71,3 +72,15 @@ export type PhoneRequest =
   | ({ readonly type: 'attend' } & PhoneAttendance)
   | { readonly type: 'press'; readonly digit: DtmfDigit }
   | { readonly type: 'hangup' };
+
+/** What `GET /phone/numbers` answers. */
+export interface PhoneNumbers {
+  /** The bot's own; null when it is not known. */
+  readonly number: string | null;
+  /** To ring as. */
+  readonly callers: readonly NotedNumber[];
+  /** To ring at. */
+  readonly numbers: readonly NotedNumber[];
+  /** For the bot to call. */
+  readonly callees: readonly NotedNumber[];
+}

@@ -5,7 +5,7 @@ import { ClusterCalls } from './calls/cluster-calls.js';
 import { peerRoutes } from './calls/peer-routes.js';
 import { peerUrlOf } from './calls/peer-url.js';
 import { SharedOutcomes } from './campaigns/shared-outcomes.js';
-import type { JoinedCluster } from './join-cluster.js';
+import type { JoinedCluster } from './members/cluster.js';
 import type { MemberLoad } from './members/cluster-members.js';
 import { LoopDelay } from './members/loop-delay.js';
 

@@ -1,20 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Logger } from '../base/logger.js';
-import type { Cluster } from './cluster.js';
+import type { JoinedCluster } from './members/cluster.js';
 import { ClusterMembers } from './members/cluster-members.js';
 import { SharedSecrets } from './members/shared-secrets.js';
 import { checkRedis } from './redis/redis-checks.js';
 import { RedisLink } from './redis/redis-link.js';
-
-/** A cluster whose Redis is reached; its members see this runner once it has joined. */
-export interface JoinedCluster extends Cluster {
-  readonly members: ClusterMembers;
-  readonly secrets: SharedSecrets;
-  /** Where the carrier reaches this runner and no other: `ws:` or `wss:`. */
-  readonly advertise: string | undefined;
-  /** The others need not wait until this runner's lease has run out. */
-  leave(): Promise<void>;
-}
 
 export interface JoinClusterOptions {
   /** `redis://` or `rediss://`. */

@@ -2,7 +2,7 @@ import type { Logger } from '../base/logger.js';
 import type { CallId } from '../call/call-id.js';
 import type { CallRecord } from '../call/call-record.js';
 import type { TimelineEvent } from '../call/timeline.js';
-import type { JoinedCluster } from '../cluster/join-cluster.js';
+import type { JoinedCluster } from '../cluster/members/cluster.js';
 import type { CreateBotProcess } from './bots/bot-pool.js';
 import type { CarrierAccess } from './calls/carrier/carrier-adapter.js';
 import type { RecordingOptions } from './calls/life/call-folders.js';

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { silentLogger } from '../../src/base/logger.js';
-import type { Cluster, Members, MembersEvents } from '../../src/cluster/cluster.js';
+import type { Cluster, Members, MembersEvents } from '../../src/cluster/members/cluster.js';
 import { RedisLink } from '../../src/cluster/redis/redis-link.js';
 
 /** The runners of a cluster, who are there for as long as the test says. */

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { Members, MembersEvents } from '../../src/cluster/cluster.js';
+import type { Members, MembersEvents } from '../../src/cluster/members/cluster.js';
 
 /** Runners that are there until the test says otherwise. */
 export class FakeMembers extends EventEmitter<MembersEvents> implements Members {

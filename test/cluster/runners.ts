@@ -1,5 +1,6 @@
 import { silentLogger } from '../../src/base/logger.js';
-import { type JoinedCluster, joinCluster } from '../../src/cluster/join-cluster.js';
+import { joinCluster } from '../../src/cluster/join-cluster.js';
+import type { JoinedCluster } from '../../src/cluster/members/cluster.js';
 import { until } from '../e2e/processes.js';
 import { HandApi } from '../runner/hand-api.js';
 import {

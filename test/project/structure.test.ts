@@ -1,4 +1,4 @@
-/** What holds for the sources as a whole. The direction between layers is checked by dependency-cruiser. */
+/** What holds for the sources as a whole. The direction between wings is checked by dependency-cruiser. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -13,6 +13,8 @@ const files = readdirSync(SRC, { recursive: true, withFileTypes: true })
     return { path, name: relative(SRC, path).split(sep).join('/'), text: readFileSync(path, 'utf8') };
   });
 
+const paths = new Set(files.map(({ path }) => path));
+
 /** Its folder, at most two deep; undefined for a file that stands alone. */
 function folderOf(path: string): string | undefined {
   const folders = relative(SRC, dirname(path)).split(sep);
@@ -21,6 +23,10 @@ function folderOf(path: string): string | undefined {
 
 const importsOf = (text: string): string[] =>
   [...text.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)].map(([, address = '']) => address);
+
+/** The source that `import '….js'` means; none for a style sheet. */
+const fileAt = (path: string): string[] =>
+  ['.ts', '.tsx'].map((ending) => path.replace(/\.js$/, ending)).filter((one) => paths.has(one));
 
 test('no two folders import each other', () => {
   const pairs = new Set<string>();
@@ -34,14 +40,31 @@ test('no two folders import each other', () => {
   expect([...pairs].filter((pair) => pairs.has(pair.split(' ').reverse().join(' ')))).toEqual([]);
 });
 
-test('the page of the runner imports only what a browser can run, and nobody imports it', () => {
-  const pairs = files.flatMap(({ path, text }) =>
-    importsOf(text).map((address) => [folderOf(path), folderOf(resolve(dirname(path), address))]),
+/** dependency-cruiser sees values and types, and no `.tsx`. */
+test('no files import each other in a circle, the pages among them', () => {
+  const imports = new Map(
+    files.map(({ path, text }) => [path, importsOf(text).flatMap((to) => fileAt(resolve(dirname(path), to)))]),
   );
-  const isPage = (folder: string | undefined) => /^page(\/|$)/.test(folder ?? '');
-  const isAllowed = ([from, to]: (typeof pairs)[number]) =>
-    isPage(from) && /^(audio|call|call-view|http|page|phone)(\/|$)/.test(to ?? '');
-  expect(pairs.filter((pair) => pair.some(isPage) && !isAllowed(pair))).toEqual([]);
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const walk = (path: string, way: readonly string[]): void => {
+    if (way.includes(path))
+      circles.push([...way.slice(way.indexOf(path)), path].map((one) => relative(SRC, one)).join(' > '));
+    if (way.includes(path) || done.has(path)) return;
+    for (const to of imports.get(path) ?? []) walk(to, [...way, path]);
+    done.add(path);
+  };
+  for (const path of imports.keys()) walk(path, []);
+  expect([...imports.values()].flat().length).toBeGreaterThan(4_000);
+  expect(circles).toEqual([]);
+});
+
+test('the pages import only what a browser can run', () => {
+  const wrong = files
+    .filter(({ name }) => name.startsWith('page/'))
+    .flatMap(({ path, name, text }) => importsOf(text).map((to) => [name, relative(SRC, resolve(dirname(path), to))]))
+    .filter(([, to]) => !/^(base|call|page)\//.test(to ?? ''));
+  expect(wrong).toEqual([]);
 });
 
 test('no two types have the same name', () => {

@@ -7,7 +7,7 @@ import type { CallId } from '../../call/call-id.js';
 import { BOT_LEASE_MS } from '../../runner/bots/messages.js';
 import type { CallRegistry } from '../../runner/calls/life/call-registry.js';
 import type { AskedCall, CallsElsewhere, PassedRequest, PeerAnswer, SharedCalls } from '../../runner/http/elsewhere.js';
-import type { JoinedCluster } from '../join-cluster.js';
+import type { JoinedCluster } from '../members/cluster.js';
 import type { Member } from '../members/cluster-members.js';
 import { CallDirectory } from './call-directory.js';
 import { PeerClient } from './peer-client.js';

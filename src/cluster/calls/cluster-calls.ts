@@ -5,7 +5,7 @@ import type { PlacedCall } from '../../call/placed-call.js';
 import type { ClusterRunner, ClusterStatus } from '../../call/runner-status.js';
 import type { CallRegistry } from '../../runner/calls/life/call-registry.js';
 import type { PassedRequest, PeerAnswer } from '../../runner/http/elsewhere.js';
-import type { JoinedCluster } from '../join-cluster.js';
+import type { JoinedCluster } from '../members/cluster.js';
 import type { Member } from '../members/cluster-members.js';
 import type { CallSharing } from './call-sharing.js';
 

@@ -7,7 +7,7 @@ import {
   type ObligationJournal,
   type ObligationKind,
 } from '../../runner/calls/debts/hangup-journal.js';
-import type { Cluster } from '../cluster.js';
+import type { Cluster } from '../members/cluster.js';
 import { GoneWatch } from '../members/gone-watch.js';
 import { type OwnerChange, OwnerRegister } from '../members/owner-register.js';
 

@@ -11,7 +11,7 @@ import {
 } from '../../runner/campaigns/campaign-queue.js';
 import type { CampaignState } from '../../runner/campaigns/campaign-state.js';
 import { KeptCampaigns } from '../../runner/campaigns/kept-campaigns.js';
-import type { Cluster } from '../cluster.js';
+import type { Cluster } from '../members/cluster.js';
 import { AttemptJobs, type AttemptJobsTiming } from './attempt-jobs.js';
 import { BEGIN, CREATE, HOLD, TURN, WRITE } from './campaign-scripts.js';
 

@@ -4,7 +4,7 @@ import type { CallRecord } from '../../call/call-record.js';
 import type { CallRegistry } from '../../runner/calls/life/call-registry.js';
 import type { CallOutcomes } from '../../runner/campaigns/call-outcomes.js';
 import type { CallDirectory } from '../calls/call-directory.js';
-import type { Members } from '../cluster.js';
+import type { Members } from '../members/cluster.js';
 
 /** How often the directory is asked for a call that another runner has, in milliseconds. */
 const LOOK_MS = 1_000;

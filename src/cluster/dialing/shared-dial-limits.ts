@@ -11,7 +11,7 @@ import {
   tooManyInMinute,
 } from '../../runner/dialing/dial-limits.js';
 import { type OwnAdmission, OwnAdmissions } from '../../runner/dialing/own-admissions.js';
-import type { Cluster } from '../cluster.js';
+import type { Cluster } from '../members/cluster.js';
 import type { RedisLink } from '../redis/redis-link.js';
 import { RewrittenState } from '../redis/rewritten-state.js';
 import { ADMIT, type AdmitAnswer, REWRITE, SETTLE } from './shared-dial-scripts.js';

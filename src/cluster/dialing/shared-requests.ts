@@ -8,7 +8,7 @@ import {
   requestConflict,
   tooManyRequests,
 } from '../../runner/dialing/idempotent-requests.js';
-import type { Cluster } from '../cluster.js';
+import type { Cluster } from '../members/cluster.js';
 import type { RedisScript } from '../redis/redis-link.js';
 import { RewrittenState, rewrittenScript } from '../redis/rewritten-state.js';
 

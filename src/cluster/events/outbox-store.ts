@@ -3,7 +3,7 @@ import type { CallId } from '../../call/call-id.js';
 import type { CallRecord } from '../../call/call-record.js';
 import type { ApplicationEvent, ApplicationEventType } from '../../runner/events/application-event.js';
 import type { KeptEvent, OutboxState } from '../../runner/events/outbox-file.js';
-import type { Cluster } from '../cluster.js';
+import type { Cluster } from '../members/cluster.js';
 import { type Owner, OwnerRegister, READ_ENTRY } from '../members/owner-register.js';
 import type { RedisScript } from '../redis/redis-link.js';
 

@@ -3,7 +3,7 @@ import type { Logger } from '../../base/logger.js';
 import type { CallId } from '../../call/call-id.js';
 import type { DeliveryClock } from '../../runner/events/event-delivery.js';
 import type { OutboxFile, OutboxState } from '../../runner/events/outbox-file.js';
-import type { Cluster } from '../cluster.js';
+import type { Cluster } from '../members/cluster.js';
 import { GoneWatch } from '../members/gone-watch.js';
 import { NOBODY, type Owner } from '../members/owner-register.js';
 import { OutboxStore } from './outbox-store.js';

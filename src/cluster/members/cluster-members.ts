@@ -4,8 +4,8 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { VoicebotError } from '../../base/errors.js';
 import { isLoopbackHost } from '../../base/http/loopback-host.js';
-import type { Members, MembersEvents } from '../cluster.js';
 import type { RedisLink, RedisScript } from '../redis/redis-link.js';
+import type { Members, MembersEvents } from './cluster.js';
 
 /** How long a runner counts as there after it was heard of last, in milliseconds. */
 export const LEASE_MS = 1_500;

@@ -1,4 +1,4 @@
-import type { Cluster } from '../cluster.js';
+import type { Cluster } from './cluster.js';
 
 /** How often runners that are gone are looked for beside what the cluster tells of them, in milliseconds. */
 const EVERY_MS = 5_000;

@@ -1,5 +1,5 @@
-import type { Cluster } from '../cluster.js';
 import type { RedisScript } from '../redis/redis-link.js';
+import type { Cluster } from './cluster.js';
 
 /** An entry that a runner has given away waits so long for the one that it is meant for, in seconds; then anybody takes it. */
 const GIVEN_AWAY_S = 10;

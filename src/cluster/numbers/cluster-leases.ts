@@ -15,7 +15,7 @@ import { withoutQuery } from '../../runner/numbers/lease-journal.js';
 import { type IsLive, isOrphan, takenAway } from '../../runner/numbers/lease-owner.js';
 import type { LeaseSharing, LeaseStore, LockWait } from '../../runner/numbers/lease-store.js';
 import type { LocalCopies } from '../../runner/numbers/local-copies.js';
-import type { Cluster } from '../cluster.js';
+import type { Cluster } from '../members/cluster.js';
 import type { RedisScript } from '../redis/redis-link.js';
 import { withRedisLock } from '../redis/redis-lock.js';
 import { CLAIM, HAND_BACK, HOLD, NOTE, SETTLE, TAKE, TAKE_LATE } from './lease-scripts.js';

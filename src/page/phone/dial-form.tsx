@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
+import type { PhoneNumbers } from '../../call/phone-messages.js';
 import { NumberInput, numberIn } from './number-input.js';
-import type { PhoneNumbers } from './phone.js';
 
 export interface DialFormProps {
   readonly numbers: PhoneNumbers;

@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
+import type { PhoneNumbers } from '../../call/phone-messages.js';
 import type { RunnerView } from '../link/use-runner.js';
 import { StateChip } from '../parts/parts.js';
 import { NumberInput, numberIn } from './number-input.js';
-import type { PhoneNumbers } from './phone.js';
 import { postToRunner } from './post-to-runner.js';
 
 export interface DialOutProps {

@@ -1,6 +1,6 @@
 import './phone.css';
 import { useEffect, useState } from 'preact/hooks';
-import type { NotedNumber } from '../../call/phone-number.js';
+import type { PhoneNumbers } from '../../call/phone-messages.js';
 import type { RunnerStatus } from '../../call/runner-status.js';
 import { askJson } from '../link/runner-link.js';
 import type { RunnerView } from '../link/use-runner.js';
@@ -9,18 +9,6 @@ import { DialOut } from './dial-out.js';
 import { LiveCall } from './live-call.js';
 import { PhoneNews } from './phone-news.js';
 import { usePhone } from './use-phone.js';
-
-/** What `GET /phone/numbers` answers. */
-export interface PhoneNumbers {
-  /** The bot's own; null when it is not known. */
-  readonly number: string | null;
-  /** To ring as. */
-  readonly callers: readonly NotedNumber[];
-  /** To ring at. */
-  readonly numbers: readonly NotedNumber[];
-  /** For the bot to call. */
-  readonly callees: readonly NotedNumber[];
-}
 
 export interface PhoneProps {
   readonly runner: RunnerView;

@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { Router } from 'express';
 import type { Logger } from '../../base/logger.js';
-import type { JoinedCluster } from '../../cluster/join-cluster.js';
+import type { JoinedCluster } from '../../cluster/members/cluster.js';
 import type { BotPool } from '../bots/bot-pool.js';
 import type { DialGate } from '../dialing/dial-limits.js';
 import type { StartedCall, StartRequest } from '../dialing/start-request.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Router } from 'express';
 import { asCallId } from '../../call/call-id.js';
 import { RedisQueue } from '../../cluster/campaigns/redis-queue.js';
-import type { Cluster } from '../../cluster/cluster.js';
+import type { Cluster } from '../../cluster/members/cluster.js';
 import { type CallRegistry, newCallId } from '../calls/life/call-registry.js';
 import type { StartRequest } from '../dialing/start-request.js';
 import type { PhoneNetworkAccess } from '../http/phone-routes.js';

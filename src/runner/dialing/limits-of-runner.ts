@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import type { Cluster } from '../../cluster/cluster.js';
 import { SharedDialLimits } from '../../cluster/dialing/shared-dial-limits.js';
 import { SharedRequests } from '../../cluster/dialing/shared-requests.js';
+import type { Cluster } from '../../cluster/members/cluster.js';
 import { type DialGate, DialLimits, type DialLimitsOptions } from './dial-limits.js';
 import { DialledMinutes } from './dialled-minutes.js';
 import { IdempotentRequests, type RequestsOnce } from './idempotent-requests.js';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '../../../src/base/logger.js';
 import { ClusterJournal } from '../../../src/cluster/calls/cluster-journal.js';
-import type { Cluster } from '../../../src/cluster/cluster.js';
+import type { Cluster } from '../../../src/cluster/members/cluster.js';
 import { HangupJournal, type ObligationKind } from '../../../src/runner/calls/debts/hangup-journal.js';
 import { Hangups } from '../../../src/runner/calls/debts/hangups.js';
 import { until } from '../../e2e/processes.js';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '../../../src/base/logger.js';
-import type { Cluster } from '../../../src/cluster/cluster.js';
+import type { Cluster } from '../../../src/cluster/members/cluster.js';
 import { RoomKeeper } from '../../../src/runner/calls/rooms/room-keeper.js';
 import { until } from '../../e2e/processes.js';
 import { FakeCluster } from '../fake-cluster.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { silentLogger } from '../../../src/base/logger.js';
-import type { Cluster } from '../../../src/cluster/cluster.js';
+import type { Cluster } from '../../../src/cluster/members/cluster.js';
 import { RedisLink } from '../../../src/cluster/redis/redis-link.js';
 import { FakeMembers } from '../fake-members.js';
 import type { RedisServer } from '../redis-server.js';

@@ -3,7 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asCallId } from '../../../src/call/call-id.js';
-import type { Cluster } from '../../../src/cluster/cluster.js';
+import type { Cluster } from '../../../src/cluster/members/cluster.js';
 import { until } from '../../e2e/processes.js';
 import { HandReceiver } from '../../runner/events/hand-receiver.js';
 import { HOUR, TellingRunner } from '../../runner/events/telling-runner.js';

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { Members, MembersEvents } from '../../../src/cluster/cluster.js';
+import type { Members, MembersEvents } from '../../../src/cluster/members/cluster.js';
 import type { RedisLink } from '../../../src/cluster/redis/redis-link.js';
 
 /** Members by keys that run out: enough for processes that are stopped, killed and go on. */

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import type { Members, MembersEvents } from '../../../src/cluster/cluster.js';
+import type { Members, MembersEvents } from '../../../src/cluster/members/cluster.js';
 
 /** Members as a test says. */
 export class ToldMembers extends EventEmitter<MembersEvents> implements Members {

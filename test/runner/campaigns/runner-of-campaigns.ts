@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events';
 import { silentLogger } from '../../../src/base/logger.js';
 import type { CampaignProgress, CampaignResult } from '../../../src/call/campaign-progress.js';
 import { RedisQueue } from '../../../src/cluster/campaigns/redis-queue.js';
-import type { Members, MembersEvents } from '../../../src/cluster/cluster.js';
+import type { Members, MembersEvents } from '../../../src/cluster/members/cluster.js';
 import { RedisLink } from '../../../src/cluster/redis/redis-link.js';
 import type { Campaign } from '../../../src/runner/campaigns/campaign.js';
 import type { CampaignQueue } from '../../../src/runner/campaigns/campaign-queue.js';

@@ -1,7 +1,7 @@
 import { silentLogger } from '../../../src/base/logger.js';
 import { asCallId } from '../../../src/call/call-id.js';
 import type { BotEntry } from '../../../src/call/timeline.js';
-import type { Cluster } from '../../../src/cluster/cluster.js';
+import type { Cluster } from '../../../src/cluster/members/cluster.js';
 import { CallRegistry } from '../../../src/runner/calls/life/call-registry.js';
 import { ApplicationEvents } from '../../../src/runner/events/application-events.js';
 import { HandClock } from './hand-clock.js';

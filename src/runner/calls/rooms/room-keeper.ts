@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Logger } from '../../../base/logger.js';
 import { fingerprintOf } from '../../../base/secret.js';
 import { journalOf } from '../../../cluster/calls/cluster-journal.js';
-import type { Cluster } from '../../../cluster/cluster.js';
+import type { Cluster } from '../../../cluster/members/cluster.js';
 import type {
   Room,
   RoomProvider,
