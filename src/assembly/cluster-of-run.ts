@@ -1,8 +1,9 @@
 import { VoicebotError } from '../base/errors.js';
 import type { Logger } from '../base/logger.js';
 import { fingerprintOf } from '../base/secret.js';
-import type { JoinedCluster } from '../cluster/members/cluster.js';
+import type { JoinedCluster } from '../cluster/members/joined-cluster.js';
 import type { Config } from '../config/config.js';
+import type { Coordination } from '../runner/coordination.js';
 import type { Output } from '../terminal/output.js';
 import type { Account } from './account.js';
 import type { Closer } from './close-all.js';
@@ -37,6 +38,12 @@ export function checkCluster(
   });
 }
 
+/** The cluster of a run, and what its runners decide together. */
+export interface ClusterOfRun {
+  readonly cluster: JoinedCluster;
+  readonly coordination: Coordination;
+}
+
 /**
  * Reaches the Redis of the runners that serve this account together.
  * @param opened gets the way back
@@ -48,12 +55,13 @@ export async function joinClusterOf(
   { config, output }: { readonly config: Config; readonly output: Output },
   opened: Closer[],
   logger: Logger,
-): Promise<JoinedCluster | undefined> {
+): Promise<ClusterOfRun | undefined> {
   const { cluster: url, advertise } = config;
   if (url === undefined) return undefined;
   const { joinCluster } = await import('../cluster/join-cluster.js');
+  const { ClusterCoordination } = await import('../cluster/cluster-coordination.js');
   const name = clusterNameOf(account);
   const cluster = await output.step('Joining the cluster', () => joinCluster({ url, name, advertise, logger }));
   opened.push(() => cluster.leave());
-  return cluster;
+  return { cluster, coordination: new ClusterCoordination(cluster) };
 }

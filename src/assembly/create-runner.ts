@@ -4,7 +4,6 @@ import type { Logger } from '../base/logger.js';
 import { basicEnvironment } from '../base/process/basic-environment.js';
 import { clientFor } from '../bot/transports/room/join-room.js';
 import { DEMO_OPERATOR } from '../call/operator-number.js';
-import type { JoinedCluster } from '../cluster/members/cluster.js';
 import type { Config } from '../config/config.js';
 import type { Environment } from '../config/environment.js';
 import { Browser } from '../providers/daily/client/browser.js';
@@ -42,8 +41,8 @@ export interface RunnerParts {
   /** Where the user's application is told of calls. Default: nowhere. */
   events?: RunnerOptions['events'];
   standIns?: boolean;
-  /** Default: it is alone. */
-  cluster?: JoinedCluster | undefined;
+  /** Default: the runner is alone. */
+  coordination?: RunnerOptions['coordination'];
   /** Of this process. */
   environment: Environment;
   logger: Logger;
@@ -100,7 +99,7 @@ export function runnerOptionsOf({
     ...(!isSandbox && { publicUrl: config.publicUrl }),
     isTunnelled: !isSandbox && config.publicUrl === undefined,
     trustedProxies: config.trustedProxies,
-    cluster: parts.cluster,
+    coordination: parts.coordination,
     watch: true,
     phoneNetwork: sandbox && phoneNetworkOf(sandbox),
     processEnvironment: basicEnvironment(environment),

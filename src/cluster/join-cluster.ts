@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Logger } from '../base/logger.js';
-import type { JoinedCluster } from './members/cluster.js';
 import { ClusterMembers } from './members/cluster-members.js';
+import type { JoinedCluster } from './members/joined-cluster.js';
 import { SharedSecrets } from './members/shared-secrets.js';
 import { checkRedis } from './redis/redis-checks.js';
 import { RedisLink } from './redis/redis-link.js';

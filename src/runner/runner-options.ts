@@ -2,11 +2,12 @@ import type { Logger } from '../base/logger.js';
 import type { CallId } from '../call/call-id.js';
 import type { CallRecord } from '../call/call-record.js';
 import type { TimelineEvent } from '../call/timeline.js';
-import type { JoinedCluster } from '../cluster/members/cluster.js';
-import type { CreateBotProcess } from './bots/bot-pool.js';
+import type { BotPoolOptions, CreateBotProcess } from './bots/bot-pool.js';
 import type { CarrierAccess } from './calls/carrier/carrier-adapter.js';
 import type { RecordingOptions } from './calls/life/call-folders.js';
 import type { RoomsAccess } from './calls/rooms/rooms-adapter.js';
+import type { RoomsBrowser } from './calls/rooms/rooms-driver.js';
+import type { Coordination } from './coordination.js';
 import type { RunnersEventsOptions } from './events/application-events.js';
 import type { PhoneNetworkAccess } from './http/phone-routes.js';
 
@@ -70,8 +71,8 @@ export interface RunnerOptions extends RecordingOptions {
   botEnvironment: Record<string, string>;
   /** The phone network on this machine, for the page's phone. Undefined on an account. */
   phoneNetwork?: PhoneNetworkAccess | undefined;
-  /** The runners with which this one acts as one. Default: it is alone. */
-  cluster?: JoinedCluster | undefined;
+  /** What this runner decides together with others. Default: {@link alone} */
+  coordination?: Coordination | undefined;
   /** Starts a bot process. Default: one of the system's. */
   createBotProcess?: CreateBotProcess | undefined;
   logger: Logger;
@@ -89,3 +90,16 @@ export interface RunnerEvents {
   /** The code as it is now cannot be used: new calls still get the last that could. Names file and line. */
   reload_failed: [error: Error];
 }
+
+/** What the bot processes of a runner are started with. @param browser through which bots join rooms; default: they join by themselves */
+export const botPoolOptionsOf = (options: RunnerOptions, browser: RoomsBrowser | undefined): BotPoolOptions => ({
+  environment: options.processEnvironment,
+  botEnvironment: options.botEnvironment,
+  standIns: options.standIns,
+  callsPerProcess: options.callsPerProcess,
+  warm: options.warm,
+  memoryBytes: options.botMemoryBytes,
+  ...(options.provider.kind === 'rooms' && { roomsClient: browser ? 'browser' : 'built-in' }),
+  pages: browser,
+  createProcess: options.createBotProcess,
+});

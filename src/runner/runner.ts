@@ -1,19 +1,17 @@
 import { EventEmitter } from 'node:events';
-import type { IncomingMessage, Server } from 'node:http';
+import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { LogFields, Logger } from '../base/logger.js';
 import { findOptionalPackagesFrom } from '../base/optional-package.js';
+import type { CallId } from '../call/call-id.js';
 import type { RunnerStatus } from '../call/runner-status.js';
-import type { SharingEvent } from '../cluster/calls/call-sharing.js';
-import { ClusterSide } from '../cluster/cluster-side.js';
-import { accountSecretOf } from './account-secret.js';
-import type { BotPool } from './bots/bot-pool.js';
+import { alone } from './alone.js';
+import { BotPool } from './bots/bot-pool.js';
 import { BotReloader } from './bots/bot-reloader.js';
 import type { BotUses } from './bots/bot-uses.js';
 import { GOODBYE_MS } from './bots/messages.js';
 import { OperatorCheck } from './bots/operator-check.js';
-import { botPoolOf, noteBots } from './bots-of-runner.js';
 import { createCarrierAdapter } from './calls/carrier/carrier-adapter.js';
 import { CallFolders } from './calls/life/call-folders.js';
 import { CallRegistry } from './calls/life/call-registry.js';
@@ -23,8 +21,8 @@ import { createRoomsAdapter } from './calls/rooms/rooms-adapter.js';
 import type { RoomsBrowser } from './calls/rooms/rooms-driver.js';
 import type { RoomTrial } from './calls/rooms/trial-room.js';
 import type { RunnerCampaigns } from './campaigns/runner-campaigns.js';
+import type { Coordination, OtherRunners } from './coordination.js';
 import { loadNumberingPlans } from './dialing/dial-target.js';
-import { dialLimitsOf, requestsOf } from './dialing/limits-of-runner.js';
 import type { StartedCall, StartRequest } from './dialing/start-request.js';
 import { targetCheck } from './dialing/target-check.js';
 import { ApplicationEvents } from './events/application-events.js';
@@ -36,10 +34,10 @@ import { Reach } from './http/reach.js';
 import { RefusalLog } from './http/refusal-log.js';
 import { TrustedProxies } from './http/trusted-proxies.js';
 import { WebhookAddresses } from './http/webhook-addresses.js';
-import { idleWithin } from './idle-runner.js';
+import type { MetricSet } from './metrics/metric-set.js';
 import { RunnerMetrics } from './metrics/runner-metrics.js';
 import { statusOf } from './operator/status-of.js';
-import type { RunnerEvents, RunnerOptions } from './runner-options.js';
+import { botPoolOptionsOf, type RunnerEvents, type RunnerOptions } from './runner-options.js';
 import { serveHttp } from './serve-http.js';
 import { probePublicUrl } from './tunnel/reach.js';
 import { ReachProbe } from './tunnel/reach-probe.js';
@@ -48,6 +46,7 @@ import { ReachProbe } from './tunnel/reach-probe.js';
 const PROBE_LIMIT_MS = 2_500;
 /** How long those who follow calls can still see how they ended, in milliseconds. */
 const LAST_LOOK_MS = 500;
+
 /** Serves the provider's webhooks and gives every call a bot. */
 export class Runner extends EventEmitter<RunnerEvents> {
   /** Questions that are answered over the public address, to see whether it leads here. */
@@ -58,6 +57,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
   readonly #events: ApplicationEvents | undefined;
   readonly #folders: CallFolders;
   readonly #logger: Logger;
+  readonly #coordination: Coordination;
   readonly #operator: OperatorCheck;
   readonly #browser: RoomsBrowser | undefined;
   readonly #pool: BotPool;
@@ -76,28 +76,36 @@ export class Runner extends EventEmitter<RunnerEvents> {
   #phones: PhoneUpgrades | undefined;
   #reach: Reach | undefined;
   #stopping: Promise<void> | undefined;
-  #cluster: ClusterSide | undefined;
+  #others: OtherRunners | undefined;
   #startedAt = 0;
 
   constructor(private readonly options: RunnerOptions) {
     super();
-    this.probe = new ReachProbe(options.cluster?.secrets);
+    this.#coordination = options.coordination ?? alone;
+    this.probe = new ReachProbe(this.#coordination.signer);
     this.#logger = notedLogger(options.logger, this.#registry.timelines);
     this.#operator = new OperatorCheck(options.operatorNumber, (warning) => this.#logger.warn(warning));
     this.#proxies = new TrustedProxies(options.trustedProxies);
     this.#browser = options.provider.kind === 'rooms' ? options.provider.browser : undefined;
     this.#turnedAway = new RefusalLog({ ...this.#logger, warn: (message, fields) => this.#warn(message, fields) });
     this.#refusals = new RefusalLog(this.#logger, this.#proxies, (refusal) => this.#metrics.refused(refusal));
-    this.#pool = botPoolOf(options, this.#browser);
+    this.#pool = new BotPool(botPoolOptionsOf(options, this.#browser));
     const isReachable = () => this.#reach?.isUp ?? false;
     const counted = { registry: this.#registry, pool: this.#pool, eventsWaiting: () => this.#events?.waiting ?? 0 };
-    this.#metrics = new RunnerMetrics({ ...options, ...counted, isReachable });
-    noteBots(this.#pool, this.#registry.timelines, this.#logger);
-    this.#pool.on('output', (line, callId) => this.emit('bot_output', line, callId));
+    const countOthers = (set: MetricSet) => this.#coordination.count?.(set);
+    this.#metrics = new RunnerMetrics({ ...options, ...counted, isReachable, countOthers });
+    this.#pool.on('output', (line, callId) => {
+      if (callId) this.#registry.timelines.note(callId, { type: 'output', line });
+      this.emit('bot_output', line, callId);
+    });
+    this.#pool.on('died', (callIds, death) => {
+      for (const callId of callIds) this.#logger.warn('the bot process of a call has died', { callId, ...death });
+    });
     this.#pool.on('problem', (error) =>
       this.emit('problem', error instanceof Error ? error.message : String(error), error),
     );
-    this.#events = ApplicationEvents.following(this.#registry, options);
+    const goesOnElsewhere = async (id: CallId) => (await this.#others?.goOnWith(id)) === true;
+    this.#events = ApplicationEvents.following(this.#registry, { ...options, goesOnElsewhere });
     this.#registry.on('change', (record) => this.emit('call', record));
     this.#registry.timelines.on('event', (callId, event) => this.emit('noted', callId, event));
     const { warn } = this.#logger;
@@ -207,8 +215,8 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#server = server;
     this.#startedAt = Date.now();
     void loadNumberingPlans();
-    const { publicUrl, isTunnelled, cluster } = this.options;
-    this.#addresses = new WebhookAddresses(publicUrl ?? this.url, cluster?.advertise);
+    const { publicUrl, isTunnelled } = this.options;
+    this.#addresses = new WebhookAddresses(publicUrl ?? this.url, this.#coordination.advertise);
     this.#reach = new Reach(this.#addresses, {
       isUp: !isTunnelled || publicUrl !== undefined,
       ...(isTunnelled && { probe: (url) => this.#probe(url) }),
@@ -217,7 +225,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#events?.recover();
     this.#provider.recover();
     this.#folders.start();
-    await this.#cluster?.join(host, this.port);
+    await this.#others?.join(host, this.port);
     await this.#campaigns?.campaigns.start();
   }
 
@@ -229,12 +237,12 @@ export class Runner extends EventEmitter<RunnerEvents> {
       warm: this.#stopping ? 0 : this.#pool.readyCount,
       isDraining: this.#stopping !== undefined,
     });
-    const counted = (event: SharingEvent) => this.#metrics.shared(event);
-    this.#cluster = ClusterSide.of(this.options, { registry, logger, load, counted });
-    const sharing = this.#cluster?.sharing;
-    const secret = accountSecretOf(this.options);
-    const limits = dialLimitsOf(this.options, secret);
-    const requests = requestsOf<StartedCall>(this.options, secret);
+    const { publicUrl, maxCallSeconds, provider, stateDirectory } = this.options;
+    const maxCallMs = maxCallSeconds * 1_000;
+    this.#others = this.#coordination.others?.({ registry, publicUrl, maxCallMs, load, logger });
+    const secret = provider.kind === 'carrier' ? provider.credentials.authToken : provider.credentials.apiKey;
+    const limits = this.#coordination.dialGate(this.options, secret);
+    const requests = this.#coordination.requests<StartedCall>(secret);
     this.#shared.push(limits, requests);
     const adapter = open({
       ...this.options,
@@ -252,16 +260,18 @@ export class Runner extends EventEmitter<RunnerEvents> {
       checkTarget,
       phoneNumber: this.options.phoneNumber,
       insecure: this.options.insecureWebhooks,
-      sharing,
+      journalOf: this.#coordination.journals(stateDirectory, logger),
+      signer: this.#coordination.signer,
+      sharing: this.#others?.calls,
     });
-    const elsewhere = this.#cluster?.calls;
-    const isFromPeer = (request: IncomingMessage) => elsewhere?.isFromPeer(request) === true;
-    const access = new RunnerAccess(this.options.token, this.#proxies, this.options.isOpenLocally, isFromPeer);
+    const { token, isOpenLocally } = this.options;
+    const access = new RunnerAccess(token, this.#proxies, isOpenLocally, this.#others?.calls);
     const dial = (request: StartRequest) => this.#dial(adapter, request);
     const readyBots = () => load().warm;
     const status = () => this.#status(readyBots());
     const asked = { adapter, access, dial, requests, checkTarget, warnings: this.warnings, probe: this.probe };
-    const told = { registry, cluster: this.#cluster, metrics: this.#metrics, readyBots, status, logger };
+    const shared = { coordination: this.#coordination, others: this.#others };
+    const told = { registry, ...shared, metrics: this.#metrics, readyBots, status, logger };
     this.#campaigns = serveHttp(server, this.options, { ...asked, ...told });
     const phones = { address: this.options.phoneNetwork?.address, access, guard, refusals: this.#refusals };
     this.#phones = new PhoneUpgrades(server, phones);
@@ -291,7 +301,7 @@ export class Runner extends EventEmitter<RunnerEvents> {
     const { publicUrl } = this.addresses;
     const isUp = this.reach.isUp;
     const now = { isStopping: this.#stopping !== undefined, isUp, readyBots, publicUrl };
-    const cluster = this.#cluster?.calls.status;
+    const cluster = this.#others?.shown.status;
     return statusOf(this.options, { ...now, liveCalls: this.liveCalls, startedAt: this.#startedAt, cluster });
   }
 
@@ -309,17 +319,17 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#bots.close();
     this.#campaigns?.campaigns.drain();
     this.#provider?.supervisor.drain();
-    await this.#idleWithin(drainMs);
-    await this.#cluster?.sharing.handOver();
+    await this.#provider?.supervisor.idleWithin(drainMs, this.#atOnce.signal);
+    await this.#others?.handOver();
     this.#provider?.supervisor.stopCalls();
-    await this.#idleWithin(GOODBYE_MS);
+    await this.#provider?.supervisor.idleWithin(GOODBYE_MS, this.#atOnce.signal);
     this.#pool.close();
     const live = this.liveCalls;
     this.#provider?.supervisor.endAll('runner_stopped');
     const atOnce = this.#atOnce.signal;
     await this.#campaigns?.campaigns.close();
     await Promise.all([this.#provider?.close(atOnce), this.#events?.close(atOnce), this.#browser?.close()]);
-    await this.#cluster?.leave();
+    await this.#others?.leave();
     if (live > 0 && !atOnce.aborted) await delay(LAST_LOOK_MS);
     await Promise.all([this.#folders.close(), ...this.#shared.map((shared) => shared.close())]);
     this.#phones?.close();
@@ -328,11 +338,6 @@ export class Runner extends EventEmitter<RunnerEvents> {
     this.#turnedAway.close();
     this.#refusals.close();
     this.#metrics.close();
-  }
-
-  #idleWithin(limitMs: number): Promise<void> {
-    const parts = { registry: this.#registry, pool: this.#pool, supervisor: this.#provider?.supervisor };
-    return idleWithin(parts, limitMs, this.#atOnce.signal);
   }
 
   #listening(): Server {

@@ -1,18 +1,20 @@
 import type { Server } from 'node:http';
+import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { Logger } from '../base/logger.js';
 import type { RunnerStatus } from '../call/runner-status.js';
-import type { ClusterSide } from '../cluster/cluster-side.js';
 import type { CallRegistry } from './calls/life/call-registry.js';
 import type { ProviderAdapter } from './calls/provider-adapter.js';
 import { RunnerCampaigns } from './campaigns/runner-campaigns.js';
+import type { Coordination, OtherRunners } from './coordination.js';
 import type { RequestsOnce } from './dialing/idempotent-requests.js';
 import type { StartedCall, StartRequest } from './dialing/start-request.js';
 import type { RunnerAccess } from './http/access.js';
+import { phoneRoutes } from './http/phone-routes.js';
 import { answerReachUpgrades, reachRoute } from './http/reach-answers.js';
 import { startRoute } from './http/start-route.js';
 import { typedRoute } from './http/typed-route.js';
-import { createHttpRoutes } from './http-routes.js';
 import type { RunnerMetrics } from './metrics/runner-metrics.js';
+import { operatorRoutes } from './operator/operator-routes.js';
 import type { RunnerOptions } from './runner-options.js';
 import type { ReachProbe } from './tunnel/reach-probe.js';
 
@@ -27,8 +29,9 @@ export interface AnsweringParts {
   readonly warnings: readonly string[];
   readonly probe: ReachProbe;
   readonly registry: CallRegistry;
+  readonly coordination: Coordination;
   /** Undefined for a runner that is alone. */
-  readonly cluster: ClusterSide | undefined;
+  readonly others: OtherRunners | undefined;
   readonly metrics: RunnerMetrics;
   /** Bot processes that could take a call now. */
   readonly readyBots: () => number;
@@ -38,21 +41,39 @@ export interface AnsweringParts {
 
 /** Answers what comes to a runner over HTTP, from the provider, the other runners, applications and operators. @returns its campaigns */
 export function serveHttp(server: Server, options: RunnerOptions, parts: AnsweringParts): RunnerCampaigns {
-  const { adapter, access, dial, requests, checkTarget, warnings, probe, registry, cluster, logger } = parts;
-  const elsewhere = cluster?.calls;
-  const { outcomes } = cluster ?? {};
-  const campaigns = new RunnerCampaigns({ ...options, registry, access, dial, checkTarget, outcomes, logger });
-  const routes = {
-    provider: adapter.routes,
-    peers: cluster?.routes,
-    reach: reachRoute(probe),
-    start: startRoute({ access, dial, requests, warnings, logger }),
-    typed: typedRoute({ access, elsewhere, registry, supervisor: adapter.supervisor, logger }),
-    campaign: campaigns.routes,
-  };
+  const { adapter, access, dial, requests, checkTarget, warnings, probe, registry, others, logger } = parts;
+  const elsewhere = others?.shown;
+  const campaigns = new RunnerCampaigns({
+    ...options,
+    registry,
+    access,
+    dial,
+    checkTarget,
+    queueOf: (queue) => parts.coordination.campaignQueue(queue),
+    outcomes: others?.outcomes,
+    logger,
+  });
   const { stateDirectory, phoneNetwork, provider } = options;
-  const shown = { ...parts, elsewhere, stateDirectory, phoneNetwork, campaigns: campaigns.campaigns };
-  server.on('request', createHttpRoutes({ ...shown, ...routes }));
+  const app = express().disable('x-powered-by').disable('etag');
+  app.use(adapter.routes);
+  if (others) app.use(others.routes);
+  app.use(reachRoute(probe));
+  app.use(startRoute({ access, dial, requests, warnings, logger }));
+  app.use(typedRoute({ access, elsewhere, registry, supervisor: adapter.supervisor, logger }));
+  app.use(campaigns.routes);
+  app.use(operatorRoutes({ ...parts, elsewhere, stateDirectory, phoneNetwork, campaigns: campaigns.campaigns }));
+  app.use(phoneRoutes({ network: phoneNetwork, access, logger }));
+  refuseTheRest(app, logger);
+  server.on('request', app);
   answerReachUpgrades(server, probe, provider.kind === 'rooms');
   return campaigns;
+}
+
+function refuseTheRest(app: Express, logger: Logger): void {
+  app.use((_request, response) => void response.status(404).end());
+  app.use((error: Error & { status?: number }, request: Request, response: Response, _next: NextFunction) => {
+    const status = error.status ?? 500;
+    if (status >= 500) logger.error('request failed', { path: request.path, error });
+    response.status(status).end();
+  });
 }

@@ -1,6 +1,7 @@
 import { silentLogger } from '../../src/base/logger.js';
+import { ClusterCoordination } from '../../src/cluster/cluster-coordination.js';
 import { joinCluster } from '../../src/cluster/join-cluster.js';
-import type { JoinedCluster } from '../../src/cluster/members/cluster.js';
+import type { JoinedCluster } from '../../src/cluster/members/joined-cluster.js';
 import { until } from '../e2e/processes.js';
 import { HandApi } from '../runner/hand-api.js';
 import {
@@ -47,7 +48,7 @@ export class RunnersUnderTest implements AsyncDisposable {
       ...IN_PROCESS,
       credentials: { authId: AUTH_ID, authToken: AUTH_TOKEN, apiUrl: this.api.url },
       publicUrl: PUBLIC_URL,
-      cluster,
+      coordination: new ClusterCoordination(cluster),
       ...this.options,
       ...options,
     });

@@ -6,7 +6,7 @@ import { silentLogger } from '../../src/base/logger.js';
 import { asCallId } from '../../src/call/call-id.js';
 import { CallDirectory } from '../../src/cluster/calls/call-directory.js';
 import { joinCluster } from '../../src/cluster/join-cluster.js';
-import type { JoinedCluster } from '../../src/cluster/members/cluster.js';
+import type { JoinedCluster } from '../../src/cluster/members/joined-cluster.js';
 import { Stream } from '../runner/hand-carrier.js';
 import { muteBots } from '../runner/in-process-bots.js';
 import { describeWithRedis } from './redis-server.js';

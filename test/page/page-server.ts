@@ -4,14 +4,15 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Router } from 'express';
+import express from 'express';
 import { silentLogger } from '../../src/base/logger.js';
 import type { RunnerStatus } from '../../src/call/runner-status.js';
 import type { TimelineEvent } from '../../src/call/timeline.js';
+import { alone } from '../../src/runner/alone.js';
 import { CallRegistry } from '../../src/runner/calls/life/call-registry.js';
 import { RunnerCampaigns } from '../../src/runner/campaigns/runner-campaigns.js';
 import { RunnerAccess } from '../../src/runner/http/access.js';
-import { createHttpRoutes } from '../../src/runner/http-routes.js';
+import { operatorRoutes } from '../../src/runner/operator/operator-routes.js';
 import type { MadeCall } from '../call/view/made-call.js';
 
 export const PAGE_TOKEN = 'the-token-of-the-runner';
@@ -67,6 +68,7 @@ export class PageServer implements AsyncDisposable {
     const access = new RunnerAccess(PAGE_TOKEN, undefined, isOpenLocally);
     this.campaigns = new RunnerCampaigns({
       stateDirectory: this.stateDirectory,
+      queueOf: alone.campaignQueue,
       botFile: 'bot.ts',
       registry: this.registry,
       access,
@@ -75,13 +77,8 @@ export class PageServer implements AsyncDisposable {
       ringSeconds: 45,
       logger: silentLogger,
     });
-    const routes = createHttpRoutes({
-      campaign: this.campaigns.routes,
+    const routes = operatorRoutes({
       campaigns: this.campaigns.campaigns,
-      provider: Router(),
-      reach: Router(),
-      start: Router(),
-      typed: Router(),
       registry: this.registry,
       access,
       readyBots: () => this.status.readyBots,
@@ -89,10 +86,9 @@ export class PageServer implements AsyncDisposable {
       metrics: { answer: async (response) => void response.status(404).end() },
       stateDirectory: this.stateDirectory,
       phoneNetwork: undefined,
-      logger: silentLogger,
     });
     server.on('request', ({ method, url }) => this.requests.push(`${method} ${url}`));
-    server.on('request', routes);
+    server.on('request', express().disable('x-powered-by').use(this.campaigns.routes).use(routes));
   }
 
   get url(): string {

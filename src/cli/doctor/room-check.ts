@@ -3,6 +3,7 @@ import { joinRoomFor } from '../../bot/transports/room/join-room.js';
 import type { Browser } from '../../providers/daily/client/browser.js';
 import { roomProvider } from '../../providers/registry/rooms.js';
 import type { RoomsCredentials } from '../../providers/room-provider.js';
+import { alone } from '../../runner/alone.js';
 import { RoomKeeper } from '../../runner/calls/rooms/room-keeper.js';
 import { type RoomTrial, tryRoom } from '../../runner/calls/rooms/trial-room.js';
 import { joinedLine, NO_DIALOUT } from '../run/run-report.js';
@@ -40,8 +41,8 @@ async function tryAccount(
   signal: AbortSignal,
 ): Promise<RoomTrial> {
   const client = await roomProvider.createRestClient(credentials);
-  const options = { provider: roomProvider, credentials, client, stateDirectory: home, logger: silentLogger };
-  const keeper = new RoomKeeper(options);
+  const journalOf = alone.journals(home, silentLogger);
+  const keeper = new RoomKeeper({ provider: roomProvider, credentials, client, journalOf, logger: silentLogger });
   try {
     const joinFor = (roomUrl: string) => joinRoomFor(roomUrl, browser);
     return await tryRoom({ client, keeper, joinFor, signal });

@@ -154,7 +154,7 @@ class Run {
     if (busy) throw busy;
     const logger = isVerbose ? createLogger({ level: 'debug' }) : terminalLogger(output);
 
-    const cluster = real && (await joinClusterOf(real, this.options, this.opened, logger));
+    const { cluster, coordination } = (real && (await joinClusterOf(real, this.options, this.opened, logger))) ?? {};
     const held = real && (await HeldNumbers.open(real, home, logger, cluster));
     this.#held = held;
     if (held) this.opened.push(() => held.close());
@@ -180,7 +180,7 @@ class Run {
       logger,
       config,
       events,
-      cluster,
+      coordination,
       insecureWebhooks: this.options.insecureWebhooks,
       standIns: this.options.standIns,
       environment: context.environment,

@@ -3,6 +3,7 @@ import type { EndReason } from '../../call/call.js';
 import { asCallId, type CallId } from '../../call/call-id.js';
 import type { CallRecord } from '../../call/call-record.js';
 import type { PlacedCall } from '../../call/placed-call.js';
+import type { PortableCall } from '../../runner/http/elsewhere.js';
 import type { RedisLink } from '../redis/redis-link.js';
 import { CLAIM, FINISH, SAVE, TAKE } from './call-directory-scripts.js';
 
@@ -21,13 +22,6 @@ export type Claim =
   | { readonly is: 'ours'; readonly kept: PortableCall | undefined }
   | { readonly is: 'theirs'; readonly runnerId: string }
   | { readonly is: 'over'; readonly reason: EndReason };
-
-/** A live call as its runner has it. */
-export interface PortableCall {
-  readonly record: CallRecord;
-  /** What another runner needs to go on with it: JSON. */
-  readonly life: Readonly<Record<string, unknown>>;
-}
 
 export interface CallDirectoryEvents {
   /** Another runner has the call now. */

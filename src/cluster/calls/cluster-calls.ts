@@ -4,9 +4,9 @@ import type { CallRecord } from '../../call/call-record.js';
 import type { PlacedCall } from '../../call/placed-call.js';
 import type { ClusterRunner, ClusterStatus } from '../../call/runner-status.js';
 import type { CallRegistry } from '../../runner/calls/life/call-registry.js';
-import type { PassedRequest, PeerAnswer } from '../../runner/http/elsewhere.js';
-import type { JoinedCluster } from '../members/cluster.js';
+import type { CallList, PassedRequest, PeerAnswer, ShownElsewhere } from '../../runner/http/elsewhere.js';
 import type { Member } from '../members/cluster-members.js';
+import type { JoinedCluster } from '../members/joined-cluster.js';
 import type { CallSharing } from './call-sharing.js';
 
 export interface ClusterCallsOptions {
@@ -15,15 +15,8 @@ export interface ClusterCallsOptions {
   readonly sharing: CallSharing;
 }
 
-/** Calls of a cluster, the newest first. */
-export interface CallList {
-  readonly calls: readonly PlacedCall[];
-  /** Whether those of the other runners are among them: not while Redis is away. */
-  readonly isWhole: boolean;
-}
-
 /** The calls of all runners of a cluster, as operators see them at any one. */
-export class ClusterCalls {
+export class ClusterCalls implements ShownElsewhere {
   constructor(private readonly options: ClusterCallsOptions) {}
 
   get status(): ClusterStatus {
@@ -69,7 +62,7 @@ export class ClusterCalls {
   }
 
   /** The runner that has a call, or has what is left of it; undefined when that is this one, or is not there. */
-  runnerOf({ runner }: PlacedCall): Member | undefined {
+  #runnerOf({ runner }: PlacedCall): Member | undefined {
     const { members } = this.options.cluster;
     const isOther = runner !== undefined && runner !== members.ownId && members.isAlive(runner);
     return isOther ? members.get(runner) : undefined;
@@ -82,13 +75,13 @@ export class ClusterCalls {
   /** @returns undefined when that runner is not there */
   async answer(id: CallId, request: PassedRequest): Promise<PeerAnswer | undefined> {
     const found = await this.find(id);
-    const peer = found && this.runnerOf(found);
+    const peer = found && this.#runnerOf(found);
     return peer && (await this.options.sharing.peers.pass(peer, request));
   }
 
-  /** Has another runner answer, for however long that takes. @returns whether it has begun to */
-  async passOn(peer: Member, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
-    return this.options.sharing.peers.passOn(peer, request, response);
+  async passOn(call: PlacedCall, request: IncomingMessage, response: ServerResponse): Promise<boolean> {
+    const peer = this.#runnerOf(call);
+    return peer !== undefined && (await this.options.sharing.peers.passOn(peer, request, response));
   }
 }
 

@@ -1,32 +1,18 @@
 import type { Logger } from '../../base/logger.js';
 import { fingerprintOf } from '../../base/secret.js';
 import { LONGEST_CALL_MS } from '../../call/call.js';
-import {
-  HangupJournal,
-  type JournalAccount,
-  type ObligationJournal,
-  type ObligationKind,
-} from '../../runner/calls/debts/hangup-journal.js';
+import type { JournalAccount, ObligationJournal, ObligationKind } from '../../runner/calls/debts/hangup-journal.js';
 import type { Cluster } from '../members/cluster.js';
 import { GoneWatch } from '../members/gone-watch.js';
 import { type OwnerChange, OwnerRegister } from '../members/owner-register.js';
 
 export interface ClusterJournalOptions {
   readonly cluster: Cluster;
-  readonly file: HangupJournal;
+  /** That of this runner's disk. */
+  readonly file: ObligationJournal;
   readonly account: JournalAccount;
   readonly kind: ObligationKind;
   readonly logger: Logger;
-}
-
-/** Where the obligations of a runner to one account are kept: on its disk, and in a cluster in Redis too. */
-export function journalOf(
-  { stateDirectory, cluster, logger }: { stateDirectory: string; cluster?: Cluster | undefined; logger: Logger },
-  account: JournalAccount,
-  kind: ObligationKind,
-): ObligationJournal {
-  const file = new HangupJournal(stateDirectory, account, kind);
-  return cluster ? new ClusterJournal({ cluster, file, account, kind, logger }) : file;
 }
 
 /**

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import type { Logger } from '../../base/logger.js';
 import type { AttemptId, Campaign, CampaignEntry } from '../../runner/campaigns/campaign.js';
 import { CampaignFiles, KEPT_MS } from '../../runner/campaigns/campaign-files.js';
 import {
   type AttemptHandler,
   type Begun,
   type CampaignQueue,
+  type QueueOptions,
   spacingOf,
   type WrittenEntry,
 } from '../../runner/campaigns/campaign-queue.js';
@@ -24,14 +24,10 @@ const CAMPAIGN_ID = /^cmp_[\w-]{1,64}$/;
 /** Entries that are read, or written, at a time. */
 const PIECE = 1_000;
 
-export interface RedisQueueOptions {
+/** A copy of everything is kept in the state directory too. */
+export interface RedisQueueOptions extends QueueOptions {
   readonly cluster: Cluster;
-  /** Absolute path: a copy of everything is kept there too. */
-  readonly stateDirectory: string;
-  /** Which bot the cluster has, and which number. */
-  readonly serves: string;
   readonly timing?: Partial<AttemptJobsTiming> & { readonly tellMs?: number };
-  readonly logger: Logger;
 }
 
 /** What of a campaign's log in Redis has been read. */

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { VoicebotError } from '../../base/errors.js';
 import { isLoopbackHost } from '../../base/http/loopback-host.js';
+import type { RunnerLoad } from '../../runner/coordination.js';
 import type { RedisLink, RedisScript } from '../redis/redis-link.js';
 import type { Members, MembersEvents } from './cluster.js';
 
@@ -35,15 +36,9 @@ export interface MemberInfo {
 }
 
 /** What changes. */
-export interface MemberLoad {
-  /** Live calls. */
-  readonly calls: number;
-  /** Bot processes that could take a call now. */
-  readonly warm: number;
+export interface MemberLoad extends RunnerLoad {
   /** How late its event loop was lately, in milliseconds. */
   readonly lateMs: number;
-  /** It takes no new calls. */
-  readonly isDraining: boolean;
 }
 
 export type Member = MemberInfo & MemberLoad;

@@ -1,7 +1,5 @@
 import type { EventEmitter } from 'node:events';
 import type { RedisLink } from '../redis/redis-link.js';
-import type { ClusterMembers } from './cluster-members.js';
-import type { SharedSecrets } from './shared-secrets.js';
 
 export interface MembersEvents {
   /** A runner is there. */
@@ -24,14 +22,4 @@ export interface Members extends EventEmitter<MembersEvents> {
 export interface Cluster {
   readonly redis: RedisLink;
   readonly members: Members;
-}
-
-/** A cluster whose Redis is reached; its members see this runner once it has joined. */
-export interface JoinedCluster extends Cluster {
-  readonly members: ClusterMembers;
-  readonly secrets: SharedSecrets;
-  /** Where the carrier reaches this runner and no other: `ws:` or `wss:`. */
-  readonly advertise: string | undefined;
-  /** The others need not wait until this runner's lease has run out. */
-  leave(): Promise<void>;
 }

@@ -1,7 +1,6 @@
 import type { Server } from 'node:http';
 import type { Router } from 'express';
 import type { Logger } from '../../base/logger.js';
-import type { JoinedCluster } from '../../cluster/members/cluster.js';
 import type { BotPool } from '../bots/bot-pool.js';
 import type { DialGate } from '../dialing/dial-limits.js';
 import type { StartedCall, StartRequest } from '../dialing/start-request.js';
@@ -10,6 +9,8 @@ import type { CallsElsewhere } from '../http/elsewhere.js';
 import type { Reach } from '../http/reach.js';
 import type { RefusalLog } from '../http/refusal-log.js';
 import type { WebhookAddresses } from '../http/webhook-addresses.js';
+import type { PassSigner } from './carrier/stream-pass.js';
+import type { JournalOf } from './debts/hangup-journal.js';
 import type { CallRegistry } from './life/call-registry.js';
 import type { CallSupervisor } from './life/supervisor.js';
 import type { RoomTrial } from './rooms/trial-room.js';
@@ -49,9 +50,11 @@ export interface AdapterContext {
   readonly silenceSeconds: number;
   /** Absolute path of the folder for what must survive this process. */
   readonly stateDirectory: string;
-  /** The runners with which this one acts as one; undefined when it is alone. */
-  readonly cluster?: JoinedCluster | undefined;
-  /** Their calls; undefined when it is alone. */
+  /** Where it is written down what the runner has to end at the provider. */
+  readonly journalOf: JournalOf;
+  /** Signs the passes of streams, where other runners have to know them too. */
+  readonly signer?: PassSigner | undefined;
+  /** The calls of the runners with which this one acts as one; undefined when it is alone. */
   readonly sharing?: CallsElsewhere | undefined;
   readonly logger: Logger;
 }

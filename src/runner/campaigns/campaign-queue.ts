@@ -1,4 +1,5 @@
 import type { EventEmitter } from 'node:events';
+import type { Logger } from '../../base/logger.js';
 import type { AttemptId, Campaign, CampaignEntry } from './campaign.js';
 import type { CampaignState } from './campaign-state.js';
 
@@ -13,6 +14,14 @@ export type Begun =
 
 /** Does an attempt, or goes on with one whose runner has died; never rejects. */
 export type AttemptHandler = (attempt: AttemptId) => Promise<void>;
+
+export interface QueueOptions {
+  /** Absolute path. */
+  readonly stateDirectory: string;
+  /** Which bot calls, and from which number: the campaigns of others are not its. */
+  readonly serves: string;
+  readonly logger: Logger;
+}
 
 export interface CampaignQueueEvents {
   /** A campaign is there, or something in it has changed. */

@@ -1,21 +1,18 @@
-import { randomUUID } from 'node:crypto';
 import type { Router } from 'express';
 import { asCallId } from '../../call/call-id.js';
-import { RedisQueue } from '../../cluster/campaigns/redis-queue.js';
-import type { Cluster } from '../../cluster/members/cluster.js';
 import { type CallRegistry, newCallId } from '../calls/life/call-registry.js';
 import type { StartRequest } from '../dialing/start-request.js';
 import type { PhoneNetworkAccess } from '../http/phone-routes.js';
 import type { CallOutcomes } from './call-outcomes.js';
+import type { CampaignQueue, QueueOptions } from './campaign-queue.js';
 import { type CampaignRoutesOptions, campaignRoutes } from './campaign-routes.js';
 import { Campaigns } from './campaigns.js';
 import { LocalOutcomes } from './local-outcomes.js';
-import { LocalQueue } from './local-queue.js';
 
 export interface RunnerCampaignsOptions extends Omit<CampaignRoutesOptions, 'campaigns' | 'serves'> {
   /** Absolute path. */
   readonly stateDirectory: string;
-  readonly cluster?: Cluster | undefined;
+  readonly queueOf: (options: QueueOptions) => CampaignQueue;
   /** Absolute path. */
   readonly botFile: string;
   /** E.164. */
@@ -32,20 +29,17 @@ export interface RunnerCampaignsOptions extends Omit<CampaignRoutesOptions, 'cam
 /** The carrier may have told nobody for so long that a call is over that nobody has answered, in seconds. */
 const NEWS_SLACK_S = 60;
 
-/** The campaigns of a runner: in its state directory when it is alone, in the Redis of its cluster otherwise. */
+/** The campaigns of a runner. */
 export class RunnerCampaigns {
   readonly campaigns: Campaigns;
   /** `POST /campaigns` and what is below it. */
   readonly routes: Router;
 
   constructor(options: RunnerCampaignsOptions) {
-    const { stateDirectory, cluster, dial, registry, ringSeconds, logger } = options;
+    const { stateDirectory, queueOf, dial, registry, ringSeconds, logger } = options;
     const serves = servesOf(options);
-    const queue = cluster
-      ? new RedisQueue({ cluster, stateDirectory, serves, logger })
-      : new LocalQueue({ stateDirectory, serves, runner: randomUUID() });
     this.campaigns = new Campaigns({
-      queue,
+      queue: queueOf({ stateDirectory, serves, logger }),
       dial: ({ callId, phoneNumber, body }) =>
         dial({ callId: asCallId(callId), phoneNumber, body: { ...body }, parameters: {} }),
       outcomes: options.outcomes ?? new LocalOutcomes(registry),

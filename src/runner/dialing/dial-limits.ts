@@ -17,6 +17,16 @@ export interface DialLimitsOptions {
   readonly minutes?: DialledMinutes | undefined;
 }
 
+/** What a runner is set to, as far as it concerns the calls that it dials. */
+export interface LimitedRunner {
+  /** Absolute path. */
+  readonly stateDirectory: string;
+  readonly dialLimits: Omit<DialLimitsOptions, 'minutes'> & { readonly minutesPerDay?: number | undefined };
+  /** The longest that one dialled call may last, in seconds. */
+  readonly dialMaxSeconds: number;
+  readonly ringSeconds: number;
+}
+
 /** A place among the calls that may be dialled. Each function may be called again, which does nothing. */
 export interface DialSlot {
   /** The call is over. @param talkedMs from its answer to its end, in milliseconds. Default 0: nobody answered */

@@ -15,17 +15,8 @@ type Line =
   | KeptEvent
   | { readonly accepted: string }
   | { readonly record: CallRecord }
+  /** Written by earlier versions only: the kinds of events that another runner of the cluster had told. */
   | { readonly told: readonly ApplicationEventType[] };
-
-/** All that is known of the events of a call. */
-export interface OutboxState {
-  /** The call as it was last. */
-  readonly record?: CallRecord | undefined;
-  /** The kinds of events there have been. */
-  readonly told: readonly ApplicationEventType[];
-  /** Those that are not accepted yet, in order. */
-  readonly events: readonly KeptEvent[];
-}
 
 /** Where an event stands in the file, in bytes; or the event itself where it could not be written. */
 type Place = { readonly id: string; readonly at: number; readonly bytes: number } | KeptEvent;
@@ -49,10 +40,6 @@ export class OutboxFile {
   #bytes = 0;
   /** Keeps `call.ended` back. */
   isHeld = false;
-  /** Keeps everything back. */
-  isBlocked = false;
-  /** Told of every change, at once. */
-  onChange: () => void = () => {};
 
   /** Opens nothing before something is written. @param path of a file that nobody else writes to */
   constructor(
@@ -96,11 +83,6 @@ export class OutboxFile {
     return this.#bytes;
   }
 
-  /** Of the events that are not accepted yet, in order. */
-  get ids(): string[] {
-    return this.#waiting.map(({ id }) => id);
-  }
-
   /** Events that are not accepted yet. */
   get count(): number {
     return this.#waiting.length;
@@ -119,42 +101,19 @@ export class OutboxFile {
   keepRecord(record: CallRecord): void {
     this.#record = record;
     this.#write({ record });
-    this.onChange();
   }
 
   /** An event after `call.ended` is delivered before it, or not at all. */
   add(event: ApplicationEvent): void {
     if (this.isDone) return;
     this.#keep({ id: `evt_${randomBytes(15).toString('base64url')}`, event });
-    this.onChange();
-  }
-
-  /** What another runner knows of the call is what is known of it, in place of what was here. */
-  replace({ record, told, events }: OutboxState): void {
-    this.#waiting.length = 0;
-    this.#hasEnded = false;
-    this.#try(() => rmSync(this.path, { force: true }));
-    this.listener.grew(-this.#bytes);
-    this.#bytes = 0;
-    for (const type of told) this.#types.add(type);
-    this.#write({ told });
-    this.#record = record;
-    if (record) this.#write({ record });
-    for (const kept of events) this.#keep(kept);
-    this.onChange();
-  }
-
-  /** An event that is not accepted yet; undefined when it is, or has never been here. */
-  read(id: string): KeptEvent | undefined {
-    const place = this.#waiting.find((one) => one.id === id);
-    return place && ('event' in place ? place : this.#readAt(place));
   }
 
   /** The one to deliver; undefined when none may be now. */
   next(): KeptEvent | undefined {
     for (;;) {
       const [place] = this.#waiting;
-      if (!place || this.isBlocked || (this.isHeld && this.#hasEnded && this.#waiting.length === 1)) return undefined;
+      if (!place || (this.isHeld && this.#hasEnded && this.#waiting.length === 1)) return undefined;
       if ('event' in place) return place;
       const kept = this.#readAt(place);
       if (kept) return kept;
@@ -170,7 +129,6 @@ export class OutboxFile {
     if (this.isDone) this.remove();
     else {
       this.#write({ accepted: id });
-      this.onChange();
     }
   }
 
@@ -184,7 +142,6 @@ export class OutboxFile {
     this.#hasEnded = true;
     this.#waiting.length = 0;
     this.#try(() => rmSync(this.path, { force: true }));
-    this.onChange();
   }
 
   #keep(kept: KeptEvent): void {

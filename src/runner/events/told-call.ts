@@ -29,11 +29,6 @@ export class ToldCall {
     return this.#bots.size > 0;
   }
 
-  /** What another runner has told of the call meanwhile. */
-  alsoTold(types: Iterable<ApplicationEventType>): void {
-    for (const type of types) this.#told.add(type);
-  }
-
   see(event: TimelineEvent): ApplicationEvent[] {
     switch (event.type) {
       case 'record':

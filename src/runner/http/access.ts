@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { isSameSecret } from '../../base/secret.js';
+import type { AskedElsewhere } from './elsewhere.js';
 import { isLocalRequest } from './local-request.js';
 import { TrustedProxies } from './trusted-proxies.js';
 
@@ -12,17 +13,21 @@ export class RunnerAccess {
    * @param token what `Authorization: Bearer` must carry
    * @param isOpenLocally whether programs on this machine need no token
    * @param proxies what they send is never taken for local: one that names us `127.0.0.1` and adds no header looks like it
-   * @param isFromPeer whether another runner of the cluster asks, for somebody whom it has let in
+   * @param others tell whether one of them asks, for a person or program that it has let in
    */
   constructor(
     private readonly token: string,
     private readonly proxies = new TrustedProxies(),
     private readonly isOpenLocally = true,
-    private readonly isFromPeer: (request: IncomingMessage) => boolean = () => false,
+    private readonly others?: Pick<AskedElsewhere, 'isFromPeer'> | undefined,
   ) {}
 
   allows(request: IncomingMessage): boolean {
-    return (this.isOpenLocally && this.isLocal(request)) || this.#bringsToken(request) || this.isFromPeer(request);
+    return (
+      (this.isOpenLocally && this.isLocal(request)) ||
+      this.#bringsToken(request) ||
+      this.others?.isFromPeer(request) === true
+    );
   }
 
   /**

@@ -1,7 +1,9 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { CallId } from '../../call/call-id.js';
-import type { PortableCall } from '../../cluster/calls/call-directory.js';
+import type { CallRecord } from '../../call/call-record.js';
+import type { PlacedCall } from '../../call/placed-call.js';
+import type { ClusterStatus } from '../../call/runner-status.js';
 
 /** A request to be passed on as it came. */
 export interface PassedRequest {
@@ -25,6 +27,34 @@ export interface AskedElsewhere {
   isFromPeer(request: Pick<IncomingMessage, 'headers' | 'method' | 'url'>): boolean;
   /** Has the runner answer that has the call. @returns undefined when no other runner has it, or that one does not answer */
   answer(id: CallId, request: PassedRequest): Promise<PeerAnswer | undefined>;
+}
+
+/** Calls of several runners, the newest first. */
+export interface CallList {
+  readonly calls: readonly PlacedCall[];
+  /** Whether those of the other runners are among them: not while the runners cannot ask for each other's. */
+  readonly isWhole: boolean;
+}
+
+/** The calls of all runners that act as one, as operators see them at any one. */
+export interface ShownElsewhere extends AskedElsewhere {
+  readonly status: ClusterStatus;
+  /** A call of this runner, with where it is. */
+  place(record: CallRecord): PlacedCall;
+  list(): Promise<CallList>;
+  /** Those that this runner does not have; undefined while they cannot be asked for. */
+  others(): Promise<PlacedCall[] | undefined>;
+  /** A call that this runner does not have; undefined when no runner has it, or it cannot be asked for. */
+  find(id: CallId): Promise<PlacedCall | undefined>;
+  /** Has the runner answer that has a call, or what is left of it, for however long that takes. @returns whether it has begun to */
+  passOn(call: PlacedCall, request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+}
+
+/** A live call as its runner has it. */
+export interface PortableCall {
+  readonly record: CallRecord;
+  /** What another runner needs to go on with it: JSON, read by the one that goes on. */
+  readonly life: Readonly<Record<string, unknown>>;
 }
 
 /** A webhook, or whatever else the provider asks of a call. */

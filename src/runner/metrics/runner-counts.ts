@@ -4,8 +4,6 @@ import { join } from 'node:path';
 import { everyInterval } from '../../base/async/every-interval.js';
 import type { SentRequest } from '../../base/http/rest-client.js';
 import { isSameProcess, thisProcess } from '../../base/process/process-identity.js';
-import type { SharingEvent } from '../../cluster/calls/call-sharing.js';
-import { ClusterCounts, type CountedCluster } from '../../cluster/metrics/cluster-counts.js';
 import type { BotPool } from '../bots/bot-pool.js';
 import type { BotProcess } from '../bots/bot-process.js';
 import type { CallRegistry } from '../calls/life/call-registry.js';
@@ -31,8 +29,8 @@ export interface CountedParts {
   readonly isReachable: () => boolean;
   /** Events that the user's application has not accepted yet. */
   readonly eventsWaiting: () => number;
-  /** Undefined where the runner is alone. */
-  readonly cluster?: CountedCluster | undefined;
+  /** Counts what a runner has with others; undefined where it is alone. */
+  readonly countOthers?: ((set: MetricSet) => void) | undefined;
 }
 
 /** What is counted of one runner, from its creation on. */
@@ -40,7 +38,6 @@ export class RunnerCounts {
   readonly #refused;
   readonly #requests;
   readonly #requestDuration;
-  readonly #cluster: ClusterCounts | undefined;
   readonly #looking: NodeJS.Timeout;
 
   /** @param provider the name of the one whose calls the runner serves */
@@ -49,8 +46,8 @@ export class RunnerCounts {
     private readonly parts: CountedParts,
     private readonly provider: string,
   ) {
-    const { registry, isReachable, cluster } = parts;
-    this.#cluster = cluster && new ClusterCounts(set, cluster);
+    const { registry, isReachable, countOthers } = parts;
+    countOthers?.(set);
     const calls = new CallCounts(set, registry);
     registry.on('change', (record) => calls.changed(record));
     registry.on('released', (id) => calls.released(id));
@@ -90,11 +87,6 @@ export class RunnerCounts {
     set.gauge('build_info', 'The version of voicebot; always 1.', { version: /^[\w.+-]{1,40}$/ }, () => [
       [{ version: ownVersion() }, 1],
     ]);
-  }
-
-  /** Something has come of the calls that the runners of the cluster share. */
-  shared(event: SharingEvent): void {
-    this.#cluster?.shared(event);
   }
 
   /** A stranger was refused. */

@@ -3,7 +3,6 @@ import type { Registry } from 'prom-client';
 import { VoicebotError } from '../../base/errors.js';
 import type { RequestObserver } from '../../base/http/rest-client.js';
 import { importOptionalPackage } from '../../base/optional-package.js';
-import type { SharingEvent } from '../../cluster/calls/call-sharing.js';
 import type { CarrierAccess } from '../calls/carrier/carrier-adapter.js';
 import { noteRequests } from '../calls/life/current-call.js';
 import type { RoomsAccess } from '../calls/rooms/rooms-adapter.js';
@@ -47,11 +46,6 @@ export class RunnerMetrics {
   /** A stranger was refused. */
   refused(refusal: RefusalReason): void {
     this.#counts?.refused(refusal);
-  }
-
-  /** Something has come of the calls that the runners of the cluster share. */
-  shared(event: SharingEvent): void {
-    this.#counts?.shared(event);
   }
 
   /** Sends all of them in Prometheus' text format, those of this process among them. */

@@ -2,8 +2,8 @@ import { join } from 'node:path';
 import type { Request, Response } from 'express';
 import { VoicebotError } from '../../base/errors.js';
 import { asCallId, type CallId } from '../../call/call-id.js';
-import type { ClusterCalls } from '../../cluster/calls/cluster-calls.js';
 import type { CallRegistry } from '../calls/life/call-registry.js';
+import type { ShownElsewhere } from '../http/elsewhere.js';
 import { problemAnswer } from '../http/problem-answer.js';
 import { tellCall } from './call-feed.js';
 import type { EventSubscribers } from './event-subscriber.js';
@@ -21,7 +21,7 @@ const MOST_PIECES = 100_000;
 export interface CallRoutesOptions {
   readonly registry: CallRegistry;
   /** The calls of the other runners of the cluster; undefined where the runner is alone. */
-  readonly elsewhere?: ClusterCalls | undefined;
+  readonly elsewhere?: ShownElsewhere | undefined;
   readonly subscribers: EventSubscribers;
   readonly stateDirectory: string;
 }
@@ -49,8 +49,7 @@ export function callRoutes({
       const id = idOf(request);
       if (!elsewhere || registry.get(id) || isFromPeer(elsewhere, request)) return answer(request, response);
       const found = await elsewhere.find(id);
-      const peer = found && elsewhere.runnerOf(found);
-      if (peer && (await elsewhere.passOn(peer, request, response))) return undefined;
+      if (found && (await elsewhere.passOn(found, request, response))) return undefined;
       const isElsewhere = found?.machine !== undefined && (await kept.find(id)) === undefined;
       if (isElsewhere) return refuse(response, 404, `the call is one of ${found.machine}, whose runner is not there`);
       return answer(request, response);
@@ -90,7 +89,7 @@ export function callRoutes({
 }
 
 /** A request that has been passed on once goes no further. */
-const isFromPeer = (elsewhere: ClusterCalls, { headers, method, originalUrl: url }: Request) =>
+const isFromPeer = (elsewhere: ShownElsewhere, { headers, method, originalUrl: url }: Request) =>
   elsewhere.isFromPeer({ headers, method, url });
 
 const NOT_RECORDED = 'there is no recording of such a call';

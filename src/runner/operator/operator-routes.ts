@@ -2,10 +2,10 @@ import { fileURLToPath } from 'node:url';
 import { type Response, Router } from 'express';
 import { VoicebotError } from '../../base/errors.js';
 import type { RunnerStatus } from '../../call/runner-status.js';
-import type { ClusterCalls } from '../../cluster/calls/cluster-calls.js';
 import type { CallRegistry } from '../calls/life/call-registry.js';
 import type { Campaigns } from '../campaigns/campaigns.js';
 import type { RunnerAccess } from '../http/access.js';
+import type { ShownElsewhere } from '../http/elsewhere.js';
 import type { PhoneNetworkAccess } from '../http/phone-routes.js';
 import { problemAnswer } from '../http/problem-answer.js';
 import type { RunnerMetrics } from '../metrics/runner-metrics.js';
@@ -23,7 +23,7 @@ export interface OperatorRoutesOptions {
   /** Bot processes that could take a call now. */
   readyBots: () => number;
   /** The calls of the other runners of the cluster; undefined where the runner is alone. */
-  elsewhere?: ClusterCalls | undefined;
+  elsewhere?: ShownElsewhere | undefined;
   status: () => RunnerStatus;
   metrics: Pick<RunnerMetrics, 'answer'>;
   /** Where the folders of calls are. */

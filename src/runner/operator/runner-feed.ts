@@ -2,9 +2,9 @@ import type { CallRecord } from '../../call/call-record.js';
 import type { CampaignProgress } from '../../call/campaign-progress.js';
 import type { PlacedCall } from '../../call/placed-call.js';
 import type { RunnerStatus } from '../../call/runner-status.js';
-import type { ClusterCalls } from '../../cluster/calls/cluster-calls.js';
 import type { CallRegistry } from '../calls/life/call-registry.js';
 import type { Campaigns } from '../campaigns/campaigns.js';
+import type { ShownElsewhere } from '../http/elsewhere.js';
 import type { EventSubscriber } from './event-subscriber.js';
 
 /** How often the runner's status and the calls of other runners are looked at, in milliseconds, while somebody follows them. */
@@ -22,7 +22,7 @@ export class RunnerFeed {
     private readonly registry: CallRegistry,
     private readonly campaigns: Campaigns,
     private readonly status: () => RunnerStatus,
-    private readonly elsewhere?: ClusterCalls,
+    private readonly elsewhere?: ShownElsewhere,
   ) {
     registry.on('change', (record) => this.#tell('call', this.#place(record)));
     campaigns.on('progress', (progress) => this.#tell('campaign', progress));
@@ -38,7 +38,7 @@ export class RunnerFeed {
     this.#follow(subscriber);
   }
 
-  async #addOfCluster(subscriber: EventSubscriber, elsewhere: ClusterCalls): Promise<void> {
+  async #addOfCluster(subscriber: EventSubscriber, elsewhere: ShownElsewhere): Promise<void> {
     const { calls } = await elsewhere.list();
     if (subscriber.gone.aborted) return;
     // Own calls may have changed while the others were asked for.
@@ -73,7 +73,7 @@ export class RunnerFeed {
   }
 
   /** What has changed at other runners. While Redis is away nothing is known of that. */
-  async #tellOthers(elsewhere: ClusterCalls): Promise<void> {
+  async #tellOthers(elsewhere: ShownElsewhere): Promise<void> {
     const calls = await elsewhere.others();
     if (!calls || this.#subscribers.size === 0) return;
     const listed = new Set<string>(calls.map(({ id }) => id));

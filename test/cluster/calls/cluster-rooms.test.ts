@@ -2,7 +2,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '../../../src/base/logger.js';
+import { ClusterJournal } from '../../../src/cluster/calls/cluster-journal.js';
 import type { Cluster } from '../../../src/cluster/members/cluster.js';
+import { HangupJournal, type JournalOf } from '../../../src/runner/calls/debts/hangup-journal.js';
 import { RoomKeeper } from '../../../src/runner/calls/rooms/room-keeper.js';
 import { until } from '../../e2e/processes.js';
 import { FakeCluster } from '../fake-cluster.js';
@@ -31,9 +33,12 @@ class Keeper implements AsyncDisposable {
         return 'deleted' as const;
       },
     };
-    const stateDirectory = this.#stateDirectory;
+    const journalOf: JournalOf = (account, kind) => {
+      const file = new HangupJournal(this.#stateDirectory, account, kind);
+      return new ClusterJournal({ cluster, file, account, kind, logger: silentLogger });
+    };
     const access = { provider: { name: 'hand' }, credentials, client };
-    this.keeper = new RoomKeeper({ ...access, stateDirectory, cluster, logger: silentLogger });
+    this.keeper = new RoomKeeper({ ...access, journalOf, logger: silentLogger });
   }
 
   async open(): Promise<string> {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import express from 'express';
 import type { LogFields, Logger } from '../../../src/base/logger.js';
+import { alone } from '../../../src/runner/alone.js';
 import { CallRegistry } from '../../../src/runner/calls/life/call-registry.js';
 import { RunnerCampaigns } from '../../../src/runner/campaigns/runner-campaigns.js';
 import { targetCheck } from '../../../src/runner/dialing/target-check.js';
@@ -29,6 +30,7 @@ beforeEach(async () => {
   const logger: Logger = { debug: write, info: write, warn: write, error: write };
   opened = new RunnerCampaigns({
     stateDirectory: directory,
+    queueOf: alone.campaignQueue,
     botFile: '/bot.ts',
     phoneNumber: '+12025550100',
     registry: new CallRegistry(),

@@ -13,8 +13,6 @@ export interface TellerOptions {
   readonly url: string;
   readonly first: number;
   readonly last: number;
-  /** Where it is in a cluster: the address of its Redis. */
-  readonly redis?: string;
 }
 
 /** A process with the calls of a runner. */
@@ -26,9 +24,9 @@ export class Teller {
   readonly #child: ChildProcess;
   readonly #closed: Promise<unknown>;
 
-  constructor({ stateDirectory, url, first, last, redis }: TellerOptions) {
+  constructor({ stateDirectory, url, first, last }: TellerOptions) {
     const args = ['--import', LOADER, TELLER, stateDirectory, url, SECRET, `${first}`, `${last}`];
-    this.#child = spawn(process.execPath, redis ? [...args, redis] : args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    this.#child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     this.#closed = once(this.#child, 'close');
     createInterface({ input: this.#child.stdout as NonNullable<ChildProcess['stdout']> }).on('line', (line) => {
       const [what, ...rest] = line.split(' ');

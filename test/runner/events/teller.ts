@@ -1,6 +1,5 @@
 /**
- * A runner's calls and their events, in a process that can be killed: `<state folder> <address> <secret> <first> <last>`, and the
- * address of a Redis where it is the runner `teller` of a cluster. Writes `begun <call>` before a call and `ended <call>` after it, and
+ * A runner's calls and their events, in a process that can be killed: `<state folder> <address> <secret> <first> <last>`. Writes `begun <call>` before a call and `ended <call>` after it, and
  * leaves with the signal SIGTERM.
  */
 import { once } from 'node:events';
@@ -10,20 +9,17 @@ import { silentLogger } from '../../../src/base/logger.js';
 import { asCallId } from '../../../src/call/call-id.js';
 import { CallRegistry } from '../../../src/runner/calls/life/call-registry.js';
 import { ApplicationEvents } from '../../../src/runner/events/application-events.js';
-import { FakeCluster } from '../../cluster/fake-cluster.js';
 import { FastClock } from './fast-clock.js';
 import { AT_ONCE, MAX_CALL_SECONDS, turnsOf } from './told-calls.js';
 
-const [stateDirectory = '', url = '', secret = '', first, last, redis] = process.argv.slice(2);
+const [stateDirectory = '', url = '', secret = '', first, last] = process.argv.slice(2);
 const told = (line: string) => writeSync(1, `${line}\n`); // it is there when the process is killed
 const logger = { ...silentLogger, warn: (message: string) => told(`warns ${message}`) };
 const registry = new CallRegistry();
-const runners = new FakeCluster({ url: redis ?? '' });
 const events = ApplicationEvents.following(registry, {
   events: { url, secret, clock: new FastClock() },
   stateDirectory,
   maxCallSeconds: MAX_CALL_SECONDS,
-  ...(redis && { cluster: await runners.join('teller') }),
   logger,
 });
 events?.recover();
@@ -60,4 +56,3 @@ told('all ended');
 await stopped;
 clearInterval(alive);
 await events?.close(AbortSignal.abort());
-await runners[Symbol.asyncDispose]();

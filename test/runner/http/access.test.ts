@@ -69,7 +69,9 @@ test('another runner of the cluster asks for somebody whom it has let in', () =>
       rawHeaders: [],
       url: '/calls/x/events',
     }) as unknown as IncomingMessage;
-  const access = new RunnerAccess(TOKEN, undefined, true, ({ headers }) => headers['x-peer'] === 'signed');
+  const access = new RunnerAccess(TOKEN, undefined, true, {
+    isFromPeer: ({ headers }) => headers['x-peer'] === 'signed',
+  });
   expect(access.allows(request('x-peer'))).toBe(true);
   expect(access.allows(request('x-other'))).toBe(false);
   expect(access.allowsProbe(request('x-peer'))).toBe(false);

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events';
 import prometheus from 'prom-client';
 import type { Member } from '../../../src/cluster/members/cluster-members.js';
+import { ClusterCounts } from '../../../src/cluster/metrics/cluster-counts.js';
 import type { BotPool, BotPoolEvents } from '../../../src/runner/bots/bot-pool.js';
 import type { BotProcess, BotProcessEvents } from '../../../src/runner/bots/bot-process.js';
 import { CallRegistry } from '../../../src/runner/calls/life/call-registry.js';
@@ -53,7 +54,8 @@ export class CountedRunner implements Disposable {
       isReachable: () => true,
       eventsWaiting: () => 0,
       stateDirectory,
-      cluster: { redis: { isUp: true }, members: { own: MEMBER, others: [] } },
+      countOthers: (set: MetricSet) =>
+        void new ClusterCounts(set, { redis: { isUp: true }, members: { own: MEMBER, others: [] } }),
     };
     this.counts = new RunnerCounts(this.#set, parts, 'plivo');
   }

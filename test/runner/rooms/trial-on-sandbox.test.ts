@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { silentLogger } from '../../../src/base/logger.js';
 import { roomProvider } from '../../../src/providers/registry/rooms.js';
 import { joinWebRtcRoom } from '../../../src/providers/rooms/webrtc/web-rtc-connection.js';
+import { alone } from '../../../src/runner/alone.js';
 import { RoomKeeper } from '../../../src/runner/calls/rooms/room-keeper.js';
 import { tryRoom } from '../../../src/runner/calls/rooms/trial-room.js';
 import { API_KEY, startLiveRooms } from '../../sandbox/rooms/live-rooms-under-test.js';
@@ -31,7 +32,7 @@ async function trial(beforeJoining: (name: string) => Promise<unknown> = async (
     provider: roomProvider,
     credentials,
     client,
-    stateDirectory: home,
+    journalOf: alone.journals(home, silentLogger),
     logger: silentLogger,
   });
   try {

@@ -1,6 +1,5 @@
 import type { Router } from 'express';
 import type { RequestObserver } from '../../../base/http/rest-client.js';
-import { journalOf } from '../../../cluster/calls/cluster-journal.js';
 import type { Carrier, CarrierCredentials, CarrierRestClient, MachineDetection } from '../../../providers/carrier.js';
 import { CallTickets } from '../../dialing/call-tickets.js';
 import type { StartedCall, StartRequest } from '../../dialing/start-request.js';
@@ -50,10 +49,10 @@ class CarrierAdapter implements ProviderAdapter {
     private readonly context: AdapterContext,
   ) {
     const { registry, pool, addresses, checkTarget, maxCallSeconds, dialMaxSeconds, isTunnelled, logger } = context;
-    const { sharing, cluster } = context;
+    const { sharing } = context;
     const tickets = new CallTickets(credentials.authToken);
     const { authId, apiUrl } = credentials;
-    const journal = journalOf(context, { carrier: carrier.name, authId, apiUrl }, 'hangups');
+    const journal = context.journalOf({ carrier: carrier.name, authId, apiUrl }, 'hangups');
     this.#hangups = new Hangups({ client, journal, logger });
     const transferLimitS = maxCallSeconds;
     const documents = new CallDocuments({ carrier, addresses, tickets, transferLimitS, isTunnelled, isWideband });
@@ -78,7 +77,7 @@ class CarrierAdapter implements ProviderAdapter {
       reach: context.reach,
       isTunnelled,
       maxCalls: context.maxCalls,
-      passes: cluster?.secrets,
+      passes: context.signer,
       onChanged: (id) => sharing?.changed(id),
       inDoubt: (id) => sharing?.inDoubt(id),
       logger,

@@ -48,6 +48,9 @@ export interface ObligationJournal {
   close(): Promise<void>;
 }
 
+/** Gives the journal of one account and one kind. */
+export type JournalOf = (account: JournalAccount, kind: ObligationKind) => ObligationJournal;
+
 /** On disk, one file each. */
 export class HangupJournal implements ObligationJournal {
   readonly #directory: string;

@@ -1,7 +1,6 @@
 import type { CallId } from '../../../call/call-id.js';
-import type { PortableCall } from '../../../cluster/calls/call-directory.js';
 import type { DialGate } from '../../dialing/dial-limits.js';
-import type { MovingCalls } from '../../http/elsewhere.js';
+import type { MovingCalls, PortableCall } from '../../http/elsewhere.js';
 import type { CallRegistry } from './call-registry.js';
 import type { PortableLife } from './portable-life.js';
 import type { CallDriver, CallParts, CallSupervisor } from './supervisor.js';

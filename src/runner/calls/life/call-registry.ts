@@ -18,8 +18,8 @@ export const newCallId = (): CallId => asCallId(`out_${randomBytes(12).toString(
 
 export interface CallRegistryEvents {
   change: [record: CallRecord];
-  /** A live call that another runner had is this one's now. Its record follows. */
-  adopted: [id: CallId];
+  /** A live call that another runner had is this one's now. */
+  adopted: [record: CallRecord];
   /** Another runner has the call now: nothing more is known of it here. */
   released: [id: CallId];
 }
@@ -61,7 +61,7 @@ export class CallRegistry extends EventEmitter<CallRegistryEvents> {
   /** A live call that another runner had until now. */
   adopt(record: CallRecord): void {
     this.#ended.delete(record.id);
-    this.emit('adopted', record.id);
+    this.emit('adopted', record);
     this.#put(record);
   }
 

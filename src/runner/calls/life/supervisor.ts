@@ -1,3 +1,5 @@
+import { settlesWithin } from '../../../base/async/deadline.js';
+import { deferred } from '../../../base/async/deferred.js';
 import type { Logger } from '../../../base/logger.js';
 import type { EndReason } from '../../../call/call.js';
 import type { CallId } from '../../../call/call-id.js';
@@ -53,7 +55,7 @@ export interface CallDriver {
 
 export interface CallSupervisorOptions {
   registry: CallRegistry;
-  pool: Pick<BotPool, 'assign' | 'expect' | 'forget' | 'stopCalls'>;
+  pool: Pick<BotPool, 'assign' | 'callCount' | 'expect' | 'forget' | 'off' | 'on' | 'stopCalls'>;
   /** A live call has changed. */
   onChanged?: ((id: CallId) => void) | undefined;
   /** Resolves to whether a call is still this runner's, when there is doubt; undefined where there is none. */
@@ -94,6 +96,22 @@ export class CallSupervisor {
   /** Live calls. */
   get count(): number {
     return this.#calls.size;
+  }
+
+  /** Resolves when no call is live, but for those that were transferred, and every bot has settled; after `limitMs`; or at once. */
+  async idleWithin(limitMs: number, atOnce: AbortSignal): Promise<void> {
+    const { registry, pool } = this.options;
+    const idle = deferred();
+    const check = () => {
+      if (atOnce.aborted || (this.busyCount === 0 && pool.callCount === 0)) idle.resolve();
+    };
+    registry.on('change', check);
+    pool.on('call_done', check);
+    atOnce.addEventListener('abort', check, { once: true });
+    check();
+    await settlesWithin(idle.promise, limitMs);
+    registry.off('change', check);
+    pool.off('call_done', check);
   }
 
   /** Calls that this runner has something to do for: not those whose callers talk to somebody else. */

@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Logger } from '../../../base/logger.js';
 import { fingerprintOf } from '../../../base/secret.js';
-import { journalOf } from '../../../cluster/calls/cluster-journal.js';
-import type { Cluster } from '../../../cluster/members/cluster.js';
 import type {
   Room,
   RoomProvider,
@@ -10,7 +8,7 @@ import type {
   RoomsCredentials,
   RoomsRestClient,
 } from '../../../providers/room-provider.js';
-import type { ObligationJournal } from '../debts/hangup-journal.js';
+import type { JournalOf, ObligationJournal } from '../debts/hangup-journal.js';
 import { Hangups } from '../debts/hangups.js';
 
 /** How often rooms of dead runners are looked at, in milliseconds; longer than the provider's presence lags behind (25 s). */
@@ -23,9 +21,7 @@ export interface RoomKeeperOptions {
   provider: Pick<RoomProvider, 'name'>;
   credentials: RoomsCredentials;
   client: Pick<RoomsRestClient, 'createRoom' | 'deleteRoom' | 'isOccupied'>;
-  stateDirectory: string;
-  /** Its runners look after the rooms of each other. Default: this runner is alone. */
-  cluster?: Cluster | undefined;
+  journalOf: JournalOf;
   logger: Logger;
 }
 
@@ -45,16 +41,16 @@ export class RoomKeeper {
   #sweep: NodeJS.Timeout | undefined;
 
   constructor(private readonly options: RoomKeeperOptions) {
-    const { provider, credentials, client, logger } = options;
+    const { provider, credentials, client, journalOf, logger } = options;
     const authId = fingerprintOf(credentials.apiKey);
     const account = { carrier: provider.name, authId, apiUrl: credentials.apiUrl };
-    this.#journal = journalOf(options, account, 'rooms');
+    this.#journal = journalOf(account, 'rooms');
     const hangUp = async (name: string, signal: AbortSignal) => {
       await client.deleteRoom(name, signal);
       this.#ours.delete(name);
       this.#write(() => this.#journal.remove(name), name);
     };
-    const journal = journalOf(options, account, 'room-ends');
+    const journal = journalOf(account, 'room-ends');
     this.#closing = new Hangups<string>({ client: { hangUp }, journal, what: 'rooms', logger });
   }
 

@@ -48,8 +48,8 @@ class RoomsAdapter implements ProviderAdapter {
     context: AdapterContext,
   ) {
     const { provider, credentials, webhookSecret, browser } = access;
-    const { stateDirectory, cluster, logger } = context;
-    this.#keeper = new RoomKeeper({ provider, credentials, client, stateDirectory, cluster, logger });
+    const { journalOf, logger } = context;
+    this.#keeper = new RoomKeeper({ provider, credentials, client, journalOf, logger });
     const { sharing } = context;
     this.#driver = new RoomsDriver({
       ...context,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '../../../../src/base/logger.js';
 import { fingerprintOf } from '../../../../src/base/secret.js';
+import { alone } from '../../../../src/runner/alone.js';
 import { HangupJournal } from '../../../../src/runner/calls/debts/hangup-journal.js';
 import { RoomKeeper } from '../../../../src/runner/calls/rooms/room-keeper.js';
 import { disown } from '../../rooms/runner-on-rooms.js';
@@ -35,7 +36,13 @@ beforeEach(() => {
       return 'deleted' as const;
     },
   };
-  keeper = new RoomKeeper({ provider, credentials, client, stateDirectory, logger: silentLogger });
+  keeper = new RoomKeeper({
+    provider,
+    credentials,
+    client,
+    journalOf: alone.journals(stateDirectory, silentLogger),
+    logger: silentLogger,
+  });
   const account = { carrier: 'hand', authId: fingerprintOf(credentials.apiKey), apiUrl: credentials.apiUrl };
   new HangupJournal(stateDirectory, account, 'rooms').add(ROOM);
 });
