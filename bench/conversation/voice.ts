@@ -1,6 +1,6 @@
 import { dist } from '../processes/dist.js';
 
-const { encodeMulaw } = await dist<typeof import('../../src/base/audio/mulaw.js')>('audio/mulaw.js');
+const { encodeMulaw } = await dist<typeof import('../../src/base/audio/mulaw.js')>('base/audio/mulaw.js');
 
 const SAMPLE_RATE = 8_000;
 const FRAME_BYTES = 160;

@@ -10,7 +10,7 @@ import type { Account } from './phone-network.js';
 const [botFile = '', account = ''] = process.argv.slice(2);
 const { Runner } = await dist<typeof import('../../src/runner/runner.js')>('runner/runner.js');
 const { plivo } = await dist<typeof import('../../src/providers/plivo/provider.js')>('providers/plivo/provider.js');
-const { silentLogger } = await dist<typeof import('../../src/base/logger.js')>('logger.js');
+const { silentLogger } = await dist<typeof import('../../src/base/logger.js')>('base/logger.js');
 const { PATH = '', HOME = '' } = process.env;
 
 const { credentials, phoneNumber } = JSON.parse(account) as Account;

@@ -35,7 +35,7 @@ const questions = {
   async cost(isRehearsed: boolean): Promise<number> {
     if (isRehearsed) {
       const { rehearseStream } = await dist<typeof import('../../src/bot/transports/stream/rehearsal.js')>(
-        'transports/stream/rehearsal.js',
+        'bot/transports/stream/rehearsal.js',
       );
       await rehearseStream();
     }

@@ -6,7 +6,7 @@ import type { RunnerOptions } from '../../src/runner/runner-options.js';
 import { dist } from './dist.js';
 
 const runnerModule = await dist<typeof import('../../src/runner/runner.js')>('runner/runner.js');
-const { silentLogger } = await dist<typeof import('../../src/base/logger.js')>('logger.js');
+const { silentLogger } = await dist<typeof import('../../src/base/logger.js')>('base/logger.js');
 const { PATH = '', HOME = '' } = process.env;
 
 /** The real runner: on a port of its own, with one bot process per call, and nothing kept. */

@@ -1,7 +1,7 @@
 import { dist } from '../processes/dist.js';
 import { BURST_MS, BURST_RMS, burst, FADE_MS } from './bursts.js';
 
-const { Biquad } = await dist<typeof import('../../src/base/audio/biquad.js')>('audio/biquad.js');
+const { Biquad } = await dist<typeof import('../../src/base/audio/biquad.js')>('base/audio/biquad.js');
 
 /** What is heard at once, in milliseconds. */
 const FRAME_MS = 20;

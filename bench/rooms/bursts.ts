@@ -1,7 +1,7 @@
 import { randomNumbers } from '../hearing/random.js';
 import { dist } from '../processes/dist.js';
 
-const { Resampler } = await dist<typeof import('../../src/base/audio/resampler.js')>('audio/resampler.js');
+const { Resampler } = await dist<typeof import('../../src/base/audio/resampler.js')>('base/audio/resampler.js');
 
 /** Length of a burst and of the silence behind it, in milliseconds. */
 export const BURST_MS = 300;

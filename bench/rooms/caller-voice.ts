@@ -5,7 +5,7 @@ import { type Hearing, hearBursts } from './burst-hearing.js';
 import { BURST_MS, burst, PAUSE_MS } from './bursts.js';
 import { epochNow } from './told.js';
 
-const { decodeMulaw, encodeMulaw } = await dist<typeof import('../../src/base/audio/mulaw.js')>('audio/mulaw.js');
+const { decodeMulaw, encodeMulaw } = await dist<typeof import('../../src/base/audio/mulaw.js')>('base/audio/mulaw.js');
 
 /** What a caller says, and what becomes of what is heard. */
 export interface CallerVoice {

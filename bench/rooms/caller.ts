@@ -8,10 +8,10 @@ import { epochNow } from './told.js';
 const phoneModule = await dist<typeof import('../../src/sandbox/network/phone-client.js')>(
   'sandbox/network/phone-client.js',
 );
-const { decodeMulaw } = await dist<typeof import('../../src/base/audio/mulaw.js')>('audio/mulaw.js');
-const { withDeadline } = await dist<typeof import('../../src/base/async/deadline.js')>('async/deadline.js');
-const { deferred } = await dist<typeof import('../../src/base/async/deferred.js')>('async/deferred.js');
-const { levelDb } = await dist<typeof import('../../src/base/audio/level.js')>('audio/level.js');
+const { decodeMulaw } = await dist<typeof import('../../src/base/audio/mulaw.js')>('base/audio/mulaw.js');
+const { withDeadline } = await dist<typeof import('../../src/base/async/deadline.js')>('base/async/deadline.js');
+const { deferred } = await dist<typeof import('../../src/base/async/deferred.js')>('base/async/deferred.js');
+const { levelDb } = await dist<typeof import('../../src/base/audio/level.js')>('base/audio/level.js');
 
 /** Longest wait for the bot, in milliseconds. */
 const AUDIO_LIMIT_MS = 20_000;

@@ -7,7 +7,7 @@ import { type Hearing, hearBursts, type SaidBursts } from './burst-hearing.js';
 import { BURST_MS, burst, PAUSE_MS } from './bursts.js';
 import { epochNow } from './told.js';
 
-const { FrameClock } = await dist<typeof import('../../src/base/async/frame-clock.js')>('async/frame-clock.js');
+const { FrameClock } = await dist<typeof import('../../src/base/async/frame-clock.js')>('base/async/frame-clock.js');
 
 const SAMPLE_RATE = 16_000;
 const FRAME_MS = 20;
@@ -34,15 +34,15 @@ let end = async () => {};
 async function joinRoom(): Promise<JoinRoom> {
   if (way === 'built-in') {
     const { preloadWebRtc } =
-      await dist<typeof import('../../src/providers/rooms/webrtc/peer-audio.js')>('rooms/webrtc/peer-audio.js');
+      await dist<typeof import('../../src/providers/rooms/webrtc/peer-audio.js')>('providers/rooms/webrtc/peer-audio.js');
     await preloadWebRtc();
     type BuiltIn = typeof import('../../src/providers/rooms/webrtc/web-rtc-connection.js');
-    return (await dist<BuiltIn>('rooms/webrtc/web-rtc-connection.js')).joinWebRtcRoom;
+    return (await dist<BuiltIn>('providers/rooms/webrtc/web-rtc-connection.js')).joinWebRtcRoom;
   }
   const { Browser } =
-    await dist<typeof import('../../src/providers/daily/client/browser.js')>('rooms/browser/browser.js');
+    await dist<typeof import('../../src/providers/daily/client/browser.js')>('providers/daily/client/browser.js');
   type ThroughBrowser = typeof import('../../src/providers/daily/client/join-through-browser.js');
-  const { joinWithBrowser } = await dist<ThroughBrowser>('rooms/browser/join-through-browser.js');
+  const { joinWithBrowser } = await dist<ThroughBrowser>('providers/daily/client/join-through-browser.js');
   const { PATH = '', HOME = '', VOICEBOT_BROWSER: program } = process.env;
   const pages = new Browser({ environment: { PATH, HOME }, program });
   end = () => pages.close();

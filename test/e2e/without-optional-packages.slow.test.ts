@@ -73,7 +73,7 @@ test('a bot in JavaScript runs', async () => {
 
 test('a tunnel whose package throws is a failure, and the process goes on', async () => {
   const script = `
-    import { localtunnelProvider } from './dist/tunnel/localtunnel.js';
+    import { localtunnelProvider } from './dist/runner/tunnel/localtunnel.js';
     const opening = localtunnelProvider().open({ port: 1 }, new AbortController().signal);
     await opening.catch(({ code, message }) => console.log(code, message));
   `;

@@ -88,7 +88,11 @@ export class PageServer implements AsyncDisposable {
       phoneNetwork: undefined,
     });
     server.on('request', ({ method, url }) => this.requests.push(`${method} ${url}`));
-    server.on('request', express().disable('x-powered-by').use(this.campaigns.routes).use(routes));
+    const app = express().disable('x-powered-by').use(this.campaigns.routes).use(routes);
+    server.on(
+      'request',
+      app.use((_request, response) => void response.status(404).end()),
+    );
   }
 
   get url(): string {

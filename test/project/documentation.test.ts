@@ -126,20 +126,64 @@ test('every picture is shown by a document, and small', () => {
   expect(Math.max(...kibibytes)).toBeLessThan(300);
 });
 
-test('docs/architecture.md shows the folders of src in the layers that imports are checked by', () => {
+test('docs/architecture.md and src/README.md show the wings in the order that imports are checked by', () => {
   const { forbidden } = createRequire(import.meta.url)('../../.dependency-cruiser.cjs') as {
-    forbidden: { name: string; from: { path: string }; to: { path: string } }[];
+    forbidden: { name: string; to: { path: string } }[];
   };
-  const rules = forbidden.filter(({ name }) => name.startsWith('layer-'));
-  const foldersIn = (names: readonly string[]) =>
-    names.filter((name) => existsSync(`${PACKAGE_ROOT}src/${name}`)).toSorted();
-  const layers = [...rules.map(({ from }) => from.path), rules.at(-1)?.to.path ?? ''].map((pattern) =>
-    foldersIn(/\(([\w|-]+)\)/.exec(pattern)?.[1]?.split('|') ?? []),
+  const rules = forbidden.filter(({ name }) => name.startsWith('wing-'));
+  const last = /\(([\w|]+)\)/.exec(rules.at(-1)?.to.path ?? '')?.[1];
+  const beside = (path: string) =>
+    rules.filter(({ to }) => to.path === path).map(({ name }) => name.replace('wing-', ''));
+  const wings = [...new Set(rules.map(({ to }) => to.path))].map(beside); // what may not import the same is side by side
+  const [, block = ''] = /^## Wings\n.*?```\n(.*?)\n```/ms.exec(read('docs/architecture.md')) ?? [];
+  expect(block.split('\n').map((line) => line.split(/ {2,}/)[0]?.split(' '))).toEqual([...wings, [last]]);
+  const [, tree = ''] = /```\n(.*?)\n```/s.exec(read('src/README.md')) ?? [];
+  const shown = [...tree.matchAll(/^((?:[\w.]+\/? )+)/gm)].flatMap(([, names = '']) => names.trim().split(' '));
+  const folders = readdirSync(`${PACKAGE_ROOT}src`, { withFileTypes: true }).map((entry) =>
+    entry.isDirectory() ? `${entry.name}/` : entry.name,
   );
-  const [, block = ''] = /^## Layers\n.*?```\n(.*?)\n```/ms.exec(read('docs/architecture.md')) ?? [];
-  const shown = block.split('\n').map((line) => foldersIn(line.split(/ {2,}/)[0]?.split(' ') ?? []));
-  expect(shown.length).toBeGreaterThan(5);
-  expect(shown).toEqual(layers);
+  expect(shown.toSorted()).toEqual(folders.filter((name) => name !== 'README.md').toSorted());
+});
+
+describe('the walks of docs/architecture.md', () => {
+  const walks = read('docs/architecture.md')
+    .split(/^### /m)
+    .filter((part) => part.startsWith('Walk: '));
+  const steps = walks
+    .map((walk) => walk.split(/^#+ /m)[0] ?? '')
+    .map(
+      (walk) =>
+        [
+          walk.split('\n')[0] ?? '',
+          [...walk.matchAll(/\[`([#\w]+)`\]\(\.\.\/(src\/[^)]+)\)/g)].map(([, name = '', path = '']) => ({
+            name,
+            path,
+          })),
+        ] as const,
+    );
+
+  test('are five, and each is linked in src/README.md', () => {
+    expect(walks).toHaveLength(5);
+    const anchors = [...read('src/README.md').matchAll(/#(walk-[\w-]+)\)/g)].map(([, anchor]) => anchor);
+    expect(steps.map(([title]) => anchorOf(title))).toEqual(expect.arrayContaining(anchors));
+    expect(anchors).toHaveLength(5);
+  });
+
+  test.each(steps)('%s: each function is where the list says', (_title, places) => {
+    expect(places.length).toBeGreaterThan(7);
+    const missing = places.filter(({ name, path }) => {
+      const defined = new RegExp(
+        `(^|[ .])(function|class|const|interface|async|get|protected|private|readonly|static)? ?${name}(<[^>]*>)?[(:= {]`,
+        'm',
+      );
+      return !existsSync(PACKAGE_ROOT + path) || !defined.test(read(path));
+    });
+    expect(missing).toEqual([]);
+  });
+
+  test.each(steps)('%s: it enters five wings at most', (_title, places) => {
+    expect(new Set(places.map(({ path }) => path.split('/')[1])).size).toBeLessThanOrEqual(5);
+  });
 });
 
 test('docs/coming-from-pipecat.md names, as ours, only frames, classes and functions that voicebot exports', () => {

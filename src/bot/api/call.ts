@@ -173,7 +173,7 @@ export class Call<Body = Record<string, unknown>> extends EventEmitter<CallEvent
 
   /**
    * Plays a WAV file behind everything said before: mono, or the first channel of several.
-   * @param file a path, or a `file:` URL such as `new URL('../hello.wav', import.meta.url)`
+   * @param file a path, or a `file:` URL such as `new URL('./hello.wav', import.meta.url)`
    * @returns as {@link say}
    * @throws VoicebotError VB_WAV_INVALID for a file that cannot be read
    */

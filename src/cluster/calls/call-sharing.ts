@@ -6,11 +6,18 @@ import type { Logger } from '../../base/logger.js';
 import type { CallId } from '../../call/call-id.js';
 import { BOT_LEASE_MS } from '../../runner/bots/messages.js';
 import type { CallRegistry } from '../../runner/calls/life/call-registry.js';
-import type { AskedCall, CallsElsewhere, PassedRequest, PeerAnswer, SharedCalls } from '../../runner/http/elsewhere.js';
+import type {
+  AskedCall,
+  CallsElsewhere,
+  PassedRequest,
+  PeerAnswer,
+  PortableCall,
+  SharedCalls,
+} from '../../runner/http/elsewhere.js';
 import type { Member } from '../members/cluster-members.js';
 import type { JoinedCluster } from '../members/joined-cluster.js';
 import { CallDirectory } from './call-directory.js';
-import { PeerClient } from './peer-client.js';
+import { givenCall, PeerClient } from './peer-client.js';
 import { peerOf } from './peer-signature.js';
 import { Placement } from './placement.js';
 
@@ -160,10 +167,9 @@ export class CallSharing implements CallsElsewhere {
       if (answer?.status === 409) return (...stream) => this.peers.passStream(peer, ...stream); // a bot of the call waits there
       if (answer && answer.status !== 200 && owner) return undefined; // it has the call, and this is no stream of it
       if (answer?.status !== 200) continue;
-      const { kept, epoch } = JSON.parse(answer.body.toString());
+      const { kept, epoch } = givenCall(answer);
       this.directory.own(id, epoch);
-      await this.#calls?.moves.unpack(kept, false);
-      this.options.counted?.('brought');
+      if (await this.#unpack(id, kept, false)) this.options.counted?.('brought');
       await this.directory.flush(id).catch(() => {});
       return undefined;
     }
@@ -237,7 +243,7 @@ export class CallSharing implements CallsElsewhere {
     let claim = await this.directory.claim(id, providerName, chosen?.id);
     for (let hop = 0; hop < MAX_HOPS; hop += 1) {
       if (claim.is === 'over') this.#calls?.noteOver(claim.id);
-      if (claim.is === 'ours' && claim.kept) await this.#calls?.moves.unpack(claim.kept, true);
+      if (claim.is === 'ours' && claim.kept) await this.#unpack(id, claim.kept, true);
       if (claim.is !== 'theirs') return undefined;
       const member = await members.find(claim.runnerId);
       const answer = member && (await this.#pass(member, asked.request));
@@ -273,9 +279,20 @@ export class CallSharing implements CallsElsewhere {
     const taken = await this.directory.take(id, from);
     if (taken.is === 'theirs') return false;
     this.options.logger.warn('taking a call over from a runner that is gone', { callId: id, runner: from });
-    if (taken.kept) await this.#calls?.moves.unpack(taken.kept, true);
+    if (taken.kept) await this.#unpack(id, taken.kept, true);
     this.options.counted?.('taken_over');
     return true;
+  }
+
+  /** One that cannot be read begins anew when the provider asks for it. @returns whether it goes on */
+  async #unpack(id: CallId, kept: PortableCall, isLost: boolean): Promise<boolean> {
+    try {
+      await this.#calls?.moves.unpack(kept, isLost);
+      return true;
+    } catch (error) {
+      this.options.logger.error('a call of another runner cannot go on here', { callId: id, error });
+      return false;
+    }
   }
 
   /** Asks a runner for a call; the one that has it is asked again for as long as it is there. */

@@ -4,9 +4,12 @@ import type { Duplex } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { connect as connectTls } from 'node:tls';
 import { Agent, type Dispatcher, request } from 'undici';
+import { z } from 'zod';
+import { isFields } from '../../base/http/json-fields.js';
 import { loopbackLookup } from '../../base/http/loopback-lookup.js';
+import type { CallRecord } from '../../call/call-record.js';
 import type { PassSigner } from '../../runner/calls/carrier/stream-pass.js';
-import type { PassedRequest, PeerAnswer } from '../../runner/http/elsewhere.js';
+import type { PassedRequest, PeerAnswer, PortableCall } from '../../runner/http/elsewhere.js';
 import type { Member } from '../members/cluster-members.js';
 import { PEER_HEADER, signPeerRequest } from './peer-signature.js';
 
@@ -206,3 +209,12 @@ const passedHeaders = (headers: IncomingMessage['headers']) =>
   Object.fromEntries(
     Object.entries(headers).filter(([name, value]) => value !== undefined && !OWN_HEADERS.has(name)),
   ) as Record<string, string | string[]>;
+
+const GIVEN = z.object({
+  epoch: z.int().min(1),
+  kept: z.object({ record: z.custom<CallRecord>(isFields), life: z.record(z.string(), z.unknown()) }),
+});
+
+/** A call that another runner gives; what is in it is read by the runner that goes on with it. @throws ZodError for anything else */
+export const givenCall = ({ body }: PeerAnswer): { readonly epoch: number; readonly kept: PortableCall } =>
+  GIVEN.parse(JSON.parse(body.toString()));

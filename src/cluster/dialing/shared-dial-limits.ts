@@ -12,8 +12,8 @@ import {
 } from '../../runner/dialing/dial-limits.js';
 import { type OwnAdmission, OwnAdmissions } from '../../runner/dialing/own-admissions.js';
 import type { Cluster } from '../members/cluster.js';
+import { RewrittenState } from '../members/rewritten-state.js';
 import type { RedisLink } from '../redis/redis-link.js';
-import { RewrittenState } from '../redis/rewritten-state.js';
 import { ADMIT, type AdmitAnswer, REWRITE, SETTLE } from './shared-dial-scripts.js';
 
 const MINUTE_MS = 60_000;

@@ -1,5 +1,5 @@
+import { rewrittenScript } from '../members/rewritten-state.js';
 import type { RedisScript } from '../redis/redis-link.js';
-import { rewrittenScript } from '../redis/rewritten-state.js';
 
 // What Redis has: `slots`, calls that are not over, by when they run out; `recent`, those of the last minute, by when they were
 // admitted; for each number the last call to it, until it may be called again; and for three days, each at the remainder of its

@@ -9,8 +9,8 @@ import {
   tooManyRequests,
 } from '../../runner/dialing/idempotent-requests.js';
 import type { Cluster } from '../members/cluster.js';
+import { RewrittenState, rewrittenScript } from '../members/rewritten-state.js';
 import type { RedisScript } from '../redis/redis-link.js';
-import { RewrittenState, rewrittenScript } from '../redis/rewritten-state.js';
 
 /** Pause between two looks for what another runner comes to, in milliseconds. */
 const LOOK_EVERY_MS = 200;

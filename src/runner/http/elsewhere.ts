@@ -75,11 +75,12 @@ export interface MovingCalls {
   /**
    * Goes on with a call of another runner.
    * @param isLost its bots are gone, with their runner or left behind: another one is brought
+   * @throws VoicebotError VB_CLUSTER_UNSUITABLE when it cannot be read; nothing is begun then
    */
   unpack(call: PortableCall, isLost: boolean): Promise<void>;
   /** Another runner has the call: it goes on there, and nothing is ended here. */
   letGo(id: CallId): void;
-  /** Whether nobody comes by themselves for what comes next: in a room, and for as long as a transfer goes on. */
+  /** Whether nobody comes by themselves for what comes next: in a room, and for as long as a transfer goes on. Not one that cannot be read. */
   isForTaking(call: PortableCall): boolean;
 }
 

@@ -1,7 +1,7 @@
 import { withOtherPackages } from '../../jest/other-packages.js';
 
 const TRY = `
-  import { fvadDetector } from 'dist/audio/fvad-detector.js';
+  import { fvadDetector } from 'dist/base/audio/fvad-detector.js';
   await fvadDetector()(8_000).catch(({ code, message, hint }) => tell({ code, message, hint }));`;
 
 test('says what to install where the package is missing, and only when it is needed', async () => {

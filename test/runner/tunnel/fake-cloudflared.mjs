@@ -14,7 +14,7 @@ const { values } = parseArgs({
   },
 });
 const say = (level, text) => process.stderr.write(`2026-01-02T03:04:05Z ${level} ${text}\n`);
-const plan = JSON.parse(readFileSync(new URL('../../tunnel/plan.json', import.meta.url), 'utf8'));
+const plan = JSON.parse(readFileSync(new URL('plan.json', import.meta.url), 'utf8'));
 process.on('SIGTERM', () => (plan.isStubborn ? say('INF', 'not yet') : process.exit(0)));
 if (readFileSync(values.config, 'utf8') !== '' || Object.keys(process.env).some((name) => /TOKEN|KEY/.test(name))) {
   say('ERR', 'it was told more than it needs');

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { VoicebotError } from '../../../base/errors.js';
 import type { EndReason } from '../../../call/call.js';
 import { asProviderCallId, type CallId, type ProviderCallId } from '../../../call/call-id.js';
@@ -11,6 +12,7 @@ import type { AnswerDocument, CallEvent } from '../life/call-events.js';
 import type { CallRegistry } from '../life/call-registry.js';
 import { takesStream } from '../life/legal-events.js';
 import { type CallLife, type CallPhase, newCall } from '../life/phase.js';
+import { readPortable } from '../life/portable-life.js';
 import {
   type CallDriver,
   type CallParts,
@@ -25,7 +27,13 @@ import { StreamRecovery } from './stream-recovery.js';
 import { TransferRequests } from './transfer-requests.js';
 
 /** What another runner needs of a call beside its life. `usedPass`: the stream that was let in. */
-type CarrierCallParts = Omit<NewCarrierCall, 'id'> & { readonly usedPass?: number | undefined } & CallParts;
+const PARTS = z.object({
+  isDialled: z.boolean(),
+  body: z.record(z.string(), z.unknown()),
+  query: z.record(z.string(), z.string()),
+  providerCallId: z.union([z.string().transform(asProviderCallId), z.undefined()]),
+  usedPass: z.int().optional(),
+});
 
 /** A carrier's calls: streams become events, and effects become documents and requests. */
 export class CarrierDriver implements CallDriver {
@@ -220,7 +228,7 @@ export class CarrierDriver implements CallDriver {
     };
   }
 
-  partsOf(id: CallId): CarrierCallParts | undefined {
+  partsOf(id: CallId): z.input<typeof PARTS> | undefined {
     const call = this.#calls.get(id);
     if (!call) return undefined;
     const { isDialled, body, query, providerCallId, pass } = call;
@@ -228,7 +236,7 @@ export class CarrierDriver implements CallDriver {
   }
 
   async restore(id: CallId, parts: CallParts): Promise<void> {
-    const { isDialled, body, query, providerCallId, usedPass } = parts as unknown as CarrierCallParts;
+    const { isDialled, body, query, providerCallId, usedPass } = readPortable(PARTS, parts);
     const call = this.#calls.add({ id, isDialled, body, query, providerCallId });
     if (usedPass !== undefined) call.passOf(usedPass).use();
   }
@@ -254,7 +262,13 @@ export class CarrierDriver implements CallDriver {
     return documents.dial(call, document, registry.get(call.id) ?? { from: '', to: '' });
   }
 
-  /** The document that the carrier gets for a request; some requests wait for the end of their stream. */
+  /**
+   * The document that the carrier gets for a request; some requests wait for the end of their stream.
+   *
+   *     webhook --ask(n)--> supervisor.happen --> decide --> effect `answer` (n)
+   *        ^                                                      |  in the same turn, or in a later one
+   *        +--- steps <--- #requests.get(n) <--- carryOut <-------+
+   */
   ask(call: CarrierCall, of: (request: number) => CallEvent): AnswerStep[] | Promise<AnswerStep[]> {
     this.#lastRequest += 1;
     const request = this.#lastRequest;

@@ -1,8 +1,10 @@
+import { z } from 'zod';
 import type { CallId } from '../../../call/call-id.js';
+import { recordIn } from '../../../call/folder/record-fields.js';
 import type { DialGate } from '../../dialing/dial-limits.js';
 import type { MovingCalls, PortableCall } from '../../http/elsewhere.js';
 import type { CallRegistry } from './call-registry.js';
-import type { PortableLife } from './portable-life.js';
+import { type PortableLife, readPortable, unpackLife } from './portable-life.js';
 import type { CallDriver, CallParts, CallSupervisor } from './supervisor.js';
 
 /** A live call as JSON, for another runner to go on with. */
@@ -10,6 +12,21 @@ interface PackedCall extends PortableLife {
   readonly version: 1;
   /** What its driver knows of it. */
   readonly parts: CallParts;
+}
+
+const PARTS = z.object({ version: z.literal(1), parts: z.record(z.string(), z.unknown()) });
+
+/** @throws VoicebotError VB_CLUSTER_UNSUITABLE for what another version has packed, or is damaged */
+function unpacked({ record, life }: PortableCall): PackedCall & Pick<PortableCall, 'record'> {
+  const { version, parts } = readPortable(PARTS, life);
+  const read = unpackLife(life);
+  const { id } = read.life.terms;
+  return {
+    version,
+    parts,
+    ...read,
+    record: { ...(recordIn(record, { id, startedAt: Date.now() })?.record ?? record), id },
+  };
 }
 
 /** A driver whose calls can move from one runner to another. */
@@ -35,25 +52,30 @@ export class CallMoves implements MovingCalls {
     const parts = this.driver.partsOf(id);
     if (!record || !life || !parts) return undefined;
     const packed: PackedCall = { version: 1, ...life, parts };
-    return { record, life: packed as unknown as PortableCall['life'] };
+    return { record, life: { ...packed } };
   }
 
   /** Whether nobody comes by themselves for what comes next: in a room, and for as long as a transfer goes on. */
-  isForTaking({ life }: PortableCall): boolean {
-    const { terms, phase } = (life as unknown as PackedCall).life;
-    return terms.media === 'room' || phase.is === 'transferring';
+  isForTaking(call: PortableCall): boolean {
+    try {
+      const { terms, phase } = unpacked(call).life;
+      return terms.media === 'room' || phase.is === 'transferring';
+    } catch {
+      return false; // it cannot go on here
+    }
   }
 
   /**
    * Goes on with a call of another runner.
    * @param isLost its bots are gone, with their runner or left behind: another one is brought
+   * @throws VoicebotError VB_CLUSTER_UNSUITABLE when it cannot be read; nothing is begun then
    */
-  async unpack({ record, life }: PortableCall, isLost: boolean): Promise<void> {
+  async unpack(call: PortableCall, isLost: boolean): Promise<void> {
     const { supervisor } = this.driver;
-    const packed = life as unknown as PackedCall;
+    const { record, parts, ...packed } = unpacked(call);
     const { id } = record;
     if (supervisor.lifeOf(id)) return;
-    const restored = this.driver.restore(id, packed.parts);
+    const restored = this.driver.restore(id, parts);
     supervisor.unpack(packed, record);
     // One that another runner has dialled counts against the limits until it ends here.
     const slot = record.direction === 'outbound' ? this.limits.slotOf(id) : undefined;

@@ -1,9 +1,13 @@
-import type { CallLife, CallPhase, TimerName } from './phase.js';
+import { z } from 'zod';
+import { VoicebotError } from '../../../base/errors.js';
+import { END_REASONS } from '../../../call/call.js';
+import { asCallId } from '../../../call/call-id.js';
+import type { CallLife, CallPhase, PendingDocument, TimerName } from './phase.js';
 
 /** Timers that run, and when they run out: milliseconds since the Unix epoch. */
 export type RunningTimers = Readonly<Partial<Record<TimerName, number>>>;
 
-/** The life of a call as JSON: what another runner needs to go on with it. */
+/** The life of a call: what another runner needs to go on with it. */
 export interface PortableLife {
   readonly life: CallLife;
   readonly timers: RunningTimers;
@@ -19,19 +23,141 @@ export function packLife(life: CallLife, timers: RunningTimers): PortableLife {
 }
 
 /** What JSON has left out is undefined again. */
-export function unpackLife({ life, timers }: PortableLife): PortableLife {
-  const { terms, facts, stream, room, phase } = life;
+const maybe = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.undefined()]);
+const ID = z.string().min(1).max(256);
+/** A number that a call goes to, E.164, or an address. */
+const TARGET = z.string().min(1).max(256);
+const COUNT = z.int().min(0);
+const MS = z.number().min(0);
+const REASON = z.enum(END_REASONS);
+const OUTCOME = z.enum(['bot_ended', 'far_end', 'stream_lost', 'bot_crashed', 'bot_timeout', 'transferring']);
+const FAILED_TRANSFER = z.object({ status: z.enum(['busy', 'no_answer', 'rejected', 'failed']), detail: z.string() });
+const TIMERS = z.enum([
+  'length',
+  'goodbye',
+  'beside',
+  'tone',
+  'entry',
+  'dial_news',
+  'last_word',
+  'outcome',
+  'problem',
+  'transfer_news',
+  'connect',
+  'answer',
+]) satisfies z.ZodType<TimerName>;
+
+const bare = <Name extends 'dialling' | 'ringing' | 'opening_room'>(is: Name) => z.object({ is: z.literal(is) });
+const withBot = <Name extends 'joined' | 'talking'>(is: Name) => z.object({ is: z.literal(is), bot: COUNT });
+
+const PHASE: z.ZodType<CallPhase> = z.discriminatedUnion('is', [
+  bare('dialling'),
+  bare('ringing'),
+  bare('opening_room'),
+  z.object({ is: z.literal('waiting_for_stream'), resumes: COUNT, resumedAt: MS }),
+  z.object({ is: z.literal('returning'), bot: COUNT, outcome: FAILED_TRANSFER, resumes: COUNT, resumedAt: MS }),
+  z.object({
+    is: z.literal('starting'),
+    entry: COUNT,
+    bots: z.array(z.object({ bot: COUNT, attempt: COUNT })),
+    attempt: COUNT,
+    isAssigning: z.boolean(),
+  }),
+  withBot('joined'),
+  withBot('talking'),
+  z.object({ is: z.literal('between_streams'), outcome: OUTCOME, hadBot: z.boolean() }),
+  z.object({
+    is: z.literal('transferring'),
+    no: COUNT,
+    to: TARGET,
+    step: z.enum(['accepted', 'answered']),
+    bot: maybe(COUNT),
+    hasStream: z.boolean(),
+  }),
+  z.object({ is: z.literal('ending'), bot: maybe(COUNT) }),
+  z.object({ is: z.literal('ended'), reason: REASON }),
+]);
+
+const LIFE: z.ZodType<CallLife> = z.object({
+  terms: z.object({
+    id: ID.transform(asCallId),
+    media: z.enum(['stream', 'room']),
+    isDialled: z.boolean(),
+    isTunnelled: z.boolean(),
+    lengthMs: MS,
+    ringMs: MS,
+    endsOnMachine: z.boolean(),
+    operatorNumber: maybe(TARGET),
+    phoneNumber: maybe(TARGET),
+  }),
+  facts: z.object({
+    attempt: COUNT,
+    reconnects: COUNT,
+    decided: maybe(REASON),
+    seen: maybe(REASON),
+    isAnswered: z.boolean(),
+    isMachine: z.boolean(),
+    isAskedToEnd: z.boolean(),
+    hasBotEnded: z.boolean(),
+    entries: COUNT,
+    timers: z.array(TIMERS),
+  }),
+  stream: z.object({
+    streamNo: COUNT,
+    outcome: maybe(OUTCOME),
+    problem: maybe(z.string()),
+    waitingSince: z.undefined(),
+    isNextCounted: z.boolean(),
+    requests: z.array(z.unknown()).transform((): PendingDocument[] => []), // whoever asked waits at the other runner
+    lastWord: maybe(z.object({ reason: REASON, ms: MS })),
+    isRecovering: z.boolean(),
+    isLinkLost: z.boolean(),
+    transfers: COUNT,
+    asked: maybe(z.object({ no: COUNT, to: TARGET, bot: maybe(COUNT), isAtCarrier: z.boolean() })),
+    refused: maybe(COUNT),
+    failedTransfer: maybe(FAILED_TRANSFER.extend({ toEndPoint: TARGET })),
+  }),
+  room: z.object({
+    isForwarded: z.boolean(),
+    dialout: maybe(z.object({ sessionId: ID, isAnswered: z.boolean() })),
+    transfer: maybe(
+      z.object({
+        to: TARGET,
+        leg: z.object({ sessionId: ID, kind: z.enum(['dial-in', 'dial-out']) }),
+        destination: ID.optional(),
+        isRinging: z.boolean(),
+      }),
+    ),
+    targets: COUNT,
+  }),
+  phase: PHASE,
+});
+
+const PORTABLE = z.object({ life: LIFE, timers: z.partialRecord(TIMERS, z.number()) });
+
+/**
+ * Reads the life of a call that comes from another runner.
+ * @param value JSON, of any form
+ * @throws VoicebotError VB_CLUSTER_UNSUITABLE, which names the fields and not what is in them
+ */
+export function unpackLife(value: unknown): PortableLife {
+  const { life, timers } = readPortable(PORTABLE, value);
   const running = Object.keys(timers) as TimerName[];
-  return {
-    life: {
-      terms: { ...terms, operatorNumber: terms.operatorNumber, phoneNumber: terms.phoneNumber },
-      facts: { ...facts, decided: facts.decided, seen: facts.seen, timers: running },
-      stream: { ...stream, waitingSince: undefined, requests: [] },
-      room: { ...room, dialout: room.dialout, transfer: room.transfer },
-      phase: withResumedAt(phase, Number.NEGATIVE_INFINITY),
-    },
-    timers,
-  };
+  const phase = withResumedAt(life.phase, Number.NEGATIVE_INFINITY);
+  return { life: { ...life, facts: { ...life.facts, timers: running }, phase }, timers };
+}
+
+/**
+ * Reads a part of a live call that comes from another runner.
+ * @throws VoicebotError VB_CLUSTER_UNSUITABLE, which names the fields and not what is in them
+ */
+export function readPortable<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const read = schema.safeParse(value);
+  if (read.success) return read.data;
+  const fields = [...new Set(read.error.issues.map(({ path }) => path.join('.') || 'version'))];
+  throw new VoicebotError('VB_CLUSTER_UNSUITABLE', `a call of another runner cannot be read: ${fields.join(', ')}`, {
+    hint: 'Run the same version of voicebot on all machines of the cluster',
+  });
 }
 
 function withResumedAt(phase: CallPhase, resumedAt: number): CallPhase {

@@ -13,7 +13,7 @@ import type { CallTimelines } from './call-timelines.js';
 import { forCall } from './current-call.js';
 import { decide } from './decide.js';
 import { type CallLife, reasonOf, type TimerName } from './phase.js';
-import { type PortableLife, packLife, type RunningTimers, unpackLife } from './portable-life.js';
+import { type PortableLife, packLife, type RunningTimers } from './portable-life.js';
 
 /** What the supervisor carries out by itself. */
 type OwnEffect =
@@ -149,7 +149,7 @@ export class CallSupervisor {
 
   /** Goes on with a call that another runner had. Its bots are not here: `runner_lost` follows, unless it had none. */
   unpack(packed: PortableLife, record: CallRecord): void {
-    const { life, timers } = unpackLife(packed);
+    const { life, timers } = packed;
     this.options.registry.adopt(record);
     const call = this.#add(life);
     for (const [name, dueAt] of Object.entries(timers) as Array<[TimerName, number]>) {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { VoicebotError } from '../../../base/errors.js';
 import { asCallId, type CallId } from '../../../call/call-id.js';
 import type { CallRecord } from '../../../call/call-record.js';
@@ -11,6 +12,7 @@ import type { DialinCall } from '../../http/dialin-route.js';
 import { type CallRegistry, newCallId } from '../life/call-registry.js';
 import { forCall } from '../life/current-call.js';
 import { type CallLife, newCall } from '../life/phase.js';
+import { readPortable } from '../life/portable-life.js';
 import {
   type CallDriver,
   type CallParts,
@@ -58,7 +60,13 @@ interface RoomOfCall {
 }
 
 /** What another runner needs of a call beside its life; the room's token is made anew. */
-type RoomCallParts = Omit<RoomOfCall, 'id' | 'room'> & { readonly room: Room | undefined } & CallParts;
+const PARTS = z.object({
+  isDialled: z.boolean(),
+  body: z.record(z.string(), z.unknown()),
+  phoneNumber: z.union([z.string(), z.undefined()]),
+  limitS: z.number().min(0),
+  room: z.union([z.object({ name: z.string(), url: z.url(), allowsDialout: z.boolean() }), z.undefined()]),
+});
 
 const withoutToken = ({ token: _, ...room }: Room & { readonly token: string }): Room => room;
 
@@ -163,7 +171,7 @@ export class RoomsDriver implements CallDriver {
     };
   }
 
-  partsOf(id: CallId): RoomCallParts | undefined {
+  partsOf(id: CallId): z.input<typeof PARTS> | undefined {
     const call = this.#rooms.get(id);
     if (!call) return undefined;
     const { isDialled, body, phoneNumber, limitS, room } = call;
@@ -172,7 +180,7 @@ export class RoomsDriver implements CallDriver {
 
   /** A call whose room is not there yet gets one now. */
   async restore(id: CallId, parts: CallParts): Promise<void> {
-    const { isDialled, body, phoneNumber, limitS, room } = parts as unknown as RoomCallParts;
+    const { isDialled, body, phoneNumber, limitS, room } = readPortable(PARTS, parts);
     const call: RoomOfCall = { id, isDialled, body: this.#withKey(body), phoneNumber, limitS, room: undefined };
     this.#rooms.set(id, call);
     this.#taken.set(id, { ready: Promise.resolve(), at: performance.now() });

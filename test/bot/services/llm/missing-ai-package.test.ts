@@ -4,8 +4,8 @@ test('a bot whose ai package is missing is refused when it is started, and ends 
   const told = await withOtherPackages(
     { ai: undefined },
     `
-      import { LLMService } from 'dist/services/llm/index.js';
-      import { Pipeline, PipelineTask } from 'dist/pipeline/index.js';
+      import { LLMService } from 'dist/bot/services/llm/index.js';
+      import { Pipeline, PipelineTask } from 'dist/bot/pipeline/index.js';
       const refused = ({ code, hint }) => tell({ code, hint });
       await LLMService.load().catch(refused);
       const model = { specificationVersion: 'v3', provider: 'none', modelId: 'none', doStream: async () => ({}) };

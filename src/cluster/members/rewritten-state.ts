@@ -1,7 +1,7 @@
 import { setImmediate as turnOfEvents } from 'node:timers/promises';
 import { VoicebotError } from '../../base/errors.js';
-import type { Cluster } from '../members/cluster.js';
-import type { RedisLink, RedisScript } from './redis-link.js';
+import type { RedisLink, RedisScript } from '../redis/redis-link.js';
+import type { Cluster } from './cluster.js';
 
 /** How long nobody goes by what Redis says after it was started: the runners write again what it has lost. Milliseconds. */
 export const REWRITE_MS = 2_000;
