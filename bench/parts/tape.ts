@@ -28,11 +28,10 @@ export async function* tape(...counts: number[]): AsyncGenerator<Figure> {
 /** Microseconds of the processor for both sides of 20 ms of a call, the threads that write among it. */
 async function costOf(calls: number): Promise<number> {
   const { diskThread } =
-    await dist<typeof import('../../src/call/folder/disk-thread.js')>('call-folder/disk-thread.js');
+    await dist<typeof import('../../src/call/folder/disk-thread.js')>('call/folder/disk-thread.js');
   const { FolderTape } =
-    await dist<typeof import('../../src/call/folder/folder-tape.js')>('call-folder/folder-tape.js');
-  const { sharedNow } =
-    await dist<typeof import('../../src/call/folder/shared-clock.js')>('call-folder/shared-clock.js');
+    await dist<typeof import('../../src/call/folder/folder-tape.js')>('call/folder/folder-tape.js');
+  const { sharedNow } = await dist<typeof import('../../src/call/folder/journal.js')>('call/folder/journal.js');
   const folder = mkdtempSync(join(tmpdir(), 'voicebot-bench-'));
   const startedAt = Date.now();
   let nowMs = sharedNow();

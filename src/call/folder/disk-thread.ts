@@ -1,6 +1,58 @@
 import { Worker } from 'node:worker_threads';
 import { type Deferred, deferred } from '../../base/async/deferred.js';
-import type { DiskJob, DoneJob, NumberedJob } from './disk-job.js';
+import { JournalWriter, journalMemory } from './journal.js';
+
+/** What a process has its {@link DiskThread} do to the files of call folders. `file` is a number that this process gave the file. */
+export type DiskJob = RecordJob | EventsJob | FileJob | ReplaceJob;
+
+interface JournalJob {
+  readonly file: number;
+  readonly path: string;
+  /** Of a journal, which says what the file gets. */
+  readonly journal: SharedArrayBuffer;
+}
+
+/** Done when the file is closed: what the journal tells of a call becomes its recording. */
+export interface RecordJob extends JournalJob {
+  readonly do: 'record';
+  /** Hertz. */
+  readonly sampleRate: number;
+  /** When the first sample of the file is, milliseconds since the Unix epoch. */
+  readonly startedAt: number;
+  /** How long what we send takes to be heard and answered, in milliseconds. */
+  readonly delayMs: number;
+}
+
+/** Done when the file is closed: the lines of the journal are added to it. */
+export interface EventsJob extends JournalJob {
+  readonly do: 'add_events';
+}
+
+/** What the journal has got so far is written; that is all of it, when the file is closed. */
+export interface FileJob {
+  readonly do: 'flush' | 'close';
+  readonly file: number;
+}
+
+/** A reader sees what was there before, or this. */
+export interface ReplaceJob {
+  readonly do: 'replace';
+  readonly path: string;
+  readonly text: string;
+}
+
+/** A job on its way to the thread. */
+export interface NumberedJob {
+  readonly number: number;
+  readonly job: DiskJob;
+}
+
+/** What came of it. */
+export interface DoneJob {
+  readonly number: number;
+  /** The system's error, where it could not be done. */
+  readonly problem?: { readonly message: string; readonly code: string | undefined } | undefined;
+}
 
 /** Who writes to call folders. */
 export interface Disk {
@@ -80,4 +132,72 @@ let files = 0;
 export function fileNumber(): number {
   files += 1;
   return files;
+}
+
+type WithoutJournal<J> = Omit<J, 'file' | 'journal'>;
+
+export interface FileJournalOptions {
+  readonly disk: Disk;
+  readonly job: WithoutJournal<RecordJob> | WithoutJournal<EventsJob>;
+  /** How much may wait for a disk that is slow, in bytes. */
+  readonly maxWaiting: number;
+  /** Called once; nothing is written after it. */
+  onFailed(error: Error): void;
+}
+
+/** The journal of one file, as who writes has it: the thread makes the file of what it says. */
+export class FileJournal {
+  readonly #number = fileNumber();
+  readonly #writer: JournalWriter;
+  /** Resolves when the file is closed. */
+  readonly #closed: Promise<void>;
+  #isOver = false;
+
+  constructor(private readonly options: FileJournalOptions) {
+    const { disk, job, maxWaiting } = options;
+    const journal = journalMemory.take(maxWaiting);
+    this.#writer = new JournalWriter(journal);
+    this.#closed = disk
+      .run({ ...job, file: this.#number, journal })
+      .catch((error: Error) => this.#fail(error))
+      .finally(() => {
+        this.#isOver = true;
+        journalMemory.giveBack(journal);
+      });
+  }
+
+  writeSamples(kind: number, at: number, samples: Int16Array): void {
+    if (!this.#isOver && !this.#writer.writeSamples(kind, at, samples)) this.#overflow();
+  }
+
+  writeText(kind: number, at: number, text: string): void {
+    if (!this.#isOver && !this.#writer.writeText(kind, at, text)) this.#overflow();
+  }
+
+  /** Resolves when what it says so far is written, or nothing more can be. */
+  async flush(): Promise<void> {
+    if (!this.#isOver) await this.#run('flush');
+  }
+
+  /** The same, at the end. */
+  async close(): Promise<void> {
+    if (this.#isOver) return;
+    await this.#run('close');
+    await this.#closed;
+  }
+
+  async #run(what: 'flush' | 'close'): Promise<void> {
+    await this.options.disk.run({ do: what, file: this.#number }).catch(() => {}); // what becomes of the file is told elsewhere
+  }
+
+  #overflow(): void {
+    void this.#run('close');
+    this.#fail(new Error('the disk is too slow'));
+  }
+
+  #fail(error: Error): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.options.onFailed(error);
+  }
 }

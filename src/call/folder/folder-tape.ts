@@ -1,9 +1,20 @@
 import type { CallTape } from '../call-tape.js';
-import type { Disk } from './disk-thread.js';
-import { FileJournal } from './file-journal.js';
-import { TAPE_ENTRY } from './journal-entries.js';
-import { sharedNow } from './shared-clock.js';
-import { SpeechBeginnings } from './speech-beginnings.js';
+import { type Disk, FileJournal, type RecordJob } from './disk-thread.js';
+import { type JournalEntry, type JournalFile, JournalReader, sharedNow } from './journal.js';
+import { WavRecorder } from './wav-recorder.js';
+
+/** Kinds of entries in the journal of a call's audio; see {@link CallTape}. */
+export const TAPE_ENTRY = {
+  received: 1,
+  sent: 2,
+  marked: 3,
+  played: 4,
+  cleared: 5,
+  dropped: 6,
+  streamOver: 7,
+  paused: 8,
+  resumed: 9,
+} as const;
 
 /** How much may wait for a disk that is slow, in seconds of both sides. */
 const MAX_WAITING_S = 16;
@@ -107,4 +118,71 @@ export class FolderTape implements CallTape {
     onStarted(sampleRate);
     return journal;
   }
+}
+
+/** What has been silent for so long, in milliseconds, begins anew: less than what the recording takes for audio that came too late. */
+const MIN_SILENCE_MS = 200;
+
+/** Tells when the bot begins to speak: a mark behind that says when its caller hears it. */
+export class SpeechBeginnings {
+  /** When everything sent so far has been played, by the clock. */
+  #playedAt = Number.NEGATIVE_INFINITY;
+
+  /** @param ms of audio @param now milliseconds @returns whether speech begins with it */
+  sent(ms: number, now: number): boolean {
+    const begins = now > this.#playedAt + MIN_SILENCE_MS;
+    this.#playedAt = Math.max(now, this.#playedAt) + ms;
+    return begins;
+  }
+
+  /** What was sent is not played on. */
+  cut(): void {
+    this.#playedAt = Number.NEGATIVE_INFINITY;
+  }
+}
+
+/** What the journal of a call says of its audio, recorded at the times at which it says so. */
+export class CallRecording implements JournalFile {
+  readonly #journal: JournalReader;
+  readonly #recorder: WavRecorder;
+  #now = sharedNow();
+
+  constructor({ journal, path, sampleRate, startedAt, delayMs }: RecordJob) {
+    this.#journal = new JournalReader(journal);
+    this.#recorder = new WavRecorder({ path, sampleRate, startedAt, delayMs, now: () => this.#now });
+  }
+
+  look(nowMs: number): void {
+    this.flush();
+    this.#now = nowMs;
+    this.#recorder.look();
+  }
+
+  flush(): void {
+    this.#journal.read(this.#happen);
+  }
+
+  finish(): void {
+    this.flush();
+    this.#now = sharedNow();
+    this.#recorder.finish();
+  }
+
+  release(): void {
+    this.#recorder.release();
+  }
+
+  readonly #happen = (entry: JournalEntry): void => {
+    const [journal, recorder, { kind }] = [this.#journal, this.#recorder, entry];
+    this.#now = entry.at;
+    if (kind === TAPE_ENTRY.received) recorder.received(journal.samplesOf(entry));
+    else if (kind === TAPE_ENTRY.sent) recorder.sent(journal.samplesOf(entry));
+    else if (kind === TAPE_ENTRY.marked) recorder.marked(journal.textOf(entry));
+    else if (kind === TAPE_ENTRY.played) recorder.played(journal.textOf(entry));
+    else if (kind === TAPE_ENTRY.cleared) recorder.cleared();
+    else if (kind === TAPE_ENTRY.dropped) recorder.dropped();
+    else if (kind === TAPE_ENTRY.streamOver) recorder.streamOver();
+    else if (kind === TAPE_ENTRY.paused) recorder.pause();
+    else recorder.resume();
+  };
 }

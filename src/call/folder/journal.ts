@@ -141,3 +141,48 @@ export class JournalReader extends Journal {
 export const journalSize = (bytes: number): number => (FIRST + Math.ceil(bytes / UNIT)) * UNIT;
 
 const unitsOf = (length: number): number => HEAD + Math.ceil(length / UNIT);
+
+/** Pieces that are kept for later, of each size. */
+const MAX_FREE = 64;
+
+/**
+ * Memory for journals. V8 gives shared memory back long after its last use, in each of the threads that have had it, so what a closed file's
+ * journal has used is used again for the next one.
+ */
+export class JournalMemory {
+  readonly #free = new Map<number, SharedArrayBuffer[]>();
+
+  /** @param bytes how much may wait to be read */
+  take(bytes: number): SharedArrayBuffer {
+    const size = journalSize(bytes);
+    return this.#free.get(size)?.pop() ?? new SharedArrayBuffer(size);
+  }
+
+  /** Neither thread uses it any more. */
+  giveBack(memory: SharedArrayBuffer): void {
+    const free = this.#free.get(memory.byteLength) ?? [];
+    this.#free.set(memory.byteLength, free);
+    if (free.length < MAX_FREE) free.push(memory);
+  }
+}
+
+/** That of this process. */
+export const journalMemory = new JournalMemory();
+
+/** A file that gets what its journal says. Lives in the thread that writes. */
+export interface JournalFile {
+  /** Some time has gone by. @param nowMs of {@link sharedNow} @throws the system's error */
+  look(nowMs: number): void;
+  /** Writes what the journal has got so far, as far as it can change no more. @throws the system's error */
+  flush(): void;
+  /** Writes the rest: nothing more comes. @throws the system's error */
+  finish(): void;
+  /** Lets go of the file. Called once, at the end or when something has thrown. */
+  release(): void;
+}
+
+const [seconds, nanoseconds] = process.hrtime();
+const offset = seconds * 1_000 + nanoseconds / 1e6 - performance.now();
+
+/** Monotonic milliseconds, for all threads of the process the same. */
+export const sharedNow = (): number => performance.now() + offset;
