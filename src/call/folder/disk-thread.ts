@@ -12,23 +12,23 @@ interface JournalJob {
   readonly journal: SharedArrayBuffer;
 }
 
-/** Done when the file is closed: what the journal tells of a call becomes its recording. */
+/** Done when the file is closed: the thread makes the recording of a call of what its journal tells. */
 export interface RecordJob extends JournalJob {
   readonly do: 'record';
   /** Hertz. */
   readonly sampleRate: number;
   /** When the first sample of the file is, milliseconds since the Unix epoch. */
   readonly startedAt: number;
-  /** How long what we send takes to be heard and answered, in milliseconds. */
+  /** From when the bot sends audio until the caller's answer to it can come in, in milliseconds. */
   readonly delayMs: number;
 }
 
-/** Done when the file is closed: the lines of the journal are added to it. */
+/** Done when the file is closed: the thread adds the lines of the journal to it. */
 export interface EventsJob extends JournalJob {
   readonly do: 'add_events';
 }
 
-/** What the journal has got so far is written; that is all of it, when the file is closed. */
+/** The thread writes what the journal has got so far; to close the file, the rest of it too. */
 export interface FileJob {
   readonly do: 'flush' | 'close';
   readonly file: number;
@@ -54,7 +54,7 @@ export interface DoneJob {
   readonly problem?: { readonly message: string; readonly code: string | undefined } | undefined;
 }
 
-/** Who writes to call folders. */
+/** Writes to call folders. */
 export interface Disk {
   /** Rejects with the system's error; a part may have been written then. */
   run(job: DiskJob): Promise<void>;
@@ -67,7 +67,7 @@ interface GivenJob {
 }
 
 /**
- * A thread that writes to the call folders of all calls of this process: a disk that is slow or hangs keeps nobody but it waiting.
+ * A thread that writes to the call folders of all calls of this process: only this thread waits for a disk that is slow or hangs.
  * It starts with the first job, and keeps the process alive only while something is to be flushed, closed or replaced.
  */
 export class DiskThread implements Disk {
@@ -112,7 +112,7 @@ export class DiskThread implements Disk {
     else this.#worker?.unref();
   }
 
-  /** The next jobs get another thread. What this one was given has failed once it has ended: until then it may read what it shares. */
+  /** The next jobs get another thread. The jobs of this one fail when it has ended: until then it may read the memory it shares. */
   #lose({ message }: Error): void {
     const lost = [...this.#given.keys()];
     const ended = this.#worker?.terminate() ?? Promise.resolve();
@@ -123,13 +123,13 @@ export class DiskThread implements Disk {
   }
 }
 
-/** That of this process. */
+/** The one thread of this process. */
 export const diskThread = new DiskThread();
 
 let files = 0;
 
 /** Names a file to the thread. */
-export function fileNumber(): number {
+function fileNumber(): number {
   files += 1;
   return files;
 }
@@ -139,13 +139,13 @@ type WithoutJournal<J> = Omit<J, 'file' | 'journal'>;
 export interface FileJournalOptions {
   readonly disk: Disk;
   readonly job: WithoutJournal<RecordJob> | WithoutJournal<EventsJob>;
-  /** How much may wait for a disk that is slow, in bytes. */
+  /** How much may wait for a slow disk, in bytes. */
   readonly maxWaiting: number;
   /** Called once; nothing is written after it. */
   onFailed(error: Error): void;
 }
 
-/** The journal of one file, as who writes has it: the thread makes the file of what it says. */
+/** The journal of one file, in the process that writes the journal: the thread makes the file of it. */
 export class FileJournal {
   readonly #number = fileNumber();
   readonly #writer: JournalWriter;
@@ -187,7 +187,7 @@ export class FileJournal {
   }
 
   async #run(what: 'flush' | 'close'): Promise<void> {
-    await this.options.disk.run({ do: what, file: this.#number }).catch(() => {}); // what becomes of the file is told elsewhere
+    await this.options.disk.run({ do: what, file: this.#number }).catch(() => {}); // #closed tells what has become of the file
   }
 
   #overflow(): void {

@@ -1,4 +1,4 @@
-/** A thread that writes to call folders: see {@link DiskThread}. */
+/** The thread that writes to call folders: see {@link DiskThread}. */
 import { parentPort } from 'node:worker_threads';
 import type { DiskJob, DoneJob, NumberedJob } from './disk-thread.js';
 import { replaceFile } from './disk-writes.js';
@@ -6,7 +6,7 @@ import { EventLines } from './event-file.js';
 import { CallRecording } from './folder-tape.js';
 import { type JournalFile, sharedNow } from './journal.js';
 
-/** How often it is looked what is to be written, in milliseconds: nobody is woken for it. What waits is lost when the process is killed. */
+/** How often the thread looks into the journals, in milliseconds: no process wakes it. What waits in them is lost when the process is killed. */
 const LOOK_EVERY_MS = 100;
 
 interface OpenFile {
@@ -15,7 +15,7 @@ interface OpenFile {
   readonly number: number;
 }
 
-/** The files of call folders that a process writes to. Everything waits for the disk: lives in the thread that writes. */
+/** The files of call folders that a process writes to. Each function waits for the disk. */
 class OpenFiles {
   readonly #open = new Map<number, OpenFile>();
 
@@ -38,7 +38,7 @@ class OpenFiles {
     for (const id of this.#open.keys()) this.#try(id, (file) => file.look(nowMs));
   }
 
-  /** What becomes of a file is told to who has opened it. */
+  /** What fails in a file is the result of the job that has opened the file, and not of this one. */
   #carryOut(job: Exclude<DiskJob, { journal: SharedArrayBuffer }>): void {
     if (job.do === 'replace') replaceFile(job.path, job.text);
     else if (job.do === 'flush') this.#try(job.file, (file) => file.flush());

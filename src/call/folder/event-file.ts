@@ -5,10 +5,10 @@ import { type Disk, FileJournal } from './disk-thread.js';
 import { makeFolder, writeAll } from './disk-writes.js';
 import { type JournalFile, JournalReader } from './journal.js';
 
-/** Kinds of entries in the journal of its events: a line, and that another process that adds to the file has ended, nobody knows how. */
-export const EVENT_ENTRY = { line: 1, otherIsGone: 2 } as const;
+/** Kinds of entries in the journal of a call's events: a line, and that another process that adds to the file may have been killed. */
+const EVENT_ENTRY = { line: 1, otherIsGone: 2 } as const;
 
-/** What may wait for a disk that is slow, in bytes. */
+/** How much may wait for a slow disk, in bytes. */
 const MAX_WAITING = 1_048_576;
 /** Longest line, in characters: of a longer one its head alone is kept. */
 const MAX_LINE = MAX_WAITING / 8;
@@ -31,7 +31,7 @@ export class EventFile {
     this.#write(EVENT_ENTRY.line, `${lineOf(event)}\n`);
   }
 
-  /** Another process that adds to the file has ended, and nobody knows how. */
+  /** Another process that adds to the file has ended, and may have been killed in the middle of a line. */
   otherIsGone(): void {
     this.#write(EVENT_ENTRY.otherIsGone, '');
   }
@@ -74,7 +74,7 @@ function lineOf(event: TimelineEvent): string {
 /** How long a line may wait for others to be written with, in milliseconds. */
 const BATCH_MS = 800;
 
-/** Adds the lines of a journal to a file. Several processes may do so at once: only whole lines are added, behind what is there. */
+/** The thread's side of an {@link EventFile}: adds the lines of its journal to the file. Several processes may do so at once: each adds whole lines, behind what is there. */
 export class EventLines implements JournalFile {
   readonly #journal: JournalReader;
   #fd: number | undefined;
@@ -138,7 +138,7 @@ const MASK = '•';
 
 /** What of a call is to stay secret. */
 export interface Secrecy {
-  /** The call is not recorded, or not now: what is said, pressed and given to functions of the model is told to nobody. */
+  /** The call is not recorded, or not now: its folder keeps nothing of what is said, pressed and given to functions of the model. */
   readonly hidesTalk: boolean;
   /** Keys are kept as `•`. */
   readonly maskDigits: boolean;

@@ -5,11 +5,11 @@ import type { Disk } from './disk-thread.js';
 /** The `version` of the JSON files of a call folder; it changes when a field changes its meaning or goes away. */
 export const FOLDER_VERSION = 1;
 
-/** What a link leads to may be anybody's, and opening a pipe waits for whoever writes to it. The second is missing on Windows. */
+/** A link may lead out of the folder, and to open a pipe waits for its writer. Windows has neither flag. */
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 
 /**
- * Opens a file of a call folder for reading; who gets it closes it.
+ * Opens a file of a call folder for reading; the caller of the function closes it.
  * @throws the system's error: ENOENT, ELOOP for a symbolic link (POSIX open, O_NOFOLLOW), EISDIR for what is no regular file
  */
 export async function openFolderFile(path: string): Promise<FileHandle> {

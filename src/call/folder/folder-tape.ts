@@ -4,7 +4,7 @@ import { type JournalEntry, type JournalFile, JournalReader, sharedNow } from '.
 import { WavRecorder } from './wav-recorder.js';
 
 /** Kinds of entries in the journal of a call's audio; see {@link CallTape}. */
-export const TAPE_ENTRY = {
+const TAPE_ENTRY = {
   received: 1,
   sent: 2,
   marked: 3,
@@ -16,17 +16,17 @@ export const TAPE_ENTRY = {
   resumed: 9,
 } as const;
 
-/** How much may wait for a disk that is slow, in seconds of both sides. */
+/** How much of both sides may wait for a slow disk, in seconds. */
 const MAX_WAITING_S = 16;
 
 export interface FolderTapeOptions {
   readonly path: string;
   /** When the first sample of the file is, milliseconds since the Unix epoch. */
   readonly startedAt: number;
-  /** How long what we send takes to be heard and answered, in milliseconds. */
+  /** From when the bot sends audio until the caller's answer to it can come in, in milliseconds. */
   readonly delayMs: number;
   readonly disk: Disk;
-  /** Monotonic milliseconds. Default: {@link sharedNow}, as the thread has it. */
+  /** Monotonic milliseconds. Default: {@link sharedNow}, which the thread goes by too. */
   readonly now?: () => number;
   /** The first audio is there. @param sampleRate hertz */
   onStarted(sampleRate: number): void;
@@ -34,7 +34,7 @@ export interface FolderTapeOptions {
   onFailed(error: Error): void;
 }
 
-/** Notes a call's audio for the thread that writes, which makes the recording of it: see {@link CallRecording}. */
+/** Notes in a journal what happens to a call's audio. In the thread that writes, {@link CallRecording} makes the recording of it. */
 export class FolderTape implements CallTape {
   readonly #speech = new SpeechBeginnings();
   #journal: FileJournal | undefined;
@@ -120,12 +120,12 @@ export class FolderTape implements CallTape {
   }
 }
 
-/** What has been silent for so long, in milliseconds, begins anew: less than what the recording takes for audio that came too late. */
+/** After this much silence, in milliseconds, the bot begins to speak anew: less than the longest gap within speech of {@link HeardQueue}. */
 const MIN_SILENCE_MS = 200;
 
-/** Tells when the bot begins to speak: a mark behind that says when its caller hears it. */
+/** Tells when the bot begins to speak: a mark behind that tells the recorder when the caller hears it. */
 export class SpeechBeginnings {
-  /** When everything sent so far has been played, by the clock. */
+  /** When the carrier has played everything sent so far, by the clock. */
   #playedAt = Number.NEGATIVE_INFINITY;
 
   /** @param ms of audio @param now milliseconds @returns whether speech begins with it */
@@ -135,13 +135,13 @@ export class SpeechBeginnings {
     return begins;
   }
 
-  /** What was sent is not played on. */
+  /** The carrier does not play the rest of what was sent. */
   cut(): void {
     this.#playedAt = Number.NEGATIVE_INFINITY;
   }
 }
 
-/** What the journal of a call says of its audio, recorded at the times at which it says so. */
+/** The thread's side of a {@link FolderTape}: tells the recorder what the journal says, at the times that stand in it. */
 export class CallRecording implements JournalFile {
   readonly #journal: JournalReader;
   readonly #recorder: WavRecorder;
@@ -159,7 +159,7 @@ export class CallRecording implements JournalFile {
   }
 
   flush(): void {
-    this.#journal.read(this.#happen);
+    this.#journal.read(this.#tellRecorder);
   }
 
   finish(): void {
@@ -172,7 +172,7 @@ export class CallRecording implements JournalFile {
     this.#recorder.release();
   }
 
-  readonly #happen = (entry: JournalEntry): void => {
+  readonly #tellRecorder = (entry: JournalEntry): void => {
     const [journal, recorder, { kind }] = [this.#journal, this.#recorder, entry];
     this.#now = entry.at;
     if (kind === TAPE_ENTRY.received) recorder.received(journal.samplesOf(entry));

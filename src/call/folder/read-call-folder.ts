@@ -54,7 +54,7 @@ export async function readCallFolder(path: string): Promise<CallFolder> {
   };
 }
 
-/** While the call goes on, and where nobody could write it, its events tell what was said. */
+/** The events tell what was said while the call goes on, and where there is no transcript. */
 async function readTranscript(
   path: string,
   events: readonly TimelineEvent[],

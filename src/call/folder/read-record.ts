@@ -10,7 +10,7 @@ import type { TimelineEvent } from '../timeline.js';
 import { FOLDER_VERSION, type Readable, readFolderText, whyUnread } from './folder-file.js';
 import { idInName } from './folder-name.js';
 
-/** A folder in which something was written so long ago, in milliseconds, belongs to nobody who cannot be seen from here. */
+/** A folder in which something was written so long ago, in milliseconds, no longer belongs to a process of another machine. */
 const QUIET_MS = 10_000;
 /** What a call that goes on adds to. */
 const GROWING = ['audio.wav', 'events.ndjson', 'call.json'];
@@ -44,7 +44,7 @@ export function versionNote(version: unknown): string[] {
   ];
 }
 
-/** Whether somebody still adds to the folder of a call: its runner, or a bot that goes on without one. */
+/** Whether a process still adds to the folder of a call: its runner, or a bot that goes on without one. */
 export async function isLive(folder: string, record: RecordFile | undefined): Promise<boolean> {
   if (record?.state === 'ended') return false;
   if (record?.runner && isGone(record.runner, record.startedAt) === false) return true;
