@@ -23,7 +23,6 @@ export {
   type EndCallOptions,
   elevenlabs,
   endCall,
-  espeak,
   flite,
   type Heard,
   type ListenOptions,

@@ -31,8 +31,7 @@ async function costOf(calls: number): Promise<number> {
     await dist<typeof import('../../src/call/folder/disk-thread.js')>('call/folder/disk-thread.js');
   const { FolderTape } =
     await dist<typeof import('../../src/call/folder/folder-tape.js')>('call/folder/folder-tape.js');
-  const { sharedNow } =
-    await dist<typeof import('../../src/call/folder/shared-clock.js')>('call/folder/shared-clock.js');
+  const { sharedNow } = await dist<typeof import('../../src/call/folder/journal.js')>('call/folder/journal.js');
   const folder = mkdtempSync(join(tmpdir(), 'voicebot-bench-'));
   const startedAt = Date.now();
   let nowMs = sharedNow();

@@ -7,8 +7,9 @@ import { answer, usage } from '../processes/questions.js';
 import { type PhoneNetworkAddress, phoneToken, roomsKey } from './account.js';
 
 const [answerUrl = ''] = process.argv.slice(2);
-const { preloadWebRtc } =
-  await dist<typeof import('../../src/providers/rooms/webrtc/peer-audio.js')>('providers/rooms/webrtc/peer-audio.js');
+const { preloadWebRtc } = await dist<typeof import('../../src/providers/rooms/webrtc/peer-audio.js')>(
+  'providers/rooms/webrtc/peer-audio.js',
+);
 const { startSandbox } = await dist<typeof import('../../src/sandbox/sandbox.js')>('sandbox/sandbox.js');
 const { authId, authToken } = plivoAccount;
 if (!answerUrl) await preloadWebRtc(); // as the sandbox's own process does

@@ -33,14 +33,16 @@ let end = async () => {};
 
 async function joinRoom(): Promise<JoinRoom> {
   if (way === 'built-in') {
-    const { preloadWebRtc } =
-      await dist<typeof import('../../src/providers/rooms/webrtc/peer-audio.js')>('providers/rooms/webrtc/peer-audio.js');
+    const { preloadWebRtc } = await dist<typeof import('../../src/providers/rooms/webrtc/peer-audio.js')>(
+      'providers/rooms/webrtc/peer-audio.js',
+    );
     await preloadWebRtc();
     type BuiltIn = typeof import('../../src/providers/rooms/webrtc/web-rtc-connection.js');
     return (await dist<BuiltIn>('providers/rooms/webrtc/web-rtc-connection.js')).joinWebRtcRoom;
   }
-  const { Browser } =
-    await dist<typeof import('../../src/providers/daily/client/browser.js')>('providers/daily/client/browser.js');
+  const { Browser } = await dist<typeof import('../../src/providers/daily/client/browser.js')>(
+    'providers/daily/client/browser.js',
+  );
   type ThroughBrowser = typeof import('../../src/providers/daily/client/join-through-browser.js');
   const { joinWithBrowser } = await dist<ThroughBrowser>('providers/daily/client/join-through-browser.js');
   const { PATH = '', HOME = '', VOICEBOT_BROWSER: program } = process.env;

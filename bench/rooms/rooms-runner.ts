@@ -11,11 +11,11 @@ import { epochNow, type Told } from './told.js';
 const [options = ''] = process.argv.slice(2);
 const { roomProvider } =
   await dist<typeof import('../../src/providers/registry/rooms.js')>('providers/registry/rooms.js');
-const { pointSandboxNumber } = await dist<typeof import('../../src/assembly/sandbox-number.js')>(
-  'assembly/sandbox-number.js',
+const { pointSandboxNumber } =
+  await dist<typeof import('../../src/assembly/sandbox-number.js')>('assembly/sandbox-number.js');
+const { Browser } = await dist<typeof import('../../src/providers/daily/client/browser.js')>(
+  'providers/daily/client/browser.js',
 );
-const { Browser } =
-  await dist<typeof import('../../src/providers/daily/client/browser.js')>('providers/daily/client/browser.js');
 const {
   botFile,
   network,

@@ -25,7 +25,6 @@ export {
 export { CartesiaTTS, type CartesiaTTSOptions } from '../bot/services/tts/cartesia-tts.js';
 export { DeepgramTTS, type DeepgramTTSOptions } from '../bot/services/tts/deepgram-tts.js';
 export { ElevenLabsTTS, type ElevenLabsTTSOptions } from '../bot/services/tts/elevenlabs-tts.js';
-export { EspeakTTS, type EspeakTTSOptions } from '../bot/services/tts/espeak-tts.js';
 export { FliteTTS, type FliteTTSOptions } from '../bot/services/tts/flite-tts.js';
 export type { Phrase } from '../bot/services/tts/phrase.js';
 export { PhraseCache, type PhraseCacheOptions } from '../bot/services/tts/phrase-cache.js';

@@ -98,6 +98,21 @@ test('a package that is missing is named with the command that installs it', asy
   });
 });
 
+test.each([
+  ['espeak', 'voicebot'],
+  ['EspeakTTS', 'voicebot/services'],
+])('a bot file that imports the voice %s, which there is no more, is told of flite', async (name, door) => {
+  const failure = {
+    message: `The requested module '${door}' does not provide an export named '${name}'`,
+    stack: `file:///bots/bot.mjs:1\nimport { ${name} } from '${door}';`,
+  };
+  expect(botLoadError('/bots/bot.mjs', failure)).toMatchObject({
+    code: 'VB_BOT_LOAD_FAILED',
+    message: expect.stringContaining('/bots/bot.mjs:1: '),
+    hint: expect.stringContaining('flite()'),
+  });
+});
+
 test('a bot file that is not there is named', async () => {
   const botFile = join(directory, 'nowhere.ts');
   await expect(new RunnerUnderTest({ botFile }).runner.start()).rejects.toMatchObject({

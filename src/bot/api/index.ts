@@ -11,7 +11,6 @@ export {
   deepgram,
   deepgramVoice,
   elevenlabs,
-  espeak,
   flite,
   type Service,
   type ServiceChoice,

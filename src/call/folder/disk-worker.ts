@@ -1,10 +1,77 @@
-/** A thread that writes to call folders: see {@link DiskThread}. */
+/** The thread that writes to call folders: see {@link DiskThread}. */
 import { parentPort } from 'node:worker_threads';
-import type { NumberedJob } from './disk-job.js';
-import { OpenFiles } from './open-files.js';
+import type { DiskJob, DoneJob, NumberedJob } from './disk-thread.js';
+import { replaceFile } from './disk-writes.js';
+import { EventLines } from './event-file.js';
+import { CallRecording } from './folder-tape.js';
+import { type JournalFile, sharedNow } from './journal.js';
 
-/** How often it is looked what is to be written, in milliseconds: nobody is woken for it. What waits is lost when the process is killed. */
+/** How often the thread looks into the journals, in milliseconds: no process wakes it. What waits in them is lost when the process is killed. */
 const LOOK_EVERY_MS = 100;
+
+interface OpenFile {
+  readonly file: JournalFile;
+  /** Of the job that is done when the file is closed. */
+  readonly number: number;
+}
+
+/** The files of call folders that a process writes to. Each function waits for the disk. */
+class OpenFiles {
+  readonly #open = new Map<number, OpenFile>();
+
+  /** @param tell what is done, well or not */
+  constructor(private readonly tell: (done: DoneJob) => void) {}
+
+  get areThere(): boolean {
+    return this.#open.size > 0;
+  }
+
+  run({ number, job }: NumberedJob): void {
+    if (job.do === 'record') this.#open.set(job.file, { file: new CallRecording(job), number });
+    else if (job.do === 'add_events') this.#open.set(job.file, { file: new EventLines(job.path, job.journal), number });
+    else this.tell({ number, problem: problemOf(() => this.#carryOut(job)) });
+  }
+
+  /** Has every file write what has waited for long enough. */
+  look(): void {
+    const nowMs = sharedNow();
+    for (const id of this.#open.keys()) this.#try(id, (file) => file.look(nowMs));
+  }
+
+  /** What fails in a file is the result of the job that has opened the file, and not of this one. */
+  #carryOut(job: Exclude<DiskJob, { journal: SharedArrayBuffer }>): void {
+    if (job.do === 'replace') replaceFile(job.path, job.text);
+    else if (job.do === 'flush') this.#try(job.file, (file) => file.flush());
+    else {
+      this.#try(job.file, (file) => file.finish());
+      this.#close(job.file);
+    }
+  }
+
+  #try(id: number, act: (file: JournalFile) => void): void {
+    const open = this.#open.get(id);
+    const problem = open && problemOf(() => act(open.file));
+    if (problem) this.#close(id, problem);
+  }
+
+  #close(id: number, problem?: DoneJob['problem']): void {
+    const open = this.#open.get(id);
+    if (!open) return;
+    this.#open.delete(id);
+    open.file.release();
+    this.tell({ number: open.number, problem });
+  }
+}
+
+function problemOf(act: () => void): DoneJob['problem'] {
+  try {
+    act();
+    return undefined;
+  } catch (error) {
+    const { message, code } = error as NodeJS.ErrnoException;
+    return { message, code };
+  }
+}
 
 const files = new OpenFiles((done) => parentPort?.postMessage(done));
 let look: NodeJS.Timeout | undefined;

@@ -3,7 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { localDay } from '../../base/process/local-day.js';
 
-/** What a name of ours looks like; anything else in the directory is somebody else's. */
+/** What the name of a call's folder looks like; voicebot leaves anything else in the directory alone. */
 const NAME = /^\d{4}-\d{2}-\d{2}-[A-Za-z0-9_-]{1,64}$/;
 const DAY_LENGTH = 'yyyy-mm-dd-'.length;
 

@@ -1,21 +1,32 @@
 import type { CallTape } from '../call-tape.js';
-import type { Disk } from './disk-thread.js';
-import { FileJournal } from './file-journal.js';
-import { TAPE_ENTRY } from './journal-entries.js';
-import { sharedNow } from './shared-clock.js';
-import { SpeechBeginnings } from './speech-beginnings.js';
+import { type Disk, FileJournal, type RecordJob } from './disk-thread.js';
+import { type JournalEntry, type JournalFile, JournalReader, sharedNow } from './journal.js';
+import { WavRecorder } from './wav-recorder.js';
 
-/** How much may wait for a disk that is slow, in seconds of both sides. */
+/** Kinds of entries in the journal of a call's audio; see {@link CallTape}. */
+const TAPE_ENTRY = {
+  received: 1,
+  sent: 2,
+  marked: 3,
+  played: 4,
+  cleared: 5,
+  dropped: 6,
+  streamOver: 7,
+  paused: 8,
+  resumed: 9,
+} as const;
+
+/** How much of both sides may wait for a slow disk, in seconds. */
 const MAX_WAITING_S = 16;
 
 export interface FolderTapeOptions {
   readonly path: string;
   /** When the first sample of the file is, milliseconds since the Unix epoch. */
   readonly startedAt: number;
-  /** How long what we send takes to be heard and answered, in milliseconds. */
+  /** From when the bot sends audio until the caller's answer to it can come in, in milliseconds. */
   readonly delayMs: number;
   readonly disk: Disk;
-  /** Monotonic milliseconds. Default: {@link sharedNow}, as the thread has it. */
+  /** Monotonic milliseconds. Default: {@link sharedNow}, which the thread goes by too. */
   readonly now?: () => number;
   /** The first audio is there. @param sampleRate hertz */
   onStarted(sampleRate: number): void;
@@ -23,7 +34,7 @@ export interface FolderTapeOptions {
   onFailed(error: Error): void;
 }
 
-/** Notes a call's audio for the thread that writes, which makes the recording of it: see {@link CallRecording}. */
+/** Notes in a journal what happens to a call's audio. In the thread that writes, {@link CallRecording} makes the recording of it. */
 export class FolderTape implements CallTape {
   readonly #speech = new SpeechBeginnings();
   #journal: FileJournal | undefined;
@@ -107,4 +118,71 @@ export class FolderTape implements CallTape {
     onStarted(sampleRate);
     return journal;
   }
+}
+
+/** After this much silence, in milliseconds, the bot begins to speak anew: less than the longest gap within speech of {@link HeardQueue}. */
+const MIN_SILENCE_MS = 200;
+
+/** Tells when the bot begins to speak: a mark behind that tells the recorder when the caller hears it. */
+export class SpeechBeginnings {
+  /** When the carrier has played everything sent so far, by the clock. */
+  #playedAt = Number.NEGATIVE_INFINITY;
+
+  /** @param ms of audio @param now milliseconds @returns whether speech begins with it */
+  sent(ms: number, now: number): boolean {
+    const begins = now > this.#playedAt + MIN_SILENCE_MS;
+    this.#playedAt = Math.max(now, this.#playedAt) + ms;
+    return begins;
+  }
+
+  /** The carrier does not play the rest of what was sent. */
+  cut(): void {
+    this.#playedAt = Number.NEGATIVE_INFINITY;
+  }
+}
+
+/** The thread's side of a {@link FolderTape}: tells the recorder what the journal says, at the times that stand in it. */
+export class CallRecording implements JournalFile {
+  readonly #journal: JournalReader;
+  readonly #recorder: WavRecorder;
+  #now = sharedNow();
+
+  constructor({ journal, path, sampleRate, startedAt, delayMs }: RecordJob) {
+    this.#journal = new JournalReader(journal);
+    this.#recorder = new WavRecorder({ path, sampleRate, startedAt, delayMs, now: () => this.#now });
+  }
+
+  look(nowMs: number): void {
+    this.flush();
+    this.#now = nowMs;
+    this.#recorder.look();
+  }
+
+  flush(): void {
+    this.#journal.read(this.#tellRecorder);
+  }
+
+  finish(): void {
+    this.flush();
+    this.#now = sharedNow();
+    this.#recorder.finish();
+  }
+
+  release(): void {
+    this.#recorder.release();
+  }
+
+  readonly #tellRecorder = (entry: JournalEntry): void => {
+    const [journal, recorder, { kind }] = [this.#journal, this.#recorder, entry];
+    this.#now = entry.at;
+    if (kind === TAPE_ENTRY.received) recorder.received(journal.samplesOf(entry));
+    else if (kind === TAPE_ENTRY.sent) recorder.sent(journal.samplesOf(entry));
+    else if (kind === TAPE_ENTRY.marked) recorder.marked(journal.textOf(entry));
+    else if (kind === TAPE_ENTRY.played) recorder.played(journal.textOf(entry));
+    else if (kind === TAPE_ENTRY.cleared) recorder.cleared();
+    else if (kind === TAPE_ENTRY.dropped) recorder.dropped();
+    else if (kind === TAPE_ENTRY.streamOver) recorder.streamOver();
+    else if (kind === TAPE_ENTRY.paused) recorder.pause();
+    else recorder.resume();
+  };
 }

@@ -1,75 +1,93 @@
-import { SampleRing } from './sample-ring.js';
+/**
+ * How audio that the bot has *sent* becomes audio that the carrier has *played*, and when it is *late*. A column is 20 ms of the recording:
+ *
+ * ```
+ * position      0     1     2     3     4     5     6     7
+ * sent          ABC m                                          three frames at once, and the mark m behind them
+ * played              | A   | B   | C   |                      after the delay of the line, then in real time
+ *                                       : m is due
+ *                                       :           m returns: 2 columns after it was due
+ * late                            | A   | B   | C   |          so the caller heard A, B and C 2 columns later
+ * ```
+ *
+ * - *sent*: on its way to the carrier, or in the carrier's buffer.
+ * - *played*: heard by the caller, as far as the recorder knows. A mark that returns when it is due confirms it.
+ * - *late*: played later than the recorder had assumed, because the line stalled or the carrier waited before it played. A mark tells: when it
+ *   returns after it was due, everything played since the mark before it is late by the difference, and the recorder moves that in the file.
+ *
+ * The carrier here is what plays the bot's audio to the caller, in a room the room's server, from which no marks return. Positions and lengths
+ * are in samples of the recording.
+ */
 
-/** Longest silence in a stretch of speech, in milliseconds: audio that came too late. */
+/** Longest silence within a stretch of speech, in milliseconds: the bot has sent its audio too slowly. */
 const MAX_GAP_MS = 250;
-/** Less than this, in milliseconds, and a mark that comes back says nothing: audio is played in frames. */
+/** Audio that is late by less than this, in milliseconds, counts as in time: the carrier plays whole frames. */
 const MIN_LATE_MS = 10;
-/** How long it takes it to drop what it is told to, in seconds, at the most. */
+/** How long the carrier takes to drop its buffer, in seconds, at the most. */
 const MAX_DROP_S = 1;
-/** By what the delay of the far end is judged too short rather than too long, in milliseconds. */
-const FRAME_MS = 20;
-/** How many stretches of speech count for that delay, at the most and at the least: a busy machine makes some of them late. */
-const REMEMBERED_DELAYS = 8;
-const LEAST_DELAYS = 3;
+/** The recorder takes the delay for this much shorter than it has measured it, in milliseconds. */
+const DELAY_MARGIN_MS = 20;
+/** How many measured delays count, at the most and at the least: on a busy machine some are too long. */
+const MAX_DELAYS = 8;
+const MIN_DELAYS = 3;
 
 interface SentMark {
   readonly name: string;
-  /** What was sent before it. */
-  readonly sent: number;
-  /** Where in the call everything before it has been played, as far as we know, and in which stretch of speech; undefined before. */
-  played?: { readonly position: number; readonly stretch: number } | undefined;
+  /** Samples that the bot had sent before it. */
+  readonly sentBefore: number;
+  /** When all of these are played: the position, and the stretch of speech that they end in. Undefined before. */
+  due?: { readonly position: number; readonly stretch: number } | undefined;
 }
 
-/** So many samples, or the order to drop what has arrived before it. */
+/** So many samples that the bot has sent, or its order to drop the carrier's buffer. */
 interface OnTheWay {
   readonly samples: number | 'drop';
   readonly sentAt: number;
   readonly arrivesAt: number;
 }
 
-/** What was played was heard later: the far end has had nothing to play for `by` samples, from the position `from` on. */
+/** The caller has heard what was played from `from` to `to` later: by so many samples. */
 export interface LateSpeech {
   readonly from: number;
-  /** Where what was played so far ends. */
   readonly to: number;
   readonly by: number;
-  /** The stretch of speech began later, and not an interruption in the middle of it. */
+  /** The stretch of speech as a whole is late; false: the carrier has paused in the middle of it. */
   readonly isBeginning: boolean;
 }
 
-/**
- * What the far end plays to the caller: it holds what it is sent in a queue and plays it in real time, silence when there is
- * nothing. It plays when it has heard of what was sent, which the marks that come back tell. Positions and lengths are in samples.
- */
+/** What the carrier plays to the caller: the bot's audio in real time, in the order in which it was sent, and silence when there is none. */
 export class HeardQueue {
-  /** What it has neither played nor dropped, what it has not heard of yet among it. */
-  readonly #ring = new SampleRing();
-  /** What the far end has not heard of yet, in order. */
+  /** Sent, and neither played nor dropped. */
+  readonly #unplayed = new SampleRing();
+  /** Sent, and not at the carrier yet, in order. */
   #onTheWay: OnTheWay[] = [];
-  /** Spares an array each time. */
+  /** Given out again and again: spares an array each time. */
   #frame = new Int16Array();
-  /** What has been sent, has arrived, and has been played or dropped. */
+  /** Samples so far: sent, arrived at the carrier, played or dropped there. */
   #sent = 0;
   #arrived = 0;
-  #done = 0;
+  #playedOrDropped = 0;
   #marks: SentMark[] = [];
   #isSpeaking = false;
+  /** Stretches of speech so far: one ends where the carrier has nothing to play for long enough, or drops its buffer. */
   #stretch = 0;
-  /** Where the stretch of speech began, or was last seen to be in time. */
-  #inTimeAt = 0;
-  #isBeginning = true;
+  /** Where the latest mark to return was due: what was played before it stays where it is. At first where the stretch begins. */
+  #confirmedUntil = 0;
+  /** No mark of the present stretch has returned. */
+  #isUnconfirmed = true;
   #playedUntil = 0;
+  /** What was in the buffer that the carrier is to drop, and from which position on it would have been played. */
   #dropped: { readonly pcm: Int16Array; readonly at: number } | undefined;
-  readonly #delays: number[] = [];
+  readonly #measuredDelays: number[] = [];
   #delay: number;
-  /** Of the present stretch of speech. */
-  #usedDelay = 0;
-  /** By how much it is later than it seems; nobody has moved it. */
-  #skew = 0;
-  /** For how long it has had nothing to play. */
-  #dry = 0;
+  /** The delay when the present stretch began. */
+  #stretchDelay = 0;
+  /** By how much the present stretch is late and could not be moved. */
+  #unmoved = 0;
+  /** For how long the carrier has had nothing to play. */
+  #gap = 0;
 
-  /** @param delay how long what we send takes to have an effect on what is heard, as seen from here: there and back; marks correct it */
+  /** @param delay from when audio is sent until the caller's answer to it can come in: there and back. Marks correct it */
   constructor(
     private readonly sampleRate: number,
     delay: number,
@@ -77,108 +95,109 @@ export class HeardQueue {
     this.#delay = delay;
   }
 
-  /** Whether nothing is played, now or soon. */
+  /** Nothing that was sent is still to be played. */
   get isSilent(): boolean {
     return this.#waiting === 0 && this.#onTheWay.length === 0;
   }
 
-  /** @param pcm worthless afterwards @param at the position of the call at which it is sent */
+  /** The bot has sent audio at the position `at`. @param pcm is copied */
   sent(pcm: Int16Array, at: number): void {
     this.#sent += pcm.length;
-    this.#ring.push(pcm);
+    this.#unplayed.push(pcm);
     this.#send(pcm.length, at);
   }
 
+  /** The bot has sent a mark behind its audio. */
   marked(name: string): void {
-    this.#marks.push({ name, sent: this.#sent });
+    this.#marks.push({ name, sentBefore: this.#sent });
   }
 
-  /** It is told to drop what it has not played. */
+  /** The bot has told the carrier to drop its buffer. */
   cleared(at: number): void {
     this.#send('drop', at);
   }
 
-  /** Nothing that was sent is heard any more. */
-  over(): void {
+  /** The stream is over: the carrier plays nothing more. */
+  streamOver(): void {
     this.#onTheWay = [];
     this.#arrived = this.#sent;
     this.#drop(0);
     this.#dropped = undefined;
   }
 
-  /** What it plays next, from the position `at` on, until the next time; undefined for silence. */
-  take(samples: number, at: number): Int16Array | undefined {
+  /** @returns what is played next, from the position `at` on; overwritten by the next call. Undefined for silence */
+  play(samples: number, at: number): Int16Array | undefined {
     for (let next = this.#onTheWay[0]; next && next.arrivesAt <= at; next = this.#onTheWay[0]) {
       this.#onTheWay.shift();
       this.#arrive(next.samples, next.sentAt);
     }
     const some = Math.min(samples, this.#waiting);
-    if (some < samples && this.#isSpeaking) this.#missing(samples - some);
+    if (some < samples && this.#isSpeaking) this.#addGap(samples - some);
     if (some === 0) return undefined;
-    if (this.#isBeginning && this.#inTimeAt < 0) this.#inTimeAt = at;
+    if (this.#isUnconfirmed && this.#confirmedUntil < 0) this.#confirmedUntil = at;
     for (const mark of this.#marks) {
-      if (mark.played || mark.sent > this.#done + some) continue;
-      mark.played = { position: at + mark.sent - this.#done, stretch: this.#stretch };
+      if (mark.due || mark.sentBefore > this.#playedOrDropped + some) continue;
+      mark.due = { position: at + mark.sentBefore - this.#playedOrDropped, stretch: this.#stretch };
     }
-    this.#done += some;
+    this.#playedOrDropped += some;
     this.#playedUntil = at + some;
     if (this.#frame.length !== samples) this.#frame = new Int16Array(samples);
-    this.#ring.take(this.#frame, some);
+    this.#unplayed.take(this.#frame, some);
     return some < samples ? this.#frame.fill(0, some) : this.#frame;
   }
 
   /**
-   * A mark has come back.
-   * @param at the position of the call
-   * @returns what was heard later than it seemed; whoever has the recording tells whether that was {@link moved}
+   * A mark has returned at the position `at`.
+   * @returns what is late; the recorder then tells by {@link moved} whether it has moved that
    */
-  played(name: string, at: number): LateSpeech | undefined {
+  markReturned(name: string, at: number): LateSpeech | undefined {
     const index = this.#marks.findIndex((mark) => mark.name === name);
-    const { played } = this.#marks[index] ?? {};
+    const { due } = this.#marks[index] ?? {};
     this.#marks.splice(0, index + 1);
-    if (played?.stretch !== this.#stretch) return undefined;
-    const { position } = played;
-    const by = at - position - this.#skew;
-    const isBeginning = this.#isBeginning;
-    if (isBeginning) this.#learn(this.#usedDelay + Math.max(0, by));
-    this.#isBeginning = false;
-    const from = this.#inTimeAt;
-    this.#inTimeAt = position;
+    if (due?.stretch !== this.#stretch) return undefined;
+    const { position } = due;
+    const by = at - position - this.#unmoved;
+    const isBeginning = this.#isUnconfirmed;
+    if (isBeginning) this.#learnDelay(this.#stretchDelay + Math.max(0, by));
+    this.#isUnconfirmed = false;
+    const from = this.#confirmedUntil;
+    this.#confirmedUntil = position;
     if (by < (MIN_LATE_MS * this.sampleRate) / 1_000) return undefined;
     return { from, to: this.#playedUntil, by, isBeginning };
   }
 
-  /** @param rest what was to be heard already, and has not been; undefined: nothing was moved */
+  /** @param rest what had been played, and after the move is still to be played; undefined: the recorder has moved nothing */
   moved({ by }: LateSpeech, rest: Int16Array | undefined): void {
     if (!rest) {
-      this.#skew += by;
+      this.#unmoved += by;
       return;
     }
-    this.#ring.putBack(rest);
-    this.#done -= rest.length;
+    this.#unplayed.putBack(rest);
+    this.#playedOrDropped -= rest.length;
     this.#playedUntil += by - rest.length;
-    this.#inTimeAt += by;
+    this.#confirmedUntil += by;
     for (const mark of this.#marks) {
-      const { played } = mark;
-      if (played) mark.played = mark.sent > this.#done ? undefined : { ...played, position: played.position + by };
+      const { due } = mark;
+      if (!due) continue;
+      const isPlayed = mark.sentBefore <= this.#playedOrDropped;
+      mark.due = isPlayed ? { ...due, position: due.position + by } : undefined;
     }
   }
 
   /**
-   * It has dropped what it was told to.
-   * @param at the position of the call
-   * @returns what was heard before, behind what seemed to be the last, and where
+   * The carrier says at the position `at` that it has dropped its buffer.
+   * @returns what it has played of that before, and from which position on
    */
-  hasDropped(at: number): { readonly at: number; readonly pcm: Int16Array } | undefined {
+  dropped(at: number): { readonly at: number; readonly pcm: Int16Array } | undefined {
     const dropped = this.#dropped;
     this.#dropped = undefined;
     if (!dropped || this.#isSpeaking || at <= dropped.at) return undefined;
     return { at: dropped.at, pcm: dropped.pcm.subarray(0, at - dropped.at) };
   }
 
-  /** What it has heard of, in samples. */
+  /** Samples in the carrier's buffer. */
   get #waiting(): number {
-    return this.#arrived - this.#done;
+    return this.#arrived - this.#playedOrDropped;
   }
 
   #send(samples: number | 'drop', at: number): void {
@@ -187,48 +206,113 @@ export class HeardQueue {
   }
 
   #arrive(samples: number | 'drop', sentAt: number): void {
-    if (samples === 'drop') this.#drop(Math.max(sentAt, this.#playedUntil));
-    else this.#begin(samples);
-  }
-
-  #begin(samples: number): void {
-    if (!this.#isSpeaking) {
-      this.#isSpeaking = true;
-      this.#stretch += 1;
-      this.#skew = 0;
-      this.#isBeginning = true;
-      this.#inTimeAt = -1;
-      this.#usedDelay = this.#delay;
+    if (samples === 'drop') {
+      this.#drop(Math.max(sentAt, this.#playedUntil));
+      return;
     }
-    this.#dry = 0;
+    if (!this.#isSpeaking) this.#beginStretch();
+    this.#gap = 0;
     this.#arrived += samples;
   }
 
-  /** The least that was seen lately, and a frame less: what is too short is corrected by a mark, what is too long is not. */
-  #learn(delay: number): void {
-    this.#delays.push(delay);
-    if (this.#delays.length > REMEMBERED_DELAYS) this.#delays.shift();
-    if (this.#delays.length < LEAST_DELAYS) return;
-    this.#delay = Math.max(0, Math.min(...this.#delays) - (FRAME_MS * this.sampleRate) / 1_000);
+  #beginStretch(): void {
+    this.#isSpeaking = true;
+    this.#stretch += 1;
+    this.#unmoved = 0;
+    this.#isUnconfirmed = true;
+    this.#confirmedUntil = -1;
+    this.#stretchDelay = this.#delay;
   }
 
+  /** Takes the shortest delay of late, and a margin less: a mark corrects a delay that is too short, nothing one that is too long. */
+  #learnDelay(delay: number): void {
+    this.#measuredDelays.push(delay);
+    if (this.#measuredDelays.length > MAX_DELAYS) this.#measuredDelays.shift();
+    if (this.#measuredDelays.length < MIN_DELAYS) return;
+    this.#delay = Math.max(0, Math.min(...this.#measuredDelays) - (DELAY_MARGIN_MS * this.sampleRate) / 1_000);
+  }
+
+  /** The carrier drops its buffer, of which it would have played the first sample at the position `at`. */
   #drop(at: number): void {
     const pcm = new Int16Array(Math.min(this.#waiting, this.sampleRate * MAX_DROP_S));
-    this.#ring.take(pcm, pcm.length);
-    this.#ring.skip(this.#waiting - pcm.length);
+    this.#unplayed.take(pcm, pcm.length);
+    this.#unplayed.skip(this.#waiting - pcm.length);
     this.#dropped = { pcm, at };
-    this.#done = this.#arrived;
-    this.#marks = this.#marks.filter(({ sent }) => sent > this.#done);
-    this.#stopSpeaking();
+    this.#playedOrDropped = this.#arrived;
+    this.#marks = this.#marks.filter(({ sentBefore }) => sentBefore > this.#playedOrDropped);
+    this.#endStretch();
   }
 
-  #missing(samples: number): void {
-    this.#dry += samples;
-    if (this.#dry > (this.sampleRate * MAX_GAP_MS) / 1_000) this.#stopSpeaking();
+  #addGap(samples: number): void {
+    this.#gap += samples;
+    if (this.#gap > (this.sampleRate * MAX_GAP_MS) / 1_000) this.#endStretch();
   }
 
-  #stopSpeaking(): void {
+  #endStretch(): void {
     this.#isSpeaking = false;
-    this.#dry = 0;
+    this.#gap = 0;
+  }
+}
+
+/** Room in a new {@link SampleRing}, in samples: it grows when it keeps more. */
+const FIRST_CAPACITY = 2_048;
+
+/** Samples in order, copied in at the end and out at the beginning. Reuses its memory. */
+export class SampleRing {
+  #samples = new Int16Array(FIRST_CAPACITY);
+  #head = 0;
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  push(samples: Int16Array): void {
+    this.#makeRoom(samples.length);
+    this.#copyIn(this.#head + this.#length, samples);
+    this.#length += samples.length;
+  }
+
+  /** Puts samples before all others. */
+  putBack(samples: Int16Array): void {
+    this.#makeRoom(samples.length);
+    this.#head = (this.#head - samples.length + this.#samples.length) % this.#samples.length;
+    this.#copyIn(this.#head, samples);
+    this.#length += samples.length;
+  }
+
+  /** Takes the first samples. @param count at most those that are there */
+  take(into: Int16Array, count: number): void {
+    const untilEnd = Math.min(count, this.#samples.length - this.#head);
+    into.set(this.#samples.subarray(this.#head, this.#head + untilEnd));
+    if (untilEnd < count) into.set(this.#samples.subarray(0, count - untilEnd), untilEnd);
+    this.skip(count);
+  }
+
+  /** Drops the first samples. @param count at most those that are there */
+  skip(count: number): void {
+    this.#length -= count;
+    this.#head = this.#length === 0 ? 0 : (this.#head + count) % this.#samples.length;
+  }
+
+  #copyIn(position: number, samples: Int16Array): void {
+    const at = position % this.#samples.length;
+    const untilEnd = this.#samples.length - at;
+    if (samples.length <= untilEnd) this.#samples.set(samples, at);
+    else {
+      this.#samples.set(samples.subarray(0, untilEnd), at);
+      this.#samples.set(samples.subarray(untilEnd));
+    }
+  }
+
+  #makeRoom(more: number): void {
+    const needed = this.#length + more;
+    if (needed <= this.#samples.length) return;
+    const grown = new Int16Array(2 ** Math.ceil(Math.log2(needed)));
+    const kept = this.#length;
+    this.take(grown, kept);
+    this.#samples = grown;
+    this.#head = 0;
+    this.#length = kept;
   }
 }

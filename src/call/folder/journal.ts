@@ -1,12 +1,18 @@
-/** Of the numbers below, as 32-bit words. */
+const [seconds, nanoseconds] = process.hrtime();
+const offset = seconds * 1_000 + nanoseconds / 1e6 - performance.now();
+
+/** Monotonic milliseconds, for all threads of the process the same. */
+export const sharedNow = (): number => performance.now() + offset;
+
+/** Where the running numbers of a {@link Journal} are, in 32-bit words. */
 const WRITTEN = 0;
 const READ = 1;
 const BASE = 2;
-/** What every entry begins at, in bytes; also the unit of the numbers. */
+/** Each entry begins at a multiple of this, in bytes; also the unit of the running numbers. */
 const UNIT = 8;
 /** Where the first entry is, in units. */
 const FIRST = 2;
-/** When, of what kind, and how many bytes, in units. */
+/** The head of an entry, in units: when it happened, its kind, and how many bytes follow. */
 const HEAD = 2;
 
 /** Where the content of an entry is, in bytes. */
@@ -18,7 +24,7 @@ export interface JournalEntry {
 }
 
 /**
- * Entries that one thread writes and another one reads, in memory that they share: the writer neither waits nor wakes anybody. Three
+ * Entries that one thread writes and another one reads, in memory that they share: the writer neither waits nor wakes the reader. Three
  * running numbers, in units, precede the entries: what is written, what is read, and which number stands at the first place. When all
  * is read the writer begins there again, so that little memory is touched.
  */
@@ -127,7 +133,7 @@ export class JournalReader extends Journal {
     Atomics.store(words, READ, this.#read);
   }
 
-  /** Shared with who writes. */
+  /** In the memory that the writer writes to again when all is read. */
   samplesOf({ from, length }: JournalEntry): Int16Array {
     return this.#samples.subarray(from >> 1, (from + length) >> 1);
   }
@@ -141,3 +147,42 @@ export class JournalReader extends Journal {
 export const journalSize = (bytes: number): number => (FIRST + Math.ceil(bytes / UNIT)) * UNIT;
 
 const unitsOf = (length: number): number => HEAD + Math.ceil(length / UNIT);
+
+/** Pieces that are kept for later, of each size. */
+const MAX_FREE = 64;
+
+/**
+ * Memory for journals. V8 gives shared memory back long after its last use, in each of the threads that have had it, so what a closed file's
+ * journal has used is used again for the next one.
+ */
+export class JournalMemory {
+  readonly #free = new Map<number, SharedArrayBuffer[]>();
+
+  /** @param bytes how much may wait to be read */
+  take(bytes: number): SharedArrayBuffer {
+    const size = journalSize(bytes);
+    return this.#free.get(size)?.pop() ?? new SharedArrayBuffer(size);
+  }
+
+  /** Neither thread uses it any more. */
+  giveBack(memory: SharedArrayBuffer): void {
+    const free = this.#free.get(memory.byteLength) ?? [];
+    this.#free.set(memory.byteLength, free);
+    if (free.length < MAX_FREE) free.push(memory);
+  }
+}
+
+/** The memory of all journals of this process. */
+export const journalMemory = new JournalMemory();
+
+/** A file that gets what its journal says. Lives in the thread that writes. */
+export interface JournalFile {
+  /** Some time has gone by. @param nowMs of {@link sharedNow} @throws the system's error */
+  look(nowMs: number): void;
+  /** Writes what the journal has got so far, as far as it can change no more. @throws the system's error */
+  flush(): void;
+  /** Writes the rest: nothing more comes. @throws the system's error */
+  finish(): void;
+  /** Lets go of the file. Called once, at the end or when something has thrown. */
+  release(): void;
+}

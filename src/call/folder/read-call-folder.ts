@@ -1,13 +1,13 @@
+import type { FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallRecord } from '../call-record.js';
 import type { TimelineEvent } from '../timeline.js';
 import { allOf, recordingStartOf } from '../view/events.js';
-import { readFolderText } from './folder-file.js';
-import { FOLDER_VERSION } from './json-file.js';
-import { type FolderAudio, readAudio } from './read-audio.js';
-import { type Readable, readEvents } from './read-events.js';
+import { FOLDER_VERSION, openFolderFile, type Readable, readFolderText, whyUnread } from './folder-file.js';
+import { readEvents } from './read-events.js';
 import { isLive, readRecordFile, recordOf } from './read-record.js';
 import { type TranscriptEntry, transcriptOf } from './transcript.js';
+import { blocksIn, blocksToldBy, DEFAULT_RATE, WAV_HEADER_BYTES } from './wav-file.js';
 
 /** What is left of a call, or kept of one that goes on. */
 export interface CallFolder {
@@ -54,7 +54,7 @@ export async function readCallFolder(path: string): Promise<CallFolder> {
   };
 }
 
-/** While the call goes on, and where nobody could write it, its events tell what was said. */
+/** The events tell what was said while the call goes on, and where there is no transcript. */
 async function readTranscript(
   path: string,
   events: readonly TimelineEvent[],
@@ -89,4 +89,75 @@ function failuresIn(events: readonly TimelineEvent[]): string[] {
   const failed = allOf(events, 'recording').find(({ is }) => is === 'failed');
   if (!failed) return [];
   return [`The recording stopped during the call${failed.reason ? `: ${failed.reason}` : ''}.`];
+}
+
+/** The recording of a call: stereo, 16-bit PCM, left the caller, right the bot. */
+export interface FolderAudio {
+  /** Absolute path. */
+  readonly path: string;
+  /** Hertz. */
+  readonly sampleRate: number;
+  /** When the first sample is, milliseconds since the Unix epoch. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+}
+
+/**
+ * Looks at the recording of a call. Never rejects.
+ * @param told what is known of it from the events; undefined when no recording has begun
+ */
+export async function readAudio(
+  path: string,
+  told: { readonly startedAt: number; readonly sampleRate?: number | undefined } | undefined,
+  callStartedAt: number,
+): Promise<Readable<FolderAudio | undefined>> {
+  let file: FileHandle | undefined;
+  try {
+    file = await openFolderFile(path);
+    const { size } = await file.stat();
+    const { buffer } = await file.read(Buffer.alloc(WAV_HEADER_BYTES), 0, WAV_HEADER_BYTES, 0);
+    return describe(path, size, buffer, told, callStartedAt);
+  } catch (error) {
+    const isNone = (error as NodeJS.ErrnoException).code === 'ENOENT' && !told;
+    return { content: undefined, missing: isNone ? [] : [`audio.wav ${whyUnread(error as Error)}.`] };
+  } finally {
+    await file?.close().catch(() => {});
+  }
+}
+
+function describe(
+  path: string,
+  size: number,
+  header: Buffer,
+  told: { readonly startedAt: number; readonly sampleRate?: number | undefined } | undefined,
+  callStartedAt: number,
+): Readable<FolderAudio | undefined> {
+  if (size <= WAV_HEADER_BYTES) return { content: undefined, missing: ['audio.wav is cut off: it holds no sound.'] };
+  const rate = rateIn(header);
+  const sampleRate = rate ?? told?.sampleRate ?? DEFAULT_RATE;
+  const blocks = blocksIn(size);
+  const durationMs = (blocks * 1_000) / sampleRate;
+  const toldBlocks = rate === undefined ? 'unknown' : blocksToldBy(header);
+  const seconds = (some: number) => (some / sampleRate).toFixed(1);
+  return {
+    content: { path, sampleRate, startedAt: told?.startedAt ?? callStartedAt, durationMs },
+    missing: [
+      ...(rate === undefined
+        ? [`The header of audio.wav is damaged: it is taken for stereo at ${sampleRate} Hz.`]
+        : []),
+      ...(toldBlocks !== 'unknown' && toldBlocks > blocks
+        ? [`audio.wav is cut off: it holds ${seconds(blocks)} s of ${seconds(toldBlocks)} s.`]
+        : []),
+      ...(told ? [] : ['When the recording began is missing: it is taken for the beginning of the call.']),
+    ],
+  };
+}
+
+/** Undefined for a header that is not ours. */
+function rateIn(header: Buffer): number | undefined {
+  const tag = (at: number) => header.toString('latin1', at, at + 4);
+  const isOurs = tag(0) === 'RIFF' && tag(8) === 'WAVE' && tag(12) === 'fmt ' && tag(36) === 'data';
+  const isStereo = header.readUInt16LE(22) === 2 && header.readUInt16LE(34) === 16;
+  const rate = header.readUInt32LE(24);
+  return isOurs && isStereo && rate >= 8_000 && rate <= 48_000 ? rate : undefined;
 }

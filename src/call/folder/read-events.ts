@@ -1,13 +1,7 @@
 import { asCallId } from '../call-id.js';
 import type { TimelineEvent } from '../timeline.js';
-import { readFolderText } from './folder-file.js';
-import { isMoment, recordIn } from './record-fields.js';
-
-/** What of a file can be read, and a sentence for each thing that cannot. */
-export interface Readable<Content> {
-  readonly content: Content;
-  readonly missing: readonly string[];
-}
+import { type Readable, readFolderText, whyUnread } from './folder-file.js';
+import { isMoment, recordIn } from './read-record.js';
 
 /**
  * Reads the events of a call, in the order of their times. Never rejects.
@@ -28,10 +22,6 @@ export async function readEvents(path: string): Promise<Readable<TimelineEvent[]
     ],
   };
 }
-
-/** Why a file has not been read, behind its name. */
-export const whyUnread = ({ code, message }: NodeJS.ErrnoException): string =>
-  code === 'ENOENT' ? 'is missing' : `cannot be read (${code ?? message})`;
 
 /** Kinds that this version does not know are events too. */
 function eventIn(line: string): TimelineEvent | undefined {

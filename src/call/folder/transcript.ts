@@ -45,7 +45,7 @@ export function transcriptOf(events: readonly TimelineEvent[]): TranscriptEntry[
   const origin = recordingStartOf(events) ?? events[0]?.at ?? 0;
   const speech: Record<Speaker, SpeechTimes> = { caller: {}, bot: {} };
   const entries: TranscriptEntry[] = [];
-  /** Of which nobody has told yet how far it was heard. */
+  /** What the bot has begun to say, and no `said` has told yet how far the caller has heard it. */
   let saying: Saying[] = [];
   for (const event of events) {
     if (event.type === 'saying') saying.push(event);

@@ -2,18 +2,18 @@ import { FRAME_MS } from '../../base/audio/frame.js';
 import { HeardQueue, type LateSpeech } from './heard-queue.js';
 import { WavFile } from './wav-file.js';
 
-/** How much of both sides is written at once, in milliseconds, and for how long it can be changed: a second less a little, which a crash costs. */
+/** The recorder writes this much of both sides at once, and keeps so much that it can still change, in milliseconds: a crash costs both. */
 const PAGE_MS = 560;
 const KEPT_MS = 300;
-/** How late the caller's audio may be, in milliseconds, before it has to show whether it comes in a burst or begins anew. */
-const LATE_MS = 200;
-/** How long it gets for that, in milliseconds. */
-const SHOW_MS = 60;
-/** What is missing after a burst, in milliseconds, when nothing is: bursts end a little early or late. */
+/** When the caller's audio is overdue by this, in milliseconds, the recorder does not know at once where it stands in the recording. */
+const OVERDUE_MS = 200;
+/** How long the recorder then sees how fast more of it comes, in milliseconds: a burst comes faster than real time. */
+const WINDOW_MS = 60;
+/** A burst may bring this much less than was overdue, in milliseconds, and nothing is missing: bursts end a little early or late. */
 const BURST_SLACK_MS = 100;
-/** How long nothing may come on a stream, in milliseconds, before time goes on without it: longer than until it counts as lost. */
+/** How long a stream may bring nothing, in milliseconds, before the recorder goes by the clock: longer than until the stream counts as lost. */
 const STALLED_MS = 7_000;
-/** How far the caller's audio may be ahead of the time, in milliseconds: its time has been recorded as silence already. */
+/** How far the caller's audio may be ahead of the clock, in milliseconds: what is further ahead has been recorded as silence already. */
 const MAX_AHEAD_MS = 1_000;
 
 export interface WavRecorderOptions {
@@ -22,123 +22,127 @@ export interface WavRecorderOptions {
   readonly sampleRate: number;
   /** When the first sample of the file is, milliseconds since the Unix epoch. */
   readonly startedAt: number;
-  /** How long what we send takes to be heard and answered, in milliseconds. */
+  /** From when the bot sends audio until the caller's answer to it can come in, in milliseconds. */
   readonly delayMs: number;
   /** Monotonic milliseconds. */
   readonly now: () => number;
 }
 
-interface Held {
-  /** Of the caller's audio; 0 for something else. */
+/** What has happened behind overdue audio of the caller, or that audio itself. */
+interface Unplaced {
+  /** Of the caller's audio; 0 for anything else. */
   readonly samples: number;
-  readonly act: () => void;
+  readonly place: () => void;
 }
 
 /**
- * Records a call as its caller hears it: left the caller as received, right the bot as heard. Time is what the caller's audio
- * takes, for the far end plays the bot's by the same clock; where the caller's does not come, the clock of this machine goes on.
- * What happens to the audio is told as to a {@link CallTape}, but the samples are worthless when a function returns. Each of them
- * throws the system's error.
+ * Records a call as its caller hears it: left the caller as received, right the bot as *played*, which {@link HeardQueue} works out of what
+ * the bot has *sent*. When a mark tells that something was *late*, the recorder moves that on the right, as far as it can still change the file.
+ *
+ * A position of the recording is as many samples of the caller's audio: the carrier plays the bot's audio by the same clock. Where the
+ * caller's audio does not come, the clock of this machine goes on.
+ *
+ * The recorder is told what a {@link CallTape} is told, and copies the samples it is given. Each function throws the system's error.
  */
 export class WavRecorder {
   readonly #now: () => number;
-  /** Of {@link #now}: when the first sample is. */
-  readonly #originMs: number;
+  /** When the first sample is, as {@link #now} tells it. */
+  readonly #firstSampleMs: number;
   readonly #file: WavFile;
   readonly #heard: HeardQueue;
-  /** Samples in a millisecond. */
-  readonly #perMs: number;
-  /** Time goes by the clock: no stream is there, or nothing comes on it. */
-  #isClocked = true;
-  /** The caller's audio that has to show whether it is a burst, and what else has happened meanwhile. */
-  #held: Held[] | undefined;
-  #heldSamples = 0;
-  /** Of {@link #heldSamples}, since the last look. */
-  #newSamples = 0;
-  #showUntilMs = 0;
+  readonly #samplesPerMs: number;
+  /** No stream is there, or nothing comes on it: the position follows the clock. */
+  #followsClock = true;
+  /** Overdue audio of the caller whose position is not decided, and what has happened behind it; undefined when there is none. */
+  #unplaced: Unplaced[] | undefined;
+  /** The caller's samples in {@link #unplaced}, and those of the present window among them. */
+  #unplacedSamples = 0;
+  #windowSamples = 0;
+  #windowEndsMs = 0;
+  /** A stream begins with {@link #unplaced}: what is missing before that is silence, however short. */
   #isNewStream = false;
   #isPaused = false;
 
   constructor({ path, sampleRate, startedAt, delayMs, now }: WavRecorderOptions) {
     this.#now = now;
-    this.#originMs = now() - (Date.now() - startedAt);
-    this.#perMs = sampleRate / 1_000;
-    this.#heard = new HeardQueue(sampleRate, delayMs * this.#perMs);
+    this.#firstSampleMs = now() - (Date.now() - startedAt);
+    this.#samplesPerMs = sampleRate / 1_000;
+    this.#heard = new HeardQueue(sampleRate, delayMs * this.#samplesPerMs);
     this.#file = new WavFile({ path, sampleRate, pageMs: PAGE_MS, keptMs: KEPT_MS });
   }
 
   received(pcm: Int16Array): void {
-    if (this.#held) {
-      this.#hold(pcm);
+    if (this.#unplaced) {
+      this.#keepUnplaced(pcm);
       return;
     }
-    const late = this.#clock - this.#file.position;
-    if (this.#isClocked || late > LATE_MS * this.#perMs) {
-      this.#beginHolding();
-      this.#hold(pcm);
-    } else if (late > -MAX_AHEAD_MS * this.#perMs) this.#pass(pcm, pcm.length);
+    const overdue = this.#clockPosition - this.#file.position;
+    if (this.#followsClock || overdue > OVERDUE_MS * this.#samplesPerMs) {
+      this.#beginUnplaced();
+      this.#keepUnplaced(pcm);
+    } else if (overdue > -MAX_AHEAD_MS * this.#samplesPerMs) this.#record(pcm, pcm.length);
   }
 
   sent(pcm: Int16Array): void {
-    const kept = this.#held ? pcm.slice() : pcm;
-    this.#happen((at) => this.#heard.sent(kept, at));
+    const kept = this.#unplaced ? pcm.slice() : pcm;
+    this.#whenPlaced((at) => this.#heard.sent(kept, at));
   }
 
   marked(name: string): void {
-    this.#happen(() => this.#heard.marked(name));
+    this.#whenPlaced(() => this.#heard.marked(name));
   }
 
   played(name: string): void {
-    this.#happen((at) => {
-      const late = this.#heard.played(name, at);
-      if (late) this.#heard.moved(late, this.#move(late));
+    this.#whenPlaced((at) => {
+      const late = this.#heard.markReturned(name, at);
+      if (late) this.#heard.moved(late, this.#moveLate(late));
     });
   }
 
   cleared(): void {
-    this.#happen((at) => this.#heard.cleared(at));
+    this.#whenPlaced((at) => this.#heard.cleared(at));
   }
 
   dropped(): void {
-    this.#happen((at) => {
-      const more = this.#heard.hasDropped(at);
-      if (more && !this.#isPaused) this.#file.setRight(more.at, more.pcm);
+    this.#whenPlaced((at) => {
+      const played = this.#heard.dropped(at);
+      if (played && !this.#isPaused) this.#file.setRight(played.at, played.pcm);
     });
   }
 
   streamOver(): void {
-    this.#happen(() => this.#heard.over());
-    this.#show();
-    this.#isClocked = true;
+    this.#whenPlaced(() => this.#heard.streamOver());
+    this.#placeAll();
+    this.#followsClock = true;
   }
 
   pause(): void {
-    this.#happen(() => {
+    this.#whenPlaced(() => {
       this.#isPaused = true;
     });
   }
 
   resume(): void {
-    this.#happen(() => {
+    this.#whenPlaced(() => {
       this.#isPaused = false;
     });
   }
 
   /** Some time has gone by: does the caller's audio still come? */
   look(): void {
-    const late = this.#clock - this.#file.position;
-    if (this.#held) {
-      if (this.#now() > this.#showUntilMs + SHOW_MS) this.#show(); // no more has come
-    } else if (this.#isClocked || late > STALLED_MS * this.#perMs) {
-      this.#isClocked = true;
+    const overdue = this.#clockPosition - this.#file.position;
+    if (this.#unplaced) {
+      if (this.#now() > this.#windowEndsMs + WINDOW_MS) this.#placeAll(); // no more has come
+    } else if (this.#followsClock || overdue > STALLED_MS * this.#samplesPerMs) {
+      this.#followsClock = true;
       this.#followClock();
     }
   }
 
   /** Writes the rest: nothing more comes. */
   finish(): void {
-    this.#show();
-    this.#heard.over();
+    this.#placeAll();
+    this.#heard.streamOver();
     this.#file.finish();
   }
 
@@ -147,81 +151,88 @@ export class WavRecorder {
     this.#file.release();
   }
 
-  /** Where the recording should be by the clock, in samples. */
-  get #clock(): number {
-    return Math.round((this.#now() - this.#originMs) * this.#perMs);
+  /** The position at which the recording should be by the clock. */
+  get #clockPosition(): number {
+    return Math.round((this.#now() - this.#firstSampleMs) * this.#samplesPerMs);
   }
 
-  /** Something happens at the far end behind what has come in so far. */
-  #happen(act: (at: number) => void): void {
-    if (this.#held) this.#held.push({ samples: 0, act: () => act(this.#file.position) });
+  /** Acts at the position behind all audio of the caller so far: at once, or when the recorder has placed that. */
+  #whenPlaced(act: (at: number) => void): void {
+    if (this.#unplaced) this.#unplaced.push({ samples: 0, place: () => act(this.#file.position) });
     else {
-      if (this.#isClocked) this.#followClock();
+      if (this.#followsClock) this.#followClock();
       act(this.#file.position);
     }
   }
 
-  /** The beginning of speech that is written already stays where it is; in the middle the silence stands as near as it can. */
-  #move({ from, to, by, isBeginning }: LateSpeech): Int16Array | undefined {
+  /**
+   * Moves what is late. When the beginning of the speech is on the disk already, the whole stretch stays where it is; a pause in its middle
+   * stands as near to its place as the file can still be changed.
+   * @returns what would come behind the end of the file; undefined: nothing was moved
+   */
+  #moveLate({ from, to, by, isBeginning }: LateSpeech): Int16Array | undefined {
     const file = this.#file;
     if (this.#isPaused || (isBeginning && from < file.changeableFrom)) return undefined;
     return file.moveRight(Math.max(from, file.changeableFrom), to, by);
   }
 
   #followClock(): void {
-    this.#wait(this.#clock - this.#file.position);
+    this.#recordWithoutCaller(this.#clockPosition - this.#file.position);
   }
 
-  /** Time goes by in which nothing of the caller's comes in. */
-  #wait(samples: number): void {
-    const frame = FRAME_MS * this.#perMs;
+  /** The caller is silent for so many samples, while the carrier plays on. */
+  #recordWithoutCaller(samples: number): void {
+    const frame = FRAME_MS * this.#samplesPerMs;
     for (let left = samples; left > 0; left -= frame) {
       if (this.#heard.isSilent) {
         this.#file.skip(left);
         return;
       }
-      this.#pass(undefined, Math.min(left, frame));
+      this.#record(undefined, Math.min(left, frame));
     }
   }
 
-  #beginHolding(): void {
-    this.#isNewStream = this.#isClocked;
-    this.#isClocked = false;
-    this.#held = [];
-    this.#heldSamples = 0;
-    this.#newSamples = 0;
-    this.#showUntilMs = this.#now() + SHOW_MS;
+  #beginUnplaced(): void {
+    this.#isNewStream = this.#followsClock;
+    this.#followsClock = false;
+    this.#unplaced = [];
+    this.#unplacedSamples = 0;
+    this.#beginWindow();
   }
 
-  #hold(pcm: Int16Array): void {
+  #beginWindow(): void {
+    this.#windowSamples = 0;
+    this.#windowEndsMs = this.#now() + WINDOW_MS;
+  }
+
+  /** Keeps audio of the caller until a window brings less than twice real time: the burst is over, or there was none. */
+  #keepUnplaced(pcm: Int16Array): void {
     const kept = pcm.slice();
-    this.#held?.push({ samples: kept.length, act: () => this.#pass(kept, kept.length) });
-    this.#heldSamples += pcm.length;
-    this.#newSamples += pcm.length;
-    if (this.#now() < this.#showUntilMs) return;
-    if (this.#newSamples < 2 * SHOW_MS * this.#perMs) this.#show();
-    else {
-      this.#newSamples = 0;
-      this.#showUntilMs = this.#now() + SHOW_MS;
-    }
+    this.#unplaced?.push({ samples: kept.length, place: () => this.#record(kept, kept.length) });
+    this.#unplacedSamples += pcm.length;
+    this.#windowSamples += pcm.length;
+    if (this.#now() < this.#windowEndsMs) return;
+    if (this.#windowSamples < 2 * WINDOW_MS * this.#samplesPerMs) this.#placeAll();
+    else this.#beginWindow();
   }
 
-  /** What was held takes its place: behind a burst nothing is missing, otherwise time has gone by without the caller. */
-  #show(): void {
-    const held = this.#held;
-    if (!held) return;
-    this.#held = undefined;
-    const missing = this.#clock - this.#file.position - this.#heldSamples;
-    if (this.#isNewStream || missing > BURST_SLACK_MS * this.#perMs) this.#wait(missing);
-    let ahead = missing < -MAX_AHEAD_MS * this.#perMs ? -missing : 0;
-    for (const { samples, act } of held) {
-      if (samples === 0 || ahead <= 0) act();
+  /** A burst that brings all that was overdue stands right behind what came before; otherwise the caller was silent in between. */
+  #placeAll(): void {
+    const unplaced = this.#unplaced;
+    if (!unplaced) return;
+    this.#unplaced = undefined;
+    const missing = this.#clockPosition - this.#file.position - this.#unplacedSamples;
+    if (this.#isNewStream || missing > BURST_SLACK_MS * this.#samplesPerMs) this.#recordWithoutCaller(missing);
+    let ahead = missing < -MAX_AHEAD_MS * this.#samplesPerMs ? -missing : 0;
+    for (const { samples, place } of unplaced) {
+      if (samples === 0 || ahead <= 0) place();
       ahead -= samples;
     }
   }
 
-  #pass(caller: Int16Array | undefined, samples: number): void {
-    const bot = this.#heard.take(samples, this.#file.position);
+  /** Records the next samples of both sides. @param caller undefined: the caller is silent */
+  #record(caller: Int16Array | undefined, samples: number): void {
+    const bot = this.#heard.play(samples, this.#file.position);
     if (this.#isPaused) this.#file.write(undefined, undefined, samples);
     else this.#file.write(caller, bot, samples);
   }

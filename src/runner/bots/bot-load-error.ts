@@ -2,6 +2,8 @@ import { relative } from 'node:path';
 import { ERROR_SUMMARIES, type ErrorFields, VoicebotError } from '../../base/errors.js';
 import { shellWord } from '../../base/process/shell-word.js';
 
+const NO_ESPEAK_HINT = 'use flite(), a voice that needs no key, or the voice of a provider, such as cartesia()';
+
 export interface LoadFailure {
   readonly message: string;
   readonly stack: string;
@@ -36,14 +38,13 @@ export function botLoadError(
   }
   if (known) return VoicebotError.revive(known);
   const place = findPlace(botFile, parts, `${message}\n${stack}`);
-  const reason = message.split('\n', 1)[0];
+  const [reason = ''] = message.split('\n', 1);
+  const hasRemovedVoice = /does not provide an export named '(espeak|EspeakTTS)'/.test(reason);
   const missing = /^Cannot find package '([^']+)'/.exec(message)?.[1];
-  return new VoicebotError('VB_BOT_LOAD_FAILED', `${place}: ${reason}`, {
-    hint: missing
-      ? `npm install ${missing}`
-      : 'a bot file exports `async function bot(args)`; `voicebot run` without a file runs the demo bot',
-    cause: stack,
-  });
+  let hint = 'a bot file exports `async function bot(args)`; `voicebot run` without a file runs the demo bot';
+  if (missing) hint = `npm install ${missing}`;
+  else if (hasRemovedVoice) hint = NO_ESPEAK_HINT;
+  return new VoicebotError('VB_BOT_LOAD_FAILED', `${place}: ${reason}`, { hint, cause: stack });
 }
 
 /** The first place inside the bot's file that the error names, else the first in one of its parts, else the file alone. */

@@ -1,4 +1,4 @@
-import { keptOf, type Secrecy } from '../../call/folder/kept-entry.js';
+import { keptOf, type Secrecy } from '../../call/folder/event-file.js';
 import {
   type BotEntry,
   type CallTimeline,

@@ -1,5 +1,5 @@
 import type { CallPeaks } from '../../call/call-peaks.js';
-import { WAV_BLOCK_BYTES, WAV_HEADER_BYTES } from '../../call/folder/wav-header.js';
+import { WAV_BLOCK_BYTES, WAV_HEADER_BYTES } from '../../call/folder/wav-file.js';
 import { openRecording, type RecordingFile } from './recorded-audio.js';
 
 /** What a piece that is kept covers, in milliseconds. */

@@ -2,7 +2,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import type { Request, Response } from 'express';
 import { openFolderFile } from '../../call/folder/folder-file.js';
-import { blocksIn, DEFAULT_RATE, headerOf, WAV_BLOCK_BYTES, WAV_HEADER_BYTES } from '../../call/folder/wav-header.js';
+import { blocksIn, DEFAULT_RATE, headerOf, WAV_BLOCK_BYTES, WAV_HEADER_BYTES } from '../../call/folder/wav-file.js';
 
 /** A recording of a call, as far as it is written: both sides, 16-bit PCM. */
 export interface RecordingFile {

@@ -18,7 +18,6 @@ import {
   DeepgramSTT,
   DeepgramTTS,
   ElevenLabsTTS,
-  EspeakTTS,
   FliteTTS,
   type LanguageModel,
   LLMService,
@@ -34,7 +33,6 @@ import {
   defineBot,
   elevenlabs,
   endCall,
-  espeak,
   flite,
   Pipeline,
   PipelineTask,
@@ -112,7 +110,6 @@ const WRONG: Array<[what: string, make: (options: never) => unknown, options: ob
   ['CartesiaTTS', (o: object) => new CartesiaTTS({ ...account, ...o }), { voices: 'a' }, 'did you mean voice?'],
   ['ElevenLabsTTS', (o: object) => new ElevenLabsTTS({ ...account, ...o }), { voices: 'a' }, 'did you mean voice?'],
   ['DeepgramTTS', (o: object) => new DeepgramTTS({ ...account, ...o }), { api_key: 'a' }, 'did you mean apiKey?'],
-  ['EspeakTTS', (o) => new EspeakTTS(o), { rate: 5 }, 'there are cache, apology, voice, speed'],
   ['FliteTTS', (o) => new FliteTTS(o), { speed: 5 }, 'there are cache, apology, voice'],
   ['LLMService', (o: object) => new LLMService({ model, ...o }), { temprature: 1 }, 'did you mean temperature?'],
   ['PhraseCache', (o) => new PhraseCache(o), { dir: '/tmp' }, 'dir is not known'],
@@ -131,7 +128,6 @@ const WRONG: Array<[what: string, make: (options: never) => unknown, options: ob
   ['cartesia', (o: object) => cartesia({ ...account, ...o }).create(), { voices: 'a' }, 'did you mean voice?'],
   ['elevenlabs', (o: object) => elevenlabs({ ...account, ...o }).create(), { voices: 'a' }, 'did you mean voice?'],
   ['flite', (o) => flite(o).create(), { voices: 'a' }, 'did you mean voice?'],
-  ['espeak', (o) => espeak(o).create(), { voices: 'a' }, 'did you mean voice?'],
 ];
 
 /** What has no options: what says so by its parameters alone, and what others are built on. */

@@ -13,7 +13,7 @@ import type { FrameProcessor } from '../../../src/bot/pipeline/index.js';
 import { asCallId } from '../../../src/call/call-id.js';
 import { type CallStandIns, hasStandIns, useStandIns } from '../../../src/call/stand-ins.js';
 import type { BotEntry, CallTimeline } from '../../../src/call/timeline.js';
-import { CartesiaTTS, DeepgramSTT, EspeakTTS, type LanguageModel, LLMService } from '../../../src/doors/services.js';
+import { CartesiaTTS, DeepgramSTT, FliteTTS, type LanguageModel, LLMService } from '../../../src/doors/services.js';
 import { requireKeys } from '../../../src/index.js';
 import { Recorder } from '../pipeline/recorder.js';
 import { Speaking } from './tts/speaking.js';
@@ -86,7 +86,7 @@ test('flite speaks for a voice that needs a key; one of this machine speaks for 
   expect(speaking.after.of(OutputAudioFrame)[0]?.sampleRate).toBe(8_000);
   expect(speaking.audioMs).toBeGreaterThan(400);
   expect(start(new CartesiaTTS()).noted).toEqual([{ type: 'stand_ins', services: ['voice'] }]);
-  expect(start(new EspeakTTS()).noted).toEqual([]);
+  expect(start(new FliteTTS()).noted).toEqual([]);
 });
 
 test('a language model is stood in for', () => {

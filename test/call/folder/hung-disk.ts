@@ -1,6 +1,5 @@
 import { deferred } from '../../../src/base/async/deferred.js';
-import type { DiskJob } from '../../../src/call/folder/disk-job.js';
-import type { Disk } from '../../../src/call/folder/disk-thread.js';
+import type { Disk, DiskJob } from '../../../src/call/folder/disk-thread.js';
 
 /** A disk that does nothing until it goes on. */
 export class HungDisk implements Disk {

@@ -1,5 +1,4 @@
-import { JournalReader, JournalWriter, journalSize } from '../../../src/call/folder/journal.js';
-import { JournalMemory } from '../../../src/call/folder/journal-memory.js';
+import { JournalMemory, JournalReader, JournalWriter, journalSize } from '../../../src/call/folder/journal.js';
 
 const memoryOf = (bytes: number) => new SharedArrayBuffer(journalSize(bytes));
 

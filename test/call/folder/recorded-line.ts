@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { decodeWav } from '../../../src/base/audio/wav.js';
-import { SpeechBeginnings } from '../../../src/call/folder/speech-beginnings.js';
+import { SpeechBeginnings } from '../../../src/call/folder/folder-tape.js';
 import { WavRecorder, type WavRecorderOptions } from '../../../src/call/folder/wav-recorder.js';
 
 export const FRAME = 160;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { CallId } from '../../../call/call-id.js';
-import { recordIn } from '../../../call/folder/record-fields.js';
+import { recordIn } from '../../../call/folder/read-record.js';
 import type { DialGate } from '../../dialing/dial-limits.js';
 import type { MovingCalls, PortableCall } from '../../http/elsewhere.js';
 import type { CallRegistry } from './call-registry.js';

@@ -4,9 +4,9 @@ import { type ProcessIdentity, thisProcess } from '../../../base/process/process
 import type { CallRecord } from '../../../call/call-record.js';
 import { diskThread } from '../../../call/folder/disk-thread.js';
 import { EventFile } from '../../../call/folder/event-file.js';
-import { replaceJson } from '../../../call/folder/json-file.js';
+import { replaceJson } from '../../../call/folder/folder-file.js';
 import { readEvents } from '../../../call/folder/read-events.js';
-import type { RecordFile } from '../../../call/folder/record-fields.js';
+import type { RecordFile } from '../../../call/folder/read-record.js';
 import { transcriptOf } from '../../../call/folder/transcript.js';
 import type { TimelineEvent } from '../../../call/timeline.js';
 

@@ -1,5 +1,7 @@
 import { levelDb } from '../../../../src/base/audio/level.js';
+import { ProviderError } from '../../../../src/base/provider-error.js';
 import { recordedLine } from '../../../../src/bot/pipeline/recorded-lines.js';
+import { PiecewiseVoice } from '../../../../src/bot/services/tts/piecewise-voice.js';
 import {
   CallerJoinedFrame,
   CancelFrame,
@@ -8,7 +10,13 @@ import {
   StartFrame,
   TTSSpeakFrame,
 } from '../../../../src/doors/pipeline.js';
-import { CartesiaTTS, EspeakTTS, type EspeakTTSOptions } from '../../../../src/doors/services.js';
+import {
+  CartesiaTTS,
+  TtsService,
+  type TtsServiceOptions,
+  type Voice,
+  type VoiceListener,
+} from '../../../../src/doors/services.js';
 import {
   type BotFunction,
   CarrierFrameSerializer,
@@ -21,8 +29,28 @@ import {
 import { FakeCartesia, FakePhone } from '../../../../src/lab/kit/index.js';
 import { Speaking } from './speaking.js';
 
-const missing = (options: EspeakTTSOptions = {}) =>
-  new EspeakTTS({ cache: false, program: 'no-such-program', ...options });
+/** A voice of this machine whose program is not there. */
+class MissingTTS extends TtsService {
+  protected override get needsKey(): boolean {
+    return false;
+  }
+
+  protected override get voiceKey(): string {
+    return 'missing';
+  }
+
+  protected override createVoice(sampleRate: number, listener: VoiceListener): Voice {
+    const error = new ProviderError('missing', 'VB_PROVIDER_FAILED', 'it is not installed', { isFinal: true });
+    return new PiecewiseVoice((_text, { over }) => failSoon(() => over(error)), sampleRate, listener);
+  }
+}
+
+function failSoon(fail: () => void): () => void {
+  const soon = setImmediate(fail);
+  return () => clearImmediate(soon);
+}
+
+const missing = (options: TtsServiceOptions = {}) => new MissingTTS({ cache: false, ...options });
 const reasons = (speaking: Speaking) => speaking.after.of(EndFrame).map(({ reason }) => reason);
 const audio = (speaking: Speaking) => speaking.after.of(OutputAudioFrame);
 

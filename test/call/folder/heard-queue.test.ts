@@ -1,4 +1,4 @@
-import { SampleRing } from '../../../src/call/folder/sample-ring.js';
+import { SampleRing } from '../../../src/call/folder/heard-queue.js';
 
 /** As many samples as there are, or the first ones. */
 function take(ring: SampleRing, count = ring.length): number[] {
