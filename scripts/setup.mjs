@@ -83,7 +83,9 @@ async function compile() {
   const { build } = await import('esbuild');
   const compiled = async (options) => (await build({ ...options, write: false })).outputFiles;
   const toDist = { outdir: at('dist'), outbase: at('src') };
-  const sources = filesBelow(at('src')).filter((path) => !path.endsWith('.d.ts') && !isOfPage(path));
+  const sources = filesBelow(at('src')).filter(
+    (path) => /\.tsx?$/.test(path) && !path.endsWith('.d.ts') && !isOfPage(path),
+  );
   const pages = PAGES.map((path) => at('src', path));
   const outputs = await Promise.all([
     compiled({ ...COMPILED, ...toDist, entryPoints: sources }),

@@ -12,7 +12,7 @@ import type { AnswerDocument, CallEvent } from '../life/call-events.js';
 import type { CallRegistry } from '../life/call-registry.js';
 import { takesStream } from '../life/legal-events.js';
 import { type CallLife, type CallPhase, newCall } from '../life/phase.js';
-import { readPortable } from '../life/portable-life.js';
+import { maybe, readPortable } from '../life/portable-life.js';
 import {
   type CallDriver,
   type CallParts,
@@ -31,8 +31,8 @@ const PARTS = z.object({
   isDialled: z.boolean(),
   body: z.record(z.string(), z.unknown()),
   query: z.record(z.string(), z.string()),
-  providerCallId: z.union([z.string().transform(asProviderCallId), z.undefined()]),
-  usedPass: z.int().optional(),
+  providerCallId: maybe(z.string().transform(asProviderCallId)),
+  usedPass: maybe(z.int()),
 });
 
 /** A carrier's calls: streams become events, and effects become documents and requests. */

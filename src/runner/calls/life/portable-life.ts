@@ -23,7 +23,7 @@ export function packLife(life: CallLife, timers: RunningTimers): PortableLife {
 }
 
 /** What JSON has left out is undefined again. */
-const maybe = <Schema extends z.ZodType>(schema: Schema) => z.union([schema, z.undefined()]);
+export const maybe = <Schema extends z.ZodType>(schema: Schema) => schema.optional().transform((value) => value);
 const ID = z.string().min(1).max(256);
 /** A number that a call goes to, E.164, or an address. */
 const TARGET = z.string().min(1).max(256);
@@ -106,7 +106,7 @@ const LIFE: z.ZodType<CallLife> = z.object({
     streamNo: COUNT,
     outcome: maybe(OUTCOME),
     problem: maybe(z.string()),
-    waitingSince: z.undefined(),
+    waitingSince: maybe(z.undefined()),
     isNextCounted: z.boolean(),
     requests: z.array(z.unknown()).transform((): PendingDocument[] => []), // whoever asked waits at the other runner
     lastWord: maybe(z.object({ reason: REASON, ms: MS })),

@@ -12,7 +12,7 @@ import type { DialinCall } from '../../http/dialin-route.js';
 import { type CallRegistry, newCallId } from '../life/call-registry.js';
 import { forCall } from '../life/current-call.js';
 import { type CallLife, newCall } from '../life/phase.js';
-import { readPortable } from '../life/portable-life.js';
+import { maybe, readPortable } from '../life/portable-life.js';
 import {
   type CallDriver,
   type CallParts,
@@ -63,9 +63,9 @@ interface RoomOfCall {
 const PARTS = z.object({
   isDialled: z.boolean(),
   body: z.record(z.string(), z.unknown()),
-  phoneNumber: z.union([z.string(), z.undefined()]),
+  phoneNumber: maybe(z.string()),
   limitS: z.number().min(0),
-  room: z.union([z.object({ name: z.string(), url: z.url(), allowsDialout: z.boolean() }), z.undefined()]),
+  room: maybe(z.object({ name: z.string(), url: z.url(), allowsDialout: z.boolean() })),
 });
 
 const withoutToken = ({ token: _, ...room }: Room & { readonly token: string }): Room => room;
