@@ -203,10 +203,11 @@ class Change {
         hint: `It is answered by ${whoAnswers(route)}. Set it with: npx voicebot configure-number ${number} --url https://…`,
       });
     }
+    const { route: former } = entry.below ?? entry;
     output.line(`${number}  ${whoAnswers(route)}`);
-    output.line(`${''.padEnd(number.length)}  → ${whoAnswers(entry.route)}`);
+    output.line(`${''.padEnd(number.length)}  → ${whoAnswers(former)}`);
     if (request.isDryRun) {
-      const { webhookUrl: after } = entry.route;
+      const { webhookUrl: after } = former;
       output.event('configured', {
         number,
         transport: account.kind,
