@@ -3,7 +3,6 @@ import type { Logger } from '../base/logger.js';
 import type { NumberRouting, RouteUrls } from '../call/number-routing.js';
 import type { Cluster } from '../cluster/members/cluster.js';
 import { ClusterLeases } from '../cluster/numbers/cluster-leases.js';
-import type { Config } from '../config/config.js';
 import type { LeaseAccount } from '../runner/numbers/lease-entry.js';
 import { LeaseJournal } from '../runner/numbers/lease-journal.js';
 import type { LeaseStore } from '../runner/numbers/lease-store.js';
@@ -92,11 +91,7 @@ export class HeldNumbers {
   async take(
     number: string,
     urls: RouteUrls,
-    {
-      secret,
-      isTaking,
-      carrierApplication,
-    }: Pick<Config, 'carrierApplication'> & { secret: string; isTaking: boolean },
+    { secret, isTaking }: { readonly secret: string; readonly isTaking: boolean },
     signal: AbortSignal,
   ): Promise<NumberLease> {
     const { routing, logger } = this;
@@ -106,7 +101,6 @@ export class HeldNumbers {
       number,
       urls,
       secret: this.account.kind === 'rooms' ? secret : undefined,
-      isInPlace: carrierApplication === 'existing',
       journal: this.#store,
       isTaking,
       logger,

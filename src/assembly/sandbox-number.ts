@@ -1,6 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { NumberRoute, RouteUrls } from '../call/number-routing.js';
 import { type Account, routingOf } from './account.js';
+
+/** The same each time, so that a number that is pointed elsewhere keeps its application. */
+const LEASE_ID = 'ofsandbox';
 
 /**
  * Points a number of the sandbox at `urls`. Its account ends with its process, so nothing is written down to be given back.
@@ -18,9 +20,8 @@ export async function pointSandboxNumber(
     const { change, route } = await routing.plan({
       number,
       urls,
-      leaseId: randomBytes(8).toString('hex'),
+      leaseId: LEASE_ID,
       secret: account.kind === 'rooms' ? secret : undefined,
-      isInPlace: (await routing.list()).find((one) => one.number === number)?.heldBy !== undefined,
       isOldAddress: () => true,
     });
     await routing.apply(change);

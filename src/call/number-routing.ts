@@ -6,8 +6,6 @@ export interface NumberRoute {
   readonly webhookUrl: string | undefined;
   /** What holds this setting, for people: `application front-desk`, `dial-in settings`. Undefined when nothing does. */
   readonly heldBy: string | undefined;
-  /** Other numbers of the account that a change of the same setting would change too, E.164. */
-  readonly sharedWith: readonly string[];
   /** Whether voicebot made or changed it, as far as the provider's side shows. */
   readonly isOurs: boolean;
 }
@@ -29,8 +27,6 @@ export interface RouteTarget {
   readonly leaseId: string;
   /** Signs the room provider's webhooks, base64. Undefined: the secret there stays what it is. */
   readonly secret?: string | undefined;
-  /** Change the carrier's application that the number has, in place of giving the number one of our own. */
-  readonly isInPlace: boolean;
   /** Whether an address is one that voicebot has used before on this machine: such a one is never what is put back. */
   readonly isOldAddress: (url: string) => boolean;
 }
@@ -43,7 +39,11 @@ export interface RouteChange {
   /** E.164. */
   readonly number: string;
   readonly leaseId: string;
-  readonly isInPlace: boolean;
+  /**
+   * Written by an older voicebot, which could change the addresses of the carrier's application that the number had. It can be
+   * undone, and is not applied any more.
+   */
+  readonly isInPlace?: boolean | undefined;
   /** Every address this lease has given the provider, the current one last. */
   readonly urls: readonly [RouteUrls, ...RouteUrls[]];
   /** base64 */

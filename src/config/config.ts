@@ -23,7 +23,6 @@ const DEFAULTS = {
   dialMaxSeconds: 900,
   ringSeconds: 45,
   machineDetection: 'off',
-  carrierApplication: 'own',
   maxCallSeconds: 3_600,
   silenceSeconds: 180,
   browserPages: DEFAULT_PAGES,
@@ -94,7 +93,8 @@ export async function resolveConfig({ flags, environment, directory }: ConfigSou
   const values: Record<string, unknown> = { ...DEFAULTS };
   const secondNames: Array<Config['secondNames'][number]> = [];
   let carrierBy = '';
-  for (const [name, { variable, secondName, inFile, parse }] of SETTINGS_BY_NAME) {
+  let hint: string | undefined;
+  for (const [name, { variable, secondName, inFile, parse, hint: cure }] of SETTINGS_BY_NAME) {
     if (flags[name] !== undefined && !isOfCarriers(name)) {
       values[name] = flags[name];
       continue;
@@ -109,6 +109,7 @@ export async function resolveConfig({ flags, environment, directory }: ConfigSou
       values[name] = parse(raw);
     } catch (error) {
       problems.push(`${place} ${(error as Error).message}`);
+      hint ??= cure;
     }
   }
   const ours: Partial<SettingValues> = Object.fromEntries(OF_CARRIERS.map((name) => [name, values[name]]));
@@ -128,7 +129,7 @@ export async function resolveConfig({ flags, environment, directory }: ConfigSou
   if (problems.length > 0) {
     const known = Object.keys(SETTINGS).filter(isFileSetting).join(', ');
     throw new VoicebotError('VB_CONFIG_INVALID', problems.join('\n'), {
-      hint: unknown.length > 0 ? `${file?.name} may have: ${known}` : undefined,
+      hint: hint ?? (unknown.length > 0 ? `${file?.name} may have: ${known}` : undefined),
     });
   }
   const [, ...files] = sources;

@@ -18,6 +18,8 @@ export interface Setting<T> {
   /** May stand in `voicebot.config`. Secrets may not: that file is made to be committed. */
   readonly inFile: boolean;
   readonly parse: Parse<T>;
+  /** What to do where its value is refused, when the message does not say all. */
+  readonly hint?: string;
 }
 
 /** Whole numbers from `least` to `most`, both included. */
@@ -104,6 +106,12 @@ const oneOf =
     if (choice !== undefined) return choice;
     throw new Error(`must be one of ${choices.join(', ')}`);
   };
+
+/** What happens without it too: voicebot does not change an application that numbers share. */
+const ownApplication: Parse<'own'> = (raw) => {
+  if (raw === 'own') return raw;
+  throw new Error('must not be set any more: every number gets an application of its own');
+};
 
 /** 0 for never, or within bounds. */
 const zeroOr = (least: number, most: number): Parse<number> => {
@@ -225,7 +233,12 @@ export const SETTINGS = {
   carrierPublicKey: { variable: 'CARRIER_PUBLIC_KEY', inFile: true, parse: publicKey },
   carrierApiUrl: { variable: 'CARRIER_API_URL', inFile: true, parse: apiUrl },
   carrierPhoneNumber: { variable: 'CARRIER_PHONE_NUMBER', inFile: true, parse: phoneNumber },
-  carrierApplication: { variable: 'CARRIER_APPLICATION', inFile: true, parse: oneOf('own', 'existing') },
+  carrierApplication: {
+    variable: 'CARRIER_APPLICATION',
+    inFile: true,
+    parse: ownApplication,
+    hint: 'unset it: the number gets an application of its own while a run has it, and the other numbers are not touched; several numbers are pointed one by one, with configure-number',
+  },
   roomsApiKey: { variable: 'ROOMS_API_KEY', secondName: 'DAILY_API_KEY', inFile: false, parse: text },
   roomsApiUrl: { variable: 'ROOMS_API_URL', inFile: true, parse: apiUrl },
   roomsPhoneNumber: { variable: 'ROOMS_PHONE_NUMBER', inFile: true, parse: phoneNumber },

@@ -11,7 +11,7 @@ import { describeWithRedis, RedisServer } from '../cluster/redis-server.js';
 import { Accounts } from '../e2e/accounts.js';
 
 const SECRET = Buffer.from('secret of the runners, long enough').toString('base64');
-const OPTIONS = { secret: SECRET, isTaking: false, carrierApplication: 'own' } as const;
+const OPTIONS = { secret: SECRET, isTaking: false } as const;
 const URLS = { answerUrl: 'http://cluster.localhost:9/answer', hangupUrl: 'http://cluster.localhost:9/hangup' };
 
 describeWithRedis('the numbers of runs of one cluster', () => {

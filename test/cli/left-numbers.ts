@@ -53,7 +53,6 @@ export async function pointAtRun(
     number,
     urls: URLS[kind],
     secret: kind === 'rooms' ? Buffer.from('secret of the run, long enough').toString('base64') : undefined,
-    isInPlace: false,
     journal: new LeaseJournal(accounts.home),
     isTaking: false,
     owner: run === 'gone' ? GONE : thisProcess(),

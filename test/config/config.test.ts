@@ -29,7 +29,6 @@ test('has a default for what a first run needs, and nothing else', async () => {
     dialMaxSeconds: 900,
     ringSeconds: 45,
     machineDetection: 'off',
-    carrierApplication: 'own',
     maxCallSeconds: 3_600,
     silenceSeconds: 180,
     recordDays: 7,
@@ -152,6 +151,30 @@ test.each([
 ])('says what was probably meant by the key %s of the file', async (key, message) => {
   write('voicebot.config.json', JSON.stringify({ [key]: 2 }));
   await expect(resolve()).rejects.toThrow(message);
+});
+
+test.each([
+  ['the environment', 'CARRIER_APPLICATION', { CARRIER_APPLICATION: 'existing' }],
+  ['.env', 'CARRIER_APPLICATION', {}],
+  ['voicebot.config.json', 'carrierApplication', {}],
+])(
+  'refuses to change an existing application when %s asks for it, and says what to do',
+  async (place, name, environment) => {
+    if (place === '.env') write('.env', 'CARRIER_APPLICATION=existing');
+    if (place === 'voicebot.config.json') write(place, '{ "carrierApplication": "existing", "colour": true }');
+    await expect(resolve({ environment })).rejects.toMatchObject({
+      code: 'VB_CONFIG_INVALID',
+      message: expect.stringContaining(
+        `${name} in ${place} must not be set any more: every number gets an application of its own`,
+      ),
+      hint: expect.stringMatching(/^unset it: .+ the other numbers are not touched; .+ configure-number$/),
+    });
+  },
+);
+
+test('takes the application that every number gets for what it is', async () => {
+  write('voicebot.config.json', '{ "carrierApplication": "own" }');
+  expect(await resolve({ environment: { CARRIER_APPLICATION: 'own' } })).toMatchObject({ port: 7860 });
 });
 
 describe('second names', () => {

@@ -14,7 +14,7 @@ afterEach(() => runs.tidy(), 30_000);
 
 afterAll(() => runs[Symbol.asyncDispose](), 30_000);
 
-test.each([WAYS.sharedApplication, WAYS.legacyArray, WAYS.noSettings])(
+test.each([WAYS.legacyArray, WAYS.noSettings])(
   '$transport, $how: run, call, Ctrl-C, and every byte is as before',
   (way) => callAndGiveBack(runs, way),
   90_000,

@@ -9,24 +9,17 @@ export interface Way {
   readonly transport: Transport;
   readonly how: string;
   readonly number: string;
-  readonly environment?: Record<string, string>;
 }
 
 export const WAYS = {
   ownApplication: { transport: 'carrier', how: 'an application of our own', number: SHARED_NUMBER },
-  sharedApplication: {
-    transport: 'carrier',
-    how: 'the application that three numbers share',
-    number: SHARED_NUMBER,
-    environment: { CARRIER_APPLICATION: 'existing' },
-  },
   ownSettings: { transport: 'rooms', how: 'settings of its own', number: ROOM_NUMBERS.own },
   legacyArray: { transport: 'rooms', how: 'an entry in the legacy array', number: ROOM_NUMBERS.legacy },
   noSettings: { transport: 'rooms', how: 'no settings yet', number: ROOM_NUMBERS.none },
 } as const satisfies Record<string, Way>;
 
-export const startedIn = (runs: AccountRuns, { transport, number, environment = {} }: Way): Voicebot =>
-  runs.run({ transport, environment: { CARRIER_PHONE_NUMBER: number, ROOMS_PHONE_NUMBER: number, ...environment } });
+export const startedIn = (runs: AccountRuns, { transport, number }: Way): Voicebot =>
+  runs.run({ transport, environment: { CARRIER_PHONE_NUMBER: number, ROOMS_PHONE_NUMBER: number } });
 
 /** A run, a call to its number that is heard, and Ctrl-C; the number is as before. */
 export async function callAndGiveBack(runs: AccountRuns, way: Way): Promise<void> {

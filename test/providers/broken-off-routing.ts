@@ -1,9 +1,8 @@
-import type { RouteTarget } from '../../src/call/number-routing.js';
 import { CuttingProxy, type Loss } from './cutting-proxy.js';
 import { MOVED_URLS, movedTo, type routingTools, targetOf } from './routed-number.js';
 
-/** Which number, and how it is changed. */
-export type RoutingCase = [title: string, number: string, target: Partial<RouteTarget>];
+/** Which number. */
+export type RoutingCase = [title: string, number: string];
 
 /** A carrier's account on loopback. */
 export interface RoutedAccount extends AsyncDisposable {
@@ -16,7 +15,7 @@ export interface RoutedCarrier {
   readonly tools: ReturnType<typeof routingTools>;
   startAccount(): Promise<RoutedAccount>;
   /** Writes that pointing the number at us and then elsewhere takes, and giving it back. */
-  writesOf(number: string, target: Partial<RouteTarget>): { readonly apply: number; readonly undo: number };
+  writesOf(number: string): { readonly apply: number; readonly undo: number };
 }
 
 const settles = (promise: Promise<unknown>): Promise<boolean> =>
@@ -33,8 +32,8 @@ export function describeBrokenOff(carrier: RoutedCarrier, cases: RoutingCase[], 
     CuttingProxy.listen(new URL(apiUrl).origin, cut);
   const through = (proxy: CuttingProxy, apiUrl: string) => `${proxy.url}${new URL(apiUrl).pathname}`;
 
-  describe.each(cases)('pointing %s at us', (_title: string, number: string, target: Partial<RouteTarget>) => {
-    const writes = writesOf(number, target);
+  describe.each(cases)('pointing %s at us', (_title: string, number: string) => {
+    const writes = writesOf(number);
 
     describe.each(losses)('and being killed where the %s of a write is lost', (loss) => {
       test('is undone by a new client, wherever that was', async () => {
@@ -43,7 +42,7 @@ export function describeBrokenOff(carrier: RoutedCarrier, cases: RoutingCase[], 
           await using account = await startAccount();
           const { apiUrl } = account;
           const before = await account.dump();
-          const change = await plan(account, targetOf(number, target));
+          const change = await plan(account, targetOf(number));
           await using proxy = await startProxy(apiUrl, { at, loss, isForGood: true });
           const dying = withRouting(through(proxy, apiUrl), async (routing) => {
             await routing.apply(change);
@@ -64,7 +63,7 @@ export function describeBrokenOff(carrier: RoutedCarrier, cases: RoutingCase[], 
           await using account = await startAccount();
           const { apiUrl } = account;
           const before = await account.dump();
-          const change = await plan(account, targetOf(number, target));
+          const change = await plan(account, targetOf(number));
           await apply(account, change);
           await using proxy = await startProxy(apiUrl, { at, loss, isForGood: true });
           if (!(await settles(withRouting(through(proxy, apiUrl), (routing) => routing.undo(change))))) cuts += 1;
@@ -80,7 +79,7 @@ export function describeBrokenOff(carrier: RoutedCarrier, cases: RoutingCase[], 
           await using account = await startAccount();
           const { apiUrl } = account;
           const before = await account.dump();
-          const change = await plan(account, targetOf(number, target));
+          const change = await plan(account, targetOf(number));
           await using proxy = await startProxy(apiUrl, { at, loss, isForGood: false });
           await withRouting(through(proxy, apiUrl), async (routing) => {
             await routing.apply(change);

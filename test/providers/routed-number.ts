@@ -10,7 +10,6 @@ export const targetOf = (number: string, target: Partial<RouteTarget> = {}): Rou
   number,
   urls: URLS,
   leaseId: LEASE_ID,
-  isInPlace: false,
   isOldAddress: () => false,
   ...target,
 });

@@ -160,9 +160,6 @@ class Change {
     const change = { number, transport: known.account.kind, before: route, after: answerUrl, dryRun: request.isDryRun };
     output.line(`${number}  ${whoAnswers(route)}`);
     output.line(`${''.padEnd(number.length)}  → ${answerUrl}`);
-    if (route.sharedWith.length > 0 && target.isInPlace) {
-      output.warn(`These numbers share the setting and follow: ${route.sharedWith.join(', ')}`);
-    }
     if (request.isDryRun || route.webhookUrl === answerUrl) {
       output.event('configured', { ...change, changed: false });
       output.line(request.isDryRun ? 'Nothing was changed (--dry-run).' : 'It points there already.');
@@ -179,7 +176,7 @@ class Change {
     output.line(`${output.paint.green('✔')} ${number} points there now.${known.isSandbox ? '' : later}`);
   }
 
-  #take({ account }: KnownAccount, { urls, secret, pid, isInPlace }: Target): Promise<NumberLease> {
+  #take({ account }: KnownAccount, { urls, secret, pid }: Target): Promise<NumberLease> {
     const { number, journal, request } = this;
     return withRouting(account, (routing) =>
       NumberLease.take({
@@ -188,7 +185,6 @@ class Change {
         number,
         urls,
         secret,
-        isInPlace,
         journal,
         isTaking: request.isTaking,
         isKept: pid === undefined,
@@ -207,10 +203,11 @@ class Change {
         hint: `It is answered by ${whoAnswers(route)}. Set it with: npx voicebot configure-number ${number} --url https://…`,
       });
     }
+    const { route: former } = entry.below ?? entry;
     output.line(`${number}  ${whoAnswers(route)}`);
-    output.line(`${''.padEnd(number.length)}  → ${whoAnswers(entry.route)}`);
+    output.line(`${''.padEnd(number.length)}  → ${whoAnswers(former)}`);
     if (request.isDryRun) {
-      const { webhookUrl: after } = entry.route;
+      const { webhookUrl: after } = former;
       output.event('configured', {
         number,
         transport: account.kind,
@@ -238,8 +235,7 @@ class Change {
     const { url, port } = this.request;
     const { kind } = account;
     const { config } = this;
-    const isInPlace = config.carrierApplication === 'existing';
-    if (url !== undefined) return { urls: urlsAt(url, kind), secret: config.roomsWebhookSecret, isInPlace };
+    if (url !== undefined) return { urls: urlsAt(url, kind), secret: config.roomsWebhookSecret };
     const { pid, webhooks } = await new RunningRunners(stateDirectory(this.context.environment)).find({ port });
     if (
       webhooks?.transport !== kind ||
@@ -249,7 +245,7 @@ class Change {
         hint: `Start one: npx voicebot run --transport ${kind}, or name a server: --url https://…`,
       });
     }
-    return { urls: urlsAt(webhooks.publicUrl, kind), secret: webhooks.secret, pid, isInPlace };
+    return { urls: urlsAt(webhooks.publicUrl, kind), secret: webhooks.secret, pid };
   }
 
   /** @throws UsageError when there is nobody to ask, ReportedError when they said no */
@@ -272,7 +268,6 @@ interface Target {
   readonly urls: RouteUrls;
   /** Signs the room provider's webhooks, base64; undefined: stays what it is. */
   readonly secret: string | undefined;
-  readonly isInPlace: boolean;
   /** The runner that gives it back when it ends; undefined: it stays. */
   readonly pid?: number;
 }

@@ -199,7 +199,7 @@ class Run {
     if (held) this.opened.push(() => this.#giveBackAtLast(held));
     const take = (one: HeldNumbers, number: string) =>
       output.step(`Pointing ${number} at this runner`, () =>
-        one.take(number, routeUrlsOf(runner, transport), { ...config, secret, isTaking }, this.stopped),
+        one.take(number, routeUrlsOf(runner, transport), { secret, isTaking }, this.stopped),
       );
     const lease = held && leased ? await take(held, leased) : undefined;
     if (sandbox && number) await pointSandboxNumber(account, number, routeUrlsOf(runner, transport), secret);

@@ -133,10 +133,6 @@ export class RunReport {
       );
       this.output.line(`Or have it call somebody: ${paint.bold('npx voicebot dialout +15551234567')}`);
     } else if (lease) {
-      const others = lease.change.isInPlace ? lease.route.sharedWith : [];
-      if (others.length > 0) {
-        this.output.warn(`These numbers share the application, so calls to them come here too: ${others.join(', ')}`);
-      }
       this.output.line(`${ready} Dial ${number}. Ctrl+C gives the number back.`);
     } else {
       const set = transport === 'carrier' ? `${answerUrl} and ${hangupUrl}` : dialinUrl;

@@ -1,18 +1,17 @@
+import { VoicebotError } from '../../base/errors.js';
 import type { NumberRoute, NumberRouting, RouteChange, RouteTarget, UndoOutcome } from '../../call/number-routing.js';
 import { requireLeaseId, unknownNumber } from '../account-numbers.js';
+import { undoInPlace } from './in-place-change.js';
 import { beforeOf, isMadeByVoicebot, readBefore } from './number-before.js';
-import { type AccountNumber, type Application, isSameLink, type NumberLink, type NumbersApi } from './numbers-api.js';
+import type { AccountNumber, Application, NumberLink, NumbersApi } from './numbers-api.js';
 import { OwnApplication } from './own-application.js';
-import { SharedApplication } from './shared-application.js';
 
 /** Where the calls to the numbers of an account go, at a carrier whose addresses are kept in applications. */
 export class ApplicationRouting implements NumberRouting {
   readonly #own: OwnApplication;
-  readonly #shared: SharedApplication;
 
   constructor(private readonly api: NumbersApi) {
     this.#own = new OwnApplication(api);
-    this.#shared = new SharedApplication(api);
   }
 
   async list(signal?: AbortSignal): Promise<readonly NumberRoute[]> {
@@ -20,7 +19,7 @@ export class ApplicationRouting implements NumberRouting {
     const applications = new Map((await this.api.applications(signal)).map((one) => [one.id, one]));
     return numbers.map((number) => {
       const application = number.link?.kind === 'application' ? applications.get(number.link.id) : undefined;
-      return routeOf(number, numbers, application);
+      return routeOf(number, application);
     });
   }
 
@@ -28,33 +27,35 @@ export class ApplicationRouting implements NumberRouting {
     target: RouteTarget,
     signal?: AbortSignal,
   ): Promise<{ readonly change: RouteChange; readonly route: NumberRoute }> {
-    const { number, leaseId, isInPlace, urls } = target;
+    const { number, leaseId, urls, isOldAddress } = target;
     requireLeaseId(leaseId);
     const numbers = await this.api.numbers(signal);
     const current = numbers.find((owned) => owned.number === number);
     if (!current) throw unknownNumber(number, numbers);
     const { link } = current;
     const application = link?.kind === 'application' ? await this.api.application(link.id, signal) : undefined;
-    const before = readBefore(current, application, target);
-    return {
-      change: { number, leaseId, isInPlace, urls: [urls], before },
-      route: routeOf(current, numbers, application),
-    };
+    const before = readBefore(current, application, isOldAddress);
+    return { change: { number, leaseId, urls: [urls], before }, route: routeOf(current, application) };
   }
 
-  apply(change: RouteChange, signal?: AbortSignal): Promise<void> {
+  async apply(change: RouteChange, signal?: AbortSignal): Promise<void> {
     const before = beforeOf(change);
-    return before.kind === 'own' ? this.#own.apply(change, before, signal) : this.#shared.apply(change, before, signal);
+    if (before.kind === 'own') return this.#own.apply(change, before, signal);
+    const { number } = change;
+    throw new VoicebotError('VB_REGISTRATION_FAILED', `an older voicebot has changed the application of ${number}`, {
+      hint: `put it back first: npx voicebot restore ${number} --force`,
+    });
   }
 
   verify(change: RouteChange, signal?: AbortSignal): Promise<string | undefined> {
-    const before = beforeOf(change);
-    return before.kind === 'own' ? this.#own.verify(change, signal) : this.#shared.verify(change, before, signal);
+    return this.#own.verify(change, signal);
   }
 
-  undo(change: RouteChange, signal?: AbortSignal): Promise<UndoOutcome> {
+  async undo(change: RouteChange, signal?: AbortSignal): Promise<UndoOutcome> {
     const before = beforeOf(change);
-    return before.kind === 'own' ? this.#own.undo(change, before, signal) : this.#shared.undo(change, before, signal);
+    return before.kind === 'own'
+      ? this.#own.undo(change, before, signal)
+      : undoInPlace(this.api, change, before, signal);
   }
 
   close(): Promise<void> {
@@ -62,17 +63,11 @@ export class ApplicationRouting implements NumberRouting {
   }
 }
 
-function routeOf(
-  { number, link }: AccountNumber,
-  numbers: readonly AccountNumber[],
-  application: Application | undefined,
-): NumberRoute {
-  const shared = link ? numbers.filter((other) => other.number !== number && isSameLink(other.link, link)) : [];
+function routeOf({ number, link }: AccountNumber, application: Application | undefined): NumberRoute {
   return {
     number,
     webhookUrl: application?.addresses.answer.url || undefined,
     heldBy: link && nameOf(link, application),
-    sharedWith: shared.map((other) => other.number),
     isOurs: application !== undefined && isMadeByVoicebot(application),
   };
 }

@@ -1,15 +1,7 @@
 import { VoicebotError } from '../../base/errors.js';
 import type { RouteChange, RouteTarget, RouteUrls } from '../../call/number-routing.js';
 import { canBeFallback, unreadableBefore } from '../account-numbers.js';
-import {
-  type AccountNumber,
-  ADDRESS_NAMES,
-  type AddressName,
-  type Application,
-  type CallAddress,
-  type CallAddresses,
-  type NumberLink,
-} from './numbers-api.js';
+import type { AccountNumber, Application, CallAddress, CallAddresses, NumberLink } from './numbers-api.js';
 
 /** How a number was before an application of ours took it over. */
 export interface BeforeOwn {
@@ -24,7 +16,7 @@ export interface BeforeOwn {
   readonly former?: CallAddress | undefined;
 }
 
-/** How the number's application was before its addresses were changed. */
+/** How the number's application was before an older voicebot changed its addresses: only read, and put back. */
 export interface BeforeInPlace {
   readonly kind: 'in_place';
   readonly applicationId: string;
@@ -33,7 +25,7 @@ export interface BeforeInPlace {
   readonly former?: CallAddress | undefined;
 }
 
-export type NumberBefore = BeforeOwn | BeforeInPlace;
+type NumberBefore = BeforeOwn | BeforeInPlace;
 
 const OUR_NAME = /^voicebot-\d{7,15}-[a-z0-9]{8,32}$/;
 
@@ -44,24 +36,12 @@ export const ownNameOf = ({ number, leaseId }: Pick<RouteChange, 'number' | 'lea
 /** Whether voicebot has made this application, for whichever lease. */
 export const isMadeByVoicebot = ({ name }: Application) => OUR_NAME.test(name);
 
-/** @throws VoicebotError VB_REGISTRATION_FAILED for what could not be put back, or not be changed in place */
+/** @throws VoicebotError VB_REGISTRATION_FAILED for what could not be put back */
 export function readBefore(
   { number, link }: AccountNumber,
   application: Application | undefined,
-  { isInPlace, isOldAddress }: Pick<RouteTarget, 'isInPlace' | 'isOldAddress'>,
-): NumberBefore {
-  const answer = application?.addresses.answer;
-  const isStale = answer !== undefined && answer.url !== '' && isOldAddress(answer.url);
-  const former = answer && !isStale && canBeFallback(answer.url) ? { former: answer } : {};
-  if (isInPlace) {
-    if (!application) {
-      throw new VoicebotError('VB_REGISTRATION_FAILED', `${number} has no application that could be changed in place`, {
-        hint: 'leave out what asks for that: the number then gets an application of its own',
-      });
-    }
-    const addresses = withoutOld(application.addresses, isOldAddress);
-    return { kind: 'in_place', applicationId: application.id, addresses, ...former };
-  }
+  isOldAddress: RouteTarget['isOldAddress'],
+): BeforeOwn {
   if (link?.kind === 'other') {
     throw new VoicebotError(
       'VB_REGISTRATION_FAILED',
@@ -71,6 +51,9 @@ export function readBefore(
       },
     );
   }
+  const answer = application?.addresses.answer;
+  const isStale = answer !== undefined && answer.url !== '' && isOldAddress(answer.url);
+  const former = answer && !isStale && canBeFallback(answer.url) ? { former: answer } : {};
   const isLeftover = isStale && application !== undefined && isMadeByVoicebot(application);
   return { kind: 'own', ...(link && { link }), isStale, isLeftover, ...former };
 }
@@ -87,15 +70,4 @@ export function wantedAddresses(change: RouteChange): CallAddresses {
   const { answerUrl, hangupUrl } = change.urls.at(-1) as RouteUrls;
   const answer = { url: answerUrl, method: 'POST' };
   return { answer, hangup: { url: hangupUrl, method: 'POST' }, fallback: beforeOf(change).former ?? answer };
-}
-
-/** Whether this lease has given the carrier this address. */
-export function isOfLease(change: RouteChange, name: AddressName, url: string): boolean {
-  const isFormer = name === 'fallback' && beforeOf(change).former?.url === url;
-  return isFormer || change.urls.some(({ answerUrl, hangupUrl }) => url === answerUrl || url === hangupUrl);
-}
-
-function withoutOld(addresses: CallAddresses, isOldAddress: (url: string) => boolean): Partial<CallAddresses> {
-  const kept = ADDRESS_NAMES.filter((name) => addresses[name].url === '' || !isOldAddress(addresses[name].url));
-  return Object.fromEntries(kept.map((name) => [name, addresses[name]]));
 }

@@ -58,14 +58,14 @@ export class DailyNumberRouting implements NumberRouting {
   }
 
   async plan(
-    { number, urls, leaseId, secret, isInPlace, isOldAddress }: RouteTarget,
+    { number, urls, leaseId, secret, isOldAddress }: RouteTarget,
     signal?: AbortSignal,
   ): Promise<{ readonly change: RouteChange; readonly route: NumberRoute }> {
     const numbers = await this.#numbers(signal);
     if (numbers && !numbers.includes(number)) throw unknownNumber(number, numbers);
     const holder = await this.#find(number, signal);
     const before = beforeOf(number, holder, secret !== undefined, isOldAddress);
-    return { change: { number, leaseId, isInPlace, urls: [urls], secret, before }, route: routeOf(number, holder) };
+    return { change: { number, leaseId, urls: [urls], secret, before }, route: routeOf(number, holder) };
   }
 
   async apply(change: RouteChange, signal?: AbortSignal): Promise<void> {
@@ -240,7 +240,6 @@ function routeOf(number: string, holder: Holder | undefined): NumberRoute {
     number,
     webhookUrl,
     heldBy: holder && describe(holder),
-    sharedWith: [],
     isOurs: webhookUrl !== undefined && isOurPath(webhookUrl),
   };
 }

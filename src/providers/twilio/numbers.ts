@@ -23,8 +23,8 @@ import {
 } from './numbers-api.js';
 
 /**
- * Where the calls to the numbers of an account go: the carrier keeps addresses on each number, so that `isInPlace` makes no
- * difference. What the number does with messages is never touched.
+ * Where the calls to the numbers of an account go: the carrier keeps addresses on each number. What the number does with
+ * messages is never touched.
  * @throws VoicebotError VB_CREDENTIALS_MISSING, VB_IDENTIFIER_INVALID
  * @see carrier reference 7.1
  */
@@ -55,7 +55,7 @@ class TwilioNumberRouting implements NumberRouting {
     target: RouteTarget,
     signal?: AbortSignal,
   ): Promise<{ readonly change: RouteChange; readonly route: NumberRoute }> {
-    const { number, leaseId, isInPlace, urls, isOldAddress } = target;
+    const { number, leaseId, urls, isOldAddress } = target;
     requireLeaseId(leaseId);
     const numbers = await this.api.numbers(signal);
     const current = numbers.find((owned) => owned.number === number);
@@ -63,7 +63,7 @@ class TwilioNumberRouting implements NumberRouting {
     const { VoiceApplicationSid } = current.settings;
     const application = VoiceApplicationSid ? await this.api.application(VoiceApplicationSid, signal) : undefined;
     const before = readBefore(current, application, isOldAddress);
-    return { change: { number, leaseId, isInPlace, urls: [urls], before }, route: routeOf(current, application) };
+    return { change: { number, leaseId, urls: [urls], before }, route: routeOf(current, application) };
   }
 
   async apply(change: RouteChange, signal?: AbortSignal): Promise<void> {
@@ -140,7 +140,6 @@ function routeOf({ number, settings }: IncomingNumber, application: VoiceApplica
     number,
     webhookUrl: url || undefined,
     heldBy: heldBy(settings, application),
-    sharedWith: [],
     isOurs: isMadeByVoicebot(settings),
   };
 }

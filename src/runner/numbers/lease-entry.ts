@@ -61,7 +61,7 @@ const Entry = z
     change: z.object({
       number,
       leaseId,
-      isInPlace: z.boolean(),
+      isInPlace: z.boolean().optional(),
       urls: z.tuple([urls], urls),
       secret: z.string().optional(),
       before: z.unknown(),
@@ -70,7 +70,6 @@ const Entry = z
       number,
       webhookUrl: z.string().optional(),
       heldBy: z.string().optional(),
-      sharedWith: z.array(number),
       isOurs: z.boolean(),
     }),
     get below() {

@@ -37,13 +37,6 @@ export function heldElsewhere(number: string, url: string): Error {
   });
 }
 
-/** @param other a number that a run holds together with this one, in one setting at the provider */
-export function heldWith(number: string, other: string, { pid, host }: Pick<LeaseEntry, 'pid' | 'host'>): Error {
-  return new VoicebotError('VB_NUMBER_HELD', `${number}, with ${other} by process ${pid} on ${host}`, {
-    hint: `stop that run, or unset CARRIER_APPLICATION: the number then gets an application of its own; should the run be gone: ${GIVE_BACK}`,
-  });
-}
-
 /** What somebody is told who has lost a number to another run, or to `voicebot restore`. */
 export function takenAway(number: string): Error {
   return new VoicebotError('VB_NUMBER_HELD', `${number} was taken from this run`, {

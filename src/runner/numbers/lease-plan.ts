@@ -3,7 +3,7 @@ import type { Logger } from '../../base/logger.js';
 import { type ProcessIdentity, thisProcess } from '../../base/process/process-identity.js';
 import type { NumberRoute, NumberRouting, RouteChange, RouteTarget, RouteUrls } from '../../call/number-routing.js';
 import type { LeaseAccount, LeaseEntry } from './lease-entry.js';
-import { currentUrls, heldBy, heldElsewhere, heldWith, type IsLive, isLiveAddress } from './lease-owner.js';
+import { currentUrls, heldBy, heldElsewhere, type IsLive, isLiveAddress } from './lease-owner.js';
 import type { LeaseStore } from './lease-store.js';
 import { undoEntry } from './restore-leases.js';
 
@@ -18,8 +18,6 @@ export interface LeaseRequest {
   readonly urls: RouteUrls;
   /** Signs the room provider's webhooks, base64; undefined: the secret there stays what it is. */
   readonly secret?: string | undefined;
-  /** Change the application that the number has, where the provider has such. */
-  readonly isInPlace: boolean;
   readonly journal: LeaseStore;
   /** Take it even from a run that lives. */
   readonly isTaking: boolean;
@@ -66,13 +64,13 @@ async function reappearing(request: LeaseRequest): Promise<LeaseEntry | undefine
 export function isShareable({ journal, urls }: Pick<LeaseRequest, 'journal' | 'urls'>, found: LeaseEntry): boolean {
   const { answerUrl, hangupUrl } = currentUrls(found.change);
   const isSame = answerUrl === urls.answerUrl && hangupUrl === urls.hangupUrl;
-  return journal.sharing !== undefined && !found.isKept && isSame;
+  return journal.sharing !== undefined && !found.isKept && !found.change.isInPlace && isSame;
 }
 
 /**
  * The same change under a new owner: what was before the first of them is what is put back in the end. Undefined when the
- * other one's change does not stand: there is nothing to take over; and when it is kept and this is a run, which gives it
- * back to that.
+ * other one's change does not stand, or was made in place: it is undone, and there is nothing to take over; and when it is kept
+ * and this is a run, which gives it back to that.
  * @returns `from`: what is in the journal of the other one now
  */
 export async function transferOwnership(
@@ -84,7 +82,7 @@ export async function transferOwnership(
   // A secret that it has not replaced yet must be one that can be put back.
   const target = { ...targetOf(request, newId(), () => false), secret: found.change.secret ? undefined : secret };
   const { route } = await routing.plan(target, signal);
-  if (pointsAt(found.change, route)) {
+  if (!found.change.isInPlace && pointsAt(found.change, route)) {
     const change = { ...withUrls(found.change, urls), ...(secret !== undefined && { secret }) };
     return { from: found, entry: { ...found, ...ownerFields(request, newId()), change } };
   }
@@ -99,7 +97,7 @@ export async function newEntry(request: LeaseRequest, found: LeaseEntry | undefi
   const { routing, account, number, urls, journal, isTaking, isKept = false, isLive = isLiveAddress, signal } = request;
   const leaseId = newId();
   const below = found?.isKept && !isKept ? found : found?.below;
-  const kept = below?.isKept ? below.change.urls.flatMap(({ answerUrl, hangupUrl }) => [answerUrl, hangupUrl]) : [];
+  const kept = below?.change.urls.flatMap(({ answerUrl, hangupUrl }) => [answerUrl, hangupUrl]) ?? [];
   const known = await journal.knownAddresses();
   const isKnown = (url: string) => !kept.includes(url) && known.has(url);
   const plan = (isOld: (url: string) => boolean) => routing.plan(targetOf(request, leaseId, isOld), signal);
@@ -116,31 +114,15 @@ export async function newEntry(request: LeaseRequest, found: LeaseEntry | undefi
     }
   }
   const { change, route } = planned;
-  if (change.isInPlace) await refuseShared(journal, account, route);
   return { version: 1, account, ...ownerFields(request, leaseId), change, route, ...(below && { below }) };
 }
 
-/**
- * Of several changes of one setting only the first knows how it was, and none would find its own when it is undone.
- * @throws VoicebotError VB_NUMBER_HELD when a run has changed it for another number
- */
-async function refuseShared(
-  journal: LeaseStore,
-  account: LeaseAccount,
-  { number, sharedWith }: NumberRoute,
-): Promise<void> {
-  for (const other of sharedWith) {
-    const entry = await journal.read(account, other);
-    if (entry?.change.isInPlace && !entry.isKept) throw heldWith(number, other, entry);
-  }
-}
-
 function targetOf(
-  { number, urls, secret, isInPlace }: LeaseRequest,
+  { number, urls, secret }: LeaseRequest,
   leaseId: string,
   isOldAddress: (url: string) => boolean,
 ): RouteTarget {
-  return { number, urls, leaseId, secret, isInPlace, isOldAddress };
+  return { number, urls, leaseId, secret, isOldAddress };
 }
 
 function ownerFields({ isKept = false, owner = thisProcess() }: LeaseRequest, leaseId: string) {

@@ -51,15 +51,8 @@ export async function routeNow(
   change: RouteChange,
   signal?: AbortSignal,
 ): Promise<NumberRoute> {
-  const { number, leaseId, isInPlace } = change;
-  const target = {
-    number,
-    leaseId,
-    isInPlace,
-    urls: currentUrls(change),
-    secret: undefined,
-    isOldAddress: () => false,
-  };
+  const { number, leaseId } = change;
+  const target = { number, leaseId, urls: currentUrls(change), secret: undefined, isOldAddress: () => false };
   return (await routing.plan(target, signal)).route;
 }
 

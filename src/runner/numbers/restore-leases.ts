@@ -74,10 +74,12 @@ export async function restoreLeases({
   readonly isForced?: boolean;
 }): Promise<readonly RestoredNumber[]> {
   const restored: RestoredNumber[] = [];
+  const isForcedHere = isForced && number !== undefined;
   const entries = (await journal.entries()).filter(({ change }) => number === undefined || change.number === number);
-  for (const { account, change, route } of entries) {
+  for (const { account, change, route, below } of entries) {
     const { provider } = account;
-    const result = { provider, number: change.number, route };
+    // Forced, what configure-number has set is given back too.
+    const result = { provider, number: change.number, route: (isForcedHere && below?.route) || route };
     try {
       const routing = await routingFor(account);
       if (!routing) {
@@ -85,7 +87,7 @@ export async function restoreLeases({
         continue;
       }
       const restore = (within?: AbortSignal) =>
-        restoreOne(journal, account, change.number, routing, isForced && !!number, isLive, within);
+        restoreOne(journal, account, change.number, routing, isForcedHere, isLive, within);
       const outcome = await journal.locked(
         account,
         change.number,

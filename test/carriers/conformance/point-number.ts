@@ -13,7 +13,6 @@ export async function pointNumber(
     const { change } = await routing.plan({
       number,
       leaseId: 'conformance',
-      isInPlace: false,
       urls: { answerUrl, hangupUrl },
       isOldAddress: () => false,
     });

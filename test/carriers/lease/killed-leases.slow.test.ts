@@ -12,12 +12,8 @@ import { bundledProgram } from '../../e2e/bundled-program.js';
 import { WriteCounter } from '../../runner/numbers/write-counter.js';
 import { CARRIERS, type PlayedCarrier } from '../conformance/carriers.js';
 
-/** The first number has an application or addresses, the other has nothing that could be shared. */
-const WAYS = [
-  ['+12025550100', 'own'],
-  ['+12025550100', 'shared'],
-  ['+12025550111', 'own'],
-] as const;
+/** The first number has an application or addresses, the other has nothing. */
+const NUMBERS = ['+12025550100', '+12025550111'];
 const ACCOUNT = { id: '0123456789abcdef', apiUrl: 'http://127.0.0.1:1/v1' };
 
 /** What an account keeps of its numbers and applications: by carrier, where that is read. */
@@ -73,8 +69,8 @@ describe.each(CARRIERS)('at $name', (played: PlayedCarrier) => {
   }
 
   /** @param at as of {@link WriteCounter}; the process is killed where it returns false */
-  async function life(number: string, how: string, at: WriteCounter['at'] = () => true): Promise<string> {
-    const child = spawn(process.execPath, [taker, name, state, number, how], {
+  async function life(number: string, at: WriteCounter['at'] = () => true): Promise<string> {
+    const child = spawn(process.execPath, [taker, name, state, number], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { PATH: process.env.PATH, CREDENTIALS: JSON.stringify(credentials) },
     });
@@ -106,22 +102,22 @@ describe.each(CARRIERS)('at $name', (played: PlayedCarrier) => {
 
   const entries = () => readdirSync(join(state, 'leases')).filter((file) => file.endsWith('.json'));
 
-  test.each(WAYS)(
-    '%s, by addresses of its %s application: killed at every write, before and after it, every stored byte is as before',
-    async (number, how) => {
+  test.each(NUMBERS)(
+    '%s: killed at every write, before and after it, every stored byte is as before',
+    async (number) => {
       const before = await stored();
-      expect(await life(number, how)).toBe('restored');
+      expect(await life(number)).toBe('restored');
       const { writes } = proxy;
       expect(writes).toBeGreaterThanOrEqual(3); // it is set, moved and put back
       expect(await stored()).toEqual(before);
       for (let nth = 1; nth <= writes; nth += 1) {
         for (const when of ['before', 'after'] as const) {
-          await life(number, how, (write, moment) => write !== nth || moment !== when);
+          await life(number, (write, moment) => write !== nth || moment !== when);
           expect([nth, when, entries().length]).toEqual([nth, when, 1]);
           // The next run gives it back before it takes it, or somebody asks for just that.
           if (nth % 2 === 0)
             expect(await restore()).toMatchObject([{ number, outcome: expect.stringMatching(PUT_BACK) }]);
-          else expect(await life(number, how)).toBe('restored');
+          else expect(await life(number)).toBe('restored');
           expect([nth, when, ...(await stored())]).toEqual([nth, when, ...before]);
           expect(entries()).toEqual([]);
         }

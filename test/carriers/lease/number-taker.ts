@@ -1,14 +1,13 @@
 /**
  * A process that takes a number of a carrier, moves it to another address and gives it back, and that can be killed
- * meanwhile: `<carrier> <state folder> <number> <own|shared>`, for an application of its own or the addresses of the one that
- * the number has. The credentials are in the environment. Writes what became of it.
+ * meanwhile: `<carrier> <state folder> <number>`. The credentials are in the environment. Writes what became of it.
  */
 import { silentLogger } from '../../../src/base/logger.js';
 import { carrierByName } from '../../../src/providers/registry/carriers.js';
 import { LeaseJournal } from '../../../src/runner/numbers/lease-journal.js';
 import { NumberLease } from '../../../src/runner/numbers/number-lease.js';
 
-const [name = '', state = '', number = '', how = ''] = process.argv.slice(2);
+const [name = '', state = '', number = ''] = process.argv.slice(2);
 const urlsAt = (origin: string) => ({ answerUrl: `${origin}/answer`, hangupUrl: `${origin}/hangup` });
 
 async function main(): Promise<void> {
@@ -18,7 +17,6 @@ async function main(): Promise<void> {
     account: { provider: name, id: '0123456789abcdef', apiUrl: 'http://127.0.0.1:1/v1' },
     number,
     urls: urlsAt('http://127.0.0.1:1'),
-    isInPlace: how === 'shared',
     journal: new LeaseJournal(state),
     isTaking: false,
     logger: silentLogger,

@@ -83,7 +83,6 @@ describe('the list', () => {
       number: SHARED_NUMBER,
       webhookUrl: DESK,
       heldBy: 'application front-desk',
-      sharedWith: ['+12025550111', '+12025550112'],
       isOurs: false,
     });
   });
@@ -126,7 +125,6 @@ describe('a number is pointed', () => {
     );
     expect(await answerer(SHARED_NUMBER)).toMatchObject({
       webhookUrl: `${SERVER}/answer`,
-      sharedWith: [],
       held: 'configure-number',
     });
     const reset = await configure(`${SHARED_NUMBER} --reset`);
@@ -161,14 +159,6 @@ describe('a number is pointed', () => {
     expect((await configure(`${number} --reset --json`, rooms)).events).toMatchObject([
       { event: 'restored', number, outcome: 'restored' },
     ]);
-  });
-
-  test('in the application it has where that is wanted, with the numbers named that follow', async () => {
-    const existing = { environment: { CARRIER_APPLICATION: 'existing' } };
-    const { stderr } = await configure(`${SHARED_NUMBER} --url ${SERVER} --yes`, existing);
-    expect(stderr).toContain('! These numbers share the setting and follow: +12025550111, +12025550112\n');
-    expect(await answerer('+12025550111')).toMatchObject({ webhookUrl: `${SERVER}/answer` });
-    await configure(`${SHARED_NUMBER} --reset`, existing);
   });
 
   test('at the runner of this machine, which holds it from then on', async () => {

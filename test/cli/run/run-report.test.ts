@@ -167,15 +167,14 @@ const READY: ReadyNews = {
 };
 const TUNNEL = { kind: 'localtunnel', note: 'for trying things out', url: 'https://bot.example.com' } as Tunnel;
 
-function leaseOf(isInPlace: boolean): NumberLease {
+function lease(): NumberLease {
   const route = {
     number: '+12025550100',
     webhookUrl: 'https://shop.example.com/answer',
     heldBy: 'application front-desk',
-    sharedWith: ['+12025550111'],
     isOurs: false,
   };
-  return { number: route.number, route, change: { isInPlace } } as unknown as NumberLease;
+  return { number: route.number, route } as unknown as NumberLease;
 }
 
 test('on the sandbox, says how to call the bot and how to have it call', () => {
@@ -192,7 +191,7 @@ test('on the sandbox, says how to call the bot and how to have it call', () => {
 test('with a number, says what it pointed to before, and which names of settings were read', () => {
   const { report, lines } = reportOf();
   const environmentFiles = [{ file: '.env', names: ['CARRIER_AUTH_ID', 'OPENAI_API_KEY'] }];
-  report.ready({ ...READY, lease: leaseOf(false), tunnel: TUNNEL, environmentFiles });
+  report.ready({ ...READY, lease: lease(), tunnel: TUNNEL, environmentFiles });
   expect(lines().slice(1)).toEqual([
     '  bot        bot.ts',
     '  page       http://127.0.0.1:7860',
@@ -235,12 +234,6 @@ test('on a Node.js without the security fixes there are, says so once, for peopl
   other.ready({ ...READY, isSandbox: true, nodeVersion });
   const message = told[0]?.slice(2);
   expect(events()).toMatchObject([{ event: 'ready' }, { event: 'problem', message }]);
-});
-
-test('names the numbers that follow when their common application is changed', () => {
-  const { report, lines } = reportOf();
-  report.ready({ ...READY, lease: leaseOf(true) });
-  expect(lines()).toContain('! These numbers share the application, so calls to them come here too: +12025550111');
 });
 
 test.each([

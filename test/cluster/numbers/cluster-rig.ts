@@ -43,7 +43,6 @@ export class Holder {
       number: NUMBER,
       urls: urlsOf(name, this.host),
       secret: secretAt(name),
-      isInPlace: false,
       journal: this.leases,
       isTaking: false,
       isLive: async () => false,

@@ -137,6 +137,5 @@ const TARGET = {
   number: NUMBER,
   leaseId: 'ofsomebody',
   secret: undefined,
-  isInPlace: false,
   isOldAddress: () => false,
 };

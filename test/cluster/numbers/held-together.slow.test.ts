@@ -112,16 +112,6 @@ describeWithRedis('a number that three runners hold together', () => {
     30_000,
   );
 
-  test('goes back when the application that it shares was changed in place', async () => {
-    await using rig = await ClusterRig.open();
-    const before = await rig.provider.stored();
-    const [a, b] = [await rig.holder('a'), await rig.holder('b')];
-    const leases = [await a.take({ isInPlace: true }), await b.take({ isInPlace: true })];
-    expect(await leases[0]?.giveBack()).toBe('left_to_others');
-    expect(await leases[1]?.giveBack()).toBe('restored');
-    expect(await rig.provider.stored()).toEqual(before);
-  }, 30_000);
-
   test('is not joined by a runner that checks the webhooks with another secret', async () => {
     await using rig = await ClusterRig.open('daily');
     const [a, b] = [await rig.holder('a'), await rig.holder('b')];

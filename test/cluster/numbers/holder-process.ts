@@ -35,7 +35,6 @@ async function main(): Promise<void> {
       number: NUMBER,
       urls: urlsOf(name, host),
       secret: secretAt(name),
-      isInPlace: false,
       journal: leases,
       isTaking: false,
       isLive: async () => false,

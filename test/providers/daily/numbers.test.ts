@@ -19,7 +19,6 @@ const target = (changes: Partial<RouteTarget> = {}): RouteTarget => ({
   urls: { answerUrl: OURS, hangupUrl: OURS },
   leaseId: 'lease123',
   secret: SECRET,
-  isInPlace: false,
   isOldAddress: (url) => url === OLD,
   ...changes,
 });
@@ -175,7 +174,6 @@ describe.each(SHAPES)('a number whose setting is of the kind "%s"', (shape) => {
         legacy: 'dial-in settings of the domain (front-desk)',
         none: undefined,
       }[shape],
-      sharedWith: [],
       isOurs: false,
     });
     expect(await domain.routing.verify(change)).toMatch(/^(calls to \+12025550100 go to |\+12025550100 has no)/);

@@ -30,21 +30,19 @@ const failure = (promise: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-describe.each(CASES)('pointing %s at us', (_title, number, target) => {
-  const isInPlace = target.isInPlace === true;
-
+describe.each(CASES)('pointing %s at us', (_title, number) => {
   test('changes what it should, reads as it should, and leaves every byte as it was afterwards', async () => {
     await using account = await startAccount();
     const { sandbox } = account;
     const before = await account.dump();
-    const change = await plan(sandbox, targetOf(number, target));
+    const change = await plan(sandbox, targetOf(number));
     expect(await account.dump()).toBe(before);
     expect(await verify(sandbox, change)).toEqual(expect.any(String));
     await apply(sandbox, change);
     expect(await verify(sandbox, change)).toBeUndefined();
     await apply(sandbox, change);
     expect(await verify(sandbox, change)).toBeUndefined();
-    expect(await account.ours()).toHaveLength(isInPlace ? 0 : 1);
+    expect(await account.ours()).toHaveLength(1);
     expect(await account.dump()).toContain(URLS.answerUrl);
 
     const moved = movedTo(change, MOVED_URLS);
@@ -66,14 +64,13 @@ describe.each(CASES)('pointing %s at us', (_title, number, target) => {
       const numbers = (await account.rest.get('Number/')).body.objects;
       const applications = await account.applications();
       const ours = new Set((await account.ours()).map(({ app_id: id }: { app_id: string }) => id));
-      const changed = isInPlace ? (number === FIRST ? sandbox.applicationId : account.sharedId) : '';
       return JSON.stringify([
-        numbers.filter((one: { number: string }) => isInPlace || one.number !== number.slice(1)),
-        applications.filter(({ app_id: id }: { app_id: string }) => !ours.has(id) && id !== changed),
+        numbers.filter((one: { number: string }) => one.number !== number.slice(1)),
+        applications.filter(({ app_id: id }: { app_id: string }) => !ours.has(id)),
       ]);
     };
     const before = await others();
-    const change = await plan(sandbox, targetOf(number, target));
+    const change = await plan(sandbox, targetOf(number));
     await apply(sandbox, change);
     expect(await others()).toBe(before);
   });
@@ -91,15 +88,13 @@ test('lists the numbers in the order of their digits, and where their calls go',
     number: FIRST,
     webhookUrl: FORMER_URL,
     heldBy: 'application sandbox',
-    sharedWith: [],
     isOurs: false,
   });
-  expect(routeOf(SHARED[1])).toMatchObject({ heldBy: 'application shared', sharedWith: [SHARED[0], SHARED[2]] });
+  expect(routeOf(SHARED[1])).toMatchObject({ heldBy: 'application shared' });
   expect(routeOf('+12025550117')).toEqual({
     number: '+12025550117',
     webhookUrl: undefined,
     heldBy: undefined,
-    sharedWith: [],
     isOurs: false,
   });
   expect(routeOf(ON_TRUNK)).toMatchObject({ webhookUrl: undefined, heldBy: `SIP trunk ${TRUNK_ID}`, isOurs: false });
@@ -151,36 +146,33 @@ test('can have all ten numbers at once, and give them back in any order', async 
 });
 
 describe('callers', () => {
-  test.each([[false], [true]])(
-    'reach us, and the former service when we are gone (in place: %p)',
-    async (isInPlace) => {
-      await using former = await FakeApplication.start(AUTH_TOKEN);
-      await using bot = await FakeApplication.start(AUTH_TOKEN);
-      former.document('/former', '<Hangup/>');
-      bot.document('/answer', '<Hangup/>');
-      await using account = await startAccount();
-      const { sandbox, rest } = account;
-      await rest.post(`Application/${sandbox.applicationId}/`, {
-        answer_url: former.url('/former'),
-        answer_method: 'GET',
-      });
-      const urls = { answerUrl: bot.url('/answer'), hangupUrl: bot.url('/hangup') };
-      const change = await plan(sandbox, targetOf(FIRST, { urls, isInPlace }));
-      await apply(sandbox, change);
-      const call = async () => {
-        await using caller = await FakeCaller.attach(sandbox);
-        caller.client.dial({ from: CALLER, to: FIRST });
-        expect((await caller.ended()).code).toBe(4000);
-      };
-      await call();
-      expect(await bot.webhook('StartApp')).toMatchObject({ path: '/answer', method: 'POST', isSigned: true });
-      expect(await bot.webhook('Hangup')).toMatchObject({ path: '/hangup' });
-      expect(former.webhooks.all).toEqual([]);
-      bot.routes.set('/answer', { status: 502, body: '' });
-      await call();
-      expect(await former.webhook('StartApp')).toMatchObject({ path: '/former', method: 'GET', isSigned: true });
-    },
-  );
+  test('reach us, and the former service when we are gone', async () => {
+    await using former = await FakeApplication.start(AUTH_TOKEN);
+    await using bot = await FakeApplication.start(AUTH_TOKEN);
+    former.document('/former', '<Hangup/>');
+    bot.document('/answer', '<Hangup/>');
+    await using account = await startAccount();
+    const { sandbox, rest } = account;
+    await rest.post(`Application/${sandbox.applicationId}/`, {
+      answer_url: former.url('/former'),
+      answer_method: 'GET',
+    });
+    const urls = { answerUrl: bot.url('/answer'), hangupUrl: bot.url('/hangup') };
+    const change = await plan(sandbox, targetOf(FIRST, { urls }));
+    await apply(sandbox, change);
+    const call = async () => {
+      await using caller = await FakeCaller.attach(sandbox);
+      caller.client.dial({ from: CALLER, to: FIRST });
+      expect((await caller.ended()).code).toBe(4000);
+    };
+    await call();
+    expect(await bot.webhook('StartApp')).toMatchObject({ path: '/answer', method: 'POST', isSigned: true });
+    expect(await bot.webhook('Hangup')).toMatchObject({ path: '/hangup' });
+    expect(former.webhooks.all).toEqual([]);
+    bot.routes.set('/answer', { status: 502, body: '' });
+    await call();
+    expect(await former.webhook('StartApp')).toMatchObject({ path: '/former', method: 'GET', isSigned: true });
+  });
 
   test('have our own address twice where there is no former service to reach', async () => {
     await using account = await startAccount();
@@ -201,13 +193,10 @@ describe('callers', () => {
 describe('a plan', () => {
   test('tells how the number is set', async () => {
     await using account = await startAccount();
-    const { route } = await withRouting(account.sandbox.apiUrl, (routing) =>
-      routing.plan(targetOf(SHARED[2], { isInPlace: true })),
-    );
+    const { route } = await withRouting(account.sandbox.apiUrl, (routing) => routing.plan(targetOf(SHARED[2])));
     expect(route).toMatchObject({
       heldBy: 'application shared',
       webhookUrl: 'http://127.0.0.1:1/shared?line=1&x=%20',
-      sharedWith: [SHARED[0], SHARED[1]],
       isOurs: false,
     });
   });
@@ -218,13 +207,6 @@ describe('a plan', () => {
     expect(error).toMatchObject({ code: 'VB_NUMBER_UNKNOWN', hint: expect.stringContaining('CARRIER_PHONE_NUMBER') });
     expect((error as Error).message).toContain('+12025550199');
     for (const number of [FIRST, BARE]) expect((error as Error).message).toContain(number);
-  });
-
-  test.each([[BARE], [ON_TRUNK]])('to change the application of %s, which has none, is refused', async (number) => {
-    await using account = await startAccount();
-    const error = await failure(plan(account.sandbox, targetOf(number, { isInPlace: true })));
-    expect(error).toMatchObject({ code: 'VB_REGISTRATION_FAILED' });
-    expect((error as Error).message).toContain('no application');
   });
 
   test.each(['', 'short', 'Lease0001', '../lease1', 'x'.repeat(33)])('is refused for the lease %j', async (leaseId) => {
@@ -276,13 +258,11 @@ describe('what voicebot left behind', () => {
     const kept = await plan(sandbox, targetOf(FIRST, { leaseId: 'kept00001' }));
     await apply(sandbox, kept);
     const withKept = await account.dump();
-    for (const isInPlace of [false, true]) {
-      const change = await plan(sandbox, targetOf(FIRST, { urls: MOVED_URLS, isInPlace }));
-      await apply(sandbox, change);
-      expect(await account.dump()).toContain(`"fallback_answer_url": "${URLS.answerUrl}"`);
-      expect(await undo(sandbox, change)).toBe('restored');
-      expect(await account.dump()).toBe(withKept);
-    }
+    const change = await plan(sandbox, targetOf(FIRST, { urls: MOVED_URLS }));
+    await apply(sandbox, change);
+    expect(await account.dump()).toContain(`"fallback_answer_url": "${URLS.answerUrl}"`);
+    expect(await undo(sandbox, change)).toBe('restored');
+    expect(await account.dump()).toBe(withKept);
     expect(await undo(sandbox, kept)).toBe('restored');
     expect(await account.dump()).toBe(before);
   });
@@ -305,24 +285,6 @@ describe('what voicebot left behind', () => {
     expect(await undo(sandbox, change)).toBe('nothing_to_restore');
     expect(await account.dump()).toBe(before);
     expect(await undo(sandbox, change)).toBe('nothing_to_restore');
-  });
-
-  test('as an old address in place: the other addresses are put back, and that one is not', async () => {
-    await using account = await startAccount();
-    const { sandbox, rest } = account;
-    const path = `Application/${account.sharedId}/`;
-    const before = (await rest.get(path)).body;
-    const isOldAddress = (url: string) => url === before.answer_url;
-    const change = await plan(sandbox, targetOf(SHARED[0], { isInPlace: true, isOldAddress }));
-    expect(JSON.stringify(change)).not.toContain(before.answer_url);
-    await apply(sandbox, change);
-    expect(await undo(sandbox, change)).toBe('nothing_to_restore');
-    expect((await rest.get(path)).body).toMatchObject({
-      answer_url: URLS.answerUrl,
-      hangup_url: before.hangup_url,
-      fallback_answer_url: before.fallback_answer_url,
-      fallback_method: 'GET',
-    });
   });
 
   test('twice over, because an answer was lost, is all taken away', async () => {
@@ -432,7 +394,6 @@ describe("somebody else's change", () => {
     const change: RouteChange = {
       number: FIRST,
       leaseId: LEASE_ID,
-      isInPlace: false,
       urls: [URLS],
       before: { kind: 'own', link: { kind: 'application', id: '1' }, isStale: false, isLeftover: false },
     };
@@ -467,7 +428,6 @@ describe("somebody else's change", () => {
     const change: RouteChange = {
       number: FIRST,
       leaseId: LEASE_ID,
-      isInPlace: false,
       urls: [URLS],
       before: { kind: 'own', isStale: false, isLeftover: false },
     };
@@ -476,36 +436,6 @@ describe("somebody else's change", () => {
       expect(await routing.undo(change)).toBe('nothing_to_restore');
     });
     expect(deleted).toEqual(['Application/2/']);
-  });
-
-  test('of the answer URL in place stays, and our other addresses go', async () => {
-    await using account = await startAccount();
-    const { sandbox, rest } = account;
-    const path = `Application/${account.sharedId}/`;
-    const before = (await rest.get(path)).body;
-    const change = await plan(sandbox, targetOf(SHARED[0], { isInPlace: true }));
-    await apply(sandbox, change);
-    await rest.post(path, { answer_url: 'http://127.0.0.1:9/theirs' });
-    expect(await verify(sandbox, change)).toContain('http://127.0.0.1:9/theirs');
-    expect(await undo(sandbox, change)).toBe('foreign');
-    expect((await rest.get(path)).body).toMatchObject({
-      answer_url: 'http://127.0.0.1:9/theirs',
-      hangup_url: before.hangup_url,
-      fallback_answer_url: before.fallback_answer_url,
-      fallback_method: before.fallback_method,
-      message_url: before.message_url,
-    });
-  });
-
-  test('that deleted the application changed in place leaves nothing to give back, and nothing to change', async () => {
-    await using account = await startAccount();
-    const { sandbox, rest } = account;
-    const change = await plan(sandbox, targetOf(SHARED[0], { isInPlace: true }));
-    await apply(sandbox, change);
-    await rest.delete(`Application/${account.sharedId}/`);
-    expect(await verify(sandbox, change)).toEqual(expect.any(String));
-    expect(await failure(apply(sandbox, change))).toMatchObject({ code: 'VB_REGISTRATION_FAILED' });
-    expect(await undo(sandbox, change)).toBe('nothing_to_restore');
   });
 });
 
@@ -520,7 +450,6 @@ describe('a carrier that', () => {
   const CHANGE: RouteChange = {
     number: FIRST,
     leaseId: LEASE_ID,
-    isInPlace: false,
     urls: [URLS],
     before: { kind: 'own', isStale: false, isLeftover: false },
   };

@@ -56,23 +56,17 @@ export async function startAccount() {
   };
 }
 
-/** Every kind of number that can be changed, in both ways. */
+/** Every kind of number that can be changed. */
 export const CASES: RoutingCase[] = [
-  ['a number with an application of its own', FIRST, {}],
-  ['one of three numbers that share an application', SHARED[1], {}],
-  ['a number without an application', BARE, {}],
-  ['a number on a trunk', ON_TRUNK, {}],
-  ['an application, in place', FIRST, { isInPlace: true }],
-  ['an application that three numbers share, in place', SHARED[0], { isInPlace: true }],
+  ['a number with an application of its own', FIRST],
+  ['one of three numbers that share an application', SHARED[1]],
+  ['a number without an application', BARE],
+  ['a number on a trunk', ON_TRUNK],
 ];
 
 export const plivoRouting: RoutedCarrier = {
   tools,
   startAccount,
-  writesOf: (number, { isInPlace = false }) => ({
-    // Own: create, attach, change. In place: change, change.
-    apply: isInPlace ? 2 : 3,
-    // Own: attach to what it had, delete ours. In place: put back.
-    undo: isInPlace || number === BARE ? 1 : 2,
-  }),
+  // Create, attach, change; attach to what it had, delete ours.
+  writesOf: (number) => ({ apply: 3, undo: number === BARE ? 1 : 2 }),
 };

@@ -123,7 +123,7 @@ test.each<Intent>([
 test("points a number at an application of its own in the words of the vendor's client", async () => {
   await using api = await ScriptedApi.listen(reply);
   const routing = await createTelnyxNumberRouting(credentialsAt(api));
-  const target = { number: numbers.from, urls, leaseId: 'lease0001', isInPlace: false, isOldAddress: () => false };
+  const target = { number: numbers.from, urls, leaseId: 'lease0001', isOldAddress: () => false };
   const { change } = await routing.plan(target);
   await routing.apply(change);
   await routing.undo(change);
@@ -155,23 +155,4 @@ test("points a number at an application of its own in the words of the vendor's 
 
   expect(asked.filter(({ method }) => method !== 'GET')).toEqual(writes);
   for (const read of asked.filter(({ method }) => method === 'GET')) expect(reads).toContainEqual(read);
-});
-
-test("changes an application in place in the words of the vendor's client", async () => {
-  await using api = await ScriptedApi.listen(reply);
-  const routing = await createTelnyxNumberRouting(credentialsAt(api));
-  const target = { number: numbers.from, urls, leaseId: 'lease0001', isInPlace: true, isOldAddress: () => false };
-  const { change } = await routing.plan(target);
-  await routing.apply(change);
-  await routing.close();
-  const asked = askedOf(api).filter(({ method }) => method !== 'GET');
-  await vendorAt(api.url).texmlApplications.update(APPLICATION_ID, {
-    friendly_name: 'desk',
-    voice_url: urls.answerUrl,
-    voice_method: 'post',
-    status_callback: urls.hangupUrl,
-    status_callback_method: 'post',
-    voice_fallback_url: 'https://desk.dev/voice',
-  });
-  expect(asked).toEqual(askedOf(api));
 });

@@ -138,11 +138,11 @@ export const tools = routingTools((apiUrl) =>
 
 /** Every kind of number. */
 export const CASES: RoutingCase[] = [
-  ['a number with an address', DESK, {}],
-  ['a number without anything', BARE, {}],
-  ['a number with an application', ON_APPLICATION, {}],
-  ['a number on a trunk', ON_TRUNK, {}],
-  ['a number with every address', FULL, { isInPlace: true }],
+  ['a number with an address', DESK],
+  ['a number without anything', BARE],
+  ['a number with an application', ON_APPLICATION],
+  ['a number on a trunk', ON_TRUNK],
+  ['a number with every address', FULL],
 ];
 
 export const twilioRouting: RoutedCarrier = {

@@ -110,7 +110,7 @@ test("signs in with an API key as the vendor's client does", async () => {
 test("sets and reads a number in the words of the vendor's client", async () => {
   await using api = await ScriptedApi.listen(reply);
   const routing = await createTwilioNumberRouting(credentialsAt(api));
-  const target = { number: numbers.from, urls, leaseId: 'lease0001', isInPlace: false, isOldAddress: () => false };
+  const target = { number: numbers.from, urls, leaseId: 'lease0001', isOldAddress: () => false };
   const { change } = await routing.plan(target);
   await routing.apply(change);
   await routing.close();

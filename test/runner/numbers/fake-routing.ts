@@ -37,12 +37,12 @@ export class FakeRouting implements NumberRouting {
 
   plan(target: RouteTarget) {
     this.target = target;
-    const { number, urls, leaseId, secret, isInPlace, isOldAddress } = target;
+    const { number, urls, leaseId, secret, isOldAddress } = target;
     return this.#call('plan', () => {
       if (!this.urls.has(number)) throw new VoicebotError('VB_NUMBER_UNKNOWN', number);
       const url = this.urls.get(number);
       const before = url && isOldAddress(url) ? 'nothing' : { url, secret: this.secrets.get(number) };
-      const change: RouteChange = { number, leaseId, isInPlace, urls: [urls], secret, before };
+      const change: RouteChange = { number, leaseId, urls: [urls], secret, before };
       return { change, route: this.#route(number) };
     });
   }
@@ -89,6 +89,6 @@ export class FakeRouting implements NumberRouting {
   #route(number: string): NumberRoute {
     const webhookUrl = this.urls.get(number);
     const isOurs = webhookUrl?.endsWith('/rooms-dialin-webhook') === true;
-    return { number, webhookUrl, heldBy: webhookUrl && 'settings', sharedWith: [], isOurs };
+    return { number, webhookUrl, heldBy: webhookUrl && 'settings', isOurs };
   }
 }

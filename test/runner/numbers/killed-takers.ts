@@ -96,7 +96,7 @@ async function takeAndGiveBack(number: string): Promise<void> {
   const urls = { answerUrl: 'http://127.0.0.1:3/rooms-dialin-webhook', hangupUrl: 'http://127.0.0.1:3' };
   const options = { routing, account: ACCOUNT, number, urls, secret: secretOf('the next'), journal: journal() };
   try {
-    const lease = await NumberLease.take({ ...options, isInPlace: false, isTaking: false, logger: silentLogger });
+    const lease = await NumberLease.take({ ...options, isTaking: false, logger: silentLogger });
     expect(await lease.giveBack()).toBe('restored');
   } finally {
     await routing.close();

@@ -22,8 +22,8 @@ const entryOf = (changes: Partial<LeaseEntry> = {}, number = NUMBER): LeaseEntry
   startTime: 'boot/1',
   host: 'a-machine',
   takenAt: 1_767_225_600_000,
-  change: { number, leaseId: 'lease123', isInPlace: false, urls: [OURS], secret: SECRET, before: { kind: 'none' } },
-  route: { number, webhookUrl: THEIRS, heldBy: 'settings', sharedWith: ['+12025550101'], isOurs: false },
+  change: { number, leaseId: 'lease123', urls: [OURS], secret: SECRET, before: { kind: 'none' } },
+  route: { number, webhookUrl: THEIRS, heldBy: 'settings', isOurs: false },
   ...changes,
 });
 

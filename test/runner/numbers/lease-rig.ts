@@ -39,7 +39,6 @@ export class LeaseRig implements Disposable {
       account: ACCOUNT,
       number: NUMBER,
       urls: OURS,
-      isInPlace: false,
       journal: this.journal,
       isTaking: false,
       isLive: this.isLive,

@@ -25,7 +25,6 @@ test('runs that take, and give back, numbers of one array at the same moment do 
       number,
       urls: urlsOf(number),
       secret: Buffer.from('secret of the run, long enough').toString('base64'),
-      isInPlace: false,
       journal: new LeaseJournal(accounts.home),
       isTaking: false,
       logger: silentLogger,

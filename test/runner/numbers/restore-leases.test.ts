@@ -82,7 +82,8 @@ test('takes a number from a run, or from where it is kept, only when it is force
 test('forced, gives back all of a kept number that a run has taken for a while', async () => {
   await rig.take({ urls: urlsOf('kept'), isKept: true });
   await rig.take();
-  expect(await restore({ number: NUMBER, isForced: true })).toMatchObject([{ outcome: 'restored' }]);
+  const restored = await restore({ number: NUMBER, isForced: true });
+  expect(restored).toMatchObject([{ outcome: 'restored', route: { webhookUrl: THEIRS } }]);
   expect(rig.routing.urls.get(NUMBER)).toBe(THEIRS);
   expect(rig.files).toEqual([]);
 });

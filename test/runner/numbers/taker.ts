@@ -30,7 +30,6 @@ async function main(): Promise<void> {
       number,
       urls: urlsAt(`http://${host}:1`),
       secret: TAKER_SECRET,
-      isInPlace: false,
       journal,
       isTaking: false,
       logger: silentLogger,

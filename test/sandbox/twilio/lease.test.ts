@@ -8,8 +8,8 @@ const ON_APPLICATION = '+12025550112';
 const ON_TRUNK = '+12025550113';
 
 const CASES: RoutingCase[] = [
-  ['a number with an application', ON_APPLICATION, {}],
-  ['a number on a trunk', ON_TRUNK, {}],
+  ['a number with an application', ON_APPLICATION],
+  ['a number on a trunk', ON_TRUNK],
 ];
 
 /** The account of a sandbox, with numbers whose own addresses do not count. */
