@@ -24,9 +24,9 @@ export function packLife(life: CallLife, timers: RunningTimers): PortableLife {
 
 /** What JSON has left out is undefined again. */
 export const maybe = <Schema extends z.ZodType>(schema: Schema) => schema.optional().transform((value) => value);
-const ID = z.string().min(1).max(256);
-/** A number that a call goes to, E.164, or an address. */
-const TARGET = z.string().min(1).max(256);
+const ID = z.string().max(256);
+/** A number that a call goes to, E.164, or an address; empty where only the provider knows it. */
+const TARGET = z.string().max(256);
 const COUNT = z.int().min(0);
 const MS = z.number().min(0);
 const REASON = z.enum(END_REASONS);
@@ -80,7 +80,7 @@ const PHASE: z.ZodType<CallPhase> = z.discriminatedUnion('is', [
 
 const LIFE: z.ZodType<CallLife> = z.object({
   terms: z.object({
-    id: ID.transform(asCallId),
+    id: ID.min(1).transform(asCallId),
     media: z.enum(['stream', 'room']),
     isDialled: z.boolean(),
     isTunnelled: z.boolean(),

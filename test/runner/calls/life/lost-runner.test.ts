@@ -1,4 +1,5 @@
 import type { CallEvent } from '../../../../src/runner/calls/life/call-events.js';
+import type { CallLife } from '../../../../src/runner/calls/life/phase.js';
 import { packLife, unpackLife } from '../../../../src/runner/calls/life/portable-life.js';
 import { EVENTS, LifeUnderTest, WAYS } from './call-lives.js';
 
@@ -11,6 +12,51 @@ function moved(name: string): LifeUnderTest {
   const { life } = unpackLife(JSON.parse(JSON.stringify(packLife(before.life, timers))));
   return new LifeUnderTest(life, 1_000);
 }
+
+describe('a call that comes from another runner is read', () => {
+  const packed = (name: string) => {
+    const { call, events } = WAYS[name] ?? { call: undefined, events: [] };
+    if (!call) throw new Error(`no way to ${name}`);
+    const { life } = new LifeUnderTest(call).happen(...events);
+    return packLife(life, Object.fromEntries(life.facts.timers.map((timer) => [timer, 1])));
+  };
+  const changed = (change: (call: Record<string, Record<string, unknown>>) => void) => {
+    const copy = JSON.parse(JSON.stringify(packed('talking')));
+    change(copy.life);
+    return copy;
+  };
+
+  test.each(Object.keys(WAYS))('when it is %s, with all that is known of it', (name) => {
+    const sent = packed(name);
+    const { life, timers } = unpackLife(JSON.parse(JSON.stringify(sent)));
+    const known = ({ stream, phase, ...rest }: CallLife) => ({ ...rest, stream, phase: { ...phase, resumedAt: 0 } });
+    expect(known(life)).toEqual(known(sent.life));
+    expect(timers).toEqual(sent.timers);
+  });
+
+  test.each<[what: string, value: unknown, fields: string]>([
+    ['nothing at all', undefined, 'version'],
+    [
+      'a phase that is not known here',
+      changed((life) => void Object.assign(life.phase ?? {}, { is: 'singing' })),
+      'life.phase.is',
+    ],
+    ['a field less', changed((life) => void delete life.facts?.attempt), 'life.facts.attempt'],
+    [
+      'another form',
+      changed((life) => void Object.assign(life.terms ?? {}, { lengthMs: 'secret' })),
+      'life.terms.lengthMs',
+    ],
+  ])('and refused with %s, by the names of the fields', (_what, value, fields) => {
+    expect(() => unpackLife(value)).toThrow(
+      expect.objectContaining({
+        code: 'VB_CLUSTER_UNSUITABLE',
+        message: expect.stringMatching(new RegExp(`: ${fields}$`)),
+      }),
+    );
+    expect(() => unpackLife(value)).not.toThrow(/secret|singing/);
+  });
+});
 
 const LOST: CallEvent = EVENTS.runner_lost;
 
