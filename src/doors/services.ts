@@ -7,11 +7,11 @@ export { ProviderError, type ProviderErrorOptions, type ProviderNames } from '..
 export { type LanguageModel, LLMService, type LLMServiceOptions } from '../bot/services/llm/index.js';
 export {
   type AccountOptions,
-  PROVIDERS,
-  type Provider,
   type ProviderAccount,
   requireKeys,
   resolveAccount,
+  VENDORS as PROVIDERS,
+  type Vendor as Provider,
 } from '../bot/services/provider.js';
 export {
   type AudioFormat,

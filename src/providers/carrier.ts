@@ -21,7 +21,7 @@ export type StreamMessage =
   | {
       readonly type: 'start';
       readonly streamId: string;
-      readonly callId: ProviderCallId;
+      readonly providerCallId: ProviderCallId;
       readonly format: StreamFormat;
     }
   /** The caller's audio, always whole samples. The bytes may be a view into a larger, unaligned buffer. */
@@ -37,7 +37,7 @@ export type StreamMessage =
   | {
       readonly type: 'unsupported';
       readonly streamId: string;
-      readonly callId: ProviderCallId;
+      readonly providerCallId: ProviderCallId;
       readonly detail: string;
     }
   /** The carrier reports that something we sent could not be used. The stream goes on. */
@@ -164,7 +164,7 @@ export type DialOutcome = Extract<DialNews, { phase: 'ended' }>['outcome'];
 export interface CarrierWebhook {
   readonly event: WebhookEvent;
   /** Strictly checked: safe inside a URL path. Undefined when missing or not of the carrier's form. */
-  readonly callId: ProviderCallId | undefined;
+  readonly providerCallId: ProviderCallId | undefined;
   /** What the carrier called this call when we dialled it, where it has another identifier for that; checked likewise. */
   readonly requestId?: ProviderCallId;
   /** E.164, or a `sip:` address; undefined where the caller's number is withheld or not known. */
@@ -226,7 +226,10 @@ export interface CarrierRestClient {
    * @throws VoicebotError VB_CALL_UNCERTAIN when the carrier may have taken it and only {@link findCalls} can tell,
    *   VB_CREDENTIALS_REFUSED, VB_CARRIER_REQUEST_FAILED (a `ProviderRequestError`), VB_CARRIER_UNREACHABLE when it cannot have
    */
-  placeCall(request: PlaceCallRequest, signal?: AbortSignal): Promise<{ readonly callId: ProviderCallId | undefined }>;
+  placeCall(
+    request: PlaceCallRequest,
+    signal?: AbortSignal,
+  ): Promise<{ readonly providerCallId: ProviderCallId | undefined }>;
   /**
    * The account's unfinished outbound calls between two numbers, queued or live.
    * @throws VoicebotError VB_CREDENTIALS_REFUSED, VB_CARRIER_REQUEST_FAILED, VB_CARRIER_UNREACHABLE
@@ -237,12 +240,16 @@ export interface CarrierRestClient {
    * @returns `no_such_call` when the call is over
    * @throws VoicebotError VB_IDENTIFIER_INVALID, VB_CREDENTIALS_REFUSED, VB_CARRIER_REQUEST_FAILED, VB_CARRIER_UNREACHABLE
    */
-  transfer(callId: ProviderCallId, documentUrl: string, signal?: AbortSignal): Promise<'transferring' | 'no_such_call'>;
+  transfer(
+    providerCallId: ProviderCallId,
+    documentUrl: string,
+    signal?: AbortSignal,
+  ): Promise<'transferring' | 'no_such_call'>;
   /**
    * Ends a call. Resolves `ended` when the carrier ended it now, `already_ended` when it knows no such live call.
    * @throws VoicebotError VB_IDENTIFIER_INVALID, VB_CREDENTIALS_REFUSED, VB_CARRIER_REQUEST_FAILED, VB_CARRIER_UNREACHABLE
    */
-  hangUp(callId: ProviderCallId, signal?: AbortSignal): Promise<'ended' | 'already_ended'>;
+  hangUp(providerCallId: ProviderCallId, signal?: AbortSignal): Promise<'ended' | 'already_ended'>;
   close(): Promise<void>;
 }
 
@@ -310,7 +317,7 @@ export interface Carrier {
    * does not sign upgrades. `request.url` is the stream address with its `ws:`/`wss:` scheme.
    */
   verifyUpgrade(request: Pick<SignedRequest, 'url' | 'headers'>, credentials: WebhookCredentials): boolean;
-  /** Never throws: what it cannot read has no `callId`. */
+  /** Never throws: what it cannot read has no `providerCallId`. */
   parseWebhook(content: WebhookContent): CarrierWebhook;
   /** Whether a query parameter of this name is one the carrier adds itself, and not one of the address it was given. */
   isWebhookParameter(name: string): boolean;

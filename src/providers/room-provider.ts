@@ -16,7 +16,7 @@ export type DialinWebhook =
   | {
       readonly kind: 'call';
       /** Opaque; the same for every delivery about one call. */
-      readonly callId: ProviderCallId;
+      readonly providerCallId: ProviderCallId;
       /** Opaque. */
       readonly callDomain: string;
       /** As received: E.164 or a `sip:` address; undefined where the caller's number is withheld or not known. */
@@ -84,7 +84,7 @@ export interface RoomsRestClient {
    * @throws as {@link createRoom}
    */
   forwardCaller(
-    forward: { readonly callId: ProviderCallId; readonly callDomain: string; readonly sipUri: string },
+    forward: { readonly providerCallId: ProviderCallId; readonly callDomain: string; readonly sipUri: string },
     signal?: AbortSignal,
   ): Promise<'forwarded' | 'no_such_call'>;
   /** Of every entry that has a webhook and shows its secret. @throws as {@link createRoom} */

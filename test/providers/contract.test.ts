@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const ROOT = process.cwd();
 /** Who knows the providers' own words: their folders, their far ends on loopback, and the dialects of speech companies. */
-const INSIDE = /^(providers|sandbox|services|testing)\//;
+const INSIDE = /^(providers|sandbox|bot\/services|lab\/kit)\//;
 const outside = readdirSync(join(ROOT, 'src'), { recursive: true, encoding: 'utf8' })
   .filter((file) => file.endsWith('.ts') && !INSIDE.test(file))
   .map((file) => [file, readFileSync(join(ROOT, 'src', file), 'utf8')] as const);

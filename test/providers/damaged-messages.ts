@@ -19,7 +19,7 @@ const TYPES = {
 export function isSensible(message: StreamMessage, isCallId: (id: string) => boolean): boolean {
   switch (message.type) {
     case 'start':
-      return isCallId(message.callId) && [8000, 16000, 24000].includes(message.format.sampleRate);
+      return isCallId(message.providerCallId) && [8000, 16000, 24000].includes(message.format.sampleRate);
     case 'audio':
       return message.payload.length > 0;
     case 'dtmf':

@@ -4,6 +4,7 @@ import { Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger } from '../../src/base/logger.js';
+import { asProviderCallId, type ProviderCallId } from '../../src/call/call-id.js';
 import type { CallRecord } from '../../src/call/call-record.js';
 import type { AnswerDial, AnswerStep, AnswerStream, DialNews } from '../../src/providers/carrier.js';
 import { plivo } from '../../src/providers/plivo/provider.js';
@@ -56,9 +57,9 @@ class HandClient {
     await this.takeTransfer(signal);
     return this.gone.has(callId) ? 'no_such_call' : 'transferring';
   };
-  placeCall = async ({ answerUrl }: { answerUrl: string }): Promise<{ callId: string | undefined }> => {
+  placeCall = async ({ answerUrl }: { answerUrl: string }): Promise<{ providerCallId: ProviderCallId | undefined }> => {
     this.placed.push(answerUrl);
-    return { callId: 'request-1' };
+    return { providerCallId: asProviderCallId('request-1') };
   };
   findCalls = async (_numbers: { from: string; to: string }): Promise<readonly string[]> => [];
 }
@@ -236,7 +237,7 @@ export class CallsUnderTest implements Disposable {
     if (ticket === 'refused') throw new Error(`${address} is not an address of ours`);
     const streamNo = query.has('stream_no') ? Number(query.get('stream_no')) : undefined;
     const numbers = { from: CALLER, to: BOT, direction: 'inbound' } as const;
-    return { event: 'other', callId: CALL, ...numbers, ticket, streamNo, query: {}, ...more };
+    return { event: 'other', providerCallId: CALL, ...numbers, ticket, streamNo, query: {}, ...more };
   }
 
   answer(): AnswerStep[] {

@@ -647,7 +647,7 @@ describe('a runner that stops', () => {
   test('ends a call that the carrier takes when it has stopped', async () => {
     using under = new CallsUnderTest();
     let take = () => {};
-    under.client.placeCall = () => new Promise((resolve) => (take = () => resolve({ callId: 'request-1' })));
+    under.client.placeCall = () => new Promise((resolve) => (take = () => resolve({ providerCallId: 'request-1' })));
     const dialling = under.dialer.dial({ phoneNumber: OPERATOR, body: {}, parameters: {} });
     await settled();
     under.supervisor.endAll('runner_stopped');
@@ -661,7 +661,7 @@ describe('a runner that stops', () => {
 
 describe('a dialled call', () => {
   const outbound = { direction: 'outbound', from: BOT, to: OPERATOR } as const;
-  const named = { ...outbound, callId: 'call-9', requestId: 'request-1' };
+  const named = { ...outbound, providerCallId: 'call-9', requestId: 'request-1' };
 
   async function dialled(under: CallsUnderTest) {
     const { callId: id } = await under.dialer.dial({ phoneNumber: OPERATOR, body: {}, parameters: {} });

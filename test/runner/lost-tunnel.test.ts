@@ -394,7 +394,7 @@ describe('a dialled call that nobody has answered', () => {
 
 describe('a full tunnel', () => {
   const another = (under: CallsUnderTest, callId: string) =>
-    under.calls.answer(under.news({ event: 'answer', callId }));
+    under.calls.answer(under.news({ event: 'answer', providerCallId: callId }));
   const BUSY = [{ do: 'hangup', reason: 'busy' }];
 
   test('turns callers away, and takes them again when there is room', async () => {

@@ -49,7 +49,10 @@ test('whoever we have called is not turned away, however many calls there are', 
   using under = new CallsUnderTest();
   under.lackBots();
   const { callId } = await under.dialer.dial({ phoneNumber: OPERATOR, body: {}, parameters: {} });
-  const answered = under.news({ event: 'answer', callId: 'request-1', direction: 'outbound' }, under.client.placed[0]);
+  const answered = under.news(
+    { event: 'answer', providerCallId: 'request-1', direction: 'outbound' },
+    under.client.placed[0],
+  );
   expect(under.calls.answer(answered)).toMatchObject([{ do: 'stream' }]);
   expect([...under.expected]).toEqual([callId]);
   under.supervisor.endAll('runner_stopped');

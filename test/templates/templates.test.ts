@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PROVIDERS } from '../../src/bot/services/provider.js';
+import { VENDORS } from '../../src/bot/services/provider.js';
 import { TEMPLATE_NAMES } from '../../src/cli/init/templates.js';
 import { readScenarioFiles } from '../../src/lab/test/scenario-files.js';
 import { usesOf } from '../../src/runner/bots/bot-uses.js';
@@ -33,7 +33,7 @@ describe.each(CONVERSATIONS)('%s', (name) => {
     expect(providers).toHaveLength(3);
     const example = readFileSync(folder(name, '.env.example'), 'utf8');
     for (const provider of providers) {
-      const { keyVariable, keysUrl } = PROVIDERS[provider];
+      const { keyVariable, keysUrl } = VENDORS[provider];
       expect(example).toMatch(new RegExp(`^# .+: ${keysUrl}\n${keyVariable}=$`, 'm'));
     }
   });

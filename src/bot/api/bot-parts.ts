@@ -3,7 +3,7 @@ import { VoicebotError } from '../../base/errors.js';
 import { type OptionNames, unknownOptions } from '../../base/names/option-names.js';
 import type { FrameProcessor } from '../pipeline/index.js';
 import { type LanguageModel, LLMService, type LLMServiceOptions } from '../services/llm/index.js';
-import { PROVIDERS, type ProviderName, requireKeys } from '../services/provider.js';
+import { type ProviderName, requireKeys, VENDORS } from '../services/provider.js';
 import type { Service, ServiceChoice } from './services.js';
 
 /** What a bot is made of, beside what it does with a call. Every part may be left out. */
@@ -100,7 +100,7 @@ const modelOptionsOf = (llm: LanguageModel | LLMServiceOptions): LLMServiceOptio
 function keyOfModel(model: LanguageModel): ProviderName | undefined {
   const { provider, config } = model as LanguageModel & { config?: { headers?: unknown } };
   const name = String(provider).split('.')[0] ?? '';
-  if (!Object.hasOwn(PROVIDERS, name) || typeof config?.headers !== 'function') return undefined;
+  if (!Object.hasOwn(VENDORS, name) || typeof config?.headers !== 'function') return undefined;
   try {
     config.headers();
     return undefined;

@@ -1,5 +1,5 @@
 import { ProviderError } from '../../base/provider-error.js';
-import { type AccountOptions, CARTESIA_VERSION, PROVIDERS, type ProviderName, resolveAccount } from './provider.js';
+import { type AccountOptions, CARTESIA_VERSION, type ProviderName, resolveAccount, VENDORS } from './provider.js';
 import { connectionFailure, withoutKey } from './provider-socket.js';
 import { providerWords } from './provider-words.js';
 
@@ -39,7 +39,7 @@ const RESTRICTED = /missing (the )?(permission|scope)|insufficient permissions/i
  *   VB_CREDENTIALS_REFUSED, VB_PROVIDER_FAILED when the provider does not say, or is not reached
  */
 export async function askForKey(name: ProviderName, options: AccountOptions, signal: AbortSignal): Promise<KeyState> {
-  const account = resolveAccount(PROVIDERS[name], options);
+  const account = resolveAccount(VENDORS[name], options);
   const { provider, apiKey, baseUrl } = account;
   if (!/^[\x21-\x7e]+$/.test(apiKey)) {
     throw new ProviderError(provider.name, 'VB_CREDENTIALS_REFUSED', 'the key has characters that no key has', {

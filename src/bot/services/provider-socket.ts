@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { WebSocket } from 'ws';
 import { ProviderError } from '../../base/provider-error.js';
-import type { Provider, ProviderAccount } from './provider.js';
+import type { ProviderAccount, Vendor } from './provider.js';
 import { providerWords } from './provider-words.js';
 
 /** Longest wait for a provider to accept a connection, in milliseconds. */
@@ -88,7 +88,7 @@ export function withoutKey({ apiKey }: ProviderAccount, words: string): string {
 }
 
 /** What a provider says when it refuses: its message, in whichever of the usual fields. */
-async function wordsOf(response: IncomingMessage, { refusalHeader }: Provider): Promise<string> {
+async function wordsOf(response: IncomingMessage, { refusalHeader }: Vendor): Promise<string> {
   const parts: Buffer[] = [];
   try {
     for await (const part of response) {

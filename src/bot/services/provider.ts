@@ -4,7 +4,7 @@ import type { OptionNames } from '../../base/names/option-names.js';
 import { hasStandIns } from '../../call/stand-ins.js';
 
 /** A company whose speech or model service a bot uses. */
-export interface Provider {
+export interface Vendor {
   readonly name: string;
   /** Environment variable of its API key. */
   readonly keyVariable: string;
@@ -21,7 +21,7 @@ export interface Provider {
 export const CARTESIA_VERSION = '2026-03-01';
 
 /** Every provider there is a key for. Language models that read their own variables have no address here. */
-export const PROVIDERS = {
+export const VENDORS = {
   deepgram: {
     name: 'Deepgram',
     keyVariable: 'DEEPGRAM_API_KEY',
@@ -65,9 +65,9 @@ export const PROVIDERS = {
     defaultUrl: 'https://generativelanguage.googleapis.com/v1beta',
     keysUrl: 'https://aistudio.google.com/apikey',
   },
-} as const satisfies Record<string, Provider>;
+} as const satisfies Record<string, Vendor>;
 
-export type ProviderName = keyof typeof PROVIDERS;
+export type ProviderName = keyof typeof VENDORS;
 
 /** Writes "A, B and C". */
 const LIST = new Intl.ListFormat('en-GB', { type: 'conjunction' });
@@ -84,7 +84,7 @@ export const ACCOUNT_OPTIONS: OptionNames<AccountOptions> = { apiKey: true, base
 
 /** Whom to ask, and as whom. */
 export interface ProviderAccount {
-  readonly provider: Provider;
+  readonly provider: Vendor;
   readonly apiKey: string;
   /** Without a slash at its end. */
   readonly baseUrl: string;
@@ -93,7 +93,7 @@ export interface ProviderAccount {
 /**
  * @throws VoicebotError VB_CREDENTIALS_MISSING naming the variable, VB_CONFIG_INVALID for an address that is none
  */
-export function resolveAccount(provider: Provider, { apiKey, baseUrl }: AccountOptions = {}): ProviderAccount {
+export function resolveAccount(provider: Vendor, { apiKey, baseUrl }: AccountOptions = {}): ProviderAccount {
   const key = apiKey || process.env[provider.keyVariable] || (hasStandIns() && 'unused');
   if (!key) throw missingKeys([provider]);
   const url = baseUrl || process.env[provider.urlVariable] || provider.defaultUrl;
@@ -110,20 +110,20 @@ export function resolveAccount(provider: Provider, { apiKey, baseUrl }: AccountO
  *   VB_CONFIG_INVALID for a name that is of no provider
  */
 export function requireKeys(user: string, names: readonly ProviderName[]): void {
-  for (const name of names) if (!Object.hasOwn(PROVIDERS, name)) throw unknownProvider(name);
+  for (const name of names) if (!Object.hasOwn(VENDORS, name)) throw unknownProvider(name);
   if (hasStandIns()) return;
-  const missing = names.map((name) => PROVIDERS[name]).filter(({ keyVariable }) => !process.env[keyVariable]);
+  const missing = names.map((name) => VENDORS[name]).filter(({ keyVariable }) => !process.env[keyVariable]);
   if (missing.length > 0) throw missingKeys(missing, user);
 }
 
 function unknownProvider(name: string): VoicebotError {
-  const known = Object.keys(PROVIDERS) as ProviderName[];
-  const meant = known.find((one) => PROVIDERS[one].keyVariable === name) ?? closestName(name, known);
+  const known = Object.keys(VENDORS) as ProviderName[];
+  const meant = known.find((one) => VENDORS[one].keyVariable === name) ?? closestName(name, known);
   const help = meant ? `did you mean ${meant}?` : `there are ${LIST.format(known)}`;
   return new VoicebotError('VB_CONFIG_INVALID', `requireKeys: there is no provider ${name}; ${help}`);
 }
 
-function missingKeys(providers: readonly Provider[], user?: string): VoicebotError {
+function missingKeys(providers: readonly Vendor[], user?: string): VoicebotError {
   const variables = LIST.format(providers.map(({ keyVariable }) => keyVariable));
   const [verb, pronoun] = providers.length === 1 ? ['is', 'it'] : ['are', 'them'];
   const similar = LIST.format(providers.flatMap(({ keyVariable }) => namesLike(keyVariable)));

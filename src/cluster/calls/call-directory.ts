@@ -66,17 +66,17 @@ export class CallDirectory extends EventEmitter<CallDirectoryEvents> {
 
   /**
    * Whose the call is: `owner`'s, if nobody has it.
-   * @param providerName what the provider calls it
+   * @param providerCallId what the provider calls it
    * @param owner default: this runner
    * @throws VoicebotError VB_CLUSTER_UNREACHABLE
    */
   async claim(
     id: CallId,
-    providerName: string = id,
+    providerCallId: string = id,
     owner = this.options.ownId,
   ): Promise<Claim & { readonly id: CallId }> {
     const { redis, ownId } = this.options;
-    const keys = [this.#call(id), this.#over(id), this.#named(providerName), this.#owned(owner)];
+    const keys = [this.#call(id), this.#over(id), this.#named(providerCallId), this.#owned(owner)];
     const [is, what = '', ...left] = (await redis.script(CLAIM, keys, [owner, id, this.#keptMs])) as string[];
     if (is === 'alias') return this.claim(asCallId(what), what, owner);
     if (is === 'over') return { is, id, reason: what as EndReason };

@@ -232,7 +232,7 @@ export class CallSharing implements CallsElsewhere {
   }
 
   async #find(asked: AskedCall): Promise<PeerAnswer | undefined> {
-    const { id, providerName, isFromPeer, isNew } = asked;
+    const { id, providerCallId: providerName, isFromPeer, isNew } = asked;
     const { members } = this.options.cluster;
     const own = members.own;
     if (members.isComingBack && !isFromPeer) {

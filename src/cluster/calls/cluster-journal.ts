@@ -3,7 +3,7 @@ import { fingerprintOf } from '../../base/secret.js';
 import { LONGEST_CALL_MS } from '../../call/call.js';
 import type { JournalAccount, ObligationJournal, ObligationKind } from '../../runner/calls/debts/hangup-journal.js';
 import type { Cluster } from '../members/cluster.js';
-import { GoneWatch } from '../members/gone-watch.js';
+import { LostRunnerWatch } from '../members/gone-watch.js';
 import { type OwnerChange, OwnerRegister } from '../members/owner-register.js';
 
 export interface ClusterJournalOptions {
@@ -25,7 +25,7 @@ export class ClusterJournal implements ObligationJournal {
   readonly #open = new Map<string, number>();
   readonly #unsent = new Map<string, OwnerChange['is']>();
   #sending: Promise<void> | undefined;
-  readonly #gone: GoneWatch;
+  readonly #gone: LostRunnerWatch;
   #take: ((ids: readonly string[]) => void) | undefined;
 
   constructor(private readonly options: ClusterJournalOptions) {
@@ -33,7 +33,7 @@ export class ClusterJournal implements ObligationJournal {
     const { carrier, authId, apiUrl } = account;
     const name = ['owed', kind, fingerprintOf(JSON.stringify([carrier, authId, apiUrl]))];
     this.#register = new OwnerRegister(cluster, name, LONGEST_CALL_MS);
-    this.#gone = new GoneWatch({ cluster, look: () => this.#takeOver() });
+    this.#gone = new LostRunnerWatch({ cluster, look: () => this.#takeOver() });
     cluster.redis.on('up', this.#writeAgain);
   }
 

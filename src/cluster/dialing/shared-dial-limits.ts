@@ -10,7 +10,7 @@ import {
   tooManyAtOnce,
   tooManyInMinute,
 } from '../../runner/dialing/dial-limits.js';
-import { type OwnAdmission, OwnAdmissions } from '../../runner/dialing/own-admissions.js';
+import { type AdmittedCall, AdmittedCalls } from '../../runner/dialing/own-admissions.js';
 import type { Cluster } from '../members/cluster.js';
 import { RewrittenState } from '../members/rewritten-state.js';
 import type { RedisLink } from '../redis/redis-link.js';
@@ -50,7 +50,7 @@ interface Settlement {
 export class SharedDialLimits implements DialGate {
   readonly #redis: RedisLink;
   readonly #state: RewrittenState;
-  readonly #own: OwnAdmissions;
+  readonly #own: AdmittedCalls;
   readonly #numberKey: Buffer;
   /** What Redis has not been told yet. */
   readonly #owed = new Map<CallId, Settlement>();
@@ -60,7 +60,7 @@ export class SharedDialLimits implements DialGate {
     const { cluster, limits, slotMs, secret, rewriteMs, now = () => performance.now() } = options;
     this.#redis = cluster.redis;
     this.#numberKey = createHmac('sha256', secret).update('voicebot dialled number').digest();
-    this.#own = new OwnAdmissions({ spacingMs: limits.secondsPerNumber * 1_000, slotMs, now });
+    this.#own = new AdmittedCalls({ spacingMs: limits.secondsPerNumber * 1_000, slotMs, now });
     this.#state = new RewrittenState({ cluster, name: 'dial', write: () => this.#rewrite(), rewriteMs });
   }
 
@@ -102,7 +102,7 @@ export class SharedDialLimits implements DialGate {
     return tooFewMinutes({ perDay, perCall }, answer[1], answer[2]);
   }
 
-  #slot(call: OwnAdmission): DialSlot {
+  #slot(call: AdmittedCall): DialSlot {
     const { callId, number } = call;
     let isUndone = false;
     const release = (talkedMs = 0) => {
@@ -146,7 +146,7 @@ export class SharedDialLimits implements DialGate {
     }
   }
 
-  async #rewriteCalls(calls: readonly OwnAdmission[]): Promise<void> {
+  async #rewriteCalls(calls: readonly AdmittedCall[]): Promise<void> {
     const { slots, recent, minutes, numberKey } = this.#names();
     const numbers = calls.map(({ number = '' }) => numberKey(number));
     const fields = calls.flatMap((call) => {

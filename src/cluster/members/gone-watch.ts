@@ -12,7 +12,7 @@ export interface GoneWatchOptions {
 }
 
 /** Has somebody look for what runners that are gone have left: whenever one leaves, and from time to time; one look at a time. */
-export class GoneWatch {
+export class LostRunnerWatch {
   #cancel = () => {};
   #looking: Promise<void> | undefined;
   #isAsked = false;

@@ -94,7 +94,7 @@ export async function serveBot(
     }
   }
 
-  function stepsFor(path: string, { event, callId: providerCallId, from, to }: CarrierWebhook): AnswerStep[] {
+  function stepsFor(path: string, { event, providerCallId, from, to }: CarrierWebhook): AnswerStep[] {
     const callId = asCallId(providerCallId ?? '');
     const stream = (streamPath: string): AnswerStep[] => {
       const parameters = { call_id: callId, ...(from !== undefined && { from }), to };

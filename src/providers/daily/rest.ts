@@ -1,6 +1,7 @@
 import { isFields, type JsonFields, textOf } from '../../base/http/json-fields.js';
 import { isNotFound, ProviderRequestError, unlessNotFound } from '../../base/http/provider-request-error.js';
 import type { RestClient, RestOptions, RestRequest } from '../../base/http/rest-client.js';
+import type { ProviderCallId } from '../../call/call-id.js';
 import type {
   DialinSecret,
   Room,
@@ -196,7 +197,11 @@ export class DailyRestClient implements RoomsRestClient {
    * @see rooms reference 4.5
    */
   async forwardCaller(
-    { callId, callDomain, sipUri }: { readonly callId: string; readonly callDomain: string; readonly sipUri: string },
+    {
+      providerCallId: callId,
+      callDomain,
+      sipUri,
+    }: { readonly providerCallId: ProviderCallId; readonly callDomain: string; readonly sipUri: string },
     signal?: AbortSignal,
   ): Promise<'forwarded' | 'no_such_call'> {
     const fields = { callId, callDomain, sipUri: withSipScheme(sipUri) };

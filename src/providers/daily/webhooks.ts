@@ -42,7 +42,7 @@ export function parseDailyWebhook(body: Buffer): DialinWebhook {
   const sipHeaders = firstOf(fields, 'sipHeaders', 'sip_headers');
   return {
     kind: 'call',
-    callId: asProviderCallId(callId),
+    providerCallId: asProviderCallId(callId),
     callDomain,
     from: callerNumber(partyOf(firstOf(fields, 'From', 'from')), false),
     to: partyOf(firstOf(fields, 'To', 'to')),

@@ -38,9 +38,9 @@ export async function createPlivoRestClient(
   /** The calls between two numbers that wait for the carrier to dial them; the list cannot be asked for the numbers. */
   async function findQueuedCalls(from: string, to: string, signal?: AbortSignal) {
     const queued = await listCalls({ status: 'queued' }, signal);
-    const isBetween = async (callId: string) => {
+    const isBetween = async (providerCallId: string) => {
       // Unknown when it has left the queue since.
-      const call = await readObject(api, 'reading a queued call', `Call/${callId}/?status=queued`, signal);
+      const call = await readObject(api, 'reading a queued call', `Call/${providerCallId}/?status=queued`, signal);
       return call !== undefined && digits(call.from) === from && digits(call.to) === to;
     };
     const looked = queued.slice(0, MAX_QUEUED_CALLS);
@@ -52,8 +52,8 @@ export async function createPlivoRestClient(
     async placeCall(request, signal) {
       const fields = await placeOnce(api, { path: 'Call/', fields: callFields(request) }, signal);
       // An array for several destinations, which are never asked for (carrier reference 1.2).
-      const callId = [fields.request_uuid].flat()[0];
-      return { callId: isPlivoIdentifier(callId) ? asProviderCallId(callId) : undefined };
+      const providerCallId = [fields.request_uuid].flat()[0];
+      return { providerCallId: isPlivoIdentifier(providerCallId) ? asProviderCallId(providerCallId) : undefined };
     },
     async findCalls(numbers, signal) {
       const from = digitsOf(numbers.from);
@@ -67,17 +67,17 @@ export async function createPlivoRestClient(
         hint: 'look again when fewer calls are queued',
       });
     },
-    async transfer(callId, documentUrl, signal) {
-      requireIdentifier(callId, 'call id');
+    async transfer(providerCallId, documentUrl, signal) {
+      requireIdentifier(providerCallId, 'call id');
       const fields = { legs: 'aleg', aleg_url: documentUrl, aleg_method: 'POST' };
-      const request = { method: 'POST', path: `Call/${callId}/`, fields, repeat: 'always' } as const;
+      const request = { method: 'POST', path: `Call/${providerCallId}/`, fields, repeat: 'always' } as const;
       return (await unlessNotFound(api.request('transferring', request, signal))) ? 'transferring' : 'no_such_call';
     },
-    async hangUp(callId, signal) {
-      requireIdentifier(callId, 'call id');
+    async hangUp(providerCallId, signal) {
+      requireIdentifier(providerCallId, 'call id');
       // A call that is queued or rings goes by the other path (carrier reference 1.3).
       for (const kind of ['Call', 'Request']) {
-        const request = { method: 'DELETE', path: `${kind}/${callId}/` } as const;
+        const request = { method: 'DELETE', path: `${kind}/${providerCallId}/` } as const;
         if (await unlessNotFound(api.request('hanging up', request, signal))) return 'ended';
       }
       return 'already_ended';

@@ -31,7 +31,7 @@ export function parsePlivoWebhook(received: ReadonlyMap<string, string>): Carrie
   const requestId = parameters.get('RequestUUID');
   return {
     event,
-    callId: callIdOf(parameters, event),
+    providerCallId: callIdOf(parameters, event),
     ...(isPlivoIdentifier(requestId) && { requestId: asProviderCallId(requestId) }),
     from: callerNumber(parameters.get('From'), true),
     to: normalisePhoneNumber(parameters.get('To') ?? ''),

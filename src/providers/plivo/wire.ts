@@ -88,11 +88,16 @@ function readStart({ start }: JsonFields): StreamMessage {
   const { callId: id, streamId, mediaFormat } = start;
   if (!isPlivoIdentifier(id)) return malformed('start.callId missing or not of the expected form');
   if (!isPlivoIdentifier(streamId)) return malformed('start.streamId missing or not of the expected form');
-  const callId = asProviderCallId(id);
+  const providerCallId = asProviderCallId(id);
   const format = parseMediaFormat(mediaFormat);
-  if (format) return { type: 'start', streamId, callId, format };
+  if (format) return { type: 'start', streamId, providerCallId, format };
   const { encoding, sampleRate } = isFields(mediaFormat) ? mediaFormat : {};
-  return { type: 'unsupported', streamId, callId, detail: `cannot decode ${describeFormat(encoding, sampleRate)}` };
+  return {
+    type: 'unsupported',
+    streamId,
+    providerCallId,
+    detail: `cannot decode ${describeFormat(encoding, sampleRate)}`,
+  };
 }
 
 function readPlayed({ event, name }: JsonFields): StreamMessage {

@@ -41,7 +41,7 @@ export function carrierOfWebhook(headers: SignedRequest['headers']): CarrierName
 export interface StreamIntroduction {
   readonly carrier: 'plivo' | 'twilio' | 'telnyx' | 'exotel';
   readonly streamId: string;
-  readonly callId: string;
+  readonly providerCallId: string;
 }
 
 interface IntroductionRule {
@@ -77,9 +77,14 @@ export function recogniseStream(firstFrames: readonly string[]): StreamIntroduct
   if (!message) return messages.length < MAX_FIRST_MESSAGES ? 'need_more' : 'unrecognised';
   const start = objectOf(message.start);
   for (const { carrier, ids, isCallId } of INTRODUCTION_RULES) {
-    const [streamId, callId] = ids(message, start);
-    if (typeof streamId === 'string' && typeof callId === 'string' && isShownId(streamId) && isCallId(callId)) {
-      return { carrier, streamId, callId };
+    const [streamId, providerCallId] = ids(message, start);
+    if (
+      typeof streamId === 'string' &&
+      typeof providerCallId === 'string' &&
+      isShownId(streamId) &&
+      isCallId(providerCallId)
+    ) {
+      return { carrier, streamId, providerCallId };
     }
   }
   return 'unrecognised';

@@ -35,9 +35,14 @@ export async function createTelnyxRestClient(
   const callsPath = async (signal?: AbortSignal) => `texml/Accounts/${await account.accountId(signal)}/Calls`;
 
   /** @returns whether there was such a call */
-  async function change(what: string, callId: ProviderCallId, form: Record<string, string>, signal?: AbortSignal) {
-    requireIdentifier(callId, 'call id');
-    const path = `${await callsPath(signal)}/${callId}`;
+  async function change(
+    what: string,
+    providerCallId: ProviderCallId,
+    form: Record<string, string>,
+    signal?: AbortSignal,
+  ) {
+    requireIdentifier(providerCallId, 'call id');
+    const path = `${await callsPath(signal)}/${providerCallId}`;
     const request = { method: 'POST', path, form: new URLSearchParams(form), repeat: 'always' } as const;
     return (await unlessNotFound(api.request(what, request, signal), isCallOver)) !== undefined;
   }
@@ -50,8 +55,8 @@ export async function createTelnyxRestClient(
       try {
         const fields = callFields(request, applicationId);
         const answer = await placeOnce(api, { path, fields }, signal);
-        const callId = answer.call_sid ?? answer.sid;
-        return { callId: isTelnyxIdentifier(callId) ? asProviderCallId(callId) : undefined };
+        const providerCallId = answer.call_sid ?? answer.sid;
+        return { providerCallId: isTelnyxIdentifier(providerCallId) ? asProviderCallId(providerCallId) : undefined };
       } catch (error) {
         if (error instanceof ProviderRequestError) account.forgetApplicationOf(request.from);
         throw error;
@@ -70,12 +75,12 @@ export async function createTelnyxRestClient(
       const calls = await api.list(what, { path: pagePath({}), maxPages: MAX_PAGES }, readPage, signal);
       return calls.filter(isUnfinished).flatMap(({ sid }) => (isTelnyxIdentifier(sid) ? asProviderCallId(sid) : []));
     },
-    async transfer(callId, documentUrl, signal) {
-      const isLive = await change('transferring', callId, { Url: documentUrl, Method: 'POST' }, signal);
+    async transfer(providerCallId, documentUrl, signal) {
+      const isLive = await change('transferring', providerCallId, { Url: documentUrl, Method: 'POST' }, signal);
       return isLive ? 'transferring' : 'no_such_call';
     },
-    async hangUp(callId, signal) {
-      const isLive = await change('hanging up', callId, { Status: 'completed' }, signal);
+    async hangUp(providerCallId, signal) {
+      const isLive = await change('hanging up', providerCallId, { Status: 'completed' }, signal);
       return isLive ? 'ended' : 'already_ended';
     },
     close: () => api.close(),

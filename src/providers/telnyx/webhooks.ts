@@ -28,7 +28,7 @@ export function parseTelnyxWebhook({
   const streamEvent = parameters.get('StreamEvent') ?? '';
   return {
     event,
-    callId: callIdOf(parameters, event),
+    providerCallId: callIdOf(parameters, event),
     from: callerNumber(parameters.get('From'), true),
     to: normalisePhoneNumber(parameters.get('To') ?? ''),
     direction: directionOf(parameters) ?? 'inbound',

@@ -59,11 +59,16 @@ function readStart({ stream_id: streamId, start }: JsonFields): StreamMessage {
   const { call_control_id: id, media_format: mediaFormat } = start;
   if (!isTelnyxIdentifier(id)) return malformed('start.call_control_id missing or not of the expected form');
   if (!isTelnyxIdentifier(streamId)) return malformed('stream_id missing or not of the expected form');
-  const callId = asProviderCallId(id);
+  const providerCallId = asProviderCallId(id);
   const format = parseMediaFormat(mediaFormat);
-  if (format) return { type: 'start', streamId, callId, format };
+  if (format) return { type: 'start', streamId, providerCallId, format };
   const { encoding, sample_rate: sampleRate } = isFields(mediaFormat) ? mediaFormat : {};
-  return { type: 'unsupported', streamId, callId, detail: `cannot decode ${describeFormat(encoding, sampleRate)}` };
+  return {
+    type: 'unsupported',
+    streamId,
+    providerCallId,
+    detail: `cannot decode ${describeFormat(encoding, sampleRate)}`,
+  };
 }
 
 function readMark({ mark }: JsonFields): StreamMessage {

@@ -25,17 +25,22 @@ export async function createTwilioRestClient(
   const api = openApi(credentials, options);
 
   /** @returns false when the call is over */
-  async function change(what: string, callId: ProviderCallId, fields: Record<string, string>, signal?: AbortSignal) {
-    requireSid(callId, 'CA', 'call SID');
+  async function change(
+    what: string,
+    providerCallId: ProviderCallId,
+    fields: Record<string, string>,
+    signal?: AbortSignal,
+  ) {
+    requireSid(providerCallId, 'CA', 'call SID');
     const form = new URLSearchParams(fields);
-    const request = { method: 'POST', path: `Calls/${callId}.json`, form, repeat: 'always' } as const;
+    const request = { method: 'POST', path: `Calls/${providerCallId}.json`, form, repeat: 'always' } as const;
     return (await unlessNotFound(api.request(what, request, signal), isOver)) !== undefined;
   }
 
   return {
     async placeCall(request, signal) {
       const { sid } = await placeOnce(api, { path: 'Calls.json', form: callForm(request) }, signal);
-      return { callId: isSid(sid, 'CA') ? asProviderCallId(sid) : undefined };
+      return { providerCallId: isSid(sid, 'CA') ? asProviderCallId(sid) : undefined };
     },
     async findCalls(numbers, signal) {
       const between = { From: oneNumber(numbers.from), To: oneNumber(numbers.to) };
@@ -48,14 +53,14 @@ export async function createTwilioRestClient(
       }
       return [...new Set(found)].map(asProviderCallId);
     },
-    async transfer(callId, documentUrl, signal) {
+    async transfer(providerCallId, documentUrl, signal) {
       const fields = { Url: documentUrl, Method: 'POST' };
-      return (await change('transferring', callId, fields, signal)) ? 'transferring' : 'no_such_call';
+      return (await change('transferring', providerCallId, fields, signal)) ? 'transferring' : 'no_such_call';
     },
-    async hangUp(callId, signal) {
+    async hangUp(providerCallId, signal) {
       // Ends calls that are queued or ring as well.
       const fields = { Status: 'completed' };
-      return (await change('hanging up', callId, fields, signal)) ? 'ended' : 'already_ended';
+      return (await change('hanging up', providerCallId, fields, signal)) ? 'ended' : 'already_ended';
     },
     close: () => api.close(),
   };

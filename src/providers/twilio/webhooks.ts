@@ -20,7 +20,7 @@ export function parseTwilioWebhook(received: ReadonlyMap<string, string>): Carri
   const isMachine = event === 'machine_detection' ? isMachineOf(parameters.get('AnsweredBy') ?? '') : undefined;
   return {
     event,
-    callId: isSid(callSid, 'CA') ? asProviderCallId(callSid) : undefined,
+    providerCallId: isSid(callSid, 'CA') ? asProviderCallId(callSid) : undefined,
     from: callerNumber(parameters.get('From'), true),
     to: normalisePhoneNumber(parameters.get('To') ?? ''),
     direction,

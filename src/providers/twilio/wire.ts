@@ -64,11 +64,16 @@ function readStart({ start }: JsonFields): StreamMessage {
   const { callSid, streamSid: streamId, mediaFormat = { encoding: MULAW, sampleRate: 8_000 } } = start;
   if (!isSid(callSid, 'CA')) return malformed('start.callSid missing or not of the expected form');
   if (!isSid(streamId, 'MZ')) return malformed('start.streamSid missing or not of the expected form');
-  const callId = asProviderCallId(callSid);
+  const providerCallId = asProviderCallId(callSid);
   const { encoding, sampleRate } = isFields(mediaFormat) ? mediaFormat : {};
   const isKnown = encoding === MULAW && (sampleRate === 8_000 || sampleRate === '8000');
-  if (isKnown) return { type: 'start', streamId, callId, format: STREAM_FORMAT };
-  return { type: 'unsupported', streamId, callId, detail: `cannot decode ${describeFormat(encoding, sampleRate)}` };
+  if (isKnown) return { type: 'start', streamId, providerCallId, format: STREAM_FORMAT };
+  return {
+    type: 'unsupported',
+    streamId,
+    providerCallId,
+    detail: `cannot decode ${describeFormat(encoding, sampleRate)}`,
+  };
 }
 
 const MULAW = 'audio/x-mulaw';

@@ -40,7 +40,7 @@ interface WsInternals {
  */
 export class CallSocket extends WebSocket {
   /** The call this stream was let in for, by the carrier's identifier. */
-  callId: ProviderCallId | undefined;
+  providerCallId: ProviderCallId | undefined;
   /** Called once: the bot listens for messages, or ends the stream after it has sent something, and needs the connection. */
   onWanted: () => void = () => {};
   /** Called once, when the bot closes the stream before the far end did; with the close code, if it gave one. */

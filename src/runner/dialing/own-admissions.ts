@@ -5,11 +5,11 @@ const MINUTE_MS = 60_000;
 const MAX_KEPT = 100_000;
 
 /** A call that this runner was admitted for, or has taken over. */
-export interface OwnAdmission {
+export interface AdmittedCall {
   readonly callId: CallId;
   /** Names the number and does not tell it; undefined for a call that was taken over. */
   readonly number: string | undefined;
-  /** When it was admitted or taken over, by the clock that {@link OwnAdmissions} goes by. */
+  /** When it was admitted or taken over, by the clock that {@link AdmittedCalls} goes by. */
   readonly at: number;
   /** It is not over. */
   isLive: boolean;
@@ -38,22 +38,22 @@ export interface Remaining {
 }
 
 /** What one runner knows of the calls that count against the limits: enough to write it again for a Redis that has lost it. */
-export class OwnAdmissions {
+export class AdmittedCalls {
   /** Oldest first. */
-  readonly #calls = new Map<CallId, OwnAdmission>();
+  readonly #calls = new Map<CallId, AdmittedCall>();
   #today = 0;
 
   constructor(private readonly options: OwnAdmissionsOptions) {}
 
-  add(callId: CallId, admitted: Pick<OwnAdmission, 'number' | 'day' | 'minutes'>): OwnAdmission {
-    const call: OwnAdmission = { callId, at: this.options.now(), isLive: true, ...admitted };
+  add(callId: CallId, admitted: Pick<AdmittedCall, 'number' | 'day' | 'minutes'>): AdmittedCall {
+    const call: AdmittedCall = { callId, at: this.options.now(), isLive: true, ...admitted };
     this.#today = Math.max(this.#today, call.day ?? 0);
     this.#forget();
     this.#calls.set(callId, call);
     return call;
   }
 
-  get(callId: CallId): OwnAdmission | undefined {
+  get(callId: CallId): AdmittedCall | undefined {
     return this.#calls.get(callId);
   }
 
@@ -63,12 +63,12 @@ export class OwnAdmissions {
   }
 
   /** All that still count for something. */
-  list(): OwnAdmission[] {
+  list(): AdmittedCall[] {
     this.#forget();
     return [...this.#calls.values()].filter((call) => this.#counts(call));
   }
 
-  remainingOf({ number, at, isLive }: OwnAdmission): Remaining {
+  remainingOf({ number, at, isLive }: AdmittedCall): Remaining {
     const { spacingMs, slotMs, now } = this.options;
     const ageMs = Math.floor(now() - at);
     return {
@@ -78,7 +78,7 @@ export class OwnAdmissions {
     };
   }
 
-  #counts(call: OwnAdmission): boolean {
+  #counts(call: AdmittedCall): boolean {
     const { ageMs, slotMs, numberMs } = this.remainingOf(call);
     // a call of yesterday may have gone on until a moment ago
     const isOfThisDay = call.day !== undefined && call.day >= this.#today - 1;

@@ -20,7 +20,7 @@ export interface StartRequest {
 export interface StartedCall {
   readonly callId: CallId;
   /** The carrier's identifier, where it has told it yet. */
-  readonly carrierCallId: ProviderCallId | undefined;
+  readonly providerCallId: ProviderCallId | undefined;
 }
 
 /** Largest request to start a call, in bytes. */

@@ -10,7 +10,7 @@ import { AT_ONCE, type DeliveryClock, EventDelivery, systemClock } from './event
 import { ADOPTED_AT_ONCE, EventJournal } from './event-journal.js';
 import { EventsReceiver } from './events-receiver.js';
 import type { OutboxFile } from './outbox-file.js';
-import { ToldCall } from './told-call.js';
+import { CallEventPicker } from './told-call.js';
 
 /** How long the end of a call waits for what its bots have to tell, in milliseconds: news of another process come some at a time. */
 const BOTS_LIMIT_MS = 1_000;
@@ -52,7 +52,7 @@ export interface RunnersEventsOptions
 }
 
 interface OpenCall {
-  readonly told: ToldCall;
+  readonly told: CallEventPicker;
   readonly file: OutboxFile;
   /** Ends the wait for what is still to be told. */
   cancel: () => void;
@@ -173,7 +173,7 @@ export class ApplicationEvents {
   }
 
   #begin(id: CallId, told: readonly ApplicationEventType[] = []): OpenCall {
-    const call = { told: new ToldCall(id, told), file: this.#journal.open(), cancel: () => {} };
+    const call = { told: new CallEventPicker(id, told), file: this.#journal.open(), cancel: () => {} };
     this.#open.set(id, call);
     return call;
   }
@@ -209,7 +209,7 @@ export class ApplicationEvents {
   /** A call whose runner has died may go on without it, and may come to this one. Should it not, its end is told when it must be over. */
   #takeUp(file: OutboxFile, record: CallRecord): void {
     const { id, startedAt } = record;
-    const call: OpenCall = { told: new ToldCall(id, file.types), file, cancel: () => {} };
+    const call: OpenCall = { told: new CallEventPicker(id, file.types), file, cancel: () => {} };
     const overAt = startedAt + this.options.maxCallMs + LOST_SLACK_MS;
     this.#open.set(id, call);
     this.#unlessElsewhere(id, call, () => {

@@ -9,7 +9,7 @@ const MAX_TEXT = 4_000;
 type EventDataOf<Type extends ApplicationEventType> = Omit<Extract<ApplicationEvent, { type: Type }>['data'], 'callId'>;
 
 /** Picks from what happens in a call what the user's application is told, each thing once. */
-export class ToldCall {
+export class CallEventPicker {
   readonly #told: Set<ApplicationEventType>;
   readonly #texts: Record<Speaker, string> = { caller: '', bot: '' };
   readonly #bots = new Set<number>();

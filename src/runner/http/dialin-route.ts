@@ -72,7 +72,7 @@ export function dialinRoute(options: DialinRouteOptions): Router {
     const beganAt = performance.now();
     response.once('finish', () => answered(webhook, response.statusCode, performance.now() - beganAt));
     const elsewhere = await sharing?.route({
-      id: asCallId(webhook.callId),
+      id: asCallId(webhook.providerCallId),
       isFromPeer: sharing.isFromPeer({ headers, method: request.method, url: request.originalUrl }),
       isNew: true,
       request: { method: request.method, target: request.originalUrl, headers, body },
@@ -93,7 +93,7 @@ export function dialinRoute(options: DialinRouteOptions): Router {
     // A room that takes longer is waited for by the caller and not by the provider.
     const refusal = (await settlesWithin(failure, ANSWER_LIMIT_MS)) ? await failure : undefined;
     if (refusal) return refuse(response, refusal.code, refusal.problem);
-    response.json({ version: 1, call_id: webhook.callId });
+    response.json({ version: 1, call_id: webhook.providerCallId });
   };
 
   const router = express.Router({ caseSensitive: true, strict: true });

@@ -61,7 +61,7 @@ export interface PortableCall {
 export interface AskedCall {
   readonly id: CallId;
   /** What the provider calls it. */
-  readonly providerName?: string;
+  readonly providerCallId?: string;
   readonly isFromPeer: boolean;
   /** It can begin a call. */
   readonly isNew: boolean;

@@ -57,7 +57,7 @@ export function startRoute({
       .json({
         version: 1,
         call_id: started.callId,
-        carrier_call_id: started.carrierCallId ?? null,
+        carrier_call_id: started.providerCallId ?? null,
         ...(warnings.length > 0 && { warnings }),
       });
   };

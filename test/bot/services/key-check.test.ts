@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { askForKey } from '../../../src/bot/services/key-check.js';
-import { PROVIDERS, type ProviderName } from '../../../src/bot/services/provider.js';
+import { type ProviderName, VENDORS } from '../../../src/bot/services/provider.js';
 
 const KEY = 'the-key-of-the-account';
 
@@ -45,7 +45,7 @@ test.each([
   '%s refuses the key with %i: the error names the variable, and never the key',
   async (name, status, body) => {
     answer = { status, body };
-    const { keyVariable } = PROVIDERS[name];
+    const { keyVariable } = VENDORS[name];
     const error = await ask(name).catch((reason: unknown) => reason);
     expect(error).toMatchObject({ code: 'VB_CREDENTIALS_REFUSED', hint: expect.stringContaining(keyVariable) });
     expect((error as Error).message).not.toContain(KEY);

@@ -1,8 +1,8 @@
 import { ProviderError } from '../../../src/base/provider-error.js';
-import { PROVIDERS } from '../../../src/bot/services/provider.js';
+import { VENDORS } from '../../../src/bot/services/provider.js';
 
 test('a refusal is what the same request will meet again', () => {
-  const isRefusal = (status: number) => ProviderError.ofStatus(PROVIDERS.deepgram, status, '').isRefusal;
+  const isRefusal = (status: number) => ProviderError.ofStatus(VENDORS.deepgram, status, '').isRefusal;
   for (const status of [400, 401, 402, 403, 404, 422])
     expect({ status, is: isRefusal(status) }).toEqual({ status, is: true });
   for (const status of [408, 409, 425, 429, 500, 503, 1_006, 1_008]) {

@@ -2,7 +2,7 @@ import { EventEmitter, once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { ProviderError } from '../../../src/base/provider-error.js';
-import { PROVIDERS } from '../../../src/bot/services/provider.js';
+import { VENDORS } from '../../../src/bot/services/provider.js';
 import { ProviderLink, type ProviderLinkOptions } from '../../../src/bot/services/provider-link.js';
 import { HastyClock } from '../../hasty-clock.js';
 
@@ -31,7 +31,7 @@ async function linkTo(
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const link = new ProviderLink<string>(
     {
-      account: { provider: PROVIDERS.deepgram, apiKey: KEY, baseUrl },
+      account: { provider: VENDORS.deepgram, apiKey: KEY, baseUrl },
       path: '/',
       headers: {},
       farewell: () => ['bye'],

@@ -1,6 +1,6 @@
-import { PROVIDERS, type ProviderName, requireKeys } from '../../../src/bot/services/provider.js';
+import { type ProviderName, requireKeys, VENDORS } from '../../../src/bot/services/provider.js';
 
-const KEYS = Object.values(PROVIDERS).map(({ keyVariable }) => keyVariable);
+const KEYS = Object.values(VENDORS).map(({ keyVariable }) => keyVariable);
 const before = KEYS.map((name) => [name, process.env[name]] as const);
 beforeEach(() => {
   for (const name of KEYS) delete process.env[name];

@@ -84,8 +84,8 @@ describeWithRedis('obligations in a cluster', () => {
 
   test('are in Redis until they are settled, and nothing waits for that', async () => {
     await using owner = (await join('a')).cutOff();
-    owner.hangups.owe('call-1');
-    owner.hangups.owe('call-2');
+    owner.hangups.ensureEnded('call-1');
+    owner.hangups.ensureEnded('call-2');
     expect([owner.files().length, owner.ended]).toEqual([2, ['call-1', 'call-2']]);
     await isOwed(owner, 'call-1 of a', 'call-2 of a');
     owner.hangups.settled('call-1');
@@ -95,7 +95,7 @@ describeWithRedis('obligations in a cluster', () => {
   test('of a runner that has died are settled by exactly one of three', async () => {
     await using dead = (await join('dead')).cutOff();
     const calls = Array.from({ length: 20 }, (_, n) => `call-${n}`);
-    for (const call of calls) dead.hangups.owe(call);
+    for (const call of calls) dead.hangups.ensureEnded(call);
     await isOwed(dead, ...calls.map((call) => `${call} of dead`).toSorted());
     await using one = await join('one');
     await using two = await join('two');
@@ -109,7 +109,7 @@ describeWithRedis('obligations in a cluster', () => {
 
   test('of a runner that was gone before are found when another starts', async () => {
     await using dead = (await join('dead')).cutOff();
-    dead.hangups.owe('call-1');
+    dead.hangups.ensureEnded('call-1');
     await isOwed(dead, 'call-1 of dead');
     runners.leave('dead');
     await using heir = await join('heir');
@@ -120,7 +120,7 @@ describeWithRedis('obligations in a cluster', () => {
   test('are handed on when the one that has taken them over dies too', async () => {
     await using dead = (await join('dead')).cutOff();
     await using heir = (await join('heir')).cutOff();
-    dead.hangups.owe('call-1');
+    dead.hangups.ensureEnded('call-1');
     heir.hangups.replay();
     await isOwed(dead, 'call-1 of dead');
     runners.leave('dead');
@@ -137,7 +137,7 @@ describeWithRedis('obligations in a cluster', () => {
     await using owner = (await join('owner')).cutOff();
     await using other = (await join('other', 'hangups', { ...ACCOUNT, authId: 'MAOTHER' })).cutOff();
     await using heir = await join('heir');
-    owner.hangups.owe('call-1');
+    owner.hangups.ensureEnded('call-1');
     await isOwed(owner, 'call-1 of owner');
     heir.hangups.replay();
     other.hangups.replay();
@@ -152,14 +152,14 @@ describeWithRedis('obligations in a cluster', () => {
   test('are taken over once more, and ended twice, when their owner was away for a while only', async () => {
     await using paused = (await join('paused')).cutOff();
     await using heir = (await join('heir')).cutOff();
-    paused.hangups.owe('call-1');
+    paused.hangups.ensureEnded('call-1');
     heir.hangups.replay();
     await isOwed(heir, 'call-1 of paused');
     runners.leave('paused');
     await isOwed(heir, 'call-1 of heir');
     runners.comeBack('paused');
     paused.hangups.settled('call-1'); // it does not take away what is another's now
-    paused.hangups.owe('call-2');
+    paused.hangups.ensureEnded('call-2');
     await isOwed(heir, 'call-1 of heir', 'call-2 of paused');
     heir.hangups.settled('call-1');
     await isOwed(heir, 'call-2 of paused');
@@ -168,14 +168,14 @@ describeWithRedis('obligations in a cluster', () => {
   test('are written again to a Redis that has come back empty, and what was settled meanwhile is not', async () => {
     await using owner = (await join('owner')).cutOff();
     await using heir = await join('heir');
-    owner.hangups.owe('call-1');
-    owner.hangups.owe('call-2');
+    owner.hangups.ensureEnded('call-1');
+    owner.hangups.ensureEnded('call-2');
     await isOwed(owner, 'call-1 of owner', 'call-2 of owner');
     const down = [owner, heir].map(({ cluster: { redis } }) => once(redis, 'down'));
     await server.stop({ keeps: false });
     await Promise.all(down);
     owner.hangups.settled('call-1');
-    owner.hangups.owe('call-3');
+    owner.hangups.ensureEnded('call-3');
     expect(owner.ended).toEqual(['call-1', 'call-2', 'call-3']);
     const up = [owner, heir].map(({ cluster: { redis } }) => once(redis, 'up'));
     await server.start();
@@ -188,7 +188,7 @@ describeWithRedis('obligations in a cluster', () => {
 
   test('that were settled while Redis was away do not come back with it', async () => {
     await using owner = (await join('owner')).cutOff();
-    owner.hangups.owe('call-1');
+    owner.hangups.ensureEnded('call-1');
     await isOwed(owner, 'call-1 of owner');
     const down = once(owner.cluster.redis, 'down');
     await server.stop();
@@ -203,7 +203,7 @@ describeWithRedis('obligations in a cluster', () => {
   test('a runner that stops leaves what is open, and lets go of its cluster', async () => {
     const owner = (await join('owner')).cutOff();
     owner.hangups.replay();
-    owner.hangups.owe('call-1');
+    owner.hangups.ensureEnded('call-1');
     await owner.hangups.close(atOnce());
     expect(await owed(owner)).toEqual(['call-1 of owner']);
     expect(owner.cluster.members.listenerCount('left')).toBe(0);

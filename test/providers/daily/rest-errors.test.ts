@@ -2,6 +2,7 @@ import { inspect } from 'node:util';
 import fc from 'fast-check';
 import { VoicebotError } from '../../../src/base/errors.js';
 import { ProviderRequestError } from '../../../src/base/http/provider-request-error.js';
+import { asProviderCallId } from '../../../src/call/call-id.js';
 import { DailyRestClient } from '../../../src/providers/daily/rest.js';
 import { ScriptedApi } from '../plivo/scripted-api.js';
 import { apiKey, exchange, json, ManualClock, type Reply, refusal } from './fake-provider.js';
@@ -139,7 +140,7 @@ describe('secrets', () => {
     (client) => client.createRoom({ name, expiresAt: 1, allowsDialout: true, idleSeconds: 1 }),
     get,
     (client) => client.createToken({ roomName: name, isOwner: true, expiresAt: 1 }),
-    (client) => client.forwardCaller({ callId: 'a', callDomain: 'b', sipUri: 'sip:c@d' }),
+    (client) => client.forwardCaller({ providerCallId: asProviderCallId('a'), callDomain: 'b', sipUri: 'sip:c@d' }),
   ];
 
   const words = fc.array(

@@ -1,7 +1,12 @@
+import { asProviderCallId } from '../../../src/call/call-id.js';
 import type { DailyRestClient } from '../../../src/providers/daily/rest.js';
 import { exchange, json, type Reply, refusal } from './fake-provider.js';
 
-const held = { callId: 'call/1 ?', callDomain: '22222222', sipUri: 'sip:1.0@acme.sip.daily.co' };
+const held = {
+  providerCallId: asProviderCallId('call/1 ?'),
+  callDomain: '22222222',
+  sipUri: 'sip:1.0@acme.sip.daily.co',
+};
 
 const forward = (client: DailyRestClient) => client.forwardCaller(held);
 
@@ -11,7 +16,8 @@ describe('forwarding a held caller', () => {
     const { result, lines, bodies } = await exchange([json({ ok: 'true' })], act);
     expect(result).toBe('forwarded');
     expect(lines).toEqual(['POST /dialin/pinlessCallUpdate']);
-    expect(bodies).toEqual([{ ...held, sipUri: 'sip:1.0@acme.sip.daily.co' }]);
+    const { providerCallId: callId, callDomain } = held;
+    expect(bodies).toEqual([{ callId, callDomain, sipUri: 'sip:1.0@acme.sip.daily.co' }]);
   });
 
   test.each(['{"ok":true}', '{"ok":"true"}', '{}', '', 'OK'])('is done whatever a 200 says: %j', async (body) => {

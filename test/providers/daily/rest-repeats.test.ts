@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import http from 'node:http';
+import { asProviderCallId } from '../../../src/call/call-id.js';
 import { DailyRestClient } from '../../../src/providers/daily/rest.js';
 import { holdTimers } from '../../runner/hold-timers.js';
 import { ScriptedApi } from '../plivo/scripted-api.js';
@@ -10,7 +11,7 @@ type Act = (client: DailyRestClient, signal?: AbortSignal) => Promise<unknown>;
 const name = 'voicebot-1';
 const room = { name, url: `https://acme.daily.co/${name}`, config: {} };
 const config = { id: 'c-1', type: 'pinless_dialin', config: {} };
-const held = { callId: 'a', callDomain: 'b', sipUri: 'sip:c@d' };
+const held = { providerCallId: asProviderCallId('a'), callDomain: 'b', sipUri: 'sip:c@d' };
 const request = { name, expiresAt: 1, dialin: { displayName: 'a' }, allowsDialout: false, idleSeconds: 1 };
 const token = { roomName: name, isOwner: true, expiresAt: 1 };
 

@@ -132,7 +132,7 @@ describe('neither', () => {
     [{ From: '+1', To: '+2' }, 'missing callId and callDomain'],
     [{ To: '+2', sipHeaders: {} }, 'missing callId and callDomain'],
     [{ test: false, Test: '', To: '+2' }, 'missing callId and callDomain'],
-    [{ ...call, callId: undefined }, 'missing callId'],
+    [{ ...call, providerCallId: undefined }, 'missing callId'],
     [{ ...call, callId: null }, 'missing callId'],
     [{ ...call, callDomain: '' }, 'missing callDomain'],
     [{ callDomain }, 'missing callId'],

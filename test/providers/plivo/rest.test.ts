@@ -136,7 +136,7 @@ describe('placing a call', () => {
 
   test('sends numbers as digits, and every address with its method', async () => {
     const api = await ScriptedApi.listen([fired]);
-    expect(await withClient(api, placeCall)).toEqual({ callId });
+    expect(await withClient(api, placeCall)).toEqual({ providerCallId: callId });
     expect(api.requests).toMatchObject([
       { method: 'POST', url: `/v1/Account/${authId}/Call/`, headers: { 'content-type': 'application/json' } },
     ]);
@@ -177,7 +177,9 @@ describe('placing a call', () => {
     ['{"message":"call queued"}', undefined],
   ])('takes the identifier of the call from %s', async (body, expected) => {
     for (const status of [200, 201, 202]) {
-      expect(await withClient(await ScriptedApi.listen([{ status, body }]), placeCall)).toEqual({ callId: expected });
+      expect(await withClient(await ScriptedApi.listen([{ status, body }]), placeCall)).toEqual({
+        providerCallId: expected,
+      });
     }
   });
 
@@ -265,7 +267,7 @@ describe('placing a call', () => {
   ])('waits as told when the carrier is busy, and dials again: %j', async (replies, expected) => {
     const clock = new ManualClock();
     const api = await ScriptedApi.listen([...replies, fired]);
-    expect(await withClient(api, placeCall, { clock })).toEqual({ callId });
+    expect(await withClient(api, placeCall, { clock })).toEqual({ providerCallId: callId });
     expect(clock.pauses).toEqual(expected);
   });
 

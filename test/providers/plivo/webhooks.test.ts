@@ -12,7 +12,7 @@ const CALL = {
 test('reads an inbound answer request', () => {
   expect(parse({ ...CALL, Event: 'StartApp', CallStatus: 'ringing', BillRate: '0.0' })).toEqual({
     event: 'answer',
-    callId: CALL.CallUUID,
+    providerCallId: CALL.CallUUID,
     from: '+12025550101',
     to: '+12025550100',
     direction: 'inbound',
@@ -23,7 +23,7 @@ test('reads a hangup with its cause, source and duration in milliseconds', () =>
   const hangup = { Event: 'Hangup', HangupCause: 'NORMAL_CLEARING', HangupSource: 'Caller', Duration: '17' };
   expect(parse({ ...CALL, ...hangup, Direction: 'outbound' })).toEqual({
     event: 'hangup',
-    callId: CALL.CallUUID,
+    providerCallId: CALL.CallUUID,
     from: '+12025550101',
     to: '+12025550100',
     direction: 'outbound',
@@ -218,7 +218,7 @@ describe('news of a dialled third party', () => {
     for (const CallStatus of ['in-progress', 'completed', 'ringing', '']) {
       expect(parse({ ...news, ...(parameters as object), DialBLegTo: '12025550102', CallStatus })).toEqual({
         event: 'dial',
-        callId: CALL.CallUUID,
+        providerCallId: CALL.CallUUID,
         from: '+12025550101',
         to: '+12025550100',
         direction: 'inbound',
@@ -281,7 +281,7 @@ describe('news of a dialled third party', () => {
           };
           expect(parse(sent)).toEqual({
             event: 'dial',
-            callId: CALL.CallUUID,
+            providerCallId: CALL.CallUUID,
             from: '+12025550101',
             to: '+12025550100',
             direction: 'inbound',
@@ -293,9 +293,9 @@ describe('news of a dialled third party', () => {
   );
 
   test("belongs to the caller's call, even when it goes by the third party's", () => {
-    expect(parse({ ...news, CallUUID: leg, DialAction: 'answer' }).callId).toBe(CALL.CallUUID);
-    expect(parse({ ...news, DialALegUUID: '../x', DialAction: 'answer' }).callId).toBe(CALL.CallUUID);
-    expect(parse({ ...news, DialALegUUID: '', DialStatus: 'busy' }).callId).toBe(CALL.CallUUID);
+    expect(parse({ ...news, CallUUID: leg, DialAction: 'answer' }).providerCallId).toBe(CALL.CallUUID);
+    expect(parse({ ...news, DialALegUUID: '../x', DialAction: 'answer' }).providerCallId).toBe(CALL.CallUUID);
+    expect(parse({ ...news, DialALegUUID: '', DialStatus: 'busy' }).providerCallId).toBe(CALL.CallUUID);
   });
 
   test('does not hide that the call itself is over', () => {
@@ -368,13 +368,19 @@ test('leaves addresses that are no telephone numbers as they are', () => {
     from: 'sip:alice@example.com',
     to: '+12025550100',
   });
-  expect(parse({})).toEqual({ event: 'other', callId: undefined, from: undefined, to: '', direction: 'inbound' });
+  expect(parse({})).toEqual({
+    event: 'other',
+    providerCallId: undefined,
+    from: undefined,
+    to: '',
+    direction: 'inbound',
+  });
 });
 
 test.each(['', '.', '..', '../Call', 'a/b', 'a%2Fb', 'a b', 'a\n', 'ä', 'x'.repeat(65)])(
   'refuses the call id %j',
   (id) => {
-    expect(parse({ ...CALL, CallUUID: id }).callId).toBeUndefined();
+    expect(parse({ ...CALL, CallUUID: id }).providerCallId).toBeUndefined();
     expect(isPlivoIdentifier(id)).toBe(false);
   },
 );

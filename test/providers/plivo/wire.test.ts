@@ -14,7 +14,7 @@ const decode = (message: unknown) => codec.decode(JSON.stringify(message));
 const PCMU = { encoding: 'PCMU', sampleRate: 8000 };
 
 describe('start', () => {
-  const start = { type: 'start', streamId, callId, format: PCMU };
+  const start = { type: 'start', streamId, providerCallId: callId, format: PCMU };
 
   test.each([
     ['start', start],
@@ -40,7 +40,7 @@ describe('start', () => {
     expect(decodeRecorded('start_unsupported_encoding')).toEqual({
       type: 'unsupported',
       streamId,
-      callId,
+      providerCallId: callId,
       detail: 'cannot decode encoding "audio/opus" at sample rate 48000',
     });
   });

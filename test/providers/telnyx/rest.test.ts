@@ -44,7 +44,7 @@ test.each([
   [{ call_sid: '../Accounts' }, undefined],
   [{ status: 'queued' }, undefined],
 ])('takes the identifier of a placed call from %j: the package promises none', async (answer, callId) => {
-  expect((await asked([json(200, answer)], placeCall)).value).toEqual({ callId });
+  expect((await asked([json(200, answer)], placeCall)).value).toEqual({ providerCallId: callId });
 });
 
 test.each<[Reply]>([

@@ -16,7 +16,13 @@ const parseJson = (body: string) => parseTelnyxWebhook({ body: Buffer.from(body)
 
 test('reads an inbound call, as a form and as JSON', () => {
   const fields = { ...INBOUND, CallStatus: 'in-progress', CallerId: '+12025550101' };
-  const told = { event: 'answer', callId: CALL_ID, from: '+12025550101', to: '+12025550100', direction: 'inbound' };
+  const told = {
+    event: 'answer',
+    providerCallId: CALL_ID,
+    from: '+12025550101',
+    to: '+12025550100',
+    direction: 'inbound',
+  };
   expect(parse(fields)).toEqual(told);
   expect(parseJson(JSON.stringify(fields))).toEqual(told);
 });
@@ -30,7 +36,7 @@ test.each([
   '{"CallSid":{"a":1},"CallStatus":["completed"]}',
   '{"data":{"event_type":"x"}}',
 ])('nothing is made of the JSON %s', (body) => {
-  expect(parseJson(body)).toMatchObject({ event: 'other', callId: undefined });
+  expect(parseJson(body)).toMatchObject({ event: 'other', providerCallId: undefined });
 });
 
 test.each<[Record<string, string>, string]>([
@@ -90,11 +96,11 @@ describe('a dialled third party', () => {
     const callback = { ...PROGRESS, CallSid: legId, ParentCallSid: CALL_ID, To: '+12025550102' };
     expect(parse({ ...callback, CallStatus: 'in-progress' })).toMatchObject({
       event: 'dial',
-      callId: CALL_ID,
+      providerCallId: CALL_ID,
       dial: { phase: 'answered', legId, to: '+12025550102' },
     });
     for (const CallStatus of ['initiated', 'ringing', 'completed', 'busy']) {
-      expect(parse({ ...callback, CallStatus })).toMatchObject({ callId: CALL_ID, dial: { phase: 'other' } });
+      expect(parse({ ...callback, CallStatus })).toMatchObject({ providerCallId: CALL_ID, dial: { phase: 'other' } });
     }
   });
 
@@ -109,7 +115,7 @@ describe('a dialled third party', () => {
     ['constructor', '', 'failed'],
   ])('that ended as %s %s: %s', (DialCallStatus, DialHangupCause, outcome) => {
     const fields = { ...INBOUND, CallStatus: 'in-progress', DialCallStatus, DialHangupCause, DialCallSid: legId };
-    expect(parse(fields)).toMatchObject({ callId: CALL_ID, dial: { phase: 'ended', outcome, legId } });
+    expect(parse(fields)).toMatchObject({ providerCallId: CALL_ID, dial: { phase: 'ended', outcome, legId } });
   });
 });
 
@@ -123,7 +129,7 @@ test("says why the stream was lost, in the carrier's words", () => {
 test.each(['', '../Accounts', 'v3:', 'v3:a/b', `${CALL_ID}\n`, `${CALL_ID}?`])(
   'does not take %j for a call',
   (CallSid) => {
-    expect(parse({ ...INBOUND, CallSid, CallStatus: 'ringing' }).callId).toBeUndefined();
+    expect(parse({ ...INBOUND, CallSid, CallStatus: 'ringing' }).providerCallId).toBeUndefined();
   },
 );
 

@@ -34,7 +34,7 @@ describe('placing a call', () => {
     [{}, undefined],
   ])('takes the identifier from %j', async (answer, callId) => {
     const api = await ScriptedApi.listen([{ status: 201, body: JSON.stringify(answer) }]);
-    expect(await withClient(api, placeCall)).toEqual({ callId });
+    expect(await withClient(api, placeCall)).toEqual({ providerCallId: callId });
   });
 
   test('has a machine reported in the background, also where the call is to end on one', async () => {
@@ -65,7 +65,7 @@ describe('placing a call', () => {
   test('waits when the carrier is busy, and dials again', async () => {
     const clock = new ManualClock();
     const api = await ScriptedApi.listen([refusal(429, 20429, 'Too Many Requests'), taken]);
-    expect(await withClient(api, placeCall, { clock })).toEqual({ callId: CALL_SID });
+    expect(await withClient(api, placeCall, { clock })).toEqual({ providerCallId: CALL_SID });
     expect(clock.pauses).toEqual([1_000]);
   });
 

@@ -21,7 +21,7 @@ const parse = (parameters: Record<string, string>) => parseTwilioWebhook(new Map
 test('reads an inbound call', () => {
   expect(parse({ ...INBOUND, CallStatus: 'ringing', ApiVersion: '2010-04-01', CallerCity: 'X' })).toEqual({
     event: 'answer',
-    callId,
+    providerCallId: callId,
     from: '+12025550101',
     to: '+12025550100',
     direction: 'inbound',
@@ -156,9 +156,9 @@ test("says why the stream was lost, in the carrier's words", () => {
 test.each(['', '../Accounts', 'CA1', `${callId}\n`, callId.replace('CA', 'AC'), `${callId}?`])(
   'does not take %j for a call',
   (CallSid) => {
-    expect(parse({ ...INBOUND, CallSid, CallStatus: 'ringing' }).callId).toBeUndefined();
+    expect(parse({ ...INBOUND, CallSid, CallStatus: 'ringing' }).providerCallId).toBeUndefined();
     const dial = { ...PROGRESS, CallSid: legId, ParentCallSid: CallSid || ' ', CallStatus: 'in-progress' };
-    expect(parse(dial).callId).toBeUndefined();
+    expect(parse(dial).providerCallId).toBeUndefined();
   },
 );
 

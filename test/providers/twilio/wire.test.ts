@@ -16,11 +16,16 @@ const isCallId = (id: string) => isSid(id, 'CA');
 
 test.each<[string, StreamMessage]>([
   ['connected', { type: 'unknown', event: 'connected' }],
-  ['start', { type: 'start', streamId, callId, format: PCMU }],
-  ['start_string_numbers', { type: 'start', streamId, callId, format: PCMU }],
+  ['start', { type: 'start', streamId, providerCallId: callId, format: PCMU }],
+  ['start_string_numbers', { type: 'start', streamId, providerCallId: callId, format: PCMU }],
   [
     'start_unsupported_encoding',
-    { type: 'unsupported', streamId, callId, detail: 'cannot decode encoding "audio/x-l16" at sample rate 16000' },
+    {
+      type: 'unsupported',
+      streamId,
+      providerCallId: callId,
+      detail: 'cannot decode encoding "audio/x-l16" at sample rate 16000',
+    },
   ],
   ['media_outbound_track', { type: 'unknown', event: 'media of the outbound track' }],
   ['dtmf', { type: 'dtmf', digit: '1' }],

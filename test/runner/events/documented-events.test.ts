@@ -10,7 +10,7 @@ import type { CallRecord } from '../../../src/call/call-record.js';
 import type { TimelineEntry, TimelineEvent } from '../../../src/call/timeline.js';
 import type { ApplicationEvent, EndedTurn } from '../../../src/runner/events/application-event.js';
 import { EventsReceiver } from '../../../src/runner/events/events-receiver.js';
-import { ToldCall } from '../../../src/runner/events/told-call.js';
+import { CallEventPicker } from '../../../src/runner/events/told-call.js';
 import { SECRET } from './hand-receiver.js';
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url));
@@ -38,7 +38,7 @@ test('the examples of the page are what the runner tells of such a call', () => 
     ['2026-01-31T09:05:20.400Z', { type: 'transfer_over', to, status: 'answered' }],
     ['2026-01-31T09:06:01.000Z', { type: 'record', record: ended.call }],
   ];
-  const told = new ToldCall(callId);
+  const told = new CallEventPicker(callId);
   const events = entries.flatMap(([timestamp, entry]) =>
     told.see({ at: Date.parse(timestamp), source: 'bot', bot: attempt, ...entry } as TimelineEvent),
   );

@@ -1,6 +1,6 @@
 import type { CallRecord } from '../../../src/call/call-record.js';
 import type { TimelineEntry, TimelineEvent } from '../../../src/call/timeline.js';
-import { ToldCall } from '../../../src/runner/events/told-call.js';
+import { CallEventPicker } from '../../../src/runner/events/told-call.js';
 
 const AT = Date.UTC(2026, 0, 31, 9, 5, 7, 250);
 const RECORD: CallRecord = {
@@ -15,8 +15,8 @@ const RECORD: CallRecord = {
 const ENDED = { state: 'ended', endedAt: AT + 9_000, endReason: 'caller_hung_up' } as const;
 
 /** What is told of these things, which happen a second apart. */
-function toldOf(entries: readonly TimelineEntry[], before: ConstructorParameters<typeof ToldCall>[1] = []) {
-  const call = new ToldCall('call-1', before);
+function toldOf(entries: readonly TimelineEntry[], before: ConstructorParameters<typeof CallEventPicker>[1] = []) {
+  const call = new CallEventPicker('call-1', before);
   const events = entries.flatMap((entry, n) =>
     call.see({ at: AT + 1_000 * n, source: 'bot', bot: 2, ...entry } as TimelineEvent),
   );

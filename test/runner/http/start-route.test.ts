@@ -28,7 +28,7 @@ beforeEach(async () => {
   dialled = [];
   logged = [];
   warnings = [];
-  dial = async () => ({ callId: `out_${dialled.length}`, carrierCallId: 'carrier-1' });
+  dial = async () => ({ callId: `out_${dialled.length}`, providerCallId: 'carrier-1' });
   const write = (message: string, fields?: LogFields) => void logged.push([message, fields]);
   const logger: Logger = { debug: write, info: write, warn: write, error: write };
   const router = startRoute({
@@ -115,7 +115,7 @@ describe('a request that is in order', () => {
   });
 
   test('is answered with null where the carrier has not named the call yet', async () => {
-    dial = async () => ({ callId: 'out_1', carrierCallId: undefined });
+    dial = async () => ({ callId: 'out_1', providerCallId: undefined });
     expect((await send({})).body).toEqual({ version: 1, call_id: 'out_1', carrier_call_id: null });
     warnings.push('OPERATOR_NUMBER is not set');
     expect((await send({})).body).toMatchObject({ warnings });
@@ -343,7 +343,7 @@ describe('Idempotency-Key', () => {
     expect((await keyed('k')).status).toBe(503);
     dial = () => Promise.reject(new VoicebotError('VB_CALL_UNCERTAIN'));
     expect((await keyed('k')).status).toBe(503);
-    dial = async () => ({ callId: 'out_3', carrierCallId: undefined });
+    dial = async () => ({ callId: 'out_3', providerCallId: undefined });
     expect(await keyed('k')).toMatchObject({ status: 503, body: { error: { code: 'VB_CALL_UNCERTAIN' } } });
     expect(dialled).toHaveLength(2);
   });

@@ -54,7 +54,7 @@ class Stage implements AsyncDisposable {
     application.routes.set('/answer', { body: played.carrier.answerDocument([{ do: 'stream', stream }]) });
     const client = await played.carrier.createRestClient(played.credentials(sandbox.apiUrl));
     const news = application.url('/news');
-    const { callId } = await client.placeCall({
+    const { providerCallId: callId } = await client.placeCall({
       from: sandbox.number,
       to: NUMBER,
       answerUrl: application.url('/answer'),
@@ -90,7 +90,7 @@ class Stage implements AsyncDisposable {
   /** How a call has ended. */
   async endOf(id: string | undefined): Promise<CarrierWebhook['hangup']> {
     for (;;) {
-      const { callId, hangup } = await this.news('hangup');
+      const { providerCallId: callId, hangup } = await this.news('hangup');
       if (callId === id) return hangup;
     }
   }

@@ -1,3 +1,4 @@
+import { asProviderCallId } from '../../../src/call/call-id.js';
 import { DailyRestClient } from '../../../src/providers/daily/rest.js';
 import { RoomRefusal } from '../../../src/sandbox/rooms/contract.js';
 import { isSigned, startDialinWebhook } from './fake-dialin-webhook.js';
@@ -96,9 +97,11 @@ test('gets tokens that the account reads', async () => {
 test('forwards a held caller, or hears that there is none', async () => {
   await using both = await startBoth();
   const { client, provider } = both;
-  const held = { callId: 'call', callDomain: 'domain', sipUri: '1@sandbox.sip.localhost' };
+  const held = { providerCallId: asProviderCallId('call'), callDomain: 'domain', sipUri: '1@sandbox.sip.localhost' };
   expect(await client.forwardCaller(held)).toBe('forwarded');
-  expect(provider.live.asked).toEqual([['forward', { ...held, sipUri: 'sip:1@sandbox.sip.localhost' }]]);
+  expect(provider.live.asked).toEqual([
+    ['forward', { callId: 'call', callDomain: 'domain', sipUri: 'sip:1@sandbox.sip.localhost' }],
+  ]);
   provider.live.refusal = new RoomRefusal(404, 'not-found', 'room is not hosting a call');
   expect(await client.forwardCaller(held)).toBe('no_such_call');
 });

@@ -1,5 +1,5 @@
 import { ProviderError } from '../../../base/provider-error.js';
-import { PROVIDERS, type Provider } from '../provider.js';
+import { VENDORS, type Vendor } from '../provider.js';
 import { textOf } from '../provider-fields.js';
 import { providerWords, wordsBeforeJson } from '../provider-words.js';
 import type { LanguageModel } from './language-model.js';
@@ -67,15 +67,15 @@ export function modelFailure(model: LanguageModel, detail: string, isPassing: bo
 }
 
 /** The part before the dot names the provider: `openai.chat`, `google.generative-ai`. */
-function providerOf({ provider }: LanguageModel): Provider {
+function providerOf({ provider }: LanguageModel): Vendor {
   const name = provider.split('.', 1)[0] ?? provider;
-  const known: Readonly<Record<string, Provider>> = PROVIDERS;
+  const known: Readonly<Record<string, Vendor>> = VENDORS;
   return (
     known[name] ?? { name, keyVariable: 'its API key', urlVariable: '', defaultUrl: '', keysUrl: 'where it was made' }
   );
 }
 
-function keyHint({ keyVariable, keysUrl }: Provider): string {
+function keyHint({ keyVariable, keysUrl }: Vendor): string {
   return `check ${keyVariable}: ${keysUrl}`;
 }
 

@@ -1,7 +1,7 @@
 import { cleanText } from '../../../base/clean-text.js';
 import { VoicebotError } from '../../../base/errors.js';
 import { type OptionNames, unknownOptions } from '../../../base/names/option-names.js';
-import { ACCOUNT_OPTIONS, type AccountOptions, PROVIDERS, type ProviderAccount, resolveAccount } from '../provider.js';
+import { ACCOUNT_OPTIONS, type AccountOptions, type ProviderAccount, resolveAccount, VENDORS } from '../provider.js';
 import { fieldsOf, listOf, numberOf, type ProviderFields, providerFields, textOf } from '../provider-fields.js';
 import type { AudioFormat, SttDialect, SttResult } from './stt-dialect.js';
 import { STT_OPTIONS, SttService, type SttServiceOptions } from './stt-service.js';
@@ -95,7 +95,7 @@ export class DeepgramDialect implements SttDialect {
     }
     for (const name of RESERVED) if (name in query) problems.push(`query.${name} cannot be set`);
     if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
-    this.account = resolveAccount(PROVIDERS.deepgram, options);
+    this.account = resolveAccount(VENDORS.deepgram, options);
     this.model = model;
     this.answersWithinMs = answersWithinMs || undefined;
     const parameters = {

@@ -5,9 +5,9 @@ import {
   ACCOUNT_OPTIONS,
   type AccountOptions,
   CARTESIA_VERSION,
-  PROVIDERS,
   type ProviderAccount,
   resolveAccount,
+  VENDORS,
 } from '../provider.js';
 import { listOf, numberOf, providerFields, textOf } from '../provider-fields.js';
 import { SOCKET_VOICE_OPTIONS, SocketVoice, type SocketVoiceOptions, socketVoiceProblems } from './socket-voice.js';
@@ -69,7 +69,7 @@ export class CartesiaTTS extends TtsService {
     if (volume !== undefined && !(volume >= 0.5 && volume <= 2))
       problems.push(`volume must be 0.5 to 2, got ${volume}`);
     if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
-    this.#account = resolveAccount(PROVIDERS.cartesia, options);
+    this.#account = resolveAccount(VENDORS.cartesia, options);
     this.#settings = { voice: voice || KATIE, model, language, speed, volume };
     this.#options = options;
   }

@@ -1,6 +1,6 @@
 import { VoicebotError } from '../../../base/errors.js';
 import { type OptionNames, unknownOptions } from '../../../base/names/option-names.js';
-import { ACCOUNT_OPTIONS, type AccountOptions, PROVIDERS, type ProviderAccount, resolveAccount } from '../provider.js';
+import { ACCOUNT_OPTIONS, type AccountOptions, type ProviderAccount, resolveAccount, VENDORS } from '../provider.js';
 import { providerFields, textOf } from '../provider-fields.js';
 import { SOCKET_VOICE_OPTIONS, SocketVoice, type SocketVoiceOptions, socketVoiceProblems } from './socket-voice.js';
 import type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';
@@ -40,7 +40,7 @@ export class DeepgramTTS extends TtsService {
     super(options);
     const problems = [...unknownOptions(options, OPTIONS), ...socketVoiceProblems(options)];
     if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
-    this.#account = resolveAccount(PROVIDERS.deepgram, options);
+    this.#account = resolveAccount(VENDORS.deepgram, options);
     this.#voice = options.voice ?? 'aura-2-thalia-en';
     this.#options = options;
   }

@@ -1,7 +1,7 @@
 import { VoicebotError } from '../../../base/errors.js';
 import { type OptionNames, unknownOptions } from '../../../base/names/option-names.js';
 import type { TimedWord } from '../../pipeline/frames/index.js';
-import { ACCOUNT_OPTIONS, type AccountOptions, PROVIDERS, type ProviderAccount, resolveAccount } from '../provider.js';
+import { ACCOUNT_OPTIONS, type AccountOptions, type ProviderAccount, resolveAccount, VENDORS } from '../provider.js';
 import { listOf, numberOf, providerFields, textOf } from '../provider-fields.js';
 import { SOCKET_VOICE_OPTIONS, SocketVoice, type SocketVoiceOptions, socketVoiceProblems } from './socket-voice.js';
 import type { SpeechFormat, TtsCodec, TtsDialect, TtsEvent } from './tts-dialect.js';
@@ -82,7 +82,7 @@ export class ElevenLabsTTS extends TtsService {
     });
     problems.push(...socketVoiceProblems(options), ...unknownOptions(options, OPTIONS));
     if (problems.length > 0) throw new VoicebotError('VB_CONFIG_INVALID', problems.join('; '));
-    this.#account = resolveAccount(PROVIDERS.elevenlabs, options);
+    this.#account = resolveAccount(VENDORS.elevenlabs, options);
     this.#settings = { voice: voice || SARAH, model, language, stability, similarityBoost, style, speed };
     this.#options = options;
   }

@@ -142,7 +142,7 @@ export class HeldCaller {
     const { callId, callDomain } = this.settings;
     for (;;) {
       const outcome = await client.forwardCaller(
-        { callId: asProviderCallId(callId), callDomain, sipUri },
+        { providerCallId: asProviderCallId(callId), callDomain, sipUri },
         this.#abort.signal,
       );
       const waitMs = this.#isTold ? TRY_AGAIN_MS : TRY_UNTOLD_AGAIN_MS;

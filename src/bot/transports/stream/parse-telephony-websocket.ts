@@ -48,7 +48,7 @@ export async function parseTelephonyWebSocket(
   try {
     const stream = await introduction(websocket, held, timeoutMs);
     const carrier = carrierByName(stream.carrier); // refused here when it has no codec
-    const callId = callOf(websocket, carrier, stream.callId);
+    const callId = callOf(websocket, carrier, stream.providerCallId);
     const messages = held.map(({ data }) => carrier.createCodec(stream.streamId).decode(String(data)));
     const start = messages.find(({ type }) => type === 'start');
     if (start?.type === 'start') learnFormat(websocket, start.format);
@@ -97,8 +97,12 @@ function introduction(
  * and the carrier may have two names for a call (carrier reference 7.2).
  * @returns the name that the REST API knows
  */
-function callOf(websocket: WebSocket & { callId?: string | undefined }, carrier: Carrier, callId: string): string {
-  const known = websocket.callId || callId;
+function callOf(
+  websocket: WebSocket & { providerCallId?: string | undefined },
+  carrier: Carrier,
+  callId: string,
+): string {
+  const known = websocket.providerCallId || callId;
   if (known === callId || !carrier.capabilities.signsStreams) return known;
   throw new VoicebotError('VB_STREAM_UNRECOGNISED', 'its start message names another call');
 }

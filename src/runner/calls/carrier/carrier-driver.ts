@@ -145,7 +145,7 @@ export class CarrierDriver implements CallDriver {
   /** Ends a call that never came about. It may have been named after its end: then it is ended at the carrier. */
   abandon(call: CarrierCall, reason: EndReason): void {
     if (this.isLive(call)) this.supervisor.happen(call.id, { type: 'not_placed', reason });
-    else if (call.providerCallId !== undefined) this.options.hangups.owe(call.providerCallId);
+    else if (call.providerCallId !== undefined) this.options.hangups.ensureEnded(call.providerCallId);
   }
 
   carryOut(life: CallLife, effect: DriverEffect): void {
@@ -158,7 +158,7 @@ export class CarrierDriver implements CallDriver {
         this.#requests.delete(effect.request);
         break;
       case 'hang_up':
-        if (call.providerCallId !== undefined) this.options.hangups.owe(call.providerCallId, effect.graceMs);
+        if (call.providerCallId !== undefined) this.options.hangups.ensureEnded(call.providerCallId, effect.graceMs);
         break;
       case 'use_pass':
         call.pass?.use();

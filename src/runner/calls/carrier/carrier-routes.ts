@@ -69,7 +69,7 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
       } else if (await isAnsweredElsewhere(path, request, response, received)) {
         guard.trust(request.socket);
       } else if (isRepeated(request, received)) {
-        refusals.refuse('repeated', { path, providerCallId: received.callId }, request);
+        refusals.refuse('repeated', { path, providerCallId: received.providerCallId }, request);
         response.status(403).end();
       } else {
         guard.trust(request.socket);
@@ -119,7 +119,8 @@ export function carrierRoutes(options: CarrierRoutesOptions): Router {
       return carrier.answerDocument(await handle(received));
     } catch (error) {
       logger.error('webhook failed', {
-        callId: received.ticket?.callId ?? received.callId,
+        callId: idOf(received),
+        providerCallId: received.providerCallId,
         event: received.event,
         error,
       });
@@ -174,7 +175,7 @@ async function answerElsewhere(
   const body = Buffer.isBuffer(request.body) ? request.body : NO_BODY;
   return sharing.route({
     id: idOf(received),
-    providerName: received.callId,
+    providerCallId: received.providerCallId,
     isFromPeer: sharing.isFromPeer({ headers, method, url: target }),
     isNew: path === '/answer' && received.event !== 'hangup',
     request: { method, target, headers, body },
@@ -222,15 +223,16 @@ function readWebhook(
   const parameters = new Map([...searchParams, ...form]);
   const webhook = carrier.parseWebhook({ parameters, body, contentType });
   const isNamed = parameters.has(carrier.callIdParameter);
-  const callId = webhook.callId ?? (ticket && !isNamed ? webhooks.providerIdOf(ticket.callId) : undefined);
-  if (callId === undefined) {
+  const providerCallId =
+    webhook.providerCallId ?? (ticket && !isNamed ? webhooks.providerIdOf(ticket.callId) : undefined);
+  if (providerCallId === undefined) {
     const asForm = { parameters, body: Buffer.from(searchParams.toString()), contentType: FORM };
-    return method === 'GET' && carrier.parseWebhook(asForm).callId ? 'unsigned_address' : 'unusable';
+    return method === 'GET' && carrier.parseWebhook(asForm).providerCallId ? 'unsigned_address' : 'unusable';
   }
   const query = customParameters(searchParams, (name) => carrier.isWebhookParameter(name));
   return {
     ...webhook,
-    callId,
+    providerCallId,
     direction: directionOf(webhook, ticket),
     ticket,
     streamNo: streamNoOf(searchParams),
@@ -253,6 +255,6 @@ function isForm(contentType: string): boolean {
 }
 
 /** Not every carrier says it; only a call that we dialled has an identifier of our own in its addresses. */
-function directionOf({ callId, direction }: CarrierWebhook, ticket: CallTicket | undefined): CallDirection {
-  return ticket && ticket.callId !== asCallId(callId ?? '') ? 'outbound' : direction;
+function directionOf({ providerCallId, direction }: CarrierWebhook, ticket: CallTicket | undefined): CallDirection {
+  return ticket && ticket.callId !== asCallId(providerCallId ?? '') ? 'outbound' : direction;
 }

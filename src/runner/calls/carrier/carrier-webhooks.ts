@@ -12,7 +12,7 @@ import type { WebhookMemory } from './webhook-memory.js';
 /** A carrier's webhook about one call, with what the address it came to says. */
 export interface CarrierEvent extends CarrierWebhook {
   /** The carrier's identifier. */
-  readonly callId: ProviderCallId;
+  readonly providerCallId: ProviderCallId;
   readonly ticket: CallTicket | undefined;
   /** Which of the call's streams the address belongs to, where it says so. */
   readonly streamNo: number | undefined;
@@ -65,7 +65,7 @@ export class CarrierWebhooks {
     const known = this.driver.callOf(id);
     if (!known && (this.driver.supervisor.isDraining || this.#isTurnedAway(id, told))) return BUSY;
     const call = known ?? this.#open(told);
-    if (!this.driver.bind(call, told.callId, told.requestId)) {
+    if (!this.driver.bind(call, told.providerCallId, told.requestId)) {
       this.options.logger.error('the carrier dialled a call twice, ending the second', { callId: id });
       return HANG_UP;
     }
@@ -76,9 +76,9 @@ export class CarrierWebhooks {
   /** The dialled phone rings. */
   ring(told: CarrierEvent): void {
     const call = this.#find(told);
-    if (this.#isEnded(told) || (call && !this.driver.bind(call, told.callId, told.requestId))) {
+    if (this.#isEnded(told) || (call && !this.driver.bind(call, told.providerCallId, told.requestId))) {
       // Given up as never placed, or dialled twice: nobody waits for it.
-      this.options.hangups.owe(told.callId);
+      this.options.hangups.ensureEnded(told.providerCallId);
       return;
     }
     if (call) this.driver.supervisor.happen(call.id, { type: 'rang' }); // one of an earlier runner is taken up with its answer
@@ -89,9 +89,9 @@ export class CarrierWebhooks {
     const call = this.#find(told);
     const { isMachine } = told;
     if (!call || isMachine === undefined) return;
-    if (this.driver.bind(call, told.callId, told.requestId)) {
+    if (this.driver.bind(call, told.providerCallId, told.requestId)) {
       this.driver.supervisor.happen(call.id, { type: 'machine_detected', isMachine });
-    } else this.options.hangups.owe(told.callId);
+    } else this.options.hangups.ensureEnded(told.providerCallId);
   }
 
   /** The document after a stream has ended. An unknown call is one that the runner was restarted under. */
@@ -143,12 +143,12 @@ export class CarrierWebhooks {
   /** The carrier says the call is over. */
   hangup(told: CarrierEvent): void {
     const { hangups, registry } = this.options;
-    hangups.settled(told.callId);
+    hangups.settled(told.providerCallId);
     if (told.requestId !== undefined) hangups.settled(told.requestId);
     // A caller may give up before the answer is asked for, and webhooks overtake each other: the answer then comes too late.
-    const isNew = told.direction === 'inbound' && !registry.get(asCallId(told.callId)) && !this.#isEnded(told);
+    const isNew = told.direction === 'inbound' && !registry.get(asCallId(told.providerCallId)) && !this.#isEnded(told);
     const call = this.#find(told) ?? (isNew ? this.#open(told) : undefined);
-    if (!call || !this.driver.bind(call, told.callId, told.requestId)) return; // the second of two is not the call we know
+    if (!call || !this.driver.bind(call, told.providerCallId, told.requestId)) return; // the second of two is not the call we know
     this.driver.supervisor.happen(call.id, {
       type: 'provider_says_over',
       reason: told.hangup?.reason ?? 'telephony_error',
@@ -164,8 +164,8 @@ export class CarrierWebhooks {
     else this.options.logger.warn('the carrier lost the media stream', { callId: idOf(told), streamProblem });
   }
 
-  #find({ ticket, callId }: Pick<CarrierEvent, 'ticket' | 'callId'>): CarrierCall | undefined {
-    return ticket ? this.driver.callOf(ticket.callId) : this.driver.ofProvider(callId);
+  #find({ ticket, providerCallId }: Pick<CarrierEvent, 'ticket' | 'providerCallId'>): CarrierCall | undefined {
+    return ticket ? this.driver.callOf(ticket.callId) : this.driver.ofProvider(providerCallId);
   }
 
   #isEnded(told: CarrierEvent): boolean {
@@ -182,7 +182,7 @@ export class CarrierWebhooks {
   }
 
   #open(told: CarrierEvent, attempt = 1): CarrierCall {
-    const { ticket, callId: providerCallId, direction, from, to, query } = told;
+    const { ticket, providerCallId, direction, from, to, query } = told;
     const id = idOf(told);
     const call = { id, isDialled: direction === 'outbound', body: ticket?.body ?? {}, query, providerCallId };
     const record = { id, providerCallId, direction, from, to, state: 'ringing' } as const;
@@ -190,20 +190,20 @@ export class CarrierWebhooks {
   }
 
   /** Whoever comes when there are too many hears that it is busy, and not silence. */
-  #isTurnedAway(id: CallId, { callId, direction, from, to }: CarrierEvent): boolean {
+  #isTurnedAway(id: CallId, { providerCallId, direction, from, to }: CarrierEvent): boolean {
     const { pool, registry, onTurnedAway } = this.options;
     if (direction === 'outbound') return false;
     const isTunnelFull = this.driver.isTunnelFull;
     if (!isTunnelFull && pool.expect(id) === 'in_time') return false;
     pool.forget(id);
     onTurnedAway?.(isTunnelFull ? 'tunnel_full' : 'no_bot_in_time');
-    registry.open({ id, providerCallId: callId, direction, from, to, state: 'ringing' });
+    registry.open({ id, providerCallId, direction, from, to, state: 'ringing' });
     registry.end(id, 'turned_away');
     return true;
   }
 }
 
 /** Our identifier of a call: for an inbound call the carrier's. */
-export function idOf({ ticket, callId }: Pick<CarrierEvent, 'ticket' | 'callId'>): CallId {
-  return ticket?.callId ?? asCallId(callId);
+export function idOf({ ticket, providerCallId }: Pick<CarrierEvent, 'ticket' | 'providerCallId'>): CallId {
+  return ticket?.callId ?? asCallId(providerCallId);
 }

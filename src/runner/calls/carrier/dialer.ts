@@ -71,7 +71,7 @@ export class Dialer {
       throw error;
     }
     calls.placed(call);
-    return { callId: id, carrierCallId: call.providerCallId };
+    return { callId: id, providerCallId: call.providerCallId };
   }
 
   /** Whether calls are dialled may change while the limits are asked. */
@@ -99,8 +99,8 @@ export class Dialer {
       machineDetection,
     };
     try {
-      const { callId } = await client.placeCall(request);
-      if (callId !== undefined) this.#bind(call, callId);
+      const { providerCallId } = await client.placeCall(request);
+      if (providerCallId !== undefined) this.#bind(call, providerCallId);
     } catch (error) {
       if (!isUncertain(error)) throw error;
       logger.warn('the carrier may have placed a call, looking it up', { callId: call.id, error });
@@ -135,10 +135,10 @@ export class Dialer {
   }
 
   /** The runner may have stopped meanwhile: it has let go of a call that it could not name, which is ended now. */
-  #bind(call: CarrierCall, callId: ProviderCallId): void {
+  #bind(call: CarrierCall, providerCallId: ProviderCallId): void {
     const { calls } = this.options;
     const isLetGo = call.providerCallId === undefined && !calls.isLive(call);
-    calls.bind(call, callId);
+    calls.bind(call, providerCallId);
     if (isLetGo) throw new VoicebotError('VB_RUNNER_STOPPING', 'the call is ended again');
   }
 

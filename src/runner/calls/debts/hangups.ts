@@ -16,7 +16,7 @@ const CLOSE_LIMIT_MS = 3_000;
 
 export interface HangupsOptions<Id extends string> {
   /** Resolves when it is over at the provider, or unknown there. */
-  client: { hangUp(callId: Id, signal: AbortSignal): Promise<unknown> };
+  client: { hangUp(id: Id, signal: AbortSignal): Promise<unknown> };
   journal: ObligationJournal;
   /** What it ends, for people. Default: `calls`. */
   what?: string;
@@ -35,41 +35,41 @@ export class Hangups<Id extends string = ProviderCallId> {
   constructor(private readonly options: HangupsOptions<Id>) {}
 
   /**
-   * @param callId the carrier's identifier
+   * @param id the carrier's identifier
    * @param graceMs how long somebody else may take to end it first, in milliseconds
    */
-  owe(callId: Id, graceMs = 0): void {
-    if (this.#open.has(callId)) return;
-    this.#write(() => this.options.journal.add(callId), callId);
+  ensureEnded(id: Id, graceMs = 0): void {
+    if (this.#open.has(id)) return;
+    this.#write(() => this.options.journal.add(id), id);
     if (this.#isClosed) return;
     const abort = new AbortController();
-    const ended = this.#end(callId, graceMs, abort.signal);
-    this.#open.set(callId, { abort, ended });
+    const ended = this.#end(id, graceMs, abort.signal);
+    this.#open.set(id, { abort, ended });
   }
 
   /** Whether this runner is ending it. */
-  owes(callId: Id): boolean {
-    return this.#open.has(callId);
+  isEnding(id: Id): boolean {
+    return this.#open.has(id);
   }
 
   /** The carrier says that the call is over. */
-  settled(callId: Id): void {
-    const open = this.#open.get(callId);
+  settled(id: Id): void {
+    const open = this.#open.get(id);
     if (!open) return;
     open.abort.abort();
-    this.#forget(callId);
+    this.#forget(id);
   }
 
   /** Takes up what runners that are gone have left, and in a cluster what others leave from now on. @returns how many calls are left now */
   replay(): number {
-    const callIds = this.#orphans();
-    for (const callId of callIds) this.owe(callId);
+    const ids = this.#orphans();
+    for (const id of ids) this.ensureEnded(id);
     const { journal, logger, what = 'calls' } = this.options;
     journal.follow((taken) => {
       logger.warn(`ending ${what} that another runner of the cluster left open`, { count: taken.length });
-      for (const callId of taken) this.owe(callId as Id);
+      for (const id of taken) this.ensureEnded(id as Id);
     });
-    return callIds.length;
+    return ids.length;
   }
 
   /**
@@ -88,10 +88,10 @@ export class Hangups<Id extends string = ProviderCallId> {
     await this.options.journal.close();
   }
 
-  async #end(callId: Id, graceMs: number, signal: AbortSignal): Promise<void> {
+  async #end(id: Id, graceMs: number, signal: AbortSignal): Promise<void> {
     try {
       if (graceMs > 0) await pause(graceMs, signal);
-      await pRetry(() => this.#attempt(callId, signal), {
+      await pRetry(() => this.#attempt(id, signal), {
         retries: Number.POSITIVE_INFINITY,
         minTimeout: FIRST_PAUSE_MS,
         maxTimeout: LONGEST_PAUSE_MS,
@@ -101,35 +101,35 @@ export class Hangups<Id extends string = ProviderCallId> {
         onFailedAttempt: ({ error, attemptNumber }) => {
           if (signal.aborted) return;
           this.options.logger.warn('hang-up not confirmed, trying again', {
-            providerCallId: callId,
+            providerCallId: id,
             attemptNumber,
             error,
           });
         },
       });
-      this.#forget(callId);
+      this.#forget(id);
     } catch (error) {
       if (signal.aborted) return;
       // It stays in the journal: the next runner, with other credentials perhaps, tries again.
       this.options.logger.error('a call could not be ended at the carrier and may go on', {
-        providerCallId: callId,
+        providerCallId: id,
         error,
       });
-      this.#open.delete(callId);
+      this.#open.delete(id);
     }
   }
 
-  async #attempt(callId: Id, signal: AbortSignal): Promise<void> {
+  async #attempt(id: Id, signal: AbortSignal): Promise<void> {
     try {
-      await this.options.client.hangUp(callId, signal);
+      await this.options.client.hangUp(id, signal);
     } catch (error) {
       throw isFinal(error) ? new AbortError(error) : error;
     }
   }
 
-  #forget(callId: Id): void {
-    this.#open.delete(callId);
-    this.#write(() => this.options.journal.remove(callId), callId);
+  #forget(id: Id): void {
+    this.#open.delete(id);
+    this.#write(() => this.options.journal.remove(id), id);
   }
 
   /** A journal that cannot be read must not keep the runner from serving calls. */
@@ -143,11 +143,11 @@ export class Hangups<Id extends string = ProviderCallId> {
   }
 
   /** A full disk must not keep a call from being ended. */
-  #write(change: () => void, callId: Id): void {
+  #write(change: () => void, id: Id): void {
     try {
       change();
     } catch (error) {
-      this.options.logger.error('the journal of hang-ups could not be written', { providerCallId: callId, error });
+      this.options.logger.error('the journal of hang-ups could not be written', { providerCallId: id, error });
     }
   }
 }

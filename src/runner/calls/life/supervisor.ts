@@ -72,7 +72,7 @@ interface SupervisedCall {
 }
 
 /** Timers of bots on their way. When it was the runner that stood still, news of that time are still waiting to be read. */
-const PATIENT: ReadonlySet<TimerName> = new Set(['beside', 'tone', 'entry']);
+const LATE_TIMERS: ReadonlySet<TimerName> = new Set(['beside', 'tone', 'entry']);
 
 /** Holds the live calls, and is the only one to change them: what happens to a call goes through {@link decide}, and what that asks for is done. */
 export class CallSupervisor {
@@ -281,7 +281,7 @@ export class CallSupervisor {
         );
     };
     clearTimeout(call.timers.get(name));
-    const timer = setTimeout(PATIENT.has(name) ? () => setImmediate(ranOut) : ranOut, ms);
+    const timer = setTimeout(LATE_TIMERS.has(name) ? () => setImmediate(ranOut) : ranOut, ms);
     call.timers.set(name, timer);
     call.dueAt.set(name, Date.now() + ms);
   }

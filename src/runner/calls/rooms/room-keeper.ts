@@ -70,7 +70,7 @@ export class RoomKeeper {
   /** Ends the room for everybody in it. */
   close(name: string): void {
     this.#ours.add(name);
-    this.#closing.owe(name);
+    this.#closing.ensureEnded(name);
   }
 
   /** Leaves the room to its expiry, since the provider is still moving somebody out of it, or to the runner that has adopted it. */
@@ -88,7 +88,7 @@ export class RoomKeeper {
 
   /** Whether the room is that of a live call of this runner, or is being closed by it. */
   isOurs(name: string): boolean {
-    return this.#ours.has(name) || this.#closing.owes(name);
+    return this.#ours.has(name) || this.#closing.isEnding(name);
   }
 
   /** Closes what runners that are gone have left: at once where the call was over, otherwise when the bots in it have ended it. */

@@ -77,9 +77,9 @@ class RoomsAdapter implements ProviderAdapter {
         logger,
       }),
       take: (call) => this.#driver.take(call),
-      answered: ({ callId }, status, ms) => {
+      answered: ({ providerCallId }, status, ms) => {
         const webhook = { type: 'webhook', path: '/rooms-dialin-webhook', event: 'dialin', status, ms } as const;
-        context.registry.timelines.note(asCallId(callId), webhook);
+        context.registry.timelines.note(asCallId(providerCallId), webhook);
       },
     });
   }

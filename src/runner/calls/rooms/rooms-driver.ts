@@ -93,7 +93,7 @@ export class RoomsDriver implements CallDriver {
    */
   take(call: DialinCall): Promise<void> | undefined {
     this.#forgetOld();
-    const known = this.#taken.get(call.callId);
+    const known = this.#taken.get(call.providerCallId);
     if (known) return known.ready;
     if (this.supervisor.isDraining) return undefined;
     const full = this.#fullBrowser();
@@ -103,7 +103,7 @@ export class RoomsDriver implements CallDriver {
     }
     const ready = this.#receive(call);
     ready.catch(() => {}); // whoever asked has been told
-    this.#taken.set(call.callId, { ready, at: performance.now() });
+    this.#taken.set(call.providerCallId, { ready, at: performance.now() });
     return ready;
   }
 
@@ -136,7 +136,7 @@ export class RoomsDriver implements CallDriver {
       throw error;
     }
     this.supervisor.happen(id, { type: 'room_opened' });
-    return { callId: id, carrierCallId: undefined };
+    return { callId: id, providerCallId: undefined };
   }
 
   carryOut({ terms }: CallLife, effect: DriverEffect): void {
@@ -241,7 +241,7 @@ export class RoomsDriver implements CallDriver {
     if (full) throw noPageLeft(full);
   }
 
-  async #receive({ callId: providerCallId, callDomain, from, to, sipHeaders }: DialinCall): Promise<void> {
+  async #receive({ providerCallId, callDomain, from, to, sipHeaders }: DialinCall): Promise<void> {
     const id = asCallId(providerCallId);
     const { credentials, maxCallSeconds, pool, logger } = this.options;
     const numbers = { from: from === undefined ? undefined : normalisePhoneNumber(from), to: normalisePhoneNumber(to) };

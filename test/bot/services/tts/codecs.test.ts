@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { LLMResponseEndFrame, LLMResponseStartFrame, LLMTextFrame } from '../../../../src/bot/pipeline/frames/index.js';
-import { PROVIDERS, type ProviderAccount } from '../../../../src/bot/services/provider.js';
+import { type ProviderAccount, VENDORS } from '../../../../src/bot/services/provider.js';
 import { CartesiaCodec, CartesiaTTS, cartesiaDialect } from '../../../../src/bot/services/tts/cartesia-tts.js';
 import { DeepgramSpeakCodec, DeepgramTTS, deepgramDialect } from '../../../../src/bot/services/tts/deepgram-tts.js';
 import { ElevenLabsCodec, ElevenLabsTTS, elevenLabsDialect } from '../../../../src/bot/services/tts/elevenlabs-tts.js';
@@ -11,7 +11,7 @@ import { FakeDeepgramSpeak } from '../../../../src/lab/kit/fake-deepgram-speak.j
 import { FakeElevenLabs } from '../../../../src/lab/kit/fake-elevenlabs.js';
 import { answerOf, Speaking, until } from './speaking.js';
 
-const account = (provider: (typeof PROVIDERS)[keyof typeof PROVIDERS]): ProviderAccount => ({
+const account = (provider: (typeof VENDORS)[keyof typeof VENDORS]): ProviderAccount => ({
   provider,
   apiKey: 'key',
   baseUrl: 'http://127.0.0.1:1',
@@ -123,7 +123,7 @@ describe('what the providers are asked', () => {
     });
     expect(JSON.parse(it.end('s1')[0] ?? '')).toMatchObject({ transcript: '', continue: false, context_id: 's1' });
     expect(it.cancel('s1')).toEqual(['{"context_id":"s1","cancel":true}']);
-    const dialect = cartesiaDialect(account(PROVIDERS.cartesia), { voice: 'v', model: 'm', language: 'en' }, 16_000);
+    const dialect = cartesiaDialect(account(VENDORS.cartesia), { voice: 'v', model: 'm', language: 'en' }, 16_000);
     expect(dialect).toMatchObject({
       path: '/tts/websocket?cartesia_version=2026-03-01',
       headers: { 'X-API-Key': 'key' },
@@ -140,7 +140,7 @@ describe('what the providers are asked', () => {
     expect(it.say('s1', 'More. ')).toHaveLength(1);
     expect(it.end('s1')).toEqual(['{"context_id":"s1","close_context":true}']);
     const paths = [8_000, 16_000, 48_000].map(
-      (rate) => elevenLabsDialect(account(PROVIDERS.elevenlabs), { voice: 'a/b', model: 'm' }, rate).path,
+      (rate) => elevenLabsDialect(account(VENDORS.elevenlabs), { voice: 'a/b', model: 'm' }, rate).path,
     );
     expect(paths[0]).toMatch(/^\/v1\/text-to-speech\/a%2Fb\/multi-stream-input\?model_id=m&output_format=ulaw_8000&/);
     expect(paths[1]).toContain('output_format=pcm_16000');
@@ -151,7 +151,7 @@ describe('what the providers are asked', () => {
     const it = new DeepgramSpeakCodec();
     expect(it.say('s1', 'Hello. ')).toEqual(['{"type":"Speak","text":"Hello. "}', '{"type":"Flush"}']);
     expect(it.end()).toEqual([]);
-    expect(deepgramDialect(account(PROVIDERS.deepgram), 'aura-2-thalia-en', 8_000)).toMatchObject({
+    expect(deepgramDialect(account(VENDORS.deepgram), 'aura-2-thalia-en', 8_000)).toMatchObject({
       path: '/v1/speak?model=aura-2-thalia-en&encoding=mulaw&sample_rate=8000&container=none',
       headers: { Authorization: 'Token key' },
     });

@@ -1,4 +1,4 @@
-import { PROVIDERS, resolveAccount } from '../../../../src/bot/services/provider.js';
+import { resolveAccount, VENDORS } from '../../../../src/bot/services/provider.js';
 import { elevenLabsDialect } from '../../../../src/bot/services/tts/elevenlabs-tts.js';
 import { SocketVoice } from '../../../../src/bot/services/tts/socket-voice.js';
 import type { TtsCodec, TtsDialect } from '../../../../src/bot/services/tts/tts-dialect.js';
@@ -24,7 +24,7 @@ class OwnTTS extends TtsService {
 
 test('a dialect of its own is all a provider needs, and is kept alive as it says', async () => {
   await using fake = await FakeElevenLabs.start();
-  const account = resolveAccount(PROVIDERS.elevenlabs, { apiKey: 'key', baseUrl: fake.url });
+  const account = resolveAccount(VENDORS.elevenlabs, { apiKey: 'key', baseUrl: fake.url });
   const dialect = elevenLabsDialect(account, { voice: 'v', model: 'm' }, 16_000);
   const keepAlive = { everyMs: 10, message: '{"text":""}' };
   using speaking = new Speaking(new OwnTTS({ ...dialect, keepAlive }), 16_000);
@@ -41,7 +41,7 @@ test('a dialect of its own is all a provider needs, and is kept alive as it says
 
 test('a message that a codec throws on costs the connection, and its words are not told', async () => {
   await using fake = await FakeElevenLabs.start();
-  const account = resolveAccount(PROVIDERS.elevenlabs, { apiKey: 'key', baseUrl: fake.url });
+  const account = resolveAccount(VENDORS.elevenlabs, { apiKey: 'key', baseUrl: fake.url });
   const dialect = elevenLabsDialect(account, { voice: 'v', model: 'm' }, 16_000);
   let mistakes = 1;
   const codec = (): TtsCodec => {

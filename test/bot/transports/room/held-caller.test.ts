@@ -18,7 +18,7 @@ type Answer = 'forwarded' | 'no_such_call' | Error | Promise<'forwarded'>;
 /** A held caller at a provider that gives these answers, the last one for ever. */
 function setUp(answers: Answer[] = ['forwarded'], { isForwarded = false, endpoints = [] as string[] } = {}) {
   const log: string[] = [];
-  const asked: Array<{ callId: string; callDomain: string; sipUri: string }> = [];
+  const asked: Array<{ providerCallId: string; callDomain: string; sipUri: string }> = [];
   const signals: AbortSignal[] = [];
   const looked: string[] = [];
   let open = 0;
@@ -57,7 +57,7 @@ test('is forwarded to the first endpoint that is ready, once', async () => {
   for (const endpoint of [ENDPOINT, ENDPOINT, 'sip:2@x']) caller.ready(endpoint);
   await wait(0);
   caller.ready(ENDPOINT);
-  expect(asked).toEqual([{ callId: 'call-1', callDomain: 'domain-1', sipUri: ENDPOINT }]);
+  expect(asked).toEqual([{ providerCallId: 'call-1', callDomain: 'domain-1', sipUri: ENDPOINT }]);
   expect(log).toEqual(['forwarded']);
   expect(caller.isAwaited).toBe(true);
   caller.arrived();

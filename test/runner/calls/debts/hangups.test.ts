@@ -70,7 +70,7 @@ const messages = () => lines.map(([, message]) => message);
 describe('a call that is owed', () => {
   test('is written down before the first request, and crossed out when the carrier has ended it', async () => {
     const client = new HandClient('ended');
-    newHangups(client).owe('call-1');
+    newHangups(client).ensureEnded('call-1');
     expect(client).toMatchObject({ asked: ['call-1'], written: [['call-1.json']] });
     expect(files()).toEqual(['call-1.json']);
     await passing(0);
@@ -82,7 +82,7 @@ describe('a call that is owed', () => {
 
   test('is ended too when the carrier knows no such call', async () => {
     const client = new HandClient('already_ended');
-    newHangups(client).owe('call-1');
+    newHangups(client).ensureEnded('call-1');
     await passing(0);
     expect(files()).toEqual([]);
     await passing(3_600_000);
@@ -92,7 +92,7 @@ describe('a call that is owed', () => {
   test('is asked for again after a failure, each time later, and stays written down until it is ended', async () => {
     jest.spyOn(Math, 'random').mockReturnValue(0);
     const client = new HandClient(failed(503), unreachable(), failed(429), 'ended');
-    newHangups(client).owe('call-1');
+    newHangups(client).ensureEnded('call-1');
     for (const [tries, pauseMs] of [
       [2, 500],
       [3, 1_000],
@@ -110,7 +110,7 @@ describe('a call that is owed', () => {
 
   test('is never given up, and asked for every 30 s in the long run', async () => {
     const client = new HandClient(failed(503));
-    newHangups(client).owe('call-1');
+    newHangups(client).ensureEnded('call-1');
     await passing(10 * 60_000);
     const before = client.asked.length;
     await passing(60 * 60_000);
@@ -122,7 +122,7 @@ describe('a call that is owed', () => {
     const client = new HandClient(failed(503));
     const hangups = newHangups(client);
     const calls = Array.from({ length: 50 }, (_, n) => `call-${n}`);
-    for (const callId of calls) hangups.owe(callId);
+    for (const callId of calls) hangups.ensureEnded(callId);
     await passing(499);
     expect(client.asked).toHaveLength(50);
     await passing(251);
@@ -136,9 +136,9 @@ describe('a call that is owed', () => {
   test('is asked for once when it is owed twice, with whatever grace', async () => {
     const client = new HandClient('no answer');
     const hangups = newHangups(client);
-    hangups.owe('call-1');
-    hangups.owe('call-1');
-    hangups.owe('call-1', 1_000);
+    hangups.ensureEnded('call-1');
+    hangups.ensureEnded('call-1');
+    hangups.ensureEnded('call-1', 1_000);
     await passing(5_000);
     expect(client.asked).toEqual(['call-1']);
   });
@@ -146,8 +146,8 @@ describe('a call that is owed', () => {
   test('does not wait for another one', async () => {
     const client = new HandClient('no answer', 'ended');
     const hangups = newHangups(client);
-    hangups.owe('call-1');
-    hangups.owe('call-2');
+    hangups.ensureEnded('call-1');
+    hangups.ensureEnded('call-2');
     await passing(0);
     expect(client.asked).toEqual(['call-1', 'call-2']);
     expect(files()).toEqual(['call-1.json']);
@@ -156,9 +156,9 @@ describe('a call that is owed', () => {
   test('can be owed again when it was ended: the carrier may have placed it twice', async () => {
     const client = new HandClient('ended');
     const hangups = newHangups(client);
-    hangups.owe('call-1');
+    hangups.ensureEnded('call-1');
     await passing(0);
-    hangups.owe('call-1');
+    hangups.ensureEnded('call-1');
     await passing(0);
     expect(client.asked).toEqual(['call-1', 'call-1']);
     expect(files()).toEqual([]);
@@ -169,7 +169,7 @@ describe('with a grace', () => {
   test('somebody else may end the call first, and then no request is sent', async () => {
     const client = new HandClient('ended');
     const hangups = newHangups(client);
-    hangups.owe('call-1', 2_000);
+    hangups.ensureEnded('call-1', 2_000);
     expect(files()).toEqual(['call-1.json']);
     await passing(1_999);
     hangups.settled('call-1');
@@ -181,7 +181,7 @@ describe('with a grace', () => {
 
   test('the call is ended when nobody has by then', async () => {
     const client = new HandClient('ended');
-    newHangups(client).owe('call-1', 2_000);
+    newHangups(client).ensureEnded('call-1', 2_000);
     await passing(1_999);
     expect(client.asked).toEqual([]);
     await passing(1);
@@ -194,7 +194,7 @@ describe('when the carrier says that the call is over', () => {
   test('a request on its way is taken back without a warning', async () => {
     const client = new HandClient('no answer');
     const hangups = newHangups(client);
-    hangups.owe('call-1');
+    hangups.ensureEnded('call-1');
     await passing(100);
     hangups.settled('call-1');
     await passing(60_000);
@@ -206,7 +206,7 @@ describe('when the carrier says that the call is over', () => {
   test('nothing is asked for again', async () => {
     const client = new HandClient(failed(503));
     const hangups = newHangups(client);
-    hangups.owe('call-1');
+    hangups.ensureEnded('call-1');
     await passing(100);
     hangups.settled('call-1');
     await passing(60_000);
@@ -217,7 +217,7 @@ describe('when the carrier says that the call is over', () => {
   test('of one that nobody owes, nothing happens', async () => {
     const client = new HandClient('ended');
     const hangups = newHangups(client);
-    hangups.owe('call-1', 1_000);
+    hangups.ensureEnded('call-1', 1_000);
     hangups.settled('call-2');
     expect(files()).toEqual(['call-1.json']);
     await passing(1_000);
@@ -231,7 +231,7 @@ describe('what no repetition can mend', () => {
     ['an identifier that is none', new VoicebotError('VB_IDENTIFIER_INVALID')],
   ])('%s: asked once, said aloud, and left to the next runner', async (_, error) => {
     const client = new HandClient(error);
-    newHangups(client).owe('call-1');
+    newHangups(client).ensureEnded('call-1');
     await passing(3_600_000);
     expect(client.asked).toEqual(['call-1']);
     expect(files()).toEqual(['call-1.json']);
@@ -254,7 +254,7 @@ describe('the end of the runner', () => {
   test('waits a moment for open hang-ups', async () => {
     const client = new HandClient(failed(503), 'ended');
     const hangups = newHangups(client);
-    hangups.owe('call-1');
+    hangups.ensureEnded('call-1');
     const closed = hangups.close(NEVER);
     await passing(1_000);
     await closed;
@@ -265,7 +265,7 @@ describe('the end of the runner', () => {
   test('leaves what is open after 3 s on disk, and asks for nothing more', async () => {
     const client = new HandClient('no answer');
     const hangups = newHangups(client);
-    hangups.owe('call-1');
+    hangups.ensureEnded('call-1');
     let isClosed = false;
     const closed = hangups.close(NEVER).then(() => {
       isClosed = true;
@@ -284,9 +284,9 @@ describe('the end of the runner', () => {
   test('does not wait when it hurries, at once or from some moment on', async () => {
     const client = new HandClient('no answer');
     const [first, second] = [newHangups(client), newHangups(client)];
-    first.owe('call-1');
+    first.ensureEnded('call-1');
     await first.close(NOW);
-    second.owe('call-2', 60_000);
+    second.ensureEnded('call-2', 60_000);
     const hurry = new AbortController();
     const closed = second.close(hurry.signal);
     await passing(1_000);
@@ -301,7 +301,7 @@ describe('the end of the runner', () => {
     const client = new HandClient('ended');
     const hangups = newHangups(client);
     await hangups.close(NEVER);
-    hangups.owe('call-1');
+    hangups.ensureEnded('call-1');
     await passing(3_600_000);
     expect(client.asked).toEqual([]);
     expect(files()).toEqual(['call-1.json']);
@@ -311,8 +311,8 @@ describe('the end of the runner', () => {
 describe('the next runner', () => {
   test('ends what an earlier one has left', async () => {
     const earlier = newHangups(new HandClient('no answer'));
-    earlier.owe('call-1');
-    earlier.owe('call-2', 60_000);
+    earlier.ensureEnded('call-1');
+    earlier.ensureEnded('call-2', 60_000);
     await earlier.close(NOW);
     const client = new HandClient(failed(503), 'ended');
     expect(newHangups(client).replay()).toBe(2);
@@ -334,7 +334,7 @@ describe('a journal that cannot be used', () => {
 
   test('does not keep a call from being ended, again and again', async () => {
     const client = new HandClient(failed(503), 'ended');
-    newHangups(client, noFolder()).owe('call-1');
+    newHangups(client, noFolder()).ensureEnded('call-1');
     await passing(1_000);
     expect(client.asked).toEqual(['call-1', 'call-1']);
     expect(messages()[0]).toBe('the journal of hang-ups could not be written');
@@ -350,7 +350,7 @@ describe('a journal that cannot be used', () => {
   test('does not keep a call from being settled', async () => {
     const client = new HandClient('ended');
     const hangups = newHangups(client, noFolder());
-    hangups.owe('call-1', 1_000);
+    hangups.ensureEnded('call-1', 1_000);
     hangups.settled('call-1');
     await passing(60_000);
     expect(client.asked).toEqual([]);
