@@ -25,7 +25,7 @@ export default defineBot({
       },
     });
 
-    /** Tells the caller in the model's own words, transfers, and leaves the call when somebody answers. */
+    /** Tells the caller in the model's own words, transfers, and leaves the call when the colleague answers. */
     async function transfer(): Promise<void> {
       const wasHeard = await call.instruct(
         'Tell the caller in one short sentence that you connect them with a colleague now.',

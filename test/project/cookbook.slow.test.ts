@@ -68,7 +68,7 @@ test('a caller is transferred after the announcement, and comes back from a line
   expect(await carryOut('Transfer with an announcement', served)).toEqual([0, 0]);
   expect(endReasons(served).toSorted()).toEqual(['bot_ended', 'transferred']);
   expect(saidOf(served).filter((text) => text.startsWith('One moment'))).toHaveLength(2);
-  expect(saidOf(served)).toContainEqual(expect.stringContaining('nobody is free'));
+  expect(saidOf(served)).toContainEqual(expect.stringContaining('my colleague is not free'));
 }, 90_000);
 
 test('a card number is kept out of what is told of a call', async () => {
