@@ -1,5 +1,5 @@
-// Writes the `overrides` of package.json into the packages that are packed with ours. Nobody else's npm reads our overrides, and `npm ci`
-// of a project that has voicebot refuses a package inside it that is not of the version which its neighbour asks for.
+// Writes the `overrides` of package.json into the packages that are packed with ours. The npm of a project that has voicebot does not
+// read our overrides, and its `npm ci` refuses a package inside voicebot that is not of the version which its neighbour asks for.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 
 const read = (url) => JSON.parse(readFileSync(url, 'utf8'));

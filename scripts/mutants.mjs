@@ -248,7 +248,7 @@ function compile(file, code) {
   }
 }
 
-/** Writes files, and leaves their times so that nobody compiles them again. @returns puts back what was there before */
+/** Writes files, and leaves their times so that the setup does not compile them again. @returns puts back what was there before */
 function put(files) {
   const before = files.map(({ path }) => ({ path, contents: fs.readFileSync(path) }));
   const write = ({ path, contents }) => {

@@ -44,7 +44,7 @@ function runJest(project, options) {
   const file = join(directory, `${project}.json`);
   rmSync(file, { force: true });
   const report = ['--json', `--outputFile=${file}`];
-  // The JSON goes to the file and to standard output, where nobody wants it; what people read goes to standard error.
+  // The JSON goes to the file and to standard output, where no program reads it; what people read goes to standard error.
   const stdio = ['ignore', 'ignore', 'inherit'];
   const { status } = spawnSync(process.execPath, [...JEST, ...selection, ...report, ...args], { cwd: root, stdio });
   if (!existsSync(file)) {

@@ -15,7 +15,7 @@ export interface CampaignRun {
   /** Undefined when it was not over in time. */
   readonly results: readonly CampaignResult[];
   readonly isOver: boolean;
-  /** Questions that nobody answered, or that were refused for the time being. */
+  /** Questions that no runner answered, or that one refused for the time being. */
   readonly unanswered: number;
 }
 

@@ -12,7 +12,7 @@ const AWAY_MS = 5_000;
 const REDIS_AWAY_MS = 10_000;
 /** When Redis stops, in milliseconds from the beginning. */
 const REDIS_STOPS_MS = [15_000, 50_000];
-/** How long a bot talks to somebody who was called, in milliseconds. */
+/** How long a bot talks to a callee, in milliseconds. */
 const TALKS_MS = 3_000;
 /** How often a runner that does not start is started again. */
 const MOST_STARTS = 10;
@@ -105,7 +105,7 @@ async function killInTurn(rig: ClusterRig, signal: AbortSignal): Promise<number>
   return kills;
 }
 
-/** As whoever looks after processes does it: one that finds no Redis ends, and is started again. */
+/** As a process manager does it: a runner that finds no Redis ends, and is started again. */
 async function startAgain(machine: RunnerMachine): Promise<void> {
   for (let tries = 0; ; tries += 1) {
     try {

@@ -116,7 +116,7 @@ async function dialVoicemails(rig: ClusterRig, count: number): Promise<void> {
     const { url } = rig.machine(no % rig.machines.length);
     const headers = { authorization: `Bearer ${rig.token}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ phone_number: `+1212${200 + no}0105` });
-    // A Redis that was started a moment ago lets nobody dial.
+    // A Redis that was started a moment ago lets no runner dial.
     await until(
       async () => (await fetch(`${url}/start`, { method: 'POST', headers, body })).status === 202,
       'a call is dialled',

@@ -13,7 +13,7 @@ const { authId, authToken } = plivoAccount;
 const starting = startSandbox({
   authId,
   authToken,
-  phoneToken: 'nobody attaches a phone',
+  phoneToken: 'no phone is attached',
   faults: { failAfterAccepting: 0.2 },
   timing: { tickMs: TICK_MS },
 });

@@ -1,4 +1,4 @@
-/** Whoever means no good: media streams that may not come in, and requests that never get to their end. */
+/** An attacker: media streams that may not come in, and requests that never get to their end. */
 import { connect, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { plivoAccount } from '../processes/account.js';
@@ -13,7 +13,7 @@ export interface Attack {
   slowSockets: number;
   /** Over how long they arrive, in milliseconds. */
   overMs: number;
-  /** A live call whose stream somebody else wants. */
+  /** A live call whose stream the attacker wants. */
   callId: string;
 }
 
@@ -92,7 +92,7 @@ class Attempt {
   }
 }
 
-/** Not signed, signed with another key, signed but with a pass nobody gave out, and somewhere else. */
+/** Not signed, signed with another key, signed but with a pass that the runner did not give out, and somewhere else. */
 function upgradeRequests(runnerUrl: string, callId: string): string[] {
   const { host } = new URL(runnerUrl);
   const stream = `/ws?call_id=${callId}&token=${'A'.repeat(32)}`;

@@ -133,7 +133,7 @@ const questions = {
     return waits;
   },
 
-  /** Places calls evenly over `overMs`. Nobody hangs up before each of them knows what became of it. */
+  /** Places calls evenly over `overMs`. No caller hangs up before it is known what became of every call. */
   async rush(runnerUrl: string, calls: number, overMs: number): Promise<RushResult> {
     await botIsReady(runnerUrl);
     const result: RushResult = { firstAudio: [], refused: 0, refusedWithinMs: 0, unserved: 0 };

@@ -25,14 +25,14 @@ const CLICK_FILTERS = 4;
 /** What follows within this is the same click, in milliseconds. */
 const ONE_CLICK_MS = 5;
 
-/** What somebody has said. */
+/** What one side has said. */
 export interface SaidBursts {
   readonly seed: number;
   /** When each began, in milliseconds. */
   readonly startedAt: readonly number[];
 }
 
-/** What somebody has heard. */
+/** What one side has heard. */
 export interface Recording {
   readonly pcm: Int16Array;
   /** When each 20 ms of it were heard, in milliseconds of the same clock. */

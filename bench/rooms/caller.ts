@@ -26,7 +26,7 @@ export interface CallTimes {
   firstAudio: number;
 }
 
-/** Somebody with a telephone. */
+/** A caller with a telephone of the phone network. */
 export class Caller implements AsyncDisposable {
   readonly times: Partial<CallTimes> = {};
   #phone: PhoneClient | undefined;

@@ -45,10 +45,10 @@ const questions = {
     await caller.hearsBot();
   },
 
-  /** Whoever is on the phone hears the next bot. @returns when, in milliseconds since the epoch */
+  /** The caller on the phone hears the next bot. @returns when, in milliseconds since the epoch */
   async nextBot(): Promise<number> {
     const [caller] = callers;
-    if (!caller) throw new Error('nobody is on the phone');
+    if (!caller) throw new Error('no caller is on the phone');
     caller.listenAgain();
     return caller.hearsBot();
   },

@@ -1,4 +1,4 @@
-/** Somebody in a room who says bursts of noise, keeps what is heard, and finds in it what others have said. */
+/** A participant in a room who says bursts of noise, keeps what is heard, and finds in it what others have said. */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { JoinRoom } from '../../src/providers/rooms/room-connection.js';
 import { dist } from '../processes/dist.js';
@@ -106,7 +106,7 @@ const questions = {
     return { seed, startedAt };
   },
 
-  /** Leaves the room, and finds what somebody else has said. */
+  /** Leaves the room, and finds what the other side has said. */
   async hearing(said: SaidBursts): Promise<Hearing> {
     await (await joining).leave();
     const pcm = new Int16Array(frames.length * FRAME_LENGTH);

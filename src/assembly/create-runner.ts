@@ -95,7 +95,7 @@ export function runnerOptionsOf({
     warm: config.warm,
     botMemoryBytes: config.botMemoryMib * 2 ** 20,
     drainMs: config.drainSeconds * 1_000,
-    // Known before the first request comes: whoever watches /ready sends calls before the address has been checked.
+    // Known before the first request comes: a load balancer that watches /ready sends calls before the address has been checked.
     ...(!isSandbox && { publicUrl: config.publicUrl }),
     isTunnelled: !isSandbox && config.publicUrl === undefined,
     trustedProxies: config.trustedProxies,
@@ -113,13 +113,13 @@ export function runnerOptionsOf({
   };
 }
 
-/** On an account nothing is kept of a call unless somebody says so. */
+/** On an account nothing is kept of a call unless a setting or its bot says so. */
 function recordingOf({ record }: Config, isSandbox: boolean): RunnerOptions['recording'] {
   if (record !== undefined) return record === 'on' ? 'always' : 'never';
   return isSandbox ? 'unless_refused' : 'if_asked';
 }
 
-/** Where bots transfer callers to. The sandbox's operator, whom examples name, is nobody on a real account. */
+/** Where bots transfer callers to. The sandbox's operator, whom examples name, is no operator on a real account. */
 export function operatorOf({ operatorNumber }: Pick<Config, 'operatorNumber'>, isSandbox: boolean): string | undefined {
   if (isSandbox) return operatorNumber ?? DEMO_OPERATOR;
   return operatorNumber === DEMO_OPERATOR ? undefined : operatorNumber;
@@ -145,7 +145,7 @@ export const isOpenLocally = ({ localAccess, runnerToken }: Pick<Config, 'localA
   (localAccess ?? (runnerToken ? 'token' : 'open')) === 'open';
 
 /**
- * What keeps calls from costing too much; on the sandbox nobody is called and nothing is paid.
+ * What keeps calls from costing too much; on the sandbox no real number is called and nothing is paid.
  * @throws VoicebotError VB_CONFIG_INVALID when not even one call fits into a day
  */
 export function dialLimitsOf(config: Config, isSandbox: boolean): RunnerOptions['dialLimits'] {

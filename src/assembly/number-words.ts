@@ -6,7 +6,7 @@ const MAX_WORDS = 300;
 
 /** Who answers a number, for people: `https://… (application front-desk)`. */
 export function whoAnswers({ webhookUrl, heldBy }: Pick<NumberRoute, 'webhookUrl' | 'heldBy'>): string {
-  const who = webhookUrl === undefined ? 'nobody' : withoutPassword(webhookUrl);
+  const who = webhookUrl === undefined ? 'no server' : withoutPassword(webhookUrl);
   return cleanText(heldBy === undefined ? who : `${who} (${heldBy})`, MAX_WORDS);
 }
 

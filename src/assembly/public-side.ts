@@ -144,7 +144,7 @@ export function followTunnel({ runner, tunnel, transport, held, ...news }: Follo
   /** Where the numbers point; undefined while some may not have followed. */
   let pointedAt: string | undefined = runner.addresses.publicUrl;
   const stopped = new AbortController();
-  /** Aborted when there is other news of the tunnel. */
+  /** Aborted when the tunnel comes back once more. */
   let latest = new AbortController();
   const onProblem = ({ message }: Error) => news.onProblem(`the number does not follow the tunnel: ${message}`);
   const follow = async (url: string, isOutdated: AbortSignal) => {
@@ -185,7 +185,7 @@ export function followTunnel({ runner, tunnel, transport, held, ...news }: Follo
 }
 
 /**
- * What does not get through is tried again until there is other news; a number that is somebody else's now is not.
+ * What does not get through is tried again until the tunnel comes back once more; a number that another program or person has changed is not.
  * @param onProblem told once, while it goes on
  */
 function untilMoved(

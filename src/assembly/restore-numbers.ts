@@ -40,8 +40,8 @@ export function parseRestoreRequest(
 
 /**
  * Gives back the numbers that earlier runs have not given back.
- * @throws VoicebotError VB_RESTORE_FAILED when a number could not be given back, VB_CREDENTIALS_MISSING when nobody can
- *   without the credentials of its account
+ * @throws VoicebotError VB_RESTORE_FAILED when a number could not be given back, VB_CREDENTIALS_MISSING when the
+ *   credentials of its account are missing
  */
 export async function restoreNumbers(
   { number, isForced }: RestoreRequest,

@@ -26,7 +26,7 @@ export interface SandboxWishes {
   readonly expectsRooms: boolean;
   /** File of the process, which serves its parent as `sandbox/main.ts` does. Default: that one. */
   readonly entry?: string;
-  /** Default: one that nobody else knows. */
+  /** Default: a new one, which no other program knows. */
   readonly account?: NewAccount;
   /** First answer URL of its number. Default: none. */
   readonly answerUrl?: string | undefined;
@@ -52,7 +52,7 @@ const START_DEADLINE_MS = 10_000;
 const STOP_DEADLINE_MS = 2_000;
 
 /**
- * Starts the offline phone network with credentials nobody else knows. It has its own process group, so that Ctrl+C in
+ * Starts the offline phone network with credentials that no other program knows. It has its own process group, so that Ctrl+C in
  * the terminal reaches only us and calls can end properly first.
  * @throws VoicebotError VB_SANDBOX_FAILED
  */

@@ -33,7 +33,7 @@ export const campaignCommand = (context: CliContext): Command =>
     .option('--at-once <n>', 'calls that go on at the same time (default: 10)')
     .option('--hours <from-to>', 'call between these times only, where the callee is, such as 9-18 or 9:30-17:00')
     .option('--retry <rules>', 'call again, such as busy:5m,no_answer:1h:3 (outcome:pause:times)')
-    .option('--skip-bad', 'leave out the rows that cannot be called, instead of calling nobody')
+    .option('--skip-bad', 'leave out the rows that cannot be called, instead of refusing the whole file')
     .option('--output <file>', 'where the results go (default: beside the contacts)')
     .option('--sandbox', 'with --bot: use the offline phone network even when credentials are there')
     .option('--port <port>', 'use the runner on this port (default: the one started last)')
@@ -44,8 +44,8 @@ export const campaignCommand = (context: CliContext): Command =>
       'after',
       notes(
         'Columns: phone_number; time_zone (such as Europe/Berlin) and id, if wanted; every other one goes to the bot as ' +
-          'custom data. Ctrl+C leaves the campaign running. Exit code 0 means that everybody was called, whoever ' +
-          'answered; 8 that something went wrong with some rows, or that it was cancelled.',
+          'custom data. Ctrl+C leaves the campaign running. Exit code 0 means that every contact was called, ' +
+          'answered or not; 8 that something went wrong with some rows, or that it was cancelled.',
       ),
     )
     .action(async (contacts: string, id: string | undefined, options: CampaignOptions) => {

@@ -3,7 +3,7 @@ import { type CliContext, outputOf } from '../terminal/context.js';
 import { notes } from '../terminal/help.js';
 import type { DialOptions } from './dialout/dial-request.js';
 
-/** `voicebot dialout`: has the running bot call somebody. */
+/** `voicebot dialout`: has the running bot call a number. */
 export const dialoutCommand = (context: CliContext): Command =>
   new Command('dialout')
     .description('have the running bot call a number')
@@ -19,7 +19,7 @@ export const dialoutCommand = (context: CliContext): Command =>
       'after',
       notes(
         "Without --wait the call's identifier is printed and the call goes on by itself. With --wait exit " +
-          'code 0 means that somebody answered and the bot served the call, 8 that the call did not succeed.',
+          'code 0 means that the callee answered and the bot served the call, 8 that the call did not succeed.',
       ),
     )
     .action(async (number: string, options: DialOptions) => {

@@ -86,7 +86,7 @@ export const runCommand = (context: CliContext): Command =>
         heading: 'From another terminal:',
         rows: [
           ['npx voicebot call', 'call the bot (sandbox)'],
-          ['npx voicebot dialout +15551234567', 'have the bot call somebody'],
+          ['npx voicebot dialout +15551234567', 'have the bot call a number'],
           ['npx voicebot calls', 'list its calls'],
         ],
       }),

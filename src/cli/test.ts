@@ -20,7 +20,7 @@ interface TestOptions {
   verbose?: boolean;
 }
 
-/** Calls at the same time where nobody says how many. */
+/** Calls at the same time where the user does not say how many. */
 const AT_ONCE = 8;
 
 /** `voicebot test`: scenarios as calls. */

@@ -54,9 +54,9 @@ export interface CarrierAccountSettings extends Readonly<Partial<Record<AccountF
 
 /** The carrier of a run, and the accounts that are set. */
 export interface CarrierChoice {
-  /** Undefined where the credentials of several are set and nobody has chosen. */
+  /** Undefined where the credentials of several are set and no setting chooses one. */
   readonly carrier: CarrierName | undefined;
-  /** Somebody has named it. Where not, it follows from what is set. */
+  /** A flag, a variable or a file names it. Where not, it follows from what is set. */
   readonly isNamed: boolean;
   /** Why it is that one, for people. */
   readonly why: string;

@@ -41,7 +41,7 @@ const OF_CARRIERS = [
 ] as const satisfies readonly SettingName[];
 type OfCarriers = (typeof OF_CARRIERS)[number];
 
-/** Every setting, checked. Those without a default are missing when nobody gave them. */
+/** Every setting, checked. Those without a default are missing when no source gives them. */
 export type Config = Pick<SettingValues, WithDefault> &
   Partial<Omit<SettingValues, WithDefault | OfCarriers>> & {
     readonly carriers: CarrierChoice;

@@ -30,7 +30,7 @@ export const movesCursor = ({ TERM }: Environment): boolean => TERM !== DUMB;
 
 const DUMB = 'dumb';
 
-/** Whether a build server runs this: `CI` is set to anything but the empty string, `0` or `false`. Nobody is there to ask. */
+/** Whether a build server runs this: `CI` is set to anything but the empty string, `0` or `false`. No person is there to ask. */
 export function isAutomated({ CI }: Environment): boolean {
   return Boolean(CI) && CI !== '0' && CI !== 'false';
 }

@@ -6,7 +6,7 @@ const WORDS: Readonly<Record<EndReason, string>> = {
   transferred: 'the bot transferred the caller',
   transfer_failed: 'the caller was being transferred, and the destination was not reached',
   transfer_unknown: 'the caller was being transferred, and the room provider did not say what became of it',
-  no_answer: 'nobody answered',
+  no_answer: 'the callee did not answer',
   busy: 'the line was busy',
   rejected: 'the call was declined',
   voicemail: 'a machine answered',

@@ -70,7 +70,7 @@ export class RunnerClient {
    * Has a number dialled. When the connection is lost the request is sent once more under the same idempotency key, so
    * that the number rings once.
    * @throws VoicebotError with the code, message and hint of the runner's refusal; VB_RUNNER_NOT_FOUND when nothing can
-   *   have been dialled; VB_CALL_UNCERTAIN when nobody can say
+   *   have been dialled; VB_CALL_UNCERTAIN when the number may have been dialled or not
    */
   async start({ to, body, query }: CallToStart): Promise<CallStarted> {
     const search = Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : '';

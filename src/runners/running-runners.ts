@@ -93,7 +93,7 @@ export class RunningRunners {
   }
 
   /**
-   * Finds a runner that answers; the youngest when nobody said which. Files of runners that are gone are removed.
+   * Finds a runner that answers; the youngest when the choice leaves several. Files of runners that are gone are removed.
    * @throws VoicebotError VB_RUNNER_NOT_FOUND; VB_RUNNER_STOPPING, VB_DEADLINE_EXCEEDED when there is one that cannot be used
    */
   async find({ port, server, orStopping = false, onAccount = false }: RunnerChoice = {}): Promise<RunningRunner> {

@@ -8,7 +8,7 @@ export interface NewAccount {
   readonly authToken: string;
   /** Of a carrier that signs with a key pair: an Ed25519 key, base64 of its 32 bytes. */
   readonly publicKey?: string;
-  /** The other half, PEM. Nobody but the carrier has it. */
+  /** The other half, PEM. The carrier alone has it. */
   readonly privateKey?: string;
 }
 
@@ -27,5 +27,5 @@ const MAKE = {
   },
 } satisfies Readonly<Record<string, () => NewAccount>>;
 
-/** An account that nobody else knows, as this carrier makes them. */
+/** An account whose credentials no other program knows, as this carrier makes them. */
 export const newAccount = (carrier: CarrierName = DEFAULT_CARRIER): NewAccount => MAKE[carrier]();

@@ -65,7 +65,7 @@ export function serveParent(onStarted: (network: StartedNetwork) => void = () =>
     process.exit(0);
   });
 
-  // Whoever started us decides when calls end, also where a Ctrl+C reaches us both.
+  // The parent decides when calls end, also where a Ctrl+C reaches us both.
   process.on('SIGINT', () => {});
 
   // The parent is gone: calls in progress go on, then this process ends.

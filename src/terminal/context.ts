@@ -41,7 +41,7 @@ export function processContext(
 
 /**
  * Asks the person at the terminal for a line.
- * @returns what was typed, without spaces around it; undefined when nobody is there
+ * @returns what was typed, without spaces around it; undefined when no person is there
  * @throws StoppedBySignal when they press Ctrl-C or Ctrl-D instead
  */
 export async function ask({ keyboard, stderr }: CliContext, question: string): Promise<string | undefined> {

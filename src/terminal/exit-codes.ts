@@ -54,7 +54,7 @@ const BY_CODE: Partial<Record<ErrorCode, number>> = {
   VB_USAGE: EXIT.usage,
 };
 
-/** The exit code of a command that failed with `code`; 1 for everything nobody expected. */
+/** The exit code of a command that failed with `code`; 1 for everything unexpected. */
 export function exitCodeOf(code: ErrorCode): number {
   return BY_CODE[code] ?? EXIT.unexpected;
 }

@@ -67,7 +67,7 @@ export class Hotkeys {
 
   /**
    * Asks for a line, which is shown while it is typed.
-   * @returns what was typed, without spaces around it; empty when it was nothing, Esc, or nobody is there
+   * @returns what was typed, without spaces around it; empty when it was nothing, Esc, or no person is there
    */
   async prompt(question: string): Promise<string> {
     if (!this.#isActive || this.#isAsking) return '';

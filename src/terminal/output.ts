@@ -21,7 +21,7 @@ export interface OutputOptions {
   paint?: Paint;
   /** Standard error is a terminal whose lines can be written again, as a spinner does. Default false. */
   canRewriteLines?: boolean;
-  /** Put the time of day before news and warnings: for a command that runs for long. Default false. */
+  /** Put the time of day before warnings and what has just happened: for a command that runs for long. Default false. */
   isTimed?: boolean;
   /** Default: the system's clock. */
   now?: () => Date;
@@ -66,7 +66,7 @@ export class Output {
     for (const stream of [options.stdout, options.stderr]) stream.on('error', () => {});
   }
 
-  /** Machine mode: nobody reads what is written for people. */
+  /** Machine mode: a program reads the events, and no text for people is written. */
   get isForPrograms(): boolean {
     return this.#options.json === true;
   }

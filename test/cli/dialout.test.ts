@@ -108,7 +108,7 @@ test('a call that the runner ended because it was stopped: exit 8, though somebo
 
 test.each([
   ['busy', 'the line was busy'],
-  ['no_answer', 'nobody answered'],
+  ['no_answer', 'the callee did not answer'],
   ['rejected', 'the call was declined'],
   ['voicemail', 'a machine answered'],
 ] as const)('a call that ended with %s: exit 8, saying that %s', async (endReason, sentence) => {

@@ -49,7 +49,7 @@ export class CallAudio extends EventEmitter<CallAudioEvents> {
     this.#isAnswered = true;
   }
 
-  /** Whether what is heard now is the music of somebody who holds the call, and not the bot. */
+  /** Whether what is heard now is the music of a room provider that holds the call, and not the bot. */
   hold(isHeld: boolean): void {
     this.#ear.hold(isHeld);
   }

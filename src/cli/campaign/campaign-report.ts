@@ -3,7 +3,7 @@ import type { Output, OutputStream } from '../../terminal/output.js';
 import type { StopSignal } from '../../terminal/signals.js';
 
 const BAR_CHARACTERS = 20;
-/** Where no line can be written again, news of the progress come at most so often, in milliseconds. */
+/** Where no line can be written again, the progress is told at most so often, in milliseconds. */
 const NEWS_EVERY_MS = 5_000;
 const CLEAR_LINE = '\r\u001b[K';
 
@@ -57,7 +57,7 @@ export class CampaignReport {
         : 'The campaign goes on in the runner.',
     );
     this.output.line(`  See how far it is: npx voicebot campaign status ${id}`);
-    this.output.line(`  Call nobody else:  npx voicebot campaign cancel ${id}`);
+    this.output.line(`  Make no new calls: npx voicebot campaign cancel ${id}`);
   }
 
   #rewrite(line: string): void {

@@ -2,7 +2,7 @@ import { closestName } from '../../base/closest-name.js';
 import { VoicebotError } from '../../base/errors.js';
 import { type CsvRecord, fieldAsGiven, readRecords, readText } from './csv-text.js';
 
-/** Somebody of the file, as a runner is told of him. */
+/** A contact of the file, as a runner is told of it. */
 export interface ContactToCall {
   readonly phone_number: string;
   readonly id?: string;
@@ -131,6 +131,6 @@ function put(body: Record<string, unknown>, [first = '', ...rest]: readonly stri
 
 const unusable = (detail: string, cause?: unknown) =>
   new VoicebotError('VB_CONTACTS_INVALID', detail, {
-    hint: `A header with the column ${NUMBER}, then one row for each to call. Nobody was called.`,
+    hint: `A header with the column ${NUMBER}, then one row for each to call. No call was placed.`,
     cause,
   });

@@ -172,9 +172,9 @@ class CampaignRun {
     const keys = new Hotkeys(
       keyboard,
       [
-        order('p', 'pause: call nobody for now', 'pause'),
+        order('p', 'pause: make no calls for now', 'pause'),
         order('r', 'resume', 'resume'),
-        order('c', 'cancel: call nobody else', 'cancel'),
+        order('c', 'cancel: make no new calls', 'cancel'),
       ],
       { output: stderr, onError: (error) => this.output.warn(error.message) },
     );
@@ -189,6 +189,6 @@ function contactsProblem(bad: ReadonlyMap<ContactRow, string>, count: number): V
   const more = lines.length > SHOWN ? [`and ${lines.length - SHOWN} more`] : [];
   const detail = [`${lines.length} of ${count} rows`, ...lines.slice(0, SHOWN), ...more].join('\n  ');
   return new VoicebotError('VB_CONTACTS_INVALID', detail, {
-    hint: 'Mend them, or leave them out: --skip-bad. Nobody was called.',
+    hint: 'Mend them, or leave them out: --skip-bad. No call was placed.',
   });
 }

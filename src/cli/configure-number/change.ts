@@ -80,7 +80,7 @@ export function parseConfigureRequest(number: string | undefined, options: Confi
 /**
  * Lists the numbers of the accounts with who answers them, or changes who answers one.
  * @throws VoicebotError VB_CREDENTIALS_MISSING, VB_NUMBER_UNKNOWN, VB_NUMBER_HELD, VB_RUNNER_NOT_FOUND,
- *   VB_REGISTRATION_FAILED, VB_RESTORE_FAILED and what a request throws; UsageError when nobody can be asked
+ *   VB_REGISTRATION_FAILED, VB_RESTORE_FAILED and what a request throws; UsageError when there is no person to ask
  */
 export async function configureNumber(request: ConfigureRequest, context: CliContext, output: Output): Promise<void> {
   const { config, accounts } = await knownAccounts(context, request.transport, request.carrier);
@@ -248,7 +248,7 @@ class Change {
     return { urls: urlsAt(webhooks.publicUrl, kind), secret: webhooks.secret, pid };
   }
 
-  /** @throws UsageError when there is nobody to ask, ReportedError when they said no */
+  /** @throws UsageError when there is no person to ask, ReportedError when they said no */
   async #askBefore(route: NumberRoute): Promise<void> {
     if (route.webhookUrl === undefined || route.isOurs || this.request.isYes) return;
     const answer = await ask(this.context, 'Replace it? [y/N] ');

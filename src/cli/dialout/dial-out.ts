@@ -47,7 +47,7 @@ export async function dialOut(request: DialRequest, context: CliContext, output:
   }
 }
 
-/** Somebody or something answered, and nobody was served to the end. */
+/** A person or a machine answered, and no person was served to the end. */
 const FAILED_REASONS: readonly EndReason[] = ['voicemail', ...FAILURES, 'runner_stopped', 'tunnel_lost'];
 
 /** The error of a dialled call that did not succeed; undefined for one that was answered and ended as calls do. */
@@ -60,7 +60,7 @@ export function dialFailureOf({ id, answeredAt, endReason }: CallRecord): Voiceb
 }
 
 const BEFORE_ANSWER = 'before anybody answered';
-/** What these mean where nobody answered. */
+/** What these mean where the call was not answered. */
 const UNANSWERED: Partial<Record<EndReason, string>> = {
   bot_ended: `it ended ${BEFORE_ANSWER}`,
   caller_hung_up: `it ended ${BEFORE_ANSWER}`,

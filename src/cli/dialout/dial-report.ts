@@ -16,7 +16,7 @@ export class DialReport {
     this.output.line(`Dialling ${this.output.paint.bold(to)} (call ${callId})`);
   }
 
-  /** The last word when nobody waits for the end. */
+  /** The last word when the command does not wait for the end. */
   placed({ callId }: CallStarted): void {
     this.output.result(callId);
     this.output.line(`Follow it: npx voicebot calls ${callId}`);

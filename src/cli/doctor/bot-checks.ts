@@ -15,7 +15,7 @@ export interface BotSubject {
   signal: AbortSignal;
 }
 
-/** What the bot's code needs beside an account: keys that their providers take, and somebody to transfer callers to. */
+/** What the bot's code needs beside an account: keys that their providers take, and an operator to transfer callers to. */
 export async function checkNeeds(findings: Findings, subject: BotSubject): Promise<void> {
   const { uses, config, hasAccount } = subject;
   await checkKeys(findings, subject);

@@ -22,7 +22,7 @@ function capabilityLines({ audio, ...can }: CarrierCapabilities): string[] {
     `keys of the bot: ${can.pressesKeys ? 'pressed by a message on the stream' : 'played as tones'}`,
     `streams: ${can.signsStreams ? 'signed as webhooks are' : 'not signed; only the pass in the address lets one in'}`,
     `stream address: ${can.allowsStreamQuery ? 'with a query' : 'without a query, the pass stands in its path'}`,
-    `transfers: ${can.transfersCalls ? 'a live call can be given to somebody else' : 'none'}`,
+    `transfers: ${can.transfersCalls ? 'a live call can be connected with another number' : 'none'}`,
     `dropped audio: ${can.confirmsClear ? 'confirmed' : 'not confirmed; its marks come back at once'}`,
   ];
 }

@@ -102,7 +102,7 @@ class Examination {
     }
     await examineCluster(findings, config, accounts[0]);
     this.stopped.throwIfAborted();
-    // Without an account the sandbox's place is taken by one that nobody asks.
+    // Without an account the sandbox's place is taken by one whose provider is never asked.
     const account = accounts[0] ?? nobodysAccount(options.transport ?? 'carrier', config);
     const [kind] = accounts.map((one) => one.kind);
     const words = ['npx voicebot run', ...(bot ? [bot] : []), ...(kind ? ['--transport', kind, '--dialin'] : [])];

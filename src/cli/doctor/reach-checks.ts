@@ -68,7 +68,7 @@ async function checkSignatures(findings: Findings, subject: ReachSubject): Promi
   } else findings.ok('signature', `signed webhooks are taken, unsigned ones refused with ${unsigned}`);
 }
 
-/** One that starts nothing: news of no call, or a call without what it takes. */
+/** One that starts nothing: it reports a call that does not exist, or brings a call without what it takes. */
 function signedWebhook({ account, runner, secret }: ReachSubject) {
   const { statusUrl, dialinUrl } = runner.addresses;
   if (account.kind === 'rooms') {

@@ -98,7 +98,7 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** By number or name; undefined when nobody is there to choose. */
+/** By number or name; undefined when there is no person to choose. */
 async function askTemplate(context: CliContext, output: Output): Promise<string | undefined> {
   if (!context.keyboard) return undefined;
   output.line('Templates:');

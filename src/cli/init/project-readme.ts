@@ -25,12 +25,12 @@ export function nextCommands({ template, needsKeys }: ReadmeOptions): Array<[com
       : []),
     ['npx voicebot run', 'serve the bot; without an account on the sandbox, an offline phone network'],
     dialsOut
-      ? ['npx voicebot dialout +15551234567', 'in another terminal: have it call somebody']
+      ? ['npx voicebot dialout +15551234567', 'in another terminal: have it call a number']
       : ['npx voicebot call', 'in another terminal: call it'],
   ];
 }
 
-/** The files of a new project that somebody changes, each with what it is. */
+/** The files of a new project that the user changes, each with what it is. */
 export function projectFiles({ hasContainer }: ReadmeOptions): Array<[file: string, what: string]> {
   const rows: Array<[file: string, what: string, isThere?: boolean]> = [
     ['bot.ts', 'the bot, which every call runs'],

@@ -238,7 +238,7 @@ class Run {
     report.keysReady(!real);
   }
 
-  /** New callers go where they went before, live calls may end, nobody finds this runner any more. */
+  /** New callers go where they went before, live calls may end, no command finds this runner any more. */
   async stop(signal: StopSignal, second: Promise<unknown>): Promise<void> {
     const runner = this.#runner as Runner;
     this.#report?.stopping(signal, runner.liveCalls);
@@ -266,7 +266,7 @@ class Run {
     });
   }
 
-  /** Not at once after it has failed: whoever has pressed Ctrl+C waits no longer than for one try. */
+  /** Not at once after it has failed: the person who has pressed Ctrl+C waits no longer than for one try. */
   async #giveBackAtLast(held: HeldNumbers): Promise<void> {
     const { error, at } = this.#notGivenBack ?? { at: Number.NEGATIVE_INFINITY };
     if (performance.now() - at < CLOSE_DEADLINE_MS) throw error;

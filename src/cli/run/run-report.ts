@@ -131,7 +131,7 @@ export class RunReport {
       this.output.line(
         `${ready} Call the bot in the browser, or from another terminal: ${paint.bold('npx voicebot call')}`,
       );
-      this.output.line(`Or have it call somebody: ${paint.bold('npx voicebot dialout +15551234567')}`);
+      this.output.line(`Or have it call a number: ${paint.bold('npx voicebot dialout +15551234567')}`);
     } else if (lease) {
       this.output.line(`${ready} Dial ${number}. Ctrl+C gives the number back.`);
     } else {

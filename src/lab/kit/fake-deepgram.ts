@@ -91,7 +91,7 @@ export class FakeDeepgram implements AsyncDisposable {
   /** The latest connection that transcribes. @throws when there was none */
   get session(): ListenSession {
     const session = this.sessions.at(-1);
-    if (!session) throw new Error('nobody has connected to /v1/listen');
+    if (!session) throw new Error('no client has connected to /v1/listen');
     return session;
   }
 
@@ -183,7 +183,7 @@ export class FakeDeepgram implements AsyncDisposable {
   };
 }
 
-/** Reads the socket, which says nothing before it is accepted: otherwise nobody would see a client that goes away. */
+/** Reads the socket, which says nothing before it is accepted: otherwise a client could go away unnoticed. */
 async function waitWhileThere(socket: Duplex, opening: Promise<void>): Promise<void> {
   const leave = () => socket.destroy();
   socket.once('end', leave).resume();

@@ -11,7 +11,7 @@ export interface ModelWire {
   end(reply: FakeModelReply, callIds: readonly string[]): string;
 }
 
-/** Fields of a request, which nobody has checked. */
+/** Fields of a request, which the fake has not checked. */
 // biome-ignore lint/suspicious/noExplicitAny: a fake reads them as the real server would, and fails its request otherwise
 type ModelFields = any;
 

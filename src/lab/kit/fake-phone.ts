@@ -21,7 +21,7 @@ export interface FakePhoneOptions {
   query?: Readonly<Record<string, string>>;
   /**
    * Says what becomes of a transfer to the number `to` (E.164), and refuses it by throwing. On `answered` the caller talks
-   * to somebody who says nothing until the phone hangs up; otherwise the caller is back with the bot at once. Default: every
+   * to a destination that says nothing until the phone hangs up; otherwise the caller is back with the bot at once. Default: every
    * transfer is refused with VB_TRANSFER_FAILED.
    */
   transfer?: DecideTransfer;

@@ -28,7 +28,7 @@ export interface FakeRoomOptions {
   dialout?: DecideTransfer;
   /**
    * Says what becomes of a transfer to the number `to`, and refuses it by throwing. On `answered` the caller talks to
-   * somebody who says nothing until the phone hangs up; otherwise the provider has taken the caller away and hangs them up.
+   * a destination that says nothing until the phone hangs up; otherwise the provider has taken the caller away and hangs them up.
    * Default: every transfer is refused with VB_TRANSFER_FAILED.
    */
   transfer?: DecideTransfer;

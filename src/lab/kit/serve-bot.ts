@@ -151,7 +151,7 @@ export async function serveBot(
   server.on('upgrade', (request, socket, head) => {
     if (!(socket instanceof Socket)) return;
     if (request.url?.startsWith('/ws')) WaitingStream.answer(request, socket, head, (stream) => serve(request, stream));
-    else destination.handleUpgrade(request, socket, head, () => {}); // somebody who listens and says nothing
+    else destination.handleUpgrade(request, socket, head, () => {}); // of a transfer: listens and says nothing
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -19,7 +19,7 @@ export interface SimulatedRoomOptions {
   /** The telephone is connected. */
   answered(): void;
   pressed(keys: string): void;
-  /** The telephone has gone, or nobody will come any more. */
+  /** The telephone has gone, or will not come any more. */
   over(): void;
 }
 
@@ -47,7 +47,7 @@ export class SimulatedRoom implements RoomConnection {
   #toPhone: Resampler | undefined;
   #toBot: Resampler | undefined;
   #clock: NodeJS.Timeout | undefined;
-  /** The telephone talks to somebody outside. */
+  /** The telephone has left the room for the destination of a transfer. */
   #isElsewhere = false;
   #isOver = false;
   #hasLeft = false;
@@ -170,7 +170,7 @@ export class SimulatedRoom implements RoomConnection {
     this.#clock = setInterval(() => this.#exchange(), 20);
   }
 
-  /** The telephone leaves the room; outside there is somebody, if anybody, who says nothing. */
+  /** The telephone leaves the room; the destination, where it answers, says nothing. */
   #leave(): void {
     this.#isElsewhere = true;
     this.#said.length = 0;

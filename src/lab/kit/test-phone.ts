@@ -6,7 +6,7 @@ import { VoicebotError } from '../../base/errors.js';
 import type { EndReason } from '../../call/call.js';
 
 const FRAME_SAMPLES = 160;
-/** Louder than this counts as somebody speaking, in dBFS. */
+/** Louder than this counts as speech, in dBFS. */
 const AUDIBLE_DB = -45;
 
 /** How a call of a test ended. */

@@ -23,7 +23,7 @@ export interface JudgedLimit {
   readonly isMet: boolean;
 }
 
-/** Holds figures against limits. A bot that nobody has heard breaks the one of the first word. */
+/** Holds figures against limits. A bot that no caller has heard breaks the one of the first word. */
 export function judge(figures: LoadFigures, limits: LoadLimits): JudgedLimit[] {
   const { calls, outcomes, firstWordMs, gapMs, missingPercent } = figures;
   const failed = outcomes.failed + outcomes.turned_away + outcomes.ended_early;

@@ -6,7 +6,7 @@ export interface LoadOrder {
   readonly calls: number;
   /** Between the beginnings of two calls, at least. */
   readonly everyMs: number;
-  /** A runner that is asked before each call whether a bot waits for it. Default: nobody is asked. */
+  /** A runner that is asked before each call whether a bot waits for it. Default: no runner is asked. */
   readonly runnerUrl?: string;
   /** From the answer on; undefined until they are told to hang up. */
   readonly lengthMs: number | undefined;

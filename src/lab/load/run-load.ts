@@ -11,7 +11,7 @@ import type { LoadRequest } from './load-request.js';
 import { type LoadTarget, openTarget } from './load-target.js';
 import { UsageWatch } from './load-usage.js';
 
-/** Of a search: between two callers, where a runner says when a bot waits, and where nobody does. */
+/** Of a search: between two callers, where a runner says when a bot waits, and where no runner does. */
 const EVERY_MS = { asked: 10, unasked: 50 };
 /** Of a search: from the last caller's call to the window, in milliseconds. */
 const SETTLE_MS = 3_000;

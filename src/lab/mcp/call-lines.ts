@@ -9,7 +9,7 @@ const MAX_LINE = 1_000;
 /** Of what is behind a message. */
 const MAX_DETAIL = 200;
 
-/** Milliseconds since the Unix epoch; of a call that nobody has answered when it began. */
+/** Milliseconds since the Unix epoch; of a call that was not answered, when it began. */
 export function answerTimeOf(events: readonly TimelineEvent[]): number {
   const answered = allOf(events, 'record').find(({ record }) => record.answeredAt !== undefined);
   return answered?.record.answeredAt ?? events[0]?.at ?? 0;

@@ -12,10 +12,10 @@ import { callTime } from './call-lines.js';
 import type { LabLine } from './lab-line.js';
 
 const FRAME_BYTES = 160;
-/** Longest call, in milliseconds: nobody may come back to a call that an agent has left. */
+/** Longest call, in milliseconds: an agent may never come back to a call that it has left. */
 const LIMIT_MS = 600_000;
 
-/** What somebody waits for, looked at every 20 ms of the call. */
+/** What a request of the agent waits for, looked at every 20 ms of the call. */
 interface LineWait {
   readonly isMet: () => boolean;
   readonly untilMs: number;

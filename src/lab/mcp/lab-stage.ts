@@ -52,7 +52,7 @@ export class LabStage {
   }
 
   /**
-   * The next call is served by the bot as it is saved now: whoever watches its files notices a moment later.
+   * The next call is served by the bot as it is saved now: the runner, which watches its files, notices a moment later.
    * @throws what it cannot be loaded for
    */
   async reload(): Promise<void> {

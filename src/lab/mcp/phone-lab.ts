@@ -16,7 +16,7 @@ import { checkAllowed, dialReal, isReal } from './real-calls.js';
 
 const ANSWER_LIMIT_MS = 70_000;
 const RING_MS = 1_000;
-/** How long somebody who wants to speak lets the bot speak, in milliseconds. */
+/** How long a caller who wants to speak lets the bot speak, in milliseconds. */
 const SAY_WAIT_MS = 30_000;
 /** How long calls may take to end when the lab closes, in milliseconds. */
 const END_LIMIT_MS = 1_500;
@@ -33,7 +33,7 @@ export interface LabCallRequest {
 /** What an agent is told: of which call, how it stands, and lines to read. */
 export interface LabReport {
   readonly callId: string;
-  /** `real`: the runner on the account makes it, and nobody of the lab is at the telephone. */
+  /** `real`: the runner on the account makes it, and the lab is not at the telephone. */
   readonly state: 'talking' | 'real' | 'ended';
   /** Of what was waited for: whether it has come. */
   readonly met?: boolean;
@@ -70,7 +70,9 @@ export class PhoneLab {
     const callId = await phone.callId();
     this.#last = callId;
     const isAnswered = await phone.answered(ANSWER_LIMIT_MS, signal);
-    return this.#report(callId, phone, { lines: isAnswered ? ['The call is answered.'] : ['Nobody has answered.'] });
+    return this.#report(callId, phone, {
+      lines: isAnswered ? ['The call is answered.'] : ['The call is not answered.'],
+    });
   }
 
   /** @param talksOver does not wait for the bot to finish */
@@ -161,7 +163,7 @@ export class PhoneLab {
     const { callId, call } = await dialReal(this.#home, to, body);
     this.#calls.set(callId, call);
     this.#last = callId;
-    const lines = [`The bot of ${call.url} calls ${to}.`, 'Nobody of the lab is at that telephone: follow the call.'];
+    const lines = [`The bot of ${call.url} calls ${to}.`, 'The lab is not at that telephone: follow the call.'];
     return this.#report(callId, call, { lines });
   }
 

@@ -3,13 +3,13 @@ import { RunnerClient } from '../../runners/runner-client.js';
 import { RunningRunners } from '../../runners/running-runners.js';
 import { RealCall } from './real-call.js';
 
-/** Numbers of the offline network: a range that is kept for fiction. Every other one is somebody's. */
+/** Numbers of the offline network: a range that is kept for fiction. Every other one may be a person's. */
 const FICTION = /^\+120255501\d\d$/;
 
 export const isReal = (number: string): boolean => !FICTION.test(number);
 
 /**
- * Whether a person has allowed the lab to call a real number; asks nobody else.
+ * Checks that a person has allowed the lab to call a real number; the agent cannot allow it.
  * @throws VoicebotError VB_TARGET_REFUSED
  */
 export function checkAllowed(number: string, allowed: readonly string[]): void {

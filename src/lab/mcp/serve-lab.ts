@@ -45,7 +45,7 @@ export async function serveLab(options: LabStageOptions): Promise<void> {
   }
 }
 
-/** Resolves when nobody writes to standard input or reads standard output any more. */
+/** Resolves when the client no longer writes to standard input or reads standard output. */
 const clientGone = (): Promise<StopSignal | undefined> =>
   new Promise((resolve) => {
     const gone = () => resolve(undefined);

@@ -27,7 +27,7 @@ export interface CallerUtterance {
 const PAUSE_MS = 1_500;
 /** Speech begins before it is noticed, at most so long. */
 const EARLY_MS = 600;
-/** Of a telephone line that nobody speaks on; decibels below full scale. */
+/** Of a telephone line without speech; decibels below full scale. */
 const SILENT_DB = -45;
 const FRAME_MS = 20;
 /** Kept of the silence around what is said. */

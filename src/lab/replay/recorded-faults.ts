@@ -7,7 +7,7 @@ import type { BotSpeech } from './bot-speech.js';
 
 /** A bot that fails by itself writes why, within so long before its process ends. */
 const LAST_WORDS_MS = 2_000;
-/** Of a tunnel that nobody saw come back. */
+/** Of a tunnel whose return was not recorded. */
 const BROKEN_MS = 5_000;
 
 /** What broke in a recorded call from outside: killed bots and lost tunnels. A bot that failed by itself is no fault to plant. */

@@ -149,7 +149,7 @@ class Replay {
     return { difference, path: run.folder };
   }
 
-  /** Where nobody says which services: the bot's own, or else recorded ones when their keys are missing. */
+  /** Where the request does not say which services: the bot's own, or else recorded ones when their keys are missing. */
   async #open(scriptUrl: string): Promise<{ stage: Stage; services: Services }> {
     const { services } = this.request;
     if (services !== 'recorded') {

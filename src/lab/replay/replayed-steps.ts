@@ -9,7 +9,7 @@ export interface CallerAct {
   readonly does: { say: string } | { play: string; words?: string } | { press: string } | { hangUp: true };
 }
 
-/** Nobody waits longer for a bot that says nothing (see `QUIET_MS` of the caller's ear). */
+/** The caller waits no longer for a bot that says nothing (see `QUIET_MS` of the caller's ear). */
 const PATIENT_MS = 4_500;
 /** So long before the bot began to speak the caller begins to listen whether it has finished. */
 const EARLY_MS = 500;

@@ -8,7 +8,7 @@ export interface CallStory {
   readonly record: CallRecord | undefined;
   /** In the order of their times. */
   readonly events: readonly TimelineEvent[];
-  /** When time begins to count: the answer, milliseconds since the Unix epoch; undefined when nobody answered. */
+  /** When time begins to count: the answer, milliseconds since the Unix epoch; undefined when the call was not answered. */
   readonly answeredAt: number | undefined;
   /** From the answer to the end, in milliseconds. */
   readonly lengthMs: number;
@@ -37,7 +37,7 @@ export interface Measures {
   readonly firstWordMs: number | undefined;
   /** From the end of each thing that the caller said to the first sound of the answer. */
   readonly answersMs: readonly number[];
-  /** The longest that nobody was heard, and when that began. */
+  /** The longest that neither side was heard, and when that began. */
   readonly silence: { readonly ms: number; readonly atMs: number };
 }
 

@@ -12,7 +12,7 @@ export interface CallerTurn {
   readonly say?: string;
   readonly press?: string;
   readonly hangUp?: boolean;
-  /** Only with `hangUp`: whether the caller has got what they wanted. Default: nobody knows. */
+  /** Only with `hangUp`: whether the caller has got what they wanted. Default: not known. */
   readonly succeeded?: boolean;
   /** Why, in a sentence. */
   readonly because?: string;

@@ -7,7 +7,7 @@ import { overlaps } from './measure.js';
 import type { Expectation } from './scenario-schema.js';
 import { WordPattern } from './words.js';
 
-/** Ends that are nobody's wish: without `end` none of them may come. */
+/** Ends that no scenario wants unless it says so: without `end` none of them may come. */
 const BAD_ENDS: readonly string[] = [
   'bot_crashed',
   'bot_timeout',
@@ -58,7 +58,7 @@ const heard: Check = ({ heard }, judged) => {
   ];
 };
 
-/** The words that nobody heard, for the reader who looks for them. */
+/** The words of the bot that the caller did not hear, for the reader who looks for them. */
 function cutOff({ story }: Judged): string {
   const unheard = allOf(story.events, 'said').flatMap(({ speaker, unheard }) =>
     speaker === 'bot' && unheard ? [`"${unheard}"`] : [],
@@ -143,7 +143,7 @@ const transfer: Check = ({ transfer }, { story }) => {
   const [over] = allOf(events, 'transfer_over');
   const outcome = over?.status ?? (record?.endReason === 'transferred' ? 'answered' : undefined);
   const happened = asked
-    ? `the caller was transferred to ${asked.to}${outcome ? `: ${outcome}` : ', and nobody knows what came of it'}`
+    ? `the caller was transferred to ${asked.to}${outcome ? `: ${outcome}` : ', and the outcome is not known'}`
     : 'there was no transfer';
   const atMs = asked && asked.at - (story.answeredAt ?? 0);
   if (transfer === 'none') return [asked && { field: 'transfer', expected: 'none', happened, atMs }];
@@ -208,7 +208,7 @@ const times: Check = ({ firstWordWithin, stopsWithin, silentAtMost, endsWithin }
       silence.ms > silentAtMost && {
         field: 'silentAtMost',
         expected: inSeconds(silentAtMost),
-        happened: `nobody was heard for ${inSeconds(silence.ms)}`,
+        happened: `neither side was heard for ${inSeconds(silence.ms)}`,
         atMs: silence.atMs,
       },
     endsWithin !== undefined &&

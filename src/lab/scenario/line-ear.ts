@@ -7,7 +7,7 @@ export const SPEAKING_DB = -45;
 export const SPEAKING_AFTER_MS = 60;
 /** Shorter gaps belong to the sentence. */
 export const SILENT_AFTER_MS = 500;
-/** How long nobody may have said anything before the caller thinks the conversation is over, or that the bot waits for them. */
+/** How long neither side may have said anything before the caller thinks the conversation is over, or that the bot waits for them. */
 export const QUIET_MS = 5_000;
 /** A bot that has spoken and is silent for so long has finished: pauses between its sentences are shorter. */
 const TURN_AFTER_MS = 1_000;
@@ -53,7 +53,7 @@ export class LineEar {
     return this.#lastLoudMs;
   }
 
-  /** Whether what is heard now is not the bot: the music of somebody who holds the call, or a telephone that rings. */
+  /** Whether what is heard now is not the bot: the music of a room provider that holds the call, or a telephone that rings. */
   hold(isHeld: boolean): void {
     if (this.#isHeld && !isHeld) this.#releasedAtMs = this.nowMs;
     this.#isHeld = isHeld;

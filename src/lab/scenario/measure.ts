@@ -16,7 +16,7 @@ export function measure({ audio, lengthMs }: Pick<CallStory, 'audio' | 'lengthMs
   };
 }
 
-/** How long each thing that the caller said waited for its answer. One that nobody answers before the caller goes on has none. */
+/** How long each thing that the caller said waited for its answer. One that the bot does not answer before the caller goes on has none. */
 function answersTo(caller: readonly HeardSound[], bot: readonly HeardSound[]): number[] {
   return caller.flatMap(({ toMs }, at) => {
     const next = caller[at + 1]?.fromMs ?? Number.POSITIVE_INFINITY;

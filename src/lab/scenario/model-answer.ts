@@ -31,4 +31,4 @@ export async function modelAnswer<T>({ model, system, prompt, schema, signal }: 
 
 /** A talk as text, a line each. */
 export const talkAsText = (talk: ReadonlyArray<{ readonly speaker: string; readonly text: string }>): string =>
-  talk.map(({ speaker, text }) => `${speaker}: ${text}`).join('\n') || '(nobody has said anything)';
+  talk.map(({ speaker, text }) => `${speaker}: ${text}`).join('\n') || '(neither side has said anything)';

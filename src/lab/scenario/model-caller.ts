@@ -59,7 +59,7 @@ export function callerPlayedBy(model: LanguageModel, played: PlayedCaller): Call
     throw new VoicebotError('VB_CONFIG_INVALID', `the caller that a model plays: ${problems.join('; ')}`);
   }
   const { persona, goal, success, turns } = checked.data;
-  const system = `You are somebody who calls a telephone number, and a bot answers. You are ${persona}. You call ${goal}.
+  const system = `You are a person who calls a telephone number, and a bot answers. You are ${persona}. You call ${goal}.
 You have succeeded when ${success}. Say one or two short sentences at a time, as people speak on the telephone, and nothing that is not
 spoken. Stay who you are: you are not an assistant. Press keys where the bot asks for keys. When you have succeeded, or see that you
 cannot, say goodbye and hang up.`;

@@ -10,7 +10,7 @@ import { type CheckedScenario, scenarioSchema } from './scenario-schema.js';
 export interface PlacedScenario extends CheckedScenario {
   /** Absolute path. */
   readonly file: string;
-  /** From 1; undefined where nobody knows. */
+  /** From 1; undefined where it is not known. */
   readonly line: number | undefined;
 }
 

@@ -77,7 +77,7 @@ export interface ModelRule extends ModelReply {
 export interface StepTiming {
   /** In the middle of these words of the bot. */
   during?: Words;
-  /** So long after the step before, or after the words of `during`. Nobody waits for the bot then. */
+  /** So long after the step before, or after the words of `during`. The caller does not wait for the bot then. */
   after?: Duration;
   /** Without waiting until the bot has finished. */
   talkOver?: boolean;

@@ -40,7 +40,7 @@ export interface LabCallOptions {
    * @returns what is said meanwhile, at most as long; undefined for nothing
    */
   readonly exchange: (heard: Uint8Array) => Uint8Array | undefined;
-  /** Longest from the answer on, in milliseconds: afterwards nobody waits any more. */
+  /** Longest from the answer on, in milliseconds: afterwards the lab waits no longer. */
   readonly limitMs: number;
   /** Whether the audio is kept. Default true. */
   readonly keepsAudio?: boolean;
@@ -52,7 +52,7 @@ export interface LabCallEnd extends StageCall {
   /** Milliseconds since the Unix epoch. */
   readonly answeredAt: number | undefined;
   readonly lengthMs: number;
-  /** 8000 Hz, from the answer on; undefined when nobody answered, or it is not kept. */
+  /** 8000 Hz, from the answer on; undefined when the call was not answered, or it is not kept. */
   readonly audio: { readonly caller: Int16Array; readonly bot: Int16Array } | undefined;
 }
 

@@ -23,7 +23,7 @@ import { botWaits } from './bot-waits.js';
 import { BreakableLine } from './breakable-line.js';
 import { StageCalls } from './stage-calls.js';
 
-/** Nobody pays for calls of the offline network, and many are made at once. */
+/** Calls of the offline network cost nothing, and many are made at once. */
 const HARDLY_LIMITED = { dialPerMinute: 10_000, dialAtOnce: 1_000, dialSecondsPerNumber: 0 };
 
 export interface StageOptions {

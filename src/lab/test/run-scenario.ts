@@ -215,7 +215,7 @@ class ScenarioCall {
   }
 }
 
-/** Nobody of ours has to be at the telephone. */
+/** A scripted phone of the sandbox takes the call: no telephone of the lab has to be there. */
 const isForScripted = ({ dialout, caller }: PlacedScenario): boolean =>
   Array.isArray(caller) && caller.length === 0 && CALLEE_NUMBERS.some(({ number }) => number === dialout?.to);
 

@@ -14,7 +14,7 @@ export interface StreamVerb {
   readonly timeoutMs: number;
   /** All attributes as written. */
   readonly attributes: ReadonlyMap<string, string>;
-  /** Custom data of the document for whoever serves the stream. */
+  /** Custom data of the document for the bot that serves the stream. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 

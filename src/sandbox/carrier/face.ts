@@ -80,7 +80,7 @@ export interface StreamWords {
   marked(name: string): string;
   /** Undefined where the carrier does not confirm that it has dropped what it held. */
   cleared(): string | undefined;
-  /** Undefined where the carrier tells nobody but the account's owner. */
+  /** Undefined where the carrier tells the account's owner only. */
   problem(reason: 'incorrectPayload' | 'buffer_overflow', problem: string): string | undefined;
   /** What the carrier says before it closes the stream, where it says something. */
   stopped(): string | undefined;

@@ -51,7 +51,7 @@ export class StreamRefused extends Error {
 
 /** The carrier's end of one media stream: a WebSocket client of the bot's address that sends what the phone says, and plays what the bot sends. */
 export class MediaStream implements CallStream {
-  /** Resolves once the socket is closed, whoever closed it. */
+  /** Resolves once the socket is closed, by either side. */
   readonly closed: Promise<StreamEnd>;
   readonly #opened: Promise<void>;
   readonly #socket: WebSocket;

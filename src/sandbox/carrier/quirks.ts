@@ -7,9 +7,9 @@ export interface Quirks {
   readonly firstSequenceNumber: 0 | 1;
   /** Numbers of stream messages travel as strings. */
   readonly numbersAsStrings: boolean;
-  /** Messages carry keys nobody documents. */
+  /** Messages carry keys that no carrier documents. */
   readonly extraKeys: boolean;
-  /** An event nobody documents follows `start`. */
+  /** An event that no carrier documents follows `start`. */
   readonly unknownEvent: boolean;
   /** Acknowledgements repeat the sequence number before them. */
   readonly repeatedAckNumbers: boolean;

@@ -46,7 +46,7 @@ export function streamIn(parent: XmlElement): XmlElement {
   throw invalid(`the sandbox plays one <Stream> in a <${parent.name}>, and nothing else there`);
 }
 
-/** The `<Parameter>`s of a `<Stream>`, for whoever serves it. */
+/** The `<Parameter>`s of a `<Stream>`, for the bot that serves it. */
 export function streamParameters({ children }: XmlElement): ReadonlyMap<string, string> {
   const parameters = new Map<string, string>();
   for (const { name: element, attributes } of children) {

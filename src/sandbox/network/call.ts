@@ -46,7 +46,7 @@ export interface CallStream {
   /** 20 ms of what the phone says, mu-law; once per tick. */
   sendAudio(frame: Uint8Array): void;
   sendDigit(digit: DtmfDigit): void;
-  /** Settles when it is closed, whoever closed it. */
+  /** Settles when it is closed, by either side. */
   readonly closed: Promise<unknown>;
 }
 

@@ -35,7 +35,7 @@ export interface PhoneClientOptions {
   readonly token: string;
   /**
    * Called for every 20 ms of a call with what is heard (160 bytes of 8000 Hz mu-law), from ringback on, or from the answer
-   * on when the phone is called; returns the 160 bytes said meanwhile, which nobody hears before the call is answered.
+   * on when the phone is called; returns the 160 bytes said meanwhile, which the bot does not hear before the call is answered.
    */
   readonly exchange: (heard: Uint8Array) => Uint8Array;
   /**

@@ -69,7 +69,7 @@ export function beep(hz: number, durationMs: number): Uint8Array {
 }
 
 /**
- * A sound with the rhythm and pitch of somebody saying `text`, for machines without a speech program: a buzz of
+ * A sound with the rhythm and pitch of a person who says `text`, for machines without a speech program: a buzz of
  * 240 ms per word, swelling and fading, at a pitch that falls over the sentence.
  */
 export function murmur(text: string): Uint8Array {

@@ -16,7 +16,7 @@ const RING_ENDS: Readonly<Record<Exclude<RingOutcome, 'answered'> | 'timeout', H
 /** One round of the ringback tone in samples of 8000 Hz: 2 s of sound, 4 s of silence. */
 const RINGBACK_SAMPLES = 48_000;
 
-/** Lets a caller hear that somebody else's phone rings, until `signal` aborts. */
+/** Lets a caller hear that the dialled phone rings, until `signal` aborts. */
 export async function playRingback(call: PhoneCall, signal: AbortSignal): Promise<void> {
   const round = encodeMulaw(ToneSource.ringback().read(RINGBACK_SAMPLES));
   while (!signal.aborted && !call.isOver) await call.play(round, signal);

@@ -81,7 +81,7 @@ const BEHAVIOURS: Readonly<Record<string, Behaviour>> = {
 };
 const ANSWERS_AND_TALKS: Behaviour = { note: 'Answers and talks.', rings: 1_000, outcome: 'answered', script: talks };
 /** There are no phones at `sip:` addresses. */
-const NOBODY: Behaviour = { note: 'Nobody is there.', rings: 0, outcome: 'failed' };
+const NOBODY: Behaviour = { note: 'No phone is there.', rings: 0, outcome: 'failed' };
 
 /** The numbers whose behaviour differs, and what it is. */
 export const CALLEE_NUMBERS: readonly NotedNumber[] = Object.entries(BEHAVIOURS).map(([digits, { note }]) => ({

@@ -10,7 +10,7 @@ const MAX_SPOKEN_CHARACTERS = 1_000;
 const MAX_REMEMBERED_TEXTS = 20;
 const MAX_WAV_BYTES = 10 * 1024 * 1024;
 
-/** Whoever speaks for the sandbox's phones and for the texts of documents. */
+/** A speaker for the sandbox's phones and for the texts of documents. */
 export interface TextSpeaker {
   /**
    * @param language such as `en-US`

@@ -9,7 +9,7 @@ import { ROOM_HANGUP_CAUSES } from './hangup-causes.js';
 
 /** Longest time that a caller is held, from the answer on, in milliseconds. */
 const MAX_HOLD_MS = 30_000;
-const DEFAULT_TIMEOUT_MESSAGE = 'We are sorry, nobody can take your call right now. Goodbye.';
+const DEFAULT_TIMEOUT_MESSAGE = 'We are sorry, we cannot take your call right now. Goodbye.';
 
 /** One round of the melody in samples of 8000 Hz. */
 const MELODY_SAMPLES = 96_000;
@@ -56,7 +56,7 @@ export class CallerOnHold {
     void this.#playMelody();
     const tooLong = call
       .wait(MAX_HOLD_MS, this.#hold.signal)
-      .then(() => `nobody has forwarded the call within ${MAX_HOLD_MS / 1_000} s`);
+      .then(() => `no bot has forwarded the call within ${MAX_HOLD_MS / 1_000} s`);
     const problem = await Promise.race([told.then((failure) => failure ?? tooLong), tooLong]);
     if (!this.isHeld) return;
     call.progress({ hop: 'hold', ok: false, text: problem });

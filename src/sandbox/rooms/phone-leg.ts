@@ -54,7 +54,7 @@ export class PhoneLeg implements Participant {
   readonly rate = 8_000;
   /** Plays to the caller who waits for the destination of a transfer. */
   ringback: ToneSource | undefined;
-  /** Whether the leg is about to be connected with somebody outside. */
+  /** Whether the leg is about to be connected with the destination of a transfer. */
   isTransferring = false;
   readonly #spoken = new FrameBuffer();
   /** Key tones, which the phone hears in place of the room. */

@@ -60,7 +60,7 @@ export class SandboxRoomClient implements Client {
   ) {
     this.#events = new FaultyEvents(door.eventFaults, (event) => this.#send({ type: 'event', event }));
     const joinTimer = setTimeout(() => {
-      if (!this.#session) this.#close(1008, 'nobody has asked to join in time');
+      if (!this.#session) this.#close(1008, 'the client has not asked to join in time');
     }, door.joinLimitMs);
     socket.on('message', (data, isBinary) => {
       const message = readClientMessage(data, isBinary);

@@ -18,6 +18,6 @@ export interface RoomLines {
   readonly takeDialout: () => void;
   /** The session whose SIP endpoint can take a caller now. @param sipUri with or without `sip:` */
   sessionAt(sipUri: string): { readonly session: SandboxRoom; readonly endpoint: string } | undefined;
-  /** Tracks work that nobody awaits, so that closing can wait for it. */
+  /** Tracks work that is not awaited where it begins, so that closing can wait for it. */
   follow(work: Promise<void>): void;
 }

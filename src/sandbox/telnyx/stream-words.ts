@@ -4,7 +4,7 @@ import { IncorrectPayload, type StreamCommand, type StreamSetup, type StreamWord
 import type { SandboxStreamFormat } from '../network/stream-audio.js';
 import { encodingOf } from './stream-formats.js';
 
-/** 30 s of L16 at 16 kHz in base64 are longer; nobody needs messages like that. */
+/** 30 s of L16 at 16 kHz in base64 are longer; no bot needs messages like that. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 /** How much audio a message may carry, in milliseconds. */
 const AUDIO_MS = { least: 20, most: 30_000 };

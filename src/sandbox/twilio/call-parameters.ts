@@ -24,7 +24,7 @@ export function documentParameters(call: PhoneCall, accountSid: string): Webhook
 /** The parameters of a webhook about how a call goes on. @param parent whose document has dialled the call */
 export function progressParameters(call: PhoneCall, accountSid: string, parent?: PhoneCall): WebhookParameters {
   const { end, answeredAt, setup } = call;
-  // An incoming call has no other news than its end.
+  // Of an incoming call only the end is reported.
   const sequenceNumber = setup.direction === 'inbound' ? 0 : end ? 3 : answeredAt ? 2 : 1;
   const error = end && errorCode(end);
   return {

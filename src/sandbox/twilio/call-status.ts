@@ -9,7 +9,7 @@ export function callStatus(call: PhoneCall): string {
   return liveStatus(call);
 }
 
-/** The status of a call that nobody has answered, or of the one that a `<Dial>` was left with. */
+/** The status of a call that was not answered, or of the one that a `<Dial>` was left with. */
 export function unansweredStatus(cause: HangupCause): string {
   if (cause === HANGUP_CAUSES.normal) return 'canceled';
   // The document's `<Reject>`; a line that it calls busy is.

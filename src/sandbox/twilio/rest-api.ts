@@ -22,8 +22,8 @@ export interface TwilioApiOptions {
 }
 
 /**
- * The carrier's REST API under `/2010-04-01/Accounts/<authId>`, as far as the sandbox plays it. It signs in whoever has the
- * account's token or one of its API keys.
+ * The carrier's REST API under `/2010-04-01/Accounts/<authId>`, as far as the sandbox plays it. It takes requests that
+ * show the account's token or one of its API keys.
  * @see carrier reference 7.1
  */
 export function restApi(carrier: AccountCalls, { authId, authToken, account, faults }: TwilioApiOptions): Express {

@@ -123,7 +123,7 @@ export function restCalls(carrier: AccountCalls, account: TwilioAccount, authId:
     const change = parse(CallChange, request.body, response);
     if (!change) return;
     if (change.Status) {
-      // A call that somebody has answered cannot be cancelled any more.
+      // A call that the callee has answered cannot be cancelled any more.
       if (change.Status === 'completed' || !call.answeredAt) call.finish(HANGUP_CAUSES.cancelled, 'API Request');
     } else if (change.Url) {
       if (!call.answeredAt) return notInProgress(response);

@@ -6,7 +6,7 @@ import { newSid } from './account.js';
 /** All that this carrier's streams carry. */
 export const STREAM_FORMAT: SandboxStreamFormat = { contentType: 'audio/x-mulaw', sampleRate: 8_000 };
 
-/** The carrier names no limit; nobody needs messages longer than this. */
+/** The carrier names no limit; no bot needs messages longer than this. */
 const MAX_MESSAGE_BYTES = 1024 * 1024;
 
 /** What Twilio says on a media stream of an account, with the quirks of the call. @see carrier reference 7.1 */

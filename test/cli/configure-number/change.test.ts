@@ -57,8 +57,8 @@ describe('the list', () => {
     expect(head?.split(/ {2,}/)).toEqual(['NUMBER', 'ACCOUNT', 'ANSWERED BY', 'HELD BY']);
     expect(rows).toHaveLength(20);
     expect(rows).toContain(`${SHARED_NUMBER}  plivo    ${DESK} (application front-desk)`);
-    expect(rows).toContain(`${FREE_NUMBER}  plivo    nobody`);
-    expect(rows).toContain(`${ROOM_NUMBERS.none}  rooms    nobody`);
+    expect(rows).toContain(`${FREE_NUMBER}  plivo    no server`);
+    expect(rows).toContain(`${ROOM_NUMBERS.none}  rooms    no server`);
   });
 
   test('says who holds a number', async () => {

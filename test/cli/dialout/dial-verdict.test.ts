@@ -6,7 +6,7 @@ const ended = { ...CALL, state: 'ended', endedAt: 3_000 } as const;
 
 test.each([
   ['busy', 'the line was busy'],
-  ['no_answer', 'nobody answered'],
+  ['no_answer', 'the callee did not answer'],
   ['rejected', 'the call was declined'],
   ['voicemail', 'a machine answered'],
   ['telephony_error', 'the carrier or the room provider could not complete the call'],

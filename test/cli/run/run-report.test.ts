@@ -184,7 +184,7 @@ test('on the sandbox, says how to call the bot and how to have it call', () => {
   expect(told).toContain('  phone      http://127.0.0.1:7860 – talk to the bot in the browser');
   expect(told.slice(-2)).toEqual([
     'Ready in 812 ms. Call the bot in the browser, or from another terminal: npx voicebot call',
-    'Or have it call somebody: npx voicebot dialout +15551234567',
+    'Or have it call a number: npx voicebot dialout +15551234567',
   ]);
 });
 

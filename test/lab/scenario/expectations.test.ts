@@ -146,7 +146,7 @@ describe('transfer', () => {
     ],
     [
       { transfer: { outcome: 'answered' } },
-      `transfer: answered; the caller was transferred to ${to}, and nobody knows what came of it @ 3000`,
+      `transfer: answered; the caller was transferred to ${to}, and the outcome is not known @ 3000`,
       [asked],
     ],
     [{ transfer: 'none' }, `transfer: none; the caller was transferred to ${to}: busy @ 3000`, [asked, over]],
@@ -211,7 +211,7 @@ describe('times', () => {
     expect(missed(expected, story)).toEqual([
       'firstWordWithin: 0.48 s; the bot was heard after 0.50 s',
       'stopsWithin: 0.38 s; the bot went on for 0.40 s @ 6000',
-      'silentAtMost: 2.90 s; nobody was heard for 3.00 s @ 7000',
+      'silentAtMost: 2.90 s; neither side was heard for 3.00 s @ 7000',
       'endsWithin: 9.00 s; the call took 10.00 s',
     ]);
   });

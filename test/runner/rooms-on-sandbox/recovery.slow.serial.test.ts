@@ -73,7 +73,7 @@ test('when every bot dies the caller hears the time-out line, and no room is lef
   await caller.roomGone();
   expect(await caller.phone.ended()).toMatchObject({ source: 'Room', durationMs: expect.any(Number) });
   const spoken = caller.progress.find(({ line }) => line.hop === 'speak');
-  expect(spoken?.line.text).toContain('nobody can take your call');
+  expect(spoken?.line.text).toContain('we cannot take your call');
   expect(levelDb(caller.heard.from(spoken?.atMs ?? 0))).toBeGreaterThan(-40);
   await until(() => caller.told.every(({ pid }) => !isGroupAlive(pid)), 'the bots have gone');
 });

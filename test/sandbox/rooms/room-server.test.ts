@@ -249,7 +249,7 @@ async function serve(options: Partial<RoomServerOptions>) {
 test('closes a socket on which nobody asks to join', async () => {
   await using server = await serve({ joinLimitMs: 50 });
   await using guest = await RoomGuest.atTheDoor(server.room.url);
-  expect(await guest.closed).toEqual({ code: 1008, reason: 'nobody has asked to join in time' });
+  expect(await guest.closed).toEqual({ code: 1008, reason: 'the client has not asked to join in time' });
 });
 
 test('gives up one who does not answer a ping', async () => {

@@ -144,7 +144,7 @@ class CallObject implements Pick<DailyCall, Used> {
     return this.updateParticipants({ [sessionId]: updates });
   }
 
-  /** Of all updates, these rooms know `eject` only. As in the library, nobody is told whether it was carried out. */
+  /** Of all updates, these rooms know `eject` only. As in the library, the bot is not told whether it was carried out. */
   updateParticipants(updates: Updates): DailyCall {
     for (const name of Object.values(updates).flatMap(Object.keys)) {
       if (name !== ('eject' satisfies keyof DailyParticipantUpdateOptions)) {

@@ -6,8 +6,8 @@ const NO_TRACK: DailyTrackState = { subscribed: false, state: 'off' };
 /**
  * Who is in the room, as the provider's client shows it.
  *
- * A room of the sandbox mixes what the others say into one track, where the provider has one for each of them. So that nobody is heard
- * twice, the participant who is here the longest carries that track, and all the others have theirs off; when that one leaves,
+ * A room of the sandbox mixes what the others say into one track, where the provider has one for each of them. So that no participant is
+ * heard twice, the participant who is here the longest carries that track, and all the others have theirs off; when that one leaves,
  * the next one carries it.
  */
 export class People {
@@ -15,7 +15,7 @@ export class People {
   #heard: MediaStreamTrack | undefined;
   readonly #others = new Map<string, DailyParticipant>();
 
-  /** Everybody by session id, ourselves as `local`; nobody before we are in the room. */
+  /** All participants by session id, ourselves as `local`; none before we are in the room. */
   get all(): DailyParticipantsObject {
     const others = Object.fromEntries(this.#others);
     // The library's type has no word for a meeting that has not been joined, where it gives an empty object as well.
@@ -42,14 +42,14 @@ export class People {
     this.#heard = heard;
   }
 
-  /** Nobody carries the track yet when this is the first one: see {@link pass}. */
+  /** When this is the first one, no participant carries the track yet: see {@link pass}. */
   come(participant: WireParticipant): DailyParticipant {
     const shown = participantOf(participant, undefined);
     this.#others.set(shown.session_id, shown);
     return shown;
   }
 
-  /** @returns the one who has gone; undefined for somebody who is not known */
+  /** @returns the one who has gone; undefined for an unknown session id */
   go(sessionId: string): DailyParticipant | undefined {
     const gone = this.#others.get(sessionId);
     this.#others.delete(sessionId);

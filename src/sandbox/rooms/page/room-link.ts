@@ -13,7 +13,7 @@ const MEDIA_LIMIT_MS = 10_000;
 /** How long leaving waits for the room to close the socket, in milliseconds. */
 const LEAVE_LIMIT_MS = 1_000;
 
-/** Why somebody whom a room lets go of is out of it, where the provider has a word for it; otherwise it was removed. */
+/** Why a participant whom a room lets go of is out of it, where the provider has a word for it; otherwise it was removed. */
 const FATAL_TYPES: readonly DailyFatalErrorType[] = ['exp-room', 'exp-token', 'connection-error'];
 
 export interface RoomEntry {
@@ -166,7 +166,7 @@ export class PageRoomLink {
 
   #close(): void {
     this.#isOver = true;
-    this.#connected.resolve(); // nobody waits any more
+    this.#connected.resolve(); // a join that waits for audio goes on
     this.#peer.close();
     this.#socket.close();
     for (const answer of this.#requests.values()) answer.reject(new Error('the room was left'));
