@@ -30,7 +30,7 @@ export interface CallPort {
    */
   transfer(to: string, announce: () => Promise<void>): Promise<AcceptedTransferOutcome>;
   /**
-   * Ends the call, unless the destination or another bot has it by now. Never rejects, safe to call twice.
+   * Ends the call, unless the bot has lost it by now: to a destination, another bot or the carrier. Never rejects, safe to call twice.
    * @param reason what the call's record says, when the bot has ended the call in order
    */
   hangUp(reason?: BotEndReason): Promise<void>;
