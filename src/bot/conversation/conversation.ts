@@ -32,14 +32,14 @@ export interface FailureOptions {
   apology?: OutputAudioFrame;
   /**
    * Hands the caller to a person after the apology, such as `() => transport.transfer('+15551234567')`. Default: the call is
-   * ended with the reason `provider_error`, as it is when nobody answers.
+   * ended with the reason `provider_error`, as it is when the person does not answer.
    */
   transfer?: () => Promise<{ readonly status: string }>;
 }
 
 /** What a {@link Conversation} says, when it listens, and which functions the model has. */
 export interface ConversationOptions extends LLMContextOptions {
-  /** What the bot says first, once somebody is there to hear it. Default: the bot waits to be spoken to. */
+  /** What the bot says first, once the other party is there to hear it. Default: the bot waits to be spoken to. */
   greeting?: string;
   /** False: the greeting waits for {@link Conversation.greet}. Default true. */
   greetsByItself?: boolean;

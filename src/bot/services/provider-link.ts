@@ -144,7 +144,7 @@ export class ProviderLink<Event> {
     socket.once('close', () => clearTimeout(limit));
   }
 
-  /** Whoever attaches listeners before the socket opens cannot miss its first message. */
+  /** Listeners are attached before the socket opens, so that they cannot miss its first message. */
   #connect(): void {
     const attempt = new AbortController();
     const { account, path, headers, connectLimitMs: limitMs } = this.options;

@@ -24,7 +24,7 @@ const MAX_BACKLOG_MS = 10_000;
 const WATCH_MS = 250;
 /** A connection that was held this long counts as alive, in milliseconds. */
 const HELD_MS = 1_000;
-/** More audio than this waiting in the socket means that nobody takes it, in milliseconds. */
+/** More audio than this waiting in the socket means that the vendor does not take it, in milliseconds. */
 const MAX_UNTAKEN_MS = 15_000;
 
 /**

@@ -37,7 +37,7 @@ export interface TtsCodec {
   say(stream: string, text: string): string[];
   /** No more text follows in the stream. */
   end(stream: string): string[];
-  /** What is left of the stream is not wanted; events of it that still come are dropped by whoever asked. */
+  /** What is left of the stream is not wanted; the voice drops events of it that still come. */
   cancel(stream: string): string[];
   /** Takes leave before the connection is closed. */
   bye(): string[];

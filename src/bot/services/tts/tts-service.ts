@@ -65,8 +65,8 @@ export abstract class TtsService extends FrameProcessor {
   #answer: UtteranceJob | undefined;
   #utterances = 0;
   /**
-   * Texts that have not been said yet, each with the asynchronous context of whoever wants it said: below its span is that of the
-   * voice. Whoever waits for one is told also when an interruption has dropped it.
+   * Texts that have not been said yet, each with the asynchronous context of the code that wants it said: below its span is that of
+   * the voice. Code that waits for one is told also when an interruption has dropped it.
    */
   readonly #waiting = new Map<TTSSpeakFrame, AsyncResource>();
 
@@ -77,7 +77,7 @@ export abstract class TtsService extends FrameProcessor {
     if (this.#isStoodInFor) fliteFile();
   }
 
-  /** False for a voice of this machine: nobody needs to stand in for it. */
+  /** False for a voice of this machine: it needs no stand-in. */
   protected get needsKey(): boolean {
     return true;
   }
